@@ -1,0 +1,18 @@
+// Checks for programmer errors: always on, because a wrong table is worse than a restart.
+// What a client, a network or a disk can cause is a Status, never a check.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace tarot {
+
+[[noreturn]] inline void CheckFailed(const char* file, int line, const char* condition) {
+  std::fprintf(stderr, "%s:%d: TAROT_CHECK failed: %s\n", file, line, condition);
+  std::abort();
+}
+
+}  // namespace tarot
+
+#define TAROT_CHECK(condition) \
+  ((condition) ? static_cast<void>(0) : ::tarot::CheckFailed(__FILE__, __LINE__, #condition))

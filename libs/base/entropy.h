@@ -1,0 +1,40 @@
+// True randomness: deal seeds, ids, keys. main() opens the real door, tests a seeded one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "libs/base/ids.h"
+#include "libs/base/rng.h"
+
+namespace tarot {
+
+class Entropy {
+ public:
+  virtual ~Entropy() = default;
+  // Fills `out` with unpredictable bytes. Any thread.
+  virtual void Fill(absl::Span<std::uint8_t> out) = 0;
+
+  // A random (version 4) UUID.
+  Uuid NewUuid();
+  std::uint64_t NewSeed();
+};
+
+// getrandom(2).
+class OsEntropy final : public Entropy {
+ public:
+  void Fill(absl::Span<std::uint8_t> out) override;
+};
+
+// For tests and simulation: the same bytes again for the same seed. Not thread-safe.
+class SeededEntropy final : public Entropy {
+ public:
+  explicit SeededEntropy(std::uint64_t seed) : rng_(seed) {}
+  void Fill(absl::Span<std::uint8_t> out) override;
+
+ private:
+  Rng rng_;
+};
+
+}  // namespace tarot

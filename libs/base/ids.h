@@ -1,0 +1,62 @@
+// Strong 128-bit ids. On the wire and in SQL they are lower-case UUID text.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+
+namespace tarot {
+
+class Uuid {
+ public:
+  constexpr Uuid() = default;  // All zero: no id.
+  explicit constexpr Uuid(const std::array<std::uint8_t, 16>& bytes) : bytes_(bytes) {}
+
+  // Accepts the 36-character form in either case; nullopt for anything else.
+  static std::optional<Uuid> Parse(absl::string_view text);
+  std::string ToString() const;
+
+  constexpr const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
+  constexpr bool empty() const { return *this == Uuid(); }
+
+  friend constexpr auto operator<=>(const Uuid&, const Uuid&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const Uuid& id) {
+    return H::combine(std::move(h), id.bytes_);
+  }
+
+ private:
+  std::array<std::uint8_t, 16> bytes_{};
+};
+
+// A Uuid that cannot be taken for another kind of id.
+template <typename Tag>
+struct Id {
+  Uuid uuid;
+
+  static std::optional<Id> Parse(absl::string_view text) {
+    const std::optional<Uuid> parsed = Uuid::Parse(text);
+    if (!parsed) return std::nullopt;
+    return Id{*parsed};
+  }
+  std::string ToString() const { return uuid.ToString(); }
+  constexpr bool empty() const { return uuid.empty(); }
+
+  friend constexpr auto operator<=>(const Id&, const Id&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const Id& id) {
+    return H::combine(std::move(h), id.uuid);
+  }
+};
+
+using TableId = Id<struct TableTag>;  // A table is a match; this is also the match's id.
+using PlayerId = Id<struct PlayerTag>;
+using RequestId = Id<struct RequestTag>;
+using TicketId = Id<struct TicketTag>;
+
+}  // namespace tarot

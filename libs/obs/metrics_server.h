@@ -1,0 +1,29 @@
+// /metrics over HTTP.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <prometheus/registry.h>
+
+namespace prometheus {
+class Exposer;
+}
+
+namespace tarot::obs {
+
+class MetricsServer {
+ public:
+  // `address` is host:port; port 0 takes a free one. Throws nothing: `ok()` tells.
+  MetricsServer(const std::string& address, std::shared_ptr<prometheus::Registry> registry);
+  ~MetricsServer();
+
+  bool ok() const { return exposer_ != nullptr; }
+  int port() const { return port_; }
+
+ private:
+  std::unique_ptr<prometheus::Exposer> exposer_;
+  int port_ = 0;
+};
+
+}  // namespace tarot::obs

@@ -1,0 +1,75 @@
+// Signed tokens: who calls. The gateway gives players one kind (its own key ring), and speaks to
+// the inner services with another (the internal key ring), which is the only identity they accept.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <grpcpp/grpcpp.h>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "libs/base/clock.h"
+#include "libs/base/ids.h"
+
+namespace tarot::rpc {
+
+// Who calls, from verified credentials, never from the request.
+struct Caller {
+  PlayerId player;           // Empty for a service.
+  std::string display_name;  // Of the player.
+  std::string service;       // "matchmaking"; empty for a player.
+};
+
+// Keys by id. The first signs, all verify: put a new key first, and drop the old one when its last
+// token has ended. File format: one `kid:base64(key of 32 bytes or more)` a line, mode 0600.
+class KeyRing {
+ public:
+  struct Key {
+    std::string id;
+    std::string secret;
+  };
+
+  static absl::StatusOr<KeyRing> FromFile(const std::string& path);
+  explicit KeyRing(std::vector<Key> keys) : keys_(std::move(keys)) {}
+
+  // kid.payload.mac, HMAC-SHA256, base64url.
+  std::string Sign(const Caller& caller, absl::Time expire_time) const;
+
+  // UNAUTHENTICATED BAD_TOKEN when malformed, forged, of an unknown key, or ended (metadata: why).
+  absl::StatusOr<Caller> Verify(absl::string_view token, absl::Time now) const;
+
+ private:
+  std::vector<Key> keys_;
+};
+
+// Metadata key under which the internal token travels between services.
+inline constexpr char kCallerMetadata[] = "x-tarot-caller";
+
+// What a method asks of its caller.
+enum class Access {
+  kAnybody,  // Stateless helpers inside: referee.
+  kPlayer,   // A player, through the gateway.
+  kService,  // Another service.
+};
+
+// Reads and checks the internal token of a call.
+class Authenticator {
+ public:
+  Authenticator(KeyRing keys, Clock& clock) : keys_(std::move(keys)), clock_(clock) {}
+
+  // UNAUTHENTICATED BAD_TOKEN; PERMISSION_DENIED NOT_A_SERVICE or NOT_A_PLAYER.
+  absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
+                                      Access access) const;
+
+  // Adds this process's own identity (or, in the gateway, the player's) to an outgoing call.
+  void Sign(grpc::ClientContext& context, const Caller& caller) const;
+
+ private:
+  KeyRing keys_;
+  Clock& clock_;
+};
+
+}  // namespace tarot::rpc

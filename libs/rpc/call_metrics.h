@@ -1,0 +1,52 @@
+// The grpc_server_* and grpc_client_* series that everybody's dashboards know (go-grpc-middleware).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <prometheus/registry.h>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+
+namespace google::protobuf {
+class ServiceDescriptor;
+}
+
+namespace tarot::rpc {
+
+enum class Side { kServer, kClient };
+
+// One method's series; get it once, keep it. Thread-safe, no locks on the way.
+class MethodMetrics {
+ public:
+  void Started();
+  void MessageReceived();
+  void MessageSent();
+  void Handled(absl::StatusCode code, absl::Duration elapsed);
+
+ private:
+  friend class CallMetrics;
+  struct Series;
+  explicit MethodMetrics(std::shared_ptr<Series> series) : series_(std::move(series)) {}
+  std::shared_ptr<Series> series_;
+};
+
+class CallMetrics {
+ public:
+  CallMetrics(Side side, prometheus::Registry& registry);
+  ~CallMetrics();
+
+  // Registers every method of `service` at zero.
+  void Register(const google::protobuf::ServiceDescriptor& service);
+
+  // `method` is "tarot.rules.v1.TableService/SubmitAction". Registered before, or created now as
+  // unary.
+  MethodMetrics Method(const std::string& method);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tarot::rpc

@@ -1,0 +1,44 @@
+// Carries a unary call from gRPC's few callback threads (which must never block) to our own bounded
+// workers (which may wait for Postgres), and back; authenticates, counts, times, and logs failures.
+#pragma once
+
+#include <string>
+
+#include <grpcpp/grpcpp.h>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "libs/base/clock.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/call_metrics.h"
+#include "libs/rpc/worker_pool.h"
+
+namespace tarot::rpc {
+
+class Dispatcher {
+ public:
+  using Handler = absl::AnyInvocable<absl::Status(const Caller&)>;
+
+  Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
+             CallMetrics& metrics);
+
+  // `method` is "tarot.rules.v1.TableService/SubmitAction". The request and the response live until
+  // the handler returns. UNAVAILABLE OVERLOADED when the workers' queue is full.
+  grpc::ServerUnaryReactor* Unary(grpc::CallbackServerContext* context, const char* method,
+                                  Access access, Handler handler);
+
+  // For stream reactors: who calls.
+  absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
+                                      Access access) const;
+  Clock& clock() { return clock_; }
+  WorkerPool& workers() { return workers_; }
+  MethodMetrics Method(const std::string& method) { return metrics_.Method(method); }
+
+ private:
+  Clock& clock_;
+  WorkerPool& workers_;
+  const Authenticator& authenticator_;
+  CallMetrics& metrics_;
+};
+
+}  // namespace tarot::rpc

@@ -1,0 +1,158 @@
+// The 78 cards of French Tarot as plain values, and sets of them as bits: no strings, no allocation.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <initializer_list>
+
+namespace tarot::rules {
+
+// 0..55 are the four suits (14 ranks each, 11 Jack, 12 Knight, 13 Queen, 14 King), 56..76 the trumps
+// 1..21, 77 the Excuse. The numbers are in stored records and on the wire: they never change.
+enum class Card : std::uint8_t {};
+enum class Suit : std::uint8_t { kSpades, kHearts, kDiamonds, kClubs, kTrumps, kNone };
+
+inline constexpr int kCardCount = 78;
+inline constexpr int kSuitSize = 14;
+inline constexpr int kTrumpCount = 21;
+inline constexpr int kTotalHalfPoints = 182;
+
+constexpr int Index(Card c) { return static_cast<int>(c); }
+constexpr Card CardAt(int index) { return static_cast<Card>(index); }
+constexpr Card SuitCard(Suit suit, int rank) {
+  return CardAt(static_cast<int>(suit) * kSuitSize + rank - 1);
+}
+constexpr Card Trump(int rank) { return CardAt(55 + rank); }
+
+inline constexpr Card kExcuse = CardAt(77);
+inline constexpr Card kPetit = Trump(1);
+inline constexpr Card kTwentyOne = Trump(21);
+inline constexpr Card kNoCard = CardAt(255);
+
+constexpr bool IsCard(int index) { return index >= 0 && index < kCardCount; }
+constexpr bool IsTrump(Card c) { return Index(c) >= 56 && Index(c) <= 76; }
+constexpr Suit SuitOf(Card c) {
+  if (c == kExcuse) return Suit::kNone;
+  return Index(c) >= 56 ? Suit::kTrumps : static_cast<Suit>(Index(c) / kSuitSize);
+}
+// 1..14 in a suit, 1..21 among the trumps, 0 for the Excuse.
+constexpr int RankOf(Card c) {
+  if (c == kExcuse) return 0;
+  return Index(c) >= 56 ? Index(c) - 55 : Index(c) % kSuitSize + 1;
+}
+constexpr bool IsBout(Card c) { return c == kPetit || c == kTwentyOne || c == kExcuse; }
+constexpr bool IsKing(Card c) { return Index(c) < 56 && RankOf(c) == 14; }
+
+// Bout or King 9, Queen 7, Knight 5, Jack 3, any other card 1: half points, 182 in the pack.
+constexpr int HalfPoints(Card c) {
+  if (IsBout(c)) return 9;
+  if (Index(c) >= 56 || RankOf(c) <= 10) return 1;
+  return 2 * (RankOf(c) - 10) + 1;
+}
+
+// A set of cards: one word of suits, one of trumps and the Excuse. Iterates in rising index.
+class CardSet {
+ public:
+  constexpr CardSet() = default;
+  constexpr CardSet(std::initializer_list<Card> cards) {
+    for (const Card c : cards) Insert(c);
+  }
+  // The raw words: bits 0..55 suits; bits 0..20 trumps and bit 21 the Excuse.
+  static constexpr CardSet FromWords(std::uint64_t suits, std::uint64_t trumps) {
+    CardSet set;
+    set.suits_ = suits;
+    set.trumps_ = trumps;
+    return set;
+  }
+  static constexpr CardSet All() { return FromWords((1ull << 56) - 1, (1ull << 22) - 1); }
+  static constexpr CardSet AllTrumps() { return FromWords(0, (1ull << 21) - 1); }
+  static constexpr CardSet OfSuit(Suit s) {
+    if (s == Suit::kTrumps) return AllTrumps();
+    if (s == Suit::kNone) return CardSet{};
+    return FromWords(((1ull << kSuitSize) - 1) << (kSuitSize * static_cast<int>(s)), 0);
+  }
+  static constexpr CardSet Kings() {
+    constexpr std::uint64_t king = 1ull << 13;
+    return FromWords(king | king << 14 | king << 28 | king << 42, 0);
+  }
+  static constexpr CardSet Bouts() { return FromWords(0, 1ull | 1ull << 20 | 1ull << 21); }
+  // Trumps above `rank` (0..21).
+  static constexpr CardSet TrumpsAbove(int rank) {
+    return FromWords(0, ((1ull << 21) - 1) & ~((1ull << rank) - 1));
+  }
+
+  constexpr std::uint64_t suits() const { return suits_; }
+  constexpr std::uint64_t trumps() const { return trumps_; }
+
+  constexpr void Insert(Card c) { *this |= Single(c); }
+  constexpr void Erase(Card c) { *this -= Single(c); }
+  constexpr bool Contains(Card c) const { return !(*this & Single(c)).Empty(); }
+  constexpr bool ContainsAll(CardSet other) const { return (other - *this).Empty(); }
+  constexpr bool Empty() const { return (suits_ | trumps_) == 0; }
+  constexpr int Size() const { return std::popcount(suits_) + std::popcount(trumps_); }
+
+  // The lowest and highest index; the set is not empty.
+  constexpr Card First() const {
+    return suits_ != 0 ? CardAt(std::countr_zero(suits_)) : CardAt(56 + std::countr_zero(trumps_));
+  }
+  constexpr Card Last() const {
+    return trumps_ != 0 ? CardAt(119 - std::countl_zero(trumps_))
+                        : CardAt(63 - std::countl_zero(suits_));
+  }
+
+  constexpr CardSet& operator|=(CardSet o) {
+    suits_ |= o.suits_;
+    trumps_ |= o.trumps_;
+    return *this;
+  }
+  constexpr CardSet& operator&=(CardSet o) {
+    suits_ &= o.suits_;
+    trumps_ &= o.trumps_;
+    return *this;
+  }
+  constexpr CardSet& operator-=(CardSet o) {
+    suits_ &= ~o.suits_;
+    trumps_ &= ~o.trumps_;
+    return *this;
+  }
+  friend constexpr CardSet operator|(CardSet a, CardSet b) { return a |= b; }
+  friend constexpr CardSet operator&(CardSet a, CardSet b) { return a &= b; }
+  friend constexpr CardSet operator-(CardSet a, CardSet b) { return a -= b; }
+  friend constexpr bool operator==(const CardSet&, const CardSet&) = default;
+
+  class Iterator {
+   public:
+    constexpr Iterator(std::uint64_t suits, std::uint64_t trumps) : suits_(suits), trumps_(trumps) {}
+    constexpr Card operator*() const { return FromWords(suits_, trumps_).First(); }
+    constexpr Iterator& operator++() {
+      std::uint64_t& word = suits_ != 0 ? suits_ : trumps_;
+      word &= word - 1;
+      return *this;
+    }
+    friend constexpr bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    std::uint64_t suits_, trumps_;
+  };
+  constexpr Iterator begin() const { return Iterator(suits_, trumps_); }
+  constexpr Iterator end() const { return Iterator(0, 0); }
+
+ private:
+  static constexpr CardSet Single(Card c) {
+    return Index(c) < 56 ? FromWords(1ull << Index(c), 0) : FromWords(0, 1ull << (Index(c) - 56));
+  }
+
+  std::uint64_t suits_ = 0;
+  std::uint64_t trumps_ = 0;
+};
+
+// Half points of all cards of `set`.
+constexpr int HalfPoints(CardSet set) {
+  int sum = 0;
+  for (const Card c : set) sum += HalfPoints(c);
+  return sum;
+}
+
+static_assert(HalfPoints(CardSet::All()) == kTotalHalfPoints && CardSet::All().Size() == kCardCount);
+
+}  // namespace tarot::rules

@@ -1,0 +1,41 @@
+// What one seat may know of a deal; nothing else leaves the server.
+#pragma once
+
+#include <array>
+
+#include "libs/rules/deal.h"
+
+namespace tarot::rules {
+
+// A deal without the cards that the viewer may not know. A small value.
+struct View {
+  RuleSet rules;
+  int players = 4;
+  Seat dealer = 0;
+  Phase phase = Phase::kBidding;
+  Seat turn = kNoSeat;
+  Seat viewer = kNoSeat;  // kNoSeat: a watcher, who sees only what lies on the table.
+
+  CardSet hand;  // Of the viewer.
+  std::array<int, kPlayersMax> hand_counts{};
+  std::array<Contract, kPlayersMax> bids{};
+  int bid_count = 0;
+  Seat taker = kNoSeat;
+  Contract contract = Contract::kPass;
+  Card called_card = kNoCard;
+  Seat partner = kNoSeat;  // Once the viewer knows.
+  CardSet dog;             // Once everybody saw it; after the deal always.
+  CardSet discard;         // The taker's own; after the deal everybody's.
+  CardSet discard_shown;
+  bool slam_announced = false;
+  std::array<ShownHandful, kPlayersMax> handfuls;
+  int handful_count = 0;
+  std::array<Trick, 24> tricks;
+  int trick_count = 0;
+  LegalActions legal;  // When it is the viewer's turn.
+  DealResult result;
+};
+
+View MakeView(const Deal& deal, Seat viewer);
+
+}  // namespace tarot::rules

@@ -1,0 +1,42 @@
+#include "libs/status/wire.h"
+
+#include <gtest/gtest.h>
+
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+#include "libs/base/error.h"
+
+namespace tarot::status {
+namespace {
+
+TEST(WireTest, ReasonAndMetadataSurviveTheRoundTrip) {
+  const absl::Status sent = Error(absl::StatusCode::kFailedPrecondition, "ILLEGAL_CARD",
+                                  "You must follow hearts.", {{"why", "MUST_FOLLOW"}});
+  const absl::Status back = FromGrpc(ToGrpc(sent));
+  EXPECT_EQ(back.code(), sent.code());
+  EXPECT_EQ(back.message(), sent.message());
+  EXPECT_EQ(GetErrorDetails(back).reason, "ILLEGAL_CARD");
+  EXPECT_EQ(GetErrorDetails(back).metadata.at("why"), "MUST_FOLLOW");
+}
+
+TEST(WireTest, BadRequestNamesTheField) {
+  const grpc::Status sent = ToGrpc(BadRequest("clocks.move_limit", "at least one second"));
+  EXPECT_EQ(sent.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  google::rpc::Status wire;
+  ASSERT_TRUE(wire.ParseFromString(sent.error_details()));
+  ASSERT_EQ(wire.details_size(), 2);
+  google::rpc::BadRequest bad;
+  ASSERT_TRUE(wire.details(1).UnpackTo(&bad));
+  EXPECT_EQ(bad.field_violations(0).field(), "clocks.move_limit");
+}
+
+TEST(WireTest, OkAndForeignErrorsPass) {
+  EXPECT_TRUE(ToGrpc(absl::OkStatus()).ok());
+  EXPECT_TRUE(FromGrpc(grpc::Status::OK).ok());
+  const absl::Status foreign = FromGrpc(grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone"));
+  EXPECT_TRUE(absl::IsUnavailable(foreign));
+  EXPECT_EQ(GetErrorDetails(foreign).reason, "");
+}
+
+}  // namespace
+}  // namespace tarot::status

@@ -1,0 +1,18 @@
+# Debian 12's packages, each found the way Debian ships it; every target named here once.
+include_guard()
+
+find_package(Threads REQUIRED)
+find_package(absl CONFIG REQUIRED)
+find_package(Protobuf REQUIRED)        # Debian has no CONFIG for it.
+find_package(gRPC CONFIG REQUIRED)
+find_package(GTest CONFIG REQUIRED)
+find_package(benchmark CONFIG REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx)
+pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core prometheus-cpp-pull)
+
+# Included as SYSTEM: their warnings are not ours.
+foreach(target PkgConfig::pqxx PkgConfig::prometheus)
+  set_target_properties(${target} PROPERTIES IMPORTED_NO_SYSTEM OFF)
+endforeach()

@@ -1,0 +1,67 @@
+# The verbs that cover every target of the project; nothing else calls add_library/add_executable.
+include_guard()
+include(GoogleTest)
+
+# Targets that see gRPC share one precompiled header; the pure libraries have none.
+function(tarot_use_pch target)
+  get_target_property(deps ${target} LINK_LIBRARIES)
+  if("${deps}" MATCHES "tarot::rpc|_proto|gRPC::|tarot::status" AND TARGET tarot_pch)
+    target_link_libraries(${target} PRIVATE gRPC::grpc++ protobuf::libprotobuf)
+    target_precompile_headers(${target} REUSE_FROM tarot_pch)
+  endif()
+endfunction()
+
+# tarot_library(rules SRCS a.cc DEPS absl::span)  ->  target tarot_rules, alias tarot::rules
+function(tarot_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS;PRIVATE_DEPS")
+  if(arg_SRCS)
+    add_library(tarot_${name} STATIC ${arg_SRCS})
+    target_include_directories(tarot_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_link_libraries(tarot_${name} PUBLIC ${arg_DEPS} PRIVATE tarot::warnings ${arg_PRIVATE_DEPS})
+    tarot_use_pch(tarot_${name})
+  else()
+    add_library(tarot_${name} INTERFACE)
+    target_include_directories(tarot_${name} INTERFACE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(tarot_${name} INTERFACE ${arg_DEPS})
+  endif()
+  add_library(tarot::${name} ALIAS tarot_${name})
+endfunction()
+
+# tarot_binary(tarot-rules SRCS main.cc DEPS ...)  ->  build/bin/tarot-rules
+function(tarot_binary name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS")
+  add_executable(${name} ${arg_SRCS})
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings)
+  tarot_use_pch(${name})
+endfunction()
+
+# tarot_test(rules_test SRCS legal_test.cc DEPS tarot::rules LABEL unit [TIMEOUT 60])
+# LABEL is one of unit, pg, sim, golden, fuzz, e2e. Each TEST is one ctest test; with WHOLE, the
+# binary is one (for tests that share a costly fixture).
+function(tarot_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE" "LABEL;TIMEOUT" "SRCS;DEPS")
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${arg_SRCS})
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings GTest::gmock_main)
+  target_compile_definitions(${name} PRIVATE TAROT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             TAROT_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  if(arg_WHOLE)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
+  else()
+    gtest_discover_tests(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT}
+                         DISCOVERY_TIMEOUT 60)
+  endif()
+endfunction()
+
+# tarot_bench(rules_bench SRCS rules_bench.cc DEPS tarot::rules): Google Benchmark, run by tools/dev bench.
+function(tarot_bench name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS")
+  add_executable(${name} ${arg_SRCS})
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings benchmark::benchmark)
+endfunction()
