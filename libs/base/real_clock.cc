@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "absl/time/clock.h"
+#include "libs/base/stopwatch.h"
 
 namespace tarot {
 namespace {
@@ -16,6 +17,12 @@ long long SteadyNanoseconds() {
 }  // namespace
 
 absl::Time RealClock::Now() { return absl::Now(); }
+
+Stopwatch::Stopwatch() : start_ns_(SteadyNanoseconds()) {}
+
+absl::Duration Stopwatch::Elapsed() const {
+  return absl::Nanoseconds(SteadyNanoseconds() - start_ns_);
+}
 
 RealScheduler::RealScheduler() : thread_([this] { Run(); }) {}
 

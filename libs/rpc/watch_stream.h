@@ -2,11 +2,12 @@
 // client can never hold memory.
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
-
-#include <grpcpp/grpcpp.h>
 
 #include "absl/functional/any_invocable.h"
 #include "libs/base/clock.h"
@@ -15,22 +16,26 @@
 
 namespace tarot::rpc {
 
-// Give it to gRPC by returning `this` from the handler. It deletes itself in OnDone, after calling
-// `on_done` (which must drop every pointer to it). Offer and Close are thread-safe until then.
+// Create() it in the handler and return its get() to gRPC. Until OnDone it keeps itself alive; the
+// handler's shared_ptr may be kept for longer (by a worker, by a list of watchers): Offer and Close
+// do nothing after the end, and are thread-safe always.
 template <typename Response>
 class WatchStream final : public grpc::ServerWriteReactor<Response> {
  public:
-  WatchStream(Clock& clock, MethodMetrics metrics) : clock_(clock), metrics_(std::move(metrics)), start_(clock.Now()) {
-    metrics_.Started();
-    metrics_.MessageReceived();
+  static std::shared_ptr<WatchStream> Create(Clock& clock, MethodMetrics metrics) {
+    const std::shared_ptr<WatchStream> stream(new WatchStream(clock, std::move(metrics)));
+    stream->self_ = stream;
+    return stream;
   }
 
+  // Called once, without any lock, when the stream is over: forget the watcher here. Set it before
+  // the handler returns.
   void set_on_done(absl::AnyInvocable<void()> on_done) { on_done_ = std::move(on_done); }
 
   // Shows `response` as soon as the write before it is over; replaces one still waiting.
   void Offer(Response response) {
     const std::lock_guard lock(mutex_);
-    if (closing_ || finished_) return;
+    if (closing_) return;
     waiting_ = std::move(response);
     Advance();
   }
@@ -38,12 +43,18 @@ class WatchStream final : public grpc::ServerWriteReactor<Response> {
   // Ends the stream after what is waiting has been written.
   void Close(absl::Status status) {
     const std::lock_guard lock(mutex_);
-    if (closing_ || finished_) return;
+    if (closing_) return;
     closing_ = std::move(status);
     Advance();
   }
 
  private:
+  WatchStream(Clock& clock, MethodMetrics metrics)
+      : clock_(clock), metrics_(std::move(metrics)), start_(clock.Now()) {
+    metrics_.Started();
+    metrics_.MessageReceived();
+  }
+
   void Advance() {  // Needs mutex_.
     if (writing_ || finished_) return;
     if (waiting_) {
@@ -60,29 +71,43 @@ class WatchStream final : public grpc::ServerWriteReactor<Response> {
   void OnWriteDone(bool ok) override {
     const std::lock_guard lock(mutex_);
     writing_ = false;
-    if (ok) metrics_.MessageSent();
-    if (!ok && !closing_) closing_ = absl::CancelledError("The watcher is gone.");
-    if (!ok) waiting_.reset();
+    if (ok) {
+      metrics_.MessageSent();
+    } else {
+      Abandon();
+    }
     Advance();
   }
 
+  // May come while a write is in flight: then OnWriteDone finishes.
   void OnCancel() override {
     const std::lock_guard lock(mutex_);
+    Abandon();
+    Advance();
+  }
+
+  void Abandon() {  // Needs mutex_.
     waiting_.reset();
     if (!closing_) closing_ = absl::CancelledError("The watcher is gone.");
-    Advance();
   }
 
   void OnDone() override {
-    metrics_.Handled(closing_ ? closing_->code() : absl::StatusCode::kUnknown, clock_.Now() - start_);
-    if (on_done_) on_done_();
-    delete this;
+    // Whoever called Finish may still hold the mutex, which must outlive that.
+    const std::shared_ptr<WatchStream> last = std::move(self_);
+    absl::StatusCode code;
+    {
+      const std::lock_guard lock(mutex_);
+      code = closing_->code();
+    }
+    metrics_.Handled(code, clock_.Now() - start_);
+    if (on_done_) std::exchange(on_done_, nullptr)();
   }
 
   Clock& clock_;
   MethodMetrics metrics_;
   const absl::Time start_;
   absl::AnyInvocable<void()> on_done_;
+  std::shared_ptr<WatchStream> self_;
   std::mutex mutex_;
   bool writing_ = false;
   bool finished_ = false;
