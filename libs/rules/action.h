@@ -37,7 +37,7 @@ enum class Reason : std::uint8_t {
   kDealIsOver,
   kNotYourTurn,
   kWrongPhase,         // The action belongs to another phase.
-  kBidTooLow,          // Must pass or bid above `contract`.
+  kBidTooLow,          // Must pass or bid above the highest bid.
   kCardNotHeld,        // `card` is not in the hand.
   kMustFollowSuit,     // `suit`
   kMustTrump,
@@ -50,7 +50,7 @@ enum class Reason : std::uint8_t {
   kDiscardTrump,       // `card` is a trump, and other cards can go.
   kDiscardTrumpCount,  // Exactly `number` trumps must go, not more.
   kHandfulTooLate,     // Only just before one's own first card, once.
-  kHandfulSize,        // No handful has that many cards; the nearest has `number`.
+  kHandfulSize,        // No handful has `number` cards.
   kHandfulNotTrumps,   // `card` is no trump.
   kHandfulExcuse,      // The Excuse in a handful means no other trump.
 };

@@ -16,6 +16,7 @@ enum class SlamOutcome : std::uint8_t {
   kUnannouncedMade,
   kAnnouncedFailed,
   kDefence,  // Every trick to the defence.
+  kAnnouncedFailedDefence,  // Announced by the taker, and every trick to the defence.
 };
 
 // Everything that the formula asks of a deal.

@@ -1,0 +1,45 @@
+#include "libs/rules/card_text.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+namespace tarot::rules {
+namespace {
+
+constexpr char kSuitLetters[] = "SHDCT";
+constexpr absl::string_view kContracts[] = {"pass", "prise", "garde", "garde_sans", "garde_contre"};
+
+}  // namespace
+
+std::string CardText(Card card) {
+  if (card == kExcuse) return "EX";
+  return absl::StrCat(std::string(1, kSuitLetters[static_cast<int>(SuitOf(card))]), RankOf(card));
+}
+
+std::optional<Card> ParseCard(absl::string_view text) {
+  if (text == "EX") return kExcuse;
+  if (text.size() < 2 || text.size() > 3 || text[1] < '1' || text[1] > '9') return std::nullopt;
+  const absl::string_view letters(kSuitLetters, 5);
+  const std::size_t suit = letters.find(text[0]);
+  int rank = 0;
+  if (suit == absl::string_view::npos || !absl::SimpleAtoi(text.substr(1), &rank)) {
+    return std::nullopt;
+  }
+  if (static_cast<Suit>(suit) == Suit::kTrumps) {
+    return rank <= kTrumpCount ? std::optional(Trump(rank)) : std::nullopt;
+  }
+  return rank <= kSuitSize ? std::optional(SuitCard(static_cast<Suit>(suit), rank)) : std::nullopt;
+}
+
+absl::string_view ContractText(Contract contract) {
+  return kContracts[static_cast<std::size_t>(contract)];
+}
+
+std::optional<Contract> ParseContract(absl::string_view text) {
+  for (std::size_t i = 0; i < std::size(kContracts); ++i) {
+    if (kContracts[i] == text) return static_cast<Contract>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tarot::rules

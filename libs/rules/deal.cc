@@ -1,0 +1,260 @@
+#include "libs/rules/deal.h"
+
+#include "libs/base/check.h"
+#include "libs/rules/bidding.h"
+#include "libs/rules/dog.h"
+#include "libs/rules/handful.h"
+#include "libs/rules/legal.h"
+#include "libs/rules/tally.h"
+
+namespace tarot::rules {
+namespace {
+
+CardSet& HandOf(Deal& deal, Seat seat) { return deal.hands[static_cast<std::size_t>(seat)]; }
+CardSet HandOf(const Deal& deal, Seat seat) { return deal.hands[static_cast<std::size_t>(seat)]; }
+
+absl::Span<const Card> Table(const Deal& deal) {
+  const Trick& trick = deal.CurrentTrick();
+  return absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
+}
+
+void End(Deal& deal, DealResult result) {
+  deal.phase = Phase::kDone;
+  deal.turn = kNoSeat;
+  deal.result = result;
+}
+
+// The Petit as the only trump, without the Excuse.
+bool IsPetitSec(CardSet hand) {
+  return (hand & (CardSet::AllTrumps() | CardSet{kExcuse})) == CardSet{kPetit};
+}
+
+// The five-player rule on the first trick: the called suit is not for leading, except by the called
+// card itself (or, in the booklet, not for anybody unless that card was led). Never binds a hand
+// that has nothing else.
+CardSet WithoutCalledSuit(const Deal& deal, CardSet legal) {
+  if (deal.called_card == kNoCard || deal.trick_count != 1) return legal;
+  const Trick& trick = deal.CurrentTrick();
+  CardSet barred = CardSet::OfSuit(SuitOf(deal.called_card));
+  if (trick.size == 0) {
+    if (deal.rules.call_lead == CallLead::kFree) return legal;
+    barred.Erase(deal.called_card);
+  } else {
+    if (deal.rules.call_lead != CallLead::kSuitBarredWholeTrick) return legal;
+    if (trick.cards[0] == deal.called_card) return legal;
+  }
+  const CardSet rest = legal - barred;
+  return rest.Empty() ? legal : rest;
+}
+
+CardSet PlayableCards(const Deal& deal) {
+  return WithoutCalledSuit(deal, LegalCards(HandOf(deal, deal.turn), Table(deal)));
+}
+
+void StartPlay(Deal& deal) {
+  deal.phase = Phase::kPlaying;
+  deal.turn = deal.slam_announced ? deal.taker : deal.Next(deal.dealer);
+  deal.tricks[0].leader = deal.turn;
+  deal.trick_count = 1;
+}
+
+void AfterDog(Deal& deal) {
+  if (deal.rules.slam_can_be_announced) {
+    deal.phase = Phase::kSlam;
+    deal.turn = deal.taker;
+  } else {
+    StartPlay(deal);
+  }
+}
+
+// The auction is over (and the call made): the taker takes the dog, or leaves it.
+void AfterContract(Deal& deal) {
+  deal.turn = deal.taker;
+  if (!deal.DogShown()) return AfterDog(deal);
+  HandOf(deal, deal.taker) |= deal.dog;
+  deal.phase = Phase::kDiscarding;
+}
+
+void ApplyBid(Deal& deal, Contract contract) {
+  deal.bids[static_cast<std::size_t>(deal.bid_count++)] = contract;
+  if (deal.bid_count < deal.players && contract != Contract::kGardeContre) {
+    deal.turn = deal.Next(deal.turn);
+    return;
+  }
+  deal.taker = HighestBidder(deal);
+  deal.contract = HighestBid(deal);
+  if (deal.taker == kNoSeat) return End(deal, {.outcome = Outcome::kAllPassed});
+  deal.turn = deal.taker;
+  if (deal.players == 5) {
+    deal.phase = Phase::kCalling;
+  } else {
+    AfterContract(deal);
+  }
+}
+
+void ApplyCall(Deal& deal, Card card) {
+  deal.called_card = card;
+  for (Seat seat = 0; card != kNoCard && seat < deal.players; ++seat) {
+    // A card of one's own, or in the dog, leaves the taker alone.
+    if (seat != deal.taker && HandOf(deal, seat).Contains(card)) deal.partner = seat;
+  }
+  AfterContract(deal);
+}
+
+void ApplyHandful(Deal& deal, CardSet cards) {
+  deal.handfuls[static_cast<std::size_t>(deal.handful_count++)] = {
+      .seat = deal.turn,
+      .level = HandfulLevel(deal.rules, deal.players, cards.Size()),
+      .cards = cards};
+}
+
+void ApplyPlay(Deal& deal, Card card) {
+  Trick& trick = deal.tricks[static_cast<std::size_t>(deal.trick_count - 1)];
+  trick.cards[static_cast<std::size_t>(trick.size++)] = card;
+  HandOf(deal, deal.turn).Erase(card);
+  ++deal.cards_played;
+  if (trick.size < deal.players) {
+    deal.turn = deal.Next(deal.turn);
+    return;
+  }
+  const bool last = deal.trick_count == deal.rules.HandSize(deal.players);
+  trick.winner = (trick.leader + WinnerOfTrick(deal, trick, last)) % deal.players;
+  if (last) return End(deal, Tally(deal));
+  deal.turn = trick.winner;
+  deal.tricks[static_cast<std::size_t>(deal.trick_count++)].leader = trick.winner;
+}
+
+Phase PhaseOf(Action::Kind kind) {
+  switch (kind) {
+    case Action::Kind::kBid: return Phase::kBidding;
+    case Action::Kind::kCall: return Phase::kCalling;
+    case Action::Kind::kDiscard: return Phase::kDiscarding;
+    case Action::Kind::kSlam: return Phase::kSlam;
+    case Action::Kind::kHandful:
+    case Action::Kind::kPlay: return Phase::kPlaying;
+  }
+  return Phase::kDone;
+}
+
+Verdict CheckCall(const Deal& deal, Card card) {
+  const CardSet callable = CallableCards(deal.rules, HandOf(deal, deal.turn));
+  const bool nobody = !deal.rules.call_obligatory || callable.Empty();
+  const bool allowed = card == kNoCard ? nobody : IsCard(Index(card)) && callable.Contains(card);
+  return allowed ? Verdict{} : Verdict{.reason = Reason::kCallNotAllowed, .card = card};
+}
+
+Verdict CheckPlay(const Deal& deal, Card card) {
+  if (!IsCard(Index(card))) return {.reason = Reason::kCardNotHeld};
+  const Verdict verdict = WhyNot(HandOf(deal, deal.turn), Table(deal), card);
+  if (!verdict.ok() || PlayableCards(deal).Contains(card)) return verdict;
+  return {.reason = Reason::kCalledSuitBarred, .suit = SuitOf(deal.called_card)};
+}
+
+}  // namespace
+
+CardSet Deal::DiscardShown() const {
+  if (rules.trump_discard == TrumpDiscard::kFree) return CardSet{};
+  return discard & CardSet::AllTrumps();
+}
+
+bool Deal::DogShown() const {
+  if (phase == Phase::kBidding || phase == Phase::kCalling) {
+    if (taker == kNoSeat || turn != taker) return false;
+  }
+  return contract == Contract::kPrise || contract == Contract::kGarde;
+}
+
+Deal StartDeal(const RuleSet& rules, int players, Seat dealer,
+               const std::array<CardSet, kPlayersMax>& hands, CardSet dog) {
+  TAROT_CHECK(players >= rules.players_min && players <= rules.players_max);
+  TAROT_CHECK(dealer >= 0 && dealer < players);
+  Deal deal;
+  deal.rules = rules;
+  deal.players = players;
+  deal.dealer = dealer;
+  deal.turn = deal.Next(dealer);
+  deal.dealt = deal.hands = hands;
+  deal.dog = dog;
+  for (Seat seat = 0; seat < players; ++seat) {
+    if (rules.petit_sec == PetitSec::kCancelsDeal && IsPetitSec(HandOf(deal, seat))) {
+      End(deal, {.outcome = Outcome::kPetitSec});
+    }
+  }
+  return deal;
+}
+
+Verdict Check(const Deal& deal, Seat seat, const Action& action) {
+  if (deal.phase == Phase::kDone) return {.reason = Reason::kDealIsOver};
+  if (seat != deal.turn) return {.reason = Reason::kNotYourTurn};
+  if (PhaseOf(action.kind) != deal.phase) return {.reason = Reason::kWrongPhase};
+  switch (action.kind) {
+    case Action::Kind::kBid: {
+      const bool higher = action.contract > HighestBid(deal);
+      return action.contract == Contract::kPass || higher ? Verdict{}
+                                                          : Verdict{.reason = Reason::kBidTooLow};
+    }
+    case Action::Kind::kCall: return CheckCall(deal, action.card);
+    case Action::Kind::kDiscard:
+      return CheckDiscard(deal.rules, HandOf(deal, seat), deal.dog.Size(), action.cards);
+    case Action::Kind::kSlam: return {};
+    case Action::Kind::kHandful: return CheckHandful(deal, seat, action.cards);
+    case Action::Kind::kPlay: return CheckPlay(deal, action.card);
+  }
+  return {.reason = Reason::kWrongPhase};
+}
+
+Verdict Apply(Deal& deal, Seat seat, const Action& action) {
+  const Verdict verdict = Check(deal, seat, action);
+  if (!verdict.ok()) return verdict;
+  switch (action.kind) {
+    case Action::Kind::kBid: ApplyBid(deal, action.contract); break;
+    case Action::Kind::kCall: ApplyCall(deal, action.card); break;
+    case Action::Kind::kDiscard:
+      HandOf(deal, seat) -= action.cards;
+      deal.discard = action.cards;
+      AfterDog(deal);
+      break;
+    case Action::Kind::kSlam:
+      deal.slam_announced = action.announce;
+      StartPlay(deal);
+      break;
+    case Action::Kind::kHandful: ApplyHandful(deal, action.cards); break;
+    case Action::Kind::kPlay: ApplyPlay(deal, action.card); break;
+  }
+  return verdict;
+}
+
+LegalActions ListLegal(const Deal& deal) {
+  LegalActions legal;
+  switch (deal.phase) {
+    case Phase::kBidding:
+      for (std::size_t c = 0; c < legal.bids.size(); ++c) {
+        legal.bids[c] = c == 0 || static_cast<Contract>(c) > HighestBid(deal);
+      }
+      break;
+    case Phase::kCalling:
+      legal.calls = CallableCards(deal.rules, HandOf(deal, deal.turn));
+      legal.call_nobody = !deal.rules.call_obligatory || legal.calls.Empty();
+      break;
+    case Phase::kDiscarding: {
+      const DiscardRule rule =
+          DiscardRuleFor(deal.rules, HandOf(deal, deal.turn), deal.dog.Size());
+      legal.discards = rule.allowed;
+      legal.discard_count = rule.count;
+      legal.discard_trump_count = rule.trump_count;
+      break;
+    }
+    case Phase::kSlam: legal.slam = true; break;
+    case Phase::kPlaying: {
+      const HandfulChoice handfuls = ListHandfuls(deal, deal.turn);
+      legal.handful_levels = handfuls.levels;
+      legal.handful_cards = handfuls.cards;
+      legal.cards = PlayableCards(deal);
+      break;
+    }
+    case Phase::kDone: break;
+  }
+  return legal;
+}
+
+}  // namespace tarot::rules

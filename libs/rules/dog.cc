@@ -1,0 +1,34 @@
+#include "libs/rules/dog.h"
+
+namespace tarot::rules {
+
+DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, int count) {
+  const CardSet low_trumps = (hand & CardSet::AllTrumps()) - CardSet::Bouts();
+  const CardSet plain = hand - CardSet::AllTrumps() - CardSet::Bouts() - CardSet::Kings();
+  DiscardRule rule{.allowed = plain, .count = count};
+  if (rules.trump_discard == TrumpDiscard::kFree) {
+    rule.allowed |= low_trumps;
+  } else if (plain.Size() < count) {
+    rule.allowed |= low_trumps;
+    rule.trump_count = count - plain.Size();
+  }
+  return rule;
+}
+
+Verdict CheckDiscard(const RuleSet& rules, CardSet hand, int count, CardSet cards) {
+  const DiscardRule rule = DiscardRuleFor(rules, hand, count);
+  for (const Card c : cards) {
+    if (!hand.Contains(c)) return {.reason = Reason::kCardNotHeld, .card = c};
+    if (IsKing(c)) return {.reason = Reason::kDiscardKing, .card = c};
+    if (IsBout(c)) return {.reason = Reason::kDiscardBout, .card = c};
+    if (!rule.allowed.Contains(c)) return {.reason = Reason::kDiscardTrump, .card = c};
+  }
+  if (cards.Size() != count) return {.reason = Reason::kDiscardCount, .number = count};
+  const bool trumps_counted = rules.trump_discard == TrumpDiscard::kIfNeededShown;
+  if (trumps_counted && (cards & CardSet::AllTrumps()).Size() != rule.trump_count) {
+    return {.reason = Reason::kDiscardTrumpCount, .number = rule.trump_count};
+  }
+  return {};
+}
+
+}  // namespace tarot::rules

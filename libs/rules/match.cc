@@ -1,0 +1,57 @@
+#include "libs/rules/match.h"
+
+#include "libs/base/check.h"
+
+namespace tarot::rules {
+
+int DealsDealtMax(int deal_count) { return 4 * deal_count + 16; }
+
+bool Match::Finished() const {
+  if (DealRunning()) return false;
+  return deals_scored >= deal_count || deals_dealt >= DealsDealtMax(deal_count);
+}
+
+Match StartMatch(const RuleSet& rules, int players, int deal_count) {
+  TAROT_CHECK(players >= rules.players_min && players <= rules.players_max && deal_count >= 1);
+  Match match;
+  match.rules = rules;
+  match.players = players;
+  match.deal_count = deal_count;
+  match.next_dealer = players - 1;
+  return match;
+}
+
+namespace {
+
+// The deal is over: it counts when it was scored, and the deal passes on in any case.
+void CloseDeal(Match& match) {
+  const DealResult& result = match.deal.result;
+  if (result.outcome == Outcome::kScored) {
+    ++match.deals_scored;
+    for (std::size_t seat = 0; seat < match.totals.size(); ++seat) {
+      match.totals[seat] += result.scores[seat];
+    }
+  }
+  match.next_dealer = (match.next_dealer + 1) % match.players;
+}
+
+}  // namespace
+
+bool StartNextDeal(Match& match, const PackOrder& order) {
+  if (match.DealRunning() || match.Finished()) return false;
+  const DealtCards cards = DealOut(match.rules, match.players, match.next_dealer, order);
+  match.deal =
+      StartDeal(match.rules, match.players, match.next_dealer, cards.hands, cards.dog);
+  ++match.deals_dealt;
+  if (match.deal.phase == Phase::kDone) CloseDeal(match);
+  return true;
+}
+
+Verdict Apply(Match& match, Seat seat, const Action& action) {
+  if (!match.DealRunning()) return {.reason = Reason::kDealIsOver};
+  const Verdict verdict = Apply(match.deal, seat, action);
+  if (match.deal.phase == Phase::kDone) CloseDeal(match);
+  return verdict;
+}
+
+}  // namespace tarot::rules

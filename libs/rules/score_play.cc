@@ -1,0 +1,113 @@
+#include "libs/rules/score_play.h"
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/rules/card_text.h"
+#include "libs/rules/refusal.h"
+
+namespace tarot::rules {
+namespace {
+
+bool IsSeat(const PlayedDeal& p, Seat seat) { return seat >= 0 && seat < p.players; }
+
+absl::Status CheckShape(const PlayedDeal& p) {
+  if (p.players < p.rules.players_min || p.players > p.rules.players_max) {
+    return BadRequest("player_count", "not played under this rule set");
+  }
+  if (!IsSeat(p, p.taker)) return BadRequest("taker", "no such seat");
+  const bool has_partner = p.partner != kNoSeat;
+  if (has_partner && (!IsSeat(p, p.partner) || p.players != 5 || p.partner == p.taker)) {
+    return BadRequest("partner", "another seat, with five players only");
+  }
+  if (p.called_card != kNoCard && p.players != 5) {
+    return BadRequest("called_card", "with five players only");
+  }
+  if (p.contract == Contract::kPass) return BadRequest("contract", "required");
+  CardSet seen = p.counted_apart;
+  int count = seen.Size();
+  if (count != p.rules.DogSize(p.players)) return BadRequest("counted_apart", "wrong size");
+  for (Seat seat = 0; seat < p.players; ++seat) {
+    const CardSet hand = p.hands[static_cast<std::size_t>(seat)];
+    if (hand.Size() != p.rules.HandSize(p.players)) return BadRequest("hands", "wrong size");
+    seen |= hand;
+    count += hand.Size();
+  }
+  if (seen != CardSet::All() || count != kCardCount) {
+    return BadRequest("hands", "with counted_apart they must hold every card once");
+  }
+  if (static_cast<int>(p.tricks.size()) != p.rules.HandSize(p.players)) {
+    return BadRequest("tricks", "not the whole play");
+  }
+  for (const PlayedDeal::PlayedTrick& trick : p.tricks) {
+    if (!IsSeat(p, trick.leader)) return BadRequest("tricks.leader", "no such seat");
+    if (static_cast<int>(trick.cards.size()) != p.players) {
+      return BadRequest("tricks.cards", "one card a player");
+    }
+  }
+  CardSet shown;
+  for (const PlayedDeal::Handful& h : p.handfuls) {
+    if (!IsSeat(p, h.seat) || h.level < 1 || h.level > 3) {
+      return BadRequest("handfuls", "seat and level 1 to 3");
+    }
+    if (shown.Contains(CardAt(h.seat))) return BadRequest("handfuls", "one a seat");
+    shown.Insert(CardAt(h.seat));  // A set of small numbers.
+  }
+  return absl::OkStatus();
+}
+
+// The deal at its first card.
+Deal AtFirstCard(const PlayedDeal& p) {
+  Deal deal;
+  deal.rules = p.rules;
+  deal.players = p.players;
+  deal.dealer = (p.tricks[0].leader + p.players - 1) % p.players;
+  deal.phase = Phase::kPlaying;
+  deal.dealt = deal.hands = p.hands;
+  deal.taker = p.taker;
+  deal.contract = p.contract;
+  deal.called_card = p.called_card;
+  deal.partner = p.partner;
+  deal.slam_announced = p.slam_announced;
+  (deal.DogShown() ? deal.discard : deal.dog) = p.counted_apart;
+  for (const PlayedDeal::Handful& h : p.handfuls) {
+    deal.handfuls[static_cast<std::size_t>(deal.handful_count++)] = {.seat = h.seat,
+                                                                     .level = h.level};
+  }
+  deal.turn = p.tricks[0].leader;
+  deal.tricks[0].leader = deal.turn;
+  deal.trick_count = 1;
+  return deal;
+}
+
+absl::Status Refused(const Deal& deal, std::size_t trick, Card card, const Verdict& verdict) {
+  const absl::Status why = RefusalStatus(Action::Play(card), verdict);
+  const ErrorDetails details = GetErrorDetails(why);
+  ErrorMetadata metadata(details.metadata.begin(), details.metadata.end());
+  metadata.emplace_back("trick", absl::StrCat(trick));
+  metadata.emplace_back("seat", absl::StrCat(deal.turn));
+  if (details.metadata.count("card") == 0) metadata.emplace_back("card", CardText(card));
+  return Error(why.code(), details.reason,
+               absl::StrCat("Trick ", trick, ", seat ", deal.turn, ", ", CardText(card), ": ",
+                            why.message()),
+               metadata);
+}
+
+}  // namespace
+
+absl::StatusOr<Deal> ScorePlay(const PlayedDeal& p) {
+  TAROT_RETURN_IF_ERROR(CheckShape(p));
+  Deal deal = AtFirstCard(p);
+  for (std::size_t i = 0; i < p.tricks.size(); ++i) {
+    if (p.tricks[i].leader != deal.turn) {
+      return BadRequest(absl::StrCat("tricks.", i, ".leader"), "did not win the trick before");
+    }
+    for (const Card card : p.tricks[i].cards) {
+      const Verdict verdict = Apply(deal, deal.turn, Action::Play(card));
+      if (!verdict.ok()) return Refused(deal, i, card, verdict);
+    }
+  }
+  return deal;
+}
+
+}  // namespace tarot::rules

@@ -1,0 +1,170 @@
+#include "libs/rules/tally.h"
+
+#include "libs/rules/trick.h"
+
+namespace tarot::rules {
+namespace {
+
+absl::Span<const Card> CardsOf(const Trick& trick) {
+  return absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
+}
+
+// Complete tricks won by the camp of the attack (or of the defence).
+int TricksWon(const Deal& deal, bool attack) {
+  int won = 0;
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
+    if (trick.winner != kNoSeat && deal.InAttack(trick.winner) == attack) ++won;
+  }
+  return won;
+}
+
+// Where a card was played.
+struct Played {
+  int trick = -1;
+  Seat seat = kNoSeat;
+  bool led = false;
+};
+
+Played Find(const Deal& deal, Card card) {
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
+    for (int at = 0; at < trick.size; ++at) {
+      if (trick.cards[static_cast<std::size_t>(at)] != card) continue;
+      return {.trick = i, .seat = (trick.leader + at) % deal.players, .led = at == 0};
+    }
+  }
+  return {};
+}
+
+// The slam's camp may lose as many tricks as the rule set says: 1 attack, -1 defence, 0 nobody.
+int SlamWinner(const Deal& deal) {
+  const int allowed = deal.rules.slam_lost_tricks_max;
+  if (TricksWon(deal, false) <= allowed) return 1;
+  return TricksWon(deal, true) == 0 ? -1 : 0;
+}
+
+SlamOutcome SlamOf(const Deal& deal) {
+  const int winner = SlamWinner(deal);
+  if (winner == 1) {
+    return deal.slam_announced ? SlamOutcome::kAnnouncedMade : SlamOutcome::kUnannouncedMade;
+  }
+  if (deal.slam_announced) {
+    return winner == -1 ? SlamOutcome::kAnnouncedFailedDefence : SlamOutcome::kAnnouncedFailed;
+  }
+  return winner == -1 ? SlamOutcome::kDefence : SlamOutcome::kNone;
+}
+
+// Half points that cross from the defence to the attack on account of the Excuse, which lies in the
+// trick that `winner` took; and who owns it in the end.
+struct ExcuseSettlement {
+  bool attack_owns = false;
+  int to_attack = 0;  // Against counting the whole trick for its winner.
+};
+
+ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
+  const bool holder_attacks = deal.InAttack(excuse.seat);
+  const bool winner_attacks =
+      deal.InAttack(deal.tricks[static_cast<std::size_t>(excuse.trick)].winner);
+  const bool last = excuse.trick == deal.trick_count - 1;
+  bool owner_attacks = holder_attacks;
+  if (last) {
+    // A camp that has won every trick keeps it.
+    const bool slam = TricksWon(deal, !holder_attacks) == 0;
+    switch (deal.rules.excuse_last_trick) {
+      case ExcuseLastTrick::kChangesCamp: owner_attacks = slam == holder_attacks; break;
+      case ExcuseLastTrick::kToTrickWinner: owner_attacks = winner_attacks; break;
+      case ExcuseLastTrick::kNeverLost: break;
+    }
+  }
+  ExcuseSettlement settled{.attack_owns = owner_attacks};
+  if (owner_attacks == winner_attacks) return settled;
+  // The owner takes the Excuse out of the trick and gives a card of half a point for it.
+  const bool exchange = deal.players != 3 || deal.rules.excuse_compensation_three_players;
+  const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
+  settled.to_attack = owner_attacks ? gain : -gain;
+  return settled;
+}
+
+// 1 attack, -1 defence, 0 nobody.
+int PetitAuBout(const Deal& deal) {
+  const Played petit = Find(deal, kPetit);
+  const int last = deal.trick_count - 1;
+  const Trick& last_trick = deal.tricks[static_cast<std::size_t>(last)];
+  // In a slam with the Excuse kept for the last trick, the trick before it is the Petit's.
+  const bool excuse_took_last = last_trick.cards[0] == kExcuse &&
+                                last_trick.winner == last_trick.leader;
+  const bool at_the_end =
+      petit.trick == last || (excuse_took_last && petit.trick == last - 1 && petit.trick >= 0);
+  if (!at_the_end || petit.trick < 0) return 0;
+  const Seat winner = deal.tricks[static_cast<std::size_t>(petit.trick)].winner;
+  const bool must_win =
+      deal.rules.petit_au_bout_condition == PetitAuBoutCondition::kWinsLastTrick;
+  if (must_win && winner != petit.seat) return 0;
+  return deal.InAttack(winner) ? 1 : -1;
+}
+
+// Card points and bouts of the attack.
+void CountCards(const Deal& deal, DealResult& result) {
+  CardSet attack;
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
+    if (!deal.InAttack(trick.winner)) continue;
+    for (const Card c : CardsOf(trick)) attack.Insert(c);
+  }
+  attack |= deal.discard;
+  if (deal.contract == Contract::kGardeSans) attack |= deal.dog;
+  result.attack_half_points = HalfPoints(attack);
+
+  const Played excuse = Find(deal, kExcuse);
+  if (excuse.trick >= 0) {
+    const ExcuseSettlement settled = SettleExcuse(deal, excuse);
+    result.attack_half_points += settled.to_attack;
+    attack.Erase(kExcuse);
+    if (settled.attack_owns) attack.Insert(kExcuse);
+  }
+  result.bouts = (attack & CardSet::Bouts()).Size();
+}
+
+ScoreInput InputOf(const Deal& deal, const DealResult& result) {
+  ScoreInput input{.players = deal.players,
+                   .contract = deal.contract,
+                   .bouts = result.bouts,
+                   .attack_half_points = result.attack_half_points,
+                   .petit_au_bout = result.petit_au_bout,
+                   .slam = result.slam,
+                   .has_partner = deal.partner != kNoSeat};
+  for (int i = 0; i < deal.handful_count; ++i) {
+    const ShownHandful& shown = deal.handfuls[static_cast<std::size_t>(i)];
+    auto& camp = deal.InAttack(shown.seat) ? input.attack_handfuls : input.defence_handfuls;
+    ++camp[static_cast<std::size_t>(shown.level)];
+  }
+  return input;
+}
+
+}  // namespace
+
+int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last) {
+  if (last && trick.cards[0] == kExcuse) {
+    const bool attack = deal.InAttack(trick.leader);
+    if (TricksWon(deal, !attack) == 0) return 0;  // Every trick so far: a slam led by the Excuse.
+  }
+  return WinningPosition(CardsOf(trick));
+}
+
+DealResult Tally(const Deal& deal) {
+  DealResult result{.outcome = Outcome::kScored};
+  CountCards(deal, result);
+  result.petit_au_bout = PetitAuBout(deal);
+  result.slam = SlamOf(deal);
+  result.score = ComputeScore(deal.rules, InputOf(deal, result));
+  for (Seat seat = 0; seat < deal.players; ++seat) {
+    int& score = result.scores[static_cast<std::size_t>(seat)];
+    score = seat == deal.taker     ? result.score.taker
+            : seat == deal.partner ? result.score.partner
+                                   : result.score.defender;
+  }
+  return result;
+}
+
+}  // namespace tarot::rules

@@ -1,0 +1,48 @@
+#include "libs/rules/view.h"
+
+namespace tarot::rules {
+namespace {
+
+// The partner is known to all once the called card has been played, to its holder at once, and to
+// everybody after the deal. The taker learns it like the others.
+bool PartnerKnown(const Deal& deal, Seat viewer) {
+  if (deal.partner == kNoSeat) return false;
+  if (deal.phase == Phase::kDone || viewer == deal.partner) return true;
+  return !deal.hands[static_cast<std::size_t>(deal.partner)].Contains(deal.called_card);
+}
+
+}  // namespace
+
+View MakeView(const Deal& deal, Seat viewer) {
+  const bool done = deal.phase == Phase::kDone;
+  View view;
+  view.rules = deal.rules;
+  view.players = deal.players;
+  view.dealer = deal.dealer;
+  view.phase = deal.phase;
+  view.turn = deal.turn;
+  view.viewer = viewer;
+  if (viewer != kNoSeat) view.hand = deal.hands[static_cast<std::size_t>(viewer)];
+  for (std::size_t seat = 0; seat < deal.hands.size(); ++seat) {
+    view.hand_counts[seat] = deal.hands[seat].Size();
+  }
+  view.bids = deal.bids;
+  view.bid_count = deal.bid_count;
+  view.taker = deal.taker;
+  view.contract = deal.contract;
+  view.called_card = deal.called_card;
+  if (PartnerKnown(deal, viewer)) view.partner = deal.partner;
+  if (done || deal.DogShown()) view.dog = deal.dog;
+  if (done || (viewer != kNoSeat && viewer == deal.taker)) view.discard = deal.discard;
+  view.discard_shown = deal.DiscardShown();
+  view.slam_announced = deal.slam_announced;
+  view.handfuls = deal.handfuls;
+  view.handful_count = deal.handful_count;
+  view.tricks = deal.tricks;
+  view.trick_count = deal.trick_count;
+  if (viewer != kNoSeat && viewer == deal.turn) view.legal = ListLegal(deal);
+  view.result = deal.result;
+  return view;
+}
+
+}  // namespace tarot::rules
