@@ -1,0 +1,139 @@
+#include "libs/rating/rating.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "libs/base/check.h"
+
+namespace tarot::rating {
+namespace {
+
+constexpr double kShownMean = 1500;
+constexpr double kShownPriorDeviation = 300;
+// Skill variance over noise variance of one deal: sd 4 against sd 54 (45 of luck, 30 of play).
+constexpr double kSkillShare = 16.0 / 2925.0;
+// From certainty to the prior in sixteen months.
+constexpr absl::Duration kForgetTime = absl::Hours(24 * 480);
+constexpr double kSurpriseMax = 4;
+
+// What the posterior and the surprises share: the match's precision, as in docs/ladder.md.
+struct Information {
+  double n;
+  double a;  // On a skill.
+  double b;  // On a result.
+};
+
+Information Of(int player_count, double deal_count, double noise_variance) {
+  const double n = player_count;
+  const double b = n / (n - 1) * deal_count / noise_variance;
+  return {.n = n, .a = n / (n - 1) * b, .b = b};
+}
+
+std::vector<Skill> Posterior(absl::Span<const Entrant> entrants, const Information& info) {
+  std::vector<double> w;
+  double sum_w = 0;
+  double sum_wh = 0;
+  for (const Entrant& e : entrants) {
+    w.push_back(1 / (1 / e.skill.variance + info.a));
+    sum_w += w.back();
+    sum_wh += w.back() * (e.skill.mu / e.skill.variance + info.b * e.points_per_deal);
+  }
+  const double share = info.a / info.n;
+  const double d = 1 - share * sum_w;
+  std::vector<Skill> after;
+  for (std::size_t i = 0; i < entrants.size(); ++i) {
+    const Entrant& e = entrants[i];
+    const double h = e.skill.mu / e.skill.variance + info.b * e.points_per_deal;
+    after.push_back({.mu = w[i] * h + w[i] * share * sum_wh / d,
+                     .variance = w[i] + share * w[i] * w[i] / d});
+  }
+  return after;
+}
+
+// The part of the full step that `entrant` takes.
+double Weight(const Entrant& entrant, int bot_count, double n) {
+  return entrant.bot ? 1 : 1 - bot_count / (2 * (n - 1));
+}
+
+void CheckMatch(absl::Span<const Entrant> entrants, int deal_count) {
+  TAROT_CHECK(entrants.size() >= kPlayersMin && entrants.size() <= kPlayersMax);
+  TAROT_CHECK(deal_count >= 1);
+}
+
+}  // namespace
+
+Model::Model(double noise_variance)
+    : noise_variance_(noise_variance),
+      prior_variance_(noise_variance * kSkillShare),
+      shown_scale_(kShownPriorDeviation / std::sqrt(prior_variance_)) {}
+
+Model Model::ForTable(int player_count) {
+  TAROT_CHECK(player_count >= kPlayersMin && player_count <= kPlayersMax);
+  // With u paid by each defender, a seat's second moment is 2, 3 and 1.6 u^2; u is near 70.
+  constexpr double kNoiseVariances[] = {15'000, 20'000, 10'000};
+  return Model(kNoiseVariances[player_count - kPlayersMin]);
+}
+
+Skill Model::Aged(Skill skill, absl::Duration absence) const {
+  const double seconds = std::max(0.0, absl::ToDoubleSeconds(absence));
+  skill.variance = std::min(skill.variance + VarianceGrowthPerSecond() * seconds, prior_variance_);
+  return skill;
+}
+
+double Model::VarianceGrowthPerSecond() const {
+  return prior_variance_ / absl::ToDoubleSeconds(kForgetTime);
+}
+
+double Model::ShownRating(Skill skill) const { return kShownMean + shown_scale_ * skill.mu; }
+
+double Model::ShownDeviation(Skill skill) const { return shown_scale_ * std::sqrt(skill.variance); }
+
+double Model::VarianceOfDeviation(double shown_deviation) const {
+  const double deviation = shown_deviation / shown_scale_;
+  return deviation * deviation;
+}
+
+std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entrants,
+                              int deal_count) {
+  CheckMatch(entrants, deal_count);
+  const double n = static_cast<double>(entrants.size());
+  double sum_mu = 0;
+  double sum_variance = 0;
+  for (const Entrant& e : entrants) {
+    sum_mu += e.skill.mu;
+    sum_variance += e.skill.variance;
+  }
+  const double noise = model.noise_variance() / deal_count * (n - 1) / n;
+  std::vector<double> surprises;
+  for (const Entrant& e : entrants) {
+    const double expected = e.skill.mu - (sum_mu - e.skill.mu) / (n - 1);
+    const double others_variance = (sum_variance - e.skill.variance) / ((n - 1) * (n - 1));
+    surprises.push_back((e.points_per_deal - expected) /
+                        std::sqrt(e.skill.variance + others_variance + noise));
+  }
+  return surprises;
+}
+
+std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, int deal_count) {
+  double worst = 0;
+  for (const double z : Surprises(model, entrants, deal_count)) worst = std::max(worst, std::abs(z));
+  const double noise_variance = model.noise_variance() * std::max(1.0, worst / kSurpriseMax);
+
+  const int player_count = static_cast<int>(entrants.size());
+  const Information info = Of(player_count, deal_count, noise_variance);
+  std::vector<Skill> after = Posterior(entrants, info);
+
+  const int bot_count = static_cast<int>(
+      std::count_if(entrants.begin(), entrants.end(), [](const Entrant& e) { return e.bot; }));
+  for (std::size_t i = 0; i < entrants.size(); ++i) {
+    const Skill& before = entrants[i].skill;
+    const double weight = Weight(entrants[i], bot_count, info.n);
+    if (weight == 1) continue;  // Keeps the exact bits of the posterior.
+    after[i].mu = before.mu + weight * (after[i].mu - before.mu);
+    after[i].variance = before.variance + weight * (after[i].variance - before.variance);
+  }
+  return after;
+}
+
+}  // namespace tarot::rating
