@@ -7,16 +7,22 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace tarot::obs {
 
 enum class Level { kInfo, kWarning, kError };
 
+using Fields = std::initializer_list<std::pair<absl::string_view, absl::string_view>>;
+
 // Sets the `service` of every line; call once in main().
 void SetServiceName(absl::string_view service);
 
 // Thread-safe; one write(2) a line.
-void Log(Level level, absl::string_view message,
-         std::initializer_list<std::pair<absl::string_view, absl::string_view>> fields = {});
+void Log(Level level, absl::string_view message, Fields fields = {});
+
+// The line, with its newline. Bytes that are not UTF-8 become U+FFFD.
+std::string FormatLine(absl::Time time, Level level, absl::string_view service,
+                       absl::string_view message, Fields fields);
 
 }  // namespace tarot::obs

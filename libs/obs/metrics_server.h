@@ -1,10 +1,10 @@
 // /metrics over HTTP.
 #pragma once
 
+#include <prometheus/registry.h>
+
 #include <memory>
 #include <string>
-
-#include <prometheus/registry.h>
 
 namespace prometheus {
 class Exposer;
@@ -14,7 +14,8 @@ namespace tarot::obs {
 
 class MetricsServer {
  public:
-  // `address` is host:port; port 0 takes a free one. Throws nothing: `ok()` tells.
+  // `address` is host:port; port 0 takes a free one. Throws nothing: `ok()` tells, the log says
+  // why.
   MetricsServer(const std::string& address, std::shared_ptr<prometheus::Registry> registry);
   ~MetricsServer();
 
@@ -22,6 +23,7 @@ class MetricsServer {
   int port() const { return port_; }
 
  private:
+  std::shared_ptr<prometheus::Registry> registry_;  // The Exposer holds it only weakly.
   std::unique_ptr<prometheus::Exposer> exposer_;
   int port_ = 0;
 };

@@ -1,19 +1,19 @@
 // A fixed number of connections to Postgres, prepared when they connect; waits are bounded.
 #pragma once
 
-#include <condition_variable>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <vector>
-
-#include <pqxx/pqxx>
 #include <prometheus/registry.h>
+
+#include <memory>
+#include <pqxx/pqxx>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "libs/base/status_macros.h"
+#include "libs/base/stopwatch.h"
 #include "libs/pg/errors.h"
 #include "libs/pg/statement.h"
 
@@ -32,14 +32,16 @@ struct PoolOptions {
 class Pool {
  public:
   // Connects lazily. `statements` are prepared on every connection; latency of each goes to the
-  // histogram tarot_pg_statement_seconds{statement}.
+  // histogram tarot_pg_statement_seconds{statement}. Sessions run in UTC.
   Pool(PoolOptions options, std::vector<Statement> statements, prometheus::Registry& registry);
   ~Pool();
 
   // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns exceptions
-  // into a Status. UNAVAILABLE STORAGE_AWAY when no connection is free or can be made in time.
+  // into a Status. `statement`, one of the pool's, names the time that this takes; work may run
+  // others too. UNAVAILABLE STORAGE_AWAY when no connection is free or can be made in time.
   template <typename Work>
-  auto With(const Statement& statement, Work work) -> decltype(work(std::declval<pqxx::connection&>())) {
+  auto With(const Statement& statement, Work work)
+      -> decltype(work(std::declval<pqxx::connection&>())) {
     TAROT_ASSIGN_OR_RETURN(Lease lease, Acquire(statement));
     try {
       return work(lease.connection());
@@ -54,25 +56,28 @@ class Pool {
   bool Healthy();
 
  private:
+  struct State;
+
   // Holds one connection and times its statement until destroyed.
   class Lease {
    public:
-    Lease(Pool& pool, std::unique_ptr<pqxx::connection> connection, const char* statement);
+    Lease(State& state, std::unique_ptr<pqxx::connection> connection,
+          prometheus::Histogram& seconds);
     Lease(Lease&&) noexcept;
     Lease& operator=(Lease&&) = delete;
     ~Lease();
     pqxx::connection& connection() { return *connection_; }
-    void Discard();
+    void Discard() { connection_.reset(); }
 
    private:
-    Pool* pool_;
+    State* state_;
     std::unique_ptr<pqxx::connection> connection_;
-    const char* statement_;
-    long long start_ns_;
+    prometheus::Histogram* seconds_;
+    Stopwatch stopwatch_;
   };
 
   absl::StatusOr<Lease> Acquire(const Statement& statement);
-  struct State;
+
   std::unique_ptr<State> state_;
 };
 

@@ -1,0 +1,98 @@
+#include "libs/pg/migrate.h"
+
+#include <map>
+#include <pqxx/pqxx>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/obs/log.h"
+#include "libs/pg/errors.h"
+
+namespace tarot::pg {
+namespace {
+
+struct Applied {
+  std::string name;
+  std::string checksum;
+};
+
+// Makes the schema only when it is missing: CREATE SCHEMA IF NOT EXISTS asks for the right to make
+// one even when it exists, which a service's own role need not have.
+void CreateLedger(pqxx::connection& connection, const std::string& schema) {
+  pqxx::work tx(connection);
+  if (tx.exec_params("SELECT FROM pg_namespace WHERE nspname = $1", schema).empty()) {
+    tx.exec0("CREATE SCHEMA " + tx.quote_name(schema));
+  }
+  tx.exec0(absl::StrCat("CREATE TABLE IF NOT EXISTS ", tx.quote_name(schema), R"sql(.migrations (
+    version integer CONSTRAINT migrations_pk PRIMARY KEY,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    apply_time timestamptz NOT NULL DEFAULT now()
+  ))sql"));
+  tx.commit();
+}
+
+std::map<int, Applied> ReadLedger(pqxx::connection& connection, const std::string& schema) {
+  pqxx::nontransaction tx(connection);
+  std::map<int, Applied> applied;
+  for (const pqxx::row& row : tx.exec(absl::StrCat("SELECT version, name, checksum FROM ",
+                                                   tx.quote_name(schema), ".migrations"))) {
+    applied[row[0].as<int>()] = {row[1].as<std::string>(), row[2].as<std::string>()};
+  }
+  return applied;
+}
+
+std::string Checksum(pqxx::connection& connection, const char* sql) {
+  pqxx::nontransaction tx(connection);
+  return tx.exec_params1("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", sql)[0]
+      .as<std::string>();
+}
+
+void Apply(pqxx::connection& connection, const std::string& schema, const Migration& migration,
+           const std::string& checksum) {
+  pqxx::work tx(connection);
+  tx.exec0(migration.sql);
+  tx.exec_params0(absl::StrCat("INSERT INTO ", tx.quote_name(schema),
+                               ".migrations (version, name, checksum) VALUES ($1, $2, $3)"),
+                  migration.version, migration.name, checksum);
+  tx.commit();
+  obs::Log(obs::Level::kInfo, "migration applied", {{"migration", migration.name}});
+}
+
+absl::Status MigrateOn(pqxx::connection& connection, const std::string& schema,
+                       const std::vector<Migration>& migrations) {
+  // Held until the connection closes: the second replica to start waits here, then finds all done.
+  pqxx::nontransaction(connection)
+      .exec_params("SELECT pg_advisory_lock(hashtextextended('tarot.migrations.' || $1, 0))",
+                   schema);
+  CreateLedger(connection, schema);
+  const std::map<int, Applied> applied = ReadLedger(connection, schema);
+  for (const Migration& migration : migrations) {
+    const std::string checksum = Checksum(connection, migration.sql);
+    const auto before = applied.find(migration.version);
+    if (before == applied.end()) {
+      Apply(connection, schema, migration, checksum);
+    } else if (before->second.checksum != checksum) {
+      return Error(absl::StatusCode::kFailedPrecondition, "MIGRATION_CHANGED",
+                   absl::StrCat(migration.name, " was changed after it was applied."),
+                   {{"migration", migration.name}});
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Migrate(const std::string& dsn, const std::string& schema,
+                     const std::vector<Migration>& migrations) {
+  try {
+    pqxx::connection connection(dsn);
+    return MigrateOn(connection, schema, migrations);
+  } catch (const std::exception& e) {
+    obs::Log(obs::Level::kError, "migration failed", {{"schema", schema}, {"why", e.what()}});
+    return StatusFromCurrentException();
+  }
+}
+
+}  // namespace tarot::pg

@@ -1,0 +1,199 @@
+#include "libs/pg/pool.h"
+
+#include <poll.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/base/check.h"
+#include "libs/base/error.h"
+#include "libs/obs/log.h"
+
+namespace tarot::pg {
+namespace {
+
+constexpr Statement kPing{"pg_ping", "SELECT 1"};
+
+// 16 buckets from 0.1 ms to 5 s: a statement takes 0.2 ms when all is well.
+prometheus::Histogram::BucketBoundaries Buckets() {
+  return {.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5};
+}
+
+// The dsn with what every connection of ours needs. A dead peer is noticed soon after a statement
+// would have timed out, where TCP alone would wait a quarter of an hour.
+std::string FullDsn(const PoolOptions& options) {
+  const auto milliseconds = absl::ToInt64Milliseconds(options.statement_timeout + absl::Seconds(2));
+  const bool url = absl::StrContains(options.dsn, "://");
+  const char* separator = url ? "&" : " ";
+  const char* first = !url ? " " : absl::StrContains(options.dsn, "?") ? "&" : "?";
+  return absl::StrCat(options.dsn, first, "connect_timeout=2", separator,
+                      "tcp_user_timeout=", milliseconds, separator,
+                      "application_name=", options.application_name);
+}
+
+// False when the server has hung up meanwhile: it sends nothing to an idle session but goodbyes.
+bool StillOpen(const pqxx::connection& connection) {
+  if (!connection.is_open()) return false;
+  pollfd socket{.fd = connection.sock(), .events = POLLIN, .revents = 0};
+  return ::poll(&socket, 1, 0) == 0;
+}
+
+}  // namespace
+
+struct Pool::State {
+  State(PoolOptions o, std::vector<Statement> s, prometheus::Registry& registry)
+      : options(std::move(o)),
+        dsn(FullDsn(options)),
+        statements(std::move(s)),
+        in_use(prometheus::BuildGauge()
+                   .Name("tarot_pg_connections_in_use")
+                   .Help("Connections to Postgres leased now.")
+                   .Register(registry)
+                   .Add({})),
+        lease_wait(prometheus::BuildHistogram()
+                       .Name("tarot_pg_lease_wait_seconds")
+                       .Help("Time that a statement waited for a connection.")
+                       .Register(registry)
+                       .Add({}, Buckets())) {
+    statements.push_back(kPing);
+    auto& family = prometheus::BuildHistogram()
+                       .Name("tarot_pg_statement_seconds")
+                       .Help("Time that a statement held its connection.")
+                       .Register(registry);
+    for (const Statement& statement : statements) {
+      seconds[statement.name] = &family.Add({{"statement", statement.name}}, Buckets());
+    }
+  }
+
+  // Takes a place in the pool: an idle connection, or null with the right to make one.
+  absl::StatusOr<std::unique_ptr<pqxx::connection>> TakePlace() {
+    const Stopwatch stopwatch;
+    std::unique_lock lock(mutex);
+    const bool free =
+        freed.wait_for(lock, absl::ToChronoMilliseconds(options.lease_wait_max),
+                       [this] { return !idle.empty() || open < options.connections; });
+    lease_wait.Observe(absl::ToDoubleSeconds(stopwatch.Elapsed()));
+    if (!free) {
+      return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "No connection is free.");
+    }
+    in_use.Increment();
+    if (idle.empty()) {
+      ++open;
+      return nullptr;
+    }
+    auto connection = std::move(idle.back());
+    idle.pop_back();
+    return connection;
+  }
+
+  void GiveBack(std::unique_ptr<pqxx::connection> connection) {
+    {
+      const std::lock_guard lock(mutex);
+      in_use.Decrement();
+      if (connection && connection->is_open()) {
+        idle.push_back(std::move(connection));
+      } else {
+        --open;
+      }
+    }
+    freed.notify_one();
+  }
+
+  // Without the lock: this may take seconds.
+  absl::StatusOr<std::unique_ptr<pqxx::connection>> Connect() {
+    try {
+      auto connection = std::make_unique<pqxx::connection>(dsn);
+      const auto timeout = absl::ToInt64Milliseconds(options.statement_timeout);
+      pqxx::nontransaction(*connection)
+          .exec0(absl::StrCat("SET statement_timeout = ", timeout, "; SET TimeZone = 'UTC'"));
+      for (const Statement& statement : statements) {
+        connection->prepare(statement.name, statement.sql);
+        connection->prepare_now(statement.name);
+      }
+      NoteReachable(true, "");
+      return connection;
+    } catch (const std::exception& e) {
+      NoteReachable(false, e.what());
+      return StatusFromCurrentException();
+    }
+  }
+
+  // One line when the database goes away and one when it is back, however many ask.
+  void NoteReachable(bool now, absl::string_view why) {
+    {
+      const std::lock_guard lock(mutex);
+      if (std::exchange(reachable, now) == now) return;
+    }
+    if (now) {
+      obs::Log(obs::Level::kInfo, "database is back");
+    } else {
+      obs::Log(obs::Level::kError, "database cannot be used", {{"why", why}});
+    }
+  }
+
+  const PoolOptions options;
+  const std::string dsn;
+  std::vector<Statement> statements;
+  std::map<std::string, prometheus::Histogram*, std::less<>> seconds;
+  prometheus::Gauge& in_use;
+  prometheus::Histogram& lease_wait;
+
+  std::mutex mutex;
+  std::condition_variable freed;
+  std::vector<std::unique_ptr<pqxx::connection>> idle;
+  int open = 0;  // Leased, idle or being made.
+  bool reachable = true;
+};
+
+Pool::Pool(PoolOptions options, std::vector<Statement> statements, prometheus::Registry& registry)
+    : state_(std::make_unique<State>(std::move(options), std::move(statements), registry)) {}
+
+Pool::~Pool() = default;
+
+absl::StatusOr<Pool::Lease> Pool::Acquire(const Statement& statement) {
+  const auto seconds = state_->seconds.find(statement.name);
+  TAROT_CHECK(seconds != state_->seconds.end());
+  TAROT_ASSIGN_OR_RETURN(std::unique_ptr<pqxx::connection> connection, state_->TakePlace());
+  if (connection && !StillOpen(*connection)) connection.reset();
+  if (!connection) {
+    auto made = state_->Connect();
+    if (!made.ok()) {
+      state_->GiveBack(nullptr);
+      return made.status();
+    }
+    connection = *std::move(made);
+  }
+  return Lease(*state_, std::move(connection), *seconds->second);
+}
+
+bool Pool::Healthy() {
+  return With(kPing,
+              [](pqxx::connection& connection) {
+                pqxx::nontransaction(connection).exec_prepared1(kPing.name);
+                return absl::OkStatus();
+              })
+      .ok();
+}
+
+Pool::Lease::Lease(State& state, std::unique_ptr<pqxx::connection> connection,
+                   prometheus::Histogram& seconds)
+    : state_(&state), connection_(std::move(connection)), seconds_(&seconds) {}
+
+Pool::Lease::Lease(Lease&& other) noexcept
+    : state_(std::exchange(other.state_, nullptr)),
+      connection_(std::move(other.connection_)),
+      seconds_(other.seconds_),
+      stopwatch_(other.stopwatch_) {}
+
+Pool::Lease::~Lease() {
+  if (state_ == nullptr) return;  // Moved from.
+  seconds_->Observe(absl::ToDoubleSeconds(stopwatch_.Elapsed()));
+  state_->GiveBack(std::move(connection_));
+}
+
+}  // namespace tarot::pg

@@ -1,0 +1,145 @@
+#include "libs/testkit/pg_fixture.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+
+namespace tarot::testkit {
+namespace {
+
+constexpr char kBin[] = "/usr/lib/postgresql/15/bin/";
+
+[[noreturn]] void Die(const std::string& what) {
+  std::fprintf(stderr, "PgCluster: %s\n", what.c_str());
+  std::abort();
+}
+
+bool IsRoot() { return ::geteuid() == 0; }
+
+// Runs a program of Postgres, as the user postgres when we are root, which Postgres refuses to be.
+// `log` takes what it says. `arguments` hold no quotes but their own.
+bool RunPostgres(const std::string& program, const std::string& arguments, const std::string& log) {
+  const std::string command = absl::StrCat(IsRoot() ? "runuser -u postgres -- " : "", kBin, program,
+                                           " ", arguments, " >>", log, " 2>&1 </dev/null");
+  return std::system(command.c_str()) == 0;
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+PgCluster& PgCluster::Shared() {
+  static PgCluster cluster;
+  return cluster;
+}
+
+PgCluster::PgCluster(const PgClusterOptions& options) : options_(options) {
+  if (::access(absl::StrCat(kBin, "initdb").c_str(), X_OK) != 0) {
+    Die(absl::StrCat("no Postgres 15 in ", kBin, "; install it: apt-get install postgresql-15"));
+  }
+  char path[] = "/tmp/tarot-pg-XXXXXX";  // Short: a socket's path has 107 bytes at most.
+  if (::mkdtemp(path) == nullptr) Die("cannot make a directory in /tmp");
+  directory_ = path;
+  StartReaper();
+  if (IsRoot()) {
+    const passwd* user = ::getpwnam("postgres");
+    if (user == nullptr || ::chown(path, user->pw_uid, user->pw_gid) != 0) {
+      Die("running as root, and there is no user postgres to run as");
+    }
+  }
+  const std::string log = directory_ + "/initdb.log";
+  if (!RunPostgres(
+          "initdb",
+          absl::StrCat("-D ", directory_, "/data -A trust -U tarot -E UTF8 --no-locale --no-sync"),
+          log)) {
+    Die("initdb failed:\n" + ReadFile(log));
+  }
+  Start();
+}
+
+PgCluster::~PgCluster() {
+  ::close(reaper_pipe_);
+  ::waitpid(reaper_, nullptr, 0);
+}
+
+// A shell that waits for the end of its standard input, which comes when this process ends in any
+// way. In a session of its own, so that a Ctrl-C meant for the test does not end it first.
+void PgCluster::StartReaper() {
+  const std::string script =
+      absl::StrCat("cat; kill -QUIT $(head -n1 ", directory_, "/data/postmaster.pid); rm -rf ",
+                   directory_, "; sleep 0.1; rm -rf ", directory_);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) Die("no pipe for the reaper");
+  reaper_ = ::fork();
+  if (reaper_ < 0) Die("no process for the reaper");
+  if (reaper_ == 0) {
+    ::setsid();
+    ::dup2(ends[0], STDIN_FILENO);
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    ::dup2(nowhere, STDOUT_FILENO);  // Or whoever reads the test's output would wait for us.
+    ::dup2(nowhere, STDERR_FILENO);
+    ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+    ::_exit(127);
+  }
+  ::close(ends[0]);
+  reaper_pipe_ = ends[1];
+}
+
+pid_t PgCluster::PostmasterPid() const {
+  std::ifstream in(directory_ + "/data/postmaster.pid");
+  pid_t pid = 0;
+  if (!(in >> pid)) Die("Postgres is not running");
+  return pid;
+}
+
+std::string PgCluster::NewDatabase() {
+  const std::string name = absl::StrCat("test_", ++databases_);
+  const std::string log = directory_ + "/createdb.log";
+  if (!RunPostgres("createdb", absl::StrCat("-h ", directory_, " -U tarot ", name), log)) {
+    Die("createdb failed:\n" + ReadFile(log));
+  }
+  return absl::StrCat("host=", directory_, " user=tarot dbname=", name);
+}
+
+void PgCluster::Start() {
+  const char* on_off = options_.fsync ? "on" : "off";
+  const std::string settings = absl::StrCat(
+      "-c listen_addresses= -c unix_socket_directories=", directory_, " -c fsync=", on_off,
+      " -c synchronous_commit=", on_off, " -c full_page_writes=", on_off,
+      " -c max_connections=200 -c shared_buffers=32MB -c log_min_messages=warning");
+  const std::string arguments = absl::StrCat("-D ", directory_, "/data -w -t 60 -l ", directory_,
+                                             "/postgres.log -o '", settings, "' start");
+  // After a kill -9 the backends need a moment to notice; until then the postmaster refuses.
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    if (RunPostgres("pg_ctl", arguments, directory_ + "/pg_ctl.log")) return;
+    ::usleep(100'000);
+  }
+  Die("Postgres does not start:\n" + ReadFile(directory_ + "/postgres.log"));
+}
+
+void PgCluster::Stop() {
+  const std::string arguments = absl::StrCat("-D ", directory_, "/data -w -m fast stop");
+  if (!RunPostgres("pg_ctl", arguments, directory_ + "/pg_ctl.log")) {
+    Die("Postgres does not stop:\n" + ReadFile(directory_ + "/pg_ctl.log"));
+  }
+}
+
+void PgCluster::Kill() {
+  const pid_t pid = PostmasterPid();
+  if (::kill(pid, SIGKILL) != 0) Die("Postgres cannot be killed");
+  // Not our child (pg_ctl put it into the background), so it can only be watched.
+  while (::kill(pid, 0) == 0) ::usleep(1'000);
+}
+
+}  // namespace tarot::testkit
