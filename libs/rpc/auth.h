@@ -2,10 +2,10 @@
 // the inner services with another (the internal key ring), which is the only identity they accept.
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
 #include <string>
 #include <vector>
-
-#include <grpcpp/grpcpp.h>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

@@ -1,10 +1,10 @@
 // The grpc_server_* and grpc_client_* series that everybody's dashboards know (go-grpc-middleware).
 #pragma once
 
+#include <prometheus/registry.h>
+
 #include <memory>
 #include <string>
-
-#include <prometheus/registry.h>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -20,10 +20,10 @@ enum class Side { kServer, kClient };
 // One method's series; get it once, keep it. Thread-safe, no locks on the way.
 class MethodMetrics {
  public:
-  void Started();
-  void MessageReceived();
-  void MessageSent();
-  void Handled(absl::StatusCode code, absl::Duration elapsed);
+  void Started() const;
+  void MessageReceived() const;
+  void MessageSent() const;
+  void Handled(absl::StatusCode code, absl::Duration elapsed) const;
 
  private:
   friend class CallMetrics;
@@ -41,7 +41,7 @@ class CallMetrics {
   void Register(const google::protobuf::ServiceDescriptor& service);
 
   // `method` is "tarot.rules.v1.TableService/SubmitAction". Registered before, or created now as
-  // unary.
+  // unary; never a name that came from a client, which could be any.
   MethodMetrics Method(const std::string& method);
 
  private:

@@ -2,9 +2,9 @@
 // workers (which may wait for Postgres), and back; authenticates, counts, times, and logs failures.
 #pragma once
 
-#include <string>
-
 #include <grpcpp/grpcpp.h>
+
+#include <string>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"

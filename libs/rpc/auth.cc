@@ -1,0 +1,154 @@
+#include "libs/rpc/auth.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <fstream>
+#include <set>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+
+namespace tarot::rpc {
+namespace {
+
+constexpr std::size_t kSecretBytesMin = 32;
+
+// Long enough for clocks that disagree, short enough to be worthless in an old capture.
+constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
+
+absl::Status BadToken(const char* why) {
+  return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN",
+               absl::StrCat("The token is ", why, "."), {{"why", why}});
+}
+
+absl::Status BadKeyFile(const std::string& path, absl::string_view why) {
+  return Error(absl::StatusCode::kFailedPrecondition, "BAD_KEY_FILE",
+               absl::StrCat("Key file ", path, ": ", why));
+}
+
+std::string Mac(const std::string& secret, absl::string_view text) {
+  unsigned char mac[EVP_MAX_MD_SIZE];
+  unsigned int size = 0;
+  HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
+       reinterpret_cast<const unsigned char*>(text.data()), text.size(), mac, &size);
+  return {reinterpret_cast<const char*>(mac), size};
+}
+
+bool SameBytes(absl::string_view a, absl::string_view b) {  // In constant time.
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+// Lines: when it ends, in seconds; player; service; display name, which may hold anything.
+std::string EncodePayload(const Caller& caller, absl::Time expire_time) {
+  return absl::StrCat(absl::ToUnixSeconds(expire_time), "\n",
+                      caller.player.empty() ? "" : caller.player.ToString(), "\n", caller.service,
+                      "\n", caller.display_name);
+}
+
+absl::StatusOr<Caller> DecodePayload(absl::string_view payload, absl::Time now) {
+  const std::vector<std::string> lines = absl::StrSplit(payload, absl::MaxSplits('\n', 3));
+  std::int64_t expire_seconds = 0;
+  if (lines.size() != 4 || !absl::SimpleAtoi(lines[0], &expire_seconds)) {
+    return BadToken("malformed");
+  }
+  if (now >= absl::FromUnixSeconds(expire_seconds)) return BadToken("ended");
+  Caller caller{.display_name = lines[3], .service = lines[2]};
+  if (!lines[1].empty()) {
+    const std::optional<PlayerId> player = PlayerId::Parse(lines[1]);
+    if (!player) return BadToken("malformed");
+    caller.player = *player;
+  }
+  return caller;
+}
+
+absl::StatusOr<KeyRing::Key> ParseKey(const std::string& path, absl::string_view line) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(line, absl::MaxSplits(':', 1));
+  if (parts.first.empty() || absl::StrContains(parts.first, ".")) {
+    return BadKeyFile(path, "a line is not kid:base64, or its kid holds a dot");
+  }
+  std::string secret;
+  if (!absl::Base64Unescape(parts.second, &secret) || secret.size() < kSecretBytesMin) {
+    return BadKeyFile(path, "a key is not base64 of 32 bytes or more");
+  }
+  return KeyRing::Key{.id = parts.first, .secret = std::move(secret)};
+}
+
+}  // namespace
+
+absl::StatusOr<KeyRing> KeyRing::FromFile(const std::string& path) {
+  struct stat info {};
+  std::ifstream in(path);
+  if (!in || ::stat(path.c_str(), &info) != 0) return BadKeyFile(path, "cannot be read");
+  // A group may read it: that is how Kubernetes hands a secret to a user who is not root.
+  if ((info.st_mode & S_IRWXO) != 0) return BadKeyFile(path, "others may use it; chmod 600");
+  std::vector<Key> keys;
+  std::set<std::string> ids;
+  for (std::string line; std::getline(in, line);) {
+    const absl::string_view text = absl::StripAsciiWhitespace(line);
+    if (text.empty()) continue;
+    TAROT_ASSIGN_OR_RETURN(Key key, ParseKey(path, text));
+    if (!ids.insert(key.id).second) return BadKeyFile(path, "a kid comes twice");
+    keys.push_back(std::move(key));
+  }
+  if (keys.empty()) return BadKeyFile(path, "holds no key");
+  return KeyRing(std::move(keys));
+}
+
+std::string KeyRing::Sign(const Caller& caller, absl::Time expire_time) const {
+  const Key& key = keys_.front();
+  const std::string text =
+      absl::StrCat(key.id, ".", absl::WebSafeBase64Escape(EncodePayload(caller, expire_time)));
+  return absl::StrCat(text, ".", absl::WebSafeBase64Escape(Mac(key.secret, text)));
+}
+
+absl::StatusOr<Caller> KeyRing::Verify(absl::string_view token, absl::Time now) const {
+  const std::vector<absl::string_view> parts = absl::StrSplit(token, '.');
+  std::string payload;
+  std::string mac;
+  if (parts.size() != 3 || !absl::WebSafeBase64Unescape(parts[1], &payload) ||
+      !absl::WebSafeBase64Unescape(parts[2], &mac)) {
+    return BadToken("malformed");
+  }
+  for (const Key& key : keys_) {
+    if (parts[0] != key.id) continue;
+    const std::string text = absl::StrCat(parts[0], ".", parts[1]);
+    if (!SameBytes(mac, Mac(key.secret, text))) return BadToken("forged");
+    return DecodePayload(payload, now);
+  }
+  return BadToken("of an unknown key");
+}
+
+absl::StatusOr<Caller> Authenticator::Authenticate(const grpc::CallbackServerContext& context,
+                                                   Access access) const {
+  const auto& metadata = context.client_metadata();
+  const auto found = metadata.find(kCallerMetadata);
+  if (found == metadata.end()) {
+    if (access == Access::kAnybody) return Caller{};
+    return BadToken("missing");
+  }
+  const absl::string_view token(found->second.data(), found->second.size());
+  TAROT_ASSIGN_OR_RETURN(Caller caller, keys_.Verify(token, clock_.Now()));
+  if (access == Access::kService && caller.service.empty()) {
+    return Error(absl::StatusCode::kPermissionDenied, "NOT_A_SERVICE", "For services only.");
+  }
+  if (access == Access::kPlayer && caller.player.empty()) {
+    return Error(absl::StatusCode::kPermissionDenied, "NOT_A_PLAYER", "For players only.");
+  }
+  return caller;
+}
+
+void Authenticator::Sign(grpc::ClientContext& context, const Caller& caller) const {
+  context.AddMetadata(kCallerMetadata, keys_.Sign(caller, clock_.Now() + kCallTokenLifetime));
+}
+
+}  // namespace tarot::rpc

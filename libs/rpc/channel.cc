@@ -1,0 +1,31 @@
+#include "libs/rpc/channel.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace tarot::rpc {
+
+std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target) {
+  grpc::ChannelArguments arguments;
+  arguments.SetLoadBalancingPolicyName("round_robin");
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // A quiet stream is still alive.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1'000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
+  arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, 1'000);
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY,
+                   0);  // Peers are near; a proxy's variable is not for us.
+  const bool has_scheme = absl::StartsWith(target, "unix:") || absl::StrContains(target, "://");
+  return grpc::CreateCustomChannel(has_scheme ? target : absl::StrCat("dns:///", target),
+                                   grpc::InsecureChannelCredentials(), arguments);
+}
+
+void SetTimeout(grpc::ClientContext& context, absl::Duration timeout) {
+  const gpr_timespec span = gpr_time_from_millis(absl::ToInt64Milliseconds(timeout), GPR_TIMESPAN);
+  context.set_deadline(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), span));
+}
+
+}  // namespace tarot::rpc

@@ -1,0 +1,71 @@
+#include "libs/rpc/dispatcher.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/obs/log.h"
+#include "libs/status/wire.h"
+
+namespace tarot::rpc {
+namespace {
+
+constexpr absl::Duration kSlow = absl::Seconds(1);
+
+// One line for what somebody must look at. Never the request: it may hold cards.
+void LogUnusual(const char* method, const absl::Status& status, absl::Duration elapsed) {
+  const bool broken =
+      status.code() == absl::StatusCode::kInternal || status.code() == absl::StatusCode::kUnknown;
+  if (!broken && elapsed <= kSlow) return;
+  obs::Log(broken ? obs::Level::kError : obs::Level::kWarning,
+           broken ? "call failed" : "call was slow",
+           {{"method", method},
+            {"code", absl::StatusCodeToString(status.code())},
+            {"reason", GetErrorDetails(status).reason},
+            {"why", status.message()},
+            {"seconds", absl::StrCat(absl::ToDoubleSeconds(elapsed))}});
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
+                       CallMetrics& metrics)
+    : clock_(clock), workers_(workers), authenticator_(authenticator), metrics_(metrics) {}
+
+grpc::ServerUnaryReactor* Dispatcher::Unary(grpc::CallbackServerContext* context,
+                                            const char* method, Access access, Handler handler) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  MethodMetrics metrics = metrics_.Method(method);
+  metrics.Started();
+  metrics.MessageReceived();
+  const auto finish = [this, reactor, method, metrics,
+                       start = clock_.Now()](const absl::Status& status) {
+    const absl::Duration elapsed = clock_.Now() - start;
+    LogUnusual(method, status, elapsed);
+    if (status.ok()) metrics.MessageSent();
+    metrics.Handled(status.code(), elapsed);
+    reactor->Finish(status::ToGrpc(status));  // Last: the call and all it owns may be gone after.
+  };
+  absl::StatusOr<Caller> caller = Authenticate(*context, access);
+  if (!caller.ok()) {  // Here, so that a flood of strangers never reaches the workers.
+    finish(caller.status());
+    return reactor;
+  }
+  const bool queued = workers_.TryRun([context, finish, caller = *std::move(caller),
+                                       handler = std::move(handler)]() mutable {
+    // Nobody waits for the answer any more, and nothing was done yet.
+    finish(context->IsCancelled() ? absl::CancelledError("The caller is gone.") : handler(caller));
+  });
+  if (!queued) {  // Nothing was done yet, so UNAVAILABLE is honest: the client may retry.
+    finish(Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy."));
+  }
+  return reactor;
+}
+
+absl::StatusOr<Caller> Dispatcher::Authenticate(const grpc::CallbackServerContext& context,
+                                                Access access) const {
+  return authenticator_.Authenticate(context, access);
+}
+
+}  // namespace tarot::rpc

@@ -1,0 +1,59 @@
+#include "libs/rpc/server.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+
+namespace tarot::rpc {
+namespace {
+
+void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
+  builder.SetMaxReceiveMessageSize(options.request_bytes_max);
+  // With it, a second server would silently share the port and take half of the calls.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  // Our channels ping every 20 s; a server that allows less than that ends their connections.
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
+  // Makes clients look again who is there, so that a new replica gets its share.
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, 30 * 60'000);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, 5 * 60'000);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
+                                                      const std::vector<grpc::Service*>& services,
+                                                      grpc::CallbackGenericService* generic) {
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  std::unique_ptr<Server> server(new Server);
+  server->options_ = options;
+  grpc::ServerBuilder builder;
+  Configure(builder, options);
+  builder.AddListeningPort(options.address, grpc::InsecureServerCredentials(), &server->port_);
+  for (grpc::Service* service : services) builder.RegisterService(service);
+  if (generic != nullptr) builder.RegisterCallbackGenericService(generic);
+  server->server_ = builder.BuildAndStart();
+  if (server->server_ == nullptr || server->port_ == 0) {
+    return Error(absl::StatusCode::kUnavailable, "ADDRESS_TAKEN",
+                 absl::StrCat("Cannot listen on ", options.address, "."));
+  }
+  return server;
+}
+
+Server::~Server() { Shutdown(); }
+
+void Server::Shutdown() {
+  if (server_ == nullptr) return;
+  server_->GetHealthCheckService()->Shutdown();
+  const gpr_timespec span =
+      gpr_time_from_millis(absl::ToInt64Milliseconds(options_.drain_timeout), GPR_TIMESPAN);
+  server_->Shutdown(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), span));
+  server_.reset();
+}
+
+}  // namespace tarot::rpc
