@@ -1,0 +1,112 @@
+#include "libs/wire/convert.h"
+
+#include <gtest/gtest.h>
+
+#include "libs/base/rng.h"
+#include "libs/rules/match.h"
+
+namespace tarot::wire {
+namespace {
+
+// A random action among those that the seat in turn may do.
+rules::Action RandomAction(const rules::Deal& deal, Rng& rng) {
+  const rules::LegalActions legal = ListLegal(deal);
+  const auto pick = [&rng](rules::CardSet set) {
+    int skip = rng.Below(set.Size());
+    for (const rules::Card c : set) {
+      if (skip-- == 0) return c;
+    }
+    return rules::kNoCard;
+  };
+  switch (deal.phase) {
+    case rules::Phase::kBidding:
+      return rules::Action::Bid(rng.Below(3) == 0 && legal.bids[2] ? rules::Contract::kGarde
+                                                                   : rules::Contract::kPass);
+    case rules::Phase::kCalling: return rules::Action::Call(pick(legal.calls));
+    case rules::Phase::kDiscarding: {
+      rules::CardSet plain = legal.discards - rules::CardSet::AllTrumps();
+      rules::CardSet out = legal.discard_trump_count > 0 ? plain : rules::CardSet{};
+      rules::CardSet rest = legal.discards - out;
+      while (out.Size() < legal.discard_count) {
+        const rules::Card c = pick(rest);
+        rest.Erase(c);
+        out.Insert(c);
+      }
+      return rules::Action::Discard(out);
+    }
+    case rules::Phase::kSlam: return rules::Action::Slam(rng.Below(10) == 0);
+    default: return rules::Action::Play(pick(legal.cards));
+  }
+}
+
+rules::Deal RandomDeal(int players, Rng& rng) {
+  rules::PackOrder order;
+  for (int i = 0; i < rules::kCardCount; ++i) order[static_cast<std::size_t>(i)] = rules::CardAt(i);
+  rng.Shuffle(order);
+  const rules::RuleSet rules = rules::FindRuleSet("fft")->rules;
+  const rules::DealtCards cards = DealOut(rules, players, 0, order);
+  return StartDeal(rules, players, 0, cards.hands, cards.dog);
+}
+
+// Everything that a bot may know survives the wire: encode, decode, encode gives the same bytes.
+TEST(ViewWireTest, RoundTripsAtEveryStepForEverySeat) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed=" << seed);
+    Rng rng(seed);
+    const int players = 3 + static_cast<int>(seed % 3);
+    rules::Deal deal = RandomDeal(players, rng);
+    while (deal.phase != rules::Phase::kDone) {
+      for (rules::Seat viewer = rules::kNoSeat; viewer < players; ++viewer) {
+        v1::DealView first, second;
+        EncodeView(MakeView(deal, viewer), "fft", &first);
+        const absl::StatusOr<rules::View> decoded = DecodeView(first);
+        ASSERT_TRUE(decoded.ok()) << decoded.status();
+        EncodeView(*decoded, "fft", &second);
+        ASSERT_EQ(first.SerializeAsString(), second.SerializeAsString());
+      }
+      const rules::Action action = RandomAction(deal, rng);
+      v1::Action wire;
+      EncodeAction(action, &wire);
+      const absl::StatusOr<rules::Action> back = DecodeAction(wire, "action");
+      ASSERT_TRUE(back.ok());
+      ASSERT_EQ(*back, action);
+      ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
+    }
+  }
+}
+
+TEST(ActionWireTest, RefusesWhatIsNoAction) {
+  v1::Action action;
+  EXPECT_FALSE(DecodeAction(action, "action").ok());
+  action.mutable_play()->set_card(78);
+  EXPECT_FALSE(DecodeAction(action, "action").ok());
+  action.mutable_bid();
+  EXPECT_FALSE(DecodeAction(action, "action").ok());
+  action.mutable_discard()->add_cards(3);
+  action.mutable_discard()->add_cards(3);
+  EXPECT_FALSE(DecodeAction(action, "action").ok()) << "the same card twice";
+}
+
+TEST(ViewWireTest, RefusesMalformedViews) {
+  Rng rng(1);
+  v1::DealView good;
+  EncodeView(MakeView(RandomDeal(4, rng), 1), "fft", &good);
+  ASSERT_TRUE(DecodeView(good).ok());
+  const auto refuses = [&good](auto change) {
+    v1::DealView bad = good;
+    change(bad);
+    return !DecodeView(bad).ok();
+  };
+  EXPECT_TRUE(refuses([](v1::DealView& v) { v.set_rule_set("bridge"); }));
+  EXPECT_TRUE(refuses([](v1::DealView& v) { v.set_player_count(9); }));
+  EXPECT_TRUE(refuses([](v1::DealView& v) { v.set_viewer(4); }));
+  EXPECT_TRUE(refuses([](v1::DealView& v) { v.add_hand(99); }));
+  EXPECT_TRUE(refuses([](v1::DealView& v) { v.add_hand_counts(1); }));
+  EXPECT_TRUE(refuses([](v1::DealView& v) { v.set_phase(v1::PHASE_UNSPECIFIED); }));
+  EXPECT_TRUE(refuses([](v1::DealView& v) {
+    for (int i = 0; i < 25; ++i) v.add_tricks();
+  }));
+}
+
+}  // namespace
+}  // namespace tarot::wire
