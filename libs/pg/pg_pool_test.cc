@@ -1,0 +1,173 @@
+#include <gmock/gmock.h>
+#include <prometheus/text_serializer.h>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "libs/base/stopwatch.h"
+#include "libs/pg/pool.h"
+#include "libs/testkit/pg_fixture.h"
+#include "libs/testkit/status_matchers.h"
+
+namespace tarot::pg {
+namespace {
+
+using testing::HasSubstr;
+using testkit::HasReason;
+using testkit::IsOk;
+
+constexpr Statement kEcho{"test_echo", "SELECT $1::int"};
+
+absl::StatusOr<int> Echo(Pool& pool, int value) {
+  return pool.With(kEcho, [value](pqxx::connection& connection) -> absl::StatusOr<int> {
+    pqxx::nontransaction tx(connection);
+    return tx.exec_prepared1(kEcho.name, value)[0].as<int>();
+  });
+}
+
+std::string Metrics(const prometheus::Registry& registry) {
+  return prometheus::TextSerializer().Serialize(registry.Collect());
+}
+
+TEST(PoolTest, RunsPreparedStatementsAndTimesThem) {
+  prometheus::Registry registry;
+  Pool pool({.dsn = testkit::PgCluster::Shared().NewDatabase()}, {kEcho}, registry);
+  EXPECT_THAT(Metrics(registry),
+              HasSubstr("tarot_pg_statement_seconds_count{statement=\"test_echo\"} 0"));
+  EXPECT_EQ(Echo(pool, 7).value(), 7);
+  EXPECT_TRUE(pool.Healthy());
+  EXPECT_THAT(Metrics(registry),
+              HasSubstr("tarot_pg_statement_seconds_count{statement=\"test_echo\"} 1"));
+  EXPECT_THAT(Metrics(registry), HasSubstr("tarot_pg_lease_wait_seconds_count 2"));
+  EXPECT_THAT(Metrics(registry), HasSubstr("tarot_pg_connections_in_use 0"));
+}
+
+TEST(PoolTest, NeverHoldsMoreThanItsConnections) {
+  prometheus::Registry registry;
+  Pool pool({.dsn = testkit::PgCluster::Shared().NewDatabase(), .connections = 3}, {kEcho},
+            registry);
+  std::atomic<int> inside = 0;
+  std::atomic<int> most = 0;
+  std::atomic<int> failures = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 12; ++i) {
+      threads.emplace_back([&] {
+        for (int n = 0; n < 50; ++n) {
+          const absl::Status status = pool.With(kEcho, [&](pqxx::connection& connection) {
+            const int now = ++inside;
+            for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+            }
+            pqxx::nontransaction(connection).exec_prepared1(kEcho.name, n);
+            --inside;
+            return absl::OkStatus();
+          });
+          if (!status.ok()) ++failures;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(failures, 0);
+  EXPECT_LE(most, 3);
+}
+
+TEST(PoolTest, AWaitForAConnectionIsBounded) {
+  prometheus::Registry registry;
+  Pool pool({.dsn = testkit::PgCluster::Shared().NewDatabase(),
+             .connections = 1,
+             .lease_wait_max = absl::Milliseconds(100)},
+            {kEcho}, registry);
+  const absl::Status outer = pool.With(kEcho, [&](pqxx::connection&) {
+    const Stopwatch stopwatch;
+    EXPECT_THAT(Echo(pool, 1), HasReason("STORAGE_AWAY"));
+    EXPECT_GE(stopwatch.Elapsed(), absl::Milliseconds(95));
+    return absl::OkStatus();
+  });
+  EXPECT_THAT(outer, IsOk());
+  EXPECT_EQ(Echo(pool, 2).value(), 2);
+}
+
+TEST(PoolTest, AStatementThatTakesTooLongIsCutAndThePoolGoesOn) {
+  prometheus::Registry registry;
+  Pool pool({.dsn = testkit::PgCluster::Shared().NewDatabase(),
+             .connections = 1,
+             .statement_timeout = absl::Milliseconds(50)},
+            {kEcho}, registry);
+  const absl::Status slow = pool.With(kEcho, [](pqxx::connection& connection) {
+    pqxx::nontransaction(connection).exec("SELECT pg_sleep(5)");
+    return absl::OkStatus();
+  });
+  EXPECT_THAT(slow, HasReason("STORAGE_SLOW"));
+  EXPECT_EQ(Echo(pool, 3).value(), 3);
+}
+
+TEST(PoolTest, AnIdleConnectionCutByTheServerIsReplacedUnseen) {
+  prometheus::Registry registry;
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  Pool pool({.dsn = dsn}, {kEcho}, registry);
+  ASSERT_THAT(Echo(pool, 1), IsOk());
+  pqxx::connection other(dsn);
+  pqxx::nontransaction(other).exec(
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+      "WHERE datname = current_database() AND pid <> pg_backend_pid()");
+  EXPECT_EQ(Echo(pool, 2).value(), 2);
+}
+
+TEST(PoolTest, HealsWhenPostgresComesBack) {
+  testkit::PgCluster cluster;
+  prometheus::Registry registry;
+  Pool pool({.dsn = cluster.NewDatabase(), .connections = 2}, {kEcho}, registry);
+  ASSERT_THAT(Echo(pool, 1), IsOk());
+  cluster.Kill();
+  for (int i = 0; i < 10; ++i) EXPECT_THAT(Echo(pool, 2), HasReason("STORAGE_AWAY"));
+  EXPECT_FALSE(pool.Healthy());
+  cluster.Start();
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(Echo(pool, i).value(), i);
+  cluster.Stop();
+  EXPECT_THAT(Echo(pool, 3), HasReason("STORAGE_AWAY"));
+  cluster.Start();
+  EXPECT_EQ(Echo(pool, 4).value(), 4);
+}
+
+// Statements in flight when Postgres dies end soon, and as UNAVAILABLE: they may have happened.
+TEST(PoolTest, AStatementInFlightWhenPostgresDiesIsUnavailable) {
+  testkit::PgCluster cluster;
+  prometheus::Registry registry;
+  Pool pool({.dsn = cluster.NewDatabase()}, {kEcho}, registry);
+  ASSERT_THAT(Echo(pool, 1), IsOk());
+  std::atomic<bool> started = false;
+  absl::Status result;
+  std::jthread sleeper([&] {
+    result = pool.With(kEcho, [&](pqxx::connection& connection) {
+      started = true;
+      pqxx::nontransaction(connection).exec("SELECT pg_sleep(4)");
+      return absl::OkStatus();
+    });
+  });
+  while (!started) std::this_thread::yield();
+  cluster.Stop();  // Fast mode: ends the sessions with 57P01.
+  sleeper.join();
+  EXPECT_THAT(result, HasReason("STORAGE_AWAY"));
+}
+
+TEST(PoolTest, UrlsAndKeysBothTakeOurSettings) {
+  prometheus::Registry registry;
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  const std::string directory = dsn.substr(5, dsn.find(' ') - 5);
+  const std::string name = dsn.substr(dsn.rfind('=') + 1);
+  Pool pool({.dsn = "postgresql:///" + name + "?user=tarot&host=" + directory,
+             .application_name = "tarot-test"},
+            {kEcho}, registry);
+  const auto shown = pool.With(kEcho, [](pqxx::connection& connection) {
+    return absl::StatusOr<std::string>(pqxx::nontransaction(connection)
+                                           .exec1("SELECT current_setting('application_name')")[0]
+                                           .as<std::string>());
+  });
+  EXPECT_EQ(shown.value(), "tarot-test");
+}
+
+}  // namespace
+}  // namespace tarot::pg
