@@ -1,0 +1,106 @@
+#include "tools/tarotctl/vectors/check_files.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "google/protobuf/util/json_util.h"
+#include "tools/tarotctl/text/columns.h"
+#include "tools/tarotctl/vectors/check.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using google::protobuf::Value;
+
+// Tells one vector's outcome and counts it.
+void Report(const std::string& where, const Checked& checked, Tally& tally, std::ostream& out) {
+  if (checked.problems.empty()) {
+    ++tally.passed;
+    return;
+  }
+  ++tally.failed;
+  for (const std::string& problem : checked.problems) {
+    out << Safe(absl::StrCat(where, checked.id.empty() ? "" : " ", checked.id, ": ", problem))
+        << "\n";
+  }
+}
+
+// The JSON value of `text`, or why there is none.
+Checked Parse(absl::string_view text, Value* value) {
+  const auto status =
+      google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, value);
+  if (status.ok()) return {};
+  return {.problems = {absl::StrCat("is not JSON: ", status.message().as_string())}};
+}
+
+Tally CheckScoreList(const std::string& file, const std::string& text, Referee& referee,
+                     std::ostream& out) {
+  Tally tally;
+  Value list;
+  if (const Checked parsed = Parse(text, &list); !parsed.problems.empty()) {
+    Report(file, parsed, tally, out);
+    return tally;
+  }
+  int index = 0;
+  for (const Value& entry : list.list_value().values()) {
+    const std::string where = absl::StrCat(file, "[", index++, "]");
+    Report(where,
+           entry.has_struct_value() ? CheckScore(entry.struct_value(), referee)
+                                    : Checked{.problems = {"is not an object"}},
+           tally, out);
+  }
+  return tally;
+}
+
+Tally CheckPlayLines(const std::string& file, const std::string& text, Referee& referee,
+                     std::ostream& out) {
+  Tally tally;
+  int number = 0;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    if (absl::StripAsciiWhitespace(line).empty()) continue;
+    const std::string where = absl::StrCat(file, ":", number);
+    Value entry;
+    Checked checked = Parse(line, &entry);
+    if (checked.problems.empty()) {
+      checked = entry.has_struct_value() ? CheckPlay(entry.struct_value(), referee)
+                                         : Checked{.problems = {"is not an object"}};
+    }
+    Report(where, checked, tally, out);
+  }
+  return tally;
+}
+
+}  // namespace
+
+Tally CheckText(const std::string& file, const std::string& text, Referee& referee,
+                std::ostream& out) {
+  const bool list = absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "[");
+  Tally tally =
+      list ? CheckScoreList(file, text, referee, out) : CheckPlayLines(file, text, referee, out);
+  if (tally.passed + tally.failed == 0) Report(file, {.problems = {"holds no vector"}}, tally, out);
+  return tally;
+}
+
+Tally CheckFiles(const std::vector<std::string>& files, Referee& referee, std::ostream& out) {
+  Tally sum;
+  for (const std::string& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (!in.is_open() || in.bad()) {
+      Report(file, {.problems = {"cannot be read: see the path and its permissions"}}, sum, out);
+      continue;
+    }
+    const Tally tally = CheckText(file, text, referee, out);
+    sum.passed += tally.passed;
+    sum.failed += tally.failed;
+  }
+  out << sum.passed << " passed, " << sum.failed << " failed\n";
+  return sum;
+}
+
+}  // namespace tarot::tarotctl

@@ -1,0 +1,106 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "tools/tarotctl/vectors/check_files.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kVectors[] = TAROT_SOURCE_DIR "/tests/data/vectors/";
+
+std::string ReadVectors(const std::string& name) {
+  std::ifstream in(absl::StrCat(kVectors, name), std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+struct Outcome {
+  Tally tally;
+  std::string out;
+};
+
+Outcome Check(const std::string& text) {
+  const auto referee = MakeLocalReferee();
+  std::ostringstream out;
+  const Tally tally = CheckText("f", text, *referee, out);
+  return {tally, out.str()};
+}
+
+class FullPlayTest : public testing::TestWithParam<std::pair<const char*, int>> {};
+
+TEST_P(FullPlayTest, EveryDealPasses) {
+  const auto [file, count] = GetParam();
+  const Outcome outcome = Check(ReadVectors(file));
+  EXPECT_EQ(outcome.tally.passed, count);
+  EXPECT_EQ(outcome.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Shared, FullPlayTest,
+                         testing::Values(std::pair("fullplay_3.jsonl", 91),
+                                         std::pair("fullplay_4.jsonl", 84),
+                                         std::pair("fullplay_5.jsonl", 91)),
+                         [](const auto& test) { return std::string(1, test.param.first[9]); });
+
+TEST(VectorsTest, AWrongExpectationIsListed) {
+  const std::string line = absl::StrReplaceAll(FirstLine(ReadVectors("fullplay_4.jsonl")),
+                                               {{"\"unit\":", "\"unit\":1"}});
+  const Outcome outcome = Check(line);
+  EXPECT_EQ(outcome.tally.failed, 1);
+  EXPECT_EQ(outcome.out, "f:1 4p-000: unit: expected 1342, got 342\n");
+}
+
+TEST(VectorsTest, ARevokeIsListed) {
+  // Seat 1 must answer a trump with a trump.
+  const std::string line = absl::StrReplaceAll(FirstLine(ReadVectors("fullplay_4.jsonl")),
+                                               {{"[\"T21\",\"T5\"", "[\"T21\",\"S2\""}});
+  const Outcome outcome = Check(line);
+  EXPECT_EQ(outcome.tally.failed, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("f:1 4p-000: "));
+}
+
+TEST(VectorsTest, WhatCannotBeReadFailsWithItsLine) {
+  const Outcome outcome = Check("{\"id\": \"x\"}\n\nnot json\n[1]\n");
+  EXPECT_EQ(outcome.tally.failed, 3);
+  EXPECT_THAT(outcome.out, HasSubstr("f:1 x: n: is missing\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("f:3: is not JSON"));
+  EXPECT_THAT(outcome.out, HasSubstr("f:4: is not an object"));
+}
+
+TEST(VectorsTest, NothingToCheckFails) {
+  EXPECT_EQ(Check("").tally.failed, 1);
+  EXPECT_EQ(Check("[]").tally.failed, 1);
+  EXPECT_EQ(Check("[{\"id\":").tally.failed, 1);
+}
+
+constexpr char kScore[] = R"([{"id": "a", "source": "s", "preset": "fft", "n": 5,
+  "contract": "garde", "bouts": 2, "points": 40.5, "expect_unit": UNIT,
+  "expect_scores": [-104, -52, 52, 52, 52], "partner": "other"}])";
+
+TEST(VectorsTest, ScoreEntriesTakeHalfPointsAndRoles) {
+  EXPECT_EQ(Check(absl::StrReplaceAll(kScore, {{"UNIT", "-52"}})).tally.passed, 1);
+  EXPECT_EQ(Check(absl::StrReplaceAll(kScore, {{"UNIT", "-51"}})).out,
+            "f[0] a: unit: expected -51, got -52\n");
+}
+
+TEST(VectorsTest, UnknownWordsAndPresetsFail) {
+  const std::string good = absl::StrReplaceAll(kScore, {{"UNIT", "-52"}});
+  EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"fft", "nowhere"}})).out,
+              HasSubstr("there is no rule set 'nowhere'"));
+  EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"other", "nobody"}})).out,
+              HasSubstr("partner: 'nobody' is not known"));
+  EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"40.5", "40.25"}})).out,
+              HasSubstr("points: is not a whole number"));
+  EXPECT_EQ(Check(absl::StrReplaceAll(good, {{"\"bouts\": 2", "\"bouts\": -1"}})).tally.failed, 1);
+}
+
+}  // namespace
+}  // namespace tarot::tarotctl
