@@ -1,0 +1,198 @@
+#include "libs/matching/matcher.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "libs/base/check.h"
+
+namespace tarot::matching {
+namespace {
+
+constexpr int kWindowMin = 100;
+constexpr int kWindowPerSecond = 4;
+constexpr int kWindowMax = 600;
+// Tickets whose ages differ by less than a wave count as of the same age.
+constexpr absl::Duration kSameAge = absl::Seconds(2);
+// The table of the last match needs a window wider than its spread by this: 25 s more of waiting
+// when the ratings are close, so that anybody else comes first.
+constexpr int kRepeatMalus = 200;
+// How many free neighbours in rating an anchor looks at on each side: more never changed the
+// spread in simulation, and a wave of 10,000 tickets stays far below its two seconds.
+constexpr int kNeighbours = 8;
+
+class Matcher {
+ public:
+  Matcher(absl::Span<const Ticket> tickets, int seats, absl::Time now)
+      : tickets_(tickets), seats_(static_cast<std::size_t>(seats)) {
+    TAROT_CHECK(seats >= 2);
+    const std::size_t n = tickets.size();
+    for (const Ticket& ticket : tickets) window_.push_back(RatingWindow(now - ticket.create_time));
+    for (std::size_t i = 0; i < n; ++i) by_age_.push_back(i);
+    by_rating_ = by_age_;
+    std::sort(by_age_.begin(), by_age_.end(),
+              [&](std::size_t a, std::size_t b) { return AgeKey(a, now) < AgeKey(b, now); });
+    age_rank_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) age_rank_[by_age_[i]] = i;
+    std::sort(by_rating_.begin(), by_rating_.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(Rating(a), age_rank_[a]) < std::pair(Rating(b), age_rank_[b]);
+    });
+    place_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) place_[by_rating_[i]] = i;
+    for (std::size_t i = 0; i <= n; ++i) {  // Free places form a ring through the end mark n.
+      next_.push_back(i == n ? 0 : i + 1);
+      previous_.push_back(i == 0 ? n : i - 1);
+    }
+    taken_.assign(n, false);
+    met_just_now_.assign(n, false);
+  }
+
+  Wave Run() {
+    Wave wave;
+    for (const std::size_t anchor : by_age_) {
+      if (taken_[anchor]) continue;
+      std::optional<Table> table = BestTable(anchor);
+      if (!table) continue;
+      for (const std::size_t member : table->tickets) Take(member);
+      wave.tables.push_back(*std::move(table));
+    }
+    const std::size_t left = tickets_.size() - wave.tables.size() * seats_;
+    for (const std::size_t i : by_age_) {
+      if (taken_[i]) continue;
+      wave.waiting.push_back({.ticket = i,
+                              .position = static_cast<int>(wave.waiting.size()) + 1,
+                              .window = window_[i],
+                              .reason = left < seats_      ? WaitReason::kTooFewPlayers
+                                        : met_just_now_[i] ? WaitReason::kMetJustNow
+                                                           : WaitReason::kRatingsTooFar});
+    }
+    return wave;
+  }
+
+ private:
+  std::tuple<std::int64_t, bool, absl::Time, TicketId> AgeKey(std::size_t i, absl::Time now) const {
+    const Ticket& ticket = tickets_[i];
+    return {-((now - ticket.create_time) / kSameAge), ticket.bot, ticket.create_time, ticket.id};
+  }
+
+  int Rating(std::size_t i) const { return tickets_[i].rating; }
+
+  bool Blocked(std::size_t a, std::size_t b) const {
+    const auto blocks = [this](std::size_t x, std::size_t y) {
+      const std::vector<PlayerId>& blocked = tickets_[x].blocked;
+      return std::find(blocked.begin(), blocked.end(), tickets_[y].player) != blocked.end();
+    };
+    return blocks(a, b) || blocks(b, a);
+  }
+
+  void Take(std::size_t ticket) {
+    const std::size_t place = place_[ticket];
+    next_[previous_[place]] = next_[place];
+    previous_[next_[place]] = previous_[place];
+    taken_[ticket] = true;
+  }
+
+  // Free tickets that might sit with the anchor, by rating, the anchor among them.
+  std::vector<std::size_t> Candidates(std::size_t anchor) const {
+    std::vector<std::size_t> found = {anchor};
+    const auto walk = [&](const std::vector<std::size_t>& step) {
+      int left = kNeighbours;
+      for (std::size_t at = step[place_[anchor]]; at != tickets_.size() && left > 0;
+           at = step[at]) {
+        const std::size_t other = by_rating_[at];
+        const int distance = std::abs(Rating(other) - Rating(anchor));
+        if (distance > window_[anchor]) break;
+        if (distance <= window_[other] && !Blocked(anchor, other)) {
+          found.push_back(other);
+          --left;
+        }
+      }
+    };
+    walk(previous_);
+    std::reverse(found.begin(), found.end());
+    walk(next_);
+    return found;
+  }
+
+  // The table with the least spread that holds the anchor.
+  std::optional<Table> BestTable(std::size_t anchor) {
+    const std::vector<std::size_t> near = Candidates(anchor);
+    const auto middle = std::find(near.begin(), near.end(), anchor);
+    std::optional<Table> best;
+    for (auto low = near.begin(); low <= middle; ++low) {
+      for (auto high = middle; high != near.end(); ++high) {
+        const int spread = Rating(*high) - Rating(*low);
+        if (best && spread >= best->spread) break;
+        const auto size = static_cast<std::size_t>(high - low) + 1;
+        if (size < seats_) continue;
+        std::optional<Table> table = TableBetween(absl::MakeConstSpan(&*low, size), anchor);
+        if (table && !AllowedNow(*table)) {
+          met_just_now_[anchor] = true;
+          table.reset();
+        }
+        if (table) best = std::move(table);
+      }
+    }
+    return best;
+  }
+
+  // The anchor, the two ends and the oldest between them; absent when windows or blocks forbid it.
+  std::optional<Table> TableBetween(absl::Span<const std::size_t> range, std::size_t anchor) const {
+    Table table{.spread = Rating(range.back()) - Rating(range.front())};
+    const auto sits = [&](std::size_t i) {
+      return std::find(table.tickets.begin(), table.tickets.end(), i) != table.tickets.end();
+    };
+    const auto seat = [&](std::size_t i) {
+      if (sits(i)) return true;
+      if (table.tickets.size() == seats_ || window_[i] < table.spread) return false;
+      for (const std::size_t member : table.tickets) {
+        if (Blocked(member, i)) return false;
+      }
+      table.tickets.push_back(i);
+      return true;
+    };
+    if (!seat(anchor) || !seat(range.front()) || !seat(range.back())) return std::nullopt;
+    const auto older = [this](std::size_t a, std::size_t b) { return age_rank_[a] < age_rank_[b]; };
+    std::vector<std::size_t> between(range.begin(), range.end());
+    std::sort(between.begin(), between.end(), older);
+    for (const std::size_t i : between) seat(i);
+    if (table.tickets.size() < seats_) return std::nullopt;
+    std::sort(table.tickets.begin(), table.tickets.end(), older);
+    return table;
+  }
+
+  bool AllowedNow(const Table& table) const {
+    const TableId& last = tickets_[table.tickets[0]].last_table;
+    if (last.empty()) return true;
+    int narrowest = kWindowMax;
+    for (const std::size_t i : table.tickets) {
+      if (tickets_[i].last_table != last) return true;
+      narrowest = std::min(narrowest, window_[i]);
+    }
+    return std::min(table.spread + kRepeatMalus, kWindowMax) <= narrowest;
+  }
+
+  const absl::Span<const Ticket> tickets_;
+  const std::size_t seats_;
+  std::vector<int> window_;
+  std::vector<std::size_t> by_age_, by_rating_;  // Tickets in order.
+  std::vector<std::size_t> age_rank_, place_;    // The inverses.
+  std::vector<std::size_t> next_, previous_;     // Free places in by_rating_.
+  std::vector<bool> taken_, met_just_now_;
+};
+
+}  // namespace
+
+int RatingWindow(absl::Duration age) {
+  const std::int64_t seconds = std::clamp<std::int64_t>(absl::ToInt64Seconds(age), 0, 3600);
+  return std::min(kWindowMin + static_cast<int>(seconds) * kWindowPerSecond, kWindowMax);
+}
+
+Wave MakeTables(absl::Span<const Ticket> tickets, int seats, absl::Time now) {
+  return Matcher(tickets, seats, now).Run();
+}
+
+}  // namespace tarot::matching

@@ -1,0 +1,111 @@
+// Virtual evenings: arrivals at random, ratings N(1500, 300), a wave every two seconds. The figures
+// to reach are the table of docs/ladder.md, at the same wait.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/base/rng.h"
+#include "libs/matching/matcher.h"
+
+namespace tarot::matching {
+namespace {
+
+constexpr absl::Duration kWaveEvery = absl::Seconds(2);
+constexpr int kSeats = 4;
+
+// The sum of twelve uniform draws, less six, is normal enough for ratings within three deviations.
+int NormalRating(Rng& rng) {
+  int sum = 0;
+  for (int i = 0; i < 12; ++i) sum += rng.Below(1001);
+  return 1500 + (sum - 6000) * 300 / 1000;
+}
+
+template <typename Id>
+Id NumberedId(std::uint32_t number) {
+  std::array<std::uint8_t, 16> bytes{};
+  for (std::size_t i = 0; i < 4; ++i) bytes[i] = static_cast<std::uint8_t>(number >> (24 - 8 * i));
+  return Id{Uuid(bytes)};
+}
+
+struct Evening {
+  std::vector<double> waits, spreads;
+};
+
+double Percentile(std::vector<double> values, int percent) {
+  std::sort(values.begin(), values.end());
+  return values[(values.size() - 1) * static_cast<std::size_t>(percent) / 100];
+}
+
+// Nobody arrives or leaves tables again: each ticket is a new player. Arrivals are Bernoulli trials
+// every 10 ms.
+Evening Simulate(double arrivals_per_second, int players, std::uint64_t seed) {
+  Rng rng(seed);
+  Evening evening;
+  std::vector<Ticket> waiting;
+  std::uint32_t arrived = 0;
+  const int chance = static_cast<int>(arrivals_per_second * 10'000);  // In a million, per step.
+  absl::Time now = absl::UnixEpoch();
+  for (int step = 0; static_cast<int>(arrived) < players; ++step) {
+    now += absl::Milliseconds(10);
+    if (rng.Below(1'000'000) < chance) {
+      ++arrived;
+      waiting.push_back({.id = NumberedId<TicketId>(arrived),
+                         .player = NumberedId<PlayerId>(arrived),
+                         .rating = NormalRating(rng),
+                         .create_time = now});
+    }
+    if (step % (kWaveEvery / absl::Milliseconds(10)) != 0) continue;
+    const Wave wave = MakeTables(waiting, kSeats, now);
+    for (const Table& table : wave.tables) {
+      evening.spreads.push_back(table.spread);
+      for (const std::size_t i : table.tickets) {
+        evening.waits.push_back(absl::ToDoubleSeconds(now - waiting[i].create_time));
+      }
+    }
+    std::vector<Ticket> left;
+    for (const Waiting& ticket : wave.waiting) left.push_back(waiting[ticket.ticket]);
+    waiting = std::move(left);
+  }
+  return evening;
+}
+
+struct Goal {
+  double arrivals_per_second;
+  int players;
+  double wait_p50, wait_p95, spread_p50, spread_p95;
+};
+
+class MatcherSimTest : public testing::TestWithParam<Goal> {};
+
+// The table's own runs were short, hence the margin of 15 %; the two seconds are the wave that a
+// ticket just missed.
+TEST_P(MatcherSimTest, ReachesTheLaddersTable) {
+  const Goal& goal = GetParam();
+  const Evening evening = Simulate(goal.arrivals_per_second, goal.players, /*seed=*/1);
+  const double wait_p50 = Percentile(evening.waits, 50), wait_p95 = Percentile(evening.waits, 95);
+  const double spread_p50 = Percentile(evening.spreads, 50);
+  const double spread_p95 = Percentile(evening.spreads, 95);
+  std::printf("%4.1f arrivals/s: wait p50 %.1f p95 %.1f s, spread p50 %.0f p95 %.0f\n",
+              goal.arrivals_per_second, wait_p50, wait_p95, spread_p50, spread_p95);
+  EXPECT_LE(wait_p50, 1.15 * goal.wait_p50 + 2);
+  EXPECT_LE(wait_p95, 1.15 * goal.wait_p95 + 2);
+  EXPECT_LE(spread_p50, 1.15 * goal.spread_p50);
+  EXPECT_LE(spread_p95, 1.15 * goal.spread_p95);
+}
+
+INSTANTIATE_TEST_SUITE_P(Evenings, MatcherSimTest,
+                         testing::Values(Goal{0.2, 20'000, 28, 140, 125, 264},
+                                         Goal{1, 20'000, 8, 44, 88, 143},
+                                         Goal{5, 20'000, 2.3, 13, 65, 104}),
+                         [](const testing::TestParamInfo<Goal>& row) {
+                           return absl::StrCat("Row", row.index + 1);
+                         });
+
+}  // namespace
+}  // namespace tarot::matching

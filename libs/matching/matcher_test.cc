@@ -1,0 +1,187 @@
+#include "libs/matching/matcher.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/base/rng.h"
+
+namespace tarot::matching {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+
+template <typename Id>
+Id NumberedId(std::size_t number) {
+  std::array<std::uint8_t, 16> bytes{};
+  bytes[14] = static_cast<std::uint8_t>(number >> 8);
+  bytes[15] = static_cast<std::uint8_t>(number);
+  return Id{Uuid(bytes)};
+}
+
+// The players of one queue, numbered from 1 as they come.
+class MatcherTest : public testing::Test {
+ protected:
+  Ticket& Join(int rating, absl::Duration age) {
+    const std::size_t number = tickets_.size() + 1;
+    tickets_.push_back({.id = NumberedId<TicketId>(number),
+                        .player = NumberedId<PlayerId>(number),
+                        .rating = rating,
+                        .create_time = kNow - age});
+    return tickets_.back();
+  }
+
+  Wave Run(int seats = 4) const { return MakeTables(tickets_, seats, kNow); }
+
+  std::vector<Ticket> tickets_;
+};
+
+TEST(RatingWindowTest, OpensFromAHundredByFourASecondToSixHundred) {
+  EXPECT_EQ(RatingWindow(absl::ZeroDuration()), 100);
+  EXPECT_EQ(RatingWindow(absl::Seconds(10)), 140);
+  EXPECT_EQ(RatingWindow(absl::Seconds(125)), 600);
+  EXPECT_EQ(RatingWindow(absl::Hours(48)), 600);
+  EXPECT_EQ(RatingWindow(absl::Seconds(-5)), 100);  // The clock was set back.
+}
+
+TEST_F(MatcherTest, MakesATableOfFour) {
+  for (const int rating : {1500, 1520, 1480, 1540}) Join(rating, absl::Seconds(1));
+  const Wave wave = Run();
+  ASSERT_THAT(wave.tables, SizeIs(1));
+  EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(wave.tables[0].spread, 60);
+  EXPECT_THAT(wave.waiting, IsEmpty());
+}
+
+TEST_F(MatcherTest, TellsThoseThatAreTooFew) {
+  for (int i = 0; i < 3; ++i) Join(1500, absl::Seconds(3 - i));
+  const Wave wave = Run();
+  EXPECT_THAT(wave.tables, IsEmpty());
+  ASSERT_THAT(wave.waiting, SizeIs(3));
+  EXPECT_EQ(wave.waiting[2].ticket, 2u);
+  EXPECT_EQ(wave.waiting[2].position, 3);
+  EXPECT_EQ(wave.waiting[2].window, 104);
+  EXPECT_EQ(wave.waiting[2].reason, WaitReason::kTooFewPlayers);
+}
+
+TEST_F(MatcherTest, WaitsUntilTheNarrowestWindowHoldsTheTable) {
+  for (const int rating : {1400, 1500, 1600}) Join(rating, absl::Minutes(5));
+  Ticket& newest = Join(1550, absl::Seconds(24));
+  const Wave before = Run();
+  EXPECT_THAT(before.tables, IsEmpty());
+  EXPECT_EQ(before.waiting[0].reason, WaitReason::kRatingsTooFar);
+  newest.create_time = kNow - absl::Seconds(25);  // 200 points.
+  EXPECT_THAT(Run().tables, SizeIs(1));
+}
+
+TEST_F(MatcherTest, GivesTheOldestTheTableOfLeastSpread) {
+  Join(1500, absl::Seconds(60));
+  for (const int rating : {1410, 1420, 1430, 1510, 1520, 1585}) Join(rating, absl::Seconds(10));
+  const Wave wave = Run();
+  ASSERT_THAT(wave.tables, SizeIs(1));
+  EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(0, 4, 5, 3));
+}
+
+TEST_F(MatcherTest, SeatsTheOlderOfEqualRatings) {
+  for (const int age : {1, 30, 3, 9, 50, 20}) Join(1500, absl::Seconds(age));
+  const Wave wave = Run();
+  ASSERT_THAT(wave.tables, SizeIs(1));
+  EXPECT_THAT(wave.tables[0].tickets, ElementsAre(4, 1, 5, 3));
+  EXPECT_EQ(wave.waiting[0].ticket, 2u);
+}
+
+TEST_F(MatcherTest, PeopleGoBeforeBotsOfTheSameAge) {
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Milliseconds(1900 - i)).bot = true;
+  const std::size_t person = tickets_.size();
+  Join(1500, absl::Milliseconds(100));
+  const Wave wave = Run();
+  ASSERT_THAT(wave.tables, SizeIs(1));
+  EXPECT_EQ(wave.tables[0].tickets[0], person);
+}
+
+TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(10));
+  tickets_[3].blocked = {tickets_[0].player};
+  EXPECT_THAT(Run().tables, IsEmpty());
+  tickets_[3].blocked = {};
+  tickets_[1].blocked = {tickets_[2].player};  // Neither is the anchor.
+  EXPECT_THAT(Run().tables, IsEmpty());
+  Join(1590, absl::Seconds(1));
+  ASSERT_THAT(Run().tables, SizeIs(1));
+}
+
+TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(24)).last_table = NumberedId<TableId>(7);
+  const Wave early = Run();
+  EXPECT_THAT(early.tables, IsEmpty());
+  EXPECT_EQ(early.waiting[0].reason, WaitReason::kMetJustNow);
+  Join(1580, absl::Seconds(1));  // Anybody else is welcome at once.
+  EXPECT_THAT(Run().tables, SizeIs(1));
+  tickets_.pop_back();
+  for (Ticket& ticket : tickets_) ticket.create_time = kNow - absl::Seconds(25);
+  EXPECT_THAT(Run().tables, SizeIs(1));
+}
+
+TEST_F(MatcherTest, TheSameFourMeetAgainAtTheWidestWindowWhateverTheirSpread) {
+  for (const int rating : {1300, 1500, 1600, 1850}) {
+    Join(rating, absl::Minutes(3)).last_table = NumberedId<TableId>(7);
+  }
+  EXPECT_THAT(Run().tables, SizeIs(1));
+}
+
+// Properties, for any queue: the order of the input does not matter; every ticket is at one table
+// or waits; every table keeps its promises.
+TEST_F(MatcherTest, KeepsItsPromisesForAnyQueue) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed=" << seed);
+    Rng rng(seed);
+    const int seats = 3 + rng.Below(3);
+    tickets_.clear();
+    for (int n = rng.Below(60); n > 0; --n) {
+      Ticket& ticket = Join(1200 + rng.Below(700), absl::Milliseconds(rng.Below(90'000)));
+      ticket.bot = rng.Below(2) == 0;
+      ticket.last_table = NumberedId<TableId>(static_cast<std::size_t>(rng.Below(4)));
+      if (rng.Below(5) == 0) ticket.blocked = {NumberedId<PlayerId>(1)};
+    }
+    const Wave wave = Run(seats);
+    std::set<std::size_t> seen;
+    for (const Table& table : wave.tables) {
+      EXPECT_THAT(table.tickets, SizeIs(static_cast<std::size_t>(seats)));
+      for (const std::size_t i : table.tickets) {
+        EXPECT_TRUE(seen.insert(i).second);
+        EXPECT_LE(table.spread, RatingWindow(kNow - tickets_[i].create_time));
+        for (const std::size_t other : table.tickets) {
+          if (other == i) continue;
+          EXPECT_LE(tickets_[i].rating - tickets_[other].rating, table.spread);
+          EXPECT_THAT(tickets_[i].blocked, testing::Not(testing::Contains(tickets_[other].player)));
+        }
+      }
+    }
+    for (const Waiting& ticket : wave.waiting) EXPECT_TRUE(seen.insert(ticket.ticket).second);
+    EXPECT_THAT(seen, SizeIs(tickets_.size()));
+
+    const auto ids = [this](const Wave& of) {
+      std::vector<std::string> text;
+      for (const Table& table : of.tables) {
+        for (const std::size_t i : table.tickets) text.push_back(tickets_[i].id.ToString());
+      }
+      return text;
+    };
+    const std::vector<std::string> before = ids(wave);
+    rng.Shuffle(tickets_);
+    EXPECT_EQ(ids(Run(seats)), before);
+  }
+}
+
+}  // namespace
+}  // namespace tarot::matching
