@@ -1,5 +1,6 @@
 #include "libs/rpc/process.h"
 
+#include <grpc/support/log.h>
 #include <signal.h>
 
 #include <cstdio>
@@ -46,10 +47,17 @@ void ApplyEnvironment() {
   }
 }
 
+// What gRPC itself has to say (a port that is taken, for one) in the form of our lines.
+void LogForGrpc(gpr_log_func_args* line) {
+  const bool error = line->severity == GPR_LOG_SEVERITY_ERROR;
+  obs::Log(error ? obs::Level::kError : obs::Level::kInfo, "grpc", {{"why", line->message}});
+}
+
 }  // namespace
 
 void InitProcess(int argc, char** argv, const std::string& service) {
   obs::SetServiceName(service);
+  gpr_set_log_function(LogForGrpc);
   ::signal(SIGPIPE, SIG_IGN);
   const sigset_t signals = StopSignals();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // Inherited by every thread made after this.

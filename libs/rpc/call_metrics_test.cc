@@ -1,0 +1,73 @@
+#include "libs/rpc/call_metrics.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/descriptor.h>
+#include <prometheus/text_serializer.h>
+
+#include "tarot/matchmaking/v1/matchmaking_service.pb.h"
+
+namespace tarot::rpc {
+namespace {
+
+using testing::HasSubstr;
+
+std::string Text(const prometheus::Registry& registry) {
+  return prometheus::TextSerializer().Serialize(registry.Collect());
+}
+
+const google::protobuf::ServiceDescriptor& Service() {
+  return *matchmaking::v1::CreateTicketRequest::descriptor()->file()->service(0);
+}
+
+TEST(CallMetricsTest, EveryMethodIsThereAtZero) {
+  prometheus::Registry registry;
+  CallMetrics metrics(Side::kServer, registry);
+  metrics.Register(Service());
+  const std::string text = Text(registry);
+  EXPECT_THAT(text, HasSubstr("grpc_server_started_total{grpc_method=\"CreateTicket\","
+                              "grpc_service=\"tarot.matchmaking.v1.MatchmakingService\","
+                              "grpc_type=\"unary\"} 0"));
+  EXPECT_THAT(text, HasSubstr("grpc_server_handled_total{grpc_code=\"DeadlineExceeded\","
+                              "grpc_method=\"WatchTicket\","
+                              "grpc_service=\"tarot.matchmaking.v1.MatchmakingService\","
+                              "grpc_type=\"server_stream\"} 0"));
+}
+
+TEST(CallMetricsTest, CountsACall) {
+  prometheus::Registry registry;
+  CallMetrics metrics(Side::kClient, registry);
+  metrics.Register(Service());
+  const MethodMetrics method =
+      metrics.Method("tarot.matchmaking.v1.MatchmakingService/CreateTicket");
+  method.Started();
+  method.MessageReceived();
+  method.MessageSent();
+  method.Handled(absl::StatusCode::kCancelled, absl::Seconds(3));
+  method.Handled(static_cast<absl::StatusCode>(99), absl::Seconds(3));
+  const std::string labels =
+      "grpc_method=\"CreateTicket\",grpc_service=\"tarot.matchmaking.v1.MatchmakingService\","
+      "grpc_type=\"unary\"";
+  const std::string text = Text(registry);
+  for (const char* series : {"started", "msg_received", "msg_sent"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("grpc_client_") + series + "_total{" + labels + "} 1"));
+  }
+  EXPECT_THAT(text, HasSubstr("handled_total{grpc_code=\"Canceled\"," + labels + "} 1"));
+  EXPECT_THAT(text, HasSubstr("handled_total{grpc_code=\"Unknown\"," + labels + "} 1"));
+  EXPECT_THAT(text, HasSubstr("handling_seconds_count{" + labels + "} 2"));
+  EXPECT_THAT(text, HasSubstr("handling_seconds_sum{" + labels + "} 6"));
+}
+
+// All services of one process share a registry in all_in_one.
+TEST(CallMetricsTest, TwoOfThemShareASeries) {
+  prometheus::Registry registry;
+  CallMetrics first(Side::kServer, registry);
+  CallMetrics second(Side::kServer, registry);
+  first.Method("s/M").Started();
+  second.Method("s/M").Started();
+  EXPECT_THAT(
+      Text(registry),
+      HasSubstr("started_total{grpc_method=\"M\",grpc_service=\"s\",grpc_type=\"unary\"} 2"));
+}
+
+}  // namespace
+}  // namespace tarot::rpc

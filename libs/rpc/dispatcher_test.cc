@@ -1,0 +1,132 @@
+#include "libs/rpc/dispatcher.h"
+
+#include <prometheus/text_serializer.h>
+
+#include <atomic>
+#include <latch>
+#include <thread>
+
+#include "libs/base/error.h"
+#include "libs/rpc/testing_server.h"
+#include "libs/testkit/status_matchers.h"
+
+namespace tarot::rpc {
+namespace {
+
+using absl::StatusCode;
+using testing::AllOf;
+using testing::HasSubstr;
+using testkit::HasReason;
+using testkit::IsOk;
+using testkit::StatusIs;
+
+const Caller kPlayer = TestingServer::Player();
+const Caller kService{.service = "matchmaking"};
+
+TEST(DispatcherTest, EachMethodHasItsCallers) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
+  EXPECT_THAT(testing_server.DeleteTicket(&kService), IsOk());
+  EXPECT_THAT(testing_server.ListQueues(), IsOk());
+  EXPECT_THAT(testing_server.GetTicket(&kService),
+              AllOf(StatusIs(StatusCode::kPermissionDenied), HasReason("NOT_A_PLAYER")));
+  EXPECT_THAT(testing_server.DeleteTicket(&kPlayer),
+              AllOf(StatusIs(StatusCode::kPermissionDenied), HasReason("NOT_A_SERVICE")));
+  EXPECT_THAT(testing_server.GetTicket(nullptr),
+              AllOf(StatusIs(StatusCode::kUnauthenticated), HasReason("BAD_TOKEN")));
+}
+
+TEST(DispatcherTest, ATokenOfAnotherRingIsRefused) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  const Authenticator stranger(KeyRing({{"k1", std::string(32, 'x')}}), testing_server.clock);
+  grpc::ClientContext context;
+  stranger.Sign(context, kPlayer);
+  matchmaking::v1::GetTicketResponse response;
+  EXPECT_THAT(status::FromGrpc(testing_server.stub->GetTicket(&context, {}, &response)),
+              HasReason("BAD_TOKEN"));
+  EXPECT_EQ(response.ticket().name(), "");
+}
+
+TEST(DispatcherTest, TheHandlersErrorReachesTheClientAndTheMetrics) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  testing_server.service.on_call = [](const Caller&, const std::string& name) {
+    return Error(StatusCode::kNotFound, "TICKET_NOT_FOUND", "No such ticket.", {{"name", name}});
+  };
+  const absl::Status status = testing_server.GetTicket(&kPlayer, "tickets/7");
+  EXPECT_THAT(status, AllOf(StatusIs(StatusCode::kNotFound), HasReason("TICKET_NOT_FOUND")));
+  EXPECT_EQ(GetErrorDetails(status).metadata["name"], "tickets/7");
+  const std::string metrics =
+      prometheus::TextSerializer().Serialize(testing_server.registry.Collect());
+  const std::string method =
+      "grpc_method=\"GetTicket\",grpc_service=\"tarot.matchmaking.v1.MatchmakingService\"";
+  EXPECT_THAT(metrics, HasSubstr("handled_total{grpc_code=\"NotFound\"," + method +
+                                 ",grpc_type=\"unary\"} 1"));
+  EXPECT_THAT(metrics, HasSubstr("started_total{" + method + ",grpc_type=\"unary\"} 1"));
+  EXPECT_THAT(metrics, HasSubstr("msg_sent_total{" + method + ",grpc_type=\"unary\"} 0"));
+}
+
+// Holds the only worker until released.
+struct Blocker {
+  explicit Blocker(WorkerPool& workers) {
+    EXPECT_TRUE(workers.TryRun([this] {
+      started.count_down();
+      release.wait();
+    }));
+    started.wait();
+  }
+  std::latch started{1};
+  std::latch release{1};
+};
+
+TEST(DispatcherTest, AFullQueueIsSaidAtOnce) {
+  ThreadWorkerPool workers(1, 1);
+  TestingServer testing_server(workers);
+  Blocker blocker(workers);
+  ASSERT_TRUE(workers.TryRun([] {}));  // The queue has one place.
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer),
+              AllOf(StatusIs(StatusCode::kUnavailable), HasReason("OVERLOADED")));
+  blocker.release.count_down();
+}
+
+// Work for clients that gave up is what keeps an overloaded server overloaded.
+TEST(DispatcherTest, ACallWhoseClientIsGoneIsNotWorkedOn) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  std::atomic<int> ran = 0;
+  testing_server.service.on_call = [&](const Caller&, const std::string&) {
+    ++ran;
+    return absl::OkStatus();
+  };
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
+  Blocker blocker(workers);
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer, "", absl::Milliseconds(50)),
+              StatusIs(StatusCode::kDeadlineExceeded));
+  while (!testing_server.service.last_context.load()->IsCancelled()) std::this_thread::yield();
+  absl::Status next_status;
+  std::jthread next([&] { next_status = testing_server.GetTicket(&kPlayer); });
+  blocker.release.count_down();
+  next.join();
+  EXPECT_THAT(next_status, IsOk());
+  EXPECT_EQ(ran, 2);
+}
+
+TEST(DispatcherTest, ManyCallsAtOnceAllFinish) {
+  ThreadWorkerPool workers(3, 1000);
+  TestingServer testing_server(workers);
+  std::atomic<int> ok = 0;
+  {
+    std::vector<std::jthread> clients;
+    for (int i = 0; i < 8; ++i) {
+      clients.emplace_back([&] {
+        for (int n = 0; n < 100; ++n) ok += testing_server.GetTicket(&kPlayer).ok() ? 1 : 0;
+      });
+    }
+  }
+  EXPECT_EQ(ok, 800);
+}
+
+}  // namespace
+}  // namespace tarot::rpc

@@ -1,0 +1,115 @@
+#include "libs/rpc/server.h"
+
+#include <grpcpp/generic/generic_stub.h>
+
+#include <latch>
+#include <string>
+#include <thread>
+
+#include "libs/rpc/testing_server.h"
+#include "libs/testkit/status_matchers.h"
+
+namespace tarot::rpc {
+namespace {
+
+using testing::HasSubstr;
+using testkit::HasReason;
+using testkit::IsOk;
+using testkit::StatusIs;
+
+const Caller kPlayer = TestingServer::Player();
+
+std::string ToString(const grpc::ByteBuffer& buffer) {
+  std::vector<grpc::Slice> slices;
+  if (!buffer.Dump(&slices).ok()) return "";
+  std::string bytes;
+  for (const grpc::Slice& slice : slices) bytes.append(slice.begin(), slice.end());
+  return bytes;
+}
+
+// Calls a method of which we have no stub; a stream of one message looks the same on the wire.
+absl::StatusOr<std::string> RawCall(const std::shared_ptr<grpc::Channel>& channel,
+                                    const std::string& method, const std::string& request) {
+  grpc::GenericStub stub(channel);
+  grpc::ClientContext context;
+  const grpc::Slice slice(request);
+  const grpc::ByteBuffer out(&slice, 1);
+  grpc::ByteBuffer in;
+  grpc::Status status;
+  std::latch done(1);
+  stub.UnaryCall(&context, method, {}, &out, &in, [&](grpc::Status result) {
+    status = std::move(result);
+    done.count_down();
+  });
+  done.wait();
+  if (!status.ok()) return status::FromGrpc(status);
+  return ToString(in);
+}
+
+TEST(ServerTest, AnswersHealthAndReflection) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  const auto health = RawCall(testing_server.channel, "/grpc.health.v1.Health/Check", "");
+  ASSERT_THAT(health, IsOk());
+  EXPECT_EQ(*health, "\x08\x01");  // status: SERVING
+  const auto services =
+      RawCall(testing_server.channel,
+              "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", "\x3a\x01*");
+  ASSERT_THAT(services, IsOk());
+  EXPECT_THAT(*services, HasSubstr("tarot.matchmaking.v1.MatchmakingService"));
+}
+
+TEST(ServerTest, ASecondServerOnAPortFails) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  const auto second =
+      Server::Start({.address = "127.0.0.1:" + std::to_string(testing_server.server->port())}, {});
+  EXPECT_THAT(second, HasReason("ADDRESS_TAKEN"));
+}
+
+TEST(ServerTest, ARequestThatIsTooLongIsRefused) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers, {.request_bytes_max = 1000});
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer, std::string(2000, 'x')),
+              StatusIs(absl::StatusCode::kResourceExhausted));
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer, std::string(900, 'x')), IsOk());
+}
+
+TEST(ServerTest, ShutdownLetsACallFinish) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  std::latch started(1);
+  std::latch release(1);
+  testing_server.service.on_call = [&](const Caller&, const std::string&) {
+    started.count_down();
+    release.wait();
+    return absl::OkStatus();
+  };
+  absl::Status status = absl::UnknownError("not finished");
+  std::jthread client([&] { status = testing_server.GetTicket(&kPlayer); });
+  started.wait();
+  std::jthread stopper([&] { testing_server.server->Shutdown(); });
+  // New calls are refused from some moment on; the one that runs is not.
+  while (testing_server.GetTicket(nullptr).code() == absl::StatusCode::kUnauthenticated) {
+  }
+  release.count_down();
+  client.join();
+  stopper.join();
+  EXPECT_THAT(status, IsOk());
+}
+
+TEST(ChannelTest, ConnectsAgainWhenTheServerIsBack) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  ASSERT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
+  const std::string address = "127.0.0.1:" + std::to_string(testing_server.server->port());
+  testing_server.server->Shutdown();
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer), StatusIs(absl::StatusCode::kUnavailable));
+  testing_server.server = Server::Start({.address = address}, {&testing_server.service}).value();
+  EXPECT_TRUE(testing_server.channel->WaitForConnected(
+      gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(10, GPR_TIMESPAN))));
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
+}
+
+}  // namespace
+}  // namespace tarot::rpc

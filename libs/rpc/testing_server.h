@@ -1,0 +1,123 @@
+// A real server with one service whose methods do what the test says: for the tests of this folder.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libs/base/real_clock.h"
+#include "libs/rpc/channel.h"
+#include "libs/rpc/dispatcher.h"
+#include "libs/rpc/server.h"
+#include "libs/rpc/watch_stream.h"
+#include "libs/status/wire.h"
+#include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
+
+namespace tarot::rpc {
+
+using TicketStream = WatchStream<matchmaking::v1::WatchTicketResponse>;
+
+// GetTicket is for players, DeleteTicket for services, ListQueues for anybody.
+class TestService final : public matchmaking::v1::MatchmakingService::CallbackService {
+ public:
+  explicit TestService(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+
+  std::function<absl::Status(const Caller&, const std::string& name)> on_call =
+      [](const Caller&, const std::string&) { return absl::OkStatus(); };
+  std::function<void(const std::shared_ptr<TicketStream>&)> on_watch;
+  std::atomic<grpc::CallbackServerContext*> last_context = nullptr;  // Of GetTicket.
+
+  grpc::ServerUnaryReactor* GetTicket(grpc::CallbackServerContext* context,
+                                      const matchmaking::v1::GetTicketRequest* request,
+                                      matchmaking::v1::GetTicketResponse* response) override {
+    last_context = context;
+    return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingService/GetTicket",
+                             Access::kPlayer, [=, this](const Caller& caller) {
+                               response->mutable_ticket()->set_name(caller.display_name);
+                               return on_call(caller, request->name());
+                             });
+  }
+  grpc::ServerUnaryReactor* DeleteTicket(grpc::CallbackServerContext* context,
+                                         const matchmaking::v1::DeleteTicketRequest* request,
+                                         matchmaking::v1::DeleteTicketResponse*) override {
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.MatchmakingService/DeleteTicket", Access::kService,
+        [=, this](const Caller& caller) { return on_call(caller, request->name()); });
+  }
+  grpc::ServerUnaryReactor* ListQueues(grpc::CallbackServerContext* context,
+                                       const matchmaking::v1::ListQueuesRequest*,
+                                       matchmaking::v1::ListQueuesResponse*) override {
+    return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingService/ListQueues",
+                             Access::kAnybody,
+                             [=, this](const Caller& caller) { return on_call(caller, ""); });
+  }
+  grpc::ServerWriteReactor<matchmaking::v1::WatchTicketResponse>* WatchTicket(
+      grpc::CallbackServerContext*, const matchmaking::v1::WatchTicketRequest*) override {
+    const auto stream = TicketStream::Create(
+        dispatcher_.clock(),
+        dispatcher_.Method("tarot.matchmaking.v1.MatchmakingService/WatchTicket"));
+    on_watch(stream);
+    return stream.get();
+  }
+
+ private:
+  Dispatcher& dispatcher_;
+};
+
+// The server, and a client of it.
+struct TestingServer {
+  explicit TestingServer(WorkerPool& pool, const ServerOptions& options = {})
+      : workers(pool), server(Server::Start(options, {&service}).value()) {
+    channel = MakeChannel("127.0.0.1:" + std::to_string(server->port()));
+    stub = matchmaking::v1::MatchmakingService::NewStub(channel);
+  }
+
+  static Caller Player() {
+    return {.player = *PlayerId::Parse("00000000-0000-4000-8000-000000000001"),
+            .display_name = "Anna"};
+  }
+
+  absl::Status GetTicket(const Caller* caller, const std::string& name = "",
+                         absl::Duration timeout = absl::Seconds(10)) {
+    return Call<matchmaking::v1::GetTicketRequest, matchmaking::v1::GetTicketResponse>(
+        caller, name, timeout, &matchmaking::v1::MatchmakingService::Stub::GetTicket);
+  }
+  absl::Status DeleteTicket(const Caller* caller) {
+    return Call<matchmaking::v1::DeleteTicketRequest, matchmaking::v1::DeleteTicketResponse>(
+        caller, "", absl::Seconds(10), &matchmaking::v1::MatchmakingService::Stub::DeleteTicket);
+  }
+  absl::Status ListQueues() {
+    grpc::ClientContext context;
+    matchmaking::v1::ListQueuesResponse response;
+    return status::FromGrpc(stub->ListQueues(&context, {}, &response));
+  }
+
+  template <typename Request, typename Response, typename Method>
+  absl::Status Call(const Caller* caller, const std::string& name, absl::Duration timeout,
+                    Method method) {
+    grpc::ClientContext context;
+    SetTimeout(context, timeout);
+    if (caller != nullptr) authenticator.Sign(context, *caller);
+    Request request;
+    request.set_name(name);
+    Response response;
+    return status::FromGrpc((stub.get()->*method)(&context, request, &response));
+  }
+
+  RealClock clock;
+  WorkerPool& workers;
+  prometheus::Registry registry;
+  CallMetrics metrics{Side::kServer, registry};
+  Authenticator authenticator{KeyRing({{"k1", std::string(32, 'k')}}), clock};
+  Dispatcher dispatcher{clock, workers, authenticator, metrics};
+  TestService service{dispatcher};
+  std::unique_ptr<Server> server;
+  std::shared_ptr<grpc::Channel> channel;
+  std::unique_ptr<matchmaking::v1::MatchmakingService::Stub> stub;
+};
+
+}  // namespace tarot::rpc
