@@ -103,6 +103,7 @@ struct LegalActions {
   std::array<bool, 4> handful_levels{};  // By level 1..3.
   CardSet handful_cards;                 // To choose the cards of a handful from.
   CardSet cards;                         // To play.
+  friend bool operator==(const LegalActions&, const LegalActions&) = default;
 };
 LegalActions ListLegal(const Deal& deal);
 

@@ -6,6 +6,8 @@ namespace tarot::rules {
 
 int DealsDealtMax(int deal_count) { return 4 * deal_count + 16; }
 
+Seat DealerOf(int players, int number) { return (players - 2 + number) % players; }
+
 bool Match::Finished() const {
   if (DealRunning()) return false;
   return deals_scored >= deal_count || deals_dealt >= DealsDealtMax(deal_count);
@@ -17,13 +19,12 @@ Match StartMatch(const RuleSet& rules, int players, int deal_count) {
   match.rules = rules;
   match.players = players;
   match.deal_count = deal_count;
-  match.next_dealer = players - 1;
   return match;
 }
 
 namespace {
 
-// The deal is over: it counts when it was scored, and the deal passes on in any case.
+// The deal is over: it counts when it was scored.
 void CloseDeal(Match& match) {
   const DealResult& result = match.deal.result;
   if (result.outcome == Outcome::kScored) {
@@ -32,17 +33,15 @@ void CloseDeal(Match& match) {
       match.totals[seat] += result.scores[seat];
     }
   }
-  match.next_dealer = (match.next_dealer + 1) % match.players;
 }
 
 }  // namespace
 
 bool StartNextDeal(Match& match, const PackOrder& order) {
   if (match.DealRunning() || match.Finished()) return false;
-  const DealtCards cards = DealOut(match.rules, match.players, match.next_dealer, order);
-  match.deal =
-      StartDeal(match.rules, match.players, match.next_dealer, cards.hands, cards.dog);
-  ++match.deals_dealt;
+  const Seat dealer = DealerOf(match.players, ++match.deals_dealt);
+  const DealtCards cards = DealOut(match.rules, match.players, dealer, order);
+  match.deal = StartDeal(match.rules, match.players, dealer, cards.hands, cards.dog);
   if (match.deal.phase == Phase::kDone) CloseDeal(match);
   return true;
 }

@@ -14,7 +14,6 @@ struct Match {
   int deal_count = 1;    // Scored deals that make the match.
   int deals_scored = 0;
   int deals_dealt = 0;   // Redeals included.
-  Seat next_dealer = 0;
   std::array<int, kPlayersMax> totals{};  // Sum to zero.
   Deal deal;             // The current or last one; meaningless while deals_dealt is 0.
 
@@ -27,6 +26,9 @@ Match StartMatch(const RuleSet& rules, int players, int deal_count);
 
 // A match in which everybody passes for ever ends too: after this many deals dealt.
 int DealsDealtMax(int deal_count);
+
+// Who deals deal `number` (from 1, redeals included) of a match.
+Seat DealerOf(int players, int number);
 
 // Deals the next deal; false, and nothing changed, while one runs or when the match is over.
 bool StartNextDeal(Match& match, const PackOrder& order);

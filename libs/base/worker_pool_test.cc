@@ -1,4 +1,4 @@
-#include "libs/rpc/worker_pool.h"
+#include "libs/base/worker_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace tarot::rpc {
+namespace tarot {
 namespace {
 
 TEST(ThreadWorkerPoolTest, RunsEverythingItTookFromManyThreads) {
@@ -56,4 +56,4 @@ TEST(InlineWorkerPoolTest, RunsAtOnce) {
 }
 
 }  // namespace
-}  // namespace tarot::rpc
+}  // namespace tarot

@@ -1,0 +1,46 @@
+#include "libs/base/worker_pool.h"
+
+#include <utility>
+
+namespace tarot {
+
+ThreadWorkerPool::ThreadWorkerPool(int threads, int queue_size_max)
+    : queue_size_max_(static_cast<std::size_t>(queue_size_max)) {
+  threads_.reserve(static_cast<std::size_t>(threads));
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
+}
+
+ThreadWorkerPool::~ThreadWorkerPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+bool ThreadWorkerPool::TryRun(absl::AnyInvocable<void()> job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (queue_.size() >= queue_size_max_) return false;
+    queue_.push_back(std::move(job));
+  }
+  wake_.notify_one();
+  return true;
+}
+
+void ThreadWorkerPool::Run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+    if (queue_.empty()) return;  // Stopping, and all done.
+    absl::AnyInvocable<void()> job = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    job();
+    job = nullptr;  // What it holds is freed outside the lock.
+    lock.lock();
+  }
+}
+
+}  // namespace tarot
