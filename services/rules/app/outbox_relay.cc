@@ -1,0 +1,59 @@
+#include "services/rules/app/outbox_relay.h"
+
+namespace tarot::rules_service {
+namespace {
+
+constexpr int kBatch = 100;
+
+}  // namespace
+
+OutboxRelay::OutboxRelay(TableStore& store, MatchSink& ratings, MatchSink& matchmaking,
+                         WorkerPool& workers, Scheduler& scheduler, Metrics& metrics,
+                         absl::Duration interval)
+    : store_(store),
+      ratings_(ratings),
+      matchmaking_(matchmaking),
+      workers_(workers),
+      scheduler_(scheduler),
+      metrics_(metrics),
+      interval_(interval) {}
+
+void OutboxRelay::PlanNext() {
+  scheduler_.After(interval_, [this] {
+    const bool queued = workers_.TryRun([this] {
+      RunOnce();
+      PlanNext();
+    });
+    if (!queued) PlanNext();
+  });
+}
+
+void OutboxRelay::RunOnce() {
+  const absl::StatusOr<std::vector<OutboxItem>> items = store_.ListOutbox(kBatch);
+  if (!items.ok()) return metrics_.outbox_failed.Increment();
+  metrics_.outbox_pending.Set(static_cast<double>(items->size()));
+  for (const OutboxItem& item : *items) {
+    const std::lock_guard lock(mutex_);
+    if (in_flight_.emplace(item.config.id, item.target).second) Deliver(item);
+  }
+}
+
+void OutboxRelay::Deliver(const OutboxItem& item) {
+  const Key key(item.config.id, item.target);
+  MatchSink& sink = item.target == OutboxTarget::kRatings ? ratings_ : matchmaking_;
+  sink.Deliver(item, [this, key](const absl::Status& status) {
+    // A full queue only costs a second delivery, which the other side takes for what it is.
+    const bool queued = workers_.TryRun([this, key, status] { Delivered(key, status); });
+    if (!queued) Delivered(key, absl::UnavailableError("Workers are busy."));
+  });
+}
+
+void OutboxRelay::Delivered(const Key& key, const absl::Status& status) {
+  const absl::Status marked =
+      status.ok() ? store_.MarkDelivered(key.first, key.second) : status;
+  (marked.ok() ? metrics_.outbox_delivered : metrics_.outbox_failed).Increment();
+  const std::lock_guard lock(mutex_);
+  in_flight_.erase(key);
+}
+
+}  // namespace tarot::rules_service

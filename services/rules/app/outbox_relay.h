@@ -1,0 +1,43 @@
+// Tells other services of finished matches until they have confirmed: late, never lost, and, since
+// both sides are keyed by match, never doubled.
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "libs/base/clock.h"
+#include "libs/base/worker_pool.h"
+#include "services/rules/app/match_sink.h"
+#include "services/rules/metrics.h"
+
+namespace tarot::rules_service {
+
+// Runs by itself from Start until the scheduler and the workers are stopped.
+class OutboxRelay {
+ public:
+  OutboxRelay(TableStore& store, MatchSink& ratings, MatchSink& matchmaking, WorkerPool& workers,
+              Scheduler& scheduler, Metrics& metrics, absl::Duration interval);
+
+  void Start() { PlanNext(); }
+
+ private:
+  using Key = std::pair<TableId, OutboxTarget>;
+
+  void PlanNext();
+  void RunOnce();
+  void Deliver(const OutboxItem& item);
+  void Delivered(const Key& key, const absl::Status& status);
+
+  TableStore& store_;
+  MatchSink& ratings_;
+  MatchSink& matchmaking_;
+  WorkerPool& workers_;
+  Scheduler& scheduler_;
+  Metrics& metrics_;
+  const absl::Duration interval_;
+  std::mutex mutex_;
+  std::set<Key> in_flight_;
+};
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,50 @@
+#include "services/rules/app/table.h"
+
+#include <utility>
+
+namespace tarot::rules_service {
+
+std::shared_ptr<const TableState> Table::Snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+void Table::Publish(TableState state) {
+  const std::lock_guard lock(mutex_);
+  state_ = std::make_shared<TableState>(std::move(state));
+  const bool over = state_->match.Finished();
+  for (const Entry& entry : watchers_) {
+    entry.watcher->Show(MakeTableView(*state_, entry.viewer));
+    if (over) entry.watcher->End(absl::OkStatus());
+  }
+  if (over) watchers_.clear();
+}
+
+void Table::AddWatcher(rules::Seat viewer, int after_revision, std::shared_ptr<Watcher> watcher) {
+  const std::lock_guard lock(mutex_);
+  const bool over = state_->match.Finished();
+  if (state_->revision > after_revision) watcher->Show(MakeTableView(*state_, viewer));
+  if (over) {
+    watcher->End(absl::OkStatus());
+  } else {
+    watchers_.push_back({.viewer = viewer, .watcher = std::move(watcher)});
+  }
+}
+
+void Table::RemoveWatcher(const Watcher* watcher) {
+  const std::lock_guard lock(mutex_);
+  watchers_.remove_if([watcher](const Entry& e) { return e.watcher.get() == watcher; });
+}
+
+std::size_t Table::watcher_count() const {
+  const std::lock_guard lock(mutex_);
+  return watchers_.size();
+}
+
+void Table::EndWatchers(const absl::Status& status) {
+  const std::lock_guard lock(mutex_);
+  for (const Entry& entry : watchers_) entry.watcher->End(status);
+  watchers_.clear();
+}
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,58 @@
+#include "services/rules/app/table_config.h"
+
+#include <set>
+
+#include "libs/ai/policy.h"
+#include "libs/base/error.h"
+#include "libs/rules/rule_set.h"
+
+namespace tarot::rules_service {
+namespace {
+
+constexpr int kDealCountMax = 100;
+constexpr std::size_t kNameBytesMax = 128;
+
+absl::Status CheckSeats(const TableConfig& config) {
+  std::set<PlayerId> players;
+  for (const SeatConfig& seat : config.seats) {
+    if (seat.player.empty()) return BadRequest("seats.player", "required");
+    if (!players.insert(seat.player).second) return BadRequest("seats.player", "seated twice");
+    if (seat.display_name.empty() || seat.display_name.size() > kNameBytesMax) {
+      return BadRequest("seats.display_name", "1 to 128 bytes");
+    }
+    if (seat.bot() && ai::FindPolicy(seat.bot_level) == nullptr) {
+      return BadRequest("seats.bot_level", "unknown level");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool TableConfig::SameRequest(const TableConfig& other) const {
+  return id == other.id && rule_set == other.rule_set && deal_count == other.deal_count &&
+         move_limit == other.move_limit && time_bank == other.time_bank &&
+         ranked == other.ranked && seats == other.seats;
+}
+
+absl::Status CheckConfig(const TableConfig& config) {
+  if (config.id.empty()) return BadRequest("name", "tables/{uuid}");
+  const rules::NamedRuleSet* named = rules::FindRuleSet(config.rule_set);
+  if (named == nullptr) return BadRequest("rule_set", "unknown");
+  const int players = static_cast<int>(config.seats.size());
+  if (players < named->rules.players_min || players > named->rules.players_max) {
+    return BadRequest("seats", "wrong number of players for this rule set");
+  }
+  if (config.deal_count < 1 || config.deal_count > kDealCountMax) {
+    return BadRequest("deal_count", "1 to 100");
+  }
+  if (config.move_limit < absl::Seconds(1) || config.move_limit > absl::Hours(24)) {
+    return BadRequest("clocks.move_limit", "one second to one day");
+  }
+  if (config.time_bank < absl::ZeroDuration() || config.time_bank > absl::Hours(24)) {
+    return BadRequest("clocks.time_bank", "none to one day");
+  }
+  return CheckSeats(config);
+}
+
+}  // namespace tarot::rules_service

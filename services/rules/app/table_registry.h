@@ -1,0 +1,45 @@
+// The tables in memory: loaded on a miss, forgotten when over, bounded.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "services/rules/app/table.h"
+#include "services/rules/app/table_store.h"
+
+namespace tarot::rules_service {
+
+// Thread-safe.
+class TableRegistry {
+ public:
+  TableRegistry(TableStore& store, int tables_max)
+      : store_(store), tables_max_(static_cast<std::size_t>(tables_max)) {}
+
+  // From memory, or from the log. NOT_FOUND TABLE_NOT_FOUND; RESOURCE_EXHAUSTED TABLES_FULL;
+  // UNAVAILABLE from the store.
+  absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
+
+  // Brings a stale table up to its log. Needs `table.write`. Watchers see what they missed.
+  absl::Status Reload(Table& table);
+
+  // Forgets tables whose match was over before `time` and that nobody watches.
+  void ForgetFinishedBefore(absl::Time time);
+
+  // Of tables in play: how many, and how many watchers in all.
+  struct Counts {
+    std::size_t open = 0;
+    std::size_t watchers = 0;
+  };
+  Counts Count() const;
+
+ private:
+  TableStore& store_;
+  const std::size_t tables_max_;
+  mutable std::mutex mutex_;
+  absl::flat_hash_map<TableId, std::shared_ptr<Table>> tables_;
+};
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,120 @@
+// What the rules service asks of durable storage. Two implementations, one contract test:
+// PgTableStore (production) and FakeTableStore (unit tests, simulation).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "services/rules/app/log_entry.h"
+#include "services/rules/app/table_config.h"
+
+namespace tarot::rules_service {
+
+// The end of a match, stored with its last entry.
+struct MatchEnd {
+  int deals_scored = 0;
+  std::vector<int> totals;  // By seat.
+};
+
+struct NewEntry {
+  TableId table;
+  LogEntry entry;
+  // Set when the entry ends a deal: its number in the match, and the revision that dealt it.
+  int deal_number = 0;
+  int deal_revision = 0;
+  std::vector<PlayerId> players;  // Of the deal, with deal_number only.
+  std::optional<MatchEnd> match_end;
+};
+
+struct Appended {
+  int revision = 0;
+  bool replayed = false;  // True when the request had already been applied.
+};
+
+struct StoredTable {
+  TableConfig config;
+  std::vector<LogEntry> log;  // In order of revision.
+};
+
+// One finished deal, by its place in the log.
+struct DealKey {
+  TableId table;
+  int number = 0;
+  absl::Time finish_time;
+  friend bool operator==(const DealKey&, const DealKey&) = default;
+};
+
+struct StoredDeal {
+  DealKey key;
+  TableConfig config;
+  std::vector<LogEntry> log;  // From the entry that dealt it to its last; revisions are the table's.
+};
+
+// Pages are by key: `after` is the last item of the page before.
+struct DealQuery {
+  std::optional<PlayerId> player;
+  std::optional<TableId> table;
+  absl::Time start_time = absl::InfinitePast();
+  absl::Time end_time = absl::InfiniteFuture();
+  std::optional<DealKey> after;
+  int limit = 20;
+};
+
+struct TableKey {
+  TableId table;
+  absl::Time create_time;
+};
+
+struct TableQuery {
+  std::optional<PlayerId> player;
+  bool show_finished = false;
+  std::optional<TableKey> after;
+  int limit = 20;
+};
+
+// A match whose end must still be told to another service.
+enum class OutboxTarget { kRatings, kMatchmaking };
+struct OutboxItem {
+  TableConfig config;
+  OutboxTarget target = OutboxTarget::kRatings;
+  MatchEnd end;
+  absl::Time finish_time;
+};
+
+class TableStore {
+ public:
+  virtual ~TableStore() = default;
+
+  // Durable when OK. The same request again is OK; ALREADY_EXISTS TABLE_EXISTS when the id is taken
+  // by another.
+  virtual absl::Status Create(const TableConfig& config) = 0;
+
+  // Durable when OK. ABORTED when the revision is not the next one, or when the same request is being
+  // applied at this very moment: reload, then ask again. UNAVAILABLE: may or may not be stored.
+  virtual absl::StatusOr<Appended> Append(const NewEntry& entry) = 0;
+
+  // NOT_FOUND TABLE_NOT_FOUND.
+  virtual absl::StatusOr<StoredTable> Load(TableId table) = 0;
+
+  // Every table whose match is not over.
+  virtual absl::StatusOr<std::vector<TableId>> ListLive() = 0;
+
+  // Newest first.
+  virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;
+
+  // NOT_FOUND RECORD_NOT_FOUND.
+  virtual absl::StatusOr<StoredDeal> LoadDeal(TableId table, int number) = 0;
+
+  // Newest first.
+  virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
+
+  // Oldest first. A ranked match waits for ratings and matchmaking, any other for matchmaking.
+  virtual absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit) = 0;
+  virtual absl::Status MarkDelivered(TableId table, OutboxTarget target) = 0;
+};
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,112 @@
+#include "services/rules/app/turn_driver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libs/ai/policy.h"
+
+namespace tarot::rules_service {
+namespace {
+
+// The level that plays for a person: it must be no worse a partner than what sits at the table.
+constexpr char kStandInLevel[] = "club";
+constexpr absl::Duration kBusyDelay = absl::Milliseconds(50);
+constexpr absl::Duration kAwayDelay = absl::Milliseconds(500);
+
+}  // namespace
+
+TurnDriver::TurnDriver(TableService& tables, BotClient& bots, WorkerPool& workers, Clock& clock,
+                       Scheduler& scheduler, Entropy& entropy, Metrics& metrics,
+                       TurnDriverOptions options)
+    : tables_(tables),
+      bots_(bots),
+      workers_(workers),
+      clock_(clock),
+      scheduler_(scheduler),
+      entropy_(entropy),
+      metrics_(metrics),
+      options_(options) {}
+
+void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
+  if (state->match.Finished()) {
+    metrics_.matches_finished.Increment();
+  } else if (!state->match.DealRunning()) {
+    PlanDeal(*state);
+  } else if (state->BotInTurn()) {
+    PlanBot(*state, Actor::kBot, options_.bot_delay);
+  } else {
+    const absl::Duration left = state->TurnExpireTime() - clock_.Now();
+    PlanBot(*state, Actor::kClock, std::max(left, absl::ZeroDuration()));
+  }
+}
+
+void TurnDriver::PlanDeal(const TableState& state) {
+  // The first deal comes at once; later ones leave time to read the score.
+  const absl::Duration pause =
+      state.match.deals_dealt == 0 ? absl::ZeroDuration() : options_.deal_pause;
+  RunLater(pause, [this, table = state.config->id, revision = state.revision] {
+    Deal(table, revision);
+  });
+}
+
+void TurnDriver::PlanBot(const TableState& state, Actor actor, absl::Duration delay) {
+  const rules::Seat seat = state.match.deal.turn;
+  const SeatConfig& config = state.config->seats[static_cast<std::size_t>(seat)];
+  const Turn turn{.table = state.config->id,
+                  .revision = state.revision,
+                  .seat = seat,
+                  .actor = actor,
+                  .level = config.bot() ? config.bot_level : kStandInLevel,
+                  .rule_set = state.config->rule_set};
+  RunLater(delay, [this, turn] { Ask(turn); });
+}
+
+void TurnDriver::Deal(TableId table, int revision) {
+  RetryIfAway(tables_.DealNext(table, revision), [this, table, revision] { Deal(table, revision); });
+}
+
+void TurnDriver::Ask(const Turn& turn) {
+  const absl::StatusOr<TableService::Turn> current = tables_.CurrentTurn(turn.table);
+  if (!current.ok()) return RetryIfAway(current.status(), [this, turn] { Ask(turn); });
+  if (current->revision != turn.revision) return;  // Somebody moved: planned anew by OnChanged.
+  const BotQuestion question{.view = current->view,
+                             .rule_set = turn.rule_set,
+                             .level = turn.level,
+                             .seed = entropy_.NewSeed()};
+  bots_.Choose(question, [this, turn, view = current->view](absl::StatusOr<rules::Action> answer) {
+    RunLater(absl::ZeroDuration(), [this, turn, view, answer] { Play(turn, view, answer); });
+  });
+}
+
+void TurnDriver::Play(const Turn& turn, const rules::View& view,
+                      absl::StatusOr<rules::Action> answer) {
+  (answer.ok() ? metrics_.bot_answered : metrics_.bot_failed).Increment();
+  SeatCommand command{.table = turn.table,
+                      .expected_revision = turn.revision,
+                      .seat = turn.seat,
+                      .actor = turn.actor};
+  const auto rule_of_thumb = [&] {
+    return ai::FindPolicy("novice")->Choose(view, Rng(entropy_.NewSeed()), 0).action;
+  };
+  command.action = answer.ok() ? *answer : rule_of_thumb();
+  absl::Status status = tables_.SubmitForSeat(command);
+  if (absl::IsFailedPrecondition(status)) {  // The bot is wrong: it is checked as anybody is.
+    command.action = rule_of_thumb();
+    status = tables_.SubmitForSeat(command);
+  }
+  RetryIfAway(status, [this, turn, view, answer] { Play(turn, view, answer); });
+}
+
+void TurnDriver::RunLater(absl::Duration delay, std::function<void()> job) {
+  if (delay <= absl::ZeroDuration() && workers_.TryRun(job)) return;
+  const absl::Duration wait = delay <= absl::ZeroDuration() ? kBusyDelay : delay;
+  scheduler_.After(wait, [this, job = std::move(job)]() mutable {
+    RunLater(absl::ZeroDuration(), std::move(job));
+  });
+}
+
+void TurnDriver::RetryIfAway(const absl::Status& status, std::function<void()> job) {
+  if (absl::IsUnavailable(status)) RunLater(kAwayDelay, std::move(job));
+}
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,62 @@
+// Moves tables on when nobody else does: deals, bots' turns, turns whose clock is spent.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "libs/base/clock.h"
+#include "libs/base/entropy.h"
+#include "libs/base/worker_pool.h"
+#include "services/rules/app/bot_client.h"
+#include "services/rules/app/table_service.h"
+#include "services/rules/metrics.h"
+
+namespace tarot::rules_service {
+
+struct TurnDriverOptions {
+  absl::Duration bot_delay;
+  absl::Duration deal_pause;
+};
+
+// Holds no state of its own: whatever it planned for a revision is dropped when the table has moved
+// on, and planned again from the log after a restart. Thread-safe. Everything given must outlive
+// the scheduler's tasks and the bots' answers: stop those first.
+class TurnDriver {
+ public:
+  TurnDriver(TableService& tables, BotClient& bots, WorkerPool& workers, Clock& clock,
+             Scheduler& scheduler, Entropy& entropy, Metrics& metrics, TurnDriverOptions options);
+
+  // Plans what the table needs next. Never waits.
+  void OnChanged(const std::shared_ptr<const TableState>& state);
+
+ private:
+  struct Turn {
+    TableId table;
+    int revision = 0;
+    rules::Seat seat = rules::kNoSeat;
+    Actor actor = Actor::kBot;
+    std::string level;
+    std::string rule_set;
+  };
+
+  void PlanDeal(const TableState& state);
+  void PlanBot(const TableState& state, Actor actor, absl::Duration delay);
+  void Deal(TableId table, int revision);
+  void Ask(const Turn& turn);
+  void Play(const Turn& turn, const rules::View& view, absl::StatusOr<rules::Action> answer);
+  // Runs `job` on a worker after `delay`; while the workers are full it waits a little longer.
+  void RunLater(absl::Duration delay, std::function<void()> job);
+  // Tries the same step again soon when the store was away.
+  void RetryIfAway(const absl::Status& status, std::function<void()> job);
+
+  TableService& tables_;
+  BotClient& bots_;
+  WorkerPool& workers_;
+  Clock& clock_;
+  Scheduler& scheduler_;
+  Entropy& entropy_;
+  Metrics& metrics_;
+  const TurnDriverOptions options_;
+};
+
+}  // namespace tarot::rules_service

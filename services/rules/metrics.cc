@@ -1,0 +1,82 @@
+#include "services/rules/metrics.h"
+
+#include <string>
+
+namespace tarot::rules_service {
+namespace {
+
+// Labels come from closed lists only: never a player, a table or a card.
+prometheus::Counter& Counter(prometheus::Registry& registry, const std::string& name,
+                             const std::string& help,
+                             const std::map<std::string, std::string>& labels = {}) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add(labels);
+}
+
+prometheus::Gauge& Gauge(prometheus::Registry& registry, const std::string& name,
+                         const std::string& help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+}
+
+prometheus::Counter& Actions(prometheus::Registry& registry, const std::string& outcome) {
+  return Counter(registry, "tarot_rules_actions_total", "Actions sent by players, by outcome.",
+                 {{"outcome", outcome}});
+}
+
+prometheus::Counter& ServerMoves(prometheus::Registry& registry, const std::string& source) {
+  return Counter(registry, "tarot_rules_server_moves_total",
+                 "Moves made for a seat: a bot's own, or when a person's clock was spent.",
+                 {{"source", source}});
+}
+
+prometheus::Counter& BotRequests(prometheus::Registry& registry, const std::string& outcome) {
+  return Counter(registry, "tarot_rules_bot_requests_total",
+                 "Decisions asked of the bot service; a failed one was made by rule of thumb.",
+                 {{"outcome", outcome}});
+}
+
+prometheus::Counter& Outbox(prometheus::Registry& registry, const std::string& outcome) {
+  return Counter(registry, "tarot_rules_outbox_deliveries_total",
+                 "Ends of matches told to other services, by outcome of the attempt.",
+                 {{"outcome", outcome}});
+}
+
+prometheus::Histogram::BucketBoundaries LatencyBuckets() {
+  return {.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5};
+}
+
+}  // namespace
+
+Metrics::Metrics(prometheus::Registry& registry)
+    : actions_applied(Actions(registry, "applied")),
+      actions_replayed(Actions(registry, "replayed")),
+      actions_refused(Actions(registry, "refused")),
+      actions_stale(Actions(registry, "stale")),
+      moves_bot(ServerMoves(registry, "bot")),
+      moves_clock(ServerMoves(registry, "clock")),
+      deals_dealt(Counter(registry, "tarot_rules_deals_total", "Deals dealt, redeals included.")),
+      bot_answered(BotRequests(registry, "answered")),
+      bot_failed(BotRequests(registry, "failed")),
+      tables_created(Counter(registry, "tarot_rules_tables_created_total", "Tables made.")),
+      matches_finished(Counter(registry, "tarot_rules_matches_total", "Matches played to the end.")),
+      outbox_delivered(Outbox(registry, "delivered")),
+      outbox_failed(Outbox(registry, "failed")),
+      tables_open(Gauge(registry, "tarot_rules_tables_open", "Tables in play, in memory.")),
+      watchers_open(Gauge(registry, "tarot_rules_watchers_open", "Open watch streams.")),
+      outbox_pending(
+          Gauge(registry, "tarot_rules_outbox_pending", "Ends of matches not yet delivered.")),
+      append_seconds(prometheus::BuildHistogram()
+                         .Name("tarot_rules_append_seconds")
+                         .Help("Time to make one action durable.")
+                         .Register(registry)
+                         .Add({}, LatencyBuckets())) {}
+
+void Metrics::Applied(Actor actor) {
+  switch (actor) {
+    case Actor::kPlayer: actions_applied.Increment(); break;
+    case Actor::kBot: moves_bot.Increment(); break;
+    case Actor::kClock: moves_clock.Increment(); break;
+    case Actor::kServer: deals_dealt.Increment(); break;
+  }
+}
+
+}  // namespace tarot::rules_service

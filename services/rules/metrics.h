@@ -1,0 +1,42 @@
+// Every time series of the rules service, created once; bumping one costs an atomic add.
+#pragma once
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+
+#include "services/rules/app/log_entry.h"
+
+namespace tarot::rules_service {
+
+struct Metrics {
+  explicit Metrics(prometheus::Registry& registry);
+
+  // One more entry in a log.
+  void Applied(Actor actor);
+
+  // tarot_rules_actions_total{outcome}: what became of the actions that players sent.
+  prometheus::Counter& actions_applied;
+  prometheus::Counter& actions_replayed;
+  prometheus::Counter& actions_refused;
+  prometheus::Counter& actions_stale;
+  // tarot_rules_server_moves_total{source}: moves made for a seat.
+  prometheus::Counter& moves_bot;
+  prometheus::Counter& moves_clock;
+  prometheus::Counter& deals_dealt;
+  // tarot_rules_bot_requests_total{outcome}
+  prometheus::Counter& bot_answered;
+  prometheus::Counter& bot_failed;  // A rule of thumb decided in its place.
+  prometheus::Counter& tables_created;
+  prometheus::Counter& matches_finished;
+  // tarot_rules_outbox_deliveries_total{outcome}
+  prometheus::Counter& outbox_delivered;
+  prometheus::Counter& outbox_failed;
+  prometheus::Gauge& tables_open;
+  prometheus::Gauge& watchers_open;
+  prometheus::Gauge& outbox_pending;
+  prometheus::Histogram& append_seconds;
+};
+
+}  // namespace tarot::rules_service

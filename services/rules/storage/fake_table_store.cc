@@ -1,0 +1,149 @@
+#include "services/rules/storage/fake_table_store.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "libs/base/error.h"
+
+namespace tarot::rules_service {
+namespace {
+
+bool Newer(const DealKey& a, const DealKey& b) {
+  return std::tie(a.finish_time, a.table, a.number) > std::tie(b.finish_time, b.table, b.number);
+}
+
+bool NewerTable(const TableKey& a, const TableKey& b) {
+  return std::tie(a.create_time, a.table) > std::tie(b.create_time, b.table);
+}
+
+}  // namespace
+
+absl::Status FakeTableStore::Create(const TableConfig& config) {
+  const std::lock_guard lock(mutex_);
+  const auto [at, made] = tables_.try_emplace(config.id);
+  if (made) at->second.table.config = config;
+  if (at->second.table.config.SameRequest(config)) return absl::OkStatus();
+  return Error(absl::StatusCode::kAlreadyExists, "TABLE_EXISTS",
+               "A table of that name was made by another request.");
+}
+
+absl::StatusOr<Appended> FakeTableStore::Append(const NewEntry& e) {
+  const std::lock_guard lock(mutex_);
+  const Fault fault = std::exchange(fault_, Fault::kNone);
+  if (fault == Fault::kLost) return absl::UnavailableError("The connection broke.");
+  absl::StatusOr<Appended> appended = Insert(e);
+  if (fault == Fault::kStoredButUnanswered) return absl::UnavailableError("Commit in doubt.");
+  return appended;
+}
+
+absl::StatusOr<Appended> FakeTableStore::Insert(const NewEntry& e) {
+  Stored& stored = tables_[e.table];
+  std::vector<LogEntry>& log = stored.table.log;
+  for (const LogEntry& old : log) {
+    if (old.request == e.entry.request) return Appended{.revision = old.revision, .replayed = true};
+  }
+  if (e.entry.revision != static_cast<int>(log.size()) + 1) {
+    return absl::AbortedError("Stale revision.");
+  }
+  log.push_back(e.entry);
+  if (e.deal_number > 0) {
+    deals_.push_back({.key = {e.table, e.deal_number, e.entry.create_time},
+                      .first_revision = e.deal_revision,
+                      .last_revision = e.entry.revision,
+                      .players = e.players});
+  }
+  if (e.match_end) {
+    stored.finish_time = e.entry.create_time;
+    stored.end = *e.match_end;
+    const bool rated = stored.table.config.ranked && stored.end.deals_scored > 0;
+    if (rated) outbox_.emplace_back(e.table, OutboxTarget::kRatings);
+    outbox_.emplace_back(e.table, OutboxTarget::kMatchmaking);
+  }
+  return Appended{.revision = e.entry.revision};
+}
+
+absl::StatusOr<StoredTable> FakeTableStore::Load(TableId table) {
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.find(table);
+  if (found != tables_.end()) return found->second.table;
+  return Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "There is no such table.");
+}
+
+absl::StatusOr<std::vector<TableId>> FakeTableStore::ListLive() {
+  const std::lock_guard lock(mutex_);
+  std::vector<TableId> live;
+  for (const auto& [id, stored] : tables_) {
+    if (stored.finish_time == absl::InfiniteFuture()) live.push_back(id);
+  }
+  return live;
+}
+
+absl::StatusOr<std::vector<TableKey>> FakeTableStore::ListTables(const TableQuery& q) {
+  const std::lock_guard lock(mutex_);
+  std::vector<TableKey> keys;
+  for (const auto& [id, stored] : tables_) {
+    const auto& seats = stored.table.config.seats;
+    const bool sits = !q.player || std::any_of(seats.begin(), seats.end(), [&](const auto& seat) {
+      return seat.player == *q.player;
+    });
+    const TableKey key{.table = id, .create_time = stored.table.config.create_time};
+    const bool live = stored.finish_time == absl::InfiniteFuture();
+    const bool before = q.after && !NewerTable(*q.after, key);
+    if (sits && (live || q.show_finished) && !before) keys.push_back(key);
+  }
+  std::sort(keys.begin(), keys.end(), NewerTable);
+  if (static_cast<int>(keys.size()) > q.limit) keys.resize(static_cast<std::size_t>(q.limit));
+  return keys;
+}
+
+absl::StatusOr<StoredDeal> FakeTableStore::LoadDeal(TableId table, int number) {
+  const std::lock_guard lock(mutex_);
+  for (const EndedDeal& deal : deals_) {
+    if (deal.key.table != table || deal.key.number != number) continue;
+    const StoredTable& stored = tables_[table].table;
+    return StoredDeal{.key = deal.key,
+                      .config = stored.config,
+                      .log = {stored.log.begin() + deal.first_revision - 1,
+                              stored.log.begin() + deal.last_revision}};
+  }
+  return Error(absl::StatusCode::kNotFound, "RECORD_NOT_FOUND", "There is no such deal.");
+}
+
+absl::StatusOr<std::vector<DealKey>> FakeTableStore::ListDeals(const DealQuery& q) {
+  const std::lock_guard lock(mutex_);
+  std::vector<DealKey> keys;
+  for (const EndedDeal& deal : deals_) {
+    const auto& players = deal.players;
+    const bool sat =
+        !q.player || std::find(players.begin(), players.end(), *q.player) != players.end();
+    const bool here = !q.table || *q.table == deal.key.table;
+    const bool then = deal.key.finish_time >= q.start_time && deal.key.finish_time < q.end_time;
+    const bool before = q.after && !Newer(*q.after, deal.key);
+    if (sat && here && then && !before) keys.push_back(deal.key);
+  }
+  std::sort(keys.begin(), keys.end(), Newer);
+  if (static_cast<int>(keys.size()) > q.limit) keys.resize(static_cast<std::size_t>(q.limit));
+  return keys;
+}
+
+absl::StatusOr<std::vector<OutboxItem>> FakeTableStore::ListOutbox(int limit) {
+  const std::lock_guard lock(mutex_);
+  std::vector<OutboxItem> items;
+  for (const auto& [table, target] : outbox_) {
+    if (static_cast<int>(items.size()) == limit) break;
+    const Stored& stored = tables_[table];
+    items.push_back({.config = stored.table.config,
+                     .target = target,
+                     .end = stored.end,
+                     .finish_time = stored.finish_time});
+  }
+  return items;
+}
+
+absl::Status FakeTableStore::MarkDelivered(TableId table, OutboxTarget target) {
+  const std::lock_guard lock(mutex_);
+  std::erase(outbox_, std::pair(table, target));
+  return absl::OkStatus();
+}
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,53 @@
+// The store in memory, for unit tests and simulation: the same contract as PgTableStore
+// (tests/integration/table_store_contract.h checks both).
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "services/rules/app/table_store.h"
+
+namespace tarot::rules_service {
+
+class FakeTableStore final : public TableStore {
+ public:
+  absl::Status Create(const TableConfig& config) override;
+  absl::StatusOr<Appended> Append(const NewEntry& entry) override;
+  absl::StatusOr<StoredTable> Load(TableId table) override;
+  absl::StatusOr<std::vector<TableId>> ListLive() override;
+  absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
+  absl::StatusOr<StoredDeal> LoadDeal(TableId table, int number) override;
+  absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override;
+  absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit) override;
+  absl::Status MarkDelivered(TableId table, OutboxTarget target) override;
+
+  // Faults: the next Append answers UNAVAILABLE, after storing (in doubt) or without.
+  enum class Fault { kNone, kLost, kStoredButUnanswered };
+  void FailNextAppend(Fault fault) { fault_ = fault; }
+
+ private:
+  struct Stored {
+    StoredTable table;
+    absl::Time finish_time = absl::InfiniteFuture();
+    MatchEnd end;
+  };
+  struct EndedDeal {
+    DealKey key;
+    int first_revision = 0;
+    int last_revision = 0;
+    std::vector<PlayerId> players;
+  };
+
+  absl::StatusOr<Appended> Insert(const NewEntry& entry);
+
+  std::mutex mutex_;
+  std::map<TableId, Stored> tables_;
+  std::vector<EndedDeal> deals_;
+  std::vector<std::pair<TableId, OutboxTarget>> outbox_;
+  Fault fault_ = Fault::kNone;
+};
+
+}  // namespace tarot::rules_service

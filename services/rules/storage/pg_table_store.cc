@@ -1,0 +1,220 @@
+#include "services/rules/storage/pg_table_store.h"
+
+#include <climits>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "services/rules/storage/rows.h"
+#include "services/rules/storage/statements.h"
+
+namespace tarot::rules_service {
+namespace {
+
+absl::Status TableNotFound() {
+  return Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "There is no such table.");
+}
+
+std::vector<std::string> Texts(const std::vector<int>& values) {
+  std::vector<std::string> out;
+  for (const int value : values) out.push_back(absl::StrCat(value));
+  return out;
+}
+
+// libpqxx takes a null pointer for NULL.
+const char* OrNull(const std::optional<std::string>& value) {
+  return value ? value->c_str() : nullptr;
+}
+
+pqxx::result RunAppend(pqxx::nontransaction& tx, const NewEntry& e) {
+  const LogEntry& entry = e.entry;
+  const std::string table = e.table.ToString();
+  const std::string request = entry.request.ToString();
+  const pqxx::binarystring payload(entry.payload);
+  const std::string time = SqlTime(entry.create_time);
+  const auto elapsed_us = absl::ToInt64Microseconds(entry.elapsed);
+  const int kind = static_cast<int>(entry.kind);
+  const int actor = static_cast<int>(entry.actor);
+  if (e.deal_number == 0) {
+    return tx.exec_prepared(kAppendAction.name, table, entry.revision, request, kind, actor,
+                            entry.seat, payload, elapsed_us, time);
+  }
+  std::vector<std::string> players;
+  for (const PlayerId player : e.players) players.push_back(player.ToString());
+  std::optional<std::string> scored;
+  std::optional<std::string> totals;
+  if (e.match_end) {
+    scored = absl::StrCat(e.match_end->deals_scored);
+    totals = SqlArray(Texts(e.match_end->totals));
+  }
+  return tx.exec_prepared(kAppendDealEnd.name, table, entry.revision, request, kind, actor,
+                          entry.seat, payload, elapsed_us, time, e.deal_number, e.deal_revision,
+                          SqlArray(players), OrNull(scored), OrNull(totals));
+}
+
+StoredTable LoadConfig(pqxx::nontransaction& tx, TableId table) {
+  const pqxx::result rows = tx.exec_prepared(kGetTable.name, table.ToString());
+  StoredTable stored;
+  if (!rows.empty()) stored.config = ConfigFromRows(table, rows);
+  return stored;
+}
+
+std::vector<LogEntry> LoadLog(pqxx::nontransaction& tx, TableId table, int first, int last) {
+  std::vector<LogEntry> log;
+  const pqxx::result rows = tx.exec_prepared(kListActions.name, table.ToString(), first, last);
+  for (const pqxx::row& row : rows) log.push_back(EntryFromRow(row));
+  return log;
+}
+
+}  // namespace
+
+std::vector<pg::Statement> PgTableStore::Statements() {
+  return {kCreateTable,    kAppendAction, kAppendDealEnd, kGetTable,
+          kListActions,    kListTables,   kListLiveTables, kGetDeal,
+          kListDeals,      kListPlayerDeals, kListOutbox,  kDeleteOutbox};
+}
+
+absl::Status PgTableStore::Create(const TableConfig& c) {
+  std::vector<std::string> players, names, levels;
+  for (const SeatConfig& seat : c.seats) {
+    players.push_back(seat.player.ToString());
+    names.push_back(seat.display_name);
+    levels.push_back(seat.bot_level);
+  }
+  return pool_.With(kCreateTable, [&](pqxx::connection& connection) -> absl::Status {
+    pqxx::nontransaction tx(connection);
+    const pqxx::result made = tx.exec_prepared(
+        kCreateTable.name, c.id.ToString(), c.rule_set, c.deal_count,
+        absl::ToInt64Milliseconds(c.move_limit), absl::ToInt64Milliseconds(c.time_bank), c.ranked,
+        SqlTime(c.create_time), SqlArray(players), SqlArray(names), SqlArray(levels));
+    if (made.affected_rows() > 0) return absl::OkStatus();
+    if (LoadConfig(tx, c.id).config.SameRequest(c)) return absl::OkStatus();
+    return Error(absl::StatusCode::kAlreadyExists, "TABLE_EXISTS",
+                 "A table of that name was made by another request.");
+  });
+}
+
+absl::StatusOr<Appended> PgTableStore::Append(const NewEntry& e) {
+  const pg::Statement& statement = e.deal_number == 0 ? kAppendAction : kAppendDealEnd;
+  return pool_.With(statement, [&](pqxx::connection& connection) -> absl::StatusOr<Appended> {
+    pqxx::nontransaction tx(connection);
+    const pqxx::result rows = RunAppend(tx, e);
+    if (rows.empty()) return absl::AbortedError("Stale revision.");
+    return Appended{.revision = rows[0]["revision"].as<int>(),
+                    .replayed = rows[0]["replayed"].as<bool>()};
+  });
+}
+
+absl::StatusOr<StoredTable> PgTableStore::Load(TableId table) {
+  return pool_.With(kListActions, [&](pqxx::connection& connection) -> absl::StatusOr<StoredTable> {
+    pqxx::nontransaction tx(connection);
+    StoredTable stored = LoadConfig(tx, table);
+    if (stored.config.id.empty()) return TableNotFound();
+    stored.log = LoadLog(tx, table, 1, INT_MAX);
+    return stored;
+  });
+}
+
+absl::StatusOr<std::vector<TableId>> PgTableStore::ListLive() {
+  return pool_.With(
+      kListLiveTables,
+      [](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableId>> {
+        pqxx::nontransaction tx(connection);
+        std::vector<TableId> tables;
+        for (const pqxx::row& row : tx.exec_prepared(kListLiveTables.name)) {
+          tables.push_back(TableId::Parse(row[0].c_str()).value_or(TableId{}));
+        }
+        return tables;
+      });
+}
+
+absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery& q) {
+  std::optional<std::string> player, after_time, after_table;
+  if (q.player) player = q.player->ToString();
+  if (q.after) {
+    after_time = SqlTime(q.after->create_time);
+    after_table = q.after->table.ToString();
+  }
+  return pool_.With(
+      kListTables, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableKey>> {
+        pqxx::nontransaction tx(connection);
+        std::vector<TableKey> keys;
+        for (const pqxx::row& row :
+             tx.exec_prepared(kListTables.name, OrNull(player), q.show_finished, OrNull(after_time),
+                              OrNull(after_table), q.limit)) {
+          keys.push_back({.table = TableId::Parse(row[0].c_str()).value_or(TableId{}),
+                          .create_time = TimeFromEpoch(row[1].as<std::string>())});
+        }
+        return keys;
+      });
+}
+
+absl::StatusOr<StoredDeal> PgTableStore::LoadDeal(TableId table, int number) {
+  return pool_.With(kGetDeal, [&](pqxx::connection& connection) -> absl::StatusOr<StoredDeal> {
+    pqxx::nontransaction tx(connection);
+    const pqxx::result rows = tx.exec_prepared(kGetDeal.name, table.ToString(), number);
+    if (rows.empty()) {
+      return Error(absl::StatusCode::kNotFound, "RECORD_NOT_FOUND", "There is no such deal.");
+    }
+    StoredDeal stored{.key = {.table = table,
+                              .number = number,
+                              .finish_time = TimeFromEpoch(rows[0][2].as<std::string>())}};
+    stored.config = LoadConfig(tx, table).config;
+    stored.log = LoadLog(tx, table, rows[0][0].as<int>(), rows[0][1].as<int>());
+    return stored;
+  });
+}
+
+absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q) {
+  std::optional<std::string> player, table, after_time, after_table, after_number;
+  if (q.player) player = q.player->ToString();
+  if (q.table) table = q.table->ToString();
+  if (q.after) {
+    after_time = SqlTime(q.after->finish_time);
+    after_table = q.after->table.ToString();
+    after_number = absl::StrCat(q.after->number);
+  }
+  const pg::Statement& statement = q.player ? kListPlayerDeals : kListDeals;
+  return pool_.With(
+      statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<DealKey>> {
+        pqxx::nontransaction tx(connection);
+        std::vector<DealKey> keys;
+        for (const pqxx::row& row : tx.exec_prepared(
+                 statement.name, OrNull(table), SqlTime(q.start_time), SqlTime(q.end_time),
+                 OrNull(after_time), OrNull(after_table), OrNull(after_number), q.limit,
+                 OrNull(player))) {
+          keys.push_back({.table = TableId::Parse(row[0].c_str()).value_or(TableId{}),
+                          .number = row[1].as<int>(),
+                          .finish_time = TimeFromEpoch(row[2].as<std::string>())});
+        }
+        return keys;
+      });
+}
+
+absl::StatusOr<std::vector<OutboxItem>> PgTableStore::ListOutbox(int limit) {
+  return pool_.With(
+      kListOutbox, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<OutboxItem>> {
+        pqxx::nontransaction tx(connection);
+        std::vector<OutboxItem> items;
+        for (const pqxx::row& row : tx.exec_prepared(kListOutbox.name, limit)) {
+          const TableId table = TableId::Parse(row[0].c_str()).value_or(TableId{});
+          items.push_back({.config = LoadConfig(tx, table).config,
+                           .target = static_cast<OutboxTarget>(row[1].as<int>()),
+                           .end = {.deals_scored = row[2].as<int>(),
+                                   .totals = IntsFromSql(row[3].as<std::string>())},
+                           .finish_time = TimeFromEpoch(row[4].as<std::string>())});
+        }
+        return items;
+      });
+}
+
+absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {
+  return pool_.With(kDeleteOutbox, [&](pqxx::connection& connection) -> absl::Status {
+    pqxx::nontransaction(connection)
+        .exec_prepared(kDeleteOutbox.name, table.ToString(), static_cast<int>(target));
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace tarot::rules_service

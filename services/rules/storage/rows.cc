@@ -1,0 +1,94 @@
+#include "services/rules/storage/rows.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace tarot::rules_service {
+namespace {
+
+template <typename IdType>
+IdType IdFrom(const pqxx::field& field) {
+  return IdType::Parse(field.c_str()).value_or(IdType{});
+}
+
+std::string Quoted(const std::string& value) {
+  std::string out = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::string SqlTime(absl::Time time) {
+  if (time == absl::InfiniteFuture()) return "infinity";
+  if (time == absl::InfinitePast()) return "-infinity";
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E6S%Ez", time, absl::UTCTimeZone());
+}
+
+absl::Time TimeFromEpoch(const std::string& seconds) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(seconds, absl::MaxSplits('.', 1));
+  std::int64_t whole = 0;
+  std::int64_t micros = 0;
+  std::string fraction(parts.second);
+  fraction.resize(6, '0');
+  (void)absl::SimpleAtoi(parts.first, &whole);
+  (void)absl::SimpleAtoi(fraction, &micros);
+  return absl::FromUnixMicros(whole * 1'000'000 + micros);
+}
+
+std::string SqlArray(const std::vector<std::string>& values) {
+  return absl::StrCat("{",
+                      absl::StrJoin(values, ",",
+                                    [](std::string* out, const std::string& value) {
+                                      out->append(Quoted(value));
+                                    }),
+                      "}");
+}
+
+std::vector<int> IntsFromSql(const std::string& array) {
+  std::vector<int> out;
+  const absl::string_view inner = absl::StripSuffix(absl::StripPrefix(array, "{"), "}");
+  for (const absl::string_view part : absl::StrSplit(inner, ',', absl::SkipEmpty())) {
+    int value = 0;
+    if (absl::SimpleAtoi(part, &value)) out.push_back(value);
+  }
+  return out;
+}
+
+LogEntry EntryFromRow(const pqxx::row& row) {
+  LogEntry entry;
+  entry.revision = row["revision"].as<int>();
+  entry.request = IdFrom<RequestId>(row["request_id"]);
+  entry.kind = static_cast<EventKind>(row["kind"].as<int>());
+  entry.actor = static_cast<Actor>(row["actor"].as<int>());
+  entry.seat = row["seat"].as<int>();
+  entry.payload = pqxx::binarystring(row["payload"]).str();
+  entry.elapsed = absl::Microseconds(row["elapsed_us"].as<long long>());
+  entry.create_time = TimeFromEpoch(row["create_time"].as<std::string>());
+  return entry;
+}
+
+TableConfig ConfigFromRows(TableId table, const pqxx::result& rows) {
+  TableConfig config{.id = table};
+  const pqxx::row first = rows[0];
+  config.rule_set = first["rule_set"].as<std::string>();
+  config.deal_count = first["deal_count"].as<int>();
+  config.move_limit = absl::Milliseconds(first["move_limit_ms"].as<long long>());
+  config.time_bank = absl::Milliseconds(first["time_bank_ms"].as<long long>());
+  config.ranked = first["ranked"].as<bool>();
+  config.create_time = TimeFromEpoch(first["create_time"].as<std::string>());
+  for (const pqxx::row& row : rows) {
+    config.seats.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
+                            .display_name = row["display_name"].as<std::string>(),
+                            .bot_level = row["bot_level"].as<std::string>()});
+  }
+  return config;
+}
+
+}  // namespace tarot::rules_service

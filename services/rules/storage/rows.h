@@ -1,0 +1,24 @@
+// Rows of Postgres to domain values and back: what only storage/ needs to know.
+#pragma once
+
+#include <pqxx/pqxx>
+#include <string>
+#include <vector>
+
+#include "services/rules/app/table_store.h"
+
+namespace tarot::rules_service {
+
+// timestamptz has microseconds: times are cut to them before they are stored, so that what was
+// written reads back equal.
+std::string SqlTime(absl::Time time);  // "2026-11-21T01:02:03.000004+00:00", or infinity.
+absl::Time TimeFromEpoch(const std::string& seconds);  // "1795222923.000004"
+
+// "{a,b}": uuids and numbers need no quotes, names do.
+std::string SqlArray(const std::vector<std::string>& values);
+std::vector<int> IntsFromSql(const std::string& array);
+
+LogEntry EntryFromRow(const pqxx::row& row);
+TableConfig ConfigFromRows(TableId table, const pqxx::result& rows);
+
+}  // namespace tarot::rules_service

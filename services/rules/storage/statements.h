@@ -1,0 +1,133 @@
+// Every SQL statement of the rules service: each is one round trip and one atomic write.
+#pragma once
+
+#include "libs/pg/statement.h"
+
+namespace tarot::rules_service {
+
+// $8 players, $9 names, $10 levels: arrays by seat.
+inline constexpr pg::Statement kCreateTable{"rules_create_table", R"sql(
+  WITH made AS (
+    INSERT INTO rules.tables
+      (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT DO NOTHING
+    RETURNING table_id
+  )
+  INSERT INTO rules.table_seats (table_id, seat, player_id, display_name, bot_level)
+  SELECT made.table_id, s.ordinality - 1, s.player_id, s.display_name, s.bot_level
+  FROM made, unnest($8::uuid[], $9::text[], $10::text[])
+    WITH ORDINALITY AS s (player_id, display_name, bot_level, ordinality)
+)sql"};
+
+// The primary key (table_id, revision) referees races; (table_id, request_id) makes retries free.
+#define TAROT_RULES_APPEND                                                                    \
+  "WITH prior AS ("                                                                           \
+  "  SELECT revision FROM rules.table_actions WHERE table_id = $1 AND request_id = $3"        \
+  "), logged AS ("                                                                            \
+  "  INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat,"     \
+  "                                   payload, elapsed_us, create_time)"                      \
+  "  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9"                                               \
+  "  WHERE NOT EXISTS (SELECT FROM prior)"                                                    \
+  "    AND ($2 = 1 OR EXISTS (SELECT FROM rules.table_actions"                                \
+  "                           WHERE table_id = $1 AND revision = $2 - 1))"                    \
+  "  ON CONFLICT DO NOTHING"                                                                  \
+  "  RETURNING revision)"
+#define TAROT_RULES_APPENDED                                                                  \
+  " SELECT revision, false AS replayed FROM logged"                                           \
+  " UNION ALL SELECT revision, true AS replayed FROM prior"
+
+inline constexpr pg::Statement kAppendAction{"rules_append_action",
+                                             TAROT_RULES_APPEND TAROT_RULES_APPENDED};
+
+// The last entry of a deal, and with $13 not null of the match. $10 number, $11 first revision,
+// $12 players, $13 deals scored, $14 totals.
+inline constexpr pg::Statement kAppendDealEnd{
+    "rules_append_deal_end", TAROT_RULES_APPEND R"sql(, ended AS (
+      INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time)
+      SELECT $1, $10, $11, revision, $9 FROM logged
+    ), seated AS (
+      INSERT INTO rules.deal_players (player_id, finish_time, table_id, number)
+      SELECT p, $9, $1, $10 FROM logged, unnest($12::uuid[]) AS p
+    ), finished AS (
+      UPDATE rules.tables SET finish_time = $9, deals_scored = $13::integer, totals = $14::integer[]
+      FROM logged WHERE table_id = $1 AND $13::integer IS NOT NULL
+      RETURNING ranked
+    ), told AS (
+      INSERT INTO rules.outbox (table_id, target, create_time)
+      SELECT $1, target, $9 FROM finished, (VALUES (0), (1)) AS targets (target)
+      WHERE target = 1 OR (ranked AND $13::integer > 0)
+    ))sql" TAROT_RULES_APPENDED};
+
+#undef TAROT_RULES_APPEND
+#undef TAROT_RULES_APPENDED
+
+inline constexpr pg::Statement kGetTable{"rules_get_table", R"sql(
+  SELECT t.rule_set, t.deal_count, t.move_limit_ms, t.time_bank_ms, t.ranked,
+         extract(epoch FROM t.create_time)::text AS create_time,
+         s.player_id, s.display_name, s.bot_level
+  FROM rules.tables t JOIN rules.table_seats s USING (table_id)
+  WHERE t.table_id = $1 ORDER BY s.seat
+)sql"};
+
+inline constexpr pg::Statement kListActions{"rules_list_actions", R"sql(
+  SELECT revision, request_id, kind, actor, seat, payload, elapsed_us,
+         extract(epoch FROM create_time)::text AS create_time
+  FROM rules.table_actions
+  WHERE table_id = $1 AND revision BETWEEN $2 AND $3 ORDER BY revision
+)sql"};
+
+inline constexpr pg::Statement kListLiveTables{"rules_list_live_tables", R"sql(
+  SELECT table_id FROM rules.tables WHERE finish_time IS NULL
+)sql"};
+
+// $1 player or null, $2 finished too, $3 and $4 the last key of the page before, $5 limit.
+inline constexpr pg::Statement kListTables{"rules_list_tables", R"sql(
+  SELECT table_id, extract(epoch FROM create_time)::text AS create_time
+  FROM rules.tables t
+  WHERE ($2 OR finish_time IS NULL)
+    AND ($1::uuid IS NULL OR EXISTS (SELECT FROM rules.table_seats s
+                                     WHERE s.table_id = t.table_id AND s.player_id = $1))
+    AND ($3::timestamptz IS NULL OR (create_time, table_id) < ($3, $4::uuid))
+  ORDER BY create_time DESC, table_id DESC LIMIT $5
+)sql"};
+
+inline constexpr pg::Statement kGetDeal{"rules_get_deal", R"sql(
+  SELECT first_revision, last_revision, extract(epoch FROM finish_time)::text AS finish_time
+  FROM rules.deals WHERE table_id = $1 AND number = $2
+)sql"};
+
+// $1 table or null, $2 from, $3 until, $4..$6 the last key of the page before, $7 limit, $8 null.
+inline constexpr pg::Statement kListDeals{"rules_list_deals", R"sql(
+  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
+  FROM rules.deals
+  WHERE $8::uuid IS NULL
+    AND ($1::uuid IS NULL OR table_id = $1)
+    AND finish_time >= $2 AND finish_time < $3
+    AND ($4::timestamptz IS NULL OR (finish_time, table_id, number) < ($4, $5::uuid, $6::integer))
+  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $7
+)sql"};
+
+// As kListDeals, of the player $8.
+inline constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
+  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
+  FROM rules.deal_players
+  WHERE player_id = $8
+    AND ($1::uuid IS NULL OR table_id = $1)
+    AND finish_time >= $2 AND finish_time < $3
+    AND ($4::timestamptz IS NULL OR (finish_time, table_id, number) < ($4, $5::uuid, $6::integer))
+  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $7
+)sql"};
+
+inline constexpr pg::Statement kListOutbox{"rules_list_outbox", R"sql(
+  SELECT o.table_id, o.target, t.deals_scored, t.totals,
+         extract(epoch FROM t.finish_time)::text AS finish_time
+  FROM rules.outbox o JOIN rules.tables t USING (table_id)
+  ORDER BY o.create_time LIMIT $1
+)sql"};
+
+inline constexpr pg::Statement kDeleteOutbox{"rules_delete_outbox", R"sql(
+  DELETE FROM rules.outbox WHERE table_id = $1 AND target = $2
+)sql"};
+
+}  // namespace tarot::rules_service
