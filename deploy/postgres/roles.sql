@@ -1,0 +1,31 @@
+-- One database, and in it one role and one schema for each service that stores something. A service
+-- owns its own schema (it applies its own migrations) and can see nothing of another's.
+-- Run as a superuser with psql, again and again; passwords come from the environment:
+--   TAROT_RULES_PASSWORD=... TAROT_MATCHMAKING_PASSWORD=... TAROT_RATINGS_PASSWORD=... psql -f roles.sql
+\getenv rules_password TAROT_RULES_PASSWORD
+\getenv matchmaking_password TAROT_MATCHMAKING_PASSWORD
+\getenv ratings_password TAROT_RATINGS_PASSWORD
+
+SELECT 'CREATE DATABASE tarot' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'tarot')
+\gexec
+\connect tarot
+
+SELECT format('CREATE ROLE tarot_%s LOGIN', service)
+FROM unnest(ARRAY['rules', 'matchmaking', 'ratings']) AS service
+WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tarot_' || service)
+\gexec
+
+SELECT set_config('log_statement', 'none', false), set_config('log_min_error_statement', 'panic', false)
+\g /dev/null
+ALTER ROLE tarot_rules PASSWORD :'rules_password';
+ALTER ROLE tarot_matchmaking PASSWORD :'matchmaking_password';
+ALTER ROLE tarot_ratings PASSWORD :'ratings_password';
+
+REVOKE ALL ON DATABASE tarot FROM PUBLIC;
+REVOKE ALL ON SCHEMA public FROM PUBLIC;
+GRANT CONNECT ON DATABASE tarot TO tarot_rules, tarot_matchmaking, tarot_ratings;
+
+SELECT format('CREATE SCHEMA %s AUTHORIZATION tarot_%s', service, service)
+FROM unnest(ARRAY['rules', 'matchmaking', 'ratings']) AS service
+WHERE NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = service)
+\gexec

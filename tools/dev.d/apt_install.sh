@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Installs the packages given, as root, and starts none of their daemons: this project runs its own
+# Postgres and Prometheus under var/ and never touches the system's.
+set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive
+
+cluster_conf=/etc/postgresql-common/createcluster.d/tarot-install.conf
+policy=/usr/sbin/policy-rc.d
+made=()
+cleanup() { ((${#made[@]} == 0)) || rm -f "${made[@]}"; }
+trap cleanup EXIT
+
+# Both files last only as long as this script.
+if [[ ! -e $policy ]]; then
+  made+=("$policy")
+  printf '#!/bin/sh\nexit 101\n' >"$policy"
+  chmod 755 "$policy"
+fi
+if [[ ! -e /usr/bin/pg_createcluster ]]; then
+  made+=("$cluster_conf")
+  mkdir -p "$(dirname "$cluster_conf")"
+  printf 'create_main_cluster = false\n' >"$cluster_conf"
+fi
+
+apt-get update -q
+apt-get install -qy --no-install-recommends "$@"
+
+if [[ " $* " == *" prometheus "* && -d /run/systemd/system ]]; then
+  systemctl disable --quiet prometheus  # Or it would start at the next boot.
+fi

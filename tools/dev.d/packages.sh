@@ -1,0 +1,32 @@
+# Debian packages: the only list of what this project needs from the system.
+
+PACKAGES=(
+  # The compiler and the build.
+  g++ cmake ninja-build ccache mold pkg-config
+  # Libraries.
+  libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
+  libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev libcurl4-openssl-dev
+  # Tests and benchmarks.
+  libgtest-dev libgmock-dev libbenchmark-dev
+  # What runs beside the services, and what tools/dev itself calls.
+  postgresql-15 prometheus curl python3 openssl util-linux git ca-certificates
+)
+
+packages_missing() {
+  local package
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
+      printf '%s\n' "$package"
+  done
+}
+
+# Installs the given packages, or PACKAGES; does nothing when all are there.
+packages_install() {
+  local missing
+  (($#)) || set -- "${PACKAGES[@]}"
+  mapfile -t missing < <(packages_missing "$@")
+  ((${#missing[@]})) || return 0
+  command -v apt-get >/dev/null || die "this is not a Debian; install by hand: ${missing[*]}"
+  step "Installing ${#missing[@]} Debian packages: ${missing[*]}"
+  as_root bash "$ROOT/tools/dev.d/apt_install.sh" "${missing[@]}" >&2
+}

@@ -1,0 +1,114 @@
+# The private Postgres 15: data under var/pg, a Unix socket, and a loopback port.
+
+PG_BIN=/usr/lib/postgresql/15/bin
+PG_PORT=$((PORT_BASE + 32))
+PG_ROLES=(rules matchmaking ratings)
+PG_PASSFILE=$VAR/keys/pgpass
+
+# Postgres refuses to run as root; then it is the user postgres who does.
+pg_user() { if ((EUID == 0)); then echo postgres; else id -un; fi; }
+
+# Becomes the program (no parent that waits), so that the pid is the program's.
+pg_run_as=()
+((EUID == 0)) && pg_run_as=(setpriv --reuid=postgres --regid=postgres --init-groups --)
+
+# Where data and socket live: under var/ when that user can get there and the socket's path fits into
+# the 107 bytes that the kernel allows, else in a directory of /var/tmp named after this clone.
+postgres_locate() {
+  mkdir -p "$VAR/run" "$VAR/log" "$VAR/pg"
+  local elsewhere
+  elsewhere=/var/tmp/tarot-$(pg_user)-$(clone_hash)
+  PG_DATA=$VAR/pg/data PG_SOCKET=$VAR/pg
+  if ! "${pg_run_as[@]}" test -x "$VAR/pg"; then
+    PG_DATA=$elsewhere/data PG_SOCKET=$elsewhere
+  elif ((${#VAR} + ${#PG_PORT} + 16 > 107)); then
+    PG_SOCKET=$elsewhere
+  fi
+}
+
+postgres_make_directories() {
+  local directory
+  for directory in "$(dirname "$PG_DATA")" "$PG_SOCKET"; do
+    if [[ ! -d $directory ]] && [[ $directory != "$VAR"/* ]]; then
+      say "  Postgres uses $directory: the path of var/ is too long for a socket, or closed to it"
+      mkdir -m 755 "$directory"
+    fi
+    [[ -O $directory || $(stat -c %U "$directory") == postgres ]] || die "$directory is not ours"
+    ((EUID == 0)) && chown postgres: "$directory"
+  done
+  return 0
+}
+
+# Random passwords, once, in libpq's own format. No password is ever an argument of a program.
+postgres_make_passfile() {
+  [[ -s $PG_PASSFILE ]] && return
+  local role
+  (
+    umask 077
+    for role in postgres "${PG_ROLES[@]/#/tarot_}"; do
+      printf '*:*:*:%s:%s\n' "$role" "$(openssl rand -hex 24)"
+    done >"$PG_PASSFILE.new"
+  )
+  mv "$PG_PASSFILE.new" "$PG_PASSFILE"
+}
+
+postgres_password() { sed -n "s/^\*:\*:\*:$1://p" "$PG_PASSFILE"; }
+
+postgres_init() {
+  [[ -e $PG_DATA/PG_VERSION ]] && return
+  step "Making a Postgres 15 cluster in ${PG_DATA#"$ROOT"/}"
+  rm -rf "$PG_DATA"  # What an interrupted initdb left.
+  local password_file=$PG_SOCKET/initdb.password ok=true
+  (umask 077 && postgres_password postgres >"$password_file")
+  ((EUID == 0)) && chown postgres: "$password_file"
+  "${pg_run_as[@]}" "$PG_BIN/initdb" -D "$PG_DATA" -U postgres -E UTF8 --locale=C \
+    --auth=scram-sha-256 --pwfile="$password_file" >"$VAR/log/initdb.log" 2>&1 || ok=false
+  rm -f "$password_file"
+  $ok || die "initdb failed: see var/log/initdb.log"
+}
+
+pg_ready() { "$PG_BIN/pg_isready" -q -h "$PG_SOCKET" -p "$PG_PORT"; }
+
+# Roles, schemas and the database: run at every `up`, so that a role added later comes too.
+postgres_grant() {
+  local role
+  for role in "${PG_ROLES[@]}"; do
+    export "TAROT_${role^^}_PASSWORD=$(postgres_password "tarot_$role")"
+  done
+  postgres_psql -q -d postgres -v ON_ERROR_STOP=1 -f deploy/postgres/roles.sql ||
+    die "deploy/postgres/roles.sql failed"
+  for role in "${PG_ROLES[@]}"; do unset "TAROT_${role^^}_PASSWORD"; done
+}
+
+postgres_up() {
+  postgres_locate
+  postgres_make_directories
+  postgres_make_passfile
+  postgres_init
+  # A cluster is not restarted for a changed setting: its clients would notice.
+  if ! process_pid postgres >/dev/null; then
+    step "Starting Postgres on port $PG_PORT"
+    process_start postgres - "${pg_run_as[@]}" "$PG_BIN/postgres" -D "$PG_DATA" -p "$PG_PORT" \
+      -c listen_addresses=127.0.0.1 -c "unix_socket_directories=$PG_SOCKET" \
+      -c max_connections=200 -c shared_buffers=256MB -c log_min_messages=warning
+    process_wait postgres pg_ready
+  fi
+  postgres_grant
+}
+
+# The dsn of one service: no secret in it.
+postgres_dsn() {
+  printf 'host=%s port=%s dbname=tarot user=tarot_%s passfile=%s' \
+    "$PG_SOCKET" "$PG_PORT" "$1" "$PG_PASSFILE"
+}
+
+postgres_psql() {
+  postgres_locate
+  PGPASSFILE=$PG_PASSFILE "$PG_BIN/psql" -X -h "$PG_SOCKET" -p "$PG_PORT" -U postgres \
+    -d tarot "$@"
+}
+
+postgres_remove() {
+  postgres_locate
+  [[ $PG_SOCKET == "$VAR"/* ]] || rm -rf "$PG_SOCKET"
+}

@@ -1,0 +1,77 @@
+# Background processes, by name. var/run/NAME.pid holds "PID START STAMP": START is the moment the
+# process began in clock ticks since boot, so that a pid used again by another process is never taken
+# for ours; STAMP tells which program with which arguments runs.
+
+PROCESS_WAIT_SECONDS=60
+
+# The start time of a live process (a zombie is not alive); fails when there is none.
+process_start_time() {
+  local stat
+  { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 1
+  # The name in brackets may hold anything; what follows it is: state, ppid, ...
+  read -ra fields <<<"${stat##*) }"
+  [[ ${fields[0]} != Z ]] && printf '%s' "${fields[19]}"
+}
+
+# process_pid NAME: prints the pid when the process that we started still runs.
+process_pid() {
+  local pid start stamp
+  { read -r pid start stamp <"$VAR/run/$1.pid"; } 2>/dev/null || return 1
+  [[ $(process_start_time "$pid") == "$start" ]] && printf '%s' "$pid"
+}
+
+# process_stamp PROGRAM ARGUMENT...: changes when the file or an argument does.
+process_stamp() {
+  { stat -L -c '%i %Y %s' "$1" && printf '%s\n' "$@"; } | sha256sum | cut -c1-16
+}
+
+# process_current NAME STAMP: true when it runs, and with this stamp.
+process_current() {
+  process_pid "$1" >/dev/null && [[ $(cut -d' ' -f3 "$VAR/run/$1.pid") == "$2" ]]
+}
+
+# process_start NAME STAMP COMMAND...: in a session of its own, its output in var/log/NAME.log.
+process_start() {
+  local name=$1 stamp=$2
+  shift 2
+  mkdir -p "$VAR/run" "$VAR/log"
+  setsid -- "$@" >>"$VAR/log/$name.log" 2>&1 </dev/null 9>&- &
+  local pid=$!
+  disown
+  printf '%s %s %s\n' "$pid" "$(process_start_time "$pid" || echo 0)" "$stamp" >"$VAR/run/$name.pid"
+}
+
+# process_wait NAME CHECK...: until CHECK succeeds; dies with the log's end when the process does.
+process_wait() {
+  local name=$1 deadline=$((SECONDS + PROCESS_WAIT_SECONDS))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    process_pid "$name" >/dev/null || process_failed "$name" "ended at once"
+    ((SECONDS < deadline)) || process_failed "$name" "not ready after $PROCESS_WAIT_SECONDS s"
+    sleep 0.1
+  done
+}
+
+process_failed() {
+  say "--- the end of var/log/$1.log:"
+  tail -n 15 "$VAR/log/$1.log" >&2 || true
+  die "$1: $2"
+}
+
+# process_stop NAME SIGNAL: asks, waits, and after 20 s does not ask any more.
+process_stop() {
+  local name=$1 signal=$2 pid
+  if pid=$(process_pid "$name"); then
+    say "  stopping $name (pid $pid)"
+    kill -s "$signal" "$pid"
+    for ((tenths = 0; tenths < 200; ++tenths)); do
+      process_pid "$name" >/dev/null || break
+      sleep 0.1
+    done
+    if process_pid "$name" >/dev/null; then
+      say "  $name did not stop within 20 s: killing it"
+      kill -s KILL "$pid"
+    fi
+  fi
+  rm -f "$VAR/run/$name.pid"
+}
