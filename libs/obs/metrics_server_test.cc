@@ -21,7 +21,6 @@ std::string Get(int port, const std::string& path) {
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
     const std::string request = "GET " + path + " HTTP/1.0\r\n\r\n";
     if (::send(fd, request.data(), request.size(), 0) > 0) {
-      ::shutdown(fd, SHUT_WR);  // Else the server lingers for two seconds before it closes.
       char buffer[4096];
       for (ssize_t n; (n = ::recv(fd, buffer, sizeof buffer, 0)) > 0;) {
         answer.append(buffer, static_cast<std::size_t>(n));

@@ -9,9 +9,9 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "libs/base/clock.h"
+#include "libs/base/worker_pool.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
-#include "libs/rpc/worker_pool.h"
 
 namespace tarot::rpc {
 
