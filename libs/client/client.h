@@ -6,16 +6,17 @@
 //   auto page = client.Call(&client::Tables::ListTables, request);  // StatusOr<ListTablesResponse>
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
-
-#include <grpcpp/grpcpp.h>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
@@ -76,10 +77,11 @@ class Client {
   template <typename Service, typename Request, typename Response>
   void Start(Method<Service, Request, Response> method,
              const std::type_identity_t<Request>& request,
-             absl::AnyInvocable<void(absl::StatusOr<Response>)> done);
+             std::type_identity_t<absl::AnyInvocable<void(absl::StatusOr<Response>)>> done);
 
   // Every newest view of a table, from after `after_revision` or at once. After a loss goes on
   // after the last revision seen. `on_end` runs once: OK when the match is over.
+  // Callbacks run on a thread of gRPC, one at a time. The watch must end before the client.
   std::unique_ptr<Watch> WatchTable(const std::string& name, std::optional<int> after_revision,
                                     absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
                                     absl::AnyInvocable<void(const absl::Status&)> on_end);
@@ -87,8 +89,7 @@ class Client {
   // Every change of a ticket. After a loss the newest state comes again. `on_end` runs once: OK
   // when the ticket is matched or cancelled.
   std::unique_ptr<Watch> WatchTicket(
-      const std::string& name,
-      absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
+      const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
   // For requests that ask for one; a repeated request must keep its own.

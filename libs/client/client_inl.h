@@ -1,4 +1,76 @@
 // Bodies of the templates of client.h; include that one.
 #pragma once
 
-namespace tarot::client {}
+#include "libs/base/status_macros.h"
+#include "libs/rpc/channel.h"
+#include "libs/status/wire.h"
+
+namespace tarot::client {
+
+// One call through all its attempts: the request stays the same, with its request_id.
+template <typename Service, typename Request, typename Response>
+struct Client::CallState {
+  Method<Service, Request, Response> method;
+  Request request;
+  absl::AnyInvocable<void(absl::StatusOr<Response>)> done;
+  Response response;
+  std::optional<grpc::ClientContext> context;  // A new one for every attempt.
+  int failures = 0;
+};
+
+template <typename Service>
+Service& Client::Get() {
+  if constexpr (std::is_same_v<Service, Sessions>) return *sessions_.async();
+  if constexpr (std::is_same_v<Service, Tables>) return *tables_.async();
+  if constexpr (std::is_same_v<Service, Records>) return *records_.async();
+  if constexpr (std::is_same_v<Service, Matchmaking>) return *matchmaking_.async();
+  if constexpr (std::is_same_v<Service, Ratings>) return *ratings_.async();
+}
+
+template <typename Service, typename Request, typename Response>
+void Client::Start(Method<Service, Request, Response> method,
+                   const std::type_identity_t<Request>& request,
+                   std::type_identity_t<absl::AnyInvocable<void(absl::StatusOr<Response>)>> done) {
+  auto state = std::make_shared<CallState<Service, Request, Response>>();
+  state->method = method;
+  state->request = request;
+  state->done = std::move(done);
+  CallStarted();
+  Attempt(std::move(state));
+}
+
+template <typename Service, typename Request, typename Response>
+void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> state) {
+  state->context.emplace();
+  Prepare(*state->context);
+  rpc::SetTimeout(*state->context, options_.call_timeout);
+  auto* const call = state.get();
+  (Get<Service>().*call->method)(
+      &*call->context, &call->request, &call->response,
+      [this, state = std::move(state)](const grpc::Status& status) mutable {
+        if (status.ok()) {
+          state->done(std::move(state->response));
+          return CallEnded();
+        }
+        const bool again = status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+                           ++state->failures < options_.retry.attempts_max && !stopping();
+        if (!again) {
+          state->done(status::FromGrpc(status));
+          return CallEnded();
+        }
+        const absl::Duration wait = options_.retry.Backoff(state->failures, entropy_);
+        scheduler_.After(wait,
+                         [this, state = std::move(state)]() mutable { Attempt(std::move(state)); });
+      });
+}
+
+template <typename Service, typename Request, typename Response>
+absl::StatusOr<Response> Client::Call(Method<Service, Request, Response> method,
+                                      const std::type_identity_t<Request>& request) {
+  std::promise<absl::StatusOr<Response>> answer;
+  Start(method, request,
+        [&answer](absl::StatusOr<Response> result) { answer.set_value(std::move(result)); });
+  return answer.get_future().get();
+}
+
+}  // namespace tarot::client

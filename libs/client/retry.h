@@ -10,7 +10,7 @@
 namespace tarot::client {
 
 struct Retry {
-  int attempts_max = 8;
+  int attempts_max = 10;  // In a row: some 8 s. A message of a watch starts them anew.
   absl::Duration backoff_min = absl::Milliseconds(100);  // Upper end of the first wait.
   absl::Duration backoff_max = absl::Seconds(3);
 

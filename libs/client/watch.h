@@ -1,4 +1,5 @@
-// A server stream that lives on after a loss: re-opens itself with backoff until the server ends it.
+// A server stream that lives on after a loss: re-opens itself with backoff until the server ends
+// it.
 #pragma once
 
 namespace tarot::client {

@@ -1,0 +1,117 @@
+#include "libs/client/client.h"
+
+#include "absl/strings/str_cat.h"
+#include "libs/client/stream_watch.h"
+
+namespace tarot::client {
+
+Client::Client(std::shared_ptr<grpc::Channel> channel, const Options& options, Scheduler& scheduler,
+               Entropy& entropy)
+    : options_(options),
+      scheduler_(scheduler),
+      entropy_(entropy),
+      sessions_(channel),
+      tables_(channel),
+      records_(channel),
+      matchmaking_(channel),
+      ratings_(channel) {}
+
+Client::~Client() {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  idle_.wait(lock, [this] { return calls_running_ == 0; });
+}
+
+absl::Status Client::SignInAsGuest(const std::string& display_name) {
+  gateway::v1::CreateGuestSessionRequest request;
+  request.set_display_name(display_name);
+  TAROT_ASSIGN_OR_RETURN(const gateway::v1::CreateGuestSessionResponse response,
+                         Call(&Sessions::CreateGuestSession, request));
+  set_session(response.session());
+  return absl::OkStatus();
+}
+
+void Client::set_session(const gateway::v1::Session& session) {
+  const std::lock_guard lock(mutex_);
+  session_ = session;
+}
+
+absl::Status Client::RefreshSession() {
+  TAROT_ASSIGN_OR_RETURN(const gateway::v1::RefreshSessionResponse response,
+                         Call(&Sessions::RefreshSession, {}));
+  set_session(response.session());
+  return absl::OkStatus();
+}
+
+gateway::v1::Session Client::session() const {
+  const std::lock_guard lock(mutex_);
+  return session_;
+}
+
+void Client::Prepare(grpc::ClientContext& context) const {
+  const std::lock_guard lock(mutex_);
+  if (session_.token().empty()) return;
+  context.AddMetadata("authorization", absl::StrCat("Bearer ", session_.token()));
+}
+
+bool Client::stopping() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_;
+}
+
+void Client::CallStarted() {
+  const std::lock_guard lock(mutex_);
+  ++calls_running_;
+}
+
+void Client::CallEnded() {
+  const std::lock_guard lock(mutex_);
+  if (--calls_running_ == 0) idle_.notify_all();
+}
+
+std::unique_ptr<Watch> Client::WatchTable(
+    const std::string& name, std::optional<int> after_revision,
+    absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
+    absl::AnyInvocable<void(const absl::Status&)> on_end) {
+  using Stream = StreamWatch<rules::v1::WatchTableRequest, rules::v1::WatchTableResponse>;
+  rules::v1::WatchTableRequest request;
+  request.set_name(name);
+  if (after_revision) request.set_after_revision(*after_revision);
+  Stream::Setup setup = {.request = request, .retry = options_.retry};
+  setup.open = [this](grpc::ClientContext& context, const rules::v1::WatchTableRequest& wanted,
+                      Stream::Reactor* reactor) {
+    Prepare(context);
+    tables_.async()->WatchTable(&context, &wanted, reactor);
+  };
+  setup.on_message = [on_table = std::move(on_table)](const rules::v1::WatchTableResponse& response,
+                                                      rules::v1::WatchTableRequest& next) mutable {
+    next.set_after_revision(response.table().revision());
+    on_table(response.table());
+  };
+  setup.on_end = std::move(on_end);
+  return std::make_unique<Stream>(std::move(setup), scheduler_, entropy_);
+}
+
+std::unique_ptr<Watch> Client::WatchTicket(
+    const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
+    absl::AnyInvocable<void(const absl::Status&)> on_end) {
+  using Stream =
+      StreamWatch<matchmaking::v1::WatchTicketRequest, matchmaking::v1::WatchTicketResponse>;
+  matchmaking::v1::WatchTicketRequest request;
+  request.set_name(name);
+  Stream::Setup setup = {.request = request, .retry = options_.retry};
+  setup.open = [this](grpc::ClientContext& context,
+                      const matchmaking::v1::WatchTicketRequest& wanted, Stream::Reactor* reactor) {
+    Prepare(context);
+    matchmaking_.async()->WatchTicket(&context, &wanted, reactor);
+  };
+  setup.on_message = [on_ticket = std::move(on_ticket)](
+                         const matchmaking::v1::WatchTicketResponse& response,
+                         matchmaking::v1::WatchTicketRequest&) mutable {
+    on_ticket(response.ticket());
+  };
+  setup.on_end = std::move(on_end);
+  return std::make_unique<Stream>(std::move(setup), scheduler_, entropy_);
+}
+
+}  // namespace tarot::client
