@@ -1,0 +1,168 @@
+#include "libs/ai/knowledge.h"
+
+namespace tarot::ai {
+namespace {
+
+using rules::Card;
+using rules::CardSet;
+using rules::Contract;
+using rules::Phase;
+using rules::Seat;
+using rules::Suit;
+
+class Detective {
+ public:
+  explicit Detective(const rules::View& view) : view_(view) {}
+
+  Knowledge Solve() {
+    FindUnseen();
+    for (int place = 0; place < kPlaces; ++place) May(place) = facts_.unseen;
+    for (Seat seat = 0; seat < view_.players; ++seat) {
+      if (seat == view_.viewer) continue;
+      facts_.count[static_cast<std::size_t>(seat)] =
+          view_.hand_counts[static_cast<std::size_t>(seat)];
+    }
+    for (Seat seat = 0; seat < rules::kPlayersMax; ++seat) {
+      if (seat == view_.viewer || seat >= view_.players) May(seat) = CardSet();
+    }
+    facts_.count[kAside] = AsideCount();
+    ReadDog();
+    ReadCall();
+    ReadHandfuls();
+    for (int i = 0; i < view_.trick_count; ++i) {
+      ReadTrick(view_.tricks[static_cast<std::size_t>(i)]);
+    }
+    return facts_;
+  }
+
+ private:
+  CardSet& May(int place) { return facts_.may[static_cast<std::size_t>(place)]; }
+
+  // Nobody but `place` has any of `cards`.
+  void OnlyAt(int place, CardSet cards) {
+    for (int other = 0; other < kPlaces; ++other) {
+      if (other != place) May(other) -= cards;
+    }
+  }
+
+  bool DogTaken() const {
+    return (view_.contract == Contract::kPrise || view_.contract == Contract::kGarde) &&
+           view_.phase != Phase::kBidding && view_.phase != Phase::kCalling;
+  }
+
+  void FindUnseen() {
+    CardSet seen = view_.hand | view_.discard | view_.discard_shown;
+    if (!DogTaken()) seen |= view_.dog;
+    for (int i = 0; i < view_.trick_count; ++i) {
+      const rules::Trick& trick = view_.tricks[static_cast<std::size_t>(i)];
+      for (int k = 0; k < trick.size; ++k) seen.Insert(trick.cards[static_cast<std::size_t>(k)]);
+    }
+    facts_.unseen = CardSet::All() - seen;
+  }
+
+  int AsideCount() const {
+    const int dog_size = view_.rules.DogSize(view_.players);
+    if (!DogTaken()) return dog_size - view_.dog.Size();
+    if (view_.viewer == view_.taker) return 0;  // The dog is in hand, or the écart is one's own.
+    return dog_size - view_.discard_shown.Size();
+  }
+
+  void ReadDog() {
+    if (!DogTaken()) return;
+    const CardSet trumps = CardSet::AllTrumps();
+    May(kAside) -= CardSet::Kings() | CardSet::Bouts();
+    if (view_.rules.trump_discard != rules::TrumpDiscard::kFree) May(kAside) -= trumps;
+    for (Seat seat = 0; seat < view_.players; ++seat) {
+      if (seat != view_.taker) May(seat) -= view_.dog;
+    }
+    // A trump goes only when nothing else can.
+    if (!view_.discard_shown.Empty()) {
+      May(view_.taker) &= trumps | CardSet::Kings() | CardSet{rules::kExcuse};
+    }
+  }
+
+  void ReadCall() {
+    if (view_.called_card == rules::kNoCard || view_.phase == Phase::kCalling) return;
+    const CardSet called{view_.called_card};
+    if (view_.partner != rules::kNoSeat) OnlyAt(view_.partner, called);
+    const bool in_dog = view_.dog.Contains(view_.called_card);
+    if (view_.rules.self_call == rules::SelfCall::kForbidden && !in_dog) May(view_.taker) -= called;
+    // A lower rank is called only by who has all the higher ones.
+    CardSet higher;
+    for (int rank = RankOf(view_.called_card) + 1; rank <= rules::kSuitSize; ++rank) {
+      for (int s = 0; s < 4; ++s) higher.Insert(SuitCard(static_cast<Suit>(s), rank));
+    }
+    for (Seat seat = 0; seat < view_.players; ++seat) {
+      if (seat != view_.taker) May(seat) -= higher;
+    }
+    if (!DogTaken()) May(kAside) -= higher;
+  }
+
+  void ReadHandfuls() {
+    for (int i = 0; i < view_.handful_count; ++i) {
+      const rules::ShownHandful& shown = view_.handfuls[static_cast<std::size_t>(i)];
+      OnlyAt(shown.seat, shown.cards);
+      // The Excuse among them stands for a missing trump: there are no others.
+      if (shown.cards.Contains(rules::kExcuse)) {
+        May(shown.seat) -= CardSet::AllTrumps() - shown.cards;
+      }
+    }
+  }
+
+  // Who does not follow has nothing to follow with; who does not go over has nothing above.
+  void ReadTrick(const rules::Trick& trick) {
+    Suit led = Suit::kNone;
+    int top = 0;
+    for (int k = 0; k < trick.size; ++k) {
+      const Card card = trick.cards[static_cast<std::size_t>(k)];
+      if (card == rules::kExcuse) continue;
+      const Seat seat = (trick.leader + k) % view_.players;
+      if (led == Suit::kNone) {
+        led = SuitOf(card);
+      } else {
+        if (SuitOf(card) != led) May(seat) -= CardSet::OfSuit(led);
+        const bool trumps_due = led == Suit::kTrumps || SuitOf(card) != led;
+        if (trumps_due && !IsTrump(card)) May(seat) -= CardSet::AllTrumps();
+        if (trumps_due && IsTrump(card) && RankOf(card) < top)
+          May(seat) -= CardSet::TrumpsAbove(top);
+      }
+      if (IsTrump(card) && RankOf(card) > top) top = RankOf(card);
+    }
+  }
+
+  const rules::View& view_;
+  Knowledge facts_;
+};
+
+}  // namespace
+
+bool Satisfiable(const Knowledge& knowledge) {
+  // Hall: no set of places needs more cards than may lie there, nor is a card without a place.
+  int total = 0;
+  CardSet anywhere;
+  for (std::size_t place = 0; place < kPlaces; ++place) {
+    if (knowledge.count[place] < 0) return false;
+    total += knowledge.count[place];
+    if (knowledge.count[place] > 0) anywhere |= knowledge.may[place];
+  }
+  if (total != knowledge.unseen.Size() || anywhere != knowledge.unseen) return false;
+  for (unsigned places = 1; places < 1u << kPlaces; ++places) {
+    int needed = 0;
+    CardSet cards;
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      if ((places >> place & 1u) == 0) continue;
+      needed += knowledge.count[place];
+      cards |= knowledge.may[place];
+    }
+    if (needed > cards.Size()) return false;
+  }
+  return true;
+}
+
+std::optional<Knowledge> Know(const rules::View& view) {
+  Knowledge knowledge = Detective(view).Solve();
+  if (!Satisfiable(knowledge)) return std::nullopt;
+  return knowledge;
+}
+
+}  // namespace tarot::ai

@@ -1,0 +1,21 @@
+#include "libs/ai/policy.h"
+
+#include "libs/ai/heuristic.h"
+#include "libs/ai/search.h"
+
+namespace tarot::ai {
+
+const std::vector<std::string>& Levels() {
+  static const auto* const levels = new std::vector<std::string>{"novice", "club"};
+  return *levels;
+}
+
+const Policy* FindPolicy(absl::string_view level) {
+  static const auto* const novice = new Novice();
+  static const auto* const club = new Club();
+  if (level == "novice") return novice;
+  if (level == "club") return club;
+  return nullptr;
+}
+
+}  // namespace tarot::ai

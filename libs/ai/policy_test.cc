@@ -1,0 +1,122 @@
+#include "libs/ai/policy.h"
+
+#include <gmock/gmock.h>
+
+#include "libs/ai/arena.h"
+#include "libs/ai/sampler.h"
+#include "libs/ai/view_check.h"
+
+namespace tarot::ai {
+namespace {
+
+const rules::RuleSet& Fft() { return rules::FindRuleSet("fft")->rules; }
+
+// PlayToEnd dies on the first answer that the rules refuse.
+void PlayDeals(const Policy& policy, const rules::RuleSet& rules, int players, int deals,
+               std::uint64_t node_budget) {
+  const std::vector<const Policy*> seats(static_cast<std::size_t>(players), &policy);
+  for (int i = 0; i < deals; ++i) {
+    Rng rng(static_cast<std::uint64_t>(i));
+    rules::Deal deal = RandomDeal(rules, players, rng);
+    PlayToEnd(deal, seats, rng, node_budget);
+    EXPECT_NE(deal.result.outcome, rules::Outcome::kNone);
+  }
+}
+
+TEST(PolicyTest, NoviceIsAlwaysLegal) {
+  for (int players = 3; players <= 5; ++players)
+    PlayDeals(*FindPolicy("novice"), Fft(), players, 3000, 0);
+}
+
+TEST(PolicyTest, ClubIsAlwaysLegal) {
+  for (int players = 3; players <= 5; ++players)
+    PlayDeals(*FindPolicy("club"), Fft(), players, 700, 400);
+}
+
+TEST(PolicyTest, EveryRuleSetCanBePlayed) {
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
+      PlayDeals(*FindPolicy("novice"), named.rules, players, 100, 0);
+      PlayDeals(*FindPolicy("club"), named.rules, players, 20, 400);
+    }
+  }
+}
+
+TEST(PolicyTest, FindsTheLevelsAndNoOther) {
+  for (const std::string& level : Levels()) EXPECT_NE(FindPolicy(level), nullptr) << level;
+  EXPECT_EQ(FindPolicy("champion"), nullptr);
+}
+
+// Another deal that looks the same to `view`: the hidden cards of one of its worlds.
+rules::Deal Twin(const rules::Deal& deal, const rules::View& view, std::uint64_t seed) {
+  rules::Deal twin = deal;
+  const std::optional<Knowledge> known = Know(view);
+  EXPECT_TRUE(known.has_value());
+  Sampler sampler(*known, view.viewer, view.hand, Rng(seed));
+  const World& world = sampler.Next();
+  twin.hands = world.hands;
+  for (rules::Seat seat = 0; deal.called_card != rules::kNoCard && seat < deal.players; ++seat) {
+    if (!twin.hands[static_cast<std::size_t>(seat)].Contains(deal.called_card)) continue;
+    twin.partner = seat == deal.taker ? rules::kNoSeat : seat;
+  }
+  if (deal.called_card != rules::kNoCard && world.aside.Contains(deal.called_card))
+    twin.partner = rules::kNoSeat;
+  if (deal.discard.Empty()) {
+    if (!deal.DogShown()) twin.dog = world.aside;
+  } else if (view.viewer != deal.taker) {
+    twin.discard = world.aside | deal.DiscardShown();
+  }
+  return twin;
+}
+
+TEST(PolicyTest, HiddenCardsDoNotReachTheDecision) {
+  int different = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Rng rng(seed);
+    const int players = 3 + rng.Below(3);
+    rules::Deal deal = RandomDeal(Fft(), players, rng);
+    while (deal.phase != rules::Phase::kDone) {
+      const rules::View view = MakeView(deal, deal.turn);
+      const rules::Deal twin = Twin(deal, view, seed);
+      different += twin.hands != deal.hands ? 1 : 0;
+      const rules::View twin_view = MakeView(twin, deal.turn);
+      for (const std::string& level : Levels()) {
+        const Policy& policy = *FindPolicy(level);
+        const Decision here = policy.Choose(view, Rng(seed), 600);
+        const Decision there = policy.Choose(twin_view, Rng(seed), 600);
+        ASSERT_EQ(here.action, there.action);
+        ASSERT_EQ(here.nodes, there.nodes);
+      }
+      const Decision next = FindPolicy("novice")->Choose(view, Rng(0), 0);
+      ASSERT_TRUE(Apply(deal, deal.turn, next.action).ok());
+    }
+  }
+  EXPECT_GT(different, 1000);
+}
+
+TEST(PolicyTest, BudgetIsKeptToOneWorld) {
+  Rng rng(3);
+  rules::Deal deal = RandomDeal(Fft(), 4, rng);
+  while (deal.phase == rules::Phase::kBidding) {
+    const rules::View view = MakeView(deal, deal.turn);
+    const auto bid = view.legal.bids[2] ? rules::Contract::kGarde : rules::Contract::kPass;
+    ASSERT_TRUE(Apply(deal, deal.turn, rules::Action::Bid(bid)).ok());
+  }
+  while (deal.phase != rules::Phase::kDone) {
+    const rules::View view = MakeView(deal, deal.turn);
+    const Decision decision = FindPolicy("club")->Choose(view, Rng(1), 5000);
+    EXPECT_LE(decision.nodes, 5000u + 18 * 72);
+    ASSERT_TRUE(Apply(deal, deal.turn, decision.action).ok());
+  }
+}
+
+TEST(PolicyTest, ClubBeatsNoviceWithTheSameCards) {
+  for (int players = 3; players <= 5; ++players) {
+    const Margin margin =
+        Duplicate(Fft(), players, *FindPolicy("club"), *FindPolicy("novice"), 40, 2026);
+    EXPECT_GT(margin.points, 5) << players << " players, +-" << margin.half_width;
+  }
+}
+
+}  // namespace
+}  // namespace tarot::ai

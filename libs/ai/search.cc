@@ -1,0 +1,215 @@
+#include "libs/ai/search.h"
+
+#include <algorithm>
+
+#include "libs/ai/heuristic.h"
+#include "libs/ai/sampler.h"
+#include "libs/ai/thumb.h"
+#include "libs/base/check.h"
+#include "libs/rules/bidding.h"
+
+namespace tarot::ai {
+namespace {
+
+using rules::Action;
+using rules::Card;
+using rules::CardSet;
+using rules::Contract;
+using rules::Seat;
+using rules::View;
+
+// One decision: its worlds, and what it has spent.
+class Search {
+ public:
+  Search(const View& view, Rng rng, std::uint64_t node_budget)
+      : view_(view), budget_(node_budget), sampler_(KnowOrDie(view), view.viewer, view.hand, rng) {}
+
+  Action Bid();
+  Action Discard();
+  Action Play();
+  std::uint64_t nodes() const { return nodes_; }
+
+ private:
+  static Knowledge KnowOrDie(const View& view) {
+    const std::optional<Knowledge> knowledge = Know(view);
+    TAROT_CHECK(knowledge.has_value());  // WhatIsWrong() says so before.
+    return *knowledge;
+  }
+
+  // At least one world, however small the budget.
+  bool Again() const { return nodes_ == 0 || nodes_ < budget_; }
+
+  int PlayOut(const View& view, const World& world, Table table) {
+    while (!table.Over()) {
+      table.Play(ThumbCard(table));
+      ++nodes_;
+    }
+    return Points(view, world, table);
+  }
+
+  int PointsOfContract(const World& world, Contract contract, Card call);
+  bool ShowHandful();
+  std::vector<Card> Candidates() const;
+
+  const View& view_;
+  const std::uint64_t budget_;
+  std::uint64_t nodes_ = 0;
+  Sampler sampler_;
+};
+
+// The viewer takes in `world` with `contract`, and calls `call` where a card is called.
+int Search::PointsOfContract(const World& world, Contract contract, Card call) {
+  View taken = view_;
+  taken.phase = rules::Phase::kPlaying;
+  taken.taker = view_.viewer;
+  taken.contract = contract;
+  taken.called_card = call;
+  taken.turn = (view_.dealer + 1) % view_.players;
+  World after = world;
+  if (contract == Contract::kPrise || contract == Contract::kGarde) {
+    CardSet& hand = after.hands[static_cast<std::size_t>(view_.viewer)];
+    hand |= world.aside;
+    const auto rule = DiscardRuleFor(view_.rules, hand, view_.rules.DogSize(view_.players));
+    taken.discard = ThumbDiscards(hand, rule, call, 1).front();
+    hand -= taken.discard;
+    after.aside = CardSet();
+  }
+  return PlayOut(taken, after, MakeTable(taken, after));
+}
+
+// Points that passing is worth: what others win from a hand like that, and the play-outs' optimism
+// or gloom about taking. Fitted in the arena.
+constexpr std::array<int, 3> kPassPoints{0, 0, 0};
+
+Action Search::Bid() {
+  std::array<std::int64_t, 5> sums{};
+  int worlds = 0;
+  Card call = rules::kNoCard;
+  if (view_.players == 5) {
+    CardSet calls = rules::CallableCards(view_.rules, view_.hand);
+    if (!calls.Empty()) call = ThumbCall(view_.hand, calls);
+  }
+  for (; Again(); ++worlds) {
+    const World& world = sampler_.Next();
+    for (const Contract c :
+         {Contract::kPrise, Contract::kGarde, Contract::kGardeSans, Contract::kGardeContre}) {
+      if (!view_.legal.bids[static_cast<std::size_t>(c)]) continue;
+      sums[static_cast<std::size_t>(c)] += PointsOfContract(world, c, call);
+    }
+  }
+  Contract best = Contract::kPass;
+  std::int64_t best_sum =
+      std::int64_t{worlds} * kPassPoints[static_cast<std::size_t>(view_.players - 3)];
+  for (std::size_t c = 1; c < sums.size(); ++c) {
+    if (!view_.legal.bids[c] || sums[c] <= best_sum) continue;
+    best = static_cast<Contract>(c);
+    best_sum = sums[c];
+  }
+  return Action::Bid(best);
+}
+
+Action Search::Discard() {
+  constexpr int kShortlist = 8;
+  const rules::DiscardRule rule{.allowed = view_.legal.discards,
+                                .count = view_.legal.discard_count,
+                                .trump_count = view_.legal.discard_trump_count};
+  const std::vector<CardSet> shortlist =
+      ThumbDiscards(view_.hand, rule, view_.called_card, kShortlist);
+  std::array<std::int64_t, kShortlist> sums{};
+  View after = view_;
+  after.phase = rules::Phase::kPlaying;
+  after.turn = (view_.dealer + 1) % view_.players;
+  while (shortlist.size() > 1 && Again()) {
+    World world = sampler_.Next();
+    for (std::size_t i = 0; i < shortlist.size(); ++i) {
+      after.discard = shortlist[i];
+      world.hands[static_cast<std::size_t>(view_.viewer)] = view_.hand - shortlist[i];
+      sums[i] += PlayOut(after, world, MakeTable(after, world));
+    }
+  }
+  const auto best =
+      std::max_element(sums.begin(), sums.begin() + static_cast<long>(shortlist.size()));
+  return Action::Discard(shortlist[static_cast<std::size_t>(best - sums.begin())]);
+}
+
+// Legal cards, one of each run of equals: neighbours of the same worth with no card out between.
+std::vector<Card> Search::Candidates() const {
+  std::vector<Card> candidates;
+  CardSet out = CardSet::All() - view_.hand;
+  for (int i = 0; i + 1 < view_.trick_count; ++i) {
+    for (const Card c : view_.tricks[static_cast<std::size_t>(i)].cards) {
+      if (rules::IsCard(Index(c))) out.Erase(c);
+    }
+  }
+  Card before = rules::kNoCard;
+  for (const Card c : view_.legal.cards) {
+    bool equal = before != rules::kNoCard && SuitOf(c) == SuitOf(before) &&
+                 HalfPoints(c) == HalfPoints(before) && !rules::IsBout(c);
+    for (int between = Index(before) + 1; equal && between < Index(c); ++between) {
+      equal = !out.Contains(rules::CardAt(between));
+    }
+    if (!equal) candidates.push_back(c);
+    before = c;
+  }
+  return candidates;
+}
+
+Action Search::Play() {
+  if (ShowHandful()) return Novice().Choose(view_, Rng(0), 0).action;
+  const std::vector<Card> candidates = Candidates();
+  if (candidates.size() == 1) return Action::Play(candidates.front());
+  std::array<std::int64_t, rules::kCardCount> sums{};
+  while (Again()) {
+    const World& world = sampler_.Next();
+    const Table now = MakeTable(view_, world);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      Table table = now;
+      table.Play(candidates[i]);
+      ++nodes_;
+      sums[i] += PlayOut(view_, world, table);
+    }
+  }
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    if (sums[i] > sums[best]) best = i;
+  }
+  return Action::Play(candidates[best]);
+}
+
+// A handful goes to the camp that wins: shown when that is likely to be one's own.
+bool Search::ShowHandful() {
+  const auto& levels = view_.legal.handful_levels;
+  if (std::none_of(levels.begin(), levels.end(), [](bool b) { return b; })) return false;
+  const std::uint64_t share = budget_ / 4;
+  int won = 0;
+  int worlds = 0;
+  for (; worlds == 0 || nodes_ < share; ++worlds) {
+    const World& world = sampler_.Next();
+    won += PlayOut(view_, world, MakeTable(view_, world)) > 0 ? 1 : 0;
+  }
+  return 3 * won >= 2 * worlds;
+}
+
+}  // namespace
+
+Decision Club::Choose(const View& view, Rng rng, std::uint64_t node_budget) const {
+  Search search(view, rng, node_budget == 0 ? kNodeBudget : node_budget);
+  Decision decision;
+  switch (view.phase) {
+    case rules::Phase::kBidding:
+      decision.action = search.Bid();
+      break;
+    case rules::Phase::kDiscarding:
+      decision.action = search.Discard();
+      break;
+    case rules::Phase::kPlaying:
+      decision.action = search.Play();
+      break;
+    default:
+      return Novice().Choose(view, rng, node_budget);
+  }
+  decision.nodes = search.nodes();
+  return decision;
+}
+
+}  // namespace tarot::ai

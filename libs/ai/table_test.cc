@@ -1,0 +1,136 @@
+#include "libs/ai/table.h"
+
+#include <gtest/gtest.h>
+
+#include "libs/ai/arena.h"
+#include "libs/rules/card_text.h"
+
+namespace tarot::ai {
+namespace {
+
+using rules::Contract;
+using rules::Phase;
+
+// Any legal action, the first contract that the deal's number asks for.
+rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
+  const rules::LegalActions& legal = view.legal;
+  const auto pick = [&](rules::CardSet cards) {
+    for (int skip = rng.Below(cards.Size()); skip > 0; --skip) cards.Erase(cards.First());
+    return cards.First();
+  };
+  switch (view.phase) {
+    case Phase::kBidding:
+      return rules::Action::Bid(legal.bids[static_cast<std::size_t>(wanted)] ? wanted
+                                                                             : Contract::kPass);
+    case Phase::kCalling:
+      return rules::Action::Call(pick(legal.calls));
+    case Phase::kDiscarding: {
+      rules::CardSet cards;
+      const rules::CardSet trumps = rules::CardSet::AllTrumps();
+      while (cards.Size() < legal.discard_trump_count) cards.Insert(pick(legal.discards & trumps));
+      const bool free = view.rules.trump_discard == rules::TrumpDiscard::kFree;
+      const rules::CardSet rest = free ? legal.discards : legal.discards - trumps;
+      while (cards.Size() < legal.discard_count) cards.Insert(pick(rest));
+      return rules::Action::Discard(cards);
+    }
+    case Phase::kSlam:
+      return rules::Action::Slam(rng.Below(8) == 0);
+    default:
+      return rules::Action::Play(pick(legal.cards));
+  }
+}
+
+// A taker with nearly all the trumps: slams happen, with and without the Excuse.
+rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
+  rules::Deal deal = RandomDeal(rules, players, rng);
+  const int strong = rng.Below(players);
+  rules::CardSet wanted = rules::CardSet::TrumpsAbove(4) | rules::CardSet::Kings();
+  if (rng.Below(2) == 0) wanted.Insert(rules::kExcuse);
+  auto hands = deal.hands;
+  rules::CardSet& target = hands[static_cast<std::size_t>(strong)];
+  for (rules::Seat seat = 0; seat < players; ++seat) {
+    rules::CardSet& hand = hands[static_cast<std::size_t>(seat)];
+    if (seat == strong) continue;
+    for (const rules::Card c : hand& wanted) {
+      const rules::CardSet give = target - wanted;
+      if (give.Empty() || c == rules::kPetit) continue;
+      target.Insert(c);
+      target.Erase(give.First());
+      hand.Erase(c);
+      hand.Insert(give.First());
+    }
+  }
+  return StartDeal(rules, players, deal.dealer, hands, deal.dog);
+}
+
+// How often the rare things happened, so that they are known to be compared.
+struct Seen {
+  int slams = 0;
+  int petits = 0;
+  int partners = 0;
+};
+
+// Plays `deal` at random with the rules and with a Table beside it.
+void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
+  while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
+    const rules::View view = MakeView(deal, deal.turn);
+    ASSERT_TRUE(Apply(deal, deal.turn, Anything(view, wanted, rng)).ok());
+  }
+  if (deal.phase == Phase::kDone) return;
+  const rules::View start = MakeView(deal, deal.taker);
+  World world{.hands = deal.hands};
+  if (deal.discard.Empty()) world.aside = deal.dog;
+  Table table = MakeTable(start, world);
+  while (deal.phase == Phase::kPlaying) {
+    const rules::View view = MakeView(deal, deal.turn);
+    ASSERT_EQ(table.turn, deal.turn);
+    ASSERT_EQ(table.Legal(), view.legal.cards);
+    const rules::Action action = Anything(view, wanted, rng);
+    table.Play(action.card);
+    ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
+    if (deal.cards_played == 30) {
+      // A table made in mid-play counts like one that saw it all.
+      const World now{.hands = deal.hands, .aside = world.aside};
+      table = MakeTable(MakeView(deal, deal.taker), now);
+    }
+  }
+  ASSERT_TRUE(table.Over());
+  const rules::ScoreInput count = Count(start, world, table);
+  EXPECT_EQ(count.attack_half_points, deal.result.attack_half_points);
+  EXPECT_EQ(count.bouts, deal.result.bouts);
+  EXPECT_EQ(count.petit_au_bout, deal.result.petit_au_bout);
+  EXPECT_EQ(count.slam, deal.result.slam);
+  seen.slams += count.slam != rules::SlamOutcome::kNone ? 1 : 0;
+  seen.petits += count.petit_au_bout != 0 ? 1 : 0;
+  seen.partners += count.has_partner ? 1 : 0;
+  for (rules::Seat seat = 0; seat < deal.players; ++seat) {
+    rules::View view = start;
+    view.viewer = seat;
+    EXPECT_EQ(Points(view, world, table), deal.result.scores[static_cast<std::size_t>(seat)]);
+  }
+}
+
+TEST(TableTest, PlaysAndCountsLikeTheRules) {
+  Seen seen;
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    // The table knows no bar on the called suit but the first lead's.
+    if (named.rules.call_lead == rules::CallLead::kSuitBarredWholeTrick) continue;
+    for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
+      for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        SCOPED_TRACE(testing::Message() << std::string(named.name.data(), named.name.size())
+                                        << " players=" << players << " seed=" << seed);
+        Rng rng(seed);
+        const auto wanted = static_cast<Contract>(1 + rng.Below(4));
+        ExpectSamePlay(RandomDeal(named.rules, players, rng), wanted, rng, seen);
+        ExpectSamePlay(LopsidedDeal(named.rules, players, rng), wanted, rng, seen);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(seen.slams, 20);
+  EXPECT_GT(seen.petits, 20);
+  EXPECT_GT(seen.partners, 20);
+}
+
+}  // namespace
+}  // namespace tarot::ai

@@ -1,0 +1,193 @@
+#include "libs/ai/view_check.h"
+
+#include <algorithm>
+
+#include "libs/ai/knowledge.h"
+#include "libs/rules/bidding.h"
+#include "libs/rules/trick.h"
+
+namespace tarot::ai {
+namespace {
+
+using rules::CardSet;
+using rules::Contract;
+using rules::Phase;
+using rules::Seat;
+using rules::View;
+
+bool IsSeat(const View& view, Seat seat) { return seat >= 0 && seat < view.players; }
+bool PutsAway(Contract c) { return c == Contract::kPrise || c == Contract::kGarde; }
+
+// The deal as far as the viewer sees it: enough to ask the rules what the viewer may do.
+rules::Deal VisibleDeal(const View& view) {
+  rules::Deal deal;
+  deal.rules = view.rules;
+  deal.players = view.players;
+  deal.dealer = view.dealer;
+  deal.phase = view.phase;
+  deal.turn = view.turn;
+  deal.hands[static_cast<std::size_t>(view.viewer)] = view.hand;
+  deal.dog = view.dog;
+  deal.discard = view.discard | view.discard_shown;
+  deal.bids = view.bids;
+  deal.bid_count = view.bid_count;
+  deal.taker = view.taker;
+  deal.contract = view.contract;
+  deal.called_card = view.called_card;
+  deal.partner = view.partner;
+  deal.slam_announced = view.slam_announced;
+  deal.handfuls = view.handfuls;
+  deal.handful_count = view.handful_count;
+  deal.tricks = view.tricks;
+  deal.trick_count = view.trick_count;
+  return deal;
+}
+
+bool SeatsFit(const View& view) {
+  const rules::RuleSet& r = view.rules;
+  if (view.players < std::max<int>(r.players_min, rules::kPlayersMin)) return false;
+  if (view.players > std::min<int>(r.players_max, rules::kPlayersMax)) return false;
+  if (!IsSeat(view, view.dealer) || !IsSeat(view, view.viewer)) return false;
+  return view.turn == view.viewer;
+}
+
+bool AuctionFits(const View& view) {
+  if (view.bid_count < 0 || view.bid_count > view.players) return false;
+  Contract highest = Contract::kPass;
+  for (std::size_t i = 0; i < view.bids.size(); ++i) {
+    const Contract bid = view.bids[i];
+    if (bid == Contract::kPass) continue;
+    if (static_cast<int>(i) >= view.bid_count || bid <= highest) return false;
+    highest = bid;
+  }
+  if (view.phase == Phase::kBidding) {
+    const Seat speaks = (view.dealer + 1 + view.bid_count) % view.players;
+    return view.bid_count < view.players && highest != Contract::kGardeContre &&
+           view.turn == speaks && view.taker == rules::kNoSeat &&
+           view.called_card == rules::kNoCard;
+  }
+  const bool all_spoke = view.bid_count == view.players || highest == Contract::kGardeContre;
+  return all_spoke && IsSeat(view, view.taker) && view.contract == highest &&
+         view.taker == HighestBidder(VisibleDeal(view));
+}
+
+bool CallFits(const View& view) {
+  if (view.partner != rules::kNoSeat &&
+      (!IsSeat(view, view.partner) || view.partner == view.taker)) {
+    return false;
+  }
+  if (view.players == 5 && view.phase > Phase::kCalling) {
+    return view.called_card == rules::kNoCard || Index(view.called_card) < 56;
+  }
+  return view.called_card == rules::kNoCard && view.partner == rules::kNoSeat;
+}
+
+bool HandfulsFit(const View& view) {
+  if (view.handful_count < 0 || view.handful_count > view.players) return false;
+  unsigned shown = 0;
+  for (int i = 0; i < view.handful_count; ++i) {
+    const rules::ShownHandful& h = view.handfuls[static_cast<std::size_t>(i)];
+    if (!IsSeat(view, h.seat) || h.level < 1 || h.level > 3) return false;
+    if (h.cards.Size() != view.rules.HandfulSize(view.players, h.level)) return false;
+    if ((shown >> h.seat & 1u) != 0) return false;
+    shown |= 1u << h.seat;
+  }
+  return true;
+}
+
+// Tricks complete but the last, led by who must lead, of cards that are nowhere else. Counts what
+// each seat has played.
+bool TricksFit(const View& view, std::array<int, rules::kPlayersMax>& played) {
+  const bool playing = view.phase == Phase::kPlaying;
+  if (view.trick_count < (playing ? 1 : 0)) return false;
+  if (view.trick_count > (playing ? view.rules.HandSize(view.players) : 0)) return false;
+  CardSet seen = view.hand | view.discard | view.discard_shown;
+  Seat leader = view.slam_announced ? view.taker : (view.dealer + 1) % view.players;
+  for (int i = 0; i < view.trick_count; ++i) {
+    const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];
+    const bool current = i + 1 == view.trick_count;
+    if (trick.leader != leader || trick.size < 0) return false;
+    if (current ? trick.size >= view.players : trick.size != view.players) return false;
+    for (int k = 0; k < trick.size; ++k) {
+      const rules::Card card = trick.cards[static_cast<std::size_t>(k)];
+      if (!rules::IsCard(Index(card)) || seen.Contains(card)) return false;
+      seen.Insert(card);
+      ++played[static_cast<std::size_t>((leader + k) % view.players)];
+    }
+    if (current) return (leader + trick.size) % view.players == view.turn;
+    const auto cards = absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
+    leader = (leader + rules::WinningPosition(cards)) % view.players;
+    if (trick.winner != leader) return false;
+  }
+  return true;
+}
+
+bool HandsFit(const View& view, const std::array<int, rules::kPlayersMax>& played) {
+  for (Seat seat = 0; seat < rules::kPlayersMax; ++seat) {
+    int expected = 0;
+    if (seat < view.players) {
+      expected = view.rules.HandSize(view.players) - played[static_cast<std::size_t>(seat)];
+      if (view.phase == Phase::kDiscarding && seat == view.taker) {
+        expected += view.rules.DogSize(view.players);
+      }
+    }
+    if (view.hand_counts[static_cast<std::size_t>(seat)] != expected) return false;
+  }
+  return view.hand.Size() == view.hand_counts[static_cast<std::size_t>(view.viewer)];
+}
+
+// The dog is shown when it is taken, and what was put away is known to who did it.
+bool DogFits(const View& view) {
+  const int size = view.rules.DogSize(view.players);
+  const bool taken = PutsAway(view.contract) && view.phase >= Phase::kDiscarding;
+  if (!taken) {
+    const bool called = view.phase == Phase::kCalling && PutsAway(view.contract);
+    return view.discard.Empty() && view.discard_shown.Empty() &&
+           (view.dog.Empty() || (called && view.dog.Size() == size)) &&
+           (view.dog & view.hand).Empty();
+  }
+  if (view.dog.Size() != size || view.discard_shown.Size() > size) return false;
+  if (!CardSet::AllTrumps().ContainsAll(view.discard_shown)) return false;
+  if (view.phase == Phase::kDiscarding) return view.discard.Empty() && view.discard_shown.Empty();
+  if (view.viewer != view.taker) return view.discard.Empty();
+  return view.discard.Size() == size &&
+         (view.discard & (CardSet::Kings() | CardSet::Bouts())).Empty() &&
+         view.discard.ContainsAll(view.discard_shown);
+}
+
+bool PhaseFits(const View& view) {
+  switch (view.phase) {
+    case Phase::kBidding:
+    case Phase::kPlaying:
+      return true;
+    case Phase::kCalling:
+      return view.players == 5 && view.turn == view.taker;
+    case Phase::kDiscarding:
+      return PutsAway(view.contract) && view.turn == view.taker;
+    case Phase::kSlam:
+      return view.rules.slam_can_be_announced && view.turn == view.taker;
+    case Phase::kDone:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::string_view WhatIsWrong(const View& view) {
+  std::array<int, rules::kPlayersMax> played{};
+  if (!SeatsFit(view)) return "no such seats";
+  if (!AuctionFits(view)) return "the auction does not lead here";
+  if (!PhaseFits(view)) return "nothing to decide for this seat";
+  if (!CallFits(view)) return "no such call";
+  if (!DogFits(view)) return "the dog or the discard does not fit the contract";
+  if (!HandfulsFit(view)) return "no such handfuls";
+  if (!TricksFit(view, played)) return "the tricks do not follow from each other";
+  if (!HandsFit(view, played)) return "the hands do not have the sizes they must have";
+  if (!Know(view)) return "no deal looks like this";
+  if (view.legal != ListLegal(VisibleDeal(view)))
+    return "the legal actions are not those of the view";
+  return "";
+}
+
+}  // namespace tarot::ai
