@@ -89,7 +89,7 @@ TEST_F(MatcherTest, GivesTheOldestTheTableOfLeastSpread) {
   for (const int rating : {1410, 1420, 1430, 1510, 1520, 1585}) Join(rating, absl::Seconds(10));
   const Wave wave = Run();
   ASSERT_THAT(wave.tables, SizeIs(1));
-  EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(0, 4, 5, 3));
+  EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(0, 4, 5, 6));
 }
 
 TEST_F(MatcherTest, SeatsTheOlderOfEqualRatings) {

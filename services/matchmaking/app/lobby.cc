@@ -1,0 +1,98 @@
+#include "services/matchmaking/app/lobby.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tarot::matchmaking {
+namespace {
+
+WaitReason FromMatcher(matching::WaitReason reason) {
+  switch (reason) {
+    case matching::WaitReason::kTooFewPlayers:
+      return WaitReason::kTooFewPlayers;
+    case matching::WaitReason::kRatingsTooFar:
+      return WaitReason::kRatingsTooFar;
+    case matching::WaitReason::kMetJustNow:
+      return WaitReason::kMetJustNow;
+  }
+  return WaitReason::kNone;
+}
+
+}  // namespace
+
+void Lobby::SetWaiting(const std::string& queue, absl::Span<const Ticket> tickets,
+                       absl::Span<const matching::Waiting> waiting) {
+  absl::flat_hash_map<TicketId, Place> places;
+  for (const matching::Waiting& place : waiting) {
+    places[tickets[place.ticket].id] = {.position = place.position, .reason = place.reason};
+  }
+  const std::lock_guard lock(mutex_);
+  queues_[queue] = std::move(places);
+}
+
+int Lobby::WaitingCount(const std::string& queue) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = queues_.find(queue);
+  return found == queues_.end() ? 0 : static_cast<int>(found->second.size());
+}
+
+TicketView Lobby::View(const Ticket& ticket) const {
+  const std::lock_guard lock(mutex_);
+  return ViewLocked(ticket);
+}
+
+TicketView Lobby::ViewLocked(const Ticket& ticket) const {
+  TicketView view{.ticket = ticket};
+  if (ticket.state == TicketState::kPlacing) view.wait_reason = WaitReason::kMakingTable;
+  if (ticket.state != TicketState::kWaiting) return view;
+  view.rating_window = matching::RatingWindow(clock_.Now() - ticket.create_time);
+  view.position = view.waiting_count = 1;
+  view.wait_reason = WaitReason::kNextWave;
+  const auto queue = queues_.find(ticket.queue);
+  if (queue == queues_.end()) return view;
+  view.waiting_count = static_cast<int>(queue->second.size());
+  const auto place = queue->second.find(ticket.id);
+  if (place == queue->second.end()) {
+    view.position = ++view.waiting_count;
+  } else {
+    view.position = place->second.position;
+    view.wait_reason = FromMatcher(place->second.reason);
+  }
+  return view;
+}
+
+void Lobby::Watch(const TicketView& first, std::weak_ptr<const Watcher> watcher) {
+  const std::lock_guard lock(mutex_);
+  watches_.push_back({.last = first, .watcher = std::move(watcher)});
+}
+
+std::vector<TicketId> Lobby::Watched() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(watches_, [](const Watching& watching) { return watching.watcher.expired(); });
+  std::vector<TicketId> ids;
+  for (const Watching& watching : watches_) ids.push_back(watching.last.ticket.id);
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+void Lobby::Show(absl::Span<const Ticket> tickets) {
+  absl::flat_hash_map<TicketId, const Ticket*> by_id;
+  for (const Ticket& ticket : tickets) by_id[ticket.id] = &ticket;
+  std::vector<std::pair<std::shared_ptr<const Watcher>, TicketView>> calls;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Watching& watching : watches_) {
+      const auto found = by_id.find(watching.last.ticket.id);
+      if (found == by_id.end()) continue;
+      TicketView view = ViewLocked(*found->second);
+      if (view == watching.last) continue;
+      watching.last = view;
+      if (auto watcher = watching.watcher.lock()) calls.emplace_back(watcher, std::move(view));
+    }
+  }
+  // Without the lock: it may be the last reference, and what a watcher does is not our business.
+  for (const auto& [watcher, view] : calls) (*watcher)(view);
+}
+
+}  // namespace tarot::matchmaking

@@ -1,0 +1,24 @@
+// From a matcher's wave to planned tables: ids, seats in random order, and bots for casual queues.
+#pragma once
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/base/entropy.h"
+#include "libs/matching/matcher.h"
+#include "services/matchmaking/app/ticket.h"
+
+namespace tarot::matchmaking {
+
+// Moves tickets that have waited for the queue's bot_fill_delay, and those that keep them company,
+// oldest first and whatever their ratings, from `wave.waiting` to tables that may be short of
+// players.
+void FillFromWaiting(const Queue& queue, absl::Span<const matching::Ticket> tickets, absl::Time now,
+                     matching::Wave& wave);
+
+// The planned table of one table of a wave; free seats go to `bots`, of which there must be enough.
+PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
+                       const matching::Table& table, absl::Span<const Bot> bots, absl::Time now,
+                       Entropy& entropy);
+
+}  // namespace tarot::matchmaking

@@ -1,0 +1,162 @@
+#include "services/matchmaking/app/wave_job.h"
+
+#include <utility>
+
+#include "libs/matching/matcher.h"
+#include "services/matchmaking/app/seating.h"
+
+namespace tarot::matchmaking {
+namespace {
+
+constexpr absl::Duration kWaveEvery = absl::Seconds(2);
+// How soon an extra wave follows a ticket: friends who press the button together are seen together.
+constexpr absl::Duration kSoon = absl::Milliseconds(200);
+// Matching goes on without fresh ratings after this.
+constexpr absl::Duration kRatingsMax = absl::Seconds(1);
+
+std::vector<matching::Ticket> ForMatcher(const std::vector<Ticket>& tickets, int player_count,
+                                         const RatingBook& book) {
+  std::vector<matching::Ticket> result;
+  for (const Ticket& ticket : tickets) {
+    result.push_back({.id = ticket.id,
+                      .player = ticket.player,
+                      .rating = book.Of(ticket.player, player_count),
+                      .create_time = ticket.create_time,
+                      .bot = !ticket.bot_level.empty(),
+                      .last_table = ticket.last_table});
+  }
+  return result;
+}
+
+}  // namespace
+
+WaveJob::WaveJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store,
+                 RatingClient& ratings, TablePlacer& placer, Lobby& lobby, Metrics& metrics,
+                 Report report, std::vector<Queue> queues, std::vector<Bot> bots)
+    : clock_(clock),
+      jobs_(jobs),
+      entropy_(entropy),
+      store_(store),
+      ratings_(ratings),
+      placer_(placer),
+      lobby_(lobby),
+      metrics_(metrics),
+      report_(std::move(report)),
+      queues_(std::move(queues)),
+      bots_(std::move(bots)) {}
+
+void WaveJob::Start() {
+  jobs_.RunEvery(
+      kWaveEvery,
+      [this] {
+        if (wave_) return metrics_.waves_missed.Increment();
+        Begin();
+      },
+      [this] { metrics_.waves_missed.Increment(); });
+}
+
+void WaveJob::Joined(const std::string& queue) {
+  jobs_.Run([this, queue] {
+    const int waiting = ++waiting_[queue];
+    for (const Queue& candidate : queues_) {
+      if (candidate.id != queue || waiting < candidate.player_count || soon_) continue;
+      soon_ = true;
+      jobs_.RunAfter(kSoon, [this] {
+        soon_ = false;
+        if (!wave_) Begin();
+      });
+    }
+  });
+}
+
+void WaveJob::Begin() {
+  placer_.RetryStored();
+  absl::StatusOr<std::vector<Ticket>> waiting = store_.ListWaiting();
+  if (!waiting.ok()) return report_("list waiting tickets", waiting.status());
+  wave_ = Wave{.number = ++wave_count_, .start_time = clock_.Now()};
+  for (Ticket& ticket : *waiting) wave_->tickets[ticket.queue].push_back(std::move(ticket));
+  AskRatings();
+}
+
+void WaveJob::AskRatings() {
+  const std::uint64_t number = wave_->number;
+  struct Question {
+    int player_count;
+    std::vector<PlayerId> players;
+    std::vector<Ticket> tickets;
+  };
+  std::vector<Question> questions;
+  for (const Queue& queue : queues_) {
+    std::vector<Ticket>& tickets = wave_->tickets[queue.id];
+    std::vector<PlayerId> players = book_.Missing(tickets, queue.player_count);
+    if (!players.empty()) questions.push_back({queue.player_count, std::move(players), tickets});
+  }
+  wave_->answers_missing = static_cast<int>(questions.size());
+  if (questions.empty()) return Finish(number);
+  jobs_.RunAfter(kRatingsMax, [this, number] { Finish(number); });
+  for (Question& question : questions) {
+    const int player_count = question.player_count;
+    ratings_.GetRatings(
+        question.players, player_count,
+        [this, &jobs = jobs_, number, player_count,
+         tickets = std::move(question.tickets)](absl::StatusOr<Ratings> ratings) {
+          jobs.Run([this, number, player_count, tickets, ratings = std::move(ratings)] {
+            Rated(number, player_count, ratings, tickets);
+          });
+        });
+  }
+}
+
+void WaveJob::Rated(std::uint64_t wave, int player_count, const absl::StatusOr<Ratings>& ratings,
+                    const std::vector<Ticket>& tickets) {
+  if (ratings.ok()) {
+    book_.Learn(tickets, *ratings, player_count);
+  } else {
+    report_("get ratings", ratings.status());
+  }
+  if (wave_ && wave_->number == wave && --wave_->answers_missing == 0) Finish(wave);
+}
+
+void WaveJob::Finish(std::uint64_t wave) {
+  if (!wave_ || wave_->number != wave) return;  // The other of answer and time limit was first.
+  const Wave finished = *std::exchange(wave_, std::nullopt);
+  std::map<bool, int> waiting;  // By ranked.
+  for (const Queue& queue : queues_) {
+    MatchQueue(queue, finished.tickets.at(queue.id));
+    waiting[queue.ranked] += lobby_.WaitingCount(queue.id);
+  }
+  for (const bool ranked : {false, true}) {
+    metrics_.Of(ranked).tickets_waiting.Set(waiting[ranked]);
+  }
+  metrics_.wave_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - finished.start_time));
+  ShowWatched();
+}
+
+void WaveJob::MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets) {
+  const absl::Time now = clock_.Now();
+  const std::vector<matching::Ticket> candidates = ForMatcher(tickets, queue.player_count, book_);
+  matching::Wave wave = matching::MakeTables(candidates, queue.player_count, now);
+  FillFromWaiting(queue, candidates, now, wave);
+  for (const matching::Table& table : wave.tables) {
+    const PlannedTable planned = PlanTable(queue, tickets, table, bots_, now, entropy_);
+    const absl::StatusOr<bool> placed = store_.Place(planned);
+    if (!placed.ok()) {  // Stored or not: the next wave reads what is true.
+      report_("place a table", placed.status());
+      break;
+    }
+    // Not placed: somebody cancelled meanwhile, or another replica was first. The next wave helps.
+    if (*placed) placer_.Ask(planned);
+  }
+  lobby_.SetWaiting(queue.id, tickets, wave.waiting);
+  waiting_[queue.id] = static_cast<int>(wave.waiting.size());
+}
+
+void WaveJob::ShowWatched() {
+  const std::vector<TicketId> watched = lobby_.Watched();
+  if (watched.empty()) return;
+  const absl::StatusOr<std::vector<Ticket>> tickets = store_.Get(watched);
+  if (!tickets.ok()) return report_("get watched tickets", tickets.status());
+  lobby_.Show(*tickets);
+}
+
+}  // namespace tarot::matchmaking

@@ -1,0 +1,23 @@
+#include "services/matchmaking/storage/fake_ticket_store.h"
+
+#include "tests/integration/ticket_store_contract.h"
+
+namespace tarot::matchmaking {
+namespace {
+
+struct FakeFactory {
+  static std::unique_ptr<TicketStore> Make() { return std::make_unique<FakeTicketStore>(); }
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Fake, TicketStoreContract, FakeFactory);
+
+TEST(FakeTicketStoreTest, FailsOnDemand) {
+  FakeTicketStore store;
+  store.set_failure(absl::UnavailableError("away"));
+  EXPECT_THAT(store.ListWaiting(), testkit::StatusIs(absl::StatusCode::kUnavailable));
+  store.set_failure(absl::OkStatus());
+  EXPECT_THAT(store.ListWaiting(), testkit::IsOk());
+}
+
+}  // namespace
+}  // namespace tarot::matchmaking

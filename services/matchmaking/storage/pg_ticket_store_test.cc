@@ -1,0 +1,132 @@
+#include "services/matchmaking/storage/pg_ticket_store.h"
+
+#include <atomic>
+#include <thread>
+
+#include "libs/base/check.h"
+#include "libs/pg/migrate.h"
+#include "libs/testkit/pg_fixture.h"
+#include "migrations/matchmaking_migrations.h"
+#include "tests/integration/ticket_store_contract.h"
+
+namespace tarot::matchmaking {
+namespace {
+
+using ::testing::SizeIs;
+
+prometheus::Registry& Registry() {
+  static auto& registry = *new prometheus::Registry;
+  return registry;
+}
+
+std::string NewDatabase() {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  TAROT_CHECK(pg::Migrate(dsn, "matchmaking", Migrations()).ok());
+  return dsn;
+}
+
+struct PgFactory {
+  static std::unique_ptr<TicketStore> Make() {
+    return std::make_unique<PgTicketStore>(pg::PoolOptions{.dsn = NewDatabase(), .connections = 4},
+                                           Registry());
+  }
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Pg, TicketStoreContract, PgFactory);
+
+class PgTicketStoreTest : public testing::Test {
+ protected:
+  Ticket Create(const NewTicket& draft) { return store_.Create(draft)->ticket; }
+
+  NewTicket Draft() {
+    return {.id = TicketId{entropy_.NewUuid()},
+            .queue = kQueue,
+            .player = PlayerId{entropy_.NewUuid()},
+            .request_id = RequestId{entropy_.NewUuid()},
+            .create_time = absl::FromUnixSeconds(1'800'000'000)};
+  }
+
+  const std::string dsn_ = NewDatabase();
+  SeededEntropy entropy_{3};
+  PgTicketStore store_{{.dsn = dsn_, .connections = 8}, Registry()};
+};
+
+TEST_F(PgTicketStoreTest, TicketsSurviveTheStore) {
+  const NewTicket draft = Draft();
+  Create(draft);
+  PgTicketStore restarted({.dsn = dsn_}, Registry());
+  const auto waiting = restarted.ListWaiting();
+  ASSERT_THAT(waiting, testkit::IsOk());
+  ASSERT_THAT(*waiting, SizeIs(1));
+  EXPECT_EQ(waiting->at(0).id, draft.id);
+}
+
+// Waves of several replicas and cancels race for the same tickets: each ticket ends in one place.
+TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
+  for (int round = 0; round < 30; ++round) {
+    std::vector<Ticket> tickets;
+    for (int i = 0; i < 4; ++i) tickets.push_back(Create(Draft()));
+    std::vector<PlannedTable> tables;
+    for (const auto& [first, second] : {std::pair(0, 1), {1, 2}, {2, 3}, {3, 0}}) {
+      PlannedTable table{.id = TableId{entropy_.NewUuid()},
+                         .queue = kQueue,
+                         .create_time = tickets[0].create_time};
+      for (const int i : {first, second}) {
+        const Ticket& ticket = tickets[static_cast<std::size_t>(i)];
+        table.seats.push_back({.player = ticket.player, .ticket = ticket.id});
+      }
+      tables.push_back(table);
+    }
+    std::atomic<int> placed = 0, cancelled = 0, failed = 0;
+    std::vector<std::thread> racers;
+    for (const PlannedTable& table : tables) {
+      racers.emplace_back([&] {
+        const absl::StatusOr<bool> done = store_.Place(table);
+        if (!done.ok()) ++failed;
+        if (done.ok() && *done) placed += 2;
+      });
+    }
+    racers.emplace_back([&] {
+      const absl::StatusOr<Ticket> ticket = store_.Cancel(tickets[0].id, tickets[0].player);
+      if (!ticket.ok() || ticket->state == TicketState::kWaiting) ++failed;
+      if (ticket.ok() && ticket->state == TicketState::kCancelled) ++cancelled;
+    });
+    for (std::thread& racer : racers) racer.join();
+    EXPECT_EQ(failed, 0);
+    EXPECT_GE(placed, 2);
+    EXPECT_LE(placed + cancelled, 4);
+    int not_waiting = 0;
+    for (const Ticket& ticket : tickets) {
+      not_waiting += store_.Get({ticket.id})->at(0).state != TicketState::kWaiting;
+    }
+    EXPECT_EQ(not_waiting, placed + cancelled);
+  }
+}
+
+// The same player twice at once, by one request and by two.
+TEST_F(PgTicketStoreTest, RacingCreatesLeaveOneTicket) {
+  for (int round = 0; round < 30; ++round) {
+    const NewTicket first = Draft();
+    std::vector<NewTicket> drafts(6, first);
+    for (std::size_t i = 0; i < drafts.size(); ++i) {
+      drafts[i].id = TicketId{entropy_.NewUuid()};
+      if (i % 2 == 1) drafts[i].request_id = RequestId{entropy_.NewUuid()};
+    }
+    std::atomic<int> created = 0, failed = 0;
+    std::vector<std::thread> racers;
+    for (const NewTicket& draft : drafts) {
+      racers.emplace_back([&] {
+        const auto done = store_.Create(draft);
+        if (!done.ok()) ++failed;
+        if (done.ok() && done->outcome == CreatedTicket::Outcome::kCreated) ++created;
+      });
+    }
+    for (std::thread& racer : racers) racer.join();
+    EXPECT_EQ(failed, 0);
+    EXPECT_EQ(created, 1);
+  }
+  EXPECT_THAT(*store_.ListWaiting(), SizeIs(30));
+}
+
+}  // namespace
+}  // namespace tarot::matchmaking
