@@ -1,0 +1,51 @@
+#include "tools/tarotctl/commands/names.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "libs/base/ids.h"
+#include "libs/base/status_macros.h"
+#include "tools/tarotctl/view/words.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+constexpr int kPagesMax = 10;  // Of 100: looking further would load the service for a typo.
+
+}  // namespace
+
+absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& typed) {
+  const std::string id(absl::StripPrefix(typed, "tables/"));
+  if (TableId::Parse(id)) return absl::StrCat("tables/", id);
+  rules::v1::ListTablesRequest request;
+  request.set_page_size(typed.empty() ? 1 : 100);
+  request.set_show_finished(!typed.empty());
+  TAROT_ASSIGN_OR_RETURN(const auto response, context.Call(&client::Tables::ListTables, request));
+  for (const rules::v1::Table& table : response.tables()) {
+    if (absl::StartsWith(IdOf(table.name()), id)) return table.name();
+  }
+  return absl::NotFoundError(typed.empty()
+                                 ? "no table is in play"
+                                 : absl::StrCat("no recent table's id begins with '", id, "'"));
+}
+
+absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& typed) {
+  if (typed == "me") return context.me();
+  const std::string id(absl::StripPrefix(typed, "players/"));
+  if (PlayerId::Parse(id)) return absl::StrCat("players/", id);
+  ratings::v1::ListRatingsRequest request;
+  request.set_page_size(100);
+  request.set_show_provisional(true);
+  for (int page = 0; page < kPagesMax; ++page) {
+    TAROT_ASSIGN_OR_RETURN(const auto response,
+                           context.Call(&client::Ratings::ListRatings, request));
+    for (const ratings::v1::Rating& rating : response.ratings()) {
+      if (absl::EqualsIgnoreCase(rating.display_name(), typed)) return rating.player();
+    }
+    if (response.next_page_token().empty()) break;
+    request.set_page_token(response.next_page_token());
+  }
+  return absl::NotFoundError(absl::StrCat("nobody on the ladder is named '", typed, "'"));
+}
+
+}  // namespace tarot::tarotctl

@@ -1,0 +1,96 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "libs/ai/policy.h"
+#include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/play/game.h"
+#include "tools/tarotctl/play/lobby.h"
+#include "tools/tarotctl/text/columns.h"
+#include "tools/tarotctl/view/words.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+// Where the answers come from; closed at the end.
+class Script {
+ public:
+  explicit Script(const std::string& path)
+      : fd_(path.empty() ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Script() {
+    if (fd_ > STDIN_FILENO) close(fd_);
+  }
+  Script(const Script&) = delete;
+  Script& operator=(const Script&) = delete;
+
+  int fd() const { return fd_; }
+
+ private:
+  const int fd_;
+};
+
+// The table to play at: the player's own, or a new one from the queue.
+absl::StatusOr<std::string> FindTable(Context& context, Input& input) {
+  auto own = FindOwnTable(context);
+  if (!own.ok()) return own;
+  if (!own->empty()) {
+    context.err() << "You sit at a table already: taking your seat.\n";
+    return own;
+  }
+  if (context.line().Has("resume")) {
+    return absl::NotFoundError("no match of yours is in play");
+  }
+  const std::string queue = context.line().Get("queue", "casual4");
+  context.err() << "You are " << Safe(context.client().session().display_name()) << ", waiting in "
+                << Safe(queue) << ". Ctrl-C leaves the queue.\n";
+  return WaitForTable(context, input, absl::StrCat("queues/", absl::StripPrefix(queue, "queues/")));
+}
+
+ExitCode RunPlay(Context& context) {
+  const ai::Policy* policy = nullptr;
+  if (context.line().Has("auto")) policy = ai::FindPolicy(ai::Levels().front());
+  const Script script(context.line().Get("script"));
+  if (script.fd() < 0) {
+    context.err() << "tarotctl: cannot read the script " << Safe(context.line().Get("script"))
+                  << ": " << std::strerror(errno) << "\n";
+    return kUsage;
+  }
+  if (const absl::Status status = context.SignIn(context.line().Get("name")); !status.ok()) {
+    return context.Fail("sign in", status);
+  }
+  Input input(script.fd());
+  const auto table = FindTable(context, input);
+  if (absl::IsCancelled(table.status())) {
+    context.err() << Safe(table.status().message()) << "\n";
+    return kInterrupted;
+  }
+  if (!table.ok()) return context.Fail("find a table", table.status());
+  context.err() << "Table " << Safe(IdOf(*table)) << ". ? helps, q leaves.\n";
+  return Game(context, input, policy).Play(*table);
+}
+
+}  // namespace
+
+Command PlayCommand() {
+  return {.name = "play",
+          .usage = "play",
+          .summary = "queue for a match and play it",
+          .help =
+              "  tarotctl play --name Ada                   a casual match; bots fill the table\n"
+              "  tarotctl play --queue ranked4              a match that counts\n"
+              "  tarotctl play --resume                     back to your seat\n"
+              "  tarotctl play --auto                       a simple policy decides for you\n"
+              "  tarotctl play --script moves.txt           answers from a file, one a line\n\n"
+              "  --name NAME    a new guest, unless it is who you were last time\n"
+              "  --queue QUEUE  of tarotctl queues; casual4 by default\n\n"
+              "Who you are is kept in $TAROT_TOKEN_FILE, or ~/.config/tarot/token.\n",
+          .options = {{"name"}, {"queue"}, {"resume", false}, {"auto", false}, {"script"}},
+          .attempts_max = 8,
+          .run = RunPlay};
+}
+
+}  // namespace tarot::tarotctl

@@ -1,0 +1,58 @@
+#include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/commands/names.h"
+#include "tools/tarotctl/view/lists.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+ExitCode RunPlayer(Context& context) {
+  if (const absl::Status status = context.SignIn(""); !status.ok()) {
+    return context.Fail("sign in", status);
+  }
+  const auto player = ResolvePlayer(context, context.line().words[0]);
+  if (!player.ok()) return context.Fail("find the player", player.status());
+
+  ratings::v1::GetRatingRequest rating_request;
+  rating_request.set_player(*player);
+  const auto rating = context.Call(&client::Ratings::GetRating, rating_request);
+  if (!rating.ok()) return context.Fail("read the rating", rating.status());
+
+  ratings::v1::ListRatingChangesRequest changes_request;
+  changes_request.set_player(*player);
+  changes_request.set_page_size(10);
+  const auto changes = context.Call(&client::Ratings::ListRatingChanges, changes_request);
+  if (!changes.ok()) return context.Fail("read the ranked matches", changes.status());
+
+  rules::v1::ListRecordsRequest records_request;
+  records_request.set_player(*player);
+  records_request.set_page_size(10);
+  const auto records = context.Call(&client::Records::ListRecords, records_request);
+  if (!records.ok()) return context.Fail("read the deals", records.status());
+
+  if (context.json()) {
+    context.PrintJson(*rating);
+    context.PrintJson(*changes);
+    context.PrintJson(*records);
+  } else {
+    context.out() << RenderPlayer(rating->rating(), *changes, *records, context.style());
+  }
+  return kOk;
+}
+
+}  // namespace
+
+Command PlayerCommand() {
+  return {.name = "player",
+          .usage = "player me|ID|NAME",
+          .summary = "a player's rating, its history, and recent deals",
+          .help =
+              "  tarotctl player me\n"
+              "  tarotctl player Ada                by a name on the ladder\n"
+              "  tarotctl player 5f3c2a10-…  --json three lines: rating, changes, records\n",
+          .options = {{"json", false}},
+          .words_min = 1,
+          .words_max = 1,
+          .run = RunPlayer};
+}
+
+}  // namespace tarot::tarotctl

@@ -1,0 +1,102 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "libs/base/entropy.h"
+#include "libs/base/real_clock.h"
+#include "tools/tarotctl/commands/commands.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+const std::string kVectors = TAROT_SOURCE_DIR "/tests/data/vectors/";
+
+struct Ran {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+Ran RunIt(const std::vector<std::string>& args) {
+  setenv("TAROT_TOKEN_FILE", absl::StrCat(testing::TempDir(), "/run_test_token").c_str(), 1);
+  RealClock clock;
+  RealScheduler scheduler;
+  SeededEntropy entropy(1);
+  std::ostringstream out, err;
+  const int code = Run(
+      args, {.out = out, .err = err, .clock = clock, .scheduler = scheduler, .entropy = entropy});
+  return {code, out.str(), err.str()};
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string WriteFile(const std::string& name, const std::string& text) {
+  const std::string path = absl::StrCat(testing::TempDir(), "/", name);
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+TEST(RunTest, VectorsPass) {
+  const Ran ran = RunIt({"vectors", kVectors + "score.json", kVectors + "fullplay_3.jsonl",
+                         kVectors + "fullplay_4.jsonl", kVectors + "fullplay_5.jsonl"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.out, "297 passed, 0 failed\n");
+}
+
+TEST(RunTest, APlantedWrongVectorFails) {
+  const std::string wrong = absl::StrReplaceAll(ReadFile(kVectors + "score.json"),
+                                                {{"\"expect_unit\": 582", "\"expect_unit\": 583"}});
+  const Ran ran = RunIt({"vectors", WriteFile("wrong.json", wrong)});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("fft-5: unit: expected 583, got 582\n"));
+  EXPECT_THAT(ran.out, EndsWith("\n30 passed, 1 failed\n"));
+}
+
+TEST(RunTest, AMissingFileFails) {
+  const Ran ran = RunIt({"vectors", "/nonexistent/file"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.out, EndsWith("0 passed, 1 failed\n"));
+}
+
+TEST(RunTest, WrongUsageIsTwo) {
+  EXPECT_EQ(RunIt({}).code, 2);
+  EXPECT_EQ(RunIt({"dance"}).code, 2);
+  EXPECT_EQ(RunIt({"vectors"}).code, 2);
+  EXPECT_EQ(RunIt({"tables", "--jason"}).code, 2);
+  EXPECT_EQ(RunIt({"tables", "--color", "pink"}).code, 2);
+  EXPECT_EQ(RunIt({"record", "nothing"}).code, 2);
+  EXPECT_EQ(RunIt({"ladder", "--count", "0"}).code, 2);
+}
+
+TEST(RunTest, HelpBeginsWithExamples) {
+  const Ran overview = RunIt({"--help"});
+  EXPECT_EQ(overview.code, 0);
+  for (const Command& command : Commands()) {
+    EXPECT_THAT(overview.out, HasSubstr("tarotctl " + command.usage));
+    const Ran help = RunIt({command.name, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, HasSubstr("\n\n  tarotctl " + command.name));
+  }
+}
+
+TEST(RunTest, NobodyAtTheGatewayIsThree) {
+  const Ran ran = RunIt({"tables", "--gateway", "127.0.0.1:1"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, HasSubstr("tools/dev up"));
+}
+
+}  // namespace
+}  // namespace tarot::tarotctl

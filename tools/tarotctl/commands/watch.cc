@@ -1,0 +1,71 @@
+#include <unistd.h>
+
+#include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/commands/names.h"
+#include "tools/tarotctl/play/input.h"
+#include "tools/tarotctl/play/mailbox.h"
+#include "tools/tarotctl/play/screen.h"
+#include "tools/tarotctl/view/result_view.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using rules::v1::Table;
+
+ExitCode WatchUntilOver(Context& context, const std::string& name) {
+  Input input(STDIN_FILENO);
+  Screen screen(context.out(), context.style(), context.world().out_is_terminal);
+  Mailbox<Table> tables(input);
+  const auto watch = context.client().WatchTable(
+      name, std::nullopt, [&](const Table& table) { tables.Put(table); },
+      [&](const absl::Status& status) { tables.End(status); });
+  Table last;
+  while (true) {
+    const auto end = tables.end();
+    if (const auto table = tables.Take()) {
+      last = *table;
+      if (context.json()) {
+        context.PrintJson(last);
+      } else {
+        screen.Show(last, context.world().clock.Now());
+      }
+    }
+    if (end && !end->ok()) return context.Fail("watch the table", *end);
+    if (end || last.state() == Table::FINISHED) break;
+    std::string line;
+    const InputEvent event = input.Wait(absl::Seconds(30), false, &line);
+    if (event == InputEvent::kInterrupt) return kInterrupted;
+  }
+  if (!context.json()) context.out() << RenderMatchResult(last, {}, context.style());
+  return kOk;
+}
+
+ExitCode RunWatch(Context& context) {
+  if (const absl::Status status = context.SignIn(""); !status.ok()) {
+    return context.Fail("sign in", status);
+  }
+  const auto& words = context.line().words;
+  const auto name = ResolveTable(context, words.empty() ? "" : words[0]);
+  if (!name.ok()) return context.Fail("find a table", name.status());
+  context.err() << "Watching " << *name << ". Ctrl-C leaves.\n";
+  return WatchUntilOver(context, *name);
+}
+
+}  // namespace
+
+Command WatchCommand() {
+  return {.name = "watch",
+          .usage = "watch [TABLE]",
+          .summary = "look on at a table until its match is over",
+          .help =
+              "  tarotctl watch                 the newest table\n"
+              "  tarotctl watch 5f3c2a10        a table by the first letters of its id\n"
+              "  tarotctl watch --json          every view as one line of JSON\n",
+          .options = {{"json", false}},
+          .words_min = 0,
+          .words_max = 1,
+          .attempts_max = 8,
+          .run = RunWatch};
+}
+
+}  // namespace tarot::tarotctl

@@ -1,0 +1,259 @@
+#include "tools/tarotctl/play/game.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/wire/convert.h"
+#include "tools/tarotctl/play/typed.h"
+#include "tools/tarotctl/text/columns.h"
+#include "tools/tarotctl/view/result_view.h"
+#include "tools/tarotctl/view/words.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using rules::v1::Table;
+
+constexpr absl::Duration kRatingWait = absl::Seconds(15);
+constexpr absl::Duration kLongWait = absl::Seconds(30);
+constexpr absl::Duration kRetryWait = absl::Seconds(2);    // Before a policy tries again.
+constexpr absl::Duration kWarnBefore = absl::Seconds(10);  // Of the end of the clock.
+
+// Whether `b` shows nothing that `a` does not: the answer to one's own action comes by the watch
+// too.
+bool SameMoment(const Table& a, const Table& b) {
+  bool same = a.name() == b.name() && a.revision() == b.revision() && a.state() == b.state() &&
+              a.deal_number() == b.deal_number() && a.seats_size() == b.seats_size();
+  for (int i = 0; same && i < a.seats_size(); ++i) {
+    same = a.seats(i).held_by_bot() == b.seats(i).held_by_bot();
+  }
+  return same;
+}
+
+}  // namespace
+
+Game::Game(Context& context, Input& input, const ai::Policy* policy)
+    : context_(context),
+      input_(input),
+      policy_(policy),
+      screen_(context.out(), context.style(),
+              context.world().out_is_terminal && input.is_terminal()),
+      tables_(input) {}
+
+ExitCode Game::Play(const std::string& name) {
+  const auto watch = context_.client().WatchTable(
+      name, std::nullopt, [this](const Table& table) { tables_.Put(table); },
+      [this](const absl::Status& status) { tables_.End(status); });
+  while (true) {
+    if (const Over over = Step(name)) return *over;
+  }
+}
+
+Game::Over Game::Step(const std::string& name) {
+  if (std::optional<Table> table = tables_.Take()) {
+    Take(*std::move(table));
+    return std::nullopt;
+  }
+  if (table_.state() == Table::FINISHED) return Finish();
+  if (const auto end = tables_.end(); end && !end->ok()) {
+    const ExitCode code = context_.Fail("watch the table", *end);
+    context_.err() << "Your seat stays. Come back with: tarotctl play --resume\n";
+    return code;
+  }
+  if (tables_.end()) {  // The match ended between two views: the last one is a call away.
+    rules::v1::GetTableRequest request;
+    request.set_name(name);
+    auto response = context_.client().Call(&client::Tables::GetTable, request);
+    if (!response.ok()) return context_.Fail("read the table", response.status());
+    Take(std::move(*response->mutable_table()));
+    return std::nullopt;
+  }
+  if (MyTurn() && asked_ != table_.revision()) {
+    Decide();
+    return std::nullopt;
+  }
+  std::string line;
+  const bool want_line = policy_ == nullptr && (MyTurn() || input_.is_terminal());
+  switch (input_.Wait(kLongWait, want_line, &line)) {
+    case InputEvent::kLine:
+      return OnLine(line);
+    case InputEvent::kEnd:
+      context_.err() << "The input ended before the match.\n";
+      return Leave(kFailed);
+    case InputEvent::kInterrupt:
+      return Leave(kInterrupted);
+    default:
+      return std::nullopt;
+  }
+}
+
+bool Game::MyTurn() const {
+  return table_.state() == Table::PLAYING && table_.has_viewer() && table_.deal().has_turn() &&
+         table_.deal().turn() == table_.viewer();
+}
+
+void Game::Take(Table table) {
+  // The answer to one's own action and the watch race: only what is newer counts.
+  if (table.revision() < table_.revision() || SameMoment(table_, table)) return;
+  screen_.Show(table, Now());
+  table_ = std::move(table);
+  asked_.reset();
+  const auto seat = static_cast<int>(table_.viewer());
+  if (table_.has_viewer() && seat < table_.seats_size() && table_.seats(seat).held_by_bot()) {
+    ResumeSeat();
+  }
+}
+
+absl::Duration Game::TimeToWait() const {
+  if (!MyTurn()) return kLongWait;
+  if (policy_ != nullptr) return kRetryWait;
+  if (!table_.has_turn_expire_time() || warned_ == table_.revision()) return kLongWait;
+  const absl::Duration left = ToTime(table_.turn_expire_time()) - Now() - kWarnBefore;
+  return std::clamp(left, absl::ZeroDuration(), kLongWait);
+}
+
+void Game::OnTimeout() {
+  if (!MyTurn()) return;
+  if (policy_ != nullptr) {
+    asked_.reset();
+  } else if (warned_ != table_.revision() && table_.has_turn_expire_time() &&
+             ToTime(table_.turn_expire_time()) - Now() <= kWarnBefore) {
+    warned_ = table_.revision();
+    context_.out() << "\nTen seconds left, then a bot plays this for you.\n";
+    Prompt();
+  }
+}
+
+void Game::Decide() {
+  asked_ = table_.revision();
+  if (policy_ == nullptr) {
+    screen_.ShowForDecision(Now());
+    Prompt();
+    return;
+  }
+  const auto view = wire::DecodeView(table_.deal());
+  if (!view.ok()) {
+    context_.Fail("understand the table", view.status());
+    return;
+  }
+  rules::v1::Action action;
+  wire::EncodeAction(policy_->Choose(*view, Rng(context_.world().entropy.NewSeed()), 0).action,
+                     &action);
+  Submit(action);
+}
+
+void Game::Prompt() { context_.out() << PromptText(table_.deal(), context_.style()) << std::flush; }
+
+Game::Over Game::OnLine(const std::string& line) {
+  const std::string word = absl::AsciiStrToLower(absl::StripAsciiWhitespace(line));
+  if (word == "q" || word == "quit") return Leave(kOk);
+  if (!MyTurn()) {
+    context_.out() << "It is not your turn. q leaves.\n" << std::flush;
+    return std::nullopt;
+  }
+  if (word == "?" || word == "help") {
+    context_.out() << HelpText(table_.deal());
+    Prompt();
+    return std::nullopt;
+  }
+  const Typed typed = ParseTyped(table_.deal(), line);
+  if (typed.action) {
+    Submit(*typed.action);
+  } else {
+    context_.out() << Safe(typed.problem) << "\n";
+    Prompt();
+  }
+  return std::nullopt;
+}
+
+void Game::Submit(const rules::v1::Action& action) {
+  rules::v1::SubmitActionRequest request;
+  request.set_name(table_.name());
+  request.set_expected_revision(table_.revision());
+  *request.mutable_action() = action;
+  request.set_request_id(context_.client().NewRequestId());
+  auto response = context_.client().Call(&client::Tables::SubmitAction, request);
+  if (response.ok()) {
+    Take(std::move(*response->mutable_table()));
+    return;
+  }
+  if (absl::IsAborted(response.status())) {  // The table moved on: the watch brings its new state.
+    context_.out() << "\nThe table has changed meanwhile.\n" << std::flush;
+    return;
+  }
+  const bool refused =
+      absl::IsFailedPrecondition(response.status()) || absl::IsInvalidArgument(response.status());
+  if (refused && policy_ == nullptr) {
+    const absl::string_view why = response.status().message();
+    context_.out() << "Not allowed: " << Safe(why) << "\n";
+    Prompt();
+    return;
+  }
+  context_.Fail("play", response.status());
+  if (policy_ == nullptr) Prompt();
+}
+
+void Game::ResumeSeat() {
+  rules::v1::ResumeSeatRequest request;
+  request.set_name(table_.name());
+  request.set_request_id(context_.client().NewRequestId());
+  auto response = context_.client().Call(&client::Tables::ResumeSeat, request);
+  if (!response.ok()) {
+    context_.Fail("take your seat back from the bot", response.status());
+    return;
+  }
+  context_.err() << "You have your seat back from the bot.\n";
+  Take(std::move(*response->mutable_table()));
+}
+
+ExitCode Game::Leave(ExitCode code) {
+  context_.err() << "\nYour seat stays; while you are away the clock runs, and then a bot plays.\n"
+                    "Come back with: tarotctl play --resume\n";
+  return code;
+}
+
+ExitCode Game::Finish() {
+  context_.out() << "\n"
+                 << RenderMatchResult(table_,
+                                      table_.ranked()
+                                          ? WaitForRatings()
+                                          : std::map<std::string, ratings::v1::RatingChange>(),
+                                      context_.style())
+                 << "To see a deal again: tarotctl record "
+                 << Safe(table_.name().substr(table_.name().rfind('/') + 1)) << "/1\n"
+                 << std::flush;
+  return kOk;
+}
+
+// Matches are rated a moment after their end; the player's own change comes last of all questions.
+std::map<std::string, ratings::v1::RatingChange> Game::WaitForRatings() {
+  context_.err() << "Waiting for the ratings…\n";
+  std::map<std::string, ratings::v1::RatingChange> changes;
+  const absl::Time until = Now() + kRatingWait;
+  const auto size = static_cast<std::size_t>(table_.seats_size());
+  while (changes.size() < size && Now() < until) {
+    for (const rules::v1::Seat& seat : table_.seats()) {
+      if (changes.count(seat.player()) > 0) continue;
+      ratings::v1::ListRatingChangesRequest request;
+      request.set_player(seat.player());
+      request.set_player_count(static_cast<std::uint32_t>(size));
+      request.set_page_size(5);
+      const auto response = context_.client().Call(&client::Ratings::ListRatingChanges, request);
+      if (!response.ok()) break;
+      for (const ratings::v1::RatingChange& change : response->changes()) {
+        if (change.table() == table_.name()) changes.emplace(seat.player(), change);
+      }
+    }
+    std::string line;
+    if (changes.size() < size &&
+        input_.Wait(absl::Milliseconds(500), false, &line) == InputEvent::kInterrupt) {
+      break;
+    }
+  }
+  if (changes.empty()) context_.err() << "They are late; see them with: tarotctl player me\n";
+  return changes;
+}
+
+}  // namespace tarot::tarotctl

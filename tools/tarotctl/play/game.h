@@ -1,0 +1,58 @@
+// One match at the terminal: shows the table as it changes, asks the player (or a policy) when it
+// is their turn, and tells how it ended.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "libs/ai/policy.h"
+#include "tarot/ratings/v1/rating_service.pb.h"
+#include "tarot/rules/v1/table.pb.h"
+#include "tools/tarotctl/cli/context.h"
+#include "tools/tarotctl/play/input.h"
+#include "tools/tarotctl/play/mailbox.h"
+#include "tools/tarotctl/play/screen.h"
+
+namespace tarot::tarotctl {
+
+class Game {
+ public:
+  // With a policy it decides; without, the person does. All outlive the game.
+  Game(Context& context, Input& input, const ai::Policy* policy);
+
+  // Until the match is over, the player leaves, or something fails. `name`: tables/{table}.
+  ExitCode Play(const std::string& name);
+
+ private:
+  // Something ended the game.
+  using Over = std::optional<ExitCode>;
+
+  Over Step(const std::string& name);
+  void Take(rules::v1::Table table);
+  void Decide();
+  absl::Duration TimeToWait() const;
+  void OnTimeout();
+  Over OnLine(const std::string& line);
+  void Submit(const rules::v1::Action& action);
+  void ResumeSeat();
+  void Prompt();
+  ExitCode Leave(ExitCode code);
+  ExitCode Finish();
+  std::map<std::string, ratings::v1::RatingChange> WaitForRatings();
+
+  bool MyTurn() const;
+  absl::Time Now() const { return context_.world().clock.Now(); }
+
+  Context& context_;
+  Input& input_;
+  const ai::Policy* policy_;
+  Screen screen_;
+  Mailbox<rules::v1::Table> tables_;
+  rules::v1::Table table_;
+  std::optional<int> asked_;   // The revision that was asked about.
+  std::optional<int> warned_;  // The revision whose clock was warned of.
+};
+
+}  // namespace tarot::tarotctl

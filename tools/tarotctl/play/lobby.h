@@ -1,0 +1,19 @@
+// Waits in a queue until a table is made, telling the place and the reason.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tools/tarotctl/cli/context.h"
+#include "tools/tarotctl/play/input.h"
+
+namespace tarot::tarotctl {
+
+// The table at which the player sits already, "tables/…", or "".
+absl::StatusOr<std::string> FindOwnTable(Context& context);
+
+// Joins `queue` ("queues/…"), or goes on with the ticket there already, and waits. Answers the
+// table. CANCELLED after Ctrl-C: the ticket is gone, unless the message says otherwise.
+absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const std::string& queue);
+
+}  // namespace tarot::tarotctl

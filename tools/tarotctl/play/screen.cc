@@ -1,0 +1,48 @@
+#include "tools/tarotctl/play/screen.h"
+
+#include "absl/strings/str_split.h"
+#include "tools/tarotctl/view/events.h"
+#include "tools/tarotctl/view/result_view.h"
+#include "tools/tarotctl/view/table_view.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+constexpr std::size_t kLinesKept = 12;  // Enough for a deal's result.
+
+bool DealDone(const rules::v1::Table& table) { return table.deal().has_result(); }
+
+}  // namespace
+
+void Screen::Show(const rules::v1::Table& table, absl::Time now) {
+  std::vector<std::string> lines = DescribeChanges(table_, table, style_);
+  const bool was_done = DealDone(table_) && table_.deal_number() == table.deal_number();
+  if (DealDone(table) && !was_done) {
+    for (const absl::string_view line :
+         absl::StrSplit(RenderDealResult(table, style_), '\n', absl::SkipEmpty())) {
+      lines.emplace_back(line);
+    }
+  }
+  table_ = table;
+  if (!redraw_) {
+    for (const std::string& line : lines) out_ << line << "\n";
+    out_.flush();
+    return;
+  }
+  lines_.insert(lines_.end(), lines.begin(), lines.end());
+  while (lines_.size() > kLinesKept) lines_.pop_front();
+  Redraw(now);
+}
+
+void Screen::ShowForDecision(absl::Time now) {
+  if (!redraw_) out_ << "\n" << RenderTable(table_, now, style_) << std::flush;
+}
+
+void Screen::Redraw(absl::Time now) {
+  // Home, and clear to the end: less flicker than clearing first.
+  out_ << "\x1b[H\x1b[J" << RenderTable(table_, now, style_) << "\n";
+  for (const std::string& line : lines_) out_ << "  " << line << "\n";
+  out_.flush();
+}
+
+}  // namespace tarot::tarotctl

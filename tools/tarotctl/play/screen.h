@@ -1,0 +1,37 @@
+// Shows a table as it changes: redrawn on a terminal, line by line elsewhere.
+#pragma once
+
+#include <deque>
+#include <ostream>
+#include <string>
+
+#include "absl/time/time.h"
+#include "tarot/rules/v1/table.pb.h"
+#include "tools/tarotctl/text/style.h"
+
+namespace tarot::tarotctl {
+
+class Screen {
+ public:
+  // `redraw`: `out` is a terminal whose screen may be cleared.
+  Screen(std::ostream& out, const Style& style, bool redraw)
+      : out_(out), style_(style), redraw_(redraw) {}
+
+  // Shows what is new; the end of a deal once, with its score.
+  void Show(const rules::v1::Table& table, absl::Time now);
+
+  // The table as it is, before a question to the player. On a terminal it is there already.
+  void ShowForDecision(absl::Time now);
+
+ private:
+  // Clears the terminal and draws the table with the last lines under it.
+  void Redraw(absl::Time now);
+
+  std::ostream& out_;
+  const Style style_;
+  const bool redraw_;
+  rules::v1::Table table_;
+  std::deque<std::string> lines_;
+};
+
+}  // namespace tarot::tarotctl

@@ -1,0 +1,212 @@
+#include "tools/tarotctl/play/typed.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "tools/tarotctl/text/card_face.h"
+#include "tools/tarotctl/view/words.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using rules::v1::Action;
+using rules::v1::Contract;
+using rules::v1::DealView;
+using rules::v1::Phase;
+
+using Words = std::vector<std::string>;
+
+Typed Problem(std::string text) { return {.problem = std::move(text)}; }
+
+std::uint32_t Number(rules::Card card) { return static_cast<std::uint32_t>(rules::Index(card)); }
+
+Typed ParseBid(absl::string_view text) {
+  static constexpr std::pair<absl::string_view, Contract> kWords[] = {
+      {"p", Contract::PASS},
+      {"pass", Contract::PASS},
+      {"passe", Contract::PASS},
+      {"prise", Contract::PRISE},
+      {"petite", Contract::PRISE},
+      {"g", Contract::GARDE},
+      {"garde", Contract::GARDE},
+      {"s", Contract::GARDE_SANS},
+      {"sans", Contract::GARDE_SANS},
+      {"garde sans", Contract::GARDE_SANS},
+      {"c", Contract::GARDE_CONTRE},
+      {"contre", Contract::GARDE_CONTRE},
+      {"garde contre", Contract::GARDE_CONTRE}};
+  for (const auto& [word, contract] : kWords) {
+    if (text != word) continue;
+    Action action;
+    action.mutable_bid()->set_contract(contract);
+    return {.action = action};
+  }
+  return Problem(absl::StrCat("'", text, "' is no bid: pass, prise, garde, sans or contre."));
+}
+
+// The cards of `words`, or the first word that is none.
+std::optional<std::string> ParseCards(const Words& words, CardNumbers* cards) {
+  for (const std::string& word : words) {
+    const auto card = ParseTypedCard(word);
+    if (!card) return word;
+    cards->Add(Number(*card));
+  }
+  return std::nullopt;
+}
+
+Typed NoCard(const std::string& word) {
+  return Problem(absl::StrCat("'", word, "' is no card: ? shows how cards are written."));
+}
+
+Typed ParseHandful(const DealView& deal, const Words& words) {
+  const auto& sizes = deal.legal().handful_sizes();
+  if (sizes.empty()) return Problem("You cannot show a handful now.");
+  Action action;
+  CardNumbers* cards = action.mutable_handful()->mutable_cards();
+  std::uint32_t size = *std::max_element(sizes.begin(), sizes.end());
+  if (words.size() > 1) {
+    if (const auto wrong = ParseCards(words, cards)) return NoCard(*wrong);
+    return {.action = action};
+  }
+  if (words.size() == 1 && !absl::SimpleAtoi(words[0], &size)) return NoCard(words[0]);
+  // The lowest trumps: what must not be shown stays hidden. The Excuse only when it has to.
+  for (const rules::Card card : ToSet(deal.legal().handful_cards())) {
+    if (static_cast<std::uint32_t>(cards->size()) < size) cards->Add(Number(card));
+  }
+  return {.action = action};
+}
+
+Typed ParsePlay(const DealView& deal, const Words& words) {
+  Action action;
+  if (words.empty()) {
+    if (deal.legal().cards_size() != 1) return Problem("Which card? ? helps.");
+    action.mutable_play()->set_card(deal.legal().cards(0));
+    return {.action = action};
+  }
+  if (absl::StartsWith("handful", words[0]) && words[0].size() >= 4) {
+    return ParseHandful(deal, Words(words.begin() + 1, words.end()));
+  }
+  const auto card = ParseTypedCard(words[0]);
+  if (!card || words.size() > 1) return NoCard(absl::StrJoin(words, " "));
+  action.mutable_play()->set_card(Number(*card));
+  return {.action = action};
+}
+
+Typed ParseSlam(absl::string_view text) {
+  Action action;
+  if (text.empty() || text == "n" || text == "no" || text == "non") {
+    action.mutable_slam()->set_announce(false);
+  } else if (text == "y" || text == "yes" || text == "o" || text == "oui") {
+    action.mutable_slam()->set_announce(true);
+  } else {
+    return Problem("Answer y (announce a slam) or n (go on without).");
+  }
+  return {.action = action};
+}
+
+}  // namespace
+
+Typed ParseTyped(const DealView& deal, absl::string_view line) {
+  const std::string text =
+      absl::AsciiStrToLower(absl::StripAsciiWhitespace(absl::string_view(line)));
+  const Words words = absl::StrSplit(text, absl::ByAnyChar(" ,"), absl::SkipEmpty());
+  Action action;
+  switch (deal.phase()) {
+    case Phase::BIDDING:
+      return ParseBid(text);
+    case Phase::CALLING: {
+      const auto card = ParseTypedCard(text);
+      if (!card) return NoCard(text);
+      action.mutable_call()->set_card(Number(*card));
+      return {.action = action};
+    }
+    case Phase::DISCARDING: {
+      if (const auto wrong = ParseCards(words, action.mutable_discard()->mutable_cards())) {
+        return NoCard(*wrong);
+      }
+      if (words.empty()) return Problem("Which cards? ? helps.");
+      return {.action = action};
+    }
+    case Phase::SLAM:
+      return ParseSlam(text);
+    case Phase::PLAYING:
+      return ParsePlay(deal, words);
+    default:
+      return Problem("There is nothing to decide now.");
+  }
+}
+
+std::string PromptText(const DealView& deal, const Style& style) {
+  const rules::v1::LegalActions& legal = deal.legal();
+  switch (deal.phase()) {
+    case Phase::BIDDING: {
+      std::vector<std::string> bids;
+      for (const int bid : legal.bids()) bids.push_back(ContractWord(static_cast<Contract>(bid)));
+      return absl::StrCat("Your bid (", absl::StrJoin(bids, ", "), "): ");
+    }
+    case Phase::CALLING:
+      return absl::StrCat("Call a card (", Faces(legal.calls(), style), "): ");
+    case Phase::DISCARDING: {
+      const std::uint32_t trumps = legal.discard_trump_count();
+      return absl::StrCat(trumps == 0 ? ""
+                                      : absl::StrCat("Too few other cards: ", trumps,
+                                                     trumps == 1 ? " trump must go and is"
+                                                                 : " trumps must go and are",
+                                                     " shown to all.\n"),
+                          "Your écart, ", legal.discard_count(), " of the cards in brackets: ");
+    }
+    case Phase::SLAM:
+      return "Announce a slam, every trick? [y/N] ";
+    case Phase::PLAYING: {
+      std::string out;
+      for (const std::uint32_t size : legal.handful_sizes()) {
+        absl::StrAppend(&out, "You may show a handful of ", size, ": handful ", size, "\n");
+      }
+      return absl::StrCat(
+          out, legal.cards_size() == 1 ? "Your card (Enter plays the only one): " : "Your card: ");
+    }
+    default:
+      return "";
+  }
+}
+
+std::string HelpText(const DealView& deal) {
+  std::string out =
+      "Cards: suit then rank. s h d c for ♠ ♥ ♦ ♣; 1 to 10, v c d r for Valet, Cavalier, Dame, "
+      "Roi\n"
+      "(or j n q k). Trumps t1 to t21, or the number alone; ex is the Excuse. A star marks a "
+      "bout.\n"
+      "  hr  ♥ Roi      s10  ♠ 10      t21 or 21  the 21      ex  the Excuse\n";
+  switch (deal.phase()) {
+    case Phase::BIDDING:
+      out += "Bids: pass (p), prise, garde (g), sans (s), contre (c); above every earlier bid.\n";
+      break;
+    case Phase::CALLING:
+      out += "Call a King you would play with, for instance: hr\n";
+      break;
+    case Phase::DISCARDING:
+      out +=
+          "Name all cards of the écart in one line, for instance: s1 s4 h2 h3 c5 c6\n"
+          "Kings and bouts never go; trumps only when nothing else is left, and then all see "
+          "them.\n";
+      break;
+    case Phase::SLAM:
+      out += "y announces the slam: +400 made, -200 failed. n or Enter: no.\n";
+      break;
+    default:
+      out +=
+          "handful shows a handful just before your first card: handful, handful 10, or its "
+          "cards.\n";
+      break;
+  }
+  return out + "q leaves the program; your seat stays: come back with tarotctl play --resume\n";
+}
+
+}  // namespace tarot::tarotctl

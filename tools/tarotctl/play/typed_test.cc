@@ -1,0 +1,108 @@
+#include "tools/tarotctl/play/typed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "libs/wire/convert.h"
+#include "tools/tarotctl/view/sample_deal.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using rules::Card;
+using rules::Phase;
+using rules::v1::Action;
+using rules::v1::DealView;
+using ::testing::HasSubstr;
+
+DealView ViewIn(Phase phase, int players = 4) {
+  rules::Deal deal = SampleDeal(players);
+  PlayUntil(deal, phase);
+  return SampleTable(deal, deal.turn).deal();
+}
+
+// What a line means, as the domain knows it.
+rules::Action Meaning(const DealView& deal, const char* line) {
+  const Typed typed = ParseTyped(deal, line);
+  EXPECT_TRUE(typed.action.has_value()) << line << ": " << typed.problem;
+  const auto action = wire::DecodeAction(typed.action.value_or(Action()), "action");
+  EXPECT_TRUE(action.ok()) << line << ": " << action.status();
+  return action.ok() ? *action : rules::Action();
+}
+
+void AllowHandful(DealView& deal, rules::CardSet cards, std::uint32_t size) {
+  wire::EncodeCards(cards, deal.mutable_legal()->mutable_handful_cards());
+  deal.mutable_legal()->add_handful_sizes(size);
+}
+
+TEST(TypedTest, Bids) {
+  const DealView deal = ViewIn(Phase::kBidding);
+  EXPECT_EQ(Meaning(deal, "pass"), rules::Action::Bid(rules::Contract::kPass));
+  EXPECT_EQ(Meaning(deal, " Garde "), rules::Action::Bid(rules::Contract::kGarde));
+  EXPECT_EQ(Meaning(deal, "garde sans"), rules::Action::Bid(rules::Contract::kGardeSans));
+  EXPECT_EQ(Meaning(deal, "contre"), rules::Action::Bid(rules::Contract::kGardeContre));
+  EXPECT_THAT(ParseTyped(deal, "slam").problem, HasSubstr("is no bid"));
+  EXPECT_THAT(ParseTyped(deal, "").problem, HasSubstr("is no bid"));
+}
+
+TEST(TypedTest, CallsACard) {
+  const DealView deal = ViewIn(Phase::kCalling, 5);
+  EXPECT_EQ(Meaning(deal, "hr"), rules::Action::Call(rules::SuitCard(rules::Suit::kHearts, 14)));
+  EXPECT_THAT(ParseTyped(deal, "king").problem, HasSubstr("is no card"));
+}
+
+TEST(TypedTest, TheEcartIsAListOfCards) {
+  const DealView deal = ViewIn(Phase::kDiscarding);
+  EXPECT_EQ(Meaning(deal, "s4, s5 h8"),
+            rules::Action::Discard({rules::SuitCard(rules::Suit::kSpades, 4),
+                                    rules::SuitCard(rules::Suit::kSpades, 5),
+                                    rules::SuitCard(rules::Suit::kHearts, 8)}));
+  EXPECT_THAT(ParseTyped(deal, "s4 x9").problem, HasSubstr("'x9' is no card"));
+  EXPECT_FALSE(ParseTyped(deal, "  ").action.has_value());
+}
+
+TEST(TypedTest, ASlamIsNeverAnnouncedByAccident) {
+  const DealView deal = ViewIn(Phase::kSlam);
+  EXPECT_EQ(Meaning(deal, ""), rules::Action::Slam(false));
+  EXPECT_EQ(Meaning(deal, "n"), rules::Action::Slam(false));
+  EXPECT_EQ(Meaning(deal, "yes"), rules::Action::Slam(true));
+  EXPECT_FALSE(ParseTyped(deal, "s4").action.has_value());
+}
+
+TEST(TypedTest, EnterPlaysOnlyTheOnlyCard) {
+  DealView deal = ViewIn(Phase::kPlaying);
+  EXPECT_FALSE(ParseTyped(deal, "").action.has_value());
+  deal.mutable_legal()->mutable_cards()->Clear();
+  deal.mutable_legal()->add_cards(57);
+  EXPECT_EQ(Meaning(deal, ""), rules::Action::Play(rules::Trump(2)));
+  EXPECT_FALSE(ParseTyped(deal, "t2 t3").action.has_value());
+}
+
+TEST(TypedTest, AHandfulHidesTheHighTrumpsAndNeedsNoExcuse) {
+  DealView deal = ViewIn(Phase::kPlaying);
+  EXPECT_THAT(ParseTyped(deal, "handful").problem, HasSubstr("cannot show"));
+  rules::CardSet trumps = {rules::kExcuse};
+  for (int rank = 5; rank <= 15; ++rank) trumps.Insert(rules::Trump(rank));
+  AllowHandful(deal, trumps, 10);
+  rules::CardSet shown = trumps;
+  shown.Erase(rules::kExcuse);
+  shown.Erase(rules::Trump(15));
+  EXPECT_EQ(Meaning(deal, "handful"), rules::Action::Handful(shown));
+  EXPECT_EQ(Meaning(deal, "handful 10"), rules::Action::Handful(shown));
+  EXPECT_EQ(Meaning(deal, "handful t5 ex"),
+            rules::Action::Handful({rules::Trump(5), rules::kExcuse}));
+}
+
+TEST(TypedTest, PromptsSayWhatIsAsked) {
+  const Style plain(false);
+  EXPECT_EQ(PromptText(ViewIn(Phase::kBidding), plain),
+            "Your bid (pass, prise, garde, garde sans, garde contre): ");
+  EXPECT_EQ(PromptText(ViewIn(Phase::kDiscarding), plain),
+            "Your écart, 6 of the cards in brackets: ");
+  DealView forced = ViewIn(Phase::kDiscarding);
+  forced.mutable_legal()->set_discard_trump_count(2);
+  EXPECT_THAT(PromptText(forced, plain), HasSubstr("2 trumps must go and are shown to all"));
+}
+
+}  // namespace
+}  // namespace tarot::tarotctl

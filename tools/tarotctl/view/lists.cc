@@ -1,0 +1,143 @@
+#include "tools/tarotctl/view/lists.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "tools/tarotctl/text/columns.h"
+#include "tools/tarotctl/view/result_view.h"
+#include "tools/tarotctl/view/words.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using matchmaking::v1::Ticket;
+using ratings::v1::Rating;
+
+std::string NameOf(const Rating& rating) {
+  const std::string name = Fit(rating.display_name(), 20);
+  return name.empty() ? Safe(IdOf(rating.player())).substr(0, 8) : name;
+}
+
+std::string WithDeviation(double rating, double deviation) {
+  return absl::StrFormat("%.0f ± %.0f", rating, deviation);
+}
+
+std::string WaitText(const Ticket& ticket) {
+  switch (ticket.wait_reason()) {
+    case Ticket::TOO_FEW_PLAYERS:
+      return "too few players wait";
+    case Ticket::RATINGS_TOO_FAR:
+      return absl::StrCat("nobody within ±", ticket.rating_window(),
+                          " rating points yet; the window opens with time");
+    case Ticket::MAKING_TABLE:
+      return "matched, the table is being made";
+    case Ticket::NEXT_WAVE:
+      return "the next round of matching comes within seconds";
+    case Ticket::MET_JUST_NOW:
+      return "the only others are those of your last match";
+    default:
+      return "waiting";
+  }
+}
+
+}  // namespace
+
+std::string RenderLadder(const google::protobuf::RepeatedPtrField<Rating>& ratings,
+                         const std::string& me, const Style& style) {
+  if (ratings.empty()) return "Nobody has played a ranked match yet.\n";
+  std::vector<std::vector<std::string>> rows = {{"place", "player", "", "rating", "matches"}};
+  bool provisional = false;
+  for (const Rating& rating : ratings) {
+    if (!rating.has_rank() && !std::exchange(provisional, true)) {
+      rows.push_back({"", "", "", "", ""});
+      rows.push_back({"", "without a place yet:", "", "", ""});
+    }
+    const bool mine = rating.player() == me;
+    rows.push_back({rating.has_rank() ? absl::StrCat(rating.rank()) : "-",
+                    style.Paint(mine ? Tone::kBold : Tone::kPlain, NameOf(rating)),
+                    mine ? "you" : (rating.bot() ? "bot" : ""),
+                    WithDeviation(rating.rating(), rating.deviation()),
+                    absl::StrCat(rating.match_count())});
+  }
+  return Columns(rows, {0, 3, 4});
+}
+
+std::string RenderPlayer(const Rating& rating,
+                         const ratings::v1::ListRatingChangesResponse& changes,
+                         const rules::v1::ListRecordsResponse& records, const Style& style) {
+  std::string out = absl::StrCat(
+      style.Paint(Tone::kBold, NameOf(rating)), rating.bot() ? " (bot)" : "", "\n", "  Player  ",
+      Safe(IdOf(rating.player())), "\n", "  Rating  ",
+      WithDeviation(rating.rating(), rating.deviation()), " after ", rating.match_count(),
+      rating.match_count() == 1 ? " match" : " matches", ", ",
+      rating.has_rank() ? absl::StrCat("place ", rating.rank()) : "no place yet", "\n");
+  if (changes.changes_size() > 0) {
+    std::vector<std::vector<std::string>> rows;
+    for (const ratings::v1::RatingChange& c : changes.changes()) {
+      rows.push_back({"", DateText(c.match_time()),
+                      absl::StrFormat("%.0f → %.0f", c.rating_before(), c.rating_after()),
+                      absl::StrFormat("%+.0f", c.rating_after() - c.rating_before()),
+                      absl::StrFormat("%+.1f a deal", c.points_per_deal()), Safe(IdOf(c.table()))});
+    }
+    absl::StrAppend(&out, "\nRanked matches, newest first:\n", Columns(rows, {2, 3, 4}));
+  }
+  if (records.records_size() > 0) {
+    absl::StrAppend(&out, "\nDeals, newest first (tarotctl record TABLE/N):\n");
+    for (const rules::v1::DealRecord& record : records.records()) {
+      const std::string result = ResultText(record.result());
+      const std::string name = absl::StrReplaceAll(
+          absl::StripPrefix(Safe(record.name()), "tables/"), {{"/deals/", "/"}});
+      absl::StrAppend(&out, "  ", name, "  ", result.substr(0, result.find('\n')), "\n");
+    }
+  }
+  return out;
+}
+
+std::string RenderTables(const rules::v1::ListTablesResponse& tables) {
+  if (tables.tables_size() == 0) {
+    return "No table is in play. To start one: tarotctl play\n";
+  }
+  std::vector<std::vector<std::string>> rows = {{"table", "", "deal", "players"}};
+  for (const rules::v1::Table& table : tables.tables()) {
+    std::vector<std::string> players;
+    for (int i = 0; i < table.seats_size(); ++i) {
+      players.push_back(absl::StrCat(SeatName(table, static_cast<std::uint32_t>(i)), " ",
+                                     Signed(table.seats(i).total())));
+    }
+    rows.push_back({Safe(IdOf(table.name())), table.ranked() ? "ranked" : "casual",
+                    table.state() == rules::v1::Table::FINISHED
+                        ? "over"
+                        : absl::StrCat(table.deals_scored() + 1, "/", table.deal_count()),
+                    absl::StrJoin(players, ", ")});
+  }
+  return Columns(rows, {});
+}
+
+std::string RenderQueues(const matchmaking::v1::ListQueuesResponse& queues) {
+  std::vector<std::vector<std::string>> rows = {
+      {"queue", "", "players", "deals", "a move", "bank", "rules", "waiting"}};
+  for (const matchmaking::v1::Queue& queue : queues.queues()) {
+    rows.push_back({Safe(IdOf(queue.name())), queue.ranked() ? "ranked" : "casual",
+                    absl::StrCat(queue.player_count()), absl::StrCat(queue.deal_count()),
+                    ClockText(ToDuration(queue.move_limit())),
+                    ClockText(ToDuration(queue.time_bank())), Safe(queue.rule_set()),
+                    absl::StrCat(queue.waiting_count())});
+  }
+  return Columns(rows, {2, 3, 4, 5, 7});
+}
+
+std::string TicketText(const Ticket& ticket, long long waited_seconds) {
+  const std::string waited = ClockText(absl::Seconds(waited_seconds));
+  if (ticket.state() == Ticket::PLACING) {
+    return absl::StrCat("Waited ", waited, ": matched, the table is being made.");
+  }
+  return absl::StrCat("Waited ", waited, ", place ", ticket.position(), " of ",
+                      ticket.waiting_count(), ": ", WaitText(ticket), ".");
+}
+
+}  // namespace tarot::tarotctl

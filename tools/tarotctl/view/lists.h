@@ -1,0 +1,30 @@
+// Lists that the read commands show. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "google/protobuf/repeated_ptr_field.h"
+#include "tarot/matchmaking/v1/matchmaking_service.pb.h"
+#include "tarot/ratings/v1/rating_service.pb.h"
+#include "tarot/rules/v1/record_service.pb.h"
+#include "tarot/rules/v1/table_service.pb.h"
+#include "tools/tarotctl/text/style.h"
+
+namespace tarot::tarotctl {
+
+// Ranked players first, as they come; a rule before those without a place. `me` is marked.
+std::string RenderLadder(const google::protobuf::RepeatedPtrField<ratings::v1::Rating>& ratings,
+                         const std::string& me, const Style& style);
+
+std::string RenderPlayer(const ratings::v1::Rating& rating,
+                         const ratings::v1::ListRatingChangesResponse& changes,
+                         const rules::v1::ListRecordsResponse& records, const Style& style);
+
+std::string RenderTables(const rules::v1::ListTablesResponse& tables);
+std::string RenderQueues(const matchmaking::v1::ListQueuesResponse& queues);
+
+// "Place 2 of 3, 0:12: too few players wait." `waited_seconds` since the ticket was made.
+std::string TicketText(const matchmaking::v1::Ticket& ticket, long long waited_seconds);
+
+}  // namespace tarot::tarotctl

@@ -1,0 +1,185 @@
+#include "tools/tarotctl/view/record_view.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/dealing/shuffle.h"
+#include "libs/rules/deal.h"
+#include "libs/rules/deck.h"
+#include "libs/rules/refusal.h"
+#include "libs/rules/view.h"
+#include "libs/wire/convert.h"
+#include "tools/tarotctl/text/card_face.h"
+#include "tools/tarotctl/text/columns.h"
+#include "tools/tarotctl/view/events.h"
+#include "tools/tarotctl/view/result_view.h"
+#include "tools/tarotctl/view/table_view.h"
+#include "tools/tarotctl/view/words.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using rules::v1::DealRecord;
+using rules::v1::Table;
+
+absl::Status Contradiction(absl::string_view what) {
+  return Error(absl::StatusCode::kFailedPrecondition, "BAD_RECORD",
+               absl::StrCat("the record contradicts the rules: ", what));
+}
+
+absl::StatusOr<rules::Deal> Start(const DealRecord& record) {
+  const rules::NamedRuleSet* named = rules::FindRuleSet(record.rule_set());
+  if (named == nullptr) {
+    return Error(absl::StatusCode::kNotFound, "RULE_SET_NOT_FOUND",
+                 absl::StrCat("this program does not know the rule set '", record.rule_set(), "'"));
+  }
+  const int players = record.hands_size();
+  if (players < named->rules.players_min || players > named->rules.players_max ||
+      record.players_size() != players || record.dealer() >= static_cast<unsigned>(players)) {
+    return Contradiction("its hands, players and dealer do not fit together");
+  }
+  std::array<rules::CardSet, rules::kPlayersMax> hands;
+  TAROT_ASSIGN_OR_RETURN(const rules::CardSet dog, wire::DecodeCards(record.dog(), "dog"));
+  rules::CardSet seen = dog;
+  bool sizes_fit = dog.Size() == named->rules.DogSize(players);
+  for (int seat = 0; seat < players; ++seat) {
+    rules::CardSet& hand = hands[static_cast<std::size_t>(seat)];
+    TAROT_ASSIGN_OR_RETURN(hand, wire::DecodeCards(record.hands(seat).cards(), "hands"));
+    sizes_fit = sizes_fit && hand.Size() == named->rules.HandSize(players);
+    seen |= hand;
+  }
+  if (!sizes_fit || seen != rules::CardSet::All()) {
+    return Contradiction("hands and dog do not hold every card once");
+  }
+  return rules::StartDeal(named->rules, players, static_cast<rules::Seat>(record.dealer()), hands,
+                          dog);
+}
+
+absl::StatusOr<rules::Deal> Replay(const DealRecord& record) {
+  TAROT_ASSIGN_OR_RETURN(rules::Deal deal, Start(record));
+  for (const DealRecord::Entry& entry : record.entries()) {
+    TAROT_ASSIGN_OR_RETURN(const rules::Action action,
+                           wire::DecodeAction(entry.action(), "entries.action"));
+    const rules::Verdict verdict =
+        rules::Apply(deal, static_cast<rules::Seat>(entry.seat()), action);
+    if (!verdict.ok()) {
+      return Contradiction(rules::RefusalStatus(action, verdict).message());
+    }
+  }
+  if (deal.phase != rules::Phase::kDone) return Contradiction("the deal does not end");
+  return deal;
+}
+
+// The record as a table that everybody may see, for the functions that show tables.
+Table AsTable(const DealRecord& record, const rules::Deal& deal) {
+  Table table;
+  table.set_deal_number(1);
+  for (int seat = 0; seat < record.players_size(); ++seat) {
+    auto* out = table.add_seats();
+    out->set_display_name(record.players(seat).display_name());
+    out->set_total(deal.result.scores[static_cast<std::size_t>(seat)]);
+  }
+  wire::EncodeView(rules::MakeView(deal, rules::kNoSeat), record.rule_set(), table.mutable_deal());
+  return table;
+}
+
+std::string Hands(const DealRecord& record, const Table& table, const Style& style) {
+  std::string out;
+  for (int seat = 0; seat < record.hands_size(); ++seat) {
+    rules::v1::DealView hand;
+    *hand.mutable_hand() = record.hands(seat).cards();
+    absl::StrAppend(&out,
+                    style.Paint(Tone::kBold, SeatName(table, static_cast<std::uint32_t>(seat))),
+                    static_cast<int>(record.dealer()) == seat ? " (dealer)" : "", "\n",
+                    RenderHand(hand, style));
+  }
+  return absl::StrCat(out, style.Paint(Tone::kBold, "Dog"), "  ", Faces(record.dog(), style), "\n");
+}
+
+std::string Tricks(const Table& table, const Style& style) {
+  std::vector<std::vector<std::string>> rows = {{"trick"}};
+  for (int seat = 0; seat < table.seats_size(); ++seat) {
+    rows[0].push_back(Fit(SeatName(table, static_cast<std::uint32_t>(seat)), 12));
+  }
+  int number = 0;
+  for (const rules::v1::Trick& trick : table.deal().tricks()) {
+    std::vector<std::string> row(static_cast<std::size_t>(table.seats_size()) + 1);
+    row[0] = absl::StrCat(++number);
+    for (int i = 0; i < trick.cards_size(); ++i) {
+      const auto seat = (trick.leader() + static_cast<std::uint32_t>(i)) %
+                        static_cast<std::uint32_t>(table.seats_size());
+      // The leader's card after ">", the winner's before "!".
+      row[seat + 1] = absl::StrCat(i == 0 ? ">" : " ", Face(trick.cards(i), style),
+                                   trick.has_winner() && trick.winner() == seat ? "!" : "");
+    }
+    rows.push_back(std::move(row));
+  }
+  return Columns(rows, {0});
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const Style& style) {
+  TAROT_ASSIGN_OR_RETURN(const rules::Deal deal, Replay(record));
+  const Table table = AsTable(record, deal);
+  std::string out =
+      absl::StrCat(style.Paint(Tone::kBold, Safe(record.name())), "  ", Safe(record.rule_set()),
+                   "  ", DateText(record.finish_time()), "\n\n", Hands(record, table, style), "\n");
+  // The auction and all that came before the first card, as events.
+  Table before_play = table;
+  before_play.mutable_deal()->clear_tricks();
+  before_play.mutable_deal()->clear_partner();
+  before_play.mutable_deal()->set_phase(rules::v1::PLAYING);
+  for (const std::string& line : DescribeChanges(Table(), before_play, style)) {
+    absl::StrAppend(&out, line, "\n");
+  }
+  if (!deal.discard.Empty()) {
+    absl::StrAppend(&out, "Écart: ", Faces(table.deal().discard(), style), "\n");
+  }
+  if (table.deal().tricks_size() > 0) {
+    absl::StrAppend(&out, "\n", Tricks(table, style), "(> leads, ! wins)\n");
+  }
+  absl::StrAppend(&out, "\n", ResultText(table.deal().result()));
+  if (deal.result.outcome == rules::Outcome::kScored) {
+    std::vector<std::vector<std::string>> rows;
+    for (int seat = 0; seat < table.seats_size(); ++seat) {
+      rows.push_back(
+          {SeatName(table, static_cast<std::uint32_t>(seat)), Signed(table.seats(seat).total())});
+    }
+    absl::StrAppend(&out, Columns(rows, {1}));
+  }
+  const std::string problem = SeedProblem(record);
+  return absl::StrCat(out, "\n",
+                      problem.empty() ? "Seed: fits its commitment and these cards."
+                                      : absl::StrCat("Seed: ", problem),
+                      "\n");
+}
+
+std::string SeedProblem(const DealRecord& record) {
+  dealing::DealSeed seed;
+  if (record.seed().size() != seed.size()) return "is not 64 bytes.";
+  std::copy(record.seed().begin(), record.seed().end(), seed.begin());
+  const dealing::Commitment commitment = dealing::Commit(seed);
+  if (record.seed_commitment() != std::string(commitment.begin(), commitment.end())) {
+    return "does not fit the commitment that was shown before the deal.";
+  }
+  const rules::NamedRuleSet* named = rules::FindRuleSet(record.rule_set());
+  const int players = record.hands_size();
+  if (named == nullptr || players < named->rules.players_min ||
+      players > named->rules.players_max) {
+    return "belongs to a rule set that this program does not know.";
+  }
+  const rules::DealtCards dealt =
+      rules::DealOut(named->rules, players, static_cast<rules::Seat>(record.dealer()),
+                     dealing::ShuffledPack(seed));
+  bool same = dealt.dog == ToSet(record.dog());
+  for (int seat = 0; seat < players; ++seat) {
+    same = same && dealt.hands[static_cast<std::size_t>(seat)] == ToSet(record.hands(seat).cards());
+  }
+  return same ? "" : "gives other cards than the record.";
+}
+
+}  // namespace tarot::tarotctl

@@ -1,0 +1,19 @@
+// A table as a screen of text. Pure: the same table, time and style give the same text.
+#pragma once
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "tarot/rules/v1/table.pb.h"
+#include "tools/tarotctl/text/style.h"
+
+namespace tarot::tarotctl {
+
+// Seats, contract, what lies on the table and the viewer's hand with the cards that may go now in
+// [brackets]. At most 80 columns wide.
+std::string RenderTable(const rules::v1::Table& table, absl::Time now, const Style& style);
+
+// The hand alone, one line a suit.
+std::string RenderHand(const rules::v1::DealView& deal, const Style& style);
+
+}  // namespace tarot::tarotctl

@@ -1,0 +1,211 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <initializer_list>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "libs/testkit/golden.h"
+#include "tools/tarotctl/text/columns.h"
+#include "tools/tarotctl/view/events.h"
+#include "tools/tarotctl/view/lists.h"
+#include "tools/tarotctl/view/record_view.h"
+#include "tools/tarotctl/view/result_view.h"
+#include "tools/tarotctl/view/sample_deal.h"
+#include "tools/tarotctl/view/table_view.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using rules::Phase;
+using rules::v1::DealRecord;
+using rules::v1::Table;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const Style kPlain(false);
+const absl::Time kNow = absl::FromUnixSeconds(1000);
+
+std::string Golden(const char* name) {
+  return absl::StrCat(TAROT_SOURCE_DIR "/tests/golden/tarotctl_", name, ".txt");
+}
+
+std::string Screen(const std::string& title, const Table& table) {
+  return absl::StrCat("== ", title, "\n", RenderTable(table, kNow, kPlain), "\n");
+}
+
+TEST(TableViewTest, LooksAsReviewed) {
+  rules::Deal deal = SampleDeal(4);
+  std::string out = Screen("the auction begins", SampleTable(deal, 0));
+  rules::Apply(deal, deal.turn, SampleAction(deal));
+  out += Screen("after a bid", SampleTable(deal, 1));
+  PlayUntil(deal, Phase::kDiscarding);
+  out += Screen("the dog, as the taker sees it", SampleTable(deal, 0));
+  out += Screen("the dog, as a defender sees it", SampleTable(deal, 1));
+  PlayUntil(deal, Phase::kPlaying, 10);
+  out += Screen("in play", SampleTable(deal, deal.turn));
+  out += Screen("in play, as a watcher sees it", SampleTable(deal, rules::kNoSeat));
+  PlayUntil(deal, Phase::kDone);
+  out += absl::StrCat("== the end\n", RenderDealResult(SampleTable(deal, 0), kPlain));
+  rules::Deal five = SampleDeal(5);
+  PlayUntil(five, Phase::kPlaying, 3);
+  out += absl::StrCat("\n", Screen("five players", SampleTable(five, five.turn)));
+  EXPECT_TRUE(testkit::MatchesGolden(Golden("table"), out));
+}
+
+TEST(TableViewTest, FitsEightyColumnsAndLetsNoEscapeThrough) {
+  rules::Deal deal = SampleDeal(4);
+  for (PlayUntil(deal, Phase::kPlaying); deal.phase != Phase::kDone;
+       rules::Apply(deal, deal.turn, SampleAction(deal))) {
+    const std::string screen = RenderTable(SampleTable(deal, 0), kNow, kPlain);
+    EXPECT_THAT(screen, Not(HasSubstr("\x1b")));
+    for (const absl::string_view line : absl::StrSplit(screen, '\n')) {
+      EXPECT_LE(Width(line), 80) << line;
+    }
+  }
+}
+
+TEST(TableViewTest, ColoursChangeNoLetter) {
+  rules::Deal deal = SampleDeal(4);
+  PlayUntil(deal, Phase::kPlaying, 6);
+  const Table table = SampleTable(deal, deal.turn);
+  std::string colored = RenderTable(table, kNow, Style(true));
+  for (std::size_t at; (at = colored.find('\x1b')) != std::string::npos;) {
+    colored.erase(at, colored.find('m', at) - at + 1);
+  }
+  EXPECT_EQ(colored, RenderTable(table, kNow, kPlain));
+}
+
+// However a deal is cut into views, the same is told once.
+TEST(EventsTest, TellEveryChangeOnce) {
+  rules::Deal deal = SampleDeal(4);
+  Table before = SampleTable(deal, rules::kNoSeat);
+  std::vector<std::string> lines = DescribeChanges(Table(), before, kPlain);
+  while (deal.phase != Phase::kDone) {
+    rules::Apply(deal, deal.turn, SampleAction(deal));
+    const Table after = SampleTable(deal, rules::kNoSeat);
+    for (const std::string& line : DescribeChanges(before, after, kPlain)) lines.push_back(line);
+    before = after;
+  }
+  EXPECT_TRUE(testkit::MatchesGolden(Golden("events"), absl::StrJoin(lines, "\n") + "\n"));
+}
+
+DealRecord SampleRecord() {
+  rules::Deal deal = SampleDeal(4);
+  DealRecord record;
+  record.set_name("tables/5f3c2a10-0000-4000-8000-000000000001/deals/3");
+  record.set_rule_set("fft");
+  record.set_dealer(3);
+  const dealing::DealSeed seed = SampleSeed();
+  const dealing::Commitment commitment = dealing::Commit(seed);
+  record.set_seed(std::string(seed.begin(), seed.end()));
+  record.set_seed_commitment(std::string(commitment.begin(), commitment.end()));
+  const Table table = SampleTable(deal, 0);
+  for (int seat = 0; seat < 4; ++seat) {
+    record.add_players()->set_display_name(table.seats(seat).display_name());
+    wire::EncodeCards(deal.dealt[static_cast<std::size_t>(seat)],
+                      record.add_hands()->mutable_cards());
+  }
+  wire::EncodeCards(deal.dog, record.mutable_dog());
+  while (deal.phase != Phase::kDone) {
+    auto* entry = record.add_entries();
+    entry->set_seat(static_cast<std::uint32_t>(deal.turn));
+    const rules::Action action = SampleAction(deal);
+    wire::EncodeAction(action, entry->mutable_action());
+    rules::Apply(deal, deal.turn, action);
+  }
+  record.mutable_finish_time()->set_seconds(1'795'000'000);
+  return record;
+}
+
+TEST(RecordViewTest, LooksAsReviewed) {
+  setenv("TZ", "UTC", 1);
+  const auto text = RenderRecord(SampleRecord(), kPlain);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_TRUE(testkit::MatchesGolden(Golden("record"), *text));
+}
+
+TEST(RecordViewTest, AForgedSeedIsTold) {
+  DealRecord record = SampleRecord();
+  EXPECT_EQ(SeedProblem(record), "");
+  (*record.mutable_seed())[0] = 8;
+  EXPECT_THAT(SeedProblem(record), HasSubstr("does not fit the commitment"));
+  const dealing::Commitment commitment = dealing::Commit({8});
+  record.set_seed_commitment(std::string(commitment.begin(), commitment.end()));
+  EXPECT_THAT(SeedProblem(record), HasSubstr("gives other cards"));
+}
+
+TEST(RecordViewTest, ARecordAgainstTheRulesIsRefused) {
+  DealRecord record = SampleRecord();
+  record.mutable_entries(0)->set_seat(2);
+  EXPECT_EQ(RenderRecord(record, kPlain).status().code(), absl::StatusCode::kFailedPrecondition);
+  record = SampleRecord();
+  record.mutable_entries()->RemoveLast();
+  EXPECT_EQ(RenderRecord(record, kPlain).status().code(), absl::StatusCode::kFailedPrecondition);
+  record = SampleRecord();
+  record.set_rule_set("nowhere");
+  EXPECT_EQ(RenderRecord(record, kPlain).status().code(), absl::StatusCode::kNotFound);
+}
+
+ratings::v1::Rating Rated(const std::string& name, double rating, unsigned rank) {
+  ratings::v1::Rating out;
+  out.set_player(absl::StrCat("players/", name));
+  out.set_display_name(name);
+  out.set_rating(rating);
+  out.set_deviation(31.6);
+  out.set_match_count(12);
+  if (rank > 0) out.set_rank(rank);
+  return out;
+}
+
+TEST(ListsTest, LookAsReviewed) {
+  setenv("TZ", "UTC", 1);
+  ratings::v1::ListRatingsResponse ladder;
+  *ladder.add_ratings() = Rated("Ada", 1712.3, 1);
+  *ladder.add_ratings() = Rated("Zoë", 1698.4, 2);
+  ladder.mutable_ratings(1)->set_bot(true);
+  *ladder.add_ratings() = Rated("Émilie", 1500, 0);
+  std::string out =
+      absl::StrCat("== ladder\n", RenderLadder(ladder.ratings(), "players/Ada", kPlain),
+                   "\n== empty ladder\n", RenderLadder({}, "", kPlain));
+
+  ratings::v1::ListRatingChangesResponse changes;
+  auto* change = changes.add_changes();
+  change->set_table("tables/t1");
+  change->set_points_per_deal(-12.25);
+  change->set_rating_before(1720);
+  change->set_rating_after(1712.3);
+  change->mutable_match_time()->set_seconds(1'795'000'000);
+  rules::v1::ListRecordsResponse records;
+  *records.add_records() = SampleRecord();
+  records.mutable_records(0)->mutable_result()->set_outcome(rules::v1::DealResult::ALL_PASSED);
+  absl::StrAppend(&out, "\n== player\n",
+                  RenderPlayer(Rated("Ada", 1712.3, 1), changes, records, kPlain));
+
+  matchmaking::v1::Ticket ticket;
+  ticket.set_position(2);
+  ticket.set_waiting_count(3);
+  ticket.set_wait_reason(matchmaking::v1::Ticket::RATINGS_TOO_FAR);
+  ticket.set_rating_window(120);
+  absl::StrAppend(&out, "\n== ticket\n", TicketText(ticket, 72), "\n");
+  EXPECT_TRUE(testkit::MatchesGolden(Golden("lists"), out));
+}
+
+TEST(ResultViewTest, EqualTotalsShareAPlaceAndRatingsAreShown) {
+  Table table = SampleTable(SampleDeal(4), 0);
+  table.mutable_seats(0)->set_player("players/a");
+  ratings::v1::RatingChange change;
+  change.set_rating_before(1500);
+  change.set_rating_after(1511.6);
+  EXPECT_EQ(RenderMatchResult(table, {{"players/a", change}}, kPlain),
+            "The match is over.\n"
+            "1.  Ada                 +120  rating 1500 → 1512 (+12)\n"
+            "2.  Zoë                  -40\n"
+            "    Blaise?[2J           -40\n"
+            "    Émilie du Châtelet   -40\n");
+}
+
+}  // namespace
+}  // namespace tarot::tarotctl

@@ -1,0 +1,63 @@
+#include "tools/tarotctl/view/words.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tools/tarotctl/text/columns.h"
+
+namespace tarot::tarotctl {
+
+using rules::v1::Contract;
+
+std::string SeatName(const rules::v1::Table& table, std::uint32_t seat) {
+  if (seat < static_cast<std::uint32_t>(table.seats_size())) {
+    const std::string name = Fit(table.seats(static_cast<int>(seat)).display_name(), 20);
+    if (!name.empty()) return name;
+  }
+  return absl::StrCat("seat ", seat + 1);
+}
+
+std::string ContractWord(Contract contract) {
+  switch (contract) {
+    case Contract::PASS:
+      return "pass";
+    case Contract::PRISE:
+      return "prise";
+    case Contract::GARDE:
+      return "garde";
+    case Contract::GARDE_SANS:
+      return "garde sans";
+    case Contract::GARDE_CONTRE:
+      return "garde contre";
+    default:
+      return "?";
+  }
+}
+
+std::string HalfPointsText(std::uint32_t half_points) {
+  return absl::StrCat(half_points / 2, half_points % 2 == 1 ? ".5" : "");
+}
+
+std::string Signed(long long points) { return absl::StrCat(points > 0 ? "+" : "", points); }
+
+std::string ClockText(absl::Duration left) {
+  const long long seconds = std::max<long long>(0, absl::ToInt64Seconds(left));
+  return absl::StrFormat("%d:%02d", seconds / 60, seconds % 60);
+}
+
+absl::Time ToTime(const google::protobuf::Timestamp& time) {
+  return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
+}
+
+absl::Duration ToDuration(const google::protobuf::Duration& duration) {
+  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+}
+
+std::string DateText(const google::protobuf::Timestamp& time) {
+  return absl::FormatTime("%Y-%m-%d %H:%M", ToTime(time), absl::LocalTimeZone());
+}
+
+std::string IdOf(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
+}  // namespace tarot::tarotctl
