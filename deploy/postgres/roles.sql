@@ -1,7 +1,7 @@
 -- One database, and in it one role and one schema for each service that stores something. A service
 -- owns its own schema (it applies its own migrations) and can see nothing of another's.
--- Run as a superuser with psql, again and again; passwords come from the environment:
---   TAROT_RULES_PASSWORD=... TAROT_MATCHMAKING_PASSWORD=... TAROT_RATINGS_PASSWORD=... psql -f roles.sql
+-- Run as a superuser with psql, again and again; the passwords come from the environment variables
+-- TAROT_RULES_PASSWORD, TAROT_MATCHMAKING_PASSWORD and TAROT_RATINGS_PASSWORD.
 \getenv rules_password TAROT_RULES_PASSWORD
 \getenv matchmaking_password TAROT_MATCHMAKING_PASSWORD
 \getenv ratings_password TAROT_RATINGS_PASSWORD
@@ -15,8 +15,10 @@ FROM unnest(ARRAY['rules', 'matchmaking', 'ratings']) AS service
 WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tarot_' || service)
 \gexec
 
-SELECT set_config('log_statement', 'none', false), set_config('log_min_error_statement', 'panic', false)
-\g /dev/null
+-- No password in the server's log, whatever its settings.
+SET log_statement = 'none';
+SET log_min_duration_statement = -1;
+SET log_min_error_statement = 'panic';
 ALTER ROLE tarot_rules PASSWORD :'rules_password';
 ALTER ROLE tarot_matchmaking PASSWORD :'matchmaking_password';
 ALTER ROLE tarot_ratings PASSWORD :'ratings_password';

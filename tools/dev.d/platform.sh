@@ -13,7 +13,9 @@ metrics_address() { printf '127.0.0.1:%d' $((PORT_BASE + 1000 + SERVICE_OFFSET[$
 keys_make() {
   local file=$VAR/keys/$1.keys
   [[ -s $file ]] && return
-  (umask 077 && printf '%s-%s:%s\n' "$1" "$(date -u +%Y%m%d)" "$(openssl rand -base64 32)" >"$file")
+  local kid
+  kid=$1-$(date -u +%Y%m%d)
+  (umask 077 && printf '%s:%s\n' "$kid" "$(openssl rand -base64 32)" >"$file")
 }
 
 # service_arguments NAME: sets `arguments`.
@@ -23,8 +25,14 @@ service_arguments() {
   local peer peers=()
   case $1 in
     rules) peers=(bot ratings matchmaking) ;;
-    matchmaking) peers=(rules ratings) arguments+=(--population="$(<"$VAR/population")") ;;
-    gateway) peers=(rules matchmaking ratings) arguments+=(--gateway_key_file="$VAR/keys/gateway.keys") ;;
+    matchmaking)
+      peers=(rules ratings)
+      arguments+=(--population="$(<"$VAR/population")")
+      ;;
+    gateway)
+      peers=(rules matchmaking ratings)
+      arguments+=(--gateway_key_file="$VAR/keys/gateway.keys")
+      ;;
   esac
   for peer in "${peers[@]}"; do arguments+=("--${peer}_address=$(service_address "$peer")"); done
   if [[ " ${PG_ROLES[*]} " == *" $1 "* ]]; then arguments+=(--dsn="$(postgres_dsn "$1")"); fi
@@ -56,7 +64,7 @@ prometheus_up() {
   sed -E "s/127\.0\.0\.1:81([0-9]{2})/127.0.0.1:$((PORT_BASE / 100 + 10))\1/" \
     deploy/prometheus/prometheus.yml >"$configuration"
   cp deploy/prometheus/alerts.yml "$VAR/prometheus/alerts.yml"
-  stamp=$(cat "$configuration" "$VAR/prometheus/alerts.yml" | sha256sum | cut -c1-16)-$PROMETHEUS_PORT
+  stamp=$(cat "$configuration" "$VAR/prometheus/alerts.yml" | sha256sum | cut -c1-16)
   process_current prometheus "$stamp" && return
   process_stop prometheus TERM
   step "Starting Prometheus on 127.0.0.1:$PROMETHEUS_PORT"
@@ -81,7 +89,7 @@ platform_up() {
       --population=*) population=${1#*=} ;;
       *) die "up: unknown argument '$1'; there is --population N" ;;
     esac
-    [[ $population =~ ^[0-9]+$ ]] || die "up: --population takes a number of bots, as in --population 40"
+    [[ $population =~ ^[0-9]+$ ]] || die "up: --population takes a number, as in --population 40"
     shift
   done
   platform_lock

@@ -12,8 +12,8 @@ pg_user() { if ((EUID == 0)); then echo postgres; else id -un; fi; }
 pg_run_as=()
 ((EUID == 0)) && pg_run_as=(setpriv --reuid=postgres --regid=postgres --init-groups --)
 
-# Where data and socket live: under var/ when that user can get there and the socket's path fits into
-# the 107 bytes that the kernel allows, else in a directory of /var/tmp named after this clone.
+# Where data and socket live: under var/ when that user can get there and the socket's path fits
+# into the 107 bytes that the kernel allows, else in a directory of /var/tmp named after this clone.
 postgres_locate() {
   mkdir -p "$VAR/run" "$VAR/log" "$VAR/pg"
   local elsewhere
@@ -98,7 +98,7 @@ postgres_up() {
 
 # The dsn of one service: no secret in it.
 postgres_dsn() {
-  printf 'host=%s port=%s dbname=tarot user=tarot_%s passfile=%s' \
+  printf "host='%s' port=%s dbname=tarot user=tarot_%s passfile='%s'" \
     "$PG_SOCKET" "$PG_PORT" "$1" "$PG_PASSFILE"
 }
 

@@ -1,6 +1,6 @@
-# Background processes, by name. var/run/NAME.pid holds "PID START STAMP": START is the moment the
-# process began in clock ticks since boot, so that a pid used again by another process is never taken
-# for ours; STAMP tells which program with which arguments runs.
+# Background processes, by name. var/run/NAME.pid holds "PID START STAMP": START is when the process
+# began, in clock ticks since boot, so that a pid used again by another process is never taken for
+# ours; STAMP tells which program with which arguments runs.
 
 PROCESS_WAIT_SECONDS=60
 

@@ -1,0 +1,71 @@
+"""Who may include whom: the table of docs/style.md, "Layers"."""
+import re
+
+# (folder, what its files may include, as whole first parts of a path). The first row that matches
+# decides. Standard headers have no slash and are not looked at here; <sys/...> counts as standard.
+# In a folder, {0} stands for the name of the service.
+LAYERS = [
+    ("libs/base", "absl libs/base"),
+    ("libs/rules", "absl libs/base libs/rules"),
+    ("libs/rating", "absl libs/base libs/rating"),
+    ("libs/matching", "absl libs/base libs/matching"),
+    ("libs/dealing", "absl libs/base libs/rules libs/dealing openssl"),
+    ("libs/ai", "absl libs/base libs/rules libs/ai"),
+    ("libs/status", "absl libs/base libs/status google grpcpp"),
+    ("libs/obs", "absl arpa libs/base libs/obs prometheus"),
+    ("libs/pg", "absl libs/base libs/obs libs/pg pqxx prometheus"),
+    ("libs/rpc", "absl libs/base libs/status libs/obs libs/rpc google grpc grpcpp openssl"
+     " prometheus"),
+    ("libs/wire", "absl libs/base libs/rules libs/wire google/protobuf tarot"),
+    ("libs/client", "absl libs/base libs/status libs/rpc libs/client google/protobuf grpcpp tarot"),
+    ("libs/testkit", "absl libs gmock gtest pqxx prometheus grpcpp"),
+    ("services/all_in_one", ""),
+    (r"services/(\w+)/app",
+     "absl libs/base libs/rules libs/dealing libs/ai libs/rating libs/matching"
+     " services/{0}/app services/{0}/metrics.h services/{0}/options.h"),
+    (r"services/(\w+)/storage",
+     "absl libs/base libs/rules libs/pg pqxx prometheus migrations"
+     " services/{0}/app services/{0}/storage services/{0}/metrics.h"),
+    (r"services/(\w+)/transport",
+     "absl libs/base libs/rules libs/dealing libs/status libs/rpc libs/wire"
+     " google grpc grpcpp tarot"
+     " services/{0}/app services/{0}/transport services/{0}/metrics.h"),
+    # What joins a service: all of it, all libraries, no other service.
+    (r"services/(\w+)", "absl google grpcpp libs migrations pqxx prometheus tarot services/{0}"),
+]
+FREE = {"services/all_in_one"}
+
+# A test may also use the test kit, and what it needs to stand in for the world outside.
+TESTS_ALSO = "libs gmock gtest benchmark google grpcpp migrations prometheus tarot tests"
+
+# Headers of the standard library that would let time, threads or files into the pure libraries.
+PURE = re.compile(r"libs/(rules|rating|matching|ai|dealing)/")
+IMPURE = {"thread", "mutex", "shared_mutex", "condition_variable", "future", "atomic", "chrono",
+          "random", "fstream", "iostream", "filesystem", "unistd.h"}
+
+INCLUDE = re.compile(r'^[ \t]*#include\s+(["<])([^">]+)[">]', re.MULTILINE)
+
+
+def check(source):
+    if not source.name.endswith((".h", ".cc")):
+        return
+    for folder, allowed in LAYERS:
+        match = re.match(folder + "/", source.name)
+        if match:
+            break
+    else:
+        return
+    if folder in FREE:
+        return
+    allowed = [part.format(*match.groups()) for part in allowed.split()]
+    if source.is_test:
+        allowed += TESTS_ALSO.split()
+    for include in INCLUDE.finditer(source.code):
+        header = include[2]
+        pure = PURE.match(source.name) and not source.is_test
+        if pure and header in IMPURE:
+            yield source.at(include.start(), "layers", f"a pure library may not include <{header}>")
+        if "/" not in header or header.startswith("sys/"):
+            continue
+        if not any(header == part or header.startswith(part + "/") for part in allowed):
+            yield source.at(include.start(), "layers", f"{match[0]} may not include {header}")

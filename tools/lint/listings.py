@@ -1,0 +1,85 @@
+"""What is listed in docs/ and what the code has: error reasons and metrics, both ways round."""
+import re
+
+from source import Finding
+
+# A reason given to tarot::Error, or any literal that looks like one: `why` is listed too.
+REASON_CALL = re.compile(
+    r'(?:\bError\(|\bStatusCode::k\w+,)\s*(?:absl::StatusCode::k\w+,\s*)?"([A-Z][A-Z0-9_]*)"')
+UPPER_LITERAL = re.compile(r'"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"')
+STATUS_CODES = """
+    CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED
+    RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE
+    DATA_LOSS UNAUTHENTICATED""".split()
+PROTO_REASON = re.compile(
+    rf"\b(?:{'|'.join(STATUS_CODES)})\s+(?://\s*)?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b")
+
+# The grpc_* series are not compared: libs/rpc puts their names together from a prefix.
+METRIC_LITERAL = re.compile(r'"(tarot_[a-z0-9_]+)"')
+# tarot_<service or library>_<noun>_<unit>[_total]; the unit of a gauge may be the state of what it
+# counts.
+METRIC_NAME = re.compile(
+    r"tarot_(rules|matchmaking|bot|ratings|gateway|pg|rpc)_([a-z0-9]+_)*"
+    r"(total|seconds|bytes|ratio|rows|nodes|points|players|spread|rms|open|pending|waiting|in_use)")
+
+ROW = re.compile(r"^\| `((?!grpc_)[A-Za-z0-9_]+)`", re.MULTILINE)
+
+
+def _rows(document, root):
+    """name → line of each table row of docs/<document> that begins with `name`."""
+    text = (root / "docs" / document).read_text()
+    return {m[1]: text.count("\n", 0, m.start()) + 1 for m in ROW.finditer(text)}
+
+
+def _in_program(source):
+    return (source.name.startswith(("libs/", "services/")) and not source.is_test
+            and source.name.endswith((".h", ".cc")) and not source.name.startswith("libs/testkit/"))
+
+
+def _compare(document, rule, listed, used):
+    for name, finding_of in sorted(used.items()):
+        if name not in listed:
+            yield finding_of(rule, f"{name} is not listed in docs/{document}")
+    for name in sorted(listed.keys() - used.keys()):
+        yield Finding(f"docs/{document}:{listed[name]}", rule, f"{name} is nowhere in the code")
+
+
+def _collect(used, source, pattern, text):
+    for match in pattern.finditer(text):
+        at = match.start(1)
+        used.setdefault(match[1], lambda rule, message, s=source, a=at: s.at(a, rule, message))
+
+
+def check_errors(sources, root):
+    """Each reason given to tarot::Error has a row, so has each one that a proto promises."""
+    used = {}
+    for source in sources:
+        if _in_program(source):
+            _collect(used, source, REASON_CALL, source.code)
+            _collect(used, source, UPPER_LITERAL, source.code)
+        elif source.name.endswith(".proto"):
+            _collect(used, source, PROTO_REASON, source.text)
+    for name in list(used):
+        if name in STATUS_CODES or name.startswith("TAROT_"):  # Codes in logs, names of variables.
+            del used[name]
+    yield from _compare("errors.md", "reason", _rows("errors.md", root), used)
+
+
+def check_metrics(sources, root):
+    used = {}
+    for source in sources:
+        if _in_program(source) and "prometheus" in source.text:
+            _collect(used, source, METRIC_LITERAL, source.code)
+    for name, finding_of in sorted(used.items()):
+        if not METRIC_NAME.fullmatch(name):
+            yield finding_of("metric name", f"{name} is not tarot_<service>_<noun>_<unit>[_total]")
+    yield from _compare("metrics.md", "metric", _rows("metrics.md", root), used)
+
+
+def check_runbooks(root):
+    """Each alert leads to a page that is there."""
+    name = "deploy/prometheus/alerts.yml"
+    for number, line in enumerate((root / name).read_text().splitlines(), 1):
+        match = re.search(r"runbook_url: (\S+)", line)
+        if match and not (root / match[1]).is_file():
+            yield Finding(f"{name}:{number}", "runbook", f"{match[1]} is not there")
