@@ -1,0 +1,31 @@
+# Completion of tarotctl for bash: source this file.
+_tarotctl() {
+  local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
+  local command="${COMP_WORDS[1]}" options="--gateway --color --help"
+  case "$previous" in
+    --color) COMPREPLY=($(compgen -W "always never auto" -- "$word")); return ;;
+    --queue) COMPREPLY=($(compgen -W "casual4 ranked4" -- "$word")); return ;;
+    --around) COMPREPLY=($(compgen -W "me" -- "$word")); return ;;
+    --players) COMPREPLY=($(compgen -W "3 4 5" -- "$word")); return ;;
+    --script) COMPREPLY=($(compgen -f -- "$word")); return ;;
+  esac
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W "play watch ladder player record tables queues vectors help" -- "$word"))
+    return
+  fi
+  case "$command" in
+    play) options+=" --name --queue --resume --auto --script" ;;
+    watch | player | record | queues) options+=" --json" ;;
+    tables) options+=" --json --all" ;;
+    ladder) options+=" --json --around --count --players" ;;
+    vectors) options+=" --address" ;;
+  esac
+  if [[ "$command" == vectors && "$word" != -* ]]; then
+    COMPREPLY=($(compgen -f -- "$word"))
+  elif [[ "$command" == player && "$word" != -* ]]; then
+    COMPREPLY=($(compgen -W "me" -- "$word"))
+  else
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
+  fi
+}
+complete -F _tarotctl tarotctl
