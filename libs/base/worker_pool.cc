@@ -10,19 +10,22 @@ ThreadWorkerPool::ThreadWorkerPool(int threads, int queue_size_max)
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
 }
 
-ThreadWorkerPool::~ThreadWorkerPool() {
+ThreadWorkerPool::~ThreadWorkerPool() { Stop(); }
+
+void ThreadWorkerPool::Stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
   for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
 }
 
 bool ThreadWorkerPool::TryRun(absl::AnyInvocable<void()> job) {
   {
     const std::lock_guard lock(mutex_);
-    if (queue_.size() >= queue_size_max_) return false;
+    if (stopping_ || queue_.size() >= queue_size_max_) return false;
     queue_.push_back(std::move(job));
   }
   wake_.notify_one();

@@ -21,9 +21,12 @@ class WorkerPool {
 class ThreadWorkerPool final : public WorkerPool {
  public:
   ThreadWorkerPool(int threads, int queue_size_max);
-  ~ThreadWorkerPool() override;  // Runs what is queued, then joins.
+  ~ThreadWorkerPool() override;  // Stops.
 
   bool TryRun(absl::AnyInvocable<void()> job) override;
+
+  // Runs what is queued, joins, and refuses everything from then on. Idempotent; one thread only.
+  void Stop();
 
  private:
   void Run();

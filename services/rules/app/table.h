@@ -39,7 +39,7 @@ class Table {
   void RemoveWatcher(const Watcher* watcher);
   std::size_t watcher_count() const;
 
-  // Ends every stream, so that clients ask again: the table is leaving memory.
+  // Ends every stream.
   void EndWatchers(const absl::Status& status);
 
   std::mutex write;

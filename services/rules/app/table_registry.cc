@@ -58,6 +58,11 @@ void TableRegistry::ForgetFinishedBefore(absl::Time time) {
   });
 }
 
+void TableRegistry::EndWatchers(const absl::Status& status) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, table] : tables_) table->EndWatchers(status);
+}
+
 TableRegistry::Counts TableRegistry::Count() const {
   const std::lock_guard lock(mutex_);
   Counts counts;

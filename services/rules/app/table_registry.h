@@ -28,6 +28,9 @@ class TableRegistry {
   // Forgets tables whose match was over before `time` and that nobody watches.
   void ForgetFinishedBefore(absl::Time time);
 
+  // Ends every stream, so that its client connects anew: this process is stopping.
+  void EndWatchers(const absl::Status& status);
+
   // Of tables in play: how many, and how many watchers in all.
   struct Counts {
     std::size_t open = 0;

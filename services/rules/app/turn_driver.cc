@@ -40,6 +40,12 @@ void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
   }
 }
 
+void TurnDriver::Wake(TableId table) {
+  RunLater(absl::ZeroDuration(), [this, table] {
+    RetryIfAway(tables_.Wake(table), [this, table] { Wake(table); });
+  });
+}
+
 void TurnDriver::PlanDeal(const TableState& state) {
   // The first deal comes at once; later ones leave time to read the score.
   const absl::Duration pause =
@@ -80,6 +86,7 @@ void TurnDriver::Ask(const Turn& turn) {
 
 void TurnDriver::Play(const Turn& turn, const rules::View& view,
                       absl::StatusOr<rules::Action> answer) {
+  if (absl::IsCancelled(answer.status())) return;  // Stopping: the next process asks again.
   (answer.ok() ? metrics_.bot_answered : metrics_.bot_failed).Increment();
   SeatCommand command{.table = turn.table,
                       .expected_revision = turn.revision,

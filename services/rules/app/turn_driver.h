@@ -29,6 +29,9 @@ class TurnDriver {
   // Plans what the table needs next. Never waits.
   void OnChanged(const std::shared_ptr<const TableState>& state);
 
+  // Takes up a table that was in play when the last process ended.
+  void Wake(TableId table);
+
  private:
   struct Turn {
     TableId table;

@@ -1,0 +1,56 @@
+// tarot-rules: live tables, records and the referee.
+#include <memory>
+#include <string>
+
+#include "absl/flags/flag.h"
+#include "libs/base/real_clock.h"
+#include "libs/obs/log.h"
+#include "libs/obs/metrics_server.h"
+#include "libs/rpc/process.h"
+#include "services/rules/service.h"
+
+using tarot::rules_service::Options;
+const Options kDefaults;
+
+ABSL_FLAG(std::string, listen_address, kDefaults.listen_address, "host:port of the gRPC server");
+ABSL_FLAG(std::string, metrics_address, "127.0.0.1:8101", "host:port of /metrics");
+ABSL_FLAG(std::string, dsn, "", "Postgres, libpq form; secrets in a passfile");
+ABSL_FLAG(std::string, internal_key_file, "", "key ring of service-to-service tokens");
+ABSL_FLAG(std::string, bot_address, kDefaults.bot_address, "host:port of the bot service");
+ABSL_FLAG(std::string, ratings_address, kDefaults.ratings_address, "host:port of ratings");
+ABSL_FLAG(std::string, matchmaking_address, kDefaults.matchmaking_address,
+          "host:port of matchmaking");
+ABSL_FLAG(int, worker_threads, kDefaults.worker_threads, "threads, each with its connection");
+ABSL_FLAG(absl::Duration, bot_delay, kDefaults.bot_delay, "how long a bot seems to think");
+ABSL_FLAG(absl::Duration, deal_pause, kDefaults.deal_pause, "between the deals of a match");
+
+int main(int argc, char** argv) {
+  tarot::rpc::InitProcess(argc, argv, "rules");
+  Options options;
+  options.listen_address = absl::GetFlag(FLAGS_listen_address);
+  options.dsn = absl::GetFlag(FLAGS_dsn);
+  options.internal_key_file = absl::GetFlag(FLAGS_internal_key_file);
+  options.bot_address = absl::GetFlag(FLAGS_bot_address);
+  options.ratings_address = absl::GetFlag(FLAGS_ratings_address);
+  options.matchmaking_address = absl::GetFlag(FLAGS_matchmaking_address);
+  options.worker_threads = absl::GetFlag(FLAGS_worker_threads);
+  options.bot_delay = absl::GetFlag(FLAGS_bot_delay);
+  options.deal_pause = absl::GetFlag(FLAGS_deal_pause);
+
+  tarot::RealClock clock;
+  tarot::RealScheduler scheduler;
+  tarot::OsEntropy entropy;
+  const auto registry = std::make_shared<prometheus::Registry>();
+  const tarot::obs::MetricsServer metrics(absl::GetFlag(FLAGS_metrics_address), registry);
+  const auto service =
+      tarot::rules_service::Service::Start(options, clock, scheduler, entropy, registry);
+  if (!metrics.ok() || !service.ok()) {
+    tarot::obs::Log(tarot::obs::Level::kError, "cannot start",
+                    {{"error", metrics.ok() ? service.status().ToString() : "metrics port taken"}});
+    return 1;
+  }
+  tarot::rpc::LogEffectiveOptions();
+  tarot::rpc::WaitForStop();
+  (*service)->Shutdown();
+  return 0;
+}

@@ -1,0 +1,105 @@
+#include "services/rules/transport/peer_clients.h"
+
+#include <utility>
+
+#include "libs/rpc/channel.h"
+#include "libs/status/wire.h"
+#include "libs/wire/convert.h"
+#include "services/rules/transport/convert.h"
+#include "services/rules/transport/names.h"
+
+namespace tarot::rules_service {
+namespace {
+
+constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
+
+// A unary call in flight: lives until its answer came.
+template <typename Request, typename Response>
+struct Call {
+  grpc::ClientContext context;
+  Request request;
+  Response response;
+};
+
+template <typename CallType>
+std::shared_ptr<CallType> NewCall(const rpc::Authenticator& identity, absl::Duration timeout) {
+  auto call = std::make_shared<CallType>();
+  identity.Sign(call->context, rpc::Caller{.service = "rules"});
+  rpc::SetTimeout(call->context, timeout);
+  return call;
+}
+
+absl::Status Stopped() { return absl::CancelledError("The service is stopping."); }
+
+}  // namespace
+
+GrpcBotClient::GrpcBotClient(const std::shared_ptr<grpc::Channel>& channel,
+                             const rpc::Authenticator& identity, absl::Duration timeout)
+    : stub_(tarot::bot::v1::BotService::NewStub(channel)), identity_(identity), timeout_(timeout) {}
+
+void GrpcBotClient::Choose(const BotQuestion& question,
+                           absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) {
+  using BotCall = Call<tarot::bot::v1::ChooseActionRequest, tarot::bot::v1::ChooseActionResponse>;
+  const auto call = NewCall<BotCall>(identity_, timeout_);
+  wire::EncodeView(question.view, question.rule_set, call->request.mutable_deal());
+  call->request.set_level(question.level);
+  call->request.set_seed(question.seed);
+  if (!pending_.Add(&call->context)) return done(Stopped());
+  stub_->async()->ChooseAction(
+      &call->context, &call->request, &call->response,
+      [this, call, done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
+        (*done)(status.ok() ? wire::DecodeAction(call->response.action(), "action")
+                            : status::FromGrpc(status));
+        pending_.Remove(&call->context);
+      });
+}
+
+GrpcRatingSink::GrpcRatingSink(const std::shared_ptr<grpc::Channel>& channel,
+                               const rpc::Authenticator& identity)
+    : stub_(tarot::ratings::v1::RatingIngestService::NewStub(channel)), identity_(identity) {}
+
+void GrpcRatingSink::Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) {
+  using RatingCall =
+      Call<tarot::ratings::v1::RecordMatchRequest, tarot::ratings::v1::RecordMatchResponse>;
+  const auto call = NewCall<RatingCall>(identity_, kSinkTimeout);
+  call->request.set_table(TableName(item.config.id));
+  call->request.set_deal_count(static_cast<std::uint32_t>(item.end.deals_scored));
+  EncodeTime(item.finish_time, call->request.mutable_match_time());
+  for (std::size_t seat = 0; seat < item.config.seats.size(); ++seat) {
+    const SeatConfig& config = item.config.seats[seat];
+    tarot::ratings::v1::MatchPlayer* player = call->request.add_players();
+    player->set_player(PlayerName(config.player));
+    player->set_display_name(config.display_name);
+    player->set_bot(config.bot());
+    player->set_total(item.end.totals[seat]);
+  }
+  if (!pending_.Add(&call->context)) return done(Stopped());
+  stub_->async()->RecordMatch(
+      &call->context, &call->request, &call->response,
+      [this, call, done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
+        (*done)(status::FromGrpc(status));
+        pending_.Remove(&call->context);
+      });
+}
+
+GrpcMatchmakingSink::GrpcMatchmakingSink(const std::shared_ptr<grpc::Channel>& channel,
+                                         const rpc::Authenticator& identity)
+    : stub_(tarot::matchmaking::v1::MatchmakingAdminService::NewStub(channel)),
+      identity_(identity) {}
+
+void GrpcMatchmakingSink::Deliver(const OutboxItem& item,
+                                  absl::AnyInvocable<void(absl::Status)> done) {
+  using ReleaseCall = Call<tarot::matchmaking::v1::ReleaseTableRequest,
+                           tarot::matchmaking::v1::ReleaseTableResponse>;
+  const auto call = NewCall<ReleaseCall>(identity_, kSinkTimeout);
+  call->request.set_table(TableName(item.config.id));
+  if (!pending_.Add(&call->context)) return done(Stopped());
+  stub_->async()->ReleaseTable(
+      &call->context, &call->request, &call->response,
+      [this, call, done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
+        (*done)(status::FromGrpc(status));
+        pending_.Remove(&call->context);
+      });
+}
+
+}  // namespace tarot::rules_service

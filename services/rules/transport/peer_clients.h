@@ -1,0 +1,60 @@
+// The other services, as the ports of app/: bots, ratings, matchmaking. Stop() cancels what is in
+// flight and waits for its callbacks; after it every call answers CANCELLED at once.
+#pragma once
+
+#include <memory>
+
+#include <grpcpp/grpcpp.h>
+
+#include "absl/time/time.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/pending_calls.h"
+#include "services/rules/app/bot_client.h"
+#include "services/rules/app/match_sink.h"
+#include "tarot/bot/v1/bot_service.grpc.pb.h"
+#include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
+#include "tarot/ratings/v1/rating_ingest_service.grpc.pb.h"
+
+namespace tarot::rules_service {
+
+class GrpcBotClient final : public BotClient {
+ public:
+  GrpcBotClient(const std::shared_ptr<grpc::Channel>& channel, const rpc::Authenticator& identity,
+                absl::Duration timeout);
+  void Choose(const BotQuestion& question,
+              absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override;
+  void Stop() { pending_.Stop(); }
+
+ private:
+  const std::unique_ptr<tarot::bot::v1::BotService::Stub> stub_;
+  const rpc::Authenticator& identity_;
+  rpc::PendingCalls pending_;
+  const absl::Duration timeout_;
+};
+
+class GrpcRatingSink final : public MatchSink {
+ public:
+  GrpcRatingSink(const std::shared_ptr<grpc::Channel>& channel, const rpc::Authenticator& identity);
+  void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override;
+  void Stop() { pending_.Stop(); }
+
+ private:
+  const std::unique_ptr<tarot::ratings::v1::RatingIngestService::Stub> stub_;
+  const rpc::Authenticator& identity_;
+  rpc::PendingCalls pending_;
+};
+
+class GrpcMatchmakingSink final : public MatchSink {
+ public:
+  GrpcMatchmakingSink(const std::shared_ptr<grpc::Channel>& channel,
+                      const rpc::Authenticator& identity);
+  void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override;
+  void Stop() { pending_.Stop(); }
+
+ private:
+  const std::unique_ptr<tarot::matchmaking::v1::MatchmakingAdminService::Stub> stub_;
+  const rpc::Authenticator& identity_;
+  rpc::PendingCalls pending_;
+};
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,219 @@
+#include "services/rules/transport/referee.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/rules/refusal.h"
+#include "libs/rules/score_play.h"
+#include "libs/rules/view.h"
+#include "libs/wire/convert.h"
+
+namespace tarot::rules_service {
+namespace {
+
+std::uint32_t Number(int n) { return static_cast<std::uint32_t>(n); }
+
+absl::StatusOr<const rules::NamedRuleSet*> FindRules(const std::string& name, std::uint32_t players) {
+  const rules::NamedRuleSet* named = rules::FindRuleSet(name);
+  if (named == nullptr) {
+    return Error(absl::StatusCode::kNotFound, "RULE_SET_NOT_FOUND", "There is no such rule set.",
+                 {{"rule_set", name}});
+  }
+  if (players < named->rules.players_min || players > named->rules.players_max) {
+    return BadRequest("player_count", "not played under this rule set");
+  }
+  return named;
+}
+
+// A refusal, with the index of the entry that was refused.
+absl::Status Refused(int entry, const rules::Action& action, const rules::Verdict& verdict) {
+  const absl::Status status = rules::RefusalStatus(action, verdict);
+  const ErrorDetails details = GetErrorDetails(status);
+  ErrorMetadata metadata(details.metadata.begin(), details.metadata.end());
+  metadata.emplace_back("entry", absl::StrCat(entry));
+  return Error(status.code(), details.reason, status.message(), metadata);
+}
+
+absl::Status ApplyEntry(const v1::DealRecord::Entry& entry, int index, rules::Deal* deal) {
+  TAROT_ASSIGN_OR_RETURN(const rules::Action action,
+                         wire::DecodeAction(entry.action(), "entries.action"));
+  const rules::Verdict verdict = Apply(*deal, static_cast<rules::Seat>(entry.seat()), action);
+  return verdict.ok() ? absl::OkStatus() : Refused(index, action, verdict);
+}
+
+absl::StatusOr<rules::Deal> StartOf(const v1::DealHistory& history, const rules::RuleSet& rules) {
+  const int players = static_cast<int>(history.player_count());
+  if (history.dealer() >= history.player_count()) return BadRequest("deal.dealer", "no such seat");
+  if (history.hands_size() != players) return BadRequest("deal.hands", "one a seat");
+  TAROT_ASSIGN_OR_RETURN(const rules::CardSet dog, wire::DecodeCards(history.dog(), "deal.dog"));
+  std::array<rules::CardSet, rules::kPlayersMax> hands;
+  rules::CardSet seen = dog;
+  bool sizes = dog.Size() == rules.DogSize(players);
+  for (int seat = 0; seat < players; ++seat) {
+    TAROT_ASSIGN_OR_RETURN(const rules::CardSet hand,
+                           wire::DecodeCards(history.hands(seat).cards(), "deal.hands.cards"));
+    hands[static_cast<std::size_t>(seat)] = hand;
+    sizes = sizes && hand.Size() == rules.HandSize(players);
+    seen |= hand;
+  }
+  if (!sizes || seen != rules::CardSet::All()) {
+    return BadRequest("deal.hands", "with the dog they must hold every card once");
+  }
+  return StartDeal(rules, players, static_cast<rules::Seat>(history.dealer()), hands, dog);
+}
+
+absl::StatusOr<rules::Deal> Replay(const v1::DealHistory& history) {
+  TAROT_ASSIGN_OR_RETURN(const rules::NamedRuleSet* named,
+                         FindRules(history.rule_set(), history.player_count()));
+  TAROT_ASSIGN_OR_RETURN(rules::Deal deal, StartOf(history, named->rules));
+  for (int i = 0; i < history.entries_size(); ++i) {
+    TAROT_RETURN_IF_ERROR(ApplyEntry(history.entries(i), i, &deal));
+  }
+  return deal;
+}
+
+absl::Status AddHandfuls(const google::protobuf::RepeatedField<std::uint32_t>& levels,
+                         const char* field, std::array<int, 4>* out) {
+  for (const std::uint32_t level : levels) {
+    if (level < 1 || level > 3) return BadRequest(field, "1, 2 or 3");
+    ++(*out)[level];
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& request) {
+  rules::ScoreInput in{.players = static_cast<int>(request.player_count()),
+                       .bouts = static_cast<int>(request.bouts()),
+                       .attack_half_points = static_cast<int>(request.attack_half_points()),
+                       .petit_au_bout = request.petit_au_bout(),
+                       .slam = static_cast<rules::SlamOutcome>(request.slam()),
+                       .has_partner = request.has_partner()};
+  TAROT_ASSIGN_OR_RETURN(in.contract, wire::DecodeContract(request.contract(), "contract"));
+  if (in.contract == rules::Contract::kPass) return BadRequest("contract", "nobody took");
+  if (request.bouts() > 3) return BadRequest("bouts", "0 to 3");
+  if (request.attack_half_points() > rules::kTotalHalfPoints) {
+    return BadRequest("attack_half_points", "0 to 182");
+  }
+  if (in.petit_au_bout < -1 || in.petit_au_bout > 1) {
+    return BadRequest("petit_au_bout", "-1, 0 or 1");
+  }
+  if (!v1::ScoreDealRequest::SlamOutcome_IsValid(request.slam())) {
+    return BadRequest("slam", "unknown");
+  }
+  if (in.has_partner && in.players != 5) return BadRequest("has_partner", "five players only");
+  TAROT_RETURN_IF_ERROR(
+      AddHandfuls(request.attack_handfuls(), "attack_handfuls", &in.attack_handfuls));
+  TAROT_RETURN_IF_ERROR(
+      AddHandfuls(request.defence_handfuls(), "defence_handfuls", &in.defence_handfuls));
+  return in;
+}
+
+// Seats come unchecked: rules::ScorePlay checks them all.
+absl::StatusOr<rules::PlayedDeal> DecodePlay(const v1::ScorePlayRequest& request,
+                                             const rules::RuleSet& rules) {
+  const auto seat = [](std::uint32_t number) {
+    return number < rules::kPlayersMax ? static_cast<rules::Seat>(number) : rules::kPlayersMax;
+  };
+  rules::PlayedDeal played{.rules = rules,
+                           .players = static_cast<int>(request.player_count()),
+                           .taker = seat(request.taker()),
+                           .slam_announced = request.slam_announced()};
+  if (request.has_partner()) played.partner = seat(request.partner());
+  if (request.has_called_card()) {
+    TAROT_ASSIGN_OR_RETURN(played.called_card,
+                           wire::DecodeCard(request.called_card(), "called_card"));
+  }
+  TAROT_ASSIGN_OR_RETURN(played.contract, wire::DecodeContract(request.contract(), "contract"));
+  TAROT_ASSIGN_OR_RETURN(played.counted_apart,
+                         wire::DecodeCards(request.counted_apart(), "counted_apart"));
+  if (request.hands_size() != played.players) return BadRequest("hands", "one a seat");
+  for (int i = 0; i < request.hands_size(); ++i) {
+    TAROT_ASSIGN_OR_RETURN(played.hands[static_cast<std::size_t>(i)],
+                           wire::DecodeCards(request.hands(i).cards(), "hands.cards"));
+  }
+  for (const v1::Trick& trick : request.tricks()) {
+    rules::PlayedDeal::PlayedTrick& out = played.tricks.emplace_back();
+    out.leader = seat(trick.leader());
+    for (const std::uint32_t number : trick.cards()) {
+      TAROT_ASSIGN_OR_RETURN(const rules::Card card, wire::DecodeCard(number, "tricks.cards"));
+      out.cards.push_back(card);
+    }
+  }
+  for (const auto& shown : request.handfuls()) {
+    played.handfuls.push_back(
+        {.seat = seat(shown.seat()), .level = shown.level() <= 3 ? static_cast<int>(shown.level()) : 0});
+  }
+  return played;
+}
+
+}  // namespace
+
+absl::Status ListLegalActions(const v1::ListLegalActionsRequest& request,
+                              v1::ListLegalActionsResponse* response) {
+  TAROT_ASSIGN_OR_RETURN(const rules::Deal deal, Replay(request.deal()));
+  if (deal.turn != rules::kNoSeat) response->set_turn(Number(deal.turn));
+  response->set_phase(static_cast<v1::Phase>(static_cast<int>(deal.phase) + 1));
+  wire::EncodeLegal(deal.rules, deal.players, ListLegal(deal), response->mutable_legal());
+  return absl::OkStatus();
+}
+
+absl::Status ApplyAction(const v1::ApplyActionRequest& request,
+                         v1::ApplyActionResponse* response) {
+  TAROT_ASSIGN_OR_RETURN(rules::Deal deal, Replay(request.deal()));
+  TAROT_RETURN_IF_ERROR(ApplyEntry(request.entry(), request.deal().entries_size(), &deal));
+  wire::EncodeView(rules::MakeView(deal, deal.turn), request.deal().rule_set(),
+                   response->mutable_deal());
+  return absl::OkStatus();
+}
+
+absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealResponse* response) {
+  TAROT_ASSIGN_OR_RETURN(const rules::NamedRuleSet* named,
+                         FindRules(request.rule_set(), request.player_count()));
+  TAROT_ASSIGN_OR_RETURN(const rules::ScoreInput in, DecodeScore(request));
+  rules::View view;
+  view.players = in.players;
+  view.taker = 0;
+  view.partner = in.has_partner ? 1 : rules::kNoSeat;
+  view.contract = in.contract;
+  view.result = {.outcome = rules::Outcome::kScored,
+                 .attack_half_points = in.attack_half_points,
+                 .bouts = in.bouts,
+                 .petit_au_bout = in.petit_au_bout,
+                 .slam = in.slam,
+                 .score = ComputeScore(named->rules, in)};
+  for (int seat = 0; seat < in.players; ++seat) {
+    const rules::Score& score = view.result.score;
+    view.result.scores[static_cast<std::size_t>(seat)] =
+        seat == 0 ? score.taker : seat == view.partner ? score.partner : score.defender;
+  }
+  wire::EncodeResult(view, response->mutable_result());
+  return absl::OkStatus();
+}
+
+absl::Status ScorePlay(const v1::ScorePlayRequest& request, v1::ScorePlayResponse* response) {
+  TAROT_ASSIGN_OR_RETURN(const rules::NamedRuleSet* named,
+                         FindRules(request.rule_set(), request.player_count()));
+  TAROT_ASSIGN_OR_RETURN(const rules::PlayedDeal played, DecodePlay(request, named->rules));
+  TAROT_ASSIGN_OR_RETURN(const rules::Deal deal, rules::ScorePlay(played));
+  wire::EncodeResult(rules::MakeView(deal, rules::kNoSeat), response->mutable_result());
+  for (int i = 0; i < deal.trick_count; ++i) {
+    response->add_trick_winners(Number(deal.tricks[static_cast<std::size_t>(i)].winner));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ListRuleSets(v1::ListRuleSetsResponse* response) {
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    v1::RuleSetInfo* info = response->add_rule_sets();
+    info->set_name(std::string(named.name));
+    info->set_description(std::string(named.description));
+    for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
+      info->add_player_counts(Number(n));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tarot::rules_service

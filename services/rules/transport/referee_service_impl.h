@@ -1,0 +1,38 @@
+// RefereeService on the wire: the rules library, for anybody inside.
+#pragma once
+
+#include "libs/rpc/dispatcher.h"
+#include "tarot/rules/v1/referee_service.grpc.pb.h"
+
+namespace tarot::rules_service {
+
+namespace v1 = ::tarot::rules::v1;
+
+class RefereeServiceImpl final : public v1::RefereeService::CallbackService {
+ public:
+  explicit RefereeServiceImpl(rpc::Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+
+  grpc::ServerUnaryReactor* ListLegalActions(grpc::CallbackServerContext* context,
+                                             const v1::ListLegalActionsRequest* request,
+                                             v1::ListLegalActionsResponse* response) override;
+  grpc::ServerUnaryReactor* ApplyAction(grpc::CallbackServerContext* context,
+                                        const v1::ApplyActionRequest* request,
+                                        v1::ApplyActionResponse* response) override;
+  grpc::ServerUnaryReactor* ScoreDeal(grpc::CallbackServerContext* context,
+                                      const v1::ScoreDealRequest* request,
+                                      v1::ScoreDealResponse* response) override;
+  grpc::ServerUnaryReactor* ScorePlay(grpc::CallbackServerContext* context,
+                                      const v1::ScorePlayRequest* request,
+                                      v1::ScorePlayResponse* response) override;
+  grpc::ServerUnaryReactor* VerifyRecord(grpc::CallbackServerContext* context,
+                                         const v1::VerifyRecordRequest* request,
+                                         v1::VerifyRecordResponse* response) override;
+  grpc::ServerUnaryReactor* ListRuleSets(grpc::CallbackServerContext* context,
+                                         const v1::ListRuleSetsRequest* request,
+                                         v1::ListRuleSetsResponse* response) override;
+
+ private:
+  rpc::Dispatcher& dispatcher_;
+};
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,107 @@
+#include "services/rules/transport/table_service_impl.h"
+
+#include <memory>
+#include <utility>
+
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "services/rules/transport/convert.h"
+#include "services/rules/transport/names.h"
+#include "services/rules/transport/pages.h"
+#include "services/rules/transport/table_watcher.h"
+
+namespace tarot::rules_service {
+
+using rpc::Access;
+using rpc::Caller;
+
+grpc::ServerUnaryReactor* TableServiceImpl::GetTable(grpc::CallbackServerContext* context,
+                                                     const v1::GetTableRequest* request,
+                                                     v1::GetTableResponse* response) {
+  return dispatcher_.Unary(
+      context, "tarot.rules.v1.TableService/GetTable", Access::kPlayer,
+      [=, this](const Caller& caller) -> absl::Status {
+        TAROT_ASSIGN_OR_RETURN(const TableId table, ParseTableName(request->name(), "name"));
+        TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Get(table, caller.player));
+        EncodeTable(view, response->mutable_table());
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* TableServiceImpl::ListTables(grpc::CallbackServerContext* context,
+                                                       const v1::ListTablesRequest* request,
+                                                       v1::ListTablesResponse* response) {
+  return dispatcher_.Unary(
+      context, "tarot.rules.v1.TableService/ListTables", Access::kPlayer,
+      [=, this](const Caller& caller) -> absl::Status {
+        TableQuery query{.show_finished = request->show_finished()};
+        if (!request->player().empty()) {
+          TAROT_ASSIGN_OR_RETURN(query.player, ParsePlayerName(request->player(), "player"));
+        }
+        TAROT_ASSIGN_OR_RETURN(query.limit, PageSize(request->page_size()));
+        TAROT_ASSIGN_OR_RETURN(query.after, ParseTablePageToken(request->page_token()));
+        TAROT_ASSIGN_OR_RETURN(const std::vector<TableKey> keys, store_.ListTables(query));
+        for (const TableKey& key : keys) {
+          TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Get(key.table, caller.player));
+          EncodeTableSummary(view, response->add_tables());
+        }
+        const bool full = static_cast<int>(keys.size()) == query.limit;
+        if (full) response->set_next_page_token(PageToken(keys.back()));
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* TableServiceImpl::SubmitAction(grpc::CallbackServerContext* context,
+                                                         const v1::SubmitActionRequest* request,
+                                                         v1::SubmitActionResponse* response) {
+  return dispatcher_.Unary(
+      context, "tarot.rules.v1.TableService/SubmitAction", Access::kPlayer,
+      [=, this](const Caller& caller) -> absl::Status {
+        TAROT_ASSIGN_OR_RETURN(const SubmitCommand command, Decode(caller, *request));
+        TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Submit(command));
+        EncodeTable(view, response->mutable_table());
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* TableServiceImpl::ResumeSeat(grpc::CallbackServerContext* context,
+                                                       const v1::ResumeSeatRequest* request,
+                                                       v1::ResumeSeatResponse* response) {
+  return dispatcher_.Unary(
+      context, "tarot.rules.v1.TableService/ResumeSeat", Access::kPlayer,
+      [=, this](const Caller& caller) -> absl::Status {
+        TAROT_ASSIGN_OR_RETURN(const TableId table, ParseTableName(request->name(), "name"));
+        TAROT_ASSIGN_OR_RETURN(const RequestId id,
+                               ParseRequestId(request->request_id(), "request_id"));
+        TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Resume(table, caller.player, id));
+        EncodeTable(view, response->mutable_table());
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerWriteReactor<v1::WatchTableResponse>* TableServiceImpl::WatchTable(
+    grpc::CallbackServerContext* context, const v1::WatchTableRequest* request) {
+  const std::shared_ptr<TableWatcher> watcher = TableWatcher::Create(
+      dispatcher_.clock(), dispatcher_.Method("tarot.rules.v1.TableService/WatchTable"));
+  const absl::StatusOr<Caller> caller = dispatcher_.Authenticate(*context, Access::kPlayer);
+  const absl::StatusOr<TableId> table = ParseTableName(request->name(), "name");
+  if (!caller.ok() || !table.ok()) {
+    watcher->End(caller.ok() ? table.status() : caller.status());
+    return watcher->reactor();
+  }
+  const int after = request->has_after_revision() ? request->after_revision() : -1;
+  // The table may have to be loaded: not on this thread.
+  const bool queued = dispatcher_.workers().TryRun(
+      [this, watcher, table = *table, player = caller->player, after] {
+        absl::StatusOr<std::function<void()>> forget =
+            tables_.Watch(table, player, after, watcher);
+        if (!forget.ok()) return watcher->End(forget.status());
+        watcher->Attach(*std::move(forget));
+      });
+  if (!queued) {
+    watcher->End(Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy."));
+  }
+  return watcher->reactor();
+}
+
+}  // namespace tarot::rules_service
