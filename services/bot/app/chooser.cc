@@ -1,0 +1,34 @@
+#include "services/bot/app/chooser.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "libs/ai/view_check.h"
+#include "libs/base/error.h"
+#include "libs/base/stopwatch.h"
+
+namespace tarot::bot {
+
+absl::StatusOr<ai::Decision> Chooser::Choose(const Question& question) const {
+  const ai::Policy* policy = ai::FindPolicy(question.level);
+  if (policy == nullptr) return BadRequest("level", "unknown");
+  if (question.node_budget > kNodeBudgetMax) {
+    return BadRequest("node_budget", absl::StrCat("at most ", kNodeBudgetMax));
+  }
+  const rules::View& view = question.view;
+  if (view.viewer == rules::kNoSeat || view.viewer != view.turn) {
+    return Error(absl::StatusCode::kFailedPrecondition, "NOT_YOUR_TURN",
+                 "The seat of this view is not in turn.");
+  }
+  const absl::string_view wrong = ai::WhatIsWrong(view);
+  if (!wrong.empty()) return BadRequest("deal", wrong);
+
+  const Stopwatch stopwatch;
+  const ai::Decision decision = policy->Choose(view, Rng(question.seed), question.node_budget);
+  const LevelMetrics& metrics = metrics_.by_level.at(question.level);
+  metrics.decisions.Increment();
+  metrics.nodes.Increment(static_cast<double>(decision.nodes));
+  metrics.decision_seconds.Observe(absl::ToDoubleSeconds(stopwatch.Elapsed()));
+  return decision;
+}
+
+}  // namespace tarot::bot

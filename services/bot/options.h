@@ -1,0 +1,16 @@
+// Every tunable of the bot service.
+#pragma once
+
+#include <string>
+
+namespace tarot::bot {
+
+struct Options {
+  std::string listen_address = "127.0.0.1:7103";
+  std::string internal_key_file;
+
+  int worker_threads = 2;  // Decisions at a time: they do nothing but compute.
+  int worker_queue_size_max = 256;
+};
+
+}  // namespace tarot::bot

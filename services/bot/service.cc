@@ -1,0 +1,62 @@
+#include "services/bot/service.h"
+
+#include <google/protobuf/descriptor.h>
+
+#include <utility>
+
+#include "libs/base/status_macros.h"
+#include "libs/base/worker_pool.h"
+#include "libs/rpc/server.h"
+#include "services/bot/transport/bot_service_impl.h"
+
+namespace tarot::bot {
+
+// In the order of construction; destroyed the other way round.
+struct Service::Parts {
+  Parts(const Options& options, rpc::KeyRing keys, Clock& clock,
+        std::shared_ptr<prometheus::Registry> the_registry)
+      : registry(std::move(the_registry)),
+        metrics(*registry),
+        call_metrics(rpc::Side::kServer, *registry),
+        identity(std::move(keys), clock),
+        chooser(metrics),
+        workers(options.worker_threads, options.worker_queue_size_max),
+        dispatcher(clock, workers, identity, call_metrics),
+        bot_service(chooser, dispatcher) {}
+
+  std::shared_ptr<prometheus::Registry> registry;
+  Metrics metrics;
+  rpc::CallMetrics call_metrics;
+  rpc::Authenticator identity;
+  Chooser chooser;
+  ThreadWorkerPool workers;
+  rpc::Dispatcher dispatcher;
+  BotServiceImpl bot_service;
+  std::unique_ptr<rpc::Server> server;
+
+  // From the outside in: no new calls, then no work.
+  void Stop() {
+    if (server != nullptr) server->Shutdown();
+    workers.Stop();
+  }
+};
+
+Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Service::~Service() { Shutdown(); }
+int Service::port() const { return parts_->server->port(); }
+void Service::Shutdown() { parts_->Stop(); }
+
+absl::StatusOr<std::unique_ptr<Service>> Service::Start(
+    const Options& options, Clock& clock, Scheduler& /*scheduler*/, Entropy& /*entropy*/,
+    std::shared_ptr<prometheus::Registry> registry) {
+  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
+  auto parts = std::make_unique<Parts>(options, std::move(keys), clock, std::move(registry));
+  parts->call_metrics.Register(
+      *google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(
+          "tarot.bot.v1.BotService"));
+  TAROT_ASSIGN_OR_RETURN(parts->server, rpc::Server::Start({.address = options.listen_address},
+                                                           {&parts->bot_service}));
+  return std::unique_ptr<Service>(new Service(std::move(parts)));
+}
+
+}  // namespace tarot::bot

@@ -1,0 +1,134 @@
+#include "services/bot/service.h"
+
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "libs/ai/arena.h"
+#include "libs/base/real_clock.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/channel.h"
+#include "libs/status/wire.h"
+#include "libs/testkit/status_matchers.h"
+#include "libs/wire/convert.h"
+#include "tarot/bot/v1/bot_service.grpc.pb.h"
+
+namespace tarot::bot {
+namespace {
+
+using testing::ElementsAre;
+using testkit::HasReason;
+using testkit::IsOk;
+
+// A key ring in a file, and the service that reads it, on a free port.
+class BotServiceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    key_file_ = absl::StrCat(testing::TempDir(), "bot_keys_", getpid());
+    std::ofstream(key_file_) << "k1:a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=\n";
+    chmod(key_file_.c_str(), 0600);
+    auto service = Service::Start({.listen_address = "127.0.0.1:0", .internal_key_file = key_file_},
+                                  clock_, scheduler_, entropy_, registry_);
+    ASSERT_THAT(service, IsOk());
+    service_ = *std::move(service);
+    stub_ = v1::BotService::NewStub(rpc::MakeChannel(absl::StrCat("127.0.0.1:", service_->port())));
+  }
+  void TearDown() override { unlink(key_file_.c_str()); }
+
+  absl::Status Choose(const v1::ChooseActionRequest& request, v1::ChooseActionResponse* response,
+                      const rpc::Caller& caller = {.service = "rules"}) {
+    grpc::ClientContext context;
+    rpc::SetTimeout(context, absl::Seconds(10));
+    rpc::Authenticator(*rpc::KeyRing::FromFile(key_file_), clock_).Sign(context, caller);
+    return status::FromGrpc(stub_->ChooseAction(&context, request, response));
+  }
+
+  RealClock clock_;
+  RealScheduler scheduler_;
+  OsEntropy entropy_;
+  std::shared_ptr<prometheus::Registry> registry_ = std::make_shared<prometheus::Registry>();
+  std::string key_file_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<v1::BotService::Stub> stub_;
+};
+
+v1::ChooseActionRequest RequestFor(const rules::View& view) {
+  v1::ChooseActionRequest request;
+  wire::EncodeView(view, "fft", request.mutable_deal());
+  request.set_level("club");
+  request.set_seed(7);
+  request.set_node_budget(2000);
+  return request;
+}
+
+TEST_F(BotServiceTest, PlaysADealOverTheWire) {
+  Rng rng(11);
+  rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
+  while (deal.phase != rules::Phase::kDone) {
+    const v1::ChooseActionRequest request = RequestFor(MakeView(deal, deal.turn));
+    v1::ChooseActionResponse first, again;
+    ASSERT_THAT(Choose(request, &first), IsOk());
+    ASSERT_THAT(Choose(request, &again), IsOk());
+    EXPECT_EQ(first.SerializeAsString(), again.SerializeAsString());
+    const auto action = wire::DecodeAction(first.action(), "action");
+    ASSERT_THAT(action, IsOk());
+    ASSERT_TRUE(Apply(deal, deal.turn, *action).ok());
+  }
+}
+
+TEST_F(BotServiceTest, IsForServicesOnlyAndRefusesNonsense) {
+  Rng rng(12);
+  const rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
+  v1::ChooseActionRequest request = RequestFor(MakeView(deal, deal.turn));
+  v1::ChooseActionResponse response;
+  const rpc::Caller player{.player = {entropy_.NewUuid()}, .display_name = "Anna"};
+  EXPECT_THAT(Choose(request, &response, player), HasReason("NOT_A_SERVICE"));
+  request.mutable_deal()->set_rule_set("poker");
+  EXPECT_THAT(Choose(request, &response), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(Choose({}, &response), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(Choose(RequestFor(MakeView(deal, deal.dealer)), &response),
+              HasReason("NOT_YOUR_TURN"));
+}
+
+// Requests with some bytes changed: each is answered or refused, and the service lives on.
+TEST_F(BotServiceTest, SurvivesMutatedRequests) {
+  Rng rng(13);
+  rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 5, rng);
+  int refused = 0;
+  while (deal.phase != rules::Phase::kDone) {
+    const rules::View view = MakeView(deal, deal.turn);
+    const std::string good = RequestFor(view).SerializeAsString();
+    for (int i = 0; i < 20; ++i) {
+      std::string bytes = good;
+      for (int changes = 1 + rng.Below(3); changes > 0; --changes) {
+        // Beyond the name of the rule set: that must be UTF-8 to be a message at all.
+        const int at = 12 + rng.Below(static_cast<int>(bytes.size()) - 12);
+        bytes[static_cast<std::size_t>(at)] = static_cast<char>(rng.Below(128));
+      }
+      v1::ChooseActionRequest mutant;
+      if (!mutant.ParseFromString(bytes)) continue;
+      v1::ChooseActionResponse response;
+      const absl::Status status = Choose(mutant, &response);
+      if (status.ok()) continue;
+      ASSERT_THAT(status, testing::AnyOf(HasReason("BAD_REQUEST"), HasReason("NOT_YOUR_TURN")));
+      ++refused;
+    }
+    const ai::Decision next = ai::FindPolicy("novice")->Choose(view, Rng(0), 0);
+    ASSERT_TRUE(Apply(deal, deal.turn, next.action).ok());
+  }
+  EXPECT_GT(refused, 400);
+}
+
+TEST_F(BotServiceTest, ListsTheLevelsForAnybody) {
+  grpc::ClientContext context;
+  v1::ListLevelsResponse response;
+  ASSERT_THAT(status::FromGrpc(stub_->ListLevels(&context, {}, &response)), IsOk());
+  EXPECT_THAT(response.levels(), ElementsAre("novice", "club"));
+}
+
+}  // namespace
+}  // namespace tarot::bot
