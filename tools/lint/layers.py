@@ -2,7 +2,7 @@
 import re
 
 # (folder, what its files may include, as whole first parts of a path). The first row that matches
-# decides. Standard headers have no slash and are not looked at here; <sys/...> counts as standard.
+# decides. Standard headers have no slash and are not looked at here, nor those of POSIX.
 # In a folder, {0} stands for the name of the service.
 LAYERS = [
     ("libs/base", "absl libs/base"),
@@ -12,7 +12,7 @@ LAYERS = [
     ("libs/dealing", "absl libs/base libs/rules libs/dealing openssl"),
     ("libs/ai", "absl libs/base libs/rules libs/ai"),
     ("libs/status", "absl libs/base libs/status google grpcpp"),
-    ("libs/obs", "absl arpa libs/base libs/obs prometheus"),
+    ("libs/obs", "absl libs/base libs/obs prometheus"),
     ("libs/pg", "absl libs/base libs/obs libs/pg pqxx prometheus"),
     ("libs/rpc", "absl libs/base libs/status libs/obs libs/rpc google grpc grpcpp openssl"
      " prometheus"),
@@ -35,7 +35,8 @@ LAYERS = [
 ]
 FREE = {"services/all_in_one"}
 
-# A test may also use the test kit, and what it needs to stand in for the world outside.
+# A test may also use the test kit, all of its own service (its fakes), and what it needs to stand in
+# for the world outside.
 TESTS_ALSO = "libs gmock gtest benchmark google grpcpp migrations prometheus tarot tests"
 
 # Headers of the standard library that would let time, threads or files into the pure libraries.
@@ -59,13 +60,13 @@ def check(source):
         return
     allowed = [part.format(*match.groups()) for part in allowed.split()]
     if source.is_test:
-        allowed += TESTS_ALSO.split()
+        allowed += TESTS_ALSO.split() + [f"services/{own}" for own in match.groups()]
     for include in INCLUDE.finditer(source.code):
         header = include[2]
         pure = PURE.match(source.name) and not source.is_test
         if pure and header in IMPURE:
             yield source.at(include.start(), "layers", f"a pure library may not include <{header}>")
-        if "/" not in header or header.startswith("sys/"):
+        if "/" not in header or header.startswith(("sys/", "arpa/", "netinet/")):
             continue
         if not any(header == part or header.startswith(part + "/") for part in allowed):
             yield source.at(include.start(), "layers", f"{match[0]} may not include {header}")
