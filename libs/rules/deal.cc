@@ -51,6 +51,10 @@ CardSet PlayableCards(const Deal& deal) {
   return WithoutCalledSuit(deal, LegalCards(HandOf(deal, deal.turn), Table(deal)));
 }
 
+bool TakesDog(Contract contract) {
+  return contract == Contract::kPrise || contract == Contract::kGarde;
+}
+
 void StartPlay(Deal& deal) {
   deal.phase = Phase::kPlaying;
   deal.turn = deal.slam_announced ? deal.taker : deal.Next(deal.dealer);
@@ -70,7 +74,7 @@ void AfterDog(Deal& deal) {
 // The auction is over (and the call made): the taker takes the dog, or leaves it.
 void AfterContract(Deal& deal) {
   deal.turn = deal.taker;
-  if (!deal.DogShown()) return AfterDog(deal);
+  if (!TakesDog(deal.contract)) return AfterDog(deal);
   HandOf(deal, deal.taker) |= deal.dog;
   deal.phase = Phase::kDiscarding;
 }
@@ -158,10 +162,8 @@ CardSet Deal::DiscardShown() const {
 }
 
 bool Deal::DogShown() const {
-  if (phase == Phase::kBidding || phase == Phase::kCalling) {
-    if (taker == kNoSeat || turn != taker) return false;
-  }
-  return contract == Contract::kPrise || contract == Contract::kGarde;
+  const bool auction_over = phase != Phase::kBidding && phase != Phase::kCalling;
+  return auction_over && TakesDog(contract);
 }
 
 Deal StartDeal(const RuleSet& rules, int players, Seat dealer,

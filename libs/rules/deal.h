@@ -71,7 +71,7 @@ struct Deal {
 
   // Trumps that had to go into the écart: everybody saw them.
   CardSet DiscardShown() const;
-  // True once everybody saw the dog (Prise and Garde, after the auction).
+  // True once everybody saw the dog (Prise and Garde, after the auction and the call).
   bool DogShown() const;
   // True for the taker and the partner.
   bool InAttack(Seat seat) const { return seat == taker || seat == partner; }

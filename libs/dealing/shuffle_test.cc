@@ -1,0 +1,56 @@
+#include "libs/dealing/shuffle.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "libs/base/entropy.h"
+#include "libs/rules/card_text.h"
+
+namespace tarot::dealing {
+namespace {
+
+TEST(ShuffleTest, IsAPermutationAndStableForEver) {
+  DealSeed seed{};
+  const rules::PackOrder order = ShuffledPack(seed);
+  const std::set<rules::Card> seen(order.begin(), order.end());
+  EXPECT_EQ(seen.size(), 78u);
+  std::string start;  // Stored deals must replay for ever.
+  for (int i = 0; i < 5; ++i) start += rules::CardText(order[static_cast<std::size_t>(i)]) + " ";
+  EXPECT_EQ(start, "H7 S2 T3 T16 C5 ");
+  seed[63] = 1;
+  EXPECT_NE(ShuffledPack(seed), order);
+}
+
+// Every card is equally likely at every place: chi-square over 78 x 78 cells.
+TEST(ShuffleTest, EveryCardIsEquallyLikelyEverywhere) {
+  SeededEntropy entropy(2026);
+  constexpr int kDeals = 20000;
+  std::array<std::array<int, 78>, 78> count{};
+  for (int i = 0; i < kDeals; ++i) {
+    DealSeed seed;
+    entropy.Fill(absl::MakeSpan(seed));
+    const rules::PackOrder order = ShuffledPack(seed);
+    for (std::size_t at = 0; at < order.size(); ++at) {
+      ++count[at][static_cast<std::size_t>(rules::Index(order[at]))];
+    }
+  }
+  const double expected = kDeals / 78.0;
+  double chi2 = 0;
+  for (const auto& row : count) {
+    for (const int n : row) chi2 += (n - expected) * (n - expected) / expected;
+  }
+  // 77 * 77 = 5929 degrees of freedom, sd 109: five of them.
+  EXPECT_GT(chi2, 5929 - 545);
+  EXPECT_LT(chi2, 5929 + 545);
+}
+
+TEST(CommitTest, IsTheSha256OfTheSeed) {
+  const Commitment commitment = Commit(DealSeed{});  // sha256 of 64 zero bytes.
+  EXPECT_EQ(commitment[0], 0xf5);
+  EXPECT_EQ(commitment[1], 0xa5);
+  EXPECT_EQ(commitment[31], 0x4b);
+}
+
+}  // namespace
+}  // namespace tarot::dealing

@@ -1,0 +1,182 @@
+// What holds in every deal of every rule set and player count.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "libs/rules/codec.h"
+#include "libs/rules/match.h"
+#include "libs/rules/test_deals.h"
+#include "libs/rules/view.h"
+
+namespace tarot::rules {
+namespace {
+
+void CheckCards(const Deal& deal) {
+  CardSet seen = deal.discard;
+  int count = seen.Size();
+  const bool dog_apart = !deal.DogShown() || deal.taker == kNoSeat;
+  const auto add = [&](CardSet set) {
+    seen |= set;
+    count += set.Size();
+  };
+  if (dog_apart) add(deal.dog);
+  for (int seat = 0; seat < deal.players; ++seat) add(deal.hands[static_cast<std::size_t>(seat)]);
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
+    for (int at = 0; at < trick.size; ++at) add({trick.cards[static_cast<std::size_t>(at)]});
+  }
+  ASSERT_EQ(seen, CardSet::All());
+  ASSERT_EQ(count, kCardCount) << "every card somewhere, once";
+}
+
+// Every action that ListLegal names passes, and only those.
+void CheckLegal(const Deal& deal) {
+  const LegalActions legal = ListLegal(deal);
+  for (int c = 0; c < kCardCount; ++c) {
+    const Card card = CardAt(c);
+    ASSERT_EQ(Check(deal, deal.turn, Action::Play(card)).ok(), legal.cards.Contains(card));
+    ASSERT_EQ(Check(deal, deal.turn, Action::Call(card)).ok(), legal.calls.Contains(card));
+  }
+  for (std::size_t b = 0; b < legal.bids.size(); ++b) {
+    ASSERT_EQ(Check(deal, deal.turn, Action::Bid(static_cast<Contract>(b))).ok(), legal.bids[b]);
+  }
+  ASSERT_EQ(Check(deal, deal.turn, Action::Slam(true)).ok(), legal.slam);
+}
+
+void CheckResult(const Deal& deal) {
+  const DealResult& r = deal.result;
+  ASSERT_EQ(std::accumulate(r.scores.begin(), r.scores.end(), 0), 0);
+  if (r.outcome != Outcome::kScored) return;
+  ASSERT_GE(r.attack_half_points, 0);
+  ASSERT_LE(r.attack_half_points, kTotalHalfPoints);
+  // With four players the two camps hold whole points.
+  if (deal.players == 4) {
+    ASSERT_EQ(r.attack_half_points % 2, 0);
+  }
+}
+
+TEST(DealPropertyTest, HoldsForRandomPlayUnderEveryRuleSet) {
+  for (const NamedRuleSet& named : RuleSets()) {
+    for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
+      for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        SCOPED_TRACE(testing::Message() << named.name << " n=" << n << " seed=" << seed);
+        Rng rng(seed * 8 + static_cast<std::uint64_t>(n));
+        Deal deal = RandomDeal(named.rules, n, rng);
+        while (deal.phase != Phase::kDone) {
+          CheckCards(deal);
+          CheckLegal(deal);
+          if (testing::Test::HasFatalFailure()) return;
+          const Action action = RandomAction(deal, rng);
+          ASSERT_EQ(DecodeAction(EncodeAction(action)), action);
+          ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
+        }
+        CheckCards(deal);
+        CheckResult(deal);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+bool SameView(const View& a, const View& b) {
+  const auto same_tricks = [&] {
+    for (int i = 0; i < a.trick_count; ++i) {
+      const Trick& x = a.tricks[static_cast<std::size_t>(i)];
+      const Trick& y = b.tricks[static_cast<std::size_t>(i)];
+      if (x.leader != y.leader || x.winner != y.winner || x.size != y.size || x.cards != y.cards) {
+        return false;
+      }
+    }
+    return true;
+  };
+  return a.hand == b.hand && a.hand_counts == b.hand_counts && a.bids == b.bids &&
+         a.taker == b.taker && a.contract == b.contract && a.called_card == b.called_card &&
+         a.partner == b.partner && a.dog == b.dog && a.discard == b.discard &&
+         a.discard_shown == b.discard_shown && a.handful_count == b.handful_count &&
+         a.handfuls == b.handfuls && a.trick_count == b.trick_count && same_tricks() &&
+         a.legal == b.legal && a.turn == b.turn && a.phase == b.phase;
+}
+
+// Two deals that differ only in what others hide look the same to a seat.
+TEST(ViewPropertyTest, HiddenCardsNeverShow) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed=" << seed);
+    Rng rng(seed);
+    const int n = 3 + static_cast<int>(seed % 3);
+    Deal deal = RandomDeal(FindRuleSet("fft")->rules, n, rng);
+    for (int steps = rng.Below(60); steps > 0 && deal.phase != Phase::kDone; --steps) {
+      ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
+    }
+    if (deal.phase == Phase::kDone) continue;
+    // Deal the cards that the viewer cannot see anew.
+    const Seat viewer = rng.Below(n + 1) - 1;
+    Deal other = deal;
+    std::vector<Card> hidden;
+    const auto collect = [&](CardSet set) {
+      for (const Card c : set) hidden.push_back(c);
+    };
+    const auto refill = [&](CardSet& set, CardSet known) {
+      const int size = set.Size();
+      set = known;
+      while (set.Size() < size) {
+        set.Insert(hidden.back());
+        hidden.pop_back();
+      }
+    };
+    const bool hide_dog = !deal.DogShown();
+    const CardSet discard_known = deal.DiscardShown();
+    const bool hide_discard = viewer != deal.taker;
+    // The holder of a called card is fixed, since the viewer may learn it from the rules.
+    const CardSet called = deal.called_card == kNoCard ? CardSet{} : CardSet{deal.called_card};
+    for (Seat seat = 0; seat < n; ++seat) {
+      if (seat != viewer) collect(deal.hands[static_cast<std::size_t>(seat)] - called);
+    }
+    if (hide_dog) collect(deal.dog - called);
+    if (hide_discard) collect(deal.discard - discard_known - called);
+    rng.Shuffle(hidden);
+    for (Seat seat = 0; seat < n; ++seat) {
+      CardSet& hand = other.hands[static_cast<std::size_t>(seat)];
+      if (seat != viewer) refill(hand, hand & called);
+    }
+    if (hide_dog) refill(other.dog, other.dog & called);
+    if (hide_discard) refill(other.discard, discard_known | (other.discard & called));
+    if (other.DiscardShown() != deal.DiscardShown()) continue;  // A trump fell into the écart.
+    EXPECT_TRUE(SameView(MakeView(deal, viewer), MakeView(other, viewer)));
+  }
+}
+
+TEST(MatchTest, TotalsRunUntilEnoughDealsAreScored) {
+  Rng rng(5);
+  Match match = StartMatch(FindRuleSet("fft")->rules, 4, 3);
+  std::array<int, kPlayersMax> totals{};
+  int dealt = 0;
+  while (!match.Finished()) {
+    ASSERT_TRUE(StartNextDeal(match, RandomPack(rng)));
+    EXPECT_EQ(match.deal.dealer, (3 + dealt) % 4) << "the deal goes round, redeals included";
+    ++dealt;
+    EXPECT_FALSE(match.DealRunning() && StartNextDeal(match, RandomPack(rng)));
+    while (match.DealRunning()) {
+      ASSERT_TRUE(Apply(match, match.deal.turn, RandomAction(match.deal, rng)).ok());
+    }
+    for (std::size_t s = 0; s < totals.size(); ++s) totals[s] += match.deal.result.scores[s];
+  }
+  EXPECT_EQ(match.deals_scored, 3);
+  EXPECT_EQ(match.totals, totals);
+  EXPECT_FALSE(StartNextDeal(match, RandomPack(rng)));
+}
+
+TEST(MatchTest, PassingForEverEndsToo) {
+  Rng rng(6);
+  Match match = StartMatch(FindRuleSet("fft")->rules, 4, 1);
+  while (!match.Finished()) {
+    ASSERT_TRUE(StartNextDeal(match, RandomPack(rng)));
+    while (match.DealRunning()) {
+      ASSERT_TRUE(Apply(match, match.deal.turn, Action::Bid(Contract::kPass)).ok());
+    }
+  }
+  EXPECT_EQ(match.deals_dealt, DealsDealtMax(1));
+  EXPECT_EQ(match.deals_scored, 0);
+}
+
+}  // namespace
+}  // namespace tarot::rules

@@ -1,0 +1,103 @@
+// Deals for tests: random ones, and one whose cards are given.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+
+#include "libs/base/check.h"
+#include "libs/base/rng.h"
+#include "libs/rules/card_text.h"
+#include "libs/rules/deal.h"
+#include "libs/rules/deck.h"
+
+namespace tarot::rules {
+
+inline CardSet Set(std::initializer_list<const char*> texts) {
+  CardSet set;
+  for (const char* text : texts) set.Insert(*ParseCard(text));
+  return set;
+}
+
+inline Card Pick(CardSet set, Rng& rng) {
+  int skip = rng.Below(set.Size());
+  for (const Card c : set) {
+    if (skip-- == 0) return c;
+  }
+  return kNoCard;
+}
+
+inline PackOrder RandomPack(Rng& rng) {
+  PackOrder order;
+  for (int i = 0; i < kCardCount; ++i) order[static_cast<std::size_t>(i)] = CardAt(i);
+  rng.Shuffle(order);
+  return order;
+}
+
+inline Deal RandomDeal(const RuleSet& rules, int players, Rng& rng) {
+  const Seat dealer = rng.Below(players);
+  const DealtCards cards = DealOut(rules, players, dealer, RandomPack(rng));
+  return StartDeal(rules, players, dealer, cards.hands, cards.dog);
+}
+
+// A legal action, any of them possible.
+inline Action RandomAction(const Deal& deal, Rng& rng) {
+  const LegalActions legal = ListLegal(deal);
+  switch (deal.phase) {
+    case Phase::kBidding: {
+      const auto contract = static_cast<Contract>(rng.Below(5));
+      const bool open = legal.bids[static_cast<std::size_t>(contract)];
+      return Action::Bid(open && rng.Below(2) == 0 ? contract : Contract::kPass);
+    }
+    case Phase::kCalling:
+      if (legal.call_nobody && (legal.calls.Empty() || rng.Below(3) == 0)) {
+        return Action::Call(kNoCard);
+      }
+      return Action::Call(Pick(legal.calls, rng));
+    case Phase::kDiscarding: {
+      CardSet out;
+      if (legal.discard_trump_count > 0) out = legal.discards - CardSet::AllTrumps();
+      CardSet rest = legal.discards - out;
+      while (out.Size() < legal.discard_count) {
+        out.Insert(Pick(rest, rng));
+        rest -= out;
+      }
+      return Action::Discard(out);
+    }
+    case Phase::kSlam: return Action::Slam(rng.Below(8) == 0);
+    default: break;
+  }
+  for (int level = 1; level <= 3; ++level) {
+    if (!legal.handful_levels[static_cast<std::size_t>(level)] || rng.Below(2) == 0) continue;
+    const CardSet trumps = legal.handful_cards & CardSet::AllTrumps();
+    CardSet shown;
+    for (const Card c : trumps) {
+      if (shown.Size() < deal.rules.HandfulSize(deal.players, level)) shown.Insert(c);
+    }
+    if (shown.Size() == deal.rules.HandfulSize(deal.players, level)) return Action::Handful(shown);
+  }
+  return Action::Play(Pick(legal.cards, rng));
+}
+
+// Hands that hold `given` at seats 0, 1, ... and, for the rest, whatever is left in order.
+inline std::array<CardSet, kPlayersMax> HandsWith(const RuleSet& rules, int players, CardSet dog,
+                                                  std::initializer_list<CardSet> given) {
+  std::array<CardSet, kPlayersMax> hands;
+  CardSet left = CardSet::All() - dog;
+  std::size_t at = 0;
+  for (const CardSet set : given) {
+    hands[at++] = set;
+    left -= set;
+  }
+  for (std::size_t seat = 0; seat < static_cast<std::size_t>(players); ++seat) {
+    for (const Card c : left) {
+      if (hands[seat].Size() == rules.HandSize(players)) break;
+      hands[seat].Insert(c);
+    }
+    left -= hands[seat];
+    TAROT_CHECK(hands[seat].Size() == rules.HandSize(players));
+  }
+  TAROT_CHECK(left.Empty());
+  return hands;
+}
+
+}  // namespace tarot::rules
