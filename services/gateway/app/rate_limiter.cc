@@ -1,0 +1,46 @@
+#include "services/gateway/app/rate_limiter.h"
+
+#include <algorithm>
+
+#include "libs/base/check.h"
+#include "services/gateway/app/rate_limited.h"
+
+namespace tarot::gateway {
+
+RateLimiter::RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock)
+    : interval_(absl::Seconds(1 / limit.per_second)),
+      slack_(interval_ * (limit.burst - 1)),
+      keys_max_(keys_max),
+      clock_(clock),
+      next_sweep_(absl::InfinitePast()) {
+  TAROT_CHECK(limit.per_second > 0 && limit.burst >= 1);
+}
+
+absl::Status RateLimiter::Take(absl::string_view key) {
+  const absl::Time now = clock_.Now();
+  const std::lock_guard lock(mutex_);
+  auto found = full_at_.find(key);
+  if (found == full_at_.end()) {
+    ForgetIdle(now);
+    if (full_at_.size() >= keys_max_) return RateLimited(interval_);
+    found = full_at_.emplace(std::string(key), now).first;
+  }
+  const absl::Time full_at = std::max(found->second, now);
+  if (full_at - now > slack_) return RateLimited(full_at - now - slack_);
+  found->second = full_at + interval_;
+  return absl::OkStatus();
+}
+
+std::size_t RateLimiter::key_count() const {
+  const std::lock_guard lock(mutex_);
+  return full_at_.size();
+}
+
+// Once in the time an empty bucket needs to fill: so each key is looked at a few times in its life.
+void RateLimiter::ForgetIdle(absl::Time now) {
+  if (now < next_sweep_) return;
+  next_sweep_ = now + slack_ + interval_;
+  absl::erase_if(full_at_, [now](const auto& entry) { return entry.second <= now; });
+}
+
+}  // namespace tarot::gateway

@@ -1,0 +1,24 @@
+// Every time series of the gateway's own, created once; bumping one costs an atomic add.
+#pragma once
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/registry.h>
+
+namespace tarot::gateway {
+
+struct Metrics {
+  explicit Metrics(prometheus::Registry& registry);
+
+  // tarot_gateway_sign_ins_total{kind}
+  prometheus::Counter& guests;
+  prometheus::Counter& refreshes;
+  // tarot_gateway_rate_limited_total{limit}
+  prometheus::Counter& limited_calls;
+  prometheus::Counter& limited_sign_ins;
+  prometheus::Counter& limited_streams;
+  prometheus::Counter& bad_tokens;
+  prometheus::Gauge& streams_open;
+};
+
+}  // namespace tarot::gateway

@@ -1,0 +1,135 @@
+#include "services/gateway/transport/forwarded_call.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/status/wire.h"
+
+namespace tarot::gateway {
+namespace {
+
+// A unary call of a player who set no deadline must end some day.
+constexpr int kUnarySecondsMax = 30;
+// The inner call ends a little before the outer one, so that its answer still has time to travel.
+constexpr int kDeadlineMarginMilliseconds = 10;
+
+gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context, bool streaming) {
+  const gpr_timespec outer =
+      gpr_time_sub(gpr_convert_clock_type(context.raw_deadline(), GPR_CLOCK_MONOTONIC),
+                   gpr_time_from_millis(kDeadlineMarginMilliseconds, GPR_TIMESPAN));
+  if (streaming) return outer;
+  const gpr_timespec longest = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
+                                            gpr_time_from_seconds(kUnarySecondsMax, GPR_TIMESPAN));
+  return gpr_time_min(outer, longest);
+}
+
+}  // namespace
+
+absl::Status ServiceAway(absl::string_view service) {
+  return Error(absl::StatusCode::kUnavailable, "SERVICE_AWAY",
+               absl::StrCat("The ", service, " service is away; try again."),
+               {{"service", std::string(service)}});
+}
+
+ForwardedCall::ForwardedCall(const Route& route, Player player, const rpc::Authenticator& inward,
+                             Clock& clock, const grpc::CallbackServerContext& context, Owner& owner)
+    : route_(route),
+      player_(std::move(player)),
+      inward_(inward),
+      clock_(clock),
+      context_(context),
+      owner_(owner),
+      start_(clock.Now()) {
+  StartRead(&request_);
+}
+
+// The first read brings the request, the second must bring the end: only then is it forwarded, so
+// that a refused call has changed nothing.
+void ForwardedCall::OnReadDone(bool ok) {
+  if (ok && !have_request_) {
+    have_request_ = true;
+    route_.server.MessageReceived();
+    StartRead(&message_);
+  } else if (ok || !have_request_) {
+    End(status::ToGrpc(Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",
+                             "This method takes exactly one message.")));
+  } else {
+    StartInner();
+  }
+}
+
+void ForwardedCall::StartInner() {
+  inward_.Sign(inner_context_,
+               rpc::Caller{.player = player_.id, .display_name = player_.display_name});
+  inner_context_.set_deadline(InnerDeadline(context_, route_.streaming));
+  route_.client.Started();
+  route_.client.MessageSent();
+  grpc::GenericStub& stub = route_.peer->stub;
+  if (!route_.streaming) {
+    stub.PrepareUnaryCall(&inner_context_, route_.path, grpc::StubOptions(), &request_, &message_,
+                          &unary_);
+    unary_.StartCall();
+    return;
+  }
+  stub.PrepareBidiStreamingCall(&inner_context_, route_.path, grpc::StubOptions(), &stream_);
+  // Reads go on from the player's side, after each write; the hold lets them, until the last.
+  stream_.AddHold();
+  stream_.StartWriteLast(&request_, grpc::WriteOptions());
+  stream_.StartRead(&message_);
+  stream_.StartCall();
+}
+
+void ForwardedCall::InnerRead(bool ok) {
+  if (!ok) return stream_.RemoveHold();
+  route_.client.MessageReceived();
+  StartWrite(&message_);
+}
+
+void ForwardedCall::OnWriteDone(bool ok) {
+  if (ok) {
+    route_.server.MessageSent();
+    stream_.StartRead(&message_);
+  } else {  // The player is gone.
+    CancelInner();
+    stream_.RemoveHold();
+  }
+}
+
+void ForwardedCall::InnerDone(const grpc::Status& status) {
+  route_.client.Handled(static_cast<absl::StatusCode>(status.error_code()), clock_.Now() - start_);
+  if (!status.ok() || route_.streaming) return End(Outward(status));
+  route_.client.MessageReceived();
+  route_.server.MessageSent();
+  route_.server.Handled(absl::StatusCode::kOk, clock_.Now() - start_);
+  StartWriteAndFinish(&message_, grpc::WriteOptions(), grpc::Status::OK);
+}
+
+// Statuses of the service pass unchanged. What gRPC itself says about the way to it does not: it
+// names inner addresses, and a service that is stopping "cancels" what the player never cancelled.
+// Nor does UNAUTHENTICATED: the player's token was good, so it is ours that the service refused.
+grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
+  const grpc::StatusCode code = inner.error_code();
+  const bool lost = inner.error_details().empty() &&
+                    (code == grpc::StatusCode::UNAVAILABLE ||
+                     (code == grpc::StatusCode::CANCELLED && !context_.IsCancelled()));
+  if (lost || code == grpc::StatusCode::UNAUTHENTICATED) {
+    return status::ToGrpc(ServiceAway(route_.peer->name));
+  }
+  return inner;
+}
+
+void ForwardedCall::End(const grpc::Status& status) {
+  const absl::StatusCode code = context_.IsCancelled()
+                                    ? absl::StatusCode::kCancelled
+                                    : static_cast<absl::StatusCode>(status.error_code());
+  route_.server.Handled(code, clock_.Now() - start_);
+  Finish(status);
+}
+
+void ForwardedCall::OnDone() {
+  owner_.CallDone(*this);
+  delete this;
+}
+
+}  // namespace tarot::gateway

@@ -1,0 +1,88 @@
+#include "services/gateway/transport/forwarder.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/status/wire.h"
+
+namespace tarot::gateway {
+namespace {
+
+// Ends a call before it began.
+class RefusedCall final : public grpc::ServerGenericBidiReactor {
+ public:
+  explicit RefusedCall(const absl::Status& status) { Finish(status::ToGrpc(status)); }
+
+ private:
+  void OnDone() override { delete this; }
+};
+
+absl::Status NotForwarded(const std::string& path) {
+  return Error(absl::StatusCode::kUnimplemented, "METHOD_NOT_FORWARDED",
+               absl::StrCat("The gateway knows no method ", path, "."), {{"method", path}});
+}
+
+}  // namespace
+
+Forwarder::Forwarder(int streams_per_player_max, const Routes& routes, Door& door,
+                     const rpc::Authenticator& inward, Clock& clock, Metrics& metrics)
+    : routes_(routes),
+      door_(door),
+      inward_(inward),
+      clock_(clock),
+      metrics_(metrics),
+      slots_(streams_per_player_max) {}
+
+grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
+    grpc::GenericCallbackServerContext* context) {
+  const Route* route = routes_.Find(context->method());
+  if (route == nullptr) return new RefusedCall(NotForwarded(context->method()));
+  const absl::Time start = clock_.Now();
+  route->server.Started();
+  absl::StatusOr<Player> player = door_.Admit(*context);
+  const absl::Status status = player.ok() ? Open(*route, *player) : player.status();
+  if (!status.ok()) {
+    route->server.Handled(status.code(), clock_.Now() - start);
+    return new RefusedCall(status);
+  }
+  auto* const call =
+      new ForwardedCall(*route, *std::move(player), inward_, clock_, *context, *this);
+  if (route->streaming) {
+    const std::lock_guard lock(mutex_);
+    streams_.insert(call);
+  }
+  return call;
+}
+
+absl::Status Forwarder::Open(const Route& route, const Player& player) {
+  if (!route.streaming) return absl::OkStatus();
+  {
+    const std::lock_guard lock(mutex_);
+    if (ending_) return ServiceAway("gateway");
+  }
+  const absl::Status slot = slots_.Take(player.id);
+  if (slot.ok()) {
+    metrics_.streams_open.Increment();
+  } else {
+    metrics_.limited_streams.Increment();
+  }
+  return slot;
+}
+
+void Forwarder::CallDone(ForwardedCall& call) {
+  if (!call.route().streaming) return;
+  slots_.GiveBack(call.player().id);
+  metrics_.streams_open.Decrement();
+  const std::lock_guard lock(mutex_);
+  streams_.erase(&call);
+}
+
+void Forwarder::EndStreams() {
+  const std::lock_guard lock(mutex_);
+  ending_ = true;
+  for (ForwardedCall* call : streams_) call->CancelInner();
+}
+
+}  // namespace tarot::gateway

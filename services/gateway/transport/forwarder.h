@@ -1,0 +1,49 @@
+// Forwards the calls of players to the services that answer them, byte for byte.
+#pragma once
+
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/grpcpp.h>
+
+#include <mutex>
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
+#include "libs/base/clock.h"
+#include "libs/rpc/auth.h"
+#include "services/gateway/app/stream_slots.h"
+#include "services/gateway/metrics.h"
+#include "services/gateway/transport/door.h"
+#include "services/gateway/transport/forwarded_call.h"
+#include "services/gateway/transport/routes.h"
+
+namespace tarot::gateway {
+
+// Thread-safe. Must outlive the server, and with it every call.
+class Forwarder final : public grpc::CallbackGenericService, private ForwardedCall::Owner {
+ public:
+  Forwarder(int streams_per_player_max, const Routes& routes, Door& door,
+            const rpc::Authenticator& inward, Clock& clock, Metrics& metrics);
+
+  grpc::ServerGenericBidiReactor* CreateReactor(
+      grpc::GenericCallbackServerContext* context) override;
+
+  // Ends every stream with UNAVAILABLE, so that watchers open theirs at another gateway instead of
+  // holding this one up; refuses new ones. Before the server's shutdown.
+  void EndStreams();
+
+ private:
+  absl::Status Open(const Route& route, const Player& player);
+  void CallDone(ForwardedCall& call) override;
+
+  const Routes& routes_;
+  Door& door_;
+  const rpc::Authenticator& inward_;
+  Clock& clock_;
+  Metrics& metrics_;
+  StreamSlots slots_;
+  std::mutex mutex_;
+  bool ending_ = false;
+  absl::flat_hash_set<ForwardedCall*> streams_;
+};
+
+}  // namespace tarot::gateway

@@ -1,0 +1,37 @@
+// The players' tokens, by the keys of a file that may change while we run.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "libs/rpc/auth.h"
+#include "services/gateway/app/sessions.h"
+
+namespace tarot::gateway {
+
+// Thread-safe.
+class KeyFile final : public TokenSigner {
+ public:
+  static absl::StatusOr<std::shared_ptr<KeyFile>> Open(const std::string& path);
+
+  std::string Sign(const Player& player, absl::Time expire_time) const override;
+  absl::StatusOr<Player> Verify(absl::string_view token, absl::Time now) const override;
+
+  // Reads the file again when it is another one than before; true when new keys are in use. After
+  // an error the keys in use stay.
+  absl::StatusOr<bool> Reload();
+
+ private:
+  explicit KeyFile(std::string path) : path_(std::move(path)) {}
+  std::shared_ptr<const rpc::KeyRing> keys() const;
+
+  const std::string path_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const rpc::KeyRing> keys_;
+  struct stat seen_ {};
+};
+
+}  // namespace tarot::gateway

@@ -1,0 +1,55 @@
+// Which methods the gateway forwards, and where to: whole services by name, so that nothing
+// internal is ever open by mistake.
+#pragma once
+
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "libs/rpc/call_metrics.h"
+
+namespace google::protobuf {
+class ServiceDescriptor;
+}
+
+namespace tarot::gateway {
+
+// An inner service.
+struct Peer {
+  Peer(std::string peer_name, std::shared_ptr<grpc::Channel> channel)
+      : name(std::move(peer_name)), stub(std::move(channel)) {}
+
+  const std::string name;  // "rules"
+  grpc::GenericStub stub;
+};
+
+struct Route {
+  std::string path;  // "/tarot.rules.v1.TableService/SubmitAction"
+  bool streaming;    // From the server.
+  Peer* peer;
+  rpc::MethodMetrics server;
+  rpc::MethodMetrics client;
+};
+
+class Routes {
+ public:
+  // Registers the metrics of every method, too. `peer` outlives the routes.
+  void Add(const google::protobuf::ServiceDescriptor& service, Peer& peer, rpc::CallMetrics& server,
+           rpc::CallMetrics& client);
+
+  // Null when the method is not forwarded.
+  const Route* Find(const std::string& path) const;
+
+ private:
+  absl::flat_hash_map<std::string, std::unique_ptr<Route>> routes_;
+};
+
+// The services of players, with rules, matchmaking and ratings as their peers.
+void AddPlayerServices(Peer& rules, Peer& matchmaking, Peer& ratings, rpc::CallMetrics& server,
+                       rpc::CallMetrics& client, Routes& routes);
+
+}  // namespace tarot::gateway

@@ -1,0 +1,74 @@
+#include "services/gateway/transport/session_service_impl.h"
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/status_macros.h"
+#include "libs/status/wire.h"
+
+namespace tarot::gateway {
+namespace {
+
+void Encode(const Session& session, v1::Session* out) {
+  out->set_player(absl::StrCat("players/", session.player.id.ToString()));
+  out->set_display_name(session.player.display_name);
+  out->set_token(session.token);
+  out->mutable_expire_time()->set_seconds(absl::ToUnixSeconds(session.expire_time));
+}
+
+template <typename Handler>
+grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context, Clock& clock,
+                                 const rpc::MethodMetrics& metrics, Handler handler) {
+  const absl::Time start = clock.Now();
+  metrics.Started();
+  metrics.MessageReceived();
+  const absl::Status status = handler();
+  if (status.ok()) metrics.MessageSent();
+  metrics.Handled(status.code(), clock.Now() - start);
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(status::ToGrpc(status));
+  return reactor;
+}
+
+}  // namespace
+
+SessionServiceImpl::SessionServiceImpl(Sessions& sessions, Door& door, Clock& clock,
+                                       Metrics& metrics, rpc::CallMetrics& calls)
+    : sessions_(sessions),
+      door_(door),
+      clock_(clock),
+      metrics_(metrics),
+      create_(calls.Method("tarot.gateway.v1.SessionService/CreateGuestSession")),
+      refresh_(calls.Method("tarot.gateway.v1.SessionService/RefreshSession")) {}
+
+grpc::ServerUnaryReactor* SessionServiceImpl::CreateGuestSession(
+    grpc::CallbackServerContext* context, const v1::CreateGuestSessionRequest* request,
+    v1::CreateGuestSessionResponse* response) {
+  return Answer(context, clock_, create_,
+                [&] { return CreateGuest(*context, *request, response->mutable_session()); });
+}
+
+grpc::ServerUnaryReactor* SessionServiceImpl::RefreshSession(grpc::CallbackServerContext* context,
+                                                             const v1::RefreshSessionRequest*,
+                                                             v1::RefreshSessionResponse* response) {
+  return Answer(context, clock_, refresh_,
+                [&] { return Refresh(*context, response->mutable_session()); });
+}
+
+absl::Status SessionServiceImpl::CreateGuest(const grpc::CallbackServerContext& context,
+                                             const v1::CreateGuestSessionRequest& request,
+                                             v1::Session* out) {
+  TAROT_RETURN_IF_ERROR(door_.AdmitSignIn(context));
+  TAROT_ASSIGN_OR_RETURN(const Session session, sessions_.CreateGuest(request.display_name()));
+  metrics_.guests.Increment();
+  Encode(session, out);
+  return absl::OkStatus();
+}
+
+absl::Status SessionServiceImpl::Refresh(const grpc::CallbackServerContext& context,
+                                         v1::Session* out) {
+  TAROT_ASSIGN_OR_RETURN(const Player player, door_.Admit(context));
+  metrics_.refreshes.Increment();
+  Encode(sessions_.Refresh(player), out);
+  return absl::OkStatus();
+}
+
+}  // namespace tarot::gateway

@@ -1,0 +1,41 @@
+// The gateway's own methods: sign in, refresh. They wait for nothing, so they run on gRPC's
+// threads.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include "libs/base/clock.h"
+#include "libs/rpc/call_metrics.h"
+#include "services/gateway/app/sessions.h"
+#include "services/gateway/metrics.h"
+#include "services/gateway/transport/door.h"
+#include "tarot/gateway/v1/session_service.grpc.pb.h"
+
+namespace tarot::gateway {
+
+class SessionServiceImpl final : public v1::SessionService::CallbackService {
+ public:
+  SessionServiceImpl(Sessions& sessions, Door& door, Clock& clock, Metrics& metrics,
+                     rpc::CallMetrics& calls);
+
+  grpc::ServerUnaryReactor* CreateGuestSession(grpc::CallbackServerContext* context,
+                                               const v1::CreateGuestSessionRequest* request,
+                                               v1::CreateGuestSessionResponse* response) override;
+  grpc::ServerUnaryReactor* RefreshSession(grpc::CallbackServerContext* context,
+                                           const v1::RefreshSessionRequest* request,
+                                           v1::RefreshSessionResponse* response) override;
+
+ private:
+  absl::Status CreateGuest(const grpc::CallbackServerContext& context,
+                           const v1::CreateGuestSessionRequest& request, v1::Session* out);
+  absl::Status Refresh(const grpc::CallbackServerContext& context, v1::Session* out);
+
+  Sessions& sessions_;
+  Door& door_;
+  Clock& clock_;
+  Metrics& metrics_;
+  const rpc::MethodMetrics create_;
+  const rpc::MethodMetrics refresh_;
+};
+
+}  // namespace tarot::gateway
