@@ -1,0 +1,241 @@
+#include "services/ratings/app/rating_service.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libs/testkit/manual_time.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/ratings/storage/fake_rating_store.h"
+#include "tests/integration/rating_store_contract.h"
+
+namespace tarot::ratings {
+namespace {
+
+using testkit::HasReason;
+using testkit::IsOk;
+
+class RatingServiceTest : public testing::Test {
+ protected:
+  // A result as old as the clock says.
+  MatchResult Match(int table, const std::vector<int>& players, const std::vector<int>& totals) {
+    MatchResult match = TestMatch(table, players, totals);
+    match.match_time = time_.Now();
+    return match;
+  }
+
+  // Six matches between each neighbouring four of `players`; the lower number wins more.
+  void Play(int players, int rounds = 6) {
+    for (int round = 0; round < rounds; ++round) {
+      for (int p = 1; p + 3 <= players; ++p) {
+        const MatchResult match =
+            Match(++tables_, {p, p + 1, p + 2, p + 3}, {400, 100, -200, -300});
+        ASSERT_THAT(service_.RecordMatch(match), IsOk());
+      }
+    }
+  }
+
+  std::vector<PlayerId> Players(const RatingList& list) {
+    std::vector<PlayerId> players;
+    for (const ShownRating& rating : list.ratings) players.push_back(rating.standing.player);
+    return players;
+  }
+
+  // Page by page.
+  std::vector<PlayerId> WholeBoard(ListRatingsQuery query) {
+    std::vector<PlayerId> players;
+    do {
+      const RatingList list = service_.ListRatings(query).value();
+      EXPECT_LE(static_cast<int>(list.ratings.size()), query.page_size);
+      for (const PlayerId player : Players(list)) players.push_back(player);
+      query.page_token = list.next_page_token;
+    } while (!query.page_token.empty());
+    return players;
+  }
+
+  testkit::ManualTime time_;
+  prometheus::Registry registry_;
+  Metrics metrics_{registry_};
+  FakeRatingStore store_;
+  RatingService service_{store_, time_, metrics_, 230};
+  int tables_ = 0;
+};
+
+TEST_F(RatingServiceTest, WhoNeverPlayedHasThePriorAndNoRank) {
+  const RatingList list = service_.GetRatings(0, {TestPlayer(1)}).value();
+  EXPECT_EQ(list.player_count, 4);
+  ASSERT_EQ(list.ratings.size(), 1u);
+  EXPECT_NEAR(list.ratings[0].rating, 1500, 1e-9);
+  EXPECT_NEAR(list.ratings[0].deviation, 300, 1e-9);
+  EXPECT_FALSE(list.ratings[0].rank);
+}
+
+TEST_F(RatingServiceTest, AMatchMovesItsPlayersOnce) {
+  const MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
+  time_.Advance(absl::Seconds(3));
+  EXPECT_FALSE(service_.RecordMatch(match).value());
+  const RatingList once = service_.GetRatings(4, {TestPlayer(1), TestPlayer(2)}).value();
+  EXPECT_GT(once.ratings[0].rating, 1500);
+  EXPECT_LT(once.ratings[1].rating, 1500);
+  EXPECT_LT(once.ratings[0].deviation, 300);
+
+  EXPECT_TRUE(service_.RecordMatch(match).value());
+  EXPECT_EQ(service_.GetRatings(4, {TestPlayer(1)}).value().ratings[0].rating,
+            once.ratings[0].rating);
+  EXPECT_EQ(metrics_.matches_rated.Value(), 1);
+  EXPECT_EQ(metrics_.matches_replayed.Value(), 1);
+  EXPECT_EQ(metrics_.players.Value(), 4);
+  EXPECT_GT(metrics_.z_rms.Value(), 0);
+  const auto lag = metrics_.result_lag_seconds.Collect().histogram;
+  EXPECT_EQ(lag.sample_count, 1u);
+  EXPECT_NEAR(lag.sample_sum, 3, 1e-6);
+}
+
+TEST_F(RatingServiceTest, TheOrderOfThePlayersIsNoMatter) {
+  MatchResult match = Match(1, {1, 2, 3, 4}, {310, -90, -120, -100});
+  ASSERT_THAT(service_.RecordMatch(match), IsOk());
+  FakeRatingStore other_store;
+  RatingService other(other_store, time_, metrics_, 230);
+  std::swap(match.players[0], match.players[3]);
+  std::swap(match.players[1], match.players[3]);
+  ASSERT_THAT(other.RecordMatch(match), IsOk());
+  for (int p = 1; p <= 4; ++p) {
+    EXPECT_EQ(service_.GetRatings(4, {TestPlayer(p)}).value().ratings[0].standing.skill,
+              other.GetRatings(4, {TestPlayer(p)}).value().ratings[0].standing.skill);
+  }
+}
+
+TEST_F(RatingServiceTest, BadMatchesAreRefusedAndChangeNothing) {
+  const std::vector<std::pair<std::string, std::function<void(MatchResult&)>>> spoilers = {
+      {"table", [](MatchResult& m) { m.table = {}; }},
+      {"deal_count", [](MatchResult& m) { m.deal_count = 0; }},
+      {"deal_count", [](MatchResult& m) { m.deal_count = 1001; }},
+      {"players", [](MatchResult& m) { m.players.clear(); }},
+      {"players",
+       [](MatchResult& m) {
+         m.players = {m.players[0], m.players[1]};
+       }},
+      {"players",
+       [](MatchResult& m) {
+         for (int p = 5; p <= 6; ++p) m.players.push_back({.player = TestPlayer(p)});
+       }},
+      {"players", [](MatchResult& m) { m.players[0].total += 1; }},
+      {"players[2].player", [](MatchResult& m) { m.players[2].player = m.players[0].player; }},
+      {"players[1].player", [](MatchResult& m) { m.players[1].player = {}; }},
+      {"players[3].display_name",
+       [](MatchResult& m) { m.players[3].display_name.assign(257, 'x'); }},
+      {"players[3].display_name",
+       [](MatchResult& m) { m.players[3].display_name = std::string("a\0b", 3); }},
+      {"match_time", [](MatchResult& m) { m.match_time += absl::Hours(1); }},
+      {"match_time", [](MatchResult& m) { m.match_time = absl::UnixEpoch(); }},
+  };
+  for (const auto& [field, spoil] : spoilers) {
+    MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
+    spoil(match);
+    const absl::Status status = service_.RecordMatch(match).status();
+    EXPECT_THAT(status, HasReason("BAD_REQUEST"));
+    EXPECT_EQ(GetErrorDetails(status).metadata["field"], field);
+  }
+  EXPECT_EQ(store_.CountPlayers().value(), 0);
+  EXPECT_EQ(metrics_.matches_rated.Value(), 0);
+}
+
+TEST_F(RatingServiceTest, ThreeAndFiveAtATableHaveTheirOwnLadders) {
+  ASSERT_THAT(service_.RecordMatch(Match(1, {1, 2, 3}, {100, -40, -60})), IsOk());
+  EXPECT_NE(service_.GetRatings(3, {TestPlayer(1)}).value().ratings[0].rating, 1500);
+  EXPECT_NEAR(service_.GetRatings(4, {TestPlayer(1)}).value().ratings[0].rating, 1500, 1e-9);
+  EXPECT_THAT(service_.GetRatings(2, {TestPlayer(1)}), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(service_.GetRatings(6, {TestPlayer(1)}), HasReason("BAD_REQUEST"));
+}
+
+TEST_F(RatingServiceTest, APlaceIsEarnedAndLostByAbsence) {
+  ASSERT_NO_FATAL_FAILURE(Play(4, 1));
+  EXPECT_TRUE(service_.ListRatings({}).value().ratings.empty()) << "one match is not enough";
+  ASSERT_NO_FATAL_FAILURE(Play(4, 30));
+  const RatingList board = service_.ListRatings({}).value();
+  ASSERT_EQ(board.ratings.size(), 4u);
+  EXPECT_LE(board.ratings[0].deviation, 230);
+  EXPECT_EQ(board.ratings[0].rank, 1);
+  time_.Advance(absl::Hours(24 * 365));
+  EXPECT_TRUE(service_.ListRatings({}).value().ratings.empty());
+  const ShownRating idle = service_.GetRatings(4, {TestPlayer(1)}).value().ratings[0];
+  EXPECT_GT(idle.deviation, 230);
+  EXPECT_EQ(idle.rating, board.ratings[0].rating) << "absence costs certainty, not points";
+}
+
+TEST_F(RatingServiceTest, PagesFollowEachOtherWithoutGapOrDouble) {
+  ASSERT_NO_FATAL_FAILURE(Play(12));
+  const std::vector<PlayerId> ranked = Players(service_.ListRatings({.page_size = 100}).value());
+  const std::vector<PlayerId> all =
+      Players(service_.ListRatings({.page_size = 100, .show_provisional = true}).value());
+  ASSERT_EQ(all.size(), 12u);
+  ASSERT_LT(ranked.size(), all.size()) << "the outer ones played too little for a place";
+  ASSERT_GT(ranked.size(), 4u);
+  EXPECT_TRUE(std::equal(ranked.begin(), ranked.end(), all.begin()));
+  for (const int page_size : {1, 2, 3, 5, 12}) {
+    EXPECT_EQ(WholeBoard({.page_size = page_size}), ranked);
+    EXPECT_EQ(WholeBoard({.page_size = page_size, .show_provisional = true}), all);
+  }
+}
+
+TEST_F(RatingServiceTest, AroundPutsThePlayerInTheMiddle) {
+  ASSERT_NO_FATAL_FAILURE(Play(12));
+  const std::vector<PlayerId> ranked = Players(service_.ListRatings({}).value());
+  const auto all = WholeBoard({.page_size = 100, .show_provisional = true});
+  const auto around = [&](PlayerId player, bool provisional) {
+    return service_.ListRatings(
+        {.page_size = 3, .around = player, .show_provisional = provisional});
+  };
+  const RatingList middle = around(ranked[2], false).value();
+  EXPECT_EQ(Players(middle), std::vector({ranked[1], ranked[2], ranked[3]}));
+  EXPECT_EQ(middle.ratings[0].rank, 2);
+  EXPECT_FALSE(middle.next_page_token.empty());
+  EXPECT_EQ(Players(around(ranked[0], false).value()),
+            std::vector({ranked[0], ranked[1], ranked[2]}));
+  // The first without a place stands between the last with one and the next without.
+  const std::size_t first = ranked.size();
+  EXPECT_EQ(Players(around(all[first], true).value()),
+            std::vector({all[first - 1], all[first], all[first + 1]}));
+  EXPECT_THAT(around(all[first], false), HasReason("NOT_RANKED"));
+  EXPECT_THAT(around(TestPlayer(99), true), HasReason("NOT_RANKED"));
+}
+
+TEST_F(RatingServiceTest, BadListingsAreRefused) {
+  ASSERT_NO_FATAL_FAILURE(Play(12));
+  EXPECT_THAT(service_.ListRatings({.page_size = -1}), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(service_.ListRatings({.player_count = 7}), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(service_.ListRatings({.page_token = "rubbish"}), HasReason("BAD_REQUEST"));
+  const std::string all_but_one =
+      service_.ListRatings({.page_size = 11, .show_provisional = true}).value().next_page_token;
+  EXPECT_THAT(service_.ListRatings({.page_token = all_but_one}), HasReason("BAD_REQUEST"))
+      << "a token among the provisional, without them";
+  EXPECT_THAT(service_.ListChanges({.player = TestPlayer(1), .page_token = all_but_one}),
+              HasReason("BAD_REQUEST"));
+  EXPECT_THAT(service_.GetRatings(4, std::vector<PlayerId>(201, TestPlayer(1))),
+              HasReason("BAD_REQUEST"));
+}
+
+TEST_F(RatingServiceTest, AHistoryIsNewestFirstAndWithoutGap) {
+  ASSERT_NO_FATAL_FAILURE(Play(4, 7));
+  std::vector<ShownChange> changes;
+  ListChangesQuery query{.player = TestPlayer(1), .page_size = 3};
+  do {
+    const ChangePage page = service_.ListChanges(query).value();
+    changes.insert(changes.end(), page.changes.begin(), page.changes.end());
+    query.page_token = page.next_page_token;
+  } while (!query.page_token.empty());
+  ASSERT_EQ(changes.size(), 7u);
+  EXPECT_EQ(changes[0].change.table, TestTable(7));
+  EXPECT_EQ(changes[6].rating_before, 1500);
+  for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
+    EXPECT_EQ(changes[i].rating_before, changes[i + 1].rating_after);
+  }
+  EXPECT_EQ(changes[0].rating_after,
+            service_.GetRatings(4, {TestPlayer(1)}).value().ratings[0].rating);
+}
+
+}  // namespace
+}  // namespace tarot::ratings

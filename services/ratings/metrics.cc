@@ -1,0 +1,56 @@
+#include "services/ratings/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace tarot::ratings {
+namespace {
+
+// Long enough to be steady (a tenth of it is noise), short enough to show today's trouble.
+constexpr int kResultsRemembered = 1000;
+
+prometheus::Counter& Counter(prometheus::Registry& registry, const std::string& name,
+                             const std::string& help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add({});
+}
+
+prometheus::Gauge& Gauge(prometheus::Registry& registry, const std::string& name,
+                         const std::string& help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+}
+
+prometheus::Histogram& Histogram(prometheus::Registry& registry, const std::string& name,
+                                 const std::string& help,
+                                 const prometheus::Histogram::BucketBoundaries& buckets) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, buckets);
+}
+
+}  // namespace
+
+Metrics::Metrics(prometheus::Registry& registry)
+    : matches_rated(Counter(registry, "tarot_ratings_matches_rated_total", "Matches rated.")),
+      matches_replayed(Counter(registry, "tarot_ratings_matches_replayed_total",
+                               "Matches sent again after they had been rated.")),
+      record_seconds(Histogram(registry, "tarot_ratings_record_seconds",
+                               "Time to rate one match and make it durable.",
+                               {.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5})),
+      result_lag_seconds(Histogram(registry, "tarot_ratings_result_lag_seconds",
+                                   "Age of a match's result when it was rated.",
+                                   {.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 86400})),
+      players(Gauge(registry, "tarot_ratings_players",
+                    "Players with a rating: those at the start, and those first rated here.")),
+      z_rms(Gauge(registry, "tarot_ratings_z_rms",
+                  "Root mean square of the last thousand results' surprises: 1 when the model is "
+                  "right, more when it is too sure of itself. 0 before the first.")) {}
+
+void Metrics::ObserveSurprises(const std::vector<double>& surprises) {
+  const std::lock_guard lock(mutex_);
+  for (const double z : surprises) {
+    observed_ = std::min(observed_ + 1, kResultsRemembered);
+    mean_square_ += (z * z - mean_square_) / observed_;
+  }
+  z_rms.Set(std::sqrt(mean_square_));
+}
+
+}  // namespace tarot::ratings

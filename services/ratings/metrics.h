@@ -1,0 +1,33 @@
+// Every time series of the ratings service, created once; bumping one costs an atomic add.
+#pragma once
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+
+#include <mutex>
+#include <vector>
+
+namespace tarot::ratings {
+
+struct Metrics {
+  explicit Metrics(prometheus::Registry& registry);
+
+  // The surprises of one rated match (rating::Surprises) go into the running z_rms. Thread-safe.
+  void ObserveSurprises(const std::vector<double>& surprises);
+
+  prometheus::Counter& matches_rated;
+  prometheus::Counter& matches_replayed;
+  prometheus::Histogram& record_seconds;
+  prometheus::Histogram& result_lag_seconds;
+  prometheus::Gauge& players;
+  prometheus::Gauge& z_rms;
+
+ private:
+  std::mutex mutex_;
+  double mean_square_ = 0;
+  int observed_ = 0;
+};
+
+}  // namespace tarot::ratings

@@ -1,0 +1,83 @@
+#include "services/ratings/service.h"
+
+#include <utility>
+
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/base/worker_pool.h"
+#include "libs/pg/migrate.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/call_metrics.h"
+#include "libs/rpc/dispatcher.h"
+#include "libs/rpc/server.h"
+#include "migrations/ratings_migrations.h"
+#include "services/ratings/app/rating_service.h"
+#include "services/ratings/metrics.h"
+#include "services/ratings/storage/pg_rating_store.h"
+#include "services/ratings/transport/rating_ingest_service_impl.h"
+#include "services/ratings/transport/rating_service_impl.h"
+
+namespace tarot::ratings {
+namespace {
+
+constexpr double kPriorDeviation = 300;
+
+}  // namespace
+
+// In the order of their dependence: destroyed from the last to the first.
+struct Service::Parts {
+  Parts(const Options& options, Clock& clock, rpc::KeyRing keys,
+        std::shared_ptr<prometheus::Registry> shared_registry)
+      : registry(std::move(shared_registry)),
+        metrics(*registry),
+        store(options.dsn, options.worker_threads, *registry),
+        ratings(store, clock, metrics, options.place_deviation_max),
+        call_metrics(rpc::Side::kServer, *registry),
+        authenticator(std::move(keys), clock),
+        workers(options.worker_threads, options.worker_queue_size_max),
+        dispatcher(clock, workers, authenticator, call_metrics),
+        rating_impl(ratings, dispatcher),
+        ingest_impl(ratings, dispatcher) {
+    call_metrics.Register(*v1::GetRatingRequest::descriptor()->file()->service(0));
+    call_metrics.Register(*v1::RecordMatchRequest::descriptor()->file()->service(0));
+  }
+
+  std::shared_ptr<prometheus::Registry> registry;
+  Metrics metrics;
+  PgRatingStore store;
+  RatingService ratings;
+  rpc::CallMetrics call_metrics;
+  rpc::Authenticator authenticator;
+  ThreadWorkerPool workers;
+  rpc::Dispatcher dispatcher;
+  RatingServiceImpl rating_impl;
+  RatingIngestServiceImpl ingest_impl;
+  std::unique_ptr<rpc::Server> server;
+};
+
+Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Service::~Service() { Shutdown(); }
+int Service::port() const { return parts_->server->port(); }
+void Service::Shutdown() {
+  parts_->server->Shutdown();
+  parts_->workers.Stop();
+}
+
+absl::StatusOr<std::unique_ptr<Service>> Service::Start(
+    const Options& options, Clock& clock, Scheduler&, Entropy&,
+    std::shared_ptr<prometheus::Registry> registry) {
+  if (!(options.place_deviation_max > 0 && options.place_deviation_max < kPriorDeviation)) {
+    return BadRequest("place_deviation_max", "must be between 0 and the prior's 300");
+  }
+  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
+  TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "ratings", Migrations()));
+  auto parts = std::make_unique<Parts>(options, clock, std::move(keys), std::move(registry));
+  TAROT_ASSIGN_OR_RETURN(const std::int64_t player_count, parts->store.CountPlayers());
+  parts->metrics.players.Set(static_cast<double>(player_count));
+  TAROT_ASSIGN_OR_RETURN(parts->server,
+                         rpc::Server::Start({.address = options.listen_address},
+                                            {&parts->rating_impl, &parts->ingest_impl}));
+  return std::unique_ptr<Service>(new Service(std::move(parts)));
+}
+
+}  // namespace tarot::ratings
