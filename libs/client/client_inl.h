@@ -48,6 +48,8 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
   (Get<Service>().*call->method)(
       &*call->context, &call->request, &call->response,
       [this, state = std::move(state)](const grpc::Status& status) mutable {
+        // Holds the channel, whose last owner must be no thread of gRPC: that would join itself.
+        state->context.reset();
         if (status.ok()) {
           state->done(std::move(state->response));
           return CallEnded();

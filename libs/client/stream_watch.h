@@ -82,6 +82,8 @@ class StreamWatch final : public Watch {
       const std::shared_ptr<Core> last = self_;  // Keeps the mutex alive while it is locked.
       if (!TryAgain(status)) End(status);
       const std::lock_guard lock(mutex_);
+      // Holds the channel, whose last owner must be no thread of gRPC: that would join itself.
+      context_.reset();
       self_.reset();
       done_.notify_all();
       if (wait_) {
