@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tools/tarotctl/text/card_face.h"
 #include "tools/tarotctl/view/words.h"
 
@@ -86,6 +87,20 @@ void Seats(const Table& before, const Table& after, Lines& lines) {
   }
 }
 
+// A deal whose end was not seen: what it changed.
+void MissedEnd(const Table& before, const Table& after, Lines& lines) {
+  std::vector<std::string> scores;
+  for (int i = 0; i < after.seats_size() && i < before.seats_size(); ++i) {
+    const int points = after.seats(i).total() - before.seats(i).total();
+    if (points != 0) {
+      scores.push_back(
+          absl::StrCat(SeatName(after, static_cast<std::uint32_t>(i)), " ", Signed(points)));
+    }
+  }
+  lines.push_back(absl::StrCat("Deal ", before.deal_number(), " is over: ",
+                               scores.empty() ? "no score" : absl::StrJoin(scores, ", "), "."));
+}
+
 }  // namespace
 
 Lines DescribeChanges(const Table& before, const Table& after, const Style& style) {
@@ -93,6 +108,7 @@ Lines DescribeChanges(const Table& before, const Table& after, const Style& styl
   Seats(before, after, lines);
   if (!after.has_deal()) return lines;
   const bool new_deal = !before.has_deal() || before.deal_number() != after.deal_number();
+  if (new_deal && before.has_deal() && !before.deal().has_result()) MissedEnd(before, after, lines);
   if (new_deal) {
     lines.push_back(absl::StrCat("Deal ", after.deal_number(), ": ",
                                  SeatName(after, after.deal().dealer()), " deals."));

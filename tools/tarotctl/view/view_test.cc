@@ -92,6 +92,16 @@ TEST(EventsTest, TellEveryChangeOnce) {
   EXPECT_TRUE(testkit::MatchesGolden(Golden("events"), absl::StrJoin(lines, "\n") + "\n"));
 }
 
+TEST(EventsTest, ADealWhoseEndWasMissedIsToldByItsTotals) {
+  const Table before = SampleTable(SampleDeal(4), 0);
+  Table after = before;
+  after.set_deal_number(4);
+  EXPECT_EQ(DescribeChanges(before, after, kPlain)[0], "Deal 3 is over: no score.");
+  after.mutable_seats(0)->set_total(20);
+  after.mutable_seats(1)->set_total(60);
+  EXPECT_EQ(DescribeChanges(before, after, kPlain)[0], "Deal 3 is over: Ada -100, Zoë +100.");
+}
+
 DealRecord SampleRecord() {
   rules::Deal deal = SampleDeal(4);
   DealRecord record;

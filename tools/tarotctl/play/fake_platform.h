@@ -1,0 +1,76 @@
+// A gateway for tests, in this process: one player against three novices, one deal, no storage.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "libs/rules/match.h"
+#include "tarot/gateway/v1/session_service.grpc.pb.h"
+#include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
+#include "tarot/rules/v1/table_service.grpc.pb.h"
+
+namespace tarot::tarotctl {
+
+// Listens on a free port of the loopback until destroyed.
+class FakePlatform final : public gateway::v1::SessionService::Service,
+                           public matchmaking::v1::MatchmakingService::Service,
+                           public rules::v1::TableService::Service {
+ public:
+  FakePlatform();
+  ~FakePlatform() override;
+
+  std::string address() const;
+
+  // A bot holds the player's seat until the player takes it back.
+  void HoldSeat();
+  // The ticket never leads to a table.
+  void KeepWaiting();
+
+  bool seat_held() const;
+  bool ticket_deleted() const;
+
+ private:
+  template <typename T>
+  using Writer = grpc::ServerWriter<T>;
+  using Context = grpc::ServerContext;
+
+  grpc::Status CreateGuestSession(Context*, const gateway::v1::CreateGuestSessionRequest*,
+                                  gateway::v1::CreateGuestSessionResponse*) override;
+  grpc::Status CreateTicket(Context*, const matchmaking::v1::CreateTicketRequest*,
+                            matchmaking::v1::CreateTicketResponse*) override;
+  grpc::Status DeleteTicket(Context*, const matchmaking::v1::DeleteTicketRequest*,
+                            matchmaking::v1::DeleteTicketResponse*) override;
+  grpc::Status WatchTicket(Context*, const matchmaking::v1::WatchTicketRequest*,
+                           Writer<matchmaking::v1::WatchTicketResponse>*) override;
+  grpc::Status ListTables(Context*, const rules::v1::ListTablesRequest*,
+                          rules::v1::ListTablesResponse*) override;
+  grpc::Status SubmitAction(Context*, const rules::v1::SubmitActionRequest*,
+                            rules::v1::SubmitActionResponse*) override;
+  grpc::Status ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
+                          rules::v1::ResumeSeatResponse*) override;
+  grpc::Status WatchTable(Context*, const rules::v1::WatchTableRequest*,
+                          Writer<rules::v1::WatchTableResponse>*) override;
+
+  // With `mutex_` held.
+  void LetNovicesPlay();
+  void Changed();
+  rules::v1::Table ViewOfPlayer() const;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  rules::Match match_;
+  int revision_ = 0;
+  bool seat_held_ = false;
+  bool keep_waiting_ = false;
+  bool ticket_deleted_ = false;
+  bool seated_ = false;
+  bool stopping_ = false;
+  int port_ = 0;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace tarot::tarotctl

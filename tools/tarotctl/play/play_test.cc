@@ -1,0 +1,118 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/entropy.h"
+#include "libs/base/real_clock.h"
+#include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/play/fake_platform.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// The whole command against a platform on the loopback.
+class PlayTest : public testing::Test {
+ protected:
+  PlayTest() {
+    token_file_ = absl::StrCat(testing::TempDir(), "/play_test_token.", getpid());
+    unlink(token_file_.c_str());
+    setenv("TAROT_TOKEN_FILE", token_file_.c_str(), 1);
+  }
+  ~PlayTest() override { unlink(token_file_.c_str()); }
+
+  int Play(std::vector<std::string> args) {
+    args.insert(args.begin(), {"play", "--gateway", platform_.address()});
+    return tarotctl::Run(
+        args,
+        {.out = out_, .err = err_, .clock = clock_, .scheduler = scheduler_, .entropy = entropy_});
+  }
+
+  std::string Script(const std::string& text) {
+    const std::string path = absl::StrCat(testing::TempDir(), "/play_test_script.", getpid());
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  RealClock clock_;
+  RealScheduler scheduler_;
+  SeededEntropy entropy_{1};
+  FakePlatform platform_;
+  std::string token_file_;
+  std::ostringstream out_, err_;
+};
+
+TEST_F(PlayTest, APolicyPlaysAWholeMatch) {
+  EXPECT_EQ(Play({"--name", "Ada", "--auto"}), 0) << err_.str();
+  EXPECT_THAT(err_.str(), HasSubstr("You are Ada, waiting in casual4"));
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("wins trick 18."), HasSubstr("is over. "),
+                                HasSubstr("The match is over.")));
+}
+
+TEST_F(PlayTest, AScriptIsAskedExplainedAndRefused) {
+  // The player speaks first and takes; then every kind of wrong answer, and the end of the script.
+  EXPECT_EQ(Play({"--script", Script("?\ndance\ngarde\ns4 s5\ns4 s5 s7 h5 h8 t15\n"
+                                     "s4 s5 s7 h5 h8 h9\nn\nt21\n")}),
+            1);
+  const std::string out = out_.str();
+  EXPECT_THAT(out, AllOf(HasSubstr("Bids: pass (p)"), HasSubstr("'dance' is no bid"),
+                         HasSubstr("Ada takes: garde."), HasSubstr("Your écart, 6 of"),
+                         HasSubstr("Announce a slam"), HasSubstr("Your card: ")));
+  // Two écarts and a card were refused by the server, each with its reason.
+  std::size_t refusals = 0;
+  for (std::size_t at = 0; (at = out.find("Not allowed: ", at)) != std::string::npos; ++at) {
+    ++refusals;
+  }
+  EXPECT_EQ(refusals, 3u) << out;
+  EXPECT_THAT(err_.str(), HasSubstr("Come back with: tarotctl play --resume"));
+}
+
+TEST_F(PlayTest, TakesItsSeatBackFromTheBot) {
+  platform_.HoldSeat();
+  EXPECT_EQ(Play({"--auto"}), 0) << err_.str();
+  EXPECT_FALSE(platform_.seat_held());
+  EXPECT_THAT(err_.str(), HasSubstr("You have your seat back from the bot."));
+}
+
+TEST_F(PlayTest, ResumesAtItsTableAndOnlyThere) {
+  EXPECT_EQ(Play({"--resume"}), 5);
+  EXPECT_EQ(Play({"--script", Script("")}), 1);  // Sits down and leaves.
+  EXPECT_EQ(Play({"--resume", "--auto"}), 0) << err_.str();
+  EXPECT_THAT(err_.str(), HasSubstr("You sit at a table already"));
+}
+
+TEST_F(PlayTest, CtrlCLeavesTheQueue) {
+  platform_.KeepWaiting();
+  std::thread player([&] { EXPECT_EQ(Play({}), 130); });
+  // Without a terminal, the end of the input would not end the wait: only the signal does.
+  // The ticket's first state is shown, and then nothing more comes.
+  while (true) {
+    struct sigaction now = {};
+    sigaction(SIGINT, nullptr, &now);
+    if (now.sa_handler != SIG_DFL) break;
+    std::this_thread::yield();
+  }
+  raise(SIGINT);
+  player.join();
+  EXPECT_TRUE(platform_.ticket_deleted());
+  EXPECT_THAT(err_.str(), HasSubstr("You left the queue."));
+}
+
+TEST_F(PlayTest, AnUnknownQueueIsExplained) {
+  EXPECT_EQ(Play({"--queue", "ranked9"}), 5);
+  EXPECT_THAT(err_.str(), HasSubstr("QUEUE_NOT_FOUND"));
+  EXPECT_THAT(err_.str(), Not(HasSubstr("token")));
+}
+
+}  // namespace
+}  // namespace tarot::tarotctl
