@@ -112,7 +112,7 @@ platform_up() {
 
 platform_next_steps() {
   local ctl="build/bin/tarotctl"
-  ((PORT_BASE == 7100)) || ctl+=" --gateway_address=$(service_address gateway)"
+  ((PORT_BASE == 7100)) || ctl+=" --gateway=$(service_address gateway)"
   cat <<END
 
 The platform is up; $(<"$VAR/population") bots queue for ranked matches.
