@@ -45,8 +45,8 @@ std::vector<Skill> Posterior(absl::Span<const Entrant> entrants, const Informati
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     const Entrant& e = entrants[i];
     const double h = e.skill.mu / e.skill.variance + info.b * e.points_per_deal;
-    after.push_back({.mu = w[i] * h + w[i] * share * sum_wh / d,
-                     .variance = w[i] + share * w[i] * w[i] / d});
+    after.push_back(
+        {.mu = w[i] * h + w[i] * share * sum_wh / d, .variance = w[i] + share * w[i] * w[i] / d});
   }
   return after;
 }
@@ -70,8 +70,8 @@ Model::Model(double noise_variance)
 
 Model Model::ForTable(int player_count) {
   TAROT_CHECK(player_count >= kPlayersMin && player_count <= kPlayersMax);
-  // With u paid by each defender, a seat's second moment is 2, 3 and 1.6 u^2; u is near 70.
-  constexpr double kNoiseVariances[] = {15'000, 20'000, 10'000};
+  // Between what the novice's and the club's tables show; docs/ladder.md has the measurement.
+  constexpr double kNoiseVariances[] = {15'000, 20'000, 20'000};
   return Model(kNoiseVariances[player_count - kPlayersMin]);
 }
 
@@ -117,7 +117,8 @@ std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entr
 
 std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, int deal_count) {
   double worst = 0;
-  for (const double z : Surprises(model, entrants, deal_count)) worst = std::max(worst, std::abs(z));
+  for (const double z : Surprises(model, entrants, deal_count))
+    worst = std::max(worst, std::abs(z));
   const double noise_variance = model.noise_variance() * std::max(1.0, worst / kSurpriseMax);
 
   const int player_count = static_cast<int>(entrants.size());

@@ -1,8 +1,8 @@
 // The rating model: linear Gaussian on points, exact for one match (docs/ladder.md).
 // Pure: no clock, no I/O, no randomness; the same input gives the same bits.
 //
-// Skills are in points a deal. A match of n players and K deals shows y_i, the mean points a deal of
-// player i (they sum to zero): E[y_i] = theta_i - mean of the others' theta, with noise variance
+// Skills are in points a deal. A match of n players and K deals shows y_i, the mean points a deal
+// of player i (they sum to zero): E[y_i] = theta_i - mean of the others' theta, with noise variance
 // sigma^2 / K.
 #pragma once
 
@@ -25,8 +25,8 @@ struct Skill {
 };
 
 // The numbers of one ladder. Everything follows from how much luck one deal holds: the prior
-// variance is 16 where sigma^2 is 2925 and in that proportion elsewhere, so that a ladder's pace does
-// not depend on what its points are worth.
+// variance is 16 where sigma^2 is 2925 and in that proportion elsewhere, so that a ladder's pace
+// does not depend on what its points are worth.
 class Model {
  public:
   // `noise_variance` is sigma^2: the variance of one player's points in a deal, times n / (n - 1).
@@ -71,8 +71,10 @@ std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entr
 //    max(1, z / 4). The pull of a result then never exceeds that of one at z = 4 by much, and
 //    ordinary matches are untouched.
 // 2. The exact posterior of the linear Gaussian model, of which the diagonal is kept.
-// 3. Bots: a person's step, in mu and in variance, is multiplied by 1 - (bots among the opponents) /
-//    (2 (n - 1)): half against bots alone, whole against people alone. A bot's step is always whole.
+// 3. Bots: a person's step, in mu and in variance, is multiplied by 1 - (bots among the opponents)
+// /
+//    (2 (n - 1)): half against bots alone, whole against people alone. A bot's step is always
+//    whole.
 std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, int deal_count);
 
 }  // namespace tarot::rating

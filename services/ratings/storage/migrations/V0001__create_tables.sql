@@ -10,7 +10,8 @@ CREATE TABLE ratings.players (
 CREATE TABLE ratings.matches (
   table_id uuid CONSTRAINT matches_pk PRIMARY KEY,
   sequence bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT matches_uq_sequence UNIQUE,
-  player_count smallint NOT NULL CONSTRAINT matches_ck_player_count CHECK (player_count IN (3, 4, 5)),
+  player_count smallint NOT NULL
+    CONSTRAINT matches_ck_player_count CHECK (player_count IN (3, 4, 5)),
   deal_count integer NOT NULL CONSTRAINT matches_ck_deal_count CHECK (deal_count >= 1),
   match_time timestamptz NOT NULL
 );
@@ -46,6 +47,6 @@ CREATE INDEX ratings_ix_board ON ratings.ratings (player_count, mu, player_id);
 CREATE FUNCTION ratings.grown_variance(variance double precision, update_time timestamptz,
                                        now_time timestamptz, growth_per_second double precision)
 RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT variance
-         + growth_per_second * greatest(0, extract(epoch FROM now_time - update_time))::double precision
+  SELECT variance + growth_per_second
+         * greatest(0, extract(epoch FROM now_time - update_time))::double precision
 $$;
