@@ -177,9 +177,10 @@ class TidyTest(unittest.TestCase):
         self.expect("docs/metrics.md:4", "metric", {"docs/metrics.md": listed})
         both = metric % "tarot_rules_tables_open" + 'const char* l = "tarot_rules_seats_open";\n'
         self.expect(f"{name}:3", "metric", {name: both})
-        no_unit = {"docs/metrics.md": "| `tarot_rules_tables` |\n",
-                   name: metric % "tarot_rules_tables"}
-        self.expect(f"{name}:2", "metric name", no_unit)
+        for bad in ("tarot_rules_tables", "tarot_bot_tables_open"):
+            with self.subTest(name=bad):
+                self.expect(f"{name}:2", "metric name",
+                            {"docs/metrics.md": f"| `{bad}` |\n", name: metric % bad})
 
     def test_runbooks_are_there(self):
         alerts = "deploy/prometheus/alerts.yml"

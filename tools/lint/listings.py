@@ -18,8 +18,8 @@ PROTO_REASON = re.compile(
 METRIC_LITERAL = re.compile(r'"(tarot_[a-z0-9_]+)"')
 # tarot_<service or library>_<noun>_<unit>[_total]; the unit of a gauge may be the state of what it
 # counts.
-METRIC_NAME = re.compile(
-    r"tarot_(rules|matchmaking|bot|ratings|gateway|pg|rpc)_([a-z0-9]+_)*"
+METRIC_NAME = (
+    r"tarot_{owner}_([a-z0-9]+_)*"
     r"(total|seconds|bytes|ratio|rows|nodes|points|players|spread|rms|open|pending|waiting|in_use)")
 
 ROW = re.compile(r"^\| `((?!grpc_)[A-Za-z0-9_]+)`", re.MULTILINE)
@@ -68,11 +68,14 @@ def check_errors(sources, root):
 def check_metrics(sources, root):
     used = {}
     for source in sources:
-        if _in_program(source) and "prometheus" in source.text:
-            _collect(used, source, METRIC_LITERAL, source.code)
-    for name, finding_of in sorted(used.items()):
-        if not METRIC_NAME.fullmatch(name):
-            yield finding_of("metric name", f"{name} is not tarot_<service>_<noun>_<unit>[_total]")
+        if not _in_program(source) or "prometheus" not in source.text:
+            continue
+        owner = source.name.split("/")[1]
+        for match in METRIC_LITERAL.finditer(source.code):
+            if not re.fullmatch(METRIC_NAME.format(owner=owner), match[1]):
+                yield source.at(match.start(), "metric name",
+                                f"{match[1]} is not tarot_{owner}_<noun>_<unit>[_total]")
+        _collect(used, source, METRIC_LITERAL, source.code)
     yield from _compare("metrics.md", "metric", _rows("metrics.md", root), used)
 
 
