@@ -4,15 +4,15 @@
 
 namespace tarot::matchmaking {
 
-Jobs::Jobs(Scheduler& scheduler, Enqueue enqueue)
-    : scheduler_(scheduler), state_(std::make_shared<State>(std::move(enqueue))) {}
+Jobs::Jobs(Scheduler& scheduler, WorkerPool& thread)
+    : scheduler_(scheduler), state_(std::make_shared<State>(thread)) {}
 
 bool Jobs::State::Run(const std::shared_ptr<State>& self, absl::AnyInvocable<void()> job,
                       const std::function<void()>& missed) {
   // Held while queueing: after Stop() returns nobody reaches the thread, which may be gone.
   const std::lock_guard lock(mutex);
   if (stopped) return true;
-  const bool queued = enqueue([self, job = std::move(job)]() mutable {
+  const bool queued = thread.TryRun([self, job = std::move(job)]() mutable {
     if (!self->Stopped()) job();
   });
   if (!queued && missed) missed();

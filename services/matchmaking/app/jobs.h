@@ -10,16 +10,15 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
+#include "libs/base/worker_pool.h"
 
 namespace tarot::matchmaking {
 
 // Thread-safe. After Stop() nothing starts any more; tasks left in the scheduler do nothing.
 class Jobs {
  public:
-  // Queues a job on the background thread; false when that is full. Must not run it at once.
-  using Enqueue = std::function<bool(absl::AnyInvocable<void()>)>;
-
-  Jobs(Scheduler& scheduler, Enqueue enqueue);
+  // `thread` runs one job after the other, none of them inside TryRun.
+  Jobs(Scheduler& scheduler, WorkerPool& thread);
   ~Jobs() { Stop(); }
 
   // False, and nothing done, when the queue is full.
@@ -35,12 +34,12 @@ class Jobs {
 
  private:
   struct State {
-    explicit State(Enqueue e) : enqueue(std::move(e)) {}
+    explicit State(WorkerPool& pool) : thread(pool) {}
     bool Run(const std::shared_ptr<State>& self, absl::AnyInvocable<void()> job,
              const std::function<void()>& missed);
     bool Stopped();
 
-    const Enqueue enqueue;
+    WorkerPool& thread;
     std::mutex mutex;
     bool stopped = false;
   };

@@ -1,0 +1,281 @@
+#include "services/matchmaking/app/wave_job.h"
+
+#include <set>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/base/error.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/matchmaking/app/test_world.h"
+
+namespace tarot::matchmaking {
+namespace {
+
+using ::testing::Each;
+using ::testing::Field;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+absl::Status Refusal() {
+  return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST", "No such rule set.");
+}
+
+class WaveJobTest : public testing::Test {
+ protected:
+  std::vector<Ticket> JoinFour() {
+    std::vector<Ticket> four;
+    for (int i = 0; i < 4; ++i) four.push_back(process_->JoinNew(1500 + i));
+    return four;
+  }
+
+  void ExpectState(const std::vector<Ticket>& tickets, TicketState state) {
+    for (const Ticket& ticket : tickets) EXPECT_EQ(process_->Now(ticket).state, state);
+  }
+
+  void Restart() {
+    process_.reset();
+    process_ = std::make_unique<Process>(world_);
+  }
+
+  World world_;
+  std::unique_ptr<Process> process_ = std::make_unique<Process>(world_);
+};
+
+TEST_F(WaveJobTest, SeatsFourPeopleSoonAfterTheFourthCame) {
+  const std::vector<Ticket> four = JoinFour();
+  world_.time.Advance(absl::Milliseconds(250));
+  ExpectState(four, TicketState::kMatched);
+  ASSERT_THAT(world_.tables.asked, SizeIs(1));
+  const auto& [queue, table] = world_.tables.asked[0];
+  EXPECT_EQ(queue.id, "ranked4");
+  EXPECT_EQ(table.id, process_->Now(four[0]).table);
+  EXPECT_EQ(table.rating_spread, 3);
+  std::set<PlayerId> seated;
+  for (const Seat& seat : table.seats) {
+    seated.insert(seat.player);
+    EXPECT_EQ(seat.bot_level, "");
+    EXPECT_EQ(seat.display_name, "Zoë");
+  }
+  EXPECT_EQ(seated, (std::set{four[0].player, four[1].player, four[2].player, four[3].player}));
+  EXPECT_EQ(process_->metrics.tables_made.Value(), 1);
+  EXPECT_EQ(process_->metrics.ranked.wait_seconds.Collect().histogram.sample_count, 4u);
+  EXPECT_EQ(process_->metrics.ranked.rating_spread.Collect().histogram.sample_sum, 3);
+  EXPECT_THAT(process_->reports, IsEmpty());
+}
+
+TEST_F(WaveJobTest, ThreePeopleWaitForEverInARankedQueue) {
+  for (int i = 0; i < 3; ++i) process_->JoinNew();
+  world_.time.Advance(absl::Minutes(10));
+  EXPECT_THAT(world_.tables.asked, IsEmpty());
+  EXPECT_EQ(process_->metrics.ranked.tickets_waiting.Value(), 3);
+}
+
+TEST_F(WaveJobTest, ShufflesTheSeats) {
+  std::set<std::size_t> seats_of_the_first;
+  for (int table = 0; table < 20; ++table) {
+    const std::vector<Ticket> four = JoinFour();
+    world_.time.Advance(absl::Seconds(2));
+    const std::vector<Seat>& seats = world_.tables.asked.back().second.seats;
+    for (std::size_t i = 0; i < seats.size(); ++i) {
+      if (seats[i].player == four[0].player) seats_of_the_first.insert(i);
+    }
+  }
+  EXPECT_THAT(seats_of_the_first, SizeIs(4));
+}
+
+TEST_F(WaveJobTest, ARefusedTablePutsItsTicketsBackWithTheirAge) {
+  world_.tables.answer = Refusal();
+  const std::vector<Ticket> four = JoinFour();
+  world_.time.Advance(absl::Milliseconds(250));
+  ExpectState(four, TicketState::kWaiting);
+  EXPECT_EQ(process_->Now(four[0]), four[0]);
+  EXPECT_EQ(process_->metrics.tables_refused.Value(), 1);
+  EXPECT_THAT(process_->reports, Each(std::string("create table")));
+
+  world_.tables.answer = absl::OkStatus();
+  world_.time.Advance(absl::Seconds(2));
+  ExpectState(four, TicketState::kMatched);
+  EXPECT_NE(world_.tables.asked.front().second.id, world_.tables.asked.back().second.id);
+}
+
+TEST_F(WaveJobTest, AsksForTheSameTableUntilTheAnswerIsCertain) {
+  for (const absl::Status& doubt :
+       {absl::UnavailableError("connection refused"), absl::DeadlineExceededError("late"),
+        absl::CancelledError("gone"), absl::InternalError("RST_STREAM"),
+        Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "in doubt")}) {
+    SCOPED_TRACE(doubt.ToString());
+    world_.tables.asked.clear();
+    world_.tables.answer = doubt;
+    const std::vector<Ticket> four = JoinFour();
+    world_.time.Advance(absl::Seconds(9));
+    ExpectState(four, TicketState::kPlacing);
+    EXPECT_GE(world_.tables.asked.size(), 3u);
+    world_.tables.answer = absl::OkStatus();
+    world_.time.Advance(absl::Seconds(3));
+    ExpectState(four, TicketState::kMatched);
+    const PlannedTable& first = world_.tables.asked[0].second;
+    EXPECT_THAT(world_.tables.asked, Each(testing::Pair(testing::_, first)));
+  }
+}
+
+TEST_F(WaveJobTest, ARestartInTheMiddleOfPlacingFinishesTheSameTable) {
+  world_.tables.answer = std::nullopt;
+  const std::vector<Ticket> four = JoinFour();
+  world_.time.Advance(absl::Milliseconds(250));
+  ExpectState(four, TicketState::kPlacing);
+  Restart();
+  world_.tables.answer = absl::OkStatus();
+  world_.time.Advance(absl::Seconds(5));
+  ExpectState(four, TicketState::kMatched);
+  ASSERT_THAT(world_.tables.asked, SizeIs(2));
+  EXPECT_EQ(world_.tables.asked[0], world_.tables.asked[1]);
+  EXPECT_EQ(process_->metrics.tables_retried.Value(), 1);
+}
+
+TEST_F(WaveJobTest, WaitingTicketsSurviveARestart) {
+  const std::vector<Ticket> three = {process_->JoinNew(), process_->JoinNew(), process_->JoinNew()};
+  Restart();
+  process_->JoinNew();
+  world_.time.Advance(absl::Seconds(3));
+  ExpectState(three, TicketState::kMatched);
+}
+
+TEST_F(WaveJobTest, AnAnswerThatNeverComesIsAskedForAgain) {
+  world_.tables.answer = std::nullopt;
+  const std::vector<Ticket> four = JoinFour();
+  world_.time.Advance(absl::Seconds(9));
+  EXPECT_THAT(world_.tables.asked, SizeIs(1));
+  world_.tables.answer = absl::OkStatus();
+  world_.time.Advance(absl::Seconds(4));
+  ExpectState(four, TicketState::kMatched);
+  EXPECT_EQ(world_.tables.asked[0], world_.tables.asked[1]);
+}
+
+TEST_F(WaveJobTest, AnAnswerThatCouldNotBeStoredIsAskedForAgain) {
+  const std::vector<Ticket> four = JoinFour();
+  world_.tables.answer = std::nullopt;
+  world_.time.Advance(absl::Milliseconds(250));
+  world_.store.set_failure(absl::UnavailableError("away"));
+  world_.time.Advance(absl::Seconds(20));
+  EXPECT_FALSE(process_->reports.empty());
+  world_.store.set_failure(absl::OkStatus());
+  world_.tables.answer = absl::OkStatus();
+  world_.time.Advance(absl::Seconds(3));
+  ExpectState(four, TicketState::kMatched);
+}
+
+TEST_F(WaveJobTest, ACancelDuringTheWaveWins) {
+  const std::vector<Ticket> four = JoinFour();
+  world_.ratings.before_answer = [&] {
+    const auto cancelled = process_->tickets.Cancel(four[1].player, four[1].id);
+    EXPECT_THAT(cancelled, testkit::IsOk());
+  };
+  world_.time.Advance(absl::Milliseconds(250));
+  world_.ratings.before_answer = nullptr;
+  ExpectState({four[0], four[2], four[3]}, TicketState::kWaiting);
+  ExpectState({four[1]}, TicketState::kCancelled);
+  EXPECT_THAT(world_.tables.asked, IsEmpty());
+  process_->JoinNew();
+  world_.time.Advance(absl::Seconds(2));
+  ExpectState({four[0], four[2], four[3]}, TicketState::kMatched);
+}
+
+TEST_F(WaveJobTest, KeepsStrengthsApartUntilTheWindowOpens) {
+  const std::vector<Ticket> four = {process_->JoinNew(1300), process_->JoinNew(1350),
+                                    process_->JoinNew(1400), process_->JoinNew(1500)};
+  world_.time.Advance(absl::Seconds(20));
+  ExpectState(four, TicketState::kWaiting);
+  EXPECT_EQ(world_.ratings.questions, 1);  // Ratings are asked for once a ticket.
+  world_.time.Advance(absl::Seconds(10));
+  ExpectState(four, TicketState::kMatched);
+}
+
+TEST_F(WaveJobTest, MatchesWithThePriorWhileRatingsAreAway) {
+  world_.ratings.failure = absl::UnavailableError("away");
+  const std::vector<Ticket> four = {process_->JoinNew(1000), process_->JoinNew(1300),
+                                    process_->JoinNew(1600), process_->JoinNew(1900)};
+  world_.time.Advance(absl::Milliseconds(250));
+  ExpectState(four, TicketState::kMatched);
+}
+
+TEST_F(WaveJobTest, MatchesWithTheLastKnownRatingWhileRatingsAreAway) {
+  const Ticket strong = process_->JoinNew(1900);
+  world_.time.Advance(absl::Seconds(3));
+  ASSERT_THAT(process_->tickets.Cancel(strong.player, strong.id), testkit::IsOk());
+  world_.ratings.failure = absl::UnavailableError("away");
+  const Ticket again = process_->Join(strong.player);
+  for (int i = 0; i < 3; ++i) process_->JoinNew();
+  world_.time.Advance(absl::Seconds(10));
+  ExpectState({again}, TicketState::kWaiting);
+}
+
+TEST_F(WaveJobTest, GoesOnWhenTheRatingsNeverAnswer) {
+  world_.ratings.silent = true;
+  const std::vector<Ticket> four = JoinFour();
+  world_.time.Advance(absl::Milliseconds(1250));
+  ExpectState(four, TicketState::kMatched);
+}
+
+TEST_F(WaveJobTest, BotsFillACasualTableAfterItsDelay) {
+  const Ticket alone = process_->JoinNew(1500, "casual4");
+  world_.time.Advance(absl::Milliseconds(7900));
+  ExpectState({alone}, TicketState::kWaiting);
+  const Ticket friendly = process_->JoinNew(2200, "casual4");  // Whatever the rating.
+  world_.time.Advance(absl::Seconds(2));
+  ExpectState({alone, friendly}, TicketState::kMatched);
+  ASSERT_THAT(world_.tables.asked, SizeIs(1));
+  const auto& [queue, table] = world_.tables.asked[0];
+  EXPECT_FALSE(queue.ranked);
+  ASSERT_THAT(table.seats, SizeIs(4));
+  std::set<PlayerId> players;
+  int bots = 0;
+  for (const Seat& seat : table.seats) {
+    players.insert(seat.player);
+    if (!seat.bot_level.empty()) ++bots;
+    EXPECT_EQ(seat.bot_level.empty(), !seat.ticket.empty());
+  }
+  EXPECT_THAT(players, SizeIs(4));
+  EXPECT_EQ(bots, 2);
+  EXPECT_EQ(table.rating_spread, 700);
+}
+
+TEST_F(WaveJobTest, CountsWavesThatItMisses) {
+  process_->pool.full = true;
+  world_.time.Advance(absl::Seconds(6));
+  EXPECT_EQ(process_->metrics.waves_missed.Value(), 3);
+  process_->pool.full = false;
+  const std::vector<Ticket> four = JoinFour();
+  world_.time.Advance(absl::Seconds(2));
+  ExpectState(four, TicketState::kMatched);
+}
+
+TEST_F(WaveJobTest, TwoReplicasShareAStore) {
+  Process replica(world_);
+  std::vector<Ticket> all;
+  for (int i = 0; i < 40; ++i) {
+    all.push_back((i % 2 == 0 ? *process_ : replica).JoinNew(1500 + i));
+    world_.time.Advance(absl::Milliseconds(130));
+  }
+  world_.time.Advance(absl::Seconds(60));
+  ExpectState(all, TicketState::kMatched);
+  std::map<TableId, PlannedTable> tables;
+  std::multiset<PlayerId> seated;
+  for (const auto& [queue, table] : world_.tables.asked) {
+    const auto [known, is_new] = tables.emplace(table.id, table);
+    EXPECT_EQ(known->second, table);
+    if (!is_new) continue;
+    for (const Seat& seat : table.seats) seated.insert(seat.player);
+  }
+  EXPECT_THAT(seated, SizeIs(40));
+  for (const Ticket& ticket : all) EXPECT_EQ(seated.count(ticket.player), 1u);
+}
+
+TEST_F(WaveJobTest, NothingRunsAfterStop) {
+  const std::vector<Ticket> four = JoinFour();
+  process_->jobs.Stop();
+  world_.time.Advance(absl::Minutes(1));
+  ExpectState(four, TicketState::kWaiting);
+}
+
+}  // namespace
+}  // namespace tarot::matchmaking
