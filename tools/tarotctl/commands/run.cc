@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/text/columns.h"
@@ -47,6 +48,17 @@ std::string Gateway(const CommandLine& line) {
   return line.Get("gateway", env == nullptr || *env == '\0' ? kDefaultGateway : env);
 }
 
+// The options of every command may also stand before it: they move behind it.
+std::vector<std::string> CommandFirst(std::vector<std::string> args) {
+  auto command = args.begin();
+  while (command != args.end() && absl::StartsWith(*command, "--") && *command != "--help") {
+    const bool value_follows = *command == "--gateway" || *command == "--color";
+    command += value_follows && args.end() - command > 1 ? 2 : 1;
+  }
+  if (command != args.end()) std::rotate(args.begin(), command, command + 1);
+  return args;
+}
+
 int RunCommand(const Command& command, const std::vector<std::string>& args,
                const Context::World& world) {
   std::vector<OptionSpec> options = GlobalOptions();
@@ -78,7 +90,8 @@ std::vector<Command> Commands() {
           RecordCommand(), TablesCommand(), QueuesCommand(), VectorsCommand()};
 }
 
-int Run(const std::vector<std::string>& args, const Context::World& world) {
+int Run(const std::vector<std::string>& typed, const Context::World& world) {
+  const std::vector<std::string> args = CommandFirst(typed);
   if (args.empty()) {
     world.err << Overview();
     return kUsage;

@@ -15,6 +15,7 @@
 namespace tarot::tarotctl {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
@@ -92,10 +93,15 @@ TEST(RunTest, HelpBeginsWithExamples) {
 }
 
 TEST(RunTest, NobodyAtTheGatewayIsThree) {
-  const Ran ran = RunIt({"tables", "--gateway", "127.0.0.1:1"});
-  EXPECT_EQ(ran.code, 3);
-  EXPECT_EQ(ran.out, "");
-  EXPECT_THAT(ran.err, HasSubstr("tools/dev up"));
+  const std::vector<std::vector<std::string>> lines = {{"tables", "--gateway", "127.0.0.1:1"},
+                                                       {"--gateway", "127.0.0.1:1", "tables"},
+                                                       {"--gateway=127.0.0.1:1", "tables"}};
+  for (const auto& line : lines) {
+    const Ran ran = RunIt(line);
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("127.0.0.1:1."), HasSubstr("tools/dev up")));
+  }
 }
 
 }  // namespace
