@@ -5,7 +5,7 @@ PACKAGES=(
   g++ cmake ninja-build ccache mold pkg-config
   # Libraries.
   libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
-  libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev libcurl4-openssl-dev
+  libpqxx-dev prometheus-cpp-dev libssl-dev
   # Tests and benchmarks.
   libgtest-dev libgmock-dev libbenchmark-dev
   # What runs beside the services, and what tools/dev itself calls.
