@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# tools/dev.d/process.sh: starts, knows and stops its own processes, and never another's.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+VAR=$(mktemp -d)
+source tools/dev.d/common.sh
+source tools/dev.d/process.sh
+failures=0
+
+expect() {
+  local what=$1
+  shift
+  "$@" || { echo "FAILED: $what" && ((++failures)); }
+}
+refute() {
+  local what=$1
+  shift
+  ! "$@" || { echo "FAILED: $what" && ((++failures)); }
+}
+alive() { process_start_time "$1" >/dev/null; }
+# In a shell of its own, because some of them end it.
+quietly() { ("$@") >/dev/null 2>&1; }
+
+# One that runs is known by its name; stopped, it is gone and so is its file.
+process_start sleeper stamp-1 sleep 60
+pid=$(process_pid sleeper)
+expect "runs" alive "$pid"
+expect "same stamp: current" process_current sleeper stamp-1
+refute "other stamp: not current" process_current sleeper stamp-2
+quietly process_stop sleeper TERM
+refute "stopped" alive "$pid"
+refute "no pid left" quietly process_pid sleeper
+expect "no file left" test ! -e "$VAR/run/sleeper.pid"
+expect "stopping again does nothing" quietly process_stop sleeper TERM
+
+# A pid that now belongs to a stranger (same number, another start) is left alone.
+sleep 60 &
+stranger=$!
+echo "$stranger 12345 stamp" >"$VAR/run/sleeper.pid"
+refute "a stranger is not ours" quietly process_pid sleeper
+quietly process_stop sleeper TERM
+expect "the stranger lives" alive "$stranger"
+kill "$stranger" && wait "$stranger" 2>/dev/null
+
+# One that was killed from outside is not running, whatever its file says.
+process_start sleeper stamp sleep 60
+pid=$(process_pid sleeper)
+kill -s KILL "$pid"
+while alive "$pid"; do sleep 0.05; done
+refute "killed" quietly process_pid sleeper
+
+# One that ends at once is told with the end of its log.
+process_start broken stamp sh -c 'echo no such key file; exit 1'
+said=$(process_wait broken false 2>&1)
+refute "waiting for it fails" quietly process_wait broken false
+expect "and shows why" grep -q "no such key file" <<<"$said"
+
+# The stamp follows the arguments and the file.
+one=$(process_stamp /bin/sh a b)
+expect "same: same stamp" test "$one" = "$(process_stamp /bin/sh a b)"
+refute "other arguments" test "$one" = "$(process_stamp /bin/sh a c)"
+refute "another file" test "$one" = "$(process_stamp /bin/cat a b)"
+
+rm -rf "$VAR"
+echo "$failures failures"
+exit $((failures > 0))
