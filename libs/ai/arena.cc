@@ -32,7 +32,7 @@ void PlayToEnd(rules::Deal& deal, absl::Span<const Policy* const> policies, Rng&
 }
 
 Margin Duplicate(const rules::RuleSet& rules, int players, const Policy& one, const Policy& rest,
-                 int deals, std::uint64_t seed) {
+                 int deals, std::uint64_t seed, std::uint64_t node_budget) {
   double sum = 0;
   double squares = 0;
   for (int i = 0; i < deals; ++i) {
@@ -43,7 +43,7 @@ Margin Duplicate(const rules::RuleSet& rules, int players, const Policy& one, co
       std::vector<const Policy*> policies(static_cast<std::size_t>(players), &rest);
       policies[static_cast<std::size_t>(seat)] = &one;
       rules::Deal deal = start;
-      PlayToEnd(deal, policies, rng);
+      PlayToEnd(deal, policies, rng, node_budget);
       points += deal.result.scores[static_cast<std::size_t>(seat)];
     }
     const double mean = static_cast<double>(points) / players;

@@ -27,6 +27,6 @@ struct Margin {
 // Each of `deals` is played once for every seat: `one` sits there, `rest` everywhere else. Nobody
 // can be lucky with the cards.
 Margin Duplicate(const rules::RuleSet& rules, int players, const Policy& one, const Policy& rest,
-                 int deals, std::uint64_t seed);
+                 int deals, std::uint64_t seed, std::uint64_t node_budget = 0);
 
 }  // namespace tarot::ai

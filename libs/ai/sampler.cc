@@ -12,95 +12,130 @@ using rules::CardSet;
 constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;
 
+// One way to lay the unseen cards, found as a matching.
+class FirstWay {
+ public:
+  explicit FirstWay(const Knowledge& knowledge) : knowledge_(knowledge) {
+    for (const Card c : knowledge.unseen) Place(c);
+  }
+  CardSet lying(std::size_t place) const { return lying_[place]; }
+
+ private:
+  bool HasRoom(std::size_t place) const { return lying_[place].Size() < knowledge_.count[place]; }
+
+  // Lays `card` where it may lie, pushing others on along the shortest way to a place with room.
+  void Place(Card card) {
+    struct Push {
+      std::size_t from = kPlaces;
+      Card card = rules::kNoCard;  // Goes from `from` to here.
+    };
+    std::array<Push, kPlaces> push{};
+    std::array<bool, kPlaces> reached{};
+    std::array<std::size_t, kPlaces> queue{};
+    std::size_t tail = 0;
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      if (!knowledge_.may[place].Contains(card) || knowledge_.count[place] == 0) continue;
+      reached[place] = true;
+      queue[tail++] = place;
+    }
+    for (std::size_t head = 0; head < tail; ++head) {
+      std::size_t place = queue[head];
+      if (HasRoom(place)) {
+        for (; push[place].from < kPlaces; place = push[place].from) {
+          lying_[push[place].from].Erase(push[place].card);
+          lying_[place].Insert(push[place].card);
+        }
+        lying_[place].Insert(card);
+        return;
+      }
+      for (std::size_t next = 0; next < kPlaces; ++next) {
+        const CardSet movable = lying_[place] & knowledge_.may[next];
+        if (reached[next] || knowledge_.count[next] == 0 || movable.Empty()) continue;
+        reached[next] = true;
+        push[next] = {.from = place, .card = movable.First()};
+        queue[tail++] = next;
+      }
+    }
+    TAROT_CHECK(false);  // Not Satisfiable.
+  }
+
+  const Knowledge& knowledge_;
+  std::array<CardSet, kPlaces> lying_;
+};
+
 }  // namespace
 
 Sampler::Sampler(const Knowledge& knowledge, rules::Seat viewer, CardSet own, Rng rng)
-    : knowledge_(knowledge), rng_(rng), viewer_(viewer), own_(own) {
-  for (const Card c : knowledge_.unseen) cards_[static_cast<std::size_t>(card_count_++)] = c;
-  for (int i = 0; i < card_count_; ++i) Place(cards_[static_cast<std::size_t>(i)]);
+    : rng_(rng), viewer_(viewer), own_(own) {
+  const FirstWay way(knowledge);
+  for (const Card c : knowledge.unseen) {
+    const auto index = static_cast<std::size_t>(Index(c));
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      if (knowledge.count[place] == 0) continue;
+      if (knowledge.may[place].Contains(c)) may_[index] |= static_cast<std::uint8_t>(1u << place);
+      if (!way.lying(place).Contains(c)) continue;
+      const auto at = static_cast<std::uint8_t>(card_count_++);
+      slots_[at] = {.at = at,
+                    .card = static_cast<std::uint8_t>(index),
+                    .place = static_cast<std::uint8_t>(place)};
+    }
+  }
   Walk(kFirstSteps * card_count_);
 }
 
-// Lays `card` where it may lie, pushing others on along the shortest way to a place with room.
-void Sampler::Place(Card card) {
-  struct Push {
-    int from = -1;
-    Card card = rules::kNoCard;  // Goes from `from` to here.
-  };
-  std::array<Push, kPlaces> push{};
-  std::array<int, kPlaces> queue{};
-  std::array<bool, kPlaces> reached{};
-  int tail = 0;
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
-  for (int place = 0; place < kPlaces; ++place) {
-    if (!knowledge_.may[at(place)].Contains(card) || knowledge_.count[at(place)] == 0) continue;
-    reached[at(place)] = true;
-    queue[at(tail++)] = place;
-  }
-  for (int head = 0; head < tail; ++head) {
-    int place = queue[at(head)];
-    if (lying_[at(place)].Size() < knowledge_.count[at(place)]) {
-      while (push[at(place)].from >= 0) {
-        const Push step = push[at(place)];
-        lying_[at(step.from)].Erase(step.card);
-        lying_[at(place)].Insert(step.card);
-        place_[at(Index(step.card))] = static_cast<std::uint8_t>(place);
-        place = step.from;
-      }
-      lying_[at(place)].Insert(card);
-      place_[at(Index(card))] = static_cast<std::uint8_t>(place);
-      return;
-    }
-    for (int next = 0; next < kPlaces; ++next) {
-      const CardSet movable = lying_[at(place)] & knowledge_.may[at(next)];
-      if (reached[at(next)] || knowledge_.count[at(next)] == 0 || movable.Empty()) continue;
-      reached[at(next)] = true;
-      push[at(next)] = {.from = place, .card = movable.First()};
-      queue[at(tail++)] = next;
-    }
-  }
-  TAROT_CHECK(false);  // Not Satisfiable.
-}
-
-// One step picks cards and moves each to the place of the next, when all may. Two cards mostly; up
-// to one a place, because some ways are joined only by a longer round.
 void Sampler::Walk(int steps) {
   if (card_count_ < 2) return;
+  const auto count = static_cast<std::uint64_t>(card_count_);
   for (int i = 0; i < steps; ++i) {
-    std::uint64_t bits = rng_.Next();
-    int length = 2;
-    for (; length < kPlaces && (bits & 3) == 0; bits >>= 2) ++length;
-    std::array<Card, kPlaces> picked{};
-    std::array<std::uint8_t, kPlaces> places{};
-    for (std::size_t k = 0; k < static_cast<std::size_t>(length); ++k) {
-      // A bias of 2^-25 is nothing here, and this is faster than Below().
-      const auto pick = (rng_.Next() >> 32) * static_cast<std::uint64_t>(card_count_) >> 32;
-      picked[k] = cards_[pick];
-      places[k] = place_[static_cast<std::size_t>(Index(picked[k]))];
+    const std::uint64_t random = rng_.Next();
+    if ((random & 15) == 0) {
+      Rotate();
+      continue;
     }
-    bool allowed = true;
-    CardSet distinct;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(length); ++k) {
-      const std::size_t next = k + 1 == static_cast<std::size_t>(length) ? 0 : k + 1;
-      allowed = allowed && !distinct.Contains(picked[k]) &&
-                knowledge_.may[places[next]].Contains(picked[k]);
-      distinct.Insert(picked[k]);
-    }
-    if (!allowed) continue;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(length); ++k) {
-      const std::size_t next = k + 1 == static_cast<std::size_t>(length) ? 0 : k + 1;
-      lying_[places[k]].Erase(picked[k]);
-      lying_[places[next]].Insert(picked[k]);
-      place_[static_cast<std::size_t>(Index(picked[k]))] = places[next];
-    }
+    // A bias of 2^-24 is nothing here, and this is faster than Below().
+    const Slot a = slots_[(random >> 33) * count >> 31];
+    const Slot b = slots_[(random >> 2 & 0x7fff'ffff) * count >> 31];
+    if ((may_[a.card] >> b.place & may_[b.card] >> a.place & 1) == 0) continue;
+    slots_[a.at].place = b.place;
+    slots_[b.at].place = a.place;
   }
+}
+
+// Moves each of several cards to the place of the next, when all may. Some ways of laying the cards
+// are joined only by a round through three places or more.
+void Sampler::Rotate() {
+  const int length = 3 + rng_.Below(kPlaces - 2);
+  std::array<Slot*, kPlaces> picked{};
+  unsigned allowed = 1;
+  for (int k = 0; k < length; ++k) {
+    Slot* slot = &slots_[static_cast<std::size_t>(rng_.Below(card_count_))];
+    for (int before = 0; before < k; ++before) {
+      if (picked[static_cast<std::size_t>(before)] == slot) return;
+    }
+    picked[static_cast<std::size_t>(k)] = slot;
+  }
+  for (int k = 0; k < length; ++k) {
+    const Slot* next = picked[static_cast<std::size_t>((k + 1) % length)];
+    allowed &= may_[picked[static_cast<std::size_t>(k)]->card] >> next->place;
+  }
+  if ((allowed & 1) == 0) return;
+  const std::uint8_t first = picked[0]->place;
+  for (int k = 0; k + 1 < length; ++k) {
+    picked[static_cast<std::size_t>(k)]->place = picked[static_cast<std::size_t>(k + 1)]->place;
+  }
+  picked[static_cast<std::size_t>(length - 1)]->place = first;
 }
 
 const World& Sampler::Next() {
   Walk(kSteps * card_count_);
-  for (std::size_t seat = 0; seat < world_.hands.size(); ++seat) world_.hands[seat] = lying_[seat];
+  std::array<CardSet, kPlaces> lying;
+  for (int i = 0; i < card_count_; ++i) {
+    const Slot& slot = slots_[static_cast<std::size_t>(i)];
+    lying[slot.place].Insert(rules::CardAt(slot.card));
+  }
+  for (std::size_t seat = 0; seat < world_.hands.size(); ++seat) world_.hands[seat] = lying[seat];
   world_.hands[static_cast<std::size_t>(viewer_)] = own_;
-  world_.aside = lying_[kAside];
+  world_.aside = lying[kAside];
   return world_;
 }
 

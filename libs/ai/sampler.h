@@ -19,17 +19,22 @@ class Sampler {
   const World& Next();
 
  private:
-  void Place(rules::Card card);
-  void Walk(int steps);
+  // An unseen card, and where it lies in the current world.
+  struct Slot {
+    std::uint8_t at = 0;  // In slots_.
+    std::uint8_t card = 0;
+    std::uint8_t place = 0;
+  };
 
-  Knowledge knowledge_;
+  void Walk(int steps);
+  void Rotate();
+
   Rng rng_;
+  const rules::Seat viewer_;
+  const rules::CardSet own_;
   int card_count_ = 0;
-  std::array<rules::Card, rules::kCardCount> cards_{};
-  std::array<std::uint8_t, rules::kCardCount> place_{};  // By Index(card).
-  std::array<rules::CardSet, kPlaces> lying_;
-  rules::Seat viewer_;
-  rules::CardSet own_;
+  std::array<Slot, rules::kCardCount> slots_;
+  std::array<std::uint8_t, rules::kCardCount> may_{};  // Bits by place, by Index(card).
   World world_;
 };
 

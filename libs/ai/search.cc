@@ -18,6 +18,8 @@ using rules::Contract;
 using rules::Seat;
 using rules::View;
 
+constexpr int kWorldsMax = 400;
+
 // One decision: its worlds, and what it has spent.
 class Search {
  public:
@@ -36,8 +38,13 @@ class Search {
     return *knowledge;
   }
 
-  // At least one world, however small the budget.
-  bool Again() const { return nodes_ == 0 || nodes_ < budget_; }
+  // At least one world, however small the budget; and no more than decide anything near the end,
+  // where worlds cost little.
+  bool Again() const { return worlds_ == 0 || (nodes_ < budget_ && worlds_ < kWorldsMax); }
+  const World& NextWorld() {
+    ++worlds_;
+    return sampler_.Next();
+  }
 
   int PlayOut(const View& view, const World& world, Table table) {
     while (!table.Over()) {
@@ -54,6 +61,7 @@ class Search {
   const View& view_;
   const std::uint64_t budget_;
   std::uint64_t nodes_ = 0;
+  int worlds_ = 0;
   Sampler sampler_;
 };
 
@@ -77,20 +85,19 @@ int Search::PointsOfContract(const World& world, Contract contract, Card call) {
   return PlayOut(taken, after, MakeTable(taken, after));
 }
 
-// Points that passing is worth: what others win from a hand like that, and the play-outs' optimism
-// or gloom about taking. Fitted in the arena.
-constexpr std::array<int, 3> kPassPoints{0, 0, 0};
+// What passing is worth: others may take, and play-outs are a little gloomy about taking. Between 0
+// and -30 the arena sees no difference in points; fewer deals are passed out here.
+constexpr int kPassPoints = -20;
 
 Action Search::Bid() {
   std::array<std::int64_t, 5> sums{};
-  int worlds = 0;
   Card call = rules::kNoCard;
   if (view_.players == 5) {
     CardSet calls = rules::CallableCards(view_.rules, view_.hand);
     if (!calls.Empty()) call = ThumbCall(view_.hand, calls);
   }
-  for (; Again(); ++worlds) {
-    const World& world = sampler_.Next();
+  while (Again()) {
+    const World& world = NextWorld();
     for (const Contract c :
          {Contract::kPrise, Contract::kGarde, Contract::kGardeSans, Contract::kGardeContre}) {
       if (!view_.legal.bids[static_cast<std::size_t>(c)]) continue;
@@ -98,8 +105,7 @@ Action Search::Bid() {
     }
   }
   Contract best = Contract::kPass;
-  std::int64_t best_sum =
-      std::int64_t{worlds} * kPassPoints[static_cast<std::size_t>(view_.players - 3)];
+  std::int64_t best_sum = std::int64_t{worlds_} * kPassPoints;
   for (std::size_t c = 1; c < sums.size(); ++c) {
     if (!view_.legal.bids[c] || sums[c] <= best_sum) continue;
     best = static_cast<Contract>(c);
@@ -120,7 +126,7 @@ Action Search::Discard() {
   after.phase = rules::Phase::kPlaying;
   after.turn = (view_.dealer + 1) % view_.players;
   while (shortlist.size() > 1 && Again()) {
-    World world = sampler_.Next();
+    World world = NextWorld();
     for (std::size_t i = 0; i < shortlist.size(); ++i) {
       after.discard = shortlist[i];
       world.hands[static_cast<std::size_t>(view_.viewer)] = view_.hand - shortlist[i];
@@ -160,7 +166,7 @@ Action Search::Play() {
   if (candidates.size() == 1) return Action::Play(candidates.front());
   std::array<std::int64_t, rules::kCardCount> sums{};
   while (Again()) {
-    const World& world = sampler_.Next();
+    const World& world = NextWorld();
     const Table now = MakeTable(view_, world);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       Table table = now;

@@ -9,7 +9,7 @@ namespace tarot::ai {
 class Club final : public Policy {
  public:
   // What a decision may cost when the caller does not say: about 5 ms.
-  static constexpr std::uint64_t kNodeBudget = 60'000;
+  static constexpr std::uint64_t kNodeBudget = 80'000;
 
   Decision Choose(const rules::View& view, Rng rng, std::uint64_t node_budget) const override;
 };
