@@ -1,0 +1,78 @@
+#include "services/gateway/app/rate_limiter.h"
+
+#include <gmock/gmock.h>
+
+#include "absl/strings/str_cat.h"
+#include "libs/testkit/manual_time.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/gateway/app/stream_slots.h"
+
+namespace tarot::gateway {
+namespace {
+
+using testkit::HasReason;
+using testkit::IsOk;
+
+TEST(RateLimiterTest, AllowsABurstThenTheRate) {
+  testkit::ManualTime time;
+  RateLimiter limiter({.per_second = 2, .burst = 3}, 100, time);
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(limiter.Take("a"), IsOk());
+  EXPECT_THAT(limiter.Take("a"), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(limiter.Take("b"), IsOk()) << "Each key has its own bucket.";
+  time.Advance(absl::Milliseconds(500));
+  EXPECT_THAT(limiter.Take("a"), IsOk());
+  EXPECT_THAT(limiter.Take("a"), HasReason("RATE_LIMITED"));
+  time.Advance(absl::Hours(1));
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(limiter.Take("a"), IsOk());
+  EXPECT_THAT(limiter.Take("a"), HasReason("RATE_LIMITED"))
+      << "A pause saves no more than a burst.";
+}
+
+TEST(RateLimiterTest, TellsWhenToComeBackAndKeepsItsWord) {
+  testkit::ManualTime time;
+  RateLimiter limiter({.per_second = 0.1, .burst = 1}, 100, time);
+  ASSERT_THAT(limiter.Take("a"), IsOk());
+  time.Advance(absl::Milliseconds(2500));
+  const absl::Status refused = limiter.Take("a");
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(GetErrorDetails(refused).metadata.at("retry_after_seconds"), "8");
+  time.Advance(absl::Seconds(8));
+  EXPECT_THAT(limiter.Take("a"), IsOk());
+}
+
+TEST(RateLimiterTest, ForgetsIdleKeys) {
+  testkit::ManualTime time;
+  RateLimiter limiter({.per_second = 1, .burst = 5}, 1000, time);
+  for (int i = 0; i < 500; ++i) ASSERT_THAT(limiter.Take(absl::StrCat(i)), IsOk());
+  EXPECT_EQ(limiter.key_count(), 500u);
+  time.Advance(absl::Seconds(5));
+  EXPECT_THAT(limiter.Take("new"), IsOk());
+  EXPECT_EQ(limiter.key_count(), 1u);
+}
+
+TEST(RateLimiterTest, RefusesNewKeysWhenFullAndServesTheKnown) {
+  testkit::ManualTime time;
+  RateLimiter limiter({.per_second = 1, .burst = 5}, 2, time);
+  ASSERT_THAT(limiter.Take("a"), IsOk());
+  ASSERT_THAT(limiter.Take("b"), IsOk());
+  EXPECT_THAT(limiter.Take("c"), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(limiter.Take("a"), IsOk());
+  EXPECT_EQ(limiter.key_count(), 2u);
+  time.Advance(absl::Seconds(5));
+  EXPECT_THAT(limiter.Take("c"), IsOk());
+}
+
+TEST(StreamSlotsTest, BoundsEachPlayer) {
+  StreamSlots slots(2);
+  const PlayerId anna = *PlayerId::Parse("00000000-0000-4000-8000-000000000001");
+  const PlayerId bela = *PlayerId::Parse("00000000-0000-4000-8000-000000000002");
+  ASSERT_THAT(slots.Take(anna), IsOk());
+  ASSERT_THAT(slots.Take(anna), IsOk());
+  EXPECT_THAT(slots.Take(anna), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(slots.Take(bela), IsOk());
+  slots.GiveBack(anna);
+  EXPECT_THAT(slots.Take(anna), IsOk());
+}
+
+}  // namespace
+}  // namespace tarot::gateway

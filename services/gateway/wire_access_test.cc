@@ -1,0 +1,187 @@
+// Who and what may come in, on the real wire: tokens, keys, limits, the list of services.
+#include <gmock/gmock.h>
+
+#include <future>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/rpc/channel.h"
+#include "libs/status/wire.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/gateway/testing_world.h"
+
+namespace tarot::gateway {
+namespace {
+
+using testing::AllOf;
+using testkit::HasReason;
+using testkit::IsOk;
+using testkit::StatusIs;
+
+grpc::ByteBuffer EmptyMessage() {
+  const grpc::Slice nothing("", 0);
+  return grpc::ByteBuffer(&nothing, 1);
+}
+
+// Calls any method with `messages` as they are.
+absl::Status RawCall(World& world, const std::string& token, const std::string& path,
+                     const std::vector<grpc::ByteBuffer>& messages) {
+  struct Reactor final : grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+    explicit Reactor(const std::vector<grpc::ByteBuffer>& what) : messages(what) {}
+    void Next() {
+      if (written == messages.size()) return StartWritesDone();
+      StartWrite(&messages[written++]);
+    }
+    void OnWriteDone(bool ok) override {
+      if (ok) Next();
+    }
+    void OnDone(const grpc::Status& result) override { status.set_value(result); }
+    const std::vector<grpc::ByteBuffer>& messages;
+    std::size_t written = 0;
+    std::promise<grpc::Status> status;
+  };
+  grpc::GenericStub stub(world.channel);
+  grpc::ClientContext context;
+  rpc::SetTimeout(context, absl::Seconds(10));
+  if (!token.empty()) AddToken(context, token);
+  Reactor reactor(messages);
+  stub.PrepareBidiStreamingCall(&context, path, {}, &reactor);
+  reactor.Next();
+  reactor.StartCall();
+  return status::FromGrpc(reactor.status.get_future().get());
+}
+
+absl::Status Refresh(World& world, const std::string& token, std::string* fresh) {
+  grpc::ClientContext context;
+  AddToken(context, token);
+  v1::RefreshSessionResponse response;
+  const grpc::Status status = world.sessions->RefreshSession(&context, {}, &response);
+  *fresh = response.session().token();
+  return status::FromGrpc(status);
+}
+
+absl::Status SignInAs(World& world, const std::string& name) {
+  grpc::ClientContext context;
+  v1::CreateGuestSessionRequest request;
+  request.set_display_name(name);
+  v1::CreateGuestSessionResponse response;
+  return status::FromGrpc(world.sessions->CreateGuestSession(&context, request, &response));
+}
+
+TEST(WireAccessTest, NoOrBadTokensAreUnauthenticated) {
+  World world;
+  const std::string good = world.SignIn();
+  std::string forged = good;
+  forged[forged.size() / 2] = forged[forged.size() / 2] == 'A' ? 'B' : 'A';
+  for (const std::string& token : {std::string(), std::string("nonsense"), std::string("a.b.c"),
+                                   forged, good + "x", std::string(2000, '.')}) {
+    EXPECT_THAT(world.GetTable(token),
+                AllOf(StatusIs(absl::StatusCode::kUnauthenticated), HasReason("BAD_TOKEN")))
+        << token;
+  }
+  std::string fresh;
+  EXPECT_THAT(Refresh(world, forged, &fresh), HasReason("BAD_TOKEN"));
+  EXPECT_EQ(world.tables.gets, 0);
+  EXPECT_EQ(world.Metric("tarot_gateway_bad_tokens_total"), 7);
+  EXPECT_EQ(world.Metric("tarot_gateway_sign_ins_total", "refresh"), 0);
+}
+
+TEST(WireAccessTest, ATokenBetweenServicesIsNotAPlayers) {
+  World world;
+  const rpc::KeyRing keys({{.id = "k1", .secret = std::string(32, 'a')}});
+  EXPECT_THAT(world.GetTable(keys.Sign({.service = "matchmaking"}, absl::InfiniteFuture())),
+              HasReason("BAD_TOKEN"));
+}
+
+TEST(WireAccessTest, TokensEndUnlessRefreshed) {
+  World world;
+  const std::string first = world.SignIn();
+  world.time.Advance(absl::Hours(6 * 24));
+  ASSERT_THAT(world.GetTable(first), IsOk());
+  const PlayerId before = world.tables.last_seen().caller.player;
+  std::string second;
+  ASSERT_THAT(Refresh(world, first, &second), IsOk());
+  world.time.Advance(absl::Hours(2 * 24));
+  EXPECT_THAT(world.GetTable(first), HasReason("BAD_TOKEN"));
+  EXPECT_THAT(world.GetTable(second), IsOk());
+  EXPECT_EQ(world.tables.last_seen().caller.player, before);
+}
+
+TEST(WireAccessTest, KeysRotateWithoutARestart) {
+  World world;
+  const std::string old_token = world.SignIn();
+  world.WriteGatewayKeys(TestKey("k2", 'b') + TestKey("k1", 'a'));
+  world.time.Advance(absl::Seconds(31));
+  const std::string new_token = world.SignIn();
+  EXPECT_TRUE(absl::StartsWith(new_token, "k2."));
+  EXPECT_THAT(world.GetTable(old_token), IsOk());
+  EXPECT_THAT(world.GetTable(new_token), IsOk());
+
+  world.WriteGatewayKeys("not a key file");
+  world.time.Advance(absl::Seconds(31));
+  EXPECT_THAT(world.GetTable(old_token), IsOk()) << "A broken file changes nothing.";
+
+  world.WriteGatewayKeys(TestKey("k2", 'b'));
+  world.time.Advance(absl::Seconds(31));
+  EXPECT_THAT(world.GetTable(old_token), HasReason("BAD_TOKEN"));
+  EXPECT_THAT(world.GetTable(new_token), IsOk());
+}
+
+TEST(WireAccessTest, NothingInternalIsForwarded) {
+  World world;
+  const std::string token = world.SignIn();
+  for (const char* path :
+       {"/tarot.rules.v1.TableAdminService/CreateTable", "/tarot.rules.v1.RefereeService/ScoreDeal",
+        "/tarot.bot.v1.BotService/ChooseAction",
+        "/tarot.ratings.v1.RatingIngestService/RecordMatch",
+        "/tarot.matchmaking.v1.MatchmakingAdminService/ReleaseTable",
+        "/tarot.rules.v1.TableService/NoSuchMethod", "/tarot.rules.v1.TableService/", "/", "/x/y",
+        "/tarot.rules.v1.TableService/GetTable/"}) {
+    EXPECT_THAT(
+        RawCall(world, token, path, {EmptyMessage()}),
+        AllOf(StatusIs(absl::StatusCode::kUnimplemented), HasReason("METHOD_NOT_FORWARDED")))
+        << path;
+  }
+}
+
+TEST(WireAccessTest, ExactlyOneMessageIsTaken) {
+  World world;
+  const std::string token = world.SignIn();
+  const std::string path = "/tarot.rules.v1.TableService/GetTable";
+  const grpc::ByteBuffer message = EmptyMessage();
+  EXPECT_THAT(RawCall(world, token, path, {}), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(RawCall(world, token, path, {message, message}), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(RawCall(world, token, "/tarot.rules.v1.TableService/WatchTable", {message, message}),
+              HasReason("BAD_REQUEST"));
+  EXPECT_EQ(world.tables.gets, 0);
+}
+
+TEST(WireAccessTest, PlayersAreHeldToTheirRate) {
+  World world([](Options& options) { options.call_limit = {.per_second = 0.5, .burst = 2}; });
+  const std::string anna = world.SignIn("Anna");
+  EXPECT_THAT(world.GetTable(anna), IsOk());
+  EXPECT_THAT(world.GetTable(anna), IsOk());
+  const absl::Status refused = world.GetTable(anna);
+  EXPECT_THAT(refused,
+              AllOf(StatusIs(absl::StatusCode::kResourceExhausted), HasReason("RATE_LIMITED")));
+  EXPECT_EQ(GetErrorDetails(refused).metadata.at("retry_after_seconds"), "2");
+  EXPECT_EQ(world.tables.gets, 2);
+  EXPECT_EQ(world.Metric("tarot_gateway_rate_limited_total", "calls"), 1);
+  EXPECT_THAT(world.GetTable(world.SignIn("Bela")), IsOk());
+  world.time.Advance(absl::Seconds(2));
+  EXPECT_THAT(world.GetTable(anna), IsOk());
+}
+
+TEST(WireAccessTest, SignInsAreHeldToTheRateOfTheirAddress) {
+  World world([](Options& options) { options.sign_in_limit = {.per_second = 1, .burst = 2}; });
+  EXPECT_THAT(SignInAs(world, "Anna"), IsOk());
+  EXPECT_THAT(SignInAs(world, "An\na"), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(SignInAs(world, "Bela"), HasReason("RATE_LIMITED"));
+  EXPECT_EQ(world.Metric("tarot_gateway_rate_limited_total", "sign_ins"), 1);
+  world.time.Advance(absl::Seconds(1));
+  EXPECT_THAT(SignInAs(world, "Bela"), IsOk());
+  EXPECT_EQ(world.Metric("tarot_gateway_sign_ins_total", "guest"), 2);
+}
+
+}  // namespace
+}  // namespace tarot::gateway

@@ -1,0 +1,157 @@
+// Unary calls on the real wire: what passes, what does not, and what the service behind sees.
+#include <gmock/gmock.h>
+
+#include "absl/strings/str_cat.h"
+#include "google/rpc/status.pb.h"
+#include "libs/rpc/channel.h"
+#include "libs/status/wire.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/gateway/testing_world.h"
+
+namespace tarot::gateway {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testkit::HasReason;
+using testkit::IsOk;
+using testkit::StatusIs;
+
+TEST(WireUnaryTest, PassesBothWaysWithTheCallersIdentity) {
+  World world;
+  const std::string token = world.SignIn("Żółć");
+  EXPECT_THAT(world.GetTable(token, "tables/42"), IsOk());
+  const rpc::Caller first = world.tables.last_seen().caller;
+  EXPECT_EQ(first.display_name, "Żółć");
+  EXPECT_FALSE(first.player.empty());
+  EXPECT_EQ(first.service, "");
+  EXPECT_THAT(world.GetTable(world.SignIn("Bela")), IsOk());
+  EXPECT_NE(world.tables.last_seen().caller.player, first.player);
+}
+
+TEST(WireUnaryTest, NothingOfThePlayersMetadataTravelsInward) {
+  World world;
+  const rpc::KeyRing foreign({{.id = "in", .secret = std::string(32, 'x')}});
+  const rpc::Caller service = {.service = "matchmaking"};
+  grpc::ClientContext context;
+  AddToken(context, world.SignIn("Anna"));
+  context.AddMetadata("x-tarot-caller", foreign.Sign(service, absl::InfiniteFuture()));
+  context.AddMetadata("x-tarot-other", "1");
+  rules::v1::GetTableResponse response;
+  ASSERT_TRUE(world.stub->GetTable(&context, {}, &response).ok());
+  const Seen seen = world.tables.last_seen();
+  EXPECT_EQ(seen.caller.display_name, "Anna");
+  EXPECT_EQ(seen.metadata.count("x-tarot-caller"), 1u);
+  EXPECT_EQ(seen.metadata.count("x-tarot-other"), 0u);
+  EXPECT_EQ(seen.metadata.count("authorization"), 0u);
+}
+
+TEST(WireUnaryTest, ErrorsOfTheServicePassUnchanged) {
+  World world;
+  const grpc::Status sent =
+      status::ToGrpc(Error(absl::StatusCode::kFailedPrecondition, "ILLEGAL_CARD",
+                           "Il faut fournir à cœur.", {{"why", "MUST_FOLLOW"}}));
+  world.tables.on_get = [&] { return sent; };
+  grpc::ClientContext context;
+  AddToken(context, world.SignIn());
+  rules::v1::GetTableResponse response;
+  const grpc::Status got = world.stub->GetTable(&context, {}, &response);
+  EXPECT_EQ(got.error_code(), sent.error_code());
+  EXPECT_EQ(got.error_message(), sent.error_message());
+  EXPECT_EQ(got.error_details(), sent.error_details());
+}
+
+TEST(WireUnaryTest, TheServicesOwnUnavailablePassesUnchanged) {
+  World world;
+  world.tables.on_get = [] {
+    return status::ToGrpc(Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "No database."));
+  };
+  EXPECT_THAT(world.GetTable(world.SignIn()), HasReason("STORAGE_AWAY"));
+}
+
+TEST(WireUnaryTest, ARefusalOfOurOwnIdentityIsNotThePlayersFault) {
+  World world;
+  world.tables.on_get = [] {
+    return status::ToGrpc(Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "Forged."));
+  };
+  EXPECT_THAT(world.GetTable(world.SignIn()), HasReason("SERVICE_AWAY"));
+}
+
+TEST(WireUnaryTest, DeadlinesShrinkOnTheWay) {
+  World world;
+  const std::string token = world.SignIn();
+  ASSERT_THAT(world.GetTable(token, "tables/1", absl::Seconds(5)), IsOk());
+  EXPECT_LT(world.tables.last_seen().deadline, absl::Seconds(5));
+  EXPECT_GT(world.tables.last_seen().deadline, absl::Seconds(3));
+  EXPECT_THAT(world.GetTable(token, FakeTables::kNever, absl::Milliseconds(200)),
+              StatusIs(absl::StatusCode::kDeadlineExceeded));
+  EXPECT_TRUE(Eventually([&] { return world.tables.cancelled_gets == 1; }));
+}
+
+TEST(WireUnaryTest, ACallWithoutDeadlineGetsOne) {
+  World world;
+  grpc::ClientContext context;
+  AddToken(context, world.SignIn());
+  rules::v1::GetTableResponse response;
+  ASSERT_TRUE(world.stub->GetTable(&context, {}, &response).ok());
+  // gRPC rounds what it sends.
+  EXPECT_LT(world.tables.last_seen().deadline, absl::Seconds(31));
+}
+
+TEST(WireUnaryTest, CancellingReachesTheService) {
+  World world;
+  grpc::ClientContext context;
+  AddToken(context, world.SignIn());
+  rules::v1::GetTableRequest request;
+  request.set_name(FakeTables::kNever);
+  rules::v1::GetTableResponse response;
+  std::atomic<int> code = -1;
+  world.stub->async()->GetTable(&context, &request, &response,
+                                [&](const grpc::Status& status) { code = status.error_code(); });
+  ASSERT_TRUE(Eventually([&] { return world.tables.gets == 1; }));
+  context.TryCancel();
+  EXPECT_TRUE(Eventually([&] { return code == grpc::StatusCode::CANCELLED; }));
+  EXPECT_TRUE(Eventually([&] { return world.tables.cancelled_gets == 1; }));
+}
+
+TEST(WireUnaryTest, OversizedRequestsAreRefused) {
+  World world;
+  const std::string token = world.SignIn();
+  EXPECT_THAT(world.GetTable(token, std::string(65 << 10, 'x')),
+              StatusIs(absl::StatusCode::kResourceExhausted));
+  EXPECT_EQ(world.tables.gets, 0);
+  EXPECT_THAT(world.GetTable(token, std::string(63 << 10, 'x')), IsOk());
+}
+
+TEST(WireUnaryTest, AServiceThatIsAwayIsUnavailableUntilItIsBack) {
+  World world;
+  const std::string token = world.SignIn();
+  ASSERT_THAT(world.GetTable(token), IsOk());
+  world.StopBackend();
+  const absl::Status away = world.GetTable(token);
+  EXPECT_THAT(away, AllOf(StatusIs(absl::StatusCode::kUnavailable), HasReason("SERVICE_AWAY")));
+  EXPECT_EQ(GetErrorDetails(away).metadata.at("service"), "rules");
+  EXPECT_THAT(away.message(), Not(HasSubstr(absl::StrCat(world.backend_port))));
+  world.StartBackend();
+  EXPECT_TRUE(Eventually([&] { return world.GetTable(token).ok(); }));
+}
+
+TEST(WireUnaryTest, SeriesOfEveryForwardedMethodExistFromTheStart) {
+  World world;
+  for (const char* method :
+       {"SubmitAction", "ListRecords", "WatchTicket", "BatchGetRatings", "CreateGuestSession"}) {
+    EXPECT_EQ(world.Metric("grpc_server_started_total", method), 0) << method;
+  }
+  EXPECT_EQ(world.Metric("grpc_server_started_total", "CreateTable"), -1);
+  ASSERT_THAT(world.GetTable(world.SignIn()), IsOk());
+  EXPECT_EQ(world.Metric("grpc_server_started_total", "GetTable"), 1);
+  EXPECT_EQ(world.Metric("grpc_server_msg_received_total", "GetTable"), 1);
+  EXPECT_EQ(world.Metric("grpc_server_msg_sent_total", "GetTable"), 1);
+  EXPECT_EQ(world.Metric("grpc_client_started_total", "GetTable"), 1);
+  EXPECT_EQ(world.Metric("grpc_client_msg_received_total", "GetTable"), 1);
+  EXPECT_EQ(world.Metric("tarot_gateway_sign_ins_total", "guest"), 1);
+}
+
+}  // namespace
+}  // namespace tarot::gateway
