@@ -33,8 +33,12 @@ void OutboxRelay::RunOnce() {
   if (!items.ok()) return metrics_.outbox_failed.Increment();
   metrics_.outbox_pending.Set(static_cast<double>(items->size()));
   for (const OutboxItem& item : *items) {
-    const std::lock_guard lock(mutex_);
-    if (in_flight_.emplace(item.config.id, item.target).second) Deliver(item);
+    bool fresh;
+    {
+      const std::lock_guard lock(mutex_);
+      fresh = in_flight_.emplace(item.config.id, item.target).second;
+    }
+    if (fresh) Deliver(item);  // Without the lock: the answer may come at once, on this thread.
   }
 }
 

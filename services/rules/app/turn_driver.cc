@@ -97,7 +97,8 @@ void TurnDriver::Play(const Turn& turn, const rules::View& view,
   };
   command.action = answer.ok() ? *answer : rule_of_thumb();
   absl::Status status = tables_.SubmitForSeat(command);
-  if (absl::IsFailedPrecondition(status)) {  // The bot is wrong: it is checked as anybody is.
+  const bool refused = !status.ok() && !absl::IsAborted(status) && !absl::IsUnavailable(status);
+  if (refused) {  // The bot is wrong: it is checked as anybody is.
     command.action = rule_of_thumb();
     status = tables_.SubmitForSeat(command);
   }

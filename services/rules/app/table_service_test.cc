@@ -1,0 +1,328 @@
+// The use cases of a table over the fake store, with a clock that the test moves.
+#include "services/rules/app/table_service.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "libs/ai/policy.h"
+#include "libs/base/scoped_scheduler.h"
+#include "libs/base/worker_pool.h"
+#include "libs/rules/test_deals.h"
+#include "libs/testkit/manual_time.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/rules/app/outbox_relay.h"
+#include "services/rules/app/record_service.h"
+#include "services/rules/app/turn_driver.h"
+#include "services/rules/storage/fake_table_store.h"
+
+namespace tarot::rules_service {
+namespace {
+
+using testkit::HasReason;
+using testkit::IsOk;
+
+// The value itself, so that a loop may hold it: `*temporary()` would dangle.
+template <typename T>
+T Value(absl::StatusOr<T> result) {
+  return *std::move(result);
+}
+
+// Answers with a random legal action, or fails as told.
+class FakeBots final : public BotClient {
+ public:
+  void Choose(const BotQuestion& q,
+              absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override {
+    ++asked;
+    if (!up) return done(absl::UnavailableError("no bots"));
+    if (wrong) return done(rules::Action::Play(rules::kNoCard));
+    done(ai::FindPolicy("novice")->Choose(q.view, Rng(q.seed), 0).action);
+  }
+  int asked = 0;
+  bool up = true;
+  bool wrong = false;
+};
+
+class FakeSink final : public MatchSink {
+ public:
+  void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override {
+    if (!up) return done(absl::UnavailableError("away"));
+    delivered.push_back(item);
+    done(absl::OkStatus());
+  }
+  bool up = true;
+  std::vector<OutboxItem> delivered;
+};
+
+class LastView final : public Watcher {
+ public:
+  void Show(const TableView& view) override {
+    last = view;
+    ++shown;
+  }
+  void End(const absl::Status& status) override { ended = status; }
+  std::optional<TableView> last;
+  std::optional<absl::Status> ended;
+  int shown = 0;
+};
+
+// One process: dies and starts again over the same store.
+struct Process {
+  Process(FakeTableStore& store, testkit::ManualTime& time, Entropy& entropy)
+      : metrics(registry),
+        memory(store, 1000),
+        tables(store, memory, time, entropy, metrics),
+        driver(tables, bots, workers, time, scheduler, entropy, metrics,
+               {.bot_delay = absl::Milliseconds(100), .deal_pause = absl::Seconds(3)}),
+        scheduler(time) {
+    tables.set_on_changed([this](std::shared_ptr<const TableState> s) { driver.OnChanged(s); });
+  }
+  prometheus::Registry registry;
+  Metrics metrics;
+  TableRegistry memory;
+  TableService tables;
+  FakeBots bots;
+  InlineWorkerPool workers;
+  TurnDriver driver;
+  ScopedScheduler scheduler;
+};
+
+class TableServiceTest : public testing::Test {
+ protected:
+  TableServiceTest() { Restart(); }
+
+  void Restart() { process.emplace(store, time, entropy); }
+
+  // `people` persons, the rest bots.
+  TableConfig Config(int people, int deals = 1) {
+    TableConfig config{.id = TableId{entropy.NewUuid()},
+                       .rule_set = "fft",
+                       .deal_count = deals,
+                       .move_limit = absl::Seconds(10),
+                       .time_bank = absl::Seconds(5),
+                       .ranked = true};
+    for (int i = 0; i < 4; ++i) {
+      config.seats.push_back({.player = PlayerId{entropy.NewUuid()},
+                              .display_name = "P",
+                              .bot_level = i < people ? "" : "novice"});
+    }
+    return config;
+  }
+
+  TableView Get(const TableConfig& config, int seat) {
+    return *process->tables.Get(config.id, config.seats[static_cast<std::size_t>(seat)].player);
+  }
+
+  SubmitCommand Command(const TableConfig& config, int seat, rules::Action action) {
+    return {.table = config.id,
+            .player = config.seats[static_cast<std::size_t>(seat)].player,
+            .request = RequestId{entropy.NewUuid()},
+            .expected_revision = Get(config, seat).revision,
+            .action = action};
+  }
+
+  FakeTableStore store;
+  testkit::ManualTime time;
+  SeededEntropy entropy{7};
+  std::optional<Process> process;
+};
+
+constexpr auto kPass = rules::Contract::kPass;
+
+TEST_F(TableServiceTest, BotsPlayAMatchToItsEnd) {
+  const TableConfig config = Config(0, 2);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  time.Advance(absl::Minutes(10));
+  const TableView view = *process->tables.Get(config.id, PlayerId{});
+  EXPECT_EQ(view.phase, TablePhase::kFinished);
+  EXPECT_EQ(view.deals_scored, 2);
+  EXPECT_EQ(view.totals[0] + view.totals[1] + view.totals[2] + view.totals[3], 0);
+  EXPECT_EQ(store.ListOutbox(10)->size(), 2u);
+  // The records say the same.
+  RecordService records(store);
+  std::array<int, 5> totals{};
+  for (const DealRecord& record : Value(records.List({.table = config.id, .limit = 100}))) {
+    EXPECT_EQ(record.deal.phase, rules::Phase::kDone);
+    for (std::size_t s = 0; s < 5; ++s) totals[s] += record.deal.result.scores[s];
+  }
+  EXPECT_EQ(totals, view.totals);
+}
+
+TEST_F(TableServiceTest, CreateIsIdempotentAndChecksItsInput) {
+  TableConfig config = Config(4);
+  EXPECT_THAT(process->tables.Create(config).status(), IsOk());
+  EXPECT_THAT(process->tables.Create(config).status(), IsOk());
+  config.deal_count = 3;
+  EXPECT_THAT(process->tables.Create(config).status(), HasReason("TABLE_EXISTS"));
+  for (const auto& spoil : std::vector<std::function<void(TableConfig&)>>{
+           [](TableConfig& c) { c.rule_set = "bridge"; },
+           [](TableConfig& c) { c.seats.pop_back(); c.seats.pop_back(); },
+           [](TableConfig& c) { c.deal_count = 0; },
+           [](TableConfig& c) { c.move_limit = absl::ZeroDuration(); },
+           [](TableConfig& c) { c.time_bank = absl::Seconds(-1); },
+           [](TableConfig& c) { c.seats[1].player = c.seats[0].player; },
+           [](TableConfig& c) { c.seats[1].bot_level = "genius"; }}) {
+    TableConfig bad = Config(4);
+    spoil(bad);
+    EXPECT_THAT(process->tables.Create(bad).status(), HasReason("BAD_REQUEST"));
+  }
+}
+
+TEST_F(TableServiceTest, RefusalsChangeNothing) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  const int revision = Get(config, 0).revision;
+  const auto submit = [&](SubmitCommand c) { return process->tables.Submit(c).status(); };
+
+  EXPECT_THAT(submit(Command(config, 1, rules::Action::Bid(kPass))), HasReason("NOT_YOUR_TURN"));
+  EXPECT_THAT(submit(Command(config, 0, rules::Action::Play(rules::kPetit))),
+              HasReason("ILLEGAL_CARD"));
+  EXPECT_THAT(submit(Command(config, 0, rules::Action::Slam(true))), HasReason("ILLEGAL_ACTION"));
+  SubmitCommand stale = Command(config, 0, rules::Action::Bid(kPass));
+  stale.expected_revision = 0;
+  EXPECT_THAT(submit(stale), HasReason("REVISION_MISMATCH"));
+  SubmitCommand stranger = Command(config, 0, rules::Action::Bid(kPass));
+  stranger.player = PlayerId{entropy.NewUuid()};
+  EXPECT_THAT(submit(stranger), HasReason("NOT_SEATED"));
+  SubmitCommand nowhere = Command(config, 0, rules::Action::Bid(kPass));
+  nowhere.table = TableId{entropy.NewUuid()};
+  EXPECT_THAT(submit(nowhere), HasReason("TABLE_NOT_FOUND"));
+
+  EXPECT_EQ(Get(config, 0).revision, revision);
+  EXPECT_EQ(store.Load(config.id)->log.size(), static_cast<std::size_t>(revision));
+}
+
+TEST_F(TableServiceTest, ARepeatedRequestIsFree) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
+  ASSERT_THAT(process->tables.Submit(command).status(), IsOk());
+  const int revision = Get(config, 0).revision;
+  EXPECT_THAT(process->tables.Submit(command).status(), IsOk());
+  Restart();
+  EXPECT_THAT(process->tables.Submit(command).status(), IsOk()) << "also after a restart";
+  EXPECT_EQ(Get(config, 0).revision, revision);
+}
+
+TEST_F(TableServiceTest, ACommitInDoubtIsSettledByTheLog) {
+  for (const auto fault : {FakeTableStore::Fault::kLost, FakeTableStore::Fault::kStoredButUnanswered}) {
+    const TableConfig config = Config(4);
+    ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+    const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
+    store.FailNextAppend(fault);
+    EXPECT_TRUE(absl::IsUnavailable(process->tables.Submit(command).status()));
+    EXPECT_THAT(process->tables.Submit(command).status(), IsOk());
+    EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and one bid";
+    EXPECT_EQ(Get(config, 1).deal->turn, 1);
+  }
+}
+
+TEST_F(TableServiceTest, AnotherProcessMayWriteFirst) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  Process other(store, time, entropy);
+  SubmitCommand theirs = Command(config, 0, rules::Action::Bid(rules::Contract::kPrise));
+  ASSERT_THAT(other.tables.Submit(theirs).status(), IsOk());
+  const SubmitCommand ours = Command(config, 0, rules::Action::Bid(kPass));
+  EXPECT_THAT(process->tables.Submit(ours).status(), HasReason("REVISION_MISMATCH"));
+  EXPECT_EQ(Get(config, 1).deal->bid_count, 1) << "and now it knows";
+}
+
+TEST_F(TableServiceTest, ClocksRunOutThenABotHoldsTheSeatUntilThePlayerIsBack) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  // Everybody sleeps: a limit of 10 s and a bank of 5 s, then the clock plays.
+  time.Advance(absl::Seconds(14));
+  EXPECT_EQ(Get(config, 0).deal->turn, 0);
+  time.Advance(absl::Seconds(2));
+  EXPECT_EQ(Get(config, 0).deal->turn, 1);
+  EXPECT_EQ(Get(config, 0).seats[0].time_bank, absl::ZeroDuration());
+  EXPECT_FALSE(Get(config, 0).seats[0].held());
+  for (int i = 0; i < 120 && !Get(config, 0).seats[0].held(); ++i) time.Advance(absl::Seconds(1));
+  EXPECT_EQ(Get(config, 0).seats[0].strikes, 2) << "after two such moves";
+  Restart();
+  ASSERT_TRUE(Get(config, 0).seats[0].held()) << "a restart changes nothing";
+  const absl::StatusOr<TableView> back =
+      process->tables.Resume(config.id, config.seats[0].player, RequestId{entropy.NewUuid()});
+  ASSERT_THAT(back.status(), IsOk());
+  EXPECT_FALSE(back->seats[0].held());
+}
+
+TEST_F(TableServiceTest, TimeUsedBeyondTheLimitComesFromTheBank) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  time.Advance(absl::Seconds(12));
+  ASSERT_THAT(process->tables.Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
+  EXPECT_EQ(Get(config, 0).seats[0].time_bank, absl::Seconds(3));
+  EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
+}
+
+TEST_F(TableServiceTest, ADeadOrWrongBotCostsNothingButItself) {
+  for (const bool wrong : {false, true}) {
+    process->bots.up = wrong;
+    process->bots.wrong = wrong;
+    const TableConfig config = Config(0);
+    ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+    time.Advance(absl::Minutes(5));
+    EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->phase, TablePhase::kFinished);
+  }
+}
+
+TEST_F(TableServiceTest, WatchersSeeEveryChangeAndNothingHidden) {
+  const TableConfig config = Config(0);
+  const auto watcher = std::make_shared<LastView>();
+  const auto seated = std::make_shared<LastView>();
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
+  ASSERT_THAT(process->tables.Watch(config.id, config.seats[2].player, -1, seated).status(), IsOk());
+  time.Advance(absl::Milliseconds(450));
+  ASSERT_TRUE(watcher->last && seated->last);
+  EXPECT_TRUE(watcher->last->deal->hand.Empty());
+  EXPECT_TRUE(watcher->last->deal->dog.Empty() || watcher->last->deal->taker != rules::kNoSeat);
+  EXPECT_EQ(seated->last->deal->hand.Size(), 18);
+  EXPECT_EQ(seated->last->viewer, 2);
+  time.Advance(absl::Minutes(5));
+  EXPECT_THAT(*watcher->ended, IsOk());
+  EXPECT_EQ(watcher->last->phase, TablePhase::kFinished);
+
+  const auto late = std::make_shared<LastView>();
+  const int now = watcher->last->revision;
+  ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, now, late).status(), IsOk());
+  EXPECT_EQ(late->shown, 0) << "nothing new after that revision";
+}
+
+TEST_F(TableServiceTest, ARestartedProcessTakesUpWhatWasInPlay) {
+  const TableConfig config = Config(0);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  time.Advance(absl::Seconds(3));
+  const int revision = process->tables.Get(config.id, PlayerId{})->revision;
+  EXPECT_GT(revision, 5);
+  Restart();  // Its timers are gone with it.
+  time.Advance(absl::Minutes(5));
+  EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->revision, revision);
+  for (const TableId table : Value(store.ListLive())) process->driver.Wake(table);
+  time.Advance(absl::Minutes(5));
+  EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->phase, TablePhase::kFinished);
+}
+
+TEST_F(TableServiceTest, TheOutboxInsistsUntilBothHaveHeard) {
+  const TableConfig config = Config(0);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  time.Advance(absl::Minutes(5));
+  FakeSink ratings, matchmaking;
+  ratings.up = false;
+  ScopedScheduler scheduler(time);
+  OutboxRelay relay(store, ratings, matchmaking, process->workers, scheduler, process->metrics,
+                    absl::Seconds(1));
+  relay.Start();
+  time.Advance(absl::Seconds(5));
+  EXPECT_EQ(matchmaking.delivered.size(), 1u);
+  EXPECT_EQ(store.ListOutbox(10)->size(), 1u);
+  ratings.up = true;
+  time.Advance(absl::Seconds(5));
+  EXPECT_EQ(ratings.delivered.size(), 1u);
+  EXPECT_TRUE(store.ListOutbox(10)->empty());
+}
+
+}  // namespace
+}  // namespace tarot::rules_service

@@ -1,0 +1,233 @@
+// What every TableStore must do. Run against the fake and against Postgres.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "libs/base/entropy.h"
+#include "libs/base/error.h"
+#include "services/rules/app/table_store.h"
+
+namespace tarot::rules_service {
+
+// The value itself, so that a loop may hold it: `*temporary()` would dangle.
+template <typename T>
+T Value(absl::StatusOr<T> result) {
+  return *std::move(result);
+}
+
+// Each check uses tables and players of its own.
+class TableStoreContract {
+ public:
+  explicit TableStoreContract(TableStore& store) : store_(store) {}
+
+  void All() {
+    CreateIsIdempotent();
+    AppendRefereesRevisions();
+    RequestsApplyOnce();
+    LogReadsBackAsWritten();
+    EndsAreListed();
+    TablesAreListedNewestFirst();
+    RacersLeaveOneLog();
+  }
+
+ private:
+  TableConfig NewTable(absl::Time time = absl::FromUnixSeconds(1'800'000'000)) {
+    TableConfig config{.id = TableId{entropy_.NewUuid()},
+                       .rule_set = "fft",
+                       .deal_count = 2,
+                       .move_limit = absl::Seconds(30),
+                       .time_bank = absl::Seconds(60),
+                       .ranked = true,
+                       .create_time = time};
+    for (const char* name : {"Ana", "Bo \"the\" \\ {dealer},", "Chloé", "Driss"}) {
+      config.seats.push_back({.player = PlayerId{entropy_.NewUuid()}, .display_name = name});
+    }
+    config.seats[3].bot_level = "club";
+    return config;
+  }
+
+  NewEntry Entry(TableId table, int revision) {
+    return {.table = table,
+            .entry = {.revision = revision,
+                      .request = RequestId{entropy_.NewUuid()},
+                      .kind = EventKind::kAction,
+                      .actor = Actor::kPlayer,
+                      .seat = 2,
+                      .payload = std::string("\x00\x01\xff'", 4),
+                      .elapsed = absl::Microseconds(1234),
+                      .create_time = absl::FromUnixMicros(1'800'000'000'000'001 + revision)}};
+  }
+
+  TableConfig Stored() {
+    const TableConfig config = NewTable();
+    EXPECT_TRUE(store_.Create(config).ok());
+    return config;
+  }
+
+  void CreateIsIdempotent() {
+    TableConfig config = Stored();
+    EXPECT_TRUE(store_.Create(config).ok()) << "the same request again";
+    config.deal_count = 5;
+    const absl::Status other = store_.Create(config);
+    EXPECT_TRUE(absl::IsAlreadyExists(other));
+    EXPECT_EQ(GetErrorDetails(other).reason, "TABLE_EXISTS");
+    const absl::Status missing = store_.Load(TableId{entropy_.NewUuid()}).status();
+    EXPECT_EQ(GetErrorDetails(missing).reason, "TABLE_NOT_FOUND");
+  }
+
+  void AppendRefereesRevisions() {
+    const TableId table = Stored().id;
+    EXPECT_TRUE(absl::IsAborted(store_.Append(Entry(table, 2)).status())) << "a gap";
+    EXPECT_TRUE(store_.Append(Entry(table, 1)).ok());
+    EXPECT_TRUE(absl::IsAborted(store_.Append(Entry(table, 1)).status())) << "stale";
+    EXPECT_TRUE(absl::IsAborted(store_.Append(Entry(table, 3)).status())) << "a gap";
+    EXPECT_TRUE(store_.Append(Entry(table, 2)).ok());
+  }
+
+  void RequestsApplyOnce() {
+    const TableId table = Stored().id;
+    NewEntry entry = Entry(table, 1);
+    const absl::StatusOr<Appended> applied = store_.Append(entry);
+    ASSERT_TRUE(applied.ok()) << applied.status();
+    EXPECT_FALSE(applied->replayed);
+    for (const int believed : {1, 2, 9}) {  // The answer was lost; the client believes anything.
+      entry.entry.revision = believed;
+      const absl::StatusOr<Appended> again = store_.Append(entry);
+      ASSERT_TRUE(again.ok()) << again.status();
+      EXPECT_TRUE(again->replayed);
+      EXPECT_EQ(again->revision, 1);
+    }
+    EXPECT_EQ(store_.Load(table)->log.size(), 1u);
+  }
+
+  void LogReadsBackAsWritten() {
+    const TableConfig config = Stored();
+    NewEntry entry = Entry(config.id, 1);
+    ASSERT_TRUE(store_.Append(entry).ok());
+    const absl::StatusOr<StoredTable> stored = store_.Load(config.id);
+    ASSERT_TRUE(stored.ok()) << stored.status();
+    EXPECT_TRUE(stored->config.SameRequest(config));
+    EXPECT_EQ(stored->config.create_time, config.create_time);
+    ASSERT_EQ(stored->log.size(), 1u);
+    const LogEntry& back = stored->log[0];
+    EXPECT_EQ(back.revision, 1);
+    EXPECT_EQ(back.request, entry.entry.request);
+    EXPECT_EQ(back.kind, entry.entry.kind);
+    EXPECT_EQ(back.actor, entry.entry.actor);
+    EXPECT_EQ(back.seat, 2);
+    EXPECT_EQ(back.payload, entry.entry.payload);
+    EXPECT_EQ(back.elapsed, entry.entry.elapsed);
+    EXPECT_EQ(back.create_time, entry.entry.create_time);
+  }
+
+  void EndsAreListed() {
+    const TableConfig config = Stored();
+    ASSERT_TRUE(store_.Append(Entry(config.id, 1)).ok());
+    std::vector<PlayerId> players;
+    for (const SeatConfig& seat : config.seats) players.push_back(seat.player);
+    for (int number = 1; number <= 2; ++number) {
+      NewEntry end = Entry(config.id, number + 1);
+      end.deal_number = number;
+      end.deal_revision = number;
+      end.players = players;
+      if (number == 2) end.match_end = MatchEnd{.deals_scored = 2, .totals = {30, -10, -10, -10}};
+      ASSERT_TRUE(store_.Append(end).ok());
+      EXPECT_TRUE(store_.Append(end)->replayed);
+    }
+    const absl::StatusOr<StoredDeal> second = store_.LoadDeal(config.id, 2);
+    ASSERT_TRUE(second.ok()) << second.status();
+    ASSERT_EQ(second->log.size(), 2u);
+    EXPECT_EQ(second->log.back().revision, 3);
+    EXPECT_EQ(GetErrorDetails(store_.LoadDeal(config.id, 3).status()).reason, "RECORD_NOT_FOUND");
+
+    CheckPages({.player = players[0]}, config.id);
+    CheckPages({.table = config.id}, config.id);
+    EXPECT_TRUE(store_.ListDeals({.player = PlayerId{entropy_.NewUuid()}})->empty());
+    EXPECT_TRUE(store_.ListDeals({.table = config.id, .end_time = absl::FromUnixSeconds(1)})->empty());
+    CheckOutbox(config);
+  }
+
+  // Newest first, one a page.
+  void CheckPages(DealQuery query, TableId table) {
+    query.limit = 1;
+    for (const int number : {2, 1}) {
+      const absl::StatusOr<std::vector<DealKey>> page = store_.ListDeals(query);
+      ASSERT_TRUE(page.ok()) << page.status();
+      ASSERT_EQ(page->size(), 1u);
+      EXPECT_EQ(page->front().table, table);
+      EXPECT_EQ(page->front().number, number);
+      query.after = page->front();
+    }
+    EXPECT_TRUE(store_.ListDeals(query)->empty());
+  }
+
+  void CheckOutbox(const TableConfig& config) {
+    int found = 0;
+    for (const OutboxItem& item : Value(store_.ListOutbox(100))) {
+      if (item.config.id != config.id) continue;
+      ++found;
+      EXPECT_TRUE(item.config.SameRequest(config));
+      EXPECT_EQ(item.end.totals, (std::vector<int>{30, -10, -10, -10}));
+      EXPECT_EQ(item.end.deals_scored, 2);
+      EXPECT_TRUE(store_.MarkDelivered(config.id, item.target).ok());
+    }
+    EXPECT_EQ(found, 2) << "ratings and matchmaking";
+    for (const OutboxItem& item : Value(store_.ListOutbox(100))) EXPECT_NE(item.config.id, config.id);
+    for (const TableId live : Value(store_.ListLive())) EXPECT_NE(live, config.id);
+  }
+
+  void TablesAreListedNewestFirst() {
+    TableConfig older = NewTable(absl::FromUnixSeconds(1'900'000'000));
+    TableConfig newer = NewTable(absl::FromUnixSeconds(1'900'000'001));
+    newer.seats[1] = older.seats[1];
+    ASSERT_TRUE(store_.Create(older).ok() && store_.Create(newer).ok());
+    TableQuery query{.player = older.seats[1].player, .limit = 1};
+    for (const TableId expected : {newer.id, older.id}) {
+      const absl::StatusOr<std::vector<TableKey>> page = store_.ListTables(query);
+      ASSERT_TRUE(page.ok()) << page.status();
+      ASSERT_EQ(page->size(), 1u);
+      EXPECT_EQ(page->front().table, expected);
+      query.after = page->front();
+    }
+    EXPECT_TRUE(store_.ListTables(query)->empty());
+  }
+
+  // Four writers, each insisting with its own requests: every revision once, none missing.
+  void RacersLeaveOneLog() {
+    const TableId table = Stored().id;
+    constexpr int kEach = 25;
+    std::vector<std::vector<NewEntry>> work(4);
+    for (auto& mine : work) {
+      for (int i = 0; i < kEach; ++i) mine.push_back(Entry(table, 0));
+    }
+    std::vector<std::thread> racers;
+    for (auto& mine : work) {
+      racers.emplace_back([this, &mine] {
+        int revision = 1;
+        for (NewEntry& entry : mine) {
+          while (true) {
+            entry.entry.revision = revision++;
+            const absl::StatusOr<Appended> done = store_.Append(entry);
+            if (done.ok()) break;
+            ASSERT_TRUE(absl::IsAborted(done.status())) << done.status();
+            if (revision > 4 * kEach) revision = 1;
+          }
+        }
+      });
+    }
+    for (std::thread& racer : racers) racer.join();
+    const std::vector<LogEntry> log = store_.Load(table)->log;
+    ASSERT_EQ(log.size(), 4u * kEach);
+    for (std::size_t i = 0; i < log.size(); ++i) {
+      EXPECT_EQ(log[i].revision, static_cast<int>(i) + 1);
+    }
+  }
+
+  TableStore& store_;
+  OsEntropy entropy_;
+};
+
+}  // namespace tarot::rules_service
