@@ -1,6 +1,7 @@
 -- Queues are data: a row more is a queue more, after the next start of the service.
 CREATE TABLE matchmaking.queues (
-  queue_id text CONSTRAINT queues_pk PRIMARY KEY CONSTRAINT queues_ck_id CHECK (queue_id ~ '^[a-z0-9-]+$'),
+  queue_id text CONSTRAINT queues_pk PRIMARY KEY
+    CONSTRAINT queues_ck_id CHECK (queue_id ~ '^[a-z0-9-]+$'),
   display_name text NOT NULL,
   player_count integer NOT NULL CONSTRAINT queues_ck_players CHECK (player_count BETWEEN 3 AND 5),
   rule_set text NOT NULL,
@@ -10,14 +11,16 @@ CREATE TABLE matchmaking.queues (
   ranked boolean NOT NULL,
   -- Bots fill a casual queue's table after this; 0 never.
   bot_fill_delay_seconds integer NOT NULL,
-  CONSTRAINT queues_ck_fill CHECK (bot_fill_delay_seconds >= 0 AND NOT (ranked AND bot_fill_delay_seconds > 0))
+  CONSTRAINT queues_ck_fill
+    CHECK (bot_fill_delay_seconds >= 0 AND NOT (ranked AND bot_fill_delay_seconds > 0))
 );
 
 INSERT INTO matchmaking.queues VALUES
   ('ranked4', 'Ranked, four players, 4 deals', 4, 'fft', 4, 30, 120, true, 0),
   ('casual4', 'Casual, four players, 2 deals', 4, 'fft', 2, 30, 60, false, 8);
 
--- Bots of the house: players with names and ratings of their own. They join the population by place.
+-- Bots of the house: players with names and ratings of their own. They join the population in the
+-- order of their places.
 CREATE TABLE matchmaking.bots (
   player_id uuid CONSTRAINT bots_pk PRIMARY KEY,
   display_name text NOT NULL CONSTRAINT bots_uq_name UNIQUE,
@@ -28,10 +31,11 @@ CREATE TABLE matchmaking.bots (
 INSERT INTO matchmaking.bots (player_id, display_name, level, place)
 SELECT ('b0700000-0000-4000-8000-' || lpad(place::text, 12, '0'))::uuid, display_name,
        CASE WHEN place % 2 = 0 THEN 'club' ELSE 'novice' END, place
-FROM unnest(ARRAY['Papillon', 'Baroque', 'Gribouille', 'Farandole', 'Capucine', 'Mistral', 'Colombine',
-                  'Passepartout', 'Ritournelle', 'Hirondelle', 'Brindille', 'Chamade', 'Libellule',
-                  'Tournesol', 'Polichinelle', 'Camaïeu', 'Guinguette', 'Noctambule', 'Sarabande',
-                  'Clafoutis', 'Marjolaine', 'Escarboucle', 'Feu Follet', 'Vagabonde'])
+FROM unnest(ARRAY[
+       'Papillon', 'Baroque', 'Gribouille', 'Farandole', 'Capucine', 'Mistral', 'Colombine',
+       'Passepartout', 'Ritournelle', 'Hirondelle', 'Brindille', 'Chamade', 'Libellule',
+       'Tournesol', 'Polichinelle', 'Camaïeu', 'Guinguette', 'Noctambule', 'Sarabande',
+       'Clafoutis', 'Marjolaine', 'Escarboucle', 'Feu Follet', 'Vagabonde'])
      WITH ORDINALITY AS names(display_name, place);
 
 -- A table is stored with its seats before the rules service is asked for it, so that the same can
@@ -39,7 +43,8 @@ FROM unnest(ARRAY['Papillon', 'Baroque', 'Gribouille', 'Farandole', 'Capucine', 
 CREATE TABLE matchmaking.tables (
   table_id uuid CONSTRAINT tables_pk PRIMARY KEY,
   queue_id text NOT NULL CONSTRAINT tables_fk_queue REFERENCES matchmaking.queues,
-  state text NOT NULL CONSTRAINT tables_ck_state CHECK (state IN ('placed', 'made', 'refused', 'over')),
+  state text NOT NULL CONSTRAINT tables_ck_state
+    CHECK (state IN ('placed', 'made', 'refused', 'over')),
   rating_spread integer NOT NULL,
   create_time timestamptz NOT NULL
 );
@@ -77,4 +82,5 @@ CREATE INDEX tickets_waiting ON matchmaking.tickets (create_time) WHERE state = 
 CREATE INDEX tickets_live_bots ON matchmaking.tickets (player_id)
   WHERE bot_level <> '' AND state IN ('waiting', 'placing', 'matched');
 CREATE INDEX tickets_table ON matchmaking.tickets (table_id) WHERE table_id IS NOT NULL;
-CREATE INDEX tickets_player_closed ON matchmaking.tickets (player_id, create_time) WHERE state = 'closed';
+CREATE INDEX tickets_player_closed ON matchmaking.tickets (player_id, create_time)
+  WHERE state = 'closed';

@@ -1,0 +1,413 @@
+// The whole service on the real wire and a real Postgres; the rules and ratings services are fakes
+// behind a real server.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "libs/base/real_clock.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/channel.h"
+#include "libs/rpc/server.h"
+#include "libs/status/wire.h"
+#include "libs/testkit/pg_fixture.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/matchmaking/service.h"
+#include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
+#include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
+#include "tarot/ratings/v1/rating_service.grpc.pb.h"
+#include "tarot/rules/v1/table_admin_service.grpc.pb.h"
+
+namespace tarot::matchmaking {
+namespace {
+
+using absl::StatusCode;
+using testing::ElementsAre;
+using testing::SizeIs;
+using testkit::HasReason;
+using testkit::IsOk;
+using testkit::StatusIs;
+
+rpc::KeyRing Keys() { return rpc::KeyRing({{.id = "k1", .secret = std::string(32, 'k')}}); }
+
+class FakeRules final : public tarot::rules::v1::TableAdminService::CallbackService {
+ public:
+  grpc::ServerUnaryReactor* CreateTable(grpc::CallbackServerContext* context,
+                                        const tarot::rules::v1::CreateTableRequest* request,
+                                        tarot::rules::v1::CreateTableResponse*) override {
+    const std::lock_guard lock(mutex);
+    const auto caller =
+        rpc::Authenticator(Keys(), clock).Authenticate(*context, rpc::Access::kService);
+    EXPECT_THAT(caller, IsOk());
+    EXPECT_EQ(caller.value_or(rpc::Caller()).service, "matchmaking");
+    asked.push_back(*request);
+    auto* reactor = context->DefaultReactor();
+    reactor->Finish(answer);
+    return reactor;
+  }
+
+  void set_answer(grpc::Status status) {
+    const std::lock_guard lock(mutex);
+    answer = std::move(status);
+  }
+  std::vector<tarot::rules::v1::CreateTableRequest> Asked() {
+    const std::lock_guard lock(mutex);
+    return asked;
+  }
+
+ private:
+  RealClock clock;
+  std::mutex mutex;
+  grpc::Status answer;
+  std::vector<tarot::rules::v1::CreateTableRequest> asked;
+};
+
+class FakeRatings final : public tarot::ratings::v1::RatingService::CallbackService {
+ public:
+  grpc::ServerUnaryReactor* BatchGetRatings(
+      grpc::CallbackServerContext* context,
+      const tarot::ratings::v1::BatchGetRatingsRequest* request,
+      tarot::ratings::v1::BatchGetRatingsResponse* response) override {
+    EXPECT_EQ(request->player_count(), 4u);
+    for (const std::string& player : request->players()) {
+      auto* rating = response->add_ratings();
+      rating->set_player(player);
+      rating->set_rating(1533.4);
+    }
+    auto* reactor = context->DefaultReactor();
+    reactor->Finish(grpc::Status::OK);
+    return reactor;
+  }
+};
+
+class PgServiceTest : public testing::Test {
+ protected:
+  PgServiceTest() {
+    const std::string key_file = testing::TempDir() + "/matchmaking_internal_key";
+    std::ofstream(key_file) << "k1:" << absl::Base64Escape(std::string(32, 'k')) << "\n";
+    ::chmod(key_file.c_str(), 0600);
+    peers_ = *rpc::Server::Start({}, {&rules_, &ratings_});
+    const std::string peers = absl::StrCat("127.0.0.1:", peers_->port());
+    options_ = {.listen_address = "127.0.0.1:0",
+                .internal_key_file = key_file,
+                .dsn = testkit::PgCluster::Shared().NewDatabase(),
+                .rules_address = peers,
+                .ratings_address = peers};
+    Start();
+  }
+
+  void Start() {
+    service_ = nullptr;
+    registry_ = std::make_shared<prometheus::Registry>();
+    auto started = Service::Start(options_, clock_, scheduler_, entropy_, registry_);
+    ASSERT_THAT(started, IsOk());
+    service_ = *std::move(started);
+    const auto channel = rpc::MakeChannel(absl::StrCat("127.0.0.1:", service_->port()));
+    stub_ = v1::MatchmakingService::NewStub(channel);
+    admin_ = v1::MatchmakingAdminService::NewStub(channel);
+  }
+
+  rpc::Caller NewPlayer() {
+    return {.player = PlayerId{entropy_.NewUuid()}, .display_name = "Zoë"};
+  }
+
+  void Prepare(grpc::ClientContext& context, const rpc::Caller& caller) {
+    rpc::SetTimeout(context, absl::Seconds(20));
+    const bool stranger = caller.player.empty() && caller.service.empty();
+    if (!stranger) identity_.Sign(context, caller);
+  }
+
+  absl::StatusOr<v1::Ticket> Create(const rpc::Caller& caller, const std::string& queue,
+                                    const std::string& request_id) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::CreateTicketRequest request;
+    request.set_queue(queue);
+    request.set_request_id(request_id);
+    v1::CreateTicketResponse response;
+    const grpc::Status status = stub_->CreateTicket(&context, request, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return response.ticket();
+  }
+  absl::StatusOr<v1::Ticket> Create(const rpc::Caller& caller) {
+    return Create(caller, "queues/ranked4", entropy_.NewUuid().ToString());
+  }
+
+  absl::StatusOr<v1::Ticket> Get(const rpc::Caller& caller, const std::string& name) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::GetTicketRequest request;
+    request.set_name(name);
+    v1::GetTicketResponse response;
+    const grpc::Status status = stub_->GetTicket(&context, request, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return response.ticket();
+  }
+
+  absl::StatusOr<v1::Ticket> Delete(const rpc::Caller& caller, const std::string& name) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::DeleteTicketRequest request;
+    request.set_name(name);
+    v1::DeleteTicketResponse response;
+    const grpc::Status status = stub_->DeleteTicket(&context, request, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return response.ticket();
+  }
+
+  // Every ticket shown until the stream ended, which must be soon.
+  absl::StatusOr<std::vector<v1::Ticket>> Watch(const rpc::Caller& caller,
+                                                const std::string& name) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::WatchTicketRequest request;
+    request.set_name(name);
+    const auto reader = stub_->WatchTicket(&context, request);
+    std::vector<v1::Ticket> seen;
+    for (v1::WatchTicketResponse response; reader->Read(&response);) {
+      seen.push_back(response.ticket());
+    }
+    const absl::Status status = status::FromGrpc(reader->Finish());
+    if (!status.ok()) return status;
+    return seen;
+  }
+
+  absl::Status Release(const rpc::Caller& caller, const std::string& table) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::ReleaseTableRequest request;
+    request.set_table(table);
+    v1::ReleaseTableResponse response;
+    return status::FromGrpc(admin_->ReleaseTable(&context, request, &response));
+  }
+
+  absl::StatusOr<v1::ListQueuesResponse> ListQueues(const rpc::Caller& caller) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::ListQueuesResponse response;
+    const grpc::Status status = stub_->ListQueues(&context, {}, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return response;
+  }
+
+  RealClock clock_;
+  RealScheduler scheduler_;
+  OsEntropy entropy_;
+  const rpc::Authenticator identity_{Keys(), clock_};
+  const rpc::Caller nobody_;
+  const rpc::Caller rules_service_{.service = "rules"};
+  FakeRules rules_;
+  FakeRatings ratings_;
+  std::unique_ptr<rpc::Server> peers_;
+  Options options_;
+  std::shared_ptr<prometheus::Registry> registry_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<v1::MatchmakingService::Stub> stub_;
+  std::unique_ptr<v1::MatchmakingAdminService::Stub> admin_;
+};
+
+TEST_F(PgServiceTest, FromTheQueueToTheTableAndBack) {
+  const rpc::Caller zoe = NewPlayer();
+  const v1::Ticket ticket = *Create(zoe);
+  EXPECT_EQ(ticket.state(), v1::Ticket::WAITING);
+  EXPECT_EQ(ticket.queue(), "queues/ranked4");
+  EXPECT_EQ(ticket.position(), 1u);
+  EXPECT_EQ(ticket.waiting_count(), 1u);
+  EXPECT_EQ(ticket.wait_reason(), v1::Ticket::NEXT_WAVE);
+  EXPECT_EQ(ticket.rating_window(), 100u);
+  for (int i = 0; i < 3; ++i) ASSERT_THAT(Create(NewPlayer()), IsOk());
+
+  const auto seen = Watch(zoe, ticket.name());
+  ASSERT_THAT(seen, IsOk());
+  const v1::Ticket& last = seen->back();
+  EXPECT_EQ(last.state(), v1::Ticket::MATCHED);
+  ASSERT_THAT(rules_.Asked(), SizeIs(1));
+  const tarot::rules::v1::CreateTableRequest asked = rules_.Asked()[0];
+  EXPECT_EQ(asked.name(), last.table());
+  EXPECT_EQ(asked.rule_set(), "fft");
+  EXPECT_EQ(asked.deal_count(), 4u);
+  EXPECT_EQ(asked.clocks().move_limit().seconds(), 30);
+  EXPECT_EQ(asked.clocks().time_bank().seconds(), 120);
+  EXPECT_TRUE(asked.ranked());
+  ASSERT_EQ(asked.seats_size(), 4);
+  EXPECT_EQ(asked.seats(0).display_name(), "Zoë");
+  EXPECT_EQ(asked.seats(0).bot_level(), "");
+
+  const absl::Status busy = Create(zoe).status();
+  EXPECT_THAT(busy, StatusIs(StatusCode::kAlreadyExists));
+  EXPECT_THAT(busy, HasReason("TICKET_EXISTS"));
+  EXPECT_EQ(
+      GetErrorDetails(busy).metadata,
+      (std::map<std::string, std::string>{{"ticket", ticket.name()}, {"table", last.table()}}));
+  const absl::Status late = Delete(zoe, ticket.name()).status();
+  EXPECT_THAT(late, StatusIs(StatusCode::kFailedPrecondition));
+  EXPECT_THAT(late, HasReason("TICKET_MATCHED"));
+
+  EXPECT_THAT(Release(rules_service_, last.table()), IsOk());
+  EXPECT_EQ(Get(zoe, ticket.name())->state(), v1::Ticket::CLOSED);
+  EXPECT_EQ(Get(zoe, ticket.name())->table(), last.table());
+  EXPECT_THAT(Create(zoe), IsOk());
+}
+
+TEST_F(PgServiceTest, ACasualTableIsFilledWithBots) {
+  const rpc::Caller zoe = NewPlayer();
+  const v1::Ticket ticket = *Create(zoe, "queues/casual4", entropy_.NewUuid().ToString());
+  ASSERT_THAT(Watch(zoe, ticket.name()), IsOk());
+  ASSERT_THAT(rules_.Asked(), SizeIs(1));
+  const tarot::rules::v1::CreateTableRequest asked = rules_.Asked()[0];
+  EXPECT_FALSE(asked.ranked());
+  std::multiset<bool> bots;
+  for (const auto& seat : asked.seats()) bots.insert(!seat.bot_level().empty());
+  EXPECT_THAT(bots, ElementsAre(false, true, true, true));
+}
+
+TEST_F(PgServiceTest, ARestartWhileTheRulesServiceIsAwayKeepsTicketsAndTable) {
+  rules_.set_answer({grpc::StatusCode::UNAVAILABLE, "away"});
+  const rpc::Caller zoe = NewPlayer();
+  const v1::Ticket ticket = *Create(zoe);
+  for (int i = 0; i < 3; ++i) ASSERT_THAT(Create(NewPlayer()), IsOk());
+  grpc::ClientContext context;
+  Prepare(context, zoe);
+  v1::WatchTicketRequest request;
+  request.set_name(ticket.name());
+  const auto reader = stub_->WatchTicket(&context, request);
+  v1::WatchTicketResponse response;
+  while (response.ticket().state() != v1::Ticket::PLACING) ASSERT_TRUE(reader->Read(&response));
+  EXPECT_EQ(Get(zoe, ticket.name())->wait_reason(), v1::Ticket::MAKING_TABLE);
+  Start();
+  rules_.set_answer(grpc::Status::OK);
+  const auto seen = Watch(zoe, ticket.name());
+  ASSERT_THAT(seen, IsOk());
+  EXPECT_EQ(seen->back().table(), rules_.Asked()[0].name());
+  for (const auto& asked : rules_.Asked()) {
+    EXPECT_EQ(asked.SerializeAsString(), rules_.Asked()[0].SerializeAsString());
+  }
+}
+
+TEST_F(PgServiceTest, TheSameRequestAgainAndTheSameDeleteAgain) {
+  const rpc::Caller zoe = NewPlayer();
+  const std::string request_id = entropy_.NewUuid().ToString();
+  const auto first = Create(zoe, "queues/ranked4", request_id);
+  ASSERT_THAT(first, IsOk());
+  EXPECT_EQ(Create(zoe, "queues/ranked4", request_id)->name(), first->name());
+  for (int twice = 0; twice < 2; ++twice) {
+    const auto deleted = Delete(zoe, first->name());
+    ASSERT_THAT(deleted, IsOk());
+    EXPECT_EQ(deleted->state(), v1::Ticket::CANCELLED);
+  }
+  const auto seen = Watch(zoe, first->name());
+  ASSERT_THAT(seen, IsOk());
+  ASSERT_THAT(*seen, SizeIs(1));
+  EXPECT_EQ(seen->at(0).state(), v1::Ticket::CANCELLED);
+}
+
+TEST_F(PgServiceTest, ListsItsQueues) {
+  const auto queues = ListQueues(NewPlayer());
+  ASSERT_THAT(queues, IsOk());
+  ASSERT_EQ(queues->queues_size(), 2);
+  EXPECT_EQ(queues->queues(0).name(), "queues/ranked4");
+  EXPECT_FALSE(queues->queues(0).has_bot_fill_delay());
+  EXPECT_EQ(queues->queues(1).name(), "queues/casual4");
+  EXPECT_EQ(queues->queues(1).bot_fill_delay().seconds(), 8);
+}
+
+TEST_F(PgServiceTest, RefusesMalformedRequests) {
+  const rpc::Caller zoe = NewPlayer();
+  const std::string id = entropy_.NewUuid().ToString();
+  for (const std::string name : {"", "tickets/", "tickets/7", "tables/x", "queues/ranked4"}) {
+    SCOPED_TRACE(name);
+    EXPECT_THAT(Get(zoe, name), HasReason("BAD_REQUEST"));
+    EXPECT_THAT(Delete(zoe, name), HasReason("BAD_REQUEST"));
+    EXPECT_THAT(Watch(zoe, name), HasReason("BAD_REQUEST"));
+    EXPECT_THAT(Release(rules_service_, name), HasReason("BAD_REQUEST"));
+    EXPECT_THAT(Create(zoe, "queues/ranked4", name), HasReason("BAD_REQUEST"));
+  }
+  for (const std::string queue : {"", "ranked4", "queues/"}) {
+    EXPECT_THAT(Create(zoe, queue, id), HasReason("BAD_REQUEST"));
+  }
+  const absl::Status bad = Create(zoe, "queues/ranked4", "soon").status();
+  EXPECT_THAT(bad, StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_EQ(GetErrorDetails(bad).metadata.at("field"), "request_id");
+  EXPECT_THAT(Create(zoe, "queues/ranked4", std::string(2 << 20, 'x')),
+              StatusIs(StatusCode::kResourceExhausted));  // gRPC's own: too large.
+}
+
+TEST_F(PgServiceTest, RefusesWhatIsNotThere) {
+  const rpc::Caller zoe = NewPlayer();
+  const std::string id = entropy_.NewUuid().ToString();
+  EXPECT_THAT(Create(zoe, "queues/ranked9", id), StatusIs(StatusCode::kNotFound));
+  EXPECT_THAT(Create(zoe, "queues/ranked9", id), HasReason("QUEUE_NOT_FOUND"));
+  const std::string others = Create(NewPlayer())->name();
+  for (const std::string& name : {others, absl::StrCat("tickets/", id)}) {
+    EXPECT_THAT(Get(zoe, name), StatusIs(StatusCode::kNotFound));
+    EXPECT_THAT(Get(zoe, name), HasReason("TICKET_NOT_FOUND"));
+    EXPECT_THAT(Delete(zoe, name), HasReason("TICKET_NOT_FOUND"));
+    EXPECT_THAT(Watch(zoe, name), HasReason("TICKET_NOT_FOUND"));
+  }
+  EXPECT_THAT(Release(rules_service_, absl::StrCat("tables/", id)), IsOk());
+}
+
+TEST_F(PgServiceTest, RefusesStrangersAndTheWrongKindOfCaller) {
+  const rpc::Caller zoe = NewPlayer();
+  const std::string ticket = Create(zoe)->name();
+  const std::string table = absl::StrCat("tables/", entropy_.NewUuid().ToString());
+  for (const auto& [caller, reason] :
+       {std::pair{nobody_, "BAD_TOKEN"}, std::pair{rules_service_, "NOT_A_PLAYER"}}) {
+    EXPECT_THAT(ListQueues(caller), HasReason(reason));
+    EXPECT_THAT(Create(caller), HasReason(reason));
+    EXPECT_THAT(Get(caller, ticket), HasReason(reason));
+    EXPECT_THAT(Delete(caller, ticket), HasReason(reason));
+    EXPECT_THAT(Watch(caller, ticket), HasReason(reason));
+  }
+  EXPECT_THAT(Get(nobody_, ticket), StatusIs(StatusCode::kUnauthenticated));
+  EXPECT_THAT(Release(nobody_, table), HasReason("BAD_TOKEN"));
+  EXPECT_THAT(Release(zoe, table), StatusIs(StatusCode::kPermissionDenied));
+  EXPECT_THAT(Release(zoe, table), HasReason("NOT_A_SERVICE"));
+  EXPECT_EQ(Get(zoe, ticket)->state(), v1::Ticket::WAITING);
+}
+
+TEST_F(PgServiceTest, AShutdownEndsOpenWatchesAtOnce) {
+  const rpc::Caller zoe = NewPlayer();
+  grpc::ClientContext context;
+  Prepare(context, zoe);
+  v1::WatchTicketRequest request;
+  request.set_name(Create(zoe)->name());
+  const auto reader = stub_->WatchTicket(&context, request);
+  v1::WatchTicketResponse response;
+  ASSERT_TRUE(reader->Read(&response));
+  const absl::Time start = clock_.Now();
+  service_->Shutdown();
+  while (reader->Read(&response)) {
+  }
+  EXPECT_THAT(status::FromGrpc(reader->Finish()), HasReason("SHUTTING_DOWN"));
+  EXPECT_LT(clock_.Now() - start, absl::Seconds(3));
+}
+
+TEST_F(PgServiceTest, EverySeriesIsThereFromTheStart) {
+  std::set<std::string> names;
+  for (const prometheus::MetricFamily& family : registry_->Collect()) names.insert(family.name);
+  EXPECT_THAT(names, testing::IsSupersetOf(
+                         {"tarot_matchmaking_tickets_waiting", "tarot_matchmaking_wait_seconds",
+                          "tarot_matchmaking_rating_spread", "tarot_matchmaking_tables_total",
+                          "tarot_matchmaking_waves_missed_total", "tarot_matchmaking_wave_seconds",
+                          "tarot_pg_statement_seconds", "grpc_server_handled_total",
+                          "grpc_client_handled_total"}));
+}
+
+TEST_F(PgServiceTest, APopulationLargerThanTheRosterIsRefused) {
+  options_.population_size = 25;
+  EXPECT_THAT(Service::Start(options_, clock_, scheduler_, entropy_,
+                             std::make_shared<prometheus::Registry>()),
+              HasReason("BAD_REQUEST"));
+}
+
+}  // namespace
+}  // namespace tarot::matchmaking
