@@ -1,0 +1,300 @@
+#include "libs/client/client.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/base/real_clock.h"
+#include "libs/rpc/server.h"
+#include "libs/rpc/watch_stream.h"
+#include "libs/testkit/status_matchers.h"
+
+namespace tarot::client {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::SizeIs;
+using testkit::HasReason;
+using testkit::IsOk;
+using testkit::StatusIs;
+
+using TableStream = rpc::WatchStream<rules::v1::WatchTableResponse>;
+
+absl::Status Away() { return Error(absl::StatusCode::kUnavailable, "SERVICE_AWAY", "Away."); }
+
+class FakeSessions final : public gateway::v1::SessionService::CallbackService {
+  grpc::ServerUnaryReactor* CreateGuestSession(
+      grpc::CallbackServerContext* context, const gateway::v1::CreateGuestSessionRequest* request,
+      gateway::v1::CreateGuestSessionResponse* response) override {
+    response->mutable_session()->set_token("token-of-" + request->display_name());
+    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+    reactor->Finish(grpc::Status::OK);
+    return reactor;
+  }
+};
+
+class FakeTables final : public rules::v1::TableService::CallbackService {
+ public:
+  FakeTables(Clock& clock, prometheus::Registry& registry)
+      : clock_(clock), calls_(rpc::Side::kServer, registry) {}
+
+  // The first answers, then OK.
+  std::vector<absl::Status> failures;
+  std::vector<std::string> request_ids;
+  std::vector<std::string> tokens;
+  std::mutex mutex;
+  std::vector<int> watched_after;
+  std::vector<std::shared_ptr<TableStream>> streams;
+
+  grpc::ServerUnaryReactor* SubmitAction(grpc::CallbackServerContext* context,
+                                         const rules::v1::SubmitActionRequest* request,
+                                         rules::v1::SubmitActionResponse* response) override {
+    const std::lock_guard lock(mutex);
+    const auto token = context->client_metadata().find("authorization");
+    tokens.emplace_back(token == context->client_metadata().end()
+                            ? ""
+                            : std::string(token->second.data(), token->second.size()));
+    request_ids.push_back(request->request_id());
+    response->mutable_table()->set_name(request->name());
+    const std::size_t number = request_ids.size() - 1;
+    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+    reactor->Finish(number < failures.size() ? status::ToGrpc(failures[number]) : grpc::Status::OK);
+    return reactor;
+  }
+
+  grpc::ServerWriteReactor<rules::v1::WatchTableResponse>* WatchTable(
+      grpc::CallbackServerContext*, const rules::v1::WatchTableRequest* request) override {
+    const auto stream =
+        TableStream::Create(clock_, calls_.Method("tarot.rules.v1.TableService/WatchTable"));
+    const std::lock_guard lock(mutex);
+    watched_after.push_back(request->has_after_revision() ? request->after_revision() : -1);
+    streams.push_back(stream);
+    return stream.get();
+  }
+
+  // The stream opened as the `number`th; waits for it.
+  std::shared_ptr<TableStream> Stream(std::size_t number) {
+    for (;; std::this_thread::sleep_for(std::chrono::milliseconds(2))) {
+      const std::lock_guard lock(mutex);
+      if (streams.size() > number) return streams[number];
+    }
+  }
+
+ private:
+  Clock& clock_;
+  rpc::CallMetrics calls_;
+};
+
+rules::v1::WatchTableResponse View(int revision) {
+  rules::v1::WatchTableResponse response;
+  response.mutable_table()->set_revision(revision);
+  return response;
+}
+
+class ClientTest : public testing::Test {
+ protected:
+  ClientTest() { StartServer(); }
+
+  void StartServer() {
+    server_ = rpc::Server::Start({.address = absl::StrCat("127.0.0.1:", port_),
+                                  .drain_timeout = absl::ZeroDuration()},
+                                 {&sessions_, &tables_})
+                  .value();
+    port_ = server_->port();
+  }
+
+  Client NewClient(int attempts_max = 4) {
+    return Client(rpc::MakeChannel(absl::StrCat("127.0.0.1:", port_)),
+                  {.retry = {.attempts_max = attempts_max,
+                             .backoff_min = absl::Milliseconds(2),
+                             .backoff_max = absl::Milliseconds(20)}},
+                  scheduler_, entropy_);
+  }
+
+  absl::Status Submit(Client& client) {
+    rules::v1::SubmitActionRequest request;
+    request.set_name("tables/1");
+    request.set_request_id(client.NewRequestId());
+    return client.Call(&Tables::SubmitAction, request).status();
+  }
+
+  RealClock clock_;
+  RealScheduler scheduler_;
+  OsEntropy entropy_;
+  prometheus::Registry registry_;
+  FakeSessions sessions_;
+  FakeTables tables_{clock_, registry_};
+  std::unique_ptr<rpc::Server> server_;
+  int port_ = 0;
+};
+
+// What a watch told, for a test to wait on.
+struct Told {
+  std::vector<int> revisions;
+  std::vector<absl::Status> ends;
+  std::mutex mutex;
+
+  std::unique_ptr<Watch> Start(Client& client, std::optional<int> after = std::nullopt) {
+    return client.WatchTable(
+        "tables/1", after,
+        [this](const rules::v1::Table& table) {
+          const std::lock_guard lock(mutex);
+          revisions.push_back(table.revision());
+        },
+        [this](const absl::Status& status) {
+          const std::lock_guard lock(mutex);
+          ends.push_back(status);
+        });
+  }
+  template <typename Condition>
+  void WaitUntil(Condition condition) {
+    for (;; std::this_thread::sleep_for(std::chrono::milliseconds(2))) {
+      const std::lock_guard lock(mutex);
+      if (condition()) return;
+    }
+  }
+};
+
+TEST_F(ClientTest, SignsInAndShowsItsToken) {
+  Client client = NewClient();
+  EXPECT_THAT(Submit(client), IsOk());
+  ASSERT_THAT(client.SignInAsGuest("Anna"), IsOk());
+  EXPECT_EQ(client.session().token(), "token-of-Anna");
+  EXPECT_THAT(Submit(client), IsOk());
+  EXPECT_THAT(tables_.tokens, ElementsAre("", "Bearer token-of-Anna"));
+}
+
+TEST_F(ClientTest, RepeatsTheSameRequestWhenUnavailable) {
+  tables_.failures = {Away(), Away()};
+  Client client = NewClient();
+  EXPECT_THAT(Submit(client), IsOk());
+  ASSERT_THAT(tables_.request_ids, SizeIs(3));
+  EXPECT_THAT(tables_.request_ids, Each(tables_.request_ids[0]));
+  EXPECT_THAT(Submit(client), IsOk());
+  EXPECT_NE(tables_.request_ids[3], tables_.request_ids[0]);
+}
+
+TEST_F(ClientTest, GivesUpAfterItsAttempts) {
+  tables_.failures.assign(10, Away());
+  Client client = NewClient();
+  EXPECT_THAT(Submit(client),
+              AllOf(StatusIs(absl::StatusCode::kUnavailable), HasReason("SERVICE_AWAY")));
+  EXPECT_THAT(tables_.request_ids, SizeIs(4));
+}
+
+TEST_F(ClientTest, RepeatsNothingElse) {
+  tables_.failures = {Error(absl::StatusCode::kFailedPrecondition, "ILLEGAL_CARD", "No."),
+                      Error(absl::StatusCode::kResourceExhausted, "RATE_LIMITED", "Too many."),
+                      absl::InternalError("broken")};
+  Client client = NewClient();
+  EXPECT_THAT(Submit(client), HasReason("ILLEGAL_CARD"));
+  EXPECT_THAT(Submit(client), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(Submit(client), StatusIs(absl::StatusCode::kInternal));
+  EXPECT_THAT(tables_.request_ids, SizeIs(3));
+}
+
+TEST_F(ClientTest, SurvivesARestartOfTheServer) {
+  Client client = NewClient(1000);
+  ASSERT_THAT(Submit(client), IsOk());
+  server_.reset();
+  std::thread restart([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    StartServer();
+  });
+  EXPECT_THAT(Submit(client), IsOk());
+  restart.join();
+}
+
+TEST_F(ClientTest, AClientThatEndsWaitsForItsCalls) {
+  tables_.failures.assign(1000, Away());
+  std::atomic<int> answers = 0;
+  {
+    Client client = NewClient(1000);
+    for (int i = 0; i < 20; ++i) {
+      client.Start(&Tables::SubmitAction, {}, [&](auto answer) {
+        EXPECT_THAT(answer, StatusIs(absl::StatusCode::kUnavailable));
+        ++answers;
+      });
+    }
+  }
+  EXPECT_EQ(answers, 20);
+}
+
+TEST_F(ClientTest, AWatchGoesOnAfterALossWhereItWas) {
+  Client client = NewClient();
+  Told told;
+  const auto watch = told.Start(client, 3);
+  tables_.Stream(0)->Offer(View(4));
+  told.WaitUntil([&] { return told.revisions.size() == 1; });
+  tables_.Stream(0)->Offer(View(5));
+  told.WaitUntil([&] { return told.revisions.size() == 2; });
+  tables_.Stream(0)->Close(Away());
+  tables_.Stream(1)->Close(Away());
+  tables_.Stream(2)->Offer(View(6));
+  tables_.Stream(2)->Close(absl::OkStatus());
+  told.WaitUntil([&] { return !told.ends.empty(); });
+  EXPECT_THAT(told.revisions, ElementsAre(4, 5, 6));
+  EXPECT_THAT(told.ends, ElementsAre(IsOk()));
+  EXPECT_THAT(tables_.watched_after, ElementsAre(3, 5, 5));
+}
+
+TEST_F(ClientTest, AWatchSurvivesARestartOfTheServer) {
+  Client client = NewClient(1000);
+  Told told;
+  const auto watch = told.Start(client);
+  tables_.Stream(0)->Offer(View(1));
+  told.WaitUntil([&] { return told.revisions.size() == 1; });
+  server_.reset();
+  StartServer();
+  tables_.Stream(1)->Offer(View(2));
+  told.WaitUntil([&] { return told.revisions.size() == 2; });
+  EXPECT_THAT(tables_.watched_after, ElementsAre(-1, 1));
+}
+
+TEST_F(ClientTest, AWatchEndsWithTheServersError) {
+  Client client = NewClient();
+  Told told;
+  const auto watch = told.Start(client);
+  tables_.Stream(0)->Close(Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "No such table."));
+  told.WaitUntil([&] { return !told.ends.empty(); });
+  EXPECT_THAT(told.ends, ElementsAre(HasReason("TABLE_NOT_FOUND")));
+}
+
+TEST_F(ClientTest, AWatchGivesUpAfterItsAttempts) {
+  Client client = NewClient(3);
+  server_.reset();
+  Told told;
+  const auto watch = told.Start(client);
+  told.WaitUntil([&] { return !told.ends.empty(); });
+  EXPECT_THAT(told.ends, ElementsAre(StatusIs(absl::StatusCode::kUnavailable)));
+}
+
+TEST_F(ClientTest, AWatchMayEndAtAnyMoment) {
+  Client client = NewClient(1000);
+  Told told;
+  std::atomic<bool> stopping = false;
+  std::thread server([&] {  // Loses half of the streams, so that some wait to open again.
+    for (int i = 0; !stopping; ++i) {
+      const std::lock_guard lock(tables_.mutex);
+      for (const auto& stream : tables_.streams) stream->Offer(View(i));
+      if (i % 2 == 0 && !tables_.streams.empty()) tables_.streams.back()->Close(Away());
+    }
+  });
+  Rng rng(1);
+  for (int i = 0; i < 100; ++i) {
+    const auto watch = told.Start(client);
+    std::this_thread::sleep_for(std::chrono::microseconds(rng.Below(4000)));
+  }
+  stopping = true;
+  server.join();
+  EXPECT_TRUE(told.ends.empty());
+  EXPECT_FALSE(told.revisions.empty());
+}
+
+}  // namespace
+}  // namespace tarot::client
