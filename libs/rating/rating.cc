@@ -71,7 +71,7 @@ Model::Model(double noise_variance)
 Model Model::ForTable(int player_count) {
   TAROT_CHECK(player_count >= kPlayersMin && player_count <= kPlayersMax);
   // Between what the novice's and the club's tables show; docs/ladder.md has the measurement.
-  constexpr double kNoiseVariances[] = {15'000, 20'000, 20'000};
+  constexpr double kNoiseVariances[] = {17'000, 20'000, 24'000};
   return Model(kNoiseVariances[player_count - kPlayersMin]);
 }
 
