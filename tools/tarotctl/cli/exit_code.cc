@@ -15,6 +15,7 @@ std::string Advice(const absl::Status& status, const std::string& gateway) {
     return absl::StrCat("Wait ", after == details.metadata.end() ? "a few" : after->second,
                         " seconds and try again.");
   }
+  if (details.reason == "NOT_RANKED") return "A place takes some ranked matches first.";
   switch (ExitCodeFor(status)) {
     case kUnreachable:
       return absl::StrCat("Nothing useful answers at ", gateway,

@@ -70,7 +70,7 @@ ExitCode RunPlay(Context& context) {
   }
   if (!table.ok()) return context.Fail("find a table", table.status());
   context.err() << "Table " << Safe(IdOf(*table)) << ". ? helps, q leaves.\n";
-  return Game(context, input, policy).Play(*table);
+  return Game(context, input, policy, *table).Play();
 }
 
 }  // namespace

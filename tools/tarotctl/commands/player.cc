@@ -14,8 +14,12 @@ ExitCode RunPlayer(Context& context) {
 
   ratings::v1::GetRatingRequest rating_request;
   rating_request.set_player(*player);
-  const auto rating = context.Call(&client::Ratings::GetRating, rating_request);
+  auto rating = context.Call(&client::Ratings::GetRating, rating_request);
   if (!rating.ok()) return context.Fail("read the rating", rating.status());
+  if (*player == context.me() && rating->rating().display_name().empty()) {
+    // The ladder learns a name with the first ranked match.
+    rating->mutable_rating()->set_display_name(context.client().session().display_name());
+  }
 
   ratings::v1::ListRatingChangesRequest changes_request;
   changes_request.set_player(*player);

@@ -2,8 +2,8 @@
 
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/commands/names.h"
+#include "tools/tarotctl/play/feed.h"
 #include "tools/tarotctl/play/input.h"
-#include "tools/tarotctl/play/mailbox.h"
 #include "tools/tarotctl/play/screen.h"
 #include "tools/tarotctl/view/result_view.h"
 
@@ -15,13 +15,10 @@ using rules::v1::Table;
 ExitCode WatchUntilOver(Context& context, const std::string& name) {
   Input input(STDIN_FILENO);
   Screen screen(context.out(), context.style(), context.world().out_is_terminal);
-  Mailbox<Table> tables(input);
-  const auto watch = context.client().WatchTable(
-      name, std::nullopt, [&](const Table& table) { tables.Put(table); },
-      [&](const absl::Status& status) { tables.End(status); });
+  TableFeed tables(context, input, OpenTable(context, name));
   Table last;
   while (true) {
-    const auto end = tables.end();
+    const auto end = tables.End();
     if (const auto table = tables.Take()) {
       last = *table;
       if (context.json()) {

@@ -34,37 +34,36 @@ bool SameMoment(const Table& a, const Table& b) {
 
 }  // namespace
 
-Game::Game(Context& context, Input& input, const ai::Policy* policy)
+Game::Game(Context& context, Input& input, const ai::Policy* policy, const std::string& table)
     : context_(context),
+      name_(table),
       input_(input),
       policy_(policy),
       screen_(context.out(), context.style(),
               context.world().out_is_terminal && input.is_terminal()),
-      tables_(input) {}
+      tables_(context, input, OpenTable(context, table)) {}
 
-ExitCode Game::Play(const std::string& name) {
-  const auto watch = context_.client().WatchTable(
-      name, std::nullopt, [this](const Table& table) { tables_.Put(table); },
-      [this](const absl::Status& status) { tables_.End(status); });
+ExitCode Game::Play() {
   while (true) {
-    if (const Over over = Step(name)) return *over;
+    if (const Over over = Step()) return *over;
   }
 }
 
-Game::Over Game::Step(const std::string& name) {
+Game::Over Game::Step() {
   if (std::optional<Table> table = tables_.Take()) {
     Take(*std::move(table));
     return std::nullopt;
   }
   if (table_.state() == Table::FINISHED) return Finish();
-  if (const auto end = tables_.end(); end && !end->ok()) {
+  const auto end = tables_.End();
+  if (end && !end->ok()) {
     const ExitCode code = context_.Fail("watch the table", *end);
     context_.err() << "Your seat stays. Come back with: tarotctl play --resume\n";
     return code;
   }
-  if (tables_.end()) {  // The match ended between two views: the last one is a call away.
+  if (end) {  // The match ended between two views: the last one is a call away.
     rules::v1::GetTableRequest request;
-    request.set_name(name);
+    request.set_name(name_);
     auto response = context_.client().Call(&client::Tables::GetTable, request);
     if (!response.ok()) return context_.Fail("read the table", response.status());
     Take(std::move(*response->mutable_table()));

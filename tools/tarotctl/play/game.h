@@ -11,25 +11,25 @@
 #include "tarot/ratings/v1/rating_service.pb.h"
 #include "tarot/rules/v1/table.pb.h"
 #include "tools/tarotctl/cli/context.h"
+#include "tools/tarotctl/play/feed.h"
 #include "tools/tarotctl/play/input.h"
-#include "tools/tarotctl/play/mailbox.h"
 #include "tools/tarotctl/play/screen.h"
 
 namespace tarot::tarotctl {
 
 class Game {
  public:
-  // With a policy it decides; without, the person does. All outlive the game.
-  Game(Context& context, Input& input, const ai::Policy* policy);
+  // At tables/{table}. With a policy it decides; without, the person does. All outlive the game.
+  Game(Context& context, Input& input, const ai::Policy* policy, const std::string& table);
 
-  // Until the match is over, the player leaves, or something fails. `name`: tables/{table}.
-  ExitCode Play(const std::string& name);
+  // Until the match is over, the player leaves, or something fails.
+  ExitCode Play();
 
  private:
   // Something ended the game.
   using Over = std::optional<ExitCode>;
 
-  Over Step(const std::string& name);
+  Over Step();
   void Take(rules::v1::Table table);
   void Decide();
   absl::Duration TimeToWait() const;
@@ -46,13 +46,14 @@ class Game {
   absl::Time Now() const { return context_.world().clock.Now(); }
 
   Context& context_;
+  const std::string name_;
   Input& input_;
   const ai::Policy* policy_;
   Screen screen_;
-  Mailbox<rules::v1::Table> tables_;
   rules::v1::Table table_;
   std::optional<int> asked_;   // The revision that was asked about.
   std::optional<int> warned_;  // The revision whose clock was warned of.
+  TableFeed tables_;
 };
 
 }  // namespace tarot::tarotctl

@@ -1,10 +1,12 @@
 #include "tools/tarotctl/play/lobby.h"
 
+#include <optional>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "tools/tarotctl/play/mailbox.h"
+#include "tools/tarotctl/play/feed.h"
 #include "tools/tarotctl/view/lists.h"
 #include "tools/tarotctl/view/words.h"
 
@@ -48,9 +50,11 @@ class WaitLine {
   explicit WaitLine(Context& context) : context_(context) {}
 
   void Show(const Ticket& ticket) {
-    const absl::Time start = ToTime(ticket.create_time());
     const bool live = context_.world().out_is_terminal;
-    const long long waited = live ? absl::ToInt64Seconds(context_.world().clock.Now() - start) : 0;
+    std::optional<long long> waited;
+    if (live) {
+      waited = absl::ToInt64Seconds(context_.world().clock.Now() - ToTime(ticket.create_time()));
+    }
     const std::string text = TicketText(ticket, waited);
     if (text == shown_) return;
     shown_ = text;
@@ -83,14 +87,11 @@ absl::StatusOr<std::string> FindOwnTable(Context& context) {
 absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const std::string& queue) {
   TAROT_ASSIGN_OR_RETURN(const Ticket joined, Join(context, queue));
   if (!joined.table().empty()) return joined.table();
-  Mailbox<Ticket> tickets(input);
-  const auto watch = context.client().WatchTicket(
-      joined.name(), [&](const Ticket& ticket) { tickets.Put(ticket); },
-      [&](const absl::Status& status) { tickets.End(status); });
+  TicketFeed tickets(context, input, OpenTicket(context, joined.name()));
   WaitLine line(context);
   Ticket ticket = joined;
   while (true) {
-    const auto end = tickets.end();
+    const auto end = tickets.End();
     if (auto newest = tickets.Take()) ticket = *std::move(newest);
     if (!ticket.table().empty()) {
       line.End();

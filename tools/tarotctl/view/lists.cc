@@ -131,13 +131,15 @@ std::string RenderQueues(const matchmaking::v1::ListQueuesResponse& queues) {
   return Columns(rows, {2, 3, 4, 5, 7});
 }
 
-std::string TicketText(const Ticket& ticket, long long waited_seconds) {
-  const std::string waited = ClockText(absl::Seconds(waited_seconds));
+std::string TicketText(const Ticket& ticket, std::optional<long long> waited_seconds) {
+  const std::string waited =
+      waited_seconds ? absl::StrCat("Waited ", ClockText(absl::Seconds(*waited_seconds)), ". ")
+                     : "";
   if (ticket.state() == Ticket::PLACING) {
-    return absl::StrCat("Waited ", waited, ": matched, the table is being made.");
+    return absl::StrCat(waited, "Matched, the table is being made.");
   }
-  return absl::StrCat("Waited ", waited, ", place ", ticket.position(), " of ",
-                      ticket.waiting_count(), ": ", WaitText(ticket), ".");
+  return absl::StrCat(waited, "Place ", ticket.position(), " of ", ticket.waiting_count(), ": ",
+                      WaitText(ticket), ".");
 }
 
 }  // namespace tarot::tarotctl

@@ -1,6 +1,7 @@
 // Lists that the read commands show. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,9 @@ std::string RenderPlayer(const ratings::v1::Rating& rating,
 std::string RenderTables(const rules::v1::ListTablesResponse& tables);
 std::string RenderQueues(const matchmaking::v1::ListQueuesResponse& queues);
 
-// "Place 2 of 3, 0:12: too few players wait." `waited_seconds` since the ticket was made.
-std::string TicketText(const matchmaking::v1::Ticket& ticket, long long waited_seconds);
+// "Waited 0:12. Place 2 of 3: too few players wait." Without `waited_seconds` the text changes only
+// with the ticket.
+std::string TicketText(const matchmaking::v1::Ticket& ticket,
+                       std::optional<long long> waited_seconds);
 
 }  // namespace tarot::tarotctl

@@ -199,7 +199,8 @@ TEST(ListsTest, LookAsReviewed) {
   ticket.set_waiting_count(3);
   ticket.set_wait_reason(matchmaking::v1::Ticket::RATINGS_TOO_FAR);
   ticket.set_rating_window(120);
-  absl::StrAppend(&out, "\n== ticket\n", TicketText(ticket, 72), "\n");
+  absl::StrAppend(&out, "\n== ticket\n", TicketText(ticket, 72), "\n",
+                  TicketText(ticket, std::nullopt), "\n");
   EXPECT_TRUE(testkit::MatchesGolden(Golden("lists"), out));
 }
 

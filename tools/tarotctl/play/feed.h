@@ -1,0 +1,114 @@
+// Hands the newest value of a watch from its callback thread to the thread that waits for input,
+// and is patient when the platform goes away for a while.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "tools/tarotctl/cli/context.h"
+#include "tools/tarotctl/play/input.h"
+
+namespace tarot::tarotctl {
+
+// All but Put and Finish belong to one thread.
+template <typename T>
+class Feed {
+ public:
+  // Begins a watch that calls Put and Finish.
+  using Open = std::function<std::unique_ptr<client::Watch>(Feed&)>;
+
+  // Opens it. `context` and `input` outlive the feed.
+  Feed(Context& context, Input& input, Open open)
+      : context_(context), input_(input), open_(std::move(open)), last_seen_(Now()) {
+    watch_ = open_(*this);
+  }
+
+  void Put(T value) {
+    {
+      const std::lock_guard lock(mutex_);
+      newest_ = std::move(value);
+    }
+    input_.Wake();
+  }
+
+  void Finish(absl::Status status) {
+    {
+      const std::lock_guard lock(mutex_);
+      end_ = std::move(status);
+    }
+    input_.Wake();
+  }
+
+  // The newest value not taken yet.
+  std::optional<T> Take() {
+    const std::lock_guard lock(mutex_);
+    if (newest_) {
+      last_seen_ = Now();
+      told_ = false;
+    }
+    return std::exchange(newest_, std::nullopt);
+  }
+
+  // How it ended, for good; values put before are still to be taken. A platform that does not
+  // answer is asked again for some minutes.
+  std::optional<absl::Status> End() {
+    const std::optional<absl::Status> end = Ended();
+    if (!end || ExitCodeFor(*end) != kUnreachable || Now() - last_seen_ > kPatience) return end;
+    if (!std::exchange(told_, true)) {
+      context_.err() << "\nThe platform does not answer; trying again. Ctrl-C leaves.\n";
+    }
+    watch_.reset();
+    {
+      const std::lock_guard lock(mutex_);
+      end_.reset();
+    }
+    watch_ = open_(*this);
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr absl::Duration kPatience = absl::Minutes(5);
+
+  absl::Time Now() const { return context_.world().clock.Now(); }
+
+  std::optional<absl::Status> Ended() const {
+    const std::lock_guard lock(mutex_);
+    return end_;
+  }
+
+  Context& context_;
+  Input& input_;
+  const Open open_;
+  mutable std::mutex mutex_;
+  std::optional<T> newest_;
+  std::optional<absl::Status> end_;
+  absl::Time last_seen_;
+  bool told_ = false;
+  std::unique_ptr<client::Watch> watch_;  // Destroyed first: it calls the rest.
+};
+
+using TableFeed = Feed<rules::v1::Table>;
+using TicketFeed = Feed<matchmaking::v1::Ticket>;
+
+inline TableFeed::Open OpenTable(Context& context, const std::string& name) {
+  return [&context, name](TableFeed& feed) {
+    return context.client().WatchTable(
+        name, std::nullopt, [&feed](const rules::v1::Table& table) { feed.Put(table); },
+        [&feed](const absl::Status& status) { feed.Finish(status); });
+  };
+}
+
+inline TicketFeed::Open OpenTicket(Context& context, const std::string& name) {
+  return [&context, name](TicketFeed& feed) {
+    return context.client().WatchTicket(
+        name, [&feed](const matchmaking::v1::Ticket& ticket) { feed.Put(ticket); },
+        [&feed](const absl::Status& status) { feed.Finish(status); });
+  };
+}
+
+}  // namespace tarot::tarotctl
