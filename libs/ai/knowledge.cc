@@ -52,7 +52,6 @@ class Detective {
 
   void FindUnseen() {
     CardSet seen = view_.hand | view_.discard | view_.discard_shown;
-    if (!DogTaken()) seen |= view_.dog;
     for (int i = 0; i < view_.trick_count; ++i) {
       const rules::Trick& trick = view_.tricks[static_cast<std::size_t>(i)];
       for (int k = 0; k < trick.size; ++k) seen.Insert(trick.cards[static_cast<std::size_t>(k)]);
@@ -62,7 +61,7 @@ class Detective {
 
   int AsideCount() const {
     const int dog_size = view_.rules.DogSize(view_.players);
-    if (!DogTaken()) return dog_size - view_.dog.Size();
+    if (!DogTaken()) return dog_size;
     if (view_.viewer == view_.taker) return 0;  // The dog is in hand, or the écart is one's own.
     return dog_size - view_.discard_shown.Size();
   }

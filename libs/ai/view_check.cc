@@ -140,12 +140,7 @@ bool HandsFit(const View& view, const std::array<int, rules::kPlayersMax>& playe
 bool DogFits(const View& view) {
   const int size = view.rules.DogSize(view.players);
   const bool taken = PutsAway(view.contract) && view.phase >= Phase::kDiscarding;
-  if (!taken) {
-    const bool called = view.phase == Phase::kCalling && PutsAway(view.contract);
-    return view.discard.Empty() && view.discard_shown.Empty() &&
-           (view.dog.Empty() || (called && view.dog.Size() == size)) &&
-           (view.dog & view.hand).Empty();
-  }
+  if (!taken) return (view.dog | view.discard | view.discard_shown).Empty();
   if (view.dog.Size() != size || view.discard_shown.Size() > size) return false;
   if (!CardSet::AllTrumps().ContainsAll(view.discard_shown)) return false;
   if (view.phase == Phase::kDiscarding) return view.discard.Empty() && view.discard_shown.Empty();
