@@ -24,13 +24,13 @@ gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context, bool stre
   return gpr_time_min(outer, longest);
 }
 
-}  // namespace
-
-absl::Status ServiceAway(absl::string_view service) {
+absl::Status ServiceAway(const std::string& service) {
   return Error(absl::StatusCode::kUnavailable, "SERVICE_AWAY",
                absl::StrCat("The ", service, " service is away; try again."),
-               {{"service", std::string(service)}});
+               {{"service", service}});
 }
+
+}  // namespace
 
 ForwardedCall::ForwardedCall(const Route& route, Player player, const rpc::Authenticator& inward,
                              Clock& clock, const grpc::CallbackServerContext& context, Owner& owner)

@@ -5,7 +5,6 @@
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
@@ -13,9 +12,6 @@
 #include "services/gateway/transport/routes.h"
 
 namespace tarot::gateway {
-
-// UNAVAILABLE SERVICE_AWAY (metadata: service).
-absl::Status ServiceAway(absl::string_view service);
 
 // Deletes itself in OnDone, which comes after everything else, on both sides: the inner call is
 // over before the outer one is finished.

@@ -52,16 +52,13 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   if (route->streaming) {
     const std::lock_guard lock(mutex_);
     streams_.insert(call);
+    if (ending_) call->CancelInner();
   }
   return call;
 }
 
 absl::Status Forwarder::Open(const Route& route, const Player& player) {
   if (!route.streaming) return absl::OkStatus();
-  {
-    const std::lock_guard lock(mutex_);
-    if (ending_) return ServiceAway("gateway");
-  }
   const absl::Status slot = slots_.Take(player.id);
   if (slot.ok()) {
     metrics_.streams_open.Increment();

@@ -27,8 +27,8 @@ class Forwarder final : public grpc::CallbackGenericService, private ForwardedCa
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
 
-  // Ends every stream with UNAVAILABLE, so that watchers open theirs at another gateway instead of
-  // holding this one up; refuses new ones. Before the server's shutdown.
+  // Ends every stream, also those still to come, with UNAVAILABLE, so that watchers open theirs at
+  // another gateway instead of holding this one up. Before the server's shutdown.
   void EndStreams();
 
  private:
