@@ -18,7 +18,7 @@ build_test() {
   exec ctest --test-dir build --output-on-failure -j2 "$@"
 }
 
-# build_bench [NAME [ARGUMENT...]]: the arguments go to Google Benchmark.
+# build_bench [NAME [ARGUMENT...]]: the arguments go to the benchmark.
 build_bench() {
   if (($# == 0)); then
     say "Benchmarks there are:"
@@ -30,9 +30,13 @@ build_bench() {
   shift
   build_targets "${name}_bench"
   mkdir -p "$VAR/bench"
-  "$BIN/${name}_bench" --benchmark_out="$VAR/bench/$name.raw.json" \
-    --benchmark_out_format=json "$@"
-  python3 tools/dev.d/bench_json.py "$VAR/bench/$name.raw.json" >"$VAR/bench/$name.json"
+  if grep -q benchmark_out "$BIN/${name}_bench"; then  # Google Benchmark
+    "$BIN/${name}_bench" --benchmark_out="$VAR/bench/$name.raw.json" \
+      --benchmark_out_format=json "$@"
+    python3 tools/dev.d/bench_json.py "$VAR/bench/$name.raw.json" >"$VAR/bench/$name.json"
+  else  # Prints the list itself; what it says meanwhile goes to stderr.
+    "$BIN/${name}_bench" "$@" | tee "$VAR/bench/$name.json"
+  fi
   say "Kept in var/bench/$name.json"
 }
 

@@ -1,0 +1,144 @@
+// A newcomer's first minute on real processes: bots play ranked matches, ratings move, a person
+// plays a match, records verify, every series and every dashboard query is there.
+#include <gtest/gtest.h>
+
+#include <pqxx/pqxx>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "libs/rpc/channel.h"
+#include "tarot/rules/v1/referee_service.grpc.pb.h"
+#include "tests/e2e/cluster.h"
+#include "tests/e2e/player.h"
+
+namespace tarot::e2e {
+namespace {
+
+class PlatformTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { cluster_ = new Cluster({.population = 8}); }
+  static void TearDownTestSuite() {
+    delete cluster_;
+    cluster_ = nullptr;
+  }
+
+  static int Run(const std::string& command) { return std::system(command.c_str()); }
+
+  // The configuration that ships, with this cluster's ports.
+  static std::string PrometheusConfig() {
+    std::ifstream shipped(TAROT_SOURCE_DIR "/deploy/prometheus/prometheus.yml");
+    std::string text((std::istreambuf_iterator<char>(shipped)), std::istreambuf_iterator<char>());
+    const auto at = [](const std::string& service) {
+      return absl::StrCat("127.0.0.1:", cluster_->metrics_port(service));
+    };
+    return absl::StrReplaceAll(text, {{"127.0.0.1:8100", at("gateway")},
+                                      {"127.0.0.1:8101", at("rules")},
+                                      {"127.0.0.1:8102", at("matchmaking")},
+                                      {"127.0.0.1:8103", at("bot")},
+                                      {"127.0.0.1:8104", at("ratings")},
+                                      {"scrape_interval: 5s", "scrape_interval: 1s"},
+                                      {"alerts.yml", TAROT_SOURCE_DIR "/deploy/prometheus/alerts.yml"}});
+  }
+
+  static Cluster* cluster_;
+};
+
+Cluster* PlatformTest::cluster_ = nullptr;
+
+TEST_F(PlatformTest, RatingsMoveWithinAMinute) {
+  const auto client = cluster_->SignIn("Visitor");
+  ratings::v1::ListRatingsRequest request;
+  request.set_show_provisional(true);
+  EXPECT_TRUE(Eventually(absl::Minutes(1), [&] {
+    const auto page = client->Call(&client::Ratings::ListRatings, request);
+    return page.ok() && page->ratings_size() >= 4;
+  }));
+}
+
+TEST_F(PlatformTest, APersonPlaysAMatchAndItsRecordsVerify) {
+  Player player(cluster_->SignIn("Ada"), "Ada");
+  player.Play("queues/casual4");
+  ASSERT_TRUE(Eventually(absl::Minutes(2), [&] { return player.finished(); }));
+  player.Join();
+  EXPECT_EQ(player.error(), "");
+  EXPECT_GT(player.acknowledged().size(), 10u);
+
+  rules::v1::ListRecordsRequest list;
+  list.set_player(player.id());
+  const auto records = player.client().Call(&client::Records::ListRecords, list);
+  ASSERT_TRUE(records.ok()) << records.status();
+  ASSERT_GE(records->records_size(), 2);
+  const auto referee = rules::v1::RefereeService::NewStub(
+      rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster_->port("rules"))));
+  for (const auto& summary : records->records()) {
+    rules::v1::GetRecordRequest get;
+    get.set_name(summary.name());
+    const auto record = player.client().Call(&client::Records::GetRecord, get);
+    ASSERT_TRUE(record.ok()) << record.status();
+    rules::v1::VerifyRecordRequest verify;
+    *verify.mutable_record() = record->record();
+    rules::v1::VerifyRecordResponse verdict;
+    grpc::ClientContext context;
+    ASSERT_TRUE(referee->VerifyRecord(&context, verify, &verdict).ok());
+    EXPECT_TRUE(verdict.valid()) << verdict.ShortDebugString();
+
+    verify.mutable_record()->mutable_result()->set_unit(12345);  // A lie is found.
+    rules::v1::VerifyRecordResponse refuted;
+    grpc::ClientContext again;
+    ASSERT_TRUE(referee->VerifyRecord(&again, verify, &refuted).ok());
+    EXPECT_FALSE(refuted.valid());
+  }
+}
+
+TEST_F(PlatformTest, TheVectorsPassOverGrpc) {
+  const std::string data = TAROT_SOURCE_DIR "/tests/data/vectors";
+  EXPECT_EQ(Run(absl::StrCat(TAROT_BIN_DIR, "/tarotctl vectors --address 127.0.0.1:",
+                             cluster_->port("rules"), " ", data, "/score.json ", data,
+                             "/fullplay_4.jsonl ", data, "/fullplay_3.jsonl ", data,
+                             "/fullplay_5.jsonl >/dev/null")),
+            0);
+}
+
+TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
+  const int port = FreePort();
+  const std::string directory = cluster_->directory();
+  std::ofstream(directory + "/prometheus.yml") << PrometheusConfig();
+  ASSERT_EQ(Run(absl::StrCat("prometheus --config.file=", directory, "/prometheus.yml",
+                             " --storage.tsdb.path=", directory, "/tsdb",
+                             " --web.listen-address=127.0.0.1:", port, " >", directory,
+                             "/prometheus.log 2>&1 & echo $! >", directory, "/prometheus.pid")),
+            0);
+  const bool proven = Eventually(absl::Seconds(100), [&] {
+    return Run(absl::StrCat(TAROT_SOURCE_DIR, "/tools/check-dashboards --prometheus http://127.0.0.1:",
+                            port, " ", TAROT_SOURCE_DIR, "/deploy/grafana/dashboards/*.json >",
+                            directory, "/dashboards.txt 2>&1")) == 0;
+  });
+  Run(absl::StrCat("kill $(cat ", directory, "/prometheus.pid)"));
+  std::string text;
+  std::ifstream report(directory + "/dashboards.txt");
+  std::getline(report, text, '\0');
+  EXPECT_TRUE(proven) << text;
+}
+
+TEST_F(PlatformTest, NoSeedNorHiddenCardReachesALog) {
+  // A seed is stored as 64 raw bytes: look for it as hex and as base64 would begin.
+  pqxx::connection connection(cluster_->dsn());
+  const pqxx::result seeds = pqxx::nontransaction(connection)
+                                 .exec("SELECT encode(payload, 'hex') FROM rules.table_actions "
+                                       "WHERE kind = 1 LIMIT 50");
+  ASSERT_FALSE(seeds.empty());
+  for (const char* service : {"rules", "matchmaking", "bot", "ratings", "gateway"}) {
+    const std::string log = cluster_->LogOf(service);
+    for (const pqxx::row& row : seeds) {
+      EXPECT_EQ(log.find(row[0].as<std::string>().substr(0, 16)), std::string::npos);
+    }
+    EXPECT_EQ(log.find("\"hand\""), std::string::npos);
+    EXPECT_EQ(log.find("Bearer"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace tarot::e2e

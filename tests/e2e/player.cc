@@ -1,0 +1,139 @@
+#include "tests/e2e/player.h"
+
+#include <chrono>
+#include <condition_variable>
+
+#include "absl/strings/str_cat.h"
+#include "libs/ai/policy.h"
+#include "libs/wire/convert.h"
+
+namespace tarot::e2e {
+namespace {
+
+// Long enough that a match is still in play while a test breaks something.
+constexpr std::chrono::milliseconds kThinking(40);
+
+}  // namespace
+
+Player::~Player() { Join(); }
+
+void Player::Play(const std::string& queue) {
+  thread_ = std::thread([this, queue] { Run(queue); });
+}
+
+void Player::Join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+std::string Player::table() {
+  const std::lock_guard lock(mutex_);
+  return table_;
+}
+
+std::vector<std::string> Player::acknowledged() {
+  const std::lock_guard lock(mutex_);
+  return acknowledged_;
+}
+
+std::string Player::error() {
+  const std::lock_guard lock(mutex_);
+  return error_;
+}
+
+void Player::Fail(const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  if (error_.empty()) error_ = absl::StrCat(name_, ": ", what);
+}
+
+void Player::Run(const std::string& queue) {
+  const std::string table = WaitForTable(queue);
+  {
+    const std::lock_guard lock(mutex_);
+    table_ = table;
+  }
+  if (!table.empty()) PlayMatch(table);
+  finished_ = true;
+}
+
+std::string Player::WaitForTable(const std::string& queue) {
+  matchmaking::v1::CreateTicketRequest request;
+  request.set_queue(queue);
+  request.set_request_id(client_->NewRequestId());
+  const auto created = client_->Call(&client::Matchmaking::CreateTicket, request);
+  if (!created.ok()) {
+    Fail(created.status().ToString());
+    return "";
+  }
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool over = false;
+  std::string table;
+  const auto watch = client_->WatchTicket(
+      created->ticket().name(),
+      [&](const matchmaking::v1::Ticket& ticket) {
+        const std::lock_guard lock(mutex);
+        table = ticket.table();
+      },
+      [&](const absl::Status& status) {
+        if (!status.ok()) Fail(status.ToString());
+        const std::lock_guard lock(mutex);
+        over = true;
+        changed.notify_one();
+      });
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return over; });
+  return table;
+}
+
+void Player::PlayMatch(const std::string& name) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool over = false;
+  std::optional<rules::v1::Table> newest;
+  const auto watch = client_->WatchTable(
+      name, std::nullopt,
+      [&](const rules::v1::Table& table) {
+        const std::lock_guard lock(mutex);
+        newest = table;
+        changed.notify_one();
+      },
+      [&](const absl::Status& status) {
+        if (!status.ok()) Fail(status.ToString());
+        const std::lock_guard lock(mutex);
+        over = true;
+        changed.notify_one();
+      });
+  while (true) {
+    std::optional<rules::v1::Table> table;
+    {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return over || newest; });
+      if (!newest) return;
+      table = std::exchange(newest, std::nullopt);
+    }
+    Decide(*table);
+  }
+}
+
+void Player::Decide(const rules::v1::Table& table) {
+  if (table.state() != rules::v1::Table::PLAYING || !table.has_viewer()) return;
+  if (!table.deal().has_turn() || table.deal().turn() != table.viewer()) return;
+  const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
+  if (!view.ok()) return Fail(view.status().ToString());
+  std::this_thread::sleep_for(kThinking);
+  rules::v1::SubmitActionRequest request;
+  request.set_name(table.name());
+  request.set_expected_revision(table.revision());
+  request.set_request_id(client_->NewRequestId());
+  const ai::Policy* policy = ai::FindPolicy("novice");
+  wire::EncodeAction(policy->Choose(*view, Rng(1), 0).action, request.mutable_action());
+  const auto answer = client_->Call(&client::Tables::SubmitAction, request);
+  if (answer.ok()) {
+    const std::lock_guard lock(mutex_);
+    acknowledged_.push_back(request.request_id());
+  } else if (!absl::IsAborted(answer.status()) && !absl::IsUnavailable(answer.status())) {
+    Fail(answer.status().ToString());
+  }
+}
+
+}  // namespace tarot::e2e

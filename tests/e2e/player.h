@@ -1,0 +1,54 @@
+// A person at a table, as a client plays: watches, decides by a rule of thumb, submits, and notes
+// every action that the server acknowledged.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "libs/client/client.h"
+
+namespace tarot::e2e {
+
+class Player {
+ public:
+  Player(std::unique_ptr<client::Client> client, std::string name)
+      : client_(std::move(client)), name_(std::move(name)) {}
+  ~Player();
+
+  // Queues, and plays the match in a thread of its own until it is over.
+  void Play(const std::string& queue);
+  void Join();
+
+  bool finished() const { return finished_; }
+  const std::string& name() const { return name_; }
+  std::string id() const { return client_->session().player(); }
+  client::Client& client() { return *client_; }
+
+  // Of the match; empty until there is a table.
+  std::string table();
+  // Request ids that were answered with OK.
+  std::vector<std::string> acknowledged();
+  // What went wrong; empty when nothing did.
+  std::string error();
+
+ private:
+  void Run(const std::string& queue);
+  std::string WaitForTable(const std::string& queue);
+  void PlayMatch(const std::string& table);
+  void Decide(const rules::v1::Table& table);
+  void Fail(const std::string& what);
+
+  std::unique_ptr<client::Client> client_;
+  const std::string name_;
+  std::thread thread_;
+  std::atomic<bool> finished_ = false;
+  std::mutex mutex_;
+  std::string table_;
+  std::string error_;
+  std::vector<std::string> acknowledged_;
+};
+
+}  // namespace tarot::e2e

@@ -1,0 +1,221 @@
+// Bad input on the real wire, through the gateway: each case gets the status and the reason of
+// docs/errors.md, and changes nothing.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "libs/rpc/channel.h"
+#include "libs/status/wire.h"
+#include "libs/testkit/status_matchers.h"
+#include "tarot/rules/v1/referee_service.grpc.pb.h"
+#include "tarot/rules/v1/table_admin_service.grpc.pb.h"
+#include "tests/e2e/cluster.h"
+
+namespace tarot::e2e {
+namespace {
+
+using testkit::HasReason;
+using testkit::IsOk;
+
+namespace v1 = ::tarot::rules::v1;
+
+class WireErrorsTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { cluster_ = new Cluster({.population = 0}); }
+  static void TearDownTestSuite() {
+    delete cluster_;
+    cluster_ = nullptr;
+  }
+
+  std::shared_ptr<grpc::Channel> ChannelTo(const std::string& service) {
+    return rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster_->port(service)));
+  }
+
+  // A table of four people, made by their queue; the first deal is running.
+  void Seat() {
+    for (const char* name : {"Ana", "Bo", "Chloé", "Driss"}) people_.push_back(cluster_->SignIn(name));
+    std::vector<std::string> tickets;
+    for (auto& person : people_) {
+      matchmaking::v1::CreateTicketRequest request;
+      request.set_queue("queues/ranked4");
+      request.set_request_id(person->NewRequestId());
+      const auto created = person->Call(&client::Matchmaking::CreateTicket, request);
+      ASSERT_THAT(created.status(), IsOk());
+      tickets.push_back(created->ticket().name());
+    }
+    ASSERT_TRUE(Eventually(absl::Seconds(30), [&] {
+      matchmaking::v1::GetTicketRequest get;
+      get.set_name(tickets[0]);
+      const auto ticket = people_[0]->Call(&client::Matchmaking::GetTicket, get);
+      table_ = ticket.ok() ? ticket->ticket().table() : "";
+      return !table_.empty() && Get(0).state() == v1::Table::PLAYING;
+    }));
+  }
+
+  v1::Table Get(std::size_t person) {
+    v1::GetTableRequest request;
+    request.set_name(table_);
+    const auto response = people_[person]->Call(&client::Tables::GetTable, request);
+    EXPECT_THAT(response.status(), IsOk());
+    return response.ok() ? response->table() : v1::Table();
+  }
+
+  // Who is in turn, and who is not.
+  std::size_t PersonInTurn() {
+    for (std::size_t i = 0; i < people_.size(); ++i) {
+      const v1::Table table = Get(i);
+      if (table.viewer() == table.deal().turn()) return i;
+    }
+    return 0;
+  }
+
+  v1::SubmitActionRequest PassBy(std::size_t person) {
+    v1::SubmitActionRequest request;
+    request.set_name(table_);
+    request.set_expected_revision(Get(person).revision());
+    request.mutable_action()->mutable_bid()->set_contract(v1::PASS);
+    request.set_request_id(people_[person]->NewRequestId());
+    return request;
+  }
+
+  absl::Status Submit(std::size_t person, const v1::SubmitActionRequest& request) {
+    return people_[person]->Call(&client::Tables::SubmitAction, request).status();
+  }
+
+  static Cluster* cluster_;
+  std::vector<std::unique_ptr<client::Client>> people_;
+  std::string table_;
+};
+
+Cluster* WireErrorsTest::cluster_ = nullptr;
+
+TEST_F(WireErrorsTest, EachBadActionHasItsReasonAndChangesNothing) {
+  Seat();
+  const std::size_t turn = PersonInTurn();
+  const std::size_t other = (turn + 1) % 4;
+  const int revision = Get(turn).revision();
+  const auto spoilt = [&](auto spoil) {
+    v1::SubmitActionRequest request = PassBy(turn);
+    spoil(request);
+    return Submit(turn, request);
+  };
+  using Request = v1::SubmitActionRequest;
+  EXPECT_THAT(spoilt([](Request& r) { r.set_name("table/1"); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(spoilt([](Request& r) { r.set_request_id("once"); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(spoilt([](Request& r) { r.clear_action(); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(spoilt([](Request& r) { r.mutable_action()->mutable_play()->set_card(99); }),
+              HasReason("BAD_REQUEST"));
+  EXPECT_THAT(spoilt([](Request& r) { r.set_name("tables/00000000-0000-4000-8000-000000000000"); }),
+              HasReason("TABLE_NOT_FOUND"));
+  EXPECT_THAT(spoilt([](Request& r) { r.set_expected_revision(0); }),
+              HasReason("REVISION_MISMATCH"));
+  EXPECT_THAT(spoilt([](Request& r) { r.mutable_action()->mutable_play()->set_card(56); }),
+              HasReason("ILLEGAL_CARD"));
+  EXPECT_THAT(spoilt([](Request& r) { r.mutable_action()->mutable_slam()->set_announce(true); }),
+              HasReason("ILLEGAL_ACTION"));
+  EXPECT_THAT(Submit(other, PassBy(other)), HasReason("NOT_YOUR_TURN"));
+  const auto stranger = cluster_->SignIn("Stranger");
+  EXPECT_THAT(stranger->Call(&client::Tables::SubmitAction, PassBy(turn)).status(),
+              HasReason("NOT_SEATED"));
+  const absl::Status oversized = spoilt([](Request& r) {
+    for (int i = 0; i < 200'000; ++i) r.mutable_action()->mutable_discard()->add_cards(1);
+  });
+  EXPECT_TRUE(absl::IsResourceExhausted(oversized)) << oversized;
+  EXPECT_EQ(Get(turn).revision(), revision);
+
+  const v1::SubmitActionRequest good = PassBy(turn);
+  EXPECT_THAT(Submit(turn, good), IsOk());
+  EXPECT_THAT(Submit(turn, good), IsOk()) << "the same request again";
+  EXPECT_EQ(Get(turn).revision(), revision + 1);
+}
+
+TEST_F(WireErrorsTest, AWatcherSeesNoCardInHand) {
+  Seat();
+  const auto stranger = cluster_->SignIn("Kibitzer");
+  v1::GetTableRequest request;
+  request.set_name(table_);
+  const auto seen = stranger->Call(&client::Tables::GetTable, request);
+  ASSERT_THAT(seen.status(), IsOk());
+  EXPECT_FALSE(seen->table().has_viewer());
+  EXPECT_EQ(seen->table().deal().hand_size(), 0);
+  EXPECT_EQ(seen->table().deal().dog_size(), 0);
+  EXPECT_EQ(seen->table().deal().discard_size(), 0);
+  EXPECT_EQ(seen->table().seed_commitment().size(), 32u);
+  EXPECT_EQ(Get(0).deal().hand_size(), 18);
+}
+
+TEST_F(WireErrorsTest, NobodyWithoutATokenAndNothingInternal) {
+  const auto gateway = ChannelTo("gateway");
+  v1::GetTableRequest get;
+  v1::GetTableResponse got;
+  for (const char* token : {"", "Bearer nonsense", "Bearer a.b.c"}) {
+    grpc::ClientContext context;
+    if (*token != 0) context.AddMetadata("authorization", token);
+    const absl::Status status = status::FromGrpc(
+        v1::TableService::NewStub(gateway)->GetTable(&context, get, &got));
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnauthenticated);
+    EXPECT_THAT(status, HasReason("BAD_TOKEN"));
+  }
+  const auto someone = cluster_->SignIn("Someone");
+  grpc::ClientContext context;
+  context.AddMetadata("authorization", "Bearer " + someone->session().token());
+  v1::CreateTableRequest create;
+  v1::CreateTableResponse created;
+  EXPECT_EQ(v1::TableAdminService::NewStub(gateway)->CreateTable(&context, create, &created)
+                .error_code(),
+            grpc::StatusCode::UNIMPLEMENTED);
+
+  // Straight at the inner service, without the gateway's word for who one is.
+  grpc::ClientContext forged;
+  forged.AddMetadata("x-tarot-caller", someone->session().token());
+  EXPECT_EQ(v1::TableAdminService::NewStub(ChannelTo("rules"))
+                ->CreateTable(&forged, create, &created)
+                .error_code(),
+            grpc::StatusCode::UNAUTHENTICATED);
+}
+
+TEST_F(WireErrorsTest, AFloodHurtsOnlyThePlayerWhoSendsIt) {
+  const auto flooder = cluster_->SignIn("Flooder");
+  const auto neighbour = cluster_->SignIn("Neighbour");
+  const auto stub = v1::TableService::NewStub(ChannelTo("gateway"));
+  bool limited = false;
+  for (int i = 0; i < 2000 && !limited; ++i) {
+    grpc::ClientContext context;
+    context.AddMetadata("authorization", "Bearer " + flooder->session().token());
+    v1::ListTablesRequest request;
+    v1::ListTablesResponse response;
+    const absl::Status status = status::FromGrpc(stub->ListTables(&context, request, &response));
+    limited = absl::IsResourceExhausted(status);
+    if (limited) {
+      EXPECT_THAT(status, HasReason("RATE_LIMITED"));
+    }
+  }
+  EXPECT_TRUE(limited);
+  EXPECT_THAT(neighbour->Call(&client::Tables::ListTables, v1::ListTablesRequest()).status(), IsOk());
+}
+
+TEST_F(WireErrorsTest, TheRefereeRefusesNonsense) {
+  const auto referee = v1::RefereeService::NewStub(ChannelTo("rules"));
+  const auto score = [&](auto fill) {
+    v1::ScoreDealRequest request;
+    request.set_rule_set("fft");
+    request.set_player_count(4);
+    request.set_contract(v1::GARDE);
+    fill(request);
+    v1::ScoreDealResponse response;
+    grpc::ClientContext context;
+    return status::FromGrpc(referee->ScoreDeal(&context, request, &response));
+  };
+  using Request = v1::ScoreDealRequest;
+  EXPECT_THAT(score([](Request&) {}), IsOk());
+  EXPECT_THAT(score([](Request& r) { r.set_rule_set("bridge"); }), HasReason("RULE_SET_NOT_FOUND"));
+  EXPECT_THAT(score([](Request& r) { r.set_player_count(6); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(score([](Request& r) { r.set_bouts(4); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(score([](Request& r) { r.set_attack_half_points(183); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(score([](Request& r) { r.set_contract(v1::PASS); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(score([](Request& r) { r.add_attack_handfuls(4); }), HasReason("BAD_REQUEST"));
+}
+
+}  // namespace
+}  // namespace tarot::e2e
