@@ -20,9 +20,9 @@ TEST(UuidTest, RoundTripsAndRefusesAnythingElse) {
   ASSERT_TRUE(Uuid::Parse(text).has_value());
   EXPECT_EQ(Uuid::Parse(text)->ToString(), text);
   EXPECT_EQ(Uuid::Parse("01234567-89AB-CDEF-0123-456789ABCDEF"), Uuid::Parse(text));
-  for (const char* bad : {"", "x", "0123456789abcdef0123456789abcdef0123",
-                          "01234567-89ab-cdef-0123-456789abcdeg",
-                          "01234567+89ab-cdef-0123-456789abcdef"}) {
+  for (const char* bad :
+       {"", "x", "0123456789abcdef0123456789abcdef0123", "01234567-89ab-cdef-0123-456789abcdeg",
+        "01234567+89ab-cdef-0123-456789abcdef"}) {
     EXPECT_FALSE(Uuid::Parse(bad).has_value()) << bad;
   }
 }

@@ -45,7 +45,8 @@ ErrorDetails GetErrorDetails(const absl::Status& status) {
   if (!payload) return details;
   const std::vector<std::string> fields = absl::StrSplit(std::string(*payload), '\0');
   details.reason = fields[0];
-  for (std::size_t i = 1; i + 1 < fields.size(); i += 2) details.metadata[fields[i]] = fields[i + 1];
+  for (std::size_t i = 1; i + 1 < fields.size(); i += 2)
+    details.metadata[fields[i]] = fields[i + 1];
   return details;
 }
 

@@ -51,8 +51,8 @@ rules::PackOrder ShuffledPack(const DealSeed& seed) {
 Commitment Commit(const DealSeed& seed) {
   Commitment commitment;
   unsigned int size = 0;
-  TAROT_CHECK(EVP_Digest(seed.data(), seed.size(), commitment.data(), &size, EVP_sha256(),
-                         nullptr) == 1);
+  TAROT_CHECK(
+      EVP_Digest(seed.data(), seed.size(), commitment.data(), &size, EVP_sha256(), nullptr) == 1);
   TAROT_CHECK(size == commitment.size());
   return commitment;
 }

@@ -1,11 +1,11 @@
 // The calls that a client has in flight, so that its owner can be destroyed: cancel, then wait.
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
 #include <condition_variable>
 #include <mutex>
 #include <set>
-
-#include <grpcpp/grpcpp.h>
 
 namespace tarot::rpc {
 

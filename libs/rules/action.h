@@ -36,10 +36,10 @@ enum class Reason : std::uint8_t {
   kOk,
   kDealIsOver,
   kNotYourTurn,
-  kWrongPhase,         // The action belongs to another phase.
-  kBidTooLow,          // Must pass or bid above the highest bid.
-  kCardNotHeld,        // `card` is not in the hand.
-  kMustFollowSuit,     // `suit`
+  kWrongPhase,      // The action belongs to another phase.
+  kBidTooLow,       // Must pass or bid above the highest bid.
+  kCardNotHeld,     // `card` is not in the hand.
+  kMustFollowSuit,  // `suit`
   kMustTrump,
   kMustOvertrump,      // Above trump `number`.
   kCalledSuitBarred,   // Five players, first trick: not the called suit, except the called card.

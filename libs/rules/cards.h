@@ -1,4 +1,5 @@
-// The 78 cards of French Tarot as plain values, and sets of them as bits: no strings, no allocation.
+// The 78 cards of French Tarot as plain values, and sets of them as bits: no strings, no
+// allocation.
 #pragma once
 
 #include <bit>
@@ -7,8 +8,9 @@
 
 namespace tarot::rules {
 
-// 0..55 are the four suits (14 ranks each, 11 Jack, 12 Knight, 13 Queen, 14 King), 56..76 the trumps
-// 1..21, 77 the Excuse. The numbers are in stored records and on the wire: they never change.
+// 0..55 are the four suits (14 ranks each, 11 Jack, 12 Knight, 13 Queen, 14 King), 56..76 the
+// trumps 1..21, 77 the Excuse. The numbers are in stored records and on the wire: they never
+// change.
 enum class Card : std::uint8_t {};
 enum class Suit : std::uint8_t { kSpades, kHearts, kDiamonds, kClubs, kTrumps, kNone };
 
@@ -122,7 +124,8 @@ class CardSet {
 
   class Iterator {
    public:
-    constexpr Iterator(std::uint64_t suits, std::uint64_t trumps) : suits_(suits), trumps_(trumps) {}
+    constexpr Iterator(std::uint64_t suits, std::uint64_t trumps)
+        : suits_(suits), trumps_(trumps) {}
     constexpr Card operator*() const { return FromWords(suits_, trumps_).First(); }
     constexpr Iterator& operator++() {
       std::uint64_t& word = suits_ != 0 ? suits_ : trumps_;
@@ -153,6 +156,7 @@ constexpr int HalfPoints(CardSet set) {
   return sum;
 }
 
-static_assert(HalfPoints(CardSet::All()) == kTotalHalfPoints && CardSet::All().Size() == kCardCount);
+static_assert(HalfPoints(CardSet::All()) == kTotalHalfPoints &&
+              CardSet::All().Size() == kCardCount);
 
 }  // namespace tarot::rules

@@ -22,8 +22,8 @@ std::uint64_t ReadWord(absl::string_view bytes) {
 
 std::optional<CardSet> ReadSet(absl::string_view bytes) {
   if (bytes.size() != kSuitBytes + kTrumpBytes) return std::nullopt;
-  const CardSet set = CardSet::FromWords(ReadWord(bytes.substr(0, kSuitBytes)),
-                                         ReadWord(bytes.substr(kSuitBytes)));
+  const CardSet set =
+      CardSet::FromWords(ReadWord(bytes.substr(0, kSuitBytes)), ReadWord(bytes.substr(kSuitBytes)));
   if (!CardSet::All().ContainsAll(set)) return std::nullopt;
   return set;
 }
@@ -43,7 +43,8 @@ std::optional<Action> ReadByte(Action::Kind kind, int value) {
     case Action::Kind::kPlay:
       if (!IsCard(value)) return std::nullopt;
       return Action::Play(CardAt(value));
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -52,10 +53,16 @@ std::optional<Action> ReadByte(Action::Kind kind, int value) {
 std::string EncodeAction(const Action& action) {
   std::string out{kVersion, static_cast<char>(action.kind)};
   switch (action.kind) {
-    case Action::Kind::kBid: out += static_cast<char>(action.contract); break;
-    case Action::Kind::kSlam: out += static_cast<char>(action.announce ? 1 : 0); break;
+    case Action::Kind::kBid:
+      out += static_cast<char>(action.contract);
+      break;
+    case Action::Kind::kSlam:
+      out += static_cast<char>(action.announce ? 1 : 0);
+      break;
     case Action::Kind::kCall:
-    case Action::Kind::kPlay: out += static_cast<char>(action.card); break;
+    case Action::Kind::kPlay:
+      out += static_cast<char>(action.card);
+      break;
     case Action::Kind::kDiscard:
     case Action::Kind::kHandful:
       AppendWord(out, action.cards.suits(), kSuitBytes);

@@ -130,12 +130,17 @@ void ApplyPlay(Deal& deal, Card card) {
 
 Phase PhaseOf(Action::Kind kind) {
   switch (kind) {
-    case Action::Kind::kBid: return Phase::kBidding;
-    case Action::Kind::kCall: return Phase::kCalling;
-    case Action::Kind::kDiscard: return Phase::kDiscarding;
-    case Action::Kind::kSlam: return Phase::kSlam;
+    case Action::Kind::kBid:
+      return Phase::kBidding;
+    case Action::Kind::kCall:
+      return Phase::kCalling;
+    case Action::Kind::kDiscard:
+      return Phase::kDiscarding;
+    case Action::Kind::kSlam:
+      return Phase::kSlam;
     case Action::Kind::kHandful:
-    case Action::Kind::kPlay: return Phase::kPlaying;
+    case Action::Kind::kPlay:
+      return Phase::kPlaying;
   }
   return Phase::kDone;
 }
@@ -195,12 +200,16 @@ Verdict Check(const Deal& deal, Seat seat, const Action& action) {
       return action.contract == Contract::kPass || higher ? Verdict{}
                                                           : Verdict{.reason = Reason::kBidTooLow};
     }
-    case Action::Kind::kCall: return CheckCall(deal, action.card);
+    case Action::Kind::kCall:
+      return CheckCall(deal, action.card);
     case Action::Kind::kDiscard:
       return CheckDiscard(deal.rules, HandOf(deal, seat), deal.dog.Size(), action.cards);
-    case Action::Kind::kSlam: return {};
-    case Action::Kind::kHandful: return CheckHandful(deal, seat, action.cards);
-    case Action::Kind::kPlay: return CheckPlay(deal, action.card);
+    case Action::Kind::kSlam:
+      return {};
+    case Action::Kind::kHandful:
+      return CheckHandful(deal, seat, action.cards);
+    case Action::Kind::kPlay:
+      return CheckPlay(deal, action.card);
   }
   return {.reason = Reason::kWrongPhase};
 }
@@ -209,8 +218,12 @@ Verdict Apply(Deal& deal, Seat seat, const Action& action) {
   const Verdict verdict = Check(deal, seat, action);
   if (!verdict.ok()) return verdict;
   switch (action.kind) {
-    case Action::Kind::kBid: ApplyBid(deal, action.contract); break;
-    case Action::Kind::kCall: ApplyCall(deal, action.card); break;
+    case Action::Kind::kBid:
+      ApplyBid(deal, action.contract);
+      break;
+    case Action::Kind::kCall:
+      ApplyCall(deal, action.card);
+      break;
     case Action::Kind::kDiscard:
       HandOf(deal, seat) -= action.cards;
       deal.discard = action.cards;
@@ -220,8 +233,12 @@ Verdict Apply(Deal& deal, Seat seat, const Action& action) {
       deal.slam_announced = action.announce;
       StartPlay(deal);
       break;
-    case Action::Kind::kHandful: ApplyHandful(deal, action.cards); break;
-    case Action::Kind::kPlay: ApplyPlay(deal, action.card); break;
+    case Action::Kind::kHandful:
+      ApplyHandful(deal, action.cards);
+      break;
+    case Action::Kind::kPlay:
+      ApplyPlay(deal, action.card);
+      break;
   }
   return verdict;
 }
@@ -239,14 +256,15 @@ LegalActions ListLegal(const Deal& deal) {
       legal.call_nobody = !deal.rules.call_obligatory || legal.calls.Empty();
       break;
     case Phase::kDiscarding: {
-      const DiscardRule rule =
-          DiscardRuleFor(deal.rules, HandOf(deal, deal.turn), deal.dog.Size());
+      const DiscardRule rule = DiscardRuleFor(deal.rules, HandOf(deal, deal.turn), deal.dog.Size());
       legal.discards = rule.allowed;
       legal.discard_count = rule.count;
       legal.discard_trump_count = rule.trump_count;
       break;
     }
-    case Phase::kSlam: legal.slam = true; break;
+    case Phase::kSlam:
+      legal.slam = true;
+      break;
     case Phase::kPlaying: {
       const HandfulChoice handfuls = ListHandfuls(deal, deal.turn);
       legal.handful_levels = handfuls.levels;
@@ -254,7 +272,8 @@ LegalActions ListLegal(const Deal& deal) {
       legal.cards = PlayableCards(deal);
       break;
     }
-    case Phase::kDone: break;
+    case Phase::kDone:
+      break;
   }
   return legal;
 }

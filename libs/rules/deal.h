@@ -53,7 +53,8 @@ struct Deal {
   CardSet dog;
   CardSet discard;  // The écart.
 
-  std::array<Contract, kPlayersMax> bids{};  // In order of speaking, from the seat after the dealer.
+  std::array<Contract, kPlayersMax>
+      bids{};  // In order of speaking, from the seat after the dealer.
   int bid_count = 0;
   Seat taker = kNoSeat;
   Contract contract = Contract::kPass;

@@ -74,9 +74,7 @@ TEST(DiscardTest, NeitherKingsNorBoutsNorTrumpsThatNeedNotGo) {
   Deal deal = DealWith(kPlainDog, {kStrong});
   Take(deal, Contract::kGarde);
   ASSERT_EQ(deal.phase, Phase::kDiscarding);
-  const auto why = [&](CardSet cards) {
-    return Check(deal, 0, Action::Discard(cards)).reason;
-  };
+  const auto why = [&](CardSet cards) { return Check(deal, 0, Action::Discard(cards)).reason; };
   EXPECT_EQ(why(Set({"S1", "S2", "S3", "S4", "S5", "S14"})), Reason::kDiscardKing);
   EXPECT_EQ(why(Set({"S1", "S2", "S3", "S4", "S5", "T21"})), Reason::kDiscardBout);
   EXPECT_EQ(why(Set({"S1", "S2", "S3", "S4", "S5", "T8"})), Reason::kDiscardTrump);
@@ -91,9 +89,7 @@ TEST(DiscardTest, ForcedTrumpsGoAndAreShown) {
   Deal deal = DealWith(dog, {kStrong});
   Take(deal, Contract::kGarde);
   EXPECT_EQ(ListLegal(deal).discard_trump_count, 4);
-  const auto why = [&](CardSet cards) {
-    return Check(deal, 0, Action::Discard(cards)).reason;
-  };
+  const auto why = [&](CardSet cards) { return Check(deal, 0, Action::Discard(cards)).reason; };
   EXPECT_EQ(why(Set({"S1", "T2", "T3", "T4", "T8", "T9"})), Reason::kDiscardTrumpCount);
   EXPECT_EQ(why(Set({"S1", "S2", "T3", "T4", "T8", "EX"})), Reason::kDiscardBout);
   Do(deal, Action::Discard(Set({"S1", "S2", "T2", "T3", "T4", "T8"})));
@@ -115,9 +111,7 @@ TEST(HandfulTest, SizesTheExcuseAndTheMoment) {
   Deal deal = DealWith(kPlainDog, {kStrong});
   Take(deal, Contract::kGardeSans);
   Do(deal, Action::Slam(false));
-  const auto why = [&](CardSet cards) {
-    return Check(deal, 0, Action::Handful(cards)).reason;
-  };
+  const auto why = [&](CardSet cards) { return Check(deal, 0, Action::Handful(cards)).reason; };
   const CardSet ten = Set({"T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15", "T16", "T17"});
   const CardSet thirteen = ten | Set({"T18", "T19", "T20"});
   EXPECT_EQ(why(ten | Set({"T18"})), Reason::kHandfulSize);
@@ -164,9 +158,7 @@ TEST(HandfulTest, ShownTrumpsOfTheEcartCount) {  // Four Kings and fifteen trump
   Do(deal, Action::Discard(dog));
   Do(deal, Action::Slam(false));
   EXPECT_TRUE(ListLegal(deal).handful_levels[3]);
-  EXPECT_TRUE(Check(deal, 0,
-                    Action::Handful((kStrong & CardSet::AllTrumps()) | Set({"T7"})))
-                  .ok());
+  EXPECT_TRUE(Check(deal, 0, Action::Handful((kStrong & CardSet::AllTrumps()) | Set({"T7"}))).ok());
 }
 
 // Refusals change nothing, whatever is thrown at a deal.

@@ -41,7 +41,8 @@ TEST(DealOutTest, TheBookletsDogIsTheLastCards) {
 
 TEST(CardTextTest, EveryCardRoundTripsAndNothingElseParses) {
   for (int i = 0; i < kCardCount; ++i) EXPECT_EQ(ParseCard(CardText(CardAt(i))), CardAt(i));
-  for (const char* bad : {"", "S", "S0", "S15", "T22", "T0", "X", "EXX", "Z3", "S01", "s3", "T-1"}) {
+  for (const char* bad :
+       {"", "S", "S0", "S15", "T22", "T0", "X", "EXX", "Z3", "S01", "s3", "T-1"}) {
     EXPECT_FALSE(ParseCard(bad).has_value()) << bad;
   }
 }

@@ -9,9 +9,10 @@ namespace tarot::rules {
 
 // What must go, from a hand that holds the dog.
 struct DiscardRule {
-  CardSet allowed;      // Only these,
-  int count = 0;        // exactly so many,
-  int trump_count = 0;  // and among them exactly so many trumps (0 and no matter when trumps are free).
+  CardSet allowed;  // Only these,
+  int count = 0;    // exactly so many,
+  int trump_count =
+      0;  // and among them exactly so many trumps (0 and no matter when trumps are free).
 };
 
 // Kings and bouts never go; trumps only when other cards do not suffice, unless the rule set says

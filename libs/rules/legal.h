@@ -7,8 +7,8 @@
 
 namespace tarot::rules {
 
-// The cards of `hand` that may follow `trick` (the cards on the table in order of play). Never empty
-// when `hand` is not. The restriction of a called suit is the deal's business.
+// The cards of `hand` that may follow `trick` (the cards on the table in order of play). Never
+// empty when `hand` is not. The restriction of a called suit is the deal's business.
 CardSet LegalCards(CardSet hand, absl::Span<const Card> trick);
 
 // Why `card`, held but not in LegalCards, may not be played.

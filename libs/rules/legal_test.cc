@@ -74,7 +74,8 @@ TEST(WhyNotTest, NamesTheRule) {
   const Verdict over = WhyNot(Hand({"T4", "T12"}), Cards({"H14", "T9"}), Trump(4));
   EXPECT_EQ(over.reason, Reason::kMustOvertrump);
   EXPECT_EQ(over.number, 9);
-  EXPECT_EQ(WhyNot(Hand({"T4", "C5"}), Cards({"H14"}), *ParseCard("C5")).reason, Reason::kMustTrump);
+  EXPECT_EQ(WhyNot(Hand({"T4", "C5"}), Cards({"H14"}), *ParseCard("C5")).reason,
+            Reason::kMustTrump);
   EXPECT_EQ(WhyNot(Hand({"C5"}), {}, kPetit).reason, Reason::kCardNotHeld);
 }
 

@@ -11,11 +11,11 @@ namespace tarot::rules {
 struct Match {
   RuleSet rules;
   int players = 4;
-  int deal_count = 1;    // Scored deals that make the match.
+  int deal_count = 1;  // Scored deals that make the match.
   int deals_scored = 0;
-  int deals_dealt = 0;   // Redeals included.
+  int deals_dealt = 0;                    // Redeals included.
   std::array<int, kPlayersMax> totals{};  // Sum to zero.
-  Deal deal;             // The current or last one; meaningless while deals_dealt is 0.
+  Deal deal;  // The current or last one; meaningless while deals_dealt is 0.
 
   bool DealRunning() const { return deals_dealt > 0 && deal.phase != Phase::kDone; }
   bool Finished() const;

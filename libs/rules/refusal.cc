@@ -17,28 +17,44 @@ absl::string_view SuitName(Suit suit) {
 std::string Message(const Verdict& v) {
   const std::string card = v.card == kNoCard ? "" : CardText(v.card);
   switch (v.reason) {
-    case Reason::kOk: return "Allowed.";
-    case Reason::kDealIsOver: return "No deal is running.";
-    case Reason::kNotYourTurn: return "It is not your turn.";
-    case Reason::kWrongPhase: return "That is not what is asked for now.";
-    case Reason::kBidTooLow: return "Pass, or bid above the highest bid.";
-    case Reason::kCardNotHeld: return absl::StrCat("You do not hold ", card, ".");
-    case Reason::kMustFollowSuit: return absl::StrCat("You must follow ", SuitName(v.suit), ".");
-    case Reason::kMustTrump: return "You must play a trump.";
-    case Reason::kMustOvertrump: return absl::StrCat("You must overtrump ", v.number, ".");
+    case Reason::kOk:
+      return "Allowed.";
+    case Reason::kDealIsOver:
+      return "No deal is running.";
+    case Reason::kNotYourTurn:
+      return "It is not your turn.";
+    case Reason::kWrongPhase:
+      return "That is not what is asked for now.";
+    case Reason::kBidTooLow:
+      return "Pass, or bid above the highest bid.";
+    case Reason::kCardNotHeld:
+      return absl::StrCat("You do not hold ", card, ".");
+    case Reason::kMustFollowSuit:
+      return absl::StrCat("You must follow ", SuitName(v.suit), ".");
+    case Reason::kMustTrump:
+      return "You must play a trump.";
+    case Reason::kMustOvertrump:
+      return absl::StrCat("You must overtrump ", v.number, ".");
     case Reason::kCalledSuitBarred:
       return "The called suit may not be led to the first trick, except by the called card.";
-    case Reason::kCallNotAllowed: return "That card may not be called with this hand.";
-    case Reason::kDiscardCount: return absl::StrCat("Discard exactly ", v.number, " cards.");
-    case Reason::kDiscardKing: return absl::StrCat("A King may not be discarded: ", card, ".");
-    case Reason::kDiscardBout: return absl::StrCat("A bout may not be discarded: ", card, ".");
+    case Reason::kCallNotAllowed:
+      return "That card may not be called with this hand.";
+    case Reason::kDiscardCount:
+      return absl::StrCat("Discard exactly ", v.number, " cards.");
+    case Reason::kDiscardKing:
+      return absl::StrCat("A King may not be discarded: ", card, ".");
+    case Reason::kDiscardBout:
+      return absl::StrCat("A bout may not be discarded: ", card, ".");
     case Reason::kDiscardTrump:
       return absl::StrCat("A trump may be discarded only when nothing else can: ", card, ".");
     case Reason::kDiscardTrumpCount:
       return absl::StrCat("Exactly ", v.number, " trumps must go: keep no other card that can.");
-    case Reason::kHandfulTooLate: return "A handful is shown once, just before one's first card.";
-    case Reason::kHandfulSize: return absl::StrCat("No handful has ", v.number, " cards.");
-    case Reason::kHandfulNotTrumps: return absl::StrCat("A handful is of trumps: not ", card, ".");
+    case Reason::kHandfulTooLate:
+      return "A handful is shown once, just before one's first card.";
+    case Reason::kHandfulSize:
+      return absl::StrCat("No handful has ", v.number, " cards.");
+    case Reason::kHandfulNotTrumps:
+      return absl::StrCat("A handful is of trumps: not ", card, ".");
     case Reason::kHandfulExcuse:
       return "The Excuse in a handful means no other trump is held back.";
   }
@@ -48,12 +64,12 @@ std::string Message(const Verdict& v) {
 }  // namespace
 
 absl::Status RefusalStatus(const Action& action, const Verdict& verdict) {
-  absl::string_view reason =
-      action.kind == Action::Kind::kPlay ? "ILLEGAL_CARD" : "ILLEGAL_ACTION";
+  absl::string_view reason = action.kind == Action::Kind::kPlay ? "ILLEGAL_CARD" : "ILLEGAL_ACTION";
   if (verdict.reason == Reason::kNotYourTurn) reason = "NOT_YOUR_TURN";
   ErrorMetadata metadata{{"why", std::string(ReasonName(verdict.reason))}};
   if (verdict.card != kNoCard) metadata.emplace_back("card", CardText(verdict.card));
-  if (verdict.suit != Suit::kNone) metadata.emplace_back("suit", std::string(SuitName(verdict.suit)));
+  if (verdict.suit != Suit::kNone)
+    metadata.emplace_back("suit", std::string(SuitName(verdict.suit)));
   if (verdict.number != 0) metadata.emplace_back("number", absl::StrCat(verdict.number));
   return Error(absl::StatusCode::kFailedPrecondition, reason, Message(verdict), metadata);
 }

@@ -65,7 +65,8 @@ const std::vector<NamedRuleSet>& RuleSets() {
       {"club", "Club rules for four: no bonus for a slam of the defence", Club()},
       {"webguide", "A web guide: free écart, no handfuls, the Petit must win the last trick",
        Webguide()},
-      {"booklet", "A publisher's booklet: multipliers 1 to 4, handfuls to who shows them", Booklet()},
+      {"booklet", "A publisher's booklet: multipliers 1 to 4, handfuls to who shows them",
+       Booklet()},
       {"shogix", "Translated federation rules: no call of one's own card", Shogix()},
       {"pagat", "As described on Pagat: the Excuse of the last trick to its winner", Pagat()},
   };

@@ -35,7 +35,8 @@ struct RuleSet {
   std::array<std::uint8_t, 3> hand_size{24, 18, 15};
   std::array<std::uint8_t, 3> dog_size{6, 6, 3};
   std::array<std::uint8_t, 3> packet_size{4, 3, 3};
-  bool dog_last_cards = false;  // The dog is what is left; otherwise dealt singly among the packets.
+  bool dog_last_cards =
+      false;  // The dog is what is left; otherwise dealt singly among the packets.
   PetitSec petit_sec = PetitSec::kCancelsDeal;
 
   // The contract.
@@ -62,7 +63,8 @@ struct RuleSet {
 
   // The handfuls.
   bool handful = true;
-  std::array<std::array<std::uint8_t, 3>, 3> handful_size{{{13, 15, 18}, {10, 13, 15}, {8, 10, 13}}};
+  std::array<std::array<std::uint8_t, 3>, 3> handful_size{
+      {{13, 15, 18}, {10, 13, 15}, {8, 10, 13}}};
   std::array<std::uint8_t, 3> handful_points{20, 30, 40};
   HandfulOwner handful_owner = HandfulOwner::kWinnerOfDeal;
   HandfulExcuse handful_excuse = HandfulExcuse::kIfNoHiddenTrump;

@@ -16,7 +16,7 @@ struct PlayedDeal {
   Seat partner = kNoSeat;      // Five players; kNoSeat when the taker is alone.
   Card called_card = kNoCard;  // Five players.
   Contract contract = Contract::kGarde;
-  CardSet counted_apart;  // The écart, or the dog untouched.
+  CardSet counted_apart;                   // The écart, or the dog untouched.
   std::array<CardSet, kPlayersMax> hands;  // As they were when the first card was played.
   struct PlayedTrick {
     Seat leader = kNoSeat;

@@ -7,11 +7,16 @@ namespace {
 
 int SlamPoints(const RuleSet& rules, SlamOutcome slam) {
   switch (slam) {
-    case SlamOutcome::kNone: return 0;
-    case SlamOutcome::kAnnouncedMade: return rules.slam_announced_points;
-    case SlamOutcome::kUnannouncedMade: return rules.slam_unannounced_points;
-    case SlamOutcome::kAnnouncedFailed: return rules.slam_failed_points;
-    case SlamOutcome::kDefence: return -rules.slam_defence_points;
+    case SlamOutcome::kNone:
+      return 0;
+    case SlamOutcome::kAnnouncedMade:
+      return rules.slam_announced_points;
+    case SlamOutcome::kUnannouncedMade:
+      return rules.slam_unannounced_points;
+    case SlamOutcome::kAnnouncedFailed:
+      return rules.slam_failed_points;
+    case SlamOutcome::kDefence:
+      return -rules.slam_defence_points;
     case SlamOutcome::kAnnouncedFailedDefence:
       return rules.slam_failed_points - rules.slam_defence_points;
   }

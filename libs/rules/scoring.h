@@ -15,7 +15,7 @@ enum class SlamOutcome : std::uint8_t {
   kAnnouncedMade,
   kUnannouncedMade,
   kAnnouncedFailed,
-  kDefence,  // Every trick to the defence.
+  kDefence,                 // Every trick to the defence.
   kAnnouncedFailedDefence,  // Announced by the taker, and every trick to the defence.
 };
 
@@ -23,10 +23,11 @@ enum class SlamOutcome : std::uint8_t {
 struct ScoreInput {
   int players = 4;
   Contract contract = Contract::kGarde;
-  int bouts = 0;                          // Of the attack.
-  int attack_half_points = 0;             // 0..182
-  int petit_au_bout = 0;                  // 1 attack, -1 defence, 0 nobody.
-  std::array<int, 4> attack_handfuls{};   // How many of each level 1..3 its camp has shown; [0] unused.
+  int bouts = 0;               // Of the attack.
+  int attack_half_points = 0;  // 0..182
+  int petit_au_bout = 0;       // 1 attack, -1 defence, 0 nobody.
+  std::array<int, 4>
+      attack_handfuls{};  // How many of each level 1..3 its camp has shown; [0] unused.
   std::array<int, 4> defence_handfuls{};
   SlamOutcome slam = SlamOutcome::kNone;
   bool has_partner = false;  // Five players.
@@ -35,8 +36,8 @@ struct ScoreInput {
 struct Score {
   int needed_half_points = 0;
   bool won = false;
-  int difference = 0;      // Points, never negative; a half point goes to the winner of the contract.
-  int slam_points = 0;     // As the attack sees them.
+  int difference = 0;   // Points, never negative; a half point goes to the winner of the contract.
+  int slam_points = 0;  // As the attack sees them.
   int handful_points = 0;  // As they enter the unit.
   int unit = 0;            // What each defender pays the attack.
   int taker = 0;           // What each role gets: these sum to zero over the table.

@@ -51,10 +51,9 @@ TEST(ScoringTest, FederationExample5) {  // Announced slam, handful, Petit au bo
 
 TEST(ScoringTest, HalfPointGoesToTheWinnerOfTheContract) {
   const auto three = [](int half) {
-    return ComputeScore(Fft(), {.players = 3,
-                                .contract = Contract::kPrise,
-                                .bouts = 2,
-                                .attack_half_points = half})
+    return ComputeScore(
+               Fft(),
+               {.players = 3, .contract = Contract::kPrise, .bouts = 2, .attack_half_points = half})
         .unit;
   };
   EXPECT_EQ(three(81), -26);  // 40.5: down one.
@@ -91,8 +90,7 @@ TEST(ScoringTest, OppositeHandfulsAddUpForTheWinner) {
 
 TEST(ScoringTest, BookletCountsThePetitAmongThePoints) {
   const RuleSet booklet = FindRuleSet("booklet")->rules;
-  const Score s =
-      ComputeScore(booklet, {.bouts = 2, .attack_half_points = 76, .petit_au_bout = 1});
+  const Score s = ComputeScore(booklet, {.bouts = 2, .attack_half_points = 76, .petit_au_bout = 1});
   EXPECT_TRUE(s.won);  // 38 becomes 48 against 41.
   EXPECT_EQ(s.unit, 64);
 }

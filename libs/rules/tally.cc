@@ -72,9 +72,14 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
     // A camp that has won every trick keeps it.
     const bool slam = TricksWon(deal, !holder_attacks) == 0;
     switch (deal.rules.excuse_last_trick) {
-      case ExcuseLastTrick::kChangesCamp: owner_attacks = slam == holder_attacks; break;
-      case ExcuseLastTrick::kToTrickWinner: owner_attacks = winner_attacks; break;
-      case ExcuseLastTrick::kNeverLost: break;
+      case ExcuseLastTrick::kChangesCamp:
+        owner_attacks = slam == holder_attacks;
+        break;
+      case ExcuseLastTrick::kToTrickWinner:
+        owner_attacks = winner_attacks;
+        break;
+      case ExcuseLastTrick::kNeverLost:
+        break;
     }
   }
   ExcuseSettlement settled{.attack_owns = owner_attacks};
@@ -92,14 +97,13 @@ int PetitAuBout(const Deal& deal) {
   const int last = deal.trick_count - 1;
   const Trick& last_trick = deal.tricks[static_cast<std::size_t>(last)];
   // In a slam with the Excuse kept for the last trick, the trick before it is the Petit's.
-  const bool excuse_took_last = last_trick.cards[0] == kExcuse &&
-                                last_trick.winner == last_trick.leader;
+  const bool excuse_took_last =
+      last_trick.cards[0] == kExcuse && last_trick.winner == last_trick.leader;
   const bool at_the_end =
       petit.trick == last || (excuse_took_last && petit.trick == last - 1 && petit.trick >= 0);
   if (!at_the_end || petit.trick < 0) return 0;
   const Seat winner = deal.tricks[static_cast<std::size_t>(petit.trick)].winner;
-  const bool must_win =
-      deal.rules.petit_au_bout_condition == PetitAuBoutCondition::kWinsLastTrick;
+  const bool must_win = deal.rules.petit_au_bout_condition == PetitAuBoutCondition::kWinsLastTrick;
   if (must_win && winner != petit.seat) return 0;
   return deal.InAttack(winner) ? 1 : -1;
 }

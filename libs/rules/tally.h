@@ -6,8 +6,8 @@
 
 namespace tarot::rules {
 
-// Position of the winner of a complete trick of `deal`, the last one included: there the Excuse wins
-// when it was led by a camp that has won every trick so far.
+// Position of the winner of a complete trick of `deal`, the last one included: there the Excuse
+// wins when it was led by a camp that has won every trick so far.
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
 
 // The result of a deal whose last card has been played.

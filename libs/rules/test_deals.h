@@ -63,8 +63,10 @@ inline Action RandomAction(const Deal& deal, Rng& rng) {
       }
       return Action::Discard(out);
     }
-    case Phase::kSlam: return Action::Slam(rng.Below(8) == 0);
-    default: break;
+    case Phase::kSlam:
+      return Action::Slam(rng.Below(8) == 0);
+    default:
+      break;
   }
   for (int level = 1; level <= 3; ++level) {
     if (!legal.handful_levels[static_cast<std::size_t>(level)] || rng.Below(2) == 0) continue;

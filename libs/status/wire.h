@@ -7,7 +7,8 @@
 
 namespace tarot::status {
 
-// Error()'s reason and metadata become google.rpc.ErrorInfo; BadRequest() also a google.rpc.BadRequest.
+// Error()'s reason and metadata become google.rpc.ErrorInfo; BadRequest() also a
+// google.rpc.BadRequest.
 grpc::Status ToGrpc(const absl::Status& status);
 
 // The other way: GetErrorDetails() works on the answer.

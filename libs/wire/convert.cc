@@ -52,11 +52,15 @@ void EncodeAction(const rules::Action& action, v1::Action* out) {
     case rules::Action::Kind::kDiscard:
       EncodeCards(action.cards, out->mutable_discard()->mutable_cards());
       break;
-    case rules::Action::Kind::kSlam: out->mutable_slam()->set_announce(action.announce); break;
+    case rules::Action::Kind::kSlam:
+      out->mutable_slam()->set_announce(action.announce);
+      break;
     case rules::Action::Kind::kHandful:
       EncodeCards(action.cards, out->mutable_handful()->mutable_cards());
       break;
-    case rules::Action::Kind::kPlay: out->mutable_play()->set_card(card); break;
+    case rules::Action::Kind::kPlay:
+      out->mutable_play()->set_card(card);
+      break;
   }
 }
 
@@ -79,7 +83,8 @@ absl::StatusOr<rules::Action> DecodeAction(const v1::Action& action, absl::strin
                              DecodeCards(action.discard().cards(), at(".discard.cards")));
       return rules::Action::Discard(cards);
     }
-    case v1::Action::kSlam: return rules::Action::Slam(action.slam().announce());
+    case v1::Action::kSlam:
+      return rules::Action::Slam(action.slam().announce());
     case v1::Action::kHandful: {
       TAROT_ASSIGN_OR_RETURN(const rules::CardSet cards,
                              DecodeCards(action.handful().cards(), at(".handful.cards")));
@@ -90,7 +95,8 @@ absl::StatusOr<rules::Action> DecodeAction(const v1::Action& action, absl::strin
                              DecodeCard(action.play().card(), at(".play.card")));
       return rules::Action::Play(card);
     }
-    case v1::Action::KIND_NOT_SET: break;
+    case v1::Action::KIND_NOT_SET:
+      break;
   }
   return BadRequest(field, "required: one of bid, call, discard, slam, handful, play");
 }

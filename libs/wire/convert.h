@@ -20,8 +20,8 @@ absl::StatusOr<rules::Contract> DecodeContract(v1::Contract contract, absl::stri
 
 void EncodeCards(rules::CardSet cards, google::protobuf::RepeatedField<std::uint32_t>* out);
 // Refuses numbers that are no card, and the same card twice.
-absl::StatusOr<rules::CardSet> DecodeCards(const google::protobuf::RepeatedField<std::uint32_t>& cards,
-                                           absl::string_view field);
+absl::StatusOr<rules::CardSet> DecodeCards(
+    const google::protobuf::RepeatedField<std::uint32_t>& cards, absl::string_view field);
 absl::StatusOr<rules::Card> DecodeCard(std::uint32_t card, absl::string_view field);
 
 void EncodeAction(const rules::Action& action, v1::Action* out);

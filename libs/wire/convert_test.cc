@@ -22,7 +22,8 @@ rules::Action RandomAction(const rules::Deal& deal, Rng& rng) {
     case rules::Phase::kBidding:
       return rules::Action::Bid(rng.Below(3) == 0 && legal.bids[2] ? rules::Contract::kGarde
                                                                    : rules::Contract::kPass);
-    case rules::Phase::kCalling: return rules::Action::Call(pick(legal.calls));
+    case rules::Phase::kCalling:
+      return rules::Action::Call(pick(legal.calls));
     case rules::Phase::kDiscarding: {
       rules::CardSet plain = legal.discards - rules::CardSet::AllTrumps();
       rules::CardSet out = legal.discard_trump_count > 0 ? plain : rules::CardSet{};
@@ -34,8 +35,10 @@ rules::Action RandomAction(const rules::Deal& deal, Rng& rng) {
       }
       return rules::Action::Discard(out);
     }
-    case rules::Phase::kSlam: return rules::Action::Slam(rng.Below(10) == 0);
-    default: return rules::Action::Play(pick(legal.cards));
+    case rules::Phase::kSlam:
+      return rules::Action::Slam(rng.Below(10) == 0);
+    default:
+      return rules::Action::Play(pick(legal.cards));
   }
 }
 

@@ -43,8 +43,9 @@ int main(int argc, char** argv) {
   const tarot::obs::MetricsServer metrics(absl::GetFlag(FLAGS_metrics_address), registry);
   const auto platform = Platform::Start(options, clock, scheduler, entropy, registry);
   if (!metrics.ok() || !platform.ok()) {
-    tarot::obs::Log(tarot::obs::Level::kError, "cannot start",
-                    {{"error", metrics.ok() ? platform.status().ToString() : "metrics port taken"}});
+    tarot::obs::Log(
+        tarot::obs::Level::kError, "cannot start",
+        {{"error", metrics.ok() ? platform.status().ToString() : "metrics port taken"}});
     return 1;
   }
   tarot::rpc::LogEffectiveOptions();

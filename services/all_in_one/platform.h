@@ -1,10 +1,10 @@
 // Every service in one process: development, demos, small installs, end-to-end tests.
 #pragma once
 
+#include <prometheus/registry.h>
+
 #include <memory>
 #include <string>
-
-#include <prometheus/registry.h>
 
 #include "absl/status/statusor.h"
 #include "libs/base/clock.h"

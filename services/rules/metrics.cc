@@ -57,7 +57,8 @@ Metrics::Metrics(prometheus::Registry& registry)
       bot_answered(BotRequests(registry, "answered")),
       bot_failed(BotRequests(registry, "failed")),
       tables_created(Counter(registry, "tarot_rules_tables_created_total", "Tables made.")),
-      matches_finished(Counter(registry, "tarot_rules_matches_total", "Matches played to the end.")),
+      matches_finished(
+          Counter(registry, "tarot_rules_matches_total", "Matches played to the end.")),
       outbox_delivered(Outbox(registry, "delivered")),
       outbox_failed(Outbox(registry, "failed")),
       tables_open(Gauge(registry, "tarot_rules_tables_open", "Tables in play, in memory.")),
@@ -72,10 +73,18 @@ Metrics::Metrics(prometheus::Registry& registry)
 
 void Metrics::Applied(Actor actor) {
   switch (actor) {
-    case Actor::kPlayer: actions_applied.Increment(); break;
-    case Actor::kBot: moves_bot.Increment(); break;
-    case Actor::kClock: moves_clock.Increment(); break;
-    case Actor::kServer: deals_dealt.Increment(); break;
+    case Actor::kPlayer:
+      actions_applied.Increment();
+      break;
+    case Actor::kBot:
+      moves_bot.Increment();
+      break;
+    case Actor::kClock:
+      moves_clock.Increment();
+      break;
+    case Actor::kServer:
+      deals_dealt.Increment();
+      break;
   }
 }
 

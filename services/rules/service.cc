@@ -29,8 +29,8 @@ namespace tarot::rules_service {
 
 // In the order of construction; destroyed the other way round.
 struct Service::Parts {
-  Parts(const Options& options, rpc::KeyRing keys, Clock& clock, Scheduler& timer,
-        Entropy& entropy, prometheus::Registry& registry)
+  Parts(const Options& options, rpc::KeyRing keys, Clock& clock, Scheduler& timer, Entropy& entropy,
+        prometheus::Registry& registry)
       : metrics(registry),
         call_metrics(rpc::Side::kServer, registry),
         identity(std::move(keys), clock),
@@ -113,23 +113,20 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
   auto parts =
       std::make_unique<Parts>(options, std::move(keys), clock, scheduler, entropy, *registry);
   Parts& p = *parts;
-  for (const char* service : {"TableService", "RecordService", "TableAdminService",
-                              "RefereeService"}) {
+  for (const char* service :
+       {"TableService", "RecordService", "TableAdminService", "RefereeService"}) {
     p.call_metrics.Register(*google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(
         absl::StrCat("tarot.rules.v1.", service)));
   }
-  p.tables.set_on_changed([&p](std::shared_ptr<const TableState> state) {
-    p.driver.OnChanged(std::move(state));
-  });
-  TAROT_ASSIGN_OR_RETURN(
-      p.server, rpc::Server::Start({.address = options.listen_address},
-                                   {&p.table_service, &p.admin_service, &p.record_service,
-                                    &p.referee_service}));
+  p.tables.set_on_changed(
+      [&p](std::shared_ptr<const TableState> state) { p.driver.OnChanged(std::move(state)); });
+  TAROT_ASSIGN_OR_RETURN(p.server, rpc::Server::Start({.address = options.listen_address},
+                                                      {&p.table_service, &p.admin_service,
+                                                       &p.record_service, &p.referee_service}));
   TAROT_RETURN_IF_ERROR(p.Recover());
   p.relay.Start();
   p.housekeeping.Start();
   return std::unique_ptr<Service>(new Service(std::move(parts)));
 }
-
 
 }  // namespace tarot::rules_service

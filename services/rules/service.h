@@ -1,9 +1,9 @@
 // The rules service in one piece: joins app, storage and transport.
 #pragma once
 
-#include <memory>
-
 #include <prometheus/registry.h>
+
+#include <memory>
 
 #include "absl/status/statusor.h"
 #include "libs/base/clock.h"

@@ -1,7 +1,7 @@
 // Durable moves a second through the gateway, everything on this machine: five services as
-// processes, a real Postgres with fsync, and the players, each seeing every change of its table by a
-// watch stream and answering at once. Closed loop: one move in flight a table.
-// Prints figures as a JSON list; `--seconds`, `--tables` and `--runs` change the load.
+// processes, a real Postgres with fsync, and the players, each seeing every change of its table by
+// a watch stream and answering at once. Closed loop: one move in flight a table. Prints figures as
+// a JSON list; `--seconds`, `--tables` and `--runs` change the load.
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,7 +41,8 @@ struct Load {
 // One player: a watch, and a move whenever it is due.
 class Seat {
  public:
-  Seat(std::unique_ptr<client::Client> client, Load& load) : client_(std::move(client)), load_(load) {}
+  Seat(std::unique_ptr<client::Client> client, Load& load)
+      : client_(std::move(client)), load_(load) {}
 
   client::Client& client() { return *client_; }
 
@@ -81,8 +82,8 @@ class Seat {
   std::unique_ptr<client::Watch> watch_;
 };
 
-void CreateTable(Cluster& cluster, const std::string& name, std::vector<std::unique_ptr<Seat>>& seats,
-                 std::size_t first) {
+void CreateTable(Cluster& cluster, const std::string& name,
+                 std::vector<std::unique_ptr<Seat>>& seats, std::size_t first) {
   RealClock clock;
   absl::StatusOr<rpc::KeyRing> keys =
       rpc::KeyRing::FromFile(cluster.directory() + "/internal.keys");
@@ -186,7 +187,8 @@ void Print(const std::vector<Result>& results) {
     absl::StrAppend(&out, out.size() > 1 ? ",\n " : "\n ", "{\"name\": \"", name,
                     "\", \"value\": ", value, ", \"unit\": \"", unit, "\"}");
   };
-  figure("gateway_moves_per_s", Median(results, [](const Result& r) { return r.moves_per_s; }), "1/s");
+  figure("gateway_moves_per_s", Median(results, [](const Result& r) { return r.moves_per_s; }),
+         "1/s");
   figure("answer_p50_ms", Median(results, [](const Result& r) { return r.p50_ms; }), "ms");
   figure("answer_p99_ms", Median(results, [](const Result& r) { return r.p99_ms; }), "ms");
   for (const auto& [name, unused] : results[0].cpu_us_per_move) {

@@ -39,8 +39,8 @@ bool Accepts(int port) {
 void WriteKeyFile(const std::string& path, Entropy& entropy) {
   std::array<std::uint8_t, 32> secret;
   entropy.Fill(absl::MakeSpan(secret));
-  std::ofstream(path) << "test:"
-                      << absl::Base64Escape(std::string(secret.begin(), secret.end())) << "\n";
+  std::ofstream(path) << "test:" << absl::Base64Escape(std::string(secret.begin(), secret.end()))
+                      << "\n";
   chmod(path.c_str(), 0600);
 }
 
@@ -129,7 +129,8 @@ void Cluster::Start(const std::string& service) {
   if (pid == 0) Exec(arguments, log);
   pids_[service] = pid;
   const bool up = Eventually(absl::Seconds(60), [&] { return Accepts(port(service)); });
-  if (!up) std::fprintf(stderr, "%s does not serve:\n%s\n", service.c_str(), LogOf(service).c_str());
+  if (!up)
+    std::fprintf(stderr, "%s does not serve:\n%s\n", service.c_str(), LogOf(service).c_str());
   TAROT_CHECK(up);
 }
 

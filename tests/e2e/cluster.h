@@ -60,7 +60,6 @@ class Cluster {
   OsEntropy entropy_;
 };
 
-
 }  // namespace tarot::e2e
 
 #include "tests/e2e/eventually.h"

@@ -24,9 +24,8 @@ class KillTest : public testing::Test {
       players_.push_back(std::make_unique<Player>(cluster_.SignIn(name), name));
       players_.back()->Play("queues/ranked4");
     }
-    ASSERT_TRUE(Eventually(absl::Seconds(60), [&] {
-      return Acknowledged() > 0;
-    })) << "no match began";
+    ASSERT_TRUE(Eventually(absl::Seconds(60), [&] { return Acknowledged() > 0; }))
+        << "no match began";
   }
 
   std::size_t Acknowledged() {
@@ -47,13 +46,16 @@ class KillTest : public testing::Test {
     for (const auto& player : players_) {
       EXPECT_EQ(player->error(), "");
       for (const std::string& request : player->acknowledged()) {
-        EXPECT_EQ(Count(cluster_.dsn(), "SELECT count(*) FROM rules.table_actions "
-                                        "WHERE request_id = '" + request + "'"),
+        EXPECT_EQ(Count(cluster_.dsn(),
+                        "SELECT count(*) FROM rules.table_actions "
+                        "WHERE request_id = '" +
+                            request + "'"),
                   1);
       }
     }
-    EXPECT_EQ(Count(cluster_.dsn(), "SELECT count(*) FROM (SELECT table_id FROM rules.table_actions "
-                                    "GROUP BY table_id HAVING max(revision) <> count(*)) gaps"),
+    EXPECT_EQ(Count(cluster_.dsn(),
+                    "SELECT count(*) FROM (SELECT table_id FROM rules.table_actions "
+                    "GROUP BY table_id HAVING max(revision) <> count(*)) gaps"),
               0);
     // A finished ranked match is rated once: one row of the ledger for each of its players.
     const std::string finished =
@@ -63,8 +65,9 @@ class KillTest : public testing::Test {
       return Count(cluster_.dsn(), "SELECT count(*) FROM " + finished + " f") * 4 ==
              Count(cluster_.dsn(), "SELECT count(*) FROM ratings.ledger");
     }));
-    EXPECT_EQ(Count(cluster_.dsn(), "SELECT count(*) FROM (SELECT table_id FROM ratings.matches "
-                                    "GROUP BY 1 HAVING count(*) > 1) doubled"),
+    EXPECT_EQ(Count(cluster_.dsn(),
+                    "SELECT count(*) FROM (SELECT table_id FROM ratings.matches "
+                    "GROUP BY 1 HAVING count(*) > 1) doubled"),
               0);
   }
 

@@ -2,10 +2,9 @@
 // plays a match, records verify, every series and every dashboard query is there.
 #include <gtest/gtest.h>
 
-#include <pqxx/pqxx>
-
 #include <cstdlib>
 #include <fstream>
+#include <pqxx/pqxx>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -34,13 +33,14 @@ class PlatformTest : public testing::Test {
     const auto at = [](const std::string& service) {
       return absl::StrCat("127.0.0.1:", cluster_->metrics_port(service));
     };
-    return absl::StrReplaceAll(text, {{"127.0.0.1:8100", at("gateway")},
-                                      {"127.0.0.1:8101", at("rules")},
-                                      {"127.0.0.1:8102", at("matchmaking")},
-                                      {"127.0.0.1:8103", at("bot")},
-                                      {"127.0.0.1:8104", at("ratings")},
-                                      {"scrape_interval: 5s", "scrape_interval: 1s"},
-                                      {"alerts.yml", TAROT_SOURCE_DIR "/deploy/prometheus/alerts.yml"}});
+    return absl::StrReplaceAll(text,
+                               {{"127.0.0.1:8100", at("gateway")},
+                                {"127.0.0.1:8101", at("rules")},
+                                {"127.0.0.1:8102", at("matchmaking")},
+                                {"127.0.0.1:8103", at("bot")},
+                                {"127.0.0.1:8104", at("ratings")},
+                                {"scrape_interval: 5s", "scrape_interval: 1s"},
+                                {"alerts.yml", TAROT_SOURCE_DIR "/deploy/prometheus/alerts.yml"}});
   }
 
   static Cluster* cluster_;
@@ -95,10 +95,10 @@ TEST_F(PlatformTest, APersonPlaysAMatchAndItsRecordsVerify) {
 
 TEST_F(PlatformTest, TheVectorsPassOverGrpc) {
   const std::string data = TAROT_SOURCE_DIR "/tests/data/vectors";
-  EXPECT_EQ(Run(absl::StrCat(TAROT_BIN_DIR, "/tarotctl vectors --address 127.0.0.1:",
-                             cluster_->port("rules"), " ", data, "/score.json ", data,
-                             "/fullplay_4.jsonl ", data, "/fullplay_3.jsonl ", data,
-                             "/fullplay_5.jsonl >/dev/null")),
+  EXPECT_EQ(Run(absl::StrCat(TAROT_BIN_DIR,
+                             "/tarotctl vectors --address 127.0.0.1:", cluster_->port("rules"), " ",
+                             data, "/score.json ", data, "/fullplay_4.jsonl ", data,
+                             "/fullplay_3.jsonl ", data, "/fullplay_5.jsonl >/dev/null")),
             0);
 }
 
@@ -112,9 +112,10 @@ TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
                              "/prometheus.log 2>&1 & echo $! >", directory, "/prometheus.pid")),
             0);
   const bool proven = Eventually(absl::Seconds(100), [&] {
-    return Run(absl::StrCat(TAROT_SOURCE_DIR, "/tools/check-dashboards --prometheus http://127.0.0.1:",
-                            port, " ", TAROT_SOURCE_DIR, "/deploy/grafana/dashboards/*.json >",
-                            directory, "/dashboards.txt 2>&1")) == 0;
+    return Run(absl::StrCat(TAROT_SOURCE_DIR,
+                            "/tools/check-dashboards --prometheus http://127.0.0.1:", port, " ",
+                            TAROT_SOURCE_DIR, "/deploy/grafana/dashboards/*.json >", directory,
+                            "/dashboards.txt 2>&1")) == 0;
   });
   Run(absl::StrCat("kill $(cat ", directory, "/prometheus.pid)"));
   std::string text;
@@ -127,8 +128,9 @@ TEST_F(PlatformTest, NoSeedNorHiddenCardReachesALog) {
   // A seed is stored as 64 raw bytes: look for it as hex and as base64 would begin.
   pqxx::connection connection(cluster_->dsn());
   const pqxx::result seeds = pqxx::nontransaction(connection)
-                                 .exec("SELECT encode(payload, 'hex') FROM rules.table_actions "
-                                       "WHERE kind = 1 LIMIT 50");
+                                 .exec(
+                                     "SELECT encode(payload, 'hex') FROM rules.table_actions "
+                                     "WHERE kind = 1 LIMIT 50");
   ASSERT_FALSE(seeds.empty());
   for (const char* service : {"rules", "matchmaking", "bot", "ratings", "gateway"}) {
     const std::string log = cluster_->LogOf(service);

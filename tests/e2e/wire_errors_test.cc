@@ -34,7 +34,8 @@ class WireErrorsTest : public testing::Test {
 
   // A table of four people, made by their queue; the first deal is running.
   void Seat() {
-    for (const char* name : {"Ana", "Bo", "Chloé", "Driss"}) people_.push_back(cluster_->SignIn(name));
+    for (const char* name : {"Ana", "Bo", "Chloé", "Driss"})
+      people_.push_back(cluster_->SignIn(name));
     std::vector<std::string> tickets;
     for (auto& person : people_) {
       matchmaking::v1::CreateTicketRequest request;
@@ -152,8 +153,8 @@ TEST_F(WireErrorsTest, NobodyWithoutATokenAndNothingInternal) {
   for (const char* token : {"", "Bearer nonsense", "Bearer a.b.c"}) {
     grpc::ClientContext context;
     if (*token != 0) context.AddMetadata("authorization", token);
-    const absl::Status status = status::FromGrpc(
-        v1::TableService::NewStub(gateway)->GetTable(&context, get, &got));
+    const absl::Status status =
+        status::FromGrpc(v1::TableService::NewStub(gateway)->GetTable(&context, get, &got));
     EXPECT_EQ(status.code(), absl::StatusCode::kUnauthenticated);
     EXPECT_THAT(status, HasReason("BAD_TOKEN"));
   }
@@ -162,9 +163,9 @@ TEST_F(WireErrorsTest, NobodyWithoutATokenAndNothingInternal) {
   context.AddMetadata("authorization", "Bearer " + someone->session().token());
   v1::CreateTableRequest create;
   v1::CreateTableResponse created;
-  EXPECT_EQ(v1::TableAdminService::NewStub(gateway)->CreateTable(&context, create, &created)
-                .error_code(),
-            grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_EQ(
+      v1::TableAdminService::NewStub(gateway)->CreateTable(&context, create, &created).error_code(),
+      grpc::StatusCode::UNIMPLEMENTED);
 
   // Straight at the inner service, without the gateway's word for who one is.
   grpc::ClientContext forged;
@@ -192,7 +193,8 @@ TEST_F(WireErrorsTest, AFloodHurtsOnlyThePlayerWhoSendsIt) {
     }
   }
   EXPECT_TRUE(limited);
-  EXPECT_THAT(neighbour->Call(&client::Tables::ListTables, v1::ListTablesRequest()).status(), IsOk());
+  EXPECT_THAT(neighbour->Call(&client::Tables::ListTables, v1::ListTablesRequest()).status(),
+              IsOk());
 }
 
 TEST_F(WireErrorsTest, TheRefereeRefusesNonsense) {

@@ -146,7 +146,8 @@ class TableStoreContract {
     CheckPages({.player = players[0]}, config.id);
     CheckPages({.table = config.id}, config.id);
     EXPECT_TRUE(store_.ListDeals({.player = PlayerId{entropy_.NewUuid()}})->empty());
-    EXPECT_TRUE(store_.ListDeals({.table = config.id, .end_time = absl::FromUnixSeconds(1)})->empty());
+    EXPECT_TRUE(
+        store_.ListDeals({.table = config.id, .end_time = absl::FromUnixSeconds(1)})->empty());
     CheckOutbox(config);
   }
 
@@ -175,7 +176,8 @@ class TableStoreContract {
       EXPECT_TRUE(store_.MarkDelivered(config.id, item.target).ok());
     }
     EXPECT_EQ(found, 2) << "ratings and matchmaking";
-    for (const OutboxItem& item : Value(store_.ListOutbox(100))) EXPECT_NE(item.config.id, config.id);
+    for (const OutboxItem& item : Value(store_.ListOutbox(100)))
+      EXPECT_NE(item.config.id, config.id);
     for (const TableId live : Value(store_.ListLive())) EXPECT_NE(live, config.id);
   }
 

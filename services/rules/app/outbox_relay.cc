@@ -53,8 +53,7 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
 }
 
 void OutboxRelay::Delivered(const Key& key, const absl::Status& status) {
-  const absl::Status marked =
-      status.ok() ? store_.MarkDelivered(key.first, key.second) : status;
+  const absl::Status marked = status.ok() ? store_.MarkDelivered(key.first, key.second) : status;
   (marked.ok() ? metrics_.outbox_delivered : metrics_.outbox_failed).Increment();
   const std::lock_guard lock(mutex_);
   in_flight_.erase(key);

@@ -11,17 +11,14 @@
 namespace tarot::rules_service {
 namespace {
 
-absl::Status Corrupt(const char* what) {
-  return Error(absl::StatusCode::kInternal, "BUG", what);
-}
+absl::Status Corrupt(const char* what) { return Error(absl::StatusCode::kInternal, "BUG", what); }
 
 }  // namespace
 
 absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players, rules::Seat dealer,
                                        const dealing::DealSeed& seed,
                                        const std::vector<DealRecord::Entry>& entries) {
-  const rules::DealtCards cards =
-      DealOut(rules, players, dealer, dealing::ShuffledPack(seed));
+  const rules::DealtCards cards = DealOut(rules, players, dealer, dealing::ShuffledPack(seed));
   rules::Deal deal = StartDeal(rules, players, dealer, cards.hands, cards.dog);
   for (const DealRecord::Entry& entry : entries) {
     const rules::Verdict verdict = Apply(deal, entry.seat, entry.action);
@@ -45,9 +42,9 @@ absl::StatusOr<DealRecord> RecordService::Get(TableId table, int number) {
   const rules::NamedRuleSet* named = rules::FindRuleSet(stored.config.rule_set);
   if (named == nullptr) return Corrupt("A stored deal of an unknown rule set.");
   const int players = static_cast<int>(stored.config.seats.size());
-  TAROT_ASSIGN_OR_RETURN(record.deal,
-                         ReplayDeal(named->rules, players, rules::DealerOf(players, number),
-                                    record.seed, record.entries));
+  TAROT_ASSIGN_OR_RETURN(
+      record.deal, ReplayDeal(named->rules, players, rules::DealerOf(players, number), record.seed,
+                              record.entries));
   return record;
 }
 

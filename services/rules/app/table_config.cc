@@ -31,8 +31,8 @@ absl::Status CheckSeats(const TableConfig& config) {
 
 bool TableConfig::SameRequest(const TableConfig& other) const {
   return id == other.id && rule_set == other.rule_set && deal_count == other.deal_count &&
-         move_limit == other.move_limit && time_bank == other.time_bank &&
-         ranked == other.ranked && seats == other.seats;
+         move_limit == other.move_limit && time_bank == other.time_bank && ranked == other.ranked &&
+         seats == other.seats;
 }
 
 absl::Status CheckConfig(const TableConfig& config) {

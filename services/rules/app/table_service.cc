@@ -100,10 +100,9 @@ absl::StatusOr<TableView> TableService::Resume(TableId id, PlayerId player, Requ
   if (seat == rules::kNoSeat) return NotSeated();
   const bool held = state->seats[static_cast<std::size_t>(seat)].held();
   if (held && !state->match.Finished() && !table->requests.contains(request)) {
-    TAROT_RETURN_IF_ERROR(Commit(*table, {.request = request,
-                                          .kind = EventKind::kResume,
-                                          .actor = Actor::kPlayer,
-                                          .seat = seat}));
+    TAROT_RETURN_IF_ERROR(Commit(
+        *table,
+        {.request = request, .kind = EventKind::kResume, .actor = Actor::kPlayer, .seat = seat}));
   }
   return MakeTableView(*table->Snapshot(), seat);
 }

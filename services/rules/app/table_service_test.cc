@@ -156,7 +156,10 @@ TEST_F(TableServiceTest, CreateIsIdempotentAndChecksItsInput) {
   EXPECT_THAT(process->tables.Create(config).status(), HasReason("TABLE_EXISTS"));
   for (const auto& spoil : std::vector<std::function<void(TableConfig&)>>{
            [](TableConfig& c) { c.rule_set = "bridge"; },
-           [](TableConfig& c) { c.seats.pop_back(); c.seats.pop_back(); },
+           [](TableConfig& c) {
+             c.seats.pop_back();
+             c.seats.pop_back();
+           },
            [](TableConfig& c) { c.deal_count = 0; },
            [](TableConfig& c) { c.move_limit = absl::ZeroDuration(); },
            [](TableConfig& c) { c.time_bank = absl::Seconds(-1); },
@@ -205,7 +208,8 @@ TEST_F(TableServiceTest, ARepeatedRequestIsFree) {
 }
 
 TEST_F(TableServiceTest, ACommitInDoubtIsSettledByTheLog) {
-  for (const auto fault : {FakeTableStore::Fault::kLost, FakeTableStore::Fault::kStoredButUnanswered}) {
+  for (const auto fault :
+       {FakeTableStore::Fault::kLost, FakeTableStore::Fault::kStoredButUnanswered}) {
     const TableConfig config = Config(4);
     ASSERT_THAT(process->tables.Create(config).status(), IsOk());
     const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
@@ -252,7 +256,8 @@ TEST_F(TableServiceTest, TimeUsedBeyondTheLimitComesFromTheBank) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->tables.Create(config).status(), IsOk());
   time.Advance(absl::Seconds(12));
-  ASSERT_THAT(process->tables.Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
+  ASSERT_THAT(process->tables.Submit(Command(config, 0, rules::Action::Bid(kPass))).status(),
+              IsOk());
   EXPECT_EQ(Get(config, 0).seats[0].time_bank, absl::Seconds(3));
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
 }
@@ -274,7 +279,8 @@ TEST_F(TableServiceTest, WatchersSeeEveryChangeAndNothingHidden) {
   const auto seated = std::make_shared<LastView>();
   ASSERT_THAT(process->tables.Create(config).status(), IsOk());
   ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
-  ASSERT_THAT(process->tables.Watch(config.id, config.seats[2].player, -1, seated).status(), IsOk());
+  ASSERT_THAT(process->tables.Watch(config.id, config.seats[2].player, -1, seated).status(),
+              IsOk());
   time.Advance(absl::Milliseconds(450));
   ASSERT_TRUE(watcher->last && seated->last);
   EXPECT_TRUE(watcher->last->deal->hand.Empty());

@@ -68,8 +68,8 @@ absl::Time TableState::TurnExpireTime() const {
 TableState NewTable(std::shared_ptr<const TableConfig> config) {
   TableState state;
   const rules::NamedRuleSet* named = rules::FindRuleSet(config->rule_set);
-  state.match = rules::StartMatch(named->rules, static_cast<int>(config->seats.size()),
-                                  config->deal_count);
+  state.match =
+      rules::StartMatch(named->rules, static_cast<int>(config->seats.size()), config->deal_count);
   for (SeatState& seat : state.seats) seat.time_bank = config->time_bank;
   state.turn_start = config->create_time;
   state.config = std::move(config);
@@ -79,8 +79,12 @@ TableState NewTable(std::shared_ptr<const TableConfig> config) {
 absl::Status Advance(TableState& state, const LogEntry& entry) {
   if (entry.revision != state.revision + 1) return Corrupt(entry, "a gap before it");
   switch (entry.kind) {
-    case EventKind::kDeal: TAROT_RETURN_IF_ERROR(AdvanceDeal(state, entry)); break;
-    case EventKind::kAction: TAROT_RETURN_IF_ERROR(AdvanceAction(state, entry)); break;
+    case EventKind::kDeal:
+      TAROT_RETURN_IF_ERROR(AdvanceDeal(state, entry));
+      break;
+    case EventKind::kAction:
+      TAROT_RETURN_IF_ERROR(AdvanceAction(state, entry));
+      break;
     case EventKind::kResume:
       if (entry.seat < 0 || entry.seat >= state.match.players) return Corrupt(entry, "no seat");
       state.seats[static_cast<std::size_t>(entry.seat)].strikes = 0;

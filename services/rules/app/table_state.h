@@ -43,8 +43,8 @@ struct TableState {
 
 TableState NewTable(std::shared_ptr<const TableConfig> config);
 
-// The fold: what `entry` makes of `state`. Refusals are those of the rules; anything else wrong with
-// a stored entry is INTERNAL BUG. On an error `state` is unusable.
+// The fold: what `entry` makes of `state`. Refusals are those of the rules; anything else wrong
+// with a stored entry is INTERNAL BUG. On an error `state` is unusable.
 absl::Status Advance(TableState& state, const LogEntry& entry);
 
 // The whole log, from the first entry on.

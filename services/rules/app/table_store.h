@@ -51,7 +51,8 @@ struct DealKey {
 struct StoredDeal {
   DealKey key;
   TableConfig config;
-  std::vector<LogEntry> log;  // From the entry that dealt it to its last; revisions are the table's.
+  std::vector<LogEntry>
+      log;  // From the entry that dealt it to its last; revisions are the table's.
 };
 
 // Pages are by key: `after` is the last item of the page before.
@@ -93,8 +94,9 @@ class TableStore {
   // by another.
   virtual absl::Status Create(const TableConfig& config) = 0;
 
-  // Durable when OK. ABORTED when the revision is not the next one, or when the same request is being
-  // applied at this very moment: reload, then ask again. UNAVAILABLE: may or may not be stored.
+  // Durable when OK. ABORTED when the revision is not the next one, or when the same request is
+  // being applied at this very moment: reload, then ask again. UNAVAILABLE: may or may not be
+  // stored.
   virtual absl::StatusOr<Appended> Append(const NewEntry& entry) = 0;
 
   // NOT_FOUND TABLE_NOT_FOUND.

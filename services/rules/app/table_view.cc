@@ -6,9 +6,9 @@ TableView MakeTableView(const TableState& state, rules::Seat viewer) {
   TableView view;
   view.config = state.config;
   view.revision = state.revision;
-  view.phase = state.match.DealRunning()  ? TablePhase::kPlaying
-               : state.match.Finished() ? TablePhase::kFinished
-                                        : TablePhase::kDealing;
+  view.phase = state.match.DealRunning() ? TablePhase::kPlaying
+               : state.match.Finished()  ? TablePhase::kFinished
+                                         : TablePhase::kDealing;
   view.viewer = viewer;
   view.deals_scored = state.match.deals_scored;
   view.deal_number = state.match.deals_dealt;

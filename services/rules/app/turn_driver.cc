@@ -41,18 +41,16 @@ void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
 }
 
 void TurnDriver::Wake(TableId table) {
-  RunLater(absl::ZeroDuration(), [this, table] {
-    RetryIfAway(tables_.Wake(table), [this, table] { Wake(table); });
-  });
+  RunLater(absl::ZeroDuration(),
+           [this, table] { RetryIfAway(tables_.Wake(table), [this, table] { Wake(table); }); });
 }
 
 void TurnDriver::PlanDeal(const TableState& state) {
   // The first deal comes at once; later ones leave time to read the score.
   const absl::Duration pause =
       state.match.deals_dealt == 0 ? absl::ZeroDuration() : options_.deal_pause;
-  RunLater(pause, [this, table = state.config->id, revision = state.revision] {
-    Deal(table, revision);
-  });
+  RunLater(pause,
+           [this, table = state.config->id, revision = state.revision] { Deal(table, revision); });
 }
 
 void TurnDriver::PlanBot(const TableState& state, Actor actor, absl::Duration delay) {
@@ -68,7 +66,8 @@ void TurnDriver::PlanBot(const TableState& state, Actor actor, absl::Duration de
 }
 
 void TurnDriver::Deal(TableId table, int revision) {
-  RetryIfAway(tables_.DealNext(table, revision), [this, table, revision] { Deal(table, revision); });
+  RetryIfAway(tables_.DealNext(table, revision),
+              [this, table, revision] { Deal(table, revision); });
 }
 
 void TurnDriver::Ask(const Turn& turn) {

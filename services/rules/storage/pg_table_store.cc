@@ -70,9 +70,9 @@ std::vector<LogEntry> LoadLog(pqxx::nontransaction& tx, TableId table, int first
 }  // namespace
 
 std::vector<pg::Statement> PgTableStore::Statements() {
-  return {kCreateTable,    kAppendAction, kAppendDealEnd, kGetTable,
-          kListActions,    kListTables,   kListLiveTables, kGetDeal,
-          kListDeals,      kListPlayerDeals, kListOutbox,  kDeleteOutbox};
+  return {kCreateTable, kAppendAction,    kAppendDealEnd,  kGetTable,
+          kListActions, kListTables,      kListLiveTables, kGetDeal,
+          kListDeals,   kListPlayerDeals, kListOutbox,     kDeleteOutbox};
 }
 
 absl::Status PgTableStore::Create(const TableConfig& c) {
@@ -117,16 +117,15 @@ absl::StatusOr<StoredTable> PgTableStore::Load(TableId table) {
 }
 
 absl::StatusOr<std::vector<TableId>> PgTableStore::ListLive() {
-  return pool_.With(
-      kListLiveTables,
-      [](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableId>> {
-        pqxx::nontransaction tx(connection);
-        std::vector<TableId> tables;
-        for (const pqxx::row& row : tx.exec_prepared(kListLiveTables.name)) {
-          tables.push_back(TableId::Parse(row[0].c_str()).value_or(TableId{}));
-        }
-        return tables;
-      });
+  return pool_.With(kListLiveTables,
+                    [](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableId>> {
+                      pqxx::nontransaction tx(connection);
+                      std::vector<TableId> tables;
+                      for (const pqxx::row& row : tx.exec_prepared(kListLiveTables.name)) {
+                        tables.push_back(TableId::Parse(row[0].c_str()).value_or(TableId{}));
+                      }
+                      return tables;
+                    });
 }
 
 absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery& q) {
@@ -136,18 +135,18 @@ absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery&
     after_time = SqlTime(q.after->create_time);
     after_table = q.after->table.ToString();
   }
-  return pool_.With(
-      kListTables, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableKey>> {
-        pqxx::nontransaction tx(connection);
-        std::vector<TableKey> keys;
-        for (const pqxx::row& row :
-             tx.exec_prepared(kListTables.name, OrNull(player), q.show_finished, OrNull(after_time),
-                              OrNull(after_table), q.limit)) {
-          keys.push_back({.table = TableId::Parse(row[0].c_str()).value_or(TableId{}),
-                          .create_time = TimeFromEpoch(row[1].as<std::string>())});
-        }
-        return keys;
-      });
+  return pool_.With(kListTables,
+                    [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableKey>> {
+                      pqxx::nontransaction tx(connection);
+                      std::vector<TableKey> keys;
+                      for (const pqxx::row& row :
+                           tx.exec_prepared(kListTables.name, OrNull(player), q.show_finished,
+                                            OrNull(after_time), OrNull(after_table), q.limit)) {
+                        keys.push_back({.table = TableId::Parse(row[0].c_str()).value_or(TableId{}),
+                                        .create_time = TimeFromEpoch(row[1].as<std::string>())});
+                      }
+                      return keys;
+                    });
 }
 
 absl::StatusOr<StoredDeal> PgTableStore::LoadDeal(TableId table, int number) {
@@ -180,10 +179,10 @@ absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q)
       statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<DealKey>> {
         pqxx::nontransaction tx(connection);
         std::vector<DealKey> keys;
-        for (const pqxx::row& row : tx.exec_prepared(
-                 statement.name, OrNull(table), SqlTime(q.start_time), SqlTime(q.end_time),
-                 OrNull(after_time), OrNull(after_table), OrNull(after_number), q.limit,
-                 OrNull(player))) {
+        for (const pqxx::row& row :
+             tx.exec_prepared(statement.name, OrNull(table), SqlTime(q.start_time),
+                              SqlTime(q.end_time), OrNull(after_time), OrNull(after_table),
+                              OrNull(after_number), q.limit, OrNull(player))) {
           keys.push_back({.table = TableId::Parse(row[0].c_str()).value_or(TableId{}),
                           .number = row[1].as<int>(),
                           .finish_time = TimeFromEpoch(row[2].as<std::string>())});
@@ -193,20 +192,20 @@ absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q)
 }
 
 absl::StatusOr<std::vector<OutboxItem>> PgTableStore::ListOutbox(int limit) {
-  return pool_.With(
-      kListOutbox, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<OutboxItem>> {
-        pqxx::nontransaction tx(connection);
-        std::vector<OutboxItem> items;
-        for (const pqxx::row& row : tx.exec_prepared(kListOutbox.name, limit)) {
-          const TableId table = TableId::Parse(row[0].c_str()).value_or(TableId{});
-          items.push_back({.config = LoadConfig(tx, table).config,
-                           .target = static_cast<OutboxTarget>(row[1].as<int>()),
-                           .end = {.deals_scored = row[2].as<int>(),
-                                   .totals = IntsFromSql(row[3].as<std::string>())},
-                           .finish_time = TimeFromEpoch(row[4].as<std::string>())});
-        }
-        return items;
-      });
+  return pool_.With(kListOutbox,
+                    [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<OutboxItem>> {
+                      pqxx::nontransaction tx(connection);
+                      std::vector<OutboxItem> items;
+                      for (const pqxx::row& row : tx.exec_prepared(kListOutbox.name, limit)) {
+                        const TableId table = TableId::Parse(row[0].c_str()).value_or(TableId{});
+                        items.push_back({.config = LoadConfig(tx, table).config,
+                                         .target = static_cast<OutboxTarget>(row[1].as<int>()),
+                                         .end = {.deals_scored = row[2].as<int>(),
+                                                 .totals = IntsFromSql(row[3].as<std::string>())},
+                                         .finish_time = TimeFromEpoch(row[4].as<std::string>())});
+                      }
+                      return items;
+                    });
 }
 
 absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {

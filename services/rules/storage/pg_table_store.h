@@ -1,4 +1,5 @@
-// Tables, logs and finished deals in Postgres. Thread-safe: every call takes a connection of the pool.
+// Tables, logs and finished deals in Postgres. Thread-safe: every call takes a connection of the
+// pool.
 #pragma once
 
 #include <vector>

@@ -43,12 +43,11 @@ absl::Time TimeFromEpoch(const std::string& seconds) {
 }
 
 std::string SqlArray(const std::vector<std::string>& values) {
-  return absl::StrCat("{",
-                      absl::StrJoin(values, ",",
-                                    [](std::string* out, const std::string& value) {
-                                      out->append(Quoted(value));
-                                    }),
-                      "}");
+  return absl::StrCat(
+      "{",
+      absl::StrJoin(values, ",",
+                    [](std::string* out, const std::string& value) { out->append(Quoted(value)); }),
+      "}");
 }
 
 std::vector<int> IntsFromSql(const std::string& array) {

@@ -21,20 +21,20 @@ inline constexpr pg::Statement kCreateTable{"rules_create_table", R"sql(
 )sql"};
 
 // The primary key (table_id, revision) referees races; (table_id, request_id) makes retries free.
-#define TAROT_RULES_APPEND                                                                    \
-  "WITH prior AS ("                                                                           \
-  "  SELECT revision FROM rules.table_actions WHERE table_id = $1 AND request_id = $3"        \
-  "), logged AS ("                                                                            \
-  "  INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat,"     \
-  "                                   payload, elapsed_us, create_time)"                      \
-  "  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9"                                               \
-  "  WHERE NOT EXISTS (SELECT FROM prior)"                                                    \
-  "    AND ($2 = 1 OR EXISTS (SELECT FROM rules.table_actions"                                \
-  "                           WHERE table_id = $1 AND revision = $2 - 1))"                    \
-  "  ON CONFLICT DO NOTHING"                                                                  \
+#define TAROT_RULES_APPEND                                                                \
+  "WITH prior AS ("                                                                       \
+  "  SELECT revision FROM rules.table_actions WHERE table_id = $1 AND request_id = $3"    \
+  "), logged AS ("                                                                        \
+  "  INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat," \
+  "                                   payload, elapsed_us, create_time)"                  \
+  "  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9"                                           \
+  "  WHERE NOT EXISTS (SELECT FROM prior)"                                                \
+  "    AND ($2 = 1 OR EXISTS (SELECT FROM rules.table_actions"                            \
+  "                           WHERE table_id = $1 AND revision = $2 - 1))"                \
+  "  ON CONFLICT DO NOTHING"                                                              \
   "  RETURNING revision)"
-#define TAROT_RULES_APPENDED                                                                  \
-  " SELECT revision, false AS replayed FROM logged"                                           \
+#define TAROT_RULES_APPENDED                        \
+  " SELECT revision, false AS replayed FROM logged" \
   " UNION ALL SELECT revision, true AS replayed FROM prior"
 
 inline constexpr pg::Statement kAppendAction{"rules_append_action",
@@ -42,8 +42,8 @@ inline constexpr pg::Statement kAppendAction{"rules_append_action",
 
 // The last entry of a deal, and with $13 not null of the match. $10 number, $11 first revision,
 // $12 players, $13 deals scored, $14 totals.
-inline constexpr pg::Statement kAppendDealEnd{
-    "rules_append_deal_end", TAROT_RULES_APPEND R"sql(, ended AS (
+inline constexpr pg::Statement kAppendDealEnd{"rules_append_deal_end",
+                                              TAROT_RULES_APPEND R"sql(, ended AS (
       INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time)
       SELECT $1, $10, $11, revision, $9 FROM logged
     ), seated AS (

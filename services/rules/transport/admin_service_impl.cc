@@ -10,17 +10,17 @@ namespace tarot::rules_service {
 using rpc::Access;
 using rpc::Caller;
 
-grpc::ServerUnaryReactor* TableAdminServiceImpl::CreateTable(
-    grpc::CallbackServerContext* context, const v1::CreateTableRequest* request,
-    v1::CreateTableResponse* response) {
-  return dispatcher_.Unary(
-      context, "tarot.rules.v1.TableAdminService/CreateTable", Access::kService,
-      [=, this](const Caller&) -> absl::Status {
-        TAROT_ASSIGN_OR_RETURN(TableConfig config, Decode(*request));
-        TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Create(std::move(config)));
-        EncodeTable(view, response->mutable_table());
-        return absl::OkStatus();
-      });
+grpc::ServerUnaryReactor* TableAdminServiceImpl::CreateTable(grpc::CallbackServerContext* context,
+                                                             const v1::CreateTableRequest* request,
+                                                             v1::CreateTableResponse* response) {
+  return dispatcher_.Unary(context, "tarot.rules.v1.TableAdminService/CreateTable",
+                           Access::kService, [=, this](const Caller&) -> absl::Status {
+                             TAROT_ASSIGN_OR_RETURN(TableConfig config, Decode(*request));
+                             TAROT_ASSIGN_OR_RETURN(const TableView view,
+                                                    tables_.Create(std::move(config)));
+                             EncodeTable(view, response->mutable_table());
+                             return absl::OkStatus();
+                           });
 }
 
 grpc::ServerUnaryReactor* RecordServiceImpl::GetRecord(grpc::CallbackServerContext* context,

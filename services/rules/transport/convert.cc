@@ -77,8 +77,7 @@ void EncodeTable(const TableView& view, v1::Table* out) {
 
 absl::StatusOr<SubmitCommand> Decode(const rpc::Caller& caller,
                                      const v1::SubmitActionRequest& request) {
-  SubmitCommand command{.player = caller.player,
-                        .expected_revision = request.expected_revision()};
+  SubmitCommand command{.player = caller.player, .expected_revision = request.expected_revision()};
   TAROT_ASSIGN_OR_RETURN(command.table, ParseTableName(request.name(), "name"));
   TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
   if (request.expected_revision() < 0) return BadRequest("expected_revision", "negative");

@@ -41,8 +41,8 @@ absl::StatusOr<RequestId> ParseRequestId(absl::string_view text, absl::string_vi
 absl::StatusOr<DealId> ParseDealName(absl::string_view name, absl::string_view field) {
   const std::size_t slash = name.find("/deals/");
   DealId deal;
-  if (slash == absl::string_view::npos ||
-      !absl::SimpleAtoi(name.substr(slash + 7), &deal.number) || deal.number < 1) {
+  if (slash == absl::string_view::npos || !absl::SimpleAtoi(name.substr(slash + 7), &deal.number) ||
+      deal.number < 1) {
     return BadRequest(field, "tables/{uuid}/deals/{number}");
   }
   TAROT_ASSIGN_OR_RETURN(deal.table, ParseTableName(name.substr(0, slash), field));

@@ -47,7 +47,8 @@ void GrpcBotClient::Choose(const BotQuestion& question,
   if (!pending_.Add(&call->context)) return done(Stopped());
   stub_->async()->ChooseAction(
       &call->context, &call->request, &call->response,
-      [this, call, done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
+      [this, call,
+       done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
         (*done)(status.ok() ? wire::DecodeAction(call->response.action(), "action")
                             : status::FromGrpc(status));
         pending_.Remove(&call->context);
@@ -76,7 +77,8 @@ void GrpcRatingSink::Deliver(const OutboxItem& item, absl::AnyInvocable<void(abs
   if (!pending_.Add(&call->context)) return done(Stopped());
   stub_->async()->RecordMatch(
       &call->context, &call->request, &call->response,
-      [this, call, done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
+      [this, call,
+       done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
         (*done)(status::FromGrpc(status));
         pending_.Remove(&call->context);
       });
@@ -96,7 +98,8 @@ void GrpcMatchmakingSink::Deliver(const OutboxItem& item,
   if (!pending_.Add(&call->context)) return done(Stopped());
   stub_->async()->ReleaseTable(
       &call->context, &call->request, &call->response,
-      [this, call, done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
+      [this, call,
+       done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
         (*done)(status::FromGrpc(status));
         pending_.Remove(&call->context);
       });

@@ -2,9 +2,9 @@
 // flight and waits for its callbacks; after it every call answers CANCELLED at once.
 #pragma once
 
-#include <memory>
-
 #include <grpcpp/grpcpp.h>
+
+#include <memory>
 
 #include "absl/time/time.h"
 #include "libs/rpc/auth.h"

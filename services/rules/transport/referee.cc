@@ -15,7 +15,8 @@ namespace {
 
 std::uint32_t Number(int n) { return static_cast<std::uint32_t>(n); }
 
-absl::StatusOr<const rules::NamedRuleSet*> FindRules(const std::string& name, std::uint32_t players) {
+absl::StatusOr<const rules::NamedRuleSet*> FindRules(const std::string& name,
+                                                     std::uint32_t players) {
   const rules::NamedRuleSet* named = rules::FindRuleSet(name);
   if (named == nullptr) {
     return Error(absl::StatusCode::kNotFound, "RULE_SET_NOT_FOUND", "There is no such rule set.",
@@ -142,8 +143,8 @@ absl::StatusOr<rules::PlayedDeal> DecodePlay(const v1::ScorePlayRequest& request
     }
   }
   for (const auto& shown : request.handfuls()) {
-    played.handfuls.push_back(
-        {.seat = seat(shown.seat()), .level = shown.level() <= 3 ? static_cast<int>(shown.level()) : 0});
+    played.handfuls.push_back({.seat = seat(shown.seat()),
+                               .level = shown.level() <= 3 ? static_cast<int>(shown.level()) : 0});
   }
   return played;
 }
@@ -159,8 +160,7 @@ absl::Status ListLegalActions(const v1::ListLegalActionsRequest& request,
   return absl::OkStatus();
 }
 
-absl::Status ApplyAction(const v1::ApplyActionRequest& request,
-                         v1::ApplyActionResponse* response) {
+absl::Status ApplyAction(const v1::ApplyActionRequest& request, v1::ApplyActionResponse* response) {
   TAROT_ASSIGN_OR_RETURN(rules::Deal deal, Replay(request.deal()));
   TAROT_RETURN_IF_ERROR(ApplyEntry(request.entry(), request.deal().entries_size(), &deal));
   wire::EncodeView(rules::MakeView(deal, deal.turn), request.deal().rule_set(),
@@ -185,8 +185,9 @@ absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealRespons
                  .score = ComputeScore(named->rules, in)};
   for (int seat = 0; seat < in.players; ++seat) {
     const rules::Score& score = view.result.score;
-    view.result.scores[static_cast<std::size_t>(seat)] =
-        seat == 0 ? score.taker : seat == view.partner ? score.partner : score.defender;
+    view.result.scores[static_cast<std::size_t>(seat)] = seat == 0              ? score.taker
+                                                         : seat == view.partner ? score.partner
+                                                                                : score.defender;
   }
   wire::EncodeResult(view, response->mutable_result());
   return absl::OkStatus();

@@ -54,14 +54,14 @@ grpc::ServerUnaryReactor* TableServiceImpl::ListTables(grpc::CallbackServerConte
 grpc::ServerUnaryReactor* TableServiceImpl::SubmitAction(grpc::CallbackServerContext* context,
                                                          const v1::SubmitActionRequest* request,
                                                          v1::SubmitActionResponse* response) {
-  return dispatcher_.Unary(
-      context, "tarot.rules.v1.TableService/SubmitAction", Access::kPlayer,
-      [=, this](const Caller& caller) -> absl::Status {
-        TAROT_ASSIGN_OR_RETURN(const SubmitCommand command, Decode(caller, *request));
-        TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Submit(command));
-        EncodeTable(view, response->mutable_table());
-        return absl::OkStatus();
-      });
+  return dispatcher_.Unary(context, "tarot.rules.v1.TableService/SubmitAction", Access::kPlayer,
+                           [=, this](const Caller& caller) -> absl::Status {
+                             TAROT_ASSIGN_OR_RETURN(const SubmitCommand command,
+                                                    Decode(caller, *request));
+                             TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Submit(command));
+                             EncodeTable(view, response->mutable_table());
+                             return absl::OkStatus();
+                           });
 }
 
 grpc::ServerUnaryReactor* TableServiceImpl::ResumeSeat(grpc::CallbackServerContext* context,
@@ -91,10 +91,9 @@ grpc::ServerWriteReactor<v1::WatchTableResponse>* TableServiceImpl::WatchTable(
   }
   const int after = request->has_after_revision() ? request->after_revision() : -1;
   // The table may have to be loaded: not on this thread.
-  const bool queued = dispatcher_.workers().TryRun(
-      [this, watcher, table = *table, player = caller->player, after] {
-        absl::StatusOr<std::function<void()>> forget =
-            tables_.Watch(table, player, after, watcher);
+  const bool queued =
+      dispatcher_.workers().TryRun([this, watcher, table = *table, player = caller->player, after] {
+        absl::StatusOr<std::function<void()>> forget = tables_.Watch(table, player, after, watcher);
         if (!forget.ok()) return watcher->End(forget.status());
         watcher->Attach(*std::move(forget));
       });

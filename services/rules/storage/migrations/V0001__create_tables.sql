@@ -14,7 +14,8 @@ CREATE TABLE rules.tables (
   totals        integer[],
   CONSTRAINT tables_pk PRIMARY KEY (table_id),
   CONSTRAINT tables_ck_finished
-    CHECK ((finish_time IS NULL) = (totals IS NULL) AND (finish_time IS NULL) = (deals_scored IS NULL))
+    CHECK ((finish_time IS NULL) = (totals IS NULL)
+           AND (finish_time IS NULL) = (deals_scored IS NULL))
 );
 CREATE INDEX tables_ix_live ON rules.tables (create_time DESC, table_id) WHERE finish_time IS NULL;
 CREATE INDEX tables_ix_time ON rules.tables (create_time DESC, table_id);
