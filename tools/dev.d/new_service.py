@@ -1,7 +1,7 @@
-"""Makes the skeleton of a service, by docs/new_service.md: it builds, starts and answers its one call.
+"""Makes the skeleton of a service, by docs/new_service.md: it builds, starts, answers one call.
 
-Usage: new_service.py NAME, in the root of the tree. Files are in new_service/, where `name` stands for
-the service's name and `Name` for that of its types.
+Usage: new_service.py NAME. The templates are in new_service/; there @name@ stands for the service's
+name and @Name@ for that of its types.
 """
 import pathlib
 import re
@@ -25,7 +25,7 @@ def add_line(file, before, line):
 
 def main(arguments):
     if len(arguments) != 1 or not re.fullmatch(r"[a-z][a-z0-9_]*", arguments[0]):
-        sys.exit("usage: tools/dev new-service NAME   (lower_snake, as in: tools/dev new-service chat)")
+        sys.exit("usage: tools/dev new-service NAME   (lower_snake, for instance: chat)")
     name = arguments[0]
     if (ROOT / "services" / name).exists():
         sys.exit(f"services/{name} is there already")

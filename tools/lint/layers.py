@@ -35,8 +35,8 @@ LAYERS = [
 ]
 FREE = {"services/all_in_one"}
 
-# A test may also use the test kit, all of its own service (its fakes), and what it needs to stand in
-# for the world outside.
+# A test may also use the test kit, all of its own service (its fakes), and what it needs to stand
+# in for the world outside.
 TESTS_ALSO = "libs gmock gtest benchmark google grpcpp migrations prometheus tarot tests"
 
 # Headers of the standard library that would let time, threads or files into the pure libraries.

@@ -2,8 +2,8 @@
 """The style of our protos (docs/style.md, "Protos"), and numbers that are for ever.
 
 Usage: proto_lint.py [--update] [ROOT]. Every field, enum value and RPC is listed in
-proto/baseline.txt. One that is gone, renumbered or of another type fails; a new one must be added to
-the list with --update, which only adds. Prints `path:line: rule: message`; exit status 1 if any.
+proto/baseline.txt. One that is gone, renumbered or of another type fails; a new one must be added
+to the list with --update, which only adds. Prints `path:line: rule: message`; exit status 1 if any.
 """
 import pathlib
 import re
