@@ -13,7 +13,9 @@ using tarot::all_in_one::Options;
 using tarot::all_in_one::Platform;
 
 ABSL_FLAG(std::string, listen_address, "127.0.0.1:7100", "host:port of the gateway");
-ABSL_FLAG(std::string, metrics_address, "127.0.0.1:8100", "host:port of /metrics, of all services");
+ABSL_FLAG(std::string, metrics_address, "127.0.0.1:8100", "host:port of /metrics of the others");
+ABSL_FLAG(std::string, gateway_metrics_address, "127.0.0.1:8105",
+          "host:port of the gateway's own /metrics");
 ABSL_FLAG(std::string, dsn, "", "Postgres, libpq form; secrets in a passfile");
 ABSL_FLAG(std::string, internal_key_file, "", "key ring of service-to-service tokens");
 ABSL_FLAG(std::string, gateway_key_file, "", "key ring of players' tokens");
@@ -41,11 +43,15 @@ int main(int argc, char** argv) {
   tarot::OsEntropy entropy;
   const auto registry = std::make_shared<prometheus::Registry>();
   const tarot::obs::MetricsServer metrics(absl::GetFlag(FLAGS_metrics_address), registry);
-  const auto platform = Platform::Start(options, clock, scheduler, entropy, registry);
-  if (!metrics.ok() || !platform.ok()) {
-    tarot::obs::Log(
-        tarot::obs::Level::kError, "cannot start",
-        {{"error", metrics.ok() ? platform.status().ToString() : "metrics port taken"}});
+  const auto gateway_registry = std::make_shared<prometheus::Registry>();
+  const tarot::obs::MetricsServer gateway_metrics(absl::GetFlag(FLAGS_gateway_metrics_address),
+                                                  gateway_registry);
+  const bool observed = metrics.ok() && gateway_metrics.ok();
+  const auto platform =
+      Platform::Start(options, clock, scheduler, entropy, registry, gateway_registry);
+  if (!observed || !platform.ok()) {
+    tarot::obs::Log(tarot::obs::Level::kError, "cannot start",
+                    {{"error", observed ? platform.status().ToString() : "metrics port taken"}});
     return 1;
   }
   tarot::rpc::LogEffectiveOptions();

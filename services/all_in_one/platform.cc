@@ -6,7 +6,8 @@ namespace tarot::all_in_one {
 
 absl::StatusOr<std::unique_ptr<Platform>> Platform::Start(
     const Options& options, Clock& clock, Scheduler& scheduler, Entropy& entropy,
-    const std::shared_ptr<prometheus::Registry>& registry) {
+    const std::shared_ptr<prometheus::Registry>& registry,
+    const std::shared_ptr<prometheus::Registry>& gateway_registry) {
   std::unique_ptr<Platform> p(new Platform);
   TAROT_ASSIGN_OR_RETURN(p->bot_,
                          bot::Service::Start(options.bot, clock, scheduler, entropy, registry));
@@ -17,8 +18,8 @@ absl::StatusOr<std::unique_ptr<Platform>> Platform::Start(
   TAROT_ASSIGN_OR_RETURN(
       p->matchmaking_,
       matchmaking::Service::Start(options.matchmaking, clock, scheduler, entropy, registry));
-  TAROT_ASSIGN_OR_RETURN(
-      p->gateway_, gateway::Service::Start(options.gateway, clock, scheduler, entropy, registry));
+  TAROT_ASSIGN_OR_RETURN(p->gateway_, gateway::Service::Start(options.gateway, clock, scheduler,
+                                                              entropy, gateway_registry));
   return p;
 }
 

@@ -33,9 +33,11 @@ struct Options {
 // Still speaking gRPC to one another, over loopback: the same code as apart.
 class Platform {
  public:
+  // The gateway has a registry of its own: it counts the same calls as those behind it.
   static absl::StatusOr<std::unique_ptr<Platform>> Start(
       const Options& options, Clock& clock, Scheduler& scheduler, Entropy& entropy,
-      const std::shared_ptr<prometheus::Registry>& registry);
+      const std::shared_ptr<prometheus::Registry>& registry,
+      const std::shared_ptr<prometheus::Registry>& gateway_registry);
   ~Platform() { Shutdown(); }
 
   int gateway_port() const { return gateway_->port(); }

@@ -134,11 +134,13 @@ void Cluster::Start(const std::string& service) {
   TAROT_CHECK(up);
 }
 
-void Cluster::Kill(const std::string& service, int signal) {
+int Cluster::Kill(const std::string& service, int signal) {
   const pid_t pid = pids_.at(service);
+  int status = 0;
   kill(pid, signal);
-  waitpid(pid, nullptr, 0);
+  waitpid(pid, &status, 0);
   pids_.erase(service);
+  return status;
 }
 
 std::unique_ptr<client::Client> Cluster::SignIn(const std::string& name) {

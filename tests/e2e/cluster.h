@@ -32,7 +32,8 @@ class Cluster {
 
   // "rules", "matchmaking", "bot", "ratings", "gateway". Start waits until it serves.
   void Start(const std::string& service);
-  void Kill(const std::string& service, int signal);  // And waits for its end.
+  // And waits for its end: what waitpid(2) says of it.
+  int Kill(const std::string& service, int signal);
 
   int port(const std::string& service) const { return ports_.at(service); }
   int metrics_port(const std::string& service) const { return ports_.at(service) + 1; }

@@ -5,6 +5,7 @@
 
 #include <pqxx/pqxx>
 
+#include "libs/base/stopwatch.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/player.h"
 
@@ -86,6 +87,21 @@ TEST_F(KillTest, EveryAcknowledgedActionSurvivesEveryProcess) {
     EXPECT_TRUE(Eventually(absl::Seconds(30), [&] {
       return AllFinished() || Acknowledged() >= before + 8;
     })) << "play does not go on";
+  }
+  ASSERT_TRUE(Eventually(absl::Seconds(150), [&] { return AllFinished(); }));
+  for (auto& player : players_) player->Join();
+  CheckPromises();
+}
+
+// SIGTERM in the middle of a match: out within the grace period, with nothing broken.
+TEST_F(KillTest, EveryProcessStopsByItselfWhenAsked) {
+  StartMatch();
+  for (const char* service : {"rules", "gateway", "bot", "ratings", "matchmaking"}) {
+    SCOPED_TRACE(service);
+    const Stopwatch watch;
+    EXPECT_EQ(cluster_.Kill(service, SIGTERM), 0) << cluster_.LogOf(service);
+    EXPECT_LT(watch.Elapsed(), absl::Seconds(20));
+    cluster_.Start(service);
   }
   ASSERT_TRUE(Eventually(absl::Seconds(150), [&] { return AllFinished(); }));
   for (auto& player : players_) player->Join();
