@@ -1,0 +1,279 @@
+#include "libs/rules/playout.h"
+
+#include <bit>
+
+namespace tarot::rules {
+namespace {
+
+// Everything below is inlined into the loop of each instruction set, so that the loop's own set is
+// used throughout.
+#define TAROT_INLINE [[gnu::always_inline]] inline
+
+using Words = Playout::Words;
+
+constexpr std::uint64_t kTrumpBits = (1ull << kTrumpCount) - 1;
+constexpr std::uint64_t kExcuseBit = 1ull << 21;
+constexpr std::uint64_t kPetitBit = 1;
+constexpr int kTrumpStrength = 64;  // Above every bit of a suit.
+
+constexpr std::size_t At(Seat seat) { return static_cast<std::size_t>(seat); }
+constexpr Words WordsOf(CardSet set) { return {set.suits(), set.trumps()}; }
+
+// The called suit is barred from the first trick, where the hand has anything else.
+Words WithoutCalledSuit(const Playout& p, Words legal) {
+  const bool leads = p.size == 0;
+  if (!leads && (!p.barred_to_all || (p.trick[0] & p.called) != 0)) return legal;
+  const std::uint64_t barred = leads ? p.barred & ~p.called : p.barred;
+  const Words rest = {legal[0] & ~barred, legal[1]};
+  return (rest[0] | rest[1]) == 0 ? legal : rest;
+}
+
+TAROT_INLINE Words LegalWords(const Playout& p) {
+  const Words hand = p.hands[At(p.turn)];
+  Words legal = hand;
+  if (p.asked) {
+    const std::uint64_t follow = hand[0] & p.suit;
+    const std::uint64_t over = hand[1] & p.above;
+    const std::uint64_t trumps = over != 0 ? over : hand[1] & kTrumpBits;
+    const std::uint64_t excuse = hand[1] & kExcuseBit;
+    const std::uint64_t other = trumps != 0 ? 0 : hand[0];
+    legal[0] = follow != 0 ? follow : other;
+    legal[1] = excuse | (follow != 0 ? 0 : trumps);
+  }
+  if (p.first_trick && p.barred != 0) [[unlikely]]
+    legal = WithoutCalledSuit(p, legal);
+  return legal;
+}
+
+TAROT_INLINE void EndTrick(Playout& p, Seat leader_of_trick) {
+  --p.tricks_left;
+  p.first_trick = false;
+  if ((p.trick[1] & (kExcuseBit | kPetitBit)) != 0) {
+    if ((p.trick[1] & kExcuseBit) != 0) {
+      // Led to the last trick by a camp that has won all the others, it wins.
+      const bool attacks = (p.attack >> p.excuse_holder & 1u) != 0;
+      const int lost = attacks ? p.defence_tricks : p.attack_tricks;
+      p.excuse_led_slam = p.tricks_left == 0 && leader_of_trick == p.excuse_holder && lost == 0;
+      if (p.excuse_led_slam) p.winner = leader_of_trick;
+      p.excuse_left = p.tricks_left;
+      p.excuse_winner = p.winner;
+    }
+    if ((p.trick[1] & kPetitBit) != 0) {
+      p.petit_left = p.tricks_left;
+      p.petit_winner = p.winner;
+    }
+  }
+  const std::uint64_t attacks = p.attack >> p.winner & 1u;
+  p.attack_cards[0] |= p.trick[0] & -attacks;
+  p.attack_cards[1] |= p.trick[1] & -attacks;
+  p.attack_tricks += static_cast<int>(attacks);
+  p.defence_tricks += static_cast<int>(attacks ^ 1);
+  p.turn = p.winner;
+  p.trick = {};
+  p.suit = 0;
+  p.above = kTrumpBits;
+  p.asked = false;
+  p.best = 0;
+  p.size = 0;
+}
+
+// Plays the card of bit `at` in word `word`.
+TAROT_INLINE void PlayBit(Playout& p, unsigned word, int at) {
+  const std::uint64_t bit = 1ull << at;
+  p.hands[At(p.turn)][word] ^= bit;
+  p.trick[word] |= bit;
+  const bool excuse = word == 1 && bit == kExcuseBit;
+  if (!p.asked) {
+    if (p.size == 0) p.winner = p.turn;  // The Excuse wins only over nothing.
+    if (!excuse) {
+      p.asked = true;
+      p.suit = word == 0 ? ((1ull << kSuitSize) - 1) << (at / kSuitSize * kSuitSize) : 0;
+    }
+  }
+  const int suit_strength = (bit & p.suit) != 0 ? at + 1 : 0;
+  const int trump_strength = excuse ? 0 : kTrumpStrength + at;
+  const int strength = word == 0 ? suit_strength : trump_strength;
+  p.winner = strength > p.best ? p.turn : p.winner;
+  p.best = strength > p.best ? strength : p.best;
+  p.above &= word == 0 || excuse ? ~0ull : ~0ull << at << 1;
+  const Seat next = p.turn + 1;
+  p.turn = next == p.players ? 0 : next;
+  if (++p.size == p.players) EndTrick(p, p.turn);  // It has come round to the leader.
+}
+
+// Position of the set bit number `n` (from 0) of `word`.
+struct PortableSelect {
+  TAROT_INLINE static int At(std::uint64_t word, int n) {
+    for (; n > 0; --n) word &= word - 1;
+    return std::countr_zero(word);
+  }
+};
+
+struct Bmi2Select {
+  TAROT_INLINE static int At(std::uint64_t word, int n) {
+    // As text, for the compiler offers the intrinsic only to functions that name the instruction
+    // set, and those cannot share the code above.
+    std::uint64_t bit = 1ull << n;
+    __asm__("pdepq %1, %0, %0" : "+r"(bit) : "r"(word));
+    return std::countr_zero(bit);
+  }
+};
+
+template <typename Select>
+TAROT_INLINE void PlayToEnd(Playout& playout, Rng& rng) {
+  Playout p = playout;
+  while (p.tricks_left > 0) {
+    const Words legal = LegalWords(p);
+    const int suits = std::popcount(legal[0]);
+    const auto count = static_cast<std::uint64_t>(suits + std::popcount(legal[1]));
+    const int n = static_cast<int>((rng.Next() >> 32) * count >> 32);
+    const unsigned word = n < suits ? 0 : 1;
+    const int at = Select::At(word == 0 ? legal[0] : legal[1], word == 0 ? n : n - suits);
+    PlayBit(p, word, at);
+  }
+  playout = p;
+}
+
+#if defined(__x86_64__)
+[[gnu::target("bmi,bmi2,lzcnt")]] void PlayToEndBmi2(Playout& playout, Rng& rng) {
+  PlayToEnd<Bmi2Select>(playout, rng);
+}
+#endif
+
+void PlayToEndPortable(Playout& playout, Rng& rng) { PlayToEnd<PortableSelect>(playout, rng); }
+
+Seat HolderOf(const Deal& deal, Card card) {
+  for (Seat seat = 0; seat < deal.players; ++seat) {
+    if (deal.hands[At(seat)].Contains(card)) return seat;
+  }
+  return kNoSeat;
+}
+
+int FastHalfPoints(Words cards) {
+  constexpr std::uint64_t kKings = CardSet::Kings().suits();
+  int sum = std::popcount(cards[0]) + std::popcount(cards[1]);
+  for (int rank = 0; rank < 4; ++rank) {  // King, Queen, Knight, Jack.
+    sum += (8 - 2 * rank) * std::popcount(cards[0] & kKings >> rank);
+  }
+  return sum + 8 * std::popcount(cards[1] & CardSet::Bouts().trumps());
+}
+
+bool Attacks(const Playout& p, Seat seat) { return (p.attack >> seat & 1u) != 0; }
+
+bool AttackOwnsExcuse(const RuleSet& rules, const Playout& p) {
+  const bool held = Attacks(p, p.excuse_holder);
+  if (p.excuse_left != 0) return held;
+  switch (rules.excuse_last_trick) {
+    case ExcuseLastTrick::kChangesCamp: {
+      // A camp that has won every trick keeps it.
+      const bool slam = (held ? p.defence_tricks : p.attack_tricks) == 0;
+      return slam == held;
+    }
+    case ExcuseLastTrick::kToTrickWinner:
+      return Attacks(p, p.excuse_winner);
+    case ExcuseLastTrick::kNeverLost:
+      break;
+  }
+  return held;
+}
+
+int PetitAuBout(const RuleSet& rules, const Playout& p) {
+  if (p.petit_left != 0 && !(p.excuse_led_slam && p.petit_left == 1)) return 0;
+  const bool must_win = rules.petit_au_bout_condition == PetitAuBoutCondition::kWinsLastTrick;
+  if (must_win && p.petit_winner != p.petit_holder) return 0;
+  return Attacks(p, p.petit_winner) ? 1 : -1;
+}
+
+SlamOutcome SlamOf(const Deal& deal, const Playout& p) {
+  const bool announced = deal.slam_announced;
+  if (p.defence_tricks <= deal.rules.slam_lost_tricks_max) {
+    return announced ? SlamOutcome::kAnnouncedMade : SlamOutcome::kUnannouncedMade;
+  }
+  if (p.attack_tricks == 0) {
+    return announced ? SlamOutcome::kAnnouncedFailedDefence : SlamOutcome::kDefence;
+  }
+  return announced ? SlamOutcome::kAnnouncedFailed : SlamOutcome::kNone;
+}
+
+}  // namespace
+
+CardSet Playout::Legal() const {
+  const Words legal = LegalWords(*this);
+  return CardSet::FromWords(legal[0], legal[1]);
+}
+
+void Playout::Play(Card card) {
+  const bool suit_card = Index(card) < 56;
+  PlayBit(*this, suit_card ? 0 : 1, Index(card) - (suit_card ? 0 : 56));
+}
+
+Playout StartPlayout(const Deal& deal) {
+  Playout p;
+  for (std::size_t seat = 0; seat < p.hands.size(); ++seat) {
+    p.hands[seat] = WordsOf(deal.hands[seat]);
+  }
+  p.above = kTrumpBits;
+  p.turn = deal.turn;
+  p.tricks_left = deal.rules.HandSize(deal.players);
+  p.players = deal.players;
+  p.attack = 1u << deal.taker;
+  if (deal.partner != kNoSeat) p.attack |= 1u << deal.partner;
+  p.petit_holder = HolderOf(deal, kPetit);
+  p.excuse_holder = HolderOf(deal, kExcuse);
+  if (deal.called_card != kNoCard && deal.rules.call_lead != CallLead::kFree) {
+    p.barred = CardSet::OfSuit(SuitOf(deal.called_card)).suits();
+    p.called = CardSet{deal.called_card}.suits();
+    p.barred_to_all = deal.rules.call_lead == CallLead::kSuitBarredWholeTrick;
+  }
+  return p;
+}
+
+bool HasBmi2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("lzcnt") != 0;
+#else
+  return false;
+#endif
+}
+
+void PlayAtRandom(Playout& playout, Rng& rng, PlayoutCode code) {
+#if defined(__x86_64__)
+  if (code == PlayoutCode::kBmi2) return PlayToEndBmi2(playout, rng);
+#endif
+  PlayToEndPortable(playout, rng);
+}
+
+void PlayAtRandom(Playout& playout, Rng& rng) {
+  static const PlayoutCode code = HasBmi2() ? PlayoutCode::kBmi2 : PlayoutCode::kPortable;
+  PlayAtRandom(playout, rng, code);
+}
+
+ScoreInput CountPlayout(const Deal& deal, const Playout& p) {
+  ScoreInput input{.players = deal.players,
+                   .contract = deal.contract,
+                   .petit_au_bout = PetitAuBout(deal.rules, p),
+                   .slam = SlamOf(deal, p),
+                   .has_partner = deal.partner != kNoSeat};
+  const CardSet aside =
+      deal.discard | (deal.contract == Contract::kGardeSans ? deal.dog : CardSet{});
+  const Words cards = {p.attack_cards[0] | aside.suits(), p.attack_cards[1] | aside.trumps()};
+  const Words without_excuse = {cards[0], cards[1] & ~kExcuseBit};
+  input.attack_half_points = FastHalfPoints(cards);
+  input.bouts = std::popcount(cards[1] & CardSet::Bouts().trumps());
+  if (p.excuse_left >= 0) {
+    const bool attack_owns = AttackOwnsExcuse(deal.rules, p);
+    const bool attack_won = Attacks(p, p.excuse_winner);
+    input.bouts = std::popcount(without_excuse[1] & CardSet::Bouts().trumps()) + attack_owns;
+    const bool exchange = deal.players != 3 || deal.rules.excuse_compensation_three_players;
+    const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
+    if (attack_owns != attack_won) input.attack_half_points += attack_owns ? gain : -gain;
+  }
+  for (int i = 0; i < deal.handful_count; ++i) {
+    const ShownHandful& shown = deal.handfuls[static_cast<std::size_t>(i)];
+    auto& camp = deal.InAttack(shown.seat) ? input.attack_handfuls : input.defence_handfuls;
+    ++camp[static_cast<std::size_t>(shown.level)];
+  }
+  return input;
+}
+
+}  // namespace tarot::rules

@@ -1,0 +1,116 @@
+#include "libs/rules/playout.h"
+
+#include <gtest/gtest.h>
+
+#include "libs/rules/test_deals.h"
+
+namespace tarot::rules {
+namespace {
+
+// How often the rare things happened, so that they are known to be compared.
+struct Seen {
+  int slams = 0;
+  int petits = 0;
+  int partners = 0;
+  int excuses_lost = 0;
+};
+
+// Somebody with nearly all the trumps, so that slams happen.
+Deal Lopsided(const RuleSet& rules, int players, Rng& rng) {
+  Deal deal = RandomDeal(rules, players, rng);
+  auto hands = deal.hands;
+  const CardSet wanted = CardSet::TrumpsAbove(4) | CardSet::Kings() |
+                         (rng.Below(2) == 0 ? CardSet{kExcuse} : CardSet{});
+  CardSet& target = hands[static_cast<std::size_t>(rng.Below(players))];
+  for (std::size_t seat = 0; seat < static_cast<std::size_t>(players); ++seat) {
+    if (&hands[seat] == &target) continue;
+    for (const Card c : hands[seat] & wanted) {
+      const CardSet give = target - wanted - CardSet{kPetit};
+      if (give.Empty()) break;
+      target.Erase(give.First());
+      hands[seat].Insert(give.First());
+      hands[seat].Erase(c);
+      target.Insert(c);
+    }
+  }
+  return StartDeal(rules, players, deal.dealer, hands, deal.dog);
+}
+
+void ExpectSameScore(const Deal& start, const Playout& playout, const DealResult& result) {
+  const ScoreInput input = CountPlayout(start, playout);
+  ASSERT_EQ(input.attack_half_points, result.attack_half_points);
+  ASSERT_EQ(input.bouts, result.bouts);
+  ASSERT_EQ(input.petit_au_bout, result.petit_au_bout);
+  ASSERT_EQ(input.slam, result.slam);
+  ASSERT_EQ(ComputeScore(start.rules, input).unit, result.score.unit);
+  ASSERT_EQ(ComputeScore(start.rules, input).taker, result.score.taker);
+}
+
+// The card that PlayAtRandom takes.
+Card Drawn(CardSet legal, Rng& rng) {
+  auto n = (rng.Next() >> 32) * static_cast<std::uint64_t>(legal.Size()) >> 32;
+  for (const Card c : legal) {
+    if (n-- == 0) return c;
+  }
+  return kNoCard;
+}
+
+void ExpectSamePlay(Deal deal, Rng& rng, Seen& seen) {
+  const Contract wanted = static_cast<Contract>(1 + rng.Below(4));
+  while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
+    const bool bidding = deal.phase == Phase::kBidding;
+    const bool first = deal.bid_count == 0;
+    const Action bid = Action::Bid(first ? wanted : Contract::kPass);
+    ASSERT_TRUE(Apply(deal, deal.turn, bidding ? bid : RandomAction(deal, rng)).ok());
+  }
+  if (deal.phase == Phase::kDone) return;
+  const Deal start = deal;
+  Playout playout = StartPlayout(deal);
+  const std::uint64_t seed = rng.Next();
+  Rng draws(seed);
+  while (deal.phase == Phase::kPlaying) {
+    ASSERT_FALSE(playout.Over());
+    ASSERT_EQ(playout.turn, deal.turn);
+    ASSERT_EQ(playout.Legal(), ListLegal(deal).cards);
+    const Card card = Drawn(playout.Legal(), draws);
+    playout.Play(card);
+    ASSERT_TRUE(Apply(deal, deal.turn, Action::Play(card)).ok());
+  }
+  ASSERT_TRUE(playout.Over());
+  ASSERT_NO_FATAL_FAILURE(ExpectSameScore(start, playout, deal.result));
+  for (const PlayoutCode code : {PlayoutCode::kPortable, PlayoutCode::kBmi2}) {
+    if (code == PlayoutCode::kBmi2 && !HasBmi2()) continue;
+    Playout random = StartPlayout(start);
+    Rng same(seed);
+    PlayAtRandom(random, same, code);
+    ASSERT_NO_FATAL_FAILURE(ExpectSameScore(start, random, deal.result));
+    ASSERT_EQ(random.attack_cards, playout.attack_cards);
+  }
+  seen.slams += deal.result.slam != SlamOutcome::kNone ? 1 : 0;
+  seen.petits += deal.result.petit_au_bout != 0 ? 1 : 0;
+  seen.partners += deal.partner != kNoSeat ? 1 : 0;
+  seen.excuses_lost += playout.excuse_left == 0 ? 1 : 0;
+}
+
+TEST(PlayoutTest, PlaysAndCountsLikeTheDeal) {
+  Seen seen;
+  for (const NamedRuleSet& named : RuleSets()) {
+    for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
+      for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        SCOPED_TRACE(testing::Message() << std::string(named.name.data(), named.name.size())
+                                        << " players=" << players << " seed=" << seed);
+        Rng rng(seed);
+        ExpectSamePlay(RandomDeal(named.rules, players, rng), rng, seen);
+        ExpectSamePlay(Lopsided(named.rules, players, rng), rng, seen);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(seen.slams, 20);
+  EXPECT_GT(seen.petits, 20);
+  EXPECT_GT(seen.partners, 20);
+  EXPECT_GT(seen.excuses_lost, 20);
+}
+
+}  // namespace
+}  // namespace tarot::rules
