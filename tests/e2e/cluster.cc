@@ -36,6 +36,17 @@ bool Accepts(int port) {
   return ok;
 }
 
+bool CanBind(int port) {
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const bool ok = bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  close(fd);
+  return ok;
+}
+
 void WriteKeyFile(const std::string& path, Entropy& entropy) {
   std::array<std::uint8_t, 32> secret;
   entropy.Fill(absl::MakeSpan(secret));
@@ -60,15 +71,14 @@ void WriteKeyFile(const std::string& path, Entropy& entropy) {
 }  // namespace
 
 int FreePort() {
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  TAROT_CHECK(bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
-  socklen_t size = sizeof address;
-  getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
-  close(fd);
-  return ntohs(address.sin_port);
+  // Below the ports that the system gives to outgoing connections: one of those could take ours
+  // while a process is down.
+  constexpr int kFirst = 20000, kCount = 12000;
+  OsEntropy entropy;
+  while (true) {
+    const int port = kFirst + static_cast<int>(entropy.NewSeed() % kCount);
+    if (CanBind(port) && CanBind(port + 1)) return port;
+  }
 }
 
 Cluster::Cluster(const ClusterOptions& options)
@@ -79,12 +89,7 @@ Cluster::Cluster(const ClusterOptions& options)
   for (const char* file : {"internal.keys", "gateway.keys"}) {
     WriteKeyFile(absl::StrCat(directory_, "/", file), entropy_);
   }
-  // Every service and its metrics need a port that nobody else got in between.
-  for (const char* service : kServices) {
-    int port = FreePort();
-    while (Accepts(port + 1)) port = FreePort();
-    ports_[service] = port;
-  }
+  for (const char* service : kServices) ports_[service] = FreePort();
   for (const char* service : kServices) Start(service);
 }
 

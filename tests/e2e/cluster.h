@@ -16,7 +16,7 @@
 
 namespace tarot::e2e {
 
-// A port that was free a moment ago.
+// A port of loopback that was free a moment ago, and so was the next one.
 int FreePort();
 
 struct ClusterOptions {
