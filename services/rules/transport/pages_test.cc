@@ -1,0 +1,58 @@
+// Names and page tokens: what we made comes back, anything else is refused.
+#include "services/rules/transport/pages.h"
+
+#include <gtest/gtest.h>
+
+#include "libs/testkit/status_matchers.h"
+#include "services/rules/transport/names.h"
+
+namespace tarot::rules_service {
+namespace {
+
+using testkit::HasReason;
+using testkit::IsOk;
+
+const char kUuid[] = "01234567-89ab-4def-8123-456789abcdef";
+
+TEST(PagesTest, TokensRoundTrip) {
+  const DealKey key{.table = *TableId::Parse(kUuid),
+                    .number = 7,
+                    .finish_time = absl::FromUnixMicros(1'795'000'000'123'456)};
+  const auto back = ParseDealPageToken(PageToken(key));
+  ASSERT_THAT(back.status(), IsOk());
+  EXPECT_EQ(**back, key);
+  const TableKey table{.table = key.table, .create_time = key.finish_time};
+  const auto table_back = ParseTablePageToken(PageToken(table));
+  ASSERT_THAT(table_back.status(), IsOk());
+  EXPECT_EQ((*table_back)->table, key.table);
+  EXPECT_EQ((*table_back)->create_time, key.finish_time);
+  EXPECT_EQ(*ParseDealPageToken(""), std::nullopt);
+}
+
+TEST(PagesTest, RefusesTokensAndSizesThatAreNotOurs) {
+  for (const char* bad : {"x", "AAAA", "!!!", "MSAyIDM=", "' OR 1=1"}) {
+    EXPECT_THAT(ParseDealPageToken(bad).status(), HasReason("BAD_REQUEST")) << bad;
+    EXPECT_THAT(ParseTablePageToken(bad).status(), HasReason("BAD_REQUEST")) << bad;
+  }
+  EXPECT_EQ(*PageSize(0), 20);
+  EXPECT_EQ(*PageSize(1'000'000), 100);
+  EXPECT_THAT(PageSize(-1).status(), HasReason("BAD_REQUEST"));
+}
+
+TEST(NamesTest, AreParsedStrictly) {
+  const TableId table = *TableId::Parse(kUuid);
+  EXPECT_EQ(*ParseTableName(TableName(table), "name"), table);
+  EXPECT_EQ(ParseDealName(DealName(table, 12), "name")->number, 12);
+  const std::string prefix = TableName(table);
+  for (const std::string& bad :
+       {std::string(), std::string("tables/"), prefix + " ", "x" + prefix, std::string(kUuid)}) {
+    EXPECT_THAT(ParseTableName(bad, "name").status(), HasReason("BAD_REQUEST")) << bad;
+  }
+  for (const std::string& bad : {prefix, prefix + "/deals/", prefix + "/deals/0",
+                                 prefix + "/deals/-1", prefix + "/deals/1x"}) {
+    EXPECT_THAT(ParseDealName(bad, "name").status(), HasReason("BAD_REQUEST")) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace tarot::rules_service

@@ -1,0 +1,156 @@
+// The referee as functions of its messages: legal actions, one more action, records that are true
+// and records that are not.
+#include "services/rules/transport/referee.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "libs/dealing/shuffle.h"
+#include "libs/rules/test_deals.h"
+#include "libs/testkit/status_matchers.h"
+#include "libs/wire/convert.h"
+#include "services/rules/transport/convert.h"
+
+namespace tarot::rules_service {
+namespace {
+
+using testkit::HasReason;
+using testkit::IsOk;
+
+// A whole deal of random legal actions from `seed`, as it would be stored.
+DealRecord Played(std::uint8_t seed_byte) {
+  DealRecord record;
+  record.config.rule_set = "fft";
+  for (int i = 0; i < 4; ++i) record.config.seats.push_back({.display_name = "P"});
+  record.key.number = 1;
+  record.seed.fill(seed_byte);
+  const rules::RuleSet fft = rules::FindRuleSet("fft")->rules;
+  record.deal = *ReplayDeal(fft, 4, 3, record.seed, {});
+  Rng rng(seed_byte);
+  while (record.deal.phase != rules::Phase::kDone) {
+    const rules::Action action = rules::RandomAction(record.deal, rng);
+    record.entries.push_back({.seat = record.deal.turn, .action = action});
+    EXPECT_TRUE(Apply(record.deal, record.deal.turn, action).ok());
+  }
+  return record;
+}
+
+v1::DealRecord Encoded(const DealRecord& record) {
+  v1::DealRecord out;
+  EncodeRecord(record, &out);
+  return out;
+}
+
+v1::VerifyRecordResponse Verify(const v1::DealRecord& record) {
+  v1::VerifyRecordRequest request;
+  *request.mutable_record() = record;
+  v1::VerifyRecordResponse response;
+  EXPECT_THAT(VerifyRecord(request, &response), IsOk());
+  return response;
+}
+
+TEST(VerifyRecordTest, TrueRecordsAreValidAndEveryLieIsFound) {
+  for (std::uint8_t seed = 1; seed < 20; ++seed) {
+    const v1::DealRecord good = Encoded(Played(seed));
+    EXPECT_TRUE(Verify(good).valid()) << Verify(good).ShortDebugString();
+    const std::vector<std::function<void(v1::DealRecord&)>> lies = {
+        [](v1::DealRecord& r) { r.mutable_seed()->front() ^= 1; },
+        [](v1::DealRecord& r) { r.mutable_seed_commitment()->back() ^= 1; },
+        [](v1::DealRecord& r) { r.mutable_hands(0)->mutable_cards()->SwapElements(0, 1); },
+        [](v1::DealRecord& r) { r.clear_dog(); },
+        [](v1::DealRecord& r) { r.mutable_entries()->RemoveLast(); },
+        [](v1::DealRecord& r) { r.mutable_entries(0)->set_seat(3); },
+        [](v1::DealRecord& r) { r.mutable_result()->set_unit(r.result().unit() + 1); },
+        [](v1::DealRecord& r) { r.mutable_result()->clear_outcome(); },
+        [](v1::DealRecord& r) { r.set_dealer(2); }};
+    for (std::size_t i = 0; i < lies.size(); ++i) {
+      v1::DealRecord bad = good;
+      lies[i](bad);
+      EXPECT_FALSE(Verify(bad).valid()) << "lie " << i;
+    }
+  }
+}
+
+TEST(VerifyRecordTest, RefusesWhatIsNoRecord) {
+  const v1::DealRecord good = Encoded(Played(1));
+  const auto refuses = [&](auto spoil) {
+    v1::VerifyRecordRequest request;
+    *request.mutable_record() = good;
+    spoil(*request.mutable_record());
+    v1::VerifyRecordResponse response;
+    return VerifyRecord(request, &response);
+  };
+  EXPECT_THAT(refuses([](v1::DealRecord& r) { r.set_rule_set("bridge"); }),
+              HasReason("RULE_SET_NOT_FOUND"));
+  EXPECT_THAT(refuses([](v1::DealRecord& r) { r.set_seed("short"); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(refuses([](v1::DealRecord& r) { r.clear_players(); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(refuses([](v1::DealRecord& r) { r.set_dealer(4); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(refuses([](v1::DealRecord& r) { r.mutable_entries(0)->clear_action(); }),
+              HasReason("BAD_REQUEST"));
+}
+
+v1::DealHistory HistoryOf(const v1::DealRecord& record, int entries) {
+  v1::DealHistory history;
+  history.set_rule_set("fft");
+  history.set_player_count(4);
+  history.set_dealer(record.dealer());
+  *history.mutable_hands() = record.hands();
+  *history.mutable_dog() = record.dog();
+  for (int i = 0; i < entries; ++i) *history.add_entries() = record.entries(i);
+  return history;
+}
+
+// Walking a record entry by entry, the referee always lists what was then done.
+TEST(ListLegalActionsTest, FollowsADealToItsEnd) {
+  const v1::DealRecord record = Encoded(Played(4));
+  for (int i = 0; i <= record.entries_size(); ++i) {
+    v1::ListLegalActionsRequest request;
+    *request.mutable_deal() = HistoryOf(record, i);
+    v1::ListLegalActionsResponse response;
+    ASSERT_THAT(ListLegalActions(request, &response), IsOk());
+    EXPECT_EQ(response.has_turn(), i < record.entries_size());
+    if (i == record.entries_size()) break;
+    EXPECT_EQ(response.turn(), record.entries(i).seat());
+    const v1::Action& next = record.entries(i).action();
+    if (!next.has_play()) continue;
+    const auto& cards = response.legal().cards();
+    EXPECT_NE(std::find(cards.begin(), cards.end(), next.play().card()), cards.end());
+  }
+}
+
+TEST(ApplyActionTest, AppliesOneOrNamesTheEntryThatIsWrong) {
+  const v1::DealRecord record = Encoded(Played(4));
+  v1::ApplyActionRequest request;
+  *request.mutable_deal() = HistoryOf(record, record.entries_size() - 1);
+  *request.mutable_entry() = record.entries(record.entries_size() - 1);
+  v1::ApplyActionResponse response;
+  ASSERT_THAT(ApplyAction(request, &response), IsOk());
+  EXPECT_EQ(response.deal().result().unit(), record.result().unit());
+
+  request.mutable_deal()->mutable_entries(2)->set_seat(0);
+  const absl::Status refused = ApplyAction(request, &response);
+  EXPECT_THAT(refused, HasReason("NOT_YOUR_TURN"));
+  EXPECT_EQ(GetErrorDetails(refused).metadata.at("entry"), "2");
+}
+
+TEST(DealHistoryTest, RefusesHandsThatAreNotThePack) {
+  const v1::DealRecord record = Encoded(Played(4));
+  const auto refuses = [&](auto spoil) {
+    v1::ListLegalActionsRequest request;
+    *request.mutable_deal() = HistoryOf(record, 0);
+    spoil(*request.mutable_deal());
+    v1::ListLegalActionsResponse response;
+    return ListLegalActions(request, &response);
+  };
+  EXPECT_THAT(refuses([](v1::DealHistory& d) { d.clear_dog(); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(refuses([](v1::DealHistory& d) { d.mutable_hands()->RemoveLast(); }),
+              HasReason("BAD_REQUEST"));
+  EXPECT_THAT(refuses([](v1::DealHistory& d) { *d.mutable_hands(0) = d.hands(1); }),
+              HasReason("BAD_REQUEST"));
+  EXPECT_THAT(refuses([](v1::DealHistory& d) { d.set_dealer(7); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(refuses([](v1::DealHistory& d) { d.set_player_count(2); }), HasReason("BAD_REQUEST"));
+}
+
+}  // namespace
+}  // namespace tarot::rules_service
