@@ -166,6 +166,9 @@ class TableStoreContract {
   }
 
   void CheckOutbox(const TableConfig& config) {
+    std::vector<OutboxTarget> first;
+    for (const OutboxItem& item : Value(store_.ListOutbox(1))) first.push_back(item.target);
+    EXPECT_EQ(first.size(), 2u) << "one of each target";
     int found = 0;
     for (const OutboxItem& item : Value(store_.ListOutbox(100))) {
       if (item.config.id != config.id) continue;
@@ -195,6 +198,18 @@ class TableStoreContract {
       query.after = page->front();
     }
     EXPECT_TRUE(store_.ListTables(query)->empty());
+
+    // Of anybody: newer ones than all others, and gone from the open ones once the match is over.
+    NewEntry end = Entry(newer.id, 1);
+    end.deal_number = end.deal_revision = 1;
+    end.match_end = MatchEnd{.deals_scored = 0, .totals = {0, 0, 0, 0}};
+    ASSERT_TRUE(store_.Append(end).ok());
+    EXPECT_EQ(store_.ListTables({.show_finished = true, .limit = 1})->front().table, newer.id);
+    EXPECT_EQ(store_.ListTables({.limit = 1})->front().table, older.id);
+    query.after.reset();
+    EXPECT_EQ(store_.ListTables(query)->front().table, older.id);
+    query.show_finished = true;
+    EXPECT_EQ(store_.ListTables(query)->front().table, newer.id);
   }
 
   // Four writers, each insisting with its own requests: every revision once, none missing.

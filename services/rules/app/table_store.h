@@ -114,7 +114,8 @@ class TableStore {
   // Newest first.
   virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
 
-  // Oldest first. A ranked match waits for ratings and matchmaking, any other for matchmaking.
+  // Oldest first, at most `limit` of each target: one that is away never holds up the other. A
+  // ranked match waits for ratings and matchmaking, any other for matchmaking.
   virtual absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit) = 0;
   virtual absl::Status MarkDelivered(TableId table, OutboxTarget target) = 0;
 };

@@ -31,6 +31,8 @@ absl::StatusOr<Appended> FakeTableStore::Append(const NewEntry& e) {
   const std::lock_guard lock(mutex_);
   const Fault fault = std::exchange(fault_, Fault::kNone);
   if (fault == Fault::kLost) return absl::UnavailableError("The connection broke.");
+  if (fault == Fault::kSlow) return absl::DeadlineExceededError("The statement took too long.");
+  if (fault == Fault::kConflict) return absl::AbortedError("Another statement was first.");
   absl::StatusOr<Appended> appended = Insert(e);
   if (fault == Fault::kStoredButUnanswered) return absl::UnavailableError("Commit in doubt.");
   return appended;
@@ -129,8 +131,9 @@ absl::StatusOr<std::vector<DealKey>> FakeTableStore::ListDeals(const DealQuery& 
 absl::StatusOr<std::vector<OutboxItem>> FakeTableStore::ListOutbox(int limit) {
   const std::lock_guard lock(mutex_);
   std::vector<OutboxItem> items;
+  std::map<OutboxTarget, int> taken;
   for (const auto& [table, target] : outbox_) {
-    if (static_cast<int>(items.size()) == limit) break;
+    if (++taken[target] > limit) continue;
     const Stored& stored = tables_[table];
     items.push_back({.config = stored.table.config,
                      .target = target,

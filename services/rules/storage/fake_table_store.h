@@ -24,8 +24,9 @@ class FakeTableStore final : public TableStore {
   absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit) override;
   absl::Status MarkDelivered(TableId table, OutboxTarget target) override;
 
-  // Faults: the next Append answers UNAVAILABLE, after storing (in doubt) or without.
-  enum class Fault { kNone, kLost, kStoredButUnanswered };
+  // Faults: the next Append answers UNAVAILABLE, after storing (in doubt) or without; or
+  // DEADLINE_EXCEEDED, or ABORTED, without.
+  enum class Fault { kNone, kLost, kStoredButUnanswered, kSlow, kConflict };
   void FailNextAppend(Fault fault) { fault_ = fault; }
 
  private:

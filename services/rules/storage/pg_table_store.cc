@@ -70,9 +70,9 @@ std::vector<LogEntry> LoadLog(pqxx::nontransaction& tx, TableId table, int first
 }  // namespace
 
 std::vector<pg::Statement> PgTableStore::Statements() {
-  return {kCreateTable, kAppendAction,    kAppendDealEnd,  kGetTable,
-          kListActions, kListTables,      kListLiveTables, kGetDeal,
-          kListDeals,   kListPlayerDeals, kListOutbox,     kDeleteOutbox};
+  return {kCreateTable, kAppendAction,   kAppendDealEnd,    kGetTable,       kListActions,
+          kListTables,  kListOpenTables, kListPlayerTables, kListLiveTables, kGetDeal,
+          kListDeals,   kListTableDeals, kListPlayerDeals,  kListOutbox,     kDeleteOutbox};
 }
 
 absl::Status PgTableStore::Create(const TableConfig& c) {
@@ -129,24 +129,25 @@ absl::StatusOr<std::vector<TableId>> PgTableStore::ListLive() {
 }
 
 absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery& q) {
-  std::optional<std::string> player, after_time, after_table;
-  if (q.player) player = q.player->ToString();
-  if (q.after) {
-    after_time = SqlTime(q.after->create_time);
-    after_table = q.after->table.ToString();
-  }
-  return pool_.With(kListTables,
-                    [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableKey>> {
-                      pqxx::nontransaction tx(connection);
-                      std::vector<TableKey> keys;
-                      for (const pqxx::row& row :
-                           tx.exec_prepared(kListTables.name, OrNull(player), q.show_finished,
-                                            OrNull(after_time), OrNull(after_table), q.limit)) {
-                        keys.push_back({.table = TableId::Parse(row[0].c_str()).value_or(TableId{}),
-                                        .create_time = TimeFromEpoch(row[1].as<std::string>())});
-                      }
-                      return keys;
-                    });
+  const TableKey after = q.after.value_or(TableKey{.create_time = absl::InfiniteFuture()});
+  const std::string time = SqlTime(after.create_time);
+  const std::string id = after.table.ToString();
+  const pg::Statement& statement = q.player          ? kListPlayerTables
+                                   : q.show_finished ? kListTables
+                                                     : kListOpenTables;
+  return pool_.With(
+      statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableKey>> {
+        pqxx::nontransaction tx(connection);
+        const pqxx::result rows = q.player ? tx.exec_prepared(statement.name, time, id, q.limit,
+                                                              q.player->ToString(), q.show_finished)
+                                           : tx.exec_prepared(statement.name, time, id, q.limit);
+        std::vector<TableKey> keys;
+        for (const pqxx::row& row : rows) {
+          keys.push_back({.table = TableId::Parse(row[0].c_str()).value_or(TableId{}),
+                          .create_time = TimeFromEpoch(row[1].as<std::string>())});
+        }
+        return keys;
+      });
 }
 
 absl::StatusOr<StoredDeal> PgTableStore::LoadDeal(TableId table, int number) {
@@ -166,23 +167,25 @@ absl::StatusOr<StoredDeal> PgTableStore::LoadDeal(TableId table, int number) {
 }
 
 absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q) {
-  std::optional<std::string> player, table, after_time, after_table, after_number;
-  if (q.player) player = q.player->ToString();
+  std::optional<std::string> table;
   if (q.table) table = q.table->ToString();
-  if (q.after) {
-    after_time = SqlTime(q.after->finish_time);
-    after_table = q.after->table.ToString();
-    after_number = absl::StrCat(q.after->number);
-  }
-  const pg::Statement& statement = q.player ? kListPlayerDeals : kListDeals;
+  const DealKey after = q.after.value_or(DealKey{.finish_time = absl::InfiniteFuture()});
+  const pg::Statement& statement = q.player  ? kListPlayerDeals
+                                   : q.table ? kListTableDeals
+                                             : kListDeals;
   return pool_.With(
       statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<DealKey>> {
         pqxx::nontransaction tx(connection);
+        const auto run = [&](const auto&... more) {
+          return tx.exec_prepared(statement.name, SqlTime(q.start_time), SqlTime(q.end_time),
+                                  SqlTime(after.finish_time), after.table.ToString(), after.number,
+                                  q.limit, more...);
+        };
+        const pqxx::result rows = q.player  ? run(q.player->ToString(), OrNull(table))
+                                  : q.table ? run(*table)
+                                            : run();
         std::vector<DealKey> keys;
-        for (const pqxx::row& row :
-             tx.exec_prepared(statement.name, OrNull(table), SqlTime(q.start_time),
-                              SqlTime(q.end_time), OrNull(after_time), OrNull(after_table),
-                              OrNull(after_number), q.limit, OrNull(player))) {
+        for (const pqxx::row& row : rows) {
           keys.push_back({.table = TableId::Parse(row[0].c_str()).value_or(TableId{}),
                           .number = row[1].as<int>(),
                           .finish_time = TimeFromEpoch(row[2].as<std::string>())});

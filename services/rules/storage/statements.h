@@ -81,15 +81,29 @@ inline constexpr pg::Statement kListLiveTables{"rules_list_live_tables", R"sql(
   SELECT table_id FROM rules.tables WHERE finish_time IS NULL
 )sql"};
 
-// $1 player or null, $2 finished too, $3 and $4 the last key of the page before, $5 limit.
+// Pages: $1, $2 the last key of the page before (infinity for the first page), $3 limit. One
+// statement a question, without "or null": each walks an index from the key on.
 inline constexpr pg::Statement kListTables{"rules_list_tables", R"sql(
   SELECT table_id, extract(epoch FROM create_time)::text AS create_time
-  FROM rules.tables t
-  WHERE ($2 OR finish_time IS NULL)
-    AND ($1::uuid IS NULL OR EXISTS (SELECT FROM rules.table_seats s
-                                     WHERE s.table_id = t.table_id AND s.player_id = $1))
-    AND ($3::timestamptz IS NULL OR (create_time, table_id) < ($3, $4::uuid))
-  ORDER BY create_time DESC, table_id DESC LIMIT $5
+  FROM rules.tables
+  WHERE (create_time, table_id) < ($1, $2)
+  ORDER BY create_time DESC, table_id DESC LIMIT $3
+)sql"};
+
+inline constexpr pg::Statement kListOpenTables{"rules_list_open_tables", R"sql(
+  SELECT table_id, extract(epoch FROM create_time)::text AS create_time
+  FROM rules.tables
+  WHERE finish_time IS NULL AND (create_time, table_id) < ($1, $2)
+  ORDER BY create_time DESC, table_id DESC LIMIT $3
+)sql"};
+
+// $4 player, $5 finished too.
+inline constexpr pg::Statement kListPlayerTables{"rules_list_player_tables", R"sql(
+  SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time
+  FROM rules.table_seats s JOIN rules.tables t USING (table_id)
+  WHERE s.player_id = $4 AND ($5 OR t.finish_time IS NULL)
+    AND (t.create_time, t.table_id) < ($1, $2)
+  ORDER BY t.create_time DESC, t.table_id DESC LIMIT $3
 )sql"};
 
 inline constexpr pg::Statement kGetDeal{"rules_get_deal", R"sql(
@@ -97,33 +111,41 @@ inline constexpr pg::Statement kGetDeal{"rules_get_deal", R"sql(
   FROM rules.deals WHERE table_id = $1 AND number = $2
 )sql"};
 
-// $1 table or null, $2 from, $3 until, $4..$6 the last key of the page before, $7 limit, $8 null.
+// $1 from, $2 until, $3..$5 the last key of the page before, $6 limit.
 inline constexpr pg::Statement kListDeals{"rules_list_deals", R"sql(
   SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
   FROM rules.deals
-  WHERE $8::uuid IS NULL
-    AND ($1::uuid IS NULL OR table_id = $1)
-    AND finish_time >= $2 AND finish_time < $3
-    AND ($4::timestamptz IS NULL OR (finish_time, table_id, number) < ($4, $5::uuid, $6::integer))
-  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $7
+  WHERE finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
+  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
 )sql"};
 
-// As kListDeals, of the player $8.
+// As kListDeals, of the table $7.
+inline constexpr pg::Statement kListTableDeals{"rules_list_table_deals", R"sql(
+  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
+  FROM rules.deals
+  WHERE table_id = $7
+    AND finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
+  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
+)sql"};
+
+// As kListDeals, of the player $7, and of the table $8 unless that is null.
 inline constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
   SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
   FROM rules.deal_players
-  WHERE player_id = $8
-    AND ($1::uuid IS NULL OR table_id = $1)
-    AND finish_time >= $2 AND finish_time < $3
-    AND ($4::timestamptz IS NULL OR (finish_time, table_id, number) < ($4, $5::uuid, $6::integer))
-  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $7
+  WHERE player_id = $7 AND ($8::uuid IS NULL OR table_id = $8)
+    AND finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
+  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
 )sql"};
 
+// $1 of each target: one that is away never holds up the other.
 inline constexpr pg::Statement kListOutbox{"rules_list_outbox", R"sql(
   SELECT o.table_id, o.target, t.deals_scored, t.totals,
          extract(epoch FROM t.finish_time)::text AS finish_time
-  FROM rules.outbox o JOIN rules.tables t USING (table_id)
-  ORDER BY o.create_time LIMIT $1
+  FROM (VALUES (0), (1)) AS targets (target)
+    CROSS JOIN LATERAL (SELECT * FROM rules.outbox WHERE outbox.target = targets.target
+                        ORDER BY create_time LIMIT $1) AS o
+    JOIN rules.tables t USING (table_id)
+  ORDER BY o.create_time
 )sql"};
 
 inline constexpr pg::Statement kDeleteOutbox{"rules_delete_outbox", R"sql(
