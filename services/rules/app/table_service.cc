@@ -178,7 +178,10 @@ absl::Status TableService::Commit(Table& table, LogEntry entry) {
     if (appended.ok()) return Reload(table);
     if (!absl::IsAborted(appended.status())) return appended.status();
     TAROT_RETURN_IF_ERROR(Reload(table));
-    return Mismatch(table.Snapshot()->revision);
+    const int revision = table.Snapshot()->revision;
+    if (revision != before->revision) return Mismatch(revision);
+    // Only in the way of another statement: the decision still stands, and may be sent again.
+    return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Another statement was first.");
   }
   table.requests.insert(entry.request);
   metrics_.Applied(entry.actor);

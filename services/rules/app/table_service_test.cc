@@ -221,6 +221,32 @@ TEST_F(TableServiceTest, ACommitInDoubtIsSettledByTheLog) {
   }
 }
 
+TEST_F(TableServiceTest, NoFaultOfTheStoreStopsATable) {
+  using Fault = FakeTableStore::Fault;
+  for (const auto fault :
+       {Fault::kLost, Fault::kStoredButUnanswered, Fault::kSlow, Fault::kConflict}) {
+    SCOPED_TRACE(static_cast<int>(fault));
+    const TableConfig config = Config(0);
+    store.FailNextAppend(fault);  // Of the deal, which nobody but the server makes.
+    ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+    for (int i = 0; i < 20; ++i) {  // And of bots' moves.
+      time.Advance(absl::Milliseconds(450));
+      store.FailNextAppend(fault);
+    }
+    time.Advance(absl::Minutes(5));
+    EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->phase, TablePhase::kFinished);
+  }
+}
+
+TEST_F(TableServiceTest, AConflictThatChangedNothingMayBeSentAgain) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
+  store.FailNextAppend(FakeTableStore::Fault::kConflict);
+  EXPECT_THAT(process->tables.Submit(command).status(), HasReason("STORAGE_AWAY"));
+  EXPECT_THAT(process->tables.Submit(command).status(), IsOk());
+}
+
 TEST_F(TableServiceTest, AnotherProcessMayWriteFirst) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->tables.Create(config).status(), IsOk());
@@ -250,6 +276,28 @@ TEST_F(TableServiceTest, ClocksRunOutThenABotHoldsTheSeatUntilThePlayerIsBack) {
       process->tables.Resume(config.id, config.seats[0].player, RequestId{entropy.NewUuid()});
   ASSERT_THAT(back.status(), IsOk());
   EXPECT_FALSE(back->seats[0].held());
+}
+
+TEST_F(TableServiceTest, ComingBackGivesTheSeatInTurnNoNewLimit) {
+  const TableConfig config = Config(4, 3);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  for (int i = 0; i < 600 && !Get(config, 0).seats[0].held(); ++i) time.Advance(absl::Seconds(1));
+  ASSERT_TRUE(Get(config, 0).seats[0].held());
+  // Somebody who is not held thinks now.
+  for (int i = 0; i < 600; ++i) {
+    const TableView view = Get(config, 0);
+    if (view.phase == TablePhase::kPlaying && view.turn_expire_time < absl::InfiniteFuture()) break;
+    time.Advance(absl::Seconds(1));
+  }
+  const TableView before = Get(config, 0);
+  ASSERT_LT(before.turn_expire_time, absl::InfiniteFuture());
+  time.Advance(absl::Seconds(1));
+  const absl::StatusOr<TableView> back =
+      process->tables.Resume(config.id, config.seats[0].player, RequestId{entropy.NewUuid()});
+  ASSERT_THAT(back.status(), IsOk());
+  ASSERT_EQ(back->revision, before.revision + 1);
+  ASSERT_EQ(back->deal->turn, before.deal->turn);
+  EXPECT_EQ(back->turn_expire_time, before.turn_expire_time);
 }
 
 TEST_F(TableServiceTest, TimeUsedBeyondTheLimitComesFromTheBank) {

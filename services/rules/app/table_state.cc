@@ -91,7 +91,10 @@ absl::Status Advance(TableState& state, const LogEntry& entry) {
       break;
   }
   state.revision = entry.revision;
-  state.turn_start = entry.create_time;
+  // Who comes back while another thinks does not give that one a new move limit.
+  const bool same_turn = entry.kind == EventKind::kResume && state.match.DealRunning() &&
+                         state.match.deal.turn != entry.seat;
+  if (!same_turn) state.turn_start = entry.create_time;
   return absl::OkStatus();
 }
 

@@ -12,6 +12,7 @@ namespace {
 constexpr char kStandInLevel[] = "club";
 constexpr absl::Duration kBusyDelay = absl::Milliseconds(50);
 constexpr absl::Duration kAwayDelay = absl::Milliseconds(500);
+constexpr absl::Duration kBrokenDelay = absl::Seconds(10);
 
 }  // namespace
 
@@ -41,8 +42,9 @@ void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
 }
 
 void TurnDriver::Wake(TableId table) {
-  RunLater(absl::ZeroDuration(),
-           [this, table] { RetryIfAway(tables_.Wake(table), [this, table] { Wake(table); }); });
+  RunLater(absl::ZeroDuration(), [this, table] {
+    RetryUnlessMoved(tables_.Wake(table), [this, table] { Wake(table); });
+  });
 }
 
 void TurnDriver::PlanDeal(const TableState& state) {
@@ -66,13 +68,13 @@ void TurnDriver::PlanBot(const TableState& state, Actor actor, absl::Duration de
 }
 
 void TurnDriver::Deal(TableId table, int revision) {
-  RetryIfAway(tables_.DealNext(table, revision),
-              [this, table, revision] { Deal(table, revision); });
+  RetryUnlessMoved(tables_.DealNext(table, revision),
+                   [this, table, revision] { Deal(table, revision); });
 }
 
 void TurnDriver::Ask(const Turn& turn) {
   const absl::StatusOr<TableService::Turn> current = tables_.CurrentTurn(turn.table);
-  if (!current.ok()) return RetryIfAway(current.status(), [this, turn] { Ask(turn); });
+  if (!current.ok()) return RetryUnlessMoved(current.status(), [this, turn] { Ask(turn); });
   if (current->revision != turn.revision) return;  // Somebody moved: planned anew by OnChanged.
   const BotQuestion question{.view = current->view,
                              .rule_set = turn.rule_set,
@@ -96,12 +98,12 @@ void TurnDriver::Play(const Turn& turn, const rules::View& view,
   };
   command.action = answer.ok() ? *answer : rule_of_thumb();
   absl::Status status = tables_.SubmitForSeat(command);
-  const bool refused = !status.ok() && !absl::IsAborted(status) && !absl::IsUnavailable(status);
-  if (refused) {  // The bot is wrong: it is checked as anybody is.
+  if (absl::IsFailedPrecondition(status) || absl::IsInternal(status)) {
+    // The bot is wrong, or not even an action: it is checked as anybody is.
     command.action = rule_of_thumb();
     status = tables_.SubmitForSeat(command);
   }
-  RetryIfAway(status, [this, turn, view, answer] { Play(turn, view, answer); });
+  RetryUnlessMoved(status, [this, turn, view, answer] { Play(turn, view, answer); });
 }
 
 void TurnDriver::RunLater(absl::Duration delay, std::function<void()> job) {
@@ -112,8 +114,9 @@ void TurnDriver::RunLater(absl::Duration delay, std::function<void()> job) {
   });
 }
 
-void TurnDriver::RetryIfAway(const absl::Status& status, std::function<void()> job) {
-  if (absl::IsUnavailable(status)) RunLater(kAwayDelay, std::move(job));
+void TurnDriver::RetryUnlessMoved(const absl::Status& status, std::function<void()> job) {
+  if (status.ok() || absl::IsAborted(status) || absl::IsNotFound(status)) return;
+  RunLater(absl::IsInternal(status) ? kBrokenDelay : kAwayDelay, std::move(job));
 }
 
 }  // namespace tarot::rules_service

@@ -49,8 +49,9 @@ class TurnDriver {
   void Play(const Turn& turn, const rules::View& view, absl::StatusOr<rules::Action> answer);
   // Runs `job` on a worker after `delay`; while the workers are full it waits a little longer.
   void RunLater(absl::Duration delay, std::function<void()> job);
-  // Tries the same step again soon when the store was away.
-  void RetryIfAway(const absl::Status& status, std::function<void()> job);
+  // Tries the same step again soon, whatever went wrong: nobody else would, and the table would
+  // stand still. Not when the table has moved on, or is gone.
+  void RetryUnlessMoved(const absl::Status& status, std::function<void()> job);
 
   TableService& tables_;
   BotClient& bots_;

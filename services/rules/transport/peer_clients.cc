@@ -50,9 +50,16 @@ void GrpcBotClient::Choose(const BotQuestion& question,
       [this, call,
        done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
         (*done)(status.ok() ? wire::DecodeAction(call->response.action(), "action")
-                            : status::FromGrpc(status));
+                            : Failure(status));
         pending_.Remove(&call->context);
       });
+}
+
+absl::Status GrpcBotClient::Failure(const grpc::Status& status) const {
+  if (status.error_code() == grpc::StatusCode::CANCELLED && !stopping_) {
+    return absl::UnavailableError("The bot service cancelled the call.");
+  }
+  return status::FromGrpc(status);
 }
 
 GrpcRatingSink::GrpcRatingSink(const std::shared_ptr<grpc::Channel>& channel,

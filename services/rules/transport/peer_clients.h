@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
 #include <memory>
 
 #include "absl/time/time.h"
@@ -23,12 +24,20 @@ class GrpcBotClient final : public BotClient {
                 absl::Duration timeout);
   void Choose(const BotQuestion& question,
               absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override;
-  void Stop() { pending_.Stop(); }
+  void Stop() {
+    stopping_ = true;
+    pending_.Stop();
+  }
 
  private:
+  // CANCELLED is for our own stop only: a bot service that stops says it too, for calls that it had
+  // not begun.
+  absl::Status Failure(const grpc::Status& status) const;
+
   const std::unique_ptr<tarot::bot::v1::BotService::Stub> stub_;
   const rpc::Authenticator& identity_;
   rpc::PendingCalls pending_;
+  std::atomic<bool> stopping_ = false;
   const absl::Duration timeout_;
 };
 
