@@ -49,8 +49,12 @@ grpc::ServerUnaryReactor* RecordServiceImpl::ListRecords(grpc::CallbackServerCon
         if (!request->table().empty()) {
           TAROT_ASSIGN_OR_RETURN(query.table, ParseTableName(request->table(), "table"));
         }
-        if (request->has_start_time()) query.start_time = DecodeTime(request->start_time());
-        if (request->has_end_time()) query.end_time = DecodeTime(request->end_time());
+        if (request->has_start_time()) {
+          TAROT_ASSIGN_OR_RETURN(query.start_time, DecodeTime(request->start_time(), "start_time"));
+        }
+        if (request->has_end_time()) {
+          TAROT_ASSIGN_OR_RETURN(query.end_time, DecodeTime(request->end_time(), "end_time"));
+        }
         TAROT_ASSIGN_OR_RETURN(query.limit, PageSize(request->page_size()));
         TAROT_ASSIGN_OR_RETURN(query.after, ParseDealPageToken(request->page_token()));
         TAROT_ASSIGN_OR_RETURN(const std::vector<DealRecord> records, records_.List(query));

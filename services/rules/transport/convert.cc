@@ -10,6 +10,8 @@
 namespace tarot::rules_service {
 namespace {
 
+constexpr std::int64_t kSecondsMax = 253'402'300'799;  // The last of the year 9999.
+
 void EncodeDuration(absl::Duration duration, google::protobuf::Duration* out) {
   out->set_seconds(absl::IDivDuration(duration, absl::Seconds(1), &duration));
   out->set_nanos(static_cast<int>(absl::ToInt64Nanoseconds(duration)));
@@ -42,7 +44,12 @@ void EncodeTime(absl::Time time, google::protobuf::Timestamp* out) {
   out->set_nanos(static_cast<int>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
 }
 
-absl::Time DecodeTime(const google::protobuf::Timestamp& time) {
+absl::StatusOr<absl::Time> DecodeTime(const google::protobuf::Timestamp& time,
+                                      absl::string_view field) {
+  if (time.seconds() < 0 || time.seconds() > kSecondsMax || time.nanos() < 0 ||
+      time.nanos() > 999'999'999) {
+    return BadRequest(field, "from 1970 to 9999");
+  }
   return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kPageSizeDefault = 20;
 constexpr int kPageSizeMax = 100;
+constexpr std::int64_t kMicrosEnd = 253'402'300'800'000'000;  // The year 10000.
 
 std::string Token(absl::Time time, TableId table, int number) {
   return absl::WebSafeBase64Escape(
@@ -27,8 +28,8 @@ absl::StatusOr<std::optional<DealKey>> Parse(absl::string_view token) {
     const std::vector<std::string> parts = absl::StrSplit(text, ' ');
     std::int64_t micros = 0;
     DealKey key;
-    if (parts.size() == 3 && absl::SimpleAtoi(parts[0], &micros) &&
-        absl::SimpleAtoi(parts[2], &key.number)) {
+    if (parts.size() == 3 && absl::SimpleAtoi(parts[0], &micros) && micros >= 0 &&
+        micros < kMicrosEnd && absl::SimpleAtoi(parts[2], &key.number)) {
       if (const std::optional<TableId> table = TableId::Parse(parts[1])) {
         key.table = *table;
         key.finish_time = absl::FromUnixMicros(micros);

@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/rules/transport/convert.h"
 #include "services/rules/transport/names.h"
 
 namespace tarot::rules_service {
@@ -37,6 +43,34 @@ TEST(PagesTest, RefusesTokensAndSizesThatAreNotOurs) {
   EXPECT_EQ(*PageSize(0), 20);
   EXPECT_EQ(*PageSize(1'000'000), 100);
   EXPECT_THAT(PageSize(-1).status(), HasReason("BAD_REQUEST"));
+}
+
+// Postgres knows fewer times than an int64: what it would stumble over is the caller's fault.
+TEST(PagesTest, RefusesTokensOfImpossibleTimes) {
+  const auto token = [](std::int64_t micros) {
+    return absl::WebSafeBase64Escape(absl::StrCat(micros, " ", kUuid, " 1"));
+  };
+  EXPECT_THAT(ParseDealPageToken(token(1)).status(), IsOk());
+  for (const std::int64_t micros : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(),
+                                    std::numeric_limits<std::int64_t>::max()}) {
+    EXPECT_THAT(ParseDealPageToken(token(micros)).status(), HasReason("BAD_REQUEST")) << micros;
+    EXPECT_THAT(ParseTablePageToken(token(micros)).status(), HasReason("BAD_REQUEST")) << micros;
+  }
+}
+
+TEST(TimesTest, AreFrom1970To9999) {
+  google::protobuf::Timestamp time;
+  time.set_seconds(1'800'000'000);
+  time.set_nanos(5000);
+  EXPECT_EQ(*DecodeTime(time, "end_time"), absl::FromUnixMicros(1'800'000'000'000'005));
+  for (const std::int64_t seconds : {std::int64_t{-1}, std::int64_t{253'402'300'800},
+                                     std::numeric_limits<std::int64_t>::max()}) {
+    time.set_seconds(seconds);
+    EXPECT_THAT(DecodeTime(time, "end_time").status(), HasReason("BAD_REQUEST")) << seconds;
+  }
+  time.set_seconds(0);
+  time.set_nanos(1'000'000'000);
+  EXPECT_THAT(DecodeTime(time, "end_time").status(), HasReason("BAD_REQUEST"));
 }
 
 TEST(NamesTest, AreParsedStrictly) {
