@@ -39,7 +39,7 @@ struct Service::Parts {
               .application_name = "tarot-rules"},
              PgTableStore::Statements(), registry),
         store(pool),
-        tables_in_memory(store, options.tables_open_max),
+        tables_in_memory(store, options.tables_open_max, clock.Now()),
         tables(store, tables_in_memory, clock, entropy, metrics),
         records(store),
         bots(rpc::MakeChannel(options.bot_address), identity, options.bot_timeout),

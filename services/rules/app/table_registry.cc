@@ -1,5 +1,6 @@
 #include "services/rules/app/table_registry.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libs/base/error.h"
@@ -13,10 +14,11 @@ struct Loaded {
   absl::flat_hash_set<RequestId> requests;
 };
 
-absl::StatusOr<Loaded> LoadTable(TableStore& store, TableId id) {
+absl::StatusOr<Loaded> LoadTable(TableStore& store, TableId id, absl::Time clocks_start) {
   TAROT_ASSIGN_OR_RETURN(StoredTable stored, store.Load(id));
   auto config = std::make_shared<const TableConfig>(std::move(stored.config));
   TAROT_ASSIGN_OR_RETURN(TableState state, Replay(std::move(config), stored.log));
+  state.turn_start = std::max(state.turn_start, clocks_start);
   Loaded loaded{.state = std::move(state)};
   for (const LogEntry& entry : stored.log) loaded.requests.insert(entry.request);
   return loaded;
@@ -34,7 +36,7 @@ absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
                    "This server holds as many tables as it may.");
     }
   }
-  TAROT_ASSIGN_OR_RETURN(Loaded loaded, LoadTable(store_, id));
+  TAROT_ASSIGN_OR_RETURN(Loaded loaded, LoadTable(store_, id, clocks_start_));
   auto table = std::make_shared<Table>(std::move(loaded.state), std::move(loaded.requests));
   // Two threads may have loaded it at once: one of the two stays.
   const std::lock_guard lock(mutex_);
@@ -42,7 +44,8 @@ absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
 }
 
 absl::Status TableRegistry::Reload(Table& table) {
-  TAROT_ASSIGN_OR_RETURN(Loaded loaded, LoadTable(store_, table.Snapshot()->config->id));
+  TAROT_ASSIGN_OR_RETURN(Loaded loaded,
+                         LoadTable(store_, table.Snapshot()->config->id, clocks_start_));
   table.requests = std::move(loaded.requests);
   table.stale = false;
   if (loaded.state.revision > table.Snapshot()->revision) table.Publish(std::move(loaded.state));

@@ -15,8 +15,12 @@ namespace tarot::rules_service {
 // Thread-safe.
 class TableRegistry {
  public:
-  TableRegistry(TableStore& store, int tables_max)
-      : store_(store), tables_max_(static_cast<std::size_t>(tables_max)) {}
+  // Nobody's clock runs before `clocks_start`: the time that no server was there is not the
+  // players'.
+  TableRegistry(TableStore& store, int tables_max, absl::Time clocks_start = absl::InfinitePast())
+      : store_(store),
+        tables_max_(static_cast<std::size_t>(tables_max)),
+        clocks_start_(clocks_start) {}
 
   // From memory, or from the log. NOT_FOUND TABLE_NOT_FOUND; RESOURCE_EXHAUSTED TABLES_FULL;
   // UNAVAILABLE from the store.
@@ -41,6 +45,7 @@ class TableRegistry {
  private:
   TableStore& store_;
   const std::size_t tables_max_;
+  const absl::Time clocks_start_;
   mutable std::mutex mutex_;
   absl::flat_hash_map<TableId, std::shared_ptr<Table>> tables_;
 };

@@ -70,7 +70,7 @@ class LastView final : public Watcher {
 struct Process {
   Process(FakeTableStore& store, testkit::ManualTime& time, Entropy& entropy)
       : metrics(registry),
-        memory(store, 1000),
+        memory(store, 1000, time.Now()),
         tables(store, memory, time, entropy, metrics),
         driver(tables, bots, workers, time, scheduler, entropy, metrics,
                {.bot_delay = absl::Milliseconds(100), .deal_pause = absl::Seconds(3)}),
@@ -298,6 +298,20 @@ TEST_F(TableServiceTest, ComingBackGivesTheSeatInTurnNoNewLimit) {
   ASSERT_EQ(back->revision, before.revision + 1);
   ASSERT_EQ(back->deal->turn, before.deal->turn);
   EXPECT_EQ(back->turn_expire_time, before.turn_expire_time);
+}
+
+TEST_F(TableServiceTest, TheTimeWithoutAServerIsNotThePlayers) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  process.reset();
+  time.Advance(absl::Minutes(3));
+  Restart();
+  process->driver.Wake(config.id);
+  time.Advance(absl::Seconds(9));
+  ASSERT_THAT(process->tables.Submit(Command(config, 0, rules::Action::Bid(kPass))).status(),
+              IsOk());
+  EXPECT_EQ(Get(config, 0).seats[0].time_bank, absl::Seconds(5));
+  EXPECT_EQ(Get(config, 0).seats[0].strikes, 0);
 }
 
 TEST_F(TableServiceTest, TimeUsedBeyondTheLimitComesFromTheBank) {
