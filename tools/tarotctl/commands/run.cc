@@ -86,13 +86,13 @@ int RunCommand(const Command& command, const std::vector<std::string>& args,
 }  // namespace
 
 std::vector<Command> Commands() {
-  return {PlayCommand(),   WatchCommand(),  LadderCommand(), PlayerCommand(),
-          RecordCommand(), TablesCommand(), QueuesCommand(), VectorsCommand()};
+  return {PlayCommand(),   WatchCommand(),  LadderCommand(), PlayerCommand(), RecordCommand(),
+          VerifyCommand(), TablesCommand(), QueuesCommand(), VectorsCommand()};
 }
 
 int Run(const std::vector<std::string>& typed, const Context::World& world) {
   const std::vector<std::string> args = CommandFirst(typed);
-  if (args.empty()) {
+  if (args.empty() || (absl::StartsWith(args[0], "--") && args[0] != "--help")) {
     world.err << Overview();
     return kUsage;
   }

@@ -1,5 +1,7 @@
 #include "tools/tarotctl/play/fake_platform.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "libs/ai/policy.h"
 #include "libs/base/check.h"
@@ -62,6 +64,11 @@ std::string FakePlatform::address() const { return absl::StrCat("127.0.0.1:", po
 void FakePlatform::HoldSeat() {
   std::lock_guard lock(mutex_);
   seat_held_ = true;
+}
+
+void FakePlatform::HoldSeatAfterNextAction() {
+  std::lock_guard lock(mutex_);
+  hold_after_action_ = true;
 }
 
 void FakePlatform::KeepWaiting() {
@@ -148,6 +155,7 @@ grpc::Status FakePlatform::SubmitAction(Context*, const rules::v1::SubmitActionR
   if (!action.ok()) return status::ToGrpc(action.status());
   const rules::Verdict verdict = rules::Apply(match_, kPlayerSeat, *action);
   if (!verdict.ok()) return status::ToGrpc(rules::RefusalStatus(*action, verdict));
+  if (std::exchange(hold_after_action_, false)) seat_held_ = true;
   Changed();
   LetNovicesPlay();
   *response->mutable_table() = ViewOfPlayer();

@@ -27,6 +27,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
 
   // A bot holds the player's seat until the player takes it back.
   void HoldSeat();
+  void HoldSeatAfterNextAction();
   // The ticket never leads to a table.
   void KeepWaiting();
 
@@ -65,6 +66,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   rules::Match match_;
   int revision_ = 0;
   bool seat_held_ = false;
+  bool hold_after_action_ = false;
   bool keep_waiting_ = false;
   bool ticket_deleted_ = false;
   bool seated_ = false;

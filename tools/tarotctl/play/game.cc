@@ -74,7 +74,9 @@ Game::Over Game::Step() {
     return std::nullopt;
   }
   std::string line;
-  const bool want_line = policy_ == nullptr && (MyTurn() || input_.is_terminal());
+  // What is typed before the table is there waits for it.
+  const bool want_line =
+      policy_ == nullptr && !table_.name().empty() && (MyTurn() || input_.is_terminal());
   switch (input_.Wait(kLongWait, want_line, &line)) {
     case InputEvent::kLine:
       return OnLine(line);
@@ -90,18 +92,31 @@ Game::Over Game::Step() {
 
 bool Game::MyTurn() const {
   return table_.state() == Table::PLAYING && table_.has_viewer() && table_.deal().has_turn() &&
-         table_.deal().turn() == table_.viewer();
+         table_.deal().turn() == table_.viewer() && !HeldByBot();
+}
+
+bool Game::HeldByBot() const {
+  const auto seat = static_cast<int>(table_.viewer());
+  return table_.has_viewer() && seat < table_.seats_size() && table_.seats(seat).held_by_bot();
 }
 
 void Game::Take(Table table) {
   // The answer to one's own action and the watch race: only what is newer counts.
   if (table.revision() < table_.revision() || SameMoment(table_, table)) return;
+  if (policy_ == nullptr && MyTurn() && submitted_ != table_.revision() &&
+      table.revision() > table_.revision()) {
+    screen_.Say("Your time was up: a bot played this for you.");
+  }
   screen_.Show(table, Now());
   table_ = std::move(table);
   asked_.reset();
-  const auto seat = static_cast<int>(table_.viewer());
-  if (table_.has_viewer() && seat < table_.seats_size() && table_.seats(seat).held_by_bot()) {
+  if (!HeldByBot()) {
+    seated_ = true;
+  } else if (!seated_ || policy_ != nullptr || !input_.is_terminal()) {
     ResumeSeat();
+  } else if (table_.state() != Table::FINISHED) {
+    // Nobody sits at an idle terminal: taking the seat back would let the others wait at each move.
+    context_.out() << "A bot plays for you. Enter takes your seat back.\n" << std::flush;
   }
 }
 
@@ -148,6 +163,10 @@ void Game::Prompt() { context_.out() << PromptText(table_.deal(), context_.style
 Game::Over Game::OnLine(const std::string& line) {
   const std::string word = absl::AsciiStrToLower(absl::StripAsciiWhitespace(line));
   if (word == "q" || word == "quit") return Leave(kOk);
+  if (HeldByBot()) {
+    ResumeSeat();
+    return std::nullopt;
+  }
   if (!MyTurn()) {
     context_.out() << "It is not your turn. q leaves.\n" << std::flush;
     return std::nullopt;
@@ -173,6 +192,7 @@ void Game::Submit(const rules::v1::Action& action) {
   request.set_expected_revision(table_.revision());
   *request.mutable_action() = action;
   request.set_request_id(context_.client().NewRequestId());
+  submitted_ = table_.revision();
   auto response = context_.client().Call(&client::Tables::SubmitAction, request);
   if (response.ok()) {
     Take(std::move(*response->mutable_table()));
@@ -184,6 +204,7 @@ void Game::Submit(const rules::v1::Action& action) {
   }
   const bool refused =
       absl::IsFailedPrecondition(response.status()) || absl::IsInvalidArgument(response.status());
+  if (refused) submitted_.reset();
   if (refused && policy_ == nullptr) {
     const absl::string_view why = response.status().message();
     context_.out() << "Not allowed: " << Safe(why) << "\n";

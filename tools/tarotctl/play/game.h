@@ -42,7 +42,8 @@ class Game {
   ExitCode Finish();
   std::map<std::string, ratings::v1::RatingChange> WaitForRatings();
 
-  bool MyTurn() const;
+  bool MyTurn() const;     // And the seat is the player's, not a bot's.
+  bool HeldByBot() const;  // The player's seat.
   absl::Time Now() const { return context_.world().clock.Now(); }
 
   Context& context_;
@@ -51,8 +52,10 @@ class Game {
   const ai::Policy* policy_;
   Screen screen_;
   rules::v1::Table table_;
-  std::optional<int> asked_;   // The revision that was asked about.
-  std::optional<int> warned_;  // The revision whose clock was warned of.
+  bool seated_ = false;           // The seat was the player's own since they came.
+  std::optional<int> asked_;      // The revision that was asked about.
+  std::optional<int> warned_;     // The revision whose clock was warned of.
+  std::optional<int> submitted_;  // The revision that an action was sent for.
   TableFeed tables_;
 };
 

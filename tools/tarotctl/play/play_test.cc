@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -80,6 +81,20 @@ TEST_F(PlayTest, AScriptIsAskedExplainedAndRefused) {
 TEST_F(PlayTest, TakesItsSeatBackFromTheBot) {
   platform_.HoldSeat();
   EXPECT_EQ(Play({"--auto"}), 0) << err_.str();
+  EXPECT_FALSE(platform_.seat_held());
+  EXPECT_THAT(err_.str(), HasSubstr("You have your seat back from the bot."));
+}
+
+TEST_F(PlayTest, AnIdleTerminalLeavesTheSeatToTheBot) {
+  const int keyboard = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_TRUE(keyboard >= 0 && grantpt(keyboard) == 0 && unlockpt(keyboard) == 0);
+  const std::string keys = "p\n\nq\n";  // A bid; then Enter takes the seat back.
+  ASSERT_EQ(write(keyboard, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+  EXPECT_EQ(Play({"--script", Script("")}), 1);  // Sits down: the queue would take the keys.
+  platform_.HoldSeatAfterNextAction();
+  EXPECT_EQ(Play({"--resume", "--script", ptsname(keyboard)}), 0) << err_.str();
+  close(keyboard);
+  EXPECT_THAT(out_.str(), HasSubstr("A bot plays for you. Enter takes your seat back."));
   EXPECT_FALSE(platform_.seat_held());
   EXPECT_THAT(err_.str(), HasSubstr("You have your seat back from the bot."));
 }

@@ -34,6 +34,14 @@ void Screen::Show(const rules::v1::Table& table, absl::Time now) {
   Redraw(now);
 }
 
+void Screen::Say(const std::string& line) {
+  if (redraw_) {
+    lines_.push_back(line);
+  } else {
+    out_ << line << "\n";
+  }
+}
+
 void Screen::ShowForDecision(absl::Time now) {
   if (!redraw_) out_ << "\n" << RenderTable(table_, now, style_) << std::flush;
 }

@@ -20,6 +20,9 @@ class Screen {
   // Shows what is new; the end of a deal once, with its score.
   void Show(const rules::v1::Table& table, absl::Time now);
 
+  // A line among those of the table, shown with what comes next.
+  void Say(const std::string& line);
+
   // The table as it is, before a question to the player. On a terminal it is there already.
   void ShowForDecision(absl::Time now);
 

@@ -1,5 +1,6 @@
 #include "tools/tarotctl/view/table_view.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -35,12 +36,21 @@ Won WonBy(const DealView& deal, std::uint32_t seat) {
   return won;
 }
 
+// Deals are numbered as they are dealt; those where all passed do not count for the match.
+std::string Progress(const Table& table) {
+  if (table.state() == Table::FINISHED) {
+    return absl::StrCat("match over after ", table.deals_scored(), " deals");
+  }
+  const std::uint32_t deal =
+      std::max(1u, table.deals_scored() + (table.state() == Table::DEALING ? 0 : 1));
+  return absl::StrCat("deal ", deal, " of ", table.deal_count(),
+                      table.state() == Table::PLAYING && table.deal_number() > deal
+                          ? absl::StrCat(" (number ", table.deal_number(), " with redeals)")
+                          : "");
+}
+
 std::string Title(const Table& table, const Style& style) {
-  const std::string progress =
-      table.state() == Table::FINISHED
-          ? absl::StrCat("match over after ", table.deals_scored(), " deals")
-          : absl::StrCat("deal ", table.deals_scored() + (table.state() == Table::DEALING ? 0 : 1),
-                         " of ", table.deal_count());
+  const std::string progress = Progress(table);
   return style.Paint(Tone::kBold,
                      absl::StrCat("Table ", Safe(IdOf(table.name())).substr(0, 8), " · ",
                                   table.ranked() ? "ranked" : "casual", " · ", progress)) +
