@@ -101,7 +101,8 @@ platform_up() {
   build_targets "${SERVICES[@]/#/tarot-}" tarotctl
 
   mkdir -p "$VAR/keys" && chmod 700 "$VAR/keys"
-  # Remembered, so that a later `up` without it changes nothing.
+  # Remembered, so that a later `up` without them changes nothing.
+  printf '%s\n' "$PORT_BASE" >"$VAR/port_base"
   if [[ -n $population || ! -s $VAR/population ]]; then
     printf '%s\n' "${population:-$POPULATION_DEFAULT}" >"$VAR/population"
   fi
@@ -115,20 +116,24 @@ platform_up() {
 }
 
 platform_next_steps() {
-  local ctl="build/bin/tarotctl"
-  ((PORT_BASE == 7100)) || ctl+=" --gateway=$(service_address gateway)"
+  local gateway=$(service_address gateway) ctl=build/bin/tarotctl other_port=
+  ((PORT_BASE == 7100)) || other_port="  export TAROT_GATEWAY=$gateway
+"
   cat <<END
 
 The platform is up; $(<"$VAR/population") bots queue for ranked matches.
 
-  players' door   $(service_address gateway)  (gRPC, the gateway)
+  players' door   $gateway  (gRPC, the gateway)
   metrics         http://127.0.0.1:$PROMETHEUS_PORT/  (Prometheus)
   logs            tools/dev logs rules
 
-  $ctl play      queue for a match and play it here
-  $ctl tables    the tables in play
-  $ctl watch     look over the shoulder of one
-  $ctl ladder    the ratings
+$other_port  $ctl play --name Ada          a casual match, played here; ? helps
+  $ctl play --queue ranked4     a match that counts
+  $ctl tables                   the tables in play
+  $ctl watch                    look over the shoulder of one
+  $ctl ladder                   the ratings; they move from the first minute on
+  $ctl player NAME              a player's matches and deals
+  $ctl record TABLE/1           the first deal of a table, once it is over
 
   tools/dev status   tools/dev down
 END
