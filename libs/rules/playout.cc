@@ -16,6 +16,18 @@ constexpr std::uint64_t kExcuseBit = 1ull << 21;
 constexpr std::uint64_t kPetitBit = 1;
 constexpr int kTrumpStrength = 64;  // Above every bit of a suit.
 
+// Position of the set bit number n of a byte.
+constexpr auto kSelectInByte = [] {
+  std::array<std::array<std::uint8_t, 8>, 256> table{};
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    std::size_t n = 0;
+    for (std::uint8_t bit = 0; bit < 8; ++bit) {
+      if ((byte >> bit & 1) != 0) table[byte][n++] = bit;
+    }
+  }
+  return table;
+}();
+
 constexpr std::size_t At(Seat seat) { return static_cast<std::size_t>(seat); }
 constexpr Words WordsOf(CardSet set) { return {set.suits(), set.trumps()}; }
 
@@ -28,20 +40,22 @@ Words WithoutCalledSuit(const Playout& p, Words legal) {
   return (rest[0] | rest[1]) == 0 ? legal : rest;
 }
 
+// What `hand` may play when something is asked for: `suit` (0: trumps), else trumps, those of
+// `above` first.
+TAROT_INLINE Words Following(Words hand, std::uint64_t suit, std::uint64_t above) {
+  const std::uint64_t follow = hand[0] & suit;
+  const std::uint64_t all_trumps = hand[1] & kTrumpBits;
+  const std::uint64_t over = all_trumps & above;
+  const std::uint64_t trumps = over != 0 ? over : all_trumps;
+  const std::uint64_t other = trumps != 0 ? 0 : hand[0];
+  return {follow != 0 ? follow : other, (hand[1] & kExcuseBit) | (follow != 0 ? 0 : trumps)};
+}
+
 TAROT_INLINE Words LegalWords(const Playout& p) {
   const Words hand = p.hands[At(p.turn)];
-  Words legal = hand;
-  if (p.asked) {
-    const std::uint64_t follow = hand[0] & p.suit;
-    const std::uint64_t over = hand[1] & p.above;
-    const std::uint64_t trumps = over != 0 ? over : hand[1] & kTrumpBits;
-    const std::uint64_t excuse = hand[1] & kExcuseBit;
-    const std::uint64_t other = trumps != 0 ? 0 : hand[0];
-    legal[0] = follow != 0 ? follow : other;
-    legal[1] = excuse | (follow != 0 ? 0 : trumps);
-  }
+  const Words legal = p.asked ? Following(hand, p.suit, p.above) : hand;
   if (p.first_trick && p.barred != 0) [[unlikely]]
-    legal = WithoutCalledSuit(p, legal);
+    return WithoutCalledSuit(p, legal);
   return legal;
 }
 
@@ -101,37 +115,115 @@ TAROT_INLINE void PlayBit(Playout& p, unsigned word, int at) {
   if (++p.size == p.players) EndTrick(p, p.turn);  // It has come round to the leader.
 }
 
-// Position of the set bit number `n` (from 0) of `word`.
+// The set bit number `n` (from 0) of `word`.
 struct PortableSelect {
-  TAROT_INLINE static int At(std::uint64_t word, int n) {
-    for (; n > 0; --n) word &= word - 1;
-    return std::countr_zero(word);
+  TAROT_INLINE static std::uint64_t Bit(std::uint64_t word, int n) {
+    // Halves, then a table: a loop over the bits would mispredict its end at nearly every card.
+    int base = 0;
+    for (const int width : {32, 16, 8}) {
+      const int low = std::popcount(word & ((1ull << width) - 1));
+      const int up = n >= low ? -1 : 0;
+      n -= low & up;
+      base += width & up;
+      word >>= width & up;
+    }
+    return 1ull << (base + kSelectInByte[word & 0xFF][static_cast<std::size_t>(n)]);
   }
 };
 
 struct Bmi2Select {
-  TAROT_INLINE static int At(std::uint64_t word, int n) {
+  TAROT_INLINE static std::uint64_t Bit(std::uint64_t word, int n) {
     // As text, for the compiler offers the intrinsic only to functions that name the instruction
     // set, and those cannot share the code above.
     std::uint64_t bit = 1ull << n;
     __asm__("pdepq %1, %0, %0" : "+r"(bit) : "r"(word));
-    return std::countr_zero(bit);
+    return bit;
   }
 };
 
+// A card drawn from `legal`: its bit in one of the words, the other is 0.
+template <typename Select>
+TAROT_INLINE Words Draw(Words legal, Rng& rng) {
+  const int suits = std::popcount(legal[0]);
+  const auto count = static_cast<std::uint64_t>(suits + std::popcount(legal[1]));
+  const int n = static_cast<int>((rng.Next() >> 32) * count >> 32);
+  const std::uint64_t is_suit = n < suits ? ~0ull : 0;
+  const std::uint64_t word = (legal[0] & is_suit) | (legal[1] & ~is_suit);
+  const int skip = n - (suits & static_cast<int>(~is_suit));
+  const std::uint64_t bit = Select::Bit(word, skip);
+  return {bit & is_suit, bit & ~is_suit};
+}
+
+// The suit of the only card of `word` as bits; 0 for none.
+TAROT_INLINE std::uint64_t SuitBits(std::uint64_t word) {
+  std::uint64_t bits = 0;
+  for (int suit = 0; suit < 4; ++suit) {
+    const std::uint64_t all = ((1ull << kSuitSize) - 1) << (kSuitSize * suit);
+    bits |= (word & all) != 0 ? all : 0;
+  }
+  return bits;
+}
+
+// One whole trick, its state in registers: the same as PlayBit() for each card.
+template <typename Select, int kPlayers>
+TAROT_INLINE void PlayTrick(Playout& p, Rng& rng) {
+  std::array<Words, kPlayers> played;
+  Words trick{};
+  std::uint64_t suit = 0, below = 0;  // `below`: trumps up to the highest on the table.
+  bool asked = false;
+  Seat seat = p.turn;
+#pragma GCC unroll 5
+  for (std::size_t k = 0; k < kPlayers; ++k) {
+    Words& hand = p.hands[At(seat)];
+    Words legal = hand;
+    if (asked) legal = Following(hand, suit, ~below);
+    const Words card = Draw<Select>(legal, rng);
+    if (!asked) {
+      asked = card[1] != kExcuseBit;
+      suit = SuitBits(card[0]);
+    }
+    hand[0] ^= card[0];
+    hand[1] ^= card[1];
+    trick[0] |= card[0];
+    trick[1] |= card[1];
+    played[k] = card;
+    const std::uint64_t trump = card[1] & kTrumpBits;
+    below |= (trump << 1) - (trump != 0 ? 1 : 0);
+    seat = seat + 1 == kPlayers ? 0 : seat + 1;
+  }
+  // `seat` has come round to the leader.
+  const std::uint64_t top_trump = (below + 1) >> 1;
+  const std::uint64_t followed = (trick[0] & suit) | 1;
+  const std::uint64_t top_suit = top_trump != 0 ? 0 : 1ull << (63 - std::countl_zero(followed));
+  int winner = seat;
+#pragma GCC unroll 5
+  for (std::size_t k = 0; k < kPlayers; ++k) {
+    const bool wins = ((played[k][0] & top_suit) | (played[k][1] & top_trump)) != 0;
+    const int at = seat + static_cast<int>(k);
+    winner = wins ? at : winner;
+  }
+  p.winner = winner >= kPlayers ? winner - kPlayers : winner;
+  p.trick = trick;
+  EndTrick(p, seat);
+}
+
+template <typename Select, int kPlayers>
+TAROT_INLINE void PlayTricks(Playout& playout, Rng& rng) {
+  Playout p = playout;
+  while (p.size > 0 || (p.first_trick && p.barred != 0)) {  // A trick begun, or one with a bar.
+    const Words card = Draw<Select>(LegalWords(p), rng);
+    const unsigned word = card[0] != 0 ? 0 : 1;
+    PlayBit(p, word, std::countr_zero(card[word]));
+  }
+  while (p.tricks_left > 0) PlayTrick<Select, kPlayers>(p, rng);
+  playout = p;
+}
+
 template <typename Select>
 TAROT_INLINE void PlayToEnd(Playout& playout, Rng& rng) {
-  Playout p = playout;
-  while (p.tricks_left > 0) {
-    const Words legal = LegalWords(p);
-    const int suits = std::popcount(legal[0]);
-    const auto count = static_cast<std::uint64_t>(suits + std::popcount(legal[1]));
-    const int n = static_cast<int>((rng.Next() >> 32) * count >> 32);
-    const unsigned word = n < suits ? 0 : 1;
-    const int at = Select::At(word == 0 ? legal[0] : legal[1], word == 0 ? n : n - suits);
-    PlayBit(p, word, at);
-  }
-  playout = p;
+  if (playout.players == 3) return PlayTricks<Select, 3>(playout, rng);
+  if (playout.players == 4) return PlayTricks<Select, 4>(playout, rng);
+  PlayTricks<Select, 5>(playout, rng);
 }
 
 #if defined(__x86_64__)
