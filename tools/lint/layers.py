@@ -10,6 +10,7 @@ LAYERS = [
     ("libs/rating", "absl libs/base libs/rating"),
     ("libs/matching", "absl libs/base libs/matching"),
     ("libs/dealing", "absl libs/base libs/rules libs/dealing openssl"),
+    ("libs/notation", "absl libs/base libs/rules libs/dealing libs/notation"),
     ("libs/ai", "absl libs/base libs/rules libs/ai"),
     ("libs/status", "absl libs/base libs/status google grpcpp"),
     ("libs/obs", "absl libs/base libs/obs prometheus"),
@@ -40,7 +41,7 @@ FREE = {"services/all_in_one"}
 TESTS_ALSO = "libs gmock gtest benchmark google grpcpp migrations prometheus tarot tests"
 
 # Headers of the standard library that would let time, threads or files into the pure libraries.
-PURE = re.compile(r"libs/(rules|rating|matching|ai|dealing)/")
+PURE = re.compile(r"libs/(rules|rating|matching|ai|dealing|notation)/")
 IMPURE = {"thread", "mutex", "shared_mutex", "condition_variable", "future", "atomic", "chrono",
           "random", "fstream", "iostream", "filesystem", "unistd.h"}
 

@@ -1,0 +1,37 @@
+// Cards, hands, contracts and seats as TDN writes them (docs/notation.md).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "libs/rules/action.h"
+#include "libs/rules/cards.h"
+
+namespace tarot::notation {
+
+// "HK", "DT" (the ten), "T21", "X"
+std::string CardName(rules::Card card);
+std::optional<rules::Card> ParseCardName(absl::string_view text);
+
+// "X,21,8/KQ5/-/T98/-": trumps, spades, hearts, diamonds, clubs, each from the highest.
+std::string HandName(rules::CardSet hand);
+// Takes any order within a group; nullopt when it is no hand, or holds a card twice.
+std::optional<rules::CardSet> ParseHandName(absl::string_view text);
+
+// "X,21,16": a set of trumps and the Excuse; "-" when empty.
+std::string TrumpsName(rules::CardSet trumps);
+std::optional<rules::CardSet> ParseTrumpsName(absl::string_view text);
+
+// "-", "P", "G", "GS", "GC"
+absl::string_view ContractName(rules::Contract contract);
+std::optional<rules::Contract> ParseContractName(absl::string_view text);
+
+// "A" for seat 0.
+std::string SeatName(rules::Seat seat);
+std::optional<rules::Seat> ParseSeatName(absl::string_view text, int players);
+
+// Digits without a leading zero or a sign; at most six.
+std::optional<int> ParseCount(absl::string_view text);
+
+}  // namespace tarot::notation

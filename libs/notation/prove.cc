@@ -1,0 +1,278 @@
+#include "libs/notation/prove.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/notation/card_names.h"
+#include "libs/rules/card_text.h"
+#include "libs/rules/refusal.h"
+
+namespace tarot::notation {
+namespace {
+
+using rules::CardSet;
+using rules::Deal;
+using rules::Outcome;
+
+// "" when the rule set knows this table and the cards are a pack.
+std::string StartProblem(const Record& record, const rules::NamedRuleSet* named) {
+  if (named == nullptr) return absl::StrCat("there is no rule set '", record.rule_set, "'");
+  const rules::RuleSet& rules = named->rules;
+  if (record.players < rules.players_min || record.players > rules.players_max) {
+    return absl::StrCat(record.rule_set, " is not for ", record.players, " players");
+  }
+  CardSet seen = record.dog;
+  bool sizes = record.dog.Size() == rules.DogSize(record.players);
+  for (rules::Seat seat = 0; seat < record.players; ++seat) {
+    seen |= record.hands[Slot(seat)];
+    sizes = sizes && record.hands[Slot(seat)].Size() == rules.HandSize(record.players);
+  }
+  if (!sizes) return "hands or dog do not have their size";
+  return seen == CardSet::All() ? "" : "hands and dog do not hold every card once";
+}
+
+std::string OutcomeText(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kNone:
+      return "not over";
+    case Outcome::kScored:
+      return "played to the end";
+    case Outcome::kAllPassed:
+      return "passed by all";
+    case Outcome::kPetitSec:
+      return "cancelled by a petit sec";
+  }
+  return "";
+}
+
+std::string Half(int half_points) {
+  return absl::StrCat(half_points / 2, half_points % 2 == 0 ? "" : ".5");
+}
+
+std::string Signed(int number) { return absl::StrCat(number > 0 ? "+" : "", number); }
+
+class Prover {
+ public:
+  explicit Prover(const Document& document)
+      : doc_(document), record_(document.record), claims_(document.claims) {}
+
+  std::vector<Check> Run() {
+    const auto replayed = Replay(record_);
+    Add("cards", replayed.ok() ? Truth::kTrue : Truth::kFalse,
+        replayed.ok() ? "every card once, in the sizes of the rule set"
+                      : std::string(replayed.status().message()),
+        Line("Deal"));
+    Commitment();
+    if (replayed.ok()) {
+      Seed();
+      Moves(*replayed);
+    } else {
+      Unknown({"seed", "moves"}, "there is nothing to deal");
+    }
+    const bool sound = replayed.ok() && replayed->problem.empty();
+    if (sound) Ending(replayed->deal);
+    if (sound) Tricks(replayed->deal);
+    if (!sound) Unknown({"ending", "tricks"}, "the moves are not legal");
+    if (sound && replayed->deal.result.outcome == claims_.outcome) {
+      Contract(replayed->deal);
+      Result(replayed->deal);
+      UnitOf(replayed->deal);
+      Score(replayed->deal);
+    } else {
+      Unknown({"contract", "result", "unit", "score"}, "the deal does not get there");
+    }
+    return std::move(checks_);
+  }
+
+ private:
+  int Line(const std::string& tag) const {
+    const auto found = doc_.lines.tags.find(tag);
+    return found == doc_.lines.tags.end() ? 0 : found->second;
+  }
+
+  static int LineAt(const std::vector<int>& lines, std::size_t index) {
+    return index < lines.size() ? lines[index] : 0;
+  }
+
+  void Add(const std::string& what, Truth truth, const std::string& text, int line = 0) {
+    checks_.push_back({.what = what, .truth = truth, .text = text, .line = line});
+  }
+
+  // `stated` is what the document says, `found` what follows; both "" when it says nothing.
+  void Compare(const std::string& what, const std::string& stated, const std::string& found,
+               int line) {
+    if (stated.empty()) return Add(what, Truth::kUnknown, absl::StrCat("not stated: ", found));
+    const bool same = stated == found;
+    Add(what, same ? Truth::kTrue : Truth::kFalse,
+        same ? found : absl::StrCat("stated ", stated, ", but it is ", found), line);
+  }
+
+  void Unknown(const std::vector<std::string>& all, const std::string& why) {
+    for (const std::string& what : all) Add(what, Truth::kUnknown, why);
+  }
+
+  void Commitment() {
+    if (!record_.seed || !record_.commitment) {
+      return Add("commitment", Truth::kUnknown,
+                 record_.seed ? "no commitment is stated" : "no seed is stated");
+    }
+    const bool fits = dealing::Commit(*record_.seed) == *record_.commitment;
+    Add("commitment", fits ? Truth::kTrue : Truth::kFalse,
+        fits ? "it is the SHA-256 of the seed" : "it is not the SHA-256 of the seed",
+        Line("Commit"));
+  }
+
+  // Of a record that can start.
+  void Seed() {
+    if (!record_.seed) return Add("seed", Truth::kUnknown, "no seed is stated");
+    const rules::DealtCards dealt =
+        rules::DealOut(rules::FindRuleSet(record_.rule_set)->rules, record_.players,
+                       record_.Dealer(), dealing::ShuffledPack(*record_.seed));
+    std::string wrong;
+    for (rules::Seat seat = 0; seat < record_.players; ++seat) {
+      if (dealt.hands[Slot(seat)] == record_.hands[Slot(seat)]) continue;
+      absl::StrAppend(&wrong, wrong.empty() ? "" : ", ", "the hand of ", SeatName(seat));
+    }
+    if (dealt.dog != record_.dog) absl::StrAppend(&wrong, wrong.empty() ? "" : ", ", "the dog");
+    Add("seed", wrong.empty() ? Truth::kTrue : Truth::kFalse,
+        wrong.empty() ? "every hand and the dog follow from it"
+                      : absl::StrCat("it gives other cards: ", wrong),
+        Line("Seed"));
+  }
+
+  void Moves(const Replayed& replayed) {
+    if (replayed.problem.empty()) {
+      return Add("moves", Truth::kTrue, absl::StrCat(replayed.legal, " actions, each legal"));
+    }
+    Add("moves", Truth::kFalse,
+        absl::StrCat("action ", replayed.legal + 1, " of ", record_.entries.size(), ", by ",
+                     SeatName(record_.entries[replayed.legal].seat), ": ", replayed.problem),
+        LineAt(doc_.lines.entries, replayed.legal));
+  }
+
+  void Ending(const Deal& deal) {
+    Compare("ending", OutcomeText(claims_.outcome), OutcomeText(deal.result.outcome),
+            Line("Termination"));
+  }
+
+  void Tricks(const Deal& deal) {
+    std::size_t played = Slot(deal.trick_count);
+    if (played > 0 && deal.tricks[played - 1].winner == rules::kNoSeat) --played;
+    const std::size_t stated = claims_.winners.size();
+    for (std::size_t i = 0; i < std::min(played, stated); ++i) {
+      if (claims_.winners[i] == deal.tricks[i].winner) continue;
+      return Add("tricks", Truth::kFalse,
+                 absl::StrCat("trick ", i + 1, " goes to ", SeatName(deal.tricks[i].winner),
+                              ", not to ", SeatName(claims_.winners[i])),
+                 LineAt(doc_.lines.winners, i));
+    }
+    if (stated == 0) {
+      return Add("tricks", Truth::kUnknown, absl::StrCat(played, " tricks, no winner is stated"));
+    }
+    Add("tricks", stated == played ? Truth::kTrue : Truth::kFalse,
+        absl::StrCat(stated, " winners of ", played, " tricks as stated"), Line("Play"));
+  }
+
+  void Contract(const Deal& deal) {
+    const auto text = [&](rules::Seat taker, rules::Contract contract) {
+      if (taker == rules::kNoSeat) return std::string("nobody takes");
+      return absl::StrCat(SeatName(taker), " takes, ", rules::ContractText(contract));
+    };
+    const auto with = [](rules::Seat partner) {
+      return partner == rules::kNoSeat ? " alone" : " with " + SeatName(partner);
+    };
+    std::string stated, found = text(deal.taker, deal.contract);
+    if (claims_.taker || claims_.contract) {
+      stated = text(claims_.taker.value_or(deal.taker), claims_.contract.value_or(deal.contract));
+    }
+    if (claims_.partner) {
+      absl::StrAppend(&stated, with(*claims_.partner));
+      absl::StrAppend(&found, with(deal.partner));
+    }
+    Compare("contract", stated, found, Line(deal.taker == claims_.taker ? "Contract" : "Taker"));
+  }
+
+  void Result(const Deal& deal) {
+    if (deal.result.outcome != Outcome::kScored) return Unknown({"result"}, "there is none");
+    const auto text = [](int made, int needed, int bouts) {
+      return absl::StrCat(Half(made), " points, ", Half(needed), " needed, bouts: ", bouts);
+    };
+    const int made = deal.result.attack_half_points;
+    const int needed = deal.result.score.needed_half_points;
+    std::string stated;
+    if (claims_.attack_half_points || claims_.needed_half_points || claims_.bouts) {
+      stated = text(claims_.attack_half_points.value_or(made),
+                    claims_.needed_half_points.value_or(needed),
+                    claims_.bouts.value_or(deal.result.bouts));
+    }
+    Compare("result", stated, text(made, needed, deal.result.bouts), Line("Result"));
+  }
+
+  void UnitOf(const Deal& deal) {
+    const rules::Score& score = deal.result.score;
+    const auto text = [](const Account& account) {
+      return absl::StrCat(account.won ? "made by " : "failed by ", account.difference,
+                          ", petit au bout ", account.petit_au_bout, ", slam ", account.slam_points,
+                          ", handfuls ", account.handful_points, ": ", account.unit,
+                          " from each defender");
+    };
+    if (deal.result.outcome != Outcome::kScored) return Unknown({"unit"}, "there is none");
+    Compare("unit", claims_.account ? text(*claims_.account) : "",
+            text({.won = score.won,
+                  .difference = score.difference,
+                  .petit_au_bout = deal.result.petit_au_bout,
+                  .slam_points = score.slam_points,
+                  .handful_points = score.handful_points,
+                  .unit = score.unit}),
+            0);
+  }
+
+  void Score(const Deal& deal) {
+    const auto text = [&](const std::array<int, rules::kPlayersMax>& scores) {
+      std::string out;
+      for (rules::Seat seat = 0; seat < record_.players; ++seat) {
+        absl::StrAppend(&out, seat == 0 ? "" : " ", SeatName(seat), ":",
+                        Signed(scores[Slot(seat)]));
+      }
+      return out;
+    };
+    Compare("score", claims_.scores ? text(*claims_.scores) : "", text(deal.result.scores),
+            Line("Score"));
+  }
+
+  const Document& doc_;
+  const Record& record_;
+  const Claims& claims_;
+  std::vector<Check> checks_;
+};
+
+}  // namespace
+
+bool AllTrue(const std::vector<Check>& checks) {
+  return std::none_of(checks.begin(), checks.end(),
+                      [](const Check& check) { return check.truth == Truth::kFalse; });
+}
+
+std::vector<Check> Prove(const Document& document) { return Prover(document).Run(); }
+
+absl::StatusOr<Replayed> Replay(const Record& record) {
+  const rules::NamedRuleSet* named = rules::FindRuleSet(record.rule_set);
+  const std::string problem = StartProblem(record, named);
+  if (!problem.empty()) return BadRequest("deal", problem);
+  Replayed replayed;
+  replayed.deal =
+      rules::StartDeal(named->rules, record.players, record.Dealer(), record.hands, record.dog);
+  for (const Entry& entry : record.entries) {
+    const rules::Verdict verdict = rules::Apply(replayed.deal, entry.seat, entry.action);
+    if (!verdict.ok()) {
+      replayed.problem = std::string(rules::RefusalStatus(entry.action, verdict).message());
+      break;
+    }
+    ++replayed.legal;
+  }
+  return replayed;
+}
+
+}  // namespace tarot::notation

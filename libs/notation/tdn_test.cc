@@ -1,0 +1,231 @@
+#include "libs/notation/tdn.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "libs/notation/prove.h"
+#include "libs/notation/test_records.h"
+
+namespace tarot::notation {
+namespace {
+
+using ::testing::HasSubstr;
+
+Record ReadOne(const std::string& text) {
+  const auto records = ReadTdn(text);
+  EXPECT_TRUE(records.ok()) << records.status();
+  return records.ok() && records->size() == 1 ? records->front() : Record();
+}
+
+std::string Written(const Record& record) {
+  const auto text = WriteTdn(record);
+  EXPECT_TRUE(text.ok()) << text.status();
+  return text.value_or("");
+}
+
+std::string Problem(const std::string& text) {
+  const auto records = ReadTdn(text);
+  EXPECT_FALSE(records.ok());
+  return std::string(records.status().message());
+}
+
+std::string With(const std::string& from, const std::string& to) {
+  const std::string text = Example();
+  EXPECT_THAT(text, HasSubstr(from));
+  return absl::StrReplaceAll(text, {{from, to}});
+}
+
+TEST(TdnTest, TheExampleReadsAndWritesTheSameBytes) {
+  const Record record = ReadOne(Example());
+  EXPECT_EQ(record.names[2], "Chloé");
+  EXPECT_EQ(record.players, 4);
+  EXPECT_EQ(record.entries.size(), 4u + 1 + 1 + 1 + 72);
+  EXPECT_EQ(Written(record), Example());
+}
+
+// Whole deals of every rule set and player count, and deals cut short anywhere.
+TEST(TdnTest, RandomDealsComeBackAndKeepTheirBytes) {
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
+      Rng rng(static_cast<std::uint64_t>(n) + 17);
+      for (int i = 0; i < 60; ++i) {
+        SCOPED_TRACE(testing::Message() << named.name << " n=" << n << " i=" << i);
+        const bool whole = i % 2 == 0;
+        const std::size_t entries_max = whole ? 1000 : static_cast<std::size_t>(rng.Below(40));
+        const Record record = RandomRecord(named, n, rng, entries_max);
+        const std::string text = Written(record);
+        ASSERT_EQ(ReadOne(text), record) << text;
+        ASSERT_EQ(Written(ReadOne(text)), text);
+      }
+    }
+  }
+}
+
+// "[Name" lines go anywhere; the words of the auction and the play travel with their tag.
+TEST(TdnTest, TagsComeInAnyOrder) {
+  const std::string body = std::string(absl::StripSuffix(Example(), "*\n"));
+  std::vector<std::string> parts;
+  for (const absl::string_view line : absl::StrSplit(body, '\n', absl::SkipEmpty())) {
+    if (line[0] == '%') continue;
+    if (line[0] == '[' || parts.empty()) parts.emplace_back();
+    absl::StrAppend(&parts.back(), line, "\r\n");
+  }
+  Rng rng(3);
+  for (int i = 0; i < 20; ++i) {
+    rng.Shuffle(parts);
+    std::string text;
+    for (const std::string& part : parts) text += part;
+    ASSERT_EQ(Written(ReadOne(text + "*\n")), Example());
+  }
+}
+
+TEST(TdnTest, CommentsAndGlyphsAreLeftOutAndOtherTagsKept) {
+  std::string text = With("1. A: D1 D7", "{first\ntrick} 1. A: D1 $3 {[%clk 0:12]} D7{!}");
+  text = absl::StrReplaceAll(text, {{"[Play \"", "[Zebra \"a\\\"b\"]\n[Play \""}});
+  const Record record = ReadOne(text);
+  EXPECT_EQ(record.tags, (std::map<std::string, std::string>{{"Zebra", "a\"b"}}));
+  EXPECT_THAT(Written(record), HasSubstr("D:+72\"]\n[Zebra \"a\\\"b\"]\n*\n"));
+}
+
+TEST(TdnTest, RecordsFollowOneAnother) {
+  const auto records = ReadTdn(Example() + "\n" + Example());
+  ASSERT_TRUE(records.ok());
+  ASSERT_EQ(records->size(), 2u);
+  EXPECT_EQ((*records)[0], (*records)[1]);
+}
+
+TEST(TdnTest, HandsMayStartAtAnySeat) {
+  const std::string text = Example();
+  const std::size_t start = text.find("A:15,7") + 2;
+  const std::size_t end = text.find('"', start);
+  std::vector<std::string> hands = absl::StrSplit(text.substr(start, end - start), ' ');
+  std::rotate(hands.begin(), hands.begin() + 2, hands.end());
+  const std::string turned = absl::StrCat(text.substr(0, start - 2), "C:", hands[0], " ", hands[1],
+                                          " ", hands[2], " ", hands[3], text.substr(end));
+  EXPECT_EQ(ReadOne(turned), ReadOne(text));
+}
+
+TEST(TdnTest, ShownCardsAreWrittenWhereTheHandLeavesAChoice) {
+  const std::string shown = With("\"C:10\"", "\"C:10:X,20,17,14,12,8,5,4,2,1\"");
+  EXPECT_EQ(Written(ReadOne(shown)), Example()) << "there is no other ten";
+  EXPECT_THAT(Problem(With("\"C:10\"", "\"C:10:20,17,14,12,8,5,4,2,1,3\"")),
+              HasSubstr("line 21: moves: action 9 of 79, by C: You do not hold T3."));
+  EXPECT_THAT(Problem(With("\"C:10\"", "\"C:8\"")),
+              HasSubstr("line 21: Poignee \"C:8\": the hand"));
+}
+
+// Eighteen trumps and one in the dog: one must go, seen by all, and may still be shown.
+TEST(TdnTest, ExposedTrumpsAndAnAnnouncedSlamComeBack) {
+  using rules::Action;
+  Record record = ReadOne(Example());
+  record.dog = rules::Set({"S2", "S3", "S4", "H2", "H3", "T20"});
+  rules::CardSet trumps;
+  for (int rank = 2; rank <= 19; ++rank) trumps.Insert(rules::Trump(rank));
+  record.hands =
+      rules::HandsWith(rules::FindRuleSet("fft")->rules, 4, record.dog, {rules::CardSet(), trumps});
+  std::swap(record.hands[0], record.hands[1]);
+  const rules::CardSet ecart = (record.dog - rules::Set({"T20"})) | rules::Set({"T2"});
+  const rules::CardSet shown = trumps - rules::Set({"T16", "T17", "T18"});
+  record.entries = {{0, Action::Bid(rules::Contract::kGarde)},
+                    {1, Action::Bid(rules::Contract::kPass)},
+                    {2, Action::Bid(rules::Contract::kPass)},
+                    {3, Action::Bid(rules::Contract::kPass)},
+                    {0, Action::Discard(ecart)},
+                    {0, Action::Slam(true)},
+                    {0, Action::Handful(shown)}};
+  const std::string text = Written(record);
+  EXPECT_THAT(text, HasSubstr("[Ecart \"2/432/32/-/-\"]\n"
+                              "[Poignee \"A:15:19,15,14,13,12,11,10,9,8,7,6,5,4,3,2\"]\n"
+                              "[Chelem \"A:announced\"]\n[Play \"A\"]\n[Term"));
+  EXPECT_EQ(ReadOne(text), record);
+}
+
+// Deals that end before the first card.
+TEST(TdnTest, RedealsComeBack) {
+  Record record = ReadOne(Example());
+  record.entries.clear();
+  for (rules::Seat seat = 0; seat < 4; ++seat) {
+    record.entries.push_back({seat, rules::Action::Bid(rules::Contract::kPass)});
+  }
+  EXPECT_THAT(Written(record), HasSubstr("- - - -\n[Termination \"all-pass\"]\n*\n"));
+  EXPECT_EQ(ReadOne(Written(record)), record);
+  // B gives its trumps, and gets the Petit: C's cards of the same number go to B.
+  record.entries.clear();
+  const auto give = [&](std::size_t from, std::size_t to, rules::CardSet cards) {
+    record.hands[from] -= cards;
+    record.hands[to] |= cards;
+  };
+  give(1, 0, rules::Set({"T21", "T19", "T18", "T16", "T10"}));
+  give(2, 1, rules::Set({"T1"}));
+  give(0, 1, rules::Set({"H3", "H7", "H8", "H11"}));
+  give(0, 2, rules::Set({"D1"}));
+  EXPECT_THAT(Written(record), HasSubstr("[Termination \"petit-sec\"]\n*\n"));
+  EXPECT_EQ(ReadOne(Written(record)), record);
+}
+
+TEST(TdnTest, NamesThatNoTextCanHoldAreRefused) {
+  Record record = ReadOne(Example());
+  record.names[1] = "a\nb";
+  EXPECT_FALSE(WriteTdn(record).ok());
+  record.names[1] = "\xC0\xAF";
+  EXPECT_FALSE(WriteTdn(record).ok());
+  record.names[1] = "b";
+  record.tags["Deal"] = "x";
+  EXPECT_FALSE(WriteTdn(record).ok());
+  record.tags.clear();
+  record.entries.pop_back();
+  EXPECT_THAT(Written(record), HasSubstr("SJ CQ DN\n[Termination \"abandoned\"]\n*\n"));
+  record.abandoned_by = 3;
+  EXPECT_EQ(ReadOne(Written(record)), record);
+  record.entries.back().action = rules::Action::Play(rules::kExcuse);
+  EXPECT_THAT(std::string(WriteTdn(record).status().message()), HasSubstr("entries[77]"));
+}
+
+// What goes wrong, and the line that the reader is told.
+TEST(TdnTest, EveryErrorHasItsLine) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {Example().substr(0, Example().size() - 2), "line 42: the record does not end"},
+      {"", "line 1: there is no record"},
+      {With("% TDN 1.0", "% TDN 2.0"), "line 1: this is not TDN 1"},
+      {With("% EXPORT", "% VIEW B"), "line 2: a view hides cards"},
+      {With("[Players \"4\"]", "[Players \"4\"]\n[Players \"4\"]"), "line 8: a second tag Players"},
+      {With("[Players \"4\"]", "[Players \"6\"]"), "line 7: Players \"6\": the rule set fft"},
+      {With("[Players \"4\"]\n", ""), "line 42: the record has no Players"},
+      {With("\"fft\"", "\"nowhere\""), "line 8: Rules \"nowhere\": there is no such rule set"},
+      {With("[Dealer \"D\"]", "[Dealer \"B\"]"), "line 9: Dealer \"B\": expected D"},
+      {With("SeatB", "SeatE"), "line 11: SeatE \"bot:papillon-2\": there is no such seat"},
+      {With("/KJ/", "/KK/"), "line 14: '15,7,6,3/KK/J873/65321/763' is no hand"},
+      {With("A:15,7,6,3", "A:15,7,6"), "line 14: cards: "},
+      {With("[Dog \"X,5/1/-/NJ4/-\"]", "[Dog \"?\"]"), "line 15: Dog \"?\": these are no cards"},
+      {With("- - G -", "- - G x"), "line 17: 'x' is no bid"},
+      {With("- - G -", "- - G G"), "line 17: moves: action 4 of 79, by D: Pass, or bid"},
+      {With("[Taker \"C\"]", "[Taker \"B\"]"), "line 41: Result \"C:40/41 bouts=2\": not the"},
+      {With("[Contract \"G\"]", "[Contract \"GS\"]"), "line 19: contract: stated C takes, garde_"},
+      {With("-/43/N1/-/J8", "-/43/N1/-/J"), "line 20: moves: action 5 of 79, by C: Discard exac"},
+      {With("1. A: D1 D7 DQ DK =D", "1. A: D1 D7 DQ DK =C"), "line 23: tricks: trick 1 goes to D"},
+      {With("2. D: H2", "2. C: H2"), "line 24: moves: action 12 of 79, by C: It is not your turn"},
+      {With("2. D: H2", "3. D: H2"), "line 24: expected trick 2"},
+      {With("4. A: D2 T21", "4. A: D2 H4"), "line 26: moves: action 21 of 79, by B: You must"},
+      {With("5. B: C1 T4 C5 C3 =C", "5. B: C1 T4 C5 C3"), "line 28: the trick before has no"},
+      {With("SN =D", "SN HN =D"), "line 40: the trick has too many cards"},
+      {With("C:40/41", "C:41/41"), "line 41: result: stated 41 points"},
+      {With("C:40/41 bouts=2", "C:40/41"), "line 41: Result \"C:40/41\": expected the form"},
+      {With("A:+72 B:+72 C:-216", "A:+73 B:+71 C:-216"), "line 42: score: stated A:+73"},
+      {With("C:-216", "C:-215"), "line 42: Score \"A:+72 B:+72 C:-215 D:+72\": the scores do"},
+      {With("*", "[Seed \"00\"]\n*"), "line 43: Seed \"00\": expected 128 hexadecimal digits"},
+      {With("*", "[Termination \"all-pass\"]\n*"), "line 43: ending: stated passed by all"},
+      {With("Chloé", "Chlo\xE9"), "line 12: this is not UTF-8"},
+      {With("\"Ana\"]", "\"Ana]"), "line 10: the value of the tag does not end"},
+      {With("\"Ana\"]", "\"Ana\""), "line 10: expected ']'"},
+      {With("[Play \"", "{ [Play \""), "line 22: the comment does not end"},
+  };
+  for (const auto& [text, problem] : cases) EXPECT_THAT(Problem(text), HasSubstr(problem));
+}
+
+}  // namespace
+}  // namespace tarot::notation

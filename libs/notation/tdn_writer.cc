@@ -1,0 +1,184 @@
+#include <algorithm>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/notation/card_names.h"
+#include "libs/notation/only_handful.h"
+#include "libs/notation/prove.h"
+#include "libs/notation/tdn.h"
+#include "libs/notation/tdn_lexer.h"
+#include "libs/notation/tdn_tags.h"
+
+namespace tarot::notation {
+namespace {
+
+using rules::Action;
+using rules::Deal;
+using rules::Outcome;
+using rules::Seat;
+
+template <typename Bytes>
+std::string Hex(const Bytes& bytes) {
+  return absl::BytesToHexString(
+      absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+bool HasEntry(const Record& record, Action::Kind kind) {
+  return std::any_of(record.entries.begin(), record.entries.end(),
+                     [&](const Entry& entry) { return entry.action.kind == kind; });
+}
+
+class Writer {
+ public:
+  Writer(const Record& record, const Deal& deal) : record_(record), deal_(deal) {}
+
+  std::string Run() {
+    out_ = "% TDN 1.0\n% EXPORT\n";
+    Header();
+    if (deal_.bid_count > 0) Auction();
+    if (deal_.taker != rules::kNoSeat) AfterAuction();
+    if (deal_.trick_count > 0) Play();
+    if (deal_.result.outcome == Outcome::kScored) Result();
+    Trailer();
+    return absl::StrCat(out_, "*\n");
+  }
+
+ private:
+  void Tag(absl::string_view name, absl::string_view value) {
+    absl::StrAppend(&out_, "[", name, " \"",
+                    absl::StrReplaceAll(value, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"]\n");
+  }
+
+  void Header() {
+    Tag("Event", record_.event);
+    Tag("Site", record_.site);
+    Tag("Date", record_.date);
+    Tag("Round", record_.round);
+    Tag("Players", absl::StrCat(record_.players));
+    Tag("Rules", record_.rule_set);
+    Tag("Dealer", SeatName(record_.Dealer()));
+    std::string hands = "A:";
+    for (Seat seat = 0; seat < record_.players; ++seat) {
+      Tag("Seat" + SeatName(seat), record_.names[Slot(seat)]);
+      absl::StrAppend(&hands, seat == 0 ? "" : " ", HandName(record_.hands[Slot(seat)]));
+    }
+    Tag("Deal", hands);
+    Tag("Dog", HandName(record_.dog));
+  }
+
+  void Auction() {
+    Tag("Auction", "A");
+    for (int i = 0; i < deal_.bid_count; ++i) {
+      absl::StrAppend(&out_, i == 0 ? "" : " ", ContractName(deal_.bids[Slot(i)]));
+    }
+    out_ += "\n";
+  }
+
+  void AfterAuction() {
+    Tag("Taker", SeatName(deal_.taker));
+    Tag("Contract", ContractName(deal_.contract));
+    if (HasEntry(record_, Action::Kind::kCall)) {
+      Tag("Call", deal_.called_card == rules::kNoCard ? "-" : CardName(deal_.called_card));
+    }
+    if (!deal_.discard.Empty()) Tag("Ecart", HandName(deal_.discard));
+    for (int i = 0; i < deal_.handful_count; ++i) {
+      const rules::ShownHandful& shown = deal_.handfuls[Slot(i)];
+      Tag("Poignee", absl::StrCat(SeatName(shown.seat), ":", shown.cards.Size(), Cards(shown)));
+    }
+    if (deal_.slam_announced) Tag("Chelem", absl::StrCat(SeatName(deal_.taker), ":announced"));
+  }
+
+  // The cards, where the hand left a choice.
+  std::string Cards(const rules::ShownHandful& shown) const {
+    rules::CardSet hand = record_.hands[Slot(shown.seat)];
+    rules::CardSet exposed;
+    if (shown.seat == deal_.taker && !deal_.discard.Empty()) {
+      hand = (hand | deal_.dog) - deal_.discard;
+      exposed = deal_.DiscardShown();
+    }
+    const auto only = OnlyHandful(deal_.rules, hand, exposed, shown.cards.Size());
+    return only == shown.cards ? "" : absl::StrCat(":", TrumpsName(shown.cards));
+  }
+
+  void Play() {
+    Tag("Play", SeatName(deal_.tricks[0].leader));
+    for (int i = 0; i < deal_.trick_count; ++i) {
+      const rules::Trick& trick = deal_.tricks[Slot(i)];
+      if (trick.size == 0) break;
+      absl::StrAppend(&out_, i + 1, ". ", SeatName(trick.leader), ":");
+      for (int at = 0; at < trick.size; ++at) {
+        absl::StrAppend(&out_, " ", CardName(trick.cards[Slot(at)]));
+      }
+      if (trick.winner != rules::kNoSeat) absl::StrAppend(&out_, " =", SeatName(trick.winner));
+      out_ += "\n";
+    }
+  }
+
+  void Result() {
+    const rules::DealResult& result = deal_.result;
+    Tag("Result", absl::StrCat(SeatName(deal_.taker), ":", result.attack_half_points / 2,
+                               result.attack_half_points % 2 == 0 ? "" : ".5", "/",
+                               result.score.needed_half_points / 2, " bouts=", result.bouts));
+    std::string scores;
+    for (Seat seat = 0; seat < deal_.players; ++seat) {
+      const int score = result.scores[Slot(seat)];
+      absl::StrAppend(&scores, seat == 0 ? "" : " ", SeatName(seat), ":", score > 0 ? "+" : "",
+                      score);
+    }
+    Tag("Score", scores);
+  }
+
+  void Trailer() {
+    if (record_.seed) Tag("Seed", Hex(*record_.seed));
+    if (record_.commitment) Tag("Commit", Hex(*record_.commitment));
+    if (deal_.result.outcome == Outcome::kAllPassed) Tag("Termination", "all-pass");
+    if (deal_.result.outcome == Outcome::kPetitSec) Tag("Termination", "petit-sec");
+    if (deal_.phase != rules::Phase::kDone) {
+      const bool known = record_.abandoned_by != rules::kNoSeat;
+      Tag("Termination", known ? "abandoned " + SeatName(record_.abandoned_by) : "abandoned");
+    }
+    for (const auto& [name, value] : record_.tags) Tag(name, value);
+  }
+
+  const Record& record_;
+  const Deal& deal_;
+  std::string out_;
+};
+
+absl::Status CheckText(const Record& record) {
+  std::vector<std::string> values = {record.event, record.site, record.date, record.round};
+  values.insert(values.end(), record.names.begin(), record.names.begin() + record.players);
+  for (const auto& [name, value] : record.tags) {
+    if (!IsTagName(name) || IsKnownTag(name)) {
+      return BadRequest("tags", absl::StrCat("'", name, "' cannot be the name of a further tag"));
+    }
+    values.push_back(value);
+  }
+  for (const std::string& value : values) {
+    if (!IsPlainText(value)) {
+      return BadRequest("names", "a control character, or bytes that are not UTF-8");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> WriteTdn(const Record& record) {
+  TAROT_ASSIGN_OR_RETURN(const Replayed replayed, Replay(record));
+  if (!replayed.problem.empty()) {
+    return BadRequest(absl::StrCat("entries[", replayed.legal, "]"), replayed.problem);
+  }
+  const bool left = record.abandoned_by != rules::kNoSeat;
+  if (left && (replayed.deal.phase == rules::Phase::kDone || record.abandoned_by < 0 ||
+               record.abandoned_by >= record.players)) {
+    return BadRequest("abandoned_by", "nobody left this deal");
+  }
+  TAROT_RETURN_IF_ERROR(CheckText(record));
+  return Writer(record, replayed.deal).Run();
+}
+
+}  // namespace tarot::notation

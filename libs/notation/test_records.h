@@ -1,0 +1,49 @@
+// Records for tests: random deals of a rule set, and the example of docs/notation.md.
+#pragma once
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/rng.h"
+#include "libs/notation/record.h"
+#include "libs/rules/test_deals.h"
+
+namespace tarot::notation {
+
+// Dealt from a seed of its own and played at random; cut short after `entries_max` entries.
+inline Record RandomRecord(const rules::NamedRuleSet& named, int players, Rng& rng,
+                           std::size_t entries_max = 1000) {
+  Record record;
+  record.event = "\"Quoted\" \\ back";
+  record.round = absl::StrCat(rng.Below(100));
+  record.rule_set = std::string(named.name);
+  record.players = players;
+  for (rules::Seat seat = 0; seat < players; ++seat) {
+    record.names[Slot(seat)] = absl::StrCat("Zoë ", seat);
+  }
+  if (rng.Below(2) == 0) record.tags = {{"Rated", "yes"}, {"Annotator", "nobody"}};
+  record.seed.emplace();
+  for (std::uint8_t& byte : *record.seed) byte = static_cast<std::uint8_t>(rng.Below(256));
+  record.commitment = dealing::Commit(*record.seed);
+  const rules::DealtCards dealt =
+      rules::DealOut(named.rules, players, record.Dealer(), dealing::ShuffledPack(*record.seed));
+  record.hands = dealt.hands;
+  record.dog = dealt.dog;
+  rules::Deal deal =
+      rules::StartDeal(named.rules, players, record.Dealer(), record.hands, record.dog);
+  while (deal.phase != rules::Phase::kDone && record.entries.size() < entries_max) {
+    record.entries.push_back({deal.turn, rules::RandomAction(deal, rng)});
+    TAROT_CHECK(rules::Apply(deal, deal.turn, record.entries.back().action).ok());
+  }
+  return record;
+}
+
+// The example of docs/notation.md.
+inline std::string Example() {
+  std::ifstream in(TAROT_SOURCE_DIR "/tests/data/notation/example.tdn", std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace tarot::notation
