@@ -7,15 +7,18 @@ _tarotctl() {
     --queue) COMPREPLY=($(compgen -W "casual4 ranked4" -- "$word")); return ;;
     --around) COMPREPLY=($(compgen -W "me" -- "$word")); return ;;
     --players) COMPREPLY=($(compgen -W "3 4 5" -- "$word")); return ;;
-    --script) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --format) COMPREPLY=($(compgen -W "text json tdn" -- "$word")); return ;;
+    --script | --file) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play watch ladder player record tables queues vectors help" -- "$word"))
+    COMPREPLY=($(compgen -W "play watch ladder player record verify tables queues vectors help" -- "$word"))
     return
   fi
   case "$command" in
     play) options+=" --name --queue --resume --auto --script" ;;
-    watch | player | record | queues) options+=" --json" ;;
+    watch | player | queues) options+=" --json" ;;
+    record) options+=" --json --format" ;;
+    verify) options+=" --file" ;;
     tables) options+=" --json --all" ;;
     ladder) options+=" --json --around --count --players" ;;
     vectors) options+=" --address" ;;

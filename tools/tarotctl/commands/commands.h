@@ -29,6 +29,7 @@ Command PlayerCommand();
 Command RecordCommand();
 Command TablesCommand();
 Command QueuesCommand();
+Command VerifyCommand();
 Command VectorsCommand();
 
 // In the order of the help.

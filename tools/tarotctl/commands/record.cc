@@ -1,37 +1,33 @@
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
+#include "libs/notation/tdn.h"
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/names.h"
+#include "tools/tarotctl/commands/fetch_record.h"
+#include "tools/tarotctl/view/record_notation.h"
 #include "tools/tarotctl/view/record_view.h"
 
 namespace tarot::tarotctl {
 namespace {
 
+absl::StatusOr<std::string> AsTdn(const rules::v1::DealRecord& record) {
+  const auto document = ToDocument(record);
+  if (!document.ok()) return document.status();
+  return notation::WriteTdn(document->record);
+}
+
 ExitCode RunRecord(Context& context) {
-  // TABLE/N, or the record's own name tables/TABLE/deals/N.
-  const std::string typed = absl::StrReplaceAll(context.line().words[0], {{"/deals/", "/"}});
-  const std::size_t slash = typed.rfind('/');
-  int number = 0;
-  if (slash == std::string::npos || !absl::SimpleAtoi(typed.substr(slash + 1), &number) ||
-      number < 1) {
-    context.err() << "tarotctl: a deal is TABLE/N, for instance 5f3c2a10-…/1\n";
+  const std::string format = context.line().Get("format", context.json() ? "json" : "text");
+  if (format != "text" && format != "json" && format != "tdn") {
+    context.err() << "tarotctl: --format takes text, json or tdn\n";
     return kUsage;
   }
-  if (const absl::Status status = context.SignIn(""); !status.ok()) {
-    return context.Fail("sign in", status);
-  }
-  const auto table = ResolveTable(context, typed.substr(0, slash));
-  if (!table.ok()) return context.Fail("find the table", table.status());
-  rules::v1::GetRecordRequest request;
-  request.set_name(absl::StrCat(*table, "/deals/", number));
-  const auto response = context.Call(&client::Records::GetRecord, request);
-  if (!response.ok()) return context.Fail("read the deal", response.status());
-  if (context.json()) {
+  ExitCode exit_code = kOk;
+  const auto response = FetchRecord(context, context.line().words[0], exit_code);
+  if (!response) return exit_code;
+  if (format == "json") {
     context.PrintJson(*response);
     return kOk;
   }
-  const auto text = RenderRecord(response->record(), context.style());
+  const auto text = format == "tdn" ? AsTdn(response->record())
+                                    : RenderRecord(response->record(), context.style());
   if (!text.ok()) return context.Fail("show the deal", text.status());
   context.out() << *text;
   return kOk;
@@ -44,10 +40,12 @@ Command RecordCommand() {
           .usage = "record TABLE/N",
           .summary = "a finished deal: hands, auction, tricks, score",
           .help =
-              "  tarotctl record 5f3c2a10/1          the first deal of a recent table\n"
-              "  tarotctl record TABLE/2 --json      everything, seed included\n\n"
-              "The record is replayed by the rules, and its seed is checked.\n",
-          .options = {{"json", false}},
+              "  tarotctl record 5f3c2a10/1                 the first deal of a recent table\n"
+              "  tarotctl record TABLE/2 --format tdn       as Tarot Deal Notation, seed included\n"
+              "  tarotctl record TABLE/2 --format json      everything the platform keeps of it\n\n"
+              "The record is replayed by the rules, and its seed is checked. --json is --format\n"
+              "json.\n",
+          .options = {{"json", false}, {"format"}},
           .words_min = 1,
           .words_max = 1,
           .run = RunRecord};

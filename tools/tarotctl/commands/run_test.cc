@@ -71,6 +71,27 @@ TEST(RunTest, AMissingFileFails) {
   EXPECT_THAT(ran.out, EndsWith("0 passed, 1 failed\n"));
 }
 
+TEST(RunTest, ATrueFileIsProven) {
+  const std::string example = TAROT_SOURCE_DIR "/tests/data/notation/example.tdn";
+  const Ran ran = RunIt({"verify", "--file", example});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("79 actions, each legal"));
+  EXPECT_THAT(ran.out, EndsWith("\nTrue: 7 of 10 checks passed, 0 failed, 3 not stated\n"));
+  const std::string lie = absl::StrReplaceAll(ReadFile(example), {{"C:40/41", "C:41/41"}});
+  const Ran untrue = RunIt({"verify", "--file", WriteFile("lie.tdn", lie)});
+  EXPECT_EQ(untrue.code, 1);
+  EXPECT_THAT(untrue.out, HasSubstr("line 41: stated 41 points"));
+  EXPECT_THAT(untrue.out, HasSubstr("\nUntrue: 6 of 10 checks passed, 1 failed"));
+}
+
+TEST(RunTest, AFileThatCannotBeReadProvesNothing) {
+  EXPECT_EQ(RunIt({"verify", "--file", "/nonexistent/file"}).code, 1);
+  const Ran ran = RunIt({"verify", "--file", WriteFile("noise.tdn", "[Event")});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, HasSubstr("line 1: expected a value in quotes"));
+}
+
 TEST(RunTest, WrongUsageIsTwo) {
   EXPECT_EQ(RunIt({}).code, 2);
   EXPECT_EQ(RunIt({"dance"}).code, 2);
@@ -79,6 +100,10 @@ TEST(RunTest, WrongUsageIsTwo) {
   EXPECT_EQ(RunIt({"tables", "--jason"}).code, 2);
   EXPECT_EQ(RunIt({"tables", "--color", "pink"}).code, 2);
   EXPECT_EQ(RunIt({"record", "nothing"}).code, 2);
+  EXPECT_EQ(RunIt({"record", "x/1", "--format", "pdf"}).code, 2);
+  EXPECT_EQ(RunIt({"verify"}).code, 2);
+  EXPECT_EQ(RunIt({"verify", "x/1", "--file", "y"}).code, 2);
+  EXPECT_EQ(RunIt({"verify", "nothing"}).code, 2);
   EXPECT_EQ(RunIt({"ladder", "--count", "0"}).code, 2);
 }
 

@@ -14,6 +14,7 @@
 #include "tools/tarotctl/view/record_view.h"
 #include "tools/tarotctl/view/result_view.h"
 #include "tools/tarotctl/view/sample_deal.h"
+#include "tools/tarotctl/view/sample_record.h"
 #include "tools/tarotctl/view/table_view.h"
 
 namespace tarot::tarotctl {
@@ -110,34 +111,6 @@ TEST(EventsTest, ADealWhoseEndWasMissedIsToldByItsTotals) {
   after.mutable_seats(0)->set_total(20);
   after.mutable_seats(1)->set_total(60);
   EXPECT_EQ(DescribeChanges(before, after, kPlain)[0], "Deal 3 is over: Ada -100, Zoë +100.");
-}
-
-DealRecord SampleRecord() {
-  rules::Deal deal = SampleDeal(4);
-  DealRecord record;
-  record.set_name("tables/5f3c2a10-0000-4000-8000-000000000001/deals/3");
-  record.set_rule_set("fft");
-  record.set_dealer(3);
-  const dealing::DealSeed seed = SampleSeed();
-  const dealing::Commitment commitment = dealing::Commit(seed);
-  record.set_seed(std::string(seed.begin(), seed.end()));
-  record.set_seed_commitment(std::string(commitment.begin(), commitment.end()));
-  const Table table = SampleTable(deal, 0);
-  for (int seat = 0; seat < 4; ++seat) {
-    record.add_players()->set_display_name(table.seats(seat).display_name());
-    wire::EncodeCards(deal.dealt[static_cast<std::size_t>(seat)],
-                      record.add_hands()->mutable_cards());
-  }
-  wire::EncodeCards(deal.dog, record.mutable_dog());
-  while (deal.phase != Phase::kDone) {
-    auto* entry = record.add_entries();
-    entry->set_seat(static_cast<std::uint32_t>(deal.turn));
-    const rules::Action action = SampleAction(deal);
-    wire::EncodeAction(action, entry->mutable_action());
-    rules::Apply(deal, deal.turn, action);
-  }
-  record.mutable_finish_time()->set_seconds(1'795'000'000);
-  return record;
 }
 
 TEST(RecordViewTest, LooksAsReviewed) {
