@@ -154,8 +154,9 @@ Verdict CheckCall(const Deal& deal, Card card) {
 
 Verdict CheckPlay(const Deal& deal, Card card) {
   if (!IsCard(Index(card))) return {.reason = Reason::kCardNotHeld};
+  if (PlayableCards(deal).Contains(card)) return {};
   const Verdict verdict = WhyNot(HandOf(deal, deal.turn), Table(deal), card);
-  if (!verdict.ok() || PlayableCards(deal).Contains(card)) return verdict;
+  if (!verdict.ok()) return verdict;
   return {.reason = Reason::kCalledSuitBarred, .suit = SuitOf(deal.called_card)};
 }
 

@@ -132,6 +132,28 @@ void Masks(const std::vector<Position>& positions) {
   sink = sink + all;
 }
 
+// Play-outs stopped at every card; few enough to stay in the processor's nearest memory.
+std::vector<Playout> StoppedPlayouts(const std::vector<Deal>& deals) {
+  Rng rng(5);
+  std::vector<Playout> stopped;
+  for (const Deal& deal : deals) {
+    for (Playout playout = StartPlayout(deal); !playout.Over() && stopped.size() < 512;) {
+      stopped.push_back(playout);
+      playout.Play(Pick(playout.Legal(), rng));
+    }
+  }
+  return stopped;
+}
+
+void PlayoutMasks(const std::vector<Playout>& stopped) {
+  std::uint64_t all = 0;
+  for (const Playout& playout : stopped) {
+    const CardSet legal = playout.Legal();
+    all += legal.suits() ^ legal.trumps();
+  }
+  sink = sink + all;
+}
+
 struct Figure {
   std::string name;
   std::string unit;
@@ -166,6 +188,7 @@ int Main() {
   const std::vector<Deal> fresh = FreshDeals();
   const std::vector<Deal> deals = DealsAtFirstCard();
   const std::vector<Position> positions = Positions(deals);
+  const std::vector<Playout> stopped = StoppedPlayouts(deals);
   Rng rng(4);
   std::vector<Figure> figures{
       {"playouts_per_s_plain", "1/s", kDeals, [&] { PlainPlayouts(deals, rng); }},
@@ -173,6 +196,8 @@ int Main() {
        [&] { Playouts(deals, rng, PlayoutCode::kPortable); }},
       {"deals_per_s", "1/s", kDeals, [&] { WholeDeals(fresh, rng); }},
       {"legal_mask_ns", "ns", static_cast<int>(positions.size()), [&] { Masks(positions); }},
+      {"legal_mask_playout_ns", "ns", static_cast<int>(stopped.size()),
+       [&] { PlayoutMasks(stopped); }},
   };
   if (HasBmi2()) {
     figures.push_back({"playouts_per_s_native", "1/s", kDeals,
