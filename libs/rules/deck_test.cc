@@ -52,6 +52,8 @@ TEST(CodecTest, RefusesWhatItDidNotMake) {
   EXPECT_TRUE(DecodeAction(good).has_value());
   EXPECT_FALSE(DecodeAction("").has_value());
   EXPECT_FALSE(DecodeAction(good + "x").has_value());
+  const std::string no_such_card("\x01\x02\x07\x00\x00\x00\x00\x00\x00\x00\x00\x40", 12);
+  EXPECT_FALSE(DecodeAction(no_such_card).has_value()) << "the Excuse is the last";
   for (int kind = 0; kind < 256; ++kind) {
     for (int value = 0; value < 256; ++value) {
       const std::string bytes{1, static_cast<char>(kind), static_cast<char>(value)};

@@ -5,6 +5,7 @@
 #include "libs/rules/dog.h"
 #include "libs/rules/legal.h"
 #include "libs/rules/test_deals.h"
+#include "libs/rules/view.h"
 
 namespace tarot::rules {
 namespace {
@@ -67,6 +68,26 @@ TEST(CallTest, EachLowerRankWhenAllHigherOnesAreHeld) {
   EXPECT_EQ(CallableCards(Named("shogix"), kings | queens | knights), CardSet{});
   EXPECT_EQ(CallableCards(Named("webguide"), Set({"S14"})), kings - Set({"S14"}));
   EXPECT_EQ(CallableCards(Named("webguide"), kings), kings | queens);
+}
+
+TEST(PartnerTest, IsSecretUntilTheCalledCardFalls) {
+  const CardSet taker = Set({"T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11", "S13",
+                             "H13", "D13", "C13", "S4"});
+  const CardSet partner = Set({"S14", "T15", "T16", "T17", "T18", "T19", "T20", "T21", "H2", "H3",
+                               "H4", "H5", "H6", "H7", "H8"});
+  Deal deal = DealWith("fft", 5, Set({"S1", "S2", "S3"}), {taker, partner});
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Call(*ParseCard("S14")));
+  Do(deal, Action::Slam(false));
+  ASSERT_EQ(deal.partner, 1);
+  for (const Seat seat : {kNoSeat, 0, 2, 3, 4}) EXPECT_EQ(MakeView(deal, seat).partner, kNoSeat);
+  EXPECT_EQ(MakeView(deal, 1).partner, 1);
+  Do(deal, Action::Play(Trump(2)));
+  Do(deal, Action::Play(Trump(15)));
+  while (deal.trick_count == 1) Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  ASSERT_EQ(deal.turn, 1);
+  Do(deal, Action::Play(*ParseCard("S14")));
+  for (const Seat seat : {kNoSeat, 0, 1, 2, 3, 4}) EXPECT_EQ(MakeView(deal, seat).partner, 1);
 }
 
 TEST(WhyNotTest, TrumpsLedAreNoSuitToFollow) {
