@@ -43,7 +43,7 @@ absl::Status FromSqlError(const pqxx::sql_error& e) {
   }
   if (state == "40001" || state == "40P01" || state == "55P03") return Conflict();
   if (state == "57014") {  // statement_timeout
-    return Error(absl::StatusCode::kDeadlineExceeded, "STORAGE_SLOW", "The database was too slow.");
+    return Error(absl::StatusCode::kUnavailable, "STORAGE_SLOW", "The database was too slow.");
   }
   return Bug(SafeText(e));
 }

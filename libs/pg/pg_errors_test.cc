@@ -61,7 +61,7 @@ TEST_F(ErrorsTest, ABugTellsWhereItIsButNotTheData) {
 
 TEST_F(ErrorsTest, ASlowStatementIsADeadline) {
   EXPECT_THAT(Provoke(connection_, "SET statement_timeout = 20; SELECT pg_sleep(5)"),
-              AllOf(StatusIs(StatusCode::kDeadlineExceeded), HasReason("STORAGE_SLOW")));
+              AllOf(StatusIs(StatusCode::kUnavailable), HasReason("STORAGE_SLOW")));
 }
 
 TEST_F(ErrorsTest, ASerializationFailureIsAborted) {

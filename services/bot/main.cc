@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
 #include "libs/base/real_clock.h"
 #include "libs/obs/log.h"
 #include "libs/obs/metrics_server.h"
@@ -36,6 +37,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   tarot::rpc::LogEffectiveOptions();
+  tarot::obs::Log(tarot::obs::Level::kInfo, "serving",
+                  {{"port", absl::StrCat((*service)->port())}});
   tarot::rpc::WaitForStop();
   (*service)->Shutdown();
   return 0;

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
 #include "libs/base/entropy.h"
 #include "libs/base/real_clock.h"
 #include "libs/obs/log.h"
@@ -39,7 +40,7 @@ int main(int argc, char** argv) {
     tarot::obs::Log(Level::kError, "cannot start", {{"why", service.status().message()}});
     return 1;
   }
-  tarot::obs::Log(Level::kInfo, "serving", {{"address", absl::GetFlag(FLAGS_listen_address)}});
+  tarot::obs::Log(Level::kInfo, "serving", {{"port", absl::StrCat((*service)->port())}});
   tarot::rpc::WaitForStop();
   (*service)->Shutdown();
   return 0;

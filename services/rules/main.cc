@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
 #include "libs/base/real_clock.h"
 #include "libs/obs/log.h"
 #include "libs/obs/metrics_server.h"
@@ -22,6 +23,8 @@ ABSL_FLAG(std::string, matchmaking_address, kDefaults.matchmaking_address,
           "host:port of matchmaking");
 ABSL_FLAG(int, worker_threads, kDefaults.worker_threads, "threads, each with its connection");
 ABSL_FLAG(absl::Duration, bot_delay, kDefaults.bot_delay, "how long a bot seems to think");
+ABSL_FLAG(absl::Duration, bots_only_delay, kDefaults.bots_only_delay,
+          "the same at a table of bots alone");
 ABSL_FLAG(absl::Duration, deal_pause, kDefaults.deal_pause, "between the deals of a match");
 
 int main(int argc, char** argv) {
@@ -35,6 +38,7 @@ int main(int argc, char** argv) {
   options.matchmaking_address = absl::GetFlag(FLAGS_matchmaking_address);
   options.worker_threads = absl::GetFlag(FLAGS_worker_threads);
   options.bot_delay = absl::GetFlag(FLAGS_bot_delay);
+  options.bots_only_delay = absl::GetFlag(FLAGS_bots_only_delay);
   options.deal_pause = absl::GetFlag(FLAGS_deal_pause);
 
   tarot::RealClock clock;
@@ -50,6 +54,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   tarot::rpc::LogEffectiveOptions();
+  tarot::obs::Log(tarot::obs::Level::kInfo, "serving",
+                  {{"port", absl::StrCat((*service)->port())}});
   tarot::rpc::WaitForStop();
   (*service)->Shutdown();
   return 0;

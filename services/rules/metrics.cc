@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "libs/base/error.h"
+#include "libs/rules/action.h"
+
 namespace tarot::rules_service {
 namespace {
 
@@ -40,6 +43,24 @@ prometheus::Counter& Outbox(prometheus::Registry& registry, const std::string& o
                  {{"outcome", outcome}});
 }
 
+std::map<std::string, prometheus::Counter*> Refusals(prometheus::Registry& registry) {
+  std::map<std::string, prometheus::Counter*> counters;
+  for (int i = 1; i <= static_cast<int>(rules::Reason::kHandfulExcuse); ++i) {
+    const std::string reason(rules::ReasonName(static_cast<rules::Reason>(i)));
+    counters[reason] = &Counter(registry, "tarot_rules_refusals_total",
+                                "Actions that the rules refused, by why.", {{"reason", reason}});
+  }
+  return counters;
+}
+
+prometheus::Gauge& TablesOpen(prometheus::Registry& registry, const std::string& phase) {
+  return prometheus::BuildGauge()
+      .Name("tarot_rules_tables_open")
+      .Help("Tables in memory whose match is not over, by phase.")
+      .Register(registry)
+      .Add({{"phase", phase}});
+}
+
 prometheus::Histogram::BucketBoundaries LatencyBuckets() {
   return {.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5};
 }
@@ -61,7 +82,11 @@ Metrics::Metrics(prometheus::Registry& registry)
           Counter(registry, "tarot_rules_matches_total", "Matches played to the end.")),
       outbox_delivered(Outbox(registry, "delivered")),
       outbox_failed(Outbox(registry, "failed")),
-      tables_open(Gauge(registry, "tarot_rules_tables_open", "Tables in play, in memory.")),
+      seats_taken_over(Counter(registry, "tarot_rules_bot_takeovers_total",
+                               "Seats that a bot took over from a person who was away.")),
+      refusals(Refusals(registry)),
+      tables_dealing(TablesOpen(registry, "dealing")),
+      tables_playing(TablesOpen(registry, "playing")),
       watchers_open(Gauge(registry, "tarot_rules_watchers_open", "Open watch streams.")),
       outbox_pending(
           Gauge(registry, "tarot_rules_outbox_pending", "Ends of matches not yet delivered.")),
@@ -70,6 +95,15 @@ Metrics::Metrics(prometheus::Registry& registry)
                          .Help("Time to make one action durable.")
                          .Register(registry)
                          .Add({}, LatencyBuckets())) {}
+
+void Metrics::Refused(const absl::Status& refusal) {
+  actions_refused.Increment();
+  const ErrorDetails details = GetErrorDetails(refusal);
+  const auto why = details.metadata.find("why");
+  if (why == details.metadata.end()) return;
+  const auto counter = refusals.find(why->second);
+  if (counter != refusals.end()) counter->second->Increment();
+}
 
 void Metrics::Applied(Actor actor) {
   switch (actor) {

@@ -6,6 +6,10 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
+#include <map>
+#include <string>
+
+#include "absl/status/status.h"
 #include "services/rules/app/log_entry.h"
 
 namespace tarot::rules_service {
@@ -15,6 +19,8 @@ struct Metrics {
 
   // One more entry in a log.
   void Applied(Actor actor);
+  // An action that the rules refused.
+  void Refused(const absl::Status& refusal);
 
   // tarot_rules_actions_total{outcome}: what became of the actions that players sent.
   prometheus::Counter& actions_applied;
@@ -33,7 +39,12 @@ struct Metrics {
   // tarot_rules_outbox_deliveries_total{outcome}
   prometheus::Counter& outbox_delivered;
   prometheus::Counter& outbox_failed;
-  prometheus::Gauge& tables_open;
+  prometheus::Counter& seats_taken_over;  // By a bot, from a person whose clock ran out twice.
+  // tarot_rules_refusals_total{reason}, by the code of why.
+  std::map<std::string, prometheus::Counter*> refusals;
+  // tarot_rules_tables_open{phase}
+  prometheus::Gauge& tables_dealing;
+  prometheus::Gauge& tables_playing;
   prometheus::Gauge& watchers_open;
   prometheus::Gauge& outbox_pending;
   prometheus::Histogram& append_seconds;

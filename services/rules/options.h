@@ -20,8 +20,10 @@ struct Options {
   int tables_open_max = 200'000;
 
   absl::Duration bot_delay = absl::Milliseconds(600);  // So that people can follow.
-  absl::Duration bot_timeout = absl::Seconds(2);       // Then a rule of thumb decides.
-  absl::Duration deal_pause = absl::Seconds(4);        // To read the score before the next deal.
+  // At a table of bots alone nobody has to follow; its deals come ten such delays apart.
+  absl::Duration bots_only_delay = absl::Milliseconds(100);
+  absl::Duration bot_timeout = absl::Seconds(2);  // Then a rule of thumb decides.
+  absl::Duration deal_pause = absl::Seconds(4);   // To read the score before the next deal.
   absl::Duration outbox_interval = absl::Milliseconds(500);
   absl::Duration forget_finished_after = absl::Minutes(2);
 };

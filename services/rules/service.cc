@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/base/error.h"
 #include "libs/base/scoped_scheduler.h"
 #include "libs/base/status_macros.h"
 #include "libs/base/worker_pool.h"
@@ -33,6 +32,7 @@ struct Service::Parts {
         prometheus::Registry& registry)
       : metrics(registry),
         call_metrics(rpc::Side::kServer, registry),
+        client_metrics(rpc::Side::kClient, registry),
         identity(std::move(keys), clock),
         pool({.dsn = options.dsn,
               .connections = options.worker_threads,
@@ -42,13 +42,15 @@ struct Service::Parts {
         tables_in_memory(store, options.tables_open_max, clock.Now()),
         tables(store, tables_in_memory, clock, entropy, metrics),
         records(store),
-        bots(rpc::MakeChannel(options.bot_address), identity, options.bot_timeout),
-        ratings(rpc::MakeChannel(options.ratings_address), identity),
-        matchmaking(rpc::MakeChannel(options.matchmaking_address), identity),
+        bots(rpc::MakeChannel(options.bot_address), identity, client_metrics, options.bot_timeout),
+        ratings(rpc::MakeChannel(options.ratings_address), identity, client_metrics),
+        matchmaking(rpc::MakeChannel(options.matchmaking_address), identity, client_metrics),
         scheduler(timer),
         workers(options.worker_threads, options.worker_queue_size_max),
         driver(tables, bots, workers, clock, scheduler, entropy, metrics,
-               {.bot_delay = options.bot_delay, .deal_pause = options.deal_pause}),
+               {.bot_delay = options.bot_delay,
+                .deal_pause = options.deal_pause,
+                .bots_only_delay = options.bots_only_delay}),
         relay(store, ratings, matchmaking, workers, scheduler, metrics, options.outbox_interval),
         housekeeping(tables_in_memory, clock, scheduler, metrics, options.forget_finished_after),
         dispatcher(clock, workers, identity, call_metrics),
@@ -59,6 +61,7 @@ struct Service::Parts {
 
   Metrics metrics;
   rpc::CallMetrics call_metrics;
+  rpc::CallMetrics client_metrics;
   rpc::Authenticator identity;
   pg::Pool pool;
   PgTableStore store;
@@ -80,6 +83,8 @@ struct Service::Parts {
   RefereeServiceImpl referee_service;
   std::unique_ptr<rpc::Server> server;
 
+  ~Parts() { Stop(); }  // Before any member goes, also when Start failed halfway.
+
   // Takes up every table that was in play when the last process ended.
   absl::Status Recover() {
     TAROT_ASSIGN_OR_RETURN(const std::vector<TableId> live, store.ListLive());
@@ -89,8 +94,7 @@ struct Service::Parts {
 
   // From the outside in: no new calls, no timers, no answers of peers, then no work.
   void Stop() {
-    tables_in_memory.EndWatchers(Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN",
-                                       "The server is stopping: connect again."));
+    tables_in_memory.EndWatchers();
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
     bots.Stop();

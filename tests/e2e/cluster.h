@@ -21,7 +21,8 @@ int FreePort();
 
 struct ClusterOptions {
   int population = 8;
-  std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--deal_pause=50ms"};
+  std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
+                                          "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
 };
 

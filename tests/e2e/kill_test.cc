@@ -100,7 +100,7 @@ TEST_F(KillTest, EveryProcessStopsByItselfWhenAsked) {
     SCOPED_TRACE(service);
     const Stopwatch watch;
     EXPECT_EQ(cluster_.Kill(service, SIGTERM), 0) << cluster_.LogOf(service);
-    EXPECT_LT(watch.Elapsed(), absl::Seconds(20));
+    EXPECT_LT(watch.Elapsed(), absl::Seconds(10));
     cluster_.Start(service);
   }
   ASSERT_TRUE(Eventually(absl::Seconds(150), [&] { return AllFinished(); }));

@@ -24,11 +24,7 @@ service_arguments() {
     --internal_key_file="$VAR/keys/internal.keys")
   local peer peers=()
   case $1 in
-    rules)
-      peers=(bot ratings matchmaking)
-      # Brisk, so that a match of bots ends within a minute.
-      arguments+=(--bot_delay=100ms --deal_pause=2s)
-      ;;
+    rules) peers=(bot ratings matchmaking) ;;
     matchmaking)
       peers=(rules ratings)
       arguments+=(--population="$(<"$VAR/population")")

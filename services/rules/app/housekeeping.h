@@ -20,7 +20,8 @@ class Housekeeping {
 
   void Start() {
     const TableRegistry::Counts counts = registry_.Count();
-    metrics_.tables_open.Set(static_cast<double>(counts.open));
+    metrics_.tables_dealing.Set(static_cast<double>(counts.dealing));
+    metrics_.tables_playing.Set(static_cast<double>(counts.playing));
     metrics_.watchers_open.Set(static_cast<double>(counts.watchers));
     registry_.ForgetFinishedBefore(clock_.Now() - forget_finished_after_);
     scheduler_.After(absl::Seconds(2), [this] { Start(); });

@@ -31,16 +31,20 @@ absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
     const std::lock_guard lock(mutex_);
     const auto found = tables_.find(id);
     if (found != tables_.end()) return found->second;
-    if (tables_.size() >= tables_max_) {
-      return Error(absl::StatusCode::kResourceExhausted, "TABLES_FULL",
-                   "This server holds as many tables as it may.");
-    }
   }
+  TAROT_RETURN_IF_ERROR(CheckRoom(id));
   TAROT_ASSIGN_OR_RETURN(Loaded loaded, LoadTable(store_, id, clocks_start_));
   auto table = std::make_shared<Table>(std::move(loaded.state), std::move(loaded.requests));
   // Two threads may have loaded it at once: one of the two stays.
   const std::lock_guard lock(mutex_);
   return tables_.try_emplace(id, std::move(table)).first->second;
+}
+
+absl::Status TableRegistry::CheckRoom(TableId id) const {
+  const std::lock_guard lock(mutex_);
+  if (tables_.size() < tables_max_ || tables_.contains(id)) return absl::OkStatus();
+  return Error(absl::StatusCode::kResourceExhausted, "TABLES_FULL",
+               "This server holds as many tables as it may.");
 }
 
 absl::Status TableRegistry::Reload(Table& table) {
@@ -61,9 +65,15 @@ void TableRegistry::ForgetFinishedBefore(absl::Time time) {
   });
 }
 
-void TableRegistry::EndWatchers(const absl::Status& status) {
+absl::Status TableRegistry::Ending() {
+  return Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN",
+               "The server is stopping: connect again.");
+}
+
+void TableRegistry::EndWatchers() {
+  ending_ = true;
   const std::lock_guard lock(mutex_);
-  for (const auto& [id, table] : tables_) table->EndWatchers(status);
+  for (const auto& [id, table] : tables_) table->EndWatchers(Ending());
 }
 
 TableRegistry::Counts TableRegistry::Count() const {
@@ -71,7 +81,9 @@ TableRegistry::Counts TableRegistry::Count() const {
   Counts counts;
   for (const auto& [id, table] : tables_) {
     counts.watchers += table->watcher_count();
-    if (!table->Snapshot()->match.Finished()) ++counts.open;
+    const std::shared_ptr<const TableState> state = table->Snapshot();
+    if (state->match.Finished()) continue;
+    ++(state->match.DealRunning() ? counts.playing : counts.dealing);
   }
   return counts;
 }

@@ -1,6 +1,7 @@
 // The tables in memory: loaded on a miss, forgotten when over, bounded.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -32,12 +33,18 @@ class TableRegistry {
   // Forgets tables whose match was over before `time` and that nobody watches.
   void ForgetFinishedBefore(absl::Time time);
 
+  // RESOURCE_EXHAUSTED TABLES_FULL when one more table would not fit.
+  absl::Status CheckRoom(TableId id) const;
+
   // Ends every stream, so that its client connects anew: this process is stopping.
-  void EndWatchers(const absl::Status& status);
+  void EndWatchers();
+  bool ending() const { return ending_; }
+  static absl::Status Ending();  // What they are told: UNAVAILABLE SHUTTING_DOWN.
 
   // Of tables in play: how many, and how many watchers in all.
   struct Counts {
-    std::size_t open = 0;
+    std::size_t dealing = 0;
+    std::size_t playing = 0;
     std::size_t watchers = 0;
   };
   Counts Count() const;
@@ -48,6 +55,7 @@ class TableRegistry {
   const absl::Time clocks_start_;
   mutable std::mutex mutex_;
   absl::flat_hash_map<TableId, std::shared_ptr<Table>> tables_;
+  std::atomic<bool> ending_ = false;
 };
 
 }  // namespace tarot::rules_service

@@ -42,6 +42,8 @@ TableService::TableService(TableStore& store, TableRegistry& registry, Clock& cl
 absl::StatusOr<TableView> TableService::Create(TableConfig config) {
   TAROT_RETURN_IF_ERROR(CheckConfig(config));
   config.create_time = clock_.Now();
+  // Before it is durable: a table that was refused must not be played.
+  TAROT_RETURN_IF_ERROR(registry_.CheckRoom(config.id));
   TAROT_RETURN_IF_ERROR(store_.Create(config));
   TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(config.id));
   metrics_.tables_created.Increment();
@@ -86,7 +88,7 @@ absl::StatusOr<TableView> TableService::Submit(const SubmitCommand& command) {
                                               .actor = Actor::kPlayer,
                                               .seat = seat,
                                               .payload = rules::EncodeAction(command.action)});
-  if (absl::IsFailedPrecondition(status)) metrics_.actions_refused.Increment();
+  if (absl::IsFailedPrecondition(status)) metrics_.Refused(status);
   TAROT_RETURN_IF_ERROR(status);
   return MakeTableView(*table->Snapshot(), seat);
 }
@@ -114,6 +116,8 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
   const rules::Seat seat = table->Snapshot()->SeatOf(player);
   const Watcher* const key = watcher.get();
   table->AddWatcher(seat, after_revision, std::move(watcher));
+  // Asked after: a stop that began meanwhile may have missed it.
+  if (registry_.ending()) table->EndWatchers(TableRegistry::Ending());
   return [weak = std::weak_ptr<Table>(table), key] {
     if (const std::shared_ptr<Table> alive = weak.lock()) alive->RemoveWatcher(key);
   };
@@ -185,6 +189,9 @@ absl::Status TableService::Commit(Table& table, LogEntry entry) {
   }
   table.requests.insert(entry.request);
   metrics_.Applied(entry.actor);
+  if (entry.actor == Actor::kClock && after.seats[static_cast<std::size_t>(entry.seat)].held()) {
+    metrics_.seats_taken_over.Increment();
+  }
   table.Publish(std::move(after));
   on_changed_(table.Snapshot());
   return absl::OkStatus();

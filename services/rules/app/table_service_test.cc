@@ -73,7 +73,9 @@ struct Process {
         memory(store, 1000, time.Now()),
         tables(store, memory, time, entropy, metrics),
         driver(tables, bots, workers, time, scheduler, entropy, metrics,
-               {.bot_delay = absl::Milliseconds(100), .deal_pause = absl::Seconds(3)}),
+               {.bot_delay = absl::Milliseconds(100),
+                .deal_pause = absl::Seconds(3),
+                .bots_only_delay = absl::Milliseconds(100)}),
         scheduler(time) {
     tables.set_on_changed([this](std::shared_ptr<const TableState> s) { driver.OnChanged(s); });
   }

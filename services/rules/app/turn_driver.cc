@@ -14,6 +14,11 @@ constexpr absl::Duration kBusyDelay = absl::Milliseconds(50);
 constexpr absl::Duration kAwayDelay = absl::Milliseconds(500);
 constexpr absl::Duration kBrokenDelay = absl::Seconds(10);
 
+bool BotsOnly(const TableState& state) {
+  const std::vector<SeatConfig>& seats = state.config->seats;
+  return std::all_of(seats.begin(), seats.end(), [](const SeatConfig& s) { return s.bot(); });
+}
+
 }  // namespace
 
 TurnDriver::TurnDriver(TableService& tables, BotClient& bots, WorkerPool& workers, Clock& clock,
@@ -34,7 +39,7 @@ void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
   } else if (!state->match.DealRunning()) {
     PlanDeal(*state);
   } else if (state->BotInTurn()) {
-    PlanBot(*state, Actor::kBot, options_.bot_delay);
+    PlanBot(*state, Actor::kBot, BotsOnly(*state) ? options_.bots_only_delay : options_.bot_delay);
   } else {
     const absl::Duration left = state->TurnExpireTime() - clock_.Now();
     PlanBot(*state, Actor::kClock, std::max(left, absl::ZeroDuration()));
@@ -49,8 +54,8 @@ void TurnDriver::Wake(TableId table) {
 
 void TurnDriver::PlanDeal(const TableState& state) {
   // The first deal comes at once; later ones leave time to read the score.
-  const absl::Duration pause =
-      state.match.deals_dealt == 0 ? absl::ZeroDuration() : options_.deal_pause;
+  absl::Duration pause = BotsOnly(state) ? 10 * options_.bots_only_delay : options_.deal_pause;
+  if (state.match.deals_dealt == 0) pause = absl::ZeroDuration();
   RunLater(pause,
            [this, table = state.config->id, revision = state.revision] { Deal(table, revision); });
 }

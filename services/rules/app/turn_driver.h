@@ -16,6 +16,7 @@ namespace tarot::rules_service {
 struct TurnDriverOptions {
   absl::Duration bot_delay;
   absl::Duration deal_pause;
+  absl::Duration bots_only_delay;  // At a table of bots alone; its deals come ten of these apart.
 };
 
 // Holds no state of its own: whatever it planned for a revision is dropped when the table has moved

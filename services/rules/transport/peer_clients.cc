@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "libs/base/stopwatch.h"
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
 #include "libs/wire/convert.h"
@@ -19,7 +20,18 @@ struct Call {
   grpc::ClientContext context;
   Request request;
   Response response;
+  Stopwatch watch;
 };
+
+void CountStart(rpc::MethodMetrics& metrics) {
+  metrics.Started();
+  metrics.MessageSent();
+}
+
+void CountEnd(rpc::MethodMetrics& metrics, const grpc::Status& status, const Stopwatch& watch) {
+  if (status.ok()) metrics.MessageReceived();
+  metrics.Handled(static_cast<absl::StatusCode>(status.error_code()), watch.Elapsed());
+}
 
 template <typename CallType>
 std::shared_ptr<CallType> NewCall(const rpc::Authenticator& identity, absl::Duration timeout) {
@@ -34,8 +46,12 @@ absl::Status Stopped() { return absl::CancelledError("The service is stopping.")
 }  // namespace
 
 GrpcBotClient::GrpcBotClient(const std::shared_ptr<grpc::Channel>& channel,
-                             const rpc::Authenticator& identity, absl::Duration timeout)
-    : stub_(tarot::bot::v1::BotService::NewStub(channel)), identity_(identity), timeout_(timeout) {}
+                             const rpc::Authenticator& identity, rpc::CallMetrics& metrics,
+                             absl::Duration timeout)
+    : stub_(tarot::bot::v1::BotService::NewStub(channel)),
+      identity_(identity),
+      metrics_(metrics.Method("tarot.bot.v1.BotService/ChooseAction")),
+      timeout_(timeout) {}
 
 void GrpcBotClient::Choose(const BotQuestion& question,
                            absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) {
@@ -45,10 +61,12 @@ void GrpcBotClient::Choose(const BotQuestion& question,
   call->request.set_level(question.level);
   call->request.set_seed(question.seed);
   if (!pending_.Add(&call->context)) return done(Stopped());
+  CountStart(metrics_);
   stub_->async()->ChooseAction(
       &call->context, &call->request, &call->response,
       [this, call,
        done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
+        CountEnd(metrics_, status, call->watch);
         (*done)(status.ok() ? wire::DecodeAction(call->response.action(), "action")
                             : Failure(status));
         pending_.Remove(&call->context);
@@ -63,8 +81,10 @@ absl::Status GrpcBotClient::Failure(const grpc::Status& status) const {
 }
 
 GrpcRatingSink::GrpcRatingSink(const std::shared_ptr<grpc::Channel>& channel,
-                               const rpc::Authenticator& identity)
-    : stub_(tarot::ratings::v1::RatingIngestService::NewStub(channel)), identity_(identity) {}
+                               const rpc::Authenticator& identity, rpc::CallMetrics& metrics)
+    : stub_(tarot::ratings::v1::RatingIngestService::NewStub(channel)),
+      identity_(identity),
+      metrics_(metrics.Method("tarot.ratings.v1.RatingIngestService/RecordMatch")) {}
 
 void GrpcRatingSink::Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) {
   using RatingCall =
@@ -82,19 +102,23 @@ void GrpcRatingSink::Deliver(const OutboxItem& item, absl::AnyInvocable<void(abs
     player->set_total(item.end.totals[seat]);
   }
   if (!pending_.Add(&call->context)) return done(Stopped());
+  CountStart(metrics_);
   stub_->async()->RecordMatch(
       &call->context, &call->request, &call->response,
       [this, call,
        done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
+        CountEnd(metrics_, status, call->watch);
         (*done)(status::FromGrpc(status));
         pending_.Remove(&call->context);
       });
 }
 
 GrpcMatchmakingSink::GrpcMatchmakingSink(const std::shared_ptr<grpc::Channel>& channel,
-                                         const rpc::Authenticator& identity)
+                                         const rpc::Authenticator& identity,
+                                         rpc::CallMetrics& metrics)
     : stub_(tarot::matchmaking::v1::MatchmakingAdminService::NewStub(channel)),
-      identity_(identity) {}
+      identity_(identity),
+      metrics_(metrics.Method("tarot.matchmaking.v1.MatchmakingAdminService/ReleaseTable")) {}
 
 void GrpcMatchmakingSink::Deliver(const OutboxItem& item,
                                   absl::AnyInvocable<void(absl::Status)> done) {
@@ -103,10 +127,12 @@ void GrpcMatchmakingSink::Deliver(const OutboxItem& item,
   const auto call = NewCall<ReleaseCall>(identity_, kSinkTimeout);
   call->request.set_table(TableName(item.config.id));
   if (!pending_.Add(&call->context)) return done(Stopped());
+  CountStart(metrics_);
   stub_->async()->ReleaseTable(
       &call->context, &call->request, &call->response,
       [this, call,
        done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
+        CountEnd(metrics_, status, call->watch);
         (*done)(status::FromGrpc(status));
         pending_.Remove(&call->context);
       });

@@ -9,6 +9,7 @@
 
 #include "absl/time/time.h"
 #include "libs/rpc/auth.h"
+#include "libs/rpc/call_metrics.h"
 #include "libs/rpc/pending_calls.h"
 #include "services/rules/app/bot_client.h"
 #include "services/rules/app/match_sink.h"
@@ -21,7 +22,7 @@ namespace tarot::rules_service {
 class GrpcBotClient final : public BotClient {
  public:
   GrpcBotClient(const std::shared_ptr<grpc::Channel>& channel, const rpc::Authenticator& identity,
-                absl::Duration timeout);
+                rpc::CallMetrics& metrics, absl::Duration timeout);
   void Choose(const BotQuestion& question,
               absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override;
   void Stop() {
@@ -36,6 +37,7 @@ class GrpcBotClient final : public BotClient {
 
   const std::unique_ptr<tarot::bot::v1::BotService::Stub> stub_;
   const rpc::Authenticator& identity_;
+  rpc::MethodMetrics metrics_;
   rpc::PendingCalls pending_;
   std::atomic<bool> stopping_ = false;
   const absl::Duration timeout_;
@@ -43,26 +45,29 @@ class GrpcBotClient final : public BotClient {
 
 class GrpcRatingSink final : public MatchSink {
  public:
-  GrpcRatingSink(const std::shared_ptr<grpc::Channel>& channel, const rpc::Authenticator& identity);
+  GrpcRatingSink(const std::shared_ptr<grpc::Channel>& channel, const rpc::Authenticator& identity,
+                 rpc::CallMetrics& metrics);
   void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override;
   void Stop() { pending_.Stop(); }
 
  private:
   const std::unique_ptr<tarot::ratings::v1::RatingIngestService::Stub> stub_;
   const rpc::Authenticator& identity_;
+  rpc::MethodMetrics metrics_;
   rpc::PendingCalls pending_;
 };
 
 class GrpcMatchmakingSink final : public MatchSink {
  public:
   GrpcMatchmakingSink(const std::shared_ptr<grpc::Channel>& channel,
-                      const rpc::Authenticator& identity);
+                      const rpc::Authenticator& identity, rpc::CallMetrics& metrics);
   void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override;
   void Stop() { pending_.Stop(); }
 
  private:
   const std::unique_ptr<tarot::matchmaking::v1::MatchmakingAdminService::Stub> stub_;
   const rpc::Authenticator& identity_;
+  rpc::MethodMetrics metrics_;
   rpc::PendingCalls pending_;
 };
 
