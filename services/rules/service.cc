@@ -124,6 +124,7 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
   }
   p.tables.set_on_changed(
       [&p](std::shared_ptr<const TableState> state) { p.driver.OnChanged(std::move(state)); });
+  p.tables.set_on_doubt([&p](TableId table) { p.driver.OnDoubt(table); });
   TAROT_ASSIGN_OR_RETURN(p.server, rpc::Server::Start({.address = options.listen_address},
                                                       {&p.table_service, &p.admin_service,
                                                        &p.record_service, &p.referee_service}));

@@ -159,6 +159,10 @@ absl::Status TableService::DealNext(TableId id, int expected_revision) {
 
 absl::Status TableService::Wake(TableId id) {
   TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(id));
+  {
+    const std::lock_guard lock(table->write);
+    TAROT_RETURN_IF_ERROR(Freshen(*table));
+  }
   on_changed_(table->Snapshot());
   return absl::OkStatus();
 }
@@ -177,8 +181,11 @@ absl::Status TableService::Commit(Table& table, LogEntry entry) {
   const absl::StatusOr<Appended> appended = store_.Append(stored);
   metrics_.append_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - now));
   if (!appended.ok() || appended->replayed) {
-    // Another process wrote, or the commit is in doubt: the log decides, at the next use.
-    table.stale = true;
+    // Another process wrote, or the commit is in doubt: the log decides, at the next use. The other
+    // seats must not wait for that.
+    const bool news = !std::exchange(table.stale, true);
+    const bool doubt = !appended.ok() && !absl::IsAborted(appended.status());
+    if (news && doubt) on_doubt_(stored.table);
     if (appended.ok()) return Reload(table);
     if (!absl::IsAborted(appended.status())) return appended.status();
     TAROT_RETURN_IF_ERROR(Reload(table));

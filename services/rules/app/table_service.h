@@ -42,6 +42,10 @@ class TableService {
     on_changed_ = std::move(on_changed);
   }
 
+  // Called when a commit of a table may or may not have happened, until the log has settled it:
+  // wake the table soon. Set once, before use.
+  void set_on_doubt(std::function<void(TableId)> on_doubt) { on_doubt_ = std::move(on_doubt); }
+
   // INVALID_ARGUMENT BAD_REQUEST; ALREADY_EXISTS TABLE_EXISTS. The same request again is OK.
   absl::StatusOr<TableView> Create(TableConfig config);
 
@@ -70,7 +74,7 @@ class TableService {
   absl::Status SubmitForSeat(const SeatCommand& command);
   absl::Status DealNext(TableId table, int expected_revision);
 
-  // Loads a table that may be waiting for the server (after a restart).
+  // Takes up a table that may be waiting for the server: after a restart, or a commit in doubt.
   absl::Status Wake(TableId table);
 
  private:
@@ -86,6 +90,7 @@ class TableService {
   Entropy& entropy_;
   Metrics& metrics_;
   std::function<void(std::shared_ptr<const TableState>)> on_changed_;
+  std::function<void(TableId)> on_doubt_;
 };
 
 }  // namespace tarot::rules_service

@@ -77,6 +77,7 @@ struct Process {
                 .deal_pause = absl::Seconds(3),
                 .bots_only_delay = absl::Milliseconds(100)}),
         scheduler(time) {
+    tables.set_on_doubt([this](TableId table) { driver.OnDoubt(table); });
     tables.set_on_changed([this](std::shared_ptr<const TableState> s) { driver.OnChanged(s); });
   }
   prometheus::Registry registry;
@@ -221,6 +222,19 @@ TEST_F(TableServiceTest, ACommitInDoubtIsSettledByTheLog) {
     EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and one bid";
     EXPECT_EQ(Get(config, 1).deal->turn, 1);
   }
+}
+
+TEST_F(TableServiceTest, OthersSeeAMoveInDoubtThoughItsAuthorIsGone) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  const auto watcher = std::make_shared<LastView>();
+  ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
+  store.FailNextAppend(FakeTableStore::Fault::kStoredButUnanswered);
+  const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
+  EXPECT_TRUE(absl::IsUnavailable(process->tables.Submit(command).status()));
+  EXPECT_EQ(watcher->last->deal->turn, 0);
+  time.Advance(absl::Seconds(1));
+  EXPECT_EQ(watcher->last->deal->turn, 1);
 }
 
 TEST_F(TableServiceTest, NoFaultOfTheStoreStopsATable) {

@@ -52,6 +52,10 @@ void TurnDriver::Wake(TableId table) {
   });
 }
 
+void TurnDriver::OnDoubt(TableId table) {
+  RunLater(kAwayDelay, [this, table] { Wake(table); });
+}
+
 void TurnDriver::PlanDeal(const TableState& state) {
   // The first deal comes at once; later ones leave time to read the score.
   absl::Duration pause = BotsOnly(state) ? 10 * options_.bots_only_delay : options_.deal_pause;

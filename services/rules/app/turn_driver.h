@@ -33,6 +33,9 @@ class TurnDriver {
   // Takes up a table that was in play when the last process ended.
   void Wake(TableId table);
 
+  // Wakes it soon: a commit is in doubt.
+  void OnDoubt(TableId table);
+
  private:
   struct Turn {
     TableId table;
