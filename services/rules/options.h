@@ -21,7 +21,7 @@ struct Options {
 
   absl::Duration bot_delay = absl::Milliseconds(600);  // So that people can follow.
   // At a table of bots alone nobody has to follow; its deals come ten such delays apart.
-  absl::Duration bots_only_delay = absl::Milliseconds(100);
+  absl::Duration bots_only_delay = absl::Milliseconds(60);
   absl::Duration bot_timeout = absl::Seconds(2);  // Then a rule of thumb decides.
   absl::Duration deal_pause = absl::Seconds(4);   // To read the score before the next deal.
   absl::Duration outbox_interval = absl::Milliseconds(500);
