@@ -4,7 +4,7 @@
 SERVICES=(bot ratings matchmaking rules gateway)
 declare -A SERVICE_OFFSET=([gateway]=0 [rules]=1 [matchmaking]=2 [bot]=3 [ratings]=4)
 PROMETHEUS_PORT=$((PORT_BASE + 90))
-POPULATION_DEFAULT=16
+POPULATION_DEFAULT=24  # The whole roster: more is refused.
 
 service_address() { printf '127.0.0.1:%d' $((PORT_BASE + SERVICE_OFFSET[$1])); }
 metrics_address() { printf '127.0.0.1:%d' $((PORT_BASE + 1000 + SERVICE_OFFSET[$1])); }
@@ -89,7 +89,8 @@ platform_up() {
       --population=*) population=${1#*=} ;;
       *) die "up: unknown argument '$1'; there is --population N" ;;
     esac
-    [[ $population =~ ^[0-9]+$ ]] || die "up: --population takes a number, as in --population 40"
+    [[ $population =~ ^[0-9]+$ ]] && ((population <= 24)) ||
+      die "up: --population takes a number up to 24, as in --population 8"
     shift
   done
   platform_lock

@@ -37,12 +37,29 @@ ExitCode WatchUntilOver(Context& context, const std::string& name) {
   return kOk;
 }
 
+// The newest table in play; while there is none, waits for one. CANCELLED by Ctrl-C.
+absl::StatusOr<std::string> NextTable(Context& context) {
+  Input input(STDIN_FILENO);
+  bool told = false;
+  while (true) {
+    const auto name = ResolveTable(context, "");
+    if (!absl::IsNotFound(name.status())) return name;
+    if (!told) context.err() << "No table is in play yet: waiting for one. Ctrl-C leaves.\n";
+    told = true;
+    std::string line;
+    if (input.Wait(absl::Seconds(1), false, &line) == InputEvent::kInterrupt) {
+      return absl::CancelledError("interrupted");
+    }
+  }
+}
+
 ExitCode RunWatch(Context& context) {
   if (const absl::Status status = context.SignIn(""); !status.ok()) {
     return context.Fail("sign in", status);
   }
   const auto& words = context.line().words;
-  const auto name = ResolveTable(context, words.empty() ? "" : words[0]);
+  const auto name = words.empty() ? NextTable(context) : ResolveTable(context, words[0]);
+  if (absl::IsCancelled(name.status())) return kInterrupted;
   if (!name.ok()) return context.Fail("find a table", name.status());
   context.err() << "Watching " << *name << ". Ctrl-C leaves.\n";
   return WatchUntilOver(context, *name);
@@ -55,7 +72,7 @@ Command WatchCommand() {
           .usage = "watch [TABLE]",
           .summary = "look on at a table until its match is over",
           .help =
-              "  tarotctl watch                 the newest table\n"
+              "  tarotctl watch                 the newest table, or the next one\n"
               "  tarotctl watch 5f3c2a10        a table by the first letters of its id\n"
               "  tarotctl watch --json          every view as one line of JSON\n",
           .options = {{"json", false}},
