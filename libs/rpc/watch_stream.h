@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,11 +33,18 @@ class WatchStream final : public grpc::ServerWriteReactor<Response> {
   // the handler returns.
   void set_on_done(absl::AnyInvocable<void()> on_done) { on_done_ = std::move(on_done); }
 
+  // Called after each write with how long it took since its response was offered; must be short.
+  // Set it before the handler returns.
+  void set_on_written(std::function<void(absl::Duration)> on_written) {
+    on_written_ = std::move(on_written);
+  }
+
   // Shows `response` as soon as the write before it is over; replaces one still waiting.
   void Offer(Response response) {
     const std::lock_guard lock(mutex_);
     if (closing_) return;
     waiting_ = std::move(response);
+    waiting_since_ = clock_.Now();
     Advance();
   }
 
@@ -60,6 +68,7 @@ class WatchStream final : public grpc::ServerWriteReactor<Response> {
     if (waiting_) {
       writing_ = true;
       current_ = *std::move(waiting_);
+      current_since_ = waiting_since_;
       waiting_.reset();
       this->StartWrite(&current_);
     } else if (closing_) {
@@ -73,6 +82,7 @@ class WatchStream final : public grpc::ServerWriteReactor<Response> {
     writing_ = false;
     if (ok) {
       metrics_.MessageSent();
+      if (on_written_) on_written_(clock_.Now() - current_since_);
     } else {
       Abandon();
     }
@@ -107,6 +117,9 @@ class WatchStream final : public grpc::ServerWriteReactor<Response> {
   MethodMetrics metrics_;
   const absl::Time start_;
   absl::AnyInvocable<void()> on_done_;
+  std::function<void(absl::Duration)> on_written_;
+  absl::Time waiting_since_;
+  absl::Time current_since_;
   std::shared_ptr<WatchStream> self_;
   std::mutex mutex_;
   bool writing_ = false;

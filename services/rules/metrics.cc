@@ -65,6 +65,12 @@ prometheus::Histogram::BucketBoundaries LatencyBuckets() {
   return {.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5};
 }
 
+prometheus::Histogram& Latency(prometheus::Registry& registry, const std::string& name,
+                               const std::string& help) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add(
+      {}, LatencyBuckets());
+}
+
 }  // namespace
 
 Metrics::Metrics(prometheus::Registry& registry)
@@ -90,11 +96,10 @@ Metrics::Metrics(prometheus::Registry& registry)
       watchers_open(Gauge(registry, "tarot_rules_watchers_open", "Open watch streams.")),
       outbox_pending(
           Gauge(registry, "tarot_rules_outbox_pending", "Ends of matches not yet delivered.")),
-      append_seconds(prometheus::BuildHistogram()
-                         .Name("tarot_rules_append_seconds")
-                         .Help("Time to make one action durable.")
-                         .Register(registry)
-                         .Add({}, LatencyBuckets())) {}
+      append_seconds(
+          Latency(registry, "tarot_rules_append_seconds", "Time to make one action durable.")),
+      watch_lag_seconds(Latency(registry, "tarot_rules_watch_lag_seconds",
+                                "From a stored change until a watcher's view is written.")) {}
 
 void Metrics::Refused(const absl::Status& refusal) {
   actions_refused.Increment();

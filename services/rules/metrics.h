@@ -48,6 +48,7 @@ struct Metrics {
   prometheus::Gauge& watchers_open;
   prometheus::Gauge& outbox_pending;
   prometheus::Histogram& append_seconds;
+  prometheus::Histogram& watch_lag_seconds;
 };
 
 }  // namespace tarot::rules_service

@@ -54,7 +54,7 @@ struct Service::Parts {
         relay(store, ratings, matchmaking, workers, scheduler, metrics, options.outbox_interval),
         housekeeping(tables_in_memory, clock, scheduler, metrics, options.forget_finished_after),
         dispatcher(clock, workers, identity, call_metrics),
-        table_service(tables, store, dispatcher),
+        table_service(tables, store, dispatcher, metrics),
         admin_service(tables, dispatcher),
         record_service(records, dispatcher),
         referee_service(dispatcher) {}

@@ -82,7 +82,8 @@ grpc::ServerUnaryReactor* TableServiceImpl::ResumeSeat(grpc::CallbackServerConte
 grpc::ServerWriteReactor<v1::WatchTableResponse>* TableServiceImpl::WatchTable(
     grpc::CallbackServerContext* context, const v1::WatchTableRequest* request) {
   const std::shared_ptr<TableWatcher> watcher = TableWatcher::Create(
-      dispatcher_.clock(), dispatcher_.Method("tarot.rules.v1.TableService/WatchTable"));
+      dispatcher_.clock(), dispatcher_.Method("tarot.rules.v1.TableService/WatchTable"),
+      metrics_.watch_lag_seconds);
   const absl::StatusOr<Caller> caller = dispatcher_.Authenticate(*context, Access::kPlayer);
   const absl::StatusOr<TableId> table = ParseTableName(request->name(), "name");
   if (!caller.ok() || !table.ok()) {

@@ -13,8 +13,9 @@ namespace v1 = ::tarot::rules::v1;
 
 class TableServiceImpl final : public v1::TableService::CallbackService {
  public:
-  TableServiceImpl(TableService& tables, TableStore& store, rpc::Dispatcher& dispatcher)
-      : tables_(tables), store_(store), dispatcher_(dispatcher) {}
+  TableServiceImpl(TableService& tables, TableStore& store, rpc::Dispatcher& dispatcher,
+                   Metrics& metrics)
+      : tables_(tables), store_(store), dispatcher_(dispatcher), metrics_(metrics) {}
 
   grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
                                      const v1::GetTableRequest* request,
@@ -35,6 +36,7 @@ class TableServiceImpl final : public v1::TableService::CallbackService {
   TableService& tables_;
   TableStore& store_;
   rpc::Dispatcher& dispatcher_;
+  Metrics& metrics_;
 };
 
 }  // namespace tarot::rules_service

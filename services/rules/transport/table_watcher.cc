@@ -6,9 +6,12 @@
 
 namespace tarot::rules_service {
 
-std::shared_ptr<TableWatcher> TableWatcher::Create(Clock& clock, rpc::MethodMetrics metrics) {
+std::shared_ptr<TableWatcher> TableWatcher::Create(Clock& clock, rpc::MethodMetrics metrics,
+                                                   prometheus::Histogram& lag) {
   auto stream = Stream::Create(clock, std::move(metrics));
   const std::shared_ptr<TableWatcher> watcher(new TableWatcher(stream));
+  stream->set_on_written(
+      [&lag](absl::Duration taken) { lag.Observe(absl::ToDoubleSeconds(taken)); });
   // The stream keeps the watcher until it is over, and the watcher the stream.
   stream->set_on_done([watcher] { watcher->OnDone(); });
   return watcher;

@@ -7,13 +7,16 @@
 
 #include "libs/rpc/watch_stream.h"
 #include "services/rules/app/table.h"
+#include "services/rules/metrics.h"
 #include "tarot/rules/v1/table_service.pb.h"
 
 namespace tarot::rules_service {
 
 class TableWatcher final : public Watcher {
  public:
-  static std::shared_ptr<TableWatcher> Create(Clock& clock, rpc::MethodMetrics metrics);
+  // `lag` outlives the stream.
+  static std::shared_ptr<TableWatcher> Create(Clock& clock, rpc::MethodMetrics metrics,
+                                              prometheus::Histogram& lag);
 
   // Give it to gRPC.
   grpc::ServerWriteReactor<tarot::rules::v1::WatchTableResponse>* reactor() {
