@@ -54,7 +54,7 @@ int ExcuseHalfPoints(const rules::View& view, const Table& table, bool attack_ow
   const bool attack_won = table.InAttack(table.excuse_winner);
   const int value = attack_owns ? HalfPoints(rules::kExcuse) : 0;
   if (attack_owns == attack_won) return value;
-  if (view.players == 3 && !view.rules.excuse_compensation_three_players) return value;
+  if (!view.rules.ExcuseIsPaid(view.players)) return value;
   return attack_owns ? value - 1 : value + 1;
 }
 

@@ -160,7 +160,7 @@ bool PhaseFits(const View& view) {
     case Phase::kDiscarding:
       return PutsAway(view.contract) && view.turn == view.taker;
     case Phase::kSlam:
-      return view.rules.slam_can_be_announced && view.turn == view.taker;
+      return view.rules.slam_announce != rules::SlamAnnounce::kNever && view.turn == view.taker;
     case Phase::kDone:
       return false;
   }

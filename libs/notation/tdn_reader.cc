@@ -208,14 +208,14 @@ class Reader {
     if (slam != nullptr && slam->value != SeatName(taker_) + ":announced") {
       return Wrong(*slam, absl::StrCat("expected \"", SeatName(taker_), ":announced\""));
     }
-    if (slam != nullptr && !named_->rules.slam_can_be_announced) {
+    if (slam != nullptr && named_->rules.slam_announce == rules::SlamAnnounce::kNever) {
       return Wrong(*slam, "the rule set knows no announced slam");
     }
     if (play == nullptr) {
       return slam == nullptr ? absl::OkStatus() : Wrong(*slam, "there is no play");
     }
     TAROT_ASSIGN_OR_RETURN(const Seat leader, SeatOf(*play, play->value));
-    if (named_->rules.slam_can_be_announced) {
+    if (named_->rules.slam_announce != rules::SlamAnnounce::kNever) {
       Append(taker_, Action::Slam(slam != nullptr), (slam != nullptr ? slam : play)->line);
     }
     std::map<Seat, HandfulTag> handfuls;

@@ -63,7 +63,7 @@ void StartPlay(Deal& deal) {
 }
 
 void AfterDog(Deal& deal) {
-  if (deal.rules.slam_can_be_announced) {
+  if (deal.rules.slam_announce == SlamAnnounce::kAfterDiscard) {
     deal.phase = Phase::kSlam;
     deal.turn = deal.taker;
   } else {
@@ -173,9 +173,10 @@ bool Deal::DogShown() const {
 }
 
 Deal StartDeal(const RuleSet& rules, int players, Seat dealer,
-               const std::array<CardSet, kPlayersMax>& hands, CardSet dog) {
+               const std::array<CardSet, kPlayersMax>& hands, CardSet dog, Seat taker) {
   TAROT_CHECK(players >= rules.players_min && players <= rules.players_max);
   TAROT_CHECK(dealer >= 0 && dealer < players);
+  TAROT_CHECK((taker != kNoSeat) == (rules.taker_by == TakerBy::kBoard));
   Deal deal;
   deal.rules = rules;
   deal.players = players;

@@ -81,10 +81,11 @@ struct Deal {
   Seat Next(Seat seat) const { return (seat + 1) % players; }
 };
 
-// A fresh deal. `hands` and `dog` hold the pack exactly once, in the sizes of the rule set. When a
-// petit sec cancels it, it is done at once.
+// A fresh deal. `hands` and `dog` hold the pack exactly once, in the sizes of the rule set. `taker`
+// is a seat exactly when the rule set leaves it to the board. When a petit sec cancels the deal, it
+// is done at once.
 Deal StartDeal(const RuleSet& rules, int players, Seat dealer,
-               const std::array<CardSet, kPlayersMax>& hands, CardSet dog);
+               const std::array<CardSet, kPlayersMax>& hands, CardSet dog, Seat taker = kNoSeat);
 
 // Whether `seat` may do `action` now.
 Verdict Check(const Deal& deal, Seat seat, const Action& action);

@@ -1,22 +1,95 @@
 #include "libs/rules/deck.h"
 
+#include <algorithm>
+
 namespace tarot::rules {
+namespace {
+
+// How the packets go round.
+struct Round {
+  int seats;
+  int packet;
+  int count;  // Rounds in all.
+
+  int packets() const { return seats * count; }
+};
+
+Round RoundOf(const RuleSet& rules, int players) {
+  const int packet = rules.packet_size[static_cast<std::size_t>(players - 3)];
+  return {
+      .seats = rules.Playing(players), .packet = packet, .count = rules.HandSize(players) / packet};
+}
+
+// Whether a card of the dog may follow the first `packets` packets.
+bool MayFollow(const RuleSet& rules, const Round& round, int packets) {
+  const int after = (round.packets() - packets) * round.packet;
+  return after > 0 && packets * round.packet >= rules.dog_forbidden_first &&
+         after >= rules.dog_forbidden_last;
+}
+
+using CardsAfter = std::array<std::uint8_t, kCardCount>;
+
+// How many cards go to the dog after each packet; index 1 is the first packet.
+CardsAfter DogAfterPackets(const RuleSet& rules, const Round& round, int dog) {
+  CardsAfter after{};
+  while (dog > 0) {
+    const int before = dog;
+    for (int turn = 1; turn <= round.seats; ++turn) {
+      for (int packet = turn; packet <= round.packets() && dog > 0; packet += round.seats) {
+        if (!MayFollow(rules, round, packet)) continue;
+        ++after[static_cast<std::size_t>(packet)];
+        --dog;
+      }
+    }
+    if (dog == before) break;  // No place at all: what is left goes to the dog.
+  }
+  return after;
+}
+
+}  // namespace
+
+PackOrder OrderedPack() {
+  PackOrder order;
+  for (int i = 0; i < kCardCount; ++i) order[static_cast<std::size_t>(i)] = CardAt(i);
+  return order;
+}
+
+bool CutAllowed(const RuleSet& rules, int taken) {
+  return taken >= rules.cut_min && taken <= kCardCount - rules.cut_min;
+}
+
+PackOrder Cut(const PackOrder& order, int taken) {
+  PackOrder cut = order;
+  std::rotate(cut.begin(), cut.begin() + taken, cut.end());
+  return cut;
+}
 
 DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrder& order) {
   DealtCards dealt;
-  const int packet = rules.packet_size[static_cast<std::size_t>(players - 3)];
-  const int rounds = rules.HandSize(players) / packet;
+  const Round round = RoundOf(rules, players);
+  const bool among = rules.dog_deal == DogDeal::kInterleavedSingly;
+  const CardsAfter after = DogAfterPackets(rules, round, among ? rules.DogSize(players) : 0);
   std::size_t top = 0;
-  for (int round = 0; round < rounds; ++round) {
-    for (int i = 1; i <= players; ++i) {
-      CardSet& hand = dealt.hands[static_cast<std::size_t>((dealer + i) % players)];
-      for (int card = 0; card < packet; ++card) hand.Insert(order[top++]);
-      const bool dog_due = i == 1 && round < rules.DogSize(players);
-      if (dog_due && !rules.dog_last_cards) dealt.dog.Insert(order[top++]);
+  for (int packet = 1; packet <= round.packets(); ++packet) {
+    const int seat = (dealer + 1 + (packet - 1) % round.seats) % players;
+    for (int i = 0; i < round.packet; ++i) {
+      dealt.hands[static_cast<std::size_t>(seat)].Insert(order[top++]);
+    }
+    for (int i = 0; i < after[static_cast<std::size_t>(packet)]; ++i) {
+      dealt.dog.Insert(order[top++]);
     }
   }
   while (top < order.size()) dealt.dog.Insert(order[top++]);
   return dealt;
+}
+
+int DogPlaces(const RuleSet& rules, int players) {
+  const Round round = RoundOf(rules, players);
+  int places = 0;
+  for (int packet = 1; packet <= round.packets(); ++packet) {
+    places += MayFollow(rules, round, packet) ? 1 : 0;
+  }
+  return places;
 }
 
 }  // namespace tarot::rules

@@ -356,7 +356,7 @@ ScoreInput CountPlayout(const Deal& deal, const Playout& p) {
     const bool attack_owns = AttackOwnsExcuse(deal.rules, p);
     const bool attack_won = Attacks(p, p.excuse_winner);
     input.bouts = std::popcount(without_excuse[1] & CardSet::Bouts().trumps()) + attack_owns;
-    const bool exchange = deal.players != 3 || deal.rules.excuse_compensation_three_players;
+    const bool exchange = deal.rules.ExcuseIsPaid(deal.players);
     const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
     if (attack_owns != attack_won) input.attack_half_points += attack_owns ? gain : -gain;
   }

@@ -15,6 +15,8 @@ RuleSet Club() {
 
 RuleSet Webguide() {
   RuleSet r = Fft();
+  r.direction = Direction::kClockwise;
+  r.first_dealer = FirstDealer::kDrawLowestNoTieBreak;
   r.petit_sec = PetitSec::kPlaysOn;
   r.trump_discard = TrumpDiscard::kFree;
   r.slam_defence_points = 0;
@@ -22,16 +24,21 @@ RuleSet Webguide() {
   r.petit_au_bout_condition = PetitAuBoutCondition::kWinsLastTrick;
   r.call_rank_min = 13;
   r.self_call = SelfCall::kOnlyWithFourKings;
+  r.end_default = 1;
   return r;
 }
 
 RuleSet Booklet() {
   RuleSet r = Fft();
-  r.dog_last_cards = true;
+  r.direction = Direction::kClockwise;
+  r.first_dealer = FirstDealer::kRandom;
+  r.dog_deal = DogDeal::kLastCards;
+  r.dog_forbidden_first = r.dog_forbidden_last = 0;
   r.petit_sec = PetitSec::kPlaysOn;
   r.multiplier = {0, 1, 2, 3, 4};
   r.slam_lost_tricks_max = 1;
   r.slam_defence_points = 0;
+  r.excuse_compensation_card = ExcuseCompensationCard::kSuitCardOneToTen;
   r.excuse_last_trick = ExcuseLastTrick::kNeverLost;
   r.handful_owner = HandfulOwner::kShower;
   r.handful_excuse = HandfulExcuse::kTrumpsOnly;
@@ -39,11 +46,27 @@ RuleSet Booklet() {
   r.call_rank_min = 13;
   r.call_obligatory = false;
   r.call_lead = CallLead::kSuitBarredWholeTrick;
+  r.end_mode = EndMode::kAgreedRounds;
+  r.end_default = 0;
+  return r;
+}
+
+RuleSet BookletCustoms() {
+  RuleSet r = Booklet();
+  r.direction = Direction::kCounterClockwise;
+  r.first_dealer = FirstDealer::kDrawLowest;
+  r.dog_deal = DogDeal::kInterleavedSingly;
+  r.dog_forbidden_first = r.dog_forbidden_last = 1;
+  r.dog_no_two_consecutive = true;
+  r.shuffle = Shuffle::kNoneBetweenDeals;
+  r.excuse_last_trick = ExcuseLastTrick::kToTrickWinner;
+  r.handful_excuse = HandfulExcuse::kIfNoHiddenTrump;
   return r;
 }
 
 RuleSet Shogix() {
   RuleSet r = Fft();
+  r.cut_min = 3;
   r.call_rank_min = 12;
   r.self_call = SelfCall::kForbidden;
   return r;
@@ -51,6 +74,7 @@ RuleSet Shogix() {
 
 RuleSet Pagat() {
   RuleSet r = Fft();
+  r.dog_forbidden_first = r.dog_forbidden_last = 3;
   r.excuse_last_trick = ExcuseLastTrick::kToTrickWinner;
   r.call_rank_min = 13;
   r.call_lead = CallLead::kFree;
@@ -67,6 +91,7 @@ const std::vector<NamedRuleSet>& RuleSets() {
        Webguide()},
       {"booklet", "A publisher's booklet: multipliers 1 to 4, handfuls to who shows them",
        Booklet()},
+      {"booklet_customs", "The booklet with the customs at its end", BookletCustoms()},
       {"shogix", "Translated federation rules: no call of one's own card", Shogix()},
       {"pagat", "As described on Pagat: the Excuse of the last trick to its winner", Pagat()},
   };

@@ -1,5 +1,6 @@
 // The parameters in which the sources of the game differ, and the named rule sets.
-// docs/rules.md tells what each value means and which text it comes from.
+// docs/rules.md tells what each value means and which text it comes from; parameters.h names each
+// of them in text, and Validate() tells which values do not go together.
 #pragma once
 
 #include <array>
@@ -16,50 +17,116 @@ inline constexpr int kPlayersMax = 5;
 
 enum class Contract : std::uint8_t { kPass, kPrise, kGarde, kGardeSans, kGardeContre };
 
+// An enum of one value is a point on which every source agrees: no other is played here.
+enum class Direction : std::uint8_t { kCounterClockwise, kClockwise };
+enum class FirstDealer : std::uint8_t { kDrawLowest, kDrawLowestNoTieBreak, kRandom };
+enum class DrawSuitOrder : std::uint8_t { kSpadesHeartsDiamondsClubs };
+enum class NextDealer : std::uint8_t { kNextInDirection };
+enum class RedealDealer : std::uint8_t { kNext };
+enum class DealerBy : std::uint8_t { kRotation, kBoard };
+enum class Shuffle : std::uint8_t { kFullByOpposite, kNoneBetweenDeals };
+enum class CutBy : std::uint8_t { kPreviousInDirection };
+enum class DogDeal : std::uint8_t { kInterleavedSingly, kLastCards, kRemovedFromPlay };
 enum class PetitSec : std::uint8_t { kCancelsDeal, kPlaysOn };
+enum class TakerBy : std::uint8_t { kAuction, kBoard };
+enum class Teams : std::uint8_t { kTakerAgainstDefence, kEveryoneAlone };
+enum class Scoring : std::uint8_t {
+  kNormal,
+  kPointPerCourtOrBout,    // Practice game 1: everybody counts his own tricks.
+  kTakerCountsHonours,     // Practice game 2: courts and bouts of the taker, times the bid.
+  kTakerCountsDifference,  // Practice game 3: (base + difference) times the bid, the taker alone.
+};
 enum class TrumpDiscard : std::uint8_t { kIfNeededShown, kFree };
+enum class DiscardForbidden : std::uint8_t { kKingsAndBouts };
+enum class SlamAnnounce : std::uint8_t { kAfterDiscard, kWithContract, kNever };
+enum class ExcuseCompensation : std::uint8_t { kAlways, kExceptThreePlayers };
+// Whichever it is, it is worth half a point.
+enum class ExcuseCompensationCard : std::uint8_t { kAnyHalfPointCard, kSuitCardOneToTen };
 enum class ExcuseLastTrick : std::uint8_t { kChangesCamp, kToTrickWinner, kNeverLost };
 enum class HandfulOwner : std::uint8_t { kWinnerOfDeal, kShower };
 enum class HandfulExcuse : std::uint8_t { kIfNoHiddenTrump, kTrumpsOnly };
+enum class HandfulWhen : std::uint8_t { kBeforeOwnFirstCard };
 enum class PetitAuBoutMode : std::uint8_t { kMultipliedBonus, kAddedToCardPoints };
 enum class PetitAuBoutCondition : std::uint8_t { kPetitInLastTrick, kWinsLastTrick };
+enum class HalfPoint : std::uint8_t { kToWinnerOfContract };
+enum class SplitAlone : std::uint8_t { kTakerFromEach };     // (n-1):-1
+enum class SplitPartner : std::uint8_t { kTwoOneMinusOne };  // 2:1:-1
+enum class Call : std::uint8_t { kKingThenLower, kAnyCard };
 enum class SelfCall : std::uint8_t { kAllowed, kOnlyWithFourKings, kForbidden };
+enum class CallInDog : std::uint8_t { kAlone };
 enum class CallLead : std::uint8_t { kSuitBarredExceptCard, kSuitBarredWholeTrick, kFree };
+enum class FiveAlternative : std::uint8_t { kNone, kDealerSitsOut };
+enum class ExcuseLed : std::uint8_t { kNextCardSetsSuit };
+enum class Overtrump : std::uint8_t { kMandatoryIfPossible };
+enum class Undertrump : std::uint8_t { kMandatoryFreeChoice };
+enum class EndMode : std::uint8_t { kDeals, kAgreedRounds };
+enum class House : std::uint8_t { kNone };
 
-// A small value; equal rule sets compare equal. Arrays by player count use index count - 3.
+// A small value; equal rule sets compare equal. Arrays by player count use index count - 3. The
+// comment behind a field is its name in parameters.h, where that is another.
 struct RuleSet {
-  std::uint8_t players_min = 3;
+  std::uint8_t players_min = 3;  // players
   std::uint8_t players_max = 5;
 
-  // The deal.
+  // The first dealer, the cut and the deal.
+  Direction direction = Direction::kCounterClockwise;
+  FirstDealer first_dealer = FirstDealer::kDrawLowest;
+  DrawSuitOrder draw_suit_order = DrawSuitOrder::kSpadesHeartsDiamondsClubs;
+  bool draw_excuse_redraw = true;
+  NextDealer next_dealer = NextDealer::kNextInDirection;
+  RedealDealer dealer_after_all_pass = RedealDealer::kNext;
+  RedealDealer dealer_after_petit_sec = RedealDealer::kNext;
+  DealerBy dealer_by = DealerBy::kRotation;  // dealer
+  Shuffle shuffle = Shuffle::kFullByOpposite;
+  CutBy cut_by = CutBy::kPreviousInDirection;
+  std::uint8_t cut_min = 4;
+  std::array<std::uint8_t, 3> packet_size{4, 3, 3};  // deal_packet
   std::array<std::uint8_t, 3> hand_size{24, 18, 15};
   std::array<std::uint8_t, 3> dog_size{6, 6, 3};
-  std::array<std::uint8_t, 3> packet_size{4, 3, 3};
-  bool dog_last_cards =
-      false;  // The dog is what is left; otherwise dealt singly among the packets.
+  DogDeal dog_deal = DogDeal::kInterleavedSingly;
+  std::uint8_t dog_forbidden_first = 1;  // So many cards from the top never go to the dog.
+  std::uint8_t dog_forbidden_last = 1;
+  bool dog_no_two_consecutive = false;
   PetitSec petit_sec = PetitSec::kCancelsDeal;
+  // With five at the table: kDealerSitsOut makes it a deal for four, by all its rules.
+  FiveAlternative five_alternative = FiveAlternative::kNone;  // five_alt
 
   // The contract.
-  std::array<std::uint8_t, 5> multiplier{0, 1, 2, 4, 6};  // By Contract.
-  std::uint8_t base_points = 25;
-  std::array<std::uint8_t, 4> threshold{56, 51, 41, 36};  // By bouts of the attack.
+  TakerBy taker_by = TakerBy::kAuction;  // taker
+  bool pass_allowed = true;
+  std::uint8_t bids = 0b11110;                            // Bit by Contract: those that may be bid.
+  std::array<std::uint8_t, 5> multiplier{0, 1, 2, 4, 6};  // mult; by Contract.
+  std::uint8_t bid_rounds = 1;
+  Contract imposed_contract = Contract::kPass;  // kPass: none.
+  Teams teams = Teams::kTakerAgainstDefence;
 
   // Five players: ranks that may be called, each when all higher ones are in hand (14 first).
-  std::uint8_t call_rank_min = 11;
+  Call call = Call::kKingThenLower;  // call5
+  std::uint8_t call_rank_min = 11;   // call5_ranks; 1 with Call::kAnyCard.
   bool call_obligatory = true;
   SelfCall self_call = SelfCall::kAllowed;
+  CallInDog call_card_in_dog = CallInDog::kAlone;
   CallLead call_lead = CallLead::kSuitBarredExceptCard;
 
   // The écart.
   TrumpDiscard trump_discard = TrumpDiscard::kIfNeededShown;
+  DiscardForbidden discard_forbidden = DiscardForbidden::kKingsAndBouts;
+  bool discard_called_card_allowed = true;
 
   // The slam.
-  std::uint8_t slam_lost_tricks_max = 0;
+  SlamAnnounce slam_announce = SlamAnnounce::kAfterDiscard;
+  bool slam_announcer_leads = true;
+  bool slam_announcer_becomes_taker = false;  // Only the taker announces: never true.
+  std::uint8_t slam_lost_tricks_max = 0;      // slam_lost_tricks_allowed
   std::int16_t slam_announced_points = 400;
   std::int16_t slam_unannounced_points = 200;
   std::int16_t slam_failed_points = -200;
-  std::int16_t slam_defence_points = 200;
-  bool slam_can_be_announced = true;
+  std::int16_t slam_defence_points = 200;  // slam_defence
+
+  // The play.
+  ExcuseLed excuse_led = ExcuseLed::kNextCardSetsSuit;
+  Overtrump overtrump = Overtrump::kMandatoryIfPossible;
+  Undertrump undertrump = Undertrump::kMandatoryFreeChoice;
 
   // The handfuls.
   bool handful = true;
@@ -68,24 +135,53 @@ struct RuleSet {
   std::array<std::uint8_t, 3> handful_points{20, 30, 40};
   HandfulOwner handful_owner = HandfulOwner::kWinnerOfDeal;
   HandfulExcuse handful_excuse = HandfulExcuse::kIfNoHiddenTrump;
+  HandfulWhen handful_when = HandfulWhen::kBeforeOwnFirstCard;
+  bool handful_shown_discard_counts = true;  // handful_may_use_shown_discarded_trumps
 
   // The Excuse.
+  ExcuseCompensation excuse_compensation = ExcuseCompensation::kAlways;
+  ExcuseCompensationCard excuse_compensation_card = ExcuseCompensationCard::kAnyHalfPointCard;
   ExcuseLastTrick excuse_last_trick = ExcuseLastTrick::kChangesCamp;
-  bool excuse_compensation_three_players = true;  // The half point exchanged for it, with three.
+  bool excuse_slam_wins_when_led = true;
+  bool excuse_slam_applies_to_defence = true;
+  bool excuse_slam_must_be_last = true;  // Led earlier it loses its trick: never false.
 
   // The Petit au bout.
-  std::uint8_t petit_au_bout_points = 10;
+  std::uint8_t petit_au_bout_points = 10;  // petit_au_bout
   PetitAuBoutMode petit_au_bout_mode = PetitAuBoutMode::kMultipliedBonus;
   PetitAuBoutCondition petit_au_bout_condition = PetitAuBoutCondition::kPetitInLastTrick;
+  bool petit_au_bout_slam_previous_trick = true;
+
+  // Counting.
+  Scoring scoring = Scoring::kNormal;
+  std::uint8_t base_points = 25;                          // base
+  std::array<std::uint8_t, 4> threshold{56, 51, 41, 36};  // thresholds; by bouts of the attack.
+  HalfPoint half_point = HalfPoint::kToWinnerOfContract;
+  SplitAlone split_alone = SplitAlone::kTakerFromEach;
+  SplitPartner split_partner = SplitPartner::kTwoOneMinusOne;
+  std::uint8_t round_scores_to = 1;  // What each pays, to the nearest multiple.
+  EndMode end_mode = EndMode::kDeals;
+  std::uint8_t end_default = 20;  // Deals of a match; 0: none is usual.
+  House house = House::kNone;
 
   friend bool operator==(const RuleSet&, const RuleSet&) = default;
 
   int HandSize(int players) const { return hand_size[static_cast<std::size_t>(players - 3)]; }
   int DogSize(int players) const { return dog_size[static_cast<std::size_t>(players - 3)]; }
   int Multiplier(Contract c) const { return multiplier[static_cast<std::size_t>(c)]; }
+  bool AllowsBid(Contract c) const { return (bids >> static_cast<int>(c) & 1) != 0; }
+  // How many of `players` at the table hold cards.
+  int Playing(int players) const {
+    return players == 5 && five_alternative == FiveAlternative::kDealerSitsOut ? 4 : players;
+  }
+  // Whether a card worth half a point is given for an Excuse taken back.
+  bool ExcuseIsPaid(int players) const {
+    return players != 3 || excuse_compensation == ExcuseCompensation::kAlways;
+  }
   // Cards shown in a handful of `level` 1..3.
   int HandfulSize(int players, int level) const {
-    return handful_size[static_cast<std::size_t>(players - 3)][static_cast<std::size_t>(level - 1)];
+    return handful_size[static_cast<std::size_t>(Playing(players) - 3)]
+                       [static_cast<std::size_t>(level - 1)];
   }
 };
 
@@ -100,5 +196,16 @@ const std::vector<NamedRuleSet>& RuleSets();
 
 // nullptr when there is none of that name.
 const NamedRuleSet* FindRuleSet(absl::string_view name);
+
+// Two parameters that contradict each other, or one whose value is out of range (`other` is then
+// empty). Both by their names in parameters.h.
+struct Contradiction {
+  absl::string_view parameter;
+  absl::string_view other;
+  absl::string_view reason;  // A sentence for people.
+};
+
+// Everything that keeps `rules` from being played; empty when it can be.
+std::vector<Contradiction> Validate(const RuleSet& rules);
 
 }  // namespace tarot::rules

@@ -1,0 +1,295 @@
+// Parameters by name: every named rule set against the values that the sources were found to have,
+// and custom rule sets from text.
+#include "libs/rules/parameters.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "libs/base/error.h"
+#include "libs/testkit/status_matchers.h"
+
+namespace tarot::rules {
+namespace {
+
+using testkit::StatusIs;
+
+std::string Text(absl::string_view text) { return std::string(text); }
+
+// JSON without blanks outside its strings.
+std::string Compact(const std::string& json) {
+  std::string out;
+  bool quoted = false;
+  for (const char c : json) {
+    if (c == '"') quoted = !quoted;
+    if (quoted || (c != ' ' && c != '\n')) out += c;
+  }
+  return out;
+}
+
+// The members of a compact JSON object, values as text.
+std::map<std::string, std::string> Members(const std::string& object) {
+  std::map<std::string, std::string> members;
+  std::string part;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 1; i < object.size(); ++i) {
+    const char c = object[i];
+    if (c == '"') quoted = !quoted;
+    if (!quoted) depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+    if ((c == ',' && depth == 0 && !quoted) || i + 1 == object.size()) {
+      const std::size_t colon = part.find("\":");
+      if (colon != std::string::npos) members[part.substr(1, colon - 1)] = part.substr(colon + 2);
+      part.clear();
+    } else {
+      part += c;
+    }
+  }
+  return members;
+}
+
+using Values = std::map<std::string, std::string>;
+
+class PresetFile {
+ public:
+  PresetFile() {
+    std::ifstream in(TAROT_SOURCE_DIR "/tests/data/presets.json");
+    std::stringstream text;
+    text << in.rdbuf();
+    presets_ = Members(Compact(text.str()));
+    presets_.erase("_comment");
+  }
+  const Values& presets() const { return presets_; }
+
+  // What `name` says itself, without the notes.
+  Values Own(const std::string& name) const {
+    Values own;
+    for (const auto& [key, value] : Members(presets_.at(name))) {
+      if (key[0] != '_') own[key] = value;
+    }
+    return own;
+  }
+  // "fft" for those that name no other.
+  std::string BaseOf(const std::string& name) const {
+    const Values members = Members(presets_.at(name));
+    const auto base = members.find("_base");
+    return base == members.end() ? "fft" : base->second.substr(1, base->second.size() - 2);
+  }
+  // Read by SetParameter from `name` and all that it rests upon.
+  RuleSet Read(const std::string& name) const {
+    RuleSet rules = name == "fft" ? RuleSet{} : Read(BaseOf(name));
+    for (const auto& [key, value] : Own(name)) {
+      EXPECT_TRUE(SetParameter(rules, key, value).ok()) << name << " " << key << " " << value;
+    }
+    return rules;
+  }
+
+ private:
+  Values presets_;
+};
+
+TEST(PresetsTest, AreThoseOfTheFile) {
+  const PresetFile file;
+  std::set<std::string> names;
+  for (const NamedRuleSet& named : RuleSets()) names.insert(Text(named.name));
+  for (const auto& [name, json] : file.presets()) names.erase(name);
+  EXPECT_TRUE(names.empty()) << *names.begin();
+}
+
+TEST(PresetsTest, HaveEveryValueOfTheFile) {
+  const PresetFile file;
+  for (const auto& [name, json] : file.presets()) {
+    const NamedRuleSet* named = FindRuleSet(name);
+    if (named == nullptr) continue;  // Not played yet.
+    EXPECT_EQ(RuleSetText(file.Read(name)), RuleSetText(named->rules));
+    for (const auto& [key, value] : file.Own(name)) {
+      const std::string printed = FindParameter(key)->get(named->rules);
+      // A value by player count may name only the counts that differ.
+      const bool partial = name == "fft_dead5" && (key == "hand" || key == "dog");
+      EXPECT_EQ(partial ? Members(printed).at("5") : printed,
+                partial ? Members(value).at("5") : value)
+          << name << " " << key;
+    }
+  }
+}
+
+TEST(PresetsTest, NameEveryParameterOfTheFileAndFiveMore) {
+  const Values fft = PresetFile().Own("fft");
+  EXPECT_EQ(fft.size(), 66u);
+  std::set<std::string> more;
+  for (const Parameter& parameter : Parameters()) {
+    if (fft.count(Text(parameter.key)) == 0) more.insert(Text(parameter.key));
+    EXPECT_FALSE(parameter.meaning.empty() || parameter.allowed.empty()) << parameter.key;
+  }
+  EXPECT_EQ(more, (std::set<std::string>{"dealer", "pass_allowed", "scoring", "taker", "teams"}));
+  EXPECT_EQ(Parameters().size(), 71u);
+}
+
+TEST(PresetsTest, ContradictThemselvesNowhere) {
+  for (const NamedRuleSet& named : RuleSets()) {
+    EXPECT_TRUE(CheckRuleSet(named.rules).ok()) << CheckRuleSet(named.rules);
+  }
+}
+
+TEST(ParametersTest, WhatIsPrintedIsRead) {
+  for (const NamedRuleSet& named : RuleSets()) {
+    RuleSet from_json, from_bare;
+    for (const Parameter& parameter : Parameters()) {
+      const std::string value = parameter.get(named.rules);
+      ASSERT_TRUE(SetParameter(from_json, parameter.key, value).ok()) << parameter.key;
+      ASSERT_TRUE(SetParameter(from_bare, parameter.key, BareValue(value)).ok()) << parameter.key;
+    }
+    EXPECT_TRUE(from_json == named.rules && from_bare == named.rules) << Text(named.name);
+    EXPECT_EQ(ParseRuleSet(Text(named.name)).value(), named.rules);
+  }
+}
+
+TEST(ParametersTest, ValuesThatAreNotPlayedAreRefused) {
+  const std::pair<const char*, const char*> bad[] = {
+      {"no_such", "1"},
+      {"direction", "up"},
+      {"direction", ""},
+      {"players", "3,5"},
+      {"players", "[]"},
+      {"cut_min", "-1"},
+      {"cut_min", "256"},
+      {"cut_min", "4x"},
+      {"mult", "1,2,3"},
+      {"mult", "1,2,3,4,5"},
+      {"mult", "1,2,,4"},
+      {"bids", "[\"garde\",\"prise\"]"},
+      {"bids", "pass"},
+      {"bids", "garde,garde"},
+      {"imposed_contract", "pass"},
+      {"hand", "6:12"},
+      {"hand", "18"},
+      {"hand", "4:18,18"},
+      {"handful_sizes", "{\"4\":[10,13]}"},
+      {"slam_points", "{\"announced_made\":400}"},
+      {"end", "{\"mode\":\"deals\",\"default\":0}"},
+      {"end", "{\"mode\":\"never\",\"default\":1}"},
+      {"overtrump", "free"},
+      {"house", "{\"misere\":true}"},
+      {"split", "equal"},
+      {"slam_announcer_becomes_taker", "true"},
+      {"excuse_slam_must_be_last", "false"},
+      {"discard_forbidden", "[\"king\"]"},
+      {"call5_ranks", "[\"queen\"]"},
+  };
+  for (const auto& [key, value] : bad) {
+    RuleSet rules = FindRuleSet("booklet")->rules;
+    const absl::Status refused = SetParameter(rules, key, value);
+    EXPECT_THAT(refused, StatusIs(absl::StatusCode::kInvalidArgument)) << key << " " << value;
+    EXPECT_EQ(GetErrorDetails(refused).metadata.at("field"), key);
+    EXPECT_EQ(rules, FindRuleSet("booklet")->rules) << key << " " << value;
+  }
+}
+
+TEST(ParametersTest, ByPlayerCountOnlyWhatIsNamedChanges) {
+  RuleSet rules;
+  ASSERT_TRUE(SetParameter(rules, "handful_sizes", "{\"4\": [9, 12, 14]}").ok());
+  EXPECT_EQ(FindParameter("handful_sizes")->get(rules),
+            "{\"3\":[13,15,18],\"4\":[9,12,14],\"5\":[8,10,13]}");
+}
+
+TEST(RuleSetTextTest, ACustomSetIsItsDifferencesFromFft) {
+  const char* text = "fft +direction=cw +mult=1,2,4,5 +call5_ranks=king,queen";
+  const RuleSet rules = ParseRuleSet(text).value();
+  EXPECT_EQ(rules.multiplier[4], 5);
+  EXPECT_EQ(RuleSetText(rules), text);
+  EXPECT_EQ(RuleSetText(ParseRuleSet("club +slam_defence=200 +players=3,4,5").value()), "fft");
+  for (const char* bad : {"", "no_such", "fft +mult", "fft mult=1,2,3,4", "fft  +mult=1,2,3,4",
+                          "fft +no_such=1", "fft +direction=up", "fft +bids="}) {
+    EXPECT_FALSE(ParseRuleSet(bad).ok()) << bad;
+  }
+}
+
+// Each pair by the two names that the error must have.
+TEST(ValidateTest, ContradictionsNameBothParameters) {
+  const struct {
+    const char* changes;
+    const char* parameter;
+    const char* other;
+  } cases[] = {
+      {"+hand=4:17", "hand", "dog"},
+      {"+five_alt=dealer_sits_out", "hand", "five_alt"},
+      {"+deal_packet=4:4", "deal_packet", "hand"},
+      {"+deal_packet=4:0", "deal_packet", "hand"},
+      {"+hand=4:7 +dog=4:50 +deal_packet=4:1", "hand", ""},
+      {"+players=3 +hand=3:25 +dog=3:3 +deal_packet=3:5", "hand", ""},
+      {"+players=4 +five_alt=dealer_sits_out", "five_alt", "players"},
+      {"+players=5,6", "players", ""},
+      {"+cut_min=0", "cut_min", ""},
+      {"+cut_min=40", "cut_min", ""},
+      {"+dog_deal=last_cards", "dog_deal", "dog_forbidden_last"},
+      {"+dog_deal=last_cards +dog_forbidden_last=0 +dog_no_two_consecutive=true", "dog_deal",
+       "dog_no_two_consecutive"},
+      {"+dog_forbidden_first=40 +dog_forbidden_last=40", "dog_forbidden_first",
+       "dog_forbidden_last"},
+      {"+deal_packet=4:18 +dog_no_two_consecutive=true", "dog_no_two_consecutive", "dog"},
+      {"+taker=given_by_board +shuffle=none_between_deals", "shuffle", "taker"},
+      {"+dealer=given_by_board +shuffle=none_between_deals", "shuffle", "dealer"},
+      {"+bids=", "teams", "bids"},
+      {"+teams=everyone_alone", "teams", "bids"},
+      {"+dog_deal=removed_from_play +dog_forbidden_last=0", "teams", "dog_deal"},
+      {"+bids= +teams=everyone_alone +scoring=one_point_per_court_or_bout", "teams", "dog_deal"},
+      {"+bids=garde +imposed_contract=prise +taker=given_by_board", "imposed_contract", "bids"},
+      {"+imposed_contract=garde", "imposed_contract", "taker"},
+      {"+pass_allowed=false", "pass_allowed", "taker"},
+      {"+players=5 +hand=5:18 +dog=5:6 +five_alt=dealer_sits_out +taker=given_by_board", "taker",
+       "five_alt"},
+      {"+bid_rounds=2", "bid_rounds", ""},
+      {"+mult=2,1,4,6", "mult", ""},
+      {"+mult=0,1,2,3", "mult", ""},
+      {"+call5=any_card", "call5", "call5_ranks"},
+      {"+call5_ranks=any", "call5", "call5_ranks"},
+      {"+call5=any_card +call5_ranks=any +call5_self=forbidden", "call5", "call5_self"},
+      {"+slam_announce=taker_with_contract +bids=", "slam_announce", "bids"},
+      {"+slam_lost_tricks_allowed=18", "slam_lost_tricks_allowed", "hand"},
+      {"+slam_points=announced_made:100,unannounced_made:200,announced_failed:-200", "slam_points",
+       ""},
+      {"+slam_points=announced_made:400,unannounced_made:200,announced_failed:200", "slam_points",
+       ""},
+      {"+slam_defence=-1", "slam_defence", ""},
+      {"+handful_sizes=4:13,10,15", "handful_sizes", ""},
+      {"+handful_sizes=4:0,10,15", "handful_sizes", ""},
+      {"+handful_sizes=5:8,10,16", "handful_sizes", "hand"},
+      {"+handful_points=40,30,20", "handful_points", ""},
+      {"+thresholds=36,41,51,56", "thresholds", ""},
+      {"+thresholds=92,51,41,36", "thresholds", ""},
+      {"+scoring=one_point_per_court_or_bout", "teams", "scoring"},
+      {"+scoring=taker_only:+-(25+diff)*mult", "handful", "scoring"},
+      {"+scoring=taker_only:+-(25+diff)*mult", "petit_au_bout", "scoring"},
+      {"+scoring=taker_only:+-(25+diff)*mult", "slam_announce", "scoring"},
+      {"+scoring=taker_only:v=courts+boutsinhiscards;signedv*mult", "thresholds", "scoring"},
+      {"+scoring=taker_only:+-(25+diff)*mult +round_scores_to=5", "round_scores_to", "scoring"},
+      {"+round_scores_to=3", "round_scores_to", ""},
+      {"+end=mode:agreed_rounds,default:3", "end", ""},
+      {"+end=mode:deals,default:null", "end", ""},
+  };
+  for (const auto& c : cases) {
+    RuleSet rules;
+    std::stringstream changes(c.changes);
+    for (std::string change; changes >> change;) {
+      const std::size_t equals = change.find('=');
+      ASSERT_TRUE(SetParameter(rules, change.substr(1, equals - 1), change.substr(equals + 1)).ok())
+          << change;
+    }
+    bool found = false;
+    for (const Contradiction& contradiction : Validate(rules)) {
+      found |= contradiction.parameter == c.parameter && contradiction.other == c.other;
+      for (const absl::string_view name : {contradiction.parameter, contradiction.other}) {
+        EXPECT_TRUE(name.empty() || FindParameter(name) != nullptr) << Text(name);
+      }
+    }
+    EXPECT_TRUE(found) << c.changes;
+    EXPECT_THAT(ParseRuleSet(std::string("fft ") + c.changes).status(),
+                StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+}
+
+}  // namespace
+}  // namespace tarot::rules
