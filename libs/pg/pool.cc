@@ -110,7 +110,8 @@ struct Pool::State {
       auto connection = std::make_unique<pqxx::connection>(dsn);
       const auto timeout = absl::ToInt64Milliseconds(options.statement_timeout);
       pqxx::nontransaction(*connection)
-          .exec0(absl::StrCat("SET statement_timeout = ", timeout, "; SET TimeZone = 'UTC'"));
+          .exec0(absl::StrCat("SET statement_timeout = ", timeout, "; SET TimeZone = 'UTC'; ",
+                              options.session_sql));
       for (const Statement& statement : statements) {
         connection->prepare(statement.name, statement.sql);
         connection->prepare_now(statement.name);

@@ -25,6 +25,7 @@ struct PoolOptions {
   absl::Duration lease_wait_max = absl::Seconds(2);
   absl::Duration statement_timeout = absl::Seconds(5);
   std::string application_name = "tarot";
+  std::string session_sql;  // Run once on each connection, before statements are prepared.
 };
 
 // Thread-safe. A connection that broke is thrown away and replaced at its next use, so the pool

@@ -35,6 +35,15 @@ Dispatcher::Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& a
 
 grpc::ServerUnaryReactor* Dispatcher::Unary(grpc::CallbackServerContext* context,
                                             const char* method, Access access, Handler handler) {
+  return UnaryLater(context, method, access,
+                    [handler = std::move(handler)](const Caller& caller, Finish finish) mutable {
+                      finish(handler(caller));
+                    });
+}
+
+grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* context,
+                                                 const char* method, Access access,
+                                                 LaterHandler handler) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   MethodMetrics metrics = metrics_.Method(method);
   metrics.Started();
@@ -52,11 +61,12 @@ grpc::ServerUnaryReactor* Dispatcher::Unary(grpc::CallbackServerContext* context
     finish(caller.status());
     return reactor;
   }
-  const bool queued = workers_.TryRun([context, finish, caller = *std::move(caller),
-                                       handler = std::move(handler)]() mutable {
-    // Nobody waits for the answer any more, and nothing was done yet.
-    finish(context->IsCancelled() ? absl::CancelledError("The caller is gone.") : handler(caller));
-  });
+  const bool queued = workers_.TryRun(
+      [context, finish, caller = *std::move(caller), handler = std::move(handler)]() mutable {
+        // Nobody waits for the answer any more, and nothing was done yet.
+        if (context->IsCancelled()) return finish(absl::CancelledError("The caller is gone."));
+        handler(caller, finish);
+      });
   if (!queued) {  // Nothing was done yet, so UNAVAILABLE is honest: the client may retry.
     finish(Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy."));
   }

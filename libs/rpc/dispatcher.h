@@ -18,6 +18,9 @@ namespace tarot::rpc {
 class Dispatcher {
  public:
   using Handler = absl::AnyInvocable<absl::Status(const Caller&)>;
+  // Answers the call: once, from any thread, and nothing of the call may be touched after.
+  using Finish = absl::AnyInvocable<void(const absl::Status&)>;
+  using LaterHandler = absl::AnyInvocable<void(const Caller&, Finish)>;
 
   Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
              CallMetrics& metrics);
@@ -26,6 +29,11 @@ class Dispatcher {
   // the handler returns. UNAVAILABLE OVERLOADED when the workers' queue is full.
   grpc::ServerUnaryReactor* Unary(grpc::CallbackServerContext* context, const char* method,
                                   Access access, Handler handler);
+
+  // As Unary, for work that goes on after the handler has returned: until `Finish`, the request and
+  // the response live.
+  grpc::ServerUnaryReactor* UnaryLater(grpc::CallbackServerContext* context, const char* method,
+                                       Access access, LaterHandler handler);
 
   // For stream reactors: who calls.
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,

@@ -22,6 +22,12 @@ ABSL_FLAG(std::string, ratings_address, kDefaults.ratings_address, "host:port of
 ABSL_FLAG(std::string, matchmaking_address, kDefaults.matchmaking_address,
           "host:port of matchmaking");
 ABSL_FLAG(int, worker_threads, kDefaults.worker_threads, "threads, each with its connection");
+ABSL_FLAG(int, append_connections, kDefaults.append_connections,
+          "statements that store actions at once");
+ABSL_FLAG(int, append_batch_rows_max, kDefaults.append_batch_rows_max,
+          "actions stored by one statement");
+ABSL_FLAG(absl::Duration, append_company_wait_max, kDefaults.append_company_wait_max,
+          "wait for the running statement before a second is begun");
 ABSL_FLAG(absl::Duration, bot_delay, kDefaults.bot_delay, "how long a bot seems to think");
 ABSL_FLAG(absl::Duration, bots_only_delay, kDefaults.bots_only_delay,
           "the same at a table of bots alone");
@@ -37,6 +43,9 @@ int main(int argc, char** argv) {
   options.ratings_address = absl::GetFlag(FLAGS_ratings_address);
   options.matchmaking_address = absl::GetFlag(FLAGS_matchmaking_address);
   options.worker_threads = absl::GetFlag(FLAGS_worker_threads);
+  options.append_connections = absl::GetFlag(FLAGS_append_connections);
+  options.append_batch_rows_max = absl::GetFlag(FLAGS_append_batch_rows_max);
+  options.append_company_wait_max = absl::GetFlag(FLAGS_append_company_wait_max);
   options.bot_delay = absl::GetFlag(FLAGS_bot_delay);
   options.bots_only_delay = absl::GetFlag(FLAGS_bots_only_delay);
   options.deal_pause = absl::GetFlag(FLAGS_deal_pause);

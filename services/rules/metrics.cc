@@ -71,6 +71,14 @@ prometheus::Histogram& Latency(prometheus::Registry& registry, const std::string
       {}, LatencyBuckets());
 }
 
+prometheus::Histogram& BatchRows(prometheus::Registry& registry) {
+  return prometheus::BuildHistogram()
+      .Name("tarot_rules_append_batch_rows")
+      .Help("Actions stored by one statement.")
+      .Register(registry)
+      .Add({}, prometheus::Histogram::BucketBoundaries{1, 2, 4, 8, 16, 32, 64, 128, 256});
+}
+
 }  // namespace
 
 Metrics::Metrics(prometheus::Registry& registry)
@@ -98,6 +106,9 @@ Metrics::Metrics(prometheus::Registry& registry)
           Gauge(registry, "tarot_rules_outbox_pending", "Ends of matches not yet delivered.")),
       append_seconds(
           Latency(registry, "tarot_rules_append_seconds", "Time to make one action durable.")),
+      append_wait_seconds(Latency(registry, "tarot_rules_append_wait_seconds",
+                                  "Time that an action waited for its statement to begin.")),
+      append_batch_rows(BatchRows(registry)),
       watch_lag_seconds(Latency(registry, "tarot_rules_watch_lag_seconds",
                                 "From a stored change until a watcher's view is written.")) {}
 

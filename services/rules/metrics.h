@@ -48,6 +48,8 @@ struct Metrics {
   prometheus::Gauge& watchers_open;
   prometheus::Gauge& outbox_pending;
   prometheus::Histogram& append_seconds;
+  prometheus::Histogram& append_wait_seconds;
+  prometheus::Histogram& append_batch_rows;
   prometheus::Histogram& watch_lag_seconds;
 };
 

@@ -17,6 +17,11 @@ struct Options {
 
   int worker_threads = 8;  // Each may hold one connection to Postgres.
   int worker_queue_size_max = 4096;
+  int append_connections = 2;  // Statements that store actions, at once; each stores many.
+  int append_threads = 4;      // Run those statements, and tell their outcomes.
+  int append_batch_rows_max = 256;
+  // How long an action waits at most for the running statement before a second one is begun.
+  absl::Duration append_company_wait_max = absl::Milliseconds(2);
   int tables_open_max = 200'000;
 
   absl::Duration bot_delay = absl::Milliseconds(600);  // So that people can follow.

@@ -18,6 +18,7 @@
 #include "services/rules/app/housekeeping.h"
 #include "services/rules/app/outbox_relay.h"
 #include "services/rules/app/turn_driver.h"
+#include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/pg_table_store.h"
 #include "services/rules/transport/admin_service_impl.h"
 #include "services/rules/transport/peer_clients.h"
@@ -38,15 +39,25 @@ struct Service::Parts {
               .connections = options.worker_threads,
               .application_name = "tarot-rules"},
              PgTableStore::Statements(), registry),
-        store(pool),
+        append_pool({.dsn = options.dsn,
+                     .connections = options.append_connections,
+                     .application_name = "tarot-rules-append",
+                     .session_sql = kAppendSession},
+                    AppendStatements(), registry),
+        store(pool, append_pool),
         tables_in_memory(store, options.tables_open_max, clock.Now()),
-        tables(store, tables_in_memory, clock, entropy, metrics),
+        scheduler(timer),
+        append_threads(options.append_threads, options.append_connections + 1),
+        appender(store, append_threads, clock, scheduler, metrics,
+                 {.batches_max = options.append_connections,
+                  .batch_rows_max = options.append_batch_rows_max,
+                  .company_wait_max = options.append_company_wait_max}),
+        workers(options.worker_threads, options.worker_queue_size_max),
+        tables(store, appender, tables_in_memory, workers, clock, entropy, metrics),
         records(store),
         bots(rpc::MakeChannel(options.bot_address), identity, client_metrics, options.bot_timeout),
         ratings(rpc::MakeChannel(options.ratings_address), identity, client_metrics),
         matchmaking(rpc::MakeChannel(options.matchmaking_address), identity, client_metrics),
-        scheduler(timer),
-        workers(options.worker_threads, options.worker_queue_size_max),
         driver(tables, bots, workers, clock, scheduler, entropy, metrics,
                {.bot_delay = options.bot_delay,
                 .deal_pause = options.deal_pause,
@@ -64,15 +75,18 @@ struct Service::Parts {
   rpc::CallMetrics client_metrics;
   rpc::Authenticator identity;
   pg::Pool pool;
+  pg::Pool append_pool;
   PgTableStore store;
   TableRegistry tables_in_memory;
+  ScopedScheduler scheduler;
+  ThreadWorkerPool append_threads;
+  GroupAppender appender;
+  ThreadWorkerPool workers;
   TableService tables;
   RecordService records;
   GrpcBotClient bots;
   GrpcRatingSink ratings;
   GrpcMatchmakingSink matchmaking;
-  ScopedScheduler scheduler;
-  ThreadWorkerPool workers;
   TurnDriver driver;
   OutboxRelay relay;
   Housekeeping housekeeping;
@@ -101,6 +115,7 @@ struct Service::Parts {
     ratings.Stop();
     matchmaking.Stop();
     workers.Stop();
+    append_threads.Stop();  // Last: it stores, and answers, what those before it began.
   }
 };
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <thread>
 #include <vector>
 
@@ -27,6 +29,10 @@ class TableStoreContract {
     CreateIsIdempotent();
     AppendRefereesRevisions();
     RequestsApplyOnce();
+    EachRowOfABatchIsRefereedAlone();
+    ABatchKnowsOnlyWhatWasBefore();
+    DealsEndInBatches();
+    RacingBatchesLeaveOneLog();
     LogReadsBackAsWritten();
     EndsAreListed();
     TablesAreListedNewestFirst();
@@ -61,6 +67,8 @@ class TableStoreContract {
                       .create_time = absl::FromUnixMicros(1'800'000'000'000'001 + revision)}};
   }
 
+  absl::StatusOr<Appended> Append(const NewEntry& entry) { return store_.Append({entry})[0]; }
+
   TableConfig Stored() {
     const TableConfig config = NewTable();
     EXPECT_TRUE(store_.Create(config).ok());
@@ -80,22 +88,22 @@ class TableStoreContract {
 
   void AppendRefereesRevisions() {
     const TableId table = Stored().id;
-    EXPECT_TRUE(absl::IsAborted(store_.Append(Entry(table, 2)).status())) << "a gap";
-    EXPECT_TRUE(store_.Append(Entry(table, 1)).ok());
-    EXPECT_TRUE(absl::IsAborted(store_.Append(Entry(table, 1)).status())) << "stale";
-    EXPECT_TRUE(absl::IsAborted(store_.Append(Entry(table, 3)).status())) << "a gap";
-    EXPECT_TRUE(store_.Append(Entry(table, 2)).ok());
+    EXPECT_TRUE(absl::IsAborted(Append(Entry(table, 2)).status())) << "a gap";
+    EXPECT_TRUE(Append(Entry(table, 1)).ok());
+    EXPECT_TRUE(absl::IsAborted(Append(Entry(table, 1)).status())) << "stale";
+    EXPECT_TRUE(absl::IsAborted(Append(Entry(table, 3)).status())) << "a gap";
+    EXPECT_TRUE(Append(Entry(table, 2)).ok());
   }
 
   void RequestsApplyOnce() {
     const TableId table = Stored().id;
     NewEntry entry = Entry(table, 1);
-    const absl::StatusOr<Appended> applied = store_.Append(entry);
+    const absl::StatusOr<Appended> applied = Append(entry);
     ASSERT_TRUE(applied.ok()) << applied.status();
     EXPECT_FALSE(applied->replayed);
     for (const int believed : {1, 2, 9}) {  // The answer was lost; the client believes anything.
       entry.entry.revision = believed;
-      const absl::StatusOr<Appended> again = store_.Append(entry);
+      const absl::StatusOr<Appended> again = Append(entry);
       ASSERT_TRUE(again.ok()) << again.status();
       EXPECT_TRUE(again->replayed);
       EXPECT_EQ(again->revision, 1);
@@ -103,10 +111,132 @@ class TableStoreContract {
     EXPECT_EQ(store_.Load(table)->log.size(), 1u);
   }
 
+  // Good rows around a stale one, a gap, a repeat and a table that is not there.
+  void EachRowOfABatchIsRefereedAlone() {
+    std::vector<TableId> tables;
+    for (int i = 0; i < 5; ++i) tables.push_back(Stored().id);
+    const NewEntry repeated = Entry(tables[1], 1);
+    ASSERT_TRUE(Append(repeated).ok());
+    ASSERT_TRUE(Append(Entry(tables[2], 1)).ok());
+    NewEntry again = repeated;
+    again.entry.revision = 2;
+    const std::vector<NewEntry> batch = {Entry(tables[0], 1), again,
+                                         Entry(tables[2], 1), Entry(TableId{entropy_.NewUuid()}, 1),
+                                         Entry(tables[3], 2), Entry(tables[4], 1)};
+    const std::vector<absl::StatusOr<Appended>> results = store_.Append(batch);
+    ASSERT_EQ(results.size(), batch.size());
+    ASSERT_TRUE(results[0].ok() && results[1].ok() && results[5].ok());
+    EXPECT_FALSE(results[0]->replayed || results[5]->replayed);
+    EXPECT_EQ(results[5]->revision, 1);
+    EXPECT_TRUE(results[1]->replayed);
+    EXPECT_EQ(results[1]->revision, 1) << "the first outcome";
+    EXPECT_TRUE(absl::IsAborted(results[2].status())) << "stale: " << results[2].status();
+    EXPECT_TRUE(absl::IsAborted(results[3].status())) << "no table: " << results[3].status();
+    EXPECT_TRUE(absl::IsAborted(results[4].status())) << "a gap: " << results[4].status();
+    const std::vector<std::size_t> sizes = {1, 1, 1, 0, 1};
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      EXPECT_EQ(store_.Load(tables[i])->log.size(), sizes[i]);
+    }
+    EXPECT_EQ(store_.Load(tables[0])->log[0].request, batch[0].entry.request);
+    const absl::Status missing = store_.Load(batch[3].table).status();
+    EXPECT_EQ(GetErrorDetails(missing).reason, "TABLE_NOT_FOUND") << "and none was made";
+  }
+
+  // One request twice, two requests for one revision, and a revision after one of the same batch.
+  void ABatchKnowsOnlyWhatWasBefore() {
+    const TableId twice = Stored().id, race = Stored().id, chain = Stored().id;
+    const NewEntry same = Entry(twice, 1);
+    NewEntry believed = same;
+    believed.entry.revision = 7;
+    const std::vector<NewEntry> batch = {
+        believed, same, same, Entry(race, 1), Entry(race, 1), Entry(chain, 1), Entry(chain, 2)};
+    const std::vector<absl::StatusOr<Appended>> results = store_.Append(batch);
+    ASSERT_EQ(results.size(), batch.size());
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_TRUE(absl::IsAborted(results[i].status()) || results[i]->revision == 1) << i;
+    }
+    EXPECT_TRUE(results[1].ok() && !results[1]->replayed) << results[1].status();
+    EXPECT_NE(results[3].ok(), results[4].ok()) << "one of the two";
+    EXPECT_TRUE(results[5].ok());
+    EXPECT_TRUE(absl::IsAborted(results[6].status())) << results[6].status();
+    for (const TableId table : {twice, race, chain}) {
+      EXPECT_EQ(store_.Load(table)->log.size(), 1u);
+    }
+    EXPECT_TRUE(Append(same)->replayed);
+    EXPECT_TRUE(Append(batch[6]).ok()) << "now it is the next one";
+  }
+
+  // Some rows of a batch end deals, one of them a match, one of them in vain.
+  void DealsEndInBatches() {
+    const TableConfig first = Stored(), last = Stored(), stale = Stored(), none = Stored();
+    std::vector<NewEntry> batch;
+    for (const TableConfig* config : {&first, &last, &stale, &none}) {
+      ASSERT_TRUE(Append(Entry(config->id, 1)).ok());
+      NewEntry& entry = batch.emplace_back(Entry(config->id, config == &stale ? 1 : 2));
+      if (config == &none) continue;
+      entry.deal_number = entry.deal_revision = 1;
+      for (const SeatConfig& seat : config->seats) entry.players.push_back(seat.player);
+    }
+    batch[1].match_end = MatchEnd{.deals_scored = 1, .totals = {3, -1, -1, -1}};
+    const std::vector<absl::StatusOr<Appended>> results = store_.Append(batch);
+    EXPECT_TRUE(results[0].ok() && results[1].ok() && results[3].ok());
+    EXPECT_TRUE(absl::IsAborted(results[2].status()));
+    for (const TableConfig* config : {&first, &last}) {
+      const absl::StatusOr<StoredDeal> deal = store_.LoadDeal(config->id, 1);
+      ASSERT_TRUE(deal.ok()) << deal.status();
+      EXPECT_EQ(deal->log.size(), 2u);
+      EXPECT_EQ(deal->key.finish_time, batch[0].entry.create_time);
+      EXPECT_EQ(store_.ListDeals({.player = config->seats[3].player})->size(), 1u);
+    }
+    EXPECT_FALSE(store_.LoadDeal(stale.id, 1).ok());
+    EXPECT_FALSE(store_.LoadDeal(none.id, 1).ok());
+    std::size_t live = 0;
+    for (const TableId id : Value(store_.ListLive())) {
+      EXPECT_NE(id, last.id);
+      live += id == first.id || id == stale.id || id == none.id ? 1 : 0;
+    }
+    EXPECT_EQ(live, 3u);
+    int told = 0;
+    for (const OutboxItem& item : Value(store_.ListOutbox(100))) {
+      if (item.config.id != last.id) continue;
+      ++told;
+      EXPECT_EQ(item.end.totals, (std::vector<int>{3, -1, -1, -1}));
+      EXPECT_TRUE(store_.MarkDelivered(last.id, item.target).ok());
+    }
+    EXPECT_EQ(told, 2);
+  }
+
+  // Two writers send the same tables in opposite orders: each revision is won by one of them.
+  void RacingBatchesLeaveOneLog() {
+    std::vector<TableId> tables;
+    for (int i = 0; i < 20; ++i) tables.push_back(Stored().id);
+    constexpr int kRounds = 10;
+    std::array<int, 2> won{};
+    std::vector<std::thread> writers;
+    for (std::size_t w = 0; w < 2; ++w) {
+      writers.emplace_back([&, w] {
+        for (int revision = 1; revision <= kRounds; ++revision) {
+          std::vector<NewEntry> batch;
+          for (const TableId table : tables) batch.push_back(Entry(table, revision));
+          if (w == 1) std::reverse(batch.begin(), batch.end());
+          for (const absl::StatusOr<Appended>& result : store_.Append(batch)) {
+            if (result.ok()) ++won[w];
+            EXPECT_TRUE(result.ok() || absl::IsAborted(result.status())) << result.status();
+          }
+        }
+      });
+    }
+    for (std::thread& writer : writers) writer.join();
+    EXPECT_EQ(won[0] + won[1], kRounds * static_cast<int>(tables.size()));
+    for (const TableId table : tables) {
+      EXPECT_EQ(store_.Load(table)->log.size(), static_cast<std::size_t>(kRounds));
+    }
+  }
+
   void LogReadsBackAsWritten() {
     const TableConfig config = Stored();
     NewEntry entry = Entry(config.id, 1);
-    ASSERT_TRUE(store_.Append(entry).ok());
+    ASSERT_TRUE(Append(entry).ok());
     const absl::StatusOr<StoredTable> stored = store_.Load(config.id);
     ASSERT_TRUE(stored.ok()) << stored.status();
     EXPECT_TRUE(stored->config.SameRequest(config));
@@ -125,7 +255,7 @@ class TableStoreContract {
 
   void EndsAreListed() {
     const TableConfig config = Stored();
-    ASSERT_TRUE(store_.Append(Entry(config.id, 1)).ok());
+    ASSERT_TRUE(Append(Entry(config.id, 1)).ok());
     std::vector<PlayerId> players;
     for (const SeatConfig& seat : config.seats) players.push_back(seat.player);
     for (int number = 1; number <= 2; ++number) {
@@ -134,8 +264,8 @@ class TableStoreContract {
       end.deal_revision = number;
       end.players = players;
       if (number == 2) end.match_end = MatchEnd{.deals_scored = 2, .totals = {30, -10, -10, -10}};
-      ASSERT_TRUE(store_.Append(end).ok());
-      EXPECT_TRUE(store_.Append(end)->replayed);
+      ASSERT_TRUE(Append(end).ok());
+      EXPECT_TRUE(Append(end)->replayed);
     }
     const absl::StatusOr<StoredDeal> second = store_.LoadDeal(config.id, 2);
     ASSERT_TRUE(second.ok()) << second.status();
@@ -203,7 +333,7 @@ class TableStoreContract {
     NewEntry end = Entry(newer.id, 1);
     end.deal_number = end.deal_revision = 1;
     end.match_end = MatchEnd{.deals_scored = 0, .totals = {0, 0, 0, 0}};
-    ASSERT_TRUE(store_.Append(end).ok());
+    ASSERT_TRUE(Append(end).ok());
     EXPECT_EQ(store_.ListTables({.show_finished = true, .limit = 1})->front().table, newer.id);
     EXPECT_EQ(store_.ListTables({.limit = 1})->front().table, older.id);
     query.after.reset();
@@ -227,7 +357,7 @@ class TableStoreContract {
         for (NewEntry& entry : mine) {
           while (true) {
             entry.entry.revision = revision++;
-            const absl::StatusOr<Appended> done = store_.Append(entry);
+            const absl::StatusOr<Appended> done = Append(entry);
             if (done.ok()) break;
             ASSERT_TRUE(absl::IsAborted(done.status())) << done.status();
             if (revision > 4 * kEach) revision = 1;

@@ -2,16 +2,50 @@
 
 #include <utility>
 
+#include "libs/base/error.h"
+
 namespace tarot::rules_service {
+
+Hold::~Hold() {
+  if (table_ != nullptr) Table::Leave(std::move(table_));
+}
+
+void Table::Enter(std::shared_ptr<Table> table, Operation operation) {
+  bool now = false;
+  bool full = false;
+  {
+    const std::lock_guard lock(table->turn_mutex_);
+    now = !std::exchange(table->held_, true);
+    full = !now && table->waiting_.size() >= kWaitingMax;
+    if (!now && !full) table->waiting_.push_back(std::move(operation));
+  }
+  if (now) return operation(Hold(std::move(table)));
+  if (full) {
+    operation(Error(absl::StatusCode::kResourceExhausted, "TABLE_BUSY",
+                    "Too many actions wait at this table."));
+  }
+}
+
+void Table::Leave(std::shared_ptr<Table> table) {
+  Operation next;
+  {
+    const std::lock_guard lock(table->turn_mutex_);
+    table->held_ = !table->waiting_.empty();
+    if (!table->held_) return;
+    next = std::move(table->waiting_.front());
+    table->waiting_.pop_front();
+  }
+  next(Hold(std::move(table)));
+}
 
 std::shared_ptr<const TableState> Table::Snapshot() const {
   const std::lock_guard lock(mutex_);
   return state_;
 }
 
-void Table::Publish(TableState state) {
+void Table::Publish(std::shared_ptr<const TableState> state) {
   const std::lock_guard lock(mutex_);
-  state_ = std::make_shared<TableState>(std::move(state));
+  state_ = std::move(state);
   const bool over = state_->match.Finished();
   for (const Entry& entry : watchers_) {
     entry.watcher->Show(MakeTableView(*state_, entry.viewer));

@@ -1,12 +1,15 @@
 // One table in memory: a cache of its log, and who watches it.
 #pragma once
 
+#include <deque>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/status/status.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/status/statusor.h"
 #include "services/rules/app/table_state.h"
 #include "services/rules/app/table_view.h"
 
@@ -21,17 +24,44 @@ class Watcher {
   virtual void End(const absl::Status& status) = 0;
 };
 
-// Locks: `write` is held over a change and its commit, so one action at a time is decided on; the
-// snapshot behind it is replaced only after the commit, so readers never wait for Postgres.
+class Table;
+
+// The right to change a table, given to one operation at a time; moves between threads with it.
+// The next operation that waits runs when it is destroyed, on that thread.
+class Hold {
+ public:
+  explicit Hold(std::shared_ptr<Table> table) : table_(std::move(table)) {}
+  Hold(Hold&&) noexcept = default;
+  Hold& operator=(Hold&&) = delete;
+  ~Hold();
+
+  Table& operator*() const { return *table_; }
+  Table* operator->() const { return table_.get(); }
+
+ private:
+  std::shared_ptr<Table> table_;
+};
+
+// A change is decided on, stored and published under one Hold, so one action at a time is in
+// flight; the snapshot behind it is replaced only after the commit, so readers never wait.
 class Table {
  public:
+  // Operations that may wait for the one that has the table: one a seat and the server's own.
+  static constexpr std::size_t kWaitingMax = 16;
+  // Gets the hold, or the reason why not.
+  using Operation = absl::AnyInvocable<void(absl::StatusOr<Hold>)>;
+
   Table(TableState state, absl::flat_hash_set<RequestId> known)
       : requests(std::move(known)), state_(std::make_shared<TableState>(std::move(state))) {}
 
+  // Runs `operation` now, on this thread, or in its turn on the thread of the one before it.
+  // RESOURCE_EXHAUSTED TABLE_BUSY when too many wait.
+  static void Enter(std::shared_ptr<Table> table, Operation operation);
+
   std::shared_ptr<const TableState> Snapshot() const;
 
-  // Replaces the snapshot and shows it to every watcher. Needs `write`.
-  void Publish(TableState state);
+  // Replaces the snapshot and shows it to every watcher. Needs the hold.
+  void Publish(std::shared_ptr<const TableState> state);
 
   // Adds a watcher and shows it the table, unless it knows this revision already. After the match
   // the stream ends.
@@ -42,10 +72,9 @@ class Table {
   // Ends every stream.
   void EndWatchers(const absl::Status& status);
 
-  std::mutex write;
-  // Guarded by `write`: every request in the log.
+  // Needs the hold: every request in the log.
   absl::flat_hash_set<RequestId> requests;
-  // Guarded by `write`: a commit is in doubt, or another process wrote. Load again before use.
+  // Needs the hold: a commit is in doubt, or another process wrote. Load again before use.
   bool stale = false;
 
  private:
@@ -54,7 +83,14 @@ class Table {
     std::shared_ptr<Watcher> watcher;
   };
 
-  mutable std::mutex mutex_;
+  friend class Hold;
+  static void Leave(std::shared_ptr<Table> table);
+
+  std::mutex turn_mutex_;  // Guards the two below.
+  bool held_ = false;
+  std::deque<Operation> waiting_;
+
+  mutable std::mutex mutex_;  // Guards the two below.
   std::shared_ptr<const TableState> state_;
   std::list<Entry> watchers_;
 };

@@ -52,7 +52,9 @@ absl::Status TableRegistry::Reload(Table& table) {
                          LoadTable(store_, table.Snapshot()->config->id, clocks_start_));
   table.requests = std::move(loaded.requests);
   table.stale = false;
-  if (loaded.state.revision > table.Snapshot()->revision) table.Publish(std::move(loaded.state));
+  if (loaded.state.revision > table.Snapshot()->revision) {
+    table.Publish(std::make_shared<TableState>(std::move(loaded.state)));
+  }
   return absl::OkStatus();
 }
 

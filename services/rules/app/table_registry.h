@@ -27,7 +27,7 @@ class TableRegistry {
   // UNAVAILABLE from the store.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
-  // Brings a stale table up to its log. Needs `table.write`. Watchers see what they missed.
+  // Brings a stale table up to its log. Needs the hold. Watchers see what they missed.
   absl::Status Reload(Table& table);
 
   // Forgets tables whose match was over before `time` and that nobody watches.

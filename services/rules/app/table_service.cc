@@ -15,29 +15,22 @@ absl::Status NotSeated() {
   return Error(absl::StatusCode::kPermissionDenied, "NOT_SEATED", "You do not sit at this table.");
 }
 
-absl::Status Mismatch(int revision) {
+}  // namespace
+
+absl::Status RevisionMismatch(int revision) {
   return Error(absl::StatusCode::kAborted, "REVISION_MISMATCH",
                "The table has moved on: look at it again.", {{"revision", absl::StrCat(revision)}});
 }
 
-// What the store must know when the last entry of `after` ended a deal, or the match.
-void AddEnds(const TableState& after, NewEntry& entry) {
-  const rules::Match& match = after.match;
-  if (match.DealRunning() || entry.entry.kind == EventKind::kResume) return;
-  entry.deal_number = match.deals_dealt;
-  entry.deal_revision = after.deal_revision;
-  for (const SeatConfig& seat : after.config->seats) entry.players.push_back(seat.player);
-  if (!match.Finished()) return;
-  MatchEnd end{.deals_scored = match.deals_scored};
-  end.totals.assign(match.totals.begin(), match.totals.begin() + match.players);
-  entry.match_end = std::move(end);
-}
-
-}  // namespace
-
-TableService::TableService(TableStore& store, TableRegistry& registry, Clock& clock,
-                           Entropy& entropy, Metrics& metrics)
-    : store_(store), registry_(registry), clock_(clock), entropy_(entropy), metrics_(metrics) {}
+TableService::TableService(TableStore& store, GroupAppender& appender, TableRegistry& registry,
+                           WorkerPool& workers, Clock& clock, Entropy& entropy, Metrics& metrics)
+    : store_(store),
+      appender_(appender),
+      registry_(registry),
+      workers_(workers),
+      clock_(clock),
+      entropy_(entropy),
+      metrics_(metrics) {}
 
 absl::StatusOr<TableView> TableService::Create(TableConfig config) {
   TAROT_RETURN_IF_ERROR(CheckConfig(config));
@@ -57,56 +50,54 @@ absl::StatusOr<TableView> TableService::Get(TableId id, PlayerId player) {
   return MakeTableView(*state, state->SeatOf(player));
 }
 
-absl::Status TableService::Freshen(Table& table) {
-  return table.stale ? Reload(table) : absl::OkStatus();
+void TableService::Submit(SubmitCommand command, ViewDone done) {
+  const TableId id = command.table;
+  Enter(id, [this, command = std::move(command),
+             done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+    if (!hold.ok()) return done(hold.status());
+    const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
+    const rules::Seat seat = state->SeatOf(command.player);
+    if (seat == rules::kNoSeat) return done(NotSeated());
+    if ((*hold)->requests.contains(command.request)) {
+      metrics_.actions_replayed.Increment();
+      return done(MakeTableView(*state, seat));
+    }
+    if (command.expected_revision != state->revision) {
+      metrics_.actions_stale.Increment();
+      return done(RevisionMismatch(state->revision));
+    }
+    Commit(*std::move(hold),
+           {.request = command.request,
+            .kind = EventKind::kAction,
+            .actor = Actor::kPlayer,
+            .seat = seat,
+            .payload = rules::EncodeAction(command.action)},
+           [this, seat, done = std::move(done)](const Table& table,
+                                                const absl::Status& status) mutable {
+             if (absl::IsFailedPrecondition(status)) metrics_.Refused(status);
+             if (!status.ok()) return done(status);
+             done(MakeTableView(*table.Snapshot(), seat));
+           });
+  });
 }
 
-absl::Status TableService::Reload(Table& table) {
-  const int before = table.Snapshot()->revision;
-  TAROT_RETURN_IF_ERROR(registry_.Reload(table));
-  if (table.Snapshot()->revision != before) on_changed_(table.Snapshot());
-  return absl::OkStatus();
-}
-
-absl::StatusOr<TableView> TableService::Submit(const SubmitCommand& command) {
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(command.table));
-  const std::lock_guard lock(table->write);
-  TAROT_RETURN_IF_ERROR(Freshen(*table));
-  const std::shared_ptr<const TableState> state = table->Snapshot();
-  const rules::Seat seat = state->SeatOf(command.player);
-  if (seat == rules::kNoSeat) return NotSeated();
-  if (table->requests.contains(command.request)) {
-    metrics_.actions_replayed.Increment();
-    return MakeTableView(*state, seat);
-  }
-  if (command.expected_revision != state->revision) {
-    metrics_.actions_stale.Increment();
-    return Mismatch(state->revision);
-  }
-  const absl::Status status = Commit(*table, {.request = command.request,
-                                              .kind = EventKind::kAction,
-                                              .actor = Actor::kPlayer,
-                                              .seat = seat,
-                                              .payload = rules::EncodeAction(command.action)});
-  if (absl::IsFailedPrecondition(status)) metrics_.Refused(status);
-  TAROT_RETURN_IF_ERROR(status);
-  return MakeTableView(*table->Snapshot(), seat);
-}
-
-absl::StatusOr<TableView> TableService::Resume(TableId id, PlayerId player, RequestId request) {
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(id));
-  const std::lock_guard lock(table->write);
-  TAROT_RETURN_IF_ERROR(Freshen(*table));
-  const std::shared_ptr<const TableState> state = table->Snapshot();
-  const rules::Seat seat = state->SeatOf(player);
-  if (seat == rules::kNoSeat) return NotSeated();
-  const bool held = state->seats[static_cast<std::size_t>(seat)].held();
-  if (held && !state->match.Finished() && !table->requests.contains(request)) {
-    TAROT_RETURN_IF_ERROR(Commit(
-        *table,
-        {.request = request, .kind = EventKind::kResume, .actor = Actor::kPlayer, .seat = seat}));
-  }
-  return MakeTableView(*table->Snapshot(), seat);
+void TableService::Resume(TableId id, PlayerId player, RequestId request, ViewDone done) {
+  Enter(id, [this, player, request, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+    if (!hold.ok()) return done(hold.status());
+    const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
+    const rules::Seat seat = state->SeatOf(player);
+    if (seat == rules::kNoSeat) return done(NotSeated());
+    const bool held = state->seats[static_cast<std::size_t>(seat)].held();
+    if (!held || state->match.Finished() || (*hold)->requests.contains(request)) {
+      return done(MakeTableView(*state, seat));
+    }
+    Commit(*std::move(hold),
+           {.request = request, .kind = EventKind::kResume, .actor = Actor::kPlayer, .seat = seat},
+           [seat, done = std::move(done)](const Table& table, const absl::Status& status) mutable {
+             if (!status.ok()) return done(status);
+             done(MakeTableView(*table.Snapshot(), seat));
+           });
+  });
 }
 
 absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId player,
@@ -130,78 +121,49 @@ absl::StatusOr<TableService::Turn> TableService::CurrentTurn(TableId id) {
   return Turn{.revision = state->revision, .view = rules::MakeView(deal, deal.turn)};
 }
 
-absl::Status TableService::SubmitForSeat(const SeatCommand& command) {
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(command.table));
-  const std::lock_guard lock(table->write);
-  TAROT_RETURN_IF_ERROR(Freshen(*table));
-  const int revision = table->Snapshot()->revision;
-  if (command.expected_revision != revision) return Mismatch(revision);
-  return Commit(*table, {.request = RequestId{entropy_.NewUuid()},
-                         .kind = EventKind::kAction,
-                         .actor = command.actor,
-                         .seat = command.seat,
-                         .payload = rules::EncodeAction(command.action)});
+void TableService::SubmitForSeat(SeatCommand command, StatusDone done) {
+  const TableId id = command.table;
+  Enter(id, [this, command = std::move(command),
+             done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+    if (!hold.ok()) return done(hold.status());
+    const int revision = (*hold)->Snapshot()->revision;
+    if (command.expected_revision != revision) return done(RevisionMismatch(revision));
+    Commit(*std::move(hold),
+           {.request = RequestId{entropy_.NewUuid()},
+            .kind = EventKind::kAction,
+            .actor = command.actor,
+            .seat = command.seat,
+            .payload = rules::EncodeAction(command.action)},
+           [done = std::move(done)](const Table&, const absl::Status& status) mutable {
+             done(status);
+           });
+  });
 }
 
-absl::Status TableService::DealNext(TableId id, int expected_revision) {
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(id));
-  const std::lock_guard lock(table->write);
-  TAROT_RETURN_IF_ERROR(Freshen(*table));
-  const int revision = table->Snapshot()->revision;
-  if (expected_revision != revision) return Mismatch(revision);
-  std::array<std::uint8_t, 64> seed;
-  entropy_.Fill(absl::MakeSpan(seed));
-  return Commit(*table, {.request = RequestId{entropy_.NewUuid()},
-                         .kind = EventKind::kDeal,
-                         .actor = Actor::kServer,
-                         .payload = std::string(seed.begin(), seed.end())});
+void TableService::DealNext(TableId id, int expected_revision, StatusDone done) {
+  Enter(id, [this, expected_revision, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+    if (!hold.ok()) return done(hold.status());
+    const int revision = (*hold)->Snapshot()->revision;
+    if (expected_revision != revision) return done(RevisionMismatch(revision));
+    std::array<std::uint8_t, 64> seed;
+    entropy_.Fill(absl::MakeSpan(seed));
+    Commit(*std::move(hold),
+           {.request = RequestId{entropy_.NewUuid()},
+            .kind = EventKind::kDeal,
+            .actor = Actor::kServer,
+            .payload = std::string(seed.begin(), seed.end())},
+           [done = std::move(done)](const Table&, const absl::Status& status) mutable {
+             done(status);
+           });
+  });
 }
 
-absl::Status TableService::Wake(TableId id) {
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(id));
-  {
-    const std::lock_guard lock(table->write);
-    TAROT_RETURN_IF_ERROR(Freshen(*table));
-  }
-  on_changed_(table->Snapshot());
-  return absl::OkStatus();
-}
-
-absl::Status TableService::Commit(Table& table, LogEntry entry) {
-  const std::shared_ptr<const TableState> before = table.Snapshot();
-  const absl::Time now = clock_.Now();
-  entry.revision = before->revision + 1;
-  entry.elapsed = now - before->turn_start;
-  entry.create_time = now;
-  TableState after = *before;
-  TAROT_RETURN_IF_ERROR(Advance(after, entry));
-
-  NewEntry stored{.table = before->config->id, .entry = entry};
-  AddEnds(after, stored);
-  const absl::StatusOr<Appended> appended = store_.Append(stored);
-  metrics_.append_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - now));
-  if (!appended.ok() || appended->replayed) {
-    // Another process wrote, or the commit is in doubt: the log decides, at the next use. The other
-    // seats must not wait for that.
-    const bool news = !std::exchange(table.stale, true);
-    const bool doubt = !appended.ok() && !absl::IsAborted(appended.status());
-    if (news && doubt) on_doubt_(stored.table);
-    if (appended.ok()) return Reload(table);
-    if (!absl::IsAborted(appended.status())) return appended.status();
-    TAROT_RETURN_IF_ERROR(Reload(table));
-    const int revision = table.Snapshot()->revision;
-    if (revision != before->revision) return Mismatch(revision);
-    // Only in the way of another statement: the decision still stands, and may be sent again.
-    return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Another statement was first.");
-  }
-  table.requests.insert(entry.request);
-  metrics_.Applied(entry.actor);
-  if (entry.actor == Actor::kClock && after.seats[static_cast<std::size_t>(entry.seat)].held()) {
-    metrics_.seats_taken_over.Increment();
-  }
-  table.Publish(std::move(after));
-  on_changed_(table.Snapshot());
-  return absl::OkStatus();
+void TableService::Wake(TableId id, StatusDone done) {
+  Enter(id, [this, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+    if (!hold.ok()) return done(hold.status());
+    on_changed_((*hold)->Snapshot());
+    done(absl::OkStatus());
+  });
 }
 
 }  // namespace tarot::rules_service

@@ -1,5 +1,5 @@
-// The use cases of live tables, in domain words. Each runs to completion: it calls its store and
-// answers; what must happen elsewhere hangs on `on_changed`.
+// The use cases of live tables, in domain words. Changes answer later, when they are durable; what
+// must happen elsewhere hangs on `on_changed`.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,8 @@
 #include "absl/status/statusor.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
+#include "libs/base/worker_pool.h"
+#include "services/rules/app/group_appender.h"
 #include "services/rules/app/table_registry.h"
 #include "services/rules/metrics.h"
 
@@ -31,11 +33,19 @@ struct SeatCommand {
   rules::Action action;
 };
 
-// Thread-safe; may wait for the store, so call it from workers.
+// ABORTED REVISION_MISMATCH: the table is at `revision`.
+absl::Status RevisionMismatch(int revision);
+
+// Thread-safe. May wait for the store to load a table, so call it from workers; what takes a
+// callback does not wait for its append: the callback comes once, perhaps on this thread and
+// perhaps on the appender's, and must be short.
 class TableService {
  public:
-  TableService(TableStore& store, TableRegistry& registry, Clock& clock, Entropy& entropy,
-               Metrics& metrics);
+  using ViewDone = absl::AnyInvocable<void(absl::StatusOr<TableView>)>;
+  using StatusDone = absl::AnyInvocable<void(absl::Status)>;
+
+  TableService(TableStore& store, GroupAppender& appender, TableRegistry& registry,
+               WorkerPool& workers, Clock& clock, Entropy& entropy, Metrics& metrics);
 
   // Called after every change of a table, from the thread that made it. Set once, before use.
   void set_on_changed(std::function<void(std::shared_ptr<const TableState>)> on_changed) {
@@ -53,10 +63,10 @@ class TableService {
   absl::StatusOr<TableView> Get(TableId table, PlayerId player);
 
   // Durable before it answers. Errors: see TableService.SubmitAction in the proto.
-  absl::StatusOr<TableView> Submit(const SubmitCommand& command);
+  void Submit(SubmitCommand command, ViewDone done);
 
   // Takes the player's seat back from a bot.
-  absl::StatusOr<TableView> Resume(TableId table, PlayerId player, RequestId request);
+  void Resume(TableId table, PlayerId player, RequestId request, ViewDone done);
 
   // Shows the table to `watcher` from now on. The answer forgets it again: call it when the stream
   // is over. NOT_FOUND TABLE_NOT_FOUND.
@@ -71,21 +81,42 @@ class TableService {
   absl::StatusOr<Turn> CurrentTurn(TableId table);
 
   // For the turn driver. ABORTED REVISION_MISMATCH when the table has moved on: nothing to do.
-  absl::Status SubmitForSeat(const SeatCommand& command);
-  absl::Status DealNext(TableId table, int expected_revision);
+  void SubmitForSeat(SeatCommand command, StatusDone done);
+  void DealNext(TableId table, int expected_revision, StatusDone done);
 
   // Takes up a table that may be waiting for the server: after a restart, or a commit in doubt.
-  absl::Status Wake(TableId table);
+  void Wake(TableId table, StatusDone done);
 
  private:
-  // Makes `entry` (its revision and times are filled in) durable and visible. Needs `table.write`.
-  absl::Status Commit(Table& table, LogEntry entry);
-  // Brings a stale table up to its log. Need `table.write`.
-  absl::Status Freshen(Table& table);
-  absl::Status Reload(Table& table);
+  // Told while the table is still held.
+  using Committed = absl::AnyInvocable<void(const Table&, const absl::Status&)>;
+  // A change on its way through the store.
+  struct Change {
+    Hold hold;
+    std::shared_ptr<TableState> after;
+    RequestId request;
+    Actor actor = Actor::kPlayer;
+    rules::Seat seat = rules::kNoSeat;
+    absl::Time start;
+    Committed done;
+  };
+
+  // Runs `operation` with the table to itself and up to its log, or with the reason why not.
+  void Enter(TableId id, Table::Operation operation);
+  // Makes `entry` (its revision and times are filled in) durable and visible.
+  void Commit(Hold hold, LogEntry entry, Committed done);
+  // The store has answered.
+  void Settle(Change change, const absl::StatusOr<Appended>& appended);
+  void Show(Change change);
+  void SettleByLog(Change change, bool replayed);
+  absl::Status Reload(Table& table);  // Needs the hold; waits for the store.
+  // Runs `job(true)` on a worker, or `job(false)` at once when they are busy.
+  void OnWorker(absl::AnyInvocable<void(bool)> job);
 
   TableStore& store_;
+  GroupAppender& appender_;
   TableRegistry& registry_;
+  WorkerPool& workers_;
   Clock& clock_;
   Entropy& entropy_;
   Metrics& metrics_;

@@ -71,23 +71,38 @@ struct Process {
   Process(FakeTableStore& store, testkit::ManualTime& time, Entropy& entropy)
       : metrics(registry),
         memory(store, 1000, time.Now()),
-        tables(store, memory, time, entropy, metrics),
+        scheduler(time),
+        appender(store, workers, time, scheduler, metrics, {}),
+        tables(store, appender, memory, workers, time, entropy, metrics),
         driver(tables, bots, workers, time, scheduler, entropy, metrics,
                {.bot_delay = absl::Milliseconds(100),
                 .deal_pause = absl::Seconds(3),
-                .bots_only_delay = absl::Milliseconds(100)}),
-        scheduler(time) {
+                .bots_only_delay = absl::Milliseconds(100)}) {
     tables.set_on_doubt([this](TableId table) { driver.OnDoubt(table); });
     tables.set_on_changed([this](std::shared_ptr<const TableState> s) { driver.OnChanged(s); });
   }
   prometheus::Registry registry;
   Metrics metrics;
   TableRegistry memory;
+  ScopedScheduler scheduler;
+  InlineWorkerPool workers;
+  GroupAppender appender;
   TableService tables;
   FakeBots bots;
-  InlineWorkerPool workers;
   TurnDriver driver;
-  ScopedScheduler scheduler;
+
+  // The answers, which come at once: all workers are inline.
+  absl::StatusOr<TableView> Submit(const SubmitCommand& command) {
+    absl::StatusOr<TableView> answer = absl::UnknownError("none came");
+    tables.Submit(command, [&](absl::StatusOr<TableView> view) { answer = std::move(view); });
+    return answer;
+  }
+  absl::StatusOr<TableView> Resume(TableId table, PlayerId player, RequestId request) {
+    absl::StatusOr<TableView> answer = absl::UnknownError("none came");
+    tables.Resume(table, player, request,
+                  [&](absl::StatusOr<TableView> view) { answer = std::move(view); });
+    return answer;
+  }
 };
 
 class TableServiceTest : public testing::Test {
@@ -178,7 +193,7 @@ TEST_F(TableServiceTest, RefusalsChangeNothing) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->tables.Create(config).status(), IsOk());
   const int revision = Get(config, 0).revision;
-  const auto submit = [&](SubmitCommand c) { return process->tables.Submit(c).status(); };
+  const auto submit = [&](SubmitCommand c) { return process->Submit(c).status(); };
 
   EXPECT_THAT(submit(Command(config, 1, rules::Action::Bid(kPass))), HasReason("NOT_YOUR_TURN"));
   EXPECT_THAT(submit(Command(config, 0, rules::Action::Play(rules::kPetit))),
@@ -202,11 +217,11 @@ TEST_F(TableServiceTest, ARepeatedRequestIsFree) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->tables.Create(config).status(), IsOk());
   const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
-  ASSERT_THAT(process->tables.Submit(command).status(), IsOk());
+  ASSERT_THAT(process->Submit(command).status(), IsOk());
   const int revision = Get(config, 0).revision;
-  EXPECT_THAT(process->tables.Submit(command).status(), IsOk());
+  EXPECT_THAT(process->Submit(command).status(), IsOk());
   Restart();
-  EXPECT_THAT(process->tables.Submit(command).status(), IsOk()) << "also after a restart";
+  EXPECT_THAT(process->Submit(command).status(), IsOk()) << "also after a restart";
   EXPECT_EQ(Get(config, 0).revision, revision);
 }
 
@@ -217,8 +232,8 @@ TEST_F(TableServiceTest, ACommitInDoubtIsSettledByTheLog) {
     ASSERT_THAT(process->tables.Create(config).status(), IsOk());
     const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
     store.FailNextAppend(fault);
-    EXPECT_TRUE(absl::IsUnavailable(process->tables.Submit(command).status()));
-    EXPECT_THAT(process->tables.Submit(command).status(), IsOk());
+    EXPECT_TRUE(absl::IsUnavailable(process->Submit(command).status()));
+    EXPECT_THAT(process->Submit(command).status(), IsOk());
     EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and one bid";
     EXPECT_EQ(Get(config, 1).deal->turn, 1);
   }
@@ -231,7 +246,7 @@ TEST_F(TableServiceTest, OthersSeeAMoveInDoubtThoughItsAuthorIsGone) {
   ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
   store.FailNextAppend(FakeTableStore::Fault::kStoredButUnanswered);
   const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
-  EXPECT_TRUE(absl::IsUnavailable(process->tables.Submit(command).status()));
+  EXPECT_TRUE(absl::IsUnavailable(process->Submit(command).status()));
   EXPECT_EQ(watcher->last->deal->turn, 0);
   time.Advance(absl::Seconds(1));
   EXPECT_EQ(watcher->last->deal->turn, 1);
@@ -259,8 +274,40 @@ TEST_F(TableServiceTest, AConflictThatChangedNothingMayBeSentAgain) {
   ASSERT_THAT(process->tables.Create(config).status(), IsOk());
   const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
   store.FailNextAppend(FakeTableStore::Fault::kConflict);
-  EXPECT_THAT(process->tables.Submit(command).status(), HasReason("STORAGE_AWAY"));
-  EXPECT_THAT(process->tables.Submit(command).status(), IsOk());
+  EXPECT_THAT(process->Submit(command).status(), HasReason("STORAGE_AWAY"));
+  EXPECT_THAT(process->Submit(command).status(), IsOk());
+}
+
+// While an action is on its way to the store, others of the table wait in order; of two that were
+// decided on the same revision the first wins; and a crowd is refused at once.
+TEST_F(TableServiceTest, ActionsOfATableWaitInOrderAndACrowdIsRefused) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  const SubmitCommand first = Command(config, 0, rules::Action::Bid(kPass));
+  const SubmitCommand second = Command(config, 0, rules::Action::Bid(rules::Contract::kPrise));
+  const std::shared_ptr<Table> table = *process->memory.Get(config.id);
+  std::vector<absl::Status> answers;
+  const auto submit = [&](const SubmitCommand& command) {
+    process->tables.Submit(
+        command, [&](const absl::StatusOr<TableView>& view) { answers.push_back(view.status()); });
+  };
+  std::optional<Hold> hold;
+  Table::Enter(table, [&](absl::StatusOr<Hold> got) { hold.emplace(*std::move(got)); });
+  submit(first);
+  submit(second);
+  submit(first);
+  EXPECT_TRUE(answers.empty());
+  for (std::size_t i = 3; i < Table::kWaitingMax; ++i) submit(first);
+  EXPECT_TRUE(answers.empty());
+  submit(first);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_THAT(answers[0], HasReason("TABLE_BUSY"));
+  hold.reset();
+  ASSERT_EQ(answers.size(), Table::kWaitingMax + 1);
+  EXPECT_THAT(answers[1], IsOk());
+  EXPECT_THAT(answers[2], HasReason("REVISION_MISMATCH"));
+  EXPECT_THAT(answers[3], IsOk()) << "the same request";
+  EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and one bid";
 }
 
 TEST_F(TableServiceTest, AnotherProcessMayWriteFirst) {
@@ -268,9 +315,9 @@ TEST_F(TableServiceTest, AnotherProcessMayWriteFirst) {
   ASSERT_THAT(process->tables.Create(config).status(), IsOk());
   Process other(store, time, entropy);
   SubmitCommand theirs = Command(config, 0, rules::Action::Bid(rules::Contract::kPrise));
-  ASSERT_THAT(other.tables.Submit(theirs).status(), IsOk());
+  ASSERT_THAT(other.Submit(theirs).status(), IsOk());
   const SubmitCommand ours = Command(config, 0, rules::Action::Bid(kPass));
-  EXPECT_THAT(process->tables.Submit(ours).status(), HasReason("REVISION_MISMATCH"));
+  EXPECT_THAT(process->Submit(ours).status(), HasReason("REVISION_MISMATCH"));
   EXPECT_EQ(Get(config, 1).deal->bid_count, 1) << "and now it knows";
 }
 
@@ -289,7 +336,7 @@ TEST_F(TableServiceTest, ClocksRunOutThenABotHoldsTheSeatUntilThePlayerIsBack) {
   Restart();
   ASSERT_TRUE(Get(config, 0).seats[0].held()) << "a restart changes nothing";
   const absl::StatusOr<TableView> back =
-      process->tables.Resume(config.id, config.seats[0].player, RequestId{entropy.NewUuid()});
+      process->Resume(config.id, config.seats[0].player, RequestId{entropy.NewUuid()});
   ASSERT_THAT(back.status(), IsOk());
   EXPECT_FALSE(back->seats[0].held());
 }
@@ -309,7 +356,7 @@ TEST_F(TableServiceTest, ComingBackGivesTheSeatInTurnNoNewLimit) {
   ASSERT_LT(before.turn_expire_time, absl::InfiniteFuture());
   time.Advance(absl::Seconds(1));
   const absl::StatusOr<TableView> back =
-      process->tables.Resume(config.id, config.seats[0].player, RequestId{entropy.NewUuid()});
+      process->Resume(config.id, config.seats[0].player, RequestId{entropy.NewUuid()});
   ASSERT_THAT(back.status(), IsOk());
   ASSERT_EQ(back->revision, before.revision + 1);
   ASSERT_EQ(back->deal->turn, before.deal->turn);
@@ -324,8 +371,7 @@ TEST_F(TableServiceTest, TheTimeWithoutAServerIsNotThePlayers) {
   Restart();
   process->driver.Wake(config.id);
   time.Advance(absl::Seconds(9));
-  ASSERT_THAT(process->tables.Submit(Command(config, 0, rules::Action::Bid(kPass))).status(),
-              IsOk());
+  ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 0).seats[0].time_bank, absl::Seconds(5));
   EXPECT_EQ(Get(config, 0).seats[0].strikes, 0);
 }
@@ -334,8 +380,7 @@ TEST_F(TableServiceTest, TimeUsedBeyondTheLimitComesFromTheBank) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->tables.Create(config).status(), IsOk());
   time.Advance(absl::Seconds(12));
-  ASSERT_THAT(process->tables.Submit(Command(config, 0, rules::Action::Bid(kPass))).status(),
-              IsOk());
+  ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 0).seats[0].time_bank, absl::Seconds(3));
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
 }

@@ -94,10 +94,11 @@ class TableStore {
   // by another.
   virtual absl::Status Create(const TableConfig& config) = 0;
 
-  // Durable when OK. ABORTED when the revision is not the next one, or when the same request is
-  // being applied at this very moment: reload, then ask again. UNAVAILABLE: may or may not be
-  // stored.
-  virtual absl::StatusOr<Appended> Append(const NewEntry& entry) = 0;
+  // Stores entries of any tables in one commit, each refereed on its own: result i is that of entry
+  // i. Durable when OK. ABORTED when the revision is not the next one after what was stored before
+  // the call, when there is no such table, or when the same request is being applied at this very
+  // moment: reload, then ask again. UNAVAILABLE: may or may not be stored, all of them alike.
+  virtual std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) = 0;
 
   // NOT_FOUND TABLE_NOT_FOUND.
   virtual absl::StatusOr<StoredTable> Load(TableId table) = 0;

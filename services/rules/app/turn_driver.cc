@@ -48,7 +48,9 @@ void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
 
 void TurnDriver::Wake(TableId table) {
   RunLater(absl::ZeroDuration(), [this, table] {
-    RetryUnlessMoved(tables_.Wake(table), [this, table] { Wake(table); });
+    tables_.Wake(table, [this, table](const absl::Status& status) {
+      RetryUnlessMoved(status, [this, table] { Wake(table); });
+    });
   });
 }
 
@@ -77,8 +79,9 @@ void TurnDriver::PlanBot(const TableState& state, Actor actor, absl::Duration de
 }
 
 void TurnDriver::Deal(TableId table, int revision) {
-  RetryUnlessMoved(tables_.DealNext(table, revision),
-                   [this, table, revision] { Deal(table, revision); });
+  tables_.DealNext(table, revision, [this, table, revision](const absl::Status& status) {
+    RetryUnlessMoved(status, [this, table, revision] { Deal(table, revision); });
+  });
 }
 
 void TurnDriver::Ask(const Turn& turn) {
@@ -102,17 +105,22 @@ void TurnDriver::Play(const Turn& turn, const rules::View& view,
                       .expected_revision = turn.revision,
                       .seat = turn.seat,
                       .actor = turn.actor};
-  const auto rule_of_thumb = [&] {
-    return ai::FindPolicy("novice")->Choose(view, Rng(entropy_.NewSeed()), 0).action;
-  };
-  command.action = answer.ok() ? *answer : rule_of_thumb();
-  absl::Status status = tables_.SubmitForSeat(command);
-  if (absl::IsFailedPrecondition(status) || absl::IsInternal(status)) {
+  command.action = answer.ok() ? *answer : RuleOfThumb(view);
+  tables_.SubmitForSeat(command, [this, turn, view, answer, command](const absl::Status& status) {
+    const auto again = [this, turn, view, answer] { Play(turn, view, answer); };
+    if (!absl::IsFailedPrecondition(status) && !absl::IsInternal(status)) {
+      return RetryUnlessMoved(status, again);
+    }
     // The bot is wrong, or not even an action: it is checked as anybody is.
-    command.action = rule_of_thumb();
-    status = tables_.SubmitForSeat(command);
-  }
-  RetryUnlessMoved(status, [this, turn, view, answer] { Play(turn, view, answer); });
+    SeatCommand instead = command;
+    instead.action = RuleOfThumb(view);
+    tables_.SubmitForSeat(
+        instead, [this, again](const absl::Status& second) { RetryUnlessMoved(second, again); });
+  });
+}
+
+rules::Action TurnDriver::RuleOfThumb(const rules::View& view) {
+  return ai::FindPolicy("novice")->Choose(view, Rng(entropy_.NewSeed()), 0).action;
 }
 
 void TurnDriver::RunLater(absl::Duration delay, std::function<void()> job) {

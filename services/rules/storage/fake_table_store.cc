@@ -27,26 +27,37 @@ absl::Status FakeTableStore::Create(const TableConfig& config) {
                "A table of that name was made by another request.");
 }
 
-absl::StatusOr<Appended> FakeTableStore::Append(const NewEntry& e) {
+std::vector<absl::StatusOr<Appended>> FakeTableStore::Append(const std::vector<NewEntry>& entries) {
   const std::lock_guard lock(mutex_);
+  using Results = std::vector<absl::StatusOr<Appended>>;
+  const auto all = [&](const absl::Status& status) { return Results(entries.size(), status); };
   const Fault fault = std::exchange(fault_, Fault::kNone);
-  if (fault == Fault::kLost) return absl::UnavailableError("The connection broke.");
-  if (fault == Fault::kSlow) return absl::DeadlineExceededError("The statement took too long.");
-  if (fault == Fault::kConflict) return absl::AbortedError("Another statement was first.");
-  absl::StatusOr<Appended> appended = Insert(e);
-  if (fault == Fault::kStoredButUnanswered) return absl::UnavailableError("Commit in doubt.");
-  return appended;
+  if (fault == Fault::kLost) return all(absl::UnavailableError("The connection broke."));
+  if (fault == Fault::kSlow) return all(absl::DeadlineExceededError("It took too long."));
+  if (fault == Fault::kConflict) return all(absl::AbortedError("Another statement was first."));
+  std::map<TableId, std::size_t> before;
+  for (const NewEntry& e : entries) {
+    const auto stored = tables_.find(e.table);
+    if (stored != tables_.end()) before[e.table] = stored->second.table.log.size();
+  }
+  Results results;
+  for (const NewEntry& e : entries) {
+    const auto known = before.find(e.table);
+    results.push_back(known == before.end() ? absl::AbortedError("No such table.")
+                                            : Insert(e, known->second));
+  }
+  if (fault == Fault::kStoredButUnanswered) return all(absl::UnavailableError("In doubt."));
+  return results;
 }
 
-absl::StatusOr<Appended> FakeTableStore::Insert(const NewEntry& e) {
+absl::StatusOr<Appended> FakeTableStore::Insert(const NewEntry& e, std::size_t before) {
   Stored& stored = tables_[e.table];
   std::vector<LogEntry>& log = stored.table.log;
   for (const LogEntry& old : log) {
     if (old.request == e.entry.request) return Appended{.revision = old.revision, .replayed = true};
   }
-  if (e.entry.revision != static_cast<int>(log.size()) + 1) {
-    return absl::AbortedError("Stale revision.");
-  }
+  const bool next = e.entry.revision == static_cast<int>(before) + 1;
+  if (!next || log.size() != before) return absl::AbortedError("Stale revision.");
   log.push_back(e.entry);
   if (e.deal_number > 0) {
     deals_.push_back({.key = {e.table, e.deal_number, e.entry.create_time},

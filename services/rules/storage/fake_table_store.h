@@ -15,7 +15,7 @@ namespace tarot::rules_service {
 class FakeTableStore final : public TableStore {
  public:
   absl::Status Create(const TableConfig& config) override;
-  absl::StatusOr<Appended> Append(const NewEntry& entry) override;
+  std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override;
   absl::StatusOr<StoredTable> Load(TableId table) override;
   absl::StatusOr<std::vector<TableId>> ListLive() override;
   absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
@@ -24,8 +24,8 @@ class FakeTableStore final : public TableStore {
   absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit) override;
   absl::Status MarkDelivered(TableId table, OutboxTarget target) override;
 
-  // Faults: the next Append answers UNAVAILABLE, after storing (in doubt) or without; or
-  // DEADLINE_EXCEEDED, or ABORTED, without.
+  // Faults: the next Append answers for each entry UNAVAILABLE, after storing (in doubt) or
+  // without; or DEADLINE_EXCEEDED, or ABORTED, without.
   enum class Fault { kNone, kLost, kStoredButUnanswered, kSlow, kConflict };
   void FailNextAppend(Fault fault) { fault_ = fault; }
 
@@ -42,7 +42,8 @@ class FakeTableStore final : public TableStore {
     std::vector<PlayerId> players;
   };
 
-  absl::StatusOr<Appended> Insert(const NewEntry& entry);
+  // `before`: entries in the table's log before the batch.
+  absl::StatusOr<Appended> Insert(const NewEntry& entry, std::size_t before);
 
   std::mutex mutex_;
   std::map<TableId, Stored> tables_;

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
+#include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/rows.h"
 #include "services/rules/storage/statements.h"
 
@@ -16,41 +17,9 @@ absl::Status TableNotFound() {
   return Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "There is no such table.");
 }
 
-std::vector<std::string> Texts(const std::vector<int>& values) {
-  std::vector<std::string> out;
-  for (const int value : values) out.push_back(absl::StrCat(value));
-  return out;
-}
-
 // libpqxx takes a null pointer for NULL.
 const char* OrNull(const std::optional<std::string>& value) {
   return value ? value->c_str() : nullptr;
-}
-
-pqxx::result RunAppend(pqxx::nontransaction& tx, const NewEntry& e) {
-  const LogEntry& entry = e.entry;
-  const std::string table = e.table.ToString();
-  const std::string request = entry.request.ToString();
-  const pqxx::binarystring payload(entry.payload);
-  const std::string time = SqlTime(entry.create_time);
-  const auto elapsed_us = absl::ToInt64Microseconds(entry.elapsed);
-  const int kind = static_cast<int>(entry.kind);
-  const int actor = static_cast<int>(entry.actor);
-  if (e.deal_number == 0) {
-    return tx.exec_prepared(kAppendAction.name, table, entry.revision, request, kind, actor,
-                            entry.seat, payload, elapsed_us, time);
-  }
-  std::vector<std::string> players;
-  for (const PlayerId player : e.players) players.push_back(player.ToString());
-  std::optional<std::string> scored;
-  std::optional<std::string> totals;
-  if (e.match_end) {
-    scored = absl::StrCat(e.match_end->deals_scored);
-    totals = SqlArray(Texts(e.match_end->totals));
-  }
-  return tx.exec_prepared(kAppendDealEnd.name, table, entry.revision, request, kind, actor,
-                          entry.seat, payload, elapsed_us, time, e.deal_number, e.deal_revision,
-                          SqlArray(players), OrNull(scored), OrNull(totals));
 }
 
 StoredTable LoadConfig(pqxx::nontransaction& tx, TableId table) {
@@ -70,9 +39,9 @@ std::vector<LogEntry> LoadLog(pqxx::nontransaction& tx, TableId table, int first
 }  // namespace
 
 std::vector<pg::Statement> PgTableStore::Statements() {
-  return {kCreateTable, kAppendAction,   kAppendDealEnd,    kGetTable,       kListActions,
-          kListTables,  kListOpenTables, kListPlayerTables, kListLiveTables, kGetDeal,
-          kListDeals,   kListTableDeals, kListPlayerDeals,  kListOutbox,     kDeleteOutbox};
+  return {kCreateTable,      kGetTable,       kListActions, kListTables, kListOpenTables,
+          kListPlayerTables, kListLiveTables, kGetDeal,     kListDeals,  kListTableDeals,
+          kListPlayerDeals,  kListOutbox,     kDeleteOutbox};
 }
 
 absl::Status PgTableStore::Create(const TableConfig& c) {
@@ -87,7 +56,7 @@ absl::Status PgTableStore::Create(const TableConfig& c) {
     const pqxx::result made = tx.exec_prepared(
         kCreateTable.name, c.id.ToString(), c.rule_set, c.deal_count,
         absl::ToInt64Milliseconds(c.move_limit), absl::ToInt64Milliseconds(c.time_bank), c.ranked,
-        SqlTime(c.create_time), SqlArray(players), SqlArray(names), SqlArray(levels));
+        SqlTime(c.create_time), SqlTexts(players), SqlTexts(names), SqlTexts(levels));
     if (made.affected_rows() > 0) return absl::OkStatus();
     if (LoadConfig(tx, c.id).config.SameRequest(c)) return absl::OkStatus();
     return Error(absl::StatusCode::kAlreadyExists, "TABLE_EXISTS",
@@ -95,15 +64,21 @@ absl::Status PgTableStore::Create(const TableConfig& c) {
   });
 }
 
-absl::StatusOr<Appended> PgTableStore::Append(const NewEntry& e) {
-  const pg::Statement& statement = e.deal_number == 0 ? kAppendAction : kAppendDealEnd;
-  return pool_.With(statement, [&](pqxx::connection& connection) -> absl::StatusOr<Appended> {
-    pqxx::nontransaction tx(connection);
-    const pqxx::result rows = RunAppend(tx, e);
-    if (rows.empty()) return absl::AbortedError("Stale revision.");
-    return Appended{.revision = rows[0]["revision"].as<int>(),
-                    .replayed = rows[0]["replayed"].as<bool>()};
-  });
+std::vector<absl::StatusOr<Appended>> PgTableStore::Append(const std::vector<NewEntry>& entries) {
+  using Results = std::vector<absl::StatusOr<Appended>>;
+  const auto append = [&](pqxx::connection& connection) -> absl::StatusOr<Results> {
+    return AppendBatch(connection, entries);
+  };
+  absl::StatusOr<Results> results = append_pool_.With(AppendStatement(entries), append);
+  if (results.ok()) return *std::move(results);
+  // Away: in doubt, all of them. Anything else stored nothing, and may be the fault of one entry,
+  // which must not fail its neighbours.
+  if (entries.size() == 1 || absl::IsUnavailable(results.status())) {
+    return Results(entries.size(), results.status());
+  }
+  Results each;
+  for (const NewEntry& entry : entries) each.push_back(Append({entry})[0]);
+  return each;
 }
 
 absl::StatusOr<StoredTable> PgTableStore::Load(TableId table) {

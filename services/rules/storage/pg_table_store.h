@@ -1,5 +1,5 @@
-// Tables, logs and finished deals in Postgres. Thread-safe: every call takes a connection of the
-// pool.
+// Tables, logs and finished deals in Postgres. Thread-safe: every call takes a connection of a
+// pool; appends have their own, so that nothing else makes them wait.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,13 @@ namespace tarot::rules_service {
 
 class PgTableStore final : public TableStore {
  public:
-  // `pool` was made with Statements().
-  explicit PgTableStore(pg::Pool& pool) : pool_(pool) {}
+  // `pool` was made with Statements(), `append_pool` with AppendStatements() and kAppendSession.
+  PgTableStore(pg::Pool& pool, pg::Pool& append_pool) : pool_(pool), append_pool_(append_pool) {}
 
   static std::vector<pg::Statement> Statements();
 
   absl::Status Create(const TableConfig& config) override;
-  absl::StatusOr<Appended> Append(const NewEntry& entry) override;
+  std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override;
   absl::StatusOr<StoredTable> Load(TableId table) override;
   absl::StatusOr<std::vector<TableId>> ListLive() override;
   absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
@@ -28,6 +28,7 @@ class PgTableStore final : public TableStore {
 
  private:
   pg::Pool& pool_;
+  pg::Pool& append_pool_;
 };
 
 }  // namespace tarot::rules_service

@@ -5,6 +5,7 @@
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/rules_migrations.h"
+#include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/fake_table_store.h"
 #include "tests/integration/table_store_contract.h"
 
@@ -21,7 +22,9 @@ TEST(PgTableStoreTest, KeepsTheContract) {
   ASSERT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok());
   prometheus::Registry registry;
   pg::Pool pool({.dsn = dsn, .connections = 4}, PgTableStore::Statements(), registry);
-  PgTableStore store(pool);
+  pg::Pool append_pool({.dsn = dsn, .connections = 4, .session_sql = kAppendSession},
+                       AppendStatements(), registry);
+  PgTableStore store(pool, append_pool);
   TableStoreContract(store).All();
 }
 

@@ -1,9 +1,9 @@
 #include "services/rules/storage/rows.h"
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "services/rules/storage/sql_array.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -11,15 +11,6 @@ namespace {
 template <typename IdType>
 IdType IdFrom(const pqxx::field& field) {
   return IdType::Parse(field.c_str()).value_or(IdType{});
-}
-
-std::string Quoted(const std::string& value) {
-  std::string out = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
 }
 
 }  // namespace
@@ -42,12 +33,10 @@ absl::Time TimeFromEpoch(const std::string& seconds) {
   return absl::FromUnixMicros(whole * 1'000'000 + micros);
 }
 
-std::string SqlArray(const std::vector<std::string>& values) {
-  return absl::StrCat(
-      "{",
-      absl::StrJoin(values, ",",
-                    [](std::string* out, const std::string& value) { out->append(Quoted(value)); }),
-      "}");
+std::string SqlTexts(const std::vector<std::string>& values) {
+  SqlArray array;
+  for (const std::string& value : values) array.AddText(value);
+  return std::move(array).Finish();
 }
 
 std::vector<int> IntsFromSql(const std::string& array) {

@@ -14,8 +14,8 @@ namespace tarot::rules_service {
 std::string SqlTime(absl::Time time);  // "2026-11-21T01:02:03.000004+00:00", or infinity.
 absl::Time TimeFromEpoch(const std::string& seconds);  // "1795222923.000004"
 
-// "{a,b}": uuids and numbers need no quotes, names do.
-std::string SqlArray(const std::vector<std::string>& values);
+// "{"a","b"}".
+std::string SqlTexts(const std::vector<std::string>& values);
 std::vector<int> IntsFromSql(const std::string& array);
 
 LogEntry EntryFromRow(const pqxx::row& row);

@@ -1,4 +1,5 @@
-// Every SQL statement of the rules service: each is one round trip and one atomic write.
+// Every SQL statement of the rules service but those that append (append_statements.h): each is one
+// round trip and one atomic write.
 #pragma once
 
 #include "libs/pg/statement.h"
@@ -19,48 +20,6 @@ inline constexpr pg::Statement kCreateTable{"rules_create_table", R"sql(
   FROM made, unnest($8::uuid[], $9::text[], $10::text[])
     WITH ORDINALITY AS s (player_id, display_name, bot_level, ordinality)
 )sql"};
-
-// The primary key (table_id, revision) referees races; (table_id, request_id) makes retries free.
-#define TAROT_RULES_APPEND                                                                \
-  "WITH prior AS ("                                                                       \
-  "  SELECT revision FROM rules.table_actions WHERE table_id = $1 AND request_id = $3"    \
-  "), logged AS ("                                                                        \
-  "  INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat," \
-  "                                   payload, elapsed_us, create_time)"                  \
-  "  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9"                                           \
-  "  WHERE NOT EXISTS (SELECT FROM prior)"                                                \
-  "    AND ($2 = 1 OR EXISTS (SELECT FROM rules.table_actions"                            \
-  "                           WHERE table_id = $1 AND revision = $2 - 1))"                \
-  "  ON CONFLICT DO NOTHING"                                                              \
-  "  RETURNING revision)"
-#define TAROT_RULES_APPENDED                        \
-  " SELECT revision, false AS replayed FROM logged" \
-  " UNION ALL SELECT revision, true AS replayed FROM prior"
-
-inline constexpr pg::Statement kAppendAction{"rules_append_action",
-                                             TAROT_RULES_APPEND TAROT_RULES_APPENDED};
-
-// The last entry of a deal, and with $13 not null of the match. $10 number, $11 first revision,
-// $12 players, $13 deals scored, $14 totals.
-inline constexpr pg::Statement kAppendDealEnd{"rules_append_deal_end",
-                                              TAROT_RULES_APPEND R"sql(, ended AS (
-      INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time)
-      SELECT $1, $10, $11, revision, $9 FROM logged
-    ), seated AS (
-      INSERT INTO rules.deal_players (player_id, finish_time, table_id, number)
-      SELECT p, $9, $1, $10 FROM logged, unnest($12::uuid[]) AS p
-    ), finished AS (
-      UPDATE rules.tables SET finish_time = $9, deals_scored = $13::integer, totals = $14::integer[]
-      FROM logged WHERE table_id = $1 AND $13::integer IS NOT NULL
-      RETURNING ranked
-    ), told AS (
-      INSERT INTO rules.outbox (table_id, target, create_time)
-      SELECT $1, target, $9 FROM finished, (VALUES (0), (1)) AS targets (target)
-      WHERE target = 1 OR (ranked AND $13::integer > 0)
-    ))sql" TAROT_RULES_APPENDED};
-
-#undef TAROT_RULES_APPEND
-#undef TAROT_RULES_APPENDED
 
 inline constexpr pg::Statement kGetTable{"rules_get_table", R"sql(
   SELECT t.rule_set, t.deal_count, t.move_limit_ms, t.time_bank_ms, t.ranked,

@@ -15,6 +15,19 @@ namespace tarot::rules_service {
 using rpc::Access;
 using rpc::Caller;
 
+namespace {
+
+// Puts the table into `response` and ends the call.
+template <typename Response>
+TableService::ViewDone Answer(Response* response, rpc::Dispatcher::Finish finish) {
+  return [response, finish = std::move(finish)](const absl::StatusOr<TableView>& view) mutable {
+    if (view.ok()) EncodeTable(*view, response->mutable_table());
+    finish(view.status());
+  };
+}
+
+}  // namespace
+
 grpc::ServerUnaryReactor* TableServiceImpl::GetTable(grpc::CallbackServerContext* context,
                                                      const v1::GetTableRequest* request,
                                                      v1::GetTableResponse* response) {
@@ -54,28 +67,26 @@ grpc::ServerUnaryReactor* TableServiceImpl::ListTables(grpc::CallbackServerConte
 grpc::ServerUnaryReactor* TableServiceImpl::SubmitAction(grpc::CallbackServerContext* context,
                                                          const v1::SubmitActionRequest* request,
                                                          v1::SubmitActionResponse* response) {
-  return dispatcher_.Unary(context, "tarot.rules.v1.TableService/SubmitAction", Access::kPlayer,
-                           [=, this](const Caller& caller) -> absl::Status {
-                             TAROT_ASSIGN_OR_RETURN(const SubmitCommand command,
-                                                    Decode(caller, *request));
-                             TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Submit(command));
-                             EncodeTable(view, response->mutable_table());
-                             return absl::OkStatus();
-                           });
+  return dispatcher_.UnaryLater(
+      context, "tarot.rules.v1.TableService/SubmitAction", Access::kPlayer,
+      [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
+        absl::StatusOr<SubmitCommand> command = Decode(caller, *request);
+        if (!command.ok()) return finish(command.status());
+        tables_.Submit(*std::move(command), Answer(response, std::move(finish)));
+      });
 }
 
 grpc::ServerUnaryReactor* TableServiceImpl::ResumeSeat(grpc::CallbackServerContext* context,
                                                        const v1::ResumeSeatRequest* request,
                                                        v1::ResumeSeatResponse* response) {
-  return dispatcher_.Unary(
+  return dispatcher_.UnaryLater(
       context, "tarot.rules.v1.TableService/ResumeSeat", Access::kPlayer,
-      [=, this](const Caller& caller) -> absl::Status {
-        TAROT_ASSIGN_OR_RETURN(const TableId table, ParseTableName(request->name(), "name"));
-        TAROT_ASSIGN_OR_RETURN(const RequestId id,
-                               ParseRequestId(request->request_id(), "request_id"));
-        TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Resume(table, caller.player, id));
-        EncodeTable(view, response->mutable_table());
-        return absl::OkStatus();
+      [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
+        const absl::StatusOr<TableId> table = ParseTableName(request->name(), "name");
+        if (!table.ok()) return finish(table.status());
+        const absl::StatusOr<RequestId> id = ParseRequestId(request->request_id(), "request_id");
+        if (!id.ok()) return finish(id.status());
+        tables_.Resume(*table, caller.player, *id, Answer(response, std::move(finish)));
       });
 }
 

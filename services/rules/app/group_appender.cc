@@ -1,0 +1,113 @@
+#include "services/rules/app/group_appender.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libs/base/error.h"
+
+namespace tarot::rules_service {
+namespace {
+
+absl::Status Refusal() {
+  return Error(absl::StatusCode::kResourceExhausted, "OVERLOADED", "The server is busy.");
+}
+
+}  // namespace
+
+GroupAppender::GroupAppender(TableStore& store, WorkerPool& threads, Clock& clock,
+                             Scheduler& scheduler, Metrics& metrics, GroupAppenderOptions options)
+    : store_(store),
+      threads_(threads),
+      clock_(clock),
+      scheduler_(scheduler),
+      metrics_(metrics),
+      options_(options) {}
+
+void GroupAppender::Append(NewEntry entry, Done done) {
+  bool begin = false;
+  bool set_timer = false;
+  bool full = false;
+  {
+    const std::lock_guard lock(mutex_);
+    full = queue_.size() >= static_cast<std::size_t>(options_.queue_rows_max);
+    if (!full) {
+      queue_.push_back({std::move(entry), std::move(done), clock_.Now()});
+      const bool may = running_ < options_.batches_max;
+      const bool whole = queue_.size() >= static_cast<std::size_t>(options_.batch_rows_max);
+      begin = running_ == 0 || (may && whole);
+      if (begin) ++running_;
+      set_timer = !begin && may && !std::exchange(timer_set_, true);
+    }
+  }
+  if (full) return done(Refusal());
+  if (begin) return Begin();
+  if (set_timer) scheduler_.After(options_.company_wait_max, [this] { OnTimer(); });
+}
+
+void GroupAppender::OnTimer() {
+  absl::Duration left = absl::InfiniteDuration();
+  {
+    const std::lock_guard lock(mutex_);
+    timer_set_ = false;
+    // With none free, whoever ends takes all that wait.
+    if (queue_.empty() || running_ >= options_.batches_max) return;
+    left = queue_.front().since + options_.company_wait_max - clock_.Now();
+    if (left <= absl::ZeroDuration()) {
+      ++running_;
+    } else {
+      timer_set_ = true;
+    }
+  }
+  if (left <= absl::ZeroDuration()) return Begin();
+  scheduler_.After(left, [this] { OnTimer(); });
+}
+
+void GroupAppender::Begin() {
+  if (!threads_.TryRun([this] { Run(); })) RefuseAll();
+}
+
+void GroupAppender::Run() {
+  Batch batch = Take();
+  std::vector<absl::StatusOr<Appended>> results;
+  if (!batch.entries.empty()) {  // Another one that began meanwhile may have taken all.
+    metrics_.append_batch_rows.Observe(static_cast<double>(batch.entries.size()));
+    results = store_.Append(batch.entries);
+  }
+  bool more = false;
+  {
+    const std::lock_guard lock(mutex_);
+    more = !queue_.empty();
+    if (!more) --running_;
+  }
+  if (more) Begin();  // On another thread, while this one tells the outcome.
+  for (std::size_t i = 0; i < results.size(); ++i) batch.done[i](std::move(results[i]));
+}
+
+GroupAppender::Batch GroupAppender::Take() {
+  Batch batch;
+  const absl::Time now = clock_.Now();
+  const std::lock_guard lock(mutex_);
+  const auto rows = std::min(queue_.size(), static_cast<std::size_t>(options_.batch_rows_max));
+  batch.entries.reserve(rows);
+  batch.done.reserve(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    Waiting& first = queue_.front();
+    metrics_.append_wait_seconds.Observe(absl::ToDoubleSeconds(now - first.since));
+    batch.entries.push_back(std::move(first.entry));
+    batch.done.push_back(std::move(first.done));
+    queue_.pop_front();
+  }
+  return batch;
+}
+
+void GroupAppender::RefuseAll() {
+  std::deque<Waiting> refused;
+  {
+    const std::lock_guard lock(mutex_);
+    --running_;
+    refused.swap(queue_);
+  }
+  for (Waiting& waiting : refused) waiting.done(Refusal());
+}
+
+}  // namespace tarot::rules_service
