@@ -12,7 +12,8 @@ namespace tarot::dealing {
 using DealSeed = std::array<std::uint8_t, 64>;
 using Commitment = std::array<std::uint8_t, 32>;
 
-// The seed is expanded with SHAKE256 and drives an unbiased Fisher-Yates shuffle.
+// The seed is expanded with SHAKE256 and drives an unbiased Fisher-Yates shuffle. At a table more
+// enters than the seed: see provenance.h.
 rules::PackOrder ShuffledPack(const DealSeed& seed);
 
 // SHA-256 of the seed.

@@ -39,6 +39,65 @@ TEST(DealOutTest, TheBookletsDogIsTheLastCards) {
   for (std::size_t i = 72; i < 78; ++i) EXPECT_TRUE(cards.dog.Contains(order[i]));
 }
 
+TEST(DealOutTest, TheDogKeepsAwayFromBothEndsAndSpreadsWhereItMust) {
+  const PackOrder order = OrderedPack();
+  RuleSet rules = FindRuleSet("pagat")->rules;
+  for (int n = 3; n <= 5; ++n) {
+    const CardSet dog = DealOut(rules, n, 0, order).dog;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_FALSE(dog.Contains(order[i]) || dog.Contains(order[77 - i])) << n;
+    }
+  }
+  // Four players, 24 packets of three: the first ten and the last 30 cards are barred.
+  rules.dog_forbidden_first = 10;
+  rules.dog_forbidden_last = 30;
+  EXPECT_EQ(DogPlaces(rules, 4), 11) << "after packets 4 to 14";
+  // After the first packet of rounds 2, 3 and 4 (packets 5, 9, 13), then the second (6, 10, 14).
+  CardSet expected;
+  for (const int at : {15, 19, 29, 33, 43, 47})
+    expected.Insert(order[static_cast<std::size_t>(at)]);
+  EXPECT_EQ(DealOut(rules, 4, 0, order).dog, expected);
+  // Whole hands at a time leave three places: two cards each.
+  rules = RuleSet{};
+  rules.packet_size[1] = 18;
+  EXPECT_EQ(DogPlaces(rules, 4), 3);
+  expected = {};
+  for (const int at : {18, 19, 38, 39, 58, 59})
+    expected.Insert(order[static_cast<std::size_t>(at)]);
+  EXPECT_EQ(DealOut(rules, 4, 0, order).dog, expected);
+}
+
+TEST(DealOutTest, TheDealerWhoSitsOutGetsNothing) {
+  RuleSet rules;
+  rules.five_alternative = FiveAlternative::kDealerSitsOut;
+  rules.hand_size[2] = 18;
+  rules.dog_size[2] = 6;
+  const DealtCards cards = DealOut(rules, 5, 2, OrderedPack());
+  for (const std::size_t seat : {0u, 1u, 3u, 4u}) EXPECT_EQ(cards.hands[seat].Size(), 18);
+  EXPECT_TRUE(cards.hands[2].Empty());
+  EXPECT_EQ(cards.dog.Size(), 6);
+  EXPECT_TRUE(cards.hands[3].Contains(CardAt(0))) << "the seat after the dealer is served first";
+}
+
+TEST(CutTest, PutsTheTopBeneathAndLeavesEnough) {
+  const PackOrder order = OrderedPack();
+  const PackOrder cut = Cut(order, 4);
+  EXPECT_EQ(cut[0], order[4]);
+  EXPECT_EQ(cut[73], order[77]);
+  EXPECT_EQ(cut[74], order[0]);
+  EXPECT_EQ(Cut(order, 0), order);
+  RuleSet rules;
+  const auto allowed = [&](int cut_min, int taken) {
+    rules.cut_min = static_cast<std::uint8_t>(cut_min);
+    return CutAllowed(rules, taken);
+  };
+  EXPECT_FALSE(allowed(4, 3) || allowed(4, 75));
+  EXPECT_TRUE(allowed(4, 4) && allowed(4, 74));
+  EXPECT_TRUE(allowed(3, 3) && allowed(3, 75));
+  EXPECT_TRUE(allowed(1, 1) && allowed(1, 77));
+  EXPECT_FALSE(allowed(1, 0) || allowed(1, 78)) << "that is no cut";
+}
+
 TEST(CardTextTest, EveryCardRoundTripsAndNothingElseParses) {
   for (int i = 0; i < kCardCount; ++i) EXPECT_EQ(ParseCard(CardText(CardAt(i))), CardAt(i));
   for (const char* bad :

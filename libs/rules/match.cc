@@ -6,6 +6,11 @@ namespace tarot::rules {
 
 int DealsDealtMax(int deal_count) { return 4 * deal_count + 16; }
 
+Seat BoardTaker(int players, int number) {
+  const int before = number - 1;
+  return (before + before / players) % players;
+}
+
 Seat DealerOf(int players, int number) { return (players - 2 + number) % players; }
 
 bool Match::Finished() const {
@@ -19,6 +24,7 @@ Match StartMatch(const RuleSet& rules, int players, int deal_count) {
   match.rules = rules;
   match.players = players;
   match.deal_count = deal_count;
+  match.next_dealer = players - 1;
   return match;
 }
 
@@ -27,21 +33,28 @@ namespace {
 // The deal is over: it counts when it was scored.
 void CloseDeal(Match& match) {
   const DealResult& result = match.deal.result;
-  if (result.outcome == Outcome::kScored) {
+  const bool scored = result.outcome == Outcome::kScored;
+  if (scored) {
     ++match.deals_scored;
     for (std::size_t seat = 0; seat < match.totals.size(); ++seat) {
       match.totals[seat] += result.scores[seat];
     }
   }
+  const bool same_board = match.rules.dealer_by == DealerBy::kBoard && !scored;
+  if (!same_board) match.next_dealer = (match.deal.dealer + 1) % match.players;
 }
 
 }  // namespace
 
 bool StartNextDeal(Match& match, const PackOrder& order) {
   if (match.DealRunning() || match.Finished()) return false;
-  const Seat dealer = DealerOf(match.players, ++match.deals_dealt);
+  ++match.deals_dealt;
+  const Seat dealer = match.next_dealer;
+  const Seat taker = match.rules.taker_by == TakerBy::kBoard
+                         ? BoardTaker(match.players, match.deals_scored + 1)
+                         : kNoSeat;
   const DealtCards cards = DealOut(match.rules, match.players, dealer, order);
-  match.deal = StartDeal(match.rules, match.players, dealer, cards.hands, cards.dog);
+  match.deal = StartDeal(match.rules, match.players, dealer, cards.hands, cards.dog, taker);
   if (match.deal.phase == Phase::kDone) CloseDeal(match);
   return true;
 }

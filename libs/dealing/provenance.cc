@@ -1,0 +1,108 @@
+#include "libs/dealing/provenance.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/check.h"
+#include "libs/dealing/draws.h"
+
+namespace tarot::dealing {
+namespace {
+
+using rules::Card;
+using rules::Seat;
+
+// What is expanded: a word for the purpose, so that no two streams have anything in common, the
+// seed, the number of seats, and by seat the length of its nonce (one byte) and the nonce.
+std::string Material(absl::string_view purpose, int players, const Provenance& provenance) {
+  std::string bytes(purpose);
+  bytes.append(provenance.seed.begin(), provenance.seed.end());
+  bytes.push_back(static_cast<char>(players));
+  for (std::size_t seat = 0; seat < static_cast<std::size_t>(players); ++seat) {
+    const std::string& nonce = provenance.nonces[seat];
+    TAROT_CHECK(nonce.size() <= kNonceBytesMax);
+    bytes.push_back(static_cast<char>(nonce.size()));
+    bytes.append(nonce);
+  }
+  return bytes;
+}
+
+struct CutPack {
+  rules::PackOrder order;  // Before the cut.
+  int taken = 0;
+};
+
+CutPack Prepare(const rules::RuleSet& rules, int players, const Provenance& provenance) {
+  if (provenance.procedure == Procedure::kSeedAlone) {
+    return {.order = ShuffledPack(provenance.seed)};
+  }
+  Draws draws(Material("tarot deal 2", players, provenance));
+  CutPack pack;
+  pack.order = provenance.gathered ? *provenance.gathered : Shuffle(draws);
+  pack.taken = rules.cut_min + draws.Below(rules::kCardCount - 2 * rules.cut_min + 1);
+  return pack;
+}
+
+// Higher wins the draw of cards.
+int DrawValue(const rules::RuleSet& rules, Card card) {
+  const bool trump = rules::SuitOf(card) == rules::Suit::kTrumps;
+  if (trump) return 1000 + rules::RankOf(card);
+  const bool by_suit = rules.first_dealer == rules::FirstDealer::kDrawLowest;
+  // Suits are numbered spades, hearts, diamonds, clubs: from the highest down.
+  const int suit = by_suit ? 3 - static_cast<int>(rules::SuitOf(card)) : 0;
+  return 4 * rules::RankOf(card) + suit;
+}
+
+Seat DrawCards(const rules::RuleSet& rules, int players, Draws& draws) {
+  const rules::PackOrder pack = Shuffle(draws);
+  std::size_t top = 0;
+  std::vector<Seat> seats(static_cast<std::size_t>(players));
+  std::iota(seats.begin(), seats.end(), 0);
+  while (seats.size() > 1) {
+    std::vector<std::pair<Seat, Card>> drawn;
+    for (const Seat seat : seats) {
+      if (pack[top] == rules::kExcuse) ++top;  // It is put aside and another one drawn.
+      drawn.emplace_back(seat, pack[top++]);
+    }
+    seats = LowestDrawn(rules, drawn);
+  }
+  return seats.front();
+}
+
+}  // namespace
+
+int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance) {
+  return Prepare(rules, players, provenance).taken;
+}
+
+rules::PackOrder PackOf(const rules::RuleSet& rules, int players, const Provenance& provenance) {
+  const CutPack pack = Prepare(rules, players, provenance);
+  return rules::Cut(pack.order, pack.taken);
+}
+
+Seat FirstDealerOf(const rules::RuleSet& rules, int players, const Provenance& provenance) {
+  const bool board = rules.dealer_by == rules::DealerBy::kBoard;
+  if (board || provenance.procedure == Procedure::kSeedAlone) return players - 1;
+  Draws draws(Material("tarot first dealer 2", players, provenance));
+  if (rules.first_dealer == rules::FirstDealer::kRandom) return draws.Below(players);
+  return DrawCards(rules, players, draws);
+}
+
+std::vector<Seat> LowestDrawn(const rules::RuleSet& rules,
+                              const std::vector<std::pair<Seat, Card>>& drawn) {
+  std::vector<Seat> seats;
+  int lowest = 0;
+  for (const auto& [seat, card] : drawn) {
+    const int value = DrawValue(rules, card);
+    if (!seats.empty() && value > lowest) continue;
+    if (value < lowest) seats.clear();
+    lowest = value;
+    seats.push_back(seat);
+  }
+  return seats;
+}
+
+}  // namespace tarot::dealing
