@@ -117,7 +117,8 @@ void PgCluster::Start() {
   const std::string settings = absl::StrCat(
       "-c listen_addresses= -c unix_socket_directories=", directory_, " -c fsync=", on_off,
       " -c synchronous_commit=", on_off, " -c full_page_writes=", on_off,
-      " -c max_connections=200 -c shared_buffers=32MB -c log_min_messages=warning");
+      " -c max_connections=200 -c shared_buffers=", options_.fsync ? "128MB" : "32MB",
+      " -c log_min_messages=warning");
   const std::string arguments = absl::StrCat("-D ", directory_, "/data -w -t 60 -l ", directory_,
                                              "/postgres.log -o '", settings, "' start");
   // After a kill -9 the backends need a moment to notice; until then the postmaster refuses.

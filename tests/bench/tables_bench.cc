@@ -1,236 +1,134 @@
-// Durable moves a second through the gateway, everything on this machine: five services as
-// processes, a real Postgres with fsync, and the players, each seeing every change of its table by
-// a watch stream and answering at once. Closed loop: one move in flight a table. Prints figures as
-// a JSON list; `--seconds`, `--tables` and `--runs` change the load.
-#include <unistd.h>
-
-#include <algorithm>
-#include <atomic>
+// How fast tables are: durable moves a second through the application layer, into one rules
+// replica, and through the gateway with every player watching; everything on this machine, Postgres
+// with fsync. Prints figures as a JSON list, medians of interleaved runs.
 #include <cstdio>
-#include <fstream>
-#include <sstream>
+#include <functional>
 
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "libs/ai/policy.h"
-#include "libs/base/check.h"
-#include "libs/base/stopwatch.h"
-#include "libs/rpc/auth.h"
-#include "libs/rpc/channel.h"
-#include "libs/wire/convert.h"
-#include "tarot/rules/v1/table_admin_service.grpc.pb.h"
-#include "tests/e2e/cluster.h"
+#include "absl/strings/match.h"
+#include "tests/bench/app_load.h"
+#include "tests/bench/figures.h"
+#include "tests/bench/gateway_load.h"
+#include "tests/bench/rules_load.h"
 
-ABSL_FLAG(int, tables, 32, "tables in play at once, four players each");
-ABSL_FLAG(int, seconds, 8, "measured in each run, after a second to warm up");
+ABSL_FLAG(std::string, only, "app,rules,gateway", "which of the loads");
+ABSL_FLAG(int, app_tables, 1024, "tables in play at once in the application layer");
+ABSL_FLAG(int, rules_tables, 256, "the same over gRPC");
+ABSL_FLAG(int, gateway_tables, 64, "the same through the gateway, four players each");
+ABSL_FLAG(int, append_connections, 2, "of the application layer's appender");
+ABSL_FLAG(int, append_threads, 4, "of the application layer's appender");
+ABSL_FLAG(double, seconds, 4, "measured in each run");
 ABSL_FLAG(int, runs, 3, "the figures are the medians");
 
-namespace tarot::e2e {
+namespace tarot::bench {
 namespace {
 
-// What every player shares: counts, and when to count.
-struct Load {
-  std::atomic<bool> measuring = false;
-  std::atomic<long> moves = 0;
-  std::mutex mutex;
-  std::vector<double> answer_ms;
-};
-
-// One player: a watch, and a move whenever it is due.
-class Seat {
- public:
-  Seat(std::unique_ptr<client::Client> client, Load& load)
-      : client_(std::move(client)), load_(load) {}
-
-  client::Client& client() { return *client_; }
-
-  void Watch(const std::string& table) {
-    watch_ = client_->WatchTable(
-        table, std::nullopt, [this](const rules::v1::Table& view) { Decide(view); },
-        [](const absl::Status&) {});
-  }
-  void Leave() { watch_.reset(); }
-
- private:
-  void Decide(const rules::v1::Table& table) {
-    if (table.state() != rules::v1::Table::PLAYING || !table.has_viewer()) return;
-    if (!table.deal().has_turn() || table.deal().turn() != table.viewer()) return;
-    const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
-    TAROT_CHECK(view.ok());
-    rules::v1::SubmitActionRequest request;
-    request.set_name(table.name());
-    request.set_expected_revision(table.revision());
-    request.set_request_id(client_->NewRequestId());
-    wire::EncodeAction(policy_->Choose(*view, Rng(1), 0).action, request.mutable_action());
-    const absl::Time start = clock_.Now();
-    client_->Start(&client::Tables::SubmitAction, request,
-                   [this, start](absl::StatusOr<rules::v1::SubmitActionResponse> answer) {
-                     if (!answer.ok() || !load_.measuring) return;
-                     ++load_.moves;
-                     const double ms = absl::ToDoubleMilliseconds(clock_.Now() - start);
-                     const std::lock_guard lock(load_.mutex);
-                     load_.answer_ms.push_back(ms);
-                   });
-  }
-
-  std::unique_ptr<client::Client> client_;
-  Load& load_;
-  RealClock clock_;
-  const ai::Policy* policy_ = ai::FindPolicy("novice");
-  std::unique_ptr<client::Watch> watch_;
-};
-
-void CreateTable(Cluster& cluster, const std::string& name,
-                 std::vector<std::unique_ptr<Seat>>& seats, std::size_t first) {
-  RealClock clock;
-  absl::StatusOr<rpc::KeyRing> keys =
-      rpc::KeyRing::FromFile(cluster.directory() + "/internal.keys");
-  TAROT_CHECK(keys.ok());
-  const rpc::Authenticator identity(*std::move(keys), clock);
-  rules::v1::CreateTableRequest request;
-  request.set_name(name);
-  request.set_rule_set("fft");
-  request.set_deal_count(100);
-  request.mutable_clocks()->mutable_move_limit()->set_seconds(60);
-  request.mutable_clocks()->mutable_time_bank()->set_seconds(60);
-  for (std::size_t i = 0; i < 4; ++i) {
-    rules::v1::Seat* seat = request.add_seats();
-    seat->set_player(seats[first + i]->client().session().player());
-    seat->set_display_name("load");
-  }
-  grpc::ClientContext context;
-  identity.Sign(context, rpc::Caller{.service = "matchmaking"});
-  rules::v1::CreateTableResponse response;
-  const auto stub = rules::v1::TableAdminService::NewStub(
-      rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster.port("rules"))));
-  TAROT_CHECK(stub->CreateTable(&context, request, &response).ok());
-}
-
-// Seconds of CPU that a process has used; 0 when it is gone.
-double CpuSeconds(pid_t pid) {
-  std::ifstream stat(absl::StrCat("/proc/", pid, "/stat"));
-  std::string text((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
-  const std::size_t end = text.rfind(')');
-  if (end == std::string::npos) return 0;
-  std::istringstream fields(text.substr(end + 2));
-  std::string skip;
-  for (int i = 0; i < 11; ++i) fields >> skip;
-  double user = 0, system = 0;
-  fields >> user >> system;
-  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
-using Cpu = std::map<std::string, double>;
-Cpu CpuOf(const Cluster& cluster) {
-  Cpu cpu;
-  for (const auto& [name, pid] : cluster.pids()) cpu[name] = CpuSeconds(pid);
-  cpu["load generator"] = CpuSeconds(getpid());
-  std::ifstream total("/proc/stat");
-  std::string label;
-  double value = 0, busy = 0;
-  total >> label;
-  for (int i = 0; i < 8 && total >> value; ++i) busy += i == 3 || i == 4 ? 0 : value;
-  cpu["machine"] = busy / static_cast<double>(sysconf(_SC_CLK_TCK));
-  return cpu;
-}
-
-struct Result {
-  double moves_per_s = 0, p50_ms = 0, p99_ms = 0;
-  Cpu cpu_us_per_move;
-};
-
-Result Measure(Cluster& cluster, Load& load, int seconds) {
-  load.moves = 0;
-  load.answer_ms.clear();
-  const Cpu before = CpuOf(cluster);
-  const Stopwatch watch;
-  load.measuring = true;
-  std::this_thread::sleep_for(std::chrono::seconds(seconds));
-  load.measuring = false;
-  const double elapsed = absl::ToDoubleSeconds(watch.Elapsed());
-  const Cpu after = CpuOf(cluster);
-  const std::lock_guard lock(load.mutex);
-  std::vector<double>& ms = load.answer_ms;
-  std::sort(ms.begin(), ms.end());
-  TAROT_CHECK(!ms.empty());
-  const auto moves = static_cast<double>(load.moves);
-  Result result{.moves_per_s = moves / elapsed,
-                .p50_ms = ms[ms.size() / 2],
-                .p99_ms = ms[ms.size() * 99 / 100]};
-  double named = 0;
-  for (const auto& [name, used] : after) {
-    const double us = (used - before.at(name)) * 1e6 / moves;
-    if (name == "machine") {
-      result.cpu_us_per_move["postgres and the rest"] = us;
-    } else {
-      result.cpu_us_per_move[name] = us;
-      named += us;
-    }
-  }
-  result.cpu_us_per_move["postgres and the rest"] -= named;
-  return result;
-}
-
-template <typename Get>
-double Median(const std::vector<Result>& results, Get get) {
+template <typename Result>
+double Median(const std::vector<Result>& results, const std::function<double(const Result&)>& get) {
   std::vector<double> values;
-  for (const Result& r : results) values.push_back(get(r));
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  for (const Result& result : results) values.push_back(get(result));
+  return Quantile(std::move(values), 0.5);
 }
 
-void Print(const std::vector<Result>& results) {
-  std::string out = "[";
-  const auto figure = [&](const std::string& name, double value, const char* unit) {
-    absl::StrAppend(&out, out.size() > 1 ? ",\n " : "\n ", "{\"name\": \"", name,
-                    "\", \"value\": ", value, ", \"unit\": \"", unit, "\"}");
-  };
-  figure("gateway_moves_per_s", Median(results, [](const Result& r) { return r.moves_per_s; }),
-         "1/s");
-  figure("answer_p50_ms", Median(results, [](const Result& r) { return r.p50_ms; }), "ms");
-  figure("answer_p99_ms", Median(results, [](const Result& r) { return r.p99_ms; }), "ms");
+template <typename Result>
+void AddCpu(const std::string& prefix, const std::vector<Result>& results, Figures& figures) {
   for (const auto& [name, unused] : results[0].cpu_us_per_move) {
-    figure("cpu_per_move/" + name,
-           Median(results, [&](const Result& r) { return r.cpu_us_per_move.at(name); }), "us");
+    const std::function<double(const Result&)> get = [&, key = name](const Result& r) {
+      return r.cpu_us_per_move.at(key);
+    };
+    figures.Add(absl::StrCat(prefix, "/cpu_per_move/", name), Median(results, get), "us");
   }
-  std::printf("%s\n]\n", out.c_str());
+}
+
+void App(Figures& figures) {
+  const double seconds = absl::GetFlag(FLAGS_seconds);
+  std::vector<AppLoadResult> grouped, alone;
+  for (int run = 0; run < absl::GetFlag(FLAGS_runs); ++run) {
+    grouped.push_back(RunAppLoad({.tables = absl::GetFlag(FLAGS_app_tables),
+                                  .seconds = seconds,
+                                  .connections = absl::GetFlag(FLAGS_append_connections),
+                                  .threads = absl::GetFlag(FLAGS_append_threads)}));
+    // As it was: a connection a worker, a commit a move.
+    alone.push_back(RunAppLoad({.tables = absl::GetFlag(FLAGS_app_tables),
+                                .seconds = seconds,
+                                .connections = 8,
+                                .threads = 8,
+                                .batch_rows_max = 1}));
+    std::fprintf(stderr, "application: %.0f moves/s (%.0f rows a statement, %.1f us), alone %.0f\n",
+                 grouped.back().moves_per_s, grouped.back().rows_per_batch,
+                 grouped.back().cpu_us_per_move, alone.back().moves_per_s);
+  }
+  const std::function<double(const AppLoadResult&)> rate = [](const auto& r) {
+    return r.moves_per_s;
+  };
+  const std::function<double(const AppLoadResult&)> rows = [](const auto& r) {
+    return r.rows_per_batch;
+  };
+  const std::function<double(const AppLoadResult&)> cpu = [](const auto& r) {
+    return r.cpu_us_per_move;
+  };
+  figures.Add("app_moves_per_s", Median(grouped, rate), "1/s");
+  figures.Add("app_moves_per_s/rows_per_statement", Median(grouped, rows), "1");
+  figures.Add("app_moves_per_s/cpu_per_move/service and load", Median(grouped, cpu), "us");
+  figures.Add("app_moves_per_s_alone", Median(alone, rate), "1/s");
+  figures.Add("group_commit_gain", Median(grouped, rate) / Median(alone, rate), "1");
+}
+
+void Rules(e2e::Cluster& cluster, Figures& figures) {
+  std::vector<RulesResult> results;
+  for (int run = 0; run < absl::GetFlag(FLAGS_runs); ++run) {
+    results.push_back(
+        RunRulesLoad(cluster, absl::GetFlag(FLAGS_rules_tables), absl::GetFlag(FLAGS_seconds)));
+    std::fprintf(stderr, "rules: %.0f moves/s\n", results.back().moves_per_s);
+  }
+  figures.Add("rules_moves_per_s",
+              Median<RulesResult>(results, [](const auto& r) { return r.moves_per_s; }), "1/s");
+  AddCpu("rules_moves_per_s", results, figures);
+}
+
+void Gateway(e2e::Cluster& cluster, Figures& figures) {
+  GatewayLoad load(cluster, absl::GetFlag(FLAGS_gateway_tables));
+  std::vector<GatewayResult> full, half;
+  for (int run = 0; run < absl::GetFlag(FLAGS_runs); ++run) {
+    full.push_back(load.Run(absl::GetFlag(FLAGS_seconds)));
+    half.push_back(load.Run(absl::GetFlag(FLAGS_seconds), full.back().moves_per_s / 2));
+    std::fprintf(stderr,
+                 "gateway: %.0f moves/s; at %.0f: answer p50 %.2f p99 %.2f, watch p99 %.2f ms\n",
+                 full.back().moves_per_s, half.back().moves_per_s, half.back().answer_p50_ms,
+                 half.back().answer_p99_ms, half.back().watch_p99_ms);
+  }
+  const auto median = [](const auto& results, auto get) {
+    return Median<GatewayResult>(results, get);
+  };
+  figures.Add("gateway_moves_per_s", median(full, [](const auto& r) { return r.moves_per_s; }),
+              "1/s");
+  AddCpu("gateway_moves_per_s", full, figures);
+  figures.Add("answer_p50_ms", median(half, [](const auto& r) { return r.answer_p50_ms; }), "ms");
+  figures.Add("answer_p99_ms", median(half, [](const auto& r) { return r.answer_p99_ms; }), "ms");
+  figures.Add("watch_p99_ms", median(half, [](const auto& r) { return r.watch_p99_ms; }), "ms");
 }
 
 int Main() {
-  Cluster cluster({.population = 0,
-                   .rules_flags = {"--deal_pause=1ms"},
-                   .gateway_flags = {"--sign_in_burst=100000", "--call_burst=1000000",
-                                     "--calls_per_second=1000000"}});
-  Load load;
-  OsEntropy entropy;
-  std::vector<std::unique_ptr<Seat>> seats;
-  const int tables = absl::GetFlag(FLAGS_tables);
-  for (int i = 0; i < 4 * tables; ++i) {
-    seats.push_back(std::make_unique<Seat>(cluster.SignIn("load"), load));
+  const std::string only = absl::GetFlag(FLAGS_only);
+  Figures figures;
+  if (absl::StrContains(only, "app")) App(figures);
+  if (absl::StrContains(only, "rules") || absl::StrContains(only, "gateway")) {
+    e2e::Cluster cluster({.population = 0,
+                          .rules_flags = {"--deal_pause=1ms"},
+                          .gateway_flags = {"--sign_in_burst=100000", "--call_burst=1000000",
+                                            "--calls_per_second=1000000"}});
+    if (absl::StrContains(only, "rules")) Rules(cluster, figures);
+    if (absl::StrContains(only, "gateway")) Gateway(cluster, figures);
   }
-  for (std::size_t first = 0; first < seats.size(); first += 4) {
-    const std::string name = "tables/" + entropy.NewUuid().ToString();
-    CreateTable(cluster, name, seats, first);
-    for (std::size_t i = 0; i < 4; ++i) seats[first + i]->Watch(name);
-  }
-  std::this_thread::sleep_for(std::chrono::seconds(1));
-  std::vector<Result> results;
-  for (int run = 0; run < absl::GetFlag(FLAGS_runs); ++run) {
-    results.push_back(Measure(cluster, load, absl::GetFlag(FLAGS_seconds)));
-    std::fprintf(stderr, "run %d: %.0f moves/s, p50 %.2f ms, p99 %.2f ms\n", run + 1,
-                 results.back().moves_per_s, results.back().p50_ms, results.back().p99_ms);
-  }
-  for (auto& seat : seats) seat->Leave();
-  Print(results);
+  figures.Print();
   return 0;
 }
 
 }  // namespace
-}  // namespace tarot::e2e
+}  // namespace tarot::bench
 
 int main(int argc, char** argv) {
   absl::ParseCommandLine(argc, argv);
-  return tarot::e2e::Main();
+  return tarot::bench::Main();
 }

@@ -1,0 +1,221 @@
+#include "tests/bench/gateway_load.h"
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "libs/ai/policy.h"
+#include "libs/base/stopwatch.h"
+#include "libs/wire/convert.h"
+#include "tests/bench/figures.h"
+
+namespace tarot::bench {
+namespace {
+
+// What every player shares: what is measured, and when a move may go.
+class Shared {
+ public:
+  absl::Time Now() { return clock_.Now(); }
+
+  // Runs `move` when its turn has come: at once without a rate.
+  void Release(std::function<void()> move) {
+    if (!paced_) return move();
+    const std::lock_guard lock(mutex_);
+    due_.push_back(std::move(move));
+  }
+
+  // Lets moves go evenly for `seconds`, or, without a rate, as they come.
+  void Pace(double seconds, double moves_per_s) {
+    const Stopwatch watch;
+    paced_ = moves_per_s > 0;
+    double gone = 0;
+    while (absl::ToDoubleSeconds(watch.Elapsed()) < seconds) {
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      const double now = absl::ToDoubleSeconds(watch.Elapsed()) * moves_per_s;
+      for (; paced_ && gone < now; ++gone) {
+        if (!ReleaseOne()) gone = now;  // All are in flight: what is missed is not made up for.
+      }
+    }
+    paced_ = false;
+    while (ReleaseOne()) {
+    }
+  }
+
+  void Answered(double ms) {
+    if (!measuring) return;
+    const std::lock_guard lock(mutex_);
+    answer_ms.push_back(ms);
+  }
+  void Seen(double ms) {
+    if (!measuring) return;
+    const std::lock_guard lock(mutex_);
+    watch_ms.push_back(ms);
+  }
+
+  std::atomic<bool> measuring = false;
+  std::mutex mutex_;
+  std::vector<double> answer_ms, watch_ms;
+
+ private:
+  bool ReleaseOne() {
+    std::function<void()> move;
+    {
+      const std::lock_guard lock(mutex_);
+      if (due_.empty()) return false;
+      move = std::move(due_.front());
+      due_.pop_front();
+    }
+    move();
+    return true;
+  }
+
+  RealClock clock_;
+  std::atomic<bool> paced_ = false;
+  std::deque<std::function<void()>> due_;
+};
+
+// One table as its players see it: when was each move sent, and who has seen it.
+class Sightings {
+ public:
+  explicit Sightings(Shared& shared) : shared_(shared) {}
+
+  void Sent(int revision) {
+    const std::lock_guard lock(mutex_);
+    open_.push_back({revision + 1, shared_.Now(), 0});
+  }
+  void Saw(int seat, int revision) {
+    const std::lock_guard lock(mutex_);
+    for (Open& open : open_) {
+      if (open.revision <= revision) open.seen |= 1 << seat;
+    }
+    while (!open_.empty() && open_.front().seen == 15) {
+      shared_.Seen(absl::ToDoubleMilliseconds(shared_.Now() - open_.front().sent));
+      open_.pop_front();
+    }
+  }
+
+ private:
+  struct Open {
+    int revision;
+    absl::Time sent;
+    int seen;
+  };
+  Shared& shared_;
+  std::mutex mutex_;
+  std::deque<Open> open_;
+};
+
+// One player: a watch, and a move whenever it is due.
+class Seat {
+ public:
+  Seat(std::unique_ptr<client::Client> client, Shared& shared)
+      : client_(std::move(client)), shared_(shared) {}
+
+  std::string player() const { return client_->session().player(); }
+
+  void Watch(const std::string& table, Sightings& sightings) {
+    sightings_ = &sightings;
+    watch_ = client_->WatchTable(
+        table, std::nullopt, [this](const rules::v1::Table& view) { Decide(view); },
+        [](const absl::Status&) {});
+  }
+  void Leave() { watch_.reset(); }
+
+ private:
+  void Decide(const rules::v1::Table& table) {
+    if (!table.has_viewer()) return;
+    sightings_->Saw(static_cast<int>(table.viewer()), table.revision());
+    if (table.state() != rules::v1::Table::PLAYING) return;
+    if (!table.deal().has_turn() || table.deal().turn() != table.viewer()) return;
+    const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
+    TAROT_CHECK(view.ok());
+    rules::v1::SubmitActionRequest request;
+    request.set_name(table.name());
+    request.set_expected_revision(table.revision());
+    request.set_request_id(client_->NewRequestId());
+    wire::EncodeAction(policy_->Choose(*view, Rng(1), 0).action, request.mutable_action());
+    shared_.Release([this, request] { Submit(request); });
+  }
+
+  void Submit(const rules::v1::SubmitActionRequest& request) {
+    sightings_->Sent(request.expected_revision());
+    const absl::Time start = shared_.Now();
+    client_->Start(&client::Tables::SubmitAction, request,
+                   [this, start](absl::StatusOr<rules::v1::SubmitActionResponse> answer) {
+                     if (!answer.ok()) return;
+                     shared_.Answered(absl::ToDoubleMilliseconds(shared_.Now() - start));
+                   });
+  }
+
+  std::unique_ptr<client::Client> client_;
+  Shared& shared_;
+  Sightings* sightings_ = nullptr;
+  const ai::Policy* policy_ = ai::FindPolicy("novice");
+  std::unique_ptr<client::Watch> watch_;
+};
+
+}  // namespace
+
+struct GatewayLoad::Parts {
+  explicit Parts(e2e::Cluster& c) : cluster(c) {}
+
+  e2e::Cluster& cluster;
+  Shared shared;
+  std::deque<Sightings> sightings;
+  std::vector<std::unique_ptr<Seat>> seats;
+};
+
+GatewayLoad::GatewayLoad(e2e::Cluster& cluster, int tables)
+    : parts_(std::make_unique<Parts>(cluster)) {
+  OsEntropy entropy;
+  for (int i = 0; i < tables; ++i) {
+    std::vector<std::string> players;
+    for (int seat = 0; seat < 4; ++seat) {
+      parts_->seats.push_back(std::make_unique<Seat>(cluster.SignIn("load"), parts_->shared));
+      players.push_back(parts_->seats.back()->player());
+    }
+    const std::string name = absl::StrCat("tables/", entropy.NewUuid().ToString());
+    CreateTable(cluster, name, players);
+    Sightings& sightings = parts_->sightings.emplace_back(parts_->shared);
+    for (std::size_t seat = 0; seat < 4; ++seat) {
+      parts_->seats[parts_->seats.size() - 4 + seat]->Watch(name, sightings);
+    }
+  }
+}
+
+GatewayLoad::~GatewayLoad() {
+  for (auto& seat : parts_->seats) seat->Leave();
+}
+
+GatewayResult GatewayLoad::Run(double seconds, double moves_per_s_max) {
+  Shared& shared = parts_->shared;
+  std::thread pace([&] { shared.Pace(seconds + 1, moves_per_s_max); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  {
+    const std::lock_guard lock(shared.mutex_);
+    shared.answer_ms.clear();
+    shared.watch_ms.clear();
+  }
+  const Cpu before = CpuOf(parts_->cluster);
+  const Stopwatch watch;
+  shared.measuring = true;
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  shared.measuring = false;
+  const double elapsed = absl::ToDoubleSeconds(watch.Elapsed());
+  GatewayResult result;
+  {
+    const std::lock_guard lock(shared.mutex_);
+    const auto moves = static_cast<double>(shared.answer_ms.size());
+    result = {.moves_per_s = moves / elapsed,
+              .answer_p50_ms = Quantile(shared.answer_ms, 0.5),
+              .answer_p99_ms = Quantile(shared.answer_ms, 0.99),
+              .watch_p99_ms = Quantile(shared.watch_ms, 0.99),
+              .cpu_us_per_move = CpuPerMove(parts_->cluster, before, moves)};
+  }
+  pace.join();
+  return result;
+}
+
+}  // namespace tarot::bench

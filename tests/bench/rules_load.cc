@@ -1,0 +1,164 @@
+#include "tests/bench/rules_load.h"
+
+#include <grpcpp/generic/generic_stub.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/stopwatch.h"
+#include "libs/rpc/channel.h"
+#include "libs/rules/test_deals.h"
+#include "libs/wire/convert.h"
+#include "tarot/rules/v1/table_service.grpc.pb.h"
+
+namespace tarot::bench {
+namespace {
+
+// Answers stay bytes: what a client makes of them is not the service's cost.
+using SubmitStub = grpc::TemplatedGenericStub<rules::v1::SubmitActionRequest, grpc::ByteBuffer>;
+
+struct Shared {
+  explicit Shared(const e2e::Cluster& cluster)
+      : identity(ServiceIdentity(cluster, clock)),
+        channel(rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster.port("rules")))),
+        submit(channel),
+        tables(rules::v1::TableService::NewStub(channel)) {}
+
+  RealClock clock;
+  OsEntropy entropy;
+  const rpc::Authenticator identity;
+  const std::shared_ptr<grpc::Channel> channel;
+  SubmitStub submit;
+  const std::unique_ptr<rules::v1::TableService::Stub> tables;
+  std::atomic<bool> running = true;
+  std::atomic<int> open = 0;
+  std::atomic<long> moves = 0;
+};
+
+// One table and its four players, who look into each other's hands.
+class TablePlayers {
+ public:
+  TablePlayers(const e2e::Cluster& cluster, Shared& shared, std::uint64_t seed)
+      : shared_(shared), rng_(seed), name_(NewName("tables/")) {
+    for (int i = 0; i < 4; ++i) players_.push_back(NewName("players/"));
+    CreateTable(cluster, name_, players_);
+  }
+
+  // On a thread that may wait: once a deal.
+  void LearnDeal() {
+    std::array<rules::CardSet, rules::kPlayersMax> hands;
+    rules::CardSet dog = rules::CardSet::All();
+    for (std::size_t seat = 0; seat < 4; ++seat) {
+      rules::v1::Table table;
+      do {
+        table = Get(players_[seat]);
+      } while (table.state() != rules::v1::Table::PLAYING);
+      const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
+      TAROT_CHECK(view.ok());
+      hands[seat] = view->hand;
+      dog -= view->hand;
+      deal_.rules = view->rules;
+      deal_.dealer = view->dealer;
+      revision_ = table.revision();
+    }
+    deal_ = StartDeal(deal_.rules, 4, deal_.dealer, hands, dog);
+  }
+
+  void Submit() {
+    const auto seat = static_cast<std::size_t>(deal_.turn);
+    action_ = RandomAction(deal_, rng_);
+    request_.set_name(name_);
+    request_.set_expected_revision(revision_);
+    request_.set_request_id(shared_.entropy.NewUuid().ToString());
+    wire::EncodeAction(action_, request_.mutable_action());
+    context_ = std::make_unique<grpc::ClientContext>();
+    shared_.identity.Sign(*context_,
+                          rpc::Caller{.player = PlayerId::Parse(players_[seat].substr(8)).value()});
+    shared_.submit.UnaryCall(context_.get(), "/tarot.rules.v1.TableService/SubmitAction", {},
+                             &request_, &response_,
+                             [this](const grpc::Status& status) { Done(status); });
+  }
+
+  // The deal is over: somebody who may wait must learn the next one.
+  std::atomic<bool> waits = true;
+
+ private:
+  std::string NewName(const char* prefix) {
+    return absl::StrCat(prefix, shared_.entropy.NewUuid().ToString());
+  }
+
+  rules::v1::Table Get(const std::string& player) {
+    grpc::ClientContext context;
+    shared_.identity.Sign(context,
+                          rpc::Caller{.player = PlayerId::Parse(player.substr(8)).value()});
+    rules::v1::GetTableRequest request;
+    request.set_name(name_);
+    rules::v1::GetTableResponse response;
+    TAROT_CHECK(shared_.tables->GetTable(&context, request, &response).ok());
+    return response.table();
+  }
+
+  void Done(const grpc::Status& status) {
+    TAROT_CHECK(status.ok());
+    shared_.moves.fetch_add(1, std::memory_order_relaxed);
+    TAROT_CHECK(Apply(deal_, deal_.turn, action_).ok());
+    ++revision_;
+    if (!shared_.running) {
+      --shared_.open;
+    } else if (deal_.phase == rules::Phase::kDone) {
+      waits = true;
+    } else {
+      Submit();
+    }
+  }
+
+  Shared& shared_;
+  Rng rng_;
+  const std::string name_;
+  std::vector<std::string> players_;
+  rules::Deal deal_;
+  int revision_ = 0;
+  rules::Action action_;
+  rules::v1::SubmitActionRequest request_;
+  grpc::ByteBuffer response_;
+  std::unique_ptr<grpc::ClientContext> context_;
+};
+
+}  // namespace
+
+RulesResult RunRulesLoad(e2e::Cluster& cluster, int tables, double seconds) {
+  Shared shared(cluster);
+  std::vector<std::unique_ptr<TablePlayers>> players;
+  for (int i = 0; i < tables; ++i) {
+    players.push_back(
+        std::make_unique<TablePlayers>(cluster, shared, static_cast<std::uint64_t>(i)));
+  }
+  shared.open = tables;
+  std::thread dealer([&] {
+    while (shared.running) {
+      for (const auto& table : players) {
+        if (!table->waits.exchange(false)) continue;
+        table->LearnDeal();
+        table->Submit();
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const long before = shared.moves;
+  const Cpu cpu = CpuOf(cluster);
+  const Stopwatch watch;
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  const auto moves = static_cast<double>(shared.moves - before);
+  const RulesResult result{.moves_per_s = moves / absl::ToDoubleSeconds(watch.Elapsed()),
+                           .cpu_us_per_move = CpuPerMove(cluster, cpu, moves)};
+  shared.running = false;
+  dealer.join();
+  for (const auto& table : players) shared.open -= table->waits ? 1 : 0;
+  while (shared.open > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return result;
+}
+
+}  // namespace tarot::bench
