@@ -6,6 +6,7 @@ using rules::CardSet;
 
 std::optional<CardSet> OnlyHandful(const rules::RuleSet& rules, CardSet hand, CardSet exposed,
                                    int count) {
+  if (!rules.handful_shown_discard_counts) exposed = CardSet();
   const CardSet held = hand & CardSet::AllTrumps();
   const CardSet trumps = held | exposed;
   if (trumps.Size() > count) return std::nullopt;

@@ -5,8 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
+#include "libs/base/status_macros.h"
 #include "libs/notation/card_names.h"
 #include "libs/rules/card_text.h"
+#include "libs/rules/parameters.h"
 #include "libs/rules/refusal.h"
 
 namespace tarot::notation {
@@ -17,17 +19,22 @@ using rules::Deal;
 using rules::Outcome;
 
 // "" when the rule set knows this table and the cards are a pack.
-std::string StartProblem(const Record& record, const rules::NamedRuleSet* named) {
-  if (named == nullptr) return absl::StrCat("there is no rule set '", record.rule_set, "'");
-  const rules::RuleSet& rules = named->rules;
+std::string StartProblem(const Record& record, const rules::RuleSet& rules) {
   if (record.players < rules.players_min || record.players > rules.players_max) {
     return absl::StrCat(record.rule_set, " is not for ", record.players, " players");
+  }
+  const bool given = record.board_taker >= 0 && record.board_taker < record.players;
+  if (rules.taker_by == rules::TakerBy::kBoard && !given) return "the board gives no taker";
+  if (rules.taker_by != rules::TakerBy::kBoard && record.board_taker != rules::kNoSeat) {
+    return "the rule set leaves no taker to the board";
   }
   CardSet seen = record.dog;
   bool sizes = record.dog.Size() == rules.DogSize(record.players);
   for (rules::Seat seat = 0; seat < record.players; ++seat) {
+    // The dealer is the last seat: the one who may sit out.
+    const int size = seat < rules.Playing(record.players) ? rules.HandSize(record.players) : 0;
     seen |= record.hands[Slot(seat)];
-    sizes = sizes && record.hands[Slot(seat)].Size() == rules.HandSize(record.players);
+    sizes = sizes && record.hands[Slot(seat)].Size() == size;
   }
   if (!sizes) return "hands or dog do not have their size";
   return seen == CardSet::All() ? "" : "hands and dog do not hold every card once";
@@ -66,7 +73,7 @@ class Prover {
         Line("Deal"));
     Commitment();
     if (replayed.ok()) {
-      Seed();
+      Seed(replayed->deal);
       Moves(*replayed);
     } else {
       Unknown({"seed", "moves"}, "there is nothing to deal");
@@ -125,11 +132,10 @@ class Prover {
   }
 
   // Of a record that can start.
-  void Seed() {
+  void Seed(const Deal& deal) {
     if (!record_.seed) return Add("seed", Truth::kUnknown, "no seed is stated");
-    const rules::DealtCards dealt =
-        rules::DealOut(rules::FindRuleSet(record_.rule_set)->rules, record_.players,
-                       record_.Dealer(), dealing::ShuffledPack(*record_.seed));
+    const rules::DealtCards dealt = rules::DealOut(deal.rules, record_.players, record_.Dealer(),
+                                                   dealing::ShuffledPack(*record_.seed));
     std::string wrong;
     for (rules::Seat seat = 0; seat < record_.players; ++seat) {
       if (dealt.hands[Slot(seat)] == record_.hands[Slot(seat)]) continue;
@@ -257,13 +263,19 @@ bool AllTrue(const std::vector<Check>& checks) {
 
 std::vector<Check> Prove(const Document& document) { return Prover(document).Run(); }
 
-absl::StatusOr<Replayed> Replay(const Record& record) {
+absl::StatusOr<rules::RuleSet> RulesOf(const Record& record) {
   const rules::NamedRuleSet* named = rules::FindRuleSet(record.rule_set);
-  const std::string problem = StartProblem(record, named);
+  if (named != nullptr) return named->rules;
+  return rules::ParseRuleSet(record.rule_set);
+}
+
+absl::StatusOr<Replayed> Replay(const Record& record) {
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RulesOf(record));
+  const std::string problem = StartProblem(record, rules);
   if (!problem.empty()) return BadRequest("deal", problem);
   Replayed replayed;
-  replayed.deal =
-      rules::StartDeal(named->rules, record.players, record.Dealer(), record.hands, record.dog);
+  replayed.deal = rules::StartDeal(rules, record.players, record.Dealer(), record.hands, record.dog,
+                                   record.board_taker);
   for (const Entry& entry : record.entries) {
     const rules::Verdict verdict = rules::Apply(replayed.deal, entry.seat, entry.action);
     if (!verdict.ok()) {

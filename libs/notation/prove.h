@@ -26,6 +26,9 @@ std::vector<Check> Prove(const Document& document);
 // True when no check is false.
 bool AllTrue(const std::vector<Check>& checks);
 
+// The rules of `record`: those of a name, or its own. INVALID_ARGUMENT BAD_REQUEST.
+absl::StatusOr<rules::RuleSet> RulesOf(const Record& record);
+
 // A record played by the rules as far as it goes.
 struct Replayed {
   rules::Deal deal;       // After the entries that were legal.

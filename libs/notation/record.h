@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "libs/dealing/shuffle.h"
+#include "libs/dealing/provenance.h"
 #include "libs/rules/deal.h"
 
 namespace tarot::notation {
@@ -31,13 +31,20 @@ struct Record {
   std::string round = "?";
   std::array<std::string, rules::kPlayersMax> names;
 
-  std::string rule_set;  // Its name.
+  std::string rule_set;  // Its name, or how it differs from one: rules::RuleSetText().
   int players = 4;
+  rules::Seat board_taker = rules::kNoSeat;  // Where the rule set leaves the taker to the board.
   std::array<rules::CardSet, rules::kPlayersMax> hands;  // As dealt.
   rules::CardSet dog;
   std::vector<Entry> entries;  // In the order they were accepted.
   std::optional<dealing::DealSeed> seed;
   std::optional<dealing::Commitment> commitment;
+  // How the cards follow from the seed, and what else entered it.
+  dealing::Procedure procedure = dealing::Procedure::kSeedAlone;
+  rules::Seat first_chair = 0;  // The seat that is the table's first: nonces enter in its order.
+  bool first_deal = false;      // Of its match, so that its dealer was drawn.
+  dealing::Nonces nonces;       // By seat; raw bytes, empty where none.
+  std::optional<rules::PackOrder> gathered;   // The pack before the cut, where it was not shuffled.
   rules::Seat abandoned_by = rules::kNoSeat;  // Of a deal that did not end, where somebody left it.
   std::map<std::string, std::string> tags;    // Whatever else the text had: name to value.
 

@@ -22,8 +22,9 @@ void Append(Document& document, rules::Seat seat, const Action& action, int line
 // "9. B: H4 T12 H6 H3 =C", trick after trick; only the last may be cut short.
 class PlayReader {
  public:
-  PlayReader(rules::Seat leader, std::map<rules::Seat, HandfulTag> handfuls, Document& document)
-      : leader_(leader), handfuls_(std::move(handfuls)), document_(document) {}
+  PlayReader(rules::Seat leader, int playing, std::map<rules::Seat, HandfulTag> handfuls,
+             Document& document)
+      : leader_(leader), playing_(playing), handfuls_(std::move(handfuls)), document_(document) {}
 
   absl::Status Take(const Token& word) {
     const std::string& text = word.text;
@@ -35,15 +36,13 @@ class PlayReader {
 
   absl::Status Finish() {
     // Shown, and the deal abandoned before the card.
-    if (trick_ <= 1 && size_ < players()) Show((leader_ + size_) % players());
+    if (trick_ <= 1 && size_ < playing_) Show((leader_ + size_) % playing_);
     if (handfuls_.empty()) return absl::OkStatus();
     const auto& [seat, handful] = *handfuls_.begin();
     return LineError(handful.line, absl::StrCat(SeatName(seat), " was not to play a first card"));
   }
 
  private:
-  int players() const { return document_.record.players; }
-
   absl::Status Number(const Token& word) {
     if (trick_ > 0 && !won_) return LineError(word.line, "the trick before has no winner");
     if (ParseCount(absl::StripSuffix(word.text, ".")) != trick_ + 1) {
@@ -56,7 +55,7 @@ class PlayReader {
   }
 
   absl::Status Leader(const Token& word) {
-    const auto seat = ParseSeatName(absl::StripSuffix(word.text, ":"), players());
+    const auto seat = ParseSeatName(absl::StripSuffix(word.text, ":"), playing_);
     if (!seat || trick_ == 0 || led_) return LineError(word.line, "a seat is not expected here");
     if (trick_ == 1 && *seat != leader_) {
       return LineError(word.line, absl::StrCat("Play says that ", SeatName(leader_), " leads"));
@@ -69,17 +68,17 @@ class PlayReader {
   absl::Status Card(const Token& word) {
     const auto card = ParseCardName(word.text);
     if (!card) return LineError(word.line, absl::StrCat("'", word.text, "' is no card"));
-    if (size_ == players()) return LineError(word.line, "the trick has too many cards");
-    const rules::Seat seat = (leader_ + size_++) % players();
+    if (size_ == playing_) return LineError(word.line, "the trick has too many cards");
+    const rules::Seat seat = (leader_ + size_++) % playing_;
     if (trick_ == 1) Show(seat);
     Append(document_, seat, Action::Play(*card), word.line);
     return absl::OkStatus();
   }
 
   absl::Status Winner(const Token& word) {
-    const auto seat = ParseSeatName(absl::StripPrefix(word.text, "="), players());
+    const auto seat = ParseSeatName(absl::StripPrefix(word.text, "="), playing_);
     if (!seat) return LineError(word.line, absl::StrCat("'", word.text, "' names no seat"));
-    if (won_ || size_ < players()) {
+    if (won_ || size_ < playing_) {
       return LineError(word.line, absl::StrCat("a winner after ", size_, " cards"));
     }
     won_ = true;
@@ -96,6 +95,7 @@ class PlayReader {
   }
 
   rules::Seat leader_;
+  const int playing_;
   std::map<rules::Seat, HandfulTag> handfuls_;
   Document& document_;
   int trick_ = 0;  // From 1.
@@ -106,20 +106,21 @@ class PlayReader {
 
 }  // namespace
 
-absl::Status ReadAuction(const std::vector<Token>& words, Document& document) {
-  rules::Seat seat = 0;
+absl::Status ReadAuction(const std::vector<Token>& words, rules::Seat first, int playing,
+                         Document& document) {
+  rules::Seat seat = first;
   for (const Token& word : words) {
     const auto contract = ParseContractName(word.text);
     if (!contract) return LineError(word.line, absl::StrCat("'", word.text, "' is no bid"));
     Append(document, seat, Action::Bid(*contract), word.line);
-    seat = (seat + 1) % document.record.players;
+    seat = (seat + 1) % playing;
   }
   return absl::OkStatus();
 }
 
-absl::Status ReadPlay(const std::vector<Token>& words, rules::Seat leader,
+absl::Status ReadPlay(const std::vector<Token>& words, rules::Seat leader, int playing,
                       std::map<rules::Seat, HandfulTag> handfuls, Document& document) {
-  PlayReader reader(leader, std::move(handfuls), document);
+  PlayReader reader(leader, playing, std::move(handfuls), document);
   for (const Token& word : words) {
     TAROT_RETURN_IF_ERROR(reader.Take(word));
   }

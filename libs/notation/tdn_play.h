@@ -17,12 +17,13 @@ struct HandfulTag {
   int line = 0;
 };
 
-// Appends the bids of `words` to `document`, from seat A on.
-absl::Status ReadAuction(const std::vector<Token>& words, Document& document);
+// Appends the bids of `words` to `document`, from `first` on. Seats 0 to `playing` - 1 hold cards.
+absl::Status ReadAuction(const std::vector<Token>& words, rules::Seat first, int playing,
+                         Document& document);
 
 // Appends the cards of `words` and, each before its seat's first card, `handfuls`. `leader` leads
 // the first trick.
-absl::Status ReadPlay(const std::vector<Token>& words, rules::Seat leader,
+absl::Status ReadPlay(const std::vector<Token>& words, rules::Seat leader, int playing,
                       std::map<rules::Seat, HandfulTag> handfuls, Document& document);
 
 }  // namespace tarot::notation

@@ -14,6 +14,7 @@
 #include "libs/notation/tdn_lexer.h"
 #include "libs/notation/tdn_play.h"
 #include "libs/notation/tdn_tags.h"
+#include "libs/rules/parameters.h"
 
 namespace tarot::notation {
 namespace {
@@ -23,10 +24,17 @@ using rules::CardSet;
 using rules::Outcome;
 using rules::Seat;
 
+bool IsHex(absl::string_view text) {
+  return text.size() % 2 == 0 && std::all_of(text.begin(), text.end(), [](char c) {
+           return absl::ascii_isxdigit(static_cast<unsigned char>(c));
+         });
+}
+
 // The tokens of one record, sorted by what they are for.
 struct Parts {
   std::map<std::string, Token> tags;
   std::vector<Token> handfuls;
+  std::vector<Token> nonces;
   std::vector<Token> auction;
   std::vector<Token> play;
   int line = 1;  // Where the record ends.
@@ -51,6 +59,8 @@ absl::Status Sort(const Token& token, Parts& parts, std::vector<Token>*& section
   section = token.text == "Auction" ? &parts.auction : token.text == "Play" ? &parts.play : nullptr;
   if (token.text == "Poignee") {
     parts.handfuls.push_back(token);
+  } else if (token.text == "Nonce") {
+    parts.nonces.push_back(token);
   } else if (!parts.tags.emplace(token.text, token).second) {
     return LineError(token.line, absl::StrCat("a second tag ", token.text));
   }
@@ -91,6 +101,7 @@ class Reader {
   }
 
   int players() const { return doc_.record.players; }
+  int playing() const { return rules_.Playing(players()); }
 
   absl::StatusOr<Seat> SeatOf(const Token& tag, absl::string_view text) const {
     const auto seat = ParseSeatName(text, players());
@@ -114,12 +125,13 @@ class Reader {
     TAROT_ASSIGN_OR_RETURN(const Token* rules, Need("Rules"));
     TAROT_ASSIGN_OR_RETURN(const Token* count, Need("Players"));
     TAROT_ASSIGN_OR_RETURN(const Token* dealer, Need("Dealer"));
-    named_ = rules::FindRuleSet(rules->value);
-    if (named_ == nullptr) return Wrong(*rules, "there is no such rule set");
-    record.rule_set = rules->value;
+    const auto parsed = rules::ParseRuleSet(rules->value);
+    if (!parsed.ok()) return Wrong(*rules, parsed.status().message());
+    rules_ = *parsed;
+    record.rule_set = rules::RuleSetText(rules_);
     record.players = ParseCount(count->value).value_or(0);
-    if (players() < named_->rules.players_min || players() > named_->rules.players_max) {
-      return Wrong(*count, absl::StrCat("the rule set ", named_->name, " is not for so many"));
+    if (players() < rules_.players_min || players() > rules_.players_max) {
+      return Wrong(*count, absl::StrCat("the rule set ", record.rule_set, " is not for so many"));
     }
     TAROT_RETURN_IF_ERROR(Same(*dealer, record.Dealer()));
     for (const auto& [name, tag] : parts_.tags) {
@@ -157,9 +169,16 @@ class Reader {
   }
 
   absl::Status Auction() {
+    const bool board = rules_.taker_by == rules::TakerBy::kBoard;
+    if (board) {
+      TAROT_ASSIGN_OR_RETURN(const Token* tag, Need("Taker"));
+      TAROT_ASSIGN_OR_RETURN(doc_.record.board_taker, SeatOf(*tag, tag->value));
+      taker_ = doc_.record.board_taker;
+    }
     if (const Token* tag = Find("Auction")) {
-      TAROT_RETURN_IF_ERROR(Same(*tag, 0));
-      TAROT_RETURN_IF_ERROR(ReadAuction(parts_.auction, doc_));
+      const Seat first = board ? taker_ : 0;
+      TAROT_RETURN_IF_ERROR(Same(*tag, first));
+      TAROT_RETURN_IF_ERROR(ReadAuction(parts_.auction, first, playing(), doc_));
     }
     rules::Contract highest = rules::Contract::kPass;
     for (const Entry& bid : doc_.record.entries) {
@@ -179,14 +198,19 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // The call and the écart.
+  // The slam where it is announced with the contract, the call and the écart.
   absl::Status AfterAuction() {
+    const bool alone = rules_.teams == rules::Teams::kEveryoneAlone;
     for (const char* name : {"Taker", "Contract", "Call", "Ecart", "Chelem", "Play"}) {
       const Token* tag = Find(name);
-      if (tag != nullptr && taker_ == rules::kNoSeat) return Wrong(*tag, "nobody took");
+      if (tag == nullptr || taker_ != rules::kNoSeat || (alone && tag->text == "Play")) continue;
+      return Wrong(*tag, "nobody took");
     }
     if (!parts_.handfuls.empty() && Find("Play") == nullptr) {
       return Wrong(parts_.handfuls[0], "there is no play");
+    }
+    if (rules_.slam_announce == rules::SlamAnnounce::kWithContract) {
+      TAROT_RETURN_IF_ERROR(Slam({"Call", "Ecart", "Play"}));
     }
     if (const Token* tag = Find("Call")) {
       const auto card = ParseCardName(tag->value);
@@ -202,27 +226,41 @@ class Reader {
     return absl::OkStatus();
   }
 
+  // Whether the taker announced a slam. Nothing is written of one who did not, where one of the
+  // tags that `follow` tells that he was asked; otherwise "C:-" does.
+  absl::Status Slam(const std::vector<std::string>& follow) {
+    const Token* tag = Find("Chelem");
+    const std::string seat = SeatName(taker_);
+    const bool silent = tag != nullptr && tag->value == seat + ":-" &&
+                        rules_.slam_announce == rules::SlamAnnounce::kWithContract;
+    if (tag != nullptr && !silent && tag->value != seat + ":announced") {
+      return Wrong(*tag, absl::StrCat("expected \"", seat, ":announced\""));
+    }
+    for (const std::string& name : follow) {
+      if (tag == nullptr) tag = Find(name);
+    }
+    if (tag == nullptr) return absl::OkStatus();
+    Append(taker_, Action::Slam(tag->text == "Chelem" && !silent), tag->line);
+    return absl::OkStatus();
+  }
+
   absl::Status Play() {
     const Token* play = Find("Play");
     const Token* slam = Find("Chelem");
-    if (slam != nullptr && slam->value != SeatName(taker_) + ":announced") {
-      return Wrong(*slam, absl::StrCat("expected \"", SeatName(taker_), ":announced\""));
-    }
-    if (slam != nullptr && named_->rules.slam_announce == rules::SlamAnnounce::kNever) {
+    if (slam != nullptr && rules_.slam_announce == rules::SlamAnnounce::kNever) {
       return Wrong(*slam, "the rule set knows no announced slam");
     }
-    if (play == nullptr) {
-      return slam == nullptr ? absl::OkStatus() : Wrong(*slam, "there is no play");
+    if (rules_.slam_announce == rules::SlamAnnounce::kAfterDiscard) {
+      if (play == nullptr && slam != nullptr) return Wrong(*slam, "there is no play");
+      TAROT_RETURN_IF_ERROR(Slam({"Play"}));
     }
+    if (play == nullptr) return absl::OkStatus();
     TAROT_ASSIGN_OR_RETURN(const Seat leader, SeatOf(*play, play->value));
-    if (named_->rules.slam_announce != rules::SlamAnnounce::kNever) {
-      Append(taker_, Action::Slam(slam != nullptr), (slam != nullptr ? slam : play)->line);
-    }
     std::map<Seat, HandfulTag> handfuls;
     for (const Token& tag : parts_.handfuls) {
       TAROT_RETURN_IF_ERROR(Handful(tag, handfuls));
     }
-    return ReadPlay(parts_.play, leader, std::move(handfuls), doc_);
+    return ReadPlay(parts_.play, leader, playing(), std::move(handfuls), doc_);
   }
 
   // "C:10" or "C:10:X,21,..."
@@ -241,10 +279,10 @@ class Reader {
       CardSet exposed;
       if (seat == taker_ && !ecart_.Empty()) {
         hand = (hand | doc_.record.dog) - ecart_;
-        const bool shown = named_->rules.trump_discard != rules::TrumpDiscard::kFree;
+        const bool shown = rules_.trump_discard != rules::TrumpDiscard::kFree;
         if (shown) exposed = ecart_ & CardSet::AllTrumps();
       }
-      cards = OnlyHandful(named_->rules, hand, exposed, *count);
+      cards = OnlyHandful(rules_, hand, exposed, *count);
       if (!cards) return Wrong(tag, "the hand does not tell which cards were shown");
     }
     if (!handfuls.emplace(seat, HandfulTag{*cards, tag.line}).second) {
@@ -293,17 +331,15 @@ class Reader {
       (*doc_.claims.scores)[i] = sign && part[2] == '-' ? -*number : *number;
       sum += (*doc_.claims.scores)[i];
     }
-    return sum == 0 ? absl::OkStatus() : Wrong(*tag, "the scores do not sum to zero");
+    const bool zero = rules_.scoring == rules::Scoring::kNormal;
+    return sum == 0 || !zero ? absl::OkStatus() : Wrong(*tag, "the scores do not sum to zero");
   }
 
   template <std::size_t kSize>
   absl::Status Bytes(const char* name, std::optional<std::array<std::uint8_t, kSize>>& out) const {
     const Token* tag = Find(name);
     if (tag == nullptr) return absl::OkStatus();
-    const bool digits = std::all_of(tag->value.begin(), tag->value.end(), [](char c) {
-      return absl::ascii_isxdigit(static_cast<unsigned char>(c));
-    });
-    if (!digits || tag->value.size() != 2 * kSize) {
+    if (!IsHex(tag->value) || tag->value.size() != 2 * kSize) {
       return Wrong(*tag, absl::StrCat("expected ", 2 * kSize, " hexadecimal digits"));
     }
     const std::string bytes = absl::HexStringToBytes(tag->value);
@@ -313,7 +349,54 @@ class Reader {
 
   absl::Status Fairness() {
     TAROT_RETURN_IF_ERROR(Bytes("Seed", doc_.record.seed));
-    return Bytes("Commit", doc_.record.commitment);
+    TAROT_RETURN_IF_ERROR(Bytes("Commit", doc_.record.commitment));
+    TAROT_RETURN_IF_ERROR(Dealing());
+    for (const Token& tag : parts_.nonces) {
+      TAROT_RETURN_IF_ERROR(Nonce(tag));
+    }
+    return Gathered();
+  }
+
+  // "2 C" or "2 C first": the procedure, the table's first seat, and whether the dealer was drawn.
+  absl::Status Dealing() {
+    const Token* tag = Find("Dealing");
+    if (tag == nullptr) return absl::OkStatus();
+    const std::vector<std::string> words = absl::StrSplit(tag->value, ' ');
+    const bool first = words.size() == 3 && words[2] == "first";
+    if (words[0] != "2" || (words.size() != 2 && !first)) {
+      return Wrong(*tag, "expected the form \"2 C\" or \"2 C first\"");
+    }
+    doc_.record.procedure = dealing::Procedure::kSeedAndNonces;
+    TAROT_ASSIGN_OR_RETURN(doc_.record.first_chair, SeatOf(*tag, words[1]));
+    doc_.record.first_deal = first;
+    return absl::OkStatus();
+  }
+
+  // "A:" and the bytes in hexadecimal.
+  absl::Status Nonce(const Token& tag) {
+    const std::vector<std::string> parts = absl::StrSplit(tag.value, absl::MaxSplits(':', 1));
+    TAROT_ASSIGN_OR_RETURN(const Seat seat, SeatOf(tag, parts[0]));
+    std::string& nonce = doc_.record.nonces[Slot(seat)];
+    if (!nonce.empty()) return Wrong(tag, "a second nonce of this seat");
+    if (parts.size() == 2 && IsHex(parts[1])) nonce = absl::HexStringToBytes(parts[1]);
+    if (!nonce.empty() && nonce.size() <= dealing::kNonceBytesMax) return absl::OkStatus();
+    return Wrong(tag, absl::StrCat("expected 1 to ", dealing::kNonceBytesMax,
+                                   " bytes as hexadecimal digits"));
+  }
+
+  absl::Status Gathered() {
+    const Token* tag = Find("Gathered");
+    if (tag == nullptr) return absl::OkStatus();
+    rules::PackOrder& pack = doc_.record.gathered.emplace();
+    CardSet seen;
+    std::size_t size = 0;
+    for (const absl::string_view word : absl::StrSplit(tag->value, ' ')) {
+      const auto card = ParseCardName(word);
+      if (!card || size == pack.size()) return Wrong(*tag, "expected the 78 cards of the pack");
+      pack[size++] = *card;
+      seen.Insert(*card);
+    }
+    return seen == CardSet::All() ? absl::OkStatus() : Wrong(*tag, "the pack lacks cards");
   }
 
   absl::Status Termination() {
@@ -335,7 +418,7 @@ class Reader {
   }
 
   const Parts& parts_;
-  const rules::NamedRuleSet* named_ = nullptr;
+  rules::RuleSet rules_;
   Seat taker_ = rules::kNoSeat;
   CardSet ecart_;
   Document doc_;

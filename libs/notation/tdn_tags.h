@@ -10,10 +10,10 @@
 namespace tarot::notation {
 
 inline constexpr absl::string_view kKnownTags[] = {
-    "Event",   "Site",   "Date",     "Round", "Players", "Rules",      "Dealer",
-    "SeatA",   "SeatB",  "SeatC",    "SeatD", "SeatE",   "Deal",       "Dog",
-    "Auction", "Taker",  "Contract", "Call",  "Ecart",   "Poignee",    "Chelem",
-    "Play",    "Result", "Score",    "Seed",  "Commit",  "Termination"};
+    "Event",    "Site",   "Date",        "Round",   "Players", "Rules",   "Dealer",  "SeatA",
+    "SeatB",    "SeatC",  "SeatD",       "SeatE",   "Deal",    "Dog",     "Auction", "Taker",
+    "Contract", "Call",   "Ecart",       "Poignee", "Chelem",  "Play",    "Result",  "Score",
+    "Seed",     "Commit", "Termination", "Dealing", "Nonce",   "Gathered"};
 
 inline bool IsKnownTag(absl::string_view name) {
   return std::find(std::begin(kKnownTags), std::end(kKnownTags), name) != std::end(kKnownTags);

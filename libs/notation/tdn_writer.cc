@@ -2,6 +2,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
@@ -11,6 +12,7 @@
 #include "libs/notation/tdn.h"
 #include "libs/notation/tdn_lexer.h"
 #include "libs/notation/tdn_tags.h"
+#include "libs/rules/parameters.h"
 
 namespace tarot::notation {
 namespace {
@@ -38,7 +40,7 @@ class Writer {
   std::string Run() {
     out_ = "% TDN 1.0\n% EXPORT\n";
     Header();
-    if (deal_.bid_count > 0) Auction();
+    if (HasEntry(record_, Action::Kind::kBid)) Auction();
     if (deal_.taker != rules::kNoSeat) AfterAuction();
     if (deal_.trick_count > 0) Play();
     if (deal_.result.outcome == Outcome::kScored) Result();
@@ -58,7 +60,7 @@ class Writer {
     Tag("Date", record_.date);
     Tag("Round", record_.round);
     Tag("Players", absl::StrCat(record_.players));
-    Tag("Rules", record_.rule_set);
+    Tag("Rules", rules::RuleSetText(deal_.rules));
     Tag("Dealer", SeatName(record_.Dealer()));
     std::string hands = "A:";
     for (Seat seat = 0; seat < record_.players; ++seat) {
@@ -70,7 +72,7 @@ class Writer {
   }
 
   void Auction() {
-    Tag("Auction", "A");
+    Tag("Auction", SeatName(std::max(record_.board_taker, 0)));
     for (int i = 0; i < deal_.bid_count; ++i) {
       absl::StrAppend(&out_, i == 0 ? "" : " ", ContractName(deal_.bids[Slot(i)]));
     }
@@ -79,7 +81,7 @@ class Writer {
 
   void AfterAuction() {
     Tag("Taker", SeatName(deal_.taker));
-    Tag("Contract", ContractName(deal_.contract));
+    if (deal_.contract != rules::Contract::kPass) Tag("Contract", ContractName(deal_.contract));
     if (HasEntry(record_, Action::Kind::kCall)) {
       Tag("Call", deal_.called_card == rules::kNoCard ? "-" : CardName(deal_.called_card));
     }
@@ -88,7 +90,13 @@ class Writer {
       const rules::ShownHandful& shown = deal_.handfuls[Slot(i)];
       Tag("Poignee", absl::StrCat(SeatName(shown.seat), ":", shown.cards.Size(), Cards(shown)));
     }
-    if (deal_.slam_announced) Tag("Chelem", absl::StrCat(SeatName(deal_.taker), ":announced"));
+    if (deal_.slam_announced) {
+      Tag("Chelem", SeatName(deal_.taker) + ":announced");
+    } else if (!record_.entries.empty() &&
+               record_.entries.back().action.kind == Action::Kind::kSlam &&
+               deal_.trick_count == 0) {
+      Tag("Chelem", SeatName(deal_.taker) + ":-");  // Nothing that follows tells that he was asked.
+    }
   }
 
   // The cards, where the hand left a choice.
@@ -119,9 +127,10 @@ class Writer {
 
   void Result() {
     const rules::DealResult& result = deal_.result;
-    Tag("Result", absl::StrCat(SeatName(deal_.taker), ":", result.attack_half_points / 2,
-                               result.attack_half_points % 2 == 0 ? "" : ".5", "/",
-                               result.score.needed_half_points / 2, " bouts=", result.bouts));
+    if (deal_.taker != rules::kNoSeat)
+      Tag("Result", absl::StrCat(SeatName(deal_.taker), ":", result.attack_half_points / 2,
+                                 result.attack_half_points % 2 == 0 ? "" : ".5", "/",
+                                 result.score.needed_half_points / 2, " bouts=", result.bouts));
     std::string scores;
     for (Seat seat = 0; seat < deal_.players; ++seat) {
       const int score = result.scores[Slot(seat)];
@@ -134,6 +143,7 @@ class Writer {
   void Trailer() {
     if (record_.seed) Tag("Seed", Hex(*record_.seed));
     if (record_.commitment) Tag("Commit", Hex(*record_.commitment));
+    if (record_.procedure != dealing::Procedure::kSeedAlone) Dealing();
     if (deal_.result.outcome == Outcome::kAllPassed) Tag("Termination", "all-pass");
     if (deal_.result.outcome == Outcome::kPetitSec) Tag("Termination", "petit-sec");
     if (deal_.phase != rules::Phase::kDone) {
@@ -141,6 +151,19 @@ class Writer {
       Tag("Termination", known ? "abandoned " + SeatName(record_.abandoned_by) : "abandoned");
     }
     for (const auto& [name, value] : record_.tags) Tag(name, value);
+  }
+
+  void Dealing() {
+    Tag("Dealing", absl::StrCat(static_cast<int>(record_.procedure), " ",
+                                SeatName(record_.first_chair), record_.first_deal ? " first" : ""));
+    for (Seat seat = 0; seat < record_.players; ++seat) {
+      const std::string& nonce = record_.nonces[Slot(seat)];
+      if (!nonce.empty()) Tag("Nonce", absl::StrCat(SeatName(seat), ":", Hex(nonce)));
+    }
+    if (!record_.gathered) return;
+    std::vector<std::string> pack;
+    for (const rules::Card card : *record_.gathered) pack.push_back(CardName(card));
+    Tag("Gathered", absl::StrJoin(pack, " "));
   }
 
   const Record& record_;
@@ -165,6 +188,21 @@ absl::Status CheckText(const Record& record) {
   return absl::OkStatus();
 }
 
+// What only procedure 2 knows, and the sizes that it allows.
+absl::Status CheckDealing(const Record& record) {
+  const bool old = record.procedure == dealing::Procedure::kSeedAlone;
+  const bool chair = record.first_chair >= 0 && record.first_chair < record.players;
+  if (!chair || (old && record.first_chair != 0)) return BadRequest("first_chair", "no such seat");
+  if (old && (record.first_deal || record.gathered)) return BadRequest("procedure", "is 1");
+  for (std::size_t slot = 0; slot < record.nonces.size(); ++slot) {
+    const std::size_t size = record.nonces[slot].size();
+    if (size > 0 && (old || slot >= Slot(record.players) || size > dealing::kNonceBytesMax)) {
+      return BadRequest("nonces", "1 to 32 bytes of a seat, with procedure 2");
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> WriteTdn(const Record& record) {
@@ -178,6 +216,7 @@ absl::StatusOr<std::string> WriteTdn(const Record& record) {
     return BadRequest("abandoned_by", "nobody left this deal");
   }
   TAROT_RETURN_IF_ERROR(CheckText(record));
+  TAROT_RETURN_IF_ERROR(CheckDealing(record));
   return Writer(record, replayed.deal).Run();
 }
 

@@ -31,8 +31,10 @@ inline Record RandomRecord(const rules::NamedRuleSet& named, int players, Rng& r
       rules::DealOut(named.rules, players, record.Dealer(), dealing::ShuffledPack(*record.seed));
   record.hands = dealt.hands;
   record.dog = dealt.dog;
-  rules::Deal deal =
-      rules::StartDeal(named.rules, players, record.Dealer(), record.hands, record.dog);
+  const bool board = named.rules.taker_by == rules::TakerBy::kBoard;
+  if (board) record.board_taker = rng.Below(players);
+  rules::Deal deal = rules::StartDeal(named.rules, players, record.Dealer(), record.hands,
+                                      record.dog, record.board_taker);
   while (deal.phase != rules::Phase::kDone && record.entries.size() < entries_max) {
     record.entries.push_back({deal.turn, rules::RandomAction(deal, rng)});
     TAROT_CHECK(rules::Apply(deal, deal.turn, record.entries.back().action).ok());
