@@ -23,9 +23,12 @@ grpc::Status ToGrpc(const absl::Status& status) {
   }
   if (details.reason == "BAD_REQUEST" && details.metadata.count("field") != 0) {
     google::rpc::BadRequest bad;
-    auto* violation = bad.add_field_violations();
-    violation->set_field(details.metadata.at("field"));
-    violation->set_description(details.metadata.at("description"));
+    for (const char* key : {"field", "other_field"}) {  // Two where they contradict each other.
+      if (details.metadata.count(key) == 0) continue;
+      auto* violation = bad.add_field_violations();
+      violation->set_field(details.metadata.at(key));
+      violation->set_description(details.metadata.at("description"));
+    }
     wire.add_details()->PackFrom(bad);
   }
   return grpc::Status(static_cast<grpc::StatusCode>(wire.code()), wire.message(),

@@ -30,6 +30,22 @@ TEST(WireTest, BadRequestNamesTheField) {
   EXPECT_EQ(bad.field_violations(0).field(), "clocks.move_limit");
 }
 
+TEST(WireTest, BadRequestNamesBothFieldsThatContradict) {
+  const grpc::Status sent =
+      ToGrpc(Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST", "deal_packet against hand",
+                   {{"field", "rules.deal_packet"},
+                    {"other_field", "rules.hand"},
+                    {"description", "a hand must be dealt in whole packets"}}));
+  google::rpc::Status wire;
+  ASSERT_TRUE(wire.ParseFromString(sent.error_details()));
+  google::rpc::BadRequest bad;
+  ASSERT_TRUE(wire.details(1).UnpackTo(&bad));
+  ASSERT_EQ(bad.field_violations_size(), 2);
+  EXPECT_EQ(bad.field_violations(0).field(), "rules.deal_packet");
+  EXPECT_EQ(bad.field_violations(1).field(), "rules.hand");
+  EXPECT_EQ(bad.field_violations(1).description(), "a hand must be dealt in whole packets");
+}
+
 TEST(WireTest, OkAndForeignErrorsPass) {
   EXPECT_TRUE(ToGrpc(absl::OkStatus()).ok());
   EXPECT_TRUE(FromGrpc(grpc::Status::OK).ok());

@@ -6,6 +6,7 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/rule_set.h"
 
 namespace tarot::wire {
 namespace {
@@ -31,14 +32,15 @@ void EncodeHandful(const rules::ShownHandful& handful, v1::Handful* out) {
   EncodeCards(handful.cards, out->mutable_cards());
 }
 
-absl::Status DecodeTrick(const v1::Trick& in, int players, rules::Trick* trick) {
-  if (in.cards_size() > players) return BadRequest("deal.tricks.cards", "more than players");
+// `playing` of the `players` at the table put a card.
+absl::Status DecodeTrick(const v1::Trick& in, int players, int playing, rules::Trick* trick) {
+  if (in.cards_size() > playing) return BadRequest("deal.tricks.cards", "more than players");
   TAROT_ASSIGN_OR_RETURN(trick->leader, DecodeSeat(in.leader(), players, "deal.tricks.leader"));
   for (const std::uint32_t number : in.cards()) {
     TAROT_ASSIGN_OR_RETURN(const rules::Card card, DecodeCard(number, "deal.tricks.cards"));
     trick->cards[static_cast<std::size_t>(trick->size++)] = card;
   }
-  if (in.has_winner() != (trick->size == players)) {
+  if (in.has_winner() != (trick->size == playing)) {
     return BadRequest("deal.tricks.winner", "set when the trick is complete, and only then");
   }
   if (in.has_winner()) {
@@ -51,11 +53,12 @@ absl::Status DecodeTricks(const v1::DealView& in, rules::View* view) {
   if (in.tricks_size() > view->rules.HandSize(view->players)) {
     return BadRequest("deal.tricks", "more than there are");
   }
+  const int playing = view->rules.Playing(view->players);
   for (const v1::Trick& trick : in.tricks()) {
     rules::Trick& out = view->tricks[static_cast<std::size_t>(view->trick_count)];
-    TAROT_RETURN_IF_ERROR(DecodeTrick(trick, view->players, &out));
+    TAROT_RETURN_IF_ERROR(DecodeTrick(trick, view->players, playing, &out));
     const bool last = ++view->trick_count == in.tricks_size();
-    if (!last && out.size != view->players) {
+    if (!last && out.size != playing) {
       return BadRequest("deal.tricks", "only the last may be in play");
     }
   }
@@ -89,7 +92,8 @@ absl::Status DecodeLegal(const v1::LegalActions& in, int players, rules::View* v
   TAROT_ASSIGN_OR_RETURN(legal.handful_cards,
                          DecodeCards(in.handful_cards(), "deal.legal.handful_cards"));
   TAROT_ASSIGN_OR_RETURN(legal.cards, DecodeCards(in.cards(), "deal.legal.cards"));
-  if (in.discard_count() > 6 || in.discard_trump_count() > in.discard_count()) {
+  if (in.discard_count() > Number(view->rules.DogSize(players)) ||
+      in.discard_trump_count() > in.discard_count()) {
     return BadRequest("deal.legal.discard_count", "more than a dog");
   }
   legal.call_nobody = in.call_nobody();
@@ -140,7 +144,8 @@ absl::Status DecodeCardsOfView(const v1::DealView& in, rules::View* view) {
                          DecodeCards(in.discard_shown(), "deal.discard_shown"));
   if (in.hand_counts_size() != view->players) return BadRequest("deal.hand_counts", "one a seat");
   for (int seat = 0; seat < view->players; ++seat) {
-    if (in.hand_counts(seat) > 30) return BadRequest("deal.hand_counts", "more than a hand");
+    if (in.hand_counts(seat) > rules::kCardCount)
+      return BadRequest("deal.hand_counts", "more than a pack");
     view->hand_counts[static_cast<std::size_t>(seat)] = static_cast<int>(in.hand_counts(seat));
   }
   return absl::OkStatus();
@@ -189,7 +194,7 @@ void EncodeResult(const rules::View& view, v1::DealResult* out) {
 }
 
 void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealView* out) {
-  out->set_rule_set(std::string(rule_set));
+  EncodeRuleSetOf(rule_set, view.rules, out);
   out->set_player_count(Number(view.players));
   out->set_dealer(Number(view.dealer));
   out->set_phase(static_cast<v1::Phase>(static_cast<int>(view.phase) + 1));  // Same order.
@@ -227,12 +232,12 @@ void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealVie
 }
 
 absl::StatusOr<rules::View> DecodeView(const v1::DealView& in) {
-  const rules::NamedRuleSet* named = rules::FindRuleSet(in.rule_set());
-  if (named == nullptr) return BadRequest("deal.rule_set", "unknown");
   rules::View view;
-  view.rules = named->rules;
-  if (in.player_count() < named->rules.players_min ||
-      in.player_count() > named->rules.players_max) {
+  if (!in.has_rules() && rules::FindRuleSet(in.rule_set()) == nullptr) {
+    return BadRequest("deal.rule_set", "unknown");
+  }
+  TAROT_ASSIGN_OR_RETURN(view.rules, RuleSetOf(in, "deal.rules"));
+  if (in.player_count() < view.rules.players_min || in.player_count() > view.rules.players_max) {
     return BadRequest("deal.player_count", "not played under this rule set");
   }
   view.players = static_cast<int>(in.player_count());

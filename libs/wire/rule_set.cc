@@ -1,0 +1,329 @@
+#include "libs/wire/rule_set.h"
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/generated_enum_reflection.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/wire/convert.h"
+
+namespace tarot::wire {
+namespace {
+
+// The parameters kind by kind: the field of the proto, the member of rules::RuleSet. An enum of the
+// proto counts the same values from 1, for its zero is "not set".
+#define TAROT_RULE_ENUMS(X)                             \
+  X(direction, direction)                               \
+  X(first_dealer, first_dealer)                         \
+  X(draw_suit_order_high_to_low, draw_suit_order)       \
+  X(next_dealer, next_dealer)                           \
+  X(dealer_after_all_pass, dealer_after_all_pass)       \
+  X(dealer_after_petit_sec, dealer_after_petit_sec)     \
+  X(shuffle, shuffle)                                   \
+  X(cut_by, cut_by)                                     \
+  X(dog_deal, dog_deal)                                 \
+  X(petit_sec, petit_sec)                               \
+  X(five_alt, five_alternative)                         \
+  X(dealer, dealer_by)                                  \
+  X(taker, taker_by)                                    \
+  X(teams, teams)                                       \
+  X(call5, call)                                        \
+  X(call5_self, self_call)                              \
+  X(call5_card_in_dog, call_card_in_dog)                \
+  X(call5_first_lead, call_lead)                        \
+  X(discard_trump, trump_discard)                       \
+  X(discard_forbidden, discard_forbidden)               \
+  X(slam_announce, slam_announce)                       \
+  X(excuse_led, excuse_led)                             \
+  X(overtrump, overtrump)                               \
+  X(undertrump, undertrump)                             \
+  X(handful_owner, handful_owner)                       \
+  X(handful_excuse, handful_excuse)                     \
+  X(handful_when, handful_when)                         \
+  X(excuse_compensation, excuse_compensation)           \
+  X(excuse_compensation_card, excuse_compensation_card) \
+  X(excuse_last_trick, excuse_last_trick)               \
+  X(petit_au_bout_mode, petit_au_bout_mode)             \
+  X(petit_au_bout_condition, petit_au_bout_condition)   \
+  X(scoring, scoring)                                   \
+  X(half_point, half_point)                             \
+  X(split_alone, split_alone)                           \
+  X(split_partner5, split_partner)                      \
+  X(end_mode, end_mode)                                 \
+  X(house, house)
+
+#define TAROT_RULE_FLAGS(X)                                               \
+  X(draw_excuse_redraw, draw_excuse_redraw)                               \
+  X(dog_no_two_consecutive, dog_no_two_consecutive)                       \
+  X(pass_allowed, pass_allowed)                                           \
+  X(call5_obligatory, call_obligatory)                                    \
+  X(discard_called_card_allowed, discard_called_card_allowed)             \
+  X(slam_announcer_leads, slam_announcer_leads)                           \
+  X(slam_announcer_becomes_taker, slam_announcer_becomes_taker)           \
+  X(handful, handful)                                                     \
+  X(handful_may_use_shown_discarded_trumps, handful_shown_discard_counts) \
+  X(excuse_slam_wins_when_led, excuse_slam_wins_when_led)                 \
+  X(excuse_slam_applies_to_defence, excuse_slam_applies_to_defence)       \
+  X(excuse_slam_must_be_last, excuse_slam_must_be_last)                   \
+  X(petit_au_bout_slam_previous_trick, petit_au_bout_slam_previous_trick)
+
+#define TAROT_RULE_NUMBERS(X)                       \
+  X(cut_min, cut_min)                               \
+  X(dog_forbidden_first, dog_forbidden_first)       \
+  X(dog_forbidden_last, dog_forbidden_last)         \
+  X(bid_rounds, bid_rounds)                         \
+  X(slam_lost_tricks_allowed, slam_lost_tricks_max) \
+  X(slam_defence, slam_defence_points)              \
+  X(petit_au_bout, petit_au_bout_points)            \
+  X(base, base_points)                              \
+  X(round_scores_to, round_scores_to)               \
+  X(end_default, end_default)
+
+#define TAROT_RULE_BY_PLAYERS(X) \
+  X(deal_packet, packet_size)    \
+  X(hand, hand_size)             \
+  X(dog, dog_size)
+
+#define TAROT_RULE_LISTS(X)         \
+  X(handful_points, handful_points) \
+  X(thresholds, threshold)
+
+using Numbers = google::protobuf::RepeatedField<std::uint32_t>;
+
+// Where a value stands, for its errors.
+struct Place {
+  absl::string_view path;  // "rules"
+  const char* field;       // "cut_min"
+
+  absl::Status Bad(absl::string_view why) const {
+    return BadRequest(absl::StrCat(path, ".", field), why);
+  }
+};
+
+template <typename Number>
+absl::Status DecodeNumber(std::int64_t value, const Place& place, Number* out) {
+  constexpr auto kLimits =
+      std::pair(std::numeric_limits<Number>::min(), std::numeric_limits<Number>::max());
+  if (value < kLimits.first || value > kLimits.second) {
+    return place.Bad(absl::StrCat(+kLimits.first, " to ", +kLimits.second));
+  }
+  *out = static_cast<Number>(value);
+  return absl::OkStatus();
+}
+
+template <std::size_t kSize>
+absl::Status DecodeList(const Numbers& in, const Place& place,
+                        std::array<std::uint8_t, kSize>* out) {
+  if (in.empty()) return absl::OkStatus();
+  if (in.size() != static_cast<int>(kSize)) return place.Bad(absl::StrCat(kSize, " numbers"));
+  for (std::size_t i = 0; i < kSize; ++i) {
+    TAROT_RETURN_IF_ERROR(DecodeNumber(in.Get(static_cast<int>(i)), place, &(*out)[i]));
+  }
+  return absl::OkStatus();
+}
+
+void EncodeList(absl::Span<const std::uint8_t> in, Numbers* out) {
+  for (const std::uint8_t number : in) out->Add(number);
+}
+
+template <typename Wire, typename Domain>
+absl::Status DecodeEnum(Wire value, const Place& place, Domain* out) {
+  static const int kCount = google::protobuf::GetEnumDescriptor<Wire>()->value_count();
+  if (value < 0 || value >= kCount) return place.Bad("no such value");
+  if (value != 0) *out = static_cast<Domain>(value - 1);
+  return absl::OkStatus();
+}
+
+absl::Status DecodeByPlayers(const v1::RuleSet::ByPlayers& in, const Place& place,
+                             std::array<std::uint8_t, 3>* out) {
+  const std::array<std::uint32_t, 3> given{in.three(), in.four(), in.five()};
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] != 0) TAROT_RETURN_IF_ERROR(DecodeNumber(given[i], place, &(*out)[i]));
+  }
+  return absl::OkStatus();
+}
+
+void EncodeByPlayers(const std::array<std::uint8_t, 3>& in, v1::RuleSet::ByPlayers* out) {
+  out->set_three(in[0]);
+  out->set_four(in[1]);
+  out->set_five(in[2]);
+}
+
+absl::Status DecodeSimple(const v1::RuleSet& in, absl::string_view path, rules::RuleSet* out) {
+#define X(field, member) \
+  TAROT_RETURN_IF_ERROR(DecodeEnum(in.field(), {path, #field}, &out->member));
+  TAROT_RULE_ENUMS(X)
+#undef X
+#define X(field, member) \
+  if (in.has_##field()) out->member = in.field();
+  TAROT_RULE_FLAGS(X)
+#undef X
+#define X(field, member)                                                           \
+  if (in.has_##field()) {                                                          \
+    TAROT_RETURN_IF_ERROR(DecodeNumber(in.field(), {path, #field}, &out->member)); \
+  }
+  TAROT_RULE_NUMBERS(X)
+#undef X
+#define X(field, member) \
+  TAROT_RETURN_IF_ERROR(DecodeByPlayers(in.field(), {path, #field}, &out->member));
+  TAROT_RULE_BY_PLAYERS(X)
+#undef X
+#define X(field, member) \
+  TAROT_RETURN_IF_ERROR(DecodeList(in.field(), {path, #field}, &out->member));
+  TAROT_RULE_LISTS(X)
+#undef X
+  return absl::OkStatus();
+}
+
+// Those that have a form of their own.
+
+absl::Status DecodePlayers(const Numbers& in, const Place& place, rules::RuleSet* out) {
+  if (in.empty()) return absl::OkStatus();
+  for (int i = 1; i < in.size(); ++i) {
+    if (in[i] != in[i - 1] + 1) return place.Bad("counts that follow each other");
+  }
+  TAROT_RETURN_IF_ERROR(DecodeNumber(in[0], place, &out->players_min));
+  return DecodeNumber(in[in.size() - 1], place, &out->players_max);
+}
+
+absl::Status DecodeBids(const v1::RuleSet::Bids& in, const Place& place, rules::RuleSet* out) {
+  out->bids = 0;
+  for (const int bid : in.contracts()) {
+    TAROT_ASSIGN_OR_RETURN(
+        const rules::Contract contract,
+        DecodeContract(static_cast<v1::Contract>(bid), absl::StrCat(place.path, ".", place.field)));
+    if (contract == rules::Contract::kPass) return place.Bad("a pass is no bid");
+    out->bids = static_cast<std::uint8_t>(out->bids | 1u << static_cast<int>(contract));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DecodeMult(const Numbers& in, const Place& place, rules::RuleSet* out) {
+  std::array<std::uint8_t, 4> mult{};
+  if (in.empty()) return absl::OkStatus();
+  TAROT_RETURN_IF_ERROR(DecodeList(in, place, &mult));
+  std::copy(mult.begin(), mult.end(), out->multiplier.begin() + 1);
+  return absl::OkStatus();
+}
+
+absl::Status DecodeHandfulSizes(const v1::RuleSet::HandfulSizes& in, const Place& place,
+                                rules::RuleSet* out) {
+  TAROT_RETURN_IF_ERROR(DecodeList(in.three(), place, &out->handful_size[0]));
+  TAROT_RETURN_IF_ERROR(DecodeList(in.four(), place, &out->handful_size[1]));
+  return DecodeList(in.five(), place, &out->handful_size[2]);
+}
+
+absl::Status DecodeSlamPoints(const v1::RuleSet::SlamPoints& in, const Place& place,
+                              rules::RuleSet* out) {
+  TAROT_RETURN_IF_ERROR(DecodeNumber(in.announced_made(), place, &out->slam_announced_points));
+  TAROT_RETURN_IF_ERROR(DecodeNumber(in.unannounced_made(), place, &out->slam_unannounced_points));
+  return DecodeNumber(in.announced_failed(), place, &out->slam_failed_points);
+}
+
+// CALL_RANKS_KING 14, ..., CALL_RANKS_KING_QUEEN_KNIGHT_JACK 11, CALL_RANKS_ANY 1.
+absl::Status DecodeCallRanks(v1::RuleSet::CallRanks in, const Place& place, rules::RuleSet* out) {
+  if (in < 0 || in > v1::RuleSet::CALL_RANKS_ANY) return place.Bad("no such value");
+  if (in == v1::RuleSet::CALL_RANKS_UNSPECIFIED) return absl::OkStatus();
+  out->call_rank_min =
+      static_cast<std::uint8_t>(in == v1::RuleSet::CALL_RANKS_ANY ? 1 : 15 - static_cast<int>(in));
+  return absl::OkStatus();
+}
+
+absl::Status DecodeOwnForms(const v1::RuleSet& in, absl::string_view path, rules::RuleSet* out) {
+  TAROT_RETURN_IF_ERROR(DecodePlayers(in.players(), {path, "players"}, out));
+  if (in.has_bids()) TAROT_RETURN_IF_ERROR(DecodeBids(in.bids(), {path, "bids"}, out));
+  TAROT_RETURN_IF_ERROR(DecodeMult(in.mult(), {path, "mult"}, out));
+  TAROT_RETURN_IF_ERROR(DecodeHandfulSizes(in.handful_sizes(), {path, "handful_sizes"}, out));
+  if (in.has_slam_points()) {
+    TAROT_RETURN_IF_ERROR(DecodeSlamPoints(in.slam_points(), {path, "slam_points"}, out));
+  }
+  TAROT_RETURN_IF_ERROR(DecodeCallRanks(in.call5_ranks(), {path, "call5_ranks"}, out));
+  if (in.imposed_contract() != v1::CONTRACT_UNSPECIFIED) {
+    TAROT_ASSIGN_OR_RETURN(
+        out->imposed_contract,
+        DecodeContract(in.imposed_contract(), absl::StrCat(path, ".imposed_contract")));
+  }
+  return absl::OkStatus();
+}
+
+// The first contradiction, with the fields that it is about.
+absl::Status Contradiction(const rules::RuleSet& rules, absl::string_view path) {
+  const std::vector<rules::Contradiction> found = rules::Validate(rules);
+  if (found.empty()) return absl::OkStatus();
+  const auto field = [path](absl::string_view name) { return absl::StrCat(path, ".", name); };
+  const rules::Contradiction& first = found.front();
+  if (first.other.empty()) return BadRequest(field(first.parameter), first.reason);
+  const std::string text = absl::StrCat("against ", first.other, ": ", first.reason);
+  return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",
+               absl::StrCat(field(first.parameter), ": ", text),
+               {{"field", field(first.parameter)},
+                {"other_field", field(first.other)},
+                {"description", text}});
+}
+
+}  // namespace
+
+void EncodeRuleSet(const rules::RuleSet& rules, v1::RuleSet* out) {
+#define X(field, member) \
+  out->set_##field(static_cast<decltype(out->field())>(static_cast<int>(rules.member) + 1));
+  TAROT_RULE_ENUMS(X)
+#undef X
+#define X(field, member) out->set_##field(rules.member);
+  TAROT_RULE_FLAGS(X)
+  TAROT_RULE_NUMBERS(X)
+#undef X
+#define X(field, member) EncodeByPlayers(rules.member, out->mutable_##field());
+  TAROT_RULE_BY_PLAYERS(X)
+#undef X
+#define X(field, member) EncodeList(rules.member, out->mutable_##field());
+  TAROT_RULE_LISTS(X)
+#undef X
+  for (int n = rules.players_min; n <= rules.players_max; ++n) {
+    out->add_players(static_cast<std::uint32_t>(n));
+  }
+  out->mutable_bids();
+  for (int c = 1; c < 5; ++c) {
+    const auto contract = static_cast<rules::Contract>(c);
+    if (rules.AllowsBid(contract)) out->mutable_bids()->add_contracts(EncodeContract(contract));
+  }
+  EncodeList(absl::MakeConstSpan(rules.multiplier).subspan(1), out->mutable_mult());
+  EncodeList(rules.handful_size[0], out->mutable_handful_sizes()->mutable_three());
+  EncodeList(rules.handful_size[1], out->mutable_handful_sizes()->mutable_four());
+  EncodeList(rules.handful_size[2], out->mutable_handful_sizes()->mutable_five());
+  v1::RuleSet::SlamPoints* slam = out->mutable_slam_points();
+  slam->set_announced_made(rules.slam_announced_points);
+  slam->set_unannounced_made(rules.slam_unannounced_points);
+  slam->set_announced_failed(rules.slam_failed_points);
+  out->set_call5_ranks(rules.call_rank_min < 11
+                           ? v1::RuleSet::CALL_RANKS_ANY
+                           : static_cast<v1::RuleSet::CallRanks>(15 - rules.call_rank_min));
+  out->set_imposed_contract(EncodeContract(rules.imposed_contract));
+}
+
+absl::StatusOr<rules::RuleSet> NamedRules(absl::string_view name) {
+  const rules::NamedRuleSet* const named = rules::FindRuleSet(name);
+  if (named != nullptr) return named->rules;
+  return Error(absl::StatusCode::kNotFound, "RULE_SET_NOT_FOUND", "There is no such rule set.",
+               {{"rule_set", std::string(name)}});
+}
+
+absl::StatusOr<rules::RuleSet> DecodeRuleSet(const v1::RuleSet& in, absl::string_view field) {
+  rules::RuleSet out;
+  if (!in.preset().empty()) {
+    TAROT_ASSIGN_OR_RETURN(out, NamedRules(in.preset()));
+  }
+  TAROT_RETURN_IF_ERROR(DecodeSimple(in, field, &out));
+  TAROT_RETURN_IF_ERROR(DecodeOwnForms(in, field, &out));
+  TAROT_RETURN_IF_ERROR(Contradiction(out, field));
+  return out;
+}
+
+bool NameTells(absl::string_view name, const rules::RuleSet& rules) {
+  const rules::NamedRuleSet* const named = rules::FindRuleSet(name);
+  return named != nullptr && named->rules == rules;
+}
+
+}  // namespace tarot::wire

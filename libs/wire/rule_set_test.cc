@@ -1,0 +1,123 @@
+#include "libs/wire/rule_set.h"
+
+#include <gtest/gtest.h>
+
+#include "libs/base/error.h"
+#include "libs/base/rng.h"
+#include "libs/rules/parameters.h"
+
+namespace tarot::wire {
+namespace {
+
+std::string Field(const absl::Status& status, const char* key = "field") {
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  return GetErrorDetails(status).metadata[key];
+}
+
+void ExpectRoundTrip(const rules::RuleSet& rules) {
+  v1::RuleSet wire;
+  EncodeRuleSet(rules, &wire);
+  const absl::StatusOr<rules::RuleSet> back = DecodeRuleSet(wire, "rules");
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(*back, rules) << rules::RuleSetText(*back) << " / " << rules::RuleSetText(rules);
+  // Whatever it builds on, nothing is inherited.
+  wire.set_preset("booklet_customs");
+  EXPECT_EQ(*DecodeRuleSet(wire, "rules"), rules);
+}
+
+TEST(RuleSetWireTest, EveryNamedSetRoundTripsAndSetsEveryField) {
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    SCOPED_TRACE(std::string(named.name));
+    ExpectRoundTrip(named.rules);
+    v1::RuleSet wire;
+    EncodeRuleSet(named.rules, &wire);
+    std::vector<const google::protobuf::FieldDescriptor*> set;
+    wire.GetReflection()->ListFields(wire, &set);
+    EXPECT_EQ(static_cast<int>(set.size()) + 1, wire.GetDescriptor()->field_count())
+        << "all but the preset";
+  }
+}
+
+// Each parameter from a named set of its own, and numbers that none has.
+TEST(RuleSetWireTest, CustomSetsRoundTrip) {
+  Rng rng(31);
+  int valid = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const auto& sets = rules::RuleSets();
+    const auto any = [&] {
+      return sets[static_cast<std::size_t>(rng.Below(static_cast<int>(sets.size())))].rules;
+    };
+    rules::RuleSet rules = any();
+    for (const rules::Parameter& parameter : rules::Parameters()) {
+      if (rng.Below(6) > 0) continue;
+      ASSERT_TRUE(rules::SetParameter(rules, parameter.key, parameter.get(any())).ok());
+    }
+    rules.cut_min = static_cast<std::uint8_t>(1 + rng.Below(39));
+    rules.base_points = static_cast<std::uint8_t>(rng.Below(256));
+    rules.slam_defence_points = static_cast<std::int16_t>(rng.Below(500));
+    rules.handful_points[2] = static_cast<std::uint8_t>(40 + rng.Below(200));
+    rules.end_default = static_cast<std::uint8_t>(rng.Below(101));
+    if (!rules::Validate(rules).empty()) continue;
+    ++valid;
+    ExpectRoundTrip(rules);
+  }
+  EXPECT_GT(valid, 100);
+}
+
+TEST(RuleSetWireTest, WhatIsNotSetIsInherited) {
+  v1::RuleSet wire;
+  EXPECT_EQ(*DecodeRuleSet(wire, "rules"), rules::RuleSet{});
+  wire.set_preset("booklet");
+  wire.set_handful(false);
+  wire.mutable_deal_packet()->set_four(2);
+  rules::RuleSet expected = rules::FindRuleSet("booklet")->rules;
+  expected.handful = false;
+  expected.packet_size[1] = 2;
+  EXPECT_EQ(*DecodeRuleSet(wire, "rules"), expected);
+  wire.set_preset("no such set");
+  EXPECT_EQ(DecodeRuleSet(wire, "rules").status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(RuleSetWireTest, AContradictionNamesBothFields) {
+  v1::RuleSet wire;
+  wire.mutable_deal_packet()->set_five(4);
+  const absl::Status status = DecodeRuleSet(wire, "rules").status();
+  EXPECT_EQ(Field(status), "rules.deal_packet");
+  EXPECT_EQ(Field(status, "other_field"), "rules.hand");
+}
+
+TEST(RuleSetWireTest, AValueOutOfRangeNamesItsField) {
+  const auto field = [](auto set) {
+    v1::RuleSet wire;
+    set(wire);
+    return Field(DecodeRuleSet(wire, "rules").status());
+  };
+  EXPECT_EQ(field([](auto& w) { w.set_cut_min(256); }), "rules.cut_min");
+  EXPECT_EQ(field([](auto& w) { w.set_cut_min(0); }), "rules.cut_min");
+  EXPECT_EQ(field([](auto& w) { w.set_slam_defence(40000); }), "rules.slam_defence");
+  EXPECT_EQ(field([](auto& w) { w.add_mult(1); }), "rules.mult");
+  EXPECT_EQ(field([](auto& w) { w.set_direction(static_cast<v1::RuleSet::Direction>(3)); }),
+            "rules.direction");
+  EXPECT_EQ(field([](auto& w) { w.set_direction(static_cast<v1::RuleSet::Direction>(-1)); }),
+            "rules.direction");
+  EXPECT_EQ(field([](auto& w) { w.set_call5_ranks(static_cast<v1::RuleSet::CallRanks>(6)); }),
+            "rules.call5_ranks");
+  EXPECT_EQ(field([](auto& w) {
+              w.add_players(3);
+              w.add_players(5);
+            }),
+            "rules.players");
+  EXPECT_EQ(field([](auto& w) { w.mutable_bids()->add_contracts(v1::PASS); }), "rules.bids");
+}
+
+TEST(RuleSetWireTest, ANameTellsOnlyWhatItStandsForToday) {
+  rules::RuleSet rules;
+  EXPECT_TRUE(NameTells("fft", rules));
+  EXPECT_FALSE(NameTells("club", rules));
+  rules.cut_min = 5;
+  EXPECT_FALSE(NameTells("fft", rules));
+  EXPECT_FALSE(NameTells(rules::RuleSetText(rules), rules));
+}
+
+}  // namespace
+}  // namespace tarot::wire
