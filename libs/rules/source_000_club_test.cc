@@ -1,0 +1,361 @@
+// Source 000, rule set `club`: each example and each statement of its eleven sections, in order.
+// The comments quote the text; docs/rules/source_000.md leads from a section to its tests.
+#include "libs/rules/bidding.h"
+#include "libs/rules/test_table.h"
+#include "libs/rules/trick.h"
+#include "libs/rules/view.h"
+
+namespace tarot::rules {
+namespace {
+
+constexpr const char* kClub = "club";
+const CardSet kPlainDog = Cards("S1-6");
+const CardSet kStrong = Cards("T8-21 S14 H14 D14 C14");
+
+int Winner(std::initializer_list<const char*> trick) {
+  std::vector<Card> cards;
+  for (const char* card : trick) cards.push_back(CardOf(card));
+  return WinningPosition(cards);
+}
+
+// "in descending order the King, the Queen, the Knight, the Jack then 10 ... 2 - Ace", "A Trump is
+// always a higher card than any card of a suit", the Excuse "cannot win the trick".
+TEST(Source000Club, Section1RanksOfTheCards) {
+  EXPECT_EQ(Winner({"S1", "S2", "S10", "S11"}), 3);
+  EXPECT_EQ(Winner({"S13", "S12", "S14", "S11"}), 2);
+  EXPECT_EQ(Winner({"S14", "T1", "S13", "H14"}), 1);
+  EXPECT_EQ(Winner({"T20", "T21", "T1", "T2"}), 1);
+  EXPECT_EQ(Winner({"EX", "C1", "D14", "H14"}), 1) << "only the second card's suit counts";
+}
+
+// "an Oudler + a minor card 5 points ... two minor cards 1 point. Total of the pack 91 points".
+TEST(Source000Club, Section2ValuesOfTheCards) {
+  const Card minor = CardOf("H7");
+  const auto pair = [&](const char* card) { return HalfPoints(CardOf(card)) + HalfPoints(minor); };
+  for (const char* oudler : {"T21", "T1", "EX"}) EXPECT_EQ(pair(oudler), 2 * 5);
+  EXPECT_EQ(pair("S14"), 2 * 5);
+  EXPECT_EQ(pair("S13"), 2 * 4);
+  EXPECT_EQ(pair("S12"), 2 * 3);
+  EXPECT_EQ(pair("S11"), 2 * 2);
+  for (const char* other : {"S10", "S1", "T20", "T2"}) EXPECT_EQ(pair(other), 2 * 1);
+  EXPECT_EQ(HalfPoints(CardSet::All()), 2 * 91);
+}
+
+// "0 56, 1 51, 2 41, 3 36"; "does not depend on the bid taken".
+TEST(Source000Club, Section3PointsToReach) {
+  const int points[] = {56, 51, 41, 36};
+  for (int bouts = 0; bouts <= 3; ++bouts) {
+    for (int bid = 1; bid <= 4; ++bid) {
+      const Score score = ComputeScore(Named(kClub), {.contract = static_cast<Contract>(bid),
+                                                      .bouts = bouts,
+                                                      .attack_half_points = 2 * points[bouts]});
+      EXPECT_EQ(score.needed_half_points, 2 * points[bouts]);
+      EXPECT_TRUE(score.won);
+    }
+  }
+}
+
+// "If the Ace of Trumps is the only Trump (including the Excuse) into one of the hands, this player
+// must show his cards and that deal is not played."
+TEST(Source000Club, Section5PetitAloneCancelsTheDeal) {
+  const CardSet plain = Cards("H1-13 D1-4");
+  const Deal alone = DealWith(kClub, 4, kPlainDog, {kStrong, plain | Cards("T1")});
+  EXPECT_EQ(alone.result.outcome, Outcome::kPetitSec);
+  const CardSet excused = (plain - Cards("D4")) | Cards("T1 EX");
+  EXPECT_EQ(DealWith(kClub, 4, kPlainDog, {kStrong, excused}).phase, Phase::kBidding);
+  const CardSet two = (plain - Cards("D4")) | Cards("T1 T2");
+  EXPECT_EQ(DealWith(kClub, 4, kPlainDog, {kStrong, two}).phase, Phase::kBidding);
+}
+
+// "each player bids, beginning by the player placed on the right side of the Dealer", "only bid one
+// time. He can pass or he must bid at a higher level".
+TEST(Source000Club, Section6OneBidEachAndHigher) {
+  Deal deal = DealWith(kClub, 4, kPlainDog, {kStrong});
+  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
+  Do(deal, Action::Bid(Contract::kGarde));
+  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kPrise)), Reason::kBidTooLow);
+  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kGarde)), Reason::kBidTooLow);
+  Do(deal, Action::Bid(Contract::kPass));
+  Do(deal, Action::Bid(Contract::kGardeSans));
+  Do(deal, Action::Bid(Contract::kPass));
+  EXPECT_NE(deal.phase, Phase::kBidding) << "nobody is asked twice";
+  EXPECT_EQ(deal.taker, 2);
+}
+
+// "If all the players are passing, the deal is not played and the player placed on the right side
+// of the dealer makes another deal."
+TEST(Source000Club, Section6AllPass) {
+  Deal deal = DealWith(kClub, 4, kPlainDog, {kStrong});
+  for (int seat = 0; seat < 4; ++seat) Do(deal, Action::Bid(Contract::kPass));
+  EXPECT_EQ(deal.result.outcome, Outcome::kAllPassed);
+  for (const int score : deal.result.scores) EXPECT_EQ(score, 0);
+}
+
+// Take and Guard: "the Dog is turned up and showed to the all the players. Then its cards are
+// included into the Taker's hand. In return, he must discard six cards, without showing them".
+TEST(Source000Club, Section6TakeAndGuardShowTheDog) {
+  for (const Contract contract : {Contract::kPrise, Contract::kGarde}) {
+    Deal deal = DealWith(kClub, 4, kPlainDog, {kStrong});
+    EXPECT_EQ(MakeView(deal, 1).dog, CardSet{});
+    Take(deal, contract);
+    for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, kPlainDog);
+    EXPECT_EQ(deal.hands[0], kStrong | kPlainDog);
+    EXPECT_EQ(ListLegal(deal).discard_count, 6);
+    Do(deal, Action::Discard(kPlainDog));
+    EXPECT_EQ(MakeView(deal, 0).discard, kPlainDog);
+    for (Seat seat = 1; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).discard, CardSet{});
+  }
+}
+
+// Guard Without: "not showed up but is included downside into the tricks of the Taker"; Guard
+// Against: "into the tricks of the Defenders". Here the taker wins every trick.
+TEST(Source000Club, Section6GuardWithoutAndAgainst) {
+  const CardSet dog = Cards("T21 S13 H13 S1-3");
+  const CardSet hand = Cards("T3-20");
+  for (const auto& [contract, bouts] :
+       {std::pair(Contract::kGardeSans, 2), std::pair(Contract::kGardeContre, 1)}) {
+    Deal deal = DealWith(kClub, 4, dog, {hand, Cards("T1-2 H1-12")});
+    Take(deal, contract);
+    EXPECT_EQ(deal.phase, Phase::kSlam) << "no écart";
+    for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, CardSet{});
+    ToFirstCard(deal);
+    PlayHighest(deal, Cards("EX"));
+    EXPECT_EQ(deal.result.slam, SlamOutcome::kUnannouncedMade);
+    // The Petit was won and the Excuse changed sides in the last trick.
+    EXPECT_EQ(deal.result.bouts, 1 + bouts);
+    const int dog_half_points = HalfPoints(dog);
+    EXPECT_EQ(deal.result.attack_half_points,
+              182 - (contract == Contract::kGardeContre ? dog_half_points : 0));
+  }
+}
+
+// "The Taker cannot discard neither Oudlers nor Kings. He can discard a Trump only if he has
+// nothing else than Oudlers, Kings and Trumps. In this case, he must show to all the Defenders the
+// discarded Trumps."
+TEST(Source000Club, Section7Discard) {
+  Deal deal = DealWith(kClub, 4, kPlainDog, {kStrong});
+  Take(deal, Contract::kGarde);
+  const auto why = [&](const char* cards) { return WhyNot(deal, Action::Discard(Cards(cards))); };
+  EXPECT_EQ(why("S1-5 T21"), Reason::kDiscardBout);
+  EXPECT_EQ(why("S1-5 S14"), Reason::kDiscardKing);
+  EXPECT_EQ(why("S1-5 T8"), Reason::kDiscardTrump);
+  EXPECT_EQ(why("S1-5"), Reason::kDiscardCount);
+  EXPECT_EQ(why("S1-6"), Reason::kOk);
+
+  Deal trumps = DealWith(kClub, 4, Cards("S1-2 T2-4 EX"), {kStrong});
+  Take(trumps, Contract::kGarde);
+  Do(trumps, Action::Discard(Cards("S1-2 T2-4 T8")));
+  for (Seat seat = 1; seat < 4; ++seat) {
+    EXPECT_EQ(MakeView(trumps, seat).discard_shown, Cards("T2-4 T8"));
+    EXPECT_EQ(MakeView(trumps, seat).discard, CardSet{});
+  }
+}
+
+// "The opening is made by the player placed on the right side of the Dealer ... The player who wins
+// the trick opens the next one."
+TEST(Source000Club, Section8OpeningAndNextLead) {
+  Deal deal = DealWith(kClub, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
+  Do(deal, Action::Play(CardOf("H1")));
+  EXPECT_EQ(deal.turn, 1);
+  Do(deal, Action::Play(CardOf("H14")));
+  while (deal.trick_count == 1) Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  EXPECT_EQ(TrickAt(deal, 0).winner, deal.turn);
+}
+
+// "each player has to follow the same suit. If a player has no cards of the requested suit, he must
+// play a Trump. When a player has neither ..., he plays any other card he wants."
+TEST(Source000Club, Section8SuitLed) {
+  EXPECT_EQ(MayPlay(kClub, "H2 H13 T5 C4", {"H9"}), Cards("H2 H13"));
+  EXPECT_EQ(MayPlay(kClub, "T5 T9 C4 D14", {"H9"}), Cards("T5 T9"));
+  EXPECT_EQ(MayPlay(kClub, "C4 D14", {"H9"}), Cards("C4 D14"));
+  EXPECT_EQ(MayPlay(kClub, "H2 C4 EX", {"H9"}), Cards("H2 EX")) << "instead of any other card";
+}
+
+// "a Trump higher than the highest played so far in the same trick is requested. If the player
+// cannot ..., he has to play any other Trump ... except if he has none".
+TEST(Source000Club, Section8TrumpsRise) {
+  EXPECT_EQ(MayPlay(kClub, "T5 T9 T12 C4", {"T8"}), Cards("T9 T12"));
+  EXPECT_EQ(MayPlay(kClub, "T5 T9 T12 C4", {"H9", "T10"}), Cards("T12")) << "instead of a suit";
+  EXPECT_EQ(MayPlay(kClub, "T5 T9 C4", {"T8", "T15"}), Cards("T5 T9"));
+  EXPECT_EQ(MayPlay(kClub, "D2 C4", {"T8"}), Cards("D2 C4"));
+}
+
+// "If the opening of a trick is the Excuse, then the second player of this trick determines the
+// played suit (or Trumps)."
+TEST(Source000Club, Section8ExcuseLed) {
+  EXPECT_EQ(MayPlay(kClub, "H2 T5 C4", {"EX"}), Cards("H2 T5 C4"));
+  EXPECT_EQ(MayPlay(kClub, "H2 T5 C4", {"EX", "C9"}), Cards("C4"));
+  EXPECT_EQ(MayPlay(kClub, "H2 T5 T9 C4", {"EX", "T7"}), Cards("T9"));
+}
+
+// "The Excuse cannot change of side except if it is played at the last trick: in this case it
+// changes automatically of side (excepted in one case, see the Slam)."
+TEST(Source000Club, Section1ExcuseStaysWithItsSide) {
+  for (const bool of_taker : {true, false}) {
+    const Deal deal = PlayedDealWhere(kClub, 4, Contract::kGarde, CardSet{}, [&](const Deal& d) {
+      return ExcuseCrosses(d, of_taker, /*last=*/false);
+    });
+    const CardSet won = WonByAttack(deal);
+    const int sign = of_taker ? 1 : -1;
+    EXPECT_EQ(deal.result.bouts, (won & CardSet::Bouts()).Size() + sign);
+    EXPECT_EQ(deal.result.attack_half_points, HalfPoints(won) + sign * (9 - 1))
+        << "9 half points, and a minor card for it";
+  }
+}
+
+TEST(Source000Club, Section1ExcuseChangesSideInTheLastTrick) {
+  for (const bool of_taker : {true, false}) {
+    const Deal deal = PlayedDealWhere(kClub, 4, Contract::kGarde, Cards("EX"), [&](const Deal& d) {
+      return ExcuseCrosses(d, of_taker, /*last=*/true);
+    });
+    const CardSet won = WonByAttack(deal);
+    EXPECT_EQ(deal.result.bouts, (won & CardSet::Bouts()).Size()) << "with the trick's winner";
+    EXPECT_EQ(deal.result.attack_half_points, HalfPoints(won));
+  }
+}
+
+// "If the Ace of Trumps is in the 18th and last trick, the side who wins this trick gains a bonus
+// of 10 ..., whatever the winning side of the deal."
+TEST(Source000Club, Section9PetitAtTheEnd) {
+  for (const bool attack : {true, false}) {
+    for (const bool won : {true, false}) {
+      const Deal deal =
+          PlayedDealWhere(kClub, 4, Contract::kGarde, Cards("T1"), [&](const Deal& d) {
+            return PlayerOf(d, LastTrick(d), kPetit) != kNoSeat &&
+                   d.InAttack(LastTrick(d).winner) == attack && d.result.score.won == won;
+          });
+      EXPECT_EQ(deal.result.petit_au_bout, attack ? 1 : -1);
+      const int contract = (won ? 1 : -1) * (25 + deal.result.score.difference) * 2;
+      EXPECT_EQ(deal.result.score.unit, contract + (attack ? 20 : -20));
+    }
+  }
+}
+
+// "A player which has 10 or more trumps ... Before he plays his first card in the first trick, he
+// has to show the right number of trumps": 10, 13 or 15.
+TEST(Source000Club, Section9HandfulSizesAndMoment) {
+  Deal deal = DealWith(kClub, 4, kPlainDog, {Cards("T2-16 H1-3")});
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  const auto why = [&](const char* cards) { return WhyNot(deal, Action::Handful(Cards(cards))); };
+  EXPECT_EQ(why("T2-11"), Reason::kOk);
+  EXPECT_EQ(why("T2-12"), Reason::kHandfulSize);
+  EXPECT_EQ(why("T2-14"), Reason::kOk);
+  EXPECT_EQ(why("T2-16"), Reason::kOk);
+  EXPECT_EQ(why("T2-10"), Reason::kHandfulSize);
+  Do(deal, Action::Play(CardOf("T16")));
+  while (deal.turn != 0) Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  EXPECT_EQ(why("T2-11"), Reason::kHandfulTooLate);
+}
+
+// "The Excuse shown inside a Handful indicates that the player has no other Trumps in his hand."
+TEST(Source000Club, Section9ExcuseInAHandful) {
+  for (const auto& [hand, shown, reason] :
+       {std::tuple("T2-10 EX H1-8", "T2-10 EX", Reason::kOk),
+        std::tuple("T2-11 EX H1-7", "T2-10 EX", Reason::kHandfulExcuse)}) {
+    Deal deal = DealWith(kClub, 4, kPlainDog, {Cards(hand)});
+    Take(deal, Contract::kGardeSans);
+    ToFirstCard(deal);
+    EXPECT_EQ(WhyNot(deal, Action::Handful(Cards(shown))), reason) << hand;
+  }
+}
+
+// "a bonus of 20 ... 30 ... 40. This bonus cannot be multiplied but is added to the score of the
+// winning side of the deal", whoever showed it.
+TEST(Source000Club, Section9HandfulGoesToTheWinners) {
+  for (int level = 1; level <= 3; ++level) {
+    ScoreInput taker{.contract = Contract::kGardeContre, .bouts = 2, .attack_half_points = 82};
+    taker.attack_handfuls[static_cast<std::size_t>(level)] = 1;
+    ScoreInput defence = taker;
+    std::swap(defence.attack_handfuls, defence.defence_handfuls);
+    const int bonus = 10 + 10 * level;
+    EXPECT_EQ(ComputeScore(Named(kClub), taker).unit, 25 * 6 + bonus);
+    EXPECT_EQ(ComputeScore(Named(kClub), defence).unit, 25 * 6 + bonus);
+    taker.attack_half_points = defence.attack_half_points = 80;
+    EXPECT_EQ(ComputeScore(Named(kClub), taker).unit, -(26 * 6 + bonus));
+    EXPECT_EQ(ComputeScore(Named(kClub), defence).unit, -(26 * 6 + bonus));
+  }
+}
+
+// "Slam declared and made: a bonus of 400 points ... not declared but made 200 ... declared but not
+// made: minus 200"; none is named for a slam of the Defenders.
+TEST(Source000Club, Section10SlamPoints) {
+  const auto unit = [](SlamOutcome slam, int half_points) {
+    return ComputeScore(Named(kClub), {.contract = Contract::kGarde,
+                                       .bouts = 2,
+                                       .attack_half_points = half_points,
+                                       .slam = slam})
+        .unit;
+  };
+  EXPECT_EQ(unit(SlamOutcome::kAnnouncedMade, 174), 71 * 2 + 400);
+  EXPECT_EQ(unit(SlamOutcome::kUnannouncedMade, 174), 71 * 2 + 200);
+  EXPECT_EQ(unit(SlamOutcome::kAnnouncedFailed, 84), 26 * 2 - 200);
+  EXPECT_EQ(unit(SlamOutcome::kAnnouncedFailed, 80), -26 * 2 - 200);
+  EXPECT_EQ(unit(SlamOutcome::kDefence, 0), -66 * 2);
+}
+
+// "The Slam can be declared after the Discard. In any case, the player who declares a Slam makes
+// the opening."
+TEST(Source000Club, Section10SlamIsDeclaredAfterTheDiscardAndLeads) {
+  Deal deal = DealWith(kClub, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGarde);
+  EXPECT_EQ(WhyNot(deal, Action::Slam(true)), Reason::kWrongPhase);
+  Do(deal, Action::Discard(kPlainDog));
+  Do(deal, Action::Slam(true));
+  EXPECT_EQ(deal.turn, 1) << "not who sits after the dealer";
+}
+
+// "If the player who is trying to complete a Slam has the Excuse, he can play it at the last trick
+// and he wins this trick if he has already gained all the other tricks. In this case, the Ace of
+// Trumps is considered to have been played "at the end" if it was played at the trick before."
+TEST(Source000Club, Section10ExcuseAndPetitOfASlam) {
+  Deal deal = DealWith(kClub, 4, kPlainDog, {Cards("T6-21 T1 EX"), Cards("T2-5 H1-13 D1")});
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  while (deal.phase == Phase::kPlaying) {
+    const CardSet cards = ListLegal(deal).cards;
+    // From the highest trump down, the Petit before the Excuse.
+    const CardSet spare = deal.turn == 0 ? cards - Cards("EX") : cards;
+    Do(deal, Action::Play(spare.Empty() ? kExcuse : spare.Last()));
+  }
+  EXPECT_EQ(LastTrick(deal).winner, 0);
+  EXPECT_EQ(deal.result.slam, SlamOutcome::kUnannouncedMade);
+  EXPECT_EQ(deal.result.petit_au_bout, 1);
+  EXPECT_EQ(deal.result.attack_half_points, 182);
+  EXPECT_EQ(deal.result.score.unit, (25 + 55) * 4 + 10 * 4 + 200);
+}
+
+// "the Taker wins a Guard with 43 points, 2 Oudlers and the Ace of Trumps at the end ... = + 74 pts
+// ... - 74 pts for each of the three Defenders and + 74 x 3 = + 222 pts for the Taker."
+TEST(Source000Club, Section11Example) {
+  const Score score = ComputeScore(
+      Named(kClub),
+      {.contract = Contract::kGarde, .bouts = 2, .attack_half_points = 2 * 43, .petit_au_bout = 1});
+  EXPECT_EQ(score.difference, 2);
+  EXPECT_EQ(score.unit, 74);
+  EXPECT_EQ(score.defender, -74);
+  EXPECT_EQ(score.taker, 222);
+}
+
+// "multiplied by 2 with a Guard, by 4 with a Guard Without or by 6 with a Guard Against ... the sum
+// of all the scores is always 0."
+TEST(Source000Club, Section11Multipliers) {
+  const int multipliers[] = {1, 2, 4, 6};
+  for (int bid = 1; bid <= 4; ++bid) {
+    for (const int half_points : {2 * 41, 2 * 37}) {
+      const Score score = ComputeScore(
+          Named(kClub),
+          {.contract = static_cast<Contract>(bid), .bouts = 2, .attack_half_points = half_points});
+      EXPECT_EQ(score.unit, (half_points == 82 ? 25 : -29) * multipliers[bid - 1]);
+      EXPECT_EQ(score.taker + 3 * score.defender, 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tarot::rules

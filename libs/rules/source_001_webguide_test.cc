@@ -1,0 +1,306 @@
+// Source 001, rule set `webguide`: each example and each statement of the guide, in its order.
+// The comments quote the text; docs/rules/source_001.md leads from a paragraph to its tests.
+#include "libs/rules/bidding.h"
+#include "libs/rules/test_table.h"
+#include "libs/rules/view.h"
+
+namespace tarot::rules {
+namespace {
+
+constexpr const char* kGuide = "webguide";
+const CardSet kPlainDog = Cards("S1-6");
+const CardSet kStrong = Cards("T8-21 S14 H14 D14 C14");
+
+Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kGuide), input); }
+
+// "No Oudlers, he's got to score 56 points ... 51 ... 41 ... 36".
+TEST(Source001Webguide, PointsToScore) {
+  const int points[] = {56, 51, 41, 36};
+  for (int bouts = 0; bouts <= 3; ++bouts) {
+    const int needed = 2 * points[bouts];
+    EXPECT_TRUE(ScoreOf({.bouts = bouts, .attack_half_points = needed}).won);
+    EXPECT_FALSE(ScoreOf({.bouts = bouts, .attack_half_points = needed - 1}).won);
+  }
+}
+
+// "The player to the left of the dealer announces if he takes. If the answer is no, it is up to the
+// next player to speak. A player may override another player's bet by taking a higher bet."
+TEST(Source001Webguide, BetsRise) {
+  Deal deal = DealWith(kGuide, 4, kPlainDog, {kStrong});
+  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
+  Do(deal, Action::Bid(Contract::kPass));
+  Do(deal, Action::Bid(Contract::kGarde));
+  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kGarde)), Reason::kBidTooLow);
+  Do(deal, Action::Bid(Contract::kGardeSans));
+  Do(deal, Action::Bid(Contract::kPass));
+  EXPECT_EQ(deal.taker, 2);
+}
+
+// Petit alone: the guide has no such rule, so the deal is played.
+TEST(Source001Webguide, PetitAloneIsPlayed) {
+  const Deal deal = DealWith(kGuide, 4, kPlainDog, {kStrong, Cards("H1-13 D1-4 T1")});
+  EXPECT_EQ(deal.phase, Phase::kBidding);
+}
+
+// "Petite: 25 points. Garde: multiplied by 2 in case of win or loss. Garde sans 4. Garde contre 6."
+TEST(Source001Webguide, BetLevels) {
+  const int multipliers[] = {1, 2, 4, 6};
+  for (int bid = 1; bid <= 4; ++bid) {
+    ScoreInput input{.contract = static_cast<Contract>(bid), .bouts = 2, .attack_half_points = 82};
+    EXPECT_EQ(ScoreOf(input).unit, 25 * multipliers[bid - 1]);
+    input.attack_half_points = 80;
+    EXPECT_EQ(ScoreOf(input).unit, -26 * multipliers[bid - 1]);
+  }
+}
+
+// "If no one decides to take, the player to the left of the dealer becomes the new dealer".
+TEST(Source001Webguide, NobodyTakes) {
+  Deal deal = DealWith(kGuide, 4, kPlainDog, {kStrong});
+  for (int seat = 0; seat < 4; ++seat) Do(deal, Action::Bid(Contract::kPass));
+  EXPECT_EQ(deal.result.outcome, Outcome::kAllPassed);
+}
+
+// "the dog ... is then turned over in plain sight ... He chooses 6 cards (except the Kings and the
+// Oudlers) and puts them aside in front of him without showing them": trumps as well.
+TEST(Source001Webguide, AnyCardAsideButKingsAndOudlers) {
+  Deal deal = DealWith(kGuide, 4, kPlainDog, {Cards("T2-5 H1-10 D14 D1 D2 T21")});
+  Take(deal, Contract::kPrise);
+  for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, kPlainDog);
+  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 D14"))), Reason::kDiscardKing);
+  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T21"))), Reason::kDiscardBout);
+  Do(deal, Action::Discard(Cards("T2-3 S1-4")));
+  for (Seat seat = 1; seat < 4; ++seat) {
+    EXPECT_EQ(MakeView(deal, seat).discard, CardSet{});
+    EXPECT_EQ(MakeView(deal, seat).discard_shown, CardSet{}) << "without showing them";
+  }
+}
+
+// Garde sans: "does not look at the dog and keeps it"; Garde contre: "returns to the opposing team
+// who does not look at it".
+TEST(Source001Webguide, DogUnseen) {
+  const CardSet dog = Cards("S13 H13 S1-4");
+  for (const Contract contract : {Contract::kGardeSans, Contract::kGardeContre}) {
+    const bool keeps = contract == Contract::kGardeSans;
+    Deal deal = DealWith(kGuide, 4, dog, {Cards("T4-21"), Cards("T1-3 H1-12")});
+    Take(deal, contract);
+    ToFirstCard(deal);
+    for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, CardSet{});
+    PlayHighest(deal, CardSet{});
+    EXPECT_EQ(HalfPoints(WonByAttack(deal)), 182 - (keeps ? 0 : HalfPoints(dog)));
+  }
+}
+
+// "The player to the left of the dealer always starts the game. He plays a suit and the other
+// players have the obligation to follow ... If they don't have any, they must cut at trumps. The
+// winner of the trick is the one who opens the next round."
+TEST(Source001Webguide, FollowOrCut) {
+  EXPECT_EQ(MayPlay(kGuide, "H2 H13 T5 C4", {"H9"}), Cards("H2 H13"));
+  EXPECT_EQ(MayPlay(kGuide, "T5 T9 C4", {"H9"}), Cards("T5 T9"));
+  EXPECT_EQ(MayPlay(kGuide, "C4 D14", {"H9"}), Cards("C4 D14"));
+  Deal deal = DealWith(kGuide, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
+  Do(deal, Action::Play(CardOf("H9")));
+  Do(deal, Action::Play(CardOf("H14")));
+  while (deal.trick_count == 1) Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  EXPECT_EQ(deal.turn, TrickAt(deal, 0).winner);
+}
+
+// "the obligation to move up at trumps, i.e. to play a trump card higher than the best one
+// previously played, if possible (any trump card otherwise)".
+TEST(Source001Webguide, MoveUpAtTrumps) {
+  EXPECT_EQ(MayPlay(kGuide, "T5 T9 T12 C4", {"T8"}), Cards("T9 T12"));
+  EXPECT_EQ(MayPlay(kGuide, "T5 T9 T12 C4", {"H9", "T10"}), Cards("T12"));
+  EXPECT_EQ(MayPlay(kGuide, "T5 T9 C4", {"T8", "T15"}), Cards("T5 T9"));
+  EXPECT_EQ(MayPlay(kGuide, "D2 C4", {"T8"}), Cards("D2 C4"));
+}
+
+// "The Excuse is always kept by the player who plays it ... give a worthless card of his choice
+// from the previously won tricks in exchange."
+TEST(Source001Webguide, ExcuseIsKept) {
+  for (const bool of_taker : {true, false}) {
+    const Deal deal = PlayedDealWhere(kGuide, 4, Contract::kGarde, CardSet{}, [&](const Deal& d) {
+      return ExcuseCrosses(d, of_taker, /*last=*/false);
+    });
+    const CardSet won = WonByAttack(deal);
+    const int sign = of_taker ? 1 : -1;
+    EXPECT_EQ(deal.result.bouts, (won & CardSet::Bouts()).Size() + sign);
+    EXPECT_EQ(deal.result.attack_half_points, HalfPoints(won) + sign * (9 - 1));
+  }
+}
+
+// "The Excuse cannot be played in the last trick or it will be lost."
+TEST(Source001Webguide, ExcuseIsLostInTheLastTrick) {
+  for (const bool of_taker : {true, false}) {
+    const Deal deal = PlayedDealWhere(kGuide, 4, Contract::kGarde, Cards("EX"), [&](const Deal& d) {
+      return ExcuseCrosses(d, of_taker, /*last=*/true);
+    });
+    EXPECT_EQ(deal.result.bouts, (WonByAttack(deal) & CardSet::Bouts()).Size());
+    EXPECT_EQ(deal.result.attack_half_points, HalfPoints(WonByAttack(deal)));
+  }
+}
+
+// "a Garde and must score 51 points, having 1 Oudler. His total is 55 points ... 58 points ...
+// 174".
+TEST(Source001Webguide, ExampleWon) {
+  const Score score =
+      ScoreOf({.contract = Contract::kGarde, .bouts = 1, .attack_half_points = 2 * 55});
+  EXPECT_EQ(score.unit, 58);
+  EXPECT_EQ(score.defender, -58);
+  EXPECT_EQ(score.taker, 174);
+}
+
+// "If the taker has scored 45 points ... the taker losing 186 points and giving 62 points to each".
+TEST(Source001Webguide, ExampleLost) {
+  const Score score =
+      ScoreOf({.contract = Contract::kGarde, .bouts = 1, .attack_half_points = 2 * 45});
+  EXPECT_EQ(score.difference, 6);
+  EXPECT_EQ(score.defender, 62);
+  EXPECT_EQ(score.taker, -186);
+}
+
+// "The player or team who manages to keep the Small One until the last round and to win the last
+// trick with it scores 10 more points (multiplied ...)": capturing it pays nothing.
+TEST(Source001Webguide, SmallOneMustWinTheLastTrick) {
+  for (const bool wins : {true, false}) {
+    const Deal deal = PlayedDealWhere(kGuide, 4, Contract::kGarde, Cards("T1"), [&](const Deal& d) {
+      const Seat player = PlayerOf(d, LastTrick(d), kPetit);
+      return player != kNoSeat && (LastTrick(d).winner == player) == wins;
+    });
+    const bool attack = deal.InAttack(LastTrick(deal).winner);
+    const int petit = attack ? 1 : -1;
+    EXPECT_EQ(deal.result.petit_au_bout, wins ? petit : 0);
+    const int contract = (deal.result.score.won ? 2 : -2) * (25 + deal.result.score.difference);
+    EXPECT_EQ(deal.result.score.unit, contract + (wins ? 20 * petit : 0));
+  }
+}
+
+// "It must be announced by the taker after he has looked at the dog ... In this case, the taker
+// starts the inning and if he has the Excuse he must play it in the last round and will keep it".
+TEST(Source001Webguide, GrandSlam) {
+  Deal deal = DealWith(kGuide, 4, kPlainDog,
+                       {Cards("H1-9 D1-9"), Cards("T6-21 T1 EX"), Cards("T2-5 H10-13 D10")});
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGarde);
+  Do(deal, Action::Discard(kPlainDog));
+  Do(deal, Action::Slam(true));
+  EXPECT_EQ(deal.turn, 1) << "the taker starts";
+  while (deal.phase == Phase::kPlaying) {
+    const CardSet cards = ListLegal(deal).cards;
+    const CardSet spare = deal.turn == 1 ? cards - Cards("EX") : cards;
+    Do(deal, Action::Play(spare.Empty() ? kExcuse : spare.Last()));
+  }
+  EXPECT_EQ(deal.result.bouts, 3);
+  EXPECT_EQ(deal.result.slam, SlamOutcome::kAnnouncedMade);
+  EXPECT_EQ(deal.result.score.unit, (25 + 55 + 10) * 2 + 400);
+}
+
+// "+ 400 ... + 200 points if the taker does not announce it but realizes it ... - 200"; the guide
+// names none for the defenders.
+TEST(Source001Webguide, GrandSlamPoints) {
+  const auto extra = [](SlamOutcome slam) {
+    return ScoreOf({.bouts = 2, .attack_half_points = 82, .slam = slam}).unit - 2 * 25;
+  };
+  EXPECT_EQ(extra(SlamOutcome::kAnnouncedMade), 400);
+  EXPECT_EQ(extra(SlamOutcome::kUnannouncedMade), 200);
+  EXPECT_EQ(extra(SlamOutcome::kAnnouncedFailed), -200);
+  EXPECT_EQ(extra(SlamOutcome::kDefence), 0);
+}
+
+// The guide has no handfuls.
+TEST(Source001Webguide, NoHandful) {
+  Deal deal = DealWith(kGuide, 4, kPlainDog, {Cards("T2-19")});
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  EXPECT_EQ(ListLegal(deal).handful_cards, CardSet{});
+  EXPECT_FALSE(Check(deal, 0, Action::Handful(Cards("T2-11"))).ok());
+}
+
+// "if the taker succeeds in his bet up to 60 points, the defensive team loses 60 points per player,
+// and the taker takes 120 points". 24 cards each.
+TEST(Source001Webguide, ThreePlayersExample) {
+  EXPECT_EQ(Named(kGuide).HandSize(3), 24);
+  const Score score = ScoreOf(
+      {.players = 3, .contract = Contract::kGarde, .bouts = 2, .attack_half_points = 2 * 46});
+  EXPECT_EQ(score.unit, 60);
+  EXPECT_EQ(score.defender, -60);
+  EXPECT_EQ(score.taker, 120);
+}
+
+// "the dog is no longer composed of 6 cards but of 3 ... he must call a King before the Dog is
+// revealed. The player who owns the called King then becomes his or her partner".
+TEST(Source001Webguide, FivePlayersCallAKing) {
+  Deal deal =
+      DealWith(kGuide, 5, Cards("S1-3"), {Cards("T2-14 H14 D14"), Cards("S14 T15-21 H1-7")});
+  Take(deal, Contract::kGarde);
+  EXPECT_EQ(deal.phase, Phase::kCalling);
+  EXPECT_EQ(MakeView(deal, 0).dog, CardSet{}) << "before the dog is revealed";
+  EXPECT_EQ(WhyNot(deal, Action::Call(kNoCard)), Reason::kCallNotAllowed) << "he must";
+  EXPECT_EQ(WhyNot(deal, Action::Call(CardOf("S13"))), Reason::kCallNotAllowed);
+  EXPECT_EQ(WhyNot(deal, Action::Call(CardOf("H14"))), Reason::kCallNotAllowed) << "not his own";
+  Do(deal, Action::Call(CardOf("S14")));
+  EXPECT_EQ(deal.partner, 1);
+}
+
+// "The called player must not reveal that he is with the taker until he plays the called King."
+TEST(Source001Webguide, FivePlayersSecretPartner) {
+  Deal deal =
+      DealWith(kGuide, 5, Cards("S1-3"), {Cards("T2-14 H14 D14"), Cards("S14 T15-21 H1-7")});
+  Take(deal, Contract::kGarde);
+  Do(deal, Action::Call(CardOf("S14")));
+  ToFirstCard(deal);
+  for (const Seat seat : {0, 2, 3, 4}) EXPECT_EQ(MakeView(deal, seat).partner, kNoSeat);
+  EXPECT_EQ(MakeView(deal, 1).partner, 1);
+  Do(deal, Action::Play(CardOf("T2")));
+  while (deal.turn != 1 || deal.trick_count == 1) {
+    Do(deal, Action::Play(deal.turn == 1 ? CardOf("T15") : ListLegal(deal).cards.First()));
+  }
+  Do(deal, Action::Play(CardOf("S14")));
+  for (Seat seat = 0; seat < 5; ++seat) EXPECT_EQ(MakeView(deal, seat).partner, 1);
+}
+
+// "In the case where the taker owns the 4 Kings, he may: Call himself and therefore play against 4
+// players; Call a Queen instead."
+TEST(Source001Webguide, FivePlayersFourKings) {
+  const CardSet kings = CardSet::Kings();
+  EXPECT_EQ(CallableCards(Named(kGuide), kings), kings | Cards("S13 H13 D13 C13"));
+  Deal deal = DealWith(kGuide, 5, Cards("S1-3"), {Cards("T2-12 S14 H14 D14 C14")});
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Call(CardOf("H14")));
+  EXPECT_EQ(deal.partner, kNoSeat);
+}
+
+// "The player who starts the first trick is not allowed to play the suit of the called King unless
+// he directly plays the called King."
+TEST(Source001Webguide, FivePlayersFirstLead) {
+  Deal deal =
+      DealWith(kGuide, 5, Cards("S1-3"), {Cards("S4-8 S14 H1-9"), kStrong - Cards("S14 T8 T9")});
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Call(CardOf("S14")));
+  ToFirstCard(deal);
+  ASSERT_EQ(deal.turn, 0);
+  EXPECT_EQ(ListLegal(deal).cards, Cards("S14 H1-9"));
+  EXPECT_EQ(WhyNot(deal, Action::Play(CardOf("S4"))), Reason::kCalledSuitBarred);
+}
+
+// "succeeds in his bet by 50 points: each player of the defensive team loses 50 points. The taker
+// takes 100 points (2/3). The called player takes 50 points ... alone, 200 points".
+TEST(Source001Webguide, FivePlayersExample) {
+  ScoreInput input{.players = 5,
+                   .contract = Contract::kGarde,
+                   .bouts = 2,
+                   .attack_half_points = 82,
+                   .has_partner = true};
+  const Score team = ScoreOf(input);
+  EXPECT_EQ(team.unit, 50);
+  EXPECT_EQ(team.defender, -50);
+  EXPECT_EQ(team.taker, 100);
+  EXPECT_EQ(team.partner, 50);
+  input.has_partner = false;
+  EXPECT_EQ(ScoreOf(input).taker, 200);
+}
+
+}  // namespace
+}  // namespace tarot::rules

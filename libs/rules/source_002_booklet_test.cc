@@ -1,0 +1,349 @@
+// Source 002, rule set `booklet`: each example and each statement of the booklet's pages 6 to 25
+// and 30, in order. Its practice games and customs have files of their own. The comments quote the
+// text; docs/rules/source_002.md leads from a page to its tests.
+#include "libs/rules/bidding.h"
+#include "libs/rules/deck.h"
+#include "libs/rules/test_table.h"
+#include "libs/rules/trick.h"
+#include "libs/rules/view.h"
+
+namespace tarot::rules {
+namespace {
+
+constexpr const char* kBooklet = "booklet";
+const CardSet kPlainDog = Cards("S1-6");
+const CardSet kStrong = Cards("T8-21 S14 H14 D14 C14");
+
+int Winner(std::initializer_list<const char*> trick) {
+  std::vector<Card> cards;
+  for (const char* card : trick) cards.push_back(CardOf(card));
+  return WinningPosition(cards);
+}
+
+Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kBooklet), input); }
+
+// "giving 18 cards to each player, then they set aside the remaining 6 cards".
+TEST(Source002Booklet, DealingCards) {
+  const DealtCards dealt = DealOut(Named(kBooklet), 4, 3, OrderedPack());
+  CardSet last;
+  for (int i = 72; i < kCardCount; ++i) last.Insert(CardAt(i));
+  EXPECT_EQ(dealt.dog, last);
+  for (std::size_t seat = 0; seat < 4; ++seat) EXPECT_EQ(dealt.hands[seat].Size(), 18);
+}
+
+// "You must play a card of the same suit, no matter the value. If you don't have any, you must play
+// a trump." "The first card played is a trump: You must play a trump."
+TEST(Source002Booklet, PlayingTheTrick) {
+  EXPECT_EQ(MayPlay(kBooklet, "H2 H13 T5 C4", {"H9"}), Cards("H2 H13"));
+  EXPECT_EQ(MayPlay(kBooklet, "T5 T9 C4", {"H9"}), Cards("T5 T9"));
+  EXPECT_EQ(MayPlay(kBooklet, "T5 H2", {"T3"}), Cards("T5"));
+}
+
+// "a trump with a value that is stronger than every other trump on the table. If you cannot, play
+// any trump. If you don't have any, play any pip card."
+TEST(Source002Booklet, HowTrumpsWork) {
+  EXPECT_EQ(MayPlay(kBooklet, "T5 T9 T12 C4", {"H9", "T10"}), Cards("T12"));
+  EXPECT_EQ(MayPlay(kBooklet, "T5 T9 C4", {"T8", "T15"}), Cards("T5 T9"));
+  EXPECT_EQ(MayPlay(kBooklet, "D2 C4", {"T8"}), Cards("D2 C4"));
+}
+
+// "the 10 of clubs was played first, so the queen of clubs wins ... the king of spades was not the
+// required suit"; "the 2 of trumps wins (it is the only trump)"; "The third player wins".
+TEST(Source002Booklet, WinningTheTrickExamples) {
+  EXPECT_EQ(Winner({"C10", "C13", "S14", "C2"}), 1);
+  EXPECT_EQ(Winner({"C10", "C13", "S14", "T2"}), 3);
+  EXPECT_EQ(Winner({"T6", "T15", "T19", "T5"}), 2);
+  EXPECT_EQ(MayPlay(kBooklet, "T5 T18 H4", {"T6", "T15", "T19"}), Cards("T5 T18"));
+}
+
+// "You can play it on your turn at any point ... If you play the Excuse as the first card of the
+// trick, the next player can play any card. This card determines the required suit."
+TEST(Source002Booklet, PlayingTheExcuse) {
+  EXPECT_EQ(MayPlay(kBooklet, "H2 EX", {"H9"}), Cards("H2 EX"));
+  EXPECT_EQ(MayPlay(kBooklet, "T9 EX", {"T8"}), Cards("T9 EX"));
+  EXPECT_EQ(MayPlay(kBooklet, "H2 T5 C4", {"EX"}), Cards("H2 T5 C4"));
+  EXPECT_EQ(MayPlay(kBooklet, "H2 T5 C4", {"EX", "C9"}), Cards("C4"));
+}
+
+// "take the Excuse and keep it ... You can never lose it. In exchange, give the player who won the
+// trick any card, value 1 to 10": in the last trick too.
+TEST(Source002Booklet, ExcuseIsNeverLost) {
+  for (const bool last : {true, false}) {
+    for (const bool of_taker : {true, false}) {
+      const Deal deal =
+          PlayedDealWhere(kBooklet, 4, Contract::kGarde, last ? Cards("EX") : CardSet{},
+                          [&](const Deal& d) { return ExcuseCrosses(d, of_taker, last); });
+      const CardSet won = WonByAttack(deal);
+      const int sign = of_taker ? 1 : -1;
+      EXPECT_EQ(deal.result.bouts, (won & CardSet::Bouts()).Size() + sign);
+      EXPECT_EQ(deal.result.attack_half_points, HalfPoints(won) + sign * (9 - 1));
+    }
+  }
+}
+
+// "announce your bid among the list above or pass"; "The other players must outbid"; "After going
+// around the table once, the last player to announce a bid ... becomes the taker". The example: the
+// first passes, you say Guard, the next passes, the last says Guard Without the Dog.
+TEST(Source002Booklet, AnnouncingBidsExample) {
+  Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
+  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
+  Do(deal, Action::Bid(Contract::kPass));
+  Do(deal, Action::Bid(Contract::kGarde));
+  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kPrise)), Reason::kBidTooLow);
+  Do(deal, Action::Bid(Contract::kPass));
+  Do(deal, Action::Bid(Contract::kGardeSans));
+  EXPECT_EQ(deal.taker, 3);
+  for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, CardSet{});
+}
+
+// "1. Take (x1) 2. Guard (x2) 3. Guard Without the Dog (x3) 4. Guard Against the Dog (x4)".
+TEST(Source002Booklet, BidsMultiplyByOneToFour) {
+  for (int bid = 1; bid <= 4; ++bid) {
+    const ScoreInput made{
+        .contract = static_cast<Contract>(bid), .bouts = 2, .attack_half_points = 82};
+    EXPECT_EQ(ScoreOf(made).unit, 25 * bid);
+  }
+}
+
+TEST(Source002Booklet, EverybodyPassed) {
+  Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
+  for (int seat = 0; seat < 4; ++seat) Do(deal, Action::Bid(Contract::kPass));
+  EXPECT_EQ(deal.result.outcome, Outcome::kAllPassed);
+}
+
+// "You can never set aside kings or honors. Additionally, you can never set aside trumps, unless
+// you have no other option. In this case, show the set aside trumps to the other players."
+TEST(Source002Booklet, TheAside) {
+  Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
+  Take(deal, Contract::kPrise);
+  for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, kPlainDog);
+  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 S14"))), Reason::kDiscardKing);
+  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T21"))), Reason::kDiscardBout);
+  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T8"))), Reason::kDiscardTrump);
+  EXPECT_EQ(WhyNot(deal, Action::Discard(kPlainDog)), Reason::kOk);
+  Deal trumps = DealWith(kBooklet, 4, Cards("S1-4 T2-3"), {kStrong});
+  Take(trumps, Contract::kGarde);
+  Do(trumps, Action::Discard(Cards("S1-4 T2-3")));
+  EXPECT_EQ(MakeView(trumps, 2).discard_shown, Cards("T2-3"));
+}
+
+// Guard Without: "The dog is part of their tricks"; Guard Against: "gives the dog to the
+// defenders".
+TEST(Source002Booklet, DogOfGuardWithoutAndAgainst) {
+  const CardSet dog = Cards("S13 H13 S1-4");
+  for (const Contract contract : {Contract::kGardeSans, Contract::kGardeContre}) {
+    Deal deal = DealWith(kBooklet, 4, dog, {Cards("T4-21"), Cards("T1-3 H1-12")});
+    Take(deal, contract);
+    ToFirstCard(deal);
+    PlayHighest(deal, CardSet{});
+    // All tricks are the taker's, but the Excuse stays with its owner.
+    const int dog_half_points = contract == Contract::kGardeSans ? 0 : HalfPoints(dog);
+    EXPECT_EQ(deal.result.attack_half_points, 182 - 9 + 1 - dog_half_points);
+  }
+}
+
+// "Score Taker Points": 55 points with 1 honor, needed 51; "(55-51+25) x 2 = 58"; "174 -58 -58
+// -58".
+TEST(Source002Booklet, ScoringExample) {
+  const Score score =
+      ScoreOf({.contract = Contract::kGarde, .bouts = 1, .attack_half_points = 2 * 55});
+  EXPECT_EQ(score.needed_half_points, 2 * 51);
+  EXPECT_TRUE(score.won);
+  EXPECT_EQ(score.unit, 58);
+  EXPECT_EQ(score.taker, 174);
+  EXPECT_EQ(score.defender, -58);
+}
+
+// "If they lost: 3x negative round points"; each defender: "positive round points".
+TEST(Source002Booklet, PlayerPointsOfALostRound) {
+  const Score score =
+      ScoreOf({.contract = Contract::kGarde, .bouts = 0, .attack_half_points = 2 * 50});
+  EXPECT_EQ(score.taker, -3 * 62);
+  EXPECT_EQ(score.defender, 62);
+}
+
+// "(difference + 25) x value of the bid +- bonuses. If the bonus is achieved by the taker, add them
+// to the round points. If the bonus is achieved by a defender, subtract them."
+TEST(Source002Booklet, HandfulAddsOrSubtracts) {
+  for (const bool won : {true, false}) {
+    for (const bool of_taker : {true, false}) {
+      ScoreInput input{
+          .contract = Contract::kGarde, .bouts = 2, .attack_half_points = won ? 82 : 80};
+      (of_taker ? input.attack_handfuls : input.defence_handfuls)[2] = 1;
+      const int round_points = (won ? 25 : 26) * 2 + (of_taker ? 30 : -30);
+      EXPECT_EQ(ScoreOf(input).unit, won ? round_points : -round_points);
+    }
+  }
+}
+
+// "show 10, 13, or 15 trump cards": "The Excuse is neither a trump or a pip card".
+TEST(Source002Booklet, HandfulOfTrumpsOnly) {
+  Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T2-13 EX H1-5")});
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  EXPECT_EQ(WhyNot(deal, Action::Handful(Cards("T2-11"))), Reason::kOk);
+  EXPECT_EQ(WhyNot(deal, Action::Handful(Cards("T2-12"))), Reason::kHandfulSize);
+  EXPECT_EQ(WhyNot(deal, Action::Handful(Cards("T2-13 EX"))), Reason::kHandfulNotTrumps);
+  EXPECT_FALSE(ListLegal(deal).handful_levels[2]);
+}
+
+// "The taker may, after making an aside, announce a slam. If they do, they play first."
+TEST(Source002Booklet, SlamAnnouncerPlaysFirst) {
+  Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGarde);
+  EXPECT_EQ(WhyNot(deal, Action::Slam(true)), Reason::kWrongPhase);
+  Do(deal, Action::Discard(kPlainDog));
+  Do(deal, Action::Slam(true));
+  EXPECT_EQ(deal.turn, 1);
+}
+
+// "you think you will win every trick except one": 400 announced and achieved, 200 not announced.
+TEST(Source002Booklet, SlamIsEveryTrickExceptOne) {
+  for (const bool announced : {true, false}) {
+    Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T9-21 S14 H14 D14 C14 C2")});
+    Take(deal, Contract::kGardeSans);
+    Do(deal, Action::Slam(announced));
+    PlayHighest(deal, Cards("C2 C3"));
+    ASSERT_NE(LastTrick(deal).winner, 0) << "all but the last trick";
+    EXPECT_EQ(deal.result.slam,
+              announced ? SlamOutcome::kAnnouncedMade : SlamOutcome::kUnannouncedMade);
+    EXPECT_EQ(deal.result.score.slam_points, announced ? 400 : 200);
+  }
+}
+
+// "When the taker announces but does not achieve a slam, they lose 200 points": two tricks lost.
+TEST(Source002Booklet, SlamFailsWithTwoTricksLost) {
+  Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T10-21 S14 H14 D14 C14 C1-2")});
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Slam(true));
+  PlayHighest(deal, Cards("C1-4"));
+  ASSERT_NE(LastTrick(deal).winner, 0);
+  ASSERT_NE(TrickAt(deal, 16).winner, 0);
+  EXPECT_EQ(deal.result.slam, SlamOutcome::kAnnouncedFailed);
+  EXPECT_EQ(deal.result.score.slam_points, -200);
+}
+
+// "If the Little One was played during the final trick, whichever team wins it gains the bonus. The
+// 10 point bonus is added to or subtracted from the taker's points (which may influence the
+// completion of their contract)."
+TEST(Source002Booklet, OneAtTheEndChangesTheContract) {
+  for (const bool attack : {true, false}) {
+    const Deal deal =
+        PlayedDealWhere(kBooklet, 4, Contract::kGarde, Cards("T1"), [&](const Deal& d) {
+          const bool without = d.result.attack_half_points >= d.result.score.needed_half_points;
+          return PlayerOf(d, LastTrick(d), kPetit) != kNoSeat &&
+                 d.InAttack(LastTrick(d).winner) == attack && without != d.result.score.won;
+        });
+    const int half_points = deal.result.attack_half_points + (attack ? 20 : -20);
+    const int over = half_points - deal.result.score.needed_half_points;
+    EXPECT_EQ(deal.result.score.won, attack);
+    EXPECT_EQ(over >= 0, attack);
+    EXPECT_EQ(deal.result.score.unit, attack ? (25 + over / 2) * 2 : -(25 - over / 2) * 2);
+  }
+}
+
+// "Deal cards 4 at a time ... hands of 24 cards"; handfuls of 13, 15 and 18 trumps. "since they
+// beat 3 opponents": with three players the taker beats two.
+TEST(Source002Booklet, ThreePlayers) {
+  const DealtCards dealt = DealOut(Named(kBooklet), 3, 2, OrderedPack());
+  EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));
+  EXPECT_EQ(dealt.hands[0].Size(), 24);
+  const int sizes[] = {13, 15, 18};
+  for (int level = 1; level <= 3; ++level) {
+    EXPECT_EQ(Named(kBooklet).HandfulSize(3, level), sizes[level - 1]);
+  }
+  const Score score = ScoreOf({.players = 3, .bouts = 2, .attack_half_points = 82});
+  EXPECT_EQ(score.taker, 2 * 50);
+  EXPECT_EQ(score.defender, -50);
+}
+
+// "The dog only has 3 cards instead of 6. Players have hands of 15 cards"; 8, 10 and 13 trumps.
+TEST(Source002Booklet, FivePlayersDeal) {
+  const DealtCards dealt = DealOut(Named(kBooklet), 5, 4, OrderedPack());
+  EXPECT_EQ(dealt.dog.Size(), 3);
+  EXPECT_EQ(dealt.hands[4].Size(), 15);
+  const int sizes[] = {8, 10, 13};
+  for (int level = 1; level <= 3; ++level) {
+    EXPECT_EQ(Named(kBooklet).HandfulSize(5, level), sizes[level - 1]);
+  }
+}
+
+// "Before revealing the dog, the taker may call a king ... They may also announce a king that is in
+// their hand or in the dog."
+TEST(Source002Booklet, FivePlayersMayCall) {
+  const CardSet hand = Cards("T2-14 H14 D13");
+  Deal start = DealWith(kBooklet, 5, Cards("S1-2 D14"), {hand, Cards("S14 T15-21 H1-7")});
+  Take(start, Contract::kGarde);
+  EXPECT_EQ(MakeView(start, 0).dog, CardSet{});
+  EXPECT_EQ(ListLegal(start).calls, CardSet::Kings());
+  EXPECT_TRUE(ListLegal(start).call_nobody);
+  for (const auto& [card, partner] :
+       {std::pair("S14", 1), std::pair("H14", kNoSeat), std::pair("D14", kNoSeat)}) {
+    Deal deal = start;
+    Do(deal, Action::Call(CardOf(card)));
+    EXPECT_EQ(deal.partner, partner) << card;
+  }
+  Deal nobody = start;
+  Do(nobody, Action::Call(kNoCard));
+  EXPECT_EQ(nobody.partner, kNoSeat);
+}
+
+// "If the taker has all 4 kings, they may announce a queen instead."
+TEST(Source002Booklet, FivePlayersFourKings) {
+  const CardSet court = CardSet::Kings() | Cards("S13 H13 D13 C13");
+  EXPECT_EQ(CallableCards(Named(kBooklet), CardSet::Kings()), court);
+  EXPECT_EQ(CallableCards(Named(kBooklet), court), court) << "Queens at most";
+}
+
+// "The player with the called king does not reveal themselves."
+TEST(Source002Booklet, FivePlayersSecretPartner) {
+  Deal deal =
+      DealWith(kBooklet, 5, Cards("S1-3"), {Cards("T2-14 H14 D14"), Cards("S14 T15-21 H1-7")});
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Call(CardOf("S14")));
+  ToFirstCard(deal);
+  for (const Seat seat : {0, 2, 3, 4}) EXPECT_EQ(MakeView(deal, seat).partner, kNoSeat);
+}
+
+// "During the first trick of the round, you cannot play the suit called by the taker, unless the
+// called king (or queen) was the first card of the trick."
+TEST(Source002Booklet, FivePlayersCalledSuitInTheFirstTrick) {
+  // Seat 0 leads, seat 1 takes; seat 2 has neither hearts nor trumps.
+  Deal start = DealWith(kBooklet, 5, Cards("D11-13"),
+                        {Cards("S14 S13 H1-12 EX"), Cards("T8-21 C14"), Cards("S1-7 D1-8")});
+  Do(start, Action::Bid(Contract::kPass));
+  Take(start, Contract::kGardeSans);
+  Do(start, Action::Call(CardOf("S14")));
+  ToFirstCard(start);
+  EXPECT_EQ(ListLegal(start).cards, Cards("S14 H1-12 EX")) << "led by the called King alone";
+
+  Deal heart = start;
+  Do(heart, Action::Play(CardOf("H5")));
+  Do(heart, Action::Play(CardOf("T8")));
+  EXPECT_EQ(ListLegal(heart).cards, Cards("D1-8")) << "nor thrown away";
+
+  Deal excuse = start;
+  Do(excuse, Action::Play(CardOf("EX")));
+  Do(excuse, Action::Play(CardOf("C14")));
+  EXPECT_EQ(ListLegal(excuse).cards, Cards("D1-8"));
+
+  Deal king = start;
+  Do(king, Action::Play(CardOf("S14")));
+  Do(king, Action::Play(CardOf("T8")));
+  EXPECT_EQ(ListLegal(king).cards, Cards("S1-7")) << "unless the called King was led";
+}
+
+// "If the taker plays alone against 4 opponents ... multiply the round points by 4 ... as a team
+// with another player, ... by 3. The taker gains 2/3 and their teammate gains 1/3."
+TEST(Source002Booklet, FivePlayersScoring) {
+  ScoreInput input{.players = 5, .bouts = 2, .attack_half_points = 82};
+  EXPECT_EQ(ScoreOf(input).taker, 4 * 50);
+  input.has_partner = true;
+  EXPECT_EQ(ScoreOf(input).taker, 100);
+  EXPECT_EQ(ScoreOf(input).partner, 50);
+  EXPECT_EQ(ScoreOf(input).defender, -50);
+}
+
+}  // namespace
+}  // namespace tarot::rules

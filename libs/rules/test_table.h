@@ -1,0 +1,182 @@
+// A table for tests of the rules: deals with given hands, brought to the point of interest.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "libs/rules/test_deals.h"
+
+namespace tarot::rules {
+
+inline const RuleSet& Named(const char* name) { return FindRuleSet(name)->rules; }
+inline Card CardOf(const char* text) { return *ParseCard(text); }
+
+// "T8-21 S14 EX": cards and runs of cards.
+inline CardSet Cards(absl::string_view text) {
+  CardSet set;
+  for (const absl::string_view word : absl::StrSplit(text, ' ', absl::SkipEmpty())) {
+    const std::vector<std::string> ends = absl::StrSplit(word.substr(1), '-');
+    if (word == "EX") {
+      set.Insert(kExcuse);
+      continue;
+    }
+    int low = 0;
+    int high = 0;
+    TAROT_CHECK(absl::SimpleAtoi(ends.front(), &low) && absl::SimpleAtoi(ends.back(), &high));
+    for (int rank = low; rank <= high; ++rank) {
+      set.Insert(*ParseCard(absl::StrCat(word.substr(0, 1), rank)));
+    }
+  }
+  return set;
+}
+
+// The last seat deals, so seat 0 speaks and leads first.
+inline Deal DealWith(const char* set, int players, CardSet dog,
+                     std::initializer_list<CardSet> hands) {
+  return StartDeal(Named(set), players, players - 1, HandsWith(Named(set), players, dog, hands),
+                   dog);
+}
+
+inline void Do(Deal& deal, const Action& action) {
+  const Verdict verdict = Apply(deal, deal.turn, action);
+  ASSERT_TRUE(verdict.ok()) << ReasonName(verdict.reason);
+}
+
+// Why the seat in turn may not do `action`; kOk when it may.
+inline Reason WhyNot(const Deal& deal, const Action& action) {
+  return Check(deal, deal.turn, action).reason;
+}
+
+// The seat in turn takes, everybody else passes; ends at whatever comes next.
+inline void Take(Deal& deal, Contract contract) {
+  Do(deal, Action::Bid(contract));
+  while (deal.phase == Phase::kBidding) Do(deal, Action::Bid(Contract::kPass));
+}
+
+// The lowest cards that may go.
+inline Action LowestDiscard(const LegalActions& legal) {
+  CardSet out;
+  if (legal.discard_trump_count > 0) out = legal.discards - CardSet::AllTrumps();
+  for (const Card c : legal.discards) {
+    if (out.Size() < legal.discard_count) out.Insert(c);
+  }
+  return Action::Discard(out);
+}
+
+// From the auction's end to the first card: the lowest call and écart, no slam.
+inline void ToFirstCard(Deal& deal) {
+  while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
+    const LegalActions legal = ListLegal(deal);
+    if (deal.phase == Phase::kCalling) {
+      Do(deal, Action::Call(legal.calls.Empty() ? kNoCard : legal.calls.First()));
+    } else if (deal.phase == Phase::kDiscarding) {
+      Do(deal, LowestDiscard(legal));
+    } else {
+      Do(deal, Action::Slam(false));
+    }
+  }
+}
+
+// Plays to the end. Everybody keeps the cards of `kept` for as long as the rules let him.
+inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
+  while (deal.phase == Phase::kPlaying) {
+    const CardSet cards = ListLegal(deal).cards;
+    const CardSet spare = cards - kept;
+    Do(deal, Action::Play(Pick(spare.Empty() ? cards : spare, rng)));
+  }
+}
+
+// The same, each card the highest that may go: a strong hand makes its slam.
+inline void PlayHighest(Deal& deal, CardSet kept) {
+  while (deal.phase == Phase::kPlaying) {
+    const CardSet cards = ListLegal(deal).cards;
+    const CardSet spare = cards - kept;
+    Do(deal, Action::Play(spare.Empty() ? cards.Last() : spare.Last()));
+  }
+}
+
+// The first of many random deals that ends as `wanted`. The seat after the dealer takes.
+template <typename Predicate>
+Deal PlayedDealWhere(const char* set, int players, Contract contract, CardSet kept,
+                     Predicate wanted) {
+  Rng rng(1);
+  for (int i = 0; i < 100000; ++i) {
+    Deal deal = RandomDeal(Named(set), players, rng);
+    if (deal.phase == Phase::kDone) continue;
+    Take(deal, contract);
+    ToFirstCard(deal);
+    PlayOut(deal, kept, rng);
+    if (wanted(std::as_const(deal))) return deal;
+  }
+  TAROT_CHECK(false);
+}
+
+inline const Trick& TrickAt(const Deal& deal, int index) {
+  return deal.tricks[static_cast<std::size_t>(index)];
+}
+inline const Trick& LastTrick(const Deal& deal) { return TrickAt(deal, deal.trick_count - 1); }
+
+// Who played `card` to `trick`; kNoSeat when nobody did.
+inline Seat PlayerOf(const Deal& deal, const Trick& trick, Card card) {
+  for (int i = 0; i < trick.size; ++i) {
+    if (trick.cards[static_cast<std::size_t>(i)] == card) return (trick.leader + i) % deal.players;
+  }
+  return kNoSeat;
+}
+
+// The trick that `card` was played to; nullptr when it lay in the dog or the écart.
+inline const Trick* TrickOf(const Deal& deal, Card card) {
+  for (int i = 0; i < deal.trick_count; ++i) {
+    if (PlayerOf(deal, TrickAt(deal, i), card) != kNoSeat) return &TrickAt(deal, i);
+  }
+  return nullptr;
+}
+
+// Whether the Excuse was played by the one camp (the attack's or not) to a trick of the other one,
+// and that trick was the last or not.
+inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
+  const Trick* trick = TrickOf(deal, kExcuse);
+  return trick != nullptr && (trick == &LastTrick(deal)) == last &&
+         deal.InAttack(PlayerOf(deal, *trick, kExcuse)) == from_attack &&
+         deal.InAttack(trick->winner) != from_attack;
+}
+
+// What lies in front of the attack before anybody speaks of the Excuse: tricks, écart, dog.
+inline CardSet WonByAttack(const Deal& deal) {
+  CardSet won = deal.discard;
+  if (deal.contract == Contract::kGardeSans) won |= deal.dog;
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = TrickAt(deal, i);
+    for (int at = 0; deal.InAttack(trick.winner) && at < deal.players; ++at) {
+      won.Insert(trick.cards[static_cast<std::size_t>(at)]);
+    }
+  }
+  return won;
+}
+
+// What `hand` may play to `table`, in the second trick under rule set `set`.
+inline CardSet MayPlay(const char* set, const char* hand,
+                       std::initializer_list<const char*> table) {
+  Deal deal;
+  deal.rules = Named(set);
+  deal.players = 4;
+  deal.phase = Phase::kPlaying;
+  deal.taker = 0;
+  deal.contract = Contract::kGarde;
+  deal.trick_count = 2;
+  Trick& trick = deal.tricks[1];
+  trick.leader = 0;
+  for (const char* card : table) trick.cards[static_cast<std::size_t>(trick.size++)] = CardOf(card);
+  deal.turn = trick.size;
+  deal.hands[static_cast<std::size_t>(deal.turn)] = Cards(hand);
+  return ListLegal(deal).cards;
+}
+
+}  // namespace tarot::rules
