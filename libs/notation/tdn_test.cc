@@ -66,6 +66,26 @@ TEST(TdnTest, RandomDealsComeBackAndKeepTheirBytes) {
   }
 }
 
+TEST(TdnTest, CustomRuleSetsComeBackWithTheirValues) {
+  Rng rng(2026);
+  for (int i = 0; i < 400; ++i) {
+    const rules::NamedRuleSet custom = RandomRules(rng);
+    const int span = custom.rules.players_max - custom.rules.players_min + 1;
+    const Record record = RandomRecord(custom, custom.rules.players_min + rng.Below(span), rng,
+                                       i % 2 == 0 ? 1000 : static_cast<std::size_t>(rng.Below(20)));
+    const std::string text = Written(record);
+    ASSERT_EQ(ReadOne(text), record) << text;
+    ASSERT_EQ(Written(ReadOne(text)), text);
+  }
+  // Any way to say it becomes the one way; what contradicts itself is told with both names.
+  EXPECT_EQ(ReadOne(With("\"fft\"",
+                         "\"shogix +cut_min=4 +call5_ranks=king,queen,knight,jack "
+                         "+call5_self=allowed\"")),
+            ReadOne(Example()));
+  EXPECT_THAT(Problem(With("\"fft\"", "\"fft +hand=4:17\"")),
+              HasSubstr("line 8: Rules \"fft +hand=4:17\": hand: against dog"));
+}
+
 // "[Name" lines go anywhere; the words of the auction and the play travel with their tag.
 TEST(TdnTest, TagsComeInAnyOrder) {
   const std::string body = std::string(absl::StripSuffix(Example(), "*\n"));

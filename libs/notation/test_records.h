@@ -8,9 +8,30 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/rng.h"
 #include "libs/notation/record.h"
+#include "libs/rules/parameters.h"
 #include "libs/rules/test_deals.h"
 
 namespace tarot::notation {
+
+// A rule set that no name has: some values of others, where they go together.
+inline rules::NamedRuleSet RandomRules(Rng& rng) {
+  static const std::vector<rules::Parameter>& parameters = rules::Parameters();
+  const auto pick = [&](const auto& all) -> const auto& {
+    return all[static_cast<std::size_t>(rng.Below(static_cast<int>(all.size())))];
+  };
+  for (;;) {
+    rules::RuleSet rules = pick(rules::RuleSets()).rules;
+    for (int changes = 1 + rng.Below(6); changes > 0; --changes) {
+      const rules::Parameter& parameter = pick(parameters);
+      const std::string value = parameter.get(pick(rules::RuleSets()).rules);
+      TAROT_CHECK(rules::SetParameter(rules, parameter.key, value).ok());
+    }
+    for (std::size_t bid = 1; bid < 5; ++bid) {
+      rules.multiplier[bid] = static_cast<std::uint8_t>(rules.multiplier[bid] + rng.Below(3));
+    }
+    if (rules::Validate(rules).empty()) return {.name = "custom", .rules = rules};
+  }
+}
 
 // Dealt from a seed of its own and played at random; cut short after `entries_max` entries.
 inline Record RandomRecord(const rules::NamedRuleSet& named, int players, Rng& rng,
@@ -18,7 +39,7 @@ inline Record RandomRecord(const rules::NamedRuleSet& named, int players, Rng& r
   Record record;
   record.event = "\"Quoted\" \\ back";
   record.round = absl::StrCat(rng.Below(100));
-  record.rule_set = std::string(named.name);
+  record.rule_set = rules::RuleSetText(named.rules);
   record.players = players;
   for (rules::Seat seat = 0; seat < players; ++seat) {
     record.names[Slot(seat)] = absl::StrCat("Zoë ", seat);
