@@ -110,8 +110,9 @@ class Player {
         .request = RequestId{NewUuid()},
         .expected_revision = state->revision,
         .action = rules::RandomAction(deal, rng_)};
-    world_.tables.Submit(std::move(command),
-                         [this](const absl::StatusOr<TableView>& view) { Done(view.status()); });
+    world_.tables.Submit(
+        std::move(command),
+        [this](const absl::StatusOr<TableService::Sight>& sight) { Done(sight.status()); });
   }
 
   void Done(const absl::Status& status) {

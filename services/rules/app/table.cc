@@ -48,7 +48,7 @@ void Table::Publish(std::shared_ptr<const TableState> state) {
   state_ = std::move(state);
   const bool over = state_->match.Finished();
   for (const Entry& entry : watchers_) {
-    entry.watcher->Show(MakeTableView(*state_, entry.viewer));
+    entry.watcher->Show(state_, entry.viewer);
     if (over) entry.watcher->End(absl::OkStatus());
   }
   if (over) watchers_.clear();
@@ -57,7 +57,7 @@ void Table::Publish(std::shared_ptr<const TableState> state) {
 void Table::AddWatcher(rules::Seat viewer, int after_revision, std::shared_ptr<Watcher> watcher) {
   const std::lock_guard lock(mutex_);
   const bool over = state_->match.Finished();
-  if (state_->revision > after_revision) watcher->Show(MakeTableView(*state_, viewer));
+  if (state_->revision > after_revision) watcher->Show(state_, viewer);
   if (over) {
     watcher->End(absl::OkStatus());
   } else {

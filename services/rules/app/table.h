@@ -11,16 +11,15 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
 #include "services/rules/app/table_state.h"
-#include "services/rules/app/table_view.h"
 
 namespace tarot::rules_service {
 
 // Who gets the views of a table. Called from worker threads, one at a time a table, and must not
-// wait: it keeps only the newest view.
+// wait: it keeps only the newest view, and shows no more than that of `viewer`.
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  virtual void Show(const TableView& view) = 0;
+  virtual void Show(const std::shared_ptr<const TableState>& state, rules::Seat viewer) = 0;
   virtual void End(const absl::Status& status) = 0;
 };
 

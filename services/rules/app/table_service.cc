@@ -50,7 +50,7 @@ absl::StatusOr<TableView> TableService::Get(TableId id, PlayerId player) {
   return MakeTableView(*state, state->SeatOf(player));
 }
 
-void TableService::Submit(SubmitCommand command, ViewDone done) {
+void TableService::Submit(SubmitCommand command, SightDone done) {
   const TableId id = command.table;
   Enter(id, [this, command = std::move(command),
              done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
@@ -60,7 +60,7 @@ void TableService::Submit(SubmitCommand command, ViewDone done) {
     if (seat == rules::kNoSeat) return done(NotSeated());
     if ((*hold)->requests.contains(command.request)) {
       metrics_.actions_replayed.Increment();
-      return done(MakeTableView(*state, seat));
+      return done(Sight{state, seat});
     }
     if (command.expected_revision != state->revision) {
       metrics_.actions_stale.Increment();
@@ -76,12 +76,12 @@ void TableService::Submit(SubmitCommand command, ViewDone done) {
                                                 const absl::Status& status) mutable {
              if (absl::IsFailedPrecondition(status)) metrics_.Refused(status);
              if (!status.ok()) return done(status);
-             done(MakeTableView(*table.Snapshot(), seat));
+             done(Sight{table.Snapshot(), seat});
            });
   });
 }
 
-void TableService::Resume(TableId id, PlayerId player, RequestId request, ViewDone done) {
+void TableService::Resume(TableId id, PlayerId player, RequestId request, SightDone done) {
   Enter(id, [this, player, request, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
     if (!hold.ok()) return done(hold.status());
     const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
@@ -89,13 +89,13 @@ void TableService::Resume(TableId id, PlayerId player, RequestId request, ViewDo
     if (seat == rules::kNoSeat) return done(NotSeated());
     const bool held = state->seats[static_cast<std::size_t>(seat)].held();
     if (!held || state->match.Finished() || (*hold)->requests.contains(request)) {
-      return done(MakeTableView(*state, seat));
+      return done(Sight{state, seat});
     }
     Commit(*std::move(hold),
            {.request = request, .kind = EventKind::kResume, .actor = Actor::kPlayer, .seat = seat},
            [seat, done = std::move(done)](const Table& table, const absl::Status& status) mutable {
              if (!status.ok()) return done(status);
-             done(MakeTableView(*table.Snapshot(), seat));
+             done(Sight{table.Snapshot(), seat});
            });
   });
 }

@@ -12,6 +12,7 @@
 #include "libs/base/worker_pool.h"
 #include "services/rules/app/group_appender.h"
 #include "services/rules/app/table_registry.h"
+#include "services/rules/app/table_view.h"
 #include "services/rules/metrics.h"
 
 namespace tarot::rules_service {
@@ -41,7 +42,12 @@ absl::Status RevisionMismatch(int revision);
 // perhaps on the appender's, and must be short.
 class TableService {
  public:
-  using ViewDone = absl::AnyInvocable<void(absl::StatusOr<TableView>)>;
+  // The table after a change, and whose view of it is the answer.
+  struct Sight {
+    std::shared_ptr<const TableState> state;
+    rules::Seat viewer = rules::kNoSeat;
+  };
+  using SightDone = absl::AnyInvocable<void(absl::StatusOr<Sight>)>;
   using StatusDone = absl::AnyInvocable<void(absl::Status)>;
 
   TableService(TableStore& store, GroupAppender& appender, TableRegistry& registry,
@@ -63,10 +69,10 @@ class TableService {
   absl::StatusOr<TableView> Get(TableId table, PlayerId player);
 
   // Durable before it answers. Errors: see TableService.SubmitAction in the proto.
-  void Submit(SubmitCommand command, ViewDone done);
+  void Submit(SubmitCommand command, SightDone done);
 
   // Takes the player's seat back from a bot.
-  void Resume(TableId table, PlayerId player, RequestId request, ViewDone done);
+  void Resume(TableId table, PlayerId player, RequestId request, SightDone done);
 
   // Shows the table to `watcher` from now on. The answer forgets it again: call it when the stream
   // is over. NOT_FOUND TABLE_NOT_FOUND.

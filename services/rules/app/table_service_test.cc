@@ -56,8 +56,8 @@ class FakeSink final : public MatchSink {
 
 class LastView final : public Watcher {
  public:
-  void Show(const TableView& view) override {
-    last = view;
+  void Show(const std::shared_ptr<const TableState>& state, rules::Seat viewer) override {
+    last = MakeTableView(*state, viewer);
     ++shown;
   }
   void End(const absl::Status& status) override { ended = status; }
@@ -91,16 +91,24 @@ struct Process {
   FakeBots bots;
   TurnDriver driver;
 
+  static TableService::SightDone Into(absl::StatusOr<TableView>& answer) {
+    return [&answer](const absl::StatusOr<TableService::Sight>& sight) {
+      if (sight.ok()) {
+        answer = MakeTableView(*sight->state, sight->viewer);
+      } else {
+        answer = sight.status();
+      }
+    };
+  }
   // The answers, which come at once: all workers are inline.
   absl::StatusOr<TableView> Submit(const SubmitCommand& command) {
     absl::StatusOr<TableView> answer = absl::UnknownError("none came");
-    tables.Submit(command, [&](absl::StatusOr<TableView> view) { answer = std::move(view); });
+    tables.Submit(command, Into(answer));
     return answer;
   }
   absl::StatusOr<TableView> Resume(TableId table, PlayerId player, RequestId request) {
     absl::StatusOr<TableView> answer = absl::UnknownError("none came");
-    tables.Resume(table, player, request,
-                  [&](absl::StatusOr<TableView> view) { answer = std::move(view); });
+    tables.Resume(table, player, request, Into(answer));
     return answer;
   }
 };
@@ -288,8 +296,9 @@ TEST_F(TableServiceTest, ActionsOfATableWaitInOrderAndACrowdIsRefused) {
   const std::shared_ptr<Table> table = *process->memory.Get(config.id);
   std::vector<absl::Status> answers;
   const auto submit = [&](const SubmitCommand& command) {
-    process->tables.Submit(
-        command, [&](const absl::StatusOr<TableView>& view) { answers.push_back(view.status()); });
+    process->tables.Submit(command, [&](const absl::StatusOr<TableService::Sight>& sight) {
+      answers.push_back(sight.status());
+    });
   };
   std::optional<Hold> hold;
   Table::Enter(table, [&](absl::StatusOr<Hold> got) { hold.emplace(*std::move(got)); });

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "libs/dealing/shuffle.h"
 #include "libs/rules/match.h"
+#include "services/rules/app/attachment.h"
 #include "services/rules/app/log_entry.h"
 #include "services/rules/app/table_config.h"
 
@@ -32,6 +33,7 @@ struct TableState {
   dealing::DealSeed seed{};          // Of the current deal. Secret until it is over.
   dealing::Commitment commitment{};  // Shown at once.
   std::array<SeatState, rules::kPlayersMax> seats;
+  Attachment encoded;     // Transport's: what goes over the wire of this state.
   absl::Time turn_start;  // When the seat in turn began to think, or the last deal ended.
 
   rules::Seat SeatOf(PlayerId player) const;  // kNoSeat for a watcher.

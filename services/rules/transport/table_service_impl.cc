@@ -6,6 +6,7 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "services/rules/transport/convert.h"
+#include "services/rules/transport/encoded_table.h"
 #include "services/rules/transport/names.h"
 #include "services/rules/transport/pages.h"
 #include "services/rules/transport/table_watcher.h"
@@ -17,13 +18,13 @@ using rpc::Caller;
 
 namespace {
 
-// Puts the table into `response` and ends the call.
-template <typename Response>
-TableService::ViewDone Answer(Response* response, rpc::Dispatcher::Finish finish) {
-  return [response, finish = std::move(finish)](const absl::StatusOr<TableView>& view) mutable {
-    if (view.ok()) EncodeTable(*view, response->mutable_table());
-    finish(view.status());
-  };
+// The message in `bytes`. INVALID_ARGUMENT BAD_REQUEST when it is none.
+template <typename Message>
+absl::StatusOr<Message> Parse(const grpc::ByteBuffer& bytes) {
+  Message message;
+  grpc::ByteBuffer copy(bytes);  // Of the slices' references: parsing takes them.
+  if (grpc::SerializationTraits<Message>::Deserialize(&copy, &message).ok()) return message;
+  return BadRequest("request", "not a message of this method");
 }
 
 }  // namespace
@@ -65,14 +66,21 @@ grpc::ServerUnaryReactor* TableServiceImpl::ListTables(grpc::CallbackServerConte
 }
 
 grpc::ServerUnaryReactor* TableServiceImpl::SubmitAction(grpc::CallbackServerContext* context,
-                                                         const v1::SubmitActionRequest* request,
-                                                         v1::SubmitActionResponse* response) {
+                                                         const grpc::ByteBuffer* request,
+                                                         grpc::ByteBuffer* response) {
   return dispatcher_.UnaryLater(
       context, "tarot.rules.v1.TableService/SubmitAction", Access::kPlayer,
       [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
-        absl::StatusOr<SubmitCommand> command = Decode(caller, *request);
+        const auto message = Parse<v1::SubmitActionRequest>(*request);
+        if (!message.ok()) return finish(message.status());
+        absl::StatusOr<SubmitCommand> command = Decode(caller, *message);
         if (!command.ok()) return finish(command.status());
-        tables_.Submit(*std::move(command), Answer(response, std::move(finish)));
+        tables_.Submit(*std::move(command),
+                       [response, finish = std::move(finish)](
+                           const absl::StatusOr<TableService::Sight>& sight) mutable {
+                         if (sight.ok()) *response = TableResponse(*sight->state, sight->viewer);
+                         finish(sight.status());
+                       });
       });
 }
 
@@ -86,17 +94,27 @@ grpc::ServerUnaryReactor* TableServiceImpl::ResumeSeat(grpc::CallbackServerConte
         if (!table.ok()) return finish(table.status());
         const absl::StatusOr<RequestId> id = ParseRequestId(request->request_id(), "request_id");
         if (!id.ok()) return finish(id.status());
-        tables_.Resume(*table, caller.player, *id, Answer(response, std::move(finish)));
+        tables_.Resume(
+            *table, caller.player, *id,
+            [response,
+             finish = std::move(finish)](const absl::StatusOr<TableService::Sight>& sight) mutable {
+              if (sight.ok()) {
+                EncodeTable(MakeTableView(*sight->state, sight->viewer), response->mutable_table());
+              }
+              finish(sight.status());
+            });
       });
 }
 
-grpc::ServerWriteReactor<v1::WatchTableResponse>* TableServiceImpl::WatchTable(
-    grpc::CallbackServerContext* context, const v1::WatchTableRequest* request) {
+grpc::ServerWriteReactor<grpc::ByteBuffer>* TableServiceImpl::WatchTable(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* bytes) {
   const std::shared_ptr<TableWatcher> watcher = TableWatcher::Create(
       dispatcher_.clock(), dispatcher_.Method("tarot.rules.v1.TableService/WatchTable"),
       metrics_.watch_lag_seconds);
   const absl::StatusOr<Caller> caller = dispatcher_.Authenticate(*context, Access::kPlayer);
-  const absl::StatusOr<TableId> table = ParseTableName(request->name(), "name");
+  const auto request = Parse<v1::WatchTableRequest>(*bytes);
+  const absl::StatusOr<TableId> table =
+      request.ok() ? ParseTableName(request->name(), "name") : request.status();
   if (!caller.ok() || !table.ok()) {
     watcher->End(caller.ok() ? table.status() : caller.status());
     return watcher->reactor();

@@ -11,7 +11,11 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-class TableServiceImpl final : public v1::TableService::CallbackService {
+// What answers with the table on every move is bytes, encoded once for all who see it.
+using TableServiceBase = v1::TableService::WithRawCallbackMethod_SubmitAction<
+    v1::TableService::WithRawCallbackMethod_WatchTable<v1::TableService::CallbackService>>;
+
+class TableServiceImpl final : public TableServiceBase {
  public:
   TableServiceImpl(TableService& tables, TableStore& store, rpc::Dispatcher& dispatcher,
                    Metrics& metrics)
@@ -24,13 +28,13 @@ class TableServiceImpl final : public v1::TableService::CallbackService {
                                        const v1::ListTablesRequest* request,
                                        v1::ListTablesResponse* response) override;
   grpc::ServerUnaryReactor* SubmitAction(grpc::CallbackServerContext* context,
-                                         const v1::SubmitActionRequest* request,
-                                         v1::SubmitActionResponse* response) override;
+                                         const grpc::ByteBuffer* request,
+                                         grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* ResumeSeat(grpc::CallbackServerContext* context,
                                        const v1::ResumeSeatRequest* request,
                                        v1::ResumeSeatResponse* response) override;
-  grpc::ServerWriteReactor<v1::WatchTableResponse>* WatchTable(
-      grpc::CallbackServerContext* context, const v1::WatchTableRequest* request) override;
+  grpc::ServerWriteReactor<grpc::ByteBuffer>* WatchTable(grpc::CallbackServerContext* context,
+                                                         const grpc::ByteBuffer* request) override;
 
  private:
   TableService& tables_;

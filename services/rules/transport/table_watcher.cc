@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "services/rules/transport/convert.h"
+#include "services/rules/transport/encoded_table.h"
 
 namespace tarot::rules_service {
 
@@ -17,10 +17,8 @@ std::shared_ptr<TableWatcher> TableWatcher::Create(Clock& clock, rpc::MethodMetr
   return watcher;
 }
 
-void TableWatcher::Show(const TableView& view) {
-  tarot::rules::v1::WatchTableResponse response;
-  EncodeTable(view, response.mutable_table());
-  stream_->Offer(std::move(response));
+void TableWatcher::Show(const std::shared_ptr<const TableState>& state, rules::Seat viewer) {
+  stream_->Offer(TableResponse(*state, viewer));
 }
 
 void TableWatcher::Attach(std::function<void()> forget) {

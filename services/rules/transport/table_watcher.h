@@ -8,7 +8,6 @@
 #include "libs/rpc/watch_stream.h"
 #include "services/rules/app/table.h"
 #include "services/rules/metrics.h"
-#include "tarot/rules/v1/table_service.pb.h"
 
 namespace tarot::rules_service {
 
@@ -19,11 +18,9 @@ class TableWatcher final : public Watcher {
                                               prometheus::Histogram& lag);
 
   // Give it to gRPC.
-  grpc::ServerWriteReactor<tarot::rules::v1::WatchTableResponse>* reactor() {
-    return stream_.get();
-  }
+  grpc::ServerWriteReactor<grpc::ByteBuffer>* reactor() { return stream_.get(); }
 
-  void Show(const TableView& view) override;
+  void Show(const std::shared_ptr<const TableState>& state, rules::Seat viewer) override;
   void End(const absl::Status& status) override { stream_->Close(status); }
 
   // `forget` takes this watcher off its table; called once when the stream is over, also when it
@@ -31,7 +28,7 @@ class TableWatcher final : public Watcher {
   void Attach(std::function<void()> forget);
 
  private:
-  using Stream = rpc::WatchStream<tarot::rules::v1::WatchTableResponse>;
+  using Stream = rpc::WatchStream<grpc::ByteBuffer>;
 
   explicit TableWatcher(std::shared_ptr<Stream> stream) : stream_(std::move(stream)) {}
   void OnDone();
