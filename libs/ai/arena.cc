@@ -14,7 +14,9 @@ rules::Deal RandomDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   for (;;) {
     rng.Shuffle(order);
     const rules::DealtCards dealt = DealOut(rules, players, dealer, order);
-    rules::Deal deal = StartDeal(rules, players, dealer, dealt.hands, dealt.dog);
+    const bool board = rules.taker_by == rules::TakerBy::kBoard;
+    const rules::Seat taker = board ? rng.Below(players) : rules::kNoSeat;
+    rules::Deal deal = StartDeal(rules, players, dealer, dealt.hands, dealt.dog, taker);
     if (deal.phase != rules::Phase::kDone) return deal;
   }
 }

@@ -20,7 +20,7 @@ constexpr std::array<BidTable, 3> kBidTables{
     {{56, 66, 96, 116}, {44, 54, 80, 96}, {34, 42, 68, 84}}};
 
 Action ChooseBid(const View& view) {
-  const BidTable& table = kBidTables[static_cast<std::size_t>(view.players - 3)];
+  const BidTable& table = kBidTables[static_cast<std::size_t>(view.playing - 3)];
   const int value = HandValue(view.hand, true);
   const int plain = HandValue(view.hand, false);
   Contract bid = Contract::kPass;
@@ -28,7 +28,11 @@ Action ChooseBid(const View& view) {
   if (value >= table.garde) bid = Contract::kGarde;
   if (plain >= table.garde_sans) bid = Contract::kGardeSans;
   if (plain >= table.garde_contre) bid = Contract::kGardeContre;
-  return Action::Bid(view.legal.bids[static_cast<std::size_t>(bid)] ? bid : Contract::kPass);
+  const auto& legal = view.legal.bids;
+  if (legal[static_cast<std::size_t>(bid)]) return Action::Bid(bid);
+  std::size_t lowest = 0;  // A pass, but for the taker of a board.
+  while (!legal[lowest]) ++lowest;
+  return Action::Bid(static_cast<Contract>(lowest));
 }
 
 Action ChooseDiscard(const View& view) {

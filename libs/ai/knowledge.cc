@@ -45,9 +45,10 @@ class Detective {
     }
   }
 
-  bool DogTaken() const {
-    return (view_.contract == Contract::kPrise || view_.contract == Contract::kGarde) &&
-           view_.phase != Phase::kBidding && view_.phase != Phase::kCalling;
+  bool DogTaken() const { return rules::DogIsShown(view_.rules, view_.phase, view_.contract); }
+
+  bool CalledMayGo() const {
+    return view_.called_card == rules::kNoCard || view_.rules.discard_called_card_allowed;
   }
 
   void FindUnseen() {
@@ -76,8 +77,11 @@ class Detective {
     }
     // A trump goes only when nothing else can.
     if (!view_.discard_shown.Empty()) {
-      May(view_.taker) &= trumps | CardSet::Kings() | CardSet{rules::kExcuse};
+      CardSet kept = trumps | CardSet::Kings() | CardSet{rules::kExcuse};
+      if (!CalledMayGo()) kept.Insert(view_.called_card);
+      May(view_.taker) &= kept;
     }
+    if (!CalledMayGo()) May(kAside).Erase(view_.called_card);
   }
 
   void ReadCall() {
@@ -86,6 +90,7 @@ class Detective {
     if (view_.partner != rules::kNoSeat) OnlyAt(view_.partner, called);
     const bool in_dog = view_.dog.Contains(view_.called_card);
     if (view_.rules.self_call == rules::SelfCall::kForbidden && !in_dog) May(view_.taker) -= called;
+    if (view_.rules.call == rules::Call::kAnyCard) return;
     // A lower rank is called only by who has all the higher ones.
     CardSet higher;
     for (int rank = RankOf(view_.called_card) + 1; rank <= rules::kSuitSize; ++rank) {
@@ -115,7 +120,7 @@ class Detective {
     for (int k = 0; k < trick.size; ++k) {
       const Card card = trick.cards[static_cast<std::size_t>(k)];
       if (card == rules::kExcuse) continue;
-      const Seat seat = (trick.leader + k) % view_.players;
+      const Seat seat = view_.After(trick.leader, k);
       if (led == Suit::kNone) {
         led = SuitOf(card);
       } else {

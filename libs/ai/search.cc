@@ -1,6 +1,7 @@
 #include "libs/ai/search.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "libs/ai/heuristic.h"
 #include "libs/ai/sampler.h"
@@ -72,12 +73,12 @@ int Search::PointsOfContract(const World& world, Contract contract, Card call) {
   taken.taker = view_.viewer;
   taken.contract = contract;
   taken.called_card = call;
-  taken.turn = (view_.dealer + 1) % view_.players;
+  taken.turn = view_.After(view_.dealer, 1);
   World after = world;
   if (contract == Contract::kPrise || contract == Contract::kGarde) {
     CardSet& hand = after.hands[static_cast<std::size_t>(view_.viewer)];
     hand |= world.aside;
-    const auto rule = DiscardRuleFor(view_.rules, hand, view_.rules.DogSize(view_.players));
+    const auto rule = DiscardRuleFor(view_.rules, hand, call, view_.rules.DogSize(view_.players));
     taken.discard = ThumbDiscards(hand, rule, call, 1).front();
     hand -= taken.discard;
     after.aside = CardSet();
@@ -92,7 +93,7 @@ constexpr int kPassPoints = -20;
 Action Search::Bid() {
   std::array<std::int64_t, 5> sums{};
   Card call = rules::kNoCard;
-  if (view_.players == 5) {
+  if (view_.playing == 5) {
     CardSet calls = rules::CallableCards(view_.rules, view_.hand);
     if (!calls.Empty()) call = ThumbCall(view_.hand, calls);
   }
@@ -105,7 +106,8 @@ Action Search::Bid() {
     }
   }
   Contract best = Contract::kPass;
-  std::int64_t best_sum = std::int64_t{worlds_} * kPassPoints;
+  std::int64_t best_sum = view_.legal.bids[0] ? std::int64_t{worlds_} * kPassPoints
+                                              : std::numeric_limits<std::int64_t>::min();
   for (std::size_t c = 1; c < sums.size(); ++c) {
     if (!view_.legal.bids[c] || sums[c] <= best_sum) continue;
     best = static_cast<Contract>(c);
@@ -124,7 +126,7 @@ Action Search::Discard() {
   std::array<std::int64_t, kShortlist> sums{};
   View after = view_;
   after.phase = rules::Phase::kPlaying;
-  after.turn = (view_.dealer + 1) % view_.players;
+  after.turn = view_.After(view_.dealer, 1);
   while (shortlist.size() > 1 && Again()) {
     World world = NextWorld();
     for (std::size_t i = 0; i < shortlist.size(); ++i) {

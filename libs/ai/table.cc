@@ -8,9 +8,10 @@ using rules::CardSet;
 using rules::Seat;
 using rules::Suit;
 
-// The taker, and whoever has or had the called card.
+// The taker, and whoever has or had the called card. Where everybody plays alone: the viewer.
 unsigned AttackCamp(const rules::View& view, const World& world) {
   const auto bit = [](Seat seat) { return 1u << static_cast<unsigned>(seat); };
+  if (view.taker == rules::kNoSeat) return bit(view.viewer);
   unsigned attack = bit(view.taker);
   if (view.called_card == rules::kNoCard) return attack;
   for (Seat seat = 0; seat < view.players; ++seat) {
@@ -20,7 +21,7 @@ unsigned AttackCamp(const rules::View& view, const World& world) {
     const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];
     for (int k = 0; k < trick.size; ++k) {
       if (trick.cards[static_cast<std::size_t>(k)] != view.called_card) continue;
-      attack |= bit((trick.leader + k) % view.players);
+      attack |= bit(view.After(trick.leader, k));
     }
   }
   return attack;
@@ -36,7 +37,8 @@ CardSet OwnedAside(const rules::View& view, CardSet aside) {
 bool AttackOwnsExcuse(const rules::View& view, const Table& table) {
   const bool held = table.InAttack(table.excuse_owner);
   const bool last = table.excuse_trick == table.tricks_played - 1;
-  if (!last || table.excuse_ends_slam) return held;
+  if (!last) return held;
+  if (table.excuse_ends_slam && (held || view.rules.excuse_slam_applies_to_defence)) return held;
   switch (view.rules.excuse_last_trick) {
     case rules::ExcuseLastTrick::kChangesCamp:
       return !held;
@@ -61,9 +63,8 @@ int ExcuseHalfPoints(const rules::View& view, const Table& table, bool attack_ow
 int PetitAuBout(const rules::View& view, const Table& table) {
   const int last = table.tricks_played - 1;
   if (table.petit_trick < 0) return 0;
-  if (table.petit_trick != last && !(table.excuse_led_slam && table.petit_trick == last - 1)) {
-    return 0;
-  }
+  const bool before = table.excuse_led_slam && view.rules.petit_au_bout_slam_previous_trick;
+  if (table.petit_trick != last && !(before && table.petit_trick == last - 1)) return 0;
   const bool must_win =
       view.rules.petit_au_bout_condition == rules::PetitAuBoutCondition::kWinsLastTrick;
   if (must_win && table.petit_winner != table.petit_owner) return 0;
@@ -125,14 +126,15 @@ void Table::Play(Card card) {
     winner = turn;
   }
   waiting &= ~(1u << turn);
-  turn = turn + 1 == players ? 0 : turn + 1;
-  if (++size == players) EndTrick();
+  turn = rules::SeatAfter(players, sits_out, turn, 1);
+  if (++size == playing) EndTrick();
 }
 
 void Table::EndTrick() {
   const bool has_excuse = trick.Contains(rules::kExcuse);
   if (has_excuse && held.Empty() && CampHasAllTricks(excuse_owner)) {
-    excuse_led_slam = excuse_owner == turn;  // `turn` has come round to the leader.
+    // `turn` has come round to the leader.
+    excuse_led_slam = excuse_owner == turn && excuse_may_win[InAttack(turn) ? 1 : 0];
     if (excuse_led_slam) winner = turn;
     excuse_ends_slam = SameCamp(winner, excuse_owner);
   }
@@ -140,6 +142,7 @@ void Table::EndTrick() {
   Gathered& pile = gathered[static_cast<std::size_t>(winner)];
   pile.half_points += HalfPoints(trick - CardSet{rules::kExcuse});
   pile.bouts += (trick & CardSet{rules::kPetit, rules::kTwentyOne}).Size();
+  pile.courts += (trick & rules::Courts()).Size();
   ++pile.tricks;
   winners |= 1u << winner;
   waiting = Everybody();
@@ -159,6 +162,10 @@ void Table::EndTrick() {
 Table MakeTable(const rules::View& view, const World& world) {
   Table table;
   table.players = view.players;
+  table.playing = view.playing;
+  table.sits_out = view.sits_out;
+  const bool may_win = view.rules.excuse_slam_wins_when_led && view.taker != rules::kNoSeat;
+  table.excuse_may_win = {may_win && view.rules.excuse_slam_applies_to_defence, may_win};
   table.attack = AttackCamp(view, world);
   table.waiting = table.Everybody();
   // The tricks so far are played again over hands that no longer hold their cards.
@@ -180,16 +187,18 @@ Table MakeTable(const rules::View& view, const World& world) {
 
 rules::ScoreInput Count(const rules::View& view, const World& world, const Table& table) {
   rules::ScoreInput input;
-  input.players = view.players;
+  input.players = view.playing;
   input.contract = view.contract;
   const CardSet aside = OwnedAside(view, world.aside);
   input.attack_half_points = HalfPoints(aside);
   input.bouts = (aside & CardSet::Bouts()).Size();
+  input.honours = (aside & rules::Courts()).Size();
   for (Seat seat = 0; seat < table.players; ++seat) {
     if (!table.InAttack(seat)) continue;
     const Table::Gathered& pile = table.gathered[static_cast<std::size_t>(seat)];
     input.attack_half_points += pile.half_points;
     input.bouts += pile.bouts;
+    input.honours += pile.courts;
     if (seat != view.taker) input.has_partner = true;
   }
   if (table.excuse_owner != rules::kNoSeat) {
@@ -197,6 +206,7 @@ rules::ScoreInput Count(const rules::View& view, const World& world, const Table
     input.attack_half_points += ExcuseHalfPoints(view, table, attack_owns);
     if (attack_owns) ++input.bouts;
   }
+  input.honours += input.bouts;
   input.petit_au_bout = PetitAuBout(view, table);
   input.slam = Slam(view, table);
   for (int i = 0; i < view.handful_count; ++i) {
@@ -208,8 +218,14 @@ rules::ScoreInput Count(const rules::View& view, const World& world, const Table
 }
 
 int Points(const rules::View& view, const World& world, const Table& table) {
+  if (view.taker == rules::kNoSeat) {
+    return table.gathered[static_cast<std::size_t>(view.viewer)].half_points;
+  }
   const rules::Score score = rules::ComputeScore(view.rules, Count(view, world, table));
   if (view.viewer == view.taker) return score.taker;
+  if (view.rules.scoring != rules::Scoring::kNormal) {
+    return table.InAttack(view.viewer) ? score.taker : -score.taker;
+  }
   return table.InAttack(view.viewer) ? score.partner : score.defender;
 }
 

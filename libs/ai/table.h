@@ -20,15 +20,20 @@ struct Table {
   struct Gathered {
     int half_points = 0;
     int bouts = 0;
+    int courts = 0;
     int tricks = 0;
   };
 
   int players = 4;
+  int playing = 4;  // Seats with cards, and the one without.
+  rules::Seat sits_out = rules::kNoSeat;
   rules::Seat turn = rules::kNoSeat;
-  unsigned attack = 0;  // Bit by seat: the taker and the partner.
+  unsigned attack =
+      0;  // Bit by seat: the taker and the partner, or the viewer where all play alone.
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   rules::CardSet held;    // In any hand: what is still to come.
   rules::CardSet barred;  // May not be led to the first trick: the called suit.
+  std::array<bool, 2> excuse_may_win{true, true};  // Led to a slam's last trick; defence, attack.
 
   // The trick in play.
   int size = 0;
@@ -55,7 +60,10 @@ struct Table {
   const rules::CardSet& Hand(rules::Seat s) const { return hands[static_cast<std::size_t>(s)]; }
   bool InAttack(rules::Seat s) const { return (attack >> s & 1u) != 0; }
   bool SameCamp(rules::Seat a, rules::Seat b) const { return InAttack(a) == InAttack(b); }
-  unsigned Everybody() const { return (1u << players) - 1; }
+  unsigned Everybody() const {
+    const unsigned all = (1u << players) - 1;
+    return sits_out == rules::kNoSeat ? all : all & ~(1u << sits_out);
+  }
   unsigned OpponentsOf(rules::Seat s) const { return InAttack(s) ? ~attack & Everybody() : attack; }
   bool CampHasAllTricks(rules::Seat s) const { return (winners & OpponentsOf(s)) == 0; }
   bool Over() const { return held.Empty(); }

@@ -19,9 +19,10 @@ rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
     return cards.First();
   };
   switch (view.phase) {
-    case Phase::kBidding:
-      return rules::Action::Bid(legal.bids[static_cast<std::size_t>(wanted)] ? wanted
-                                                                             : Contract::kPass);
+    case Phase::kBidding: {
+      if (legal.bids[static_cast<std::size_t>(wanted)]) return rules::Action::Bid(wanted);
+      return rules::Action::Bid(legal.bids[0] ? Contract::kPass : Contract::kGarde);
+    }
     case Phase::kCalling:
       return rules::Action::Call(pick(legal.calls));
     case Phase::kDiscarding: {
@@ -46,7 +47,7 @@ rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   const int strong = rng.Below(players);
   rules::CardSet wanted = rules::CardSet::TrumpsAbove(4) | rules::CardSet::Kings();
   if (rng.Below(2) == 0) wanted.Insert(rules::kExcuse);
-  auto hands = deal.hands;
+  auto hands = deal.dealt;
   rules::CardSet& target = hands[static_cast<std::size_t>(strong)];
   for (rules::Seat seat = 0; seat < players; ++seat) {
     rules::CardSet& hand = hands[static_cast<std::size_t>(seat)];
@@ -60,7 +61,7 @@ rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
       hand.Insert(give.First());
     }
   }
-  return StartDeal(rules, players, deal.dealer, hands, deal.dog);
+  return StartDeal(rules, players, deal.dealer, hands, deal.dog, deal.taker);
 }
 
 // How often the rare things happened, so that they are known to be compared.
@@ -98,12 +99,14 @@ void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
   const rules::ScoreInput count = Count(start, world, table);
   EXPECT_EQ(count.attack_half_points, deal.result.attack_half_points);
   EXPECT_EQ(count.bouts, deal.result.bouts);
+  EXPECT_EQ(count.honours, deal.result.honours);
   EXPECT_EQ(count.petit_au_bout, deal.result.petit_au_bout);
   EXPECT_EQ(count.slam, deal.result.slam);
   seen.slams += count.slam != rules::SlamOutcome::kNone ? 1 : 0;
   seen.petits += count.petit_au_bout != 0 ? 1 : 0;
   seen.partners += count.has_partner ? 1 : 0;
   for (rules::Seat seat = 0; seat < deal.players; ++seat) {
+    if (seat == deal.sits_out) continue;
     rules::View view = start;
     view.viewer = seat;
     EXPECT_EQ(Points(view, world, table), deal.result.scores[static_cast<std::size_t>(seat)]);

@@ -16,13 +16,14 @@ using rules::Seat;
 using rules::View;
 
 bool IsSeat(const View& view, Seat seat) { return seat >= 0 && seat < view.players; }
-bool PutsAway(Contract c) { return c == Contract::kPrise || c == Contract::kGarde; }
 
 // The deal as far as the viewer sees it: enough to ask the rules what the viewer may do.
 rules::Deal VisibleDeal(const View& view) {
   rules::Deal deal;
   deal.rules = view.rules;
   deal.players = view.players;
+  deal.playing = view.playing;
+  deal.sits_out = view.sits_out;
   deal.dealer = view.dealer;
   deal.phase = view.phase;
   deal.turn = view.turn;
@@ -48,27 +49,46 @@ bool SeatsFit(const View& view) {
   if (view.players < std::max<int>(r.players_min, rules::kPlayersMin)) return false;
   if (view.players > std::min<int>(r.players_max, rules::kPlayersMax)) return false;
   if (!IsSeat(view, view.dealer) || !IsSeat(view, view.viewer)) return false;
-  return view.turn == view.viewer;
+  const bool all_play = r.Playing(view.players) == view.players;
+  if (view.playing != r.Playing(view.players)) return false;
+  if (view.sits_out != (all_play ? rules::kNoSeat : view.dealer)) return false;
+  return view.turn == view.viewer && view.viewer != view.sits_out;
 }
 
 bool AuctionFits(const View& view) {
-  if (view.bid_count < 0 || view.bid_count > view.players) return false;
+  if (view.bid_count < 0 || view.bid_count > view.playing) return false;
   Contract highest = Contract::kPass;
   for (std::size_t i = 0; i < view.bids.size(); ++i) {
     const Contract bid = view.bids[i];
     if (bid == Contract::kPass) continue;
     if (static_cast<int>(i) >= view.bid_count || bid <= highest) return false;
+    if (!view.rules.AllowsBid(bid)) return false;
     highest = bid;
   }
-  if (view.phase == Phase::kBidding) {
-    const Seat speaks = (view.dealer + 1 + view.bid_count) % view.players;
-    return view.bid_count < view.players && highest != Contract::kGardeContre &&
-           view.turn == speaks && view.taker == rules::kNoSeat &&
-           view.called_card == rules::kNoCard;
+  if (view.rules.teams == rules::Teams::kEveryoneAlone) {
+    return view.bid_count == 0 && view.taker == rules::kNoSeat && view.contract == Contract::kPass;
   }
-  const bool all_spoke = view.bid_count == view.players || highest == Contract::kGardeContre;
-  return all_spoke && IsSeat(view, view.taker) && view.contract == highest &&
-         view.taker == HighestBidder(VisibleDeal(view));
+  const bool board = view.rules.taker_by == rules::TakerBy::kBoard;
+  if (board && !IsSeat(view, view.taker)) return false;
+  if (view.rules.imposed_contract != Contract::kPass) {
+    return view.bid_count == 0 && view.contract == view.rules.imposed_contract;
+  }
+  const bool over = AuctionOver(VisibleDeal(view));
+  if (view.phase == Phase::kBidding) {
+    return !over && view.turn == view.SeatOfBid(view.bid_count) &&
+           view.contract == Contract::kPass && view.called_card == rules::kNoCard &&
+           (board || view.taker == rules::kNoSeat);
+  }
+  return over && highest != Contract::kPass && view.contract == highest &&
+         IsSeat(view, view.taker) && view.taker == HighestBidder(VisibleDeal(view));
+}
+
+// With five players, once the card has been called.
+bool CallIsOver(const View& view) {
+  const bool before =
+      view.phase == Phase::kSlam && view.rules.slam_announce == rules::SlamAnnounce::kWithContract;
+  return view.playing == 5 && view.taker != rules::kNoSeat && view.phase > Phase::kCalling &&
+         !before;
 }
 
 bool CallFits(const View& view) {
@@ -76,8 +96,9 @@ bool CallFits(const View& view) {
       (!IsSeat(view, view.partner) || view.partner == view.taker)) {
     return false;
   }
-  if (view.players == 5 && view.phase > Phase::kCalling) {
-    return view.called_card == rules::kNoCard || Index(view.called_card) < 56;
+  if (CallIsOver(view)) {
+    const int callable = view.rules.call == rules::Call::kAnyCard ? rules::kCardCount : 56;
+    return view.called_card == rules::kNoCard || Index(view.called_card) < callable;
   }
   return view.called_card == rules::kNoCard && view.partner == rules::kNoSeat;
 }
@@ -102,21 +123,22 @@ bool TricksFit(const View& view, std::array<int, rules::kPlayersMax>& played) {
   if (view.trick_count < (playing ? 1 : 0)) return false;
   if (view.trick_count > (playing ? view.rules.HandSize(view.players) : 0)) return false;
   CardSet seen = view.hand | view.discard | view.discard_shown;
-  Seat leader = view.slam_announced ? view.taker : (view.dealer + 1) % view.players;
+  const bool announcer = view.slam_announced && view.rules.slam_announcer_leads;
+  Seat leader = announcer ? view.taker : view.After(view.dealer, 1);
   for (int i = 0; i < view.trick_count; ++i) {
     const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];
     const bool current = i + 1 == view.trick_count;
     if (trick.leader != leader || trick.size < 0) return false;
-    if (current ? trick.size >= view.players : trick.size != view.players) return false;
+    if (current ? trick.size >= view.playing : trick.size != view.playing) return false;
     for (int k = 0; k < trick.size; ++k) {
       const rules::Card card = trick.cards[static_cast<std::size_t>(k)];
       if (!rules::IsCard(Index(card)) || seen.Contains(card)) return false;
       seen.Insert(card);
-      ++played[static_cast<std::size_t>((leader + k) % view.players)];
+      ++played[static_cast<std::size_t>(view.After(leader, k))];
     }
-    if (current) return (leader + trick.size) % view.players == view.turn;
+    if (current) return view.After(leader, trick.size) == view.turn;
     const auto cards = absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
-    leader = (leader + rules::WinningPosition(cards)) % view.players;
+    leader = view.After(leader, rules::WinningPosition(cards));
     if (trick.winner != leader) return false;
   }
   return true;
@@ -125,7 +147,7 @@ bool TricksFit(const View& view, std::array<int, rules::kPlayersMax>& played) {
 bool HandsFit(const View& view, const std::array<int, rules::kPlayersMax>& played) {
   for (Seat seat = 0; seat < rules::kPlayersMax; ++seat) {
     int expected = 0;
-    if (seat < view.players) {
+    if (seat < view.players && seat != view.sits_out) {
       expected = view.rules.HandSize(view.players) - played[static_cast<std::size_t>(seat)];
       if (view.phase == Phase::kDiscarding && seat == view.taker) {
         expected += view.rules.DogSize(view.players);
@@ -139,7 +161,7 @@ bool HandsFit(const View& view, const std::array<int, rules::kPlayersMax>& playe
 // The dog is shown when it is taken, and what was put away is known to who did it.
 bool DogFits(const View& view) {
   const int size = view.rules.DogSize(view.players);
-  const bool taken = PutsAway(view.contract) && view.phase >= Phase::kDiscarding;
+  const bool taken = rules::DogIsShown(view.rules, view.phase, view.contract);
   if (!taken) return (view.dog | view.discard | view.discard_shown).Empty();
   if (view.dog.Size() != size || view.discard_shown.Size() > size) return false;
   if (!CardSet::AllTrumps().ContainsAll(view.discard_shown)) return false;
@@ -153,14 +175,16 @@ bool DogFits(const View& view) {
 bool PhaseFits(const View& view) {
   switch (view.phase) {
     case Phase::kBidding:
+      return view.rules.teams == rules::Teams::kTakerAgainstDefence;
     case Phase::kPlaying:
       return true;
     case Phase::kCalling:
-      return view.players == 5 && view.turn == view.taker;
+      return view.playing == 5 && view.turn == view.taker;
     case Phase::kDiscarding:
-      return PutsAway(view.contract) && view.turn == view.taker;
+      return rules::DogIsShown(view.rules, view.phase, view.contract) && view.turn == view.taker;
     case Phase::kSlam:
-      return view.rules.slam_announce != rules::SlamAnnounce::kNever && view.turn == view.taker;
+      return view.rules.slam_announce != rules::SlamAnnounce::kNever &&
+             view.taker != rules::kNoSeat && view.turn == view.taker;
     case Phase::kDone:
       return false;
   }

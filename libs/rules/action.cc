@@ -14,6 +14,10 @@ absl::string_view ReasonName(Reason reason) {
       return "WRONG_PHASE";
     case Reason::kBidTooLow:
       return "BID_TOO_LOW";
+    case Reason::kBidNotAllowed:
+      return "BID_NOT_ALLOWED";
+    case Reason::kMustBid:
+      return "MUST_BID";
     case Reason::kCardNotHeld:
       return "CARD_NOT_HELD";
     case Reason::kMustFollowSuit:
@@ -32,6 +36,8 @@ absl::string_view ReasonName(Reason reason) {
       return "DISCARD_KING";
     case Reason::kDiscardBout:
       return "DISCARD_BOUT";
+    case Reason::kDiscardCalledCard:
+      return "DISCARD_CALLED_CARD";
     case Reason::kDiscardTrump:
       return "DISCARD_TRUMP";
     case Reason::kDiscardTrumpCount:

@@ -38,6 +38,8 @@ enum class Reason : std::uint8_t {
   kNotYourTurn,
   kWrongPhase,      // The action belongs to another phase.
   kBidTooLow,       // Must pass or bid above the highest bid.
+  kBidNotAllowed,   // The rule set has no such bid.
+  kMustBid,         // The taker that a board gives may not pass.
   kCardNotHeld,     // `card` is not in the hand.
   kMustFollowSuit,  // `suit`
   kMustTrump,
@@ -47,6 +49,7 @@ enum class Reason : std::uint8_t {
   kDiscardCount,       // Must discard `number` cards.
   kDiscardKing,        // `card` is a King.
   kDiscardBout,        // `card` is a bout.
+  kDiscardCalledCard,  // `card` was called.
   kDiscardTrump,       // `card` is a trump, and other cards can go.
   kDiscardTrumpCount,  // Exactly `number` trumps must go, not more.
   kHandfulTooLate,     // Only just before one's own first card, once.

@@ -21,10 +21,27 @@ Seat HighestBidder(const Deal& deal) {
   const Contract highest = HighestBid(deal);
   if (highest == Contract::kPass) return kNoSeat;
   const auto at = std::find(deal.bids.begin(), deal.bids.end(), highest);
-  return (deal.dealer + 1 + static_cast<Seat>(at - deal.bids.begin())) % deal.players;
+  return deal.SeatOfBid(static_cast<int>(at - deal.bids.begin()));
+}
+
+Verdict CheckBid(const Deal& deal, Contract contract) {
+  if (contract == Contract::kPass) {
+    const bool may_pass = deal.rules.taker_by == TakerBy::kAuction || deal.rules.pass_allowed;
+    return may_pass ? Verdict{} : Verdict{.reason = Reason::kMustBid};
+  }
+  if (!deal.rules.AllowsBid(contract)) return {.reason = Reason::kBidNotAllowed};
+  if (contract <= HighestBid(deal)) return {.reason = Reason::kBidTooLow};
+  return {};
+}
+
+bool AuctionOver(const Deal& deal) {
+  const int speakers = deal.rules.taker_by == TakerBy::kBoard ? 1 : deal.playing;
+  const int above_all = deal.rules.bids >> static_cast<int>(HighestBid(deal)) >> 1;
+  return deal.bid_count == speakers || above_all == 0;
 }
 
 CardSet CallableCards(const RuleSet& rules, CardSet hand) {
+  if (rules.call == Call::kAnyCard) return CardSet::All();
   CardSet callable;
   for (int rank = 14; rank >= rules.call_rank_min; --rank) {
     callable |= OfRank(rank);

@@ -149,6 +149,12 @@ class CardSet {
   std::uint64_t trumps_ = 0;
 };
 
+// Jacks, Knights, Queens and Kings.
+constexpr CardSet Courts() {
+  constexpr std::uint64_t courts = 0b1111ull << 10;
+  return CardSet::FromWords(courts | courts << 14 | courts << 28 | courts << 42, 0);
+}
+
 // Half points of all cards of `set`.
 constexpr int HalfPoints(CardSet set) {
   int sum = 0;
@@ -157,6 +163,6 @@ constexpr int HalfPoints(CardSet set) {
 }
 
 static_assert(HalfPoints(CardSet::All()) == kTotalHalfPoints &&
-              CardSet::All().Size() == kCardCount);
+              CardSet::All().Size() == kCardCount && Courts().Size() == 16);
 
 }  // namespace tarot::rules

@@ -1,5 +1,7 @@
 #include "libs/rules/deal.h"
 
+#include <algorithm>
+
 #include "libs/base/check.h"
 #include "libs/rules/bidding.h"
 #include "libs/rules/dog.h"
@@ -29,6 +31,10 @@ bool IsPetitSec(CardSet hand) {
   return (hand & (CardSet::AllTrumps() | CardSet{kExcuse})) == CardSet{kPetit};
 }
 
+bool AnyPetitSec(const Deal& deal) {
+  return std::any_of(deal.hands.begin(), deal.hands.end(), IsPetitSec);
+}
+
 // The five-player rule on the first trick: the called suit is not for leading, except by the called
 // card itself (or, in the booklet, not for anybody unless that card was led). Never binds a hand
 // that has nothing else.
@@ -56,44 +62,60 @@ bool TakesDog(Contract contract) {
 }
 
 void StartPlay(Deal& deal) {
+  const bool announcer = deal.slam_announced && deal.rules.slam_announcer_leads;
   deal.phase = Phase::kPlaying;
-  deal.turn = deal.slam_announced ? deal.taker : deal.Next(deal.dealer);
+  deal.turn = announcer ? deal.taker : deal.Next(deal.dealer);
   deal.tricks[0].leader = deal.turn;
   deal.trick_count = 1;
 }
 
-void AfterDog(Deal& deal) {
-  if (deal.rules.slam_announce == SlamAnnounce::kAfterDiscard) {
-    deal.phase = Phase::kSlam;
-    deal.turn = deal.taker;
-  } else {
-    StartPlay(deal);
-  }
+void AskSlam(Deal& deal) {
+  deal.phase = Phase::kSlam;
+  deal.turn = deal.taker;
 }
 
-// The auction is over (and the call made): the taker takes the dog, or leaves it.
-void AfterContract(Deal& deal) {
+void AfterDog(Deal& deal) {
+  if (deal.rules.slam_announce == SlamAnnounce::kAfterDiscard) return AskSlam(deal);
+  StartPlay(deal);
+}
+
+// The taker takes the dog, or leaves it.
+void AfterCall(Deal& deal) {
   deal.turn = deal.taker;
   if (!TakesDog(deal.contract)) return AfterDog(deal);
   HandOf(deal, deal.taker) |= deal.dog;
   deal.phase = Phase::kDiscarding;
 }
 
+// Taker and contract are known, and a slam announced with it.
+void AfterContract(Deal& deal) {
+  if (deal.playing != 5) return AfterCall(deal);
+  deal.phase = Phase::kCalling;
+  deal.turn = deal.taker;
+}
+
+void AfterAuction(Deal& deal) {
+  if (deal.rules.slam_announce == SlamAnnounce::kWithContract) return AskSlam(deal);
+  AfterContract(deal);
+}
+
+// A board gives the taker, and perhaps the contract too.
+void StartBoard(Deal& deal) {
+  deal.turn = deal.taker;
+  deal.contract = deal.rules.imposed_contract;
+  if (deal.contract != Contract::kPass) AfterAuction(deal);
+}
+
 void ApplyBid(Deal& deal, Contract contract) {
   deal.bids[static_cast<std::size_t>(deal.bid_count++)] = contract;
-  if (deal.bid_count < deal.players && contract != Contract::kGardeContre) {
+  if (!AuctionOver(deal)) {
     deal.turn = deal.Next(deal.turn);
     return;
   }
-  deal.taker = HighestBidder(deal);
   deal.contract = HighestBid(deal);
-  if (deal.taker == kNoSeat) return End(deal, {.outcome = Outcome::kAllPassed});
-  deal.turn = deal.taker;
-  if (deal.players == 5) {
-    deal.phase = Phase::kCalling;
-  } else {
-    AfterContract(deal);
-  }
+  if (deal.contract == Contract::kPass) return End(deal, {.outcome = Outcome::kAllPassed});
+  deal.taker = HighestBidder(deal);
+  AfterAuction(deal);
 }
 
 void ApplyCall(Deal& deal, Card card) {
@@ -102,7 +124,13 @@ void ApplyCall(Deal& deal, Card card) {
     // A card of one's own, or in the dog, leaves the taker alone.
     if (seat != deal.taker && HandOf(deal, seat).Contains(card)) deal.partner = seat;
   }
-  AfterContract(deal);
+  AfterCall(deal);
+}
+
+void ApplySlam(Deal& deal, bool announce) {
+  deal.slam_announced = announce;
+  if (deal.rules.slam_announce == SlamAnnounce::kWithContract) return AfterContract(deal);
+  StartPlay(deal);
 }
 
 void ApplyHandful(Deal& deal, CardSet cards) {
@@ -117,12 +145,12 @@ void ApplyPlay(Deal& deal, Card card) {
   trick.cards[static_cast<std::size_t>(trick.size++)] = card;
   HandOf(deal, deal.turn).Erase(card);
   ++deal.cards_played;
-  if (trick.size < deal.players) {
+  if (trick.size < deal.playing) {
     deal.turn = deal.Next(deal.turn);
     return;
   }
   const bool last = deal.trick_count == deal.rules.HandSize(deal.players);
-  trick.winner = (trick.leader + WinnerOfTrick(deal, trick, last)) % deal.players;
+  trick.winner = deal.After(trick.leader, WinnerOfTrick(deal, trick, last));
   if (last) return End(deal, Tally(deal));
   deal.turn = trick.winner;
   deal.tricks[static_cast<std::size_t>(deal.trick_count++)].leader = trick.winner;
@@ -167,9 +195,10 @@ CardSet Deal::DiscardShown() const {
   return discard & CardSet::AllTrumps();
 }
 
-bool Deal::DogShown() const {
-  const bool auction_over = phase != Phase::kBidding && phase != Phase::kCalling;
-  return auction_over && TakesDog(contract);
+bool DogIsShown(const RuleSet& rules, Phase phase, Contract contract) {
+  if (phase == Phase::kBidding || phase == Phase::kCalling) return false;
+  if (phase == Phase::kSlam && rules.slam_announce == SlamAnnounce::kWithContract) return false;
+  return TakesDog(contract);
 }
 
 Deal StartDeal(const RuleSet& rules, int players, Seat dealer,
@@ -180,14 +209,19 @@ Deal StartDeal(const RuleSet& rules, int players, Seat dealer,
   Deal deal;
   deal.rules = rules;
   deal.players = players;
+  deal.playing = rules.Playing(players);
+  if (deal.playing != players) deal.sits_out = dealer;
   deal.dealer = dealer;
   deal.turn = deal.Next(dealer);
+  deal.taker = taker;
   deal.dealt = deal.hands = hands;
   deal.dog = dog;
-  for (Seat seat = 0; seat < players; ++seat) {
-    if (rules.petit_sec == PetitSec::kCancelsDeal && IsPetitSec(HandOf(deal, seat))) {
-      End(deal, {.outcome = Outcome::kPetitSec});
-    }
+  if (rules.petit_sec == PetitSec::kCancelsDeal && AnyPetitSec(deal)) {
+    End(deal, {.outcome = Outcome::kPetitSec});
+  } else if (rules.teams == Teams::kEveryoneAlone) {
+    StartPlay(deal);
+  } else if (taker != kNoSeat) {
+    StartBoard(deal);
   }
   return deal;
 }
@@ -197,15 +231,13 @@ Verdict Check(const Deal& deal, Seat seat, const Action& action) {
   if (seat != deal.turn) return {.reason = Reason::kNotYourTurn};
   if (PhaseOf(action.kind) != deal.phase) return {.reason = Reason::kWrongPhase};
   switch (action.kind) {
-    case Action::Kind::kBid: {
-      const bool higher = action.contract > HighestBid(deal);
-      return action.contract == Contract::kPass || higher ? Verdict{}
-                                                          : Verdict{.reason = Reason::kBidTooLow};
-    }
+    case Action::Kind::kBid:
+      return CheckBid(deal, action.contract);
     case Action::Kind::kCall:
       return CheckCall(deal, action.card);
     case Action::Kind::kDiscard:
-      return CheckDiscard(deal.rules, HandOf(deal, seat), deal.dog.Size(), action.cards);
+      return CheckDiscard(deal.rules, HandOf(deal, seat), deal.called_card, deal.dog.Size(),
+                          action.cards);
     case Action::Kind::kSlam:
       return {};
     case Action::Kind::kHandful:
@@ -232,8 +264,7 @@ Verdict Apply(Deal& deal, Seat seat, const Action& action) {
       AfterDog(deal);
       break;
     case Action::Kind::kSlam:
-      deal.slam_announced = action.announce;
-      StartPlay(deal);
+      ApplySlam(deal, action.announce);
       break;
     case Action::Kind::kHandful:
       ApplyHandful(deal, action.cards);
@@ -250,7 +281,7 @@ LegalActions ListLegal(const Deal& deal) {
   switch (deal.phase) {
     case Phase::kBidding:
       for (std::size_t c = 0; c < legal.bids.size(); ++c) {
-        legal.bids[c] = c == 0 || static_cast<Contract>(c) > HighestBid(deal);
+        legal.bids[c] = CheckBid(deal, static_cast<Contract>(c)).ok();
       }
       break;
     case Phase::kCalling:
@@ -258,7 +289,8 @@ LegalActions ListLegal(const Deal& deal) {
       legal.call_nobody = !deal.rules.call_obligatory || legal.calls.Empty();
       break;
     case Phase::kDiscarding: {
-      const DiscardRule rule = DiscardRuleFor(deal.rules, HandOf(deal, deal.turn), deal.dog.Size());
+      const DiscardRule rule =
+          DiscardRuleFor(deal.rules, HandOf(deal, deal.turn), deal.called_card, deal.dog.Size());
       legal.discards = rule.allowed;
       legal.discard_count = rule.count;
       legal.discard_trump_count = rule.trump_count;

@@ -16,10 +16,11 @@ struct DiscardRule {
 };
 
 // Kings and bouts never go; trumps only when other cards do not suffice, unless the rule set says
-// otherwise. There is always a legal discard: four Kings and three bouts leave plenty.
-DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, int count);
+// otherwise; `called` (kNoCard: none), where it is in hand, as the rule set says. There is always a
+// legal discard: four Kings, three bouts and a called card leave plenty.
+DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, Card called, int count);
 
 // Why `cards` may not be put away from `hand`.
-Verdict CheckDiscard(const RuleSet& rules, CardSet hand, int count, CardSet cards);
+Verdict CheckDiscard(const RuleSet& rules, CardSet hand, Card called, int count, CardSet cards);
 
 }  // namespace tarot::rules

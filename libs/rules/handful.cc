@@ -14,7 +14,8 @@ struct Pool {
 Pool PoolOf(const Deal& deal, Seat seat) {
   const CardSet hand = deal.hands[static_cast<std::size_t>(seat)];
   Pool pool{.held = hand & CardSet::AllTrumps(), .excuse = hand.Contains(kExcuse)};
-  if (seat == deal.taker) pool.shown = deal.DiscardShown();
+  const bool discard_counts = deal.rules.handful_shown_discard_counts && seat == deal.taker;
+  if (discard_counts) pool.shown = deal.DiscardShown();
   return pool;
 }
 

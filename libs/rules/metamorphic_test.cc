@@ -80,7 +80,7 @@ void ExpectSameView(const Deal& deal, const Deal& other, const Renaming& rename)
 void ExpectSamePlay(const RuleSet& rules, const Renaming& rename, Rng& rng) {
   Deal deal = RandomDeal(rules, rename.players, rng);
   Deal other = StartDeal(rules, rename.players, rename(deal.dealer), rename.Seats(deal.dealt),
-                         rename(deal.dog));
+                         rename(deal.dog), rename(deal.taker));
   while (deal.phase != Phase::kDone) {
     ASSERT_NO_FATAL_FAILURE(ExpectSameState(deal, other, rename));
     ASSERT_NO_FATAL_FAILURE(ExpectSameView(deal, other, rename));

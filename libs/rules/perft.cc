@@ -42,8 +42,8 @@ void Count(const Deal& deal, int depth, PerftCount& count) {
   if (deal.phase == Phase::kDone) {
     ++count.lines;
     ++count.finished;
-    if (deal.taker == kNoSeat) return;
-    count.taker_sum += deal.result.scores[static_cast<std::size_t>(deal.taker)];
+    const Seat scorer = deal.taker == kNoSeat ? deal.Next(deal.dealer) : deal.taker;
+    count.taker_sum += deal.result.scores[static_cast<std::size_t>(scorer)];
     count.half_sum += deal.result.attack_half_points;
     return;
   }

@@ -10,7 +10,8 @@ namespace tarot::rules {
 struct PerftCount {
   std::uint64_t lines = 0;     // Different ways on: each `depth` actions long, or to the end.
   std::uint64_t finished = 0;  // Of these, how many ended the deal,
-  std::int64_t taker_sum = 0;  // and the sums over them of what the taker scored
+  std::int64_t taker_sum = 0;  // and the sums over them of what the taker scored (where everybody
+                               // plays alone: the seat after the dealer)
   std::int64_t half_sum = 0;   // and of the half points of the attack.
   friend bool operator==(const PerftCount&, const PerftCount&) = default;
 };

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "libs/base/check.h"
+
 namespace tarot::rules {
 namespace {
 
@@ -34,9 +36,10 @@ constexpr Words WordsOf(CardSet set) { return {set.suits(), set.trumps()}; }
 // The called suit is barred from the first trick, where the hand has anything else.
 Words WithoutCalledSuit(const Playout& p, Words legal) {
   const bool leads = p.size == 0;
-  if (!leads && (!p.barred_to_all || (p.trick[0] & p.called) != 0)) return legal;
-  const std::uint64_t barred = leads ? p.barred & ~p.called : p.barred;
-  const Words rest = {legal[0] & ~barred, legal[1]};
+  const bool called_led = ((p.trick[0] & p.called[0]) | (p.trick[1] & p.called[1])) != 0;
+  if (!leads && (!p.barred_to_all || called_led)) return legal;
+  const Words freed = leads ? p.called : Words{};
+  const Words rest = {legal[0] & ~(p.barred[0] & ~freed[0]), legal[1] & ~(p.barred[1] & ~freed[1])};
   return (rest[0] | rest[1]) == 0 ? legal : rest;
 }
 
@@ -54,7 +57,7 @@ TAROT_INLINE Words Following(Words hand, std::uint64_t suit, std::uint64_t above
 TAROT_INLINE Words LegalWords(const Playout& p) {
   const Words hand = p.hands[At(p.turn)];
   const Words legal = p.asked ? Following(hand, p.suit, p.above) : hand;
-  if (p.first_trick && p.barred != 0) [[unlikely]]
+  if (p.FirstTrickBarred()) [[unlikely]]
     return WithoutCalledSuit(p, legal);
   return legal;
 }
@@ -67,7 +70,8 @@ TAROT_INLINE void EndTrick(Playout& p, Seat leader_of_trick) {
       // Led to the last trick by a camp that has won all the others, it wins.
       const bool attacks = (p.attack >> p.excuse_holder & 1u) != 0;
       const int lost = attacks ? p.defence_tricks : p.attack_tricks;
-      p.excuse_led_slam = p.tricks_left == 0 && leader_of_trick == p.excuse_holder && lost == 0;
+      p.excuse_led_slam = p.tricks_left == 0 && leader_of_trick == p.excuse_holder && lost == 0 &&
+                          p.excuse_may_win[attacks ? 1 : 0];
       if (p.excuse_led_slam) p.winner = leader_of_trick;
       p.excuse_left = p.tricks_left;
       p.excuse_winner = p.winner;
@@ -210,7 +214,7 @@ TAROT_INLINE void PlayTrick(Playout& p, Rng& rng) {
 template <typename Select, int kPlayers>
 TAROT_INLINE void PlayTricks(Playout& playout, Rng& rng) {
   Playout p = playout;
-  while (p.size > 0 || (p.first_trick && p.barred != 0)) {  // A trick begun, or one with a bar.
+  while (p.size > 0 || p.FirstTrickBarred()) {  // A trick begun, or one with a bar.
     const Words card = Draw<Select>(LegalWords(p), rng);
     const unsigned word = card[0] != 0 ? 0 : 1;
     PlayBit(p, word, std::countr_zero(card[word]));
@@ -258,7 +262,8 @@ bool AttackOwnsExcuse(const RuleSet& rules, const Playout& p) {
   switch (rules.excuse_last_trick) {
     case ExcuseLastTrick::kChangesCamp: {
       // A camp that has won every trick keeps it.
-      const bool slam = (held ? p.defence_tricks : p.attack_tricks) == 0;
+      const bool slam = (held ? p.defence_tricks : p.attack_tricks) == 0 &&
+                        (held || rules.excuse_slam_applies_to_defence);
       return slam == held;
     }
     case ExcuseLastTrick::kToTrickWinner:
@@ -270,7 +275,8 @@ bool AttackOwnsExcuse(const RuleSet& rules, const Playout& p) {
 }
 
 int PetitAuBout(const RuleSet& rules, const Playout& p) {
-  if (p.petit_left != 0 && !(p.excuse_led_slam && p.petit_left == 1)) return 0;
+  const bool trick_before = p.excuse_led_slam && rules.petit_au_bout_slam_previous_trick;
+  if (p.petit_left != 0 && !(trick_before && p.petit_left == 1)) return 0;
   const bool must_win = rules.petit_au_bout_condition == PetitAuBoutCondition::kWinsLastTrick;
   if (must_win && p.petit_winner != p.petit_holder) return 0;
   return Attacks(p, p.petit_winner) ? 1 : -1;
@@ -299,22 +305,31 @@ void Playout::Play(Card card) {
   PlayBit(*this, suit_card ? 0 : 1, Index(card) - (suit_card ? 0 : 56));
 }
 
+Seat PlayoutSeat(const Deal& deal, Seat seat) {
+  if (deal.sits_out == kNoSeat || seat == kNoSeat) return seat;
+  return (seat - deal.sits_out - 1 + deal.players) % deal.players;
+}
+
 Playout StartPlayout(const Deal& deal) {
+  TAROT_CHECK(deal.taker != kNoSeat);
   Playout p;
-  for (std::size_t seat = 0; seat < p.hands.size(); ++seat) {
-    p.hands[seat] = WordsOf(deal.hands[seat]);
+  for (Seat seat = 0; seat < deal.players; ++seat) {
+    if (seat == deal.sits_out) continue;
+    p.hands[At(PlayoutSeat(deal, seat))] = WordsOf(deal.hands[At(seat)]);
   }
   p.above = kTrumpBits;
-  p.turn = deal.turn;
+  p.turn = PlayoutSeat(deal, deal.turn);
   p.tricks_left = deal.rules.HandSize(deal.players);
-  p.players = deal.players;
-  p.attack = 1u << deal.taker;
-  if (deal.partner != kNoSeat) p.attack |= 1u << deal.partner;
-  p.petit_holder = HolderOf(deal, kPetit);
-  p.excuse_holder = HolderOf(deal, kExcuse);
+  p.players = deal.playing;
+  p.attack = 1u << PlayoutSeat(deal, deal.taker);
+  if (deal.partner != kNoSeat) p.attack |= 1u << PlayoutSeat(deal, deal.partner);
+  p.petit_holder = PlayoutSeat(deal, HolderOf(deal, kPetit));
+  p.excuse_holder = PlayoutSeat(deal, HolderOf(deal, kExcuse));
+  const bool may_win = deal.rules.excuse_slam_wins_when_led;
+  p.excuse_may_win = {may_win && deal.rules.excuse_slam_applies_to_defence, may_win};
   if (deal.called_card != kNoCard && deal.rules.call_lead != CallLead::kFree) {
-    p.barred = CardSet::OfSuit(SuitOf(deal.called_card)).suits();
-    p.called = CardSet{deal.called_card}.suits();
+    p.barred = WordsOf(CardSet::OfSuit(SuitOf(deal.called_card)));
+    p.called = WordsOf(CardSet{deal.called_card});
     p.barred_to_all = deal.rules.call_lead == CallLead::kSuitBarredWholeTrick;
   }
   return p;
@@ -341,7 +356,7 @@ void PlayAtRandom(Playout& playout, Rng& rng) {
 }
 
 ScoreInput CountPlayout(const Deal& deal, const Playout& p) {
-  ScoreInput input{.players = deal.players,
+  ScoreInput input{.players = deal.playing,
                    .contract = deal.contract,
                    .petit_au_bout = PetitAuBout(deal.rules, p),
                    .slam = SlamOf(deal, p),
@@ -349,17 +364,20 @@ ScoreInput CountPlayout(const Deal& deal, const Playout& p) {
   const CardSet aside =
       deal.discard | (deal.contract == Contract::kGardeSans ? deal.dog : CardSet{});
   const Words cards = {p.attack_cards[0] | aside.suits(), p.attack_cards[1] | aside.trumps()};
-  const Words without_excuse = {cards[0], cards[1] & ~kExcuseBit};
   input.attack_half_points = FastHalfPoints(cards);
-  input.bouts = std::popcount(cards[1] & CardSet::Bouts().trumps());
+  bool attack_owns_excuse = (cards[1] & kExcuseBit) != 0;
   if (p.excuse_left >= 0) {
-    const bool attack_owns = AttackOwnsExcuse(deal.rules, p);
+    attack_owns_excuse = AttackOwnsExcuse(deal.rules, p);
     const bool attack_won = Attacks(p, p.excuse_winner);
-    input.bouts = std::popcount(without_excuse[1] & CardSet::Bouts().trumps()) + attack_owns;
     const bool exchange = deal.rules.ExcuseIsPaid(deal.players);
     const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
-    if (attack_owns != attack_won) input.attack_half_points += attack_owns ? gain : -gain;
+    if (attack_owns_excuse != attack_won) {
+      input.attack_half_points += attack_owns_excuse ? gain : -gain;
+    }
   }
+  constexpr std::uint64_t kPetitAndTwentyOne = CardSet::Bouts().trumps() & ~kExcuseBit;
+  input.bouts = std::popcount(cards[1] & kPetitAndTwentyOne) + attack_owns_excuse;
+  input.honours = std::popcount(cards[0] & Courts().suits()) + input.bouts;
   for (int i = 0; i < deal.handful_count; ++i) {
     const ShownHandful& shown = deal.handfuls[static_cast<std::size_t>(i)];
     auto& camp = deal.InAttack(shown.seat) ? input.attack_handfuls : input.defence_handfuls;

@@ -41,19 +41,28 @@ struct Playout {
   unsigned attack = 0;  // Bit by seat: taker and partner.
   Seat petit_holder = kNoSeat;
   Seat excuse_holder = kNoSeat;
-  std::uint64_t barred = 0;    // First trick: bits of the called suit,
-  std::uint64_t called = 0;    // of the called card,
+  Words barred{};              // First trick: the called suit,
+  Words called{};              // the called card,
   bool barred_to_all = false;  // and whether followers may not play it either.
   bool first_trick = true;
+  // Whether an Excuse led to the last trick may win it, by the camp that leads it: 0 defence,
+  // 1 attack.
+  std::array<bool, 2> excuse_may_win{true, true};
 
   bool Over() const { return tricks_left == 0; }
+  // True while a suit is barred.
+  bool FirstTrickBarred() const { return first_trick && (barred[0] | barred[1]) != 0; }
   // What the seat in turn may play; not when the deal is over.
   CardSet Legal() const;
   // Plays `card`, which is in Legal().
   void Play(Card card);
 };
 
-// The play of `deal`, which stands at its first card.
+// The seat's number in a play-out of `deal`: its own, or, where a seat sits out, counted from the
+// seat after that.
+Seat PlayoutSeat(const Deal& deal, Seat seat);
+
+// The play of `deal`, which stands at its first card and has a taker.
 Playout StartPlayout(const Deal& deal);
 
 // Plays to the end, every legal card equally likely (to one part in 2^27). The fastest code that

@@ -18,7 +18,7 @@ struct Seen {
 // Somebody with nearly all the trumps, so that slams happen.
 Deal Lopsided(const RuleSet& rules, int players, Rng& rng) {
   Deal deal = RandomDeal(rules, players, rng);
-  auto hands = deal.hands;
+  auto hands = deal.dealt;
   const CardSet wanted = CardSet::TrumpsAbove(4) | CardSet::Kings() |
                          (rng.Below(2) == 0 ? CardSet{kExcuse} : CardSet{});
   CardSet& target = hands[static_cast<std::size_t>(rng.Below(players))];
@@ -33,13 +33,14 @@ Deal Lopsided(const RuleSet& rules, int players, Rng& rng) {
       target.Insert(c);
     }
   }
-  return StartDeal(rules, players, deal.dealer, hands, deal.dog);
+  return StartDeal(rules, players, deal.dealer, hands, deal.dog, deal.taker);
 }
 
 void ExpectSameScore(const Deal& start, const Playout& playout, const DealResult& result) {
   const ScoreInput input = CountPlayout(start, playout);
   ASSERT_EQ(input.attack_half_points, result.attack_half_points);
   ASSERT_EQ(input.bouts, result.bouts);
+  ASSERT_EQ(input.honours, result.honours);
   ASSERT_EQ(input.petit_au_bout, result.petit_au_bout);
   ASSERT_EQ(input.slam, result.slam);
   ASSERT_EQ(ComputeScore(start.rules, input).unit, result.score.unit);
@@ -59,18 +60,17 @@ void ExpectSamePlay(Deal deal, Rng& rng, Seen& seen) {
   const Contract wanted = static_cast<Contract>(1 + rng.Below(4));
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const bool bidding = deal.phase == Phase::kBidding;
-    const bool first = deal.bid_count == 0;
-    const Action bid = Action::Bid(first ? wanted : Contract::kPass);
-    ASSERT_TRUE(Apply(deal, deal.turn, bidding ? bid : RandomAction(deal, rng)).ok());
+    const Action action = bidding ? FirstTakes(deal, wanted) : RandomAction(deal, rng);
+    ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
   }
-  if (deal.phase == Phase::kDone) return;
+  if (deal.phase == Phase::kDone || deal.taker == kNoSeat) return;
   const Deal start = deal;
   Playout playout = StartPlayout(deal);
   const std::uint64_t seed = rng.Next();
   Rng draws(seed);
   while (deal.phase == Phase::kPlaying) {
     ASSERT_FALSE(playout.Over());
-    ASSERT_EQ(playout.turn, deal.turn);
+    ASSERT_EQ(playout.turn, PlayoutSeat(deal, deal.turn));
     ASSERT_EQ(playout.Legal(), ListLegal(deal).cards);
     const Card card = Drawn(playout.Legal(), draws);
     playout.Play(card);

@@ -27,6 +27,10 @@ std::string Message(const Verdict& v) {
       return "That is not what is asked for now.";
     case Reason::kBidTooLow:
       return "Pass, or bid above the highest bid.";
+    case Reason::kBidNotAllowed:
+      return "There is no such bid under these rules.";
+    case Reason::kMustBid:
+      return "The taker of this board may not pass.";
     case Reason::kCardNotHeld:
       return absl::StrCat("You do not hold ", card, ".");
     case Reason::kMustFollowSuit:
@@ -45,6 +49,8 @@ std::string Message(const Verdict& v) {
       return absl::StrCat("A King may not be discarded: ", card, ".");
     case Reason::kDiscardBout:
       return absl::StrCat("A bout may not be discarded: ", card, ".");
+    case Reason::kDiscardCalledCard:
+      return absl::StrCat("The called card may not be discarded: ", card, ".");
     case Reason::kDiscardTrump:
       return absl::StrCat("A trump may be discarded only when nothing else can: ", card, ".");
     case Reason::kDiscardTrumpCount:

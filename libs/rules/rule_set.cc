@@ -59,8 +59,52 @@ RuleSet BookletCustoms() {
   r.dog_forbidden_first = r.dog_forbidden_last = 1;
   r.dog_no_two_consecutive = true;
   r.shuffle = Shuffle::kNoneBetweenDeals;
+  r.cut_min = 1;
   r.excuse_last_trick = ExcuseLastTrick::kToTrickWinner;
   r.handful_excuse = HandfulExcuse::kIfNoHiddenTrump;
+  return r;
+}
+
+// The practice games know no bonus: their pages come before those of the bonuses.
+RuleSet BookletPractice() {
+  RuleSet r = Booklet();
+  r.handful = false;
+  r.petit_au_bout_points = 0;
+  r.slam_announce = SlamAnnounce::kNever;
+  return r;
+}
+
+RuleSet BookletPractice1() {
+  RuleSet r = BookletPractice();
+  r.bids = 0;
+  r.dog_deal = DogDeal::kRemovedFromPlay;
+  r.teams = Teams::kEveryoneAlone;
+  r.scoring = Scoring::kPointPerCourtOrBout;
+  return r;
+}
+
+RuleSet BookletPractice2() {
+  RuleSet r = BookletPractice();
+  r.scoring = Scoring::kTakerCountsHonours;
+  r.threshold = {12, 10, 8, 7};
+  return r;
+}
+
+RuleSet BookletPractice3() {
+  RuleSet r = BookletPractice();
+  r.scoring = Scoring::kTakerCountsDifference;
+  return r;
+}
+
+RuleSet Preneur() {
+  RuleSet r = Fft();
+  r.first_dealer = FirstDealer::kRandom;
+  r.cut_min = 1;
+  r.slam_announce = SlamAnnounce::kWithContract;
+  r.slam_defence_points = 0;
+  r.excuse_compensation = ExcuseCompensation::kExceptThreePlayers;
+  r.call_rank_min = 12;
+  r.self_call = SelfCall::kForbidden;
   return r;
 }
 
@@ -72,12 +116,54 @@ RuleSet Shogix() {
   return r;
 }
 
+RuleSet ShogixFree5() {
+  RuleSet r = Shogix();
+  r.call = Call::kAnyCard;
+  r.call_rank_min = 1;
+  r.self_call = SelfCall::kAllowed;
+  r.call_lead = CallLead::kFree;
+  return r;
+}
+
 RuleSet Pagat() {
   RuleSet r = Fft();
+  r.first_dealer = FirstDealer::kRandom;
   r.dog_forbidden_first = r.dog_forbidden_last = 3;
   r.excuse_last_trick = ExcuseLastTrick::kToTrickWinner;
   r.call_rank_min = 13;
   r.call_lead = CallLead::kFree;
+  return r;
+}
+
+// The board fixes the cards, the dealer and the taker.
+RuleSet FftBoard() {
+  RuleSet r = Fft();
+  r.players_min = r.players_max = 4;
+  r.taker_by = TakerBy::kBoard;
+  r.dealer_by = DealerBy::kBoard;
+  return r;
+}
+
+RuleSet FftDuplicate() {
+  RuleSet r = FftBoard();
+  r.bids = 1u << static_cast<int>(Contract::kGarde);
+  r.imposed_contract = Contract::kGarde;
+  return r;
+}
+
+RuleSet FftTeams() {
+  RuleSet r = FftBoard();
+  r.bids = 0b11100;
+  r.pass_allowed = false;
+  return r;
+}
+
+RuleSet FftDead5() {
+  RuleSet r = Fft();
+  r.players_min = r.players_max = 5;
+  r.five_alternative = FiveAlternative::kDealerSitsOut;
+  r.hand_size[2] = 18;
+  r.dog_size[2] = 6;
   return r;
 }
 
@@ -92,8 +178,21 @@ const std::vector<NamedRuleSet>& RuleSets() {
       {"booklet", "A publisher's booklet: multipliers 1 to 4, handfuls to who shows them",
        Booklet()},
       {"booklet_customs", "The booklet with the customs at its end", BookletCustoms()},
+      {"booklet_practice1", "First practice: no bids, a point for each court card and bout",
+       BookletPractice1()},
+      {"booklet_practice2", "Second practice: the taker counts court cards and bouts",
+       BookletPractice2()},
+      {"booklet_practice3", "Third practice: the taker's contract, without bonuses",
+       BookletPractice3()},
+      {"preneur", "A retelling: the slam is announced with the contract", Preneur()},
       {"shogix", "Translated federation rules: no call of one's own card", Shogix()},
+      {"shogix_free5", "The same, where with five players any card may be called", ShogixFree5()},
       {"pagat", "As described on Pagat: the Excuse of the last trick to its winner", Pagat()},
+      {"fft_duplicate", "Federation duplicate: the board gives dealer, taker and a Garde",
+       FftDuplicate()},
+      {"fft_teams", "Federation teams: the board's taker chooses Garde, Sans or Contre",
+       FftTeams()},
+      {"fft_dead5", "Federation tables of five: the dealer sits out", FftDead5()},
   };
   return *sets;
 }

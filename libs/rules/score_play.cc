@@ -11,40 +11,67 @@ namespace {
 
 bool IsSeat(const PlayedDeal& p, Seat seat) { return seat >= 0 && seat < p.players; }
 
-absl::Status CheckShape(const PlayedDeal& p) {
-  if (p.players < p.rules.players_min || p.players > p.rules.players_max) {
-    return BadRequest("player_count", "not played under this rule set");
+// The seat without cards, where the rule set has the dealer sit out.
+Seat SitsOut(const PlayedDeal& p) {
+  if (p.rules.Playing(p.players) == p.players) return kNoSeat;
+  for (Seat seat = 0; seat < p.players; ++seat) {
+    if (p.hands[static_cast<std::size_t>(seat)].Empty()) return seat;
   }
-  if (!IsSeat(p, p.taker)) return BadRequest("taker", "no such seat");
+  return kNoSeat;
+}
+
+absl::Status CheckCamps(const PlayedDeal& p) {
+  if (p.rules.teams == Teams::kEveryoneAlone) {
+    if (p.taker != kNoSeat) return BadRequest("taker", "everybody plays alone");
+    if (p.contract != Contract::kPass) return BadRequest("contract", "everybody plays alone");
+    return absl::OkStatus();
+  }
+  if (!IsSeat(p, p.taker) || p.taker == SitsOut(p)) return BadRequest("taker", "no such seat");
   const bool has_partner = p.partner != kNoSeat;
-  if (has_partner && (!IsSeat(p, p.partner) || p.players != 5 || p.partner == p.taker)) {
+  const bool five = p.rules.Playing(p.players) == 5;
+  if (has_partner && (!IsSeat(p, p.partner) || !five || p.partner == p.taker)) {
     return BadRequest("partner", "another seat, with five players only");
   }
-  if (p.called_card != kNoCard && p.players != 5) {
+  if (p.called_card != kNoCard && !five) {
     return BadRequest("called_card", "with five players only");
   }
   if (p.contract == Contract::kPass) return BadRequest("contract", "required");
+  return absl::OkStatus();
+}
+
+absl::Status CheckCards(const PlayedDeal& p) {
   CardSet seen = p.counted_apart;
   int count = seen.Size();
   if (count != p.rules.DogSize(p.players)) return BadRequest("counted_apart", "wrong size");
   for (Seat seat = 0; seat < p.players; ++seat) {
     const CardSet hand = p.hands[static_cast<std::size_t>(seat)];
-    if (hand.Size() != p.rules.HandSize(p.players)) return BadRequest("hands", "wrong size");
+    const int size = seat == SitsOut(p) ? 0 : p.rules.HandSize(p.players);
+    if (hand.Size() != size) return BadRequest("hands", "wrong size");
     seen |= hand;
     count += hand.Size();
   }
   if (seen != CardSet::All() || count != kCardCount) {
     return BadRequest("hands", "with counted_apart they must hold every card once");
   }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTricks(const PlayedDeal& p) {
   if (static_cast<int>(p.tricks.size()) != p.rules.HandSize(p.players)) {
     return BadRequest("tricks", "not the whole play");
   }
   for (const PlayedDeal::PlayedTrick& trick : p.tricks) {
-    if (!IsSeat(p, trick.leader)) return BadRequest("tricks.leader", "no such seat");
-    if (static_cast<int>(trick.cards.size()) != p.players) {
+    if (!IsSeat(p, trick.leader) || trick.leader == SitsOut(p)) {
+      return BadRequest("tricks.leader", "no such seat");
+    }
+    if (static_cast<int>(trick.cards.size()) != p.rules.Playing(p.players)) {
       return BadRequest("tricks.cards", "one card a player");
     }
   }
+  return absl::OkStatus();
+}
+
+absl::Status CheckHandfuls(const PlayedDeal& p) {
   CardSet shown;
   for (const PlayedDeal::Handful& h : p.handfuls) {
     if (!IsSeat(p, h.seat) || h.level < 1 || h.level > 3) {
@@ -56,12 +83,25 @@ absl::Status CheckShape(const PlayedDeal& p) {
   return absl::OkStatus();
 }
 
+absl::Status CheckShape(const PlayedDeal& p) {
+  if (p.players < p.rules.players_min || p.players > p.rules.players_max) {
+    return BadRequest("player_count", "not played under this rule set");
+  }
+  TAROT_RETURN_IF_ERROR(CheckCamps(p));
+  TAROT_RETURN_IF_ERROR(CheckCards(p));
+  TAROT_RETURN_IF_ERROR(CheckTricks(p));
+  return CheckHandfuls(p);
+}
+
 // The deal at its first card.
 Deal AtFirstCard(const PlayedDeal& p) {
   Deal deal;
   deal.rules = p.rules;
   deal.players = p.players;
-  deal.dealer = (p.tricks[0].leader + p.players - 1) % p.players;
+  deal.playing = p.rules.Playing(p.players);
+  deal.sits_out = SitsOut(p);
+  deal.dealer =
+      deal.sits_out != kNoSeat ? deal.sits_out : (p.tricks[0].leader + p.players - 1) % p.players;
   deal.phase = Phase::kPlaying;
   deal.dealt = deal.hands = p.hands;
   deal.taker = p.taker;

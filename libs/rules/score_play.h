@@ -12,12 +12,13 @@ namespace tarot::rules {
 struct PlayedDeal {
   RuleSet rules;
   int players = 4;
-  Seat taker = 0;
+  Seat taker = 0;              // kNoSeat where everybody plays alone.
   Seat partner = kNoSeat;      // Five players; kNoSeat when the taker is alone.
   Card called_card = kNoCard;  // Five players.
   Contract contract = Contract::kGarde;
-  CardSet counted_apart;                   // The écart, or the dog untouched.
-  std::array<CardSet, kPlayersMax> hands;  // As they were when the first card was played.
+  CardSet counted_apart;  // The écart, or the dog untouched.
+  // As they were when the first card was played; empty for the dealer where he sits out.
+  std::array<CardSet, kPlayersMax> hands;
   struct PlayedTrick {
     Seat leader = kNoSeat;
     std::vector<Card> cards;

@@ -31,7 +31,7 @@ Played Find(const Deal& deal, Card card) {
     const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
     for (int at = 0; at < trick.size; ++at) {
       if (trick.cards[static_cast<std::size_t>(at)] != card) continue;
-      return {.trick = i, .seat = (trick.leader + at) % deal.players, .led = at == 0};
+      return {.trick = i, .seat = deal.After(trick.leader, at), .led = at == 0};
     }
   }
   return {};
@@ -55,6 +55,11 @@ SlamOutcome SlamOf(const Deal& deal) {
   return winner == -1 ? SlamOutcome::kDefence : SlamOutcome::kNone;
 }
 
+// Whether the exceptions for the Excuse of a slam hold for the attack, or for the defence.
+bool SlamRulesApply(const RuleSet& rules, bool attack) {
+  return attack || rules.excuse_slam_applies_to_defence;
+}
+
 // Half points that cross from the defence to the attack on account of the Excuse, which lies in the
 // trick that `winner` took; and who owns it in the end.
 struct ExcuseSettlement {
@@ -70,7 +75,8 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
   bool owner_attacks = holder_attacks;
   if (last) {
     // A camp that has won every trick keeps it.
-    const bool slam = TricksWon(deal, !holder_attacks) == 0;
+    const bool slam =
+        SlamRulesApply(deal.rules, holder_attacks) && TricksWon(deal, !holder_attacks) == 0;
     switch (deal.rules.excuse_last_trick) {
       case ExcuseLastTrick::kChangesCamp:
         owner_attacks = slam == holder_attacks;
@@ -97,8 +103,9 @@ int PetitAuBout(const Deal& deal) {
   const int last = deal.trick_count - 1;
   const Trick& last_trick = deal.tricks[static_cast<std::size_t>(last)];
   // In a slam with the Excuse kept for the last trick, the trick before it is the Petit's.
-  const bool excuse_took_last =
-      last_trick.cards[0] == kExcuse && last_trick.winner == last_trick.leader;
+  const bool excuse_took_last = deal.rules.petit_au_bout_slam_previous_trick &&
+                                last_trick.cards[0] == kExcuse &&
+                                last_trick.winner == last_trick.leader;
   const bool at_the_end =
       petit.trick == last || (excuse_took_last && petit.trick == last - 1 && petit.trick >= 0);
   if (!at_the_end || petit.trick < 0) return 0;
@@ -128,13 +135,15 @@ void CountCards(const Deal& deal, DealResult& result) {
     if (settled.attack_owns) attack.Insert(kExcuse);
   }
   result.bouts = (attack & CardSet::Bouts()).Size();
+  result.honours = (attack & Courts()).Size() + result.bouts;
 }
 
 ScoreInput InputOf(const Deal& deal, const DealResult& result) {
-  ScoreInput input{.players = deal.players,
+  ScoreInput input{.players = deal.playing,
                    .contract = deal.contract,
                    .bouts = result.bouts,
                    .attack_half_points = result.attack_half_points,
+                   .honours = result.honours,
                    .petit_au_bout = result.petit_au_bout,
                    .slam = result.slam,
                    .has_partner = deal.partner != kNoSeat};
@@ -146,23 +155,43 @@ ScoreInput InputOf(const Deal& deal, const DealResult& result) {
   return input;
 }
 
+// Practice game 1: a point to each seat for every court or bout of its own tricks. An Excuse stays
+// with who played it.
+DealResult TallyAlone(const Deal& deal) {
+  DealResult result{.outcome = Outcome::kScored};
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
+    for (int at = 0; at < trick.size; ++at) {
+      const Card card = trick.cards[static_cast<std::size_t>(at)];
+      if (!Courts().Contains(card) && !IsBout(card)) continue;
+      const Seat owner = card == kExcuse ? deal.After(trick.leader, at) : trick.winner;
+      ++result.scores[static_cast<std::size_t>(owner)];
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last) {
-  if (last && trick.cards[0] == kExcuse) {
+  const bool may_win = deal.rules.excuse_slam_wins_when_led && deal.taker != kNoSeat;
+  if (may_win && last && trick.cards[0] == kExcuse) {
     const bool attack = deal.InAttack(trick.leader);
-    if (TricksWon(deal, !attack) == 0) return 0;  // Every trick so far: a slam led by the Excuse.
+    const bool every_trick = TricksWon(deal, !attack) == 0;
+    if (every_trick && SlamRulesApply(deal.rules, attack)) return 0;
   }
   return WinningPosition(CardsOf(trick));
 }
 
 DealResult Tally(const Deal& deal) {
+  if (deal.taker == kNoSeat) return TallyAlone(deal);
   DealResult result{.outcome = Outcome::kScored};
   CountCards(deal, result);
   result.petit_au_bout = PetitAuBout(deal);
   result.slam = SlamOf(deal);
   result.score = ComputeScore(deal.rules, InputOf(deal, result));
   for (Seat seat = 0; seat < deal.players; ++seat) {
+    if (seat == deal.sits_out) continue;
     int& score = result.scores[static_cast<std::size_t>(seat)];
     score = seat == deal.taker     ? result.score.taker
             : seat == deal.partner ? result.score.partner

@@ -36,7 +36,18 @@ inline PackOrder RandomPack(Rng& rng) {
 inline Deal RandomDeal(const RuleSet& rules, int players, Rng& rng) {
   const Seat dealer = rng.Below(players);
   const DealtCards cards = DealOut(rules, players, dealer, RandomPack(rng));
-  return StartDeal(rules, players, dealer, cards.hands, cards.dog);
+  const Seat taker = rules.taker_by == TakerBy::kBoard ? rng.Below(players) : kNoSeat;
+  return StartDeal(rules, players, dealer, cards.hands, cards.dog, taker);
+}
+
+// In an auction: who speaks first bids `wanted`, or the lowest bid that there is; the others pass.
+inline Action FirstTakes(const Deal& deal, Contract wanted) {
+  const LegalActions legal = ListLegal(deal);
+  if (deal.bid_count > 0) return Action::Bid(Contract::kPass);
+  if (legal.bids[static_cast<std::size_t>(wanted)]) return Action::Bid(wanted);
+  std::size_t lowest = 1;
+  while (!legal.bids[lowest]) ++lowest;
+  return Action::Bid(static_cast<Contract>(lowest));
 }
 
 // A legal action, any of them possible.
@@ -46,7 +57,10 @@ inline Action RandomAction(const Deal& deal, Rng& rng) {
     case Phase::kBidding: {
       const auto contract = static_cast<Contract>(rng.Below(5));
       const bool open = legal.bids[static_cast<std::size_t>(contract)];
-      return Action::Bid(open && rng.Below(2) == 0 ? contract : Contract::kPass);
+      const bool takes = !legal.bids[0] || rng.Below(2) == 0;
+      if (open && takes) return Action::Bid(contract);
+      if (legal.bids[0]) return Action::Bid(Contract::kPass);
+      return RandomAction(deal, rng);
     }
     case Phase::kCalling:
       if (legal.call_nobody && (legal.calls.Empty() || rng.Below(3) == 0)) {

@@ -174,7 +174,6 @@ void CheckPractice(const RuleSet& r, Found& found) {
   if (r.round_scores_to != 1) {
     found.push_back({"round_scores_to", "scoring", "a practice game is not rounded"});
   }
-  if (alone) return;  // Handfuls and the like never come up.
   if (r.handful) found.push_back({"handful", "scoring", "a practice game counts no handful"});
   if (r.petit_au_bout_points != 0) {
     found.push_back({"petit_au_bout", "scoring", "a practice game counts no Petit au bout"});

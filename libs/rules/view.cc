@@ -3,11 +3,14 @@
 namespace tarot::rules {
 namespace {
 
-// The partner is known to all once the called card has been played, to its holder at once, and to
-// everybody after the deal. The taker learns it like the others.
+// The partner is known to all once the called card has been played or shown in a handful, to its
+// holder at once, and to everybody after the deal. The taker learns it like the others.
 bool PartnerKnown(const Deal& deal, Seat viewer) {
   if (deal.partner == kNoSeat) return false;
   if (deal.phase == Phase::kDone || viewer == deal.partner) return true;
+  for (const ShownHandful& shown : deal.handfuls) {
+    if (shown.cards.Contains(deal.called_card)) return true;
+  }
   return !deal.hands[static_cast<std::size_t>(deal.partner)].Contains(deal.called_card);
 }
 
@@ -18,6 +21,8 @@ View MakeView(const Deal& deal, Seat viewer) {
   View view;
   view.rules = deal.rules;
   view.players = deal.players;
+  view.playing = deal.playing;
+  view.sits_out = deal.sits_out;
   view.dealer = deal.dealer;
   view.phase = deal.phase;
   view.turn = deal.turn;

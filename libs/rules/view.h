@@ -11,6 +11,8 @@ namespace tarot::rules {
 struct View {
   RuleSet rules;
   int players = 4;
+  int playing = 4;          // Seats that hold cards,
+  Seat sits_out = kNoSeat;  // and the one that does not, if any.
   Seat dealer = 0;
   Phase phase = Phase::kBidding;
   Seat turn = kNoSeat;
@@ -34,6 +36,12 @@ struct View {
   int trick_count = 0;
   LegalActions legal;  // When it is the viewer's turn.
   DealResult result;
+
+  // As of Deal.
+  Seat After(Seat seat, int steps) const { return SeatAfter(players, sits_out, seat, steps); }
+  Seat SeatOfBid(int bid) const {
+    return rules.taker_by == TakerBy::kBoard ? taker : After(dealer, bid + 1);
+  }
 };
 
 View MakeView(const Deal& deal, Seat viewer);
