@@ -1,6 +1,7 @@
 // A deal turned round the table, or with its suits exchanged, is the same deal under other names.
 #include <gtest/gtest.h>
 
+#include "libs/rules/random_rules.h"
 #include "libs/rules/test_deals.h"
 #include "libs/rules/view.h"
 
@@ -99,7 +100,20 @@ void ExpectSamePlay(const RuleSet& rules, const Renaming& rename, Rng& rng) {
 }
 
 template <typename Rename>
+void ForCustomRuleSets(const Rename& rename) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Rng rng(seed);
+    const RuleSet rules = RandomRuleSet(rng);
+    for (int n = rules.players_min; n <= rules.players_max; ++n) {
+      SCOPED_TRACE(testing::Message() << RuleSetText(rules) << " players=" << n);
+      ASSERT_NO_FATAL_FAILURE(ExpectSamePlay(rules, rename(n, rng), rng));
+    }
+  }
+}
+
+template <typename Rename>
 void ForEveryRuleSet(const Rename& rename) {
+  ASSERT_NO_FATAL_FAILURE(ForCustomRuleSets(rename));
   for (const NamedRuleSet& named : RuleSets()) {
     for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
       for (std::uint64_t seed = 0; seed < 30; ++seed) {

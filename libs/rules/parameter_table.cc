@@ -230,7 +230,8 @@ std::vector<Parameter> DealParameters() {
       Word<&R::draw_suit_order, kDrawSuitOrders>(
           "draw_suit_order_high_to_low",
           "Order of the suits among equal cards drawn for the deal."),
-      Flag<&R::draw_excuse_redraw>("draw_excuse_redraw", "Who draws the Excuse draws again."),
+      Only<&R::draw_excuse_redraw, kTrue>("draw_excuse_redraw",
+                                          "Who draws the Excuse draws again."),
       Word<&R::next_dealer, kNextDealers>("next_dealer", "Who deals after a deal that was played."),
       Word<&R::dealer_after_all_pass, kRedealDealers>("dealer_after_all_pass",
                                                       "Who deals when everybody passed."),

@@ -195,6 +195,7 @@ TEST(ParametersTest, ValuesThatAreNotPlayedAreRefused) {
       {"split", "equal"},
       {"slam_announcer_becomes_taker", "true"},
       {"excuse_slam_must_be_last", "false"},
+      {"draw_excuse_redraw", "false"},
       {"discard_forbidden", "[\"king\"]"},
       {"call5_ranks", "[\"queen\"]"},
   };
@@ -224,6 +225,26 @@ TEST(RuleSetTextTest, ACustomSetIsItsDifferencesFromFft) {
                           "fft +no_such=1", "fft +direction=up", "fft +bids="}) {
     EXPECT_FALSE(ParseRuleSet(bad).ok()) << bad;
   }
+}
+
+// What no text sets, a message may.
+TEST(ValidateTest, FieldsThatTextCannotSet) {
+  const auto first = [](auto change) {
+    RuleSet rules;
+    change(rules);
+    const std::vector<Contradiction> found = Validate(rules);
+    return found.empty() ? "" : Text(found.front().parameter);
+  };
+  EXPECT_EQ(first([](RuleSet&) {}), "");
+  EXPECT_EQ(first([](RuleSet& r) { r.draw_excuse_redraw = false; }), "draw_excuse_redraw");
+  EXPECT_EQ(first([](RuleSet& r) { r.excuse_slam_must_be_last = false; }),
+            "excuse_slam_must_be_last");
+  EXPECT_EQ(first([](RuleSet& r) { r.slam_announcer_becomes_taker = true; }),
+            "slam_announcer_becomes_taker");
+  EXPECT_EQ(first([](RuleSet& r) { r.bids |= 1; }), "bids");
+  EXPECT_EQ(first([](RuleSet& r) { r.bids = 0b111110; }), "bids");
+  EXPECT_EQ(first([](RuleSet& r) { r.players_min = 2; }), "players");
+  EXPECT_EQ(first([](RuleSet& r) { r.call_rank_min = 10; }), "call5");
 }
 
 // Each pair by the two names that the error must have.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "libs/rules/random_rules.h"
 #include "libs/rules/test_deals.h"
 
 namespace tarot::rules {
@@ -90,6 +91,19 @@ void ExpectSamePlay(Deal deal, Rng& rng, Seen& seen) {
   seen.petits += deal.result.petit_au_bout != 0 ? 1 : 0;
   seen.partners += deal.partner != kNoSeat ? 1 : 0;
   seen.excuses_lost += playout.excuse_left == 0 ? 1 : 0;
+}
+
+TEST(PlayoutTest, PlaysAndCountsLikeTheDealUnderCustomRuleSets) {
+  Seen seen;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Rng rng(seed);
+    const RuleSet rules = RandomRuleSet(rng);
+    SCOPED_TRACE(testing::Message() << RuleSetText(rules) << " seed=" << seed);
+    const int players = rules.players_min + rng.Below(rules.players_max - rules.players_min + 1);
+    ASSERT_NO_FATAL_FAILURE(ExpectSamePlay(RandomDeal(rules, players, rng), rng, seen));
+    ASSERT_NO_FATAL_FAILURE(ExpectSamePlay(Lopsided(rules, players, rng), rng, seen));
+  }
+  EXPECT_GT(seen.slams, 100);
 }
 
 TEST(PlayoutTest, PlaysAndCountsLikeTheDeal) {

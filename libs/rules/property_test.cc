@@ -5,6 +5,8 @@
 
 #include "libs/rules/codec.h"
 #include "libs/rules/match.h"
+#include "libs/rules/naive_rules.h"
+#include "libs/rules/random_rules.h"
 #include "libs/rules/test_deals.h"
 #include "libs/rules/view.h"
 
@@ -29,18 +31,50 @@ void CheckCards(const Deal& deal) {
   ASSERT_EQ(count, kCardCount) << "every card somewhere, once";
 }
 
-// Every action that ListLegal names passes, and only those.
+// What ListLegal names passes Check, and is what the texts allow; nothing else is.
 void CheckLegal(const Deal& deal) {
   const LegalActions legal = ListLegal(deal);
-  for (int c = 0; c < kCardCount; ++c) {
-    const Card card = CardAt(c);
+  const bool calling = deal.phase == Phase::kCalling;
+  const bool playing = deal.phase == Phase::kPlaying;
+  for (const Card card : CardSet::All()) {
     ASSERT_EQ(Check(deal, deal.turn, Action::Play(card)).ok(), legal.cards.Contains(card));
     ASSERT_EQ(Check(deal, deal.turn, Action::Call(card)).ok(), legal.calls.Contains(card));
+    ASSERT_EQ(legal.cards.Contains(card), playing && naive::MayPlay(deal, card)) << CardText(card);
+    ASSERT_EQ(legal.calls.Contains(card), calling && naive::MayCall(deal, card)) << CardText(card);
   }
+  ASSERT_EQ(legal.cards.Empty(), !playing);
+  ASSERT_EQ(Check(deal, deal.turn, Action::Call(kNoCard)).ok(), legal.call_nobody);
+  ASSERT_EQ(legal.call_nobody, calling && (legal.calls.Empty() || !deal.rules.call_obligatory));
   for (std::size_t b = 0; b < legal.bids.size(); ++b) {
-    ASSERT_EQ(Check(deal, deal.turn, Action::Bid(static_cast<Contract>(b))).ok(), legal.bids[b]);
+    const auto contract = static_cast<Contract>(b);
+    ASSERT_EQ(Check(deal, deal.turn, Action::Bid(contract)).ok(), legal.bids[b]);
+    ASSERT_EQ(legal.bids[b], deal.phase == Phase::kBidding && naive::MayBid(deal, contract));
   }
   ASSERT_EQ(Check(deal, deal.turn, Action::Slam(true)).ok(), legal.slam);
+  ASSERT_EQ(legal.slam, deal.phase == Phase::kSlam);
+  for (int level = 1; level <= 3; ++level) {
+    ASSERT_EQ(legal.handful_levels[static_cast<std::size_t>(level)],
+              playing && naive::MayShowLevel(deal, level));
+  }
+}
+
+// Any cards of the hand, mostly the right number of them: allowed by the rules as by the text.
+void CheckDiscards(const Deal& deal, Rng& rng) {
+  if (deal.phase != Phase::kDiscarding) return;
+  const LegalActions legal = ListLegal(deal);
+  ASSERT_GE(legal.discards.Size(), legal.discard_count);
+  for (int i = 0; i < 20; ++i) {
+    CardSet cards;
+    CardSet from =
+        rng.Below(2) == 0 ? legal.discards : deal.hands[static_cast<std::size_t>(deal.turn)];
+    const int count = legal.discard_count + (rng.Below(4) == 0 ? rng.Below(3) - 1 : 0);
+    while (cards.Size() < count && !from.Empty()) {
+      cards.Insert(Pick(from, rng));
+      from -= cards;
+    }
+    ASSERT_EQ(Check(deal, deal.turn, Action::Discard(cards)).ok(),
+              naive::MayDiscard(deal, naive::ListOf(cards)));
+  }
 }
 
 void CheckResult(const Deal& deal) {
@@ -58,26 +92,45 @@ void CheckResult(const Deal& deal) {
   }
 }
 
+void PlayAndCheck(const RuleSet& rules, int players, Rng& rng) {
+  Deal deal = RandomDeal(rules, players, rng);
+  while (deal.phase != Phase::kDone) {
+    ASSERT_NO_FATAL_FAILURE(CheckCards(deal));
+    ASSERT_NO_FATAL_FAILURE(CheckLegal(deal));
+    ASSERT_NO_FATAL_FAILURE(CheckDiscards(deal, rng));
+    ASSERT_NE(deal.turn, deal.sits_out);
+    const Action action = RandomAction(deal, rng);
+    ASSERT_EQ(DecodeAction(EncodeAction(action)), action);
+    ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
+  }
+  ASSERT_NO_FATAL_FAILURE(CheckCards(deal));
+  ASSERT_NO_FATAL_FAILURE(CheckResult(deal));
+}
+
 TEST(DealPropertyTest, HoldsForRandomPlayUnderEveryRuleSet) {
   for (const NamedRuleSet& named : RuleSets()) {
     for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
       for (std::uint64_t seed = 0; seed < 40; ++seed) {
         SCOPED_TRACE(testing::Message() << named.name << " n=" << n << " seed=" << seed);
         Rng rng(seed * 8 + static_cast<std::uint64_t>(n));
-        Deal deal = RandomDeal(named.rules, n, rng);
-        while (deal.phase != Phase::kDone) {
-          CheckCards(deal);
-          CheckLegal(deal);
-          if (testing::Test::HasFatalFailure()) return;
-          const Action action = RandomAction(deal, rng);
-          ASSERT_EQ(DecodeAction(EncodeAction(action)), action);
-          ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
-        }
-        CheckCards(deal);
-        CheckResult(deal);
-        if (testing::Test::HasFatalFailure()) return;
+        ASSERT_NO_FATAL_FAILURE(PlayAndCheck(named.rules, n, rng));
       }
     }
+  }
+}
+
+int AnyPlayers(const RuleSet& rules, Rng& rng) {
+  return rules.players_min + rng.Below(rules.players_max - rules.players_min + 1);
+}
+
+TEST(DealPropertyTest, HoldsForRandomPlayUnderCustomRuleSets) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    Rng rng(seed);
+    const RuleSet rules = RandomRuleSet(rng);
+    const int players = AnyPlayers(rules, rng);
+    SCOPED_TRACE(testing::Message() << RuleSetText(rules) << " n=" << players << " seed=" << seed);
+    ASSERT_EQ(ParseRuleSet(RuleSetText(rules)).value(), rules);
+    ASSERT_NO_FATAL_FAILURE(PlayAndCheck(rules, players, rng));
   }
 }
 
@@ -102,11 +155,14 @@ bool SameView(const View& a, const View& b) {
 
 // Two deals that differ only in what others hide look the same to a seat.
 TEST(ViewPropertyTest, HiddenCardsNeverShow) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    SCOPED_TRACE(testing::Message() << "seed=" << seed);
+  int compared = 0;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);
-    const int n = 3 + static_cast<int>(seed % 3);
-    Deal deal = RandomDeal(FindRuleSet("fft")->rules, n, rng);
+    const auto& named = RuleSets();
+    const RuleSet rules = rng.Below(2) == 0 ? named[seed % named.size()].rules : RandomRuleSet(rng);
+    const int n = AnyPlayers(rules, rng);
+    SCOPED_TRACE(testing::Message() << RuleSetText(rules) << " n=" << n << " seed=" << seed);
+    Deal deal = RandomDeal(rules, n, rng);
     for (int steps = rng.Below(60); steps > 0 && deal.phase != Phase::kDone; --steps) {
       ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
     }
@@ -144,8 +200,10 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
     if (hide_dog) refill(other.dog, other.dog & called);
     if (hide_discard) refill(other.discard, discard_known | (other.discard & called));
     if (other.DiscardShown() != deal.DiscardShown()) continue;  // A trump fell into the écart.
-    EXPECT_TRUE(SameView(MakeView(deal, viewer), MakeView(other, viewer)));
+    ASSERT_TRUE(SameView(MakeView(deal, viewer), MakeView(other, viewer)));
+    ++compared;
   }
+  EXPECT_GT(compared, 1000);
 }
 
 TEST(MatchTest, TotalsRunUntilEnoughDealsAreScored) {

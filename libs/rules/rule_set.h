@@ -72,7 +72,7 @@ struct RuleSet {
   Direction direction = Direction::kCounterClockwise;
   FirstDealer first_dealer = FirstDealer::kDrawLowest;
   DrawSuitOrder draw_suit_order = DrawSuitOrder::kSpadesHeartsDiamondsClubs;
-  bool draw_excuse_redraw = true;
+  bool draw_excuse_redraw = true;  // Never false.
   NextDealer next_dealer = NextDealer::kNextInDirection;
   RedealDealer dealer_after_all_pass = RedealDealer::kNext;
   RedealDealer dealer_after_petit_sec = RedealDealer::kNext;

@@ -68,6 +68,7 @@ void CheckDealing(const RuleSet& r, Found& found) {
   if (r.cut_min < 1 || r.cut_min > kCardCount / 2) {
     found.push_back({"cut_min", "", "must be 1 to 39 cards"});
   }
+  if (!r.draw_excuse_redraw) found.push_back({"draw_excuse_redraw", "", "must be true"});
   if (r.dog_deal != DogDeal::kInterleavedSingly) {
     if (r.dog_forbidden_last > 0) {
       found.push_back({"dog_deal", "dog_forbidden_last", "the dog is the last cards of the pack"});
