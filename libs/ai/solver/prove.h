@@ -1,0 +1,13 @@
+// The solver against brute force, on small endings without end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tarot::ai {
+
+// Empty when the solver is right on `count` random endings: value, null windows on both sides of
+// it, every card, and what it says under a node cap. Otherwise the first ending where it is not.
+std::string FirstFault(long count, std::uint64_t seed);
+
+}  // namespace tarot::ai

@@ -1,0 +1,23 @@
+// Compares the solver with brute force: `prove_solver [endings [seed]]`. Prints one line, or the
+// first ending on which they differ.
+#include <cstdio>
+#include <cstdlib>
+
+#include "libs/ai/solver/endings.h"
+#include "libs/ai/solver/prove.h"
+
+int main(int argc, char** argv) {
+  const long count = argc > 1 ? std::atol(argv[1]) : 100000;
+  const long seed = argc > 2 ? std::atol(argv[2]) : 1;
+  if (count < 1) {
+    std::fprintf(stderr, "usage: prove_solver [endings [seed]]\n");
+    return 2;
+  }
+  const std::string fault = tarot::ai::FirstFault(count, static_cast<std::uint64_t>(seed));
+  if (!fault.empty()) {
+    std::printf("%s", fault.c_str());
+    return 1;
+  }
+  std::printf("%ld endings: the solver and brute force agree on all\n", count);
+  return 0;
+}

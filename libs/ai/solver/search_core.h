@@ -1,0 +1,180 @@
+// The search itself; compiled once for every kind of processor (search_*.cc), in a namespace of
+// its own: TAROT_SEARCH_NAMESPACE. Alpha-beta with null windows over the cards, and partition
+// search (Ginsberg, "GIB", 2001): a proof holds for all positions that differ in what it never
+// looked at.
+//
+// Every proof is of the form "this camp gets at least so much". It may use
+// - what the class key holds: lengths, the lead, court cards in play, holders of Petit and Excuse;
+// - the owners of marked cards. Cards that are not marked are wild: any of the same suit and hand
+//   may stand for it. A wild card counts half a point in a trick, its least.
+// So a trick marks the rank that took it (and all above), the camp's own court cards when their
+// points are needed, and the ranks on which the duty to overtrump hung.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "libs/ai/solver/bits.h"
+#include "libs/ai/solver/search.h"
+
+namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
+
+using rules::Card;
+using rules::Seat;
+
+constexpr int kNone = -1;
+constexpr int kFirstTrump = 56;
+constexpr int kPetitIndex = 56;
+constexpr int kExcuseIndex = 77;
+constexpr int kTrumpSuit = 4;
+constexpr std::uint32_t kTrumpBits = (1u << 21) - 1;
+constexpr std::uint32_t kExcuseBit = 1u << 21;
+constexpr std::uint32_t kPetitBit = 1;
+constexpr int kLengthBits = 21;  // Of a hand in a key: 4 for each suit, 5 for the trumps.
+
+constexpr std::size_t At(int i) { return static_cast<std::size_t>(i); }
+constexpr int SuitIndex(int card) { return card >= kFirstTrump ? kTrumpSuit : card / 14; }
+constexpr std::uint64_t SuitBits(int suit) { return ((1ull << 14) - 1) << (14 * suit); }
+// The card and all above it in its suit, or among the trumps.
+constexpr std::uint64_t SuitFrom(int card) { return SuitBits(card / 14) & ~((1ull << card) - 1); }
+constexpr std::uint32_t TrumpFrom(int card) {
+  return kTrumpBits & ~((1u << (card - kFirstTrump)) - 1);
+}
+
+struct Trick {
+  int leader = 0;
+  int size = 0;
+  int asked = kNone;   // Suit; kNone until a card that is not the Excuse.
+  int best = kNone;    // The winning card,
+  int winner = kNone;  // and whose it is.
+  int highest_trump = kNone;
+  std::array<std::uint8_t, rules::kPlayersMax> cards{};
+};
+
+// Proven: the attack (or the defence) gets at least `amount` from here on.
+struct Result {
+  bool attack = false;
+  int amount = 0;
+  Marks marks;
+};
+
+struct Move {
+  std::int16_t score = 0;
+  std::uint8_t card = 0;    // Highest of a group of equals,
+  std::uint8_t lowest = 0;  // and the lowest.
+};
+
+class Search {
+ public:
+  Search(const Setup& setup, const OpenPosition& position, SearchTable& table,
+         std::uint64_t node_cap);
+
+  // Whether the attack gets `need` or more from the root on, by result.attack; after `card`, where
+  // one is given. False when the nodes ran out.
+  bool Run(int need, int card, Result& result);
+  // What the attack gets when everybody plays the card that looks best: a guess.
+  int Guess(int card);
+  std::uint64_t nodes() const { return nodes_; }
+
+ private:
+  // Half points of a trick: with every court card at its least, and what is left out by that.
+  struct Worth {
+    int points = 0;
+    int court_points = 0;
+    std::uint64_t courts = 0;
+  };
+
+  bool InAttack(int seat) const { return (setup_.attack >> seat & 1u) != 0; }
+  static void Put(Trick& trick, int seat, int card);
+  void Take(int seat, int card);
+  void GiveBack(int seat, int card);
+
+  void SolveTricks(int tricks, int leader, int need, int pool, Result& out);
+  void Follow(const Trick& trick, int tricks, int need, int pool, Result& out);
+  void FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out);
+  void LastTrick(int leader, int need, int pool, Result& out);
+  void SettleLast(const Trick& played, int need, int pool, Result& out);
+  int PetitAuBout(const Trick& trick, bool excuse_led_slam) const;
+  Worth WorthOf(const Trick& trick) const;
+  static void Collect(const Worth& worth, int needed, Result& out);
+
+  static void MarkGroup(const Move& move, Marks& marks);
+  bool MustMeetTrump(const Trick& trick, int seat) const;
+  void MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const;
+  void MarkDuty(const Trick& trick, int seat, Marks& marks) const;
+  void MarkWinner(const Trick& trick, Marks& marks) const;
+
+  int ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const;
+  void WithoutCalledSuit(const Trick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
+  void Score(const Trick& trick, int seat, Move& move) const;
+  bool CampTakes(const Trick& trick, int seat, int card) const;
+
+  // search_bounds.h
+  int LeastOf(int tricks) const;
+  bool ExcuseMayWin(bool attack) const;
+  int BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const;
+  bool TrumpsSuffice(bool attack, int needed, Result& out) const;
+  bool QuickTricks(int leader, int needed, Result& out) const;
+  bool Bounded(int leader, int need, int pool, Result& out) const;
+
+  PositionKey KeyOf(int leader) const;
+  bool Lookup(const PositionKey& key, int need, int pool, Result& out) const;
+  void Store(const PositionKey& key, const Result& result);
+  bool SlamOpen() const {
+    return attack_tricks_ == 0 || defence_tricks_ <= setup_.rules.slam_lost_tricks_max;
+  }
+
+  const Setup& setup_;
+  SearchTable& table_;
+  const std::uint64_t node_cap_;
+  std::uint64_t nodes_ = 0;
+  bool out_of_nodes_ = false;
+  const int players_;
+
+  std::array<std::uint64_t, rules::kPlayersMax> suits_{};
+  std::array<std::uint32_t, rules::kPlayersMax> trumps_{};  // With the Excuse as bit 21.
+  std::uint64_t all_suits_ = 0;
+  std::uint32_t all_trumps_ = 0;
+  std::array<std::uint32_t, rules::kPlayersMax> lengths_{};  // kLengthBits each.
+  int petit_ = kNone;                                        // Who holds the Petit, and
+  bool attack_has_petit_ = false;                            // who had it in a trick.
+  int petit_before_ = 0;
+  int excuse_ = kNone;      // Who holds the Excuse.
+  int attack_tricks_ = 0;   // Up to 1,
+  int defence_tricks_ = 0;  // up to one more than a slam may lose.
+  bool guessing_ = false;
+  bool root_trick_ = true;  // In it the called suit may be barred.
+  const OpenPosition& position_;
+  Trick root_;
+  int pool_ = 0;
+};
+
+}  // namespace tarot::ai::TAROT_SEARCH_NAMESPACE
+
+#include "libs/ai/solver/search_bounds.h"
+#include "libs/ai/solver/search_keys.h"
+#include "libs/ai/solver/search_last.h"
+#include "libs/ai/solver/search_marks.h"
+#include "libs/ai/solver/search_moves.h"
+#include "libs/ai/solver/search_play.h"
+
+namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
+
+inline int GuessAmount(const Setup& setup, const OpenPosition& position, int card,
+                       SearchTable& table) {
+  Search search(setup, position, table, 0);
+  return search.Guess(card);
+}
+
+inline WindowResult Window(const Setup& setup, const OpenPosition& position, int card, int need,
+                           std::uint64_t node_cap, SearchTable& table) {
+  Search search(setup, position, table, node_cap);
+  Result result;
+  const bool finished = search.Run(need, card, result);
+  return {.finished = finished,
+          .attack = result.attack,
+          .amount = result.amount,
+          .nodes = search.nodes()};
+}
+
+}  // namespace tarot::ai::TAROT_SEARCH_NAMESPACE

@@ -1,0 +1,249 @@
+// Alpha-beta over the cards of a trick, and from trick to trick. Included by search_core.h only.
+#pragma once
+
+namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
+
+inline Search::Search(const Setup& setup, const OpenPosition& position, SearchTable& table,
+                      std::uint64_t node_cap)
+    : setup_(setup),
+      table_(table),
+      node_cap_(node_cap == 0 ? ~0ull : node_cap),
+      players_(position.players),
+      position_(position) {
+  for (int seat = 0; seat < players_; ++seat) {
+    for (const Card card : position.hands[At(seat)]) GiveBack(seat, Index(card));
+  }
+  attack_has_petit_ = position.attack_has_petit;
+  petit_before_ = position.petit_before;
+  attack_tricks_ = std::min(position.attack_tricks, 1);
+  defence_tricks_ = std::min(position.defence_tricks, setup.rules.slam_lost_tricks_max + 1);
+  pool_ = setup.petit.size() + setup.excuse.size() + setup.slam.size();
+  for (const rules::CardSet hand : position.hands) {
+    for (const Card card : hand) pool_ += setup.weight[At(Index(card))];
+  }
+  root_.leader = position.leader;
+  for (int i = 0; i < position.size; ++i) {
+    const int card = Index(position.trick[At(i)]);
+    pool_ += setup.weight[At(card)];
+    // What an empty hand plays is looked at by nobody.
+    const int seat = (position.leader + i) % players_;
+    Put(root_, seat, card);
+  }
+}
+
+inline void Search::Put(Trick& trick, int seat, int card) {
+  trick.cards[At(trick.size++)] = static_cast<std::uint8_t>(card);
+  if (card == kExcuseIndex) {
+    if (trick.winner == kNone) trick.winner = seat;  // For now.
+    return;
+  }
+  const int suit = SuitIndex(card);
+  if (trick.asked == kNone) {
+    trick.asked = suit;
+    trick.best = card;
+    trick.winner = seat;
+  } else if (suit == SuitIndex(trick.best) ? card > trick.best : suit == kTrumpSuit) {
+    trick.best = card;
+    trick.winner = seat;
+  }
+  if (suit == kTrumpSuit) trick.highest_trump = std::max(trick.highest_trump, card);
+}
+
+inline void Search::GiveBack(int seat, int card) {
+  if (card < kFirstTrump) {
+    suits_[At(seat)] |= 1ull << card;
+    all_suits_ |= 1ull << card;
+  } else {
+    const std::uint32_t bit = 1u << (card - kFirstTrump);
+    trumps_[At(seat)] |= bit;
+    all_trumps_ |= bit;
+    if (card == kPetitIndex) petit_ = seat;
+    if (card == kExcuseIndex) {
+      excuse_ = seat;
+      return;
+    }
+  }
+  lengths_[At(seat)] += 1u << 4 * SuitIndex(card);
+}
+
+inline void Search::Take(int seat, int card) {
+  if (card < kFirstTrump) {
+    suits_[At(seat)] &= ~(1ull << card);
+    all_suits_ &= ~(1ull << card);
+  } else {
+    const std::uint32_t bit = 1u << (card - kFirstTrump);
+    trumps_[At(seat)] &= ~bit;
+    all_trumps_ &= ~bit;
+    if (card == kPetitIndex) petit_ = kNone;
+    if (card == kExcuseIndex) {
+      excuse_ = kNone;
+      return;
+    }
+  }
+  lengths_[At(seat)] -= 1u << 4 * SuitIndex(card);
+}
+
+inline bool Search::Run(int need, int card, Result& result) {
+  const int turn = (root_.leader + root_.size) % players_;
+  const int tricks = std::popcount(suits_[At(turn)]) + std::popcount(trumps_[At(turn)]);
+  if (card != kNone) {
+    Put(root_, turn, card);
+    Take(turn, card);
+    ++nodes_;
+  }
+  if (root_.size == players_) {
+    FinishTrick(root_, tricks, need, pool_, result);
+  } else if (root_.size != 0) {
+    Follow(root_, tricks, need, pool_, result);
+  } else {
+    SolveTricks(tricks, root_.leader, need, pool_, result);
+  }
+  return !out_of_nodes_;
+}
+
+inline int Search::Guess(int card) {
+  guessing_ = true;
+  Result result;
+  Run(pool_, card, result);
+  guessing_ = false;
+  return result.amount;
+}
+
+// The lead to a trick; `tricks` are left. What the attack gets of the `pool` from here on is `need`
+// or more, or else the defence gets more than the rest.
+inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Result& out) {
+  if (!guessing_ && (need <= 0 || need > pool)) {
+    out = {.attack = need <= 0};
+    return;
+  }
+  if (tricks == 1) return LastTrick(leader, need, pool, out);
+  if (guessing_) return Follow({.leader = leader}, tricks, need, pool, out);
+  if (!root_trick_ && Bounded(leader, need, pool, out)) return;
+  const bool keep = !root_trick_ || position_.barred.Empty();
+  PositionKey key;
+  if (keep) {
+    key = KeyOf(leader);
+    if (Lookup(key, need, pool, out)) return;
+  }
+  const Trick trick{.leader = leader};
+  Follow(trick, tricks, need, pool, out);
+  if (keep && !out_of_nodes_) Store(key, out);
+}
+
+inline void Search::Follow(const Trick& trick, int tricks, int need, int pool, Result& out) {
+  const int seat = (trick.leader + trick.size) % players_;
+  const bool mover = InAttack(seat);
+  std::array<Move, 24> moves;
+  const int count = ListMoves(trick, seat, moves);
+  Result all{.attack = !mover, .amount = pool};
+  for (int i = 0; i < count; ++i) {
+    const Move move = moves[At(i)];
+    if (++nodes_ > node_cap_) out_of_nodes_ = true;
+    if (out_of_nodes_) return;
+    Trick next = trick;
+    Put(next, seat, move.card);
+    Take(seat, move.card);
+    if (next.size == players_) {
+      FinishTrick(next, tricks, need, pool, out);
+    } else {
+      Follow(next, tricks, need, pool, out);
+    }
+    GiveBack(seat, move.card);
+    if (out_of_nodes_ || guessing_) return;
+    if (out.attack == mover) {
+      MarkChoice(trick, seat, move.card, out.marks);
+      return;
+    }
+    MarkGroup(move, out.marks);
+    all.marks |= out.marks;
+    all.amount = std::min(all.amount, out.amount);
+  }
+  MarkDuty(trick, seat, all.marks);
+  out = all;
+}
+
+inline Search::Worth Search::WorthOf(const Trick& trick) const {
+  Worth worth;
+  for (int i = 0; i < players_; ++i) {
+    const int card = trick.cards[At(i)];
+    const int weight = setup_.weight[At(card)];
+    if (card < kFirstTrump && weight > 1) {
+      worth.courts |= 1ull << card;
+      worth.court_points += weight - 1;
+      worth.points += 1;
+    } else {
+      worth.points += weight;
+    }
+  }
+  return worth;
+}
+
+// What the prover took in this trick, and what it must have marked for that. `needed` is for it.
+inline void Search::Collect(const Worth& worth, int needed, Result& out) {
+  out.amount += worth.points;
+  if (out.amount >= needed) return;
+  out.amount += worth.court_points;
+  out.marks.courts |= worth.courts;
+}
+
+inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out) {
+  if (tricks == 1) return SettleLast(trick, need, pool, out);
+  const Worth worth = WorthOf(trick);
+  const bool attack = InAttack(trick.winner);
+  const int attack_tricks = attack_tricks_;
+  const int defence_tricks = defence_tricks_;
+  const int petit_before = petit_before_;
+  const bool attack_has_petit = attack_has_petit_;
+  const bool root_trick = root_trick_;
+  const bool slam_open = SlamOpen();
+
+  int petit_seat = kNone;
+  bool excuse = false;
+  for (int i = 0; i < players_; ++i) {
+    if (trick.cards[At(i)] == kPetitIndex) petit_seat = (trick.leader + i) % players_;
+    if (trick.cards[At(i)] == kExcuseIndex) excuse = true;
+  }
+  root_trick_ = false;
+  petit_before_ = 0;
+  if (attack) {
+    attack_tricks_ = 1;
+  } else {
+    defence_tricks_ = std::min(defence_tricks_ + 1, setup_.rules.slam_lost_tricks_max + 1);
+  }
+  Pot settled;
+  const bool petit_waits = tricks == 2 && excuse_ != kNone;
+  if (petit_seat != kNone) {
+    attack_has_petit_ = attack;
+    if (petit_waits && (!setup_.rules.petit_must_win || petit_seat == trick.winner)) {
+      petit_before_ = attack ? 1 : -1;
+    } else {
+      settled.low += setup_.petit.low;
+      settled.high += setup_.petit.high;
+    }
+  }
+  if (excuse) {
+    settled.low += setup_.excuse.low;
+    settled.high += setup_.excuse.high;
+  }
+  if (slam_open && !SlamOpen()) {
+    settled.low += setup_.slam.low;
+    settled.high += setup_.slam.high;
+  }
+  const int points = worth.points + worth.court_points;
+  SolveTricks(tricks - 1, trick.winner, need - settled.low - (attack ? points : 0),
+              pool - settled.size() - points, out);
+  if (guessing_) {
+    out.amount += settled.low + (attack ? points : 0);
+  } else if (!out_of_nodes_) {
+    out.amount += out.attack ? settled.low : settled.high;
+    if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
+    MarkWinner(trick, out.marks);
+  }
+  attack_tricks_ = attack_tricks;
+  defence_tricks_ = defence_tricks;
+  petit_before_ = petit_before;
+  attack_has_petit_ = attack_has_petit;
+  root_trick_ = root_trick;
+}
+
+}  // namespace tarot::ai::TAROT_SEARCH_NAMESPACE

@@ -1,0 +1,91 @@
+#include "libs/ai/solver/solver.h"
+
+#include <gmock/gmock.h>
+
+#include "libs/ai/solver/prove.h"
+#include "libs/ai/solver/search.h"
+#include "libs/rules/test_deals.h"
+
+namespace tarot::ai {
+namespace {
+
+constexpr std::size_t kTableBytes = std::size_t{1} << 22;
+
+// A random deal in which `taker` takes, played at random down to `tricks` left.
+rules::Deal PlayedDown(int players, int tricks, Rng& rng) {
+  rules::Deal deal;
+  do {
+    deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
+  } while (deal.phase == rules::Phase::kDone);
+  while (deal.phase != rules::Phase::kPlaying ||
+         deal.hands[static_cast<std::size_t>(deal.turn)].Size() > tricks) {
+    rules::Action action = RandomAction(deal, rng);
+    if (deal.phase == rules::Phase::kBidding) action = rules::Action::Bid(rules::Contract::kGarde);
+    if (!Apply(deal, deal.turn, action).ok()) {
+      Apply(deal, deal.turn, rules::Action::Bid(rules::Contract::kPass));
+    }
+  }
+  return deal;
+}
+
+TEST(Solver, AgreesWithBruteForce) { EXPECT_EQ(FirstFault(20'000, 11), ""); }
+
+TEST(Solver, EveryProcessorSearchesTheSame) {
+  if (&BestSearch() == &kPortableSearch) GTEST_SKIP() << "This processor has one way only.";
+  const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
+  Rng rng(5);
+  SearchTable fast_table(kTableBytes);
+  SearchTable portable_table(kTableBytes);
+  for (int i = 0; i < 30; ++i) {
+    const OpenPosition position = MakeOpenPosition(PlayedDown(3 + i % 3, 5, rng));
+    const struct Setup setup = MakeSetup(position, contract.objective);
+    fast_table.Prepare(setup);
+    portable_table.Prepare(setup);
+    const int need = contract.goal - setup.base;
+    const WindowResult fast = kBmi2Search.window(setup, position, -1, need, 0, fast_table);
+    const WindowResult slow = kPortableSearch.window(setup, position, -1, need, 0, portable_table);
+    EXPECT_EQ(fast.nodes, slow.nodes);
+    EXPECT_EQ(fast.attack, slow.attack);
+    EXPECT_EQ(fast.amount, slow.amount);
+  }
+}
+
+// The contract as a null window is the same as its value against the goal; every card's value is at
+// most the best, for who plays it, and one is the best.
+TEST(Solver, AnswersFitTogether) {
+  const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
+  Rng rng(6);
+  Solver solver(kTableBytes);
+  for (int i = 0; i < 30; ++i) {
+    const OpenPosition position = MakeOpenPosition(PlayedDown(3 + i % 3, 5, rng));
+    const ValueBounds value = solver.Value(position, contract.objective);
+    ASSERT_TRUE(value.exact());
+    const bool made = value.lower >= contract.goal;
+    EXPECT_EQ(solver.AtLeast(position, contract.objective, contract.goal),
+              made ? Answer::kYes : Answer::kNo);
+    int best = position.InAttack(position.Turn()) ? -1000 : 1000;
+    for (const CardValue& card : solver.EveryCard(position, contract.objective)) {
+      ASSERT_TRUE(card.value.exact());
+      best = position.InAttack(position.Turn()) ? std::max(best, card.value.lower)
+                                                : std::min(best, card.value.lower);
+    }
+    EXPECT_EQ(best, value.lower);
+  }
+}
+
+TEST(Solver, SaysWhenNodesRanOut) {
+  Rng rng(7);
+  const OpenPosition position = MakeOpenPosition(PlayedDown(4, 9, rng));
+  Solver solver(kTableBytes);
+  const ValueBounds value = solver.Value(position, Objective(), 1000);
+  EXPECT_FALSE(value.exact());
+  EXPECT_LE(value.nodes, 1001u);
+  const ValueBounds truth = solver.Value(position, Objective());
+  ASSERT_TRUE(truth.exact());
+  EXPECT_LE(value.lower, truth.lower);
+  EXPECT_GE(value.upper, truth.upper);
+  EXPECT_EQ(Solver(kTableBytes).AtLeast(position, Objective(), truth.lower, 100), Answer::kUnknown);
+}
+
+}  // namespace
+}  // namespace tarot::ai
