@@ -350,18 +350,18 @@ class Decoder {
   }
 
   void Cards() {
-    const absl::string_view packed = Take(kPackBytes);
-    Record& record = doc_.record;
-    for (std::size_t i = 0; i < packed.size(); ++i) {
-      auto byte = static_cast<unsigned char>(packed[i]);
+    std::array<CardSet, 6> owned;
+    int index = 0;
+    for (const char c : Take(kPackBytes)) {
+      unsigned byte = static_cast<unsigned char>(c);
       if (byte >= 216) return Bad("a card of nobody");
-      for (std::size_t k = 0; k < 3; ++k, byte /= 6) {
-        const auto owner = static_cast<Seat>(byte % 6);
-        if (owner > record.players) return Bad("a card of nobody");
-        (owner == record.players ? record.dog : record.hands[Slot(owner)])
-            .Insert(rules::CardAt(static_cast<int>(3 * i + k)));
-      }
+      for (int k = 0; k < 3; ++k, byte /= 6) owned[byte % 6].Insert(rules::CardAt(index++));
     }
+    Record& record = doc_.record;
+    for (Seat seat = 0; seat < record.players; ++seat) record.hands[Slot(seat)] = owned[Slot(seat)];
+    record.dog = owned[Slot(record.players)];
+    if (record.players < 5 && !owned[5].Empty()) Bad("a card of nobody");
+    if (record.players < 4 && !owned[4].Empty()) Bad("a card of nobody");
   }
 
   void Fairness() {

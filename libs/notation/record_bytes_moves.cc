@@ -1,5 +1,7 @@
 #include "libs/notation/record_bytes_moves.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 
 #include "libs/base/error.h"
@@ -23,52 +25,71 @@ constexpr int kSizeBits = 7;       // How many cards a discard or a handful has.
 constexpr int kCountBits = 8;      // How many entries a record has.
 constexpr unsigned kEntriesMax = (1u << kCountBits) - 1;
 
+// The cards of a hand, each at a place: in rising order at first, and when a card is played, the
+// last one takes its place. So playing and looking up need no search.
+class Hand {
+ public:
+  void Fill(CardSet cards) {
+    size_ = 0;
+    for (const Card card : cards) cards_[size_++] = card;
+  }
+
+  bool Empty() const { return size_ == 0; }
+  unsigned Size() const { return static_cast<unsigned>(size_); }
+  // Bits that tell the places apart; the hand is not empty.
+  int PlaceBits() const { return std::bit_width(Size() - 1); }
+
+  // Size() when it is not there.
+  unsigned PlaceOf(Card card) const {
+    const auto* end = cards_.begin() + size_;
+    return static_cast<unsigned>(std::find(cards_.begin(), end, card) - cards_.begin());
+  }
+
+  Card TakeAt(unsigned place) {
+    const Card card = cards_[place];
+    cards_[place] = cards_[--size_];
+    return card;
+  }
+
+  CardSet Cards() const {
+    CardSet set;
+    for (std::size_t i = 0; i < size_; ++i) set.Insert(cards_[i]);
+    return set;
+  }
+
+ private:
+  std::array<Card, rules::kCardCount> cards_;
+  std::size_t size_ = 0;
+};
+
 // Cards in hand, and whose turn it would be if everybody just followed: both follow from what was
 // written so far, without a look at the rules.
 class Hands {
  public:
-  explicit Hands(const Record& record) : record_(record), hands_(record.hands) {
+  explicit Hands(const Record& record) : record_(record) {
     for (Seat seat = 0; seat < record.players; ++seat) {
-      playing_ += record.hands[Slot(seat)].Empty() ? 0 : 1;
+      hands_[Slot(seat)].Fill(record.hands[Slot(seat)]);
+      playing_ += hands_[Slot(seat)].Empty() ? 0 : 1;
     }
   }
 
-  CardSet Of(Seat seat) const { return hands_[Slot(seat)]; }
+  Hand& Of(Seat seat) { return hands_[Slot(seat)]; }
   Seat Next() const { return last_ + 1 >= playing_ ? 0 : last_ + 1; }
 
+  // After the action; a card played is taken from its hand already.
   void Note(const Entry& entry) {
     last_ = entry.seat;
-    CardSet& hand = hands_[Slot(entry.seat)];
-    if (entry.action.kind == Kind::kPlay) hand.Erase(entry.action.card);
-    if (entry.action.kind == Kind::kDiscard) hand = (hand | record_.dog) - entry.action.cards;
+    if (entry.action.kind != Kind::kDiscard) return;
+    Hand& hand = hands_[Slot(entry.seat)];
+    hand.Fill((hand.Cards() | record_.dog) - entry.action.cards);
   }
 
  private:
   const Record& record_;
-  std::array<CardSet, rules::kPlayersMax> hands_;
+  std::array<Hand, rules::kPlayersMax> hands_;
   Seat last_ = rules::kNoSeat;
   int playing_ = 0;
 };
-
-// Bits that tell the cards of a hand apart.
-int IndexBits(CardSet hand) { return std::bit_width(static_cast<unsigned>(hand.Size() - 1)); }
-
-// How many cards of `hand` are below `card`.
-unsigned IndexIn(CardSet hand, Card card) {
-  unsigned index = 0;
-  for (const Card c : hand) {
-    if (c == card) break;
-    ++index;
-  }
-  return index;
-}
-
-Card CardAtIndex(CardSet hand, unsigned index) {
-  const auto suits = static_cast<unsigned>(std::popcount(hand.suits()));
-  std::uint64_t word = index < suits ? hand.suits() : hand.trumps();
-  for (unsigned skip = index < suits ? index : index - suits; skip > 0; --skip) word &= word - 1;
-  return rules::CardAt((index < suits ? 0 : 56) + std::countr_zero(word));
-}
 
 void PutSet(CardSet cards, BitWriter& bits) {
   bits.Put(static_cast<unsigned>(cards.Size()), kSizeBits);
@@ -100,7 +121,7 @@ void PutAction(const Action& action, BitWriter& bits) {
     case Kind::kHandful:
       return PutSet(action.cards, bits);
     case Kind::kPlay:
-      return;  // By its index in the hand.
+      return;  // By its place in the hand.
   }
 }
 
@@ -149,11 +170,13 @@ absl::Status PutMoves(const Record& record, std::string& out) {
       bits.Put(static_cast<unsigned>(entry.seat), kSeatBits);
     }
     if (play) {
-      const CardSet hand = hands.Of(entry.seat);
-      if (!hand.Contains(entry.action.card)) {
+      Hand& hand = hands.Of(entry.seat);
+      const unsigned place = hand.PlaceOf(entry.action.card);
+      if (place == hand.Size()) {
         return BadRequest("record", "a card is played by a seat that does not hold it");
       }
-      bits.Put(IndexIn(hand, entry.action.card), IndexBits(hand));
+      bits.Put(place, hand.PlaceBits());
+      hand.TakeAt(place);
     }
     PutAction(entry.action, bits);
     hands.Note(entry);
@@ -182,11 +205,11 @@ std::string TakeMoves(absl::string_view bytes, Record& record) {
     }
     if (!TakeAction(kind, bits, entry.action)) return "an action that cannot be read";
     if (kind == Kind::kPlay) {
-      const CardSet hand = hands.Of(entry.seat);
+      Hand& hand = hands.Of(entry.seat);
       if (hand.Empty()) return "a card is played from an empty hand";
-      const unsigned index = bits.Take(IndexBits(hand));
-      if (index >= static_cast<unsigned>(hand.Size())) return "a card that the hand does not have";
-      entry.action.card = CardAtIndex(hand, index);
+      const unsigned place = bits.Take(hand.PlaceBits());
+      if (place >= hand.Size()) return "a card that the hand does not have";
+      entry.action.card = hand.TakeAt(place);
     }
     hands.Note(entry);
   }

@@ -37,6 +37,12 @@ build_bench() {
   else  # Prints the list itself; what it says meanwhile goes to stderr.
     "$BIN/${name}_bench" "$@" | tee "$VAR/bench/$name.json"
   fi
+  if [[ $name == rules ]]; then
+    build_targets rules_audit_bench
+    "$BIN/rules_audit_bench" | tee "$VAR/bench/rules_audit.json"
+    python3 tools/dev.d/bench_merge.py "$VAR/bench/rules.json" "$VAR/bench/rules_audit.json"
+    rm "$VAR/bench/rules_audit.json"
+  fi
   say "Kept in var/bench/$name.json"
 }
 
