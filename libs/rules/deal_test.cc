@@ -1,9 +1,7 @@
 // One deal, phase by phase: what is allowed, what is refused and why.
 #include "libs/rules/deal.h"
 
-#include <gtest/gtest.h>
-
-#include "libs/rules/test_deals.h"
+#include "libs/rules/test_table.h"
 
 namespace tarot::rules {
 namespace {
@@ -19,16 +17,6 @@ const CardSet kPlainDog = Set({"S1", "S2", "S3", "S4", "S5", "S6"});
 // Seat 0: the trumps from 8 up and the four Kings.
 const CardSet kStrong = Set({"T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15", "T16", "T17",
                              "T18", "T19", "T20", "T21", "S14", "H14", "D14", "C14"});
-
-void Do(Deal& deal, const Action& action) {
-  const Verdict verdict = Apply(deal, deal.turn, action);
-  ASSERT_TRUE(verdict.ok()) << ReasonName(verdict.reason);
-}
-
-void Take(Deal& deal, Contract contract) {
-  Do(deal, Action::Bid(contract));
-  while (deal.phase == Phase::kBidding) Do(deal, Action::Bid(Contract::kPass));
-}
 
 TEST(BiddingTest, RisesOrPassesOnceASeat) {
   Deal deal = DealWith(kPlainDog, {kStrong});

@@ -1,33 +1,12 @@
 // Corners of the rules, and where rule sets differ in them: each on a deal made for it.
-#include <gtest/gtest.h>
-
 #include "libs/rules/bidding.h"
 #include "libs/rules/dog.h"
 #include "libs/rules/legal.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/test_table.h"
 #include "libs/rules/view.h"
 
 namespace tarot::rules {
 namespace {
-
-const RuleSet& Named(const char* name) { return FindRuleSet(name)->rules; }
-
-// The last seat deals, so seat 0 speaks and leads first.
-Deal DealWith(const char* set, int players, CardSet dog, std::initializer_list<CardSet> hands) {
-  return StartDeal(Named(set), players, players - 1, HandsWith(Named(set), players, dog, hands),
-                   dog);
-}
-
-void Do(Deal& deal, const Action& action) {
-  const Verdict verdict = Apply(deal, deal.turn, action);
-  ASSERT_TRUE(verdict.ok()) << ReasonName(verdict.reason);
-}
-
-// Seat 0 takes; ends at the call, the écart or the slam.
-void Take(Deal& deal, Contract contract) {
-  Do(deal, Action::Bid(contract));
-  while (deal.phase == Phase::kBidding) Do(deal, Action::Bid(Contract::kPass));
-}
 
 Reason Why(const Deal& deal, CardSet handful) {
   return Check(deal, deal.turn, Action::Handful(handful)).reason;

@@ -1,6 +1,6 @@
 // Source 000, rule set `club`: each example and each statement of its eleven sections, in order.
 // The comments quote the text; docs/rules/source_000.md leads from a section to its tests.
-#include "libs/rules/bidding.h"
+#include "libs/rules/deck.h"
 #include "libs/rules/test_table.h"
 #include "libs/rules/trick.h"
 #include "libs/rules/view.h"
@@ -53,6 +53,25 @@ TEST(Source000Club, Section3PointsToReach) {
       EXPECT_TRUE(score.won);
     }
   }
+}
+
+// "The smallest part of the pack must contain at least 4 cards."
+TEST(Source000Club, Section5TheCut) {
+  const RuleSet& rules = Named(kClub);
+  EXPECT_FALSE(CutAllowed(rules, 3));
+  EXPECT_TRUE(CutAllowed(rules, 4));
+  EXPECT_TRUE(CutAllowed(rules, 74));
+  EXPECT_FALSE(CutAllowed(rules, 75));
+}
+
+// "dealt counter-clockwise three by three. The Talon is composed of 6 cards. It is made during the
+// dealing one by one but without the first and the last card of the pack."
+TEST(Source000Club, Section5TheDeal) {
+  const DealtCards dealt = DealOut(Named(kClub), 4, 3, OrderedPack());
+  EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
+  EXPECT_EQ(dealt.dog.Size(), 6);
+  EXPECT_FALSE(dealt.dog.Contains(CardAt(0)) || dealt.dog.Contains(CardAt(77)));
+  for (std::size_t seat = 0; seat < 4; ++seat) EXPECT_EQ(dealt.hands[seat].Size(), 18);
 }
 
 // "If the Ace of Trumps is the only Trump (including the Excuse) into one of the hands, this player

@@ -1,6 +1,7 @@
 // Source 001, rule set `webguide`: each example and each statement of the guide, in its order.
 // The comments quote the text; docs/rules/source_001.md leads from a paragraph to its tests.
 #include "libs/rules/bidding.h"
+#include "libs/rules/deck.h"
 #include "libs/rules/test_table.h"
 #include "libs/rules/view.h"
 
@@ -21,6 +22,15 @@ TEST(Source001Webguide, PointsToScore) {
     EXPECT_TRUE(ScoreOf({.bouts = bouts, .attack_half_points = needed}).won);
     EXPECT_FALSE(ScoreOf({.bouts = bouts, .attack_half_points = needed - 1}).won);
   }
+}
+
+// "deals each player the cards 3 by 3 ... "The Dog" consisting of 6 cards that he must put down
+// card by card. The first and last card must not end up into the Dog."
+TEST(Source001Webguide, TheDeal) {
+  const DealtCards dealt = DealOut(Named(kGuide), 4, 3, OrderedPack());
+  EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
+  EXPECT_EQ(dealt.dog.Size(), 6);
+  EXPECT_FALSE(dealt.dog.Contains(CardAt(0)) || dealt.dog.Contains(CardAt(77)));
 }
 
 // "The player to the left of the dealer announces if he takes. If the answer is no, it is up to the

@@ -186,6 +186,19 @@ class TidyTest(unittest.TestCase):
         alerts = "deploy/prometheus/alerts.yml"
         self.expect(f"{alerts}:1", "runbook", {alerts: "runbook_url: docs/runbook/none.md\n"})
 
+    def test_the_map_of_the_rules_leads_somewhere(self):
+        test = "libs/rules/source_000_club_test.cc"
+        there = {"docs/rules.md": "[`Legal`](../libs/rules/legal.cc), [`Club.Cut`](../%s)\n" % test,
+                 "libs/rules/legal.cc": "int Legal() { return 0; }\n",
+                 test: "TEST(Club, Cut) {}\n"}
+        self.assertEqual(self.found(there), [])
+        page = "docs/rules/source_000.md"
+        for link in ("[page](none.md)", "[`Gone`](../../libs/rules/legal.cc)",
+                     f"[`Club.Gone`](../../{test})"):
+            with self.subTest(link=link):
+                self.expect(f"{page}:2", "rule map", {**there, page: f"\n{link}\n"})
+        self.expect(f"{test}:2", "rule map", {**there, test: there[test] + "TEST(Club, New) {}\n"})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -9,6 +9,7 @@ import sys
 import habits
 import layers
 import listings
+import rule_map
 import source
 
 
@@ -22,6 +23,7 @@ def findings(root):
     yield from listings.check_errors(sources, root)
     yield from listings.check_metrics(sources, root)
     yield from listings.check_runbooks(root)
+    yield from rule_map.check(sources, root)
 
 
 def main():

@@ -1,0 +1,56 @@
+// docs/rules/parameters.md is written from the table of parameters: this page and the code agree.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "libs/rules/parameters.h"
+#include "libs/testkit/golden.h"
+
+namespace tarot::rules {
+namespace {
+
+constexpr absl::string_view kHead = R"(# Parameters
+
+What a rule set can say, in the order of the game. Written from `libs/rules/parameter_table.cc` by a
+test (`TAROT_UPDATE_GOLDEN=1`). "Values" are those that are played; any other is refused.
+"Elsewhere": the rule sets that do not take the value of `fft`. `club` is source 000, `webguide`
+001, `booklet…` 002, `preneur` 003, `shogix…` 004; `fft…` is the federation's text. As JSON:
+`tarotctl rulesets --json`.
+
+| parameter | meaning | values | `fft` | elsewhere |
+| --- | --- | --- | --- | --- |
+)";
+
+std::string Cell(absl::string_view value) {
+  if (value.empty()) return "nothing";
+  return absl::StrCat("`", absl::StrReplaceAll(value, {{"|", "\\|"}}), "`");
+}
+
+// "`cw`: webguide, booklet": what the rule sets take instead of fft's value.
+std::string Elsewhere(const Parameter& parameter) {
+  const std::string of_fft = parameter.get(FindRuleSet("fft")->rules);
+  std::map<std::string, std::vector<absl::string_view>> names;
+  for (const NamedRuleSet& named : RuleSets()) {
+    const std::string value = parameter.get(named.rules);
+    if (value != of_fft) names[value].push_back(named.name);
+  }
+  return absl::StrJoin(names, "; ", [](std::string* out, const auto& entry) {
+    absl::StrAppend(out, Cell(BareValue(entry.first)), ": ", absl::StrJoin(entry.second, ", "));
+  });
+}
+
+TEST(ParametersPageTest, ListsEveryParameterAndValue) {
+  std::string page(kHead);
+  for (const Parameter& p : Parameters()) {
+    absl::StrAppend(&page, "| ", Cell(p.key), " | ", p.meaning, " | ",
+                    absl::StrReplaceAll(p.allowed, {{"|", "\\|"}}), " | ",
+                    Cell(BareValue(p.get(FindRuleSet("fft")->rules))), " | ", Elsewhere(p), " |\n");
+  }
+  EXPECT_TRUE(testkit::MatchesGolden(TAROT_SOURCE_DIR "/docs/rules/parameters.md", page));
+}
+
+}  // namespace
+}  // namespace tarot::rules

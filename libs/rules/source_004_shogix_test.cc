@@ -1,0 +1,447 @@
+// Source 004, rule sets `shogix` and `shogix_free5`: each example and each statement of the text,
+// by its sections. The comments quote the text; docs/rules/source_004.md leads from a section to
+// its tests.
+#include "libs/rules/bidding.h"
+#include "libs/rules/deck.h"
+#include "libs/rules/test_table.h"
+#include "libs/rules/view.h"
+
+namespace tarot::rules {
+namespace {
+
+constexpr const char* kShogix = "shogix";
+const CardSet kPlainDog = Cards("S1-6");
+const CardSet kStrong = Cards("T8-21 S14 H14 D14 C14");
+
+Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kShogix), input); }
+
+// "Oudlers 4 1/2 pts, King 4 1/2, Queen 3 1/2, Cavalier 2 1/2, Jack 1 1/2, Any other cards 1/2 ...
+// The total of all the cards is 91 pts".
+TEST(Source004Shogix, ValueOfEachCard) {
+  for (const char* card : {"T1", "T21", "EX", "H14"}) EXPECT_EQ(HalfPoints(CardOf(card)), 9);
+  EXPECT_EQ(HalfPoints(CardOf("H13")), 7);
+  EXPECT_EQ(HalfPoints(CardOf("H12")), 5);
+  EXPECT_EQ(HalfPoints(CardOf("H11")), 3);
+  for (const char* card : {"H10", "H1", "T2", "T20"}) EXPECT_EQ(HalfPoints(CardOf(card)), 1);
+  EXPECT_EQ(HalfPoints(CardSet::All()), 2 * 91);
+}
+
+// "Without oudler: 56 points are needed ... one: 51 ... two: 41 ... three: 36".
+TEST(Source004Shogix, PointsToBeRealized) {
+  const int points[] = {56, 51, 41, 36};
+  for (int bouts = 0; bouts <= 3; ++bouts) {
+    EXPECT_TRUE(ScoreOf({.bouts = bouts, .attack_half_points = 2 * points[bouts]}).won);
+    EXPECT_FALSE(ScoreOf({.bouts = bouts, .attack_half_points = 2 * points[bouts] - 1}).won);
+  }
+}
+
+// "A player who brings the excuse at last trick must give it to the opponent."
+TEST(Source004Shogix, ExcuseInTheLastTrick) {
+  for (const bool of_taker : {true, false}) {
+    const Deal deal =
+        PlayedDealWhere(kShogix, 4, Contract::kGarde, Cards("EX"),
+                        [&](const Deal& d) { return ExcuseCrosses(d, of_taker, /*last=*/true); });
+    EXPECT_EQ(deal.result.bouts, (WonByAttack(deal) & CardSet::Bouts()).Size());
+    EXPECT_EQ(deal.result.attack_half_points, HalfPoints(WonByAttack(deal)));
+  }
+}
+
+// The same when the last trick is another defender's: the opponent is the declarer.
+TEST(Source004Shogix, ExcuseOfADefenderInTheLastTrickOfAnother) {
+  const Deal deal = PlayedDealWhere(kShogix, 4, Contract::kGarde, Cards("EX"), [](const Deal& d) {
+    const Seat player = PlayerOf(d, LastTrick(d), kExcuse);
+    return player != kNoSeat && !d.InAttack(player) && !d.InAttack(LastTrick(d).winner);
+  });
+  const CardSet won = WonByAttack(deal);
+  EXPECT_EQ(deal.result.bouts, (won & CardSet::Bouts()).Size() + 1);
+  EXPECT_EQ(deal.result.attack_half_points, HalfPoints(won) + 9 - 1) << "a small card back";
+}
+
+// "the left-side player must cut the deck while taking or leaving at least 3 cards."
+TEST(Source004Shogix, Cut) {
+  const RuleSet& rules = Named(kShogix);
+  EXPECT_FALSE(CutAllowed(rules, 2));
+  EXPECT_TRUE(CutAllowed(rules, 3));
+  EXPECT_TRUE(CutAllowed(rules, 75));
+  EXPECT_FALSE(CutAllowed(rules, 76));
+}
+
+// "distributes the cards three by three ... It's forbidden to put at the dog the first or the last
+// card of the deck."
+TEST(Source004Shogix, Distribution) {
+  const DealtCards dealt = DealOut(Named(kShogix), 4, 3, OrderedPack());
+  EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
+  EXPECT_EQ(dealt.dog.Size(), 6);
+  EXPECT_FALSE(dealt.dog.Contains(CardAt(0)) || dealt.dog.Contains(CardAt(77)));
+}
+
+// "The player placed on the right of the dealer speaks the first ... cover this bidding by a higher
+// bidding. Each player can speak only once." All pass: a new distribution.
+TEST(Source004Shogix, Bidding) {
+  Deal deal = DealWith(kShogix, 4, kPlainDog, {kStrong});
+  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
+  Deal passed = deal;
+  for (int seat = 0; seat < 4; ++seat) Do(passed, Action::Bid(Contract::kPass));
+  EXPECT_EQ(passed.result.outcome, Outcome::kAllPassed);
+  Do(deal, Action::Bid(Contract::kGarde));
+  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kGarde)), Reason::kBidTooLow);
+  Do(deal, Action::Bid(Contract::kGardeSans));
+  Do(deal, Action::Bid(Contract::kPass));
+  Do(deal, Action::Bid(Contract::kPass));
+  EXPECT_EQ(deal.taker, 1);
+}
+
+// "announced and succeeded: 400 ... not announced but succeeded: 200 ... announced but failed: 200
+// points are deduced"; "defense inflicts a slam to the declarer. In this case, each defender
+// receives, in addition to the normal score, a prime of 200 points."
+TEST(Source004Shogix, SlamPoints) {
+  const auto extra = [](SlamOutcome slam) {
+    return ScoreOf({.bouts = 2, .attack_half_points = 82, .slam = slam}).unit - 2 * 25;
+  };
+  EXPECT_EQ(extra(SlamOutcome::kAnnouncedMade), 400);
+  EXPECT_EQ(extra(SlamOutcome::kUnannouncedMade), 200);
+  EXPECT_EQ(extra(SlamOutcome::kAnnouncedFailed), -200);
+  EXPECT_EQ(extra(SlamOutcome::kDefence), -200);
+}
+
+// The slam of the defence, played: the declarer makes no trick.
+TEST(Source004Shogix, SlamOfTheDefence) {
+  Deal deal =
+      DealWith(kShogix, 4, kPlainDog, {Cards("H1-9 D1-9"), Cards("T4-21"), Cards("T1-3 EX")});
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  PlayHighest(deal, Cards("H1 D1"));
+  EXPECT_EQ(deal.result.slam, SlamOutcome::kDefence);
+  const int lost = (25 + deal.result.score.difference) * 4;
+  EXPECT_EQ(deal.result.scores[1], lost + 200);
+  EXPECT_EQ(deal.result.scores[0], -3 * (lost + 200));
+}
+
+// "the declarer gains the right to make the opening lead of the deal, whatever the dealer is."
+TEST(Source004Shogix, SlamAnnouncedLeads) {
+  Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Slam(true));
+  EXPECT_EQ(deal.turn, 1);
+}
+
+// "the declarer must make all the tricks and play the excuse at the end: consequently, the Petit
+// will be considered at the end if it's led to the last but one trick."
+TEST(Source004Shogix, SlamWithExcuseAndPetit) {
+  Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T6-21 T1 EX"), Cards("T2-5 H1-13 D1")});
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  while (deal.phase == Phase::kPlaying) {
+    const CardSet cards = ListLegal(deal).cards;
+    const CardSet spare = deal.turn == 0 ? cards - Cards("EX") : cards;
+    Do(deal, Action::Play(spare.Empty() ? kExcuse : spare.Last()));
+  }
+  EXPECT_EQ(LastTrick(deal).winner, 0);
+  EXPECT_EQ(deal.result.petit_au_bout, 1);
+  EXPECT_EQ(deal.result.attack_half_points, 182);
+}
+
+// "Declarer cannot disacrd kings, nor oudlers and trumps; in the event where declarer is forced to
+// discard trumps, he must show them to the defense." It "cannot be modified any more".
+TEST(Source004Shogix, DogAndDiscard) {
+  Deal deal = DealWith(kShogix, 4, kPlainDog, {kStrong});
+  Take(deal, Contract::kGarde);
+  for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, kPlainDog);
+  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 S14"))), Reason::kDiscardKing);
+  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T21"))), Reason::kDiscardBout);
+  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T8"))), Reason::kDiscardTrump);
+  Do(deal, Action::Discard(kPlainDog));
+  EXPECT_EQ(WhyNot(deal, Action::Discard(kPlainDog)), Reason::kWrongPhase);
+  EXPECT_EQ(MakeView(deal, 1).discard, CardSet{});
+
+  Deal trumps = DealWith(kShogix, 4, Cards("S1-4 T2-3"), {kStrong});
+  Take(trumps, Contract::kGarde);
+  Do(trumps, Action::Discard(Cards("S1-4 T2-3")));
+  EXPECT_EQ(MakeView(trumps, 1).discard_shown, Cards("T2-3"));
+}
+
+// "On garde-without or garde-against, the cards of the dog remain hidden": counted with the
+// declarer's tricks, or with the defense's. "a possible oudler in the dog is acquired to declarer".
+TEST(Source004Shogix, DogOfGardeWithoutAndAgainst) {
+  const CardSet dog = Cards("T21 S13 H13 S1-3");
+  for (const Contract contract : {Contract::kGardeSans, Contract::kGardeContre}) {
+    Deal deal = DealWith(kShogix, 4, dog, {Cards("T3-20"), Cards("T1-2 H1-12")});
+    Take(deal, contract);
+    ToFirstCard(deal);
+    for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, CardSet{});
+    PlayHighest(deal, CardSet{});
+    EXPECT_EQ(deal.result.bouts, contract == Contract::kGardeSans ? 2 : 1);
+  }
+}
+
+// "The declarer presents a double Poignée. If the contract succeed, each defender gives him ... 30
+// points. If contract loses, it is him which gives this bonus to each defender". "A defender
+// presents ten trumps. If the declarer gains, each defender gives him a bonus of 20 points. If the
+// declarer loses, each defender receives a bonus of 20."
+TEST(Source004Shogix, PoigneeExamples) {
+  const auto unit = [](bool won, int attack_level, int defence_level) {
+    ScoreInput input{.contract = Contract::kGarde, .bouts = 2, .attack_half_points = won ? 82 : 80};
+    input.attack_handfuls[static_cast<std::size_t>(attack_level)] = 1;
+    input.defence_handfuls[static_cast<std::size_t>(defence_level)] = 1;
+    return ScoreOf(input).unit;
+  };
+  EXPECT_EQ(unit(true, 2, 0), 50 + 30);
+  EXPECT_EQ(unit(false, 2, 0), -52 - 30);
+  EXPECT_EQ(unit(true, 0, 1), 50 + 20);
+  EXPECT_EQ(unit(false, 0, 1), -52 - 20);
+}
+
+// "complete and right before playing his first card"; "must include indeed ten, thirteen or fifteen
+// trumps"; "the Excuse in the poignée implies that the announcer does not have other hidden
+// trumps."
+TEST(Source004Shogix, PoigneeShown) {
+  Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T2-12 EX H1-6")});
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  EXPECT_EQ(WhyNot(deal, Action::Handful(Cards("T2-12"))), Reason::kHandfulSize);
+  EXPECT_EQ(WhyNot(deal, Action::Handful(Cards("T3-11 EX"))), Reason::kHandfulExcuse);
+  EXPECT_EQ(WhyNot(deal, Action::Handful(Cards("T3-12"))), Reason::kOk);
+  Do(deal, Action::Play(CardOf("T12")));
+  while (deal.turn != 0) Do(deal, Action::Play(ListLegal(deal).cards.Last()));
+  EXPECT_EQ(WhyNot(deal, Action::Handful(Cards("T2-11"))), Reason::kHandfulTooLate);
+}
+
+// "a garde-without-the-dog. A defender brings the petit at the end. Declarer must pay a bonus of 10
+// * 4 = 40 points to each defender. If ... the declarer gains his contract, the bonus is deducted".
+TEST(Source004Shogix, PetitAtTheEndExample) {
+  for (const bool won : {true, false}) {
+    const Deal deal =
+        PlayedDealWhere(kShogix, 4, Contract::kGardeSans, Cards("T1"), [&](const Deal& d) {
+          return PlayerOf(d, LastTrick(d), kPetit) != kNoSeat && d.result.score.won == won &&
+                 !d.InAttack(LastTrick(d).winner);
+        });
+    const int contract = (won ? 1 : -1) * (25 + deal.result.score.difference) * 4;
+    EXPECT_EQ(deal.result.score.unit, contract - 40);
+  }
+}
+
+// "it is its only trump and it does not have the excuse ... to cancel the deal before the
+// biddings."
+TEST(Source004Shogix, PetitDealtSingleton) {
+  const CardSet plain = Cards("H1-13 D1-3");
+  const auto start = [&](const char* rest) {
+    return DealWith(kShogix, 4, kPlainDog, {kStrong, plain | Cards(rest)});
+  };
+  EXPECT_EQ(start("D4 T1").result.outcome, Outcome::kPetitSec);
+  EXPECT_EQ(start("T1 EX").phase, Phase::kBidding);
+  EXPECT_EQ(start("T1 T2").phase, Phase::kBidding);
+}
+
+// "The opening lead is made by the player placed at the right of the dealer ... The player who wins
+// the first trick leads the next one".
+TEST(Source004Shogix, LeadAndTurn) {
+  Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
+  while (deal.trick_count == 1) Do(deal, Action::Play(ListLegal(deal).cards.Last()));
+  EXPECT_EQ(deal.turn, TrickAt(deal, 0).winner);
+}
+
+// "forced to go up with a stronger trump ..., even if it belongs to a partner ... A player not
+// having a higher trump ... plays a trump of his choice".
+TEST(Source004Shogix, TrumpPlay) {
+  EXPECT_EQ(MayPlay(kShogix, "T5 T9 T12 C4", {"T8"}), Cards("T9 T12"));
+  EXPECT_EQ(MayPlay(kShogix, "T5 T9 C4", {"T8", "T15"}), Cards("T5 T9"));
+}
+
+// "On suit play, the only obligation is to follow the suit with any card"; "unable to follow a suit
+// must ruff with a trump or overruff ... With no higher trump, the player must underruff"; "not
+// having a single trump can discard any card."
+TEST(Source004Shogix, SuitPlay) {
+  EXPECT_EQ(MayPlay(kShogix, "H2 H13 T5 C4", {"H9"}), Cards("H2 H13"));
+  EXPECT_EQ(MayPlay(kShogix, "T5 T12 C4", {"H9"}), Cards("T5 T12"));
+  EXPECT_EQ(MayPlay(kShogix, "T5 T12 C4", {"H9", "T10"}), Cards("T12"));
+  EXPECT_EQ(MayPlay(kShogix, "T5 T9 C4", {"H9", "T10"}), Cards("T5 T9"));
+  EXPECT_EQ(MayPlay(kShogix, "C4 D14", {"H9", "T10"}), Cards("C4 D14"));
+}
+
+// "If the first card of a trick is the excuse, the following card played determines the suit"
+TEST(Source004Shogix, ExcuseLed) {
+  EXPECT_EQ(MayPlay(kShogix, "H2 T5 C4", {"EX"}), Cards("H2 T5 C4"));
+  EXPECT_EQ(MayPlay(kShogix, "H2 T5 C4", {"EX", "C9"}), Cards("C4"));
+}
+
+// "it remains the property of the camp which holds it. If an opponent gains the trick ..., its
+// holder must replace it in the trick by any other small card (or trump)".
+TEST(Source004Shogix, ExcuseRemainsWithItsCamp) {
+  for (const bool of_taker : {true, false}) {
+    const Deal deal = PlayedDealWhere(kShogix, 4, Contract::kGarde, CardSet{}, [&](const Deal& d) {
+      return ExcuseCrosses(d, of_taker, /*last=*/false);
+    });
+    const CardSet won = WonByAttack(deal);
+    const int sign = of_taker ? 1 : -1;
+    EXPECT_EQ(deal.result.bouts, (won & CardSet::Bouts()).Size() + sign);
+    EXPECT_EQ(deal.result.attack_half_points, HalfPoints(won) + sign * (9 - 1));
+  }
+}
+
+// "a slam by a declarer not having the excuse, this card remains to the defense and score 4 points.
+// Of course, the card must be played before the last trick."
+TEST(Source004Shogix, ExcuseInTheSlamOfTheDeclarer) {
+  for (const bool kept : {true, false}) {
+    Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T4-21"), Cards("T1-3 H1-12 EX D1-2")});
+    Take(deal, Contract::kGardeSans);
+    ToFirstCard(deal);
+    PlayHighest(deal, kept ? Cards("EX") : CardSet{});
+    EXPECT_EQ(deal.result.slam, SlamOutcome::kUnannouncedMade);
+    EXPECT_EQ(deal.result.attack_half_points, kept ? 182 : 2 * 87);
+    EXPECT_EQ(deal.result.bouts, kept ? 3 : 2);
+  }
+}
+
+struct Example {
+  ScoreInput input;
+  int defender;
+  int taker;
+};
+
+// "Examples of scoring": the five of the text, in order.
+TEST(Source004Shogix, ScoringExamples) {
+  const Example examples[] = {
+      {{.contract = Contract::kGarde,
+        .bouts = 2,
+        .attack_half_points = 2 * 49,
+        .petit_au_bout = 1,
+        .attack_handfuls = {0, 1, 0, 0}},
+       -106,
+       318},
+      {{.contract = Contract::kGardeSans,
+        .bouts = 2,
+        .attack_half_points = 2 * 45,
+        .petit_au_bout = -1},
+       -76,
+       228},
+      {{.contract = Contract::kPrise,
+        .bouts = 2,
+        .attack_half_points = 2 * 34,
+        .petit_au_bout = 1,
+        .attack_handfuls = {0, 1, 0, 0}},
+       42,
+       -126},
+      {{.contract = Contract::kGarde,
+        .bouts = 2,
+        .attack_half_points = 2 * 52,
+        .defence_handfuls = {0, 1, 0, 0}},
+       -92,
+       276},
+      {{.contract = Contract::kGarde,
+        .bouts = 2,
+        .attack_half_points = 2 * 87,
+        .petit_au_bout = 1,
+        .attack_handfuls = {0, 0, 1, 0},
+        .slam = SlamOutcome::kAnnouncedMade},
+       -592,
+       1776},
+  };
+  for (const Example& example : examples) {
+    const Score score = ScoreOf(example.input);
+    EXPECT_EQ(score.defender, example.defender);
+    EXPECT_EQ(score.taker, example.taker);
+  }
+}
+
+// 24 cards, 4 by 4; 13, 15 and 18 trumps. "A declarer who has to make 41 points goes down if he
+// makes 40,5 ... by 1 point. Conversely, if he has made 41,5, he would have gained by 1."
+TEST(Source004Shogix, ThreePlayers) {
+  const DealtCards dealt = DealOut(Named(kShogix), 3, 2, OrderedPack());
+  EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));
+  EXPECT_EQ(dealt.hands[0].Size(), 24);
+  const int sizes[] = {13, 15, 18};
+  for (int level = 1; level <= 3; ++level) {
+    EXPECT_EQ(Named(kShogix).HandfulSize(3, level), sizes[level - 1]);
+  }
+  ScoreInput input{.players = 3, .contract = Contract::kPrise, .bouts = 2};
+  input.attack_half_points = 81;
+  EXPECT_EQ(ScoreOf(input).unit, -26);
+  input.attack_half_points = 83;
+  EXPECT_EQ(ScoreOf(input).unit, 26);
+}
+
+// 15 cards, a dog of 3; 8, 10 and 13 trumps.
+TEST(Source004Shogix, FivePlayersDeal) {
+  const DealtCards dealt = DealOut(Named(kShogix), 5, 4, OrderedPack());
+  EXPECT_EQ(dealt.hands[0].Size(), 15);
+  EXPECT_EQ(dealt.dog.Size(), 3);
+  const int sizes[] = {8, 10, 13};
+  for (int level = 1; level <= 3; ++level) {
+    EXPECT_EQ(Named(kShogix).HandfulSize(5, level), sizes[level - 1]);
+  }
+}
+
+// "calls a king of his choice and the holder of this king becomes his partner. If the declarer has
+// the 4 kings, he calls a queen or a cavalier if he has also the 4 ladies."
+TEST(Source004Shogix, FivePlayersCall) {
+  const CardSet kings = CardSet::Kings();
+  const CardSet queens = Cards("S13 H13 D13 C13");
+  const RuleSet& rules = Named(kShogix);
+  EXPECT_EQ(CallableCards(rules, Cards("S14 H2")), kings - Cards("S14"));
+  EXPECT_EQ(CallableCards(rules, kings | Cards("S13")), queens - Cards("S13"));
+  EXPECT_EQ(CallableCards(rules, kings | queens), Cards("S12 H12 D12 C12"));
+}
+
+// "If the selected king is in the dog, then the hand is played 1 against 4."
+TEST(Source004Shogix, FivePlayersKingInTheDog) {
+  Deal deal = DealWith(kShogix, 5, Cards("S14 H1-2"), {Cards("T2-14 H14 D14")});
+  Take(deal, Contract::kGarde);
+  EXPECT_EQ(MakeView(deal, 0).dog, CardSet{}) << "before turning over the dog";
+  Do(deal, Action::Call(CardOf("S14")));
+  EXPECT_EQ(deal.partner, kNoSeat);
+}
+
+// "Opening lead cannot be made in the suit of the king chosen by the declarer except if this lead
+// is made with the king."
+TEST(Source004Shogix, FivePlayersOpeningLead) {
+  const CardSet leader = Cards("S4-8 S14 H1-9");
+  for (const char* set : {"shogix", "shogix_free5"}) {
+    Deal deal = DealWith(set, 5, Cards("D1-3"), {leader, Cards("T10-21 C14 H14 D14")});
+    Do(deal, Action::Bid(Contract::kPass));
+    Take(deal, Contract::kGardeSans);
+    Do(deal, Action::Call(CardOf("S14")));
+    ToFirstCard(deal);
+    // The note: "A defender can make the opening lead of the game with any card of any suit".
+    const bool free = set == std::string("shogix_free5");
+    EXPECT_EQ(ListLegal(deal).cards, free ? leader : Cards("S14 H1-9")) << set;
+  }
+}
+
+// "2/3 for the declarer, 1/3 for his partner ... 1 against 4, he cashs the totality ... If it
+// misses a half-point to declarer, the contract is failed."
+TEST(Source004Shogix, FivePlayersScore) {
+  ScoreInput input{.players = 5, .bouts = 2, .attack_half_points = 82, .petit_au_bout = 1};
+  input.attack_handfuls[1] = 1;
+  EXPECT_EQ(ScoreOf(input).taker, 4 * 90);
+  input.has_partner = true;
+  EXPECT_EQ(ScoreOf(input).taker, 2 * 90);
+  EXPECT_EQ(ScoreOf(input).partner, 90);
+  input.attack_half_points = 81;
+  EXPECT_FALSE(ScoreOf(input).won);
+}
+
+// The note: "A declarer can call the card of its choice (including a card of its own hand if he
+// wishes to play alone)."
+TEST(Source004ShogixFree5, AnyCardMayBeCalled) {
+  Deal start = DealWith("shogix_free5", 5, Cards("S1-3"), {kStrong - Cards("T8-10")});
+  Take(start, Contract::kGarde);
+  EXPECT_EQ(ListLegal(start).calls, CardSet::All());
+  for (const auto& [card, alone] :
+       {std::pair("T1", false), std::pair("EX", false), std::pair("H7", false),
+        std::pair("T21", true), std::pair("S2", true)}) {
+    Deal deal = start;
+    Do(deal, Action::Call(CardOf(card)));
+    EXPECT_EQ(deal.partner == kNoSeat, alone) << card;
+    if (!alone) {
+      EXPECT_TRUE(deal.dealt[static_cast<std::size_t>(deal.partner)].Contains(CardOf(card)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tarot::rules
