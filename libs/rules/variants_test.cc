@@ -1,0 +1,387 @@
+// The forms of play in which few rule sets differ from all others: the dead hand, boards, a slam
+// announced with the contract, any card called, the practice games; and parameters that only custom
+// rule sets change.
+#include <gtest/gtest.h>
+
+#include "libs/rules/bidding.h"
+#include "libs/rules/parameters.h"
+#include "libs/rules/refusal.h"
+#include "libs/rules/score_play.h"
+#include "libs/rules/tally.h"
+#include "libs/rules/test_table.h"
+#include "libs/rules/view.h"
+#include "libs/testkit/status_matchers.h"
+
+namespace tarot::rules {
+namespace {
+
+RuleSet Custom(const std::string& text) { return ParseRuleSet(text).value(); }
+
+// The last seat deals; `taker` as a board gives it.
+Deal Start(const RuleSet& rules, int players, CardSet dog, std::initializer_list<CardSet> hands,
+           Seat taker = kNoSeat) {
+  return StartDeal(rules, players, players - 1, HandsWith(rules, players, dog, hands), dog, taker);
+}
+
+void PlayOut(Deal& deal) {
+  while (deal.phase == Phase::kPlaying) Do(deal, Action::Play(ListLegal(deal).cards.First()));
+}
+
+const CardSet kDog = Cards("S1-6");
+
+TEST(DeadHandTest, TheDealerHoldsNothingIsNeverInTurnAndScoresNothing) {
+  const RuleSet& rules = Named("fft_dead5");
+  Rng rng(1);
+  for (Seat dealer = 0; dealer < 5; ++dealer) {
+    const DealtCards cards = DealOut(rules, 5, dealer, RandomPack(rng));
+    EXPECT_TRUE(cards.hands[static_cast<std::size_t>(dealer)].Empty());
+    Deal deal = StartDeal(rules, 5, dealer, cards.hands, cards.dog);
+    if (deal.phase == Phase::kDone) continue;  // A petit sec.
+    EXPECT_EQ(deal.sits_out, dealer);
+    EXPECT_EQ(deal.playing, 4);
+    EXPECT_EQ(deal.turn, (dealer + 1) % 5);
+    EXPECT_EQ(deal.After((dealer + 4) % 5, 1), (dealer + 1) % 5) << "over the dealer";
+    EXPECT_EQ(deal.After((dealer + 3) % 5, 2), (dealer + 1) % 5);
+    EXPECT_EQ(deal.After((dealer + 1) % 5, 3), (dealer + 4) % 5);
+    Take(deal, Contract::kGardeSans);
+    EXPECT_EQ(deal.bid_count, 4);
+    ASSERT_EQ(deal.phase, Phase::kSlam) << "nobody is called";
+    Do(deal, Action::Slam(false));
+    EXPECT_EQ(MakeView(deal, dealer).hand, CardSet{});
+    PlayOut(deal);
+    const auto& scores = deal.result.scores;
+    const Seat taker = (dealer + 1) % 5;
+    EXPECT_EQ(scores[static_cast<std::size_t>(dealer)], 0);
+    EXPECT_EQ(scores[static_cast<std::size_t>(taker)], 3 * deal.result.score.unit);
+    EXPECT_EQ(deal.cards_played, 72);
+  }
+}
+
+TEST(DeadHandTest, HandfulsAreThoseOfFour) {
+  const RuleSet& rules = Named("fft_dead5");
+  EXPECT_EQ(rules.HandfulSize(5, 1), 10);
+  EXPECT_EQ(rules.HandfulSize(5, 3), 15);
+  EXPECT_EQ(Named("fft").HandfulSize(5, 1), 8);
+}
+
+TEST(BoardTest, DuplicateHasNoAuction) {
+  const Deal deal = Start(Named("fft_duplicate"), 4, kDog, {}, 2);
+  EXPECT_EQ(deal.phase, Phase::kDiscarding);
+  EXPECT_EQ(deal.turn, 2);
+  EXPECT_EQ(deal.contract, Contract::kGarde);
+  EXPECT_TRUE(deal.DogShown());
+  EXPECT_TRUE(deal.hands[2].ContainsAll(kDog));
+}
+
+TEST(BoardTest, TheTakerOfTeamsChoosesAndMayNotPass) {
+  Deal deal = Start(Named("fft_teams"), 4, kDog, {}, 2);
+  ASSERT_EQ(deal.phase, Phase::kBidding);
+  EXPECT_EQ(deal.turn, 2);
+  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kPass)), Reason::kMustBid);
+  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kPrise)), Reason::kBidNotAllowed);
+  EXPECT_EQ(ListLegal(deal).bids, (std::array<bool, 5>{false, false, true, true, true}));
+  Do(deal, Action::Bid(Contract::kGarde));
+  EXPECT_EQ(deal.phase, Phase::kDiscarding) << "nobody else speaks";
+  EXPECT_EQ(deal.taker, 2);
+  EXPECT_EQ(deal.SeatOfBid(0), 2);
+}
+
+TEST(BoardTest, ATakerWhoMayPassMakesNoDeal) {
+  Deal deal = Start(Custom("fft_teams +pass_allowed=true"), 4, kDog, {}, 1);
+  Do(deal, Action::Bid(Contract::kPass));
+  EXPECT_EQ(deal.result.outcome, Outcome::kAllPassed);
+  EXPECT_EQ(deal.SeatOfBid(0), 1);
+}
+
+TEST(BidsTest, OnlyThoseOfTheRuleSet) {
+  Deal deal = Start(Custom("fft +bids=garde,garde_sans"), 4, kDog, {});
+  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kPrise)), Reason::kBidNotAllowed);
+  Do(deal, Action::Bid(Contract::kGarde));
+  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kGardeContre)), Reason::kBidNotAllowed);
+  Do(deal, Action::Bid(Contract::kGardeSans));
+  EXPECT_EQ(deal.phase, Phase::kSlam) << "nothing is left to bid above it";
+  EXPECT_EQ(deal.taker, 1);
+}
+
+TEST(SlamWithContractTest, IsAskedBeforeTheCallAndTheDog) {
+  Deal deal = Start(Named("preneur"), 5, Cards("S1-3"), {});
+  Take(deal, Contract::kGarde);
+  ASSERT_EQ(deal.phase, Phase::kSlam);
+  EXPECT_FALSE(deal.DogShown());
+  EXPECT_TRUE(MakeView(deal, 1).dog.Empty());
+  EXPECT_EQ(WhyNot(deal, Action::Call(CardOf("H14"))), Reason::kWrongPhase);
+  Do(deal, Action::Slam(true));
+  ASSERT_EQ(deal.phase, Phase::kCalling);
+  EXPECT_FALSE(deal.DogShown());
+  Do(deal, Action::Call(ListLegal(deal).calls.First()));
+  ASSERT_EQ(deal.phase, Phase::kDiscarding);
+  EXPECT_TRUE(deal.DogShown());
+  const LegalActions legal = ListLegal(deal);
+  CardSet out;
+  for (const Card c : legal.discards) {
+    if (out.Size() < legal.discard_count) out.Insert(c);
+  }
+  Do(deal, Action::Discard(out));
+  EXPECT_EQ(deal.phase, Phase::kPlaying) << "it is not asked again";
+  EXPECT_TRUE(deal.slam_announced);
+}
+
+TEST(SlamTest, WhereTheAnnouncerDoesNotLead) {
+  Deal deal = Start(Custom("fft +slam_announcer_leads=false"), 4, kDog, {});
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Slam(true));
+  EXPECT_EQ(deal.turn, 0);
+}
+
+TEST(SlamTest, WhereItIsNeverAnnouncedNobodyIsAsked) {
+  Deal deal = Start(Custom("fft +slam_announce=none"), 4, kDog, {});
+  Take(deal, Contract::kGardeSans);
+  EXPECT_EQ(deal.phase, Phase::kPlaying);
+}
+
+// Five players, any card: seat 0 takes a Garde sans and calls `card`.
+Deal Called(const char* card, std::initializer_list<CardSet> hands, const char* rules) {
+  Deal deal = Start(Custom(rules), 5, Cards("S1-3"), hands);
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Call(CardOf(card)));
+  if (deal.phase == Phase::kSlam) Do(deal, Action::Slam(false));
+  return deal;
+}
+
+const CardSet kTakerHand = Cards("T2-4 T9-12 H9-14 C13-14");
+const CardSet kPartnerHand = Cards("T1 T13-20 D1-6");
+
+TEST(AnyCardTest, TrumpsTheExcuseAndOnesOwnMayBeCalled) {
+  EXPECT_EQ(CallableCards(Named("shogix_free5"), kTakerHand), CardSet::All());
+  EXPECT_EQ(Called("T1", {kTakerHand, kPartnerHand}, "shogix_free5").partner, 1);
+  EXPECT_EQ(Called("H9", {kTakerHand, kPartnerHand}, "shogix_free5").partner, kNoSeat) << "own";
+  EXPECT_EQ(Called("S2", {kTakerHand, kPartnerHand}, "shogix_free5").partner, kNoSeat) << "dog";
+  const Deal excuse = Called("EX", {kTakerHand | CardSet{}, kPartnerHand}, "shogix_free5");
+  EXPECT_NE(excuse.partner, kNoSeat);
+  EXPECT_EQ(ListLegal(excuse).cards, kTakerHand);
+}
+
+TEST(AnyCardTest, ACalledTrumpShownInAHandfulNamesThePartner) {
+  Deal deal = Called("T13", {kTakerHand, kPartnerHand}, "shogix_free5");
+  Do(deal, Action::Play(CardOf("H9")));
+  EXPECT_EQ(MakeView(deal, 2).partner, kNoSeat);
+  Do(deal, Action::Handful(Cards("T13-20")));
+  EXPECT_EQ(MakeView(deal, 2).partner, 1);
+}
+
+TEST(AnyCardTest, ACalledTrumpMayBarTrumps) {
+  const char* rules = "shogix_free5 +call5_first_lead=called_suit_forbidden_except_called_card";
+  const Deal deal = Called("T1", {kTakerHand, kPartnerHand}, rules);
+  EXPECT_EQ(WhyNot(deal, Action::Play(CardOf("T9"))), Reason::kCalledSuitBarred);
+  EXPECT_EQ(ListLegal(deal).cards, kTakerHand - CardSet::AllTrumps());
+}
+
+TEST(DiscardTest, WhereTheCalledCardMustStay) {
+  const CardSet kings = Cards("S14 H14 D14 C14 S13 T2-11");
+  Deal deal = Start(Custom("fft +discard_called_card_allowed=false"), 5, Cards("D1-3"), {kings});
+  Take(deal, Contract::kGarde);
+  Do(deal, Action::Call(CardOf("S13")));
+  ASSERT_EQ(deal.phase, Phase::kDiscarding);
+  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("D1-2 S13"))), Reason::kDiscardCalledCard);
+  EXPECT_EQ(ListLegal(deal).discards, Cards("D1-3"));
+  Deal free = Start(Named("fft"), 5, Cards("D1-3"), {kings});
+  Take(free, Contract::kGarde);
+  Do(free, Action::Call(CardOf("S13")));
+  EXPECT_EQ(WhyNot(free, Action::Discard(Cards("D1-2 S13"))), Reason::kOk);
+}
+
+TEST(HandfulTest, WhereShownTrumpsOfTheDiscardDoNotCount) {
+  const CardSet strong = Cards("T8-21 S14 H14 D14 C14");
+  const CardSet dog = Cards("S1-5 T7");
+  for (const bool count : {true, false}) {
+    Deal deal = Start(Custom(count ? "fft" : "fft +handful_may_use_shown_discarded_trumps=false"),
+                      4, dog, {strong});
+    Take(deal, Contract::kGarde);
+    Do(deal, Action::Discard(dog));
+    Do(deal, Action::Slam(false));
+    EXPECT_EQ(ListLegal(deal).handful_levels[3], count);
+  }
+}
+
+TEST(PracticeTest, TheFirstIsPlayedAtOnceByEverybodyAlone) {
+  Deal deal = Start(Named("booklet_practice1"), 4, kDog, {Cards("T1-18")});
+  ASSERT_EQ(deal.phase, Phase::kPlaying);
+  EXPECT_EQ(deal.turn, 0);
+  EXPECT_EQ(deal.taker, kNoSeat);
+  EXPECT_EQ(ListLegal(deal).handful_cards, CardSet{});
+  EXPECT_TRUE(MakeView(deal, 0).dog.Empty());
+}
+
+TEST(PracticeTest, TheFirstCountsCourtsAndBoutsOfOnesOwnTricks) {
+  // Seat 0 wins every trick with its trumps, but the Excuse stays with seat 1, who plays it.
+  const CardSet trumps = Cards("T4-21");
+  Deal deal =
+      Start(Named("booklet_practice1"), 4, Cards("S1-4 T2-3"), {trumps, Cards("EX T1 H1-14 C1-2")});
+  while (deal.phase == Phase::kPlaying) {
+    const CardSet cards = ListLegal(deal).cards;
+    const bool excuse = cards.Contains(kExcuse) && deal.trick_count == 18;
+    Do(deal,
+       Action::Play(excuse                               ? kExcuse
+                    : (cards - CardSet{kExcuse}).Empty() ? kExcuse
+                                                         : (cards - CardSet{kExcuse}).First()));
+  }
+  EXPECT_EQ(deal.result.outcome, Outcome::kScored);
+  EXPECT_EQ(deal.result.scores[0], 18) << "sixteen courts, the 21 and the Petit";
+  EXPECT_EQ(deal.result.scores[1], 1) << "the Excuse is never lost";
+  EXPECT_EQ(deal.result.scores[2] + deal.result.scores[3], 0);
+}
+
+TEST(PracticeTest, AnExcuseLedNeverWinsTheLastTrickOfTheFirst) {
+  const CardSet hand = Cards("T6-21 T5 EX");
+  Deal deal = Start(Named("booklet_practice1"), 4, Cards("S1-4 T2-3"), {hand});
+  while (deal.phase == Phase::kPlaying) {
+    const CardSet cards = ListLegal(deal).cards - CardSet{kExcuse};
+    Do(deal, Action::Play(cards.Empty() ? kExcuse : cards.Last()));
+  }
+  EXPECT_NE(deal.tricks[17].winner, 0);
+}
+
+TEST(PracticeTest, TheSecondMultipliesCourtsAndBoutsByTheBid) {
+  const RuleSet& rules = Named("booklet_practice2");
+  const ScoreInput made{.contract = Contract::kGardeSans, .bouts = 1, .honours = 10};
+  const Score score = ComputeScore(rules, made);
+  EXPECT_TRUE(score.won) << "ten with one bout";
+  EXPECT_EQ(score.taker, 30);
+  EXPECT_EQ(score.defender, 0);
+  ScoreInput failed = made;
+  failed.honours = 9;
+  failed.attack_half_points = 180;
+  EXPECT_EQ(ComputeScore(rules, failed).taker, -27) << "nine, whatever the card points";
+  failed.bouts = 2;
+  EXPECT_EQ(ComputeScore(rules, failed).taker, 27) << "eight with two";
+  failed.honours = 7;
+  EXPECT_EQ(ComputeScore(rules, failed).taker, -21);
+  failed.bouts = 3;
+  EXPECT_EQ(ComputeScore(rules, failed).taker, 21) << "seven with three";
+  failed.bouts = 0;
+  failed.honours = 11;
+  EXPECT_EQ(ComputeScore(rules, failed).taker, -33) << "twelve with none";
+}
+
+TEST(PracticeTest, TheThirdIsTheContractForTheTakerAlone) {
+  const RuleSet& rules = Named("booklet_practice3");
+  const Score won = ComputeScore(rules, {.contract = Contract::kGarde,
+                                         .bouts = 1,
+                                         .attack_half_points = 110,
+                                         .petit_au_bout = 1,
+                                         .slam = SlamOutcome::kUnannouncedMade});
+  EXPECT_EQ(won.taker, 58) << "55 against 51, twice";
+  EXPECT_EQ(won.defender, 0);
+  EXPECT_EQ(ComputeScore(
+                rules, {.contract = Contract::kGardeContre, .bouts = 0, .attack_half_points = 110})
+                .taker,
+            -104)
+      << "55 against 56, four times";
+}
+
+TEST(RoundingTest, WhatEachPaysGoesToTheNearestMultiple) {
+  const auto unit = [](const char* rules, int half_points) {
+    return ComputeScore(
+               Custom(rules),
+               {.contract = Contract::kPrise, .bouts = 1, .attack_half_points = half_points})
+        .unit;
+  };
+  EXPECT_EQ(unit("fft", 2 * 53), 27);
+  EXPECT_EQ(unit("fft +round_scores_to=5", 2 * 53), 25);
+  EXPECT_EQ(unit("fft +round_scores_to=5", 2 * 54), 30);
+  EXPECT_EQ(unit("fft +round_scores_to=10", 2 * 51), 30) << "halves away from nothing";
+  EXPECT_EQ(unit("fft +round_scores_to=10", 2 * 41), -40) << "-35";
+  EXPECT_EQ(unit("fft +round_scores_to=10", 2 * 42), -30);
+}
+
+// Seat 0 wins all tricks but the last, to which it leads the Excuse.
+Deal ExcuseLast(const std::string& rules, bool defence) {
+  const CardSet strong = Cards("T5-21 EX");
+  const CardSet weak = Cards("S7-14 H1-10");
+  const auto hands = HandsWith(Custom(rules), 4, kDog, {strong, weak});
+  Deal deal = StartDeal(Custom(rules), 4, 3, hands, kDog);
+  if (defence) Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Slam(false));
+  while (deal.phase == Phase::kPlaying) {
+    const CardSet cards = ListLegal(deal).cards - CardSet{kExcuse};
+    Do(deal, Action::Play(cards.Empty() ? kExcuse : cards.Last()));
+  }
+  return deal;
+}
+
+TEST(ExcuseTest, LedToTheLastTrickOfASlam) {
+  EXPECT_EQ(ExcuseLast("fft", false).result.slam, SlamOutcome::kUnannouncedMade);
+  EXPECT_EQ(ExcuseLast("fft", true).result.slam, SlamOutcome::kDefence);
+  const char* never = "fft +excuse_slam_wins_when_led=false";
+  EXPECT_EQ(ExcuseLast(never, false).result.slam, SlamOutcome::kNone);
+  EXPECT_EQ(ExcuseLast(never, true).result.slam, SlamOutcome::kNone);
+  const char* attack_only = "fft +excuse_slam_applies_to_defence=false";
+  EXPECT_EQ(ExcuseLast(attack_only, false).result.slam, SlamOutcome::kUnannouncedMade);
+  EXPECT_EQ(ExcuseLast(attack_only, true).result.slam, SlamOutcome::kNone);
+}
+
+TEST(RefusalTest, NewReasonsHaveWordsForPeople) {
+  using testkit::HasReason;
+  const absl::Status no_bid =
+      RefusalStatus(Action::Bid(Contract::kPrise), {.reason = Reason::kBidNotAllowed});
+  EXPECT_THAT(no_bid, HasReason("ILLEGAL_ACTION"));
+  for (const Reason reason :
+       {Reason::kBidNotAllowed, Reason::kMustBid, Reason::kDiscardCalledCard}) {
+    const absl::Status refusal =
+        RefusalStatus(Action::Bid(Contract::kPass), {.reason = reason, .card = CardOf("S13")});
+    EXPECT_NE(refusal.message(), "Refused.");
+    EXPECT_NE(ReasonName(reason), "UNKNOWN");
+  }
+}
+
+// A finished deal as its scoresheet.
+PlayedDeal SheetOf(const Deal& deal, const std::array<CardSet, kPlayersMax>& hands) {
+  PlayedDeal sheet{.rules = deal.rules,
+                   .players = deal.players,
+                   .taker = deal.taker,
+                   .partner = deal.partner,
+                   .called_card = deal.called_card,
+                   .contract = deal.contract,
+                   .counted_apart = deal.discard.Empty() ? deal.dog : deal.discard,
+                   .hands = hands,
+                   .slam_announced = deal.slam_announced};
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
+    sheet.tricks.push_back({trick.leader, {trick.cards.begin(), trick.cards.begin() + trick.size}});
+  }
+  return sheet;
+}
+
+TEST(ScorePlayTest, RefereesEveryRuleSet) {
+  for (const NamedRuleSet& named : RuleSets()) {
+    for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
+      for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        SCOPED_TRACE(testing::Message() << named.name << " n=" << n << " seed=" << seed);
+        Rng rng(seed);
+        Deal deal = RandomDeal(named.rules, n, rng);
+        while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
+          Do(deal, RandomAction(deal, rng));
+        }
+        if (deal.phase == Phase::kDone) continue;
+        const auto hands = deal.hands;
+        while (deal.phase == Phase::kPlaying) {
+          Do(deal, Action::Play(Pick(ListLegal(deal).cards, rng)));
+        }
+        const absl::StatusOr<Deal> scored = ScorePlay(SheetOf(deal, hands));
+        ASSERT_THAT(scored, testkit::IsOk());
+        EXPECT_EQ(scored->result.scores, deal.result.scores);
+        PlayedDeal wrong = SheetOf(deal, hands);
+        wrong.taker = deal.taker == kNoSeat ? 0 : kNoSeat;
+        EXPECT_FALSE(ScorePlay(wrong).ok());
+        if (deal.sits_out == kNoSeat) continue;
+        wrong.taker = deal.sits_out;
+        EXPECT_FALSE(ScorePlay(wrong).ok());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tarot::rules
