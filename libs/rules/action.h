@@ -37,14 +37,15 @@ enum class Reason : std::uint8_t {
   kDealIsOver,
   kNotYourTurn,
   kWrongPhase,      // The action belongs to another phase.
-  kBidTooLow,       // Must pass or bid above the highest bid.
-  kBidNotAllowed,   // The rule set has no such bid.
+  kBidTooLow,       // Must pass or bid above `contract`, the highest bid.
+  kBidNotAllowed,   // The rule set has no bid `contract`.
   kMustBid,         // The taker that a board gives may not pass.
   kCardNotHeld,     // `card` is not in the hand.
   kMustFollowSuit,  // `suit`
   kMustTrump,
   kMustOvertrump,      // Above trump `number`.
-  kCalledSuitBarred,   // Five players, first trick: not the called suit, except the called card.
+  kCalledSuitBarred,   // Five players, first trick: not `suit`, which was called; the leader may
+                       // play the called `card` itself.
   kCallNotAllowed,     // `card` may not be called with this hand.
   kDiscardCount,       // Must discard `number` cards.
   kDiscardKing,        // `card` is a King.
@@ -55,7 +56,7 @@ enum class Reason : std::uint8_t {
   kHandfulTooLate,     // Only just before one's own first card, once.
   kHandfulSize,        // No handful has `number` cards.
   kHandfulNotTrumps,   // `card` is no trump.
-  kHandfulExcuse,      // The Excuse in a handful means no other trump.
+  kHandfulExcuse,      // The Excuse in a handful means no other trump: `number` are held back.
 };
 
 // The outcome of asking whether an action is allowed. A small value.
@@ -64,6 +65,7 @@ struct Verdict {
   Card card = kNoCard;
   Suit suit = Suit::kNone;
   int number = 0;
+  Contract contract = Contract::kPass;
 
   bool ok() const { return reason == Reason::kOk; }
 };

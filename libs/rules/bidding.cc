@@ -29,8 +29,11 @@ Verdict CheckBid(const Deal& deal, Contract contract) {
     const bool may_pass = deal.rules.taker_by == TakerBy::kAuction || deal.rules.pass_allowed;
     return may_pass ? Verdict{} : Verdict{.reason = Reason::kMustBid};
   }
-  if (!deal.rules.AllowsBid(contract)) return {.reason = Reason::kBidNotAllowed};
-  if (contract <= HighestBid(deal)) return {.reason = Reason::kBidTooLow};
+  if (!deal.rules.AllowsBid(contract)) {
+    return {.reason = Reason::kBidNotAllowed, .contract = contract};
+  }
+  const Contract highest = HighestBid(deal);
+  if (contract <= highest) return {.reason = Reason::kBidTooLow, .contract = highest};
   return {};
 }
 

@@ -185,7 +185,10 @@ Verdict CheckPlay(const Deal& deal, Card card) {
   if (PlayableCards(deal).Contains(card)) return {};
   const Verdict verdict = WhyNot(HandOf(deal, deal.turn), Table(deal), card);
   if (!verdict.ok()) return verdict;
-  return {.reason = Reason::kCalledSuitBarred, .suit = SuitOf(deal.called_card)};
+  const bool leads = deal.CurrentTrick().size == 0;
+  return {.reason = Reason::kCalledSuitBarred,
+          .card = leads ? deal.called_card : kNoCard,
+          .suit = SuitOf(deal.called_card)};
 }
 
 }  // namespace

@@ -70,7 +70,9 @@ Verdict CheckHandful(const Deal& deal, Seat seat, CardSet cards) {
   if (deal.rules.handful_excuse == HandfulExcuse::kTrumpsOnly) {
     return {.reason = Reason::kHandfulNotTrumps, .card = kExcuse};
   }
-  return cards.ContainsAll(pool.held) ? Verdict{} : Verdict{.reason = Reason::kHandfulExcuse};
+  const int held_back = (pool.held - cards).Size();
+  if (held_back > 0) return {.reason = Reason::kHandfulExcuse, .number = held_back};
+  return {};
 }
 
 }  // namespace tarot::rules

@@ -56,7 +56,12 @@ absl::Status CheckRuleSet(const RuleSet& rules) {
   if (found.empty()) return absl::OkStatus();
   const Contradiction& first = found.front();
   if (first.other.empty()) return BadRequest(first.parameter, first.reason);
-  return BadRequest(first.parameter, absl::StrCat("against ", first.other, ": ", first.reason));
+  const std::string reason = absl::StrCat("against ", first.other, ": ", first.reason);
+  return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",
+               absl::StrCat(first.parameter, " ", reason),
+               {{"field", std::string(first.parameter)},
+                {"other_field", std::string(first.other)},
+                {"description", reason}});
 }
 
 absl::StatusOr<RuleSet> ParseRuleSet(absl::string_view text) {

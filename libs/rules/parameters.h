@@ -42,7 +42,7 @@ std::string RuleSetText(const RuleSet& rules);
 
 // Reads RuleSetText(), with any rule set's name in place of fft. BAD_REQUEST for a name or
 // parameter that there is not, a value that is not allowed, or values that contradict each other:
-// its field names the first parameter, its text the other.
+// `field` and `other_field` of its metadata name these.
 absl::StatusOr<RuleSet> ParseRuleSet(absl::string_view text);
 
 // The first contradiction as BAD_REQUEST; OK when there is none.

@@ -215,6 +215,18 @@ TEST(ParametersTest, ByPlayerCountOnlyWhatIsNamedChanges) {
             "{\"3\":[13,15,18],\"4\":[9,12,14],\"5\":[8,10,13]}");
 }
 
+TEST(RuleSetTextTest, AContradictionNamesBothParameters) {
+  const absl::Status refused = ParseRuleSet("fft +deal_packet=4:4").status();
+  const ErrorDetails details = GetErrorDetails(refused);
+  EXPECT_EQ(details.reason, "BAD_REQUEST");
+  EXPECT_EQ(details.metadata.at("field"), "deal_packet");
+  EXPECT_EQ(details.metadata.at("other_field"), "hand");
+  EXPECT_EQ(Text(refused.message()),
+            "deal_packet against hand: a hand must be dealt in whole packets");
+  EXPECT_EQ(GetErrorDetails(ParseRuleSet("fft +cut_min=0").status()).metadata.count("other_field"),
+            0u);
+}
+
 TEST(RuleSetTextTest, ACustomSetIsItsDifferencesFromFft) {
   const char* text = "fft +direction=cw +mult=1,2,4,5 +call5_ranks=king,queen";
   const RuleSet rules = ParseRuleSet(text).value();

@@ -26,9 +26,9 @@ std::string Message(const Verdict& v) {
     case Reason::kWrongPhase:
       return "That is not what is asked for now.";
     case Reason::kBidTooLow:
-      return "Pass, or bid above the highest bid.";
+      return absl::StrCat("Pass, or bid above ", ContractText(v.contract), ".");
     case Reason::kBidNotAllowed:
-      return "There is no such bid under these rules.";
+      return absl::StrCat("There is no ", ContractText(v.contract), " under these rules.");
     case Reason::kMustBid:
       return "The taker of this board may not pass.";
     case Reason::kCardNotHeld:
@@ -40,7 +40,12 @@ std::string Message(const Verdict& v) {
     case Reason::kMustOvertrump:
       return absl::StrCat("You must overtrump ", v.number, ".");
     case Reason::kCalledSuitBarred:
-      return "The called suit may not be led to the first trick, except by the called card.";
+      if (v.card == kNoCard) {
+        return absl::StrCat("The called suit, ", SuitName(v.suit),
+                            ", may not be played to the first trick.");
+      }
+      return absl::StrCat("The called suit, ", SuitName(v.suit),
+                          ", may not be led to the first trick, except by ", card, ".");
     case Reason::kCallNotAllowed:
       return "That card may not be called with this hand.";
     case Reason::kDiscardCount:
@@ -76,6 +81,9 @@ absl::Status RefusalStatus(const Action& action, const Verdict& verdict) {
   if (verdict.card != kNoCard) metadata.emplace_back("card", CardText(verdict.card));
   if (verdict.suit != Suit::kNone)
     metadata.emplace_back("suit", std::string(SuitName(verdict.suit)));
+  if (verdict.contract != Contract::kPass) {
+    metadata.emplace_back("contract", std::string(ContractText(verdict.contract)));
+  }
   if (verdict.number != 0) metadata.emplace_back("number", absl::StrCat(verdict.number));
   return Error(absl::StatusCode::kFailedPrecondition, reason, Message(verdict), metadata);
 }

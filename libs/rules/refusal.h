@@ -7,7 +7,7 @@
 namespace tarot::rules {
 
 // FAILED_PRECONDITION with reason NOT_YOUR_TURN, ILLEGAL_CARD (a card played) or ILLEGAL_ACTION;
-// metadata: why (ReasonName), and card, suit or number where the reason has them.
+// metadata: why (ReasonName), and card, suit, contract or number where the reason has them.
 absl::Status RefusalStatus(const Action& action, const Verdict& verdict);
 
 }  // namespace tarot::rules

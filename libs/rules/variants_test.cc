@@ -3,6 +3,9 @@
 // rule sets change.
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "libs/base/error.h"
 #include "libs/rules/bidding.h"
 #include "libs/rules/parameters.h"
 #include "libs/rules/refusal.h"
@@ -322,18 +325,55 @@ TEST(ExcuseTest, LedToTheLastTrickOfASlam) {
   EXPECT_EQ(ExcuseLast(attack_only, true).result.slam, SlamOutcome::kNone);
 }
 
-TEST(RefusalTest, NewReasonsHaveWordsForPeople) {
-  using testkit::HasReason;
-  const absl::Status no_bid =
-      RefusalStatus(Action::Bid(Contract::kPrise), {.reason = Reason::kBidNotAllowed});
-  EXPECT_THAT(no_bid, HasReason("ILLEGAL_ACTION"));
-  for (const Reason reason :
-       {Reason::kBidNotAllowed, Reason::kMustBid, Reason::kDiscardCalledCard}) {
-    const absl::Status refusal =
-        RefusalStatus(Action::Bid(Contract::kPass), {.reason = reason, .card = CardOf("S13")});
-    EXPECT_NE(refusal.message(), "Refused.");
-    EXPECT_NE(ReasonName(reason), "UNKNOWN");
-  }
+using Facts = std::map<std::string, std::string>;
+using Refusal = std::pair<std::string, Facts>;
+
+// What a client is told when the seat in turn tries `action`: the words, and the facts in them.
+Refusal Told(const Deal& deal, const Action& action) {
+  const absl::Status refusal = RefusalStatus(action, Check(deal, deal.turn, action));
+  return {std::string(refusal.message()), GetErrorDetails(refusal).metadata};
+}
+
+TEST(RefusalTest, BidsNameTheBid) {
+  Deal deal = Start(Custom("fft +bids=garde,garde_contre"), 4, kDog, {});
+  EXPECT_EQ(Told(deal, Action::Bid(Contract::kPrise)),
+            Refusal("There is no prise under these rules.",
+                    Facts({{"why", "BID_NOT_ALLOWED"}, {"contract", "prise"}})));
+  Do(deal, Action::Bid(Contract::kGarde));
+  EXPECT_EQ(
+      Told(deal, Action::Bid(Contract::kGarde)),
+      Refusal("Pass, or bid above garde.", Facts({{"why", "BID_TOO_LOW"}, {"contract", "garde"}})));
+  const Deal board = Start(Named("fft_teams"), 4, kDog, {}, 2);
+  EXPECT_EQ(Told(board, Action::Bid(Contract::kPass)),
+            Refusal("The taker of this board may not pass.", Facts({{"why", "MUST_BID"}})));
+}
+
+TEST(RefusalTest, TheCalledSuitAndTheCardThatMayBePlayed) {
+  const CardSet taker = Cards("H2 H5 S5-12 T2-6");
+  Deal lead = Called("H14", {taker}, "booklet");
+  EXPECT_EQ(Told(lead, Action::Play(CardOf("H2"))),
+            Refusal("The called suit, hearts, may not be led to the first trick, except by H14.",
+                    Facts({{"why", "CALLED_SUIT_BARRED"}, {"suit", "hearts"}, {"card", "H14"}})));
+  Deal follow = Called("H14", {Cards("EX S5-12 T2-7"), Cards("H2-6 D1-10")}, "booklet");
+  Do(follow, Action::Play(kExcuse));
+  EXPECT_EQ(Told(follow, Action::Play(CardOf("H2"))),
+            Refusal("The called suit, hearts, may not be played to the first trick.",
+                    Facts({{"why", "CALLED_SUIT_BARRED"}, {"suit", "hearts"}})));
+}
+
+TEST(RefusalTest, DiscardsAndHandfuls) {
+  Deal deal = Start(Custom("fft +discard_called_card_allowed=false"), 5, Cards("D1-3"),
+                    {Cards("S14 H14 D14 C14 S13 T2-10 EX")});
+  Take(deal, Contract::kGarde);
+  Do(deal, Action::Call(CardOf("S13")));
+  EXPECT_EQ(Told(deal, Action::Discard(Cards("D1-2 S13"))),
+            Refusal("The called card may not be discarded: S13.",
+                    Facts({{"why", "DISCARD_CALLED_CARD"}, {"card", "S13"}})));
+  Do(deal, Action::Discard(Cards("D1-3")));
+  Do(deal, Action::Slam(false));
+  EXPECT_EQ(Told(deal, Action::Handful(Cards("T2-8 EX"))),
+            Refusal("The Excuse in a handful means no other trump is held back.",
+                    Facts({{"why", "HANDFUL_EXCUSE"}, {"number", "2"}})));
 }
 
 // A finished deal as its scoresheet.
