@@ -35,8 +35,28 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   return taken;
 }
 
+// What all hands but `seat` must add to `tricks` tricks of `left`, above the least: court cards,
+// where they have nothing else.
+inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
+  int points = 0;
+  for (int other = 0; other < players_; ++other) {
+    if (other == seat) continue;
+    const std::uint64_t courts = suits_[At(other)] & kCourtBits;
+    int forced = tricks - left + std::popcount(courts);
+    if (forced <= 0) continue;
+    marks.courts |= courts;
+    for (int rank = 10; rank < 14 && forced > 0; ++rank) {
+      const std::uint64_t of_rank = courts & (1ull | 1ull << 14 | 1ull << 28 | 1ull << 42) << rank;
+      const int count = std::min(forced, std::popcount(of_rank));
+      points += count * (2 * (rank - 10) + 2);
+      forced -= count;
+    }
+  }
+  return points;
+}
+
 // Whether the trumps of one hand are enough for its camp.
-inline bool Search::TrumpsSuffice(bool attack, int needed, Result& out) const {
+inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const {
   std::uint32_t opponents = 0;
   for (int seat = 0; seat < players_; ++seat) {
     if (InAttack(seat) != attack) opponents |= trumps_[At(seat)] & kTrumpBits;
@@ -45,28 +65,32 @@ inline bool Search::TrumpsSuffice(bool attack, int needed, Result& out) const {
   for (int seat = 0; seat < players_; ++seat) {
     if (InAttack(seat) != attack) continue;
     const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
-    const int petit =
-        petit_ == seat && opponents == 0 && killers == 0 ? setup_.weight[kPetitIndex] - 1 : 0;
-    if (LeastOf(std::popcount(own)) + petit < needed) continue;
+    if (own == 0) continue;
     int least = kNone;
-    const int amount = LeastOf(BoundTricks(seat, opponents, killers, least)) + petit;
-    if (amount < needed) continue;
-    out = {.attack = attack, .amount = amount};
+    const int taken = BoundTricks(seat, opponents, killers, least);
+    if (taken == 0) continue;
+    out = {.attack = attack, .amount = LeastOf(taken)};
+    if (petit_ == seat && opponents == 0 && killers == 0) {
+      out.amount += setup_.weight[kPetitIndex] - 1;
+    }
     if (opponents != 0) out.marks.trumps = TrumpFrom(least);
-    return true;
+    if (out.amount >= needed) return true;
+    out.amount += ForcedCourts(seat, taken, tricks, out.marks);
+    if (out.amount >= needed) return true;
   }
   return false;
 }
 
-// Whether the leader has enough in tricks that it can cash from the top: the highest trumps, then
-// suits of which it has the highest cards and that nobody can ruff.
-inline bool Search::QuickTricks(int leader, int needed, Result& out) const {
-  const bool attack = InAttack(leader);
+// Whether `hand` has enough in tricks that it can cash from the top when it leads: the highest
+// trumps, then suits of which it has the highest cards and that nobody can ruff. When its partner
+// `leader` leads, it must come to the lead by one of these tricks.
+inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Result& out) const {
+  const bool attack = InAttack(hand);
   std::uint32_t others = 0;
   for (int seat = 0; seat < players_; ++seat) {
-    if (seat != leader) others |= trumps_[At(seat)] & kTrumpBits;
+    if (seat != hand) others |= trumps_[At(seat)] & kTrumpBits;
   }
-  const std::uint32_t own = trumps_[At(leader)] & kTrumpBits;
+  const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;
   const std::uint32_t run =
       others == 0 ? own : own & ~((2u << (31 - std::countl_zero(others))) - 1);
   const int rounds = std::popcount(run);
@@ -74,62 +98,88 @@ inline bool Search::QuickTricks(int leader, int needed, Result& out) const {
   std::array<bool, rules::kPlayersMax> may_ruff{};
   int petit = 0;
   for (int seat = 0; seat < players_; ++seat) {
-    if (seat == leader) continue;
+    if (seat == hand) continue;
     const int length = std::popcount(trumps_[At(seat)] & kTrumpBits);
     if (length == 0) continue;
     const bool stripped = length + (excuse_ == seat ? 1 : 0) <= rounds;
     may_ruff[At(seat)] = !stripped;
     drawn = drawn && stripped;
-    // The Petit comes when it is the last trump of an opponent, or when its camp wants.
-    if (petit_ == seat && rounds > 0 && (stripped || InAttack(seat) == attack)) {
+    // The Petit comes when its owner runs out of trumps, or when its camp wants: but not in a round
+    // that a third one leads, where it may have to overtrump.
+    const bool given =
+        InAttack(seat) == attack && rounds > (hand == leader || seat == leader ? 0 : 1);
+    if (petit_ == seat && rounds > 0 && (stripped || given)) {
       petit = setup_.weight[kPetitIndex] - 1;
     }
   }
-  int tricks = rounds;
-  std::uint32_t lowest = run;
+  bool leads = hand == leader || (rounds > 0 && (trumps_[At(leader)] & kTrumpBits) != 0);
+  int taken = rounds;
   if (drawn) {
-    tricks = std::popcount(own);
-    if (petit_ == leader) petit = setup_.weight[kPetitIndex] - 1;
+    taken = std::popcount(own);
+    if (petit_ == hand) petit = setup_.weight[kPetitIndex] - 1;
   }
-  int amount = LeastOf(tricks) + petit;
-  out = {.attack = attack};
-  if (others != 0 && lowest != 0) {
-    out.marks.trumps = TrumpFrom(kFirstTrump + std::countr_zero(lowest));
+  out = {.attack = attack, .amount = petit};
+  if (others != 0 && run != 0) {
+    out.marks.trumps = TrumpFrom(kFirstTrump + std::countr_zero(run));
   }
-  if (amount >= needed) {
-    out.amount = amount;
+  if (leads && LeastOf(taken) + petit >= needed) {
+    out.amount = LeastOf(taken) + petit;
     return true;
   }
   for (int suit = 0; suit < 4; ++suit) {
     const std::uint64_t bits = SuitBits(suit);
-    std::uint64_t mine = suits_[At(leader)] & bits;
+    const std::uint64_t mine = suits_[At(hand)] & bits;
     if (mine == 0) continue;
     const std::uint64_t theirs = all_suits_ & bits & ~mine;
-    if (theirs != 0) mine &= ~((2ull << (63 - std::countl_zero(theirs))) - 1);
+    std::uint64_t masters =
+        theirs == 0 ? mine : mine & ~((2ull << (63 - std::countl_zero(theirs))) - 1);
+    if (masters == 0) continue;
     int safe = 14;
+    int longest = 0;
+    bool safe_now = true;
     for (int seat = 0; seat < players_; ++seat) {
-      if (may_ruff[At(seat)]) safe = std::min(safe, std::popcount(suits_[At(seat)] & bits));
+      if (seat == hand) continue;
+      const int length = std::popcount(suits_[At(seat)] & bits);
+      // Who plays the Excuse keeps a card of the suit.
+      longest = std::max(longest, length + (excuse_ == seat && length > 0 ? 1 : 0));
+      if (may_ruff[At(seat)]) safe = std::min(safe, length);
+      if (length == 0 && (trumps_[At(seat)] & kTrumpBits) != 0) safe_now = false;
     }
-    int lowest_card = kNone;
-    for (; mine != 0 && safe > 0; --safe) {
-      lowest_card = 63 - std::countl_zero(mine);
-      mine &= ~(1ull << lowest_card);
-      ++tricks;
-      amount += players_ - 1 + setup_.weight[At(lowest_card)];
+    if (safe == 0) continue;
+    if (std::popcount(masters) >= longest) masters = mine;
+    int lowest = kNone;
+    for (std::uint64_t rest = masters; rest != 0 && safe > 0; --safe) {
+      lowest = 63 - std::countl_zero(rest);
+      rest &= ~(1ull << lowest);
+      ++taken;
+      out.amount += setup_.weight[At(lowest)] - 1;
     }
-    if (lowest_card != kNone) out.marks.suits |= SuitFrom(lowest_card);
+    if (theirs != 0) {
+      const std::uint64_t top = masters & ~((2ull << (63 - std::countl_zero(theirs))) - 1);
+      out.marks.suits |= SuitFrom(std::max(lowest, std::countr_zero(top)));
+    }
+    out.marks.courts |= masters & kCourtBits & SuitFrom(lowest);
+    leads = leads || (safe_now && (suits_[At(leader)] & bits) != 0);
   }
-  if (tricks > 0 && LeastOf(1) < players_ && rounds == 0) --amount;  // The Excuse may fall in one.
-  out.amount = amount;
-  return amount >= needed;
+  if (!leads) return false;
+  out.amount += LeastOf(taken);
+  if (out.amount >= needed) return true;
+  out.amount += ForcedCourts(hand, taken, left, out.marks);
+  return out.amount >= needed;
 }
 
-inline bool Search::Bounded(int leader, int need, int pool, Result& out) const {
+inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& out) const {
   const bool attack = InAttack(leader);
   const int needed = attack ? need : pool - need + 1;
   const int theirs = attack ? pool - need + 1 : need;
-  return QuickTricks(leader, needed, out) || TrumpsSuffice(!attack, theirs, out) ||
-         TrumpsSuffice(attack, needed, out);
+  if (QuickTricks(leader, leader, tricks, needed, out)) return true;
+  if (TrumpsSuffice(!attack, tricks, theirs, out)) return true;
+  if (TrumpsSuffice(attack, tricks, needed, out)) return true;
+  for (int seat = 0; seat < players_; ++seat) {
+    if (seat == leader || InAttack(seat) != attack) continue;
+    if (QuickTricks(seat, leader, tricks, needed, out)) return true;
+  }
+  return false;
 }
 
 }  // namespace tarot::ai::TAROT_SEARCH_NAMESPACE

@@ -41,6 +41,8 @@ constexpr std::uint32_t TrumpFrom(int card) {
   return kTrumpBits & ~((1u << (card - kFirstTrump)) - 1);
 }
 
+constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 | 0xFull << 52;
+
 struct Trick {
   int leader = 0;
   int size = 0;
@@ -98,6 +100,7 @@ class Search {
   Worth WorthOf(const Trick& trick) const;
   static void Collect(const Worth& worth, int needed, Result& out);
 
+  bool IsWild(int card, const Marks& marks) const;
   static void MarkGroup(const Move& move, Marks& marks);
   bool MustMeetTrump(const Trick& trick, int seat) const;
   void MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const;
@@ -113,9 +116,10 @@ class Search {
   int LeastOf(int tricks) const;
   bool ExcuseMayWin(bool attack) const;
   int BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const;
-  bool TrumpsSuffice(bool attack, int needed, Result& out) const;
-  bool QuickTricks(int leader, int needed, Result& out) const;
-  bool Bounded(int leader, int need, int pool, Result& out) const;
+  int ForcedCourts(int seat, int tricks, int left, Marks& marks) const;
+  bool TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const;
+  bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
+  bool Bounded(int leader, int tricks, int need, int pool, Result& out) const;
 
   PositionKey KeyOf(int leader) const;
   bool Lookup(const PositionKey& key, int need, int pool, Result& out) const;

@@ -3,8 +3,6 @@
 
 namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
 
-constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 | 0xFull << 52;
-
 constexpr std::uint16_t PackCourts(std::uint64_t suits) {
   return static_cast<std::uint16_t>((suits >> 10 & 0xF) | (suits >> 20 & 0xF0) |
                                     (suits >> 30 & 0xF00) | (suits >> 40 & 0xF000));

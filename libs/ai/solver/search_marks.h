@@ -4,6 +4,14 @@
 
 namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
 
+// Whether any other wild card of the suit would have done for a proof with these marks.
+inline bool Search::IsWild(int card, const Marks& marks) const {
+  if (card < kFirstTrump) return ((marks.suits | marks.courts) >> card & 1) == 0;
+  if (card == kPetitIndex || card == kExcuseIndex) return false;
+  if (card == kFirstTrump + 20 && setup_.twenty_one_may_fall) return false;
+  return (marks.trumps >> (card - kFirstTrump) & 1) == 0;
+}
+
 // A proof against every card of a group needs all of the group where it needs any.
 inline void Search::MarkGroup(const Move& move, Marks& marks) {
   if (move.card == move.lowest) return;

@@ -118,7 +118,7 @@ inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Resu
   }
   if (tricks == 1) return LastTrick(leader, need, pool, out);
   if (guessing_) return Follow({.leader = leader}, tricks, need, pool, out);
-  if (!root_trick_ && Bounded(leader, need, pool, out)) return;
+  if (!root_trick_ && Bounded(leader, tricks, need, pool, out)) return;
   const bool keep = !root_trick_ || position_.barred.Empty();
   PositionKey key;
   if (keep) {
@@ -136,7 +136,9 @@ inline void Search::Follow(const Trick& trick, int tricks, int need, int pool, R
   std::array<Move, 24> moves;
   const int count = ListMoves(trick, seat, moves);
   Result all{.attack = !mover, .amount = pool};
+  std::uint32_t known = 0;  // Moves that fail by a proof against another.
   for (int i = 0; i < count; ++i) {
+    if ((known >> i & 1) != 0) continue;
     const Move move = moves[At(i)];
     if (++nodes_ > node_cap_) out_of_nodes_ = true;
     if (out_of_nodes_) return;
@@ -155,6 +157,12 @@ inline void Search::Follow(const Trick& trick, int tricks, int need, int pool, R
       return;
     }
     MarkGroup(move, out.marks);
+    if (IsWild(move.card, out.marks)) {
+      for (int j = i + 1; j < count; ++j) {
+        const int other = moves[At(j)].card;
+        if (SuitIndex(other) == SuitIndex(move.card) && IsWild(other, out.marks)) known |= 1u << j;
+      }
+    }
     all.marks |= out.marks;
     all.amount = std::min(all.amount, out.amount);
   }
