@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "libs/base/error.h"
 #include "libs/rules/bidding.h"
+#include "libs/rules/match.h"
 #include "libs/rules/parameters.h"
 #include "libs/rules/refusal.h"
 #include "libs/rules/score_play.h"
@@ -94,6 +96,14 @@ TEST(BoardTest, ATakerWhoMayPassMakesNoDeal) {
   Do(deal, Action::Bid(Contract::kPass));
   EXPECT_EQ(deal.result.outcome, Outcome::kAllPassed);
   EXPECT_EQ(deal.SeatOfBid(0), 1);
+}
+
+TEST(BoardTest, EverySeatTakesInEveryPlaceBehindTheDealer) {
+  std::set<std::pair<Seat, Seat>> seen;  // Dealer and taker; the last seat deals the first board.
+  for (int number = 1; number <= 16; ++number) {
+    seen.insert({(3 + number - 1) % 4, BoardTaker(4, number)});
+  }
+  EXPECT_EQ(seen.size(), 16u);
 }
 
 TEST(BidsTest, OnlyThoseOfTheRuleSet) {

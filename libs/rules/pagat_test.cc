@@ -1,0 +1,46 @@
+// Rule set `pagat`: what is its own.
+#include "libs/rules/bidding.h"
+#include "libs/rules/deck.h"
+#include "libs/rules/test_table.h"
+
+namespace tarot::rules {
+namespace {
+
+// The dog takes neither the first three nor the last three cards.
+TEST(PagatTest, DogKeepsThreeFromBothEnds) {
+  for (int players = 3; players <= 5; ++players) {
+    const CardSet dog = DealOut(Named("pagat"), players, 0, OrderedPack()).dog;
+    for (const int i : {0, 1, 2, 75, 76, 77}) EXPECT_FALSE(dog.Contains(CardAt(i))) << i;
+  }
+}
+
+// In the last trick the Excuse is its winner's; won by a partner it stays in the camp.
+TEST(PagatTest, ExcuseOfTheLastTrickIsItsWinners) {
+  for (const bool of_taker : {true, false}) {
+    const Deal deal =
+        PlayedDealWhere("pagat", 4, Contract::kGarde, Cards("EX"),
+                        [&](const Deal& d) { return ExcuseCrosses(d, of_taker, /*last=*/true); });
+    EXPECT_EQ(deal.result.attack_half_points, HalfPoints(WonByAttack(deal)));
+  }
+  const Deal own = PlayedDealWhere("pagat", 4, Contract::kGarde, Cards("EX"), [](const Deal& d) {
+    const Seat player = PlayerOf(d, LastTrick(d), kExcuse);
+    return player != kNoSeat && !d.InAttack(player) && !d.InAttack(LastTrick(d).winner);
+  });
+  EXPECT_EQ(own.result.attack_half_points, HalfPoints(WonByAttack(own)));
+}
+
+// Five players: any first lead; Kings, and Queens with all four Kings.
+TEST(PagatTest, FivePlayers) {
+  const CardSet court = CardSet::Kings() | Cards("S13 H13 D13 C13");
+  EXPECT_EQ(CallableCards(Named("pagat"), court), court);
+  const CardSet leader = Cards("S4-8 S14 H1-9");
+  Deal deal = DealWith("pagat", 5, Cards("D1-3"), {leader, Cards("T10-21 C14 H14 D14")});
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Call(CardOf("S14")));
+  ToFirstCard(deal);
+  EXPECT_EQ(ListLegal(deal).cards, leader);
+}
+
+}  // namespace
+}  // namespace tarot::rules
