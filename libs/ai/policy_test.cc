@@ -5,11 +5,18 @@
 #include "libs/ai/arena.h"
 #include "libs/ai/sampler.h"
 #include "libs/ai/view_check.h"
+#include "libs/rules/random_rules.h"
 
 namespace tarot::ai {
 namespace {
 
 const rules::RuleSet& Fft() { return rules::FindRuleSet("fft")->rules; }
+
+// What the bot service would refuse.
+void LooksRight(void*, const rules::View& view, const Decision&) {
+  const absl::string_view wrong = WhatIsWrong(view);
+  EXPECT_EQ(std::string(wrong.data(), wrong.size()), "");
+}
 
 // PlayToEnd dies on the first answer that the rules refuse.
 void PlayDeals(const Policy& policy, const rules::RuleSet& rules, int players, int deals,
@@ -18,7 +25,7 @@ void PlayDeals(const Policy& policy, const rules::RuleSet& rules, int players, i
   for (int i = 0; i < deals; ++i) {
     Rng rng(static_cast<std::uint64_t>(i));
     rules::Deal deal = RandomDeal(rules, players, rng);
-    PlayToEnd(deal, seats, rng, node_budget);
+    PlayToEnd(deal, seats, rng, node_budget, LooksRight);
     EXPECT_NE(deal.result.outcome, rules::Outcome::kNone);
   }
 }
@@ -38,6 +45,18 @@ TEST(PolicyTest, EveryRuleSetCanBePlayed) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
       PlayDeals(*FindPolicy("novice"), named.rules, players, 100, 0);
       PlayDeals(*FindPolicy("club"), named.rules, players, 20, 400);
+    }
+  }
+}
+
+TEST(PolicyTest, CustomRuleSetsCanBePlayed) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Rng rng(seed);
+    const rules::RuleSet rules = rules::RandomRuleSet(rng);
+    for (int players = rules.players_min; players <= rules.players_max; ++players) {
+      SCOPED_TRACE(testing::Message() << RuleSetText(rules) << " players=" << players);
+      PlayDeals(*FindPolicy("novice"), rules, players, 3, 0);
+      PlayDeals(*FindPolicy("club"), rules, players, 1, 200);
     }
   }
 }
