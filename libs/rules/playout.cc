@@ -238,11 +238,13 @@ TAROT_INLINE void PlayToEnd(Playout& playout, Rng& rng) {
 
 void PlayToEndPortable(Playout& playout, Rng& rng) { PlayToEnd<PortableSelect>(playout, rng); }
 
-Seat HolderOf(const Deal& deal, Card card) {
-  for (Seat seat = 0; seat < deal.players; ++seat) {
-    if (deal.hands[At(seat)].Contains(card)) return seat;
+// Without a branch: any seat may hold it, so that one would be guessed wrong most of the time.
+Seat HolderOf(const Playout& p, std::uint64_t trump_bit) {
+  Seat holder = kNoSeat;
+  for (Seat seat = 0; seat < kPlayersMax; ++seat) {
+    holder = (p.hands[At(seat)][1] & trump_bit) != 0 ? seat : holder;
   }
-  return kNoSeat;
+  return holder;
 }
 
 int FastHalfPoints(Words cards) {
@@ -323,8 +325,8 @@ Playout StartPlayout(const Deal& deal) {
   p.players = deal.playing;
   p.attack = 1u << PlayoutSeat(deal, deal.taker);
   if (deal.partner != kNoSeat) p.attack |= 1u << PlayoutSeat(deal, deal.partner);
-  p.petit_holder = PlayoutSeat(deal, HolderOf(deal, kPetit));
-  p.excuse_holder = PlayoutSeat(deal, HolderOf(deal, kExcuse));
+  p.petit_holder = HolderOf(p, kPetitBit);
+  p.excuse_holder = HolderOf(p, kExcuseBit);
   const bool may_win = deal.rules.excuse_slam_wins_when_led;
   p.excuse_may_win = {may_win && deal.rules.excuse_slam_applies_to_defence, may_win};
   if (deal.called_card != kNoCard && deal.rules.call_lead != CallLead::kFree) {
