@@ -293,6 +293,22 @@ TEST(PracticeTest, TheThirdIsTheContractForTheTakerAlone) {
       << "55 against 56, four times";
 }
 
+TEST(PetitAuBoutTest, InTheLastTrickButOneOfASlamThatTheExcuseEnds) {
+  for (const bool counts : {true, false}) {
+    const RuleSet rules = Custom(counts ? "fft" : "fft +petit_au_bout_slam_previous_trick=false");
+    Deal deal = Start(rules, 4, kDog, {Cards("T1 T6-21 EX")});
+    Take(deal, Contract::kGardeSans);
+    Do(deal, Action::Slam(false));
+    while (deal.phase == Phase::kPlaying) {
+      const CardSet cards = ListLegal(deal).cards - CardSet{kExcuse};
+      Do(deal, Action::Play(cards.Empty() ? kExcuse : cards.Last()));
+    }
+    ASSERT_EQ(deal.tricks[16].cards[0], kPetit);
+    EXPECT_EQ(deal.result.slam, SlamOutcome::kUnannouncedMade);
+    EXPECT_EQ(deal.result.petit_au_bout, counts ? 1 : 0);
+  }
+}
+
 TEST(RoundingTest, WhatEachPaysGoesToTheNearestMultiple) {
   const auto unit = [](const char* rules, int half_points) {
     return ComputeScore(
