@@ -8,6 +8,8 @@
 namespace tarot::dealing {
 namespace {
 
+constexpr int kNobody = 255;
+
 void Append(const DealSeed& seed, std::string& out) { out.append(seed.begin(), seed.end()); }
 
 // Takes bytes off the front; once there were too few, nothing is right any more.
@@ -66,6 +68,7 @@ std::string EncodeDealStart(const DealStart& start) {
   std::string out;
   out.push_back(static_cast<char>(from.procedure));
   out.push_back(static_cast<char>(start.dealer));
+  out.push_back(static_cast<char>(start.taker == rules::kNoSeat ? kNobody : start.taker));
   Append(from.seed, out);
   Append(start.next_seed, out);
   for (const std::string& nonce : from.nonces) {
@@ -85,6 +88,8 @@ std::optional<DealStart> DecodeDealStart(absl::string_view bytes, int players, i
   DealStart start;
   if (reader.Byte() != static_cast<int>(Procedure::kSeedAndNonces)) return std::nullopt;
   start.dealer = reader.Byte();
+  const int taker = reader.Byte();
+  start.taker = taker == kNobody ? rules::kNoSeat : taker;
   reader.Seed(start.provenance.seed);
   reader.Seed(start.next_seed);
   for (std::string& nonce : start.provenance.nonces) {
@@ -92,7 +97,7 @@ std::optional<DealStart> DecodeDealStart(absl::string_view bytes, int players, i
     if (size > static_cast<int>(kNonceBytesMax)) return std::nullopt;
     nonce = std::string(reader.Take(static_cast<std::size_t>(size)));
   }
-  if (!reader.ok() || start.dealer >= players) return std::nullopt;
+  if (!reader.ok() || start.dealer >= players || start.taker >= players) return std::nullopt;
   if (reader.at_end()) return start;
   start.provenance.gathered = ReadPack(reader);
   if (!start.provenance.gathered || !reader.at_end()) return std::nullopt;

@@ -11,6 +11,7 @@ namespace tarot::dealing {
 
 struct DealStart {
   rules::Seat dealer = 0;
+  rules::Seat taker = rules::kNoSeat;  // Where the rule set leaves the taker to the board.
   Provenance provenance;
   // Of the deal after this one: fixed before the players can add a nonce to it, and a secret until
   // that deal is over. All zero for kSeedAlone, where it was drawn when the deal began.
@@ -18,8 +19,9 @@ struct DealStart {
   friend bool operator==(const DealStart&, const DealStart&) = default;
 };
 
-// Bytes: the procedure (2), the dealer, the seed (64), the next seed (64), five nonces (a length
-// and so many bytes each), and where the pack was gathered its 78 cards by their numbers.
+// Bytes: the procedure (2), the dealer, the taker (255: none), the seed (64), the next seed (64),
+// five nonces (a length and so many bytes each), and where the pack was gathered its 78 cards by
+// their numbers.
 // `start` is of kSeedAndNonces.
 std::string EncodeDealStart(const DealStart& start);
 

@@ -20,6 +20,7 @@ TEST(DealStartTest, ComesBackFromItsBytes) {
   DealStart start = Sample();
   EXPECT_EQ(DecodeDealStart(EncodeDealStart(start), 4, 9), start);
   start.provenance.gathered = ShuffledPack(start.next_seed);
+  start.taker = 4;
   start.provenance.nonces[4] = std::string(kNonceBytesMax, '\0');
   EXPECT_EQ(DecodeDealStart(EncodeDealStart(start), 5, 1), start);
 }
@@ -29,6 +30,7 @@ TEST(DealStartTest, StoredBytesStayReadable) {  // Never change these.
   const std::string bytes = absl::HexStringToBytes(
       "02"
       "02"
+      "ff"
       "11" +
       zeros + zeros +
       "22"
@@ -62,6 +64,8 @@ TEST(DealStartTest, RefusesWhatItDidNotMake) {
   }
   EXPECT_FALSE(DecodeDealStart(good + "x", 4, 1).has_value());
   EXPECT_FALSE(DecodeDealStart(good, 2, 1).has_value()) << "no such dealer";
+  start.taker = 4;
+  EXPECT_FALSE(DecodeDealStart(EncodeDealStart(start), 4, 1).has_value()) << "no such taker";
   Rng rng(5);
   for (int i = 0; i < 20000; ++i) {
     std::string bytes = good;

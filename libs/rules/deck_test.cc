@@ -131,5 +131,22 @@ TEST(CodecTest, StoredBytesStayReadable) {  // Written by version 1; never chang
             Action::Discard(Set({"S1", "S2", "S3", "T2", "T3", "T4"})));
 }
 
+TEST(CodecTest, RuleSetsComeBackAndStoredOnesStayReadable) {
+  for (const NamedRuleSet& named : RuleSets()) {
+    EXPECT_EQ(DecodeRuleSet(EncodeRuleSet(named.rules)), named.rules) << std::string(named.name);
+  }
+  // As some version stored it, with no more than it knew; never change this.
+  RuleSet old = FindRuleSet("fft")->rules;
+  old.multiplier = {0, 1, 2, 3, 4};
+  old.packet_size = {4, 3, 3};
+  old.scoring = Scoring::kTakerCountsHonours;
+  EXPECT_EQ(DecodeRuleSet("players=3,4,5 mult=1,2,3,4 deal_packet=3:4,4:3,5:3 "
+                          "scoring=taker_only:v=courts+boutsinhiscards;signedv*mult"),
+            old);
+  for (const char* bad : {"", "mult", "mult=1,2", "no_such=1", "mult=1,2,3,4 "}) {
+    EXPECT_FALSE(DecodeRuleSet(bad).has_value()) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace tarot::rules

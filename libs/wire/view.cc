@@ -32,15 +32,15 @@ void EncodeHandful(const rules::ShownHandful& handful, v1::Handful* out) {
   EncodeCards(handful.cards, out->mutable_cards());
 }
 
-// `playing` of the `players` at the table put a card.
-absl::Status DecodeTrick(const v1::Trick& in, int players, int playing, rules::Trick* trick) {
-  if (in.cards_size() > playing) return BadRequest("deal.tricks.cards", "more than players");
+absl::Status DecodeTrick(const v1::Trick& in, const rules::View& view, rules::Trick* trick) {
+  const int players = view.players;
+  if (in.cards_size() > view.playing) return BadRequest("deal.tricks.cards", "more than players");
   TAROT_ASSIGN_OR_RETURN(trick->leader, DecodeSeat(in.leader(), players, "deal.tricks.leader"));
   for (const std::uint32_t number : in.cards()) {
     TAROT_ASSIGN_OR_RETURN(const rules::Card card, DecodeCard(number, "deal.tricks.cards"));
     trick->cards[static_cast<std::size_t>(trick->size++)] = card;
   }
-  if (in.has_winner() != (trick->size == playing)) {
+  if (in.has_winner() != (trick->size == view.playing)) {
     return BadRequest("deal.tricks.winner", "set when the trick is complete, and only then");
   }
   if (in.has_winner()) {
@@ -53,12 +53,11 @@ absl::Status DecodeTricks(const v1::DealView& in, rules::View* view) {
   if (in.tricks_size() > view->rules.HandSize(view->players)) {
     return BadRequest("deal.tricks", "more than there are");
   }
-  const int playing = view->rules.Playing(view->players);
   for (const v1::Trick& trick : in.tricks()) {
     rules::Trick& out = view->tricks[static_cast<std::size_t>(view->trick_count)];
-    TAROT_RETURN_IF_ERROR(DecodeTrick(trick, view->players, playing, &out));
+    TAROT_RETURN_IF_ERROR(DecodeTrick(trick, *view, &out));
     const bool last = ++view->trick_count == in.tricks_size();
-    if (!last && out.size != playing) {
+    if (!last && out.size != view->playing) {
       return BadRequest("deal.tricks", "only the last may be in play");
     }
   }
@@ -112,6 +111,8 @@ absl::Status DecodeLegal(const v1::LegalActions& in, int players, rules::View* v
 absl::Status DecodeSeats(const v1::DealView& in, rules::View* view) {
   const int n = view->players;
   TAROT_ASSIGN_OR_RETURN(view->dealer, DecodeSeat(in.dealer(), n, "deal.dealer"));
+  view->playing = view->rules.Playing(n);
+  if (view->playing < n) view->sits_out = view->dealer;
   if (in.has_turn()) {
     TAROT_ASSIGN_OR_RETURN(view->turn, DecodeSeat(in.turn(), n, "deal.turn"));
   }

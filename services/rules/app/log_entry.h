@@ -13,8 +13,9 @@ namespace tarot::rules_service {
 // The numbers are stored: they never change.
 enum class EventKind : std::uint8_t {
   kAction = 0,  // payload: rules::EncodeAction
-  kDeal = 1,    // payload: the 64 bytes of the deal's seed; no seat
+  kDeal = 1,    // payload: dealing::EncodeDealStart; no seat
   kResume = 2,  // the player takes the seat back from the bot; no payload
+  kNonce = 3,   // payload: what the seat adds to the next deal's seed
 };
 
 // Who decided.

@@ -1,11 +1,9 @@
 #include "services/rules/app/record_service.h"
 
-#include <algorithm>
-
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "libs/dealing/deal_start.h"
 #include "libs/rules/codec.h"
-#include "libs/rules/match.h"
 #include "libs/rules/refusal.h"
 
 namespace tarot::rules_service {
@@ -15,11 +13,12 @@ absl::Status Corrupt(const char* what) { return Error(absl::StatusCode::kInterna
 
 }  // namespace
 
-absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players, rules::Seat dealer,
-                                       const dealing::DealSeed& seed,
+absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
+                                       const DealOrigin& origin,
                                        const std::vector<DealRecord::Entry>& entries) {
-  const rules::DealtCards cards = DealOut(rules, players, dealer, dealing::ShuffledPack(seed));
-  rules::Deal deal = StartDeal(rules, players, dealer, cards.hands, cards.dog);
+  const rules::DealtCards cards =
+      DealOut(rules, players, origin.dealer, PackOf(rules, players, origin.provenance));
+  rules::Deal deal = StartDeal(rules, players, origin.dealer, cards.hands, cards.dog, origin.taker);
   for (const DealRecord::Entry& entry : entries) {
     const rules::Verdict verdict = Apply(deal, entry.seat, entry.action);
     if (!verdict.ok()) return rules::RefusalStatus(entry.action, verdict);
@@ -30,21 +29,22 @@ absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
 absl::StatusOr<DealRecord> RecordService::Get(TableId table, int number) {
   TAROT_ASSIGN_OR_RETURN(const StoredDeal stored, store_.LoadDeal(table, number));
   DealRecord record{.key = stored.key, .config = stored.config};
+  const int players = static_cast<int>(stored.config.seats.size());
   for (const LogEntry& entry : stored.log) {
-    if (entry.kind == EventKind::kDeal && entry.payload.size() == record.seed.size()) {
-      std::copy(entry.payload.begin(), entry.payload.end(), record.seed.begin());
+    if (entry.kind == EventKind::kDeal) {
+      const auto start = dealing::DecodeDealStart(entry.payload, players, number);
+      if (!start) return Corrupt("A stored start of a deal cannot be read.");
+      // Not the next seed, which is a secret still.
+      record.origin = {
+          .dealer = start->dealer, .taker = start->taker, .provenance = start->provenance};
     }
     if (entry.kind != EventKind::kAction) continue;
     const std::optional<rules::Action> action = rules::DecodeAction(entry.payload);
     if (!action) return Corrupt("A stored action cannot be read.");
     record.entries.push_back({.seat = entry.seat, .action = *action});
   }
-  const rules::NamedRuleSet* named = rules::FindRuleSet(stored.config.rule_set);
-  if (named == nullptr) return Corrupt("A stored deal of an unknown rule set.");
-  const int players = static_cast<int>(stored.config.seats.size());
-  TAROT_ASSIGN_OR_RETURN(
-      record.deal, ReplayDeal(named->rules, players, rules::DealerOf(players, number), record.seed,
-                              record.entries));
+  TAROT_ASSIGN_OR_RETURN(record.deal,
+                         ReplayDeal(stored.config.rules, players, record.origin, record.entries));
   return record;
 }
 

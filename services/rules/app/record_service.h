@@ -4,16 +4,24 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/dealing/shuffle.h"
+#include "libs/dealing/provenance.h"
 #include "libs/rules/deal.h"
 #include "services/rules/app/table_store.h"
 
 namespace tarot::rules_service {
 
+// Where a deal starts: who deals, who takes by the board (kNoSeat where the rule set has none), and
+// where its cards come from.
+struct DealOrigin {
+  rules::Seat dealer = 0;
+  rules::Seat taker = rules::kNoSeat;
+  dealing::Provenance provenance;
+};
+
 struct DealRecord {
   DealKey key;
   TableConfig config;
-  dealing::DealSeed seed{};
+  DealOrigin origin;
   struct Entry {
     rules::Seat seat = rules::kNoSeat;
     rules::Action action;
@@ -22,10 +30,9 @@ struct DealRecord {
   rules::Deal deal;  // At its end.
 };
 
-// The deal that a seed and some actions make. INVALID_ARGUMENT BAD_REQUEST when the rule set is
-// unknown; the refusal of the first action that is illegal.
-absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players, rules::Seat dealer,
-                                       const dealing::DealSeed& seed,
+// The deal that its origin and some actions make; the refusal of the first one that is illegal.
+absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
+                                       const DealOrigin& origin,
                                        const std::vector<DealRecord::Entry>& entries);
 
 // Thread-safe; waits for the store.

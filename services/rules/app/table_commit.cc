@@ -15,7 +15,9 @@ absl::Status Overloaded() {
 // What the store must know when the last entry of `after` ended a deal, or the match.
 void AddEnds(const TableState& after, NewEntry& entry) {
   const rules::Match& match = after.match;
-  if (match.DealRunning() || entry.entry.kind == EventKind::kResume) return;
+  const EventKind kind = entry.entry.kind;
+  const bool played = kind == EventKind::kAction || kind == EventKind::kDeal;
+  if (!played || match.DealRunning()) return;
   entry.deal_number = match.deals_dealt;
   entry.deal_revision = after.deal_revision;
   for (const SeatConfig& seat : after.config->seats) entry.players.push_back(seat.player);

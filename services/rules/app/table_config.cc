@@ -4,7 +4,8 @@
 
 #include "libs/ai/policy.h"
 #include "libs/base/error.h"
-#include "libs/rules/rule_set.h"
+#include "libs/base/status_macros.h"
+#include "libs/rules/parameters.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -30,17 +31,16 @@ absl::Status CheckSeats(const TableConfig& config) {
 }  // namespace
 
 bool TableConfig::SameRequest(const TableConfig& other) const {
-  return id == other.id && rule_set == other.rule_set && deal_count == other.deal_count &&
-         move_limit == other.move_limit && time_bank == other.time_bank && ranked == other.ranked &&
-         seats == other.seats;
+  return id == other.id && rule_set == other.rule_set && rules == other.rules &&
+         deal_count == other.deal_count && move_limit == other.move_limit &&
+         time_bank == other.time_bank && ranked == other.ranked && seats == other.seats;
 }
 
 absl::Status CheckConfig(const TableConfig& config) {
   if (config.id.empty()) return BadRequest("name", "tables/{uuid}");
-  const rules::NamedRuleSet* named = rules::FindRuleSet(config.rule_set);
-  if (named == nullptr) return BadRequest("rule_set", "unknown");
+  TAROT_RETURN_IF_ERROR(rules::CheckRuleSet(config.rules));
   const int players = static_cast<int>(config.seats.size());
-  if (players < named->rules.players_min || players > named->rules.players_max) {
+  if (players < config.rules.players_min || players > config.rules.players_max) {
     return BadRequest("seats", "wrong number of players for this rule set");
   }
   if (config.deal_count < 1 || config.deal_count > kDealCountMax) {

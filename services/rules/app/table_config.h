@@ -1,12 +1,15 @@
 // What is fixed when a table is made.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "libs/base/ids.h"
+#include "libs/dealing/shuffle.h"
+#include "libs/rules/rule_set.h"
 
 namespace tarot::rules_service {
 
@@ -21,15 +24,19 @@ struct SeatConfig {
 
 struct TableConfig {
   TableId id;
-  std::string rule_set;  // A name of rules::RuleSets().
+  std::string rule_set;  // For people: a name of rules::RuleSets(), or rules::RuleSetText().
+  rules::RuleSet rules;  // What is played, whatever the name may stand for later.
   int deal_count = 0;    // Scored deals.
   absl::Duration move_limit;
   absl::Duration time_bank;
   bool ranked = false;
-  std::vector<SeatConfig> seats;  // In order of play; the last one deals first.
+  std::vector<SeatConfig> seats;  // In order of play.
   absl::Time create_time;
+  // Of the first deal, and a secret until that is over. Nothing at a table made before seeds were
+  // fixed ahead.
+  std::optional<dealing::DealSeed> first_seed;
 
-  // True when a repeated CreateTable asks for the same table; the time does not count.
+  // True when a repeated CreateTable asks for the same table; time and seed do not count.
   bool SameRequest(const TableConfig& other) const;
 };
 

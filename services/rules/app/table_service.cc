@@ -15,6 +15,12 @@ absl::Status NotSeated() {
   return Error(absl::StatusCode::kPermissionDenied, "NOT_SEATED", "You do not sit at this table.");
 }
 
+dealing::DealSeed NewSeed(Entropy& entropy) {
+  dealing::DealSeed seed;
+  entropy.Fill(absl::MakeSpan(seed));
+  return seed;
+}
+
 }  // namespace
 
 absl::Status RevisionMismatch(int revision) {
@@ -35,6 +41,7 @@ TableService::TableService(TableStore& store, GroupAppender& appender, TableRegi
 absl::StatusOr<TableView> TableService::Create(TableConfig config) {
   TAROT_RETURN_IF_ERROR(CheckConfig(config));
   config.create_time = clock_.Now();
+  config.first_seed = NewSeed(entropy_);
   // Before it is durable: a table that was refused must not be played.
   TAROT_RETURN_IF_ERROR(registry_.CheckRoom(config.id));
   TAROT_RETURN_IF_ERROR(store_.Create(config));
@@ -100,6 +107,30 @@ void TableService::Resume(TableId id, PlayerId player, RequestId request, SightD
   });
 }
 
+void TableService::AddNonce(NonceCommand command, SightDone done) {
+  const TableId id = command.table;
+  Enter(id, [this, command = std::move(command),
+             done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+    if (!hold.ok()) return done(hold.status());
+    const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
+    const rules::Seat seat = state->SeatOf(command.player);
+    if (seat == rules::kNoSeat) return done(NotSeated());
+    if ((*hold)->requests.contains(command.request)) return done(Sight{state, seat});
+    const int next_deal = state->match.deals_dealt + 1;
+    if (command.deal_number != next_deal) return done(NonceRefused("DEAL_BEGAN"));
+    Commit(*std::move(hold),
+           {.request = command.request,
+            .kind = EventKind::kNonce,
+            .actor = Actor::kPlayer,
+            .seat = seat,
+            .payload = std::move(command.nonce)},
+           [seat, done = std::move(done)](const Table& table, const absl::Status& status) mutable {
+             if (!status.ok()) return done(status);
+             done(Sight{table.Snapshot(), seat});
+           });
+  });
+}
+
 absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId player,
                                                           int after_revision,
                                                           std::shared_ptr<Watcher> watcher) {
@@ -145,13 +176,15 @@ void TableService::DealNext(TableId id, int expected_revision, StatusDone done) 
     if (!hold.ok()) return done(hold.status());
     const int revision = (*hold)->Snapshot()->revision;
     if (expected_revision != revision) return done(RevisionMismatch(revision));
-    std::array<std::uint8_t, 64> seed;
-    entropy_.Fill(absl::MakeSpan(seed));
+    const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
+    // A table made before seeds were fixed ahead has none yet.
+    const NextDeal next = state->next ? *state->next : NextDealOf(NewSeed(entropy_));
+    std::string start = EncodeDealStart(StartOf(state->match, next, NewSeed(entropy_)));
     Commit(*std::move(hold),
            {.request = RequestId{entropy_.NewUuid()},
             .kind = EventKind::kDeal,
             .actor = Actor::kServer,
-            .payload = std::string(seed.begin(), seed.end())},
+            .payload = std::move(start)},
            [done = std::move(done)](const Table&, const absl::Status& status) mutable {
              done(status);
            });

@@ -25,6 +25,14 @@ struct SubmitCommand {
   rules::Action action;
 };
 
+struct NonceCommand {
+  TableId table;
+  PlayerId player;
+  RequestId request;
+  int deal_number = 0;  // The deal that it is for.
+  std::string nonce;
+};
+
 // A move that the server makes for a seat.
 struct SeatCommand {
   TableId table;
@@ -73,6 +81,9 @@ class TableService {
 
   // Takes the player's seat back from a bot.
   void Resume(TableId table, PlayerId player, RequestId request, SightDone done);
+
+  // Adds to the seed of the next deal. Errors: see TableService.AddNonce in the proto.
+  void AddNonce(NonceCommand command, SightDone done);
 
   // Shows the table to `watcher` from now on. The answer forgets it again: call it when the stream
   // is over. NOT_FOUND TABLE_NOT_FOUND.

@@ -66,21 +66,25 @@ class LastView final : public Watcher {
   int shown = 0;
 };
 
+constexpr absl::Duration kDealPause = absl::Seconds(3);
+
 // One process: dies and starts again over the same store.
 struct Process {
-  Process(FakeTableStore& store, testkit::ManualTime& time, Entropy& entropy)
-      : metrics(registry),
+  Process(FakeTableStore& store, testkit::ManualTime& manual_time, Entropy& entropy)
+      : time(manual_time),
+        metrics(registry),
         memory(store, 1000, time.Now()),
         scheduler(time),
         appender(store, workers, time, scheduler, metrics, {}),
         tables(store, appender, memory, workers, time, entropy, metrics),
         driver(tables, bots, workers, time, scheduler, entropy, metrics,
                {.bot_delay = absl::Milliseconds(100),
-                .deal_pause = absl::Seconds(3),
+                .deal_pause = kDealPause,
                 .bots_only_delay = absl::Milliseconds(100)}) {
     tables.set_on_doubt([this](TableId table) { driver.OnDoubt(table); });
     tables.set_on_changed([this](std::shared_ptr<const TableState> s) { driver.OnChanged(s); });
   }
+  testkit::ManualTime& time;
   prometheus::Registry registry;
   Metrics metrics;
   TableRegistry memory;
@@ -100,6 +104,13 @@ struct Process {
       }
     };
   }
+  // Made, and the first deal dealt.
+  absl::Status Start(const TableConfig& config) {
+    const absl::Status status = tables.Create(config).status();
+    time.Advance(kDealPause);
+    return status;
+  }
+
   // The answers, which come at once: all workers are inline.
   absl::StatusOr<TableView> Submit(const SubmitCommand& command) {
     absl::StatusOr<TableView> answer = absl::UnknownError("none came");
@@ -119,10 +130,18 @@ class TableServiceTest : public testing::Test {
 
   void Restart() { process.emplace(store, time, entropy); }
 
+  // So that the first seat speaks first.
+  static rules::RuleSet LastSeatDealsFirst() {
+    rules::RuleSet rules;
+    rules.dealer_by = rules::DealerBy::kBoard;
+    return rules;
+  }
+
   // `people` persons, the rest bots.
   TableConfig Config(int people, int deals = 1) {
     TableConfig config{.id = TableId{entropy.NewUuid()},
                        .rule_set = "fft",
+                       .rules = LastSeatDealsFirst(),
                        .deal_count = deals,
                        .move_limit = absl::Seconds(10),
                        .time_bank = absl::Seconds(5),
@@ -157,7 +176,7 @@ constexpr auto kPass = rules::Contract::kPass;
 
 TEST_F(TableServiceTest, BotsPlayAMatchToItsEnd) {
   const TableConfig config = Config(0, 2);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   time.Advance(absl::Minutes(10));
   const TableView view = *process->tables.Get(config.id, PlayerId{});
   EXPECT_EQ(view.phase, TablePhase::kFinished);
@@ -181,7 +200,7 @@ TEST_F(TableServiceTest, CreateIsIdempotentAndChecksItsInput) {
   config.deal_count = 3;
   EXPECT_THAT(process->tables.Create(config).status(), HasReason("TABLE_EXISTS"));
   for (const auto& spoil : std::vector<std::function<void(TableConfig&)>>{
-           [](TableConfig& c) { c.rule_set = "bridge"; },
+           [](TableConfig& c) { c.rules.cut_min = 0; },
            [](TableConfig& c) {
              c.seats.pop_back();
              c.seats.pop_back();
@@ -199,7 +218,7 @@ TEST_F(TableServiceTest, CreateIsIdempotentAndChecksItsInput) {
 
 TEST_F(TableServiceTest, RefusalsChangeNothing) {
   const TableConfig config = Config(4);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   const int revision = Get(config, 0).revision;
   const auto submit = [&](SubmitCommand c) { return process->Submit(c).status(); };
 
@@ -223,7 +242,7 @@ TEST_F(TableServiceTest, RefusalsChangeNothing) {
 
 TEST_F(TableServiceTest, ARepeatedRequestIsFree) {
   const TableConfig config = Config(4);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
   ASSERT_THAT(process->Submit(command).status(), IsOk());
   const int revision = Get(config, 0).revision;
@@ -237,7 +256,7 @@ TEST_F(TableServiceTest, ACommitInDoubtIsSettledByTheLog) {
   for (const auto fault :
        {FakeTableStore::Fault::kLost, FakeTableStore::Fault::kStoredButUnanswered}) {
     const TableConfig config = Config(4);
-    ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+    ASSERT_THAT(process->Start(config), IsOk());
     const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
     store.FailNextAppend(fault);
     EXPECT_TRUE(absl::IsUnavailable(process->Submit(command).status()));
@@ -249,7 +268,7 @@ TEST_F(TableServiceTest, ACommitInDoubtIsSettledByTheLog) {
 
 TEST_F(TableServiceTest, OthersSeeAMoveInDoubtThoughItsAuthorIsGone) {
   const TableConfig config = Config(4);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   const auto watcher = std::make_shared<LastView>();
   ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
   store.FailNextAppend(FakeTableStore::Fault::kStoredButUnanswered);
@@ -267,7 +286,7 @@ TEST_F(TableServiceTest, NoFaultOfTheStoreStopsATable) {
     SCOPED_TRACE(static_cast<int>(fault));
     const TableConfig config = Config(0);
     store.FailNextAppend(fault);  // Of the deal, which nobody but the server makes.
-    ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+    ASSERT_THAT(process->Start(config), IsOk());
     for (int i = 0; i < 20; ++i) {  // And of bots' moves.
       time.Advance(absl::Milliseconds(450));
       store.FailNextAppend(fault);
@@ -279,7 +298,7 @@ TEST_F(TableServiceTest, NoFaultOfTheStoreStopsATable) {
 
 TEST_F(TableServiceTest, AConflictThatChangedNothingMayBeSentAgain) {
   const TableConfig config = Config(4);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
   store.FailNextAppend(FakeTableStore::Fault::kConflict);
   EXPECT_THAT(process->Submit(command).status(), HasReason("STORAGE_AWAY"));
@@ -290,7 +309,7 @@ TEST_F(TableServiceTest, AConflictThatChangedNothingMayBeSentAgain) {
 // decided on the same revision the first wins; and a crowd is refused at once.
 TEST_F(TableServiceTest, ActionsOfATableWaitInOrderAndACrowdIsRefused) {
   const TableConfig config = Config(4);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   const SubmitCommand first = Command(config, 0, rules::Action::Bid(kPass));
   const SubmitCommand second = Command(config, 0, rules::Action::Bid(rules::Contract::kPrise));
   const std::shared_ptr<Table> table = *process->memory.Get(config.id);
@@ -321,7 +340,7 @@ TEST_F(TableServiceTest, ActionsOfATableWaitInOrderAndACrowdIsRefused) {
 
 TEST_F(TableServiceTest, AnotherProcessMayWriteFirst) {
   const TableConfig config = Config(4);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   Process other(store, time, entropy);
   SubmitCommand theirs = Command(config, 0, rules::Action::Bid(rules::Contract::kPrise));
   ASSERT_THAT(other.Submit(theirs).status(), IsOk());
@@ -332,7 +351,7 @@ TEST_F(TableServiceTest, AnotherProcessMayWriteFirst) {
 
 TEST_F(TableServiceTest, ClocksRunOutThenABotHoldsTheSeatUntilThePlayerIsBack) {
   const TableConfig config = Config(4);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   // Everybody sleeps: a limit of 10 s and a bank of 5 s, then the clock plays.
   time.Advance(absl::Seconds(14));
   EXPECT_EQ(Get(config, 0).deal->turn, 0);
@@ -352,7 +371,7 @@ TEST_F(TableServiceTest, ClocksRunOutThenABotHoldsTheSeatUntilThePlayerIsBack) {
 
 TEST_F(TableServiceTest, ComingBackGivesTheSeatInTurnNoNewLimit) {
   const TableConfig config = Config(4, 3);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   for (int i = 0; i < 600 && !Get(config, 0).seats[0].held(); ++i) time.Advance(absl::Seconds(1));
   ASSERT_TRUE(Get(config, 0).seats[0].held());
   // Somebody who is not held thinks now.
@@ -374,7 +393,7 @@ TEST_F(TableServiceTest, ComingBackGivesTheSeatInTurnNoNewLimit) {
 
 TEST_F(TableServiceTest, TheTimeWithoutAServerIsNotThePlayers) {
   const TableConfig config = Config(4);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   process.reset();
   time.Advance(absl::Minutes(3));
   Restart();
@@ -387,7 +406,7 @@ TEST_F(TableServiceTest, TheTimeWithoutAServerIsNotThePlayers) {
 
 TEST_F(TableServiceTest, TimeUsedBeyondTheLimitComesFromTheBank) {
   const TableConfig config = Config(4);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   time.Advance(absl::Seconds(12));
   ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 0).seats[0].time_bank, absl::Seconds(3));
@@ -399,7 +418,7 @@ TEST_F(TableServiceTest, ADeadOrWrongBotCostsNothingButItself) {
     process->bots.up = wrong;
     process->bots.wrong = wrong;
     const TableConfig config = Config(0);
-    ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+    ASSERT_THAT(process->Start(config), IsOk());
     time.Advance(absl::Minutes(5));
     EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->phase, TablePhase::kFinished);
   }
@@ -431,7 +450,7 @@ TEST_F(TableServiceTest, WatchersSeeEveryChangeAndNothingHidden) {
 
 TEST_F(TableServiceTest, ARestartedProcessTakesUpWhatWasInPlay) {
   const TableConfig config = Config(0);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   time.Advance(absl::Seconds(3));
   const int revision = process->tables.Get(config.id, PlayerId{})->revision;
   EXPECT_GT(revision, 5);
@@ -445,7 +464,7 @@ TEST_F(TableServiceTest, ARestartedProcessTakesUpWhatWasInPlay) {
 
 TEST_F(TableServiceTest, TheOutboxInsistsUntilBothHaveHeard) {
   const TableConfig config = Config(0);
-  ASSERT_THAT(process->tables.Create(config).status(), IsOk());
+  ASSERT_THAT(process->Start(config), IsOk());
   time.Advance(absl::Minutes(5));
   FakeSink ratings, matchmaking;
   ratings.up = false;

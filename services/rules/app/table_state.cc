@@ -18,13 +18,23 @@ absl::Status Corrupt(const LogEntry& entry, absl::string_view what) {
 }
 
 absl::Status AdvanceDeal(TableState& state, const LogEntry& entry) {
-  if (entry.payload.size() != state.seed.size()) return Corrupt(entry, "not a seed");
-  std::copy(entry.payload.begin(), entry.payload.end(), state.seed.begin());
-  state.commitment = dealing::Commit(state.seed);
-  state.deal_revision = entry.revision;
-  if (!StartNextDeal(state.match, dealing::ShuffledPack(state.seed))) {
-    return Corrupt(entry, "no deal is due");
+  rules::Match& match = state.match;
+  const std::optional<dealing::DealStart> start =
+      dealing::DecodeDealStart(entry.payload, match.players, match.deals_dealt + 1);
+  if (!start) return Corrupt(entry, "not the start of a deal");
+  if (match.DealRunning() || match.Finished()) return Corrupt(entry, "no deal is due");
+  const bool plain = start->provenance.procedure == dealing::Procedure::kSeedAlone;
+  // What was promised, to the last bit.
+  if (state.next && *start != StartOf(match, *state.next, start->next_seed)) {
+    return Corrupt(entry, "another deal than the one that was committed to");
   }
+  state.provenance = start->provenance;
+  state.commitment = dealing::Commit(state.provenance.seed);
+  state.deal_revision = entry.revision;
+  state.next.reset();
+  if (!plain) state.next = NextDealOf(start->next_seed);
+  match.next_dealer = start->dealer;
+  StartNextDeal(match, PackOf(match.rules, match.players, state.provenance));
   return absl::OkStatus();
 }
 
@@ -67,9 +77,9 @@ absl::Time TableState::TurnExpireTime() const {
 
 TableState NewTable(std::shared_ptr<const TableConfig> config) {
   TableState state;
-  const rules::NamedRuleSet* named = rules::FindRuleSet(config->rule_set);
   state.match =
-      rules::StartMatch(named->rules, static_cast<int>(config->seats.size()), config->deal_count);
+      rules::StartMatch(config->rules, static_cast<int>(config->seats.size()), config->deal_count);
+  if (config->first_seed) state.next = NextDealOf(*config->first_seed);
   for (SeatState& seat : state.seats) seat.time_bank = config->time_bank;
   state.turn_start = config->create_time;
   state.config = std::move(config);
@@ -85,24 +95,26 @@ absl::Status Advance(TableState& state, const LogEntry& entry) {
     case EventKind::kAction:
       TAROT_RETURN_IF_ERROR(AdvanceAction(state, entry));
       break;
+    case EventKind::kNonce:
+      if (entry.seat < 0 || entry.seat >= state.match.players) return Corrupt(entry, "no seat");
+      TAROT_RETURN_IF_ERROR(AddNonce(state.match, entry.seat, entry.payload, state.next));
+      break;
     case EventKind::kResume:
       if (entry.seat < 0 || entry.seat >= state.match.players) return Corrupt(entry, "no seat");
       state.seats[static_cast<std::size_t>(entry.seat)].strikes = 0;
       break;
   }
   state.revision = entry.revision;
-  // Who comes back while another thinks does not give that one a new move limit.
+  // Who comes back while another thinks does not give that one a new move limit; a nonce gives
+  // nobody more time, nor does it put off the next deal.
   const bool same_turn = entry.kind == EventKind::kResume && state.match.DealRunning() &&
                          state.match.deal.turn != entry.seat;
-  if (!same_turn) state.turn_start = entry.create_time;
+  if (!same_turn && entry.kind != EventKind::kNonce) state.turn_start = entry.create_time;
   return absl::OkStatus();
 }
 
 absl::StatusOr<TableState> Replay(std::shared_ptr<const TableConfig> config,
                                   const std::vector<LogEntry>& log) {
-  if (rules::FindRuleSet(config->rule_set) == nullptr) {
-    return Error(absl::StatusCode::kInternal, "BUG", "A stored table of an unknown rule set.");
-  }
   TableState state = NewTable(std::move(config));
   for (const LogEntry& entry : log) TAROT_RETURN_IF_ERROR(Advance(state, entry));
   return state;

@@ -4,13 +4,14 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/dealing/shuffle.h"
 #include "libs/rules/match.h"
 #include "services/rules/app/attachment.h"
 #include "services/rules/app/log_entry.h"
+#include "services/rules/app/next_deal.h"
 #include "services/rules/app/table_config.h"
 
 namespace tarot::rules_service {
@@ -30,8 +31,10 @@ struct TableState {
   int revision = 0;
   rules::Match match;
   int deal_revision = 0;             // The entry that dealt the current deal.
-  dealing::DealSeed seed{};          // Of the current deal. Secret until it is over.
+  dealing::Provenance provenance;    // Of the current deal. Secret until it is over.
   dealing::Commitment commitment{};  // Shown at once.
+  // Nothing before the first deal of a table made before seeds were fixed ahead.
+  std::optional<NextDeal> next;
   std::array<SeatState, rules::kPlayersMax> seats;
   Attachment encoded;     // Transport's: what goes over the wire of this state.
   absl::Time turn_start;  // When the seat in turn began to think, or the last deal ended.

@@ -19,6 +19,10 @@ TableView MakeTableView(const TableState& state, rules::Seat viewer) {
     view.commitment = state.commitment;
   }
   view.turn_expire_time = state.TurnExpireTime();
+  if (state.next && view.phase != TablePhase::kFinished) {
+    view.next_commitment = state.next->commitment;
+    view.next_nonces = state.next->nonces;
+  }
   return view;
 }
 

@@ -24,6 +24,9 @@ struct TableView {
   std::optional<rules::View> deal;  // Absent before the first.
   dealing::Commitment commitment{};
   absl::Time turn_expire_time;
+  // Of the next deal; both empty once the match is over.
+  std::optional<dealing::Commitment> next_commitment;
+  dealing::Nonces next_nonces;
 };
 
 TableView MakeTableView(const TableState& state, rules::Seat viewer);

@@ -59,10 +59,11 @@ void TurnDriver::OnDoubt(TableId table) {
 }
 
 void TurnDriver::PlanDeal(const TableState& state) {
-  // The first deal comes at once; later ones leave time to read the score.
+  // Time to read the score, and before the first deal to see its commitment and add a nonce.
   absl::Duration pause = BotsOnly(state) ? 10 * options_.bots_only_delay : options_.deal_pause;
-  if (state.match.deals_dealt == 0) pause = absl::ZeroDuration();
-  RunLater(pause,
+  if (BotsOnly(state) && state.match.deals_dealt == 0) pause = absl::ZeroDuration();
+  const absl::Duration left = state.turn_start + pause - clock_.Now();
+  RunLater(std::max(left, absl::ZeroDuration()),
            [this, table = state.config->id, revision = state.revision] { Deal(table, revision); });
 }
 

@@ -27,7 +27,10 @@ class FakeTableStore final : public TableStore {
   // Faults: the next Append answers for each entry UNAVAILABLE, after storing (in doubt) or
   // without; or DEADLINE_EXCEEDED, or ABORTED, without.
   enum class Fault { kNone, kLost, kStoredButUnanswered, kSlow, kConflict };
-  void FailNextAppend(Fault fault) { fault_ = fault; }
+  void FailNextAppend(Fault fault) {
+    const std::lock_guard lock(mutex_);
+    fault_ = fault;
+  }
 
  private:
   struct Stored {

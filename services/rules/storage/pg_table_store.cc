@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
+#include "libs/rules/codec.h"
 #include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/rows.h"
 #include "services/rules/storage/statements.h"
@@ -51,12 +53,18 @@ absl::Status PgTableStore::Create(const TableConfig& c) {
     names.push_back(seat.display_name);
     levels.push_back(seat.bot_level);
   }
+  std::optional<std::string> seed;  // In Postgres's hex form.
+  if (c.first_seed) {
+    const std::string bytes(c.first_seed->begin(), c.first_seed->end());
+    seed = absl::StrCat("\\x", absl::BytesToHexString(bytes));
+  }
   return pool_.With(kCreateTable, [&](pqxx::connection& connection) -> absl::Status {
     pqxx::nontransaction tx(connection);
     const pqxx::result made = tx.exec_prepared(
         kCreateTable.name, c.id.ToString(), c.rule_set, c.deal_count,
         absl::ToInt64Milliseconds(c.move_limit), absl::ToInt64Milliseconds(c.time_bank), c.ranked,
-        SqlTime(c.create_time), SqlTexts(players), SqlTexts(names), SqlTexts(levels));
+        SqlTime(c.create_time), SqlTexts(players), SqlTexts(names), SqlTexts(levels),
+        rules::EncodeRuleSet(c.rules), OrNull(seed));
     if (made.affected_rows() > 0) return absl::OkStatus();
     if (LoadConfig(tx, c.id).config.SameRequest(c)) return absl::OkStatus();
     return Error(absl::StatusCode::kAlreadyExists, "TABLE_EXISTS",

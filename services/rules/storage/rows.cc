@@ -1,8 +1,12 @@
 #include "services/rules/storage/rows.h"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "libs/rules/codec.h"
 #include "services/rules/storage/sql_array.h"
 
 namespace tarot::rules_service {
@@ -11,6 +15,26 @@ namespace {
 template <typename IdType>
 IdType IdFrom(const pqxx::field& field) {
   return IdType::Parse(field.c_str()).value_or(IdType{});
+}
+
+// Throws when there are none: the match cannot be played on under other rules than its own.
+rules::RuleSet RulesOf(const pqxx::row& row) {
+  if (!row["rule_values"].is_null()) {
+    const auto rules = rules::DecodeRuleSet(row["rule_values"].c_str());
+    if (rules) return *rules;
+  } else if (const auto* named = rules::FindRuleSet(row["rule_set"].c_str())) {
+    return named->rules;
+  }
+  throw std::runtime_error("a stored table's rule set cannot be read");
+}
+
+std::optional<dealing::DealSeed> SeedFrom(const pqxx::field& field) {
+  if (field.is_null()) return std::nullopt;
+  const pqxx::binarystring bytes(field);
+  dealing::DealSeed seed{};
+  if (bytes.size() != seed.size()) throw std::runtime_error("a stored seed cannot be read");
+  std::copy(bytes.begin(), bytes.end(), seed.begin());
+  return seed;
 }
 
 }  // namespace
@@ -66,6 +90,8 @@ TableConfig ConfigFromRows(TableId table, const pqxx::result& rows) {
   TableConfig config{.id = table};
   const pqxx::row first = rows[0];
   config.rule_set = first["rule_set"].as<std::string>();
+  config.rules = RulesOf(first);
+  config.first_seed = SeedFrom(first["first_seed"]);
   config.deal_count = first["deal_count"].as<int>();
   config.move_limit = absl::Milliseconds(first["move_limit_ms"].as<long long>());
   config.time_bank = absl::Milliseconds(first["time_bank_ms"].as<long long>());

@@ -6,12 +6,13 @@
 
 namespace tarot::rules_service {
 
-// $8 players, $9 names, $10 levels: arrays by seat.
+// $8 players, $9 names, $10 levels: arrays by seat. $11 rules::EncodeRuleSet.
 inline constexpr pg::Statement kCreateTable{"rules_create_table", R"sql(
   WITH made AS (
     INSERT INTO rules.tables
-      (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)
+      (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time,
+       rule_values, first_seed)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $11, $12)
     ON CONFLICT DO NOTHING
     RETURNING table_id
   )
@@ -22,7 +23,8 @@ inline constexpr pg::Statement kCreateTable{"rules_create_table", R"sql(
 )sql"};
 
 inline constexpr pg::Statement kGetTable{"rules_get_table", R"sql(
-  SELECT t.rule_set, t.deal_count, t.move_limit_ms, t.time_bank_ms, t.ranked,
+  SELECT t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms, t.time_bank_ms,
+         t.ranked,
          extract(epoch FROM t.create_time)::text AS create_time,
          s.player_id, s.display_name, s.bot_level
   FROM rules.tables t JOIN rules.table_seats s USING (table_id)

@@ -1,10 +1,13 @@
 #include "services/rules/transport/convert.h"
 
+#include <algorithm>
 #include <string>
 
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "libs/rules/parameters.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/rule_set.h"
 #include "services/rules/transport/names.h"
 
 namespace tarot::rules_service {
@@ -34,6 +37,26 @@ void EncodeSeat(const TableView& view, std::size_t seat, v1::Seat* out) {
 template <typename Bytes>
 std::string AsString(const Bytes& bytes) {
   return std::string(bytes.begin(), bytes.end());
+}
+
+// What the cards follow from.
+void EncodeOrigin(const DealRecord& record, v1::DealRecord* out) {
+  const dealing::Provenance& from = record.origin.provenance;
+  out->set_seed(AsString(from.seed));
+  out->set_procedure(static_cast<std::uint32_t>(from.procedure));
+  const bool added = std::any_of(from.nonces.begin(), from.nonces.end(),
+                                 [](const std::string& nonce) { return !nonce.empty(); });
+  for (std::size_t seat = 0; added && seat < record.config.seats.size(); ++seat) {
+    out->add_nonces(from.nonces[seat]);
+  }
+  if (from.gathered) {
+    for (const rules::Card card : *from.gathered) {
+      out->add_gathered(static_cast<std::uint32_t>(rules::Index(card)));
+    }
+  }
+  if (record.origin.taker != rules::kNoSeat) {
+    out->set_board_taker(static_cast<std::uint32_t>(record.origin.taker));
+  }
 }
 
 }  // namespace
@@ -70,6 +93,15 @@ void EncodeTableSummary(const TableView& view, v1::Table* out) {
   EncodeDuration(view.config->time_bank, out->mutable_clocks()->mutable_time_bank());
   out->set_ranked(view.config->ranked);
   EncodeTime(view.config->create_time, out->mutable_create_time());
+  wire::EncodeRuleSetOf(view.config->rule_set, view.config->rules, out);
+  if (view.phase == TablePhase::kFinished) return;
+  v1::NextDeal* next = out->mutable_next_deal();
+  next->set_deal_number(static_cast<std::uint32_t>(view.deal_number + 1));
+  if (!view.next_commitment) return;
+  next->set_seed_commitment(AsString(*view.next_commitment));
+  for (std::size_t seat = 0; seat < view.config->seats.size(); ++seat) {
+    next->add_nonces(view.next_nonces[seat]);
+  }
 }
 
 void EncodeTable(const TableView& view, v1::Table* out) {
@@ -93,11 +125,18 @@ absl::StatusOr<SubmitCommand> Decode(const rpc::Caller& caller,
 }
 
 absl::StatusOr<TableConfig> Decode(const v1::CreateTableRequest& request) {
-  TableConfig config{.rule_set = request.rule_set(),
-                     .deal_count = static_cast<int>(request.deal_count()),
-                     .move_limit = DecodeDuration(request.clocks().move_limit()),
-                     .time_bank = DecodeDuration(request.clocks().time_bank()),
-                     .ranked = request.ranked()};
+  if (!request.has_rules() && rules::FindRuleSet(request.rule_set()) == nullptr) {
+    return BadRequest("rule_set", "unknown");
+  }
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetOf(request, "rules"));
+  const bool usual = request.deal_count() == 0;
+  TableConfig config{
+      .rule_set = request.has_rules() ? rules::RuleSetText(rules) : request.rule_set(),
+      .rules = rules,
+      .deal_count = usual ? rules.end_default : static_cast<int>(request.deal_count()),
+      .move_limit = DecodeDuration(request.clocks().move_limit()),
+      .time_bank = DecodeDuration(request.clocks().time_bank()),
+      .ranked = request.ranked()};
   TAROT_ASSIGN_OR_RETURN(config.id, ParseTableName(request.name(), "name"));
   for (const v1::Seat& seat : request.seats()) {
     SeatConfig& out = config.seats.emplace_back();
@@ -108,11 +147,23 @@ absl::StatusOr<TableConfig> Decode(const v1::CreateTableRequest& request) {
   return config;
 }
 
+absl::StatusOr<NonceCommand> Decode(const rpc::Caller& caller, const v1::AddNonceRequest& request) {
+  NonceCommand command{.player = caller.player,
+                       .deal_number = static_cast<int>(request.deal_number()),
+                       .nonce = request.nonce()};
+  TAROT_ASSIGN_OR_RETURN(command.table, ParseTableName(request.name(), "name"));
+  TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
+  if (request.nonce().empty() || request.nonce().size() > dealing::kNonceBytesMax) {
+    return BadRequest("nonce", "1 to 32 bytes");
+  }
+  return command;
+}
+
 void EncodeRecordSummary(const DealRecord& record, v1::DealRecord* out) {
   out->set_name(DealName(record.key.table, record.key.number));
-  out->set_rule_set(record.config.rule_set);
+  wire::EncodeRuleSetOf(record.config.rule_set, record.config.rules, out);
   out->set_dealer(static_cast<std::uint32_t>(record.deal.dealer));
-  out->set_seed_commitment(AsString(dealing::Commit(record.seed)));
+  out->set_seed_commitment(AsString(dealing::Commit(record.origin.provenance.seed)));
   for (const SeatConfig& seat : record.config.seats) {
     v1::DealRecord::Player* player = out->add_players();
     player->set_player(PlayerName(seat.player));
@@ -125,7 +176,7 @@ void EncodeRecordSummary(const DealRecord& record, v1::DealRecord* out) {
 
 void EncodeRecord(const DealRecord& record, v1::DealRecord* out) {
   EncodeRecordSummary(record, out);
-  out->set_seed(AsString(record.seed));
+  EncodeOrigin(record, out);
   for (rules::Seat seat = 0; seat < record.deal.players; ++seat) {
     wire::EncodeCards(record.deal.dealt[static_cast<std::size_t>(seat)],
                       out->add_hands()->mutable_cards());

@@ -13,7 +13,29 @@ namespace {
 
 struct EncodedTable {
   grpc::Slice shared;
-  std::array<grpc::Slice, rules::kPlayersMax> own;
+  bool has_deal = false;
+  bool shows_discard = false;
+  std::array<Attachment, rules::kPlayersMax> own;  // A grpc::Slice, for seats that look.
+};
+
+// Enough for a table in play: no memory is asked for. Nothing made in it outlives it.
+class StackArena {
+ public:
+  template <typename Message>
+  Message* Make() {
+    return google::protobuf::Arena::CreateMessage<Message>(&arena_);
+  }
+
+ private:
+  google::protobuf::ArenaOptions Options() {
+    google::protobuf::ArenaOptions options;
+    options.initial_block = block_.data();
+    options.initial_block_size = block_.size();
+    return options;
+  }
+
+  alignas(8) std::array<char, 16 << 10> block_;
+  google::protobuf::Arena arena_{Options()};
 };
 
 grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
@@ -23,41 +45,32 @@ grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
   return slice;
 }
 
-// What `seat` sees beyond what `shared` shows to all. Only fields that are named here travel.
-void EncodeOwn(const TableState& state, rules::Seat seat, const v1::Table& shared, v1::Table* out,
-               v1::DealView* scratch) {
-  out->set_viewer(static_cast<std::uint32_t>(seat));
-  if (!shared.has_deal()) return;
-  rules::View view = rules::MakeView(state.match.deal, seat);
-  view.bid_count = view.handful_count = view.trick_count = 0;  // Long, and all see them.
-  wire::EncodeView(view, "", scratch);
-  v1::DealView* own = out->mutable_deal();
-  own->set_viewer(scratch->viewer());
-  own->mutable_hand()->Swap(scratch->mutable_hand());
-  if (scratch->has_partner()) own->set_partner(scratch->partner());
-  if (shared.deal().discard().empty()) own->mutable_discard()->Swap(scratch->mutable_discard());
-  if (scratch->has_legal()) own->mutable_legal()->Swap(scratch->mutable_legal());
+EncodedTable EncodeShared(const TableState& state) {
+  StackArena arena;
+  auto* const table = arena.Make<v1::Table>();
+  EncodeTable(MakeTableView(state, rules::kNoSeat), table);
+  return {.shared = Serialize(*table),
+          .has_deal = table->has_deal(),
+          .shows_discard = !table->deal().discard().empty()};
 }
 
-EncodedTable Encode(const TableState& state) {
-  std::array<char, 16 << 10> block;  // Enough for a table in play: no memory is asked for.
-  google::protobuf::ArenaOptions options;
-  options.initial_block = block.data();
-  options.initial_block_size = block.size();
-  google::protobuf::Arena arena(options);
-  const auto make = [&]<typename Message>(Message*) {
-    return google::protobuf::Arena::CreateMessage<Message>(&arena);
-  };
-  v1::Table* const shared = make(static_cast<v1::Table*>(nullptr));
-  EncodeTable(MakeTableView(state, rules::kNoSeat), shared);
-  EncodedTable encoded{.shared = Serialize(*shared)};
-  for (std::size_t seat = 0; seat < state.config->seats.size(); ++seat) {
-    v1::Table* const own = make(static_cast<v1::Table*>(nullptr));
-    EncodeOwn(state, static_cast<rules::Seat>(seat), *shared, own,
-              make(static_cast<v1::DealView*>(nullptr)));
-    encoded.own[seat] = Serialize(*own);
-  }
-  return encoded;
+// What `seat` sees beyond what `shared` shows to all. Only fields that are named here travel.
+grpc::Slice EncodeOwn(const TableState& state, rules::Seat seat, const EncodedTable& shared) {
+  StackArena arena;
+  auto* const table = arena.Make<v1::Table>();
+  table->set_viewer(static_cast<std::uint32_t>(seat));
+  if (!shared.has_deal) return Serialize(*table);
+  rules::View view = rules::MakeView(state.match.deal, seat);
+  view.bid_count = view.handful_count = view.trick_count = 0;  // Long, and all see them.
+  auto* const whole = arena.Make<v1::DealView>();
+  wire::EncodeView(view, state.config->rule_set, whole);
+  v1::DealView* const own = table->mutable_deal();
+  own->set_viewer(whole->viewer());
+  own->mutable_hand()->Swap(whole->mutable_hand());
+  if (whole->has_partner()) own->set_partner(whole->partner());
+  if (!shared.shows_discard) own->mutable_discard()->Swap(whole->mutable_discard());
+  if (whole->has_legal()) own->mutable_legal()->Swap(whole->mutable_legal());
+  return Serialize(*table);
 }
 
 // The tag and the length of field 1.
@@ -73,12 +86,14 @@ grpc::Slice Header(std::size_t size) {
 }  // namespace
 
 grpc::ByteBuffer TableResponse(const TableState& state, rules::Seat viewer) {
-  const EncodedTable& encoded = state.encoded.Get<EncodedTable>([&] { return Encode(state); });
+  const EncodedTable& encoded =
+      state.encoded.Get<EncodedTable>([&] { return EncodeShared(state); });
   if (viewer == rules::kNoSeat) {
     const std::array<grpc::Slice, 2> slices = {Header(encoded.shared.size()), encoded.shared};
     return grpc::ByteBuffer(slices.data(), slices.size());
   }
-  const grpc::Slice& own = encoded.own[static_cast<std::size_t>(viewer)];
+  const auto& own = encoded.own[static_cast<std::size_t>(viewer)].Get<grpc::Slice>(
+      [&] { return EncodeOwn(state, viewer, encoded); });
   const std::array<grpc::Slice, 3> slices = {Header(encoded.shared.size() + own.size()),
                                              encoded.shared, own};
   return grpc::ByteBuffer(slices.data(), slices.size());

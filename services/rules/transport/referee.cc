@@ -9,23 +9,21 @@
 #include "libs/rules/score_play.h"
 #include "libs/rules/view.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/rule_set.h"
 
 namespace tarot::rules_service {
 namespace {
 
 std::uint32_t Number(int n) { return static_cast<std::uint32_t>(n); }
 
-absl::StatusOr<const rules::NamedRuleSet*> FindRules(const std::string& name,
-                                                     std::uint32_t players) {
-  const rules::NamedRuleSet* named = rules::FindRuleSet(name);
-  if (named == nullptr) {
-    return Error(absl::StatusCode::kNotFound, "RULE_SET_NOT_FOUND", "There is no such rule set.",
-                 {{"rule_set", name}});
-  }
-  if (players < named->rules.players_min || players > named->rules.players_max) {
+// The rule set of a request, which knows so many players.
+template <typename Request>
+absl::StatusOr<rules::RuleSet> RulesFor(const Request& request, absl::string_view field) {
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetOf(request, field));
+  if (request.player_count() < rules.players_min || request.player_count() > rules.players_max) {
     return BadRequest("player_count", "not played under this rule set");
   }
-  return named;
+  return rules;
 }
 
 // A refusal, with the index of the entry that was refused.
@@ -47,6 +45,11 @@ absl::Status ApplyEntry(const v1::DealRecord::Entry& entry, int index, rules::De
 absl::StatusOr<rules::Deal> StartOf(const v1::DealHistory& history, const rules::RuleSet& rules) {
   const int players = static_cast<int>(history.player_count());
   if (history.dealer() >= history.player_count()) return BadRequest("deal.dealer", "no such seat");
+  const auto dealer = static_cast<rules::Seat>(history.dealer());
+  const bool board = rules.taker_by == rules::TakerBy::kBoard;
+  if (history.has_board_taker() != board || history.board_taker() >= history.player_count()) {
+    return BadRequest("deal.board_taker", "a seat, where the rule set leaves it to the board");
+  }
   if (history.hands_size() != players) return BadRequest("deal.hands", "one a seat");
   TAROT_ASSIGN_OR_RETURN(const rules::CardSet dog, wire::DecodeCards(history.dog(), "deal.dog"));
   std::array<rules::CardSet, rules::kPlayersMax> hands;
@@ -56,19 +59,20 @@ absl::StatusOr<rules::Deal> StartOf(const v1::DealHistory& history, const rules:
     TAROT_ASSIGN_OR_RETURN(const rules::CardSet hand,
                            wire::DecodeCards(history.hands(seat).cards(), "deal.hands.cards"));
     hands[static_cast<std::size_t>(seat)] = hand;
-    sizes = sizes && hand.Size() == rules.HandSize(players);
+    const bool sits_out = rules.Playing(players) < players && seat == dealer;
+    sizes = sizes && hand.Size() == (sits_out ? 0 : rules.HandSize(players));
     seen |= hand;
   }
   if (!sizes || seen != rules::CardSet::All()) {
     return BadRequest("deal.hands", "with the dog they must hold every card once");
   }
-  return StartDeal(rules, players, static_cast<rules::Seat>(history.dealer()), hands, dog);
+  const auto taker = static_cast<rules::Seat>(history.board_taker());
+  return StartDeal(rules, players, dealer, hands, dog, board ? taker : rules::kNoSeat);
 }
 
 absl::StatusOr<rules::Deal> Replay(const v1::DealHistory& history) {
-  TAROT_ASSIGN_OR_RETURN(const rules::NamedRuleSet* named,
-                         FindRules(history.rule_set(), history.player_count()));
-  TAROT_ASSIGN_OR_RETURN(rules::Deal deal, StartOf(history, named->rules));
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RulesFor(history, "deal.rules"));
+  TAROT_ASSIGN_OR_RETURN(rules::Deal deal, StartOf(history, rules));
   for (int i = 0; i < history.entries_size(); ++i) {
     TAROT_RETURN_IF_ERROR(ApplyEntry(history.entries(i), i, &deal));
   }
@@ -169,8 +173,7 @@ absl::Status ApplyAction(const v1::ApplyActionRequest& request, v1::ApplyActionR
 }
 
 absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealResponse* response) {
-  TAROT_ASSIGN_OR_RETURN(const rules::NamedRuleSet* named,
-                         FindRules(request.rule_set(), request.player_count()));
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RulesFor(request, "rules"));
   TAROT_ASSIGN_OR_RETURN(const rules::ScoreInput in, DecodeScore(request));
   rules::View view;
   view.players = in.players;
@@ -182,7 +185,7 @@ absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealRespons
                  .bouts = in.bouts,
                  .petit_au_bout = in.petit_au_bout,
                  .slam = in.slam,
-                 .score = ComputeScore(named->rules, in)};
+                 .score = ComputeScore(rules, in)};
   for (int seat = 0; seat < in.players; ++seat) {
     const rules::Score& score = view.result.score;
     view.result.scores[static_cast<std::size_t>(seat)] = seat == 0              ? score.taker
@@ -194,9 +197,8 @@ absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealRespons
 }
 
 absl::Status ScorePlay(const v1::ScorePlayRequest& request, v1::ScorePlayResponse* response) {
-  TAROT_ASSIGN_OR_RETURN(const rules::NamedRuleSet* named,
-                         FindRules(request.rule_set(), request.player_count()));
-  TAROT_ASSIGN_OR_RETURN(const rules::PlayedDeal played, DecodePlay(request, named->rules));
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RulesFor(request, "rules"));
+  TAROT_ASSIGN_OR_RETURN(const rules::PlayedDeal played, DecodePlay(request, rules));
   TAROT_ASSIGN_OR_RETURN(const rules::Deal deal, rules::ScorePlay(played));
   wire::EncodeResult(rules::MakeView(deal, rules::kNoSeat), response->mutable_result());
   for (int i = 0; i < deal.trick_count; ++i) {
@@ -210,6 +212,7 @@ absl::Status ListRuleSets(v1::ListRuleSetsResponse* response) {
     v1::RuleSetInfo* info = response->add_rule_sets();
     info->set_name(std::string(named.name));
     info->set_description(std::string(named.description));
+    wire::EncodeRuleSet(named.rules, info->mutable_rules());
     for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
       info->add_player_counts(Number(n));
     }

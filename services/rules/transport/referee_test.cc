@@ -24,9 +24,12 @@ DealRecord Played(std::uint8_t seed_byte) {
   record.config.rule_set = "fft";
   for (int i = 0; i < 4; ++i) record.config.seats.push_back({.display_name = "P"});
   record.key.number = 1;
-  record.seed.fill(seed_byte);
-  const rules::RuleSet fft = rules::FindRuleSet("fft")->rules;
-  record.deal = *ReplayDeal(fft, 4, 3, record.seed, {});
+  dealing::Provenance& from = record.origin.provenance;
+  from.seed.fill(seed_byte);
+  if (seed_byte % 2 == 0) from.procedure = dealing::Procedure::kSeedAlone;
+  if (seed_byte % 3 == 0) from.nonces[2] = "mine";
+  record.origin.dealer = FirstDealerOf(record.config.rules, 4, from);
+  record.deal = *ReplayDeal(record.config.rules, 4, record.origin, {});
   Rng rng(seed_byte);
   while (record.deal.phase != rules::Phase::kDone) {
     const rules::Action action = rules::RandomAction(record.deal, rng);
@@ -60,10 +63,17 @@ TEST(VerifyRecordTest, TrueRecordsAreValidAndEveryLieIsFound) {
         [](v1::DealRecord& r) { r.mutable_hands(0)->mutable_cards()->SwapElements(0, 1); },
         [](v1::DealRecord& r) { r.clear_dog(); },
         [](v1::DealRecord& r) { r.mutable_entries()->RemoveLast(); },
-        [](v1::DealRecord& r) { r.mutable_entries(0)->set_seat(3); },
+        [](v1::DealRecord& r) { r.mutable_entries(0)->set_seat((r.entries(0).seat() + 1) % 4); },
         [](v1::DealRecord& r) { r.mutable_result()->set_unit(r.result().unit() + 1); },
         [](v1::DealRecord& r) { r.mutable_result()->clear_outcome(); },
-        [](v1::DealRecord& r) { r.set_dealer(2); }};
+        [](v1::DealRecord& r) { r.set_dealer((r.dealer() + 1) % 4); },
+        [](v1::DealRecord& r) { r.mutable_rules()->mutable_deal_packet()->set_four(2); },
+        [](v1::DealRecord& r) { r.set_procedure(r.procedure() == 2 ? 1 : 2); },
+        [](v1::DealRecord& r) {
+          while (r.nonces_size() < 4) r.add_nonces();
+          r.mutable_nonces(1)->push_back('x');
+          r.set_procedure(2);
+        }};
     for (std::size_t i = 0; i < lies.size(); ++i) {
       v1::DealRecord bad = good;
       lies[i](bad);

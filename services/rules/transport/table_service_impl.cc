@@ -18,6 +18,18 @@ using rpc::Caller;
 
 namespace {
 
+// Puts the table into `response` and ends the call.
+template <typename Response>
+TableService::SightDone Answer(Response* response, rpc::Dispatcher::Finish finish) {
+  return [response,
+          finish = std::move(finish)](const absl::StatusOr<TableService::Sight>& sight) mutable {
+    if (sight.ok()) {
+      EncodeTable(MakeTableView(*sight->state, sight->viewer), response->mutable_table());
+    }
+    finish(sight.status());
+  };
+}
+
 // The message in `bytes`. INVALID_ARGUMENT BAD_REQUEST when it is none.
 template <typename Message>
 absl::StatusOr<Message> Parse(const grpc::ByteBuffer& bytes) {
@@ -94,16 +106,20 @@ grpc::ServerUnaryReactor* TableServiceImpl::ResumeSeat(grpc::CallbackServerConte
         if (!table.ok()) return finish(table.status());
         const absl::StatusOr<RequestId> id = ParseRequestId(request->request_id(), "request_id");
         if (!id.ok()) return finish(id.status());
-        tables_.Resume(
-            *table, caller.player, *id,
-            [response,
-             finish = std::move(finish)](const absl::StatusOr<TableService::Sight>& sight) mutable {
-              if (sight.ok()) {
-                EncodeTable(MakeTableView(*sight->state, sight->viewer), response->mutable_table());
-              }
-              finish(sight.status());
-            });
+        tables_.Resume(*table, caller.player, *id, Answer(response, std::move(finish)));
       });
+}
+
+grpc::ServerUnaryReactor* TableServiceImpl::AddNonce(grpc::CallbackServerContext* context,
+                                                     const v1::AddNonceRequest* request,
+                                                     v1::AddNonceResponse* response) {
+  return dispatcher_.UnaryLater(context, "tarot.rules.v1.TableService/AddNonce", Access::kPlayer,
+                                [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
+                                  absl::StatusOr<NonceCommand> command = Decode(caller, *request);
+                                  if (!command.ok()) return finish(command.status());
+                                  tables_.AddNonce(*std::move(command),
+                                                   Answer(response, std::move(finish)));
+                                });
 }
 
 grpc::ServerWriteReactor<grpc::ByteBuffer>* TableServiceImpl::WatchTable(

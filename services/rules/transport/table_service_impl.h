@@ -33,6 +33,9 @@ class TableServiceImpl final : public TableServiceBase {
   grpc::ServerUnaryReactor* ResumeSeat(grpc::CallbackServerContext* context,
                                        const v1::ResumeSeatRequest* request,
                                        v1::ResumeSeatResponse* response) override;
+  grpc::ServerUnaryReactor* AddNonce(grpc::CallbackServerContext* context,
+                                     const v1::AddNonceRequest* request,
+                                     v1::AddNonceResponse* response) override;
   grpc::ServerWriteReactor<grpc::ByteBuffer>* WatchTable(grpc::CallbackServerContext* context,
                                                          const grpc::ByteBuffer* request) override;
 

@@ -6,10 +6,11 @@
 #include "google/protobuf/util/message_differencer.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "libs/dealing/shuffle.h"
 #include "libs/rules/view.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/rule_set.h"
 #include "services/rules/app/record_service.h"
+#include "services/rules/transport/names.h"
 #include "services/rules/transport/referee.h"
 
 namespace tarot::rules_service {
@@ -19,26 +20,66 @@ using google::protobuf::util::MessageDifferencer;
 
 struct Claim {
   rules::RuleSet rules;
-  dealing::DealSeed seed{};
+  DealOrigin origin;
+  bool first = false;  // Of its match.
   std::vector<DealRecord::Entry> entries;
 };
 
-absl::StatusOr<Claim> Decode(const v1::DealRecord& record) {
-  const rules::NamedRuleSet* named = rules::FindRuleSet(record.rule_set());
-  if (named == nullptr) {
-    return Error(absl::StatusCode::kNotFound, "RULE_SET_NOT_FOUND", "There is no such rule set.",
-                 {{"rule_set", record.rule_set()}});
+absl::StatusOr<rules::PackOrder> DecodePack(const v1::DealRecord& record) {
+  TAROT_ASSIGN_OR_RETURN(const rules::CardSet cards,
+                         wire::DecodeCards(record.gathered(), "record.gathered"));
+  if (cards != rules::CardSet::All()) return BadRequest("record.gathered", "every card once");
+  rules::PackOrder pack;
+  for (std::size_t i = 0; i < pack.size(); ++i) {
+    pack[i] = rules::CardAt(static_cast<int>(record.gathered(static_cast<int>(i))));
   }
-  Claim claim{.rules = named->rules};
-  if (record.players_size() < named->rules.players_min ||
-      record.players_size() > named->rules.players_max) {
+  return pack;
+}
+
+absl::StatusOr<dealing::Provenance> DecodeProvenance(const v1::DealRecord& record) {
+  dealing::Provenance from;
+  if (record.seed().size() != from.seed.size()) return BadRequest("record.seed", "64 bytes");
+  std::copy(record.seed().begin(), record.seed().end(), from.seed.begin());
+  if (record.procedure() > 2) return BadRequest("record.procedure", "1 or 2");
+  if (record.procedure() < 2) from.procedure = dealing::Procedure::kSeedAlone;
+  if (record.nonces_size() > record.players_size()) {
+    return BadRequest("record.nonces", "one a seat");
+  }
+  for (int seat = 0; seat < record.nonces_size(); ++seat) {
+    if (record.nonces(seat).size() > dealing::kNonceBytesMax) {
+      return BadRequest("record.nonces", "at most 32 bytes");
+    }
+    from.nonces[static_cast<std::size_t>(seat)] = record.nonces(seat);
+  }
+  if (record.gathered_size() > 0) {
+    TAROT_ASSIGN_OR_RETURN(from.gathered, DecodePack(record));
+  }
+  return from;
+}
+
+absl::StatusOr<DealOrigin> DecodeOrigin(const v1::DealRecord& record, const rules::RuleSet& rules) {
+  const auto players = static_cast<std::uint32_t>(record.players_size());
+  DealOrigin origin{.dealer = static_cast<rules::Seat>(record.dealer())};
+  if (record.dealer() >= players) return BadRequest("record.dealer", "no such seat");
+  const bool board = rules.taker_by == rules::TakerBy::kBoard;
+  if (record.has_board_taker() != board || record.board_taker() >= players) {
+    return BadRequest("record.board_taker", "a seat, where the rule set leaves it to the board");
+  }
+  if (board) origin.taker = static_cast<rules::Seat>(record.board_taker());
+  TAROT_ASSIGN_OR_RETURN(origin.provenance, DecodeProvenance(record));
+  return origin;
+}
+
+absl::StatusOr<Claim> Decode(const v1::DealRecord& record) {
+  Claim claim;
+  TAROT_ASSIGN_OR_RETURN(claim.rules, wire::RuleSetOf(record, "record.rules"));
+  if (record.players_size() < claim.rules.players_min ||
+      record.players_size() > claim.rules.players_max) {
     return BadRequest("record.players", "not played under this rule set");
   }
-  if (record.dealer() >= static_cast<std::uint32_t>(record.players_size())) {
-    return BadRequest("record.dealer", "no such seat");
-  }
-  if (record.seed().size() != claim.seed.size()) return BadRequest("record.seed", "64 bytes");
-  std::copy(record.seed().begin(), record.seed().end(), claim.seed.begin());
+  TAROT_ASSIGN_OR_RETURN(claim.origin, DecodeOrigin(record, claim.rules));
+  const absl::StatusOr<DealId> name = ParseDealName(record.name(), "record.name");
+  claim.first = name.ok() && name->number == 1;
   for (const v1::DealRecord::Entry& entry : record.entries()) {
     TAROT_ASSIGN_OR_RETURN(const rules::Action action,
                            wire::DecodeAction(entry.action(), "record.entries.action"));
@@ -50,7 +91,7 @@ absl::StatusOr<Claim> Decode(const v1::DealRecord& record) {
 // What the record should say of its cards and its end.
 v1::DealRecord Truth(const Claim& claim, const rules::Deal& deal) {
   v1::DealRecord truth;
-  const dealing::Commitment commitment = dealing::Commit(claim.seed);
+  const dealing::Commitment commitment = dealing::Commit(claim.origin.provenance.seed);
   truth.set_seed_commitment(std::string(commitment.begin(), commitment.end()));
   for (int seat = 0; seat < deal.players; ++seat) {
     wire::EncodeCards(deal.dealt[static_cast<std::size_t>(seat)],
@@ -68,11 +109,15 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
   const v1::DealRecord& record = request.record();
   TAROT_ASSIGN_OR_RETURN(const Claim claim, Decode(record));
   const absl::StatusOr<rules::Deal> deal =
-      ReplayDeal(claim.rules, record.players_size(), static_cast<rules::Seat>(record.dealer()),
-                 claim.seed, claim.entries);
+      ReplayDeal(claim.rules, record.players_size(), claim.origin, claim.entries);
   if (!deal.ok()) {
     response->add_problems(absl::StrCat("an action is illegal: ", deal.status().message()));
     return absl::OkStatus();
+  }
+  const rules::Seat drawn =
+      FirstDealerOf(claim.rules, record.players_size(), claim.origin.provenance);
+  if (claim.first && claim.origin.dealer != drawn) {
+    response->add_problems("the first dealer is not the one who was drawn");
   }
   if (deal->phase != rules::Phase::kDone) response->add_problems("the deal is not finished");
   const v1::DealRecord truth = Truth(claim, *deal);
