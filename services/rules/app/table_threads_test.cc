@@ -1,0 +1,156 @@
+// Tables under real threads and a store that fails: every acknowledged action is in the log once,
+// nothing stands still. Meant for the thread sanitizer, too.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <set>
+#include <thread>
+
+#include "libs/base/real_clock.h"
+#include "libs/base/scoped_scheduler.h"
+#include "libs/rules/test_deals.h"
+#include "services/rules/app/table_service.h"
+#include "services/rules/storage/fake_table_store.h"
+
+namespace tarot::rules_service {
+namespace {
+
+constexpr int kTables = 6;
+
+struct World {
+  World() {
+    tables.set_on_changed([this](const std::shared_ptr<const TableState>& state) {
+      if (!state->match.DealRunning() && !state->match.Finished()) {
+        Deal(state->config->id, state->revision);
+      }
+    });
+    tables.set_on_doubt([this](TableId table) { Wake(table); });
+  }
+  ~World() {
+    scheduler.Stop();
+    workers.Stop();
+    append_threads.Stop();
+  }
+
+  void Deal(TableId table, int revision) {
+    tables.DealNext(table, revision, [this, table, revision](const absl::Status& status) {
+      if (status.ok() || absl::IsAborted(status)) return;
+      scheduler.After(absl::Milliseconds(1), [this, table, revision] { Deal(table, revision); });
+    });
+  }
+
+  void Wake(TableId table) {
+    scheduler.After(absl::Milliseconds(1), [this, table] {
+      tables.Wake(table, [this, table](const absl::Status& status) {
+        if (!status.ok()) Wake(table);
+      });
+    });
+  }
+
+  // Sends the command twice at once; the better of the two answers. Only codes change threads: the
+  // sanitizer cannot see how Abseil's shared library counts who holds a Status.
+  absl::StatusCode SubmitTwice(const SubmitCommand& command) {
+    std::array<std::promise<absl::StatusCode>, 2> answers;
+    for (std::promise<absl::StatusCode>& answer : answers) {
+      tables.Submit(command, [&answer](const absl::StatusOr<TableService::Sight>& sight) {
+        answer.set_value(sight.status().code());
+      });
+    }
+    const absl::StatusCode first = answers[0].get_future().get();
+    const absl::StatusCode second = answers[1].get_future().get();
+    return second == absl::StatusCode::kOk ? second : first;
+  }
+
+  RealClock clock;
+  RealScheduler timer;
+  OsEntropy entropy;
+  prometheus::Registry registry;
+  Metrics metrics{registry};
+  FakeTableStore store;
+  TableRegistry memory{store, 100};
+  ScopedScheduler scheduler{timer};
+  ThreadWorkerPool append_threads{3, 3};
+  GroupAppender appender{store,     append_threads, clock,
+                         scheduler, metrics,        {.company_wait_max = absl::Microseconds(50)}};
+  ThreadWorkerPool workers{3, 1000};
+  TableService tables{store, appender, memory, workers, clock, entropy, metrics};
+};
+
+TableConfig Config(World& world) {
+  TableConfig config{.id = TableId{world.entropy.NewUuid()},
+                     .rule_set = "fft",
+                     .deal_count = 1,
+                     .move_limit = absl::Seconds(60),
+                     .time_bank = absl::Seconds(60)};
+  for (int i = 0; i < 4; ++i) {
+    config.seats.push_back({.player = PlayerId{world.entropy.NewUuid()}, .display_name = "P"});
+  }
+  return config;
+}
+
+// Plays a match to its end, as a client does that insists; returns what was acknowledged.
+std::set<RequestId> Play(World& world, const TableConfig& config, std::uint64_t seed) {
+  Rng rng(seed);
+  std::set<RequestId> acknowledged;
+  const std::shared_ptr<Table> table = *world.memory.Get(config.id);
+  while (true) {
+    const std::shared_ptr<const TableState> state = table->Snapshot();
+    if (state->match.Finished()) return acknowledged;
+    if (!state->match.DealRunning()) {
+      std::this_thread::yield();
+      continue;
+    }
+    const rules::Deal& deal = state->match.deal;
+    const SubmitCommand command{.table = config.id,
+                                .player = config.seats[static_cast<std::size_t>(deal.turn)].player,
+                                .request = RequestId{world.entropy.NewUuid()},
+                                .expected_revision = state->revision,
+                                .action = rules::RandomAction(deal, rng)};
+    absl::StatusCode answer = absl::StatusCode::kUnknown;
+    while (answer != absl::StatusCode::kOk && answer != absl::StatusCode::kAborted) {
+      answer = world.SubmitTwice(command);
+    }
+    if (answer == absl::StatusCode::kOk) acknowledged.insert(command.request);
+  }
+}
+
+TEST(TableThreadsTest, EveryAcknowledgedActionIsInTheLogOnce) {
+  World world;
+  std::vector<TableConfig> configs;
+  for (int i = 0; i < kTables; ++i) {
+    configs.push_back(Config(world));
+    ASSERT_TRUE(world.tables.Create(configs.back()).ok());
+  }
+  std::atomic<bool> playing = true;
+  std::thread faults([&] {
+    using Fault = FakeTableStore::Fault;
+    constexpr std::array<Fault, 4> kFaults = {Fault::kLost, Fault::kStoredButUnanswered,
+                                              Fault::kSlow, Fault::kConflict};
+    for (std::size_t i = 0; playing; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      world.store.FailNextAppend(kFaults[i % kFaults.size()]);
+    }
+  });
+  std::vector<std::set<RequestId>> acknowledged(kTables);
+  std::vector<std::thread> players;
+  for (std::size_t i = 0; i < kTables; ++i) {
+    players.emplace_back([&, i] { acknowledged[i] = Play(world, configs[i], i); });
+  }
+  for (std::thread& player : players) player.join();
+  playing = false;
+  faults.join();
+  for (std::size_t i = 0; i < kTables; ++i) {
+    const std::vector<LogEntry> log = world.store.Load(configs[i].id)->log;
+    std::set<RequestId> stored;
+    for (std::size_t at = 0; at < log.size(); ++at) {
+      EXPECT_EQ(log[at].revision, static_cast<int>(at) + 1);
+      EXPECT_TRUE(stored.insert(log[at].request).second) << "twice";
+    }
+    for (const RequestId& request : acknowledged[i]) EXPECT_TRUE(stored.contains(request));
+    EXPECT_GT(acknowledged[i].size(), 70u);
+  }
+}
+
+}  // namespace
+}  // namespace tarot::rules_service
