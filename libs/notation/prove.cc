@@ -131,11 +131,48 @@ class Prover {
         Line("Commit"));
   }
 
+  // "" when the record may have what it says that its cards came from.
+  std::string OriginProblem(const rules::RuleSet& rules) const {
+    const bool nonces = std::any_of(record_.nonces.begin(), record_.nonces.end(),
+                                    [](const std::string& nonce) { return !nonce.empty(); });
+    if (record_.procedure == dealing::Procedure::kSeedAlone) {
+      return nonces || record_.gathered ? "an old deal has neither nonces nor a gathered pack" : "";
+    }
+    for (const std::string& nonce : record_.nonces) {
+      if (nonce.size() > dealing::kNonceBytesMax) return "a nonce is longer than 32 bytes";
+    }
+    const bool cut_only = rules.shuffle == rules::Shuffle::kNoneBetweenDeals && !record_.first_deal;
+    if (record_.gathered.has_value() == cut_only) return "";
+    return cut_only ? "the pack that was cut is missing" : "this deal's pack was shuffled";
+  }
+
+  // By the seats of the table. The record has a seed and no OriginProblem.
+  dealing::Provenance Origin() const {
+    dealing::Provenance from{
+        .procedure = record_.procedure, .seed = *record_.seed, .gathered = record_.gathered};
+    for (rules::Seat chair = 0; chair < record_.players; ++chair) {
+      from.nonces[Slot(chair)] =
+          record_.nonces[Slot((record_.first_chair + chair) % record_.players)];
+    }
+    return from;
+  }
+
   // Of a record that can start.
   void Seed(const Deal& deal) {
     if (!record_.seed) return Add("seed", Truth::kUnknown, "no seed is stated");
-    const rules::DealtCards dealt = rules::DealOut(deal.rules, record_.players, record_.Dealer(),
-                                                   dealing::ShuffledPack(*record_.seed));
+    const std::string strange = OriginProblem(deal.rules);
+    if (!strange.empty()) return Add("seed", Truth::kFalse, strange, Line("Dealing"));
+    const dealing::Provenance from = Origin();
+    const rules::DealtCards dealt =
+        rules::DealOut(deal.rules, record_.players, record_.Dealer(),
+                       dealing::PackOf(deal.rules, record_.players, from));
+    const rules::Seat drawn =
+        (record_.first_chair + FirstDealerOf(deal.rules, record_.players, from)) % record_.players;
+    if (record_.first_deal && drawn != record_.Dealer()) {
+      return Add("seed", Truth::kFalse,
+                 absl::StrCat("it draws ", SeatName(drawn), " for the first dealer"),
+                 Line("Dealing"));
+    }
     std::string wrong;
     for (rules::Seat seat = 0; seat < record_.players; ++seat) {
       if (dealt.hands[Slot(seat)] == record_.hands[Slot(seat)]) continue;

@@ -87,6 +87,53 @@ TEST(ProveTest, OtherCardsThanTheSeedGivesAreFound) {
   EXPECT_THAT(False(lie), ElementsAre("seed"));
 }
 
+// The first deal of a match at a table whose players added nonces, before anybody spoke.
+Document Drawn() {
+  dealing::Provenance from;
+  from.seed.fill(5);
+  from.nonces[1] = "mine";
+  const rules::RuleSet fft;
+  const rules::Seat dealer = FirstDealerOf(fft, 4, from);
+  const rules::DealtCards cards = DealOut(fft, 4, dealer, PackOf(fft, 4, from));
+  Document document;
+  Record& record = document.record;
+  record.rule_set = "fft";
+  record.procedure = from.procedure;
+  record.first_chair = 3 - dealer;  // The record's last seat deals.
+  record.first_deal = true;
+  record.dog = cards.dog;
+  record.seed = from.seed;
+  record.commitment = dealing::Commit(from.seed);
+  for (rules::Seat chair = 0; chair < 4; ++chair) {
+    const std::size_t slot = Slot((record.first_chair + chair) % 4);
+    record.hands[slot] = cards.hands[Slot(chair)];
+    record.nonces[slot] = from.nonces[Slot(chair)];
+  }
+  document.claims.outcome = rules::Outcome::kNone;
+  return document;
+}
+
+TEST(ProveTest, NoncesTheCutAndTheDrawnDealerAreProven) {
+  const Document good = Drawn();
+  EXPECT_THAT(False(good), IsEmpty());
+  const auto found = [&](auto change) {
+    Document lie = good;
+    change(lie.record);
+    return False(lie);
+  };
+  EXPECT_THAT(found([](Record& r) { r.nonces = {}; }), ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.nonces[0] += "x"; }), ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.nonces[0] = std::string(33, 'x'); }), ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.first_chair = (r.first_chair + 1) % 4; }),
+              ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.procedure = dealing::Procedure::kSeedAlone; }),
+              ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.gathered = dealing::ShuffledPack({}); }), ElementsAre("seed"))
+      << "a pack of one's own choice is no shuffle";
+  EXPECT_THAT(found([](Record& r) { r.rule_set = "booklet_customs"; }), ElementsAre("seed"))
+      << "cut and dog differ there";
+}
+
 TEST(ProveTest, WhatIsNotStatedIsUnknownAndNotFalse) {
   Document bare = Sample();
   bare.record.seed.reset();

@@ -114,6 +114,12 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
     response->add_problems(absl::StrCat("an action is illegal: ", deal.status().message()));
     return absl::OkStatus();
   }
+  const bool cut_only = claim.rules.shuffle == rules::Shuffle::kNoneBetweenDeals && !claim.first;
+  const dealing::Provenance& from = claim.origin.provenance;
+  const bool old = from.procedure == dealing::Procedure::kSeedAlone;
+  if (from.gathered.has_value() != (cut_only && !old)) {
+    response->add_problems("a pack is gathered exactly where it is not shuffled");
+  }
   const rules::Seat drawn =
       FirstDealerOf(claim.rules, record.players_size(), claim.origin.provenance);
   if (claim.first && claim.origin.dealer != drawn) {
