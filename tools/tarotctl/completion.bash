@@ -1,4 +1,10 @@
 # Completion of tarotctl for bash: source this file.
+
+# The names of the rule sets, as the program itself knows them.
+_tarotctl_rules() {
+  "${COMP_WORDS[0]}" rulesets --color never 2>/dev/null | sed -n '2,$s/ .*//p'
+}
+
 _tarotctl() {
   local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
   local command="${COMP_WORDS[1]}" options="--gateway --color --help"
@@ -7,23 +13,28 @@ _tarotctl() {
     --queue) COMPREPLY=($(compgen -W "casual4 ranked4" -- "$word")); return ;;
     --around) COMPREPLY=($(compgen -W "me" -- "$word")); return ;;
     --players) COMPREPLY=($(compgen -W "3 4 5" -- "$word")); return ;;
-    --format) COMPREPLY=($(compgen -W "text json tdn" -- "$word")); return ;;
+    --format) COMPREPLY=($(compgen -W "text json tdn bin" -- "$word")); return ;;
+    --rules) COMPREPLY=($(compgen -W "all $(_tarotctl_rules)" -- "$word")); return ;;
     --script | --file) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play watch ladder player record verify tables queues vectors help" -- "$word"))
+    COMPREPLY=($(compgen -W "play watch ladder player record verify audit tables queues rulesets vectors help" -- "$word"))
     return
   fi
   case "$command" in
     play) options+=" --name --queue --resume --auto --script" ;;
     watch | player | queues) options+=" --json" ;;
-    record) options+=" --json --format" ;;
+    record) options+=" --json --format --file" ;;
     verify) options+=" --file" ;;
     tables) options+=" --json --all" ;;
     ladder) options+=" --json --around --count --players" ;;
-    vectors) options+=" --address" ;;
+    audit) options+=" --dsn --jobs" ;;
+    rulesets) options+=" --json" ;;
+    vectors) options+=" --address --answer --count --rules --players --seed" ;;
   esac
-  if [[ "$command" == vectors && "$word" != -* ]]; then
+  if [[ "$command" == rulesets && "$word" != -* ]]; then
+    COMPREPLY=($(compgen -W "$(_tarotctl_rules)" -- "$word"))
+  elif [[ ("$command" == vectors || "$command" == audit) && "$word" != -* ]]; then
     COMPREPLY=($(compgen -f -- "$word"))
   elif [[ "$command" == player && "$word" != -* ]]; then
     COMPREPLY=($(compgen -W "me" -- "$word"))

@@ -21,5 +21,6 @@ int main(int argc, char** argv) {
                                .clock = clock,
                                .scheduler = scheduler,
                                .entropy = entropy,
-                               .out_is_terminal = isatty(STDOUT_FILENO) == 1});
+                               .out_is_terminal = isatty(STDOUT_FILENO) == 1,
+                               .err_is_terminal = isatty(STDERR_FILENO) == 1});
 }

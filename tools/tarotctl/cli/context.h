@@ -27,6 +27,7 @@ class Context {
     Scheduler& scheduler;
     Entropy& entropy;
     bool out_is_terminal = false;
+    bool err_is_terminal = false;
   };
 
   // `attempts_max`: how often a call is tried; long games are more patient than a list.

@@ -30,6 +30,8 @@ Command RecordCommand();
 Command TablesCommand();
 Command QueuesCommand();
 Command VerifyCommand();
+Command AuditCommand();
+Command RulesetsCommand();
 Command VectorsCommand();
 
 // In the order of the help.

@@ -65,10 +65,56 @@ TEST(RunTest, APlantedWrongVectorFails) {
   EXPECT_THAT(ran.out, EndsWith("\n30 passed, 1 failed\n"));
 }
 
+TEST(RunTest, RuleSetsAreListedWithEveryParameter) {
+  EXPECT_THAT(RunIt({"rulesets"}).out, HasSubstr("\nfft_dead5 "));
+  const Ran all = RunIt({"rulesets", "--json"});
+  EXPECT_EQ(all.code, 0);
+  EXPECT_THAT(all.out, AllOf(HasSubstr("{\n  \"fft\": {\n    \"players\": [3,4,5],"),
+                             HasSubstr("\"booklet\": {"), HasSubstr("\"mult\": [1,2,3,4]")));
+  EXPECT_THAT(RunIt({"rulesets", "fft", "+cut_min=3"}).out,
+              AllOf(HasSubstr("*  cut_min "), EndsWith("As text: fft +cut_min=3\n")));
+  const Ran wrong = RunIt({"rulesets", "fft +hand=4:17"});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("against dog: "));
+}
+
+TEST(RunTest, VectorsAreMadeOrChecked) {
+  const Ran made = RunIt({"vectors", "--count", "3", "--rules", "pagat", "--players", "5"});
+  EXPECT_EQ(made.code, 0);
+  const std::string path = WriteFile("made.jsonl", made.out);
+  EXPECT_EQ(RunIt({"vectors", path}).out, "3 passed, 0 failed\n");
+  EXPECT_EQ(RunIt({"vectors", "--answer", path}).out, made.out);
+  EXPECT_EQ(RunIt({"vectors"}).code, 2);
+  EXPECT_EQ(RunIt({"vectors", "--count", "3", path}).code, 2);
+  EXPECT_EQ(RunIt({"vectors", "--count", "1", "--rules", "nowhere"}).code, 1);
+  EXPECT_EQ(RunIt({"vectors", "--count", "1", "--rules", "club", "--players", "5"}).code, 1);
+}
+
 TEST(RunTest, AMissingFileFails) {
   const Ran ran = RunIt({"vectors", "/nonexistent/file"});
   EXPECT_EQ(ran.code, 1);
   EXPECT_THAT(ran.out, EndsWith("0 passed, 1 failed\n"));
+}
+
+TEST(RunTest, AFileOfRecordsChangesItsFormAndIsAudited) {
+  const std::string example = TAROT_SOURCE_DIR "/tests/data/notation/example.tdn";
+  const Ran bin = RunIt({"record", "--file", example, "--format", "bin"});
+  EXPECT_EQ(bin.code, 0) << bin.err;
+  const std::string archive = WriteFile("example.tarotrec", bin.out);
+  EXPECT_EQ(RunIt({"record", "--file", archive}).out, ReadFile(example));
+  EXPECT_EQ(RunIt({"verify", "--file", archive}).code, 0);
+  const Ran sound = RunIt({"audit", "--jobs", "2", archive, example});
+  EXPECT_EQ(sound.code, 0);
+  EXPECT_EQ(sound.out, "2 records, 0 wrong\n");
+  std::string lie = absl::StrReplaceAll(ReadFile(example), {{"C:40/41", "C:41/41"}});
+  const std::string path = WriteFile("lie.tdn", lie);
+  EXPECT_EQ(RunIt({"record", "--file", path}).code, 1);
+  const Ran wrong = RunIt({"audit", path, archive});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.out, AllOf(HasSubstr(path + ":1: result: stated 41 points"),
+                               EndsWith("2 records, 1 wrong\n")));
+  EXPECT_EQ(RunIt({"audit"}).code, 2);
+  EXPECT_EQ(RunIt({"audit", "/nonexistent"}).code, 5);
 }
 
 TEST(RunTest, ATrueFileIsProven) {

@@ -1,32 +1,95 @@
 #include <limits>
 
+#include "absl/strings/numbers.h"
+#include "libs/rules/rule_set.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/vectors/check_files.h"
 
 namespace tarot::tarotctl {
 namespace {
 
+// Deals of one rule set, or of each one for each of its player counts.
+ExitCode Make(Context& context, Referee& referee) {
+  const CommandLine& line = context.line();
+  int players = 0, count = 0;
+  std::uint64_t seed = 0;
+  if (!absl::SimpleAtoi(line.Get("players", "0"), &players) ||
+      !absl::SimpleAtoi(line.Get("count"), &count) || count < 1 ||
+      !absl::SimpleAtoi(line.Get("seed", "1"), &seed)) {
+    context.err() << "tarotctl: --players, --count and --seed take whole numbers\n";
+    return kUsage;
+  }
+  const std::string rules = line.Get("rules", "fft");
+  if (rules != "all") {
+    const Tally tally = MakePlays(rules, players == 0 ? 4 : players, count, seed, referee,
+                                  context.out(), context.err());
+    return tally.failed == 0 ? kOk : kFailed;
+  }
+  int failed = 0;
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
+      if (players != 0 && players != n) continue;
+      failed +=
+          MakePlays(std::string(named.name), n, count, seed, referee, context.out(), context.err())
+              .failed;
+    }
+  }
+  return failed == 0 ? kOk : kFailed;
+}
+
 ExitCode RunVectors(Context& context) {
-  const std::string address = context.line().Get("address");
+  const CommandLine& line = context.line();
+  const bool make = line.Has("count");
+  if (make == !line.words.empty() || (make && line.Has("answer"))) {
+    context.err() << "tarotctl: vectors takes files, or --count to make some\n"
+                     "See: tarotctl vectors --help\n";
+    return kUsage;
+  }
+  const std::string address = line.Get("address");
   const auto referee = address.empty() ? MakeLocalReferee() : MakeRemoteReferee(address);
-  const Tally tally = CheckFiles(context.line().words, *referee, context.out());
+  if (make) return Make(context, *referee);
+  const std::string rules = line.Get("rules", "fft");
+  const Tally tally = line.Has("answer")
+                          ? AnswerFiles(line.words, rules, *referee, context.out(), context.err())
+                          : CheckFiles(line.words, rules, *referee, context.out());
   return tally.failed == 0 ? kOk : kFailed;
 }
 
 }  // namespace
 
 Command VectorsCommand() {
-  return {.name = "vectors",
-          .usage = "vectors FILE...",
-          .summary = "check files of expected results against the referee",
-          .help =
-              "  tarotctl vectors score.json fullplay_4.jsonl       by the library, here\n"
-              "  tarotctl vectors --address 127.0.0.1:7101 FILE...  by a rules service\n\n"
-              "Lists every mismatch and ends with \"N passed, M failed\"; 1 when any failed.\n",
-          .options = {{"address"}},
-          .words_min = 1,
-          .words_max = std::numeric_limits<std::size_t>::max(),
-          .run = RunVectors};
+  return {
+      .name = "vectors",
+      .usage = "vectors FILE...",
+      .summary = "check files of expected results; make or answer such files",
+      .help =
+          "  tarotctl vectors score.json fullplay_4.jsonl       by the library, here\n"
+          "  tarotctl vectors --address 127.0.0.1:7101 FILE...  by a rules service\n"
+          "  tarotctl vectors --rules booklet deals.jsonl       deals that do not say theirs\n"
+          "Answer their deals, \"-\" from standard input:\n"
+          "  tarotctl vectors --answer --rules pagat deals.jsonl >answered.jsonl\n"
+          "Make random deals, with answers:\n"
+          "  tarotctl vectors --count 1000 --rules shogix_free5 --players 5 --seed 7\n"
+          "  tarotctl vectors --count 100 --rules all           each rule set and player count\n"
+          "  tarotctl vectors --count 9 --rules 'fft +mult=1,2,3,4' --players 3\n\n"
+          "A file that begins with \"[\" lists scores: {id, preset, n, contract, bouts, points,\n"
+          "expect_unit, expect_scores}, and petit_au_bout, handles_attack, handles_defence,\n"
+          "slam, partner where they matter. Any other file holds a whole deal a line: {n, taker\n"
+          "(-1: nobody), partner (-1: none), called, contract, counted_apart, hands_at_play,\n"
+          "tricks: [{leader, cards}], slam_announced, handles: [{seat, level}], expect}, and\n"
+          "preset where it is not that of --rules. Cards are S H D C with 1 to 14, T1 to T21, EX.\n"
+          "\n"
+          "--rules      a name of `tarotctl rulesets`, a custom rule set as it takes them, or\n"
+          "             all (with --count); fft by default\n"
+          "--players    with --count: 4 by default, with all rule sets every count\n"
+          "--seed       with --count: 1 by default; the same arguments give the same deals\n"
+          "--answer     writes each deal with what the referee says as its \"expect\"\n\n"
+          "A check lists every mismatch and ends with \"N passed, M failed\". 1 when anything\n"
+          "differs, is no deal, or cannot be read.\n",
+      .options = {{"address"}, {"rules"}, {"players"}, {"count"}, {"seed"}, {"answer", false}},
+      .words_min = 0,
+      .words_max = std::numeric_limits<std::size_t>::max(),
+      .run = RunVectors};
 }
 
 }  // namespace tarot::tarotctl

@@ -1,9 +1,6 @@
-#include <fstream>
-#include <iterator>
-
-#include "absl/strings/str_cat.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/commands/fetch_record.h"
+#include "tools/tarotctl/commands/read_records.h"
 #include "tools/tarotctl/text/columns.h"
 #include "tools/tarotctl/view/record_notation.h"
 
@@ -11,19 +8,6 @@ namespace tarot::tarotctl {
 namespace {
 
 using Documents = absl::StatusOr<std::vector<notation::Document>>;
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in.is_open() || in.bad()) return absl::NotFoundError(absl::StrCat("cannot read ", path));
-  return text;
-}
-
-Documents FromFile(const std::string& path) {
-  const auto text = ReadFile(path);
-  if (!text.ok()) return text.status();
-  return ParseRecords(*text);
-}
 
 ExitCode Prove(Context& context, const Documents& documents, const std::string& source) {
   if (!documents.ok()) {
@@ -48,7 +32,7 @@ ExitCode RunVerify(Context& context) {
     context.err() << "tarotctl: verify takes TABLE/N or --file FILE\n";
     return kUsage;
   }
-  if (line.Has("file")) return Prove(context, FromFile(line.Get("file")), line.Get("file"));
+  if (line.Has("file")) return Prove(context, ReadRecords(line.Get("file")), line.Get("file"));
   ExitCode exit_code = kOk;
   const auto response = FetchRecord(context, line.words[0], exit_code);
   if (!response) return exit_code;
@@ -60,19 +44,18 @@ ExitCode RunVerify(Context& context) {
 }  // namespace
 
 Command VerifyCommand() {
-  return {
-      .name = "verify",
-      .usage = "verify TABLE/N",
-      .summary = "prove a finished deal: seed, cards, every move, every score",
-      .help =
-          "  tarotctl verify 5f3c2a10/1              a deal of the platform\n"
-          "  tarotctl verify --file deal.tdn         a file that `record` wrote, TDN or JSON\n\n"
-          "Everything is computed here, from the record alone. Lists each check; 1 when one\n"
-          "is false or the record cannot be read. What a record does not state is no lie.\n",
-      .options = {{"file"}},
-      .words_min = 0,
-      .words_max = 1,
-      .run = RunVerify};
+  return {.name = "verify",
+          .usage = "verify TABLE/N",
+          .summary = "prove a finished deal: seed, cards, every move, every score",
+          .help =
+              "  tarotctl verify 5f3c2a10/1              a deal of the platform\n"
+              "  tarotctl verify --file deal.tdn         a file of TDN, JSON or an archive\n\n"
+              "Everything is computed here, from the record alone. Lists each check; 1 when one\n"
+              "is false or the record cannot be read. What a record does not state is no lie.\n",
+          .options = {{"file"}},
+          .words_min = 0,
+          .words_max = 1,
+          .run = RunVerify};
 }
 
 }  // namespace tarot::tarotctl

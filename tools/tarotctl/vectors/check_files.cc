@@ -2,14 +2,17 @@
 
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "google/protobuf/util/json_util.h"
+#include "libs/rules/parameters.h"
 #include "tools/tarotctl/text/columns.h"
 #include "tools/tarotctl/vectors/check.h"
+#include "tools/tarotctl/vectors/make_play.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -37,6 +40,34 @@ Checked Parse(absl::string_view text, Value* value) {
   return {.problems = {absl::StrCat("is not JSON: ", status.message().as_string())}};
 }
 
+constexpr char kUnreadable[] = "cannot be read: see the path and its permissions";
+
+std::optional<std::string> ReadAll(const std::string& file) {
+  std::ifstream in(file == "-" ? "/dev/stdin" : file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in.is_open() || in.bad()) return std::nullopt;
+  return text;
+}
+
+// One line answered, or counted as failed and told.
+void Answer(const std::string& where, absl::string_view line, const std::string& rules,
+            Referee& referee, Tally& tally, std::ostream& out, std::ostream& err) {
+  Value entry;
+  Checked checked = Parse(line, &entry);
+  if (checked.problems.empty() && !entry.has_struct_value()) {
+    checked.problems = {"is not an object"};
+  }
+  if (checked.problems.empty()) {
+    const auto answer = AnswerPlay(entry.struct_value(), rules, referee);
+    if (answer.ok()) {
+      out << *answer << "\n";
+    } else {
+      checked.problems = {std::string(answer.status().message())};
+    }
+  }
+  Report(where, checked, tally, err);
+}
+
 Tally CheckScoreList(const std::string& file, const std::string& text, Referee& referee,
                      std::ostream& out) {
   Tally tally;
@@ -56,8 +87,8 @@ Tally CheckScoreList(const std::string& file, const std::string& text, Referee& 
   return tally;
 }
 
-Tally CheckPlayLines(const std::string& file, const std::string& text, Referee& referee,
-                     std::ostream& out) {
+Tally CheckPlayLines(const std::string& file, const std::string& text, const std::string& rules,
+                     Referee& referee, std::ostream& out) {
   Tally tally;
   int number = 0;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -67,7 +98,7 @@ Tally CheckPlayLines(const std::string& file, const std::string& text, Referee& 
     Value entry;
     Checked checked = Parse(line, &entry);
     if (checked.problems.empty()) {
-      checked = entry.has_struct_value() ? CheckPlay(entry.struct_value(), referee)
+      checked = entry.has_struct_value() ? CheckPlay(entry.struct_value(), rules, referee)
                                          : Checked{.problems = {"is not an object"}};
     }
     Report(where, checked, tally, out);
@@ -77,30 +108,63 @@ Tally CheckPlayLines(const std::string& file, const std::string& text, Referee& 
 
 }  // namespace
 
-Tally CheckText(const std::string& file, const std::string& text, Referee& referee,
-                std::ostream& out) {
+Tally CheckText(const std::string& file, const std::string& text, const std::string& rules,
+                Referee& referee, std::ostream& out) {
   const bool list = absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "[");
-  Tally tally =
-      list ? CheckScoreList(file, text, referee, out) : CheckPlayLines(file, text, referee, out);
+  Tally tally = list ? CheckScoreList(file, text, referee, out)
+                     : CheckPlayLines(file, text, rules, referee, out);
   if (tally.passed + tally.failed == 0) Report(file, {.problems = {"holds no vector"}}, tally, out);
   return tally;
 }
 
-Tally CheckFiles(const std::vector<std::string>& files, Referee& referee, std::ostream& out) {
+Tally CheckFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
+                 std::ostream& out) {
   Tally sum;
   for (const std::string& file : files) {
-    std::ifstream in(file, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (!in.is_open() || in.bad()) {
-      Report(file, {.problems = {"cannot be read: see the path and its permissions"}}, sum, out);
+    const std::optional<std::string> text = ReadAll(file);
+    if (!text) {
+      Report(file, {.problems = {kUnreadable}}, sum, out);
       continue;
     }
-    const Tally tally = CheckText(file, text, referee, out);
+    const Tally tally = CheckText(file, *text, rules, referee, out);
     sum.passed += tally.passed;
     sum.failed += tally.failed;
   }
   out << sum.passed << " passed, " << sum.failed << " failed\n";
   return sum;
+}
+
+Tally AnswerFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
+                  std::ostream& out, std::ostream& err) {
+  Tally tally;
+  for (const std::string& file : files) {
+    const std::optional<std::string> text = ReadAll(file);
+    if (!text) Report(file, {.problems = {kUnreadable}}, tally, err);
+    int number = 0;
+    for (const absl::string_view line : absl::StrSplit(text.value_or(""), '\n')) {
+      ++number;
+      if (absl::StripAsciiWhitespace(line).empty()) continue;
+      Answer(absl::StrCat(file, ":", number), line, rules, referee, tally, out, err);
+    }
+  }
+  return tally;
+}
+
+Tally MakePlays(const std::string& rules, int players, int count, std::uint64_t seed,
+                Referee& referee, std::ostream& out, std::ostream& err) {
+  Tally tally;
+  const auto parsed = rules::ParseRuleSet(rules);
+  if (!parsed.ok() || players < parsed->players_min || players > parsed->players_max) {
+    const std::string why = parsed.ok() ? absl::StrCat("not for ", players, " players")
+                                        : std::string(parsed.status().message());
+    Report(rules, {.problems = {why}}, tally, err);
+    return tally;
+  }
+  for (int number = 0; number < count; ++number) {
+    const std::string line = RandomPlayLine(*parsed, rules, players, seed, number);
+    Answer(absl::StrCat(rules, ":", number), line, rules, referee, tally, out, err);
+  }
+  return tally;
 }
 
 }  // namespace tarot::tarotctl

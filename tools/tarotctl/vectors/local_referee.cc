@@ -7,6 +7,7 @@
 #include "libs/rules/score_play.h"
 #include "libs/rules/view.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/rule_set.h"
 #include "tools/tarotctl/vectors/referee.h"
 
 namespace tarot::tarotctl {
@@ -18,18 +19,14 @@ using rules::v1::ScoreDealResponse;
 using rules::v1::ScorePlayRequest;
 using rules::v1::ScorePlayResponse;
 
-absl::StatusOr<const rules::NamedRuleSet*> FindRules(const std::string& name,
-                                                     std::uint32_t players) {
-  const rules::NamedRuleSet* found = rules::FindRuleSet(name);
-  if (found == nullptr) {
-    return Error(absl::StatusCode::kNotFound, "RULE_SET_NOT_FOUND",
-                 absl::StrCat("there is no rule set '", name, "'"));
+template <typename Request>
+absl::StatusOr<rules::RuleSet> FindRules(const Request& request) {
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetOf(request, "rules"));
+  if (request.player_count() < rules.players_min || request.player_count() > rules.players_max) {
+    return BadRequest("player_count", absl::StrCat(request.player_count(),
+                                                   " players are not played under these rules"));
   }
-  if (players < found->rules.players_min || players > found->rules.players_max) {
-    return BadRequest("player_count",
-                      absl::StrCat(players, " players are not played under '", name, "'"));
-  }
-  return found;
+  return rules;
 }
 
 absl::StatusOr<std::array<int, 4>> CountLevels(
@@ -104,10 +101,9 @@ absl::StatusOr<rules::PlayedDeal> Decode(const ScorePlayRequest& request,
 class LocalReferee final : public Referee {
  public:
   absl::StatusOr<ScoreDealResponse> ScoreDeal(const ScoreDealRequest& request) override {
-    TAROT_ASSIGN_OR_RETURN(const rules::NamedRuleSet* named,
-                           FindRules(request.rule_set(), request.player_count()));
+    TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rule_set, FindRules(request));
     TAROT_ASSIGN_OR_RETURN(const rules::ScoreInput input, Decode(request));
-    const rules::Score score = rules::ComputeScore(named->rules, input);
+    const rules::Score score = rules::ComputeScore(rule_set, input);
     ScoreDealResponse response;
     DealResult* result = response.mutable_result();
     result->set_unit(score.unit);
@@ -118,9 +114,8 @@ class LocalReferee final : public Referee {
   }
 
   absl::StatusOr<ScorePlayResponse> ScorePlay(const ScorePlayRequest& request) override {
-    TAROT_ASSIGN_OR_RETURN(const rules::NamedRuleSet* named,
-                           FindRules(request.rule_set(), request.player_count()));
-    TAROT_ASSIGN_OR_RETURN(const rules::PlayedDeal played, Decode(request, named->rules));
+    TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rule_set, FindRules(request));
+    TAROT_ASSIGN_OR_RETURN(const rules::PlayedDeal played, Decode(request, rule_set));
     TAROT_ASSIGN_OR_RETURN(const rules::Deal deal, rules::ScorePlay(played));
     ScorePlayResponse response;
     wire::EncodeResult(rules::MakeView(deal, rules::kNoSeat), response.mutable_result());

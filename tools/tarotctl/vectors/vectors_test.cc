@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "libs/rules/rule_set.h"
 #include "tools/tarotctl/vectors/check_files.h"
 
 namespace tarot::tarotctl {
@@ -31,7 +32,7 @@ struct Outcome {
 Outcome Check(const std::string& text) {
   const auto referee = MakeLocalReferee();
   std::ostringstream out;
-  const Tally tally = CheckText("f", text, *referee, out);
+  const Tally tally = CheckText("f", text, "fft", *referee, out);
   return {tally, out.str()};
 }
 
@@ -94,12 +95,42 @@ TEST(VectorsTest, ScoreEntriesTakeHalfPointsAndRoles) {
 TEST(VectorsTest, UnknownWordsAndPresetsFail) {
   const std::string good = absl::StrReplaceAll(kScore, {{"UNIT", "-52"}});
   EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"fft", "nowhere"}})).out,
-              HasSubstr("there is no rule set 'nowhere'"));
+              HasSubstr("There is no such rule set."));
   EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"other", "nobody"}})).out,
               HasSubstr("partner: 'nobody' is not known"));
   EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"40.5", "40.25"}})).out,
               HasSubstr("points: is not a whole number"));
   EXPECT_EQ(Check(absl::StrReplaceAll(good, {{"\"bouts\": 2", "\"bouts\": -1"}})).tally.failed, 1);
+}
+
+// Every rule set and player count: made, answered, and found right.
+TEST(VectorsTest, MadeDealsPassAndAnswersAreTheSame) {
+  const auto referee = MakeLocalReferee();
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
+      SCOPED_TRACE(absl::StrCat(named.name, " ", n));
+      std::ostringstream made, again, err;
+      const std::string rules(named.name);
+      EXPECT_EQ(MakePlays(rules, n, 6, 4, *referee, made, err).failed, 0) << err.str();
+      EXPECT_EQ(MakePlays(rules, n, 6, 4, *referee, again, err).failed, 0);
+      EXPECT_EQ(made.str(), again.str());
+      EXPECT_EQ(Check(made.str()).tally.passed, 6) << Check(made.str()).out;
+    }
+  }
+}
+
+TEST(VectorsTest, AnAnswerTakesThePlaceOfWhatWasExpected) {
+  const std::string path = absl::StrCat(testing::TempDir(), "/answer.jsonl");
+  std::string line = FirstLine(ReadVectors("fullplay_4.jsonl"));
+  std::ofstream(path) << absl::StrReplaceAll(line, {{"\"unit\":", "\"unit\":1"}}) << "\nnonsense\n";
+  const auto referee = MakeLocalReferee();
+  std::ostringstream out, err;
+  const Tally tally = AnswerFiles({path}, "fft", *referee, out, err);
+  EXPECT_EQ(tally.passed, 1);
+  EXPECT_EQ(tally.failed, 1);
+  EXPECT_THAT(err.str(), HasSubstr("answer.jsonl:2: is not JSON"));
+  EXPECT_EQ(Check(out.str()).tally.passed, 1);
+  EXPECT_THAT(out.str(), HasSubstr("\"unit\":342,"));
 }
 
 }  // namespace

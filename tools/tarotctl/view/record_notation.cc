@@ -11,8 +11,11 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/card_names.h"
+#include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
+#include "libs/rules/parameters.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/rule_set.h"
 #include "tarot/rules/v1/record_service.pb.h"
 #include "tools/tarotctl/text/columns.h"
 
@@ -53,6 +56,29 @@ absl::Status Bytes(const std::string& bytes, absl::string_view field,
   return absl::OkStatus();
 }
 
+// Where the cards come from, and the taker of the board.
+absl::Status ReadDealing(const DealRecord& in, const Turn& turn, Record& out) {
+  if (in.has_board_taker()) {
+    TAROT_ASSIGN_OR_RETURN(out.board_taker, turn.Seat(in.board_taker(), "board_taker"));
+  }
+  if (in.procedure() < 2) return absl::OkStatus();
+  if (in.procedure() > 2) return BadRequest("procedure", "is not known");
+  out.procedure = dealing::Procedure::kSeedAndNonces;
+  out.first_chair = turn.Of(0);
+  out.first_deal = absl::EndsWith(in.name(), "/deals/1");
+  if (in.nonces_size() > out.players) return BadRequest("nonces", "one a seat");
+  for (int seat = 0; seat < in.nonces_size(); ++seat) {
+    out.nonces[Slot(turn.Of(seat))] = in.nonces(seat);
+  }
+  if (in.gathered().empty()) return absl::OkStatus();
+  rules::PackOrder& pack = out.gathered.emplace();
+  if (in.gathered_size() != rules::kCardCount) return BadRequest("gathered", "the whole pack");
+  for (int i = 0; i < in.gathered_size(); ++i) {
+    TAROT_ASSIGN_OR_RETURN(pack[Slot(i)], wire::DecodeCard(in.gathered(i), "gathered"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadSeats(const DealRecord& in, const Turn& turn, Record& out) {
   for (int seat = 0; seat < out.players; ++seat) {
     const std::size_t slot = Slot(turn.Of(seat));
@@ -71,6 +97,7 @@ absl::Status ReadSeats(const DealRecord& in, const Turn& turn, Record& out) {
                            wire::DecodeAction(entry.action(), "entries.action"));
     out.entries.push_back({seat, action});
   }
+  TAROT_RETURN_IF_ERROR(ReadDealing(in, turn, out));
   TAROT_RETURN_IF_ERROR(Bytes(in.seed(), "seed", out.seed));
   return Bytes(in.seed_commitment(), "seed_commitment", out.commitment);
 }
@@ -142,7 +169,8 @@ absl::StatusOr<Document> ToDocument(const DealRecord& in) {
                                  absl::UTCTimeZone());
   const std::size_t slash = record.site.rfind('/');
   if (slash != std::string::npos) record.round = record.site.substr(slash + 1);
-  record.rule_set = in.rule_set();
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetOf(in, "rules"));
+  record.rule_set = rules::RuleSetText(rules);
   record.players = players;
   TAROT_RETURN_IF_ERROR(ReadSeats(in, turn, record));
   TAROT_RETURN_IF_ERROR(ReadResult(in.result(), turn, players, document.claims));
@@ -150,6 +178,14 @@ absl::StatusOr<Document> ToDocument(const DealRecord& in) {
 }
 
 absl::StatusOr<std::vector<Document>> ParseRecords(absl::string_view text) {
+  if (notation::IsArchive(text)) {
+    TAROT_ASSIGN_OR_RETURN(const auto parts, notation::SplitArchive(text));
+    std::vector<Document> documents;
+    for (const absl::string_view part : parts) {
+      TAROT_ASSIGN_OR_RETURN(documents.emplace_back(), notation::DecodeRecord(part));
+    }
+    return documents;
+  }
   if (!absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "{")) {
     return notation::ParseTdn(text);
   }

@@ -17,8 +17,8 @@ namespace tarot::tarotctl {
 // parts do not fit together (seats, cards that are none, a seed of the wrong length).
 absl::StatusOr<notation::Document> ToDocument(const rules::v1::DealRecord& record);
 
-// The records of a file: TDN, or JSON (a DealRecord, or what `tarotctl record --format json`
-// wrote).
+// The records of a file: TDN, an archive (libs/notation/record_bytes.h), or JSON (a DealRecord, or
+// what `tarotctl record --format json` wrote).
 absl::StatusOr<std::vector<notation::Document>> ParseRecords(absl::string_view text);
 
 // Who sat where, each check on a line, and the verdict.
