@@ -308,6 +308,8 @@ TEST(ValidateTest, ContradictionsNameBothParameters) {
       {"+slam_defence=-1", "slam_defence", ""},
       {"+handful_sizes=4:13,10,15", "handful_sizes", ""},
       {"+handful_sizes=4:0,10,15", "handful_sizes", ""},
+      {"+handful_sizes=4:10,10,15", "handful_sizes", ""},
+      {"+handful_sizes=4:10,13,13", "handful_sizes", ""},
       {"+handful_sizes=5:8,10,16", "handful_sizes", "hand"},
       {"+handful_points=40,30,20", "handful_points", ""},
       {"+thresholds=36,41,51,56", "thresholds", ""},

@@ -93,6 +93,39 @@ void ExpectSamePlay(Deal deal, Rng& rng, Seen& seen) {
   seen.excuses_lost += playout.excuse_left == 0 ? 1 : 0;
 }
 
+// The Excuse is kept for the last trick of a slam, and led to it by the attack or by the defence.
+TEST(PlayoutTest, TheExcuseLedToTheLastTrickOfASlam) {
+  for (const char* text :
+       {"fft", "fft +excuse_slam_wins_when_led=false", "fft +excuse_slam_applies_to_defence=false",
+        "pagat +excuse_slam_applies_to_defence=false"}) {
+    for (const Seat taker : {0, 1}) {
+      SCOPED_TRACE(testing::Message() << text << " taker=" << taker);
+      const RuleSet rules = ParseRuleSet(text).value();
+      const CardSet dog = Set({"S1", "S2", "S3", "S4", "S5", "S6"});
+      const CardSet strong = CardSet::TrumpsAbove(4) | CardSet{kExcuse};
+      Deal deal = StartDeal(rules, 4, 3, HandsWith(rules, 4, dog, {strong}), dog);
+      while (deal.phase != Phase::kPlaying) {
+        const bool takes = deal.turn == taker;
+        const bool bids = deal.phase == Phase::kBidding;
+        ASSERT_TRUE(Apply(deal, deal.turn,
+                          bids ? Action::Bid(takes ? Contract::kGardeSans : Contract::kPass)
+                               : Action::Slam(false))
+                        .ok());
+      }
+      const Deal start = deal;
+      Playout playout = StartPlayout(deal);
+      while (deal.phase == Phase::kPlaying) {
+        const CardSet kept = playout.Legal() - CardSet{kExcuse};
+        const Card card = kept.Empty() ? kExcuse : kept.Last();
+        playout.Play(card);
+        ASSERT_TRUE(Apply(deal, deal.turn, Action::Play(card)).ok());
+      }
+      ASSERT_EQ(deal.tricks[17].cards[0], kExcuse);
+      ASSERT_NO_FATAL_FAILURE(ExpectSameScore(start, playout, deal.result));
+    }
+  }
+}
+
 TEST(PlayoutTest, PlaysAndCountsLikeTheDealUnderCustomRuleSets) {
   Seen seen;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {

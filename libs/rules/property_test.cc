@@ -84,6 +84,10 @@ void CheckResult(const Deal& deal) {
     ASSERT_EQ(sum, 0);
   }
   if (r.outcome != Outcome::kScored) return;
+  if (deal.rules.teams == Teams::kEveryoneAlone) {
+    // Sixteen courts and three bouts, less what left the play with the dog.
+    ASSERT_EQ(sum, 19 - (deal.dog & (Courts() | CardSet::Bouts())).Size());
+  }
   ASSERT_GE(r.attack_half_points, 0);
   ASSERT_LE(r.attack_half_points, kTotalHalfPoints);
   // With four players the two camps hold whole points.

@@ -106,6 +106,27 @@ TEST(BoardTest, EverySeatTakesInEveryPlaceBehindTheDealer) {
   EXPECT_EQ(seen.size(), 16u);
 }
 
+TEST(BoardTest, OneThatWasNotScoredIsPlayedAgain) {
+  Rng rng(4);
+  Match match = StartMatch(Custom("fft_teams +pass_allowed=true +petit_sec=none"), 4, 2);
+  ASSERT_TRUE(StartNextDeal(match, RandomPack(rng)));
+  const Seat dealer = match.deal.dealer;
+  const Seat taker = match.deal.taker;
+  ASSERT_TRUE(Apply(match, taker, Action::Bid(Contract::kPass)).ok());
+  ASSERT_TRUE(StartNextDeal(match, RandomPack(rng)));
+  EXPECT_EQ(match.deal.dealer, dealer);
+  EXPECT_EQ(match.deal.taker, taker);
+  while (match.DealRunning()) {
+    const bool bids = match.deal.phase == Phase::kBidding;
+    ASSERT_TRUE(Apply(match, match.deal.turn,
+                      bids ? Action::Bid(Contract::kGarde) : RandomAction(match.deal, rng))
+                    .ok());
+  }
+  ASSERT_TRUE(StartNextDeal(match, RandomPack(rng)));
+  EXPECT_EQ(match.deal.dealer, (dealer + 1) % 4);
+  EXPECT_NE(match.deal.taker, taker);
+}
+
 TEST(BidsTest, OnlyThoseOfTheRuleSet) {
   Deal deal = Start(Custom("fft +bids=garde,garde_sans"), 4, kDog, {});
   EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kPrise)), Reason::kBidNotAllowed);
