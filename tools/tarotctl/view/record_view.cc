@@ -6,15 +6,15 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "libs/dealing/shuffle.h"
 #include "libs/rules/deal.h"
-#include "libs/rules/deck.h"
 #include "libs/rules/refusal.h"
 #include "libs/rules/view.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/rule_set.h"
 #include "tools/tarotctl/text/card_face.h"
 #include "tools/tarotctl/text/columns.h"
 #include "tools/tarotctl/view/events.h"
+#include "tools/tarotctl/view/record_notation.h"
 #include "tools/tarotctl/view/result_view.h"
 #include "tools/tarotctl/view/table_view.h"
 #include "tools/tarotctl/view/words.h"
@@ -31,31 +31,38 @@ absl::Status Contradiction(absl::string_view what) {
 }
 
 absl::StatusOr<rules::Deal> Start(const DealRecord& record) {
-  const rules::NamedRuleSet* named = rules::FindRuleSet(record.rule_set());
-  if (named == nullptr) {
+  const absl::StatusOr<rules::RuleSet> rules = wire::RuleSetOf(record, "rules");
+  if (absl::IsNotFound(rules.status())) {
     return Error(absl::StatusCode::kNotFound, "RULE_SET_NOT_FOUND",
                  absl::StrCat("this program does not know the rule set '", record.rule_set(), "'"));
   }
+  TAROT_RETURN_IF_ERROR(rules.status());
   const int players = record.hands_size();
-  if (players < named->rules.players_min || players > named->rules.players_max ||
+  if (players < rules->players_min || players > rules->players_max ||
       record.players_size() != players || record.dealer() >= static_cast<unsigned>(players)) {
     return Contradiction("its hands, players and dealer do not fit together");
   }
+  const auto dealer = static_cast<rules::Seat>(record.dealer());
+  const bool board = rules->taker_by == rules::TakerBy::kBoard;
+  if (board != record.has_board_taker() || record.board_taker() >= static_cast<unsigned>(players)) {
+    return Contradiction("a taker is given exactly where the rule set leaves that to the board");
+  }
+  const rules::Seat taker = board ? static_cast<rules::Seat>(record.board_taker()) : rules::kNoSeat;
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   TAROT_ASSIGN_OR_RETURN(const rules::CardSet dog, wire::DecodeCards(record.dog(), "dog"));
   rules::CardSet seen = dog;
-  bool sizes_fit = dog.Size() == named->rules.DogSize(players);
+  bool sizes_fit = dog.Size() == rules->DogSize(players);
   for (int seat = 0; seat < players; ++seat) {
     rules::CardSet& hand = hands[static_cast<std::size_t>(seat)];
     TAROT_ASSIGN_OR_RETURN(hand, wire::DecodeCards(record.hands(seat).cards(), "hands"));
-    sizes_fit = sizes_fit && hand.Size() == named->rules.HandSize(players);
+    const bool sits_out = rules->Playing(players) < players && seat == dealer;
+    sizes_fit = sizes_fit && hand.Size() == (sits_out ? 0 : rules->HandSize(players));
     seen |= hand;
   }
   if (!sizes_fit || seen != rules::CardSet::All()) {
     return Contradiction("hands and dog do not hold every card once");
   }
-  return rules::StartDeal(named->rules, players, static_cast<rules::Seat>(record.dealer()), hands,
-                          dog);
+  return rules::StartDeal(*rules, players, dealer, hands, dog, taker);
 }
 
 absl::StatusOr<rules::Deal> Replay(const DealRecord& record) {
@@ -159,27 +166,16 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const Style& 
 }
 
 std::string SeedProblem(const DealRecord& record) {
-  dealing::DealSeed seed;
-  if (record.seed().size() != seed.size()) return "is not 64 bytes.";
-  std::copy(record.seed().begin(), record.seed().end(), seed.begin());
-  const dealing::Commitment commitment = dealing::Commit(seed);
-  if (record.seed_commitment() != std::string(commitment.begin(), commitment.end())) {
-    return "does not fit the commitment that was shown before the deal.";
+  const absl::StatusOr<notation::Document> document = ToDocument(record);
+  if (!document.ok() || !document->record.seed) return "is not there, or the record is none.";
+  for (const notation::Check& check : notation::Prove(*document)) {
+    if (check.truth != notation::Truth::kFalse) continue;
+    if (check.what == "commitment") {
+      return "does not fit the commitment that was shown before the deal.";
+    }
+    if (check.what == "cards" || check.what == "seed") return "gives other cards than the record.";
   }
-  const rules::NamedRuleSet* named = rules::FindRuleSet(record.rule_set());
-  const int players = record.hands_size();
-  if (named == nullptr || players < named->rules.players_min ||
-      players > named->rules.players_max) {
-    return "belongs to a rule set that this program does not know.";
-  }
-  const rules::DealtCards dealt =
-      rules::DealOut(named->rules, players, static_cast<rules::Seat>(record.dealer()),
-                     dealing::ShuffledPack(seed));
-  bool same = dealt.dog == ToSet(record.dog());
-  for (int seat = 0; seat < players; ++seat) {
-    same = same && dealt.hands[static_cast<std::size_t>(seat)] == ToSet(record.hands(seat).cards());
-  }
-  return same ? "" : "gives other cards than the record.";
+  return "";
 }
 
 }  // namespace tarot::tarotctl
