@@ -46,6 +46,27 @@ build_bench() {
   say "Kept in var/bench/$name.json"
 }
 
+# build_fuzz [--minutes M] [TARGET...]: every target without one. New inputs are kept in var/fuzz;
+# one that crashes is named on the last lines, and is its target's argument to see it again.
+build_fuzz() {
+  local minutes=1 target failed=0
+  if [[ ${1:-} == --minutes ]]; then
+    minutes=${2:?--minutes takes a number}
+    shift 2
+  fi
+  build_targets fuzz
+  (($#)) || set -- $(cd tests/fuzz/corpus && printf '%s\n' *)
+  for target in "$@"; do
+    [[ -x build/fuzz/${target}_fuzz ]] || die "no fuzz target '$target'; see tests/fuzz"
+    step "Fuzzing $target for $minutes min"
+    mkdir -p "$VAR/fuzz/$target"
+    build/fuzz/"${target}_fuzz" -max_total_time=$((minutes * 60)) -timeout=10 -max_len=4096 \
+      -print_final_stats=1 -artifact_prefix="$VAR/fuzz/$target-" "$VAR/fuzz/$target" \
+      "tests/fuzz/corpus/$target" || failed=1
+  done
+  return "$failed"
+}
+
 build_fmt() {
   packages_install clang-format
   local mode=(-i)

@@ -8,6 +8,8 @@ PACKAGES=(
   libpqxx-dev prometheus-cpp-dev libssl-dev
   # Tests and benchmarks.
   libgtest-dev libgmock-dev libbenchmark-dev
+  # Fuzzing: clang with libFuzzer and its sanitizers.
+  clang libclang-rt-14-dev
   # What runs beside the services, and what tools/dev itself calls.
   postgresql-15 prometheus curl python3 openssl util-linux git ca-certificates
 )

@@ -1,0 +1,12 @@
+// Bytes as a stored action: refused, or an action of exactly these bytes.
+#include "libs/base/check.h"
+#include "libs/rules/codec.h"
+#include "tests/fuzz/fuzz.h"
+
+using namespace tarot;
+
+void FuzzOne(absl::string_view input) {
+  const auto action = rules::DecodeAction(input);
+  if (!action) return;
+  TAROT_CHECK(rules::EncodeAction(*action) == input);
+}

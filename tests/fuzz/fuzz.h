@@ -1,0 +1,15 @@
+// What every fuzz target has: one function that must neither crash nor fail a check.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+void FuzzOne(absl::string_view input);
+
+// libFuzzer's door; each target includes this header once.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  FuzzOne({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
