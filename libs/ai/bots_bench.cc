@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <vector>
 
 #include "libs/ai/arena.h"
+#include "libs/ai/solver/solver.h"
 #include "libs/base/stopwatch.h"
 
 namespace tarot::ai {
@@ -42,8 +44,101 @@ std::vector<double> Times(const Policy& policy, int players, int deals) {
   return times;
 }
 
+constexpr std::size_t kTableBytes = std::size_t{64} << 20;
+
+// CPU milliseconds, which other work on the machine disturbs least.
+template <typename Work>
+double CpuMilliseconds(Work work) {
+  const std::clock_t start = std::clock();
+  work();
+  return static_cast<double>(std::clock() - start) * 1000 / CLOCKS_PER_SEC;
+}
+
+bool LeadsWith(const rules::Deal& deal, int tricks) {
+  return deal.phase == rules::Phase::kPlaying && deal.CurrentTrick().size == 0 &&
+         deal.hands[static_cast<std::size_t>(deal.turn)].Size() == tricks;
+}
+
+// Garde of a random seat; écart and every card at random until `tricks` are left.
+rules::Deal PlayedDown(int tricks, Rng& rng) {
+  rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
+  const rules::Seat taker = rng.Below(4);
+  while (!LeadsWith(deal, tricks)) {
+    rules::Action action;
+    const rules::LegalActions legal = ListLegal(deal);
+    rules::CardSet cards = deal.phase == rules::Phase::kPlaying ? legal.cards : legal.discards;
+    const int count = deal.phase == rules::Phase::kPlaying ? 1 : legal.discard_count;
+    while (cards.Size() > count) {
+      int skip = rng.Below(cards.Size());
+      auto card = cards.begin();
+      while (skip-- > 0) ++card;
+      cards.Erase(*card);
+    }
+    if (deal.phase == rules::Phase::kBidding) {
+      action =
+          rules::Action::Bid(deal.turn == taker ? rules::Contract::kGarde : rules::Contract::kPass);
+    } else if (deal.phase == rules::Phase::kPlaying) {
+      action = rules::Action::Play(cards.First());
+    } else if (deal.phase == rules::Phase::kDiscarding) {
+      action = rules::Action::Discard(cards);
+    } else {
+      action = rules::Action::Slam(false);
+    }
+    Apply(deal, deal.turn, action);
+  }
+  return deal;
+}
+
+// A deal that a novice takes, at its first card.
+rules::Deal Taken(Rng& rng) {
+  for (;;) {
+    rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
+    while (deal.phase != rules::Phase::kDone && !LeadsWith(deal, 18)) {
+      const Policy& novice = *FindPolicy("novice");
+      Apply(deal, deal.turn, novice.Choose(MakeView(deal, deal.turn), Rng(0), 0).action);
+    }
+    if (deal.phase != rules::Phase::kDone) return deal;
+  }
+}
+
+void ReportTimes(const std::string& name, std::vector<double> times, Report& report) {
+  std::sort(times.begin(), times.end());
+  report.Add(name + "_median_ms", times[times.size() / 2], "ms");
+  report.Add(name + "_p95_ms", times[times.size() * 95 / 100], "ms");
+}
+
+void RunSolver(int deals, Report& report) {
+  const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
+  Solver solver(kTableBytes);
+  for (const int tricks : {8, 10}) {
+    std::vector<double> times;
+    for (int i = 0; i < deals; ++i) {
+      Rng rng(static_cast<std::uint64_t>(1000 + i));
+      const OpenPosition position = MakeOpenPosition(PlayedDown(tricks, rng));
+      times.push_back(CpuMilliseconds([&] { solver.Value(position, contract.objective); }));
+    }
+    ReportTimes("solve" + std::to_string(tricks), times, report);
+  }
+  // A null window that is not answered counts for the time that it has used.
+  constexpr std::uint64_t kNodeCap = 20'000'000;
+  std::vector<double> times;
+  int answered = 0;
+  const int whole_deals = deals / 10 + 1;
+  for (int i = 0; i < whole_deals; ++i) {
+    Rng rng(static_cast<std::uint64_t>(5000 + i));
+    const OpenPosition position = MakeOpenPosition(Taken(rng));
+    times.push_back(CpuMilliseconds([&] {
+      const Answer made = solver.AtLeast(position, contract.objective, contract.goal, kNodeCap);
+      answered += made == Answer::kUnknown ? 0 : 1;
+    }));
+  }
+  ReportTimes("null18", times, report);
+  report.Add("null18_answered", static_cast<double>(answered) / whole_deals, "share");
+}
+
 void Run(int deals) {
   Report report;
+  RunSolver(deals, report);
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
     const std::string suffix = "_" + std::to_string(players) + "p";

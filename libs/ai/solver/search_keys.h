@@ -53,8 +53,8 @@ inline bool Search::Lookup(const PositionKey& key, int need, int pool, Result& o
   const Proof* const set = table_.Set(key.a, key.b);
   for (std::size_t i = 0; i < SearchTable::kWays; ++i) {
     const Proof& proof = set[i];
+    if (proof.generation != table_.generation) break;  // A set fills from the front.
     if (proof.key.a != key.a || proof.key.b != key.b) continue;
-    if (proof.generation != table_.generation) continue;
     if (static_cast<int>(proof.amount) < (proof.attack != 0 ? need : pool - need + 1)) continue;
     const std::uint64_t differ = (proof.key.owners[0] ^ key.owners[0]) |
                                  (proof.key.owners[1] ^ key.owners[1]) |
