@@ -52,6 +52,8 @@ class TableStoreContract {
       config.seats.push_back({.player = PlayerId{entropy_.NewUuid()}, .display_name = name});
     }
     config.seats[3].bot_level = "club";
+    config.rules.cut_min = 7;  // A rule set of no name.
+    entropy_.Fill(absl::MakeSpan(config.first_seed.emplace()));
     return config;
   }
 
@@ -77,7 +79,13 @@ class TableStoreContract {
 
   void CreateIsIdempotent() {
     TableConfig config = Stored();
+    const auto seed = config.first_seed;
+    config.first_seed->fill(0);
     EXPECT_TRUE(store_.Create(config).ok()) << "the same request again";
+    EXPECT_EQ(store_.Load(config.id)->config.first_seed, seed) << "the first one stays";
+    TableConfig rules = config;
+    rules.rules.cut_min = 8;
+    EXPECT_TRUE(absl::IsAlreadyExists(store_.Create(rules)));
     config.deal_count = 5;
     const absl::Status other = store_.Create(config);
     EXPECT_TRUE(absl::IsAlreadyExists(other));
@@ -241,6 +249,7 @@ class TableStoreContract {
     ASSERT_TRUE(stored.ok()) << stored.status();
     EXPECT_TRUE(stored->config.SameRequest(config));
     EXPECT_EQ(stored->config.create_time, config.create_time);
+    EXPECT_EQ(stored->config.first_seed, config.first_seed);
     ASSERT_EQ(stored->log.size(), 1u);
     const LogEntry& back = stored->log[0];
     EXPECT_EQ(back.revision, 1);

@@ -5,6 +5,7 @@
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/rules_migrations.h"
+#include "services/rules/app/table_state.h"
 #include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/fake_table_store.h"
 #include "tests/integration/table_store_contract.h"
@@ -26,6 +27,49 @@ TEST(PgTableStoreTest, KeepsTheContract) {
                        AppendStatements(), registry);
   PgTableStore store(pool, append_pool);
   TableStoreContract(store).All();
+}
+
+// What the first version of the schema stored: a name for the rule set, 64 bytes for a deal.
+TEST(PgTableStoreTest, ReadsTablesThatAreOlderThanRuleValues) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  std::vector<pg::Migration> first = Migrations();
+  first.resize(1);
+  ASSERT_TRUE(pg::Migrate(dsn, "rules", first).ok());
+  {
+    pqxx::connection connection(dsn);
+    pqxx::nontransaction(connection).exec(R"sql(
+      INSERT INTO rules.tables
+        (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time)
+      SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid,
+             CASE n WHEN 1 THEN 'pagat' ELSE 'gone' END, 2, 1000, 0, false, now()
+      FROM generate_series(1, 2) AS n;
+      INSERT INTO rules.table_seats (table_id, seat, player_id, display_name, bot_level)
+      SELECT table_id, seat, ('00000000-0000-4000-8000-00000000001' || seat)::uuid, 'P', ''
+      FROM rules.tables, generate_series(0, 2) AS seat;
+      INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat, payload,
+                                       elapsed_us, create_time)
+      SELECT table_id, 1, table_id, 1, 3, -1, decode(repeat('07', 64), 'hex'), 0, now()
+      FROM rules.tables)sql");
+  }
+  ASSERT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok());
+  prometheus::Registry registry;
+  pg::Pool pool({.dsn = dsn, .connections = 1}, PgTableStore::Statements(), registry);
+  pg::Pool append_pool({.dsn = dsn, .connections = 1, .session_sql = kAppendSession},
+                       AppendStatements(), registry);
+  PgTableStore store(pool, append_pool);
+  const auto old = store.Load(*TableId::Parse("00000000-0000-4000-8000-000000000001"));
+  ASSERT_TRUE(old.ok()) << old.status();
+  EXPECT_EQ(old->config.rules, rules::FindRuleSet("pagat")->rules);
+  EXPECT_FALSE(old->config.first_seed.has_value());
+  const auto state = Replay(std::make_shared<TableConfig>(old->config), old->log);
+  ASSERT_TRUE(state.ok()) << state.status();
+  dealing::DealSeed seed;
+  seed.fill(7);
+  const rules::RuleSet& pagat = old->config.rules;
+  EXPECT_EQ(state->match.deal.dealer, 2) << "the last seat";
+  EXPECT_EQ(state->match.deal.dealt, DealOut(pagat, 3, 2, dealing::ShuffledPack(seed)).hands);
+  const auto gone = store.Load(*TableId::Parse("00000000-0000-4000-8000-000000000002"));
+  EXPECT_EQ(gone.status().code(), absl::StatusCode::kInternal) << "nobody knows its rules";
 }
 
 }  // namespace
