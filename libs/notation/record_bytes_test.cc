@@ -3,9 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/notation/audit.h"
+#include "libs/notation/card_names.h"
+#include "libs/notation/prove.h"
 #include "libs/notation/tdn.h"
 #include "libs/notation/test_records.h"
+#include "libs/testkit/golden.h"
 
 namespace tarot::notation {
 namespace {
@@ -169,6 +177,31 @@ TEST(RecordBytesTest, AnArchiveHoldsRecordsInOrder) {
               HasSubstr("cut short in record"));
   EXPECT_FALSE(SplitArchive("tarot").ok());
   EXPECT_TRUE(SplitArchive(kArchiveMagic)->empty());
+}
+
+// Bytes written on 2026-11-21 by version 1, a record of each rule set and player count and some
+// custom ones. They stay as they are: when this fails, the reader is wrong, not the file.
+TEST(RecordBytesTest, OldBytesStayReadable) {
+  std::ifstream in(TAROT_SOURCE_DIR "/tests/golden/records_v1.tarotrec", std::ios::binary);
+  const std::string archive{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const auto parts = SplitArchive(archive);
+  ASSERT_TRUE(parts.ok()) << parts.status();
+  std::string summary;
+  for (const absl::string_view part : *parts) {
+    const auto document = DecodeRecord(part);
+    ASSERT_TRUE(document.ok()) << document.status();
+    EXPECT_EQ(*EncodeDocument(*document), part);
+    const Record& record = document->record;
+    const auto replayed = Replay(record);
+    ASSERT_TRUE(replayed.ok() && replayed->problem.empty()) << record.rule_set;
+    EXPECT_EQ(replayed->deal.result.outcome, document->claims.outcome) << record.rule_set;
+    const auto scores = document->claims.scores.value_or(replayed->deal.result.scores);
+    EXPECT_EQ(replayed->deal.result.scores, scores) << record.rule_set;
+    absl::StrAppend(&summary, record.rule_set, ", ", record.players, " players, ",
+                    record.entries.size(), " actions, seat A ", HandName(record.hands[0]), ": ",
+                    absl::StrJoin(scores, " "), "\n");
+  }
+  EXPECT_TRUE(testkit::MatchesGolden(TAROT_SOURCE_DIR "/tests/golden/records_v1.txt", summary));
 }
 
 }  // namespace
