@@ -48,8 +48,12 @@ TEST_P(FullPlayTest, EveryDealPasses) {
 INSTANTIATE_TEST_SUITE_P(Shared, FullPlayTest,
                          testing::Values(std::pair("fullplay_3.jsonl", 91),
                                          std::pair("fullplay_4.jsonl", 84),
-                                         std::pair("fullplay_5.jsonl", 91)),
-                         [](const auto& test) { return std::string(1, test.param.first[9]); });
+                                         std::pair("fullplay_5.jsonl", 91),
+                                         std::pair("presets.jsonl", 222)),
+                         [](const auto& test) {
+                           const std::string file = test.param.first;
+                           return file.substr(0, file.find('.'));
+                         });
 
 TEST(VectorsTest, AWrongExpectationIsListed) {
   const std::string line = absl::StrReplaceAll(FirstLine(ReadVectors("fullplay_4.jsonl")),
