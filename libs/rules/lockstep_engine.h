@@ -117,7 +117,8 @@ class LockstepEngine {
   // Plays the worlds from lane `first` on to the end.
   static void Run(LockstepState& state, int first, LockstepRecord* record) {
     LockstepEngine engine(state, first, record);
-    while (engine.left_ > 0) engine.PlayTrick();
+    while (engine.left_ > 1) engine.template PlayTrick<false>();
+    if (engine.left_ == 1) engine.template PlayTrick<true>();
     engine.Store();
   }
 
@@ -179,20 +180,23 @@ class LockstepEngine {
     return all;
   }
 
-  // What position `kAt` may play: its six words in `legal`. Returns its cards of the suit asked
-  // for.
+  // The cards of position `kAt` of the suit asked for.
   template <int kAt>
-  V Legal(const Table& table, V* legal) const {
+  V Follow(const Table& table) const {
+    if constexpr (kAt == 0) return L::Zero();
+    V follow = L::And(table.led[0], hand_[kAt][0]);
+#pragma GCC unroll 8
+    for (int s = 1; s < 4; ++s) follow = L::OrAnd(follow, table.led[s], hand_[kAt][s]);
+    return follow;
+  }
+
+  // What position `kAt` may play: its six words in `legal`.
+  template <int kAt>
+  [[gnu::always_inline]] void Legal(const Table& table, V follow, V* legal) const {
     const V* hand = hand_[kAt];
     if constexpr (kAt == 0) {
-#pragma GCC unroll 8
-      for (int w = 0; w < 5; ++w) legal[w] = hand[w];
-      legal[5] = L::And(hand[5], L::Set(kHighTrumpBits | kLockstepExcuse));
-      return L::Zero();
+      All(hand, legal);
     } else {
-      V follow = L::And(table.led[0], hand[0]);
-#pragma GCC unroll 8
-      for (int s = 1; s < 4; ++s) follow = L::OrAnd(follow, table.led[s], hand[s]);
       const M cannot = L::NoneOf(follow);
       const V high_held = L::And(hand[5], L::Set(kHighTrumpBits));
       // Minus a bit is that bit and all above it.
@@ -207,25 +211,38 @@ class LockstepEngine {
       for (int s = 0; s < 4; ++s) legal[s] = L::AndOr(hand[s], table.led[s], any);
       legal[4] = L::Keep(cannot, low);
       legal[5] = L::OrAnd(L::Keep(cannot, high), hand[5], L::Set(kLockstepExcuse));
-      return follow;
     }
   }
 
-  // Position `kAt` plays one of its legal cards.
-  template <int kAt>
-  void PlayCard(Table& table) {
+  // Position `kAt` plays one of its legal cards; its only card to the last trick.
+  template <int kAt, bool kLast>
+  [[gnu::always_inline]] void PlayCard(Table& table) {
     V* hand = hand_[kAt];
-    V legal[kLockstepWords];
-    const V follow = Legal<kAt>(table, legal);
-    // The n-th of them, counting word by word; `chosen` is the word in which it lies, the other
-    // words are empty.
+    const V follow = Follow<kAt>(table);
+    V chosen[kLockstepWords];  // The word in which the card lies; the other words are empty.
+    V card;
+    if constexpr (kLast) {
+      All(hand, chosen);
+      card = Joined(chosen);
+    } else {
+      V legal[kLockstepWords];
+      Legal<kAt>(table, follow, legal);
+      card = Draw(legal, chosen);
+    }
+#pragma GCC unroll 8
+    for (int w = 0; w < kLockstepWords; ++w) hand[w] = L::XorAnd(hand[w], chosen[w], card);
+    if constexpr (kRecord) Record(kAt, chosen, card);
+    Place<kAt>(table, chosen, follow, card);
+  }
+
+  // One of the `legal` cards: the n-th, counting word by word.
+  [[gnu::always_inline]] V Draw(const V* legal, V* chosen) {
     V up_to[kLockstepWords];
     up_to[0] = L::Count(legal[0]);
 #pragma GCC unroll 8
     for (int w = 1; w < kLockstepWords; ++w) up_to[w] = L::Add(up_to[w - 1], L::Count(legal[w]));
     const V n = L::MulHigh(Random(), up_to[5]);
     M beyond = L::NotLess(n, up_to[0]);
-    V chosen[kLockstepWords];
     chosen[0] = L::Drop(beyond, legal[0]);
     V before = L::Keep(beyond, up_to[0]);
 #pragma GCC unroll 8
@@ -236,18 +253,23 @@ class LockstepEngine {
       before = L::Blend(beyond, before, up_to[w]);
     }
     chosen[5] = L::Keep(beyond, legal[5]);
-    const V word =
-        L::Or(L::Or3(chosen[0], chosen[1], chosen[2]), L::Or3(chosen[3], chosen[4], chosen[5]));
-    const V card = L::Select(word, L::Sub(n, before));
+    return L::Select(Joined(chosen), L::Sub(n, before));
+  }
+
+  static V Joined(const V* words) {
+    return L::Or(L::Or3(words[0], words[1], words[2]), L::Or3(words[3], words[4], words[5]));
+  }
+
+  // The words of a hand without the marks.
+  static void All(const V* hand, V* cards) {
 #pragma GCC unroll 8
-    for (int w = 0; w < kLockstepWords; ++w) hand[w] = L::XorAnd(hand[w], chosen[w], card);
-    if constexpr (kRecord) Record(kAt, chosen, card);
-    Place<kAt>(table, chosen, follow, card);
+    for (int w = 0; w < 5; ++w) cards[w] = hand[w];
+    cards[5] = L::And(hand[5], L::Set(kHighTrumpBits | kLockstepExcuse));
   }
 
   // The card, of word `chosen`, on the table; `follow` are those of the suit asked for before.
   template <int kAt>
-  void Place(Table& table, const V* chosen, V follow, V card) {
+  [[gnu::always_inline]] void Place(Table& table, const V* chosen, V follow, V card) {
     const V low = L::And(chosen[4], card);
     const V high_or_excuse = L::And(chosen[5], card);
     const V high = L::And(high_or_excuse, L::Set(kHighTrumpBits));
@@ -288,17 +310,18 @@ class LockstepEngine {
     }
   }
 
-  template <int kAt = 0>
-  void PlayCards(Table& table) {
-    PlayCard<kAt>(table);
-    if constexpr (kAt + 1 < kPlayers) PlayCards<kAt + 1>(table);
+  template <bool kLast, int kAt = 0>
+  [[gnu::always_inline]] void PlayCards(Table& table) {
+    PlayCard<kAt, kLast>(table);
+    if constexpr (kAt + 1 < kPlayers) PlayCards<kLast, kAt + 1>(table);
   }
 
-  void PlayTrick() {
+  template <bool kLast>
+  [[gnu::always_inline]] void PlayTrick() {
     Table table;
-    PlayCards(table);
+    PlayCards<kLast>(table);
     --left_;
-    if (left_ == 0) LedSlam(table);
+    if constexpr (kLast) LedSlam(table);
     Turn(table.winner);
     // Now position 0 has won it.
     const M attacks = Attacks(hand_[0][5]);

@@ -315,9 +315,15 @@ Seat PlayoutSeat(const Deal& deal, Seat seat) {
 Playout StartPlayout(const Deal& deal) {
   TAROT_CHECK(deal.taker != kNoSeat);
   Playout p;
-  for (Seat seat = 0; seat < deal.players; ++seat) {
-    if (seat == deal.sits_out) continue;
-    p.hands[At(PlayoutSeat(deal, seat))] = WordsOf(deal.hands[At(seat)]);
+  if (deal.sits_out == kNoSeat) {
+    for (std::size_t seat = 0; seat < p.hands.size(); ++seat) {
+      p.hands[seat] = WordsOf(deal.hands[seat]);
+    }
+  } else {
+    for (Seat seat = 0; seat < deal.players; ++seat) {
+      if (seat == deal.sits_out) continue;
+      p.hands[At(PlayoutSeat(deal, seat))] = WordsOf(deal.hands[At(seat)]);
+    }
   }
   p.above = kTrumpBits;
   p.turn = PlayoutSeat(deal, deal.turn);
@@ -373,9 +379,8 @@ ScoreInput CountPlayout(const Deal& deal, const Playout& p) {
     const bool attack_won = Attacks(p, p.excuse_winner);
     const bool exchange = deal.rules.ExcuseIsPaid(deal.players);
     const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
-    if (attack_owns_excuse != attack_won) {
-      input.attack_half_points += attack_owns_excuse ? gain : -gain;
-    }
+    // Without a branch: who wins the trick cannot be guessed.
+    input.attack_half_points += gain * (int{attack_owns_excuse} - int{attack_won});
   }
   constexpr std::uint64_t kPetitAndTwentyOne = CardSet::Bouts().trumps() & ~kExcuseBit;
   input.bouts = std::popcount(cards[1] & kPetitAndTwentyOne) + attack_owns_excuse;

@@ -114,12 +114,14 @@ void Playouts(const std::vector<Deal>& deals, Rng& rng, PlayoutCode code) {
 }
 
 void LockstepPlayouts(const std::vector<Deal>& deals, Rng& rng, LockstepCode code) {
-  std::vector<Playout> worlds;
-  worlds.reserve(deals.size());
-  for (const Deal& start : deals) worlds.push_back(StartPlayout(start));
-  PlayAllAtRandom(absl::MakeSpan(worlds), rng, code);
-  for (std::size_t i = 0; i < deals.size(); ++i) {
-    sink = sink + static_cast<std::uint64_t>(CountPlayout(deals[i], worlds[i]).attack_half_points);
+  std::array<Playout, 64> worlds;
+  for (std::size_t first = 0; first < deals.size(); first += worlds.size()) {
+    for (std::size_t i = 0; i < worlds.size(); ++i) worlds[i] = StartPlayout(deals[first + i]);
+    PlayAllAtRandom(absl::MakeSpan(worlds), rng, code);
+    for (std::size_t i = 0; i < worlds.size(); ++i) {
+      const ScoreInput input = CountPlayout(deals[first + i], worlds[i]);
+      sink = sink + static_cast<std::uint64_t>(input.attack_half_points);
+    }
   }
 }
 
