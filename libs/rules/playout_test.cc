@@ -93,35 +93,43 @@ void ExpectSamePlay(Deal deal, Rng& rng, Seen& seen) {
   seen.excuses_lost += playout.excuse_left == 0 ? 1 : 0;
 }
 
-// The Excuse is kept for the last trick of a slam, and led to it by the attack or by the defence.
-TEST(PlayoutTest, TheExcuseLedToTheLastTrickOfASlam) {
+// Seat 0 leads and wins all it can; the Excuse is kept for the last trick. `taker` has a Garde
+// sans.
+void ExpectSameSlam(const RuleSet& rules, std::initializer_list<CardSet> hands, Seat taker) {
+  const CardSet dog = Set({"S1", "S2", "S3", "S4", "S5", "S6"});
+  Deal deal = StartDeal(rules, 4, 3, HandsWith(rules, 4, dog, hands), dog);
+  while (deal.phase != Phase::kPlaying) {
+    const Contract bid = deal.turn == taker ? Contract::kGardeSans : Contract::kPass;
+    const bool bids = deal.phase == Phase::kBidding;
+    ASSERT_TRUE(Apply(deal, deal.turn, bids ? Action::Bid(bid) : Action::Slam(false)).ok());
+  }
+  const Deal start = deal;
+  Playout playout = StartPlayout(deal);
+  while (deal.phase == Phase::kPlaying) {
+    const CardSet kept = playout.Legal() - CardSet{kExcuse};
+    const Card card = kept.Empty() ? kExcuse : kept.Last();
+    playout.Play(card);
+    ASSERT_TRUE(Apply(deal, deal.turn, Action::Play(card)).ok());
+  }
+  ASSERT_EQ(playout.excuse_left, 0);
+  ASSERT_NO_FATAL_FAILURE(ExpectSameScore(start, playout, deal.result));
+}
+
+TEST(PlayoutTest, TheExcuseInTheLastTrickOfASlam) {
+  const CardSet trumps = CardSet::TrumpsAbove(4);
+  const CardSet weak = Set({"S7", "S8", "S9", "S10", "S11", "S12", "S13", "C1", "C2", "C3", "C4",
+                            "C5", "C6", "C7", "C8", "C9", "C10", "C11"});
+  const CardSet with_excuse = Set({"EX", "D1", "D2", "D3"}) | CardSet::OfSuit(Suit::kHearts);
   for (const char* text :
        {"fft", "fft +excuse_slam_wins_when_led=false", "fft +excuse_slam_applies_to_defence=false",
         "pagat +excuse_slam_applies_to_defence=false"}) {
+    SCOPED_TRACE(text);
+    const RuleSet rules = ParseRuleSet(text).value();
     for (const Seat taker : {0, 1}) {
-      SCOPED_TRACE(testing::Message() << text << " taker=" << taker);
-      const RuleSet rules = ParseRuleSet(text).value();
-      const CardSet dog = Set({"S1", "S2", "S3", "S4", "S5", "S6"});
-      const CardSet strong = CardSet::TrumpsAbove(4) | CardSet{kExcuse};
-      Deal deal = StartDeal(rules, 4, 3, HandsWith(rules, 4, dog, {strong}), dog);
-      while (deal.phase != Phase::kPlaying) {
-        const bool takes = deal.turn == taker;
-        const bool bids = deal.phase == Phase::kBidding;
-        ASSERT_TRUE(Apply(deal, deal.turn,
-                          bids ? Action::Bid(takes ? Contract::kGardeSans : Contract::kPass)
-                               : Action::Slam(false))
-                        .ok());
-      }
-      const Deal start = deal;
-      Playout playout = StartPlayout(deal);
-      while (deal.phase == Phase::kPlaying) {
-        const CardSet kept = playout.Legal() - CardSet{kExcuse};
-        const Card card = kept.Empty() ? kExcuse : kept.Last();
-        playout.Play(card);
-        ASSERT_TRUE(Apply(deal, deal.turn, Action::Play(card)).ok());
-      }
-      ASSERT_EQ(deal.tricks[17].cards[0], kExcuse);
-      ASSERT_NO_FATAL_FAILURE(ExpectSameScore(start, playout, deal.result));
+      // Led by who wins the slam; or played by seat 2, who then is of its camp or is not.
+      ASSERT_NO_FATAL_FAILURE(ExpectSameSlam(rules, {trumps | CardSet{kExcuse}}, taker));
+      ASSERT_NO_FATAL_FAILURE(
+          ExpectSameSlam(rules, {trumps | Set({"S14"}), weak, with_excuse}, taker));
     }
   }
 }
