@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "libs/rules/match.h"
 #include "libs/rules/test_deals.h"
@@ -73,20 +75,58 @@ TEST(GatheredPackTest, APassedDealGivesTheHandsBack) {
   EXPECT_EQ(pack[72], deal.dog.First());
 }
 
+// A pack that gives the seat after the dealer the Petit and cards of suits only.
+PackOrder PetitSecPack(const RuleSet& rules, Seat dealer) {
+  // Dealt in order, a hand's cards are the places that it gets.
+  const PackOrder ordered = OrderedPack();
+  const CardSet places =
+      DealOut(rules, 4, dealer, ordered).hands[static_cast<std::size_t>((dealer + 1) % 4)];
+  std::vector<Card> rest(ordered.begin() + places.Size() - 1, ordered.end());
+  rest.erase(std::find(rest.begin(), rest.end(), kPetit));
+  PackOrder pack;
+  std::size_t own = 0, other = 0;
+  for (int i = 0; i < kCardCount; ++i) {
+    Card& card = pack[static_cast<std::size_t>(i)];
+    card = !places.Contains(CardAt(i)) ? rest[other++] : own == 0 ? kPetit : ordered[own - 1];
+    own += places.Contains(CardAt(i)) ? 1 : 0;
+  }
+  return pack;
+}
+
 TEST(DealerTest, MovesOnAfterEveryDeal) {
   Rng rng(14);
-  Match match = StartMatch(RuleSet{}, 4, 16);
-  EXPECT_EQ(match.next_dealer, 3);
-  match.next_dealer = 1;  // As the draw had it.
-  Seat expected = 1;
-  while (!match.Finished()) {
-    ASSERT_TRUE(StartNextDeal(match, RandomPack(rng)));
-    EXPECT_EQ(match.deal.dealer, expected);
-    while (match.DealRunning()) {
-      Apply(match, match.deal.turn, RandomAction(match.deal, rng));
+  for (const char* name : {"fft", "fft_duplicate"}) {
+    Match match = StartMatch(FindRuleSet(name)->rules, 4, 16);
+    const bool board = match.rules.dealer_by == DealerBy::kBoard;
+    EXPECT_EQ(match.next_dealer, 3);
+    match.next_dealer = 1;  // As the draw had it.
+    Seat expected = 1;
+    std::set<std::pair<Seat, Seat>> places;
+    while (!match.Finished()) {
+      const bool cancelled = match.deals_dealt == 2;
+      ASSERT_TRUE(
+          StartNextDeal(match, cancelled ? PetitSecPack(match.rules, expected) : RandomPack(rng)));
+      EXPECT_TRUE(!cancelled || match.deal.result.outcome == Outcome::kPetitSec);
+      EXPECT_EQ(match.deal.dealer, expected);
+      const Seat given = board ? BoardTaker(4, match.deals_scored + 1) : kNoSeat;
+      if (match.DealRunning()) {
+        EXPECT_EQ(match.deal.taker, given);
+      }
+      while (match.DealRunning()) {
+        Apply(match, match.deal.turn, RandomAction(match.deal, rng));
+      }
+      const bool scored = match.deal.result.outcome == Outcome::kScored;
+      if (scored) places.emplace(match.deal.dealer, match.deal.taker);
+      if (scored || !board) expected = (expected + 1) % 4;
     }
-    expected = (expected + 1) % 4;
+    EXPECT_TRUE(!board || places.size() == 16u) << "each dealer with each taker";
   }
+}
+
+TEST(DealerTest, TheLastSeatDealtFirstInOldMatches) {
+  EXPECT_EQ(DealerOf(4, 1), 3);
+  EXPECT_EQ(DealerOf(4, 2), 0);
+  EXPECT_EQ(DealerOf(5, 1), 4);
 }
 
 }  // namespace
