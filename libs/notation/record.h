@@ -81,6 +81,7 @@ struct Claims {
 struct Lines {
   std::map<std::string, int> tags;  // By name.
   std::vector<int> entries;         // As Record::entries.
+  std::vector<int> entry_columns;   // The same, in characters from 1.
   std::vector<int> winners;         // As Claims::winners.
 };
 

@@ -11,7 +11,8 @@
 namespace tarot::notation {
 
 // The records of `text` as they stand, their claims not yet checked: for those who list what is
-// true. Every error is INVALID_ARGUMENT BAD_REQUEST, "line N: what is wrong".
+// true. Every error is INVALID_ARGUMENT BAD_REQUEST, "line N: what is wrong";
+// its metadata has the line and the column, in characters from 1.
 absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text);
 
 // The records of `text`, proven: every move is legal, every check digit, result and score follows,

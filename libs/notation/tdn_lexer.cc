@@ -46,7 +46,7 @@ class Lexer {
     const char c = text_[at_];
     if (c == '\n') {
       ++line_;
-      ++at_;
+      line_start_ = ++at_;
     } else if (IsBlank(c)) {
       ++at_;
     } else if (c == '%' && (at_ == 0 || text_[at_ - 1] == '\n')) {
@@ -64,33 +64,38 @@ class Lexer {
   void Directive() {
     const std::size_t end = std::min(text_.find('\n', at_), text_.size());
     const absl::string_view line = text_.substr(at_ + 1, end - at_ - 1);
-    Push(Token::Kind::kDirective, absl::StripAsciiWhitespace(line));
+    Push(Token::Kind::kDirective, absl::StripAsciiWhitespace(line), at_);
     at_ = end;
   }
 
   absl::Status Comment() {
     const std::size_t end = text_.find('}', at_);
-    if (end == text_.npos) return LineError(line_, "the comment does not end");
-    for (; at_ <= end; ++at_) line_ += text_[at_] == '\n' ? 1 : 0;
+    if (end == text_.npos) return Wrong("the comment does not end");
+    for (; at_ <= end; ++at_) {
+      if (text_[at_] != '\n') continue;
+      ++line_;
+      line_start_ = at_ + 1;
+    }
     return absl::OkStatus();
   }
 
   absl::Status Tag() {
+    const std::size_t start = at_;
     const std::size_t name = ++at_;
     while (at_ < text_.size() && IsNameChar(text_[at_])) ++at_;
-    if (at_ == name) return LineError(line_, "expected the name of a tag after '['");
-    Push(Token::Kind::kTag, text_.substr(name, at_ - name));
+    if (at_ == name) return Wrong("expected the name of a tag after '['");
+    Push(Token::Kind::kTag, text_.substr(name, at_ - name), start);
     SkipBlanks();
-    if (!Take('"')) return LineError(line_, "expected a value in quotes after the tag's name");
+    if (!Take('"')) return Wrong("expected a value in quotes after the tag's name");
     std::string& value = tokens_.back().value;
     while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') {
       if (text_[at_] == '\\' && ++at_ == text_.size()) break;
       value += text_[at_++];
     }
-    if (!IsPlainText(value)) return LineError(line_, "a control character in a value");
-    if (!Take('"')) return LineError(line_, "the value of the tag does not end on its line");
+    if (!IsPlainText(value)) return Wrong("a control character in a value");
+    if (!Take('"')) return Wrong("the value of the tag does not end on its line");
     SkipBlanks();
-    if (!Take(']')) return LineError(line_, "expected ']' after the value of the tag");
+    if (!Take(']')) return Wrong("expected ']' after the value of the tag");
     return absl::OkStatus();
   }
 
@@ -102,7 +107,7 @@ class Lexer {
     }
     const absl::string_view word = text_.substr(start, at_ - start);
     if (word[0] == '$') return;  // An annotation glyph.
-    Push(word == "*" ? Token::Kind::kEnd : Token::Kind::kWord, word);
+    Push(word == "*" ? Token::Kind::kEnd : Token::Kind::kWord, word, start);
   }
 
   void SkipBlanks() {
@@ -115,20 +120,45 @@ class Lexer {
     return true;
   }
 
-  void Push(Token::Kind kind, absl::string_view text) {
-    tokens_.push_back({.kind = kind, .text = std::string(text), .value = "", .line = line_});
+  // Of a place on this line, in characters from 1.
+  int Column(std::size_t at) const {
+    const absl::string_view before = text_.substr(line_start_, at - line_start_);
+    return 1 + static_cast<int>(std::count_if(before.begin(), before.end(), [](char c) {
+             return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+           }));
+  }
+
+  absl::Status Wrong(absl::string_view what) const { return LineError(line_, what, Column(at_)); }
+
+  // A token that begins at `start`, on this line.
+  void Push(Token::Kind kind, absl::string_view text, std::size_t start) {
+    tokens_.push_back({.kind = kind,
+                       .text = std::string(text),
+                       .value = "",
+                       .line = line_,
+                       .column = Column(start)});
   }
 
   const absl::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1;
+  std::size_t line_start_ = 0;
   std::vector<Token> tokens_;
 };
 
 }  // namespace
 
-absl::Status LineError(int line, absl::string_view what) {
-  return BadRequest(absl::StrCat("line ", line), what);
+absl::Status LineError(int line, absl::string_view what, int column) {
+  const std::string field = absl::StrCat("line ", line);
+  ErrorMetadata metadata = {
+      {"field", field}, {"description", std::string(what)}, {"line", absl::StrCat(line)}};
+  if (column > 0) metadata.emplace_back("column", absl::StrCat(column));
+  return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST", absl::StrCat(field, ": ", what),
+               metadata);
+}
+
+absl::Status TokenError(const Token& token, absl::string_view what) {
+  return LineError(token.line, what, token.column);
 }
 
 bool IsPlainText(absl::string_view text) {

@@ -16,13 +16,17 @@ struct Token {
   std::string text;   // The name of a tag, the word, or the directive without its "%".
   std::string value;  // Of a tag, unescaped.
   int line = 0;
+  int column = 0;  // In characters, from 1.
 };
 
 // Leaves out comments and annotation glyphs. Errors: INVALID_ARGUMENT BAD_REQUEST with the line.
 absl::StatusOr<std::vector<Token>> Tokenize(absl::string_view text);
 
-// "line 12: what is wrong", INVALID_ARGUMENT BAD_REQUEST.
-absl::Status LineError(int line, absl::string_view what);
+// "line 12: what is wrong", INVALID_ARGUMENT BAD_REQUEST; metadata: line, and column unless 0.
+absl::Status LineError(int line, absl::string_view what, int column = 0);
+
+// The same at the place of `token`.
+absl::Status TokenError(const Token& token, absl::string_view what);
 
 // Whether `text` can be the value of a tag: UTF-8 without control characters.
 bool IsPlainText(absl::string_view text);

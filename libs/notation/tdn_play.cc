@@ -14,9 +14,10 @@ namespace {
 
 using rules::Action;
 
-void Append(Document& document, rules::Seat seat, const Action& action, int line) {
+void Append(Document& document, rules::Seat seat, const Action& action, int line, int column = 1) {
   document.record.entries.push_back({seat, action});
   document.lines.entries.push_back(line);
+  document.lines.entry_columns.push_back(column);
 }
 
 // "9. B: H4 T12 H6 H3 =C", trick after trick; only the last may be cut short.
@@ -30,7 +31,7 @@ class PlayReader {
     const std::string& text = word.text;
     if (absl::EndsWith(text, ".")) return Number(word);
     if (absl::EndsWith(text, ":")) return Leader(word);
-    if (trick_ == 0 || !led_) return LineError(word.line, "expected a trick such as \"1. A:\"");
+    if (trick_ == 0 || !led_) return TokenError(word, "expected a trick such as \"1. A:\"");
     return absl::StartsWith(text, "=") ? Winner(word) : Card(word);
   }
 
@@ -44,9 +45,9 @@ class PlayReader {
 
  private:
   absl::Status Number(const Token& word) {
-    if (trick_ > 0 && !won_) return LineError(word.line, "the trick before has no winner");
+    if (trick_ > 0 && !won_) return TokenError(word, "the trick before has no winner");
     if (ParseCount(absl::StripSuffix(word.text, ".")) != trick_ + 1) {
-      return LineError(word.line, absl::StrCat("expected trick ", trick_ + 1));
+      return TokenError(word, absl::StrCat("expected trick ", trick_ + 1));
     }
     ++trick_;
     size_ = 0;
@@ -56,9 +57,9 @@ class PlayReader {
 
   absl::Status Leader(const Token& word) {
     const auto seat = ParseSeatName(absl::StripSuffix(word.text, ":"), playing_);
-    if (!seat || trick_ == 0 || led_) return LineError(word.line, "a seat is not expected here");
+    if (!seat || trick_ == 0 || led_) return TokenError(word, "a seat is not expected here");
     if (trick_ == 1 && *seat != leader_) {
-      return LineError(word.line, absl::StrCat("Play says that ", SeatName(leader_), " leads"));
+      return TokenError(word, absl::StrCat("Play says that ", SeatName(leader_), " leads"));
     }
     leader_ = *seat;
     led_ = true;
@@ -67,19 +68,19 @@ class PlayReader {
 
   absl::Status Card(const Token& word) {
     const auto card = ParseCardName(word.text);
-    if (!card) return LineError(word.line, absl::StrCat("'", word.text, "' is no card"));
-    if (size_ == playing_) return LineError(word.line, "the trick has too many cards");
+    if (!card) return TokenError(word, absl::StrCat("'", word.text, "' is no card"));
+    if (size_ == playing_) return TokenError(word, "the trick has too many cards");
     const rules::Seat seat = (leader_ + size_++) % playing_;
     if (trick_ == 1) Show(seat);
-    Append(document_, seat, Action::Play(*card), word.line);
+    Append(document_, seat, Action::Play(*card), word.line, word.column);
     return absl::OkStatus();
   }
 
   absl::Status Winner(const Token& word) {
     const auto seat = ParseSeatName(absl::StripPrefix(word.text, "="), playing_);
-    if (!seat) return LineError(word.line, absl::StrCat("'", word.text, "' names no seat"));
+    if (!seat) return TokenError(word, absl::StrCat("'", word.text, "' names no seat"));
     if (won_ || size_ < playing_) {
-      return LineError(word.line, absl::StrCat("a winner after ", size_, " cards"));
+      return TokenError(word, absl::StrCat("a winner after ", size_, " cards"));
     }
     won_ = true;
     document_.claims.winners.push_back(*seat);
@@ -111,8 +112,8 @@ absl::Status ReadAuction(const std::vector<Token>& words, rules::Seat first, int
   rules::Seat seat = first;
   for (const Token& word : words) {
     const auto contract = ParseContractName(word.text);
-    if (!contract) return LineError(word.line, absl::StrCat("'", word.text, "' is no bid"));
-    Append(document, seat, Action::Bid(*contract), word.line);
+    if (!contract) return TokenError(word, absl::StrCat("'", word.text, "' is no bid"));
+    Append(document, seat, Action::Bid(*contract), word.line, word.column);
     seat = (seat + 1) % playing;
   }
   return absl::OkStatus();

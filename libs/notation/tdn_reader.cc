@@ -44,15 +44,15 @@ absl::Status Sort(const Token& token, Parts& parts, std::vector<Token>*& section
   if (token.kind == Token::Kind::kDirective) {
     const bool version = absl::StartsWith(token.text, "TDN");
     if (version && token.text != "TDN 1" && !absl::StartsWith(token.text, "TDN 1.")) {
-      return LineError(token.line, "this is not TDN 1");
+      return TokenError(token, "this is not TDN 1");
     }
     if (absl::StartsWith(token.text, "VIEW")) {
-      return LineError(token.line, "a view hides cards; only whole deals can be read");
+      return TokenError(token, "a view hides cards; only whole deals can be read");
     }
     return absl::OkStatus();
   }
   if (token.kind == Token::Kind::kWord) {
-    if (section == nullptr) return LineError(token.line, "text outside a tag");
+    if (section == nullptr) return TokenError(token, "text outside a tag");
     section->push_back(token);
     return absl::OkStatus();
   }
@@ -62,7 +62,7 @@ absl::Status Sort(const Token& token, Parts& parts, std::vector<Token>*& section
   } else if (token.text == "Nonce") {
     parts.nonces.push_back(token);
   } else if (!parts.tags.emplace(token.text, token).second) {
-    return LineError(token.line, absl::StrCat("a second tag ", token.text));
+    return TokenError(token, absl::StrCat("a second tag ", token.text));
   }
   return absl::OkStatus();
 }
@@ -97,7 +97,7 @@ class Reader {
   }
 
   static absl::Status Wrong(const Token& tag, absl::string_view what) {
-    return LineError(tag.line, absl::StrCat(tag.text, " \"", tag.value, "\": ", what));
+    return TokenError(tag, absl::StrCat(tag.text, " \"", tag.value, "\": ", what));
   }
 
   int players() const { return doc_.record.players; }
@@ -118,6 +118,7 @@ class Reader {
   void Append(Seat seat, const Action& action, int line) {
     doc_.record.entries.push_back({seat, action});
     doc_.lines.entries.push_back(line);
+    doc_.lines.entry_columns.push_back(1);  // Of a tag.
   }
 
   absl::Status Header() {
@@ -158,7 +159,7 @@ class Reader {
     if (static_cast<int>(hands.size()) != players()) return Wrong(*deal, "expected a hand a seat");
     for (const std::string& text : hands) {
       const auto hand = ParseHandName(text);
-      if (!hand) return LineError(deal->line, absl::StrCat("'", text, "' is no hand"));
+      if (!hand) return TokenError(*deal, absl::StrCat("'", text, "' is no hand"));
       doc_.record.hands[Slot(seat)] = *hand;
       seat = (seat + 1) % players();
     }
@@ -450,13 +451,21 @@ absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text) {
   return documents;
 }
 
+// Where the first entry stands that the rules refuse.
+static int ColumnOfRefused(const Document& document) {
+  const auto replayed = Replay(document.record);
+  const std::vector<int>& columns = document.lines.entry_columns;
+  return replayed.ok() && replayed->legal < columns.size() ? columns[replayed->legal] : 1;
+}
+
 absl::StatusOr<std::vector<Record>> ReadTdn(absl::string_view text) {
   TAROT_ASSIGN_OR_RETURN(std::vector<Document> documents, ParseTdn(text));
   std::vector<Record> records;
   for (Document& document : documents) {
     for (const Check& check : Prove(document)) {
       if (check.truth != Truth::kFalse) continue;
-      return LineError(std::max(check.line, 1), absl::StrCat(check.what, ": ", check.text));
+      return LineError(std::max(check.line, 1), absl::StrCat(check.what, ": ", check.text),
+                       check.what == "moves" ? ColumnOfRefused(document) : 1);
     }
     records.push_back(std::move(document.record));
   }

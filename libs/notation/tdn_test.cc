@@ -8,6 +8,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "libs/base/error.h"
 #include "libs/notation/prove.h"
 #include "libs/notation/test_records.h"
 
@@ -84,6 +85,18 @@ TEST(TdnTest, CustomRuleSetsComeBackWithTheirValues) {
             ReadOne(Example()));
   EXPECT_THAT(Problem(With("\"fft\"", "\"fft +hand=4:17\"")),
               HasSubstr("line 8: Rules \"fft +hand=4:17\": hand"));
+}
+
+TEST(TdnTest, ErrorsHaveLineAndColumn) {
+  const auto place = [](const std::string& from, const std::string& to) {
+    const auto metadata = GetErrorDetails(ReadTdn(With(from, to)).status()).metadata;
+    return metadata.at("line") + ":" + metadata.at("column");
+  };
+  EXPECT_EQ(place("[Taker \"C\"]", "{é} [Taker \"Z\"]"), "18:5");
+  EXPECT_EQ(place("- - G -", "- - Y -"), "17:5");
+  EXPECT_EQ(place("2. D: H2 HJ", "2. D: H2 HR"), "24:10");
+  EXPECT_EQ(place("3. C: S1 SQ", "3. C: S1 T9"), "25:10") << "not held";
+  EXPECT_EQ(place("[Contract \"G\"]", "[Contract G]"), "19:11");
 }
 
 // "[Name" lines go anywhere; the words of the auction and the play travel with their tag.

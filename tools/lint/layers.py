@@ -28,7 +28,7 @@ LAYERS = [
      "absl libs/base libs/rules libs/pg pqxx prometheus migrations"
      " services/{0}/app services/{0}/storage services/{0}/metrics.h"),
     (r"services/(\w+)/transport",
-     "absl libs/base libs/rules libs/dealing libs/status libs/rpc libs/wire"
+     "absl libs/base libs/rules libs/dealing libs/notation libs/status libs/rpc libs/wire"
      " google grpc grpcpp tarot"
      " services/{0}/app services/{0}/transport services/{0}/metrics.h"),
     # What joins a service: all of it, all libraries, no other service.

@@ -15,6 +15,8 @@ absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealRespons
 absl::Status ScorePlay(const v1::ScorePlayRequest& request, v1::ScorePlayResponse* response);
 absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
                           v1::VerifyRecordResponse* response);
+absl::Status ImportRecords(const v1::ImportRecordsRequest& request,
+                           v1::ImportRecordsResponse* response);
 absl::Status ListRuleSets(v1::ListRuleSetsResponse* response);
 
 }  // namespace tarot::rules_service

@@ -47,6 +47,14 @@ grpc::ServerUnaryReactor* RefereeServiceImpl::VerifyRecord(grpc::CallbackServerC
       [=](const Caller&) { return rules_service::VerifyRecord(*request, response); });
 }
 
+grpc::ServerUnaryReactor* RefereeServiceImpl::ImportRecords(grpc::CallbackServerContext* context,
+                                                            const v1::ImportRecordsRequest* request,
+                                                            v1::ImportRecordsResponse* response) {
+  return dispatcher_.Unary(
+      context, "tarot.rules.v1.RefereeService/ImportRecords", Access::kAnybody,
+      [=](const Caller&) { return rules_service::ImportRecords(*request, response); });
+}
+
 grpc::ServerUnaryReactor* RefereeServiceImpl::ListRuleSets(grpc::CallbackServerContext* context,
                                                            const v1::ListRuleSetsRequest*,
                                                            v1::ListRuleSetsResponse* response) {

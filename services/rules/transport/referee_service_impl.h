@@ -27,6 +27,9 @@ class RefereeServiceImpl final : public v1::RefereeService::CallbackService {
   grpc::ServerUnaryReactor* VerifyRecord(grpc::CallbackServerContext* context,
                                          const v1::VerifyRecordRequest* request,
                                          v1::VerifyRecordResponse* response) override;
+  grpc::ServerUnaryReactor* ImportRecords(grpc::CallbackServerContext* context,
+                                          const v1::ImportRecordsRequest* request,
+                                          v1::ImportRecordsResponse* response) override;
   grpc::ServerUnaryReactor* ListRuleSets(grpc::CallbackServerContext* context,
                                          const v1::ListRuleSetsRequest* request,
                                          v1::ListRuleSetsResponse* response) override;
