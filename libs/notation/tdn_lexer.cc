@@ -150,9 +150,10 @@ class Lexer {
 
 absl::Status LineError(int line, absl::string_view what, int column) {
   const std::string field = absl::StrCat("line ", line);
-  ErrorMetadata metadata = {
-      {"field", field}, {"description", std::string(what)}, {"line", absl::StrCat(line)}};
-  if (column > 0) metadata.emplace_back("column", absl::StrCat(column));
+  const ErrorMetadata metadata = {{"field", field},
+                                  {"description", std::string(what)},
+                                  {"line", absl::StrCat(line)},
+                                  {"column", absl::StrCat(column)}};
   return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST", absl::StrCat(field, ": ", what),
                metadata);
 }

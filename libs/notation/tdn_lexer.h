@@ -22,8 +22,8 @@ struct Token {
 // Leaves out comments and annotation glyphs. Errors: INVALID_ARGUMENT BAD_REQUEST with the line.
 absl::StatusOr<std::vector<Token>> Tokenize(absl::string_view text);
 
-// "line 12: what is wrong", INVALID_ARGUMENT BAD_REQUEST; metadata: line, and column unless 0.
-absl::Status LineError(int line, absl::string_view what, int column = 0);
+// "line 12: what is wrong", INVALID_ARGUMENT BAD_REQUEST; metadata: line, column.
+absl::Status LineError(int line, absl::string_view what, int column = 1);
 
 // The same at the place of `token`.
 absl::Status TokenError(const Token& token, absl::string_view what);

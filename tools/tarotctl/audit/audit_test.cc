@@ -9,10 +9,11 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/entropy.h"
 #include "libs/notation/random_records.h"
 #include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
-#include "services/rules/app/table_state.h"
+#include "libs/rules/codec.h"
 #include "services/rules/storage/fake_table_store.h"
 #include "tools/tarotctl/audit/files.h"
 #include "tools/tarotctl/audit/history.h"
@@ -21,7 +22,6 @@
 namespace tarot::tarotctl {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -133,6 +133,46 @@ TEST(AuditFilesTest, WhatHoldsNoRecordIsWrong) {
   EXPECT_THAT(AuditPaths({Write("empty.tdn", "")}).wrong, SizeIs(1));
   EXPECT_THAT(AuditPaths({Write("cut.tarotrec", "tarotrec1\n\x7fshort")}).wrong, SizeIs(1));
   EXPECT_FALSE(FindAuditFiles({"/nonexistent"}).ok());
+}
+
+// A table in its first deal, whose seat A has done `action`.
+TableId AddTable(rules_service::TableStore& store, SeededEntropy& entropy,
+                 const rules::Action& action) {
+  rules_service::TableConfig config{.rule_set = "fft", .deal_count = 1};
+  config.id = TableId(entropy.NewUuid());
+  config.create_time = absl::UnixEpoch();
+  for (int i = 0; i < 4; ++i) config.seats.push_back({.player = PlayerId(entropy.NewUuid())});
+  EXPECT_TRUE(store.Create(config).ok());
+  rules_service::NewEntry dealt{.table = config.id};
+  dealt.entry = {.revision = 1,
+                 .request = RequestId(entropy.NewUuid()),
+                 .kind = rules_service::EventKind::kDeal,
+                 .payload = std::string(64, 's')};
+  rules_service::NewEntry done{.table = config.id};
+  done.entry = {.revision = 2,
+                .request = RequestId(entropy.NewUuid()),
+                .kind = rules_service::EventKind::kAction,
+                .seat = 0,
+                .payload = rules::EncodeAction(action)};
+  for (const auto& entry : {dealt, done}) EXPECT_TRUE(store.Append({entry})[0].ok());
+  return config.id;
+}
+
+TEST(AuditHistoryTest, EveryTableIsReplayedAndTheWrongOneNamed) {
+  rules_service::FakeTableStore store;
+  SeededEntropy entropy(3);
+  for (int i = 0; i < 25; ++i) {
+    AddTable(store, entropy, rules::Action::Bid(rules::Contract::kPass));
+  }
+  const TableId wrong = AddTable(store, entropy, rules::Action::Slam(true));
+  Auditor auditor(2);
+  ASSERT_TRUE(AddHistory(store, [&](Auditor::Job job) { auditor.Add(std::move(job)); }).ok());
+  while (!auditor.Finish(1)) continue;
+  EXPECT_EQ(auditor.counts().records, 26);
+  const std::vector<Wrong> found = auditor.Take();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].name, absl::StrCat("tables/", wrong.ToString()));
+  EXPECT_THAT(found[0].why, HasSubstr("deal 1, revision 2: "));
 }
 
 TEST(ProgressTest, ABarOnATerminalAndLinesElsewhere) {
