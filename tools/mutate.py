@@ -40,8 +40,10 @@ def copy_tree(work):
                     dirs_exist_ok=True)
     # A fault may leave a variable unused.
     with open(work / RULES / "CMakeLists.txt", "a", encoding="utf-8") as lists:
-        lists.write("target_compile_options(tarot_rules PRIVATE -Wno-unused-variable "
-                    "-Wno-unused-parameter -Wno-unused-but-set-variable -Wno-unused-function)\n")
+        for target in ("tarot_rules", "rules_test"):
+            lists.write(f"target_compile_options({target} PRIVATE -Wno-unused-variable "
+                        "-Wno-unused-parameter -Wno-unused-but-set-variable "
+                        "-Wno-unused-function)\n")
     # Beside the sources as in the real tree, so that the compiler cache serves both.
     subprocess.run(["cmake", "-S", work, "-B", work / "build", "-G", "Ninja",
                     "-DCMAKE_BUILD_TYPE=Release"], check=True, stdout=subprocess.DEVNULL)
