@@ -17,8 +17,12 @@ struct VectorLanes : Ops {
   static constexpr int kLanes = sizeof(V) / sizeof(std::uint16_t);
   typedef std::uint64_t V64 __attribute__((vector_size(sizeof(V))));
 
-  static V Load(const std::uint16_t* from) { return *reinterpret_cast<const V*>(from); }
-  static void Store(std::uint16_t* to, V v) { *reinterpret_cast<V*>(to) = v; }
+  static V Load(const std::uint16_t* from) {
+    V v;
+    __builtin_memcpy(&v, from, sizeof(V));
+    return v;
+  }
+  static void Store(std::uint16_t* to, V v) { __builtin_memcpy(to, &v, sizeof(V)); }
   static V Zero() { return V{}; }
   static V Set(std::uint16_t x) { return V{} + x; }
 
