@@ -131,6 +131,30 @@ TEST_F(WireErrorsTest, EachBadActionHasItsReasonAndChangesNothing) {
   EXPECT_EQ(Get(turn).revision(), revision + 1);
 }
 
+TEST_F(WireErrorsTest, ANonceIsForTheNextDealAndStays) {
+  Seat();
+  v1::AddNonceRequest request;
+  request.set_name(table_);
+  request.set_deal_number(Get(0).next_deal().deal_number());
+  request.set_nonce("heads");
+  request.set_request_id(people_[0]->NewRequestId());
+  EXPECT_EQ(Get(0).next_deal().seed_commitment().size(), 32u);
+  const auto add = [&](const v1::AddNonceRequest& r) {
+    return people_[0]->Call(&client::Tables::AddNonce, r);
+  };
+  const auto added = add(request);
+  ASSERT_THAT(added.status(), IsOk());
+  const v1::Table& table = added->table();
+  EXPECT_EQ(table.next_deal().nonces(static_cast<int>(table.viewer())), "heads");
+  EXPECT_THAT(add(request).status(), IsOk()) << "the same request again";
+  request.set_request_id(people_[0]->NewRequestId());
+  EXPECT_THAT(add(request).status(), HasReason("NONCE_REFUSED")) << "it stays";
+  request.set_deal_number(request.deal_number() - 1);
+  EXPECT_THAT(add(request).status(), HasReason("NONCE_REFUSED")) << "that one has begun";
+  request.set_nonce(std::string(33, 'x'));
+  EXPECT_THAT(add(request).status(), HasReason("BAD_REQUEST"));
+}
+
 TEST_F(WireErrorsTest, AWatcherSeesNoCardInHand) {
   Seat();
   const auto stranger = cluster_->SignIn("Kibitzer");
