@@ -12,6 +12,7 @@ namespace {
 
 // Long enough that a match is still in play while a test breaks something.
 constexpr std::chrono::milliseconds kThinking(40);
+constexpr int kInsistMax = 5;  // Times that a whole call is made again; each tries for some 8 s.
 
 }  // namespace
 
@@ -127,7 +128,11 @@ void Player::Decide(const rules::v1::Table& table) {
   request.set_request_id(client_->NewRequestId());
   const ai::Policy* policy = ai::FindPolicy("novice");
   wire::EncodeAction(policy->Choose(*view, Rng(1), 0).action, request.mutable_action());
-  const auto answer = client_->Call(&client::Tables::SubmitAction, request);
+  auto answer = client_->Call(&client::Tables::SubmitAction, request);
+  // A database that recovers on a busy machine may be away for longer than the client's patience.
+  for (int i = 0; i < kInsistMax && absl::IsUnavailable(answer.status()); ++i) {
+    answer = client_->Call(&client::Tables::SubmitAction, request);
+  }
   if (answer.ok()) {
     const std::lock_guard lock(mutex_);
     acknowledged_.push_back(request.request_id());
