@@ -352,6 +352,10 @@ class Reader {
     TAROT_RETURN_IF_ERROR(Bytes("Seed", doc_.record.seed));
     TAROT_RETURN_IF_ERROR(Bytes("Commit", doc_.record.commitment));
     TAROT_RETURN_IF_ERROR(Dealing());
+    const Token* more = parts_.nonces.empty() ? Find("Gathered") : &parts_.nonces[0];
+    if (more != nullptr && Find("Dealing") == nullptr) {
+      return Wrong(*more, "the record has no Dealing");
+    }
     for (const Token& tag : parts_.nonces) {
       TAROT_RETURN_IF_ERROR(Nonce(tag));
     }

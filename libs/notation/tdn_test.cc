@@ -99,6 +99,17 @@ TEST(TdnTest, ErrorsHaveLineAndColumn) {
   EXPECT_EQ(place("[Contract \"G\"]", "[Contract G]"), "19:11");
 }
 
+TEST(TdnTest, NoncesBelongToADealingThatKnowsThem) {
+  const std::string nonce = "[Nonce \"B:00ff\"]\n*\n";
+  const std::string with = With("*\n", "[Dealing \"2 C\"]\n" + nonce);
+  const Record record = ReadOne(with);
+  EXPECT_EQ(record.nonces[1], std::string("\0\xFF", 2));
+  EXPECT_EQ(record.first_chair, 2);
+  EXPECT_EQ(ReadOne(Written(record)), record);
+  EXPECT_THAT(Problem(With("*\n", nonce)), HasSubstr("\"B:00ff\": the record has no Dealing"));
+  EXPECT_THAT(Problem(absl::StrReplaceAll(with, {{"00ff", "00f"}})), HasSubstr("1 to 32 bytes"));
+}
+
 // "[Name" lines go anywhere; the words of the auction and the play travel with their tag.
 TEST(TdnTest, TagsComeInAnyOrder) {
   const std::string body = std::string(absl::StripSuffix(Example(), "*\n"));
