@@ -1,0 +1,393 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "libs/base/status_macros.h"
+#include "libs/notation/card_names.h"
+#include "libs/notation/record.h"
+#include "libs/notation/tdn_lexer.h"
+#include "libs/notation/tdn_play.h"
+#include "libs/notation/tdn_view.h"
+#include "libs/rules/parameters.h"
+#include "libs/rules/refusal.h"
+
+namespace tarot::notation {
+namespace {
+
+using rules::Action;
+using rules::CardSet;
+using rules::Phase;
+using rules::Seat;
+
+// The tokens of the view, sorted by what they are for.
+struct Parts {
+  std::map<std::string, Token> tags;
+  std::vector<Token> handfuls;
+  std::vector<Token> auction;
+  std::vector<Token> play;
+  std::string viewer;
+  int line = 1;  // Where it ends.
+};
+
+absl::Status Sort(const std::vector<Token>& tokens, Parts& parts) {
+  std::vector<Token>* section = nullptr;
+  bool ended = false;
+  for (const Token& token : tokens) {
+    parts.line = token.line;
+    if (ended) return TokenError(token, "text behind the view");
+    if (token.kind == Token::Kind::kEnd) {
+      ended = true;
+    } else if (token.kind == Token::Kind::kDirective) {
+      if (absl::StartsWith(token.text, "VIEW ")) parts.viewer = token.text.substr(5);
+    } else if (token.kind == Token::Kind::kWord) {
+      if (section == nullptr) return TokenError(token, "text outside a tag");
+      section->push_back(token);
+    } else {
+      section = token.text == "Auction" ? &parts.auction
+                : token.text == "Play"  ? &parts.play
+                                        : nullptr;
+      if (token.text == "Poignee") {
+        parts.handfuls.push_back(token);
+      } else if (!parts.tags.emplace(token.text, token).second) {
+        return TokenError(token, absl::StrCat("a second tag ", token.text));
+      }
+    }
+  }
+  return ended ? absl::OkStatus() : LineError(parts.line, "the view does not end with \"*\"");
+}
+
+// Replays what everybody saw. A hidden hand holds no more than its seat is yet to show: fewer cards
+// mean fewer duties, so nothing that was legal is refused, and a seat that later shows a card that
+// it had to play before is found out.
+class Reader {
+ public:
+  explicit Reader(const Parts& parts) : parts_(parts) {}
+
+  absl::StatusOr<rules::View> Run() {
+    TAROT_RETURN_IF_ERROR(Header());
+    TAROT_RETURN_IF_ERROR(Start());
+    TAROT_RETURN_IF_ERROR(UntilPlay());
+    if (deal_.phase == Phase::kPlaying) {
+      TAROT_RETURN_IF_ERROR(Play());
+    }
+    TAROT_RETURN_IF_ERROR(NothingLeft());
+    rules::View view = MakeView(deal_, viewer_);
+    if (view.phase == Phase::kDone) return LineError(parts_.line, "the deal is over");
+    if (deal_.DogShown() == deal_.dog.Empty()) {
+      return Wrong(parts_.tags.at("Dog"), deal_.dog.Empty() ? "everybody saw it" : "nobody saw it");
+    }
+    CountHands(view);
+    return view;
+  }
+
+ private:
+  const Token* Find(const std::string& name) const {
+    const auto found = parts_.tags.find(name);
+    return found == parts_.tags.end() ? nullptr : &found->second;
+  }
+
+  absl::StatusOr<const Token*> Need(const std::string& name) const {
+    const Token* tag = Find(name);
+    if (tag == nullptr) return LineError(parts_.line, absl::StrCat("the view has no ", name));
+    return tag;
+  }
+
+  static absl::Status Wrong(const Token& tag, absl::string_view what) {
+    return TokenError(tag, absl::StrCat(tag.text, " \"", tag.value, "\": ", what));
+  }
+
+  absl::Status Header() {
+    TAROT_ASSIGN_OR_RETURN(const Token* rules, Need("Rules"));
+    TAROT_ASSIGN_OR_RETURN(const Token* count, Need("Players"));
+    const auto parsed = rules::ParseRuleSet(rules->value);
+    if (!parsed.ok()) return Wrong(*rules, parsed.status().message());
+    rules_ = *parsed;
+    players_ = ParseCount(count->value).value_or(0);
+    if (players_ < rules_.players_min || players_ > rules_.players_max) {
+      return Wrong(*count, "the rule set is not for so many");
+    }
+    const auto viewer = ParseSeatName(parts_.viewer, rules_.Playing(players_));
+    if (!viewer) return LineError(1, "expected \"% VIEW\" and a seat that holds cards");
+    viewer_ = *viewer;
+    const Token* dealer = Find("Dealer");
+    if (dealer != nullptr && dealer->value != SeatName(players_ - 1)) {
+      return Wrong(*dealer, "expected the last seat");
+    }
+    return absl::OkStatus();
+  }
+
+  // The viewer's hand, and the dog where everybody saw it.
+  absl::Status Start() {
+    TAROT_ASSIGN_OR_RETURN(const Token* tag, Need("Deal"));
+    TAROT_ASSIGN_OR_RETURN(const Token* dog, Need("Dog"));
+    const std::vector<std::string> start = absl::StrSplit(tag->value, absl::MaxSplits(':', 1));
+    if (start.size() != 2 || start[0] != "A") return Wrong(*tag, "expected \"A:\" and hands");
+    const std::vector<std::string> names = absl::StrSplit(start[1], ' ', absl::SkipEmpty());
+    if (static_cast<int>(names.size()) != players_) return Wrong(*tag, "expected a hand a seat");
+    std::array<CardSet, rules::kPlayersMax> hands;
+    for (Seat seat = 0; seat < players_; ++seat) {
+      if (seat != viewer_) {
+        const bool hidden = names[Slot(seat)] == "?" || names[Slot(seat)] == HandName(CardSet());
+        if (!hidden) return Wrong(*tag, "only the viewer's hand may be known");
+        continue;
+      }
+      const auto hand = ParseHandName(names[Slot(seat)]);
+      if (!hand || hand->Size() != rules_.HandSize(players_)) {
+        return Wrong(*tag, absl::StrCat("expected ", rules_.HandSize(players_), " cards of ",
+                                        SeatName(viewer_)));
+      }
+      hands[Slot(seat)] = *hand;
+    }
+    const auto shown = dog->value == "?" ? CardSet() : ParseHandName(dog->value);
+    const bool whole = shown && shown->Size() == rules_.DogSize(players_);
+    if (!shown || (!whole && dog->value != "?")) return Wrong(*dog, "this is no dog");
+    if (!(*shown & hands[Slot(viewer_)]).Empty()) return Wrong(*dog, "holds cards of the viewer");
+    Seat taker = rules::kNoSeat;
+    if (rules_.taker_by == rules::TakerBy::kBoard) {
+      TAROT_ASSIGN_OR_RETURN(const Token* board, Need("Taker"));
+      const auto seat = ParseSeatName(board->value, rules_.Playing(players_));
+      if (!seat) return Wrong(*board, "there is no such seat");
+      taker = *seat;
+    }
+    deal_ = StartDeal(rules_, players_, players_ - 1, hands, *shown, taker);
+    return absl::OkStatus();
+  }
+
+  absl::Status Do(const Token& token, const Action& action) {
+    const rules::Verdict verdict = Apply(deal_, deal_.turn, action);
+    if (verdict.ok()) return absl::OkStatus();
+    return TokenError(token, rules::RefusalStatus(action, verdict).message());
+  }
+
+  // Phase after phase, until the play or the decision that is not written yet.
+  absl::Status UntilPlay() {
+    while (deal_.phase != Phase::kPlaying && deal_.phase != Phase::kDone) {
+      const Phase phase = deal_.phase;
+      if (phase == Phase::kBidding) {
+        if (bids_ == parts_.auction.size()) return absl::OkStatus();
+        const Token& word = parts_.auction[bids_++];
+        const auto contract = ParseContractName(word.text);
+        if (!contract) return TokenError(word, absl::StrCat("'", word.text, "' is no bid"));
+        TAROT_RETURN_IF_ERROR(Do(word, Action::Bid(*contract)));
+        continue;
+      }
+      const Token* tag = phase == Phase::kSlam      ? SlamTag()
+                         : phase == Phase::kCalling ? Find("Call")
+                                                    : Find("Ecart");
+      if (tag == nullptr) return absl::OkStatus();
+      TAROT_RETURN_IF_ERROR(phase == Phase::kSlam      ? Slam(*tag)
+                            : phase == Phase::kCalling ? Call(*tag)
+                                                       : Discard(*tag));
+    }
+    return absl::OkStatus();
+  }
+
+  // What tells whether the taker announced a slam: the tag, or one that can only follow.
+  const Token* SlamTag() const {
+    const bool first = rules_.slam_announce == rules::SlamAnnounce::kWithContract;
+    for (const char* name : {"Chelem", "Call", "Ecart", "Play"}) {
+      const bool follows = first || name == std::string("Play") || name == std::string("Chelem");
+      if (follows && Find(name) != nullptr) return Find(name);
+    }
+    return nullptr;
+  }
+
+  absl::Status Slam(const Token& tag) {
+    const std::string seat = SeatName(deal_.taker);
+    const bool announced = tag.text == "Chelem" && tag.value == seat + ":announced";
+    if (tag.text == "Chelem" && !announced && tag.value != seat + ":-") {
+      return Wrong(tag, absl::StrCat("expected \"", seat, ":announced\""));
+    }
+    return Do(tag, Action::Slam(announced));
+  }
+
+  absl::Status Call(const Token& tag) {
+    const auto card = ParseCardName(tag.value);
+    if (!card && tag.value != "-") return Wrong(tag, "this is no card");
+    CardSet& hand = deal_.hands[Slot(deal_.taker)];
+    const CardSet before = hand;
+    if (deal_.taker != viewer_) {
+      // A hand that may call it: it has all other cards, so those of higher rank.
+      hand = CardSet::All();
+      if (card) hand.Erase(*card);
+    }
+    const CardSet lent = hand - before;
+    TAROT_RETURN_IF_ERROR(Do(tag, Action::Call(card.value_or(rules::kNoCard))));
+    hand = hand - (lent - deal_.dog);
+    return absl::OkStatus();
+  }
+
+  absl::Status Discard(const Token& tag) {
+    if (deal_.dog.Empty()) return Wrong(parts_.tags.at("Dog"), "everybody saw it");
+    if (deal_.taker == viewer_) {
+      const auto cards = ParseHandName(tag.value);
+      if (!cards) return Wrong(tag, "these are no cards");
+      return Do(tag, Action::Discard(*cards));
+    }
+    CardSet shown;
+    if (tag.value != "?") {
+      const auto trumps = ParseTrumpsName(absl::StripSuffix(tag.value, "/?"));
+      const bool may_show = rules_.trump_discard != rules::TrumpDiscard::kFree &&
+                            absl::EndsWith(tag.value, "/?") && trumps &&
+                            trumps->Size() <= rules_.DogSize(players_) &&
+                            (*trumps & CardSet::Bouts()).Empty();
+      if (!may_show) return Wrong(tag, "expected \"?\", or trumps that were shown and \"/?\"");
+      shown = *trumps;
+    }
+    // Cards that always may go stand for the hidden ones.
+    CardSet stand_in;
+    for (const rules::Card card : CardSet::All() - CardSet::AllTrumps() - CardSet::Kings() -
+                                      CardSet::Bouts() - CardSet{deal_.called_card}) {
+      if (stand_in.Size() < rules_.DogSize(players_)) stand_in.Insert(card);
+    }
+    deal_.hands[Slot(deal_.taker)] = stand_in;
+    TAROT_RETURN_IF_ERROR(Do(tag, Action::Discard(stand_in)));
+    deal_.discard = shown;
+    return absl::OkStatus();
+  }
+
+  // "C:10:X,21,…": a hidden hand does not tell the cards.
+  absl::Status Handful(const Token& tag, std::map<Seat, HandfulTag>& handfuls) const {
+    const std::vector<std::string> parts = absl::StrSplit(tag.value, ':');
+    if (parts.size() != 3) return Wrong(tag, "expected a seat, a size and cards");
+    const auto seat = ParseSeatName(parts[0], rules_.Playing(players_));
+    const auto cards = ParseTrumpsName(parts[2]);
+    if (!seat) return Wrong(tag, "there is no such seat");
+    if (!cards || cards->Size() != ParseCount(parts[1])) {
+      return Wrong(tag, "these are not so many trumps");
+    }
+    const bool fresh = handfuls.emplace(*seat, HandfulTag{*cards, tag.line}).second;
+    return fresh ? absl::OkStatus() : Wrong(tag, "a second handful of this seat");
+  }
+
+  absl::Status Play() {
+    const Token* tag = Find("Play");
+    if (tag == nullptr) return absl::OkStatus();
+    if (tag->value != SeatName(deal_.turn)) {
+      return Wrong(*tag, absl::StrCat("expected ", SeatName(deal_.turn)));
+    }
+    std::map<Seat, HandfulTag> handfuls;
+    for (const Token& handful : parts_.handfuls) {
+      TAROT_RETURN_IF_ERROR(Handful(handful, handfuls));
+    }
+    Document shown;
+    TAROT_RETURN_IF_ERROR(
+        ReadPlay(parts_.play, deal_.turn, deal_.playing, std::move(handfuls), shown));
+    TAROT_RETURN_IF_ERROR(GiveHands(shown));
+    for (std::size_t i = 0; i < shown.record.entries.size(); ++i) {
+      const auto& [seat, action] = shown.record.entries[i];
+      const rules::Verdict verdict = Apply(deal_, seat, action);
+      if (verdict.ok()) continue;
+      return LineError(shown.lines.entries[i],
+                       absl::StrCat("by ", SeatName(seat), ": ",
+                                    rules::RefusalStatus(action, verdict).message()),
+                       shown.lines.entry_columns[i]);
+    }
+    for (std::size_t i = 0; i < shown.claims.winners.size(); ++i) {
+      if (shown.claims.winners[i] == deal_.tricks[i].winner) continue;
+      return LineError(shown.lines.winners[i],
+                       absl::StrCat("expected =", SeatName(deal_.tricks[i].winner)));
+    }
+    return absl::OkStatus();
+  }
+
+  // Each hidden hand gets what its seat shows; no card may be in two places.
+  absl::Status GiveHands(const Document& shown) {
+    std::array<CardSet, rules::kPlayersMax> hands;
+    hands[Slot(viewer_)] = deal_.hands[Slot(viewer_)];
+    for (const auto& [seat, action] : shown.record.entries) {
+      if (seat == viewer_) continue;
+      const bool plays = action.kind == Action::Kind::kPlay;
+      CardSet& hand = hands[Slot(seat)];
+      hand |= plays ? CardSet{action.card} : action.cards;
+      if (seat == deal_.taker) hand -= deal_.discard;
+    }
+    CardSet placed = deal_.discard;
+    for (Seat seat = 0; seat < players_; ++seat) {
+      const CardSet hand = hands[Slot(seat)];
+      const CardSet foreign = seat == deal_.taker ? placed : placed | deal_.dog;
+      if (!(hand & foreign).Empty()) {
+        return LineError(parts_.line, absl::StrCat("a card of ", SeatName(seat), " is elsewhere"));
+      }
+      placed |= hand;
+      if (seat == deal_.taker || deal_.called_card == rules::kNoCard) continue;
+      if (hand.Contains(deal_.called_card)) deal_.partner = seat;
+    }
+    deal_.hands = hands;
+    return absl::OkStatus();
+  }
+
+  // Every statement about what happened has been used, and is true.
+  absl::Status NothingLeft() const {
+    if (bids_ < parts_.auction.size()) {
+      return TokenError(parts_.auction[bids_], "the auction is over");
+    }
+    const bool first = rules_.slam_announce == rules::SlamAnnounce::kWithContract;
+    const bool call_over = deal_.playing == 5 && deal_.phase > Phase::kCalling &&
+                           !(first && deal_.phase == Phase::kSlam);
+    const bool slam_over = rules_.slam_announce != rules::SlamAnnounce::kNever &&
+                           deal_.phase != Phase::kBidding && deal_.phase != Phase::kSlam &&
+                           (first || deal_.phase == Phase::kPlaying);
+    const bool playing = deal_.phase == Phase::kPlaying;
+    const std::pair<const char*, bool> uses[] = {
+        {"Call", call_over && deal_.taker != rules::kNoSeat},
+        {"Ecart", deal_.DogShown() && deal_.phase != Phase::kDiscarding},
+        {"Chelem", slam_over && deal_.taker != rules::kNoSeat},
+        {"Play", playing}};
+    for (const auto& [name, used] : uses) {
+      if (Find(name) != nullptr && !used) return Wrong(*Find(name), "does not come yet");
+    }
+    if (!parts_.handfuls.empty() && Find("Play") == nullptr) {
+      return Wrong(parts_.handfuls[0], "there is no play");
+    }
+    const Token* taker = Find("Taker");
+    if (taker != nullptr &&
+        (deal_.taker == rules::kNoSeat || taker->value != SeatName(deal_.taker))) {
+      return Wrong(*taker, "not the taker");
+    }
+    const Token* contract = Find("Contract");
+    if (contract != nullptr && contract->value != ContractName(deal_.contract)) {
+      return Wrong(*contract, "not the contract");
+    }
+    return absl::OkStatus();
+  }
+
+  // Of hidden hands only the size is known.
+  void CountHands(rules::View& view) const {
+    for (Seat seat = 0; seat < players_; ++seat) {
+      const bool out = seat == view.sits_out;
+      view.hand_counts[Slot(seat)] = out ? 0 : rules_.HandSize(players_);
+    }
+    if (view.phase == Phase::kDiscarding) {
+      view.hand_counts[Slot(view.taker)] += rules_.DogSize(players_);
+    }
+    for (int i = 0; i < view.trick_count; ++i) {
+      const rules::Trick& trick = view.tricks[Slot(i)];
+      for (int k = 0; k < trick.size; ++k) --view.hand_counts[Slot(view.After(trick.leader, k))];
+    }
+  }
+
+  const Parts& parts_;
+  rules::RuleSet rules_;
+  int players_ = 4;
+  Seat viewer_ = 0;
+  std::size_t bids_ = 0;
+  rules::Deal deal_;
+};
+
+}  // namespace
+
+absl::StatusOr<rules::View> ReadTdnView(absl::string_view text) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Token> tokens, Tokenize(text));
+  Parts parts;
+  TAROT_RETURN_IF_ERROR(Sort(tokens, parts));
+  return Reader(parts).Run();
+}
+
+}  // namespace tarot::notation
