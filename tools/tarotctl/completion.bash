@@ -18,7 +18,7 @@ _tarotctl() {
     --script | --file) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play watch ladder player record verify audit tables queues rulesets vectors help" -- "$word"))
+    COMPREPLY=($(compgen -W "play nonce watch ladder player record verify audit tables queues rulesets vectors help" -- "$word"))
     return
   fi
   case "$command" in

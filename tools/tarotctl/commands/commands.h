@@ -23,6 +23,7 @@ struct Command {
 };
 
 Command PlayCommand();
+Command NonceCommand();
 Command WatchCommand();
 Command LadderCommand();
 Command PlayerCommand();

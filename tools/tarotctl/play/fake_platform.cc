@@ -81,6 +81,11 @@ bool FakePlatform::seat_held() const {
   return seat_held_;
 }
 
+std::string FakePlatform::nonce() const {
+  std::lock_guard lock(mutex_);
+  return nonce_;
+}
+
 bool FakePlatform::ticket_deleted() const {
   std::lock_guard lock(mutex_);
   return ticket_deleted_;
@@ -143,6 +148,26 @@ grpc::Status FakePlatform::ListTables(Context* context, const rules::v1::ListTab
   std::lock_guard lock(mutex_);
   if (seated_) response->add_tables()->set_name(kTable);
   return CheckToken(*context);
+}
+
+grpc::Status FakePlatform::GetTable(Context*, const rules::v1::GetTableRequest*,
+                                    rules::v1::GetTableResponse* response) {
+  std::lock_guard lock(mutex_);
+  *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
+}
+
+grpc::Status FakePlatform::AddNonce(Context*, const rules::v1::AddNonceRequest* request,
+                                    rules::v1::AddNonceResponse* response) {
+  std::lock_guard lock(mutex_);
+  const auto next = static_cast<std::uint32_t>(match_.deals_dealt + 1);
+  if (request->deal_number() != next || !nonce_.empty()) {
+    return status::ToGrpc(
+        Error(absl::StatusCode::kFailedPrecondition, "NONCE_REFUSED", "the nonce stays"));
+  }
+  nonce_ = request->nonce();
+  *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
 }
 
 grpc::Status FakePlatform::SubmitAction(Context*, const rules::v1::SubmitActionRequest* request,
@@ -214,6 +239,10 @@ rules::v1::Table FakePlatform::ViewOfPlayer() const {
   table.set_deal_number(static_cast<std::uint32_t>(match_.deals_dealt));
   table.set_deal_count(1);
   table.clear_turn_expire_time();
+  rules::v1::NextDeal& next = *table.mutable_next_deal();
+  next.set_deal_number(table.deal_number() + 1);
+  next.set_seed_commitment(std::string(32, '\x5e'));
+  for (int seat = 0; seat < 4; ++seat) next.add_nonces(seat == kPlayerSeat ? nonce_ : "");
   for (int seat = 0; seat < 4; ++seat) {
     table.mutable_seats(seat)->set_held_by_bot(seat == kPlayerSeat && seat_held_);
     table.mutable_seats(seat)->set_total(match_.totals[static_cast<std::size_t>(seat)]);

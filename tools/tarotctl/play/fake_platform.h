@@ -33,6 +33,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
 
   bool seat_held() const;
   bool ticket_deleted() const;
+  std::string nonce() const;  // Of the player, for the deal after this one.
 
  private:
   template <typename T>
@@ -49,6 +50,10 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
                            Writer<matchmaking::v1::WatchTicketResponse>*) override;
   grpc::Status ListTables(Context*, const rules::v1::ListTablesRequest*,
                           rules::v1::ListTablesResponse*) override;
+  grpc::Status GetTable(Context*, const rules::v1::GetTableRequest*,
+                        rules::v1::GetTableResponse*) override;
+  grpc::Status AddNonce(Context*, const rules::v1::AddNonceRequest*,
+                        rules::v1::AddNonceResponse*) override;
   grpc::Status SubmitAction(Context*, const rules::v1::SubmitActionRequest*,
                             rules::v1::SubmitActionResponse*) override;
   grpc::Status ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
@@ -65,6 +70,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   std::condition_variable changed_;
   rules::Match match_;
   int revision_ = 0;
+  std::string nonce_;
   bool seat_held_ = false;
   bool hold_after_action_ = false;
   bool keep_waiting_ = false;

@@ -33,7 +33,12 @@ class PlayTest : public testing::Test {
   ~PlayTest() override { unlink(token_file_.c_str()); }
 
   int Play(std::vector<std::string> args) {
-    args.insert(args.begin(), {"play", "--gateway", platform_.address()});
+    args.insert(args.begin(), "play");
+    return Command(std::move(args));
+  }
+
+  int Command(std::vector<std::string> args) {
+    args.insert(args.begin() + 1, {"--gateway", platform_.address()});
     return tarotctl::Run(
         args,
         {.out = out_, .err = err_, .clock = clock_, .scheduler = scheduler_, .entropy = entropy_});
@@ -127,6 +132,24 @@ TEST_F(PlayTest, AnUnknownQueueIsExplained) {
   EXPECT_EQ(Play({"--queue", "ranked9"}), 5);
   EXPECT_THAT(err_.str(), HasSubstr("QUEUE_NOT_FOUND"));
   EXPECT_THAT(err_.str(), Not(HasSubstr("token")));
+}
+
+TEST_F(PlayTest, ANonceIsAddedOnceAndShown) {
+  EXPECT_EQ(Play({"--name", "Ada", "--script", Script("")}), 1);  // Seated; the deal goes on.
+  EXPECT_EQ(Command({"nonce", "", "--hex", "c0ffee"}), 0) << err_.str();
+  EXPECT_EQ(platform_.nonce(), "\xc0\xff\xee");
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("Deal 2 of tables/"), HasSubstr("commitment  5e5e5e"),
+                                HasSubstr("your nonce  c0ffee\n")));
+  EXPECT_EQ(Command({"nonce", ""}), 1) << "the first one stays";
+  EXPECT_THAT(err_.str(), HasSubstr("the nonce stays"));
+}
+
+TEST_F(PlayTest, ANonceIsOneToThirtyTwoBytes) {
+  for (const std::string hex : {"", "c", "zz", "c0 ffe"}) {
+    EXPECT_EQ(Command({"nonce", "", "--hex", hex}), 2) << hex;
+  }
+  EXPECT_EQ(Command({"nonce", "", "--hex", std::string(66, 'a')}), 2);
+  EXPECT_EQ(platform_.nonce(), "");
 }
 
 }  // namespace
