@@ -115,16 +115,18 @@ absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& reques
   return in;
 }
 
-// Seats come unchecked: rules::ScorePlay checks them all.
+// Seats come unchecked: rules::ScorePlay checks them all. A message cannot say that nobody takes,
+// so its taker is not read where everybody plays alone.
 absl::StatusOr<rules::PlayedDeal> DecodePlay(const v1::ScorePlayRequest& request,
                                              const rules::RuleSet& rules) {
   const auto seat = [](std::uint32_t number) {
     return number < rules::kPlayersMax ? static_cast<rules::Seat>(number) : rules::kPlayersMax;
   };
-  rules::PlayedDeal played{.rules = rules,
-                           .players = static_cast<int>(request.player_count()),
-                           .taker = seat(request.taker()),
-                           .slam_announced = request.slam_announced()};
+  rules::PlayedDeal played{
+      .rules = rules,
+      .players = static_cast<int>(request.player_count()),
+      .taker = rules.teams == rules::Teams::kEveryoneAlone ? rules::kNoSeat : seat(request.taker()),
+      .slam_announced = request.slam_announced()};
   if (request.has_partner()) played.partner = seat(request.partner());
   if (request.has_called_card()) {
     TAROT_ASSIGN_OR_RETURN(played.called_card,

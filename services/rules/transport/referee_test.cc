@@ -144,6 +144,42 @@ TEST(ApplyActionTest, AppliesOneOrNamesTheEntryThatIsWrong) {
   EXPECT_EQ(GetErrorDetails(refused).metadata.at("entry"), "2");
 }
 
+TEST(ScorePlayTest, WhereEverybodyPlaysAloneNoTakerIsRead) {
+  for (int players = 3; players <= 5; ++players) {
+    Rng rng(static_cast<std::uint64_t>(players));
+    rules::Deal deal =
+        rules::RandomDeal(rules::FindRuleSet("booklet_practice1")->rules, players, rng);
+    while (deal.phase != rules::Phase::kDone) {
+      ASSERT_TRUE(Apply(deal, deal.turn, rules::RandomAction(deal, rng)).ok());
+    }
+    v1::ScorePlayRequest request;
+    request.set_rule_set("booklet_practice1");
+    request.set_player_count(static_cast<std::uint32_t>(players));
+    request.set_contract(v1::PASS);
+    wire::EncodeCards(deal.dog, request.mutable_counted_apart());
+    for (std::size_t seat = 0; seat < static_cast<std::size_t>(players); ++seat) {
+      wire::EncodeCards(deal.dealt[seat], request.add_hands()->mutable_cards());
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(deal.trick_count); ++i) {
+      const rules::Trick& trick = deal.tricks[i];
+      v1::Trick* out = request.add_tricks();
+      out->set_leader(static_cast<std::uint32_t>(trick.leader));
+      for (std::size_t c = 0; c < static_cast<std::size_t>(trick.size); ++c) {
+        out->add_cards(static_cast<std::uint32_t>(rules::Index(trick.cards[c])));
+      }
+    }
+    for (const std::uint32_t taker : {0U, 2U, 4294967295U}) {
+      request.set_taker(taker);
+      v1::ScorePlayResponse response;
+      ASSERT_THAT(ScorePlay(request, &response), IsOk());
+      for (int seat = 0; seat < players; ++seat) {
+        EXPECT_EQ(response.result().scores(seat),
+                  deal.result.scores[static_cast<std::size_t>(seat)]);
+      }
+    }
+  }
+}
+
 TEST(DealHistoryTest, RefusesHandsThatAreNotThePack) {
   const v1::DealRecord record = Encoded(Played(4));
   const auto refuses = [&](auto spoil) {

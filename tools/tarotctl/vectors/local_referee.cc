@@ -68,7 +68,8 @@ absl::StatusOr<rules::PlayedDeal> Decode(const ScorePlayRequest& request,
   rules::PlayedDeal played;
   played.rules = rule_set;
   played.players = static_cast<int>(request.player_count());
-  played.taker = static_cast<int>(request.taker());
+  played.taker = rule_set.teams == rules::Teams::kEveryoneAlone ? rules::kNoSeat
+                                                                : static_cast<int>(request.taker());
   if (request.has_partner()) played.partner = static_cast<int>(request.partner());
   if (request.has_called_card()) {
     TAROT_ASSIGN_OR_RETURN(played.called_card,
