@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "libs/base/status_macros.h"
 #include "libs/notation/audit.h"
 #include "libs/notation/record_bytes.h"
+#include "tools/tarotctl/text/read_file.h"
 #include "tools/tarotctl/view/record_notation.h"
 
 namespace tarot::tarotctl {
@@ -130,20 +130,19 @@ absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::str
   return files;
 }
 
-absl::Status AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add) {
-  std::ifstream in(path, std::ios::binary);
-  const auto content = std::make_shared<const std::string>(std::istreambuf_iterator<char>(in),
-                                                           std::istreambuf_iterator<char>());
-  if (!in.is_open() || in.bad()) return absl::NotFoundError(absl::StrCat("cannot read ", path));
-  auto parts = Split(path, *content);
-  if (!parts.ok() || parts->empty()) {
-    const std::string why = parts.ok() ? "holds no record" : std::string(parts.status().message());
-    add([path, why](std::vector<Wrong>& wrong) {
+void AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add) {
+  const auto unreadable = [&](absl::string_view why) {
+    add([path, why = std::string(why)](std::vector<Wrong>& wrong) {
       wrong.push_back({path, why});
       return 0L;
     });
-    return absl::OkStatus();
-  }
+  };
+  auto text = ReadFile(path);
+  if (!text.ok()) return unreadable(text.status().message());
+  const auto content = std::make_shared<const std::string>(*std::move(text));
+  auto parts = Split(path, *content);
+  if (!parts.ok()) return unreadable(parts.status().message());
+  if (parts->empty()) return unreadable("holds no record");
   const bool bytes = notation::IsArchive(*content);
   for (std::size_t i = 0; i < parts->size(); i += kRecordsAJob) {
     const std::size_t end = std::min(parts->size(), i + kRecordsAJob);
@@ -155,7 +154,6 @@ absl::Status AddFile(const std::string& path, const std::function<void(Auditor::
       return static_cast<long>(some.size());
     });
   }
-  return absl::OkStatus();
 }
 
 }  // namespace tarot::tarotctl

@@ -21,7 +21,8 @@ struct AuditFile {
 absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::string>& paths);
 
 // Hands the records of `file` to `add`, some hundred a job. TDN is cut where records end, so that
-// one that cannot be read is one that is wrong, and no more. NOT_FOUND when it cannot be read.
-absl::Status AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add);
+// one that cannot be read is one that is wrong, and no more; a file that cannot be read is wrong
+// too.
+void AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add);
 
 }  // namespace tarot::tarotctl

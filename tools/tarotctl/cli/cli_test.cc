@@ -58,6 +58,7 @@ TEST(ExitCodeTest, AnErrorSaysWhatWhyAndWhatToDo) {
 TEST(TokenStoreTest, KeepsTheSessionForItsOwnerOnly) {
   const std::string path = absl::StrCat(testing::TempDir(), "/tarotctl_test/a/token");
   EXPECT_TRUE(absl::IsNotFound(LoadSession(path + ".none").status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(LoadSession(testing::TempDir()).status()));
   gateway::v1::Session session;
   session.set_player("players/x");
   session.set_token("secret");

@@ -8,11 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/json_util.h"
+#include "tools/tarotctl/text/read_file.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -22,9 +21,9 @@ std::string Env(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-absl::Status FileError(absl::string_view what, const std::string& path) {
+absl::Status CannotWrite(const std::string& path) {
   return absl::FailedPreconditionError(
-      absl::StrCat("cannot ", what, " ", path, ": ", std::strerror(errno)));
+      absl::StrCat("cannot write ", path, ": ", std::strerror(errno)));
 }
 
 void MakeFoldersAbove(const std::string& path) {
@@ -44,14 +43,15 @@ std::string TokenPath() {
 }
 
 absl::StatusOr<gateway::v1::Session> LoadSession(const std::string& path) {
-  std::ifstream in(path);
-  if (!in.is_open()) {
-    if (errno == ENOENT) return absl::NotFoundError(absl::StrCat("there is no ", path));
-    return FileError("read", path);
+  const absl::StatusOr<std::string> text = ReadFile(path);
+  if (absl::IsNotFound(text.status())) {
+    return absl::NotFoundError(absl::StrCat("there is no ", path));
   }
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!text.ok()) {
+    return absl::FailedPreconditionError(absl::StrCat(path, " ", text.status().message()));
+  }
   gateway::v1::Session session;
-  if (!google::protobuf::util::JsonStringToMessage(text, &session).ok() ||
+  if (!google::protobuf::util::JsonStringToMessage(*text, &session).ok() ||
       session.token().empty()) {
     return absl::FailedPreconditionError(
         absl::StrCat(path, " holds no session; remove it to sign in as somebody new"));
@@ -68,10 +68,10 @@ absl::Status SaveSession(const std::string& path, const gateway::v1::Session& se
   MakeFoldersAbove(path);
   const std::string draft = absl::StrCat(path, ".", getpid());
   const int fd = open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return FileError("write", draft);
+  if (fd < 0) return CannotWrite(draft);
   const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   if (close(fd) != 0 || !written || rename(draft.c_str(), path.c_str()) != 0) {
-    const absl::Status status = FileError("write", path);
+    const absl::Status status = CannotWrite(path);
     unlink(draft.c_str());
     return status;
   }

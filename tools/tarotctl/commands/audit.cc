@@ -76,12 +76,7 @@ ExitCode AuditFiles(Context& context, int jobs) {
   for (const AuditFile& file : *files) total += static_cast<double>(file.bytes);
   Audit audit(context, jobs);
   for (const AuditFile& file : *files) {
-    const absl::Status read =
-        AddFile(file.path, [&](Auditor::Job job) { audit.Add(std::move(job)); });
-    if (!read.ok()) {
-      context.err() << "tarotctl: " << Safe(read.message()) << "\n";
-      return kNotFound;
-    }
+    AddFile(file.path, [&](Auditor::Job job) { audit.Add(std::move(job)); });
     done += static_cast<double>(file.bytes);
     audit.SetShare(total > 0 ? done / total : 1);
   }
@@ -133,7 +128,8 @@ Command AuditCommand() {
           "  tarotctl audit deals.tdn history.tarotrec       files of records, TDN or binary\n"
           "  tarotctl audit /var/backups/tarot               every such file below a directory\n"
           "  tarotctl audit --dsn 'host=… dbname=tarot user=tarot_rules'   what a rules service\n"
-          "                                                  keeps: each match, replayed whole\n\n"
+          "                                                  keeps: each match, replayed whole\n"
+          "  tarotctl audit --dsn \"$(tools/dev dsn)\"         of the platform started here\n\n"
           "--jobs N   threads, and connections to Postgres; as many as cores by default\n\n"
           "Each record is replayed and scored by the rules, its seed dealt again. A wrong one is\n"
           "a line: where it is, and why. The last line is \"N records, M wrong\"; 1 when any is\n"

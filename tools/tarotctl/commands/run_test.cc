@@ -96,6 +96,23 @@ TEST(RunTest, AMissingFileFails) {
   EXPECT_THAT(ran.out, EndsWith("0 passed, 1 failed\n"));
 }
 
+TEST(RunTest, ADirectoryIsNoFile) {
+  const std::string directory = testing::TempDir();
+  const std::string why = "cannot be read: Is a directory\n";
+  EXPECT_THAT(RunIt({"vectors", directory}).out, HasSubstr(why));
+  EXPECT_THAT(RunIt({"vectors", "--answer", directory}).err, EndsWith(why));
+  EXPECT_THAT(RunIt({"verify", "--file", directory}).err, EndsWith(why));
+  const Ran ran = RunIt({"record", "--file", directory});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, EndsWith(why));
+}
+
+TEST(RunTest, AListOfScoresHasNoDealToAnswer) {
+  const Ran ran = RunIt({"vectors", "--answer", kVectors + "score.json"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, EndsWith("score.json: is a list of scores: deals stand one a line\n"));
+}
+
 TEST(RunTest, AFileOfRecordsChangesItsFormAndIsAudited) {
   const std::string example = TAROT_SOURCE_DIR "/tests/data/notation/example.tdn";
   const Ran bin = RunIt({"record", "--file", example, "--format", "bin"});

@@ -1,9 +1,5 @@
 #include "tools/tarotctl/vectors/check_files.h"
 
-#include <fstream>
-#include <iterator>
-#include <optional>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -11,6 +7,7 @@
 #include "google/protobuf/util/json_util.h"
 #include "libs/rules/parameters.h"
 #include "tools/tarotctl/text/columns.h"
+#include "tools/tarotctl/text/read_file.h"
 #include "tools/tarotctl/vectors/check.h"
 #include "tools/tarotctl/vectors/make_play.h"
 
@@ -40,13 +37,12 @@ Checked Parse(absl::string_view text, Value* value) {
   return {.problems = {absl::StrCat("is not JSON: ", status.message().as_string())}};
 }
 
-constexpr char kUnreadable[] = "cannot be read: see the path and its permissions";
+absl::StatusOr<std::string> ReadAll(const std::string& file) {
+  return ReadFile(file == "-" ? "/dev/stdin" : file);
+}
 
-std::optional<std::string> ReadAll(const std::string& file) {
-  std::ifstream in(file == "-" ? "/dev/stdin" : file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in.is_open() || in.bad()) return std::nullopt;
-  return text;
+bool IsList(absl::string_view text) {
+  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "[");
 }
 
 // One line answered, or counted as failed and told.
@@ -110,9 +106,8 @@ Tally CheckPlayLines(const std::string& file, const std::string& text, const std
 
 Tally CheckText(const std::string& file, const std::string& text, const std::string& rules,
                 Referee& referee, std::ostream& out) {
-  const bool list = absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "[");
-  Tally tally = list ? CheckScoreList(file, text, referee, out)
-                     : CheckPlayLines(file, text, rules, referee, out);
+  Tally tally = IsList(text) ? CheckScoreList(file, text, referee, out)
+                             : CheckPlayLines(file, text, rules, referee, out);
   if (tally.passed + tally.failed == 0) Report(file, {.problems = {"holds no vector"}}, tally, out);
   return tally;
 }
@@ -121,9 +116,9 @@ Tally CheckFiles(const std::vector<std::string>& files, const std::string& rules
                  std::ostream& out) {
   Tally sum;
   for (const std::string& file : files) {
-    const std::optional<std::string> text = ReadAll(file);
-    if (!text) {
-      Report(file, {.problems = {kUnreadable}}, sum, out);
+    const absl::StatusOr<std::string> text = ReadAll(file);
+    if (!text.ok()) {
+      Report(file, {.problems = {std::string(text.status().message())}}, sum, out);
       continue;
     }
     const Tally tally = CheckText(file, *text, rules, referee, out);
@@ -138,10 +133,15 @@ Tally AnswerFiles(const std::vector<std::string>& files, const std::string& rule
                   std::ostream& out, std::ostream& err) {
   Tally tally;
   for (const std::string& file : files) {
-    const std::optional<std::string> text = ReadAll(file);
-    if (!text) Report(file, {.problems = {kUnreadable}}, tally, err);
+    const absl::StatusOr<std::string> text = ReadAll(file);
+    if (!text.ok() || IsList(*text)) {
+      const std::string why = text.ok() ? "is a list of scores: deals stand one a line"
+                                        : std::string(text.status().message());
+      Report(file, {.problems = {why}}, tally, err);
+      continue;
+    }
     int number = 0;
-    for (const absl::string_view line : absl::StrSplit(text.value_or(""), '\n')) {
+    for (const absl::string_view line : absl::StrSplit(*text, '\n')) {
       ++number;
       if (absl::StripAsciiWhitespace(line).empty()) continue;
       Answer(absl::StrCat(file, ":", number), line, rules, referee, tally, out, err);
