@@ -1,5 +1,7 @@
 #include "libs/rules/parameters.h"
 
+#include <set>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/base/error.h"
@@ -69,13 +71,15 @@ absl::StatusOr<RuleSet> ParseRuleSet(absl::string_view text) {
   const NamedRuleSet* base = FindRuleSet(words[0]);
   if (base == nullptr) return BadRequest("rule_set", "no rule set has that name");
   RuleSet rules = base->rules;
+  std::set<absl::string_view> seen;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
     if (words[i].empty() || words[i][0] != '+' || equals == absl::string_view::npos) {
       return BadRequest("rule_set", "NAME +parameter=value +parameter=value ...");
     }
-    TAROT_RETURN_IF_ERROR(
-        SetParameter(rules, words[i].substr(1, equals - 1), words[i].substr(equals + 1)));
+    const absl::string_view key = words[i].substr(1, equals - 1);
+    TAROT_RETURN_IF_ERROR(SetParameter(rules, key, words[i].substr(equals + 1)));
+    if (!seen.insert(key).second) return BadRequest(key, "is there twice");
   }
   TAROT_RETURN_IF_ERROR(CheckRuleSet(rules));
   return rules;

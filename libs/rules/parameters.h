@@ -41,8 +41,8 @@ std::string RuleSetJson(const RuleSet& rules, absl::string_view indent);
 std::string RuleSetText(const RuleSet& rules);
 
 // Reads RuleSetText(), with any rule set's name in place of fft. BAD_REQUEST for a name or
-// parameter that there is not, a value that is not allowed, or values that contradict each other:
-// `field` and `other_field` of its metadata name these.
+// parameter that there is not, one that is there twice, a value that is not allowed, or values that
+// contradict each other: `field` and `other_field` of its metadata name these.
 absl::StatusOr<RuleSet> ParseRuleSet(absl::string_view text);
 
 // The first contradiction as BAD_REQUEST; OK when there is none.

@@ -233,8 +233,9 @@ TEST(RuleSetTextTest, ACustomSetIsItsDifferencesFromFft) {
   EXPECT_EQ(rules.multiplier[4], 5);
   EXPECT_EQ(RuleSetText(rules), text);
   EXPECT_EQ(RuleSetText(ParseRuleSet("club +slam_defence=200 +players=3,4,5").value()), "fft");
-  for (const char* bad : {"", "no_such", "fft +mult", "fft mult=1,2,3,4", "fft  +mult=1,2,3,4",
-                          "fft +no_such=1", "fft +direction=up", "fft +bids="}) {
+  for (const char* bad :
+       {"", "no_such", "fft +mult", "fft mult=1,2,3,4", "fft  +mult=1,2,3,4", "fft +no_such=1",
+        "fft +direction=up", "fft +bids=", "fft +mult=1,2,3,4 +mult=1,2,3,5"}) {
     EXPECT_FALSE(ParseRuleSet(bad).ok()) << bad;
   }
 }
