@@ -310,9 +310,11 @@ MUTATIONS = [
      "the taker knows the partner"),
     # The fast play-outs.
     ("playout.cc", "over != 0 ? over : all_trumps", "all_trumps", "play-out: no overtrump"),
-    ("playout.cc", "asked = card[1] != kExcuseBit;", "asked = true;",
+    ("playout.cc", "over != 0 ? over | excuse : hand[1]", "hand[1]",
+     "random play-out: no overtrump"),
+    ("playout.cc", "table.asked = card[0] != kExcuseLow;", "table.asked = true;",
      "play-out: an Excuse led asks for trumps"),
-    ("playout.cc", "below |= (trump << 1) - (trump != 0 ? 1 : 0);", "below |= trump;",
+    ("playout.cc", "table.below |= 2 * card - 1;", "table.below |= card;",
      "play-out: only trumps on the table are below"),
     ("playout.cc", "lost == 0 &&", "lost >= 0 &&", "play-out: the Excuse led last always wins"),
     ("playout.cc", "const Words freed = leads ? p.called : Words{};", "const Words freed{};",

@@ -62,11 +62,12 @@ TAROT_INLINE Words LegalWords(const Playout& p) {
   return legal;
 }
 
-TAROT_INLINE void EndTrick(Playout& p, Seat leader_of_trick) {
+// Counts a trick that p.winner has won; an Excuse led to the last one may yet take it.
+TAROT_INLINE void EndTrick(Playout& p, Words trick, Seat leader_of_trick) {
   --p.tricks_left;
   p.first_trick = false;
-  if ((p.trick[1] & (kExcuseBit | kPetitBit)) != 0) {
-    if ((p.trick[1] & kExcuseBit) != 0) {
+  if ((trick[1] & (kExcuseBit | kPetitBit)) != 0) {
+    if ((trick[1] & kExcuseBit) != 0) {
       // Led to the last trick by a camp that has won all the others, it wins.
       const bool attacks = (p.attack >> p.excuse_holder & 1u) != 0;
       const int lost = attacks ? p.defence_tricks : p.attack_tricks;
@@ -76,23 +77,17 @@ TAROT_INLINE void EndTrick(Playout& p, Seat leader_of_trick) {
       p.excuse_left = p.tricks_left;
       p.excuse_winner = p.winner;
     }
-    if ((p.trick[1] & kPetitBit) != 0) {
+    if ((trick[1] & kPetitBit) != 0) {
       p.petit_left = p.tricks_left;
       p.petit_winner = p.winner;
     }
   }
   const std::uint64_t attacks = p.attack >> p.winner & 1u;
-  p.attack_cards[0] |= p.trick[0] & -attacks;
-  p.attack_cards[1] |= p.trick[1] & -attacks;
+  p.attack_cards[0] |= trick[0] & -attacks;
+  p.attack_cards[1] |= trick[1] & -attacks;
   p.attack_tricks += static_cast<int>(attacks);
   p.defence_tricks += static_cast<int>(attacks ^ 1);
   p.turn = p.winner;
-  p.trick = {};
-  p.suit = 0;
-  p.above = kTrumpBits;
-  p.asked = false;
-  p.best = 0;
-  p.size = 0;
 }
 
 // Plays the card of bit `at` in word `word`.
@@ -116,15 +111,61 @@ TAROT_INLINE void PlayBit(Playout& p, unsigned word, int at) {
   p.above &= word == 0 || excuse ? ~0ull : ~0ull << at << 1;
   const Seat next = p.turn + 1;
   p.turn = next == p.players ? 0 : next;
-  if (++p.size == p.players) EndTrick(p, p.turn);  // It has come round to the leader.
+  if (++p.size < p.players) return;
+  EndTrick(p, p.trick, p.turn);  // It has come round to the leader.
+  p.trick = {};
+  p.suit = 0;
+  p.above = kTrumpBits;
+  p.asked = false;
+  p.best = 0;
+  p.size = 0;
 }
 
-// The set bit number `n` (from 0) of `word`.
+// For whole tricks the Excuse is bit 0 of both words of a hand, and suits and trumps start at bit
+// 1: so a follower's legal cards all lie in one word.
+constexpr std::uint64_t kExcuseLow = 1;
+// The bits after each suit.
+constexpr std::uint64_t kSuitEnds =
+    (1ull << kSuitSize | 1ull << 2 * kSuitSize | 1ull << 3 * kSuitSize | 1ull << 4 * kSuitSize)
+    << 1;
+
+TAROT_INLINE Words Pack(Words cards) {
+  const std::uint64_t excuse = cards[1] >> 21;
+  return {cards[0] << 1 | excuse, (cards[1] & kTrumpBits) << 1 | excuse};
+}
+
+// The Excuse is in either word, or in both.
+TAROT_INLINE Words Unpack(Words packed) {
+  const std::uint64_t excuse = (packed[0] | packed[1]) & kExcuseLow;
+  return {packed[0] >> 1, packed[1] >> 1 | excuse << 21};
+}
+
+// How the set bit number `n` (from 0) of a word is found. OrNone: 0 where there is none, for n of
+// -24 to 63. OfTrumps: of a hand's second word. OfSuit: of the Excuse, if `excuse` is 1, and
+// `cards`, which are of `suit`.
 struct PortableSelect {
-  TAROT_INLINE static std::uint64_t Bit(std::uint64_t word, int n) {
-    // Halves, then a table: a loop over the bits would mispredict its end at nearly every card.
+  TAROT_INLINE static std::uint64_t Bit(std::uint64_t word, int n) { return Find<32>(word, n); }
+  TAROT_INLINE static std::uint64_t OrNone(std::uint64_t word, int n) {
+    return n < 0 || n >= std::popcount(word) ? 0 : Bit(word, n);
+  }
+  TAROT_INLINE static std::uint64_t OfTrumps(std::uint64_t word, int n) {
+    return Find<16>(word, n);
+  }
+  TAROT_INLINE static std::uint64_t OfSuit(std::uint64_t cards, std::uint64_t suit,
+                                           std::uint64_t excuse, int n) {
+    const int shift = std::countr_zero(suit);
+    const int rest = n - static_cast<int>(excuse);
+    const std::uint64_t bit = Find<8>(cards >> shift, rest < 0 ? 0 : rest) << shift;
+    return rest < 0 ? kExcuseLow : bit;
+  }
+
+ private:
+  // Of a word of at most 2 * kHalf bits, by halves, then a table: a loop over the bits would
+  // mispredict its end at nearly every card.
+  template <int kHalf>
+  TAROT_INLINE static std::uint64_t Find(std::uint64_t word, int n) {
     int base = 0;
-    for (const int width : {32, 16, 8}) {
+    for (int width = kHalf; width >= 8; width /= 2) {
       const int low = std::popcount(word & ((1ull << width) - 1));
       const int up = n >= low ? -1 : 0;
       n -= low & up;
@@ -143,83 +184,113 @@ struct Bmi2Select {
     __asm__("pdepq %1, %0, %0" : "+r"(bit) : "r"(word));
     return bit;
   }
+  TAROT_INLINE static std::uint64_t OrNone(std::uint64_t word, int n) { return Bit(word, n & 63); }
+  TAROT_INLINE static std::uint64_t OfTrumps(std::uint64_t word, int n) { return Bit(word, n); }
+  TAROT_INLINE static std::uint64_t OfSuit(std::uint64_t cards, std::uint64_t, std::uint64_t excuse,
+                                           int n) {
+    return Bit(cards | excuse, n);
+  }
 };
 
-// A card drawn from `legal`: its bit in one of the words, the other is 0.
+// A number below `count`, which is at most 32.
+TAROT_INLINE int Lot(Rng& rng, int count) {
+  return static_cast<int>((rng.Next() >> 32) * static_cast<std::uint64_t>(count) >> 32);
+}
+
+// Card number `n` of a packed hand, in this order: the Excuse, suits, trumps.
 template <typename Select>
-TAROT_INLINE Words Draw(Words legal, Rng& rng) {
-  const int suits = std::popcount(legal[0]);
-  const auto count = static_cast<std::uint64_t>(suits + std::popcount(legal[1]));
-  const int n = static_cast<int>((rng.Next() >> 32) * count >> 32);
-  const std::uint64_t is_suit = n < suits ? ~0ull : 0;
-  const std::uint64_t word = (legal[0] & is_suit) | (legal[1] & ~is_suit);
-  const int skip = n - (suits & static_cast<int>(~is_suit));
-  const std::uint64_t bit = Select::Bit(word, skip);
-  return {bit & is_suit, bit & ~is_suit};
+TAROT_INLINE Words CardOf(Words hand, int n) {
+  return {Select::OrNone(hand[0], n),
+          Select::OrNone(hand[1] & ~kExcuseLow, n - std::popcount(hand[0]))};
 }
 
-// The suit of the only card of `word` as bits; 0 for none.
-TAROT_INLINE std::uint64_t SuitBits(std::uint64_t word) {
-  std::uint64_t bits = 0;
-  for (int suit = 0; suit < 4; ++suit) {
-    const std::uint64_t all = ((1ull << kSuitSize) - 1) << (kSuitSize * suit);
-    bits |= (word & all) != 0 ? all : 0;
-  }
-  return bits;
-}
-
-// One whole trick, its state in registers: the same as PlayBit() for each card.
-template <typename Select, int kPlayers>
-TAROT_INLINE void PlayTrick(Playout& p, Rng& rng) {
-  std::array<Words, kPlayers> played;
-  Words trick{};
-  std::uint64_t suit = 0, below = 0;  // `below`: trumps up to the highest on the table.
+// A trick while it is played, its cards packed.
+struct Table {
+  Words cards{};
+  std::uint64_t suit = 0;            // Asked for; 0 for trumps.
+  std::uint64_t below = kExcuseLow;  // Trumps up to the highest on the table.
+  std::uint64_t best = 0;            // The winning card of a suit; all bits when a trump wins.
+  Seat winner = kNoSeat;
   bool asked = false;
-  Seat seat = p.turn;
-#pragma GCC unroll 5
-  for (std::size_t k = 0; k < kPlayers; ++k) {
-    Words& hand = p.hands[At(seat)];
-    Words legal = hand;
-    if (asked) legal = Following(hand, suit, ~below);
-    const Words card = Draw<Select>(legal, rng);
-    if (!asked) {
-      asked = card[1] != kExcuseBit;
-      suit = SuitBits(card[0]);
-    }
-    hand[0] ^= card[0];
-    hand[1] ^= card[1];
-    trick[0] |= card[0];
-    trick[1] |= card[1];
-    played[k] = card;
-    const std::uint64_t trump = card[1] & kTrumpBits;
-    below |= (trump << 1) - (trump != 0 ? 1 : 0);
-    seat = seat + 1 == kPlayers ? 0 : seat + 1;
+};
+
+// Any card of `hand`, of which there are `count`.
+template <typename Select>
+TAROT_INLINE Words Lead(Table& table, Words hand, int count, Seat seat, Rng& rng) {
+  const Words card = CardOf<Select>(hand, Lot(rng, count));
+  table.asked = card[0] != kExcuseLow;
+  const std::uint64_t ends = kSuitEnds & ~(2 * card[0] - 1);
+  const std::uint64_t end = ends & -ends;  // After the suit of the card, 0 for a trump.
+  table.suit = end - (end >> kSuitSize);
+  table.below |= (card[1] << 1) - (card[1] != 0 ? 1 : 0);
+  table.best = card[1] != 0 ? ~0ull : card[0];
+  table.winner = seat;  // The Excuse wins only over nothing.
+  return card;
+}
+
+// With branches on what may be played: guessed right, as mostly, this card need not wait for the
+// one before it.
+template <typename Select>
+TAROT_INLINE Words Follow(Table& table, Words hand, Seat seat, Rng& rng) {
+  const std::uint64_t excuse = hand[0] & kExcuseLow;
+  const std::uint64_t follow = hand[0] & table.suit;
+  if (follow != 0) {
+    const int n = Lot(rng, std::popcount(follow | excuse));
+    const std::uint64_t card = Select::OfSuit(follow, table.suit, excuse, n);
+    const std::uint64_t strength = card & table.suit;
+    table.winner = strength > table.best ? seat : table.winner;
+    table.best = strength > table.best ? strength : table.best;
+    return {card, 0};
   }
-  // `seat` has come round to the leader.
-  const std::uint64_t top_trump = (below + 1) >> 1;
-  const std::uint64_t followed = (trick[0] & suit) | 1;
-  const std::uint64_t top_suit = top_trump != 0 ? 0 : 1ull << (63 - std::countl_zero(followed));
-  int winner = seat;
-#pragma GCC unroll 5
-  for (std::size_t k = 0; k < kPlayers; ++k) {
-    const bool wins = ((played[k][0] & top_suit) | (played[k][1] & top_trump)) != 0;
-    const int at = seat + static_cast<int>(k);
-    winner = wins ? at : winner;
+  if ((hand[1] & ~kExcuseLow) != 0) {
+    const std::uint64_t over = hand[1] & ~table.below;
+    const std::uint64_t legal = over != 0 ? over | excuse : hand[1];
+    const std::uint64_t card = Select::OfTrumps(legal, Lot(rng, std::popcount(legal)));
+    table.winner = card > table.below ? seat : table.winner;
+    table.best = card > table.below ? ~0ull : table.best;
+    table.below |= 2 * card - 1;
+    return {0, card};
   }
-  p.winner = winner >= kPlayers ? winner - kPlayers : winner;
-  p.trick = trick;
-  EndTrick(p, seat);
+  return {Select::Bit(hand[0], Lot(rng, std::popcount(hand[0]))), 0};
+}
+
+template <int kPlayers>
+TAROT_INLINE Seat NextSeat(Seat seat) {
+  if (kPlayers == 4) return (seat + 1) & 3;  // Shorter than the comparison; a card waits for it.
+  return seat + 1 == kPlayers ? 0 : seat + 1;
 }
 
 template <typename Select, int kPlayers>
 TAROT_INLINE void PlayTricks(Playout& playout, Rng& rng) {
   Playout p = playout;
   while (p.size > 0 || p.FirstTrickBarred()) {  // A trick begun, or one with a bar.
-    const Words card = Draw<Select>(LegalWords(p), rng);
+    const Words legal = LegalWords(p);
+    const int n = Lot(rng, std::popcount(legal[0]) + std::popcount(legal[1]));
+    const Words card = Unpack(CardOf<Select>(Pack(legal), n));
     const unsigned word = card[0] != 0 ? 0 : 1;
     PlayBit(p, word, std::countr_zero(card[word]));
   }
-  while (p.tricks_left > 0) PlayTrick<Select, kPlayers>(p, rng);
+  std::array<Words, kPlayers> hands;
+  for (std::size_t seat = 0; seat < kPlayers; ++seat) hands[seat] = Pack(p.hands[seat]);
+  while (p.tricks_left > 0) {
+    Table table;
+    Seat seat = p.turn;
+#pragma GCC unroll 5
+    for (int k = 0; k < kPlayers; ++k) {
+      Words& hand = hands[At(seat)];
+      // Who has not played to this trick has a card for each that is left.
+      const Words card = !table.asked ? Lead<Select>(table, hand, p.tricks_left, seat, rng)
+                                      : Follow<Select>(table, hand, seat, rng);
+      hand[0] ^= card[0] | (card[1] & kExcuseLow);
+      hand[1] ^= card[1] | (card[0] & kExcuseLow);
+      table.cards[0] |= card[0];
+      table.cards[1] |= card[1];
+      seat = NextSeat<kPlayers>(seat);
+    }
+    p.winner = table.winner;
+    EndTrick(p, Unpack(table.cards), seat);  // It has come round to the leader.
+  }
+  p.hands = {};
   playout = p;
 }
 

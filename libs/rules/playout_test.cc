@@ -48,10 +48,11 @@ void ExpectSameScore(const Deal& start, const Playout& playout, const DealResult
   ASSERT_EQ(ComputeScore(start.rules, input).taker, result.score.taker);
 }
 
-// The card that PlayAtRandom takes.
+// The card that PlayAtRandom takes: the Excuse is number 0, where it is legal.
 Card Drawn(CardSet legal, Rng& rng) {
   auto n = (rng.Next() >> 32) * static_cast<std::uint64_t>(legal.Size()) >> 32;
-  for (const Card c : legal) {
+  if (legal.Contains(kExcuse) && n-- == 0) return kExcuse;
+  for (const Card c : legal - CardSet{kExcuse}) {
     if (n-- == 0) return c;
   }
   return kNoCard;
