@@ -18,7 +18,7 @@ _tarotctl() {
     --script | --file) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play nonce watch ladder player record verify audit tables queues rulesets vectors help" -- "$word"))
+    COMPREPLY=($(compgen -W "play nonce watch ladder player record verify audit tables queues rulesets vectors engine help" -- "$word"))
     return
   fi
   case "$command" in
@@ -29,6 +29,7 @@ _tarotctl() {
     tables) options+=" --json --all" ;;
     ladder) options+=" --json --around --count --players" ;;
     audit) options+=" --dsn --jobs" ;;
+    engine) options+=" --level" ;;
     rulesets) options+=" --json" ;;
     vectors) options+=" --address --answer --count --rules --players --seed" ;;
   esac

@@ -34,6 +34,7 @@ Command VerifyCommand();
 Command AuditCommand();
 Command RulesetsCommand();
 Command VectorsCommand();
+Command EngineCommand();
 
 // In the order of the help.
 std::vector<Command> Commands();

@@ -1,0 +1,40 @@
+#include "tools/tarotctl/engine/engine.h"
+
+#include <iostream>
+
+#include "libs/ai/policy.h"
+#include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/text/columns.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+ExitCode RunEngine(Context& context) {
+  const std::string level = context.line().Get("level", "club");
+  if (ai::FindPolicy(level) == nullptr) {
+    context.err() << "tarotctl: there is no level '" << Safe(level) << "'\n";
+    return kUsage;
+  }
+  Engine engine(level, context.out());
+  std::string line;
+  while (std::getline(std::cin, line) && engine.Take(line)) {
+  }
+  return kOk;
+}
+
+}  // namespace
+
+Command EngineCommand() {
+  return {.name = "engine",
+          .usage = "engine",
+          .summary = "our bots for other programs: the engine protocol on stdin and stdout",
+          .help =
+              "  tarotctl engine                  answers until quit, or the end of the input\n"
+              "  tarotctl engine --level novice   which bot; also: setoption level novice\n\n"
+              "Type tarot to see the levels. The lines are those of docs/engine_protocol.md. No\n"
+              "platform is asked.\n",
+          .options = {{"level"}},
+          .run = RunEngine};
+}
+
+}  // namespace tarot::tarotctl

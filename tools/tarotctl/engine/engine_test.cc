@@ -1,0 +1,122 @@
+#include "tools/tarotctl/engine/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "libs/testkit/golden.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr char kNewDeal[] = "newdeal players 4 seat B seed 17 rules fft\n";
+
+constexpr char kView[] =
+    "view\n"
+    "% TDN 1.0\n"
+    "% VIEW B\n"
+    "[Players \"4\"]\n"
+    "[Rules \"fft\"]\n"
+    "[Dealer \"D\"]\n"
+    "[Deal \"A:? 21,19,18,16,10/92/QT954/7/QT421 ? ?\"]\n"
+    "[Dog \"X,5/1/-/NJ4/-\"]\n"
+    "[Auction \"A\"]\n"
+    "- - G -\n"
+    "[Taker \"C\"]\n"
+    "[Contract \"G\"]\n"
+    "[Ecart \"?\"]\n"
+    "[Play \"A\"]\n"
+    "1. A: D1 D7 DQ DK =D\n"
+    "2. D: H2 HJ\n"
+    "*\n";
+
+// What each line of `text` is answered, behind the line itself.
+std::string Session(const std::string& text) {
+  std::ostringstream out;
+  Engine engine("novice", out);
+  std::string session;
+  for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    out.str("");
+    const bool on = engine.Take(line);
+    absl::StrAppend(&session, "> ", line, "\n", out.str());
+    if (!on) break;
+  }
+  return session;
+}
+
+// The last answer to `text`.
+std::string Answer(const std::string& text) {
+  const std::vector<std::string> lines = absl::StrSplit(Session(text), '\n', absl::SkipEmpty());
+  return lines.back();
+}
+
+// docs/engine_protocol.md shows the same session.
+TEST(EngineTest, AWholeSession) {
+  const std::string hand = "[Deal \"A:? 21,19,18,16,10/92/QT954/7/QT421 ? ?\"]\n";
+  const std::string bidding = "view\n% VIEW B\n[Players \"4\"]\n[Rules \"fft\"]\n" + hand +
+                              "[Dog \"?\"]\n[Auction \"A\"]\n-\n*\n";
+  std::string session =
+      Session(absl::StrCat("tarot\nsetoption level novice\nisready\n", kNewDeal, bidding,
+                           "legal\ngo nodes 1000\n", kView, "legal\ngo\nquit\n"));
+  // A further level is no change of the protocol.
+  session = absl::StrReplaceAll(session, {{absl::StrJoin(ai::Levels(), " "), "novice club …"}});
+  EXPECT_TRUE(testkit::MatchesGolden(TAROT_SOURCE_DIR "/tests/golden/engine_session.txt", session));
+}
+
+TEST(EngineTest, WhatCannotBeObeyedIsAnsweredAndChangesNothing) {
+  const std::string before = absl::StrCat(kNewDeal, kView);
+  const std::string best = Answer(before + "go\n");
+  EXPECT_THAT(best, StartsWith("bestaction play H"));
+  const std::string bad[] = {"fold",
+                             "tarot now",
+                             "isready 1",
+                             "go fast",
+                             "go nodes -1",
+                             "go nodes",
+                             "setoption",
+                             "setoption level grandmaster",
+                             "newdeal",
+                             "newdeal players 4 seat E seed 1 rules fft",
+                             "newdeal players 6 seat A seed 1 rules fft",
+                             "newdeal players 4 seat A seed x rules fft",
+                             "newdeal players 4 seat A seed 1 rules bridge",
+                             "view\n*",
+                             "view\n% VIEW B\nfold\n*",
+                             "\x01\x1b[2J"};
+  for (const std::string& line : bad) {
+    SCOPED_TRACE(line);
+    const std::string session = Session(absl::StrCat(before, line, "\n"));
+    const std::vector<std::string> lines = absl::StrSplit(session, '\n', absl::SkipEmpty());
+    EXPECT_THAT(lines.back(), StartsWith("error "));
+    EXPECT_EQ(Answer(absl::StrCat(before, line, "\ngo\n")), best);
+  }
+}
+
+TEST(EngineTest, ViewsThatDoNotFit) {
+  EXPECT_EQ(Answer(kView), "error view: there is no newdeal");
+  EXPECT_EQ(Answer("go\n"), "error there is no view");
+  EXPECT_EQ(Answer(absl::StrCat(kNewDeal, "legal\n")), "error there is no view");
+  EXPECT_THAT(Answer(absl::StrCat("newdeal players 4 seat A seed 1 rules fft\n", kView)),
+              HasSubstr("of newdeal"));
+  std::string waiting = kView;
+  waiting.replace(waiting.find("H2 HJ"), 5, "H2");
+  EXPECT_EQ(Answer(absl::StrCat(kNewDeal, waiting, "go\n")), "error the seat is not in turn");
+  // A new deal takes the view away.
+  EXPECT_EQ(Answer(absl::StrCat(kNewDeal, kView, kNewDeal, "go\n")), "error there is no view");
+}
+
+TEST(EngineTest, TheSameAnswerTwice) {
+  const std::string text = absl::StrCat("setoption level club\n", kNewDeal, kView);
+  EXPECT_EQ(Answer(text + "go nodes 3000\n"), Answer(text + "go nodes 50\ngo nodes 3000\n"));
+}
+
+}  // namespace
+}  // namespace tarot::tarotctl
