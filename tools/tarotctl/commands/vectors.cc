@@ -16,7 +16,7 @@ ExitCode Make(Context& context, Referee& referee) {
   if (!absl::SimpleAtoi(line.Get("players", "0"), &players) ||
       !absl::SimpleAtoi(line.Get("count"), &count) || count < 1 ||
       !absl::SimpleAtoi(line.Get("seed", "1"), &seed)) {
-    context.err() << "tarotctl: --players, --count and --seed take whole numbers\n";
+    context.err() << "tarotctl: --count takes 1 or more, --players and --seed whole numbers\n";
     return kUsage;
   }
   const std::string rules = line.Get("rules", "fft");

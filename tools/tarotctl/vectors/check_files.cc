@@ -29,12 +29,13 @@ void Report(const std::string& where, const Checked& checked, Tally& tally, std:
   }
 }
 
-// The JSON value of `text`, or why there is none.
+// The JSON value of `text`, or why there is none; without the text itself, which may be anything.
 Checked Parse(absl::string_view text, Value* value) {
   const auto status =
       google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, value);
   if (status.ok()) return {};
-  return {.problems = {absl::StrCat("is not JSON: ", status.message().as_string())}};
+  const std::string why = status.message().as_string();
+  return {.problems = {absl::StrCat("is not JSON: ", why.substr(0, why.find('\n')))}};
 }
 
 absl::StatusOr<std::string> ReadAll(const std::string& file) {

@@ -76,7 +76,7 @@ TEST(VectorsTest, WhatCannotBeReadFailsWithItsLine) {
   const Outcome outcome = Check("{\"id\": \"x\"}\n\nnot json\n[1]\n");
   EXPECT_EQ(outcome.tally.failed, 3);
   EXPECT_THAT(outcome.out, HasSubstr("f:1 x: n: is missing\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("f:3: is not JSON"));
+  EXPECT_THAT(outcome.out, HasSubstr("f:3: is not JSON: Unexpected token.\nf:4: "));
   EXPECT_THAT(outcome.out, HasSubstr("f:4: is not an object"));
 }
 
