@@ -69,6 +69,14 @@ TEST(DeadHandTest, HandfulsAreThoseOfFour) {
   EXPECT_EQ(Named("fft").HandfulSize(5, 1), 8);
 }
 
+TEST(DeadHandTest, OnlyATableOfFiveHasOne) {
+  RuleSet rules = Named("fft_dead5");
+  rules.players_min = 3;
+  EXPECT_TRUE(Validate(rules).empty());
+  for (int players = 3; players <= 4; ++players) EXPECT_EQ(rules.Playing(players), players);
+  EXPECT_EQ(rules.Playing(5), 4);
+}
+
 TEST(BoardTest, DuplicateHasNoAuction) {
   const Deal deal = Start(Named("fft_duplicate"), 4, kDog, {}, 2);
   EXPECT_EQ(deal.phase, Phase::kDiscarding);
