@@ -192,9 +192,9 @@ struct Bmi2Select {
   }
 };
 
-// A number below `count`, which is at most 32.
-TAROT_INLINE int Lot(Rng& rng, int count) {
-  return static_cast<int>((rng.Next() >> 32) * static_cast<std::uint64_t>(count) >> 32);
+// A number below `count`, which is at most 32, from the upper half of `random`.
+TAROT_INLINE int Lot(std::uint64_t random, int count) {
+  return static_cast<int>((random >> 32) * static_cast<std::uint64_t>(count) >> 32);
 }
 
 // Card number `n` of a packed hand, in this order: the Excuse, suits, trumps.
@@ -216,8 +216,8 @@ struct Table {
 
 // Any card of `hand`, of which there are `count`.
 template <typename Select>
-TAROT_INLINE Words Lead(Table& table, Words hand, int count, Seat seat, Rng& rng) {
-  const Words card = CardOf<Select>(hand, Lot(rng, count));
+TAROT_INLINE Words Lead(Table& table, Words hand, int count, Seat seat, std::uint64_t random) {
+  const Words card = CardOf<Select>(hand, Lot(random, count));
   table.asked = card[0] != kExcuseLow;
   const std::uint64_t ends = kSuitEnds & ~(2 * card[0] - 1);
   const std::uint64_t end = ends & -ends;  // After the suit of the card, 0 for a trump.
@@ -231,11 +231,11 @@ TAROT_INLINE Words Lead(Table& table, Words hand, int count, Seat seat, Rng& rng
 // With branches on what may be played: guessed right, as mostly, this card need not wait for the
 // one before it.
 template <typename Select>
-TAROT_INLINE Words Follow(Table& table, Words hand, Seat seat, Rng& rng) {
+TAROT_INLINE Words Follow(Table& table, Words hand, Seat seat, std::uint64_t random) {
   const std::uint64_t excuse = hand[0] & kExcuseLow;
   const std::uint64_t follow = hand[0] & table.suit;
   if (follow != 0) {
-    const int n = Lot(rng, std::popcount(follow | excuse));
+    const int n = Lot(random, std::popcount(follow | excuse));
     const std::uint64_t card = Select::OfSuit(follow, table.suit, excuse, n);
     const std::uint64_t strength = card & table.suit;
     table.winner = strength > table.best ? seat : table.winner;
@@ -245,13 +245,13 @@ TAROT_INLINE Words Follow(Table& table, Words hand, Seat seat, Rng& rng) {
   if ((hand[1] & ~kExcuseLow) != 0) {
     const std::uint64_t over = hand[1] & ~table.below;
     const std::uint64_t legal = over != 0 ? over | excuse : hand[1];
-    const std::uint64_t card = Select::OfTrumps(legal, Lot(rng, std::popcount(legal)));
+    const std::uint64_t card = Select::OfTrumps(legal, Lot(random, std::popcount(legal)));
     table.winner = card > table.below ? seat : table.winner;
     table.best = card > table.below ? ~0ull : table.best;
     table.below |= 2 * card - 1;
     return {0, card};
   }
-  return {Select::Bit(hand[0], Lot(rng, std::popcount(hand[0]))), 0};
+  return {Select::Bit(hand[0], Lot(random, std::popcount(hand[0]))), 0};
 }
 
 template <int kPlayers>
@@ -265,24 +265,33 @@ TAROT_INLINE void PlayTricks(Playout& playout, Rng& rng) {
   Playout p = playout;
   while (p.size > 0 || p.FirstTrickBarred()) {  // A trick begun, or one with a bar.
     const Words legal = LegalWords(p);
-    const int n = Lot(rng, std::popcount(legal[0]) + std::popcount(legal[1]));
+    const int n = Lot(rng.Next(), std::popcount(legal[0]) + std::popcount(legal[1]));
     const Words card = Unpack(CardOf<Select>(Pack(legal), n));
     const unsigned word = card[0] != 0 ? 0 : 1;
     PlayBit(p, word, std::countr_zero(card[word]));
   }
-  std::array<Words, kPlayers> hands;
-  for (std::size_t seat = 0; seat < kPlayers; ++seat) hands[seat] = Pack(p.hands[seat]);
+  std::array<std::uint64_t, kPlayers> suits;
+  std::array<std::uint64_t, kPlayers> trumps;
+  for (std::size_t seat = 0; seat < kPlayers; ++seat) {
+    const Words hand = Pack(p.hands[seat]);
+    suits[seat] = hand[0];
+    trumps[seat] = hand[1];
+  }
   while (p.tricks_left > 0) {
     Table table;
     Seat seat = p.turn;
+    // Before the branches of the trick, so that a card after a wrong guess does not wait for its
+    // own.
+    std::array<std::uint64_t, kPlayers> random;
+    for (std::uint64_t& x : random) x = rng.Next();
 #pragma GCC unroll 5
-    for (int k = 0; k < kPlayers; ++k) {
-      Words& hand = hands[At(seat)];
+    for (std::size_t k = 0; k < kPlayers; ++k) {
+      const Words hand = {suits[At(seat)], trumps[At(seat)]};
       // Who has not played to this trick has a card for each that is left.
-      const Words card = !table.asked ? Lead<Select>(table, hand, p.tricks_left, seat, rng)
-                                      : Follow<Select>(table, hand, seat, rng);
-      hand[0] ^= card[0] | (card[1] & kExcuseLow);
-      hand[1] ^= card[1] | (card[0] & kExcuseLow);
+      const Words card = !table.asked ? Lead<Select>(table, hand, p.tricks_left, seat, random[k])
+                                      : Follow<Select>(table, hand, seat, random[k]);
+      suits[At(seat)] = hand[0] ^ (card[0] | (card[1] & kExcuseLow));
+      trumps[At(seat)] = hand[1] ^ (card[1] | (card[0] & kExcuseLow));
       table.cards[0] |= card[0];
       table.cards[1] |= card[1];
       seat = NextSeat<kPlayers>(seat);
