@@ -88,8 +88,13 @@ absl::Status AddHandfuls(const google::protobuf::RepeatedField<std::uint32_t>& l
   return absl::OkStatus();
 }
 
-absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& request) {
-  rules::ScoreInput in{.players = static_cast<int>(request.player_count()),
+absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& request,
+                                              const rules::RuleSet& rules) {
+  if (rules.scoring == rules::Scoring::kPointPerCourtOrBout ||
+      rules.scoring == rules::Scoring::kTakerCountsHonours) {
+    return BadRequest("rules", "counts court cards, which are not stated here: see ScorePlay");
+  }
+  rules::ScoreInput in{.players = rules.Playing(static_cast<int>(request.player_count())),
                        .bouts = static_cast<int>(request.bouts()),
                        .attack_half_points = static_cast<int>(request.attack_half_points()),
                        .petit_au_bout = request.petit_au_bout(),
@@ -176,9 +181,9 @@ absl::Status ApplyAction(const v1::ApplyActionRequest& request, v1::ApplyActionR
 
 absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealResponse* response) {
   TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RulesFor(request, "rules"));
-  TAROT_ASSIGN_OR_RETURN(const rules::ScoreInput in, DecodeScore(request));
+  TAROT_ASSIGN_OR_RETURN(const rules::ScoreInput in, DecodeScore(request, rules));
   rules::View view;
-  view.players = in.players;
+  view.players = static_cast<int>(request.player_count());
   view.taker = 0;
   view.partner = in.has_partner ? 1 : rules::kNoSeat;
   view.contract = in.contract;

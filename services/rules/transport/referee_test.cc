@@ -2,6 +2,7 @@
 // and records that are not.
 #include "services/rules/transport/referee.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -142,6 +143,31 @@ TEST(ApplyActionTest, AppliesOneOrNamesTheEntryThatIsWrong) {
   const absl::Status refused = ApplyAction(request, &response);
   EXPECT_THAT(refused, HasReason("NOT_YOUR_TURN"));
   EXPECT_EQ(GetErrorDetails(refused).metadata.at("entry"), "2");
+}
+
+TEST(ScoreDealTest, WhoSitsOutPaysNothing) {
+  v1::ScoreDealRequest request;
+  request.set_rule_set("fft_dead5");
+  request.set_player_count(5);
+  request.set_contract(v1::GARDE);
+  request.set_bouts(2);
+  request.set_attack_half_points(82);  // 41 points: just made.
+  v1::ScoreDealResponse response;
+  ASSERT_THAT(ScoreDeal(request, &response), IsOk());
+  EXPECT_THAT(response.result().scores(), testing::ElementsAre(150, -50, -50, -50, 0));
+  request.set_has_partner(true);
+  EXPECT_THAT(ScoreDeal(request, &response), HasReason("BAD_REQUEST"));
+}
+
+TEST(ScoreDealTest, RefusesRuleSetsThatCountCourtCards) {
+  for (const char* name : {"booklet_practice1", "booklet_practice2"}) {
+    v1::ScoreDealRequest request;
+    request.set_rule_set(name);
+    request.set_player_count(4);
+    request.set_contract(v1::GARDE);
+    v1::ScoreDealResponse response;
+    EXPECT_THAT(ScoreDeal(request, &response), HasReason("BAD_REQUEST")) << name;
+  }
 }
 
 TEST(ScorePlayTest, WhereEverybodyPlaysAloneNoTakerIsRead) {

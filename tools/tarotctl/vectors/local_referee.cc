@@ -39,9 +39,14 @@ absl::StatusOr<std::array<int, 4>> CountLevels(
   return counts;
 }
 
-absl::StatusOr<rules::ScoreInput> Decode(const ScoreDealRequest& request) {
+absl::StatusOr<rules::ScoreInput> Decode(const ScoreDealRequest& request,
+                                         const rules::RuleSet& rule_set) {
+  if (rule_set.scoring == rules::Scoring::kPointPerCourtOrBout ||
+      rule_set.scoring == rules::Scoring::kTakerCountsHonours) {
+    return BadRequest("rules", "counts court cards, which are not stated here: see ScorePlay");
+  }
   rules::ScoreInput input;
-  input.players = static_cast<int>(request.player_count());
+  input.players = rule_set.Playing(static_cast<int>(request.player_count()));
   TAROT_ASSIGN_OR_RETURN(input.contract, wire::DecodeContract(request.contract(), "contract"));
   if (input.contract == rules::Contract::kPass) return BadRequest("contract", "is a pass");
   if (request.bouts() > 3) return BadRequest("bouts", "are 0 to 3");
@@ -103,7 +108,7 @@ class LocalReferee final : public Referee {
  public:
   absl::StatusOr<ScoreDealResponse> ScoreDeal(const ScoreDealRequest& request) override {
     TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rule_set, FindRules(request));
-    TAROT_ASSIGN_OR_RETURN(const rules::ScoreInput input, Decode(request));
+    TAROT_ASSIGN_OR_RETURN(const rules::ScoreInput input, Decode(request, rule_set));
     const rules::Score score = rules::ComputeScore(rule_set, input);
     ScoreDealResponse response;
     DealResult* result = response.mutable_result();
@@ -111,6 +116,7 @@ class LocalReferee final : public Referee {
     result->add_scores(score.taker);
     if (input.has_partner) result->add_scores(score.partner);
     while (result->scores_size() < input.players) result->add_scores(score.defender);
+    if (static_cast<int>(request.player_count()) > input.players) result->add_scores(0);
     return response;
   }
 

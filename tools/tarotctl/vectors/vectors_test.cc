@@ -96,6 +96,15 @@ TEST(VectorsTest, ScoreEntriesTakeHalfPointsAndRoles) {
             "f[0] a: unit: expected -51, got -52\n");
 }
 
+TEST(VectorsTest, ScoresOfADeadHandAndOfPracticeGames) {
+  const std::string score = R"([{"id": "d", "preset": "fft_dead5", "n": 5, "contract": "garde",
+      "bouts": 2, "points": 41, "expect_unit": 50, "expect_scores": [150, -50, -50, -50, 0]}])";
+  EXPECT_EQ(Check(score).out, "");
+  EXPECT_EQ(Check(score).tally.passed, 1);
+  EXPECT_THAT(Check(absl::StrReplaceAll(score, {{"fft_dead5", "booklet_practice2"}})).out,
+              HasSubstr("counts court cards"));
+}
+
 TEST(VectorsTest, UnknownWordsAndPresetsFail) {
   const std::string good = absl::StrReplaceAll(kScore, {{"UNIT", "-52"}});
   EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"fft", "nowhere"}})).out,
