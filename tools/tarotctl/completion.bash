@@ -15,10 +15,10 @@ _tarotctl() {
     --players) COMPREPLY=($(compgen -W "3 4 5" -- "$word")); return ;;
     --format) COMPREPLY=($(compgen -W "text json tdn bin" -- "$word")); return ;;
     --rules) COMPREPLY=($(compgen -W "all $(_tarotctl_rules)" -- "$word")); return ;;
-    --script | --file) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --script | --file | --out) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play nonce watch ladder player record verify audit tables queues rulesets vectors engine help" -- "$word"))
+    COMPREPLY=($(compgen -W "play nonce watch ladder player record verify audit tables queues rulesets vectors engine arena help" -- "$word"))
     return
   fi
   case "$command" in
@@ -29,6 +29,7 @@ _tarotctl() {
     tables) options+=" --json --all" ;;
     ladder) options+=" --json --around --count --players" ;;
     audit) options+=" --dsn --jobs" ;;
+    arena) options+=" --rules --players --deals --seed --nodes --timeout --jobs --out --json" ;;
     engine) options+=" --level" ;;
     rulesets) options+=" --json" ;;
     vectors) options+=" --address --answer --count --rules --players --seed" ;;

@@ -35,6 +35,7 @@ Command AuditCommand();
 Command RulesetsCommand();
 Command VectorsCommand();
 Command EngineCommand();
+Command ArenaCommand();
 
 // In the order of the help.
 std::vector<Command> Commands();

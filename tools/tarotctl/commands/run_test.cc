@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -191,6 +192,34 @@ TEST(RunTest, NobodyAtTheGatewayIsThree) {
     EXPECT_EQ(ran.out, "");
     EXPECT_THAT(ran.err, AllOf(HasSubstr("127.0.0.1:1."), HasSubstr("tools/dev up")));
   }
+}
+
+// A match that was stopped goes on, and ends as if it had not been.
+TEST(RunTest, TheArenaGoesOn) {
+  const std::string out = absl::StrCat(testing::TempDir(), "/run_test_arena.txt");
+  std::remove(out.c_str());
+  const std::vector<std::string> match = {"arena", "club",   "novice", "--nodes",
+                                          "200",   "--jobs", "2"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> args = match;
+    args.insert(args.end(), more.begin(), more.end());
+    return RunIt(args);
+  };
+  EXPECT_EQ(with({"--deals", "3", "--out", out}).code, 0);
+  const Ran resumed = with({"--deals", "6", "--out", out, "--json"});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_EQ(resumed.out, with({"--deals", "6", "--json", "--jobs", "1"}).out);
+  EXPECT_THAT(resumed.out, HasSubstr("\"deals\": 6, "));
+  EXPECT_EQ(with({"--seed", "2", "--out", out}).code, 1);
+  EXPECT_EQ(with({"--deals", "0"}).code, 2);
+  EXPECT_EQ(with({"--players", "5", "--rules", "bridge"}).code, 2);
+}
+
+TEST(RunTest, AnEngineThatFailsStopsTheArena) {
+  const Ran ran = RunIt({"arena", "exit 0", "novice", "--deals", "2"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("the arena stops: deal "), HasSubstr("it has ended")));
+  EXPECT_EQ(ran.out, "");
 }
 
 }  // namespace

@@ -1,0 +1,134 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+#include "libs/rules/parameters.h"
+#include "tools/tarotctl/arena/match.h"
+#include "tools/tarotctl/arena/results_file.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string RandomEngine(const std::string& fault = "") {
+  return absl::StrCat("exec python3 -B ", TAROT_SOURCE_DIR, "/tests/engine/random_engine.py ",
+                      fault);
+}
+
+MatchSettings Settings(const std::string& one, const std::string& rest,
+                       const std::string& rules = "fft", int players = 4) {
+  return {.one = one, .rest = rest, .rules = *rules::ParseRuleSet(rules), .players = players};
+}
+
+// A program that shares no code with ours plays whole deals, also where there is a call, an open
+// choice of the écart, or a dealer who sits out.
+TEST(ArenaTest, ARandomEngineIsAmongUs) {
+  int points = 0;
+  for (const auto& [rules, players] : {std::pair<std::string, int>{"fft", 3},
+                                       {"fft", 4},
+                                       {"fft", 5},
+                                       {"webguide", 4},
+                                       {"fft_dead5", 5},
+                                       {"preneur", 5},
+                                       {"fft_duplicate", 4}}) {
+    SCOPED_TRACE(absl::StrCat(rules, " ", players));
+    const MatchSettings settings = Settings("novice", RandomEngine(), rules, players);
+    MatchTable table(settings);
+    for (int deal = 0; deal < 3; ++deal) {
+      const auto played = table.Play(deal);
+      ASSERT_TRUE(played.ok()) << played.status();
+      EXPECT_EQ(static_cast<int>(played->size()), settings.rules.Playing(players));
+      for (const int score : *played) points += score;
+    }
+  }
+  EXPECT_GT(points, 0);  // Rules of thumb are worth more than none.
+}
+
+TEST(ArenaTest, TheSameMatchBehindTheProtocol) {
+  const MatchSettings inside = Settings("club", "novice");
+  const MatchSettings outside = {.one = TAROT_BIN_DIR "/tarotctl engine --level club",
+                                 .rest = "novice",
+                                 .rules = inside.rules,
+                                 .node_budget = 500};
+  MatchSettings budget = inside;
+  budget.node_budget = 500;
+  MatchTable ours(budget), theirs(outside);
+  for (int deal = 0; deal < 2; ++deal) {
+    const auto points = ours.Play(deal);
+    const auto same = theirs.Play(deal);
+    ASSERT_TRUE(points.ok()) << points.status();
+    ASSERT_TRUE(same.ok()) << same.status();
+    EXPECT_EQ(*points, *same);
+  }
+}
+
+TEST(ArenaTest, FaultsAreTold) {
+  const std::pair<std::string, std::string> faults[] = {
+      {RandomEngine("crash"), "it has ended"},
+      {RandomEngine("hang"), "no answer in time"},
+      {RandomEngine("babble"), "it answered \"bestaction whatever is best\""},
+      {RandomEngine("illegal"), "it answered \"bestaction play T22\""},
+      {"exit 0", "it has ended"},
+      {"sed -u 's/^tarot$/tarotok/; s/^isready$/readyok/; s/^go.*/bestaction play H1/'",
+       "\"play H1\": "}};
+  for (const auto& [command, what] : faults) {
+    MatchSettings settings = Settings(command, "novice");
+    settings.patience = absl::Seconds(what == "no answer in time" ? 1 : 20);
+    const auto played = MatchTable(settings).Play(3);
+    ASSERT_FALSE(played.ok()) << command;
+    EXPECT_THAT(std::string(played.status().message()),
+                AllOf(HasSubstr("deal 3, seat A, "), HasSubstr(what)));
+  }
+}
+
+TEST(ArenaTest, TheFileKeepsWhatIsPlayed) {
+  const std::string path = absl::StrCat(testing::TempDir(), "/arena_results.txt");
+  std::remove(path.c_str());
+  const MatchSettings settings = Settings("novice", "club");
+  {
+    auto file = ResultsFile::Open(path, settings);
+    ASSERT_TRUE(file.ok()) << file.status();
+    EXPECT_TRUE(file->kept().empty());
+    EXPECT_TRUE(file->Append(4, {1, -2, 3, 0}).ok());
+    EXPECT_TRUE(file->Append(0, {5, 5, 5, 5}).ok());
+  }
+  std::ofstream(path, std::ios::app) << "7 1 2";  // Cut short.
+  {
+    auto file = ResultsFile::Open(path, settings);
+    ASSERT_TRUE(file.ok()) << file.status();
+    const std::map<int, std::vector<int>> kept = {{0, {5, 5, 5, 5}}, {4, {1, -2, 3, 0}}};
+    EXPECT_EQ(file->kept(), kept);
+    EXPECT_TRUE(file->Append(7, {1, 1, 1, 1}).ok());
+  }
+  EXPECT_EQ(ResultsFile::Open(path, settings)->kept().size(), 3u);
+  MatchSettings other = settings;
+  other.seed = 2;
+  EXPECT_THAT(std::string(ResultsFile::Open(path, other).status().message()),
+              HasSubstr("not of this match"));
+  std::ofstream(path, std::ios::app) << "8 1 2\n";
+  EXPECT_THAT(std::string(ResultsFile::Open(path, settings).status().message()),
+              HasSubstr(":5: no deal"));
+  EXPECT_FALSE(ResultsFile::Open(testing::TempDir() + "/none/such", settings).ok());
+}
+
+TEST(ArenaTest, SummaryOfAMatch) {
+  const MatchSummary same = Summarize({{4, -2}, {1, 1}, {3, -1}});
+  EXPECT_EQ(same.deals, 3);
+  EXPECT_DOUBLE_EQ(same.points, 1);
+  EXPECT_DOUBLE_EQ(same.low95, 1);  // Luck of the cards alone: no deal differs from another.
+  EXPECT_DOUBLE_EQ(same.high95, 1);
+  EXPECT_NEAR(same.by_seat[0], 8 / 3.0, 1e-9);
+  std::vector<std::vector<int>> coins;
+  for (int i = 0; i < 400; ++i) coins.push_back({i % 2 == 0 ? 10 : -10});
+  const MatchSummary spread = Summarize(coins);  // 1.96 * 10 / sqrt(400) = 0.98
+  EXPECT_NEAR(spread.low95, -0.98, 0.1);
+  EXPECT_NEAR(spread.high95, 0.98, 0.1);
+}
+
+}  // namespace
+}  // namespace tarot::tarotctl

@@ -1,0 +1,36 @@
+// Another program, spoken to in lines.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace tarot::tarotctl {
+
+class Process {
+ public:
+  // Runs `command` by the shell; its standard error stays ours.
+  static absl::StatusOr<std::unique_ptr<Process>> Start(const std::string& command);
+  // Ends it and whatever it started.
+  ~Process();
+
+  // UNAVAILABLE when nobody listens any more.
+  absl::Status Write(absl::string_view text);
+  // The next line without its end. DEADLINE_EXCEEDED after `patience` in all, UNAVAILABLE when no
+  // more come, RESOURCE_EXHAUSTED for one that does not end.
+  absl::StatusOr<std::string> ReadLine(absl::Duration patience);
+
+ private:
+  Process(int socket, pid_t pid) : socket_(socket), pid_(pid) {}
+
+  const int socket_;
+  const pid_t pid_;
+  std::string read_;  // Behind the last line.
+};
+
+}  // namespace tarot::tarotctl

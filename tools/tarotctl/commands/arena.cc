@@ -1,0 +1,222 @@
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "libs/rules/parameters.h"
+#include "tools/tarotctl/arena/match.h"
+#include "tools/tarotctl/arena/results_file.h"
+#include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/text/columns.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+struct Arena {
+  MatchSettings match;
+  int deals = 100;
+  int jobs = 1;
+};
+
+// The deals of a match, shared out among threads. The first player that fails ends it.
+class Tournament {
+ public:
+  Tournament(Context& context, const Arena& arena, std::optional<ResultsFile> file)
+      : context_(context), arena_(arena), file_(std::move(file)) {
+    if (!file_) return;
+    for (const auto& [deal, points] : file_->kept()) {
+      if (deal >= 0 && deal < arena.deals) played_[deal] = points;
+    }
+  }
+
+  absl::Status Run() {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < arena_.jobs; ++i) threads.emplace_back([this] { Work(); });
+    for (std::thread& thread : threads) thread.join();
+    if (context_.world().err_is_terminal) context_.err() << "\r\x1b[K" << std::flush;
+    return failed_;
+  }
+
+  // In the order of the deals, however many threads there were.
+  std::vector<std::vector<int>> Points() const {
+    std::vector<std::vector<int>> points;
+    for (const auto& [deal, seats] : played_) points.push_back(seats);
+    return points;
+  }
+
+ private:
+  void Work() {
+    MatchTable table(arena_.match);
+    while (const std::optional<int> deal = Next()) {
+      const auto points = table.Play(*deal);
+      const std::lock_guard lock(mutex_);
+      absl::Status done = points.status();
+      if (done.ok()) {
+        played_[*deal] = *points;
+        if (file_) done = file_->Append(*deal, *points);
+      }
+      if (failed_.ok()) failed_ = done;
+      Tell();
+    }
+  }
+
+  std::optional<int> Next() {
+    const std::lock_guard lock(mutex_);
+    while (next_ < arena_.deals && played_.count(next_) > 0) ++next_;
+    if (!failed_.ok() || next_ >= arena_.deals) return std::nullopt;
+    return next_++;
+  }
+
+  // A bar on a terminal, otherwise a line every tenth of the way.
+  void Tell() {
+    const int done = static_cast<int>(played_.size());
+    if (context_.world().err_is_terminal) {
+      const auto full = static_cast<std::size_t>(30 * done / arena_.deals);
+      context_.err() << "\r[" << std::string(full, '#') << std::string(30 - full, '.') << "] "
+                     << done << " of " << arena_.deals << " deals\x1b[K" << std::flush;
+    } else if (10 * done / arena_.deals > tenths_) {
+      tenths_ = 10 * done / arena_.deals;
+      context_.err() << done << " of " << arena_.deals << " deals\n" << std::flush;
+    }
+  }
+
+  Context& context_;
+  const Arena& arena_;
+  std::mutex mutex_;
+  std::optional<ResultsFile> file_;
+  std::map<int, std::vector<int>> played_;
+  int next_ = 0;
+  int tenths_ = 0;
+  absl::Status failed_;
+};
+
+std::string Quoted(const std::string& text) {
+  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
+}
+
+std::string AsJson(const MatchSettings& match, const MatchSummary& summary) {
+  const auto number = [](std::string* out, double value) {
+    absl::StrAppendFormat(out, "%.3f", value);
+  };
+  return absl::StrFormat(
+      "{\"one\": %s, \"rest\": %s, \"rules\": %s, \"players\": %d, \"seed\": %u, \"nodes\": %u, "
+      "\"deals\": %d, \"points\": %.3f, \"low95\": %.3f, \"high95\": %.3f, \"by_seat\": [%s]}\n",
+      Quoted(match.one), Quoted(match.rest), Quoted(rules::RuleSetText(match.rules)), match.players,
+      match.seed, match.node_budget, summary.deals, summary.points, summary.low95, summary.high95,
+      absl::StrJoin(summary.by_seat, ", ", number));
+}
+
+std::string AsTable(const MatchSettings& match, const MatchSummary& summary) {
+  std::vector<std::vector<std::string>> rows = {{"SEAT", "POINTS A DEAL", "95 %"}};
+  for (std::size_t seat = 0; seat < summary.by_seat.size(); ++seat) {
+    rows.push_back({std::string(1, static_cast<char>('A' + seat)),
+                    absl::StrFormat("%+.2f", summary.by_seat[seat]), ""});
+  }
+  rows.push_back({"all", absl::StrFormat("%+.2f", summary.points),
+                  absl::StrFormat("%+.2f to %+.2f", summary.low95, summary.high95)});
+  return absl::StrCat(Safe(match.one), " among ", Safe(match.rest), ": ", summary.deals,
+                      " deals of ", rules::RuleSetText(match.rules), ", each from ",
+                      summary.by_seat.size(), " seats, seed ", match.seed, "\n",
+                      Columns(rows, {1, 2}));
+}
+
+// What was typed; a text that says what is wrong with it otherwise.
+absl::StatusOr<Arena> ParseArena(const CommandLine& line) {
+  Arena arena;
+  int patience = 10;
+  arena.match.one = line.words[0];
+  arena.match.rest = line.words[1];
+  for (const std::string& name : line.words) {
+    if (Safe(name) != name) return absl::InvalidArgumentError("a command is one line of text");
+  }
+  const auto parsed = rules::ParseRuleSet(line.Get("rules", "fft"));
+  if (!parsed.ok()) return parsed.status();
+  arena.match.rules = *parsed;
+  arena.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const bool numbers = absl::SimpleAtoi(line.Get("players", "4"), &arena.match.players) &&
+                       absl::SimpleAtoi(line.Get("deals", "100"), &arena.deals) &&
+                       absl::SimpleAtoi(line.Get("jobs", absl::StrCat(arena.jobs)), &arena.jobs) &&
+                       absl::SimpleAtoi(line.Get("seed", "1"), &arena.match.seed) &&
+                       absl::SimpleAtoi(line.Get("nodes", "0"), &arena.match.node_budget) &&
+                       absl::SimpleAtoi(line.Get("timeout", "10"), &patience);
+  if (!numbers || arena.deals < 1 || arena.jobs < 1 || arena.jobs > 256 || patience < 1) {
+    return absl::InvalidArgumentError(
+        "--deals, --timeout and --jobs (to 256) take 1 or more, --players, --seed and --nodes "
+        "whole numbers");
+  }
+  if (arena.match.players < parsed->players_min || arena.match.players > parsed->players_max) {
+    return absl::InvalidArgumentError("the rule set is not for so many players");
+  }
+  arena.match.patience = absl::Seconds(patience);
+  return arena;
+}
+
+ExitCode RunArena(Context& context) {
+  const auto arena = ParseArena(context.line());
+  if (!arena.ok()) {
+    context.err() << "tarotctl: " << Safe(arena.status().message())
+                  << "\nSee: tarotctl arena --help\n";
+    return kUsage;
+  }
+  std::optional<ResultsFile> file;
+  if (context.line().Has("out")) {
+    auto opened = ResultsFile::Open(context.line().Get("out"), arena->match);
+    if (!opened.ok()) {
+      context.err() << "tarotctl: " << Safe(opened.status().message()) << "\n";
+      return kFailed;
+    }
+    file = *std::move(opened);
+  }
+  Tournament tournament(context, *arena, std::move(file));
+  if (const absl::Status played = tournament.Run(); !played.ok()) {
+    context.err() << "tarotctl: the arena stops: " << Safe(played.message()) << "\n";
+    return kFailed;
+  }
+  const MatchSummary summary = Summarize(tournament.Points());
+  context.out() << (context.json() ? AsJson(arena->match, summary)
+                                   : AsTable(arena->match, summary));
+  return kOk;
+}
+
+}  // namespace
+
+Command ArenaCommand() {
+  return {
+      .name = "arena",
+      .usage = "arena ONE REST",
+      .summary = "duplicate matches of bots, ours and other programs",
+      .help =
+          "  tarotctl arena club novice               100 deals, each from every seat\n"
+          "  tarotctl arena 'python3 mine.py' club    a program that speaks the protocol\n"
+          "  tarotctl arena club novice --deals 1000 --out match.txt    goes on after a stop\n\n"
+          "ONE and REST are levels, or commands for the shell: engines of\n"
+          "docs/engine_protocol.md, a process a seat and job. An engine that ends, is late or\n"
+          "plays what the rules refuse stops the arena, with exit code 1 and its fault.\n\n"
+          "  --rules RULES --players N    a rule set of tarotctl rulesets (fft, 4)\n"
+          "  --deals N --seed S           the cards follow from the seed\n"
+          "  --nodes N                    each decision's budget; 0: the player's own\n"
+          "  --timeout S                  seconds for each answer of a program (10)\n"
+          "  --jobs N                     tables at once (all cores)\n"
+          "  --out FILE                   keeps each deal, and plays only those that lack\n"
+          "  --json                       the result as one object\n",
+      .options = {{"rules"},
+                  {"players"},
+                  {"deals"},
+                  {"seed"},
+                  {"nodes"},
+                  {"timeout"},
+                  {"jobs"},
+                  {"out"},
+                  {"json", false}},
+      .words_min = 2,
+      .words_max = 2,
+      .run = RunArena};
+}
+
+}  // namespace tarot::tarotctl
