@@ -45,7 +45,8 @@ Margin Duplicate(const rules::RuleSet& rules, int players, const Policy& one, co
       std::vector<const Policy*> policies(static_cast<std::size_t>(players), &rest);
       policies[static_cast<std::size_t>(seat)] = &one;
       rules::Deal deal = start;
-      PlayToEnd(deal, policies, rng, node_budget);
+      Rng same_luck = rng;
+      PlayToEnd(deal, policies, same_luck, node_budget);
       points += deal.result.scores[static_cast<std::size_t>(seat)];
     }
     const double mean = static_cast<double>(points) / players;

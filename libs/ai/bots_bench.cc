@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libs/ai/arena.h"
@@ -147,10 +148,14 @@ void Run(int deals) {
       report.Add(level + "_decision_p50" + suffix, times[times.size() / 2], "ms");
       report.Add(level + "_decision_p99" + suffix, times[times.size() * 99 / 100], "ms");
     }
-    const Margin margin =
-        Duplicate(rules, players, *FindPolicy("club"), *FindPolicy("novice"), deals, 1);
-    report.Add("club_vs_novice" + suffix, margin.points, "points a deal");
-    report.Add("club_vs_novice_half_width" + suffix, margin.half_width, "points a deal, 95 %");
+    for (const auto& [one, rest] : {std::pair("club", "novice"), std::pair("strong", "novice"),
+                                    std::pair("strong", "club")}) {
+      const Margin margin =
+          Duplicate(rules, players, *FindPolicy(one), *FindPolicy(rest), deals, 1);
+      const std::string name = std::string(one) + "_vs_" + rest;
+      report.Add(name + suffix, margin.points, "points a deal");
+      report.Add(name + "_half_width" + suffix, margin.half_width, "points a deal, 95 %");
+    }
   }
 }
 

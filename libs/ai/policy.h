@@ -25,7 +25,7 @@ class Policy {
   virtual Decision Choose(const rules::View& view, Rng rng, std::uint64_t node_budget) const = 0;
 };
 
-// Levels, weakest first: "novice", "club".
+// Levels, weakest first: "novice", "club", "strong".
 const std::vector<std::string>& Levels();
 
 // nullptr for an unknown level; lives for ever.

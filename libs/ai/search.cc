@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "libs/ai/endgame.h"
 #include "libs/ai/heuristic.h"
 #include "libs/ai/sampler.h"
 #include "libs/ai/thumb.h"
@@ -20,12 +21,19 @@ using rules::Seat;
 using rules::View;
 
 constexpr int kWorldsMax = 400;
+// Of the budget, for one world: few endings need more, and those are played out.
+constexpr std::uint64_t kWorldShare = 10;
+
+using Sums = std::array<std::int64_t, rules::kCardCount>;  // Twice the points, by Index(card).
 
 // One decision: its worlds, and what it has spent.
 class Search {
  public:
-  Search(const View& view, Rng rng, std::uint64_t node_budget)
-      : view_(view), budget_(node_budget), sampler_(KnowOrDie(view), view.viewer, view.hand, rng) {}
+  // `exact`: the ends of the worlds are solved.
+  Search(const View& view, Rng rng, std::uint64_t node_budget, bool exact)
+      : view_(view), budget_(node_budget), sampler_(KnowOrDie(view), view.viewer, view.hand, rng) {
+    if (exact) endgame_.emplace(view);
+  }
 
   Action Bid();
   Action Discard();
@@ -59,11 +67,15 @@ class Search {
   bool ShowHandful();
   std::vector<Card> Candidates() const;
 
+  bool Solve(const World& world, const Table& now, Sums& sums);
+  void PlayOuts(const World& world, const Table& now, const std::vector<Card>& cards, Sums& sums);
+
   const View& view_;
   const std::uint64_t budget_;
   std::uint64_t nodes_ = 0;
   int worlds_ = 0;
   Sampler sampler_;
+  std::optional<Endgame> endgame_;
 };
 
 // The viewer takes in `world` with `contract`, and calls `call` where a card is called.
@@ -162,26 +174,44 @@ std::vector<Card> Search::Candidates() const {
   return candidates;
 }
 
+// False when the solver gave up.
+bool Search::Solve(const World& world, const Table& now, Sums& sums) {
+  const std::uint64_t before = endgame_->nodes();
+  const auto worths = endgame_->Solve(world, now, budget_ / kWorldShare + 1);
+  nodes_ += endgame_->nodes() - before;
+  for (const Endgame::Worth& worth : worths) {
+    sums[static_cast<std::size_t>(Index(worth.card))] += worth.double_points;
+  }
+  return !worths.empty();
+}
+
+void Search::PlayOuts(const World& world, const Table& now, const std::vector<Card>& cards,
+                      Sums& sums) {
+  for (const Card card : cards) {
+    Table table = now;
+    table.Play(card);
+    ++nodes_;
+    sums[static_cast<std::size_t>(Index(card))] += 2 * PlayOut(view_, world, table);
+  }
+}
+
 Action Search::Play() {
   if (ShowHandful()) return Novice().Choose(view_, Rng(0), 0).action;
   const std::vector<Card> candidates = Candidates();
   if (candidates.size() == 1) return Action::Play(candidates.front());
-  std::array<std::int64_t, rules::kCardCount> sums{};
+  Sums sums{};
   while (Again()) {
     const World& world = NextWorld();
     const Table now = MakeTable(view_, world);
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      Table table = now;
-      table.Play(candidates[i]);
-      ++nodes_;
-      sums[i] += PlayOut(view_, world, table);
-    }
+    if (endgame_.has_value() && Solve(world, now, sums)) continue;
+    PlayOuts(world, now, candidates, sums);
   }
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < candidates.size(); ++i) {
-    if (sums[i] > sums[best]) best = i;
+  const auto sum = [&sums](Card card) { return sums[static_cast<std::size_t>(Index(card))]; };
+  Card best = candidates.front();
+  for (const Card card : candidates) {
+    if (sum(card) > sum(best)) best = card;
   }
-  return Action::Play(candidates[best]);
+  return Action::Play(best);
 }
 
 // A handful goes to the camp that wins: shown when that is likely to be one's own.
@@ -200,8 +230,13 @@ bool Search::ShowHandful() {
 
 }  // namespace
 
-Decision Club::Choose(const View& view, Rng rng, std::uint64_t node_budget) const {
-  Search search(view, rng, node_budget == 0 ? kNodeBudget : node_budget);
+Decision Sampling::Choose(const View& view, Rng rng, std::uint64_t node_budget) const {
+  const bool exact =
+      view.phase == rules::Phase::kPlaying &&
+      view.hand.Size() <= effort_.endgame_tricks[static_cast<std::size_t>(view.playing)] &&
+      Endgame::Applies(view);
+  const std::uint64_t own = exact ? effort_.endgame_budget : effort_.node_budget;
+  Search search(view, rng, node_budget == 0 ? own : node_budget, exact);
   Decision decision;
   switch (view.phase) {
     case rules::Phase::kBidding:

@@ -217,16 +217,20 @@ rules::ScoreInput Count(const rules::View& view, const World& world, const Table
   return input;
 }
 
-int Points(const rules::View& view, const World& world, const Table& table) {
-  if (view.taker == rules::kNoSeat) {
-    return table.gathered[static_cast<std::size_t>(view.viewer)].half_points;
-  }
-  const rules::Score score = rules::ComputeScore(view.rules, Count(view, world, table));
+int PointsOfViewer(const rules::View& view, const Table& table, const rules::ScoreInput& input) {
+  const rules::Score score = rules::ComputeScore(view.rules, input);
   if (view.viewer == view.taker) return score.taker;
   if (view.rules.scoring != rules::Scoring::kNormal) {
     return table.InAttack(view.viewer) ? score.taker : -score.taker;
   }
   return table.InAttack(view.viewer) ? score.partner : score.defender;
+}
+
+int Points(const rules::View& view, const World& world, const Table& table) {
+  if (view.taker == rules::kNoSeat) {
+    return table.gathered[static_cast<std::size_t>(view.viewer)].half_points;
+  }
+  return PointsOfViewer(view, table, Count(view, world, table));
 }
 
 }  // namespace tarot::ai

@@ -83,6 +83,9 @@ Table MakeTable(const rules::View& view, const World& world);
 // What a deal that was played to its end asks of the formula.
 rules::ScoreInput Count(const rules::View& view, const World& world, const Table& table);
 
+// The points of seat `view.viewer` for `input`; there is a taker.
+int PointsOfViewer(const rules::View& view, const Table& table, const rules::ScoreInput& input);
+
 // The points of seat `view.viewer` at the end.
 int Points(const rules::View& view, const World& world, const Table& table);
 

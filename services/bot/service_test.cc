@@ -127,7 +127,7 @@ TEST_F(BotServiceTest, ListsTheLevelsForAnybody) {
   grpc::ClientContext context;
   v1::ListLevelsResponse response;
   ASSERT_THAT(status::FromGrpc(stub_->ListLevels(&context, {}, &response)), IsOk());
-  EXPECT_THAT(response.levels(), ElementsAre("novice", "club"));
+  EXPECT_THAT(response.levels(), ElementsAre("novice", "club", "strong"));
 }
 
 }  // namespace

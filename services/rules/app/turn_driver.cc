@@ -9,7 +9,7 @@ namespace tarot::rules_service {
 namespace {
 
 // The level that plays for a person: it must be no worse a partner than what sits at the table.
-constexpr char kStandInLevel[] = "club";
+constexpr char kStandInLevel[] = "strong";
 constexpr absl::Duration kBusyDelay = absl::Milliseconds(50);
 constexpr absl::Duration kAwayDelay = absl::Milliseconds(500);
 constexpr absl::Duration kBrokenDelay = absl::Seconds(10);

@@ -1,0 +1,123 @@
+#include "libs/ai/endgame.h"
+
+#include <algorithm>
+
+namespace tarot::ai {
+namespace {
+
+using rules::Seat;
+using rules::View;
+
+// Worlds of one decision have much in common, and what is proven in one often holds in the next.
+constexpr std::size_t kTableBytes = std::size_t{1} << 20;
+
+// The deal that `view` shows, with the hidden cards of `world`: as far as the solver reads it.
+rules::Deal OpenDeal(const View& view, const World& world, const Table& table) {
+  rules::Deal deal;
+  deal.rules = view.rules;
+  deal.players = view.players;
+  deal.playing = view.playing;
+  deal.sits_out = view.sits_out;
+  deal.phase = view.phase;
+  deal.turn = view.turn;
+  deal.hands = world.hands;
+  if (view.contract == rules::Contract::kGardeSans) {
+    deal.dog = world.aside;
+  } else if (view.contract != rules::Contract::kGardeContre) {
+    deal.discard = world.aside | view.discard | view.discard_shown;
+  }
+  deal.taker = view.taker;
+  deal.contract = view.contract;
+  deal.called_card = view.called_card;
+  for (Seat seat = 0; seat < view.players; ++seat) {
+    if (seat != view.taker && table.InAttack(seat)) deal.partner = seat;
+  }
+  deal.tricks = view.tricks;
+  deal.trick_count = view.trick_count;
+  return deal;
+}
+
+// The viewer's share of what each defender pays.
+int ShareOf(const View& view, const Table& table, bool has_partner) {
+  if (!table.InAttack(view.viewer)) return -1;
+  if (view.viewer != view.taker) return 1;
+  return has_partner ? view.playing - 3 : view.playing - 1;
+}
+
+bool BonusesOpen(const OpenPosition& position) {
+  if (position.petit_before != 0) return true;
+  if (position.attack_tricks == 0 ||
+      position.defence_tricks <= position.rules.slam_lost_tricks_max) {
+    return true;
+  }
+  rules::CardSet held;
+  for (const rules::CardSet hand : position.hands) held |= hand;
+  const auto* const end = position.trick.begin() + position.size;
+  return held.Contains(rules::kPetit) ||
+         std::find(position.trick.begin(), end, rules::kPetit) != end;
+}
+
+// Points of the game in half points of the margin, which the multiplier makes half as many again.
+// No more than the solver can hold; it outweighs all else by then.
+int SlamBonus(const View& view, int points) {
+  constexpr int kMost = 4000;
+  return std::clamp(2 * points / view.rules.Multiplier(view.contract), 0, kMost);
+}
+
+bool AllExact(const std::vector<CardValue>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](const CardValue& v) { return v.value.exact(); });
+}
+
+}  // namespace
+
+bool Endgame::Applies(const View& view) {
+  return view.taker != rules::kNoSeat && view.rules.scoring == rules::Scoring::kNormal &&
+         view.rules.Multiplier(view.contract) > 0;
+}
+
+Endgame::Endgame(const View& view)
+    : view_(view),
+      contract_(GoalOfContract(view.rules).objective),
+      with_bonuses_(contract_),
+      contract_solver_(kTableBytes),
+      bonus_solver_(kTableBytes) {
+  const rules::RuleSet& rules = view.rules;
+  if (rules.petit_au_bout_mode != rules::PetitAuBoutMode::kAddedToCardPoints) {
+    with_bonuses_.petit_au_bout_attack = 2 * rules.petit_au_bout_points;
+    with_bonuses_.petit_au_bout_defence = 2 * rules.petit_au_bout_points;
+  }
+  with_bonuses_.slam_attack =
+      SlamBonus(view, view.slam_announced ? rules.slam_announced_points - rules.slam_failed_points
+                                          : rules.slam_unannounced_points);
+  with_bonuses_.slam_defence = SlamBonus(view, rules.slam_defence_points);
+}
+
+std::vector<Endgame::Worth> Endgame::Solve(const World& world, const Table& table,
+                                           std::uint64_t node_cap) {
+  const OpenPosition position = MakeOpenPosition(OpenDeal(view_, world, table));
+  const std::vector<CardValue> margins = contract_solver_.EveryCard(position, contract_, node_cap);
+  if (!AllExact(margins)) return {};
+  std::vector<CardValue> totals = margins;
+  if (with_bonuses_ != contract_ && BonusesOpen(position)) {
+    totals = bonus_solver_.EveryCard(position, with_bonuses_, node_cap);
+    if (!AllExact(totals)) return {};
+  }
+  rules::ScoreInput input = Count(view_, world, table);
+  // The objective gives for the bouts what they save: as if there were none.
+  input.bouts = 0;
+  input.petit_au_bout = 0;
+  input.slam = rules::SlamOutcome::kNone;
+  const int share = ShareOf(view_, table, input.has_partner);
+  std::vector<Worth> worths;
+  for (std::size_t i = 0; i < margins.size(); ++i) {
+    input.attack_half_points = margins[i].value.lower;
+    const int bonus = totals[i].value.lower - margins[i].value.lower;
+    worths.push_back({.card = margins[i].card,
+                      .double_points = 2 * PointsOfViewer(view_, table, input) +
+                                       bonus * view_.rules.Multiplier(view_.contract) * share});
+  }
+  return worths;
+}
+
+}  // namespace tarot::ai
