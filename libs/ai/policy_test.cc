@@ -43,7 +43,7 @@ TEST(PolicyTest, ClubIsAlwaysLegal) {
 
 TEST(PolicyTest, StrongIsAlwaysLegal) {
   for (int players = 3; players <= 5; ++players)
-    PlayDeals(*FindPolicy("strong"), Fft(), players, 150, 2000);
+    PlayDeals(*FindPolicy("strong"), Fft(), players, 50, 2000);
 }
 
 TEST(PolicyTest, EveryRuleSetCanBePlayed) {
@@ -51,7 +51,7 @@ TEST(PolicyTest, EveryRuleSetCanBePlayed) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
       PlayDeals(*FindPolicy("novice"), named.rules, players, 100, 0);
       PlayDeals(*FindPolicy("club"), named.rules, players, 20, 400);
-      PlayDeals(*FindPolicy("strong"), named.rules, players, 10, 2000);
+      PlayDeals(*FindPolicy("strong"), named.rules, players, 4, 2000);
     }
   }
 }
