@@ -242,9 +242,10 @@ class Reader {
     }
     // Cards that always may go stand for the hidden ones.
     CardSet stand_in;
-    for (const rules::Card card : CardSet::All() - CardSet::AllTrumps() - CardSet::Kings() -
-                                      CardSet::Bouts() - CardSet{deal_.called_card}) {
-      if (stand_in.Size() < rules_.DogSize(players_)) stand_in.Insert(card);
+    for (const rules::Card card :
+         CardSet::All() - CardSet::AllTrumps() - CardSet::Kings() - CardSet::Bouts()) {
+      const bool goes = card != deal_.called_card && stand_in.Size() < rules_.DogSize(players_);
+      if (goes) stand_in.Insert(card);
     }
     deal_.hands[Slot(deal_.taker)] = stand_in;
     TAROT_RETURN_IF_ERROR(Do(tag, Action::Discard(stand_in)));

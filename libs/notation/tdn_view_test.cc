@@ -78,6 +78,42 @@ TEST(TdnViewTest, ComesBackAtEveryMoment) {
   }
 }
 
+// Views damaged at random, and of deals that are written on to their end, are refused or read;
+// what is read can be written.
+TEST(TdnViewTest, DamageIsSurvived) {
+  int read = 0;
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    Rng rng(7);
+    const int n = named.rules.players_max;
+    rules::Deal deal = Start(named.rules, n, rng);
+    std::string text;
+    while (deal.phase != rules::Phase::kDone) {
+      text = WriteTdnView(MakeView(deal, rng.Below(deal.playing)));
+      for (int i = 0; i < 20; ++i) {
+        std::string damaged = text;
+        for (int edits = 1 + rng.Below(3); edits > 0; --edits) {
+          const auto at = static_cast<std::size_t>(rng.Below(static_cast<int>(damaged.size())));
+          const auto from = static_cast<std::size_t>(rng.Below(static_cast<int>(text.size())));
+          if (rng.Below(2) == 0) damaged[at] = text[from];
+          if (rng.Below(4) == 0) damaged.insert(at, text.substr(from, 12));
+          if (rng.Below(4) == 0) damaged.erase(at, 6);
+        }
+        const auto view = ReadTdnView(damaged);
+        if (!view.ok()) continue;
+        ++read;
+        EXPECT_TRUE(ReadTdnView(WriteTdnView(*view)).ok()) << damaged;
+      }
+      ASSERT_TRUE(Apply(deal, deal.turn, rules::RandomAction(deal, rng)).ok());
+    }
+    // The last card of all, said in the view of who plays it.
+    const rules::Trick& last = deal.tricks[Slot(deal.trick_count - 1)];
+    if (deal.trick_count == 0) continue;
+    text.insert(text.rfind("\n*"), " " + CardName(last.cards[Slot(last.size - 1)]));
+    EXPECT_FALSE(ReadTdnView(text).ok()) << text;
+  }
+  EXPECT_GT(read, 100);
+}
+
 constexpr char kView[] =
     "% TDN 1.0\n"
     "% VIEW B\n"
