@@ -95,6 +95,11 @@ class StyleTest(unittest.TestCase):
             with self.subTest(rule=rule, after=after):
                 self.expect(rule, before, after)
 
+    def test_services_among_themselves_may_stream_both_ways(self):
+        inner = CLEAN.replace("// For players.", "// For services only; never forwarded.")
+        inner = inner.replace("(WatchTableRequest)", "(stream WatchTableRequest)")
+        self.assertEqual(list(proto_lint.style(parse(inner))), [])
+
 
 class BaselineTest(unittest.TestCase):
     def found(self, now, baseline=CLEAN):

@@ -40,7 +40,7 @@ def style(file):
         if not service.comment:
             yield Finding(f"{file.name}:{service.line}", "comment", f"{service.name} has none")
         for rpc in service.rpcs:
-            yield from _rpc(file, rpc, messages)
+            yield from _rpc(file, service, rpc, messages)
 
 
 def _enum(file, enum):
@@ -63,12 +63,12 @@ def _message(file, message):
                           f"{field.name}: begins with Required, Optional or Output only")
 
 
-def _rpc(file, rpc, messages):
+def _rpc(file, service, rpc, messages):
     where = f"{file.name}:{rpc.line}"
     if (rpc.request, rpc.response) != (rpc.name + "Request", rpc.name + "Response"):
         yield Finding(where, "rpc messages",
                       f"{rpc.name} takes {rpc.name}Request and answers {rpc.name}Response")
-    if rpc.client_stream:
+    if rpc.client_stream and not service.comment.startswith("For services only"):
         yield Finding(where, "client stream", f"{rpc.name}: browsers have none")
     fields = lambda name: {f.name for f in messages[name].fields} if name in messages else set()
     if rpc.name.startswith("List") and rpc.name not in UNPAGED:
