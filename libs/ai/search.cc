@@ -1,14 +1,10 @@
 #include "libs/ai/search.h"
 
-#include <algorithm>
-#include <limits>
-
 #include "libs/ai/endgame.h"
-#include "libs/ai/heuristic.h"
+#include "libs/ai/hand_search.h"
 #include "libs/ai/sampler.h"
 #include "libs/ai/thumb.h"
 #include "libs/base/check.h"
-#include "libs/rules/bidding.h"
 
 namespace tarot::ai {
 namespace {
@@ -16,8 +12,6 @@ namespace {
 using rules::Action;
 using rules::Card;
 using rules::CardSet;
-using rules::Contract;
-using rules::Seat;
 using rules::View;
 
 constexpr int kWorldsMax = 400;
@@ -35,8 +29,6 @@ class Search {
     if (exact) endgame_.emplace(view);
   }
 
-  Action Bid();
-  Action Discard();
   Action Play();
   std::uint64_t nodes() const { return nodes_; }
 
@@ -56,15 +48,10 @@ class Search {
   }
 
   int PlayOut(const View& view, const World& world, Table table) {
-    while (!table.Over()) {
-      table.Play(ThumbCard(table));
-      ++nodes_;
-    }
+    nodes_ += static_cast<std::uint64_t>(ThumbPlayOut(table));
     return Points(view, world, table);
   }
 
-  int PointsOfContract(const World& world, Contract contract, Card call);
-  bool ShowHandful();
   std::vector<Card> Candidates() const;
 
   bool Solve(const World& world, const Table& now, Sums& sums);
@@ -77,80 +64,6 @@ class Search {
   Sampler sampler_;
   std::optional<Endgame> endgame_;
 };
-
-// The viewer takes in `world` with `contract`, and calls `call` where a card is called.
-int Search::PointsOfContract(const World& world, Contract contract, Card call) {
-  View taken = view_;
-  taken.phase = rules::Phase::kPlaying;
-  taken.taker = view_.viewer;
-  taken.contract = contract;
-  taken.called_card = call;
-  taken.turn = view_.After(view_.dealer, 1);
-  World after = world;
-  if (contract == Contract::kPrise || contract == Contract::kGarde) {
-    CardSet& hand = after.hands[static_cast<std::size_t>(view_.viewer)];
-    hand |= world.aside;
-    const auto rule = DiscardRuleFor(view_.rules, hand, call, view_.rules.DogSize(view_.players));
-    taken.discard = ThumbDiscards(hand, rule, call, 1).front();
-    hand -= taken.discard;
-    after.aside = CardSet();
-  }
-  return PlayOut(taken, after, MakeTable(taken, after));
-}
-
-// What passing is worth: others may take, and play-outs are a little gloomy about taking. Between 0
-// and -30 the arena sees no difference in points; fewer deals are passed out here.
-constexpr int kPassPoints = -20;
-
-Action Search::Bid() {
-  std::array<std::int64_t, 5> sums{};
-  Card call = rules::kNoCard;
-  if (view_.playing == 5) {
-    CardSet calls = rules::CallableCards(view_.rules, view_.hand);
-    if (!calls.Empty()) call = ThumbCall(view_.hand, calls);
-  }
-  while (Again()) {
-    const World& world = NextWorld();
-    for (const Contract c :
-         {Contract::kPrise, Contract::kGarde, Contract::kGardeSans, Contract::kGardeContre}) {
-      if (!view_.legal.bids[static_cast<std::size_t>(c)]) continue;
-      sums[static_cast<std::size_t>(c)] += PointsOfContract(world, c, call);
-    }
-  }
-  Contract best = Contract::kPass;
-  std::int64_t best_sum = view_.legal.bids[0] ? std::int64_t{worlds_} * kPassPoints
-                                              : std::numeric_limits<std::int64_t>::min();
-  for (std::size_t c = 1; c < sums.size(); ++c) {
-    if (!view_.legal.bids[c] || sums[c] <= best_sum) continue;
-    best = static_cast<Contract>(c);
-    best_sum = sums[c];
-  }
-  return Action::Bid(best);
-}
-
-Action Search::Discard() {
-  constexpr int kShortlist = 8;
-  const rules::DiscardRule rule{.allowed = view_.legal.discards,
-                                .count = view_.legal.discard_count,
-                                .trump_count = view_.legal.discard_trump_count};
-  const std::vector<CardSet> shortlist =
-      ThumbDiscards(view_.hand, rule, view_.called_card, kShortlist);
-  std::array<std::int64_t, kShortlist> sums{};
-  View after = view_;
-  after.phase = rules::Phase::kPlaying;
-  after.turn = view_.After(view_.dealer, 1);
-  while (shortlist.size() > 1 && Again()) {
-    World world = NextWorld();
-    for (std::size_t i = 0; i < shortlist.size(); ++i) {
-      after.discard = shortlist[i];
-      world.hands[static_cast<std::size_t>(view_.viewer)] = view_.hand - shortlist[i];
-      sums[i] += PlayOut(after, world, MakeTable(after, world));
-    }
-  }
-  const auto best =
-      std::max_element(sums.begin(), sums.begin() + static_cast<long>(shortlist.size()));
-  return Action::Discard(shortlist[static_cast<std::size_t>(best - sums.begin())]);
-}
 
 // Legal cards, one of each run of equals: neighbours of the same worth with no card out between.
 std::vector<Card> Search::Candidates() const {
@@ -196,7 +109,6 @@ void Search::PlayOuts(const World& world, const Table& now, const std::vector<Ca
 }
 
 Action Search::Play() {
-  if (ShowHandful()) return Novice().Choose(view_, Rng(0), 0).action;
   const std::vector<Card> candidates = Candidates();
   if (candidates.size() == 1) return Action::Play(candidates.front());
   Sums sums{};
@@ -214,20 +126,6 @@ Action Search::Play() {
   return Action::Play(best);
 }
 
-// A handful goes to the camp that wins: shown when that is likely to be one's own.
-bool Search::ShowHandful() {
-  const auto& levels = view_.legal.handful_levels;
-  if (std::none_of(levels.begin(), levels.end(), [](bool b) { return b; })) return false;
-  const std::uint64_t share = budget_ / 4;
-  int won = 0;
-  int worlds = 0;
-  for (; worlds == 0 || nodes_ < share; ++worlds) {
-    const World& world = sampler_.Next();
-    won += PlayOut(view_, world, MakeTable(view_, world)) > 0 ? 1 : 0;
-  }
-  return 3 * won >= 2 * worlds;
-}
-
 }  // namespace
 
 Decision Sampling::Choose(const View& view, Rng rng, std::uint64_t node_budget) const {
@@ -236,21 +134,12 @@ Decision Sampling::Choose(const View& view, Rng rng, std::uint64_t node_budget) 
       view.hand.Size() <= effort_.endgame_tricks[static_cast<std::size_t>(view.playing)] &&
       Endgame::Applies(view);
   const std::uint64_t own = exact ? effort_.endgame_budget : effort_.node_budget;
-  Search search(view, rng, node_budget == 0 ? own : node_budget, exact);
+  const std::uint64_t budget = node_budget == 0 ? own : node_budget;
+  if (view.phase != rules::Phase::kPlaying) return ChooseHand(view, rng, budget);
+  if (std::optional<Decision> shown = ChooseHandful(view, rng, budget / 4)) return *shown;
   Decision decision;
-  switch (view.phase) {
-    case rules::Phase::kBidding:
-      decision.action = search.Bid();
-      break;
-    case rules::Phase::kDiscarding:
-      decision.action = search.Discard();
-      break;
-    case rules::Phase::kPlaying:
-      decision.action = search.Play();
-      break;
-    default:
-      return Novice().Choose(view, rng, node_budget);
-  }
+  Search search(view, rng, budget, exact);
+  decision.action = search.Play();
   decision.nodes = search.nodes();
   return decision;
 }

@@ -12,6 +12,9 @@ namespace tarot::ai {
 // still to come (`held`), never at who holds them.
 rules::Card ThumbCard(const Table& table);
 
+// Plays `table` to its end, every seat by ThumbCard(); how many cards that took.
+int ThumbPlayOut(Table& table);
+
 // What a hand of a player who thinks of taking is worth, by the count of bouts, trumps, honours and
 // lengths that beginners learn; `distribution` adds for voids and singletons.
 int HandValue(rules::CardSet hand, bool distribution);

@@ -161,4 +161,10 @@ Card ThumbCard(const Table& table) {
   return has_excuse && lost && Cost(card) >= 80 ? rules::kExcuse : card;
 }
 
+int ThumbPlayOut(Table& table) {
+  int cards = 0;
+  for (; !table.Over(); ++cards) table.Play(ThumbCard(table));
+  return cards;
+}
+
 }  // namespace tarot::ai

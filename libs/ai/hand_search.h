@@ -1,0 +1,17 @@
+// What the sampling levels decide about the hand as a whole: everything before the first card, and
+// handfuls. Ways to lay the unseen cards are played out by rules of thumb.
+#pragma once
+
+#include <optional>
+
+#include "libs/ai/policy.h"
+
+namespace tarot::ai {
+
+// A bid, a call, an écart, or whether to announce a slam; `view.phase` is before kPlaying.
+Decision ChooseHand(const rules::View& view, Rng rng, std::uint64_t node_budget);
+
+// The handful to show now; nullopt when there is none, or better none.
+std::optional<Decision> ChooseHandful(const rules::View& view, Rng rng, std::uint64_t node_budget);
+
+}  // namespace tarot::ai
