@@ -8,9 +8,6 @@ namespace {
 using rules::Seat;
 using rules::View;
 
-// Worlds of one decision have much in common, and what is proven in one often holds in the next.
-constexpr std::size_t kTableBytes = std::size_t{1} << 20;
-
 // The deal that `view` shows, with the hidden cards of `world`: as far as the solver reads it.
 rules::Deal OpenDeal(const View& view, const World& world, const Table& table) {
   rules::Deal deal;
@@ -76,12 +73,12 @@ bool Endgame::Applies(const View& view) {
          view.rules.Multiplier(view.contract) > 0;
 }
 
-Endgame::Endgame(const View& view)
+Endgame::Endgame(const View& view, std::size_t table_bytes)
     : view_(view),
-      contract_(GoalOfContract(view.rules).objective),
-      with_bonuses_(contract_),
-      contract_solver_(kTableBytes),
-      bonus_solver_(kTableBytes) {
+      contract_(GoalOfContract(view.rules)),
+      with_bonuses_(contract_.objective),
+      contract_solver_(table_bytes),
+      bonus_solver_(table_bytes) {
   const rules::RuleSet& rules = view.rules;
   if (rules.petit_au_bout_mode != rules::PetitAuBoutMode::kAddedToCardPoints) {
     with_bonuses_.petit_au_bout_attack = 2 * rules.petit_au_bout_points;
@@ -93,13 +90,19 @@ Endgame::Endgame(const View& view)
   with_bonuses_.slam_defence = SlamBonus(view, rules.slam_defence_points);
 }
 
+Answer Endgame::ContractMade(const World& world, const Table& table, std::uint64_t node_cap) {
+  const OpenPosition position = MakeOpenPosition(OpenDeal(view_, world, table));
+  return contract_solver_.AtLeast(position, contract_.objective, contract_.goal, node_cap);
+}
+
 std::vector<Endgame::Worth> Endgame::Solve(const World& world, const Table& table,
                                            std::uint64_t node_cap) {
   const OpenPosition position = MakeOpenPosition(OpenDeal(view_, world, table));
-  const std::vector<CardValue> margins = contract_solver_.EveryCard(position, contract_, node_cap);
+  const std::vector<CardValue> margins =
+      contract_solver_.EveryCard(position, contract_.objective, node_cap);
   if (!AllExact(margins)) return {};
   std::vector<CardValue> totals = margins;
-  if (with_bonuses_ != contract_ && BonusesOpen(position)) {
+  if (with_bonuses_ != contract_.objective && BonusesOpen(position)) {
     totals = bonus_solver_.EveryCard(position, with_bonuses_, node_cap);
     if (!AllExact(totals)) return {};
   }
@@ -115,7 +118,8 @@ std::vector<Endgame::Worth> Endgame::Solve(const World& world, const Table& tabl
     const int bonus = totals[i].value.lower - margins[i].value.lower;
     worths.push_back({.card = margins[i].card,
                       .double_points = 2 * PointsOfViewer(view_, table, input) +
-                                       bonus * view_.rules.Multiplier(view_.contract) * share});
+                                       bonus * view_.rules.Multiplier(view_.contract) * share,
+                      .margin = margins[i].value.lower - contract_.goal});
   }
   return worths;
 }

@@ -54,6 +54,24 @@ bool NoBonusOpen(const rules::Deal& deal) {
   return petit_early && attack_tricks > 0 && defence_tricks > deal.rules.slam_lost_tricks_max;
 }
 
+// Half points of the attack above what its bouts ask for, when both camps play their best for them.
+int BestMargin(const rules::Deal& deal) {
+  if (deal.phase == rules::Phase::kDone) {
+    const rules::DealResult& result = deal.result;
+    return result.attack_half_points - result.score.needed_half_points;
+  }
+  bool first = true;
+  int best = 0;
+  for (const rules::Card card : ListLegal(deal).cards) {
+    rules::Deal next = deal;
+    EXPECT_TRUE(Apply(next, deal.turn, rules::Action::Play(card)).ok());
+    const int margin = BestMargin(next);
+    if (first || (deal.InAttack(deal.turn) ? margin > best : margin < best)) best = margin;
+    first = false;
+  }
+  return best;
+}
+
 int CompareWithBruteForce(const rules::RuleSet& rules, int players, Rng& rng) {
   const std::vector<const Policy*> seats(static_cast<std::size_t>(players), FindPolicy("novice"));
   rules::Deal deal = RandomDeal(rules, players, rng);
@@ -73,7 +91,7 @@ int CompareWithBruteForce(const rules::RuleSet& rules, int players, Rng& rng) {
         ++compared;
       }
     }
-    const Decision next = seats[0]->Choose(view, Rng(0), 0);
+    const Decision next = seats[0]->Choose(view, Rng(0), {});
     EXPECT_TRUE(Apply(deal, deal.turn, next.action).ok());
   }
   return compared;
@@ -101,13 +119,42 @@ TEST(EndgameTest, AnyRuleSet) {
   EXPECT_GT(compared, 100);
 }
 
+TEST(EndgameTest, MarginsAndTheContractAsByBruteForce) {
+  int made = 0, failed = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Rng rng(seed);
+    const int players = 3 + static_cast<int>(seed % 3);
+    rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
+    while (deal.phase != rules::Phase::kDone) {
+      const rules::View view = MakeView(deal, deal.turn);
+      if (deal.phase == rules::Phase::kPlaying && view.hand.Size() <= 3) {
+        const World world = WorldOf(deal, view);
+        Endgame endgame(view);
+        const Answer answer = endgame.ContractMade(world, MakeTable(view, world), 1'000'000);
+        const int margin = BestMargin(deal);
+        EXPECT_EQ(answer, margin >= 0 ? Answer::kYes : Answer::kNo);
+        ++(margin >= 0 ? made : failed);
+        for (const auto& worth : endgame.Solve(world, MakeTable(view, world), 1'000'000)) {
+          rules::Deal next = deal;
+          EXPECT_TRUE(Apply(next, deal.turn, rules::Action::Play(worth.card)).ok());
+          EXPECT_EQ(worth.margin, BestMargin(next));
+        }
+      }
+      const Decision next = FindPolicy("novice")->Choose(view, Rng(0), {});
+      ASSERT_TRUE(Apply(deal, deal.turn, next.action).ok());
+    }
+  }
+  EXPECT_GT(made, 30);
+  EXPECT_GT(failed, 30);
+}
+
 TEST(EndgameTest, SaysSoWhenTheNodesRanOut) {
   Rng rng(1);
   rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   while (deal.phase != rules::Phase::kPlaying ||
          deal.hands[static_cast<std::size_t>(deal.turn)].Size() > 8) {
     const rules::View view = MakeView(deal, deal.turn);
-    ASSERT_TRUE(Apply(deal, deal.turn, FindPolicy("novice")->Choose(view, Rng(0), 0).action).ok());
+    ASSERT_TRUE(Apply(deal, deal.turn, FindPolicy("novice")->Choose(view, Rng(0), {}).action).ok());
   }
   const rules::View view = MakeView(deal, deal.turn);
   const World world = WorldOf(deal, view);
