@@ -12,9 +12,11 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/base/check.h"
 #include "libs/rpc/channel.h"
 
@@ -70,14 +72,16 @@ void WriteKeyFile(const std::string& path, Entropy& entropy) {
 
 }  // namespace
 
-int FreePort() {
+int FreePorts(int count) {
   // Below the ports that the system gives to outgoing connections: one of those could take ours
   // while a process is down.
   constexpr int kFirst = 20000, kCount = 12000;
   OsEntropy entropy;
   while (true) {
-    const int port = kFirst + static_cast<int>(entropy.NewSeed() % kCount);
-    if (CanBind(port) && CanBind(port + 1)) return port;
+    const int first = kFirst + static_cast<int>(entropy.NewSeed() % kCount);
+    int free = 0;
+    while (free < count && CanBind(first + free)) ++free;
+    if (free == count) return first;
   }
 }
 
@@ -89,26 +93,46 @@ Cluster::Cluster(const ClusterOptions& options)
   for (const char* file : {"internal.keys", "gateway.keys"}) {
     WriteKeyFile(absl::StrCat(directory_, "/", file), entropy_);
   }
-  for (const char* service : kServices) ports_[service] = FreePort();
-  for (const char* service : kServices) Start(service);
+  std::vector<std::string> processes;
+  for (const char* service : kServices) {
+    for (const std::string& process : Replicas(service)) processes.push_back(process);
+  }
+  int port = FreePorts(2 * static_cast<int>(processes.size()));
+  for (const std::string& process : processes) ports_[process] = std::exchange(port, port + 2);
+  for (const std::string& process : processes) Start(process);
 }
 
 Cluster::~Cluster() {
-  for (const auto& [service, pid] : pids_) {
+  for (const auto& [process, pid] : pids_) {
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
   }
   std::filesystem::remove_all(directory_);
 }
 
-std::vector<std::string> Cluster::Arguments(const std::string& service) const {
+std::vector<std::string> Cluster::Replicas(const std::string& service) const {
+  const auto wanted = options_.replicas.find(service);
+  const int count = wanted == options_.replicas.end() ? 1 : wanted->second;
+  std::vector<std::string> processes = {service};
+  for (int i = 2; i <= count; ++i) processes.push_back(absl::StrCat(service, ".", i));
+  return processes;
+}
+
+std::string Cluster::Addresses(const std::string& service) const {
+  return absl::StrJoin(Replicas(service), ",", [this](std::string* out, const std::string& name) {
+    absl::StrAppend(out, Address(port(name)));
+  });
+}
+
+std::vector<std::string> Cluster::Arguments(const std::string& process) const {
+  const std::string service = process.substr(0, process.find('.'));
   std::vector<std::string> out = {
       absl::StrCat(TAROT_BIN_DIR, "/tarot-", service),
-      absl::StrCat("--listen_address=", Address(port(service))),
-      absl::StrCat("--metrics_address=", Address(metrics_port(service))),
+      absl::StrCat("--listen_address=", Address(port(process))),
+      absl::StrCat("--metrics_address=", Address(metrics_port(process))),
       absl::StrCat("--internal_key_file=", directory_, "/internal.keys")};
   const auto peer = [&](const std::string& name) {
-    out.push_back(absl::StrCat("--", name, "_address=", Address(port(name))));
+    out.push_back(absl::StrCat("--", name, "_address=", Addresses(name)));
   };
   const bool stores = service != "bot" && service != "gateway";
   if (stores) out.push_back(absl::StrCat("--dsn=", dsn_));
@@ -126,30 +150,33 @@ std::vector<std::string> Cluster::Arguments(const std::string& service) const {
   return out;
 }
 
-void Cluster::Start(const std::string& service) {
-  const std::vector<std::string> arguments = Arguments(service);
-  const std::string log = absl::StrCat(directory_, "/", service, ".log");
+void Cluster::Start(const std::string& process) {
+  const std::vector<std::string> arguments = Arguments(process);
+  const std::string log = absl::StrCat(directory_, "/", process, ".log");
   const pid_t pid = fork();
   TAROT_CHECK(pid >= 0);
   if (pid == 0) Exec(arguments, log);
-  pids_[service] = pid;
-  const bool up = Eventually(absl::Seconds(60), [&] { return Accepts(port(service)); });
+  pids_[process] = pid;
+  const bool up = Eventually(absl::Seconds(60), [&] { return Accepts(port(process)); });
   if (!up)
-    std::fprintf(stderr, "%s does not serve:\n%s\n", service.c_str(), LogOf(service).c_str());
+    std::fprintf(stderr, "%s does not serve:\n%s\n", process.c_str(), LogOf(process).c_str());
   TAROT_CHECK(up);
 }
 
-int Cluster::Kill(const std::string& service, int signal) {
-  const pid_t pid = pids_.at(service);
+int Cluster::Kill(const std::string& process, int signal) {
+  const pid_t pid = pids_.at(process);
   int status = 0;
   kill(pid, signal);
   waitpid(pid, &status, 0);
-  pids_.erase(service);
+  pids_.erase(process);
   return status;
 }
 
-std::unique_ptr<client::Client> Cluster::SignIn(const std::string& name) {
-  auto player = std::make_unique<client::Client>(rpc::MakeChannel(Address(port("gateway"))),
+void Cluster::Signal(const std::string& process, int signal) { kill(pids_.at(process), signal); }
+
+std::unique_ptr<client::Client> Cluster::SignIn(const std::string& name,
+                                                const std::string& gateway) {
+  auto player = std::make_unique<client::Client>(rpc::MakeChannel(Address(port(gateway))),
                                                  client::Options{}, scheduler_, entropy_);
   const absl::Status status = player->SignInAsGuest(name);
   if (!status.ok()) std::fprintf(stderr, "%s\n", status.ToString().c_str());
@@ -157,9 +184,9 @@ std::unique_ptr<client::Client> Cluster::SignIn(const std::string& name) {
   return player;
 }
 
-std::string Cluster::LogOf(const std::string& service) const {
+std::string Cluster::LogOf(const std::string& process) const {
   std::ostringstream text;
-  text << std::ifstream(absl::StrCat(directory_, "/", service, ".log")).rdbuf();
+  text << std::ifstream(absl::StrCat(directory_, "/", process, ".log")).rdbuf();
   return text.str();
 }
 

@@ -16,14 +16,15 @@
 
 namespace tarot::e2e {
 
-// A port of loopback that was free a moment ago, and so was the next one.
-int FreePort();
+// The first of `count` ports of loopback in a row that were all free a moment ago.
+int FreePorts(int count);
 
 struct ClusterOptions {
   int population = 8;
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
+  std::map<std::string, int> replicas = {};  // By service; one of each that is not named.
 };
 
 class Cluster {
@@ -31,26 +32,35 @@ class Cluster {
   explicit Cluster(const ClusterOptions& options = {});
   ~Cluster();  // Kills what runs and removes its files.
 
-  // "rules", "matchmaking", "bot", "ratings", "gateway". Start waits until it serves.
-  void Start(const std::string& service);
+  // A process is "rules", "matchmaking", "bot", "ratings" or "gateway"; further replicas are
+  // "rules.2", "rules.3". Start waits until it serves.
+  void Start(const std::string& process);
   // And waits for its end: what waitpid(2) says of it.
-  int Kill(const std::string& service, int signal);
+  int Kill(const std::string& process, int signal);
+  // For SIGSTOP and SIGCONT: does not wait.
+  void Signal(const std::string& process, int signal);
 
-  int port(const std::string& service) const { return ports_.at(service); }
-  int metrics_port(const std::string& service) const { return ports_.at(service) + 1; }
+  // "rules", "rules.2", ...
+  std::vector<std::string> Replicas(const std::string& service) const;
+  // Their addresses, host:port, with commas between them.
+  std::string Addresses(const std::string& service) const;
+
+  int port(const std::string& process) const { return ports_.at(process); }
+  int metrics_port(const std::string& process) const { return ports_.at(process) + 1; }
   const std::map<std::string, pid_t>& pids() const { return pids_; }
   const std::string& dsn() const { return dsn_; }
   const std::string& directory() const { return directory_; }
   testkit::PgCluster& postgres() { return postgres_; }
 
-  // A player at the gateway, signed in.
-  std::unique_ptr<client::Client> SignIn(const std::string& name);
+  // A player at that gateway, signed in.
+  std::unique_ptr<client::Client> SignIn(const std::string& name,
+                                         const std::string& gateway = "gateway");
 
-  // Everything that `service` has written so far.
-  std::string LogOf(const std::string& service) const;
+  // Everything that `process` has written so far.
+  std::string LogOf(const std::string& process) const;
 
  private:
-  std::vector<std::string> Arguments(const std::string& service) const;
+  std::vector<std::string> Arguments(const std::string& process) const;
 
   const ClusterOptions options_;
   std::string directory_;
@@ -63,5 +73,3 @@ class Cluster {
 };
 
 }  // namespace tarot::e2e
-
-#include "tests/e2e/eventually.h"

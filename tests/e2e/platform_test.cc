@@ -105,7 +105,7 @@ TEST_F(PlatformTest, TheVectorsPassOverGrpc) {
 }
 
 TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
-  const int port = FreePort();
+  const int port = FreePorts(1);
   const std::string directory = cluster_->directory();
   std::ofstream(directory + "/prometheus.yml") << PrometheusConfig();
   ASSERT_EQ(Run(absl::StrCat("prometheus --config.file=", directory, "/prometheus.yml",
