@@ -15,21 +15,24 @@ LAYERS = [
     ("libs/status", "absl libs/base libs/status google grpcpp"),
     ("libs/obs", "absl libs/base libs/obs prometheus"),
     ("libs/pg", "absl libs/base libs/obs libs/pg pqxx prometheus"),
+    ("libs/cluster", "absl libs/base libs/cluster libs/pg pqxx prometheus"),
     ("libs/rpc", "absl libs/base libs/status libs/obs libs/rpc google grpc grpcpp openssl"
      " prometheus"),
-    ("libs/wire", "absl libs/base libs/rules libs/wire google/protobuf tarot"),
+    ("libs/wire", "absl libs/base libs/rules libs/dealing libs/notation libs/wire google/protobuf"
+     " tarot"),
     ("libs/client", "absl libs/base libs/status libs/rpc libs/client google/protobuf grpcpp tarot"),
     ("libs/testkit", "absl libs gmock gtest pqxx prometheus grpcpp"),
     ("services/all_in_one", ""),
     (r"services/(\w+)/app",
      "absl libs/base libs/rules libs/dealing libs/ai libs/rating libs/matching"
+     " libs/cluster/rendezvous.h libs/cluster/membership.h"
      " services/{0}/app services/{0}/metrics.h services/{0}/options.h"),
     (r"services/(\w+)/storage",
      "absl libs/base libs/rules libs/pg pqxx prometheus migrations"
      " services/{0}/app services/{0}/storage services/{0}/metrics.h"),
     (r"services/(\w+)/transport",
      "absl libs/base libs/rules libs/dealing libs/notation libs/status libs/rpc libs/wire"
-     " google grpc grpcpp tarot"
+     " libs/cluster/rendezvous.h libs/cluster/membership.h google grpc grpcpp tarot"
      " services/{0}/app services/{0}/transport services/{0}/metrics.h"),
     # What joins a service: all of it, all libraries, no other service.
     (r"services/(\w+)", "absl google grpcpp libs migrations pqxx prometheus tarot services/{0}"),

@@ -1,0 +1,50 @@
+// MemberStore in memory, which may be told to be away.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "libs/base/error.h"
+#include "libs/cluster/member_store.h"
+
+namespace tarot::cluster {
+
+// Thread-safe.
+class FakeMemberStore final : public MemberStore {
+ public:
+  absl::StatusOr<std::vector<Member>> Beat(const std::string& address,
+                                           const Uuid& incarnation) override {
+    const std::lock_guard lock(mutex_);
+    if (away_) return Away();
+    Member& own = rows_[address];
+    own = {.address = address, .incarnation = incarnation, .beat = own.beat + 1};
+    std::vector<Member> all;
+    for (const auto& [key, row] : rows_) all.push_back(row);
+    return all;
+  }
+
+  absl::Status Remove(const std::string& address, const Uuid& incarnation) override {
+    const std::lock_guard lock(mutex_);
+    if (away_) return Away();
+    const auto row = rows_.find(address);
+    if (row != rows_.end() && row->second.incarnation == incarnation) rows_.erase(row);
+    return absl::OkStatus();
+  }
+
+  // From now on every call is UNAVAILABLE STORAGE_AWAY, or answered again.
+  void set_away(bool away) {
+    const std::lock_guard lock(mutex_);
+    away_ = away;
+  }
+
+ private:
+  static absl::Status Away() {
+    return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "The database is away.");
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, Member> rows_;
+  bool away_ = false;
+};
+
+}  // namespace tarot::cluster

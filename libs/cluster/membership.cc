@@ -1,0 +1,125 @@
+#include "libs/cluster/membership.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libs/base/status_macros.h"
+
+namespace tarot::cluster {
+namespace {
+
+// Of our beats: then the row of a dead node goes, so that the table does not fill with old names.
+constexpr int kBeatsToRemoval = 60;
+
+}  // namespace
+
+Membership::Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Scheduler& scheduler,
+                       std::string address, const Uuid& incarnation, Callbacks callbacks)
+    : store_(store),
+      worker_(worker),
+      clock_(clock),
+      scheduler_(scheduler),
+      address_(std::move(address)),
+      incarnation_(incarnation),
+      callbacks_(std::move(callbacks)) {}
+
+absl::Status Membership::Start() {
+  TAROT_RETURN_IF_ERROR(BeatOnce());
+  Plan();
+  return absl::OkStatus();
+}
+
+void Membership::Plan() {
+  scheduler_.After(kBeatInterval, [this] {
+    const bool queued = worker_.TryRun([this] {
+      const absl::Status status = BeatOnce();
+      if (!status.ok()) callbacks_.on_failed(status);
+      Plan();
+    });
+    if (!queued) Plan();
+  });
+}
+
+absl::Status Membership::BeatOnce() {
+  const std::lock_guard one_at_a_time(beating_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (left_) return absl::OkStatus();
+  }
+  const absl::Time started = clock_.Now();
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Member> members, store_.Beat(address_, incarnation_));
+  callbacks_.on_beat(Digest(members, started));
+  RemoveLongDead();
+  return absl::OkStatus();
+}
+
+BeatNews Membership::Digest(const std::vector<Member>& members, absl::Time started) {
+  BeatNews news;
+  NodeList living;
+  std::map<std::string, Seen> seen;
+  const std::lock_guard lock(mutex_);
+  for (const Member& member : members) {
+    Seen& now = seen[member.address];
+    now.member = member;
+    const auto before = seen_.find(member.address);
+    if (before != seen_.end()) {
+      const Member& old = before->second.member;
+      const bool moved = old.beat != member.beat || old.incarnation != member.incarnation;
+      now.unmoved = moved ? 0 : before->second.unmoved + 1;
+      const bool other = member.address != address_;
+      if (other && member.beat - old.beat >= kBeatsToDeath) news.rejoined = true;
+    }
+    if (now.unmoved < kBeatsToDeath) living.push_back(member.address);
+  }
+  seen_ = std::move(seen);
+  last_started_ = started;
+  Publish(std::move(living), news);
+  return news;
+}
+
+void Membership::Publish(NodeList nodes, BeatNews& news) {
+  std::sort(nodes.begin(), nodes.end());
+  news.changed = nodes != *nodes_;
+  if (news.changed) nodes_ = std::make_shared<NodeList>(std::move(nodes));
+  news.nodes = nodes_;
+}
+
+void Membership::RemoveLongDead() {
+  std::vector<Member> dead;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [address, seen] : seen_) {
+      if (seen.unmoved >= kBeatsToRemoval) dead.push_back(seen.member);
+    }
+  }
+  // Should it only have been paused, its next beat writes the row again.
+  for (const Member& member : dead) (void)store_.Remove(member.address, member.incarnation);
+}
+
+std::shared_ptr<const NodeList> Membership::Current() const {
+  const std::lock_guard lock(mutex_);
+  return nodes_;
+}
+
+bool Membership::Fresh() const {
+  const std::lock_guard lock(mutex_);
+  return clock_.Now() - last_started_ < kBeatsToDeath * kBeatInterval;
+}
+
+std::shared_ptr<const NodeList> Membership::Leave() {
+  const std::lock_guard one_at_a_time(beating_);
+  // Without the store the others will find out by our silence.
+  (void)store_.Remove(address_, incarnation_);
+  BeatNews news;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(left_, true)) return nodes_;
+    NodeList others = *nodes_;
+    std::erase(others, address_);
+    Publish(std::move(others), news);
+  }
+  callbacks_.on_beat(news);
+  return news.nodes;
+}
+
+}  // namespace tarot::cluster

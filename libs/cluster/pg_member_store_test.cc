@@ -1,0 +1,84 @@
+// What every MemberStore promises: the fake one and Postgres.
+#include "libs/cluster/pg_member_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "libs/cluster/fake_member_store.h"
+#include "libs/pg/migrate.h"
+#include "libs/testkit/pg_fixture.h"
+#include "migrations/cluster_test_migrations.h"
+
+namespace tarot::cluster {
+namespace {
+
+using testing::UnorderedElementsAre;
+
+const Uuid kFirst({1});
+const Uuid kSecond({2});
+
+// "address/incarnation's first byte/beat"
+std::vector<std::string> Texts(const absl::StatusOr<std::vector<Member>>& members) {
+  std::vector<std::string> texts;
+  if (!members.ok()) return {members.status().ToString()};
+  for (const Member& m : *members) {
+    texts.push_back(m.address + "/" + std::to_string(m.incarnation.bytes()[0]) + "/" +
+                    std::to_string(m.beat));
+  }
+  return texts;
+}
+
+void KeepsTheContract(MemberStore& store) {
+  EXPECT_THAT(Texts(store.Beat("a:1", kFirst)), UnorderedElementsAre("a:1/1/1"));
+  EXPECT_THAT(Texts(store.Beat("b:1", kFirst)), UnorderedElementsAre("a:1/1/1", "b:1/1/1"));
+  EXPECT_THAT(Texts(store.Beat("a:1", kSecond)), UnorderedElementsAre("a:1/2/2", "b:1/1/1"))
+      << "a restart takes the row over";
+  EXPECT_TRUE(store.Remove("a:1", kFirst).ok());
+  EXPECT_THAT(Texts(store.Beat("b:1", kFirst)), UnorderedElementsAre("a:1/2/2", "b:1/1/2"))
+      << "not the old process's any more";
+  EXPECT_TRUE(store.Remove("a:1", kSecond).ok());
+  EXPECT_TRUE(store.Remove("a:1", kSecond).ok());
+  EXPECT_THAT(Texts(store.Beat("b:1", kFirst)), UnorderedElementsAre("b:1/1/3"));
+}
+
+TEST(FakeMemberStoreTest, KeepsTheContract) {
+  FakeMemberStore store;
+  KeepsTheContract(store);
+}
+
+TEST(PgMemberStoreTest, KeepsTheContract) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  ASSERT_TRUE(pg::Migrate(dsn, "fleet", Migrations()).ok());
+  prometheus::Registry registry;
+  PgMemberStore store(dsn, "fleet", registry);
+  KeepsTheContract(store);
+}
+
+// Nodes that start at the same moment, each with its own connection.
+TEST(PgMemberStoreTest, ManyAtOnceAllGetTheirRows) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  ASSERT_TRUE(pg::Migrate(dsn, "fleet", Migrations()).ok());
+  constexpr int kNodes = 8, kBeats = 50;
+  std::vector<std::thread> threads;
+  for (int node = 0; node < kNodes; ++node) {
+    threads.emplace_back([&dsn, node] {
+      prometheus::Registry registry;
+      PgMemberStore store(dsn, "fleet", registry);
+      for (int i = 0; i < kBeats; ++i) {
+        EXPECT_TRUE(store.Beat("n" + std::to_string(node), kFirst).ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  prometheus::Registry registry;
+  PgMemberStore store(dsn, "fleet", registry);
+  const auto members = store.Beat("last", kFirst);
+  ASSERT_TRUE(members.ok()) << members.status();
+  ASSERT_EQ(members->size(), kNodes + 1u);
+  for (const Member& m : *members) EXPECT_EQ(m.beat, m.address == "last" ? 1 : kBeats);
+}
+
+}  // namespace
+}  // namespace tarot::cluster

@@ -1,0 +1,54 @@
+// Which node hosts a key: highest-random-weight ("rendezvous") hashing, Thaler and Ravishankar
+// 1998. Whoever has the same list agrees; when a node goes, only its own keys move.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "libs/base/ids.h"
+
+namespace tarot::cluster {
+
+namespace internal {
+
+// FNV-1a of the bytes, then the finalizer of SplitMix64: FNV alone mixes its last bytes badly.
+// Stable for ever and in every process, unlike absl::Hash.
+inline std::uint64_t Mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+inline std::uint64_t StableHash(absl::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return Mix(hash);
+}
+
+}  // namespace internal
+
+// One of `nodes`; empty when there are none. Neither the order of the list nor a name that is there
+// twice matters.
+inline std::string HostOf(absl::string_view key, const std::vector<std::string>& nodes) {
+  const std::uint64_t hash = internal::StableHash(key);
+  const std::string* host = nullptr;
+  std::uint64_t highest = 0;
+  for (const std::string& node : nodes) {
+    const std::uint64_t weight = internal::Mix(hash ^ internal::StableHash(node));
+    const bool higher = weight > highest || (weight == highest && host != nullptr && node > *host);
+    if (host != nullptr && !higher) continue;
+    highest = weight;
+    host = &node;
+  }
+  return host == nullptr ? std::string() : *host;
+}
+
+// The key of an id is its 16 bytes.
+inline std::string HostOf(const Uuid& id, const std::vector<std::string>& nodes) {
+  const auto& bytes = id.bytes();
+  return HostOf(absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+                nodes);
+}
+
+}  // namespace tarot::cluster

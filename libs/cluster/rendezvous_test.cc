@@ -1,0 +1,62 @@
+#include "libs/cluster/rendezvous.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+
+namespace tarot::cluster {
+namespace {
+
+const std::vector<std::string> kNodes = {"10.0.0.1:7101", "10.0.0.2:7101", "10.0.0.3:7101"};
+
+TEST(RendezvousTest, NobodyHostsWithoutNodes) { EXPECT_EQ(HostOf("ranked4", {}), ""); }
+
+// Replicas of different builds run side by side: the choice must never change.
+TEST(RendezvousTest, IsStableForEver) {
+  EXPECT_EQ(internal::StableHash(""), 0xf52a15e9a9b5e89bU);
+  EXPECT_EQ(internal::StableHash("ranked4"), 0x836f9f0b348b117dU);
+  EXPECT_EQ(HostOf("ranked4", kNodes), "10.0.0.1:7101");
+  EXPECT_EQ(HostOf("casual5", kNodes), "10.0.0.3:7101");
+  EXPECT_EQ(HostOf(*Uuid::Parse("00000000-0000-4000-8000-000000000001"), kNodes), "10.0.0.2:7101");
+  EXPECT_EQ(HostOf(*Uuid::Parse("6ba7b810-9dad-11d1-80b4-00c04fd430c8"), kNodes), "10.0.0.2:7101");
+}
+
+TEST(RendezvousTest, TheOrderOfTheListDoesNotMatter) {
+  std::vector<std::string> nodes = kNodes;
+  for (int i = 0; i < 100; ++i) {
+    const std::string key = absl::StrCat("key", i);
+    const std::string host = HostOf(key, kNodes);
+    std::next_permutation(nodes.begin(), nodes.end());
+    EXPECT_EQ(HostOf(key, nodes), host);
+  }
+}
+
+TEST(RendezvousTest, SpreadsKeysEvenly) {
+  constexpr int kKeys = 30'000;
+  std::map<std::string, int> counts;
+  for (int i = 0; i < kKeys; ++i) ++counts[HostOf(absl::StrCat("key", i), kNodes)];
+  for (const std::string& node : kNodes) EXPECT_NEAR(counts[node], kKeys / 3, kKeys / 100) << node;
+}
+
+TEST(RendezvousTest, OnlyTheKeysOfTheNodeThatGoesMove) {
+  const std::vector<std::string> fewer = {kNodes[0], kNodes[2]};
+  std::map<std::string, int> moved;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string key = absl::StrCat("key", i);
+    const std::string before = HostOf(key, kNodes);
+    const std::string after = HostOf(key, fewer);
+    if (before == kNodes[1]) {
+      ++moved[after];
+    } else {
+      EXPECT_EQ(after, before);
+    }
+  }
+  EXPECT_NEAR(moved[kNodes[0]], 500, 75) << "shared out among those that are left";
+  EXPECT_NEAR(moved[kNodes[2]], 500, 75);
+}
+
+}  // namespace
+}  // namespace tarot::cluster
