@@ -306,13 +306,17 @@ absl::StatusOr<rules::RuleSet> RulesOf(const Record& record) {
   return rules::ParseRuleSet(record.rule_set);
 }
 
-absl::StatusOr<Replayed> Replay(const Record& record) {
+absl::StatusOr<rules::Deal> Start(const Record& record) {
   TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RulesOf(record));
   const std::string problem = StartProblem(record, rules);
   if (!problem.empty()) return BadRequest("deal", problem);
+  return rules::StartDeal(rules, record.players, record.Dealer(), record.hands, record.dog,
+                          record.board_taker);
+}
+
+absl::StatusOr<Replayed> Replay(const Record& record) {
   Replayed replayed;
-  replayed.deal = rules::StartDeal(rules, record.players, record.Dealer(), record.hands, record.dog,
-                                   record.board_taker);
+  TAROT_ASSIGN_OR_RETURN(replayed.deal, Start(record));
   for (const Entry& entry : record.entries) {
     const rules::Verdict verdict = rules::Apply(replayed.deal, entry.seat, entry.action);
     if (!verdict.ok()) {

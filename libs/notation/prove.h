@@ -29,6 +29,10 @@ bool AllTrue(const std::vector<Check>& checks);
 // The rules of `record`: those of a name, or its own. INVALID_ARGUMENT BAD_REQUEST.
 absl::StatusOr<rules::RuleSet> RulesOf(const Record& record);
 
+// The deal before its first entry. INVALID_ARGUMENT BAD_REQUEST when it cannot even start: an
+// unknown rule set, a player count that it does not know, hands and dog that are no pack.
+absl::StatusOr<rules::Deal> Start(const Record& record);
+
 // A record played by the rules as far as it goes.
 struct Replayed {
   rules::Deal deal;       // After the entries that were legal.
@@ -36,8 +40,7 @@ struct Replayed {
   std::string problem;    // Why the next one is not; empty when all are.
 };
 
-// INVALID_ARGUMENT BAD_REQUEST when it cannot even start: an unknown rule set, a player count that
-// it does not know, hands and dog that are no pack.
+// Errors: as Start.
 absl::StatusOr<Replayed> Replay(const Record& record);
 
 }  // namespace tarot::notation

@@ -1,0 +1,165 @@
+#include "libs/wire/record.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/notation/card_names.h"
+#include "libs/rules/parameters.h"
+#include "libs/wire/convert.h"
+#include "libs/wire/rule_set.h"
+
+namespace tarot::wire {
+namespace {
+
+using notation::Document;
+using notation::Record;
+using notation::Slot;
+using v1::DealRecord;
+using v1::DealResult;
+
+// From seats of the table to seats in the order of play.
+class Turn {
+ public:
+  explicit Turn(const DealRecord& record)
+      : players_(record.hands_size()), first_(static_cast<int>(record.dealer()) + 1) {}
+
+  absl::StatusOr<rules::Seat> Seat(std::uint32_t seat, absl::string_view field) const {
+    if (seat >= static_cast<std::uint32_t>(players_)) return BadRequest(field, "no such seat");
+    return Of(static_cast<int>(seat));
+  }
+  rules::Seat Of(int seat) const { return (seat - first_ % players_ + players_) % players_; }
+
+ private:
+  const int players_;
+  const int first_;
+};
+
+template <std::size_t kSize>
+absl::Status Bytes(const std::string& bytes, absl::string_view field,
+                   std::optional<std::array<std::uint8_t, kSize>>& out) {
+  if (bytes.empty()) return absl::OkStatus();
+  if (bytes.size() != kSize) return BadRequest(field, absl::StrCat("is not ", kSize, " bytes"));
+  std::copy(bytes.begin(), bytes.end(), out.emplace().begin());
+  return absl::OkStatus();
+}
+
+// Where the cards come from, and the taker of the board.
+absl::Status ReadDealing(const DealRecord& in, const Turn& turn, Record& out) {
+  if (in.has_board_taker()) {
+    TAROT_ASSIGN_OR_RETURN(out.board_taker, turn.Seat(in.board_taker(), "board_taker"));
+  }
+  if (in.procedure() < 2) return absl::OkStatus();
+  if (in.procedure() > 2) return BadRequest("procedure", "is not known");
+  out.procedure = dealing::Procedure::kSeedAndNonces;
+  out.first_chair = turn.Of(0);
+  out.first_deal = absl::EndsWith(in.name(), "/deals/1");
+  if (in.nonces_size() > out.players) return BadRequest("nonces", "one a seat");
+  for (int seat = 0; seat < in.nonces_size(); ++seat) {
+    out.nonces[Slot(turn.Of(seat))] = in.nonces(seat);
+  }
+  if (in.gathered().empty()) return absl::OkStatus();
+  rules::PackOrder& pack = out.gathered.emplace();
+  if (in.gathered_size() != rules::kCardCount) return BadRequest("gathered", "the whole pack");
+  for (int i = 0; i < in.gathered_size(); ++i) {
+    TAROT_ASSIGN_OR_RETURN(pack[Slot(i)], DecodeCard(in.gathered(i), "gathered"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadSeats(const DealRecord& in, const Turn& turn, Record& out) {
+  for (int seat = 0; seat < out.players; ++seat) {
+    const std::size_t slot = Slot(turn.Of(seat));
+    out.names[slot] = in.players(seat).display_name();
+    TAROT_ASSIGN_OR_RETURN(out.hands[slot], DecodeCards(in.hands(seat).cards(), "hands"));
+    const std::string& level = in.players(seat).bot_level();
+    if (!level.empty()) {
+      const std::string letter = notation::SeatName(turn.Of(seat));
+      out.tags[absl::StrCat("Bot", letter)] = level;
+    }
+  }
+  TAROT_ASSIGN_OR_RETURN(out.dog, DecodeCards(in.dog(), "dog"));
+  for (const DealRecord::Entry& entry : in.entries()) {
+    TAROT_ASSIGN_OR_RETURN(const rules::Seat seat, turn.Seat(entry.seat(), "entries.seat"));
+    TAROT_ASSIGN_OR_RETURN(const rules::Action action,
+                           DecodeAction(entry.action(), "entries.action"));
+    out.entries.push_back({seat, action});
+  }
+  TAROT_RETURN_IF_ERROR(ReadDealing(in, turn, out));
+  TAROT_RETURN_IF_ERROR(Bytes(in.seed(), "seed", out.seed));
+  return Bytes(in.seed_commitment(), "seed_commitment", out.commitment);
+}
+
+absl::Status ReadResult(const DealResult& in, const Turn& turn, int players,
+                        notation::Claims& out) {
+  switch (in.outcome()) {
+    case DealResult::SCORED:
+      break;
+    case DealResult::ALL_PASSED:
+      out.outcome = rules::Outcome::kAllPassed;
+      return absl::OkStatus();
+    case DealResult::PETIT_SEC:
+      out.outcome = rules::Outcome::kPetitSec;
+      return absl::OkStatus();
+    default:
+      out.outcome = rules::Outcome::kNone;
+      return absl::OkStatus();
+  }
+  TAROT_ASSIGN_OR_RETURN(out.taker, turn.Seat(in.taker(), "result.taker"));
+  if (players == 5) out.partner = rules::kNoSeat;
+  if (in.has_partner()) {
+    TAROT_ASSIGN_OR_RETURN(out.partner, turn.Seat(in.partner(), "result.partner"));
+  }
+  TAROT_ASSIGN_OR_RETURN(out.contract, DecodeContract(in.contract(), "result.contract"));
+  out.attack_half_points = static_cast<int>(in.attack_half_points());
+  out.needed_half_points = static_cast<int>(in.needed_half_points());
+  out.bouts = static_cast<int>(in.bouts());
+  out.account = {.won = in.won(),
+                 .difference = static_cast<int>(in.difference()),
+                 .petit_au_bout = in.petit_au_bout(),
+                 .slam_points = in.slam_points(),
+                 .handful_points = in.handful_points(),
+                 .unit = in.unit()};
+  if (in.scores_size() != players) return BadRequest("result.scores", "not a score a seat");
+  out.scores.emplace();
+  for (int seat = 0; seat < players; ++seat) {
+    (*out.scores)[Slot(turn.Of(seat))] = in.scores(seat);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Document> DecodeRecord(const DealRecord& in, absl::string_view field) {
+  const int players = in.hands_size();
+  if (players < rules::kPlayersMin || players > rules::kPlayersMax ||
+      in.players_size() != players || in.dealer() >= static_cast<std::uint32_t>(players)) {
+    return BadRequest(field, "its hands, players and dealer do not fit together");
+  }
+  const Turn turn(in);
+  Document document;
+  Record& record = document.record;
+  record.event = "Tarot";
+  record.site = in.name();
+  record.date = absl::FormatTime("%Y.%m.%d", absl::FromUnixSeconds(in.finish_time().seconds()),
+                                 absl::UTCTimeZone());
+  const std::size_t slash = record.site.rfind('/');
+  if (slash != std::string::npos) record.round = record.site.substr(slash + 1);
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RuleSetOf(in, absl::StrCat(field, ".rules")));
+  record.rule_set = rules::RuleSetText(rules);
+  record.players = players;
+  TAROT_RETURN_IF_ERROR(ReadSeats(in, turn, record));
+  TAROT_RETURN_IF_ERROR(ReadResult(in.result(), turn, players, document.claims));
+  return document;
+}
+
+rules::Seat TableSeat(const DealRecord& record, rules::Seat seat) {
+  return (seat + static_cast<int>(record.dealer()) + 1) % record.hands_size();
+}
+
+}  // namespace tarot::wire
