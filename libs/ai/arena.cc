@@ -27,7 +27,7 @@ void PlayToEnd(rules::Deal& deal, absl::Span<const Policy* const> policies, Rng&
     const rules::Seat seat = deal.turn;
     const rules::View view = MakeView(deal, seat);
     const Policy& policy = *policies[static_cast<std::size_t>(seat)];
-    const Decision decision = policy.Choose(view, Rng(rng.Next()), node_budget);
+    const Decision decision = policy.Choose(view, Rng(rng.Next()), {.node_budget = node_budget});
     if (witness != nullptr) witness(context, view, decision);
     TAROT_CHECK(Apply(deal, seat, decision.action).ok());
   }

@@ -36,7 +36,7 @@ std::vector<double> Times(const Policy& policy, int players, int deals) {
     while (deal.phase != rules::Phase::kDone) {
       const rules::View view = MakeView(deal, deal.turn);
       const Stopwatch stopwatch;
-      const Decision decision = policy.Choose(view, Rng(rng.Next()), 0);
+      const Decision decision = policy.Choose(view, Rng(rng.Next()), {});
       times.push_back(absl::ToDoubleMilliseconds(stopwatch.Elapsed()));
       Apply(deal, deal.turn, decision.action);
     }
@@ -96,7 +96,7 @@ rules::Deal Taken(Rng& rng) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
     while (deal.phase != rules::Phase::kDone && !LeadsWith(deal, 18)) {
       const Policy& novice = *FindPolicy("novice");
-      Apply(deal, deal.turn, novice.Choose(MakeView(deal, deal.turn), Rng(0), 0).action);
+      Apply(deal, deal.turn, novice.Choose(MakeView(deal, deal.turn), Rng(0), {}).action);
     }
     if (deal.phase != rules::Phase::kDone) return deal;
   }

@@ -29,8 +29,10 @@ Knowledge KnowOrDie(const View& view) {
 // One decision: its worlds, and what it has spent.
 class HandSearch {
  public:
-  HandSearch(const View& view, Rng rng, std::uint64_t node_budget)
-      : view_(view), budget_(node_budget), sampler_(KnowOrDie(view), view.viewer, view.hand, rng) {}
+  HandSearch(const View& view, Rng rng, const Request& request)
+      : view_(view),
+        budget_(request.node_budget),
+        sampler_(KnowOrDie(view), view.viewer, view.hand, rng) {}
 
   Action Bid();
   Action Discard();
@@ -141,23 +143,23 @@ bool HandSearch::HandfulPays() {
 
 }  // namespace
 
-Decision ChooseHand(const View& view, Rng rng, std::uint64_t node_budget) {
+Decision ChooseHand(const View& view, Rng rng, const Request& request) {
   if (view.phase != rules::Phase::kBidding && view.phase != rules::Phase::kDiscarding) {
-    return Novice().Choose(view, rng, node_budget);
+    return Novice().Choose(view, rng, request);
   }
-  HandSearch search(view, rng, node_budget);
+  HandSearch search(view, rng, request);
   Decision decision;
   decision.action = view.phase == rules::Phase::kBidding ? search.Bid() : search.Discard();
   decision.nodes = search.nodes();
   return decision;
 }
 
-std::optional<Decision> ChooseHandful(const View& view, Rng rng, std::uint64_t node_budget) {
+std::optional<Decision> ChooseHandful(const View& view, Rng rng, const Request& request) {
   const auto& levels = view.legal.handful_levels;
   if (std::none_of(levels.begin(), levels.end(), [](bool b) { return b; })) return std::nullopt;
-  HandSearch search(view, rng, node_budget);
+  HandSearch search(view, rng, request);
   if (!search.HandfulPays()) return std::nullopt;
-  Decision decision = Novice().Choose(view, rng, 0);
+  Decision decision = Novice().Choose(view, rng, {});
   decision.nodes = search.nodes();
   return decision;
 }

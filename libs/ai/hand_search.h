@@ -8,10 +8,12 @@
 
 namespace tarot::ai {
 
+// `request.node_budget` is not 0 here.
+
 // A bid, a call, an écart, or whether to announce a slam; `view.phase` is before kPlaying.
-Decision ChooseHand(const rules::View& view, Rng rng, std::uint64_t node_budget);
+Decision ChooseHand(const rules::View& view, Rng rng, const Request& request);
 
 // The handful to show now; nullopt when there is none, or better none.
-std::optional<Decision> ChooseHandful(const rules::View& view, Rng rng, std::uint64_t node_budget);
+std::optional<Decision> ChooseHandful(const rules::View& view, Rng rng, const Request& request);
 
 }  // namespace tarot::ai

@@ -69,7 +69,7 @@ Action ChoosePlay(const View& view) {
 
 }  // namespace
 
-Decision Novice::Choose(const View& view, Rng /*rng*/, std::uint64_t /*node_budget*/) const {
+Decision Novice::Choose(const View& view, Rng /*rng*/, const Request& /*request*/) const {
   switch (view.phase) {
     case rules::Phase::kBidding:
       return {.action = ChooseBid(view)};

@@ -7,7 +7,7 @@ namespace tarot::ai {
 
 class Novice final : public Policy {
  public:
-  Decision Choose(const rules::View& view, Rng rng, std::uint64_t node_budget) const override;
+  Decision Choose(const rules::View& view, Rng rng, const Request& request) const override;
 };
 
 }  // namespace tarot::ai

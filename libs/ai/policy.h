@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,17 +13,45 @@
 
 namespace tarot::ai {
 
-struct Decision {
-  rules::Action action;
-  std::uint64_t nodes = 0;  // Cards played in the search.
+struct Request {
+  std::uint64_t node_budget = 0;  // Cards played in the search; 0 takes the level's own.
+  // Polled every few thousand nodes at most: once true, the best so far is the answer. May be
+  // empty.
+  std::function<bool()> stop;
+  // A legal action that is among the candidates of the answer even if the level would not try it.
+  std::optional<rules::Action> consider;
 };
 
-// Stateless and thread-safe: same view, seed and budget, same decision, on any machine.
+struct Candidate {
+  rules::Action action;
+  // What the viewer expects to score in this deal, in hundredths of a point of the game; where
+  // there is no taker, of a point of the cards. Absent when nothing was computed.
+  std::optional<int> value;
+  int worlds = 0;      // Ways to lay the hidden cards that the value is the mean of,
+  bool exact = false;  // all of them solved with open hands.
+};
+
+struct Decision {
+  rules::Action action;
+  // What was weighed, best first: `action` is the first. Cards of equal worth are all listed, with
+  // one value. Empty when the level does not weigh.
+  std::vector<Candidate> candidates;
+  std::uint64_t nodes = 0;  // Cards played in the search.
+  int worlds = 0;           // Ways to lay the hidden cards that were looked at,
+  int solved = 0;           // those of them that were solved with open hands.
+  bool stopped = false;     // By the request's `stop`.
+
+  std::optional<int> value() const {
+    return candidates.empty() ? std::nullopt : candidates.front().value;
+  }
+};
+
+// Stateless and thread-safe: same view, seed, budget and `consider`: same decision, on any machine.
 class Policy {
  public:
   virtual ~Policy() = default;
-  // `view.turn == view.viewer`. `node_budget` 0 takes the level's own.
-  virtual Decision Choose(const rules::View& view, Rng rng, std::uint64_t node_budget) const = 0;
+  // `view.turn == view.viewer`. Without a `stop` that says so, no decision is stopped.
+  virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 
 // Levels, weakest first: "novice", "club", "strong".

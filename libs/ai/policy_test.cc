@@ -109,12 +109,12 @@ TEST(PolicyTest, HiddenCardsDoNotReachTheDecision) {
       const rules::View twin_view = MakeView(twin, deal.turn);
       for (const std::string& level : Levels()) {
         const Policy& policy = *FindPolicy(level);
-        const Decision here = policy.Choose(view, Rng(seed), 600);
-        const Decision there = policy.Choose(twin_view, Rng(seed), 600);
+        const Decision here = policy.Choose(view, Rng(seed), {.node_budget = 600});
+        const Decision there = policy.Choose(twin_view, Rng(seed), {.node_budget = 600});
         ASSERT_EQ(here.action, there.action);
         ASSERT_EQ(here.nodes, there.nodes);
       }
-      const Decision next = FindPolicy("novice")->Choose(view, Rng(0), 0);
+      const Decision next = FindPolicy("novice")->Choose(view, Rng(0), {});
       ASSERT_TRUE(Apply(deal, deal.turn, next.action).ok());
     }
   }
@@ -131,9 +131,10 @@ TEST(PolicyTest, BudgetIsKeptToOneWorld) {
   }
   while (deal.phase != rules::Phase::kDone) {
     const rules::View view = MakeView(deal, deal.turn);
-    const Decision decision = FindPolicy("club")->Choose(view, Rng(1), 5000);
+    const Decision decision = FindPolicy("club")->Choose(view, Rng(1), {.node_budget = 5000});
     EXPECT_LE(decision.nodes, 5000u + 18 * 72);
-    EXPECT_LE(FindPolicy("strong")->Choose(view, Rng(1), 5000).nodes, 7000u + 18 * 72);
+    EXPECT_LE(FindPolicy("strong")->Choose(view, Rng(1), {.node_budget = 5000}).nodes,
+              7000u + 18 * 72);
     ASSERT_TRUE(Apply(deal, deal.turn, decision.action).ok());
   }
 }
@@ -147,8 +148,8 @@ TEST(PolicyTest, StrongIsClubUntilTheEnding) {
     rules::Deal deal = RandomDeal(Fft(), 4, rng);
     while (deal.phase != rules::Phase::kDone) {
       const rules::View view = MakeView(deal, deal.turn);
-      const Decision club = FindPolicy("club")->Choose(view, Rng(seed), 2000);
-      const Decision strong = FindPolicy("strong")->Choose(view, Rng(seed), 2000);
+      const Decision club = FindPolicy("club")->Choose(view, Rng(seed), {.node_budget = 2000});
+      const Decision strong = FindPolicy("strong")->Choose(view, Rng(seed), {.node_budget = 2000});
       if (view.hand.Size() > kStrong.endgame_tricks[4]) {
         ASSERT_EQ(club.action, strong.action);
         ASSERT_EQ(club.nodes, strong.nodes);

@@ -50,12 +50,12 @@ void ExpectTrue(const Knowledge& known, const rules::Deal& deal, const rules::Vi
 class Bold final : public Policy {
  public:
   explicit Bold(Contract contract) : contract_(contract) {}
-  Decision Choose(const rules::View& view, Rng rng, std::uint64_t budget) const override {
+  Decision Choose(const rules::View& view, Rng rng, const Request& request) const override {
     if (view.phase == rules::Phase::kBidding &&
         view.legal.bids[static_cast<std::size_t>(contract_)]) {
       return {.action = rules::Action::Bid(contract_)};
     }
-    return FindPolicy("novice")->Choose(view, rng, budget);
+    return FindPolicy("novice")->Choose(view, rng, request);
   }
 
  private:
@@ -79,7 +79,7 @@ TEST(SamplerTest, SamplesRespectEverythingKnownAndTheTruthIsNeverExcluded) {
       Sampler sampler(*known, view.viewer, view.hand, Rng(seed));
       for (int i = 0; i < 3; ++i) ExpectFits(*known, view, sampler.Next());
       if (HasFailure()) return;
-      ASSERT_TRUE(Apply(deal, deal.turn, bold.Choose(view, Rng(0), 0).action).ok());
+      ASSERT_TRUE(Apply(deal, deal.turn, bold.Choose(view, Rng(0), {}).action).ok());
     }
   }
 }

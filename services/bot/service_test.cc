@@ -117,7 +117,7 @@ TEST_F(BotServiceTest, SurvivesMutatedRequests) {
       ASSERT_THAT(status, testing::AnyOf(HasReason("BAD_REQUEST"), HasReason("NOT_YOUR_TURN")));
       ++refused;
     }
-    const ai::Decision next = ai::FindPolicy("novice")->Choose(view, Rng(0), 0);
+    const ai::Decision next = ai::FindPolicy("novice")->Choose(view, Rng(0), {});
     ASSERT_TRUE(Apply(deal, deal.turn, next.action).ok());
   }
   EXPECT_GT(refused, 400);

@@ -135,7 +135,7 @@ class Seat {
     request.set_name(table.name());
     request.set_expected_revision(table.revision());
     request.set_request_id(client_->NewRequestId());
-    wire::EncodeAction(policy_->Choose(*view, Rng(1), 0).action, request.mutable_action());
+    wire::EncodeAction(policy_->Choose(*view, Rng(1), {}).action, request.mutable_action());
     shared_.Release([this, request] { Submit(request); });
   }
 

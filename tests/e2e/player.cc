@@ -127,7 +127,7 @@ void Player::Decide(const rules::v1::Table& table) {
   request.set_expected_revision(table.revision());
   request.set_request_id(client_->NewRequestId());
   const ai::Policy* policy = ai::FindPolicy("novice");
-  wire::EncodeAction(policy->Choose(*view, Rng(1), 0).action, request.mutable_action());
+  wire::EncodeAction(policy->Choose(*view, Rng(1), {}).action, request.mutable_action());
   auto answer = client_->Call(&client::Tables::SubmitAction, request);
   // A database that recovers on a busy machine may be away for longer than the client's patience.
   for (int i = 0; i < kInsistMax && absl::IsUnavailable(answer.status()); ++i) {

@@ -23,7 +23,8 @@ absl::StatusOr<ai::Decision> Chooser::Choose(const Question& question) const {
   if (!wrong.empty()) return BadRequest("deal", wrong);
 
   const Stopwatch stopwatch;
-  const ai::Decision decision = policy->Choose(view, Rng(question.seed), question.node_budget);
+  const ai::Decision decision =
+      policy->Choose(view, Rng(question.seed), {.node_budget = question.node_budget});
   const LevelMetrics& metrics = metrics_.by_level.at(question.level);
   metrics.decisions.Increment();
   metrics.nodes.Increment(static_cast<double>(decision.nodes));

@@ -36,7 +36,7 @@ class FakeBots final : public BotClient {
     ++asked;
     if (!up) return done(absl::UnavailableError("no bots"));
     if (wrong) return done(rules::Action::Play(rules::kNoCard));
-    done(ai::FindPolicy("novice")->Choose(q.view, Rng(q.seed), 0).action);
+    done(ai::FindPolicy("novice")->Choose(q.view, Rng(q.seed), {}).action);
   }
   int asked = 0;
   bool up = true;

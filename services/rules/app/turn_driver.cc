@@ -121,7 +121,7 @@ void TurnDriver::Play(const Turn& turn, const rules::View& view,
 }
 
 rules::Action TurnDriver::RuleOfThumb(const rules::View& view) {
-  return ai::FindPolicy("novice")->Choose(view, Rng(entropy_.NewSeed()), 0).action;
+  return ai::FindPolicy("novice")->Choose(view, Rng(entropy_.NewSeed()), {}).action;
 }
 
 void TurnDriver::RunLater(absl::Duration delay, std::function<void()> job) {

@@ -30,7 +30,7 @@ class LevelPlayer final : public Player {
   }
   // As the engine of the same level decides behind the protocol.
   absl::StatusOr<rules::Action> Decide(const rules::View& view) override {
-    return policy_.Choose(view, Rng(seed_), node_budget_).action;
+    return policy_.Choose(view, Rng(seed_), {.node_budget = node_budget_}).action;
   }
 
  private:

@@ -145,7 +145,8 @@ absl::Status Engine::Go(const std::vector<std::string>& words) {
       words.size() == 3 && words[1] == "nodes" && absl::SimpleAtoi(words[2], &nodes);
   if (words.size() != 1 && !budget) return Refuse("expected: go, or go nodes N");
   TAROT_RETURN_IF_ERROR(InTurn());
-  const ai::Decision decision = ai::FindPolicy(level_)->Choose(*view_, Rng(deal_->seed), nodes);
+  const ai::Decision decision =
+      ai::FindPolicy(level_)->Choose(*view_, Rng(deal_->seed), {.node_budget = nodes});
   Answer(absl::StrCat("info level ", level_, " nodes ", decision.nodes));
   Answer("bestaction " + notation::ActionName(decision.action));
   return absl::OkStatus();

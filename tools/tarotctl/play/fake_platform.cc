@@ -216,7 +216,7 @@ void FakePlatform::LetNovicesPlay() {
   while (match_.DealRunning() && match_.deal.turn != kPlayerSeat) {
     const rules::Seat seat = match_.deal.turn;
     const rules::View view = rules::MakeView(match_.deal, seat);
-    TAROT_CHECK(rules::Apply(match_, seat, novice->Choose(view, Rng(1), 0).action).ok());
+    TAROT_CHECK(rules::Apply(match_, seat, novice->Choose(view, Rng(1), {}).action).ok());
     Changed();
   }
   if (!match_.DealRunning() && !match_.Finished()) {  // Everybody passed.

@@ -153,7 +153,7 @@ void Game::Decide() {
     return;
   }
   rules::v1::Action action;
-  wire::EncodeAction(policy_->Choose(*view, Rng(context_.world().entropy.NewSeed()), 0).action,
+  wire::EncodeAction(policy_->Choose(*view, Rng(context_.world().entropy.NewSeed()), {}).action,
                      &action);
   Submit(action);
 }
