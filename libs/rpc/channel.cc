@@ -4,12 +4,23 @@
 #include "absl/strings/str_cat.h"
 
 namespace tarot::rpc {
+namespace {
+
+// With the name of the resolver that gRPC is to use.
+std::string WithScheme(const std::string& target) {
+  if (absl::StartsWith(target, "unix:") || absl::StrContains(target, "://")) return target;
+  // Only its resolvers of plain addresses take several.
+  if (!absl::StrContains(target, ",")) return absl::StrCat("dns:///", target);
+  return absl::StrCat(absl::StartsWith(target, "[") ? "ipv6:" : "ipv4:", target);
+}
+
+}  // namespace
 
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target) {
   grpc::ChannelArguments arguments;
   arguments.SetLoadBalancingPolicyName("round_robin");
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 3'000);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // A quiet stream is still alive.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1'000);
@@ -18,9 +29,8 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target) {
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY,
                    0);  // Peers are near; a proxy's variable is not for us.
-  const bool has_scheme = absl::StartsWith(target, "unix:") || absl::StrContains(target, "://");
-  return grpc::CreateCustomChannel(has_scheme ? target : absl::StrCat("dns:///", target),
-                                   grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(WithScheme(target), grpc::InsecureChannelCredentials(),
+                                   arguments);
 }
 
 void SetTimeout(grpc::ClientContext& context, absl::Duration timeout) {

@@ -11,7 +11,10 @@
 
 namespace tarot::rpc {
 
-// `target` is host:port or unix:path. Connects by itself and again after a loss, at most 1 s later.
+// `target` is host:port (the host may stand for several addresses), unix:path, or a comma list of
+// ip:port: replicas that are the same to us, served in turn. Connects by itself and again after a
+// loss, at most 1 s later; a replica whose connection is lost is left out at once, one that stopped
+// answering while calls wait for it after 8 s.
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target);
 
 void SetTimeout(grpc::ClientContext& context, absl::Duration timeout);

@@ -2,10 +2,12 @@
 
 #include <grpcpp/generic/generic_stub.h>
 
+#include <atomic>
 #include <latch>
 #include <string>
 #include <thread>
 
+#include "libs/base/stopwatch.h"
 #include "libs/rpc/testing_server.h"
 #include "libs/testkit/status_matchers.h"
 
@@ -109,6 +111,40 @@ TEST(ChannelTest, ConnectsAgainWhenTheServerIsBack) {
   EXPECT_TRUE(testing_server.channel->WaitForConnected(
       gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(10, GPR_TIMESPAN))));
   EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
+}
+
+// A list of two replicas: both are used; when one dies, a call that it had may fail, later ones go
+// to the other; when it is back, it gets its share again.
+TEST(ChannelTest, UsesTheReplicasThatLive) {
+  ThreadWorkerPool workers(2, 8);
+  TestingServer one(workers), two(workers);
+  std::atomic<int> served_by_one = 0, served_by_two = 0;
+  one.service.on_call = [&](const Caller&, const std::string&) {
+    ++served_by_one;
+    return absl::OkStatus();
+  };
+  two.service.on_call = [&](const Caller&, const std::string&) {
+    ++served_by_two;
+    return absl::OkStatus();
+  };
+  const std::string address = "127.0.0.1:" + std::to_string(one.server->port());
+  one.channel = MakeChannel(address + ",127.0.0.1:" + std::to_string(two.server->port()));
+  one.stub = matchmaking::v1::MatchmakingService::NewStub(one.channel);
+  const auto until = [&](auto done) {
+    for (const Stopwatch watch; watch.Elapsed() < absl::Seconds(30) && !done();) {
+      EXPECT_THAT(one.GetTicket(&kPlayer), IsOk());
+    }
+    EXPECT_TRUE(done());
+  };
+  until([&] { return served_by_one >= 10 && served_by_two >= 10; });
+
+  one.server->Shutdown();
+  int failed = 0;
+  for (int call = 0; call < 200; ++call) failed += !one.GetTicket(&kPlayer).ok();
+  EXPECT_LE(failed, 1);
+  served_by_one = 0;
+  one.server = Server::Start({.address = address}, {&one.service}).value();
+  until([&] { return served_by_one >= 10; });
 }
 
 }  // namespace
