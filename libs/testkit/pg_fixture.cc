@@ -129,8 +129,8 @@ void PgCluster::Start() {
   Die("Postgres does not start:\n" + ReadFile(directory_ + "/postgres.log"));
 }
 
-void PgCluster::Stop() {
-  const std::string arguments = absl::StrCat("-D ", directory_, "/data -w -m fast stop");
+void PgCluster::Stop(const std::string& mode) {
+  const std::string arguments = absl::StrCat("-D ", directory_, "/data -w -m ", mode, " stop");
   if (!RunPostgres("pg_ctl", arguments, directory_ + "/pg_ctl.log")) {
     Die("Postgres does not stop:\n" + ReadFile(directory_ + "/pg_ctl.log"));
   }

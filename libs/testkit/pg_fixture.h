@@ -27,10 +27,10 @@ class PgCluster {
   // Makes an empty database and returns its dsn. One for each test.
   std::string NewDatabase();
 
-  // For fault tests. Kill is kill -9 of the postmaster; Start works after either, and after Kill
-  // recovers. All return when it is done.
+  // For fault tests. Kill is kill -9 of the postmaster, `mode` is pg_ctl's; Start works after all
+  // of them, and recovers where it must. All return when it is done.
   void Start();
-  void Stop();
+  void Stop(const std::string& mode = "fast");
   void Kill();
 
  private:

@@ -25,14 +25,12 @@ namespace {
 
 constexpr const char* kServices[] = {"bot", "ratings", "rules", "matchmaking", "gateway"};
 
-std::string Address(int port) { return absl::StrCat("127.0.0.1:", port); }
-
-bool Accepts(int port) {
+bool Accepts(const std::string& host, int port) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  inet_pton(AF_INET, host.c_str(), &address.sin_addr);
   const bool ok = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   close(fd);
   return ok;
@@ -86,7 +84,11 @@ int FreePorts(int count) {
 }
 
 Cluster::Cluster(const ClusterOptions& options)
-    : options_(options), postgres_({.fsync = true}), dsn_(postgres_.NewDatabase()) {
+    : options_(options),
+      surroundings_(options.surroundings != nullptr ? *options.surroundings : loopback_),
+      postgres_({.fsync = true}),
+      dsn_(postgres_.NewDatabase()),
+      dsn_of_processes_(surroundings_.DsnOf(dsn_)) {
   char name[] = "/tmp/tarot-e2e-XXXXXX";
   TAROT_CHECK(mkdtemp(name) != nullptr);
   directory_ = name;
@@ -120,22 +122,30 @@ std::vector<std::string> Cluster::Replicas(const std::string& service) const {
 
 std::string Cluster::Addresses(const std::string& service) const {
   return absl::StrJoin(Replicas(service), ",", [this](std::string* out, const std::string& name) {
-    absl::StrAppend(out, Address(port(name)));
+    absl::StrAppend(out, AddressOf(name));
   });
+}
+
+std::string Cluster::HostOf(const std::string& process) const {
+  return surroundings_.HostOf(process);
+}
+
+std::string Cluster::AddressOf(const std::string& process) const {
+  return absl::StrCat(HostOf(process), ":", port(process));
 }
 
 std::vector<std::string> Cluster::Arguments(const std::string& process) const {
   const std::string service = process.substr(0, process.find('.'));
   std::vector<std::string> out = {
       absl::StrCat(TAROT_BIN_DIR, "/tarot-", service),
-      absl::StrCat("--listen_address=", Address(port(process))),
-      absl::StrCat("--metrics_address=", Address(metrics_port(process))),
+      absl::StrCat("--listen_address=", AddressOf(process)),
+      absl::StrCat("--metrics_address=", HostOf(process), ":", metrics_port(process)),
       absl::StrCat("--internal_key_file=", directory_, "/internal.keys")};
   const auto peer = [&](const std::string& name) {
     out.push_back(absl::StrCat("--", name, "_address=", Addresses(name)));
   };
   const bool stores = service != "bot" && service != "gateway";
-  if (stores) out.push_back(absl::StrCat("--dsn=", dsn_));
+  if (stores) out.push_back(absl::StrCat("--dsn=", dsn_of_processes_));
   if (service == "rules") {
     for (const char* name : {"bot", "ratings", "matchmaking"}) peer(name);
     out.insert(out.end(), options_.rules_flags.begin(), options_.rules_flags.end());
@@ -150,14 +160,28 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
   return out;
 }
 
-void Cluster::Start(const std::string& process) {
+void Cluster::Fork(const std::string& process) {
   const std::vector<std::string> arguments = Arguments(process);
   const std::string log = absl::StrCat(directory_, "/", process, ".log");
   const pid_t pid = fork();
   TAROT_CHECK(pid >= 0);
-  if (pid == 0) Exec(arguments, log);
+  if (pid == 0) {
+    surroundings_.Enter(process);
+    Exec(arguments, log);
+  }
   pids_[process] = pid;
-  const bool up = Eventually(absl::Seconds(60), [&] { return Accepts(port(process)); });
+}
+
+bool Cluster::Reap(const std::string& process) {
+  return waitpid(pids_.at(process), nullptr, WNOHANG) != 0;
+}
+
+void Cluster::Start(const std::string& process) {
+  Fork(process);
+  const bool up = Eventually(absl::Seconds(60), [&] {
+    if (Reap(process)) Fork(process);  // It may have found no database, and given up.
+    return Accepts(HostOf(process), port(process));
+  });
   if (!up)
     std::fprintf(stderr, "%s does not serve:\n%s\n", process.c_str(), LogOf(process).c_str());
   TAROT_CHECK(up);
@@ -172,11 +196,23 @@ int Cluster::Kill(const std::string& process, int signal) {
   return status;
 }
 
+std::optional<int> Cluster::Stop(const std::string& process, absl::Duration grace) {
+  const pid_t pid = pids_.at(process);
+  int status = 0;
+  kill(pid, SIGTERM);
+  if (!Eventually(grace, [&] { return waitpid(pid, &status, WNOHANG) == pid; })) {
+    Kill(process, SIGKILL);
+    return std::nullopt;
+  }
+  pids_.erase(process);
+  return status;
+}
+
 void Cluster::Signal(const std::string& process, int signal) { kill(pids_.at(process), signal); }
 
 std::unique_ptr<client::Client> Cluster::SignIn(const std::string& name,
                                                 const std::string& gateway) {
-  auto player = std::make_unique<client::Client>(rpc::MakeChannel(Address(port(gateway))),
+  auto player = std::make_unique<client::Client>(rpc::MakeChannel(AddressOf(gateway)),
                                                  client::Options{}, scheduler_, entropy_);
   const absl::Status status = player->SignInAsGuest(name);
   if (!status.ok()) std::fprintf(stderr, "%s\n", status.ToString().c_str());

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "libs/client/client.h"
 #include "libs/testkit/pg_fixture.h"
 #include "tests/e2e/eventually.h"
+#include "tests/e2e/surroundings.h"
 
 namespace tarot::e2e {
 
@@ -25,6 +27,7 @@ struct ClusterOptions {
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
   std::map<std::string, int> replicas = {};  // By service; one of each that is not named.
+  Surroundings* surroundings = nullptr;      // Loopback. Outlives the cluster.
 };
 
 class Cluster {
@@ -33,10 +36,12 @@ class Cluster {
   ~Cluster();  // Kills what runs and removes its files.
 
   // A process is "rules", "matchmaking", "bot", "ratings" or "gateway"; further replicas are
-  // "rules.2", "rules.3". Start waits until it serves.
+  // "rules.2", "rules.3". Start waits until it serves, and tries again when it gave up.
   void Start(const std::string& process);
   // And waits for its end: what waitpid(2) says of it.
   int Kill(const std::string& process, int signal);
+  // SIGTERM; the same. Nothing when it had to be killed after `grace`.
+  std::optional<int> Stop(const std::string& process, absl::Duration grace);
   // For SIGSTOP and SIGCONT: does not wait.
   void Signal(const std::string& process, int signal);
 
@@ -45,9 +50,12 @@ class Cluster {
   // Their addresses, host:port, with commas between them.
   std::string Addresses(const std::string& service) const;
 
+  // host:port
+  std::string AddressOf(const std::string& process) const;
   int port(const std::string& process) const { return ports_.at(process); }
   int metrics_port(const std::string& process) const { return ports_.at(process) + 1; }
   const std::map<std::string, pid_t>& pids() const { return pids_; }
+  // As this process reaches it.
   const std::string& dsn() const { return dsn_; }
   const std::string& directory() const { return directory_; }
   testkit::PgCluster& postgres() { return postgres_; }
@@ -61,11 +69,18 @@ class Cluster {
 
  private:
   std::vector<std::string> Arguments(const std::string& process) const;
+  std::string HostOf(const std::string& process) const;
+  void Fork(const std::string& process);
+  // True when it ended by itself.
+  bool Reap(const std::string& process);
 
   const ClusterOptions options_;
+  Surroundings loopback_;
+  Surroundings& surroundings_;
   std::string directory_;
   testkit::PgCluster postgres_;
   std::string dsn_;
+  std::string dsn_of_processes_;
   std::map<std::string, int> ports_;
   std::map<std::string, pid_t> pids_;
   RealScheduler scheduler_;

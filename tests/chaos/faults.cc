@@ -1,0 +1,147 @@
+#include "tests/chaos/faults.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <pqxx/pqxx>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+
+namespace tarot::chaos {
+namespace {
+
+constexpr absl::Duration kGrace = absl::Seconds(20);  // For a process that was asked to stop.
+
+}  // namespace
+
+void Faults::Run(const std::vector<Fault>& schedule) {
+  struct Step {
+    absl::Duration at;
+    const Fault* fault;
+    bool begins;
+  };
+  std::vector<Step> steps;
+  for (const Fault& fault : schedule) {
+    steps.push_back({fault.start, &fault, true});
+    steps.push_back({fault.end(), &fault, false});
+  }
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const Step& a, const Step& b) { return a.at < b.at; });
+  auto start = std::chrono::steady_clock::now();
+  for (const Step& step : steps) {
+    std::this_thread::sleep_until(start + absl::ToChronoNanoseconds(step.at));
+    const auto before = std::chrono::steady_clock::now();
+    if (step.begins) {
+      Tell(*step.fault, load::Event::Kind::kFault);
+      Begin(*step.fault);
+    } else {
+      End(*step.fault);
+      Tell(*step.fault, load::Event::Kind::kHealed);
+    }
+    // A process that is slow to end or to start moves all that follows.
+    start += std::chrono::steady_clock::now() - before;
+  }
+}
+
+void Faults::Tell(const Fault& fault, load::Event::Kind kind) {
+  std::string what = NameOf(fault.kind);
+  if (!fault.target.empty()) absl::StrAppend(&what, "/", fault.target);
+  if (!fault.other.empty()) absl::StrAppend(&what, "/", fault.other);
+  const bool begins = kind == load::Event::Kind::kFault;
+  std::fprintf(stderr, "  %s %s\n", begins ? "fault " : "healed", what.c_str());
+  history_.Write({.kind = kind, .time_us = load::NowMicros(), .text = what});
+}
+
+void Faults::Begin(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::kKill:
+      cluster_.Kill(fault.target, SIGKILL);
+      return;
+    case FaultKind::kTerm:
+      return Term(fault.target);
+    case FaultKind::kStop:
+      return cluster_.Signal(fault.target, SIGSTOP);
+    case FaultKind::kClock:
+      return place_.SetClock(fault.target, absl::ToInt64Nanoseconds(fault.size));
+    case FaultKind::kPartition:
+      return network_->Cut(fault.target, fault.other);
+    case FaultKind::kIsolate:
+      return Isolate(fault.target, true);
+    case FaultKind::kNoPostgres:
+      return network_->Cut(fault.target, "");
+    case FaultKind::kPgKill:
+      return cluster_.postgres().Kill();
+    case FaultKind::kPgRestart:
+      return cluster_.postgres().Stop();
+    case FaultKind::kPgImmediate:
+      return cluster_.postgres().Stop("immediate");
+    case FaultKind::kPgTerminate:
+      return TerminateBackends();
+    case FaultKind::kPgCut:
+      return place_.proxy().Cut(true);
+    case FaultKind::kPgDelay:
+      return place_.proxy().Delay(static_cast<int>(absl::ToInt64Milliseconds(fault.size)));
+    case FaultKind::kPgFreeze:
+      return place_.proxy().Freeze(true);
+  }
+}
+
+void Faults::End(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::kKill:
+    case FaultKind::kTerm:
+      return cluster_.Start(fault.target);
+    case FaultKind::kStop:
+      return cluster_.Signal(fault.target, SIGCONT);
+    case FaultKind::kClock:
+      return place_.SetClock(fault.target, 0);
+    case FaultKind::kPartition:
+      return network_->Heal(fault.target, fault.other);
+    case FaultKind::kIsolate:
+      return Isolate(fault.target, false);
+    case FaultKind::kNoPostgres:
+      return network_->Heal(fault.target, "");
+    case FaultKind::kPgKill:
+    case FaultKind::kPgRestart:
+    case FaultKind::kPgImmediate:
+      return cluster_.postgres().Start();
+    case FaultKind::kPgTerminate:
+      return;
+    case FaultKind::kPgCut:
+      return place_.proxy().Cut(false);
+    case FaultKind::kPgDelay:
+      return place_.proxy().Delay(0);
+    case FaultKind::kPgFreeze:
+      return place_.proxy().Freeze(false);
+  }
+}
+
+void Faults::Term(const std::string& process) {
+  const auto status = cluster_.Stop(process, kGrace);
+  if (!status) {
+    complaints_.push_back(absl::StrCat(process, " did not stop within ",
+                                       absl::FormatDuration(kGrace), " of SIGTERM"));
+  } else if (*status != 0) {
+    complaints_.push_back(absl::StrCat(process, " answered SIGTERM with wait status ", *status));
+  }
+}
+
+void Faults::TerminateBackends() {
+  pqxx::connection connection(cluster_.dsn());
+  pqxx::nontransaction(connection)
+      .exec(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+          "WHERE datname = current_database() AND pid <> pg_backend_pid()");
+}
+
+void Faults::Isolate(const std::string& process, bool cut) {
+  for (const auto& [other, pid] : cluster_.pids()) {
+    if (other == process) continue;
+    cut ? network_->Cut(process, other) : network_->Heal(process, other);
+  }
+}
+
+}  // namespace tarot::chaos

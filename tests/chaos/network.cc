@@ -1,0 +1,117 @@
+#include "tests/chaos/network.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "libs/base/check.h"
+
+namespace tarot::chaos {
+namespace {
+
+constexpr char kPrefix[] = "tchaos";  // An interface's name has 15 bytes at most.
+constexpr char kNobody[] = "02:00:00:00:00:99";
+
+bool Ip(const std::string& arguments) {
+  return std::system(absl::StrCat("ip ", arguments, " >/dev/null 2>&1").c_str()) == 0;
+}
+
+void MustIp(const std::string& arguments) {
+  const bool ok = Ip(arguments);
+  if (!ok) std::fprintf(stderr, "failed: ip %s\n", arguments.c_str());
+  TAROT_CHECK(ok);
+}
+
+// What a run that was killed has left behind: "tchaos-PID-NUMBER", and the bridge "tchaos-PID".
+void Sweep() {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/run/netns", error)) {
+    const std::string name = entry.path().filename();
+    const std::vector<std::string> parts = absl::StrSplit(name, '-');
+    pid_t pid = 0;
+    if (parts.size() != 3 || parts[0] != kPrefix || !absl::SimpleAtoi(parts[1], &pid)) continue;
+    if (kill(pid, 0) == 0) continue;
+    Ip(absl::StrCat("netns del ", name));
+    Ip(absl::StrCat("link del ", kPrefix, "-", pid));
+  }
+}
+
+}  // namespace
+
+bool Network::Possible() {
+  const std::string name = absl::StrCat(kPrefix, "-", getpid());
+  const bool can = geteuid() == 0 && Ip(absl::StrCat("netns add ", name, "-try")) &&
+                   Ip(absl::StrCat("link add ", name, " type bridge"));
+  Ip(absl::StrCat("link del ", name));
+  Ip(absl::StrCat("netns del ", name, "-try"));
+  return can;
+}
+
+Network::Network(const std::vector<std::string>& processes) {
+  Sweep();
+  bridge_ = absl::StrCat(kPrefix, "-", getpid());
+  const std::string net = absl::StrCat("10.231.", getpid() % 250, ".");
+  own_host_ = net + "254";
+  MustIp(absl::StrCat("link add ", bridge_, " type bridge"));
+  MustIp(absl::StrCat("addr add ", own_host_, "/24 dev ", bridge_));
+  MustIp(absl::StrCat("link set ", bridge_, " up"));
+  int number = 0;
+  for (const std::string& process : processes) {
+    const std::string name = absl::StrCat(bridge_, "-", ++number);
+    const std::string veth = absl::StrCat("tc", getpid(), ".", number);
+    Place& place = places_[process] = {name, absl::StrCat(net, number)};
+    MustIp(absl::StrCat("netns add ", name));
+    MustIp(absl::StrCat("link add ", veth, " type veth peer name eth0 netns ", name));
+    MustIp(absl::StrCat("link set ", veth, " master ", bridge_, " up"));
+    MustIp(absl::StrCat("-n ", name, " addr add ", place.host, "/24 dev eth0"));
+    MustIp(absl::StrCat("-n ", name, " link set eth0 up"));
+    MustIp(absl::StrCat("-n ", name, " link set lo up"));
+  }
+}
+
+Network::~Network() {
+  for (const auto& [process, place] : places_) Ip(absl::StrCat("netns del ", place.name));
+  Ip(absl::StrCat("link del ", bridge_));
+}
+
+void Network::Enter(const std::string& process) const {
+  const std::string path = absl::StrCat("/run/netns/", places_.at(process).name);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  TAROT_CHECK(fd >= 0 && setns(fd, CLONE_NEWNET) == 0);
+}
+
+void Network::Cut(const std::string& process, const std::string& other) {
+  const Place& place = places_.at(process);
+  const std::string host = other.empty() ? own_host_ : HostOf(other);
+  const auto to_nobody = [](const std::string& to, const std::string& device) {
+    return absl::StrCat("neigh replace ", to, " lladdr ", kNobody, " dev ", device,
+                        " nud permanent");
+  };
+  MustIp(absl::StrCat("-n ", place.name, " ", to_nobody(host, "eth0")));
+  if (other.empty()) {
+    MustIp(to_nobody(place.host, bridge_));
+  } else {
+    MustIp(absl::StrCat("-n ", places_.at(other).name, " ", to_nobody(place.host, "eth0")));
+  }
+}
+
+void Network::Heal(const std::string& process, const std::string& other) {
+  const Place& place = places_.at(process);
+  // It may be healed already, by another fault that ended.
+  if (other.empty()) {
+    Ip(absl::StrCat("-n ", place.name, " neigh del ", own_host_, " dev eth0"));
+    Ip(absl::StrCat("neigh del ", place.host, " dev ", bridge_));
+  } else {
+    Ip(absl::StrCat("-n ", place.name, " neigh del ", HostOf(other), " dev eth0"));
+    Ip(absl::StrCat("-n ", places_.at(other).name, " neigh del ", place.host, " dev eth0"));
+  }
+}
+
+}  // namespace tarot::chaos

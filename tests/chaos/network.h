@@ -1,0 +1,44 @@
+// A network of its own for every process: a namespace with one address, all of them on one bridge,
+// which this process reaches, too. What passes between any two can be stopped.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tarot::chaos {
+
+// Needs root, and a kernel with network namespaces, veth and bridges.
+class Network {
+ public:
+  // False where the kernel, or who we are, does not let us.
+  static bool Possible();
+
+  explicit Network(const std::vector<std::string>& processes);
+  ~Network();  // Takes all of it down.
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  const std::string& HostOf(const std::string& process) const { return places_.at(process).host; }
+  // The address of this process, which also stands for Postgres.
+  const std::string& own_host() const { return own_host_; }
+
+  // In the process itself, after the fork.
+  void Enter(const std::string& process) const;
+
+  // Packets to the other side go to an Ethernet address that nobody has: they vanish, in both
+  // directions, and nobody is told. An empty `other` is this process.
+  void Cut(const std::string& process, const std::string& other);
+  void Heal(const std::string& process, const std::string& other);
+
+ private:
+  struct Place {
+    std::string name;  // Of the namespace.
+    std::string host;
+  };
+
+  std::string bridge_, own_host_;
+  std::map<std::string, Place> places_;
+};
+
+}  // namespace tarot::chaos

@@ -1,0 +1,170 @@
+#include "tests/chaos/run.h"
+
+#include <pqxx/pqxx>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "libs/base/real_clock.h"
+#include "libs/base/status_macros.h"
+#include "tests/chaos/faults.h"
+#include "tools/load/load.h"
+
+namespace tarot::chaos {
+namespace {
+
+constexpr absl::Duration kToldMax = absl::Seconds(30);  // For the ends of matches to be rated.
+
+std::vector<std::string> Processes(const std::map<std::string, int>& replicas) {
+  std::vector<std::string> processes;
+  for (const char* service : {"bot", "ratings", "rules", "matchmaking", "gateway"}) {
+    const auto wanted = replicas.find(service);
+    const int count = wanted == replicas.end() ? 1 : wanted->second;
+    processes.push_back(service);
+    for (int i = 2; i <= count; ++i) processes.push_back(absl::StrCat(service, ".", i));
+  }
+  return processes;
+}
+
+bool AllTold(const std::string& dsn) {
+  pqxx::connection connection(dsn);
+  return pqxx::nontransaction(connection)
+      .exec1("SELECT NOT EXISTS (SELECT FROM rules.outbox)")[0]
+      .as<bool>();
+}
+
+// Prints how play goes, until it is destroyed.
+class Progress {
+ public:
+  explicit Progress(const load::Counters& counters)
+      : thread_([this, &counters] {
+          for (int tick = 1; !over_; ++tick) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            if (tick % 50 == 0) Print(counters, tick / 10);
+          }
+        }) {}
+  ~Progress() {
+    over_ = true;
+    thread_.join();
+  }
+
+ private:
+  void Print(const load::Counters& counters, int seconds) {
+    const long moves = counters.moves;
+    std::fprintf(stderr,
+                 "%5d s  %5ld moves/s  %7ld moves, %ld refused, %ld in doubt, %ld matches\n",
+                 seconds, (moves - moves_) / 5, moves, counters.refused.load(),
+                 counters.unknown.load(), counters.matches.load());
+    moves_ = moves;
+  }
+
+  long moves_ = 0;
+  std::atomic<bool> over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+absl::StatusOr<RunResult> Run(const RunOptions& options) {
+  const std::vector<std::string> processes = Processes(options.replicas);
+  const std::vector<Fault> schedule = MakeSchedule({.seed = options.seed,
+                                                    .duration = options.duration,
+                                                    .processes = processes,
+                                                    .kinds = options.kinds});
+  std::fprintf(stderr, "seed %lu:\n", options.seed);
+  for (const Fault& fault : schedule) std::fprintf(stderr, "  %s\n", Text(fault).c_str());
+  std::unique_ptr<Network> network;
+  if (options.network) network = std::make_unique<Network>(processes);
+  Place place(network.get());
+  e2e::Cluster cluster({.population = 0,
+                        .gateway_flags = {"--sign_in_burst=100000"},
+                        .replicas = options.replicas,
+                        .surroundings = &place});
+
+  load::Options play = options.load;
+  play.seed = options.seed;
+  play.gateways = absl::StrSplit(cluster.Addresses("gateway"), ',');
+  play.rules = absl::StrSplit(cluster.Addresses("rules"), ',');
+  play.internal_key_file = cluster.directory() + "/internal.keys";
+  RealClock clock;
+  RealScheduler scheduler;
+  OsEntropy entropy;
+  RunResult result;
+  {
+    TAROT_ASSIGN_OR_RETURN(const auto history, load::HistoryWriter::Create(options.history));
+    TAROT_ASSIGN_OR_RETURN(const auto load,
+                           load::Load::Create(play, clock, scheduler, entropy, *history));
+    load->Start();
+    const auto start = load::NowMicros();
+    const Progress progress(load->counters());
+    Faults faults(cluster, place, network.get(), *history);
+    faults.Run(schedule);
+    result.complaints = faults.complaints();
+    std::this_thread::sleep_for(absl::ToChronoNanoseconds(options.heal));
+    load->Stop();
+    const double seconds = static_cast<double>(load::NowMicros() - start) * 1e-6;
+    result.moves_per_s = static_cast<double>(load->counters().moves) / seconds;
+  }
+  if (!e2e::Eventually(kToldMax, [&] { return AllTold(cluster.dsn()); })) {
+    result.complaints.push_back("ends of matches are still in the outbox");
+  }
+
+  TAROT_ASSIGN_OR_RETURN(const check::Truth truth, check::ReadTruth(cluster.dsn()));
+  check::Checker checker(truth, {});
+  Resume resume;
+  TAROT_RETURN_IF_ERROR(load::ReadHistory(options.history, [&](const load::Event& event) {
+    checker.See(event);
+    resume.See(event);
+  }));
+  result.report = checker.Finish();
+  result.resume = resume.Finish();
+  return result;
+}
+
+std::string Text(const RunResult& result) {
+  std::string text = check::Text(result.report);
+  for (const std::string& complaint : result.complaints) {
+    absl::StrAppend(&text, "WRONG ", complaint, "\n");
+  }
+  absl::StrAppendFormat(&text, "%.0f moves/s\n", result.moves_per_s);
+  absl::StrAppendFormat(&text, "%-14s %6s %8s %24s %24s\n", "fault", "times", "tables",
+                        "resumed s p50/p99/max", "after healing");
+  for (const auto& [kind, times] : result.resume) {
+    absl::StrAppendFormat(&text, "%-14s %6d %8d %10.2f %6.2f %6.2f %10.2f %6.2f %6.2f\n", kind,
+                          times.faults, static_cast<int>(times.after_begin_s.size()),
+                          Percentile(times.after_begin_s, 0.5),
+                          Percentile(times.after_begin_s, 0.99), Percentile(times.after_begin_s, 1),
+                          Percentile(times.after_end_s, 0.5), Percentile(times.after_end_s, 0.99),
+                          Percentile(times.after_end_s, 1));
+  }
+  return text;
+}
+
+std::string Json(const RunOptions& options, const RunResult& result) {
+  std::string findings, resume;
+  for (const auto& [kind, found] : result.report.findings) {
+    absl::StrAppendFormat(&findings, "%s\n    \"%s\": %d", findings.empty() ? "" : ",", kind,
+                          found.count);
+  }
+  for (const auto& [kind, times] : result.resume) {
+    absl::StrAppendFormat(
+        &resume,
+        "%s\n    \"%s\": {\"faults\": %d, \"tables\": %d, \"begin_p50_s\": %.3f, "
+        "\"begin_p99_s\": %.3f, \"end_p50_s\": %.3f, \"end_p99_s\": %.3f}",
+        resume.empty() ? "" : ",", kind, times.faults, static_cast<int>(times.after_begin_s.size()),
+        Percentile(times.after_begin_s, 0.5), Percentile(times.after_begin_s, 0.99),
+        Percentile(times.after_end_s, 0.5), Percentile(times.after_end_s, 0.99));
+  }
+  return absl::StrFormat(
+      "{\n  \"seed\": %d,\n  \"seconds\": %.0f,\n  \"ok\": %s,\n  \"moves_per_s\": %.1f,\n"
+      "  \"tables\": %d,\n  \"acknowledged\": %d,\n  \"in_doubt\": %d,\n  \"views\": %d,\n"
+      "  \"matches_rated\": %d,\n  \"complaints\": %d,\n  \"findings\": {%s},\n"
+      "  \"resume\": {%s}\n}\n",
+      options.seed, absl::ToDoubleSeconds(options.duration), result.ok() ? "true" : "false",
+      result.moves_per_s, result.report.tables, result.report.acknowledged, result.report.in_doubt,
+      result.report.views, result.report.matches_rated, static_cast<int>(result.complaints.size()),
+      findings, resume);
+}
+
+}  // namespace tarot::chaos

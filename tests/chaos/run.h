@@ -1,0 +1,43 @@
+// One run: a cluster under load and faults, then the checker's word on it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tests/chaos/resume.h"
+#include "tests/chaos/schedule.h"
+#include "tests/e2e/cluster.h"
+#include "tools/load/check/checker.h"
+#include "tools/load/options.h"
+
+namespace tarot::chaos {
+
+struct RunOptions {
+  std::uint64_t seed = 1;
+  absl::Duration duration = absl::Minutes(1);  // Of the faults.
+  absl::Duration heal = absl::Seconds(15);     // Of play without any, before all must go on.
+  std::map<std::string, int> replicas;
+  std::vector<FaultKind> kinds;
+  load::Options load;    // Where to play is filled in.
+  bool network = false;  // Every process in a network of its own, which faults may cut.
+  std::string history;   // The file to write.
+};
+
+struct RunResult {
+  check::Report report;
+  std::map<std::string, ResumeTimes> resume;
+  std::vector<std::string> complaints;  // Besides the checker's.
+  double moves_per_s = 0;
+
+  bool ok() const { return report.ok() && complaints.empty(); }
+};
+
+// Prints the schedule and what happens on stderr.
+absl::StatusOr<RunResult> Run(const RunOptions& options);
+
+std::string Text(const RunResult& result);
+std::string Json(const RunOptions& options, const RunResult& result);
+
+}  // namespace tarot::chaos

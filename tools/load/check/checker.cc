@@ -1,0 +1,231 @@
+#include "tools/load/check/checker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace tarot::check {
+namespace {
+
+using load::Event;
+using rules_service::Actor;
+using rules_service::EventKind;
+using rules_service::LogEntry;
+
+constexpr std::size_t kExamplesMax = 5;
+
+}  // namespace
+
+Checker::Checker(const Truth& truth, const CheckerOptions& options)
+    : truth_(truth), options_(options) {
+  for (const auto& [table, stored] : truth.tables) {
+    Expected& expected = expected_[table] = Replay(stored);
+    ++report_.tables;
+    report_.entries += static_cast<long>(stored.log.size());
+    for (const std::string& fault : expected.faults) Find("log", table, fault);
+    if (expected.faults.empty() && expected.finished != truth.finished.contains(table)) {
+      Find("end", table, "the log and the row of the table disagree whether the match is over");
+    }
+  }
+}
+
+void Checker::Find(const std::string& kind, TableId table, const std::string& what) {
+  Report::Kind& found = report_.findings[kind];
+  ++found.count;
+  if (found.examples.size() < kExamplesMax) {
+    found.examples.push_back(absl::StrCat("table ", table.ToString(), ": ", what));
+  }
+}
+
+void Checker::Find(const std::string& kind, const Event& where, const std::string& what) {
+  Find(kind, where.table,
+       absl::StrCat("client ", where.client, " at ", where.time_us, " us: ", what));
+}
+
+void Checker::See(const Event& event) {
+  end_us_ = std::max(end_us_, event.time_us);
+  switch (event.kind) {
+    case Event::Kind::kSeat: {
+      const auto stored = truth_.tables.find(event.table);
+      if (stored == truth_.tables.end()) return Find("table", event, "not in the database");
+      const auto& seats = stored->second.config.seats;
+      for (std::size_t seat = 0; seat < seats.size(); ++seat) {
+        if (seats[seat].player != event.player) continue;
+        tables_[event.table].seats[event.client] = static_cast<rules::Seat>(seat);
+      }
+      return;
+    }
+    case Event::Kind::kCall:
+      return SeeCall(event);
+    case Event::Kind::kOk:
+    case Event::Kind::kRefused:
+      return SeeAnswer(event);
+    case Event::Kind::kView:
+      return SeeView(event);
+    case Event::Kind::kOdd:
+      return Find("odd", event, event.text);
+    case Event::Kind::kUnknown:
+    case Event::Kind::kFault:
+    case Event::Kind::kHealed:
+    case Event::Kind::kEnd:
+      return;
+  }
+}
+
+void Checker::SeeCall(const Event& event) {
+  ++report_.calls;
+  Request& request = tables_[event.table].requests[event.request];
+  request.client = event.client;
+  request.expected_revision = event.revision;
+  request.action = event.bytes;
+  if (request.first_call_us == 0) request.first_call_us = event.time_us;
+  request.last_call_us = std::max(request.last_call_us, event.time_us);
+}
+
+void Checker::SeeAnswer(const Event& event) {
+  Request& request = tables_[event.table].requests[event.request];
+  if (event.kind == Event::Kind::kRefused) {
+    request.refusal = event.text;
+    return;
+  }
+  if (!request.ok) {
+    request.ok = true;
+    request.first_ok_us = event.time_us;
+    request.ok_revision = event.revision;
+  }
+}
+
+void Checker::SeeView(const Event& event) {
+  ++report_.views;
+  TableHistory& history = tables_[event.table];
+  if (event.stream > 0) {
+    const auto [newest, first] =
+        history.newest.try_emplace({event.client, event.stream}, event.revision);
+    if (!first && event.revision <= newest->second) {
+      Find("stream", event, absl::StrCat("revision ", event.revision, " after ", newest->second));
+    }
+    newest->second = std::max(newest->second, event.revision);
+  }
+  if (event.revision > history.revision) {
+    history.revision = event.revision;
+    history.moved_us = event.time_us;
+  }
+  const auto found = expected_.find(event.table);
+  if (found == expected_.end()) return;  // Said when they sat down.
+  const Expected& expected = found->second;
+  rules::v1::Table view;
+  if (!view.ParseFromString(event.bytes)) return Find("view", event, "no table");
+  if (event.revision < 0 || view.revision() != event.revision ||
+      event.revision >= static_cast<int>(expected.moments.size())) {
+    return Find("view", event, absl::StrCat("revision ", event.revision, " is not in the log"));
+  }
+  const auto seat = history.seats.find(event.client);
+  const std::size_t viewer =
+      seat == history.seats.end() ? kViewers - 1 : static_cast<std::size_t>(seat->second);
+  const Moment& moment = expected.moments[static_cast<std::size_t>(event.revision)];
+  CheckSecrets(event, expected, moment, view, viewer);
+  if (FingerprintOf(std::move(view)) != moment.prints[viewer]) {
+    Find("view", event, absl::StrCat("revision ", event.revision, " is another in the log"));
+  }
+}
+
+void Checker::CheckSecrets(const Event& event, const Expected& expected, const Moment& moment,
+                           const rules::v1::Table& view, std::size_t viewer) {
+  if (!moment.known[viewer].ContainsAll(CardsIn(view))) {
+    Find("hidden card", event, absl::StrCat("revision ", event.revision));
+  }
+  for (auto seed = static_cast<std::size_t>(moment.seeds_public); seed < expected.seeds.size();
+       ++seed) {
+    const auto& secret = expected.seeds[seed];
+    const absl::string_view bytes(reinterpret_cast<const char*>(secret.data()), secret.size());
+    if (absl::StrContains(event.bytes, bytes)) {
+      Find("seed", event, absl::StrCat("revision ", event.revision));
+    }
+  }
+}
+
+void Checker::CheckRequest(TableId table, RequestId id, const Request& request) {
+  const auto say = [&](const std::string& kind, const std::string& what) {
+    Find(kind, table,
+         absl::StrCat("request ", id.ToString(), " of client ", request.client, ": ", what));
+  };
+  const Expected& expected = expected_.at(table);
+  const auto found = expected.requests.find(id);
+  const LogEntry* const entry = found == expected.requests.end() ? nullptr : found->second;
+  report_.acknowledged += request.ok;
+  report_.refused += !request.ok && !request.refusal.empty();
+  report_.in_doubt += !request.ok && request.refusal.empty();
+  if (request.ok && entry == nullptr) return say("lost", "acknowledged, and not in the log");
+  if (!request.refusal.empty() && entry != nullptr) {
+    say("refused", absl::StrCat("refused with ", request.refusal, ", and in the log"));
+  }
+  if (entry == nullptr) return;
+  if (request.ok && request.ok_revision < entry->revision) {
+    say("answer", absl::StrCat("answered with revision ", request.ok_revision, ", stored as ",
+                               entry->revision));
+  }
+  if (entry->revision != request.expected_revision + 1) {
+    say("place", absl::StrCat("decided on revision ", request.expected_revision, ", stored as ",
+                              entry->revision));
+  }
+  const auto& seats = tables_.at(table).seats;
+  const auto seat = seats.find(request.client);
+  if (entry->kind != EventKind::kAction || entry->payload != request.action ||
+      entry->actor != Actor::kPlayer || seat == seats.end() || seat->second != entry->seat) {
+    say("changed", "another action, or another seat's, than was sent");
+  }
+}
+
+// What was acknowledged before something else was asked for comes before it in the log.
+void Checker::CheckOrder(TableId table, const TableHistory& history) {
+  const Expected& expected = expected_.at(table);
+  std::vector<std::pair<int, const Request*>> stored;
+  for (const auto& [id, request] : history.requests) {
+    const auto entry = expected.requests.find(id);
+    if (entry != expected.requests.end()) stored.emplace_back(entry->second->revision, &request);
+  }
+  std::sort(stored.begin(), stored.end());
+  std::int64_t latest_call_us = 0;
+  for (const auto& [revision, request] : stored) {
+    if (request->ok && request->first_ok_us < latest_call_us) {
+      Find("order", table,
+           absl::StrCat("entry ", revision,
+                        " was acknowledged before an earlier "
+                        "one was asked for"));
+    }
+    latest_call_us = std::max(latest_call_us, request->first_call_us);
+  }
+}
+
+// A player's action in the log that no client has asked for.
+void Checker::CheckStrangers(TableId table, const TableHistory& history) {
+  for (const auto& [id, entry] : expected_.at(table).requests) {
+    if (entry->actor == Actor::kPlayer && !history.requests.contains(id)) {
+      Find("stranger", table, absl::StrCat("entry ", entry->revision, " was asked for by nobody"));
+    }
+  }
+}
+
+void Checker::CheckStuck(TableId table, const TableHistory& history) {
+  if (expected_.at(table).finished || end_us_ - history.moved_us <= options_.stuck_us) return;
+  Find("stuck", table,
+       absl::StrCat("at revision ", history.revision, " for the last ",
+                    (end_us_ - history.moved_us) / 1'000'000, " s"));
+}
+
+Report Checker::Finish() {
+  for (const auto& [table, history] : tables_) {
+    if (!expected_.contains(table)) continue;
+    for (const auto& [id, request] : history.requests) CheckRequest(table, id, request);
+    CheckOrder(table, history);
+    CheckStrangers(table, history);
+    CheckStuck(table, history);
+  }
+  CheckRatings();
+  CheckStandings();
+  return std::move(report_);
+}
+
+}  // namespace tarot::check

@@ -1,0 +1,88 @@
+// Compares what the players of a load did and saw with what the database says has happened.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/load/check/expected.h"
+#include "tools/load/check/truth.h"
+#include "tools/load/history.h"
+
+namespace tarot::check {
+
+struct Report {
+  // By kind, as README.md explains them: how many, and the first few.
+  struct Kind {
+    long count = 0;
+    std::vector<std::string> examples;
+  };
+  std::map<std::string, Kind> findings;
+
+  long tables = 0, entries = 0, calls = 0, acknowledged = 0, refused = 0, in_doubt = 0, views = 0;
+  long matches_finished = 0, matches_rated = 0;
+
+  bool ok() const { return findings.empty(); }
+};
+
+struct CheckerOptions {
+  // A live table that has not moved for this long when the load ends is stuck.
+  std::int64_t stuck_us = 10'000'000;
+};
+
+class Checker {
+ public:
+  Checker(const Truth& truth, const CheckerOptions& options);
+
+  // Every event of the history, in any order of time.
+  void See(const load::Event& event);
+
+  // After the last.
+  Report Finish();
+
+ private:
+  // One request, through all its attempts.
+  struct Request {
+    int client = 0;
+    int expected_revision = 0;
+    std::string action;
+    std::int64_t first_call_us = 0, first_ok_us = 0, last_call_us = 0;
+    int ok_revision = 0;
+    std::string refusal;
+    bool ok = false;
+  };
+  struct TableHistory {
+    std::map<RequestId, Request> requests;
+    std::map<int, rules::Seat> seats;           // By client.
+    std::map<std::pair<int, int>, int> newest;  // By client and stream.
+    std::int64_t moved_us = 0;                  // When anybody first saw the newest revision.
+    int revision = -1;
+  };
+
+  void Find(const std::string& kind, const load::Event& where, const std::string& what);
+  void Find(const std::string& kind, TableId table, const std::string& what);
+  void SeeCall(const load::Event& event);
+  void SeeAnswer(const load::Event& event);
+  void SeeView(const load::Event& event);
+  void CheckSecrets(const load::Event& event, const Expected& expected, const Moment& moment,
+                    const rules::v1::Table& view, std::size_t viewer);
+  void CheckRequest(TableId table, RequestId id, const Request& request);
+  void CheckOrder(TableId table, const TableHistory& history);
+  void CheckStrangers(TableId table, const TableHistory& history);
+  void CheckStuck(TableId table, const TableHistory& history);
+  void CheckRatings();
+  void CheckStandings();
+
+  const Truth& truth_;
+  const CheckerOptions options_;
+  std::map<TableId, Expected> expected_;
+  std::map<TableId, TableHistory> tables_;
+  std::int64_t end_us_ = 0;
+  Report report_;
+};
+
+// For people: what was compared, and each kind of finding with its first examples.
+std::string Text(const Report& report);
+
+}  // namespace tarot::check

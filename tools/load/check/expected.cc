@@ -1,0 +1,105 @@
+#include "tools/load/check/expected.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "libs/rules/codec.h"
+#include "services/rules/app/table_state.h"
+#include "services/rules/app/table_view.h"
+#include "services/rules/transport/convert.h"
+#include "tools/load/check/known_cards.h"
+
+namespace tarot::check {
+namespace {
+
+using rules_service::EventKind;
+using rules_service::LogEntry;
+using rules_service::TableState;
+
+void Add(const google::protobuf::RepeatedField<std::uint32_t>& cards, rules::CardSet& out) {
+  for (const std::uint32_t card : cards) {
+    if (card < rules::kCardCount) out.Insert(rules::CardAt(static_cast<int>(card)));
+  }
+}
+
+Moment MomentOf(const TableState& state, const KnownCards& known, int seeds_public) {
+  Moment moment{.seeds_public = seeds_public};
+  for (int seat = rules::kNoSeat; seat < state.match.players; ++seat) {
+    const std::size_t at = seat == rules::kNoSeat ? kViewers - 1 : static_cast<std::size_t>(seat);
+    rules::v1::Table view;
+    EncodeTable(MakeTableView(state, seat), &view);
+    moment.prints[at] = FingerprintOf(std::move(view));
+    moment.known[at] = known.Of(seat);
+    if (seat != rules::kNoSeat) moment.hands[at] = state.match.deal.hands[at];
+  }
+  return moment;
+}
+
+// Follows what may be known, entry by entry.
+class Follower {
+ public:
+  explicit Follower(Expected& out) : out_(out) {}
+
+  void Add(const TableState& state, const LogEntry* entry) {
+    const rules::Deal& deal = state.match.deal;
+    if (entry != nullptr && entry->kind == EventKind::kDeal) known_.Deal(deal);
+    if (entry != nullptr && entry->kind == EventKind::kAction) {
+      known_.Act(deal, *rules::DecodeAction(entry->payload));
+    }
+    const auto seeds = static_cast<std::size_t>(state.match.deals_dealt) + 1;
+    if (state.next && out_.seeds.size() < seeds) out_.seeds.push_back(state.next->seed);
+    const int over = state.match.deals_dealt - (state.match.DealRunning() ? 1 : 0);
+    out_.moments.push_back(MomentOf(state, known_, over));
+  }
+
+ private:
+  Expected& out_;
+  KnownCards known_;
+};
+
+}  // namespace
+
+std::uint64_t FingerprintOf(rules::v1::Table view) {
+  view.clear_turn_expire_time();  // A new host gives the seat in turn its clock afresh.
+  return std::hash<std::string>()(view.SerializeAsString());
+}
+
+rules::CardSet CardsIn(const rules::v1::Table& view) {
+  const rules::v1::DealView& deal = view.deal();
+  rules::CardSet cards;
+  Add(deal.hand(), cards);
+  Add(deal.dog(), cards);
+  Add(deal.discard(), cards);
+  Add(deal.discard_shown(), cards);
+  for (const rules::v1::Handful& handful : deal.handfuls()) Add(handful.cards(), cards);
+  for (const rules::v1::Trick& trick : deal.tricks()) Add(trick.cards(), cards);
+  Add(deal.legal().discards(), cards);
+  Add(deal.legal().handful_cards(), cards);
+  Add(deal.legal().cards(), cards);
+  return cards;
+}
+
+Expected Replay(const rules_service::StoredTable& stored) {
+  Expected expected;
+  Follower follower(expected);
+  TableState state = NewTable(std::make_shared<const rules_service::TableConfig>(stored.config));
+  follower.Add(state, nullptr);
+  for (const LogEntry& entry : stored.log) {
+    if (!expected.requests.emplace(entry.request, &entry).second) {
+      expected.faults.push_back(
+          absl::StrCat("the request of entry ", entry.revision, " is there twice"));
+    }
+    const absl::Status status = Advance(state, entry);
+    if (!status.ok()) {
+      expected.faults.push_back(absl::StrCat("entry ", entry.revision, ": ", status.ToString()));
+      return expected;
+    }
+    follower.Add(state, &entry);
+  }
+  expected.finished = state.match.Finished();
+  return expected;
+}
+
+}  // namespace tarot::check

@@ -1,0 +1,46 @@
+// tarot-check: a history of tarot-load against the database.
+#include <cstdio>
+#include <string>
+
+#include "absl/flags/flag.h"
+#include "absl/flags/parse.h"
+#include "absl/flags/usage.h"
+#include "absl/time/time.h"
+#include "tools/load/check/checker.h"
+
+ABSL_FLAG(std::string, history, "history.gz", "what tarot-load wrote");
+ABSL_FLAG(std::string, dsn, "", "Postgres, libpq form; must read the schemas rules and ratings");
+ABSL_FLAG(absl::Duration, stuck_after, absl::Seconds(10),
+          "a live table that had not moved for so long at the end is stuck");
+
+namespace {
+
+constexpr char kUsage[] = R"(compares what players did and saw with what is stored.
+
+  tarot-check --history=history.gz --dsn='host=/run/postgresql dbname=tarot user=postgres'
+
+Everything of the load must be stored by then, ratings too: wait some seconds after it.
+Exit code 0: they agree; 1: they do not; 2: one of them cannot be read.)";
+
+int Fail(const absl::Status& status) {
+  std::fprintf(stderr, "%s\n", status.ToString().c_str());
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  absl::SetProgramUsageMessage(kUsage);
+  absl::ParseCommandLine(argc, argv);
+  const absl::StatusOr<tarot::check::Truth> truth =
+      tarot::check::ReadTruth(absl::GetFlag(FLAGS_dsn));
+  if (!truth.ok()) return Fail(truth.status());
+  tarot::check::Checker checker(
+      *truth, {.stuck_us = absl::ToInt64Microseconds(absl::GetFlag(FLAGS_stuck_after))});
+  const absl::Status read = tarot::load::ReadHistory(
+      absl::GetFlag(FLAGS_history), [&](const tarot::load::Event& event) { checker.See(event); });
+  if (!read.ok()) return Fail(read);
+  const tarot::check::Report report = checker.Finish();
+  std::fputs(Text(report).c_str(), stdout);
+  return report.ok() ? 0 : 1;
+}

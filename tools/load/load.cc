@@ -1,0 +1,104 @@
+#include "tools/load/load.h"
+
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/status_macros.h"
+#include "libs/rpc/channel.h"
+
+namespace tarot::load {
+namespace {
+
+constexpr int kSeats = 4;
+constexpr std::chrono::milliseconds kAgain(300);
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Load>> Load::Create(const Options& options, Clock& clock,
+                                                   Scheduler& scheduler, Entropy& entropy,
+                                                   HistoryWriter& history) {
+  std::unique_ptr<Load> load(new Load(options, scheduler, entropy, history));
+  for (const std::string& address : options.gateways) {
+    load->shared_.gateways.push_back(std::make_unique<Gateway>(rpc::MakeChannel(address)));
+  }
+  if (options.queue.empty()) {
+    TAROT_ASSIGN_OR_RETURN(load->maker_, TableMaker::Create(options, clock));
+  }
+  return load;
+}
+
+Load::~Load() { Stop(); }
+
+void Load::Start() {
+  const int people = options_.queue.empty() ? kSeats - options_.bots : kSeats;
+  for (int i = 0; i < options_.tables; ++i) {
+    Group& group = groups_.emplace_back();
+    for (int seat = 0; seat < people; ++seat) {
+      players_.push_back(std::make_unique<Player>(shared_, static_cast<int>(players_.size())));
+      group.players.push_back(players_.back().get());
+      if (!players_.back()->SignIn()) return;
+      if (maker_ == nullptr) players_.back()->Queue();
+    }
+    if (maker_ != nullptr) Left(group);
+  }
+  if (maker_ == nullptr) return;
+  thread_ = std::thread([this] { MakeTables(); });
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return without_table_.empty() || stopping_; });
+}
+
+void Load::Left(Group& group) {
+  const std::lock_guard lock(mutex_);
+  if (--group.sitting > 0) return;
+  if (!group.table.empty()) ++shared_.counters.matches;
+  group.table.clear();
+  without_table_.push_back(&group);
+  changed_.notify_all();
+}
+
+void Load::MakeTables() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopping_ || !without_table_.empty(); });
+    if (stopping_) return;
+    Group& group = *without_table_.front();
+    lock.unlock();
+    if (group.table.empty()) {
+      group.table = absl::StrCat("tables/", shared_.entropy.NewUuid().ToString());
+    }
+    std::vector<std::string> names;
+    for (const Player* player : group.players) names.push_back(player->name());
+    const bool made = maker_->Make(group.table, names).ok();
+    if (made) Seat(group);
+    lock.lock();
+    if (made) {
+      without_table_.pop_front();
+      changed_.notify_all();
+    } else {
+      changed_.wait_for(lock, kAgain, [this] { return stopping_; });
+    }
+  }
+}
+
+void Load::Seat(Group& group) {
+  group.sitting = static_cast<int>(group.players.size());
+  for (Player* player : group.players) {
+    player->Sit(group.table, [this, &group] { Left(group); });
+  }
+}
+
+void Load::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(stopping_, true)) return;
+    changed_.notify_all();
+  }
+  shared_.stopping = true;
+  if (thread_.joinable()) thread_.join();
+  shared_.history.Write({.kind = Event::Kind::kEnd, .time_us = NowMicros()});
+  for (const auto& player : players_) player->Stop();
+  while (shared_.running > 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+}  // namespace tarot::load

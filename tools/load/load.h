@@ -1,0 +1,62 @@
+// Plays many tables at once through the gateways, as their clients would, on few threads.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/load/player.h"
+#include "tools/load/table_maker.h"
+
+namespace tarot::load {
+
+class Load {
+ public:
+  // Everything given must outlive it. NOT_FOUND without the key that making tables needs.
+  static absl::StatusOr<std::unique_ptr<Load>> Create(const Options& options, Clock& clock,
+                                                      Scheduler& scheduler, Entropy& entropy,
+                                                      HistoryWriter& history);
+  ~Load();  // Stops.
+
+  // Signs all players in and seats them; returns when the last one sits, or has queued.
+  void Start();
+
+  // Ends all play and writes the end of the history. Waits for what is under way.
+  void Stop();
+
+  const Counters& counters() const { return shared_.counters; }
+
+ private:
+  // The people of one table, who stay together.
+  struct Group {
+    std::vector<Player*> players;
+    std::string table;
+    int sitting = 0;
+  };
+
+  Load(const Options& options, Scheduler& scheduler, Entropy& entropy, HistoryWriter& history)
+      : options_(options), shared_{options, {}, history, scheduler, entropy} {}
+
+  void Left(Group& group);
+  void MakeTables();  // The thread that waits for CreateTable.
+  void Seat(Group& group);
+
+  const Options& options_;
+  Shared shared_;
+  std::unique_ptr<TableMaker> maker_;
+  std::vector<std::unique_ptr<Player>> players_;
+  std::deque<Group> groups_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Group*> without_table_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace tarot::load

@@ -1,0 +1,33 @@
+// Makes tables for a load, as matchmaking does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/base/clock.h"
+#include "libs/rpc/auth.h"
+#include "tarot/rules/v1/table_admin_service.grpc.pb.h"
+#include "tools/load/options.h"
+
+namespace tarot::load {
+
+class TableMaker {
+ public:
+  // NOT_FOUND without a key.
+  static absl::StatusOr<std::unique_ptr<TableMaker>> Create(const Options& options, Clock& clock);
+
+  // Makes tables/{uuid} of `players` and the bots of the options: ranked, under fft. The same again
+  // does nothing. Waits for the answer; errors as CreateTable's.
+  absl::Status Make(const std::string& table, const std::vector<std::string>& players);
+
+ private:
+  TableMaker(const Options& options, rpc::KeyRing keys, Clock& clock);
+
+  const Options& options_;
+  rpc::Authenticator identity_;
+  std::unique_ptr<rules::v1::TableAdminService::Stub> rules_;
+};
+
+}  // namespace tarot::load
