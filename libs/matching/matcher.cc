@@ -85,7 +85,10 @@ class Matcher {
       const std::vector<PlayerId>& blocked = tickets_[x].blocked;
       return std::find(blocked.begin(), blocked.end(), tickets_[y].player) != blocked.end();
     };
-    return blocks(a, b) || blocks(b, a);
+    const auto shuns = [this](std::size_t x, std::size_t y) {
+      return tickets_[x].bots_only && !tickets_[y].bot;
+    };
+    return blocks(a, b) || blocks(b, a) || shuns(a, b) || shuns(b, a);
   }
 
   void Take(std::size_t ticket) {

@@ -17,6 +17,7 @@ struct Ticket {
   int rating = 1500;  // Rating points.
   absl::Time create_time;
   bool bot = false;
+  bool bots_only = false;         // Sits with bots only: a bot too weak for a person's partner.
   TableId last_table;             // Where the player sat last; empty for nowhere.
   std::vector<PlayerId> blocked;  // Never at one table with them, whoever blocked whom.
 };

@@ -120,6 +120,18 @@ TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
   ASSERT_THAT(Run().tables, SizeIs(1));
 }
 
+TEST_F(MatcherTest, WeakBotsSitWithBotsOnly) {
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(10)).bot = true;
+  for (std::size_t i = 0; i < 3; ++i) tickets_[i].bots_only = true;
+  EXPECT_THAT(Run().tables, SizeIs(1));  // The fourth is strong, and sits with anybody.
+  tickets_[3].bot = false;
+  EXPECT_THAT(Run().tables, IsEmpty());
+  for (int i = 0; i < 3; ++i) Join(1590, absl::Seconds(1)).bot = true;
+  const Wave wave = Run();
+  ASSERT_THAT(wave.tables, SizeIs(1));
+  EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(3, 4, 5, 6));
+}
+
 TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(24)).last_table = NumberedId<TableId>(7);
   const Wave early = Run();
@@ -150,6 +162,7 @@ TEST_F(MatcherTest, KeepsItsPromisesForAnyQueue) {
     for (int n = rng.Below(60); n > 0; --n) {
       Ticket& ticket = Join(1200 + rng.Below(700), absl::Milliseconds(rng.Below(90'000)));
       ticket.bot = rng.Below(2) == 0;
+      ticket.bots_only = ticket.bot && rng.Below(2) == 0;
       ticket.last_table = NumberedId<TableId>(static_cast<std::size_t>(rng.Below(4)));
       if (rng.Below(5) == 0) ticket.blocked = {NumberedId<PlayerId>(1)};
     }
@@ -164,6 +177,7 @@ TEST_F(MatcherTest, KeepsItsPromisesForAnyQueue) {
           if (other == i) continue;
           EXPECT_LE(tickets_[i].rating - tickets_[other].rating, table.spread);
           EXPECT_THAT(tickets_[i].blocked, testing::Not(testing::Contains(tickets_[other].player)));
+          EXPECT_FALSE(tickets_[i].bots_only && !tickets_[other].bot);
         }
       }
     }

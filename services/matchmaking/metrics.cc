@@ -13,6 +13,14 @@ prometheus::Counter& Tables(prometheus::Registry& registry, const std::string& o
       .Add({{"outcome", outcome}});
 }
 
+prometheus::Counter& Beats(prometheus::Registry& registry, const std::string& outcome) {
+  return prometheus::BuildCounter()
+      .Name("tarot_matchmaking_beats_total")
+      .Help("Signs of life in the table of replicas, by outcome; one a second.")
+      .Register(registry)
+      .Add({{"outcome", outcome}});
+}
+
 }  // namespace
 
 Metrics::Kind::Kind(prometheus::Registry& registry, const char* kind)
@@ -52,6 +60,17 @@ Metrics::Metrics(prometheus::Registry& registry)
               .Help("Time of one wave, from reading the tickets to storing the tables.")
               .Register(registry)
               .Add({}, prometheus::Histogram::BucketBoundaries{0.001, 0.002, 0.005, 0.01, 0.02,
-                                                               0.05, 0.1, 0.2, 0.5, 1, 2, 5})) {}
+                                                               0.05, 0.1, 0.2, 0.5, 1, 2, 5})),
+      queue_active(prometheus::BuildGauge()
+                       .Name("tarot_matchmaking_queue_active")
+                       .Help("1 at the replica that makes the queue's tables, 0 at the others.")
+                       .Register(registry)),
+      nodes(prometheus::BuildGauge()
+                .Name("tarot_matchmaking_nodes")
+                .Help("Replicas of matchmaking that this one knows of, itself among them.")
+                .Register(registry)
+                .Add({})),
+      beats(Beats(registry, "ok")),
+      beats_failed(Beats(registry, "failed")) {}
 
 }  // namespace tarot::matchmaking

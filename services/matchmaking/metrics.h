@@ -2,6 +2,7 @@
 #pragma once
 
 #include <prometheus/counter.h>
+#include <prometheus/family.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
@@ -29,6 +30,10 @@ struct Metrics {
   prometheus::Counter& tables_retried;  // No answer: asked for again.
   prometheus::Counter& waves_missed;    // The wave before was not done yet.
   prometheus::Histogram& wave_seconds;
+  prometheus::Family<prometheus::Gauge>& queue_active;  // By queue: 1 where its tables are made.
+  prometheus::Gauge& nodes;                             // Replicas known, itself among them.
+  prometheus::Counter& beats;
+  prometheus::Counter& beats_failed;
 };
 
 }  // namespace tarot::matchmaking

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <pqxx/pqxx>
 #include <set>
 #include <string>
 #include <vector>
@@ -398,15 +399,36 @@ TEST_F(PgServiceTest, EverySeriesIsThereFromTheStart) {
                          {"tarot_matchmaking_tickets_waiting", "tarot_matchmaking_wait_seconds",
                           "tarot_matchmaking_rating_spread", "tarot_matchmaking_tables_total",
                           "tarot_matchmaking_waves_missed_total", "tarot_matchmaking_wave_seconds",
-                          "tarot_pg_statement_seconds", "grpc_server_handled_total",
-                          "grpc_client_handled_total"}));
+                          "tarot_matchmaking_queue_active", "tarot_matchmaking_nodes",
+                          "tarot_matchmaking_beats_total", "tarot_pg_statement_seconds",
+                          "grpc_server_handled_total", "grpc_client_handled_total"}));
 }
 
-TEST_F(PgServiceTest, APopulationLargerThanTheRosterIsRefused) {
-  options_.population_size = 25;
-  EXPECT_THAT(Service::Start(options_, clock_, scheduler_, entropy_,
-                             std::make_shared<prometheus::Registry>()),
-              HasReason("BAD_REQUEST"));
+// More than the roster has, and more than leaves bots to fill a casual table.
+TEST_F(PgServiceTest, APopulationThatIsTooLargeIsRefused) {
+  for (const int size : {33, 30, -1}) {
+    options_.population_size = size;
+    EXPECT_THAT(Service::Start(options_, clock_, scheduler_, entropy_,
+                               std::make_shared<prometheus::Registry>()),
+                HasReason("BAD_REQUEST"));
+  }
+  options_.population_size = 29;
+  Start();
+}
+
+TEST_F(PgServiceTest, ARankedQueueOfAPracticeGameIsRefused) {
+  pqxx::connection connection(options_.dsn);
+  pqxx::nontransaction(connection)
+      .exec0(
+          "INSERT INTO matchmaking.queues VALUES ('practice', 'Practice', 4, "
+          "'booklet_practice1', 4, 30, 60, true, 0)");
+  const absl::Status refused = Service::Start(options_, clock_, scheduler_, entropy_,
+                                              std::make_shared<prometheus::Registry>())
+                                   .status();
+  EXPECT_THAT(refused, HasReason("BAD_REQUEST"));
+  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("practice game"));
+  pqxx::nontransaction(connection).exec0("UPDATE matchmaking.queues SET ranked = false");
+  Start();
 }
 
 }  // namespace

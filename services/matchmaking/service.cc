@@ -14,14 +14,17 @@
 #include "libs/rpc/channel.h"
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/server.h"
+#include "libs/rules/rule_set.h"
 #include "migrations/matchmaking_migrations.h"
 #include "services/matchmaking/app/jobs.h"
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/population_job.h"
+#include "services/matchmaking/app/seating.h"
 #include "services/matchmaking/app/table_placer.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
 #include "services/matchmaking/metrics.h"
+#include "services/matchmaking/replica.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
 #include "services/matchmaking/transport/grpc_rating_client.h"
 #include "services/matchmaking/transport/grpc_table_client.h"
@@ -41,15 +44,24 @@ void LogFailure(absl::string_view what, const absl::Status& status) {
             {"why", status.message()}});
 }
 
-absl::Status CheckRoster(const Options& options, const std::vector<Queue>& queues,
+absl::Status CheckQueues(const Options& options, const std::vector<Queue>& queues,
                          const std::vector<Bot>& bots) {
   const int roster = static_cast<int>(bots.size());
   if (options.population_size < 0 || options.population_size > roster) {
     return BadRequest("population_size", absl::StrCat("must be 0 to ", roster, ", the roster"));
   }
+  const std::size_t fillers =
+      Fillers(bots, static_cast<std::size_t>(options.population_size)).size();
   for (const Queue& queue : queues) {
-    if (queue.bot_fill_delay > absl::ZeroDuration() && roster < queue.player_count) {
-      return BadRequest("queues", "a queue that bots fill needs as many bots as players");
+    if (queue.bot_fill_delay > absl::ZeroDuration() &&
+        fillers + 1 < static_cast<std::size_t>(queue.player_count)) {
+      return BadRequest("population_size",
+                        absl::StrCat("leaves ", fillers, " strong bots to fill ", queue.id));
+    }
+    const rules::NamedRuleSet* rule_set = rules::FindRuleSet(queue.rule_set);
+    if (queue.ranked && rule_set != nullptr && rule_set->rules.scoring != rules::Scoring::kNormal) {
+      return BadRequest("queues", absl::StrCat(queue.id, " is ranked, but plays the practice game ",
+                                               queue.rule_set, ", whose scores cannot be rated"));
     }
   }
   return absl::OkStatus();
@@ -80,12 +92,13 @@ struct Service::Parts {
         background(1, kBackgroundQueueMax),
         jobs(scheduler, background),
         lobby(clock),
-        placer(clock, jobs, *store, table_client, lobby, metrics, LogFailure, found.queues),
+        placer(clock, jobs, *store, table_client, lobby, metrics, LogFailure, hosts, found.queues),
         waves(clock, jobs, entropy, *store, rating_client, placer, lobby, metrics, LogFailure,
-              found.queues, found.bots),
-        population(clock, jobs, entropy, *store, waves, LogFailure, found.queues,
+              hosts, found.queues,
+              Fillers(found.bots, static_cast<std::size_t>(options.population_size))),
+        population(clock, jobs, entropy, *store, LogFailure, hosts, found.queues,
                    {found.bots.begin(), found.bots.begin() + options.population_size}),
-        tickets(clock, entropy, *store, lobby, waves, found.queues),
+        tickets(clock, entropy, *store, lobby, found.queues),
         call_metrics(rpc::Side::kServer, *registry),
         workers(options.worker_threads, options.worker_queue_size_max),
         dispatcher(clock, workers, authenticator, call_metrics),
@@ -102,6 +115,8 @@ struct Service::Parts {
   rpc::CallMetrics client_metrics;
   GrpcRatingClient rating_client;
   GrpcTableClient table_client;
+  std::unique_ptr<Replica> replica;  // From when the server has its port: before the first job.
+  const Hosts hosts = [this](const std::string& key) { return replica->Hosts(key); };
   ThreadWorkerPool background;
   Jobs jobs;
   Lobby lobby;
@@ -122,12 +137,14 @@ Service::~Service() { Shutdown(); }
 int Service::port() const { return parts_->server->port(); }
 
 void Service::Shutdown() {
+  parts_->jobs.Stop();  // First our part in making tables, so that another replica takes it.
+  if (parts_->replica != nullptr) parts_->replica->Leave();
   parts_->matchmaking_impl.EndWatches();  // Else they would last until the drain's end.
   parts_->server->Shutdown();
-  parts_->jobs.Stop();
   parts_->background.Stop();  // No job runs any more: the clients' callbacks find nobody to call.
   parts_->rating_client.Stop();
   parts_->table_client.Stop();
+  parts_->replica.reset();
 }
 
 absl::StatusOr<std::unique_ptr<Service>> Service::Start(
@@ -142,13 +159,19 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
       *registry);
   TAROT_ASSIGN_OR_RETURN(std::vector<Queue> queues, store->ListQueues());
   TAROT_ASSIGN_OR_RETURN(std::vector<Bot> bots, store->ListBots());
-  TAROT_RETURN_IF_ERROR(CheckRoster(options, queues, bots));
+  TAROT_RETURN_IF_ERROR(CheckQueues(options, queues, bots));
   auto parts = std::make_unique<Parts>(options, clock, scheduler, entropy, std::move(registry),
                                        std::move(store),
                                        Found{std::move(keys), std::move(queues), std::move(bots)});
   TAROT_ASSIGN_OR_RETURN(parts->server,
                          rpc::Server::Start({.address = options.listen_address},
                                             {&parts->matchmaking_impl, &parts->admin_impl}));
+  TAROT_ASSIGN_OR_RETURN(
+      const std::string address,
+      AdvertisedAddress(options.advertise_address, options.listen_address, parts->server->port()));
+  parts->replica = std::make_unique<Replica>(options.dsn, address, clock, scheduler, entropy,
+                                             parts->metrics, *parts->registry);
+  TAROT_RETURN_IF_ERROR(parts->replica->Start());
   parts->waves.Start();
   parts->population.Start();
   return std::unique_ptr<Service>(new Service(std::move(parts)));

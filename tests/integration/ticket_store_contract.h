@@ -1,6 +1,7 @@
 // What every TicketStore promises: the same checks for the fake and for Postgres.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -89,12 +90,18 @@ TYPED_TEST_P(TicketStoreContract, HoldsTheQueuesAndTheRoster) {
 
   const auto bots = this->store_->ListBots();
   ASSERT_THAT(bots, testkit::IsOk());
-  ASSERT_THAT(*bots, testing::SizeIs(24));
+  ASSERT_THAT(*bots, testing::SizeIs(32));
   EXPECT_EQ(bots->at(0).display_name, "Papillon");
   std::set<PlayerId> players;
   for (const Bot& bot : *bots) players.insert(bot.player);
-  EXPECT_THAT(players, testing::SizeIs(24));
-  EXPECT_NE(bots->at(0).level, bots->at(1).level);  // Any few of them are mixed.
+  EXPECT_THAT(players, testing::SizeIs(32));
+  std::vector<std::string> levels;
+  for (const Bot& bot : *bots) levels.push_back(bot.level);
+  for (int four = 0; four < 24; four += 4) {  // Any few of the first 24 are mixed.
+    EXPECT_THAT(std::vector<std::string>(levels.begin() + four, levels.begin() + four + 4),
+                testing::ElementsAre("novice", "strong", "club", "strong"));
+  }
+  EXPECT_THAT(std::vector<std::string>(levels.begin() + 24, levels.end()), testing::Each("strong"));
 }
 
 TYPED_TEST_P(TicketStoreContract, CreatesAndReadsBack) {
@@ -173,6 +180,9 @@ TYPED_TEST_P(TicketStoreContract, ListsWaitingTicketsByAge) {
   const auto waiting = this->store_->ListWaiting();
   ASSERT_THAT(waiting, testkit::IsOk());
   EXPECT_THAT(*waiting, testing::ElementsAre(old, young));
+  const auto counts = this->store_->CountWaiting();
+  ASSERT_THAT(counts, testkit::IsOk());
+  EXPECT_EQ(*counts, (std::map<std::string, int>{{kQueue, 2}}));
 }
 
 TYPED_TEST_P(TicketStoreContract, ListsLiveTicketsOfBots) {
@@ -214,6 +224,24 @@ TYPED_TEST_P(TicketStoreContract, PlacesAllTicketsOrNone) {
   const auto again = this->store_->Place(this->Plan({a}));
   ASSERT_THAT(again, testkit::IsOk());
   EXPECT_FALSE(*again);
+}
+
+// Whoever waits or plays under a ticket is not seated without one at another table.
+TYPED_TEST_P(TicketStoreContract, ABusyBotFillsNoSeat) {
+  NewTicket draft = this->Draft();
+  draft.bot_level = "strong";
+  const Ticket bot = this->Create(draft);
+  const Ticket person = this->Create(this->Draft());
+  PlannedTable table = this->Plan({person});
+  table.seats.push_back(
+      {.player = bot.player, .display_name = bot.display_name, .bot_level = bot.bot_level});
+  EXPECT_FALSE(*this->store_->Place(table));
+  EXPECT_EQ(this->Get(person.id), person);
+  const PlannedTable ranked = this->Plan({bot});
+  ASSERT_TRUE(*this->store_->Place(ranked));
+  EXPECT_FALSE(*this->store_->Place(table));
+  ASSERT_THAT(this->store_->Release(ranked.id), testkit::IsOk());
+  EXPECT_TRUE(*this->store_->Place(table));
 }
 
 TYPED_TEST_P(TicketStoreContract, ConfirmsOnce) {
@@ -275,8 +303,8 @@ TYPED_TEST_P(TicketStoreContract, ReleaseEndsATableWhoseAnswerWasLost) {
 REGISTER_TYPED_TEST_SUITE_P(TicketStoreContract, HoldsTheQueuesAndTheRoster, CreatesAndReadsBack,
                             TheSameRequestAgainIsTheFirstTicket, OneLiveTicketAPlayerAndQueue,
                             CancelsOnlyOnesOwnWaitingTicket, ListsWaitingTicketsByAge,
-                            ListsLiveTicketsOfBots, PlacesAllTicketsOrNone, ConfirmsOnce,
-                            ARefusedTablesTicketsWaitAgainWithTheirAge,
+                            ListsLiveTicketsOfBots, PlacesAllTicketsOrNone, ABusyBotFillsNoSeat,
+                            ConfirmsOnce, ARefusedTablesTicketsWaitAgainWithTheirAge,
                             ReleasesAndRemembersTheLastTable, ReleaseEndsATableWhoseAnswerWasLost);
 
 }  // namespace tarot::matchmaking

@@ -14,14 +14,14 @@ constexpr int kPauseSecondsMax = 6;
 }  // namespace
 
 PopulationJob::PopulationJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store,
-                             WaveJob& waves, Report report, const std::vector<Queue>& queues,
+                             Report report, Hosts hosts, const std::vector<Queue>& queues,
                              std::vector<Bot> members)
     : clock_(clock),
       jobs_(jobs),
       entropy_(entropy),
       store_(store),
-      waves_(waves),
-      report_(std::move(report)) {
+      report_(std::move(report)),
+      hosts_(std::move(hosts)) {
   std::vector<std::string> ranked;
   for (const Queue& queue : queues) {
     if (queue.ranked) ranked.push_back(queue.id);
@@ -34,28 +34,19 @@ PopulationJob::PopulationJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketS
 }
 
 void PopulationJob::Start() {
-  jobs_.Run([this] { DismissOthers(); });
-  if (members_.empty()) return;
   jobs_.RunEvery(
       kLookEvery, [this] { Look(); }, [] {});
 }
 
-void PopulationJob::DismissOthers() {
-  const absl::StatusOr<std::vector<Ticket>> live = store_.ListLiveBots();
-  if (!live.ok()) return report_("list tickets of bots", live.status());
-  for (const Ticket& ticket : *live) {
-    if (ticket.state != TicketState::kWaiting || members_.contains(ticket.player)) continue;
-    if (const auto cancelled = store_.Cancel(ticket.id, ticket.player); !cancelled.ok()) {
-      report_("dismiss a bot", cancelled.status());
-    }
-  }
-}
-
 void PopulationJob::Look() {
+  if (!hosts_(kPopulation)) return;
   const absl::StatusOr<std::vector<Ticket>> live = store_.ListLiveBots();
   if (!live.ok()) return report_("list tickets of bots", live.status());
   std::set<std::pair<PlayerId, std::string>> busy;
-  for (const Ticket& ticket : *live) busy.emplace(ticket.player, ticket.queue);
+  for (const Ticket& ticket : *live) {
+    busy.emplace(ticket.player, ticket.queue);
+    if (ticket.state == TicketState::kWaiting && !members_.contains(ticket.player)) Dismiss(ticket);
+  }
   const absl::Time now = clock_.Now();
   for (auto& [player, member] : members_) {
     if (busy.contains({player, member.queue})) {
@@ -69,6 +60,11 @@ void PopulationJob::Look() {
   }
 }
 
+void PopulationJob::Dismiss(const Ticket& ticket) {
+  const absl::StatusOr<Ticket> cancelled = store_.Cancel(ticket.id, ticket.player);
+  if (!cancelled.ok()) report_("dismiss a bot", cancelled.status());
+}
+
 void PopulationJob::Join(Member& member) {
   member.join_time = absl::InfinitePast();
   const absl::StatusOr<CreatedTicket> created =
@@ -79,8 +75,7 @@ void PopulationJob::Join(Member& member) {
                      .bot_level = member.bot.level,
                      .request_id = RequestId{entropy_.NewUuid()},
                      .create_time = clock_.Now()});
-  if (!created.ok()) return report_("queue a bot", created.status());
-  waves_.Joined(member.queue);
+  if (!created.ok()) report_("queue a bot", created.status());
 }
 
 }  // namespace tarot::matchmaking

@@ -7,21 +7,21 @@
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "services/matchmaking/app/jobs.h"
+#include "services/matchmaking/app/table_placer.h"
 #include "services/matchmaking/app/ticket_store.h"
-#include "services/matchmaking/app/wave_job.h"
 
 namespace tarot::matchmaking {
 
-// Works on the background thread. The store remembers who queues and who plays, so a restart
-// changes nothing but the pauses.
+// Works on the background thread, for the replica that hosts the population. The store remembers
+// who queues and who plays, so a restart or a new host changes nothing but the pauses.
 class PopulationJob {
  public:
   // `members` spread over the ranked queues in turn.
-  PopulationJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store, WaveJob& waves,
-                Report report, const std::vector<Queue>& queues, std::vector<Bot> members);
+  PopulationJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store, Report report,
+                Hosts hosts, const std::vector<Queue>& queues, std::vector<Bot> members);
 
-  // Takes bots that wait without being members (there were more before a restart) out of the
-  // queues, then looks after the members for ever.
+  // For ever: queues members that neither wait nor play, and takes bots that wait without being
+  // members (there were more before a restart) out of the queues.
   void Start();
 
  private:
@@ -31,16 +31,16 @@ class PopulationJob {
     absl::Time join_time = absl::InfinitePast();  // Set while pausing.
   };
 
-  void DismissOthers();
   void Look();
+  void Dismiss(const Ticket& ticket);
   void Join(Member& member);
 
   Clock& clock_;
   Jobs& jobs_;
   Entropy& entropy_;
   TicketStore& store_;
-  WaveJob& waves_;
   const Report report_;
+  const Hosts hosts_;
   std::map<PlayerId, Member> members_;
 };
 

@@ -1,5 +1,6 @@
 #include "services/matchmaking/app/population_job.h"
 
+#include <algorithm>
 #include <set>
 
 #include "gmock/gmock.h"
@@ -38,7 +39,7 @@ TEST_F(PopulationJobTest, BotsOfMixedLevelsQueueAndPlayAndComeBack) {
       levels.insert(seat.bot_level);
     }
   }
-  EXPECT_EQ(levels, (std::set<std::string>{"novice", "club"}));
+  EXPECT_EQ(levels, (std::set<std::string>{"novice", "club", "strong"}));
   EXPECT_THAT(LiveBots(), SizeIs(8));  // Seated: nobody queues twice.
 
   for (const auto& [queue, table] : world_.tables.asked) {
@@ -70,6 +71,25 @@ TEST_F(PopulationJobTest, ASmallerPopulationLeavesTheQueue) {
   EXPECT_THAT(LiveBots(), IsEmpty());
 }
 
+TEST_F(PopulationJobTest, OneReplicaLooksAfterIt) {
+  Start(8);
+  Process other(world_, 8);
+  other.is_host = false;
+  world_.tables.answer = absl::UnavailableError("away");  // So that all stay in the queue.
+  world_.time.Advance(absl::Seconds(30));
+  EXPECT_THAT(LiveBots(), SizeIs(8));
+  process_.reset();
+  for (const Ticket& ticket : LiveBots()) {
+    if (ticket.table.empty()) continue;
+    ASSERT_THAT(other.tickets.Release(ticket.table), testkit::IsOk());
+  }
+  world_.time.Advance(absl::Seconds(30));
+  EXPECT_THAT(LiveBots(), IsEmpty());
+  other.is_host = true;
+  world_.time.Advance(absl::Seconds(30));
+  EXPECT_THAT(LiveBots(), SizeIs(8));
+}
+
 // However many bots come and go, a person has a table within a few waves.
 TEST_F(PopulationJobTest, NeverStarvesPeople) {
   Start(24);
@@ -82,6 +102,13 @@ TEST_F(PopulationJobTest, NeverStarvesPeople) {
       for (const std::size_t asked = world_.tables.asked.size(); released < asked; ++released) {
         ASSERT_THAT(process_->tickets.Release(world_.tables.asked[released].second.id),
                     testkit::IsOk());
+      }
+    }
+    for (const auto& [queue, table] : world_.tables.asked) {
+      const bool seated = std::any_of(table.seats.begin(), table.seats.end(),
+                                      [&](const Seat& seat) { return seat.ticket == ticket.id; });
+      for (const Seat& seat : table.seats) {
+        EXPECT_TRUE(!seated || SitsWithPeople(seat.bot_level)) << seat.bot_level;
       }
     }
     const TicketState state = process_->Now(ticket).state;

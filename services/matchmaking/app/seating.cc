@@ -7,6 +7,13 @@
 
 namespace tarot::matchmaking {
 
+std::vector<Bot> Fillers(absl::Span<const Bot> roster, std::size_t population_size) {
+  roster.remove_prefix(std::min(population_size, roster.size()));
+  std::vector<Bot> fillers(roster.begin(), roster.end());
+  std::erase_if(fillers, [](const Bot& bot) { return !SitsWithPeople(bot.level); });
+  return fillers;
+}
+
 void FillFromWaiting(const Queue& queue, absl::Span<const matching::Ticket> tickets, absl::Time now,
                      matching::Wave& wave) {
   if (queue.bot_fill_delay <= absl::ZeroDuration()) return;

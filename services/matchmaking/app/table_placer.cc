@@ -32,7 +32,7 @@ bool MayHaveHappened(const absl::Status& status) {
 }  // namespace
 
 TablePlacer::TablePlacer(Clock& clock, Jobs& jobs, TicketStore& store, TableClient& tables,
-                         Lobby& lobby, Metrics& metrics, Report report,
+                         Lobby& lobby, Metrics& metrics, Report report, Hosts hosts,
                          const std::vector<Queue>& queues)
     : clock_(clock),
       jobs_(jobs),
@@ -40,7 +40,8 @@ TablePlacer::TablePlacer(Clock& clock, Jobs& jobs, TicketStore& store, TableClie
       tables_(tables),
       lobby_(lobby),
       metrics_(metrics),
-      report_(std::move(report)) {
+      report_(std::move(report)),
+      hosts_(std::move(hosts)) {
   for (const Queue& queue : queues) queues_[queue.id] = queue;
 }
 
@@ -64,6 +65,7 @@ void TablePlacer::RetryStored() {
   absl::erase_if(asked_, [now](const auto& entry) { return now - entry.second >= kAnswerMax; });
   for (const PlannedTable& table : *stored) {
     if (now - table.create_time < kRetryAge || asked_.contains(table.id)) continue;
+    if (!hosts_(table.queue)) continue;
     metrics_.tables_retried.Increment();
     Ask(table);
   }

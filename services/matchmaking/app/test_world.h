@@ -14,6 +14,7 @@
 #include "libs/base/entropy.h"
 #include "libs/testkit/manual_time.h"
 #include "services/matchmaking/app/population_job.h"
+#include "services/matchmaking/app/seating.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
 #include "services/matchmaking/storage/fake_ticket_store.h"
@@ -82,12 +83,12 @@ struct Process {
   explicit Process(World& w, std::size_t population_size = 0)
       : world(w),
         bots(*w.store.ListBots()),
-        placer(w.time, jobs, w.store, w.tables, lobby, metrics, report, queues),
-        waves(w.time, jobs, w.entropy, w.store, w.ratings, placer, lobby, metrics, report, queues,
-              bots),
-        population(w.time, jobs, w.entropy, w.store, waves, report, queues,
+        placer(w.time, jobs, w.store, w.tables, lobby, metrics, report, hosts, queues),
+        waves(w.time, jobs, w.entropy, w.store, w.ratings, placer, lobby, metrics, report, hosts,
+              queues, Fillers(bots, population_size)),
+        population(w.time, jobs, w.entropy, w.store, report, hosts, queues,
                    {bots.begin(), bots.begin() + static_cast<std::ptrdiff_t>(population_size)}),
-        tickets(w.time, w.entropy, w.store, lobby, waves, queues) {
+        tickets(w.time, w.entropy, w.store, lobby, queues) {
     waves.Start();
     population.Start();
   }
@@ -118,6 +119,8 @@ struct Process {
   const Report report = [this](absl::string_view what, const absl::Status&) {
     reports.push_back(std::string(what));
   };
+  bool is_host = true;  // Of everything.
+  const Hosts hosts = [this](const std::string&) { return is_host; };
   prometheus::Registry registry;
   Metrics metrics{registry};
   TimerPool pool{world.time};

@@ -28,8 +28,13 @@ struct Queue {
 struct Bot {
   PlayerId player;
   std::string display_name;
-  std::string level;  // "novice", "club"
+  std::string level;  // "novice", "club", "strong"
 };
+
+// False for the levels that people are spared: a person's partner never plays below "strong".
+inline bool SitsWithPeople(const std::string& bot_level) {
+  return bot_level != "novice" && bot_level != "club";
+}
 
 enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
 

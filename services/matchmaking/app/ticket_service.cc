@@ -28,13 +28,8 @@ absl::Status TicketNotFound() {
 }  // namespace
 
 TicketService::TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby,
-                             WaveJob& waves, std::vector<Queue> queues)
-    : clock_(clock),
-      entropy_(entropy),
-      store_(store),
-      lobby_(lobby),
-      waves_(waves),
-      queues_(std::move(queues)) {}
+                             std::vector<Queue> queues)
+    : clock_(clock), entropy_(entropy), store_(store), lobby_(lobby), queues_(std::move(queues)) {}
 
 absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   const auto is_asked_for = [&](const Queue& queue) { return queue.id == joining.queue; };
@@ -48,15 +43,7 @@ absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
                                         .display_name = joining.display_name,
                                         .request_id = joining.request_id,
                                         .create_time = clock_.Now()}));
-  switch (created.outcome) {
-    case CreatedTicket::Outcome::kHasAnother:
-      return TicketExists(created.ticket);
-    case CreatedTicket::Outcome::kCreated:
-      waves_.Joined(joining.queue);
-      break;
-    case CreatedTicket::Outcome::kReplayed:
-      break;
-  }
+  if (created.outcome == CreatedTicket::Outcome::kHasAnother) return TicketExists(created.ticket);
   return lobby_.View(created.ticket);
 }
 
@@ -82,7 +69,7 @@ absl::Status TicketService::Watch(PlayerId player, TicketId id,
                                   const std::shared_ptr<const Lobby::Watcher>& watcher) {
   TAROT_ASSIGN_OR_RETURN(const TicketView view, Get(player, id));
   (*watcher)(view);
-  // A change since Get is shown after the next wave, which looks at every watched ticket.
+  // A change since Get is shown after the next look of WaveJob at every watched ticket.
   lobby_.Watch(view, watcher);
   return absl::OkStatus();
 }

@@ -12,7 +12,6 @@
 #include "libs/base/entropy.h"
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/ticket_store.h"
-#include "services/matchmaking/app/wave_job.h"
 
 namespace tarot::matchmaking {
 
@@ -26,7 +25,7 @@ struct Joining {
 // Thread-safe; every method waits for the store.
 class TicketService {
  public:
-  TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby, WaveJob& waves,
+  TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby,
                 std::vector<Queue> queues);
 
   const std::vector<Queue>& queues() const { return queues_; }
@@ -52,7 +51,6 @@ class TicketService {
   Entropy& entropy_;
   TicketStore& store_;
   Lobby& lobby_;
-  WaveJob& waves_;
   const std::vector<Queue> queues_;
 };
 

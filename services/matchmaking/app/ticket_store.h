@@ -1,6 +1,8 @@
 // What must be durable: queues, the roster of bots, tickets, and tables until they are made.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -48,11 +50,13 @@ class TicketStore {
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Oldest first.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting() = 0;
+  // How many tickets wait, by queue; queues where none does may be missing.
+  virtual absl::StatusOr<std::map<std::string, int>> CountWaiting() = 0;
   // Live tickets of bots.
   virtual absl::StatusOr<std::vector<Ticket>> ListLiveBots() = 0;
 
   // Stores the table and turns its tickets from waiting to placing: all, or nothing and false when
-  // one of them does not wait any more.
+  // one of them does not wait any more, or a seat without a ticket is of a player with a live one.
   virtual absl::StatusOr<bool> Place(const PlannedTable& table) = 0;
   // Tables that are placed, neither confirmed nor refused. Oldest first.
   virtual absl::StatusOr<std::vector<PlannedTable>> ListPlaced() = 0;

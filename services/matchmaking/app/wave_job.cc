@@ -1,5 +1,6 @@
 #include "services/matchmaking/app/wave_job.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libs/matching/matcher.h"
@@ -10,7 +11,7 @@ namespace {
 
 constexpr absl::Duration kWaveEvery = absl::Seconds(2);
 // How soon an extra wave follows a ticket: friends who press the button together are seen together.
-constexpr absl::Duration kSoon = absl::Milliseconds(200);
+constexpr absl::Duration kLookEvery = absl::Milliseconds(200);
 // Matching goes on without fresh ratings after this.
 constexpr absl::Duration kRatingsMax = absl::Seconds(1);
 
@@ -23,6 +24,7 @@ std::vector<matching::Ticket> ForMatcher(const std::vector<Ticket>& tickets, int
                       .rating = book.Of(ticket.player, player_count),
                       .create_time = ticket.create_time,
                       .bot = !ticket.bot_level.empty(),
+                      .bots_only = !SitsWithPeople(ticket.bot_level),
                       .last_table = ticket.last_table});
   }
   return result;
@@ -32,7 +34,7 @@ std::vector<matching::Ticket> ForMatcher(const std::vector<Ticket>& tickets, int
 
 WaveJob::WaveJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store,
                  RatingClient& ratings, TablePlacer& placer, Lobby& lobby, Metrics& metrics,
-                 Report report, std::vector<Queue> queues, std::vector<Bot> bots)
+                 Report report, Hosts hosts, std::vector<Queue> queues, std::vector<Bot> fillers)
     : clock_(clock),
       jobs_(jobs),
       entropy_(entropy),
@@ -42,8 +44,13 @@ WaveJob::WaveJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store,
       lobby_(lobby),
       metrics_(metrics),
       report_(std::move(report)),
+      hosts_(std::move(hosts)),
       queues_(std::move(queues)),
-      bots_(std::move(bots)) {}
+      fillers_(std::move(fillers)) {
+  for (const Queue& queue : queues_) {
+    active_[queue.id] = &metrics.queue_active.Add({{"queue", queue.id}});
+  }
+}
 
 void WaveJob::Start() {
   jobs_.RunEvery(
@@ -53,20 +60,24 @@ void WaveJob::Start() {
         Begin();
       },
       [this] { metrics_.waves_missed.Increment(); });
+  jobs_.RunEvery(
+      kLookEvery, [this] { Look(); }, [] {});
 }
 
-void WaveJob::Joined(const std::string& queue) {
-  jobs_.Run([this, queue] {
-    const int waiting = ++waiting_[queue];
-    for (const Queue& candidate : queues_) {
-      if (candidate.id != queue || waiting < candidate.player_count || soon_) continue;
-      soon_ = true;
-      jobs_.RunAfter(kSoon, [this] {
-        soon_ = false;
-        if (!wave_) Begin();
-      });
-    }
-  });
+void WaveJob::Look() {  // What fails here, the next wave reports.
+  if (wave_) return;
+  if (absl::StatusOr<std::vector<Ticket>> tickets = Watched(); tickets.ok()) {
+    // Those that wait are shown after the next wave, which may have changed their places.
+    std::erase_if(*tickets, [](const Ticket& t) { return t.state == TicketState::kWaiting; });
+    lobby_.Show(*tickets);
+  }
+  const absl::StatusOr<std::map<std::string, int>> counts = store_.CountWaiting();
+  if (!counts.ok()) return;
+  for (const Queue& queue : queues_) {
+    const auto count = counts->find(queue.id);
+    if (count == counts->end() || count->second < queue.player_count || !hosts_(queue.id)) continue;
+    if (count->second > waiting_[queue.id]) return Begin();
+  }
 }
 
 void WaveJob::Begin() {
@@ -129,7 +140,9 @@ void WaveJob::Finish(std::uint64_t wave) {
     metrics_.Of(ranked).tickets_waiting.Set(waiting[ranked]);
   }
   metrics_.wave_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - finished.start_time));
-  ShowWatched();
+  const absl::StatusOr<std::vector<Ticket>> watched = Watched();
+  if (!watched.ok()) return report_("get watched tickets", watched.status());
+  lobby_.Show(*watched);
 }
 
 void WaveJob::MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets) {
@@ -137,8 +150,26 @@ void WaveJob::MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets)
   const std::vector<matching::Ticket> candidates = ForMatcher(tickets, queue.player_count, book_);
   matching::Wave wave = matching::MakeTables(candidates, queue.player_count, now);
   FillFromWaiting(queue, candidates, now, wave);
-  for (const matching::Table& table : wave.tables) {
-    const PlannedTable planned = PlanTable(queue, tickets, table, bots_, now, entropy_);
+  const bool hosted = hosts_(queue.id);
+  active_[queue.id]->Set(hosted ? 1 : 0);
+  if (hosted) Place(queue, tickets, wave.tables);
+  lobby_.SetWaiting(queue.id, tickets, wave.waiting);
+  waiting_[queue.id] = static_cast<int>(wave.waiting.size());
+}
+
+void WaveJob::Place(const Queue& queue, const std::vector<Ticket>& tickets,
+                    const std::vector<matching::Table>& tables) {
+  std::optional<std::vector<Bot>> fillers;
+  for (const matching::Table& table : tables) {
+    const std::size_t free_seats =
+        static_cast<std::size_t>(queue.player_count) - table.tickets.size();
+    if (free_seats > 0 && !fillers) fillers = FreeFillers();
+    if (free_seats > 0 && fillers->size() < free_seats) {
+      report_("fill a table", absl::ResourceExhaustedError("Too few bots are free."));
+      continue;
+    }
+    const PlannedTable planned = PlanTable(
+        queue, tickets, table, fillers.value_or(std::vector<Bot>()), clock_.Now(), entropy_);
     const absl::StatusOr<bool> placed = store_.Place(planned);
     if (!placed.ok()) {  // Stored or not: the next wave reads what is true.
       report_("place a table", placed.status());
@@ -147,16 +178,26 @@ void WaveJob::MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets)
     // Not placed: somebody cancelled meanwhile, or another replica was first. The next wave helps.
     if (*placed) placer_.Ask(planned);
   }
-  lobby_.SetWaiting(queue.id, tickets, wave.waiting);
-  waiting_[queue.id] = static_cast<int>(wave.waiting.size());
 }
 
-void WaveJob::ShowWatched() {
+std::vector<Bot> WaveJob::FreeFillers() {
+  const absl::StatusOr<std::vector<Ticket>> busy = store_.ListLiveBots();
+  if (!busy.ok()) {
+    report_("list tickets of bots", busy.status());
+    return {};
+  }
+  std::vector<Bot> free = fillers_;
+  std::erase_if(free, [&](const Bot& bot) {
+    return std::any_of(busy->begin(), busy->end(),
+                       [&](const Ticket& ticket) { return ticket.player == bot.player; });
+  });
+  return free;
+}
+
+absl::StatusOr<std::vector<Ticket>> WaveJob::Watched() {
   const std::vector<TicketId> watched = lobby_.Watched();
-  if (watched.empty()) return;
-  const absl::StatusOr<std::vector<Ticket>> tickets = store_.Get(watched);
-  if (!tickets.ok()) return report_("get watched tickets", tickets.status());
-  lobby_.Show(*tickets);
+  if (watched.empty()) return std::vector<Ticket>();
+  return store_.Get(watched);
 }
 
 }  // namespace tarot::matchmaking

@@ -1,4 +1,5 @@
-// Every two seconds: tickets that wait, and their ratings, become tables.
+// Every two seconds, and soon after a ticket that can fill a table: tickets that wait, and their
+// ratings, become tables.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +20,18 @@
 
 namespace tarot::matchmaking {
 
-// Works on the background thread; one wave at a time.
+// Works on the background thread; one wave at a time. Every replica makes every wave, so that it
+// can tell its watchers why they wait and take a queue over at once; a queue's tables are placed by
+// its host alone.
 class WaveJob {
  public:
+  // `fillers` take the free seats of casual tables, unless they play elsewhere.
   WaveJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store, RatingClient& ratings,
-          TablePlacer& placer, Lobby& lobby, Metrics& metrics, Report report,
-          std::vector<Queue> queues, std::vector<Bot> bots);
+          TablePlacer& placer, Lobby& lobby, Metrics& metrics, Report report, Hosts hosts,
+          std::vector<Queue> queues, std::vector<Bot> fillers);
 
   // Begins the waves.
   void Start();
-
-  // A ticket has come: if a table can be filled now, the next wave comes soon. Any thread.
-  void Joined(const std::string& queue);
 
  private:
   struct Wave {
@@ -40,6 +41,9 @@ class WaveJob {
     int answers_missing = 0;
   };
 
+  // Between the waves: whether tickets came, to any replica, that can fill a table now, and which
+  // watched tickets have a table or none any more.
+  void Look();
   void Begin();
   void AskRatings();
   void Rated(std::uint64_t wave, int player_count, const absl::StatusOr<Ratings>& ratings,
@@ -47,7 +51,11 @@ class WaveJob {
   // The second part, once ratings are there or have kept us waiting for too long.
   void Finish(std::uint64_t wave);
   void MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets);
-  void ShowWatched();
+  void Place(const Queue& queue, const std::vector<Ticket>& tickets,
+             const std::vector<matching::Table>& tables);
+  // Fillers without a live ticket of their own; none when the store does not tell.
+  std::vector<Bot> FreeFillers();
+  absl::StatusOr<std::vector<Ticket>> Watched();
 
   Clock& clock_;
   Jobs& jobs_;
@@ -58,13 +66,14 @@ class WaveJob {
   Lobby& lobby_;
   Metrics& metrics_;
   const Report report_;
+  const Hosts hosts_;
   const std::vector<Queue> queues_;
-  const std::vector<Bot> bots_;
+  const std::vector<Bot> fillers_;
 
   std::uint64_t wave_count_ = 0;
-  std::optional<Wave> wave_;  // While one is under way.
-  bool soon_ = false;         // An extra wave is on its way.
-  std::map<std::string, int> waiting_;
+  std::optional<Wave> wave_;                          // While one is under way.
+  std::map<std::string, int> waiting_;                // By queue: left by the last wave.
+  std::map<std::string, prometheus::Gauge*> active_;  // By queue.
   RatingBook book_;
 };
 

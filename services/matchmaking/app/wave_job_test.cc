@@ -231,12 +231,60 @@ TEST_F(WaveJobTest, BotsFillACasualTableAfterItsDelay) {
   int bots = 0;
   for (const Seat& seat : table.seats) {
     players.insert(seat.player);
-    if (!seat.bot_level.empty()) ++bots;
+    if (!seat.bot_level.empty()) {
+      ++bots;
+      EXPECT_EQ(seat.bot_level, "strong");
+    }
     EXPECT_EQ(seat.bot_level.empty(), !seat.ticket.empty());
   }
   EXPECT_THAT(players, SizeIs(4));
   EXPECT_EQ(bots, 2);
   EXPECT_EQ(table.rating_spread, 700);
+}
+
+// Bots that queue stay out of casual tables, and so do those that still play a ranked match from
+// when there were more of them.
+TEST_F(WaveJobTest, WhoPlaysRankedFillsNoSeat) {
+  process_.reset();
+  process_ = std::make_unique<Process>(world_, /*population_size=*/24);
+  PlannedTable ranked{.id = TableId{world_.entropy.NewUuid()}, .queue = "ranked4"};
+  for (std::size_t i = 24; i < 30; ++i) {
+    const Bot& bot = process_->bots[i];
+    const TicketId ticket{world_.entropy.NewUuid()};
+    ASSERT_THAT(world_.store.Create({.id = ticket,
+                                     .queue = "ranked4",
+                                     .player = bot.player,
+                                     .bot_level = bot.level,
+                                     .request_id = RequestId{world_.entropy.NewUuid()}}),
+                testkit::IsOk());
+    ranked.seats.push_back({.player = bot.player, .bot_level = bot.level, .ticket = ticket});
+  }
+  ASSERT_TRUE(*world_.store.Place(ranked));
+  const Ticket alone = process_->JoinNew(1500, "casual4");
+  world_.time.Advance(absl::Seconds(20));
+  ExpectState({alone}, TicketState::kWaiting);
+  ASSERT_THAT(process_->tickets.Release(ranked.id), testkit::IsOk());
+  world_.time.Advance(absl::Seconds(3));
+  ExpectState({alone}, TicketState::kMatched);
+  std::set<PlayerId> queueing;
+  for (std::size_t i = 0; i < 24; ++i) queueing.insert(process_->bots[i].player);
+  for (const auto& [queue, table] : world_.tables.asked) {
+    for (const Seat& seat : table.seats) {
+      EXPECT_FALSE(queue.id == "casual4" && queueing.contains(seat.player));
+    }
+  }
+}
+
+TEST_F(WaveJobTest, PeopleWaitWhenTooFewBotsAreFree) {
+  process_.reset();
+  process_ = std::make_unique<Process>(world_, /*population_size=*/30);
+  const Ticket alone = process_->JoinNew(1500, "casual4");
+  world_.time.Advance(absl::Seconds(20));
+  ExpectState({alone}, TicketState::kWaiting);
+  EXPECT_THAT(process_->reports, testing::Contains("fill a table"));
+  process_->JoinNew(1500, "casual4");
+  world_.time.Advance(absl::Seconds(4));
+  ExpectState({alone}, TicketState::kMatched);
 }
 
 TEST_F(WaveJobTest, CountsWavesThatItMisses) {
@@ -249,6 +297,63 @@ TEST_F(WaveJobTest, CountsWavesThatItMisses) {
   ExpectState(four, TicketState::kMatched);
 }
 
+// A replica that does not host a queue makes no table for it, but tells its watchers all the same,
+// and takes over when it must.
+TEST_F(WaveJobTest, OnlyTheHostPlaces) {
+  Process other(world_);
+  other.is_host = false;
+  std::vector<Ticket> three;
+  for (int i = 0; i < 3; ++i) {
+    three.push_back(other.JoinNew());
+    world_.time.Advance(absl::Milliseconds(10));
+  }
+  TicketView seen;
+  const auto watcher =
+      std::make_shared<const Lobby::Watcher>([&](const TicketView& v) { seen = v; });
+  ASSERT_THAT(other.tickets.Watch(three[0].player, three[0].id, watcher), testkit::IsOk());
+  world_.time.Advance(absl::Seconds(3));
+  EXPECT_EQ(seen.position, 1);
+  EXPECT_EQ(seen.waiting_count, 3);
+  EXPECT_EQ(seen.wait_reason, WaitReason::kTooFewPlayers);
+
+  three.push_back(other.JoinNew());  // The host sees at once who came to the other.
+  world_.time.Advance(absl::Milliseconds(450));
+  EXPECT_EQ(seen.ticket.state, TicketState::kMatched);
+  ASSERT_THAT(world_.tables.asked, SizeIs(1));
+  EXPECT_EQ(process_->metrics.tables_made.Value(), 1);
+  EXPECT_EQ(other.metrics.tables_made.Value(), 0);
+
+  process_->is_host = false;
+  const std::vector<Ticket> four = JoinFour();
+  world_.time.Advance(absl::Minutes(1));
+  ExpectState(four, TicketState::kWaiting);
+  other.is_host = true;
+  world_.time.Advance(absl::Milliseconds(2250));
+  ExpectState(four, TicketState::kMatched);
+}
+
+// Half made by a host that died: its successor makes the same table.
+TEST_F(WaveJobTest, TheSuccessorFinishesAHalfMadeTable) {
+  Process successor(world_);
+  successor.is_host = false;
+  world_.tables.answer = absl::UnavailableError("away");
+  const std::vector<Ticket> four = JoinFour();
+  world_.time.Advance(absl::Seconds(1));
+  ExpectState(four, TicketState::kPlacing);
+  process_.reset();
+  world_.tables.answer = absl::OkStatus();
+  world_.time.Advance(absl::Minutes(1));
+  EXPECT_EQ(successor.Now(four[0]).state, TicketState::kPlacing);
+  successor.is_host = true;
+  world_.time.Advance(absl::Seconds(3));
+  for (const Ticket& ticket : four) {
+    EXPECT_EQ(successor.Now(ticket).state, TicketState::kMatched);
+    EXPECT_EQ(successor.Now(ticket).table, world_.tables.asked[0].second.id);
+  }
+  EXPECT_THAT(world_.tables.asked, Each(world_.tables.asked[0]));
+}
+
+// Both believe that they host the queue, as in the seconds of a change.
 TEST_F(WaveJobTest, TwoReplicasShareAStore) {
   Process replica(world_);
   std::vector<Ticket> all;

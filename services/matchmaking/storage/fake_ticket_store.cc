@@ -41,11 +41,13 @@ std::vector<Queue> SeededQueues() {
 // The first has its true name, the others are numbered.
 std::vector<Bot> SeededBots() {
   std::vector<Bot> bots;
-  for (int place = 1; place <= 24; ++place) {
+  for (int place = 1; place <= 32; ++place) {
     const std::string id = absl::StrFormat("b0700000-0000-4000-8000-%012d", place);
     bots.push_back({.player = *PlayerId::Parse(id),
                     .display_name = place == 1 ? "Papillon" : absl::StrCat("Bot ", place),
-                    .level = place % 2 == 0 ? "club" : "novice"});
+                    .level = place > 24 || place % 2 == 0 ? "strong"
+                             : place % 4 == 1             ? "novice"
+                                                          : "club"});
   }
   return bots;
 }
@@ -138,6 +140,16 @@ absl::StatusOr<std::vector<Ticket>> FakeTicketStore::ListWaiting() {
   return waiting;
 }
 
+absl::StatusOr<std::map<std::string, int>> FakeTicketStore::CountWaiting() {
+  const std::lock_guard lock(mutex_);
+  TAROT_RETURN_IF_ERROR(failure_);
+  std::map<std::string, int> counts;
+  for (const auto& [id, ticket] : tickets_) {
+    if (ticket.state == TicketState::kWaiting) ++counts[ticket.queue];
+  }
+  return counts;
+}
+
 absl::StatusOr<std::vector<Ticket>> FakeTicketStore::ListLiveBots() {
   const std::lock_guard lock(mutex_);
   TAROT_RETURN_IF_ERROR(failure_);
@@ -148,10 +160,17 @@ absl::StatusOr<std::vector<Ticket>> FakeTicketStore::ListLiveBots() {
   return bots;
 }
 
+bool FakeTicketStore::HasLiveTicket(PlayerId player) const {
+  return std::any_of(tickets_.begin(), tickets_.end(), [&](const auto& entry) {
+    return entry.second.player == player && IsLive(entry.second.state);
+  });
+}
+
 absl::StatusOr<bool> FakeTicketStore::Place(const PlannedTable& table) {
   const std::lock_guard lock(mutex_);
   TAROT_RETURN_IF_ERROR(failure_);
   for (const Seat& seat : table.seats) {
+    if (seat.ticket.empty() && HasLiveTicket(seat.player)) return false;
     if (seat.ticket.empty()) continue;
     const auto ticket = tickets_.find(seat.ticket);
     if (ticket == tickets_.end() || ticket->second.state != TicketState::kWaiting) return false;

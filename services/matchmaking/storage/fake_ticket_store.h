@@ -12,7 +12,7 @@ namespace tarot::matchmaking {
 
 class FakeTicketStore final : public TicketStore {
  public:
-  // Holds the queues and the roster of the first migration.
+  // Holds the queues and the roster of the migrations.
   FakeTicketStore();
 
   // Every method answers this and does nothing, until OK.
@@ -24,6 +24,7 @@ class FakeTicketStore final : public TicketStore {
   absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) override;
   absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) override;
   absl::StatusOr<std::vector<Ticket>> ListWaiting() override;
+  absl::StatusOr<std::map<std::string, int>> CountWaiting() override;
   absl::StatusOr<std::vector<Ticket>> ListLiveBots() override;
   absl::StatusOr<bool> Place(const PlannedTable& table) override;
   absl::StatusOr<std::vector<PlannedTable>> ListPlaced() override;
@@ -37,6 +38,7 @@ class FakeTicketStore final : public TicketStore {
   // Turns the placing (and, with `also_matched`, the matched) tickets of a table into `to`.
   std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched);
   TableId LastTable(PlayerId player) const;
+  bool HasLiveTicket(PlayerId player) const;
 
   const std::vector<Queue> queues_;
   const std::vector<Bot> bots_;

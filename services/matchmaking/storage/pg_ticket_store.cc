@@ -172,6 +172,18 @@ absl::StatusOr<Ticket> PgTicketStore::Cancel(TicketId id, PlayerId player) {
 
 absl::StatusOr<std::vector<Ticket>> PgTicketStore::ListWaiting() { return Tickets(kListWaiting); }
 
+absl::StatusOr<std::map<std::string, int>> PgTicketStore::CountWaiting() {
+  return pool_.With(kCountWaiting,
+                    [](pqxx::connection& connection) -> absl::StatusOr<std::map<std::string, int>> {
+                      pqxx::nontransaction tx(connection);
+                      std::map<std::string, int> counts;
+                      for (const pqxx::row& row : tx.exec_prepared(kCountWaiting.name)) {
+                        counts[row["queue_id"].as<std::string>()] = row["count"].as<int>();
+                      }
+                      return counts;
+                    });
+}
+
 absl::StatusOr<std::vector<Ticket>> PgTicketStore::ListLiveBots() { return Tickets(kListLiveBots); }
 
 absl::StatusOr<bool> PgTicketStore::Place(const PlannedTable& table) {

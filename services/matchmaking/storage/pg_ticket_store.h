@@ -3,6 +3,8 @@
 
 #include <prometheus/registry.h>
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "libs/pg/pool.h"
@@ -21,6 +23,7 @@ class PgTicketStore final : public TicketStore {
   absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) override;
   absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) override;
   absl::StatusOr<std::vector<Ticket>> ListWaiting() override;
+  absl::StatusOr<std::map<std::string, int>> CountWaiting() override;
   absl::StatusOr<std::vector<Ticket>> ListLiveBots() override;
   absl::StatusOr<bool> Place(const PlannedTable& table) override;
   absl::StatusOr<std::vector<PlannedTable>> ListPlaced() override;

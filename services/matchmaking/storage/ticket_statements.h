@@ -46,12 +46,15 @@ inline constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
 inline constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
   SELECT * FROM matchmaking.tickets WHERE state = 'waiting' ORDER BY create_time, ticket_id)sql"};
 
+inline constexpr pg::Statement kCountWaiting{"matchmaking_count_waiting", R"sql(
+  SELECT queue_id, count(*) FROM matchmaking.tickets WHERE state = 'waiting' GROUP BY queue_id)sql"};
+
 inline constexpr pg::Statement kListLiveBots{"matchmaking_list_live_bots", R"sql(
   SELECT * FROM matchmaking.tickets
   WHERE bot_level <> '' AND state IN ('waiting', 'placing', 'matched'))sql"};
 
 // Locks the tickets first, in one order for all: those that another wave or a cancel took are then
-// missing, and nothing is inserted.
+// missing, and nothing is inserted; nor when one who has a ticket would fill a seat without one.
 inline constexpr pg::Statement kPlaceTable{"matchmaking_place_table", R"sql(
   WITH seats AS (
     SELECT * FROM unnest($5::uuid[], $6::text[], $7::text[], $8::uuid[]) WITH ORDINALITY
@@ -64,6 +67,8 @@ inline constexpr pg::Statement kPlaceTable{"matchmaking_place_table", R"sql(
     INSERT INTO matchmaking.tables (table_id, queue_id, state, rating_spread, create_time)
     SELECT $1, $2, 'placed', $3, $4
     WHERE (SELECT count(*) FROM picked) = (SELECT count(ticket_id) FROM seats)
+      AND NOT EXISTS (SELECT FROM seats s JOIN matchmaking.tickets t USING (player_id)
+                      WHERE s.ticket_id IS NULL AND t.state IN ('waiting', 'placing', 'matched'))
     RETURNING table_id
   ), seated AS (
     INSERT INTO matchmaking.table_seats (table_id, seat, player_id, display_name, bot_level,
@@ -110,9 +115,9 @@ inline constexpr pg::Statement kReleaseTable{"matchmaking_release_table", R"sql(
   RETURNING t.*)sql"};
 
 inline std::vector<pg::Statement> TicketStatements() {
-  return {kListQueues,   kListBots,    kCreateTicket, kFindTicket, kGetTickets,
-          kCancelTicket, kListWaiting, kListLiveBots, kPlaceTable, kListPlaced,
-          kConfirmTable, kRefuseTable, kReleaseTable};
+  return {kListQueues,   kListBots,     kCreateTicket, kFindTicket,   kGetTickets,
+          kCancelTicket, kListWaiting,  kCountWaiting, kListLiveBots, kPlaceTable,
+          kListPlaced,   kConfirmTable, kRefuseTable,  kReleaseTable};
 }
 
 }  // namespace tarot::matchmaking

@@ -43,6 +43,9 @@ absl::Status CheckConfig(const TableConfig& config) {
   if (players < config.rules.players_min || players > config.rules.players_max) {
     return BadRequest("seats", "wrong number of players for this rule set");
   }
+  if (config.ranked && config.rules.scoring != rules::Scoring::kNormal) {
+    return BadRequest("ranked", "a practice game is not rated: its scores do not sum to zero");
+  }
   if (config.deal_count < 1 || config.deal_count > kDealCountMax) {
     return BadRequest("deal_count", "1 to 100");
   }

@@ -201,6 +201,7 @@ TEST_F(TableServiceTest, CreateIsIdempotentAndChecksItsInput) {
   EXPECT_THAT(process->tables.Create(config).status(), HasReason("TABLE_EXISTS"));
   for (const auto& spoil : std::vector<std::function<void(TableConfig&)>>{
            [](TableConfig& c) { c.rules.cut_min = 0; },
+           [](TableConfig& c) { c.rules.scoring = rules::Scoring::kTakerCountsDifference; },
            [](TableConfig& c) {
              c.seats.pop_back();
              c.seats.pop_back();

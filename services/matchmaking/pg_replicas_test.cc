@@ -1,0 +1,203 @@
+// Two replicas' matchers over one Postgres, on threads of their own: the database referees even
+// when both believe that they host every queue.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "libs/base/real_clock.h"
+#include "libs/pg/migrate.h"
+#include "libs/testkit/pg_fixture.h"
+#include "libs/testkit/status_matchers.h"
+#include "migrations/matchmaking_migrations.h"
+#include "services/matchmaking/app/population_job.h"
+#include "services/matchmaking/app/seating.h"
+#include "services/matchmaking/app/ticket_service.h"
+#include "services/matchmaking/app/wave_job.h"
+#include "services/matchmaking/replica.h"
+#include "services/matchmaking/storage/pg_ticket_store.h"
+
+namespace tarot::matchmaking {
+namespace {
+
+using testkit::IsOk;
+
+// The rules service as both see it. One answer in three is lost.
+class SharedRules final : public TableClient {
+ public:
+  void CreateTable(const Queue&, const PlannedTable& table, Done done) override {
+    bool lost = false;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto [known, is_new] = tables_.emplace(table.id, table);
+      EXPECT_EQ(known->second.seats, table.seats) << "asked for again, and not the same";
+      lost = ++calls_ % 3 == 0;
+    }
+    done(lost ? absl::UnavailableError("lost") : absl::OkStatus());
+  }
+  std::map<TableId, PlannedTable> Tables() {
+    const std::lock_guard lock(mutex_);
+    return tables_;
+  }
+
+ private:
+  std::mutex mutex_;
+  int calls_ = 0;
+  std::map<TableId, PlannedTable> tables_;
+};
+
+class SameRating final : public RatingClient {
+ public:
+  void GetRatings(const std::vector<PlayerId>& players, int, Done done) override {
+    Ratings ratings;
+    for (const PlayerId player : players) ratings[player] = 1500;
+    done(std::move(ratings));
+  }
+};
+
+struct Matcher {
+  Matcher(const std::string& dsn, RealScheduler& scheduler, TableClient& rules)
+      : store({.dsn = dsn, .connections = 4}, registry),
+        jobs(scheduler, thread),
+        placer(clock, jobs, store, rules, lobby, metrics, report, hosts, queues),
+        waves(clock, jobs, entropy, store, ratings, placer, lobby, metrics, report, hosts, queues,
+              {}),
+        tickets(clock, entropy, store, lobby, queues) {
+    waves.Start();
+  }
+  ~Matcher() {
+    jobs.Stop();
+    thread.Stop();
+  }
+
+  RealClock clock;
+  OsEntropy entropy;
+  prometheus::Registry registry;
+  Metrics metrics{registry};
+  PgTicketStore store;
+  const std::vector<Queue> queues = store.ListQueues().value();
+  const Report report = [](absl::string_view, const absl::Status&) {};
+  const Hosts hosts = [](const std::string&) { return true; };
+  ThreadWorkerPool thread{1, 4096};
+  Jobs jobs;
+  Lobby lobby{clock};
+  SameRating ratings;
+  TablePlacer placer;
+  WaveJob waves;
+  TicketService tickets;
+};
+
+TEST(PgReplicasTest, TwoActiveMatchersSeatEverybodyOnce) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());
+  RealScheduler scheduler;
+  SharedRules rules;
+  Matcher one(dsn, scheduler, rules), two(dsn, scheduler, rules);
+
+  constexpr int kPlayers = 400;
+  std::vector<std::vector<Ticket>> joined(2);
+  std::vector<std::set<TicketId>> cancelled(2);
+  std::vector<std::thread> crowds;
+  for (std::size_t side = 0; side < 2; ++side) {
+    crowds.emplace_back([&, side] {
+      Matcher& matcher = side == 0 ? one : two;
+      for (int i = 0; i < kPlayers / 2; ++i) {
+        const auto view =
+            matcher.tickets.Create({.player = PlayerId{matcher.entropy.NewUuid()},
+                                    .display_name = "P",
+                                    .queue = "ranked4",
+                                    .request_id = RequestId{matcher.entropy.NewUuid()}});
+        ASSERT_THAT(view, IsOk());
+        joined[side].push_back(view->ticket);
+        if (i % 10 != 9) continue;
+        const Ticket& back = joined[side][joined[side].size() - 5];
+        if (matcher.tickets.Cancel(back.player, back.id).ok()) cancelled[side].insert(back.id);
+      }
+    });
+  }
+  for (std::thread& crowd : crowds) crowd.join();
+
+  std::vector<TicketId> ids;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (const Ticket& ticket : joined[side]) {
+      if (!cancelled[side].contains(ticket.id)) ids.push_back(ticket.id);
+    }
+  }
+  const std::size_t left_over = ids.size() % 4;
+  const auto matched = [&] {
+    std::vector<Ticket> tickets = one.store.Get(ids).value();
+    std::erase_if(tickets, [](const Ticket& t) { return t.state != TicketState::kMatched; });
+    return tickets;
+  };
+  for (int tenths = 0; tenths < 300 && matched().size() + left_over < ids.size(); ++tenths) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  const std::vector<Ticket> seated = matched();
+  EXPECT_EQ(seated.size(), ids.size() - left_over);
+
+  std::map<PlayerId, int> seats;
+  for (const auto& [id, table] : rules.Tables()) {
+    for (const Seat& seat : table.seats) ++seats[seat.player];
+  }
+  for (const Ticket& ticket : seated) EXPECT_EQ(seats[ticket.player], 1);
+  EXPECT_EQ(seats.size(), seated.size()) << "somebody sits whose ticket is not matched";
+  EXPECT_GT(one.metrics.tables_made.Value() * two.metrics.tables_made.Value(), 0)
+      << "only one made tables: this proves nothing";
+}
+
+// As two processes: one hosts, and when it leaves or dies the other does.
+TEST(PgReplicasTest, OneHostAQueue) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());
+  RealClock clock;
+  RealScheduler scheduler;
+  OsEntropy entropy;
+  prometheus::Registry registry;
+  Metrics metrics(registry);
+  std::vector<std::unique_ptr<Replica>> replicas;
+  for (const char* address : {"a:1", "b:1", "c:1"}) {
+    replicas.push_back(
+        std::make_unique<Replica>(dsn, address, clock, scheduler, entropy, metrics, registry));
+    ASSERT_THAT(replicas.back()->Start(), IsOk());
+  }
+  const auto hosts = [&] {
+    std::vector<Replica*> found;
+    for (const auto& replica : replicas) {
+      if (replica->Hosts("ranked4")) found.push_back(replica.get());
+    }
+    return found;
+  };
+  const auto settled = [&](Replica* not_this) {
+    for (int tenths = 0; tenths < 100; ++tenths) {
+      const std::vector<Replica*> now = hosts();
+      if (metrics.nodes.Value() > 0 && now.size() == 1 && now[0] != not_this) return now[0];
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return static_cast<Replica*>(nullptr);
+  };
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // All have read all.
+  Replica* const first = settled(nullptr);
+  ASSERT_NE(first, nullptr);
+  first->Leave();
+  Replica* const second = settled(first);
+  ASSERT_NE(second, nullptr);
+  second->Stop();  // No beat any more, nor a word of goodbye.
+  Replica* const third = settled(second);
+  ASSERT_NE(third, nullptr);
+  EXPECT_NE(third, first);
+}
+
+TEST(PgReplicasTest, AnAddressThatTellsReplicasApart) {
+  EXPECT_EQ(AdvertisedAddress("", "127.0.0.1:0", 7102).value(), "127.0.0.1:7102");
+  EXPECT_EQ(AdvertisedAddress("10.0.0.7:7102", "0.0.0.0:7102", 7102).value(), "10.0.0.7:7102");
+  for (const char* everywhere : {"0.0.0.0:7102", "[::]:7102", ":7102"}) {
+    EXPECT_THAT(AdvertisedAddress("", everywhere, 7102), testkit::HasReason("BAD_REQUEST"));
+  }
+}
+
+}  // namespace
+}  // namespace tarot::matchmaking

@@ -1,0 +1,56 @@
+#include "services/matchmaking/replica.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/cluster/rendezvous.h"
+#include "libs/obs/log.h"
+
+namespace tarot::matchmaking {
+namespace {
+
+cluster::Membership::Callbacks CountInto(Metrics& metrics) {
+  return {.on_beat =
+              [&metrics](const cluster::BeatNews& news) {
+                metrics.beats.Increment();
+                metrics.nodes.Set(static_cast<double>(news.nodes->size()));
+                if (!news.changed) return;
+                obs::Log(obs::Level::kInfo, "replicas changed",
+                         {{"count", absl::StrCat(news.nodes->size())}});
+              },
+          .on_failed = [&metrics](const absl::Status&) { metrics.beats_failed.Increment(); }};
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_address,
+                                              const std::string& listen_address, int port) {
+  if (!advertise_address.empty()) return advertise_address;
+  const std::string host = listen_address.substr(0, listen_address.rfind(':'));
+  if (host.empty() || host == "0.0.0.0" || host == "[::]") {
+    return BadRequest("advertise_address", "required when listening on every address");
+  }
+  return absl::StrCat(host, ":", port);
+}
+
+Replica::Replica(const std::string& dsn, std::string address, Clock& clock, Scheduler& scheduler,
+                 Entropy& entropy, Metrics& metrics, prometheus::Registry& registry)
+    : store_(dsn, "matchmaking", registry),
+      worker_(1, 4),
+      scheduler_(scheduler),
+      membership_(store_, worker_, clock, scheduler_, std::move(address), entropy.NewUuid(),
+                  CountInto(metrics)) {}
+
+bool Replica::Hosts(const std::string& key) const {
+  return membership_.Fresh() &&
+         cluster::HostOf(key, *membership_.Current()) == membership_.address();
+}
+
+void Replica::Stop() {
+  scheduler_.Stop();
+  worker_.Stop();
+}
+
+}  // namespace tarot::matchmaking
