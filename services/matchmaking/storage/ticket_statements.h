@@ -47,7 +47,8 @@ inline constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
   SELECT * FROM matchmaking.tickets WHERE state = 'waiting' ORDER BY create_time, ticket_id)sql"};
 
 inline constexpr pg::Statement kCountWaiting{"matchmaking_count_waiting", R"sql(
-  SELECT queue_id, count(*) FROM matchmaking.tickets WHERE state = 'waiting' GROUP BY queue_id)sql"};
+  SELECT queue_id, count(*) FROM matchmaking.tickets
+  WHERE state = 'waiting' GROUP BY queue_id)sql"};
 
 inline constexpr pg::Statement kListLiveBots{"matchmaking_list_live_bots", R"sql(
   SELECT * FROM matchmaking.tickets
