@@ -1,5 +1,8 @@
 #include "libs/ai/policy.h"
 
+#include <map>
+
+#include "libs/ai/classic_bid.h"
 #include "libs/ai/heuristic.h"
 #include "libs/ai/search.h"
 
@@ -18,6 +21,18 @@ const Policy* FindPolicy(absl::string_view level) {
   if (level == "club") return club;
   if (level == "strong") return strong;
   return nullptr;
+}
+
+const Policy* FindOpponent(absl::string_view name) {
+  static const auto* const classic = [] {
+    auto* bidders = new std::map<std::string, WithClassicBids>();
+    for (const std::string& level : Levels()) {
+      bidders->try_emplace(level + "/classic", *FindPolicy(level));
+    }
+    return bidders;
+  }();
+  const auto found = classic->find(std::string(name));
+  return found == classic->end() ? FindPolicy(name) : &found->second;
 }
 
 }  // namespace tarot::ai

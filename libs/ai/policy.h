@@ -60,4 +60,7 @@ const std::vector<std::string>& Levels();
 // nullptr for an unknown level; lives for ever.
 const Policy* FindPolicy(absl::string_view level);
 
+// A level, or "LEVEL/classic": the same player with the bids of classic_bid.h. For the arena.
+const Policy* FindOpponent(absl::string_view name);
+
 }  // namespace tarot::ai

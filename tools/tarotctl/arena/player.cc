@@ -93,7 +93,7 @@ class EnginePlayer final : public Player {
 absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const std::string& name,
                                                    std::uint64_t node_budget,
                                                    absl::Duration patience) {
-  if (const ai::Policy* policy = ai::FindPolicy(name)) {
+  if (const ai::Policy* policy = ai::FindOpponent(name)) {
     return std::make_unique<LevelPlayer>(*policy, node_budget);
   }
   TAROT_ASSIGN_OR_RETURN(std::unique_ptr<Process> process, Process::Start(name));

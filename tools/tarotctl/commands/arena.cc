@@ -193,6 +193,7 @@ Command ArenaCommand() {
       .summary = "duplicate matches of bots, ours and other programs",
       .help =
           "  tarotctl arena club novice               100 deals, each from every seat\n"
+          "  tarotctl arena club club/classic         club against club with a textbook's bids\n"
           "  tarotctl arena 'python3 mine.py' club    a program that speaks the protocol\n"
           "  tarotctl arena club novice --deals 1000 --out match.txt    goes on after a stop\n\n"
           "ONE and REST are levels, or commands for the shell: engines of\n"
