@@ -20,7 +20,8 @@ METRIC_LITERAL = re.compile(r'"(tarot_[a-z0-9_]+)"')
 # counts.
 METRIC_NAME = (
     r"tarot_{owner}_([a-z0-9]+_)*"
-    r"(total|seconds|bytes|ratio|rows|nodes|points|players|spread|rms|open|pending|waiting|active|in_use)")
+    r"(total|seconds|bytes|ratio|rows|nodes|points|players|spread|rms|open|pending|waiting|active"
+    r"|in_use)")
 
 ROW = re.compile(r"^\| `((?!grpc_)[A-Za-z0-9_]+)`", re.MULTILINE)
 
