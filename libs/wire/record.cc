@@ -158,8 +158,4 @@ absl::StatusOr<Document> DecodeRecord(const DealRecord& in, absl::string_view fi
   return document;
 }
 
-rules::Seat TableSeat(const DealRecord& record, rules::Seat seat) {
-  return (seat + static_cast<int>(record.dealer()) + 1) % record.hands_size();
-}
-
 }  // namespace tarot::wire

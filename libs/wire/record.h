@@ -16,7 +16,4 @@ namespace v1 = ::tarot::rules::v1;
 absl::StatusOr<notation::Document> DecodeRecord(const v1::DealRecord& record,
                                                 absl::string_view field);
 
-// The record's own number of a seat of its document.
-rules::Seat TableSeat(const v1::DealRecord& record, rules::Seat seat);
-
 }  // namespace tarot::wire

@@ -7,6 +7,7 @@
 #include "libs/base/status_macros.h"
 #include "libs/base/worker_pool.h"
 #include "libs/rpc/server.h"
+#include "services/bot/transport/analysis_service_impl.h"
 #include "services/bot/transport/bot_service_impl.h"
 
 namespace tarot::bot {
@@ -21,8 +22,11 @@ struct Service::Parts {
         identity(std::move(keys), clock),
         chooser(metrics),
         workers(options.worker_threads, options.worker_queue_size_max),
+        analysis_workers(options.analysis_threads, options.analyses_max),
+        analyses(analysis_workers, options.analyses_max, metrics),
         dispatcher(clock, workers, identity, call_metrics),
-        bot_service(chooser, dispatcher) {}
+        bot_service(chooser, dispatcher),
+        analysis_service(analyses, dispatcher) {}
 
   std::shared_ptr<prometheus::Registry> registry;
   Metrics metrics;
@@ -30,14 +34,19 @@ struct Service::Parts {
   rpc::Authenticator identity;
   Chooser chooser;
   ThreadWorkerPool workers;
+  ThreadWorkerPool analysis_workers;
+  AnalysisQueue analyses;
   rpc::Dispatcher dispatcher;
   BotServiceImpl bot_service;
+  AnalysisServiceImpl analysis_service;
   std::unique_ptr<rpc::Server> server;
 
   // From the outside in: no new calls, then no work.
   void Stop() {
+    analyses.Stop();
     if (server != nullptr) server->Shutdown();
     workers.Stop();
+    analysis_workers.Stop();
   }
 };
 
@@ -51,11 +60,13 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
     std::shared_ptr<prometheus::Registry> registry) {
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   auto parts = std::make_unique<Parts>(options, std::move(keys), clock, std::move(registry));
-  parts->call_metrics.Register(
-      *google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(
-          "tarot.bot.v1.BotService"));
-  TAROT_ASSIGN_OR_RETURN(parts->server, rpc::Server::Start({.address = options.listen_address},
-                                                           {&parts->bot_service}));
+  for (const char* name : {"tarot.bot.v1.BotService", "tarot.bot.v1.AnalysisService"}) {
+    parts->call_metrics.Register(
+        *google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(name));
+  }
+  TAROT_ASSIGN_OR_RETURN(parts->server,
+                         rpc::Server::Start({.address = options.listen_address},
+                                            {&parts->bot_service, &parts->analysis_service}));
   return std::unique_ptr<Service>(new Service(std::move(parts)));
 }
 

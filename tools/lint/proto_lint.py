@@ -13,8 +13,8 @@ import proto_file
 from source import Finding
 
 # Methods that change nothing, by their verb. All others are mutations.
-READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Apply", "Score", "Verify",
-                 "Import")
+READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Analyze", "Apply", "Score",
+                 "Verify", "Import")
 # Mutations that need no request_id, and the field that makes a repeat harmless (None: nothing is
 # stored).
 KEYED_BY = {"CreateTable": "name", "RecordMatch": "table", "ReleaseTable": "table",

@@ -23,11 +23,14 @@ absl::StatusOr<ai::Decision> Chooser::Choose(const Question& question) const {
   if (!wrong.empty()) return BadRequest("deal", wrong);
 
   const Stopwatch stopwatch;
-  const ai::Decision decision =
-      policy->Choose(view, Rng(question.seed), {.node_budget = question.node_budget});
+  const ai::Decision decision = policy->Choose(
+      view, Rng(question.seed), {.node_budget = question.node_budget, .stop = question.stop});
   const LevelMetrics& metrics = metrics_.by_level.at(question.level);
   metrics.decisions.Increment();
   metrics.nodes.Increment(static_cast<double>(decision.nodes));
+  metrics.worlds.Increment(decision.worlds);
+  metrics.solved.Increment(decision.solved);
+  if (decision.stopped) metrics.stopped.Increment();
   metrics.decision_seconds.Observe(absl::ToDoubleSeconds(stopwatch.Elapsed()));
   return decision;
 }

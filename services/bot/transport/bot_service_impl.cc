@@ -1,9 +1,16 @@
 #include "services/bot/transport/bot_service_impl.h"
 
+#include "absl/time/time.h"
 #include "libs/base/status_macros.h"
 #include "libs/wire/convert.h"
 
 namespace tarot::bot {
+namespace {
+
+// What an answer needs to travel back in.
+constexpr absl::Duration kDeadlineMargin = absl::Milliseconds(30);
+
+}  // namespace
 
 grpc::ServerUnaryReactor* BotServiceImpl::ChooseAction(grpc::CallbackServerContext* context,
                                                        const v1::ChooseActionRequest* request,
@@ -14,10 +21,16 @@ grpc::ServerUnaryReactor* BotServiceImpl::ChooseAction(grpc::CallbackServerConte
         Question question{.level = request->level(),
                           .seed = request->seed(),
                           .node_budget = request->node_budget()};
+        const absl::Time until = absl::FromChrono(context->deadline()) - kDeadlineMargin;
+        question.stop = [&] {
+          return context->IsCancelled() || dispatcher_.clock().Now() >= until;
+        };
         TAROT_ASSIGN_OR_RETURN(question.view, wire::DecodeView(request->deal()));
         TAROT_ASSIGN_OR_RETURN(const ai::Decision decision, chooser_.Choose(question));
         wire::EncodeAction(decision.action, response->mutable_action());
         response->set_nodes(decision.nodes);
+        if (decision.value()) response->set_value(*decision.value());
+        response->set_stopped(decision.stopped);
         return absl::OkStatus();
       });
 }

@@ -1,0 +1,135 @@
+#include "libs/ai/analysis/analyzer.h"
+
+#include <algorithm>
+
+#include "libs/ai/analysis/open_hand.h"
+#include "libs/base/check.h"
+
+namespace tarot::ai {
+namespace {
+
+using rules::Action;
+using rules::Deal;
+using rules::LegalActions;
+using rules::Phase;
+using rules::Seat;
+using rules::View;
+
+constexpr int kMistakesMax = 10;
+constexpr int kMistakeMin = 100;  // A point.
+
+// Whether there is anything to decide.
+bool Forced(Phase phase, const LegalActions& legal) {
+  switch (phase) {
+    case Phase::kBidding:
+      return std::count(legal.bids.begin(), legal.bids.end(), true) == 1;
+    case Phase::kCalling:
+      return legal.calls.Size() + (legal.call_nobody ? 1 : 0) == 1;
+    case Phase::kDiscarding:
+      return legal.discards.Size() == legal.discard_count;
+    case Phase::kSlam:
+      return false;
+    case Phase::kPlaying:
+      return legal.cards.Size() == 1 &&
+             std::count(legal.handful_levels.begin(), legal.handful_levels.end(), true) == 0;
+    case Phase::kDone:
+      break;
+  }
+  return true;
+}
+
+void AddExpectation(const Decision& decision, DecisionReport& report) {
+  report.worlds = decision.worlds;
+  for (const Candidate& candidate : decision.candidates) {
+    report.options.push_back({.action = candidate.action, .expected = candidate.value});
+  }
+  const auto better = [](const OptionReport& a, const OptionReport& b) {
+    return a.expected > b.expected;
+  };
+  std::stable_sort(report.options.begin(), report.options.end(), better);
+  const auto played =
+      std::find_if(report.options.begin(), report.options.end(),
+                   [&](const OptionReport& option) { return option.action == report.played; });
+  if (played == report.options.end() || !played->expected) return;
+  report.expected_cost = *report.options.front().expected - *played->expected;
+}
+
+void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
+  report.margin = judgement.margin;
+  report.contract_made = judgement.contract_made;
+  for (const OpenJudgement::Loss& loss : judgement.losses) {
+    const Action action = Action::Play(loss.card);
+    if (action == report.played) report.open_cost = loss.points;
+    const auto option = std::find_if(report.options.begin(), report.options.end(),
+                                     [&](const OptionReport& o) { return o.action == action; });
+    if (option != report.options.end()) option->open_loss = loss.points;
+  }
+}
+
+}  // namespace
+
+Analyzer::Analyzer(History history, const AnalysisEffort& effort)
+    : history_(std::move(history)), effort_(effort), deal_(history_.start) {}
+
+std::optional<DecisionReport> Analyzer::Next(const std::function<bool()>& stop) {
+  TAROT_CHECK(!Done());
+  const auto& [seat, action] = history_.entries[static_cast<std::size_t>(next_)];
+  const View view = MakeView(deal_, seat);
+  DecisionReport report{.entry = next_, .seat = seat, .phase = deal_.phase, .played = action};
+  report.forced = Forced(deal_.phase, view.legal);
+  if (!report.forced) {
+    Rng rng(effort_.seed);
+    for (int i = 0; i < next_; ++i) rng.Next();
+    const Decision decision = effort_.policy->Choose(
+        view, Rng(rng.Next()),
+        Request{.node_budget = effort_.node_budget, .stop = stop, .consider = action});
+    if (stop && stop()) return std::nullopt;
+    AddExpectation(decision, report);
+  }
+  AddOpen(JudgeOpen(deal_, view, effort_.open_node_budget), report);
+  if (stop && stop()) return std::nullopt;
+  TAROT_CHECK(Apply(deal_, seat, action).ok());
+  ++next_;
+  reports_.push_back(report);
+  return report;
+}
+
+DealReport Analyzer::Summary() const {
+  DealReport deal;
+  deal.seats.resize(static_cast<std::size_t>(deal_.players));
+  for (const DecisionReport& report : reports_) {
+    if (report.forced) continue;
+    DealReport::SeatCost& cost = deal.seats[static_cast<std::size_t>(report.seat)];
+    ++cost.decisions;
+    cost.expected_cost += report.expected_cost;
+    cost.open_cost += report.open_cost.value_or(0);
+    if (report.expected_cost >= kMistakeMin) deal.mistakes.push_back(report.entry);
+  }
+  const auto dearer = [this](int a, int b) {
+    return reports_[static_cast<std::size_t>(a)].expected_cost >
+           reports_[static_cast<std::size_t>(b)].expected_cost;
+  };
+  std::stable_sort(deal.mistakes.begin(), deal.mistakes.end(), dearer);
+  if (deal.mistakes.size() > kMistakesMax) deal.mistakes.resize(kMistakesMax);
+  deal.turning_points = TurningPoints();
+  return deal;
+}
+
+// Between two positions whose outcome is known, and with nothing known between them, one entry
+// turned it; only where they follow one another is it certain which.
+std::vector<int> Analyzer::TurningPoints() const {
+  std::vector<int> turning;
+  for (std::size_t i = 0; i < reports_.size(); ++i) {
+    std::optional<bool> after;
+    if (i + 1 < reports_.size()) {
+      after = reports_[i + 1].contract_made;
+    } else if (deal_.phase == Phase::kDone && deal_.result.outcome == rules::Outcome::kScored) {
+      after = deal_.result.attack_half_points >= deal_.result.score.needed_half_points;
+    }
+    const std::optional<bool> before = reports_[i].contract_made;
+    if (before && after && *before != *after) turning.push_back(static_cast<int>(i));
+  }
+  return turning;
+}
+
+}  // namespace tarot::ai

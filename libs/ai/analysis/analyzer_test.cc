@@ -1,0 +1,167 @@
+#include "libs/ai/analysis/analyzer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "libs/ai/analysis/open_hand.h"
+#include "libs/ai/arena.h"
+
+namespace tarot::ai {
+namespace {
+
+using rules::Action;
+using rules::Deal;
+
+constexpr std::uint64_t kOpenNodes = 60'000;
+
+History Played(const char* set, int players, std::uint64_t seed) {
+  Rng rng(seed);
+  History history{.start = RandomDeal(rules::FindRuleSet(set)->rules, players, rng)};
+  Deal deal = history.start;
+  while (deal.phase != rules::Phase::kDone) {
+    const rules::Seat seat = deal.turn;
+    const Decision decision = FindPolicy("novice")->Choose(MakeView(deal, seat), Rng(seed), {});
+    EXPECT_TRUE(Apply(deal, seat, decision.action).ok());
+    history.entries.emplace_back(seat, decision.action);
+  }
+  return history;
+}
+
+AnalysisEffort Small() {
+  return {.policy = FindPolicy("club"), .node_budget = 1500, .open_node_budget = kOpenNodes};
+}
+
+std::vector<DecisionReport> AllOf(Analyzer& analyzer) {
+  std::vector<DecisionReport> reports;
+  while (!analyzer.Done()) reports.push_back(*analyzer.Next({}));
+  return reports;
+}
+
+// A deal that somebody takes.
+History Taken(int players) {
+  for (std::uint64_t seed = 1;; ++seed) {
+    History history = Played("fft", players, seed);
+    if (history.entries.size() > 20) return history;
+  }
+}
+
+TEST(AnalyzerTest, JudgesEveryDecisionOfADeal) {
+  for (const int players : {3, 4, 5}) {
+    const History history = Taken(players);
+    Analyzer analyzer(history, Small());
+    const std::vector<DecisionReport> reports = AllOf(analyzer);
+    ASSERT_EQ(reports.size(), history.entries.size());
+    int open = 0;
+    for (const DecisionReport& report : reports) {
+      EXPECT_EQ(report.played, history.entries[static_cast<std::size_t>(report.entry)].second);
+      EXPECT_GE(report.expected_cost, 0);
+      EXPECT_GE(report.open_cost.value_or(0), 0);
+      open += report.open_cost.has_value() ? 1 : 0;
+      if (report.forced) {
+        EXPECT_TRUE(report.options.empty());
+        EXPECT_EQ(report.expected_cost, 0);
+        continue;
+      }
+      const auto played =
+          std::find_if(report.options.begin(), report.options.end(),
+                       [&](const OptionReport& o) { return o.action == report.played; });
+      if (report.phase != rules::Phase::kPlaying && played == report.options.end()) continue;
+      ASSERT_NE(played, report.options.end());
+      ASSERT_TRUE(played->expected.has_value());
+      EXPECT_EQ(report.expected_cost, *report.options.front().expected - *played->expected);
+    }
+    EXPECT_GT(open, 4 * players);  // The last tricks at least are solved.
+  }
+}
+
+TEST(AnalyzerTest, SameQuestionSameReports) {
+  const History history = Taken(4);
+  Analyzer one(history, Small());
+  Analyzer two(history, Small());
+  while (!one.Done()) {
+    const auto a = one.Next({});
+    const auto b = two.Next({});
+    ASSERT_EQ(a->expected_cost, b->expected_cost);
+    ASSERT_EQ(a->options.size(), b->options.size());
+    for (std::size_t i = 0; i < a->options.size(); ++i) {
+      EXPECT_EQ(a->options[i].action, b->options[i].action);
+      EXPECT_EQ(a->options[i].expected, b->options[i].expected);
+    }
+  }
+}
+
+// Two who both play their best with open hands never change the outcome; and the cost of a card is
+// what the value of the position falls by.
+TEST(AnalyzerTest, OpenCostsAndTurningPointsFollowFromTheValues) {
+  int turning = 0, compared = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const History history = Played("fft", 3 + static_cast<int>(seed % 3), seed);
+    Analyzer analyzer(history, Small());
+    const std::vector<DecisionReport> reports = AllOf(analyzer);
+    const DealReport summary = analyzer.Summary();
+    for (std::size_t i = 0; i + 1 < reports.size(); ++i) {
+      if (!reports[i].contract_made || !reports[i + 1].contract_made) continue;
+      const bool turned = *reports[i].contract_made != *reports[i + 1].contract_made;
+      EXPECT_EQ(std::count(summary.turning_points.begin(), summary.turning_points.end(), i),
+                turned ? 1 : 0);
+      turning += turned ? 1 : 0;
+      // Whoever turned it paid for it.
+      if (turned) {
+        EXPECT_GT(reports[i].open_cost.value_or(1), 0);
+      }
+      if (reports[i].open_cost == 0 && reports[i].margin && reports[i + 1].margin) {
+        EXPECT_FALSE(turned);
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(turning, 0);
+  EXPECT_GT(compared, 50);
+}
+
+TEST(AnalyzerTest, SummaryAddsUpTheSeats) {
+  const History history = Taken(4);
+  Analyzer analyzer(history, Small());
+  const std::vector<DecisionReport> reports = AllOf(analyzer);
+  const DealReport summary = analyzer.Summary();
+  ASSERT_EQ(summary.seats.size(), 4u);
+  int cost = 0, decisions = 0;
+  for (const DealReport::SeatCost& seat : summary.seats) {
+    cost += seat.expected_cost;
+    decisions += seat.decisions;
+  }
+  for (const DecisionReport& report : reports) {
+    cost -= report.expected_cost;
+    decisions -= report.forced ? 0 : 1;
+  }
+  EXPECT_EQ(cost, 0);
+  EXPECT_EQ(decisions, 0);
+  for (std::size_t i = 1; i < summary.mistakes.size(); ++i) {
+    EXPECT_GE(reports[static_cast<std::size_t>(summary.mistakes[i - 1])].expected_cost,
+              reports[static_cast<std::size_t>(summary.mistakes[i])].expected_cost);
+  }
+}
+
+TEST(AnalyzerTest, StopsWhenAsked) {
+  Analyzer analyzer(Taken(4), Small());
+  ASSERT_TRUE(analyzer.Next([] { return false; }).has_value());
+  EXPECT_FALSE(analyzer.Next([] { return true; }).has_value());
+}
+
+// Every rule set, also those where nobody takes.
+TEST(AnalyzerTest, EveryPreset) {
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    SCOPED_TRACE(named.name);
+    const History history = Played(std::string(named.name).c_str(), named.rules.players_max, 3);
+    AnalysisEffort effort = Small();
+    effort.node_budget = 100;
+    effort.open_node_budget = 500;
+    Analyzer analyzer(history, effort);
+    EXPECT_EQ(AllOf(analyzer).size(), history.entries.size());
+    EXPECT_EQ(analyzer.Summary().seats.size(), static_cast<std::size_t>(named.rules.players_max));
+  }
+}
+
+}  // namespace
+}  // namespace tarot::ai

@@ -1,0 +1,82 @@
+#include "services/bot/app/analysis_queue.h"
+
+#include <utility>
+
+#include "libs/base/error.h"
+#include "libs/base/stopwatch.h"
+
+namespace tarot::bot {
+namespace {
+
+absl::Status Overloaded() {
+  return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
+}
+
+}  // namespace
+
+AnalysisQueue::AnalysisQueue(WorkerPool& workers, int analyses_max, Metrics& metrics)
+    : workers_(workers), analyses_max_(analyses_max), metrics_(metrics) {}
+
+absl::Status AnalysisQueue::Start(PlayerId player, ai::Analyzer analyzer,
+                                  std::shared_ptr<AnalysisListener> listener) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_ || running_ >= analyses_max_) return Overloaded();
+    if (!player.empty() && !players_.insert(player).second) {
+      return Error(absl::StatusCode::kResourceExhausted, "ANALYSIS_RUNNING",
+                   "You have an analysis under way: wait for its end, or cancel it.");
+    }
+    ++running_;
+  }
+  metrics_.analyses_running.Increment();
+  Continue(std::make_shared<Job>(Job{player, std::move(analyzer), std::move(listener)}));
+  return absl::OkStatus();
+}
+
+void AnalysisQueue::Stop() {
+  const std::lock_guard lock(mutex_);
+  stopping_ = true;
+}
+
+bool AnalysisQueue::stopping() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_;
+}
+
+void AnalysisQueue::Continue(std::shared_ptr<Job> job) {
+  if (workers_.TryRun([this, job] { Step(job); })) return;
+  End(*job, Overloaded(), metrics_.analyses_failed);  // The workers have stopped.
+}
+
+void AnalysisQueue::Step(const std::shared_ptr<Job>& job) {
+  const auto stop = [&] { return stopping() || job->listener->Gone(); };
+  const Stopwatch stopwatch;
+  const auto report = stop() || job->analyzer.Done() ? std::nullopt : job->analyzer.Next(stop);
+  if (job->listener->Gone()) return End(*job, absl::CancelledError(), metrics_.analyses_cancelled);
+  if (stopping()) {
+    return End(*job,
+               Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN",
+                     "The server is stopping: connect again."),
+               metrics_.analyses_failed);
+  }
+  if (report) {
+    metrics_.analysis_decision_seconds.Observe(absl::ToDoubleSeconds(stopwatch.Elapsed()));
+    job->listener->Decided(*report, report->entry + 1, job->analyzer.decisions());
+  }
+  if (!job->analyzer.Done()) return Continue(job);
+  job->listener->Summed(job->analyzer.Summary(), job->analyzer.decisions());
+  End(*job, absl::OkStatus(), metrics_.analyses_done);
+}
+
+void AnalysisQueue::End(const Job& job, const absl::Status& status, prometheus::Counter& outcome) {
+  {
+    const std::lock_guard lock(mutex_);
+    --running_;
+    if (!job.player.empty()) players_.erase(job.player);
+  }
+  metrics_.analyses_running.Decrement();
+  outcome.Increment();
+  job.listener->Ended(status);
+}
+
+}  // namespace tarot::bot

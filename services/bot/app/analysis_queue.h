@@ -1,0 +1,64 @@
+// Analyses under way: each does one decision and goes to the end of the queue, so that none waits
+// for the whole of another.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "libs/ai/analysis/analyzer.h"
+#include "libs/base/ids.h"
+#include "libs/base/worker_pool.h"
+#include "services/bot/metrics.h"
+
+namespace tarot::bot {
+
+// Who waits for an analysis. Called one call at a time, from worker threads; must not wait.
+class AnalysisListener {
+ public:
+  virtual ~AnalysisListener() = default;
+  virtual void Decided(const ai::DecisionReport& report, int done, int total) = 0;
+  virtual void Summed(const ai::DealReport& summary, int total) = 0;
+  // Last. OK after the summary; UNAVAILABLE SHUTTING_DOWN.
+  virtual void Ended(const absl::Status& status) = 0;
+  // True when nobody waits any more: the work stops soon. Any thread.
+  virtual bool Gone() const = 0;
+};
+
+// Thread-safe. `workers` outlive it, and hold at least `analyses_max` jobs.
+class AnalysisQueue {
+ public:
+  AnalysisQueue(WorkerPool& workers, int analyses_max, Metrics& metrics);
+
+  // RESOURCE_EXHAUSTED ANALYSIS_RUNNING when `player` (not empty) has one under way; UNAVAILABLE
+  // OVERLOADED when there are too many. The listener hears nothing then.
+  absl::Status Start(PlayerId player, ai::Analyzer analyzer,
+                     std::shared_ptr<AnalysisListener> listener);
+
+  // Ends all soon, and refuses new ones.
+  void Stop();
+
+ private:
+  struct Job {
+    PlayerId player;
+    ai::Analyzer analyzer;
+    std::shared_ptr<AnalysisListener> listener;
+  };
+
+  bool stopping() const;
+  void Continue(std::shared_ptr<Job> job);
+  void Step(const std::shared_ptr<Job>& job);
+  void End(const Job& job, const absl::Status& status, prometheus::Counter& outcome);
+
+  WorkerPool& workers_;
+  const int analyses_max_;
+  Metrics& metrics_;
+  mutable std::mutex mutex_;
+  bool stopping_ = false;
+  int running_ = 0;
+  absl::flat_hash_set<PlayerId> players_;
+};
+
+}  // namespace tarot::bot

@@ -1,0 +1,177 @@
+#include "services/bot/transport/analysis_service_impl.h"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/notation/prove.h"
+#include "libs/status/wire.h"
+#include "libs/wire/record.h"
+#include "services/bot/app/chooser.h"
+#include "services/bot/transport/encode_analysis.h"
+
+namespace tarot::bot {
+namespace {
+
+using Response = v1::AnalyzeDealResponse;
+
+constexpr char kMethod[] = "tarot.bot.v1.AnalysisService/AnalyzeDeal";
+constexpr char kDefaultLevel[] = "expert";
+// Some seconds of the solver: nobody may hold the analyses' thread for longer at a time.
+constexpr std::uint64_t kOpenNodeBudgetMax = 30'000'000;
+
+// One call. Keeps itself until OnDone; a deal has some hundred decisions, so what waits to be
+// written is small however slowly its reader reads.
+class Stream final : public grpc::ServerWriteReactor<Response>, public AnalysisListener {
+ public:
+  static std::shared_ptr<Stream> Create(Clock& clock, rpc::MethodMetrics metrics, SeatOf seat_of) {
+    std::shared_ptr<Stream> stream(new Stream(clock, std::move(metrics), std::move(seat_of)));
+    stream->self_ = stream;
+    return stream;
+  }
+
+  void Decided(const ai::DecisionReport& report, int done, int total) override {
+    Response response;
+    EncodeDecision(report, seat_of_, response.mutable_decision());
+    Write(std::move(response), done, total);
+  }
+  void Summed(const ai::DealReport& summary, int total) override {
+    Response response;
+    EncodeSummary(summary, seat_of_, response.mutable_summary());
+    Write(std::move(response), total, total);
+  }
+  void Ended(const absl::Status& status) override {
+    const std::lock_guard lock(mutex_);
+    if (!ending_) ending_ = status;
+    Advance();
+  }
+  bool Gone() const override {
+    const std::lock_guard lock(mutex_);
+    return gone_;
+  }
+
+ private:
+  Stream(Clock& clock, rpc::MethodMetrics metrics, SeatOf seat_of)
+      : clock_(clock),
+        start_(clock.Now()),
+        metrics_(std::move(metrics)),
+        seat_of_(std::move(seat_of)) {
+    metrics_.Started();
+    metrics_.MessageReceived();
+  }
+
+  void Write(Response response, int done, int total) {
+    response.set_decisions_done(static_cast<std::uint32_t>(done));
+    response.set_decision_count(static_cast<std::uint32_t>(total));
+    const std::lock_guard lock(mutex_);
+    if (gone_) return;
+    waiting_.push_back(std::move(response));
+    Advance();
+  }
+
+  void Advance() {  // Needs mutex_.
+    if (writing_ || finished_) return;
+    if (!waiting_.empty() && !gone_) {
+      writing_ = true;
+      current_ = std::move(waiting_.front());
+      waiting_.pop_front();
+      StartWrite(&current_);
+    } else if (ending_) {
+      finished_ = true;
+      Finish(status::ToGrpc(*ending_));
+    }
+  }
+
+  void OnWriteDone(bool ok) override {
+    const std::lock_guard lock(mutex_);
+    writing_ = false;
+    if (ok) metrics_.MessageSent();
+    gone_ = gone_ || !ok;
+    Advance();
+  }
+  // The queue sees it soon, and ends the call.
+  void OnCancel() override {
+    const std::lock_guard lock(mutex_);
+    gone_ = true;
+    waiting_.clear();
+  }
+  void OnDone() override {
+    const std::shared_ptr<Stream> last = std::move(self_);
+    absl::StatusCode code;
+    {
+      const std::lock_guard lock(mutex_);
+      code = gone_ ? absl::StatusCode::kCancelled : ending_->code();
+    }
+    metrics_.Handled(code, clock_.Now() - start_);
+  }
+
+  Clock& clock_;
+  const absl::Time start_;
+  rpc::MethodMetrics metrics_;
+  const SeatOf seat_of_;
+  std::shared_ptr<Stream> self_;
+  mutable std::mutex mutex_;
+  bool gone_ = false;
+  bool writing_ = false;
+  bool finished_ = false;
+  std::deque<Response> waiting_;
+  std::optional<absl::Status> ending_;
+  Response current_;
+};
+
+absl::StatusOr<ai::History> DecodeHistory(const rules::v1::DealRecord& record) {
+  TAROT_ASSIGN_OR_RETURN(const notation::Document document, wire::DecodeRecord(record, "record"));
+  TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(document.record));
+  if (!replayed.problem.empty()) {
+    return BadRequest(absl::StrCat("record.entries[", replayed.legal, "]"), replayed.problem);
+  }
+  ai::History history;
+  TAROT_ASSIGN_OR_RETURN(history.start, notation::Start(document.record));
+  for (const notation::Entry& entry : document.record.entries) {
+    history.entries.emplace_back(entry.seat, entry.action);
+  }
+  return history;
+}
+
+absl::StatusOr<ai::AnalysisEffort> DecodeEffort(const v1::AnalyzeDealRequest& request) {
+  ai::AnalysisEffort effort{.seed = request.seed(), .node_budget = request.node_budget()};
+  effort.policy = ai::FindPolicy(request.level().empty() ? kDefaultLevel : request.level());
+  if (effort.policy == nullptr) return BadRequest("level", "unknown");
+  if (request.node_budget() > kNodeBudgetMax) {
+    return BadRequest("node_budget", absl::StrCat("at most ", kNodeBudgetMax));
+  }
+  if (request.open_node_budget() > kOpenNodeBudgetMax) {
+    return BadRequest("open_node_budget", absl::StrCat("at most ", kOpenNodeBudgetMax));
+  }
+  if (request.open_node_budget() > 0) effort.open_node_budget = request.open_node_budget();
+  return effort;
+}
+
+}  // namespace
+
+grpc::ServerWriteReactor<Response>* AnalysisServiceImpl::AnalyzeDeal(
+    grpc::CallbackServerContext* context, const v1::AnalyzeDealRequest* request) {
+  const std::uint32_t first = request->record().dealer() + 1;
+  const int players = std::max(request->record().hands_size(), 1);
+  const std::shared_ptr<Stream> stream = Stream::Create(
+      dispatcher_.clock(), dispatcher_.Method(kMethod), [first, players](rules::Seat seat) {
+        return static_cast<rules::Seat>((static_cast<std::uint32_t>(seat) + first) %
+                                        static_cast<std::uint32_t>(players));
+      });
+  const auto caller = dispatcher_.Authenticate(*context, rpc::Access::kPlayer);
+  const auto history = caller.ok() ? DecodeHistory(request->record()) : caller.status();
+  const auto effort = history.ok() ? DecodeEffort(*request) : history.status();
+  const absl::Status status =
+      effort.ok() ? queue_.Start(caller->player, ai::Analyzer(*history, *effort), stream)
+                  : effort.status();
+  if (!status.ok()) stream->Ended(status);
+  return stream.get();
+}
+
+}  // namespace tarot::bot
