@@ -1,13 +1,49 @@
-# The whole platform on this machine: keys, Postgres, five services, Prometheus.
+# The whole platform on this machine: keys, Postgres, the replicas of five services, Prometheus.
+# A process is named after its service; further replicas are rules.2, rules.3 and so on.
 
 # In the order of starting; stopped in reverse.
 SERVICES=(bot ratings matchmaking rules gateway)
 declare -A SERVICE_OFFSET=([gateway]=0 [rules]=1 [matchmaking]=2 [bot]=3 [ratings]=4)
+REPLICA_OFFSET=(0 10 20 40 50 60 70 80)  # Postgres is in the thirties, Prometheus at 90.
 PROMETHEUS_PORT=$((PORT_BASE + 90))
-POPULATION_DEFAULT=24  # The whole roster: more is refused.
+POPULATION_DEFAULT=24  # More would leave too few bots for casual tables.
 
-service_address() { printf '127.0.0.1:%d' $((PORT_BASE + SERVICE_OFFSET[$1])); }
-metrics_address() { printf '127.0.0.1:%d' $((PORT_BASE + 1000 + SERVICE_OFFSET[$1])); }
+# process_port PROCESS
+process_port() {
+  local replica=1
+  [[ $1 == *.* ]] && replica=${1#*.}
+  printf '%d' $((PORT_BASE + SERVICE_OFFSET[${1%.*}] + REPLICA_OFFSET[replica - 1]))
+}
+process_address() { printf '127.0.0.1:%d' "$(process_port "$1")"; }
+metrics_address() { printf '127.0.0.1:%d' $(($(process_port "$1") + 1000)); }
+
+# replicas SERVICE...: the processes of each, as many as the last `up` was told, a line each.
+replicas() {
+  local service count
+  count=$(cat "$VAR/replicas" 2>/dev/null || echo 1)
+  for service in "$@"; do
+    printf '%s\n' "$service"
+    for ((replica = 2; replica <= count; ++replica)); do printf '%s.%d\n' "$service" "$replica"; done
+  done
+}
+
+# service_addresses SERVICE: of all its replicas, with commas between them.
+service_addresses() {
+  local process list=
+  for process in $(replicas "$1"); do list+=,$(process_address "$process"); done
+  printf '%s' "${list#,}"
+}
+
+# Replicas of our services that run though the last `up` was told of fewer.
+surplus_processes() {
+  local file process
+  for file in "$VAR"/run/*.[0-9].pid; do
+    process=$(basename "$file" .pid)
+    [[ -e $file && " $(replicas "${SERVICES[@]}" | tr '\n' ' ') " != *" $process "* ]] &&
+      printf '%s\n' "$process"
+  done
+  return 0
+}
 
 # keys_make NAME: a key ring of one key (kid:base64), once.
 keys_make() {
@@ -18,12 +54,12 @@ keys_make() {
   (umask 077 && printf '%s:%s\n' "$kid" "$(openssl rand -base64 32)" >"$file")
 }
 
-# service_arguments NAME: sets `arguments`.
+# service_arguments PROCESS: sets `arguments`.
 service_arguments() {
-  arguments=(--listen_address="$(service_address "$1")" --metrics_address="$(metrics_address "$1")"
+  arguments=(--listen_address="$(process_address "$1")" --metrics_address="$(metrics_address "$1")"
     --internal_key_file="$VAR/keys/internal.keys")
-  local peer peers=()
-  case $1 in
+  local service=${1%.*} peer peers=()
+  case $service in
     rules) peers=(bot ratings matchmaking) ;;
     matchmaking)
       peers=(rules ratings)
@@ -34,35 +70,44 @@ service_arguments() {
       arguments+=(--gateway_key_file="$VAR/keys/gateway.keys")
       ;;
   esac
-  for peer in "${peers[@]}"; do arguments+=("--${peer}_address=$(service_address "$peer")"); done
-  if [[ " ${PG_ROLES[*]} " == *" $1 "* ]]; then arguments+=(--dsn="$(postgres_dsn "$1")"); fi
+  for peer in "${peers[@]}"; do arguments+=("--${peer}_address=$(service_addresses "$peer")"); done
+  if [[ " ${PG_ROLES[*]} " == *" $service "* ]]; then
+    arguments+=(--dsn="$(postgres_dsn "$service")")
+  fi
 }
 
 # Ready: the port takes connections and /metrics answers.
 service_ready() {
   curl -fsS -o /dev/null --max-time 2 "http://$(metrics_address "$1")/metrics" &&
-    (: <"/dev/tcp/127.0.0.1/$((PORT_BASE + SERVICE_OFFSET[$1]))")
+    (: <"/dev/tcp/127.0.0.1/$(process_port "$1")")
 }
 
-# Starts a service unless the same binary already runs with the same arguments.
+# service_start PROCESS: unless the same binary already runs with the same arguments. One that ran
+# before serves again when this returns, so that the others can carry on meanwhile.
 service_start() {
-  local stamp arguments
+  local stamp arguments program=$BIN/tarot-${1%.*} ran=false
   service_arguments "$1"
-  stamp=$(process_stamp "$BIN/tarot-$1" "${arguments[@]}")
+  stamp=$(process_stamp "$program" "${arguments[@]}")
   process_current "$1" "$stamp" && return
+  process_pid "$1" >/dev/null && ran=true
   process_stop "$1" TERM
-  step "Starting tarot-$1 on $(service_address "$1")"
-  process_start "$1" "$stamp" "$BIN/tarot-$1" "${arguments[@]}"
+  step "Starting $1 on $(process_address "$1")"
+  process_start "$1" "$stamp" "$program" "${arguments[@]}"
+  if $ran; then process_wait "$1" service_ready "$1"; fi
 }
 
 prometheus_ready() { curl -fsS --max-time 2 "http://127.0.0.1:$PROMETHEUS_PORT/-/ready"; }
 
-# The committed configuration, with this clone's ports in it.
+# The committed configuration, with this clone's ports and replicas in it.
 prometheus_up() {
-  local stamp configuration=$VAR/prometheus/prometheus.yml
+  local stamp service process targets edits=() configuration=$VAR/prometheus/prometheus.yml
   mkdir -p "$VAR/prometheus"
-  sed -E "s/127\.0\.0\.1:81([0-9]{2})/127.0.0.1:$((PORT_BASE / 100 + 10))\1/" \
-    deploy/prometheus/prometheus.yml >"$configuration"
+  for service in "${SERVICES[@]}"; do
+    targets=
+    for process in $(replicas "$service"); do targets+=", '$(metrics_address "$process")'"; done
+    edits+=(-e "s/'127\.0\.0\.1:$((8100 + SERVICE_OFFSET[$service]))'/${targets#, }/")
+  done
+  sed "${edits[@]}" deploy/prometheus/prometheus.yml >"$configuration"
   cp deploy/prometheus/alerts.yml "$VAR/prometheus/alerts.yml"
   stamp=$(cat "$configuration" "$VAR/prometheus/alerts.yml" | sha256sum | cut -c1-16)
   process_current prometheus "$stamp" && return
@@ -82,15 +127,17 @@ platform_lock() {
 }
 
 platform_up() {
-  local service population=
+  local process population= replicas=
   while (($#)); do
     case $1 in
-      --population) population=${2:-} && shift ;;
+      --population) population=${2:--} && shift ;;
       --population=*) population=${1#*=} ;;
-      *) die "up: unknown argument '$1'; there is --population N" ;;
+      --replicas) replicas=${2:--} && shift ;;
+      --replicas=*) replicas=${1#*=} ;;
+      *) die "up: unknown argument '$1'; there are --population N and --replicas N" ;;
     esac
-    [[ $population =~ ^[0-9]+$ ]] && ((population <= 24)) ||
-      die "up: --population takes a number up to 24, as in --population 8"
+    [[ -z $population ]] || platform_check_number population "$population" 0 24
+    [[ -z $replicas ]] || platform_check_number replicas "$replicas" 1 ${#REPLICA_OFFSET[@]}
     shift
   done
   platform_lock
@@ -103,28 +150,39 @@ platform_up() {
   if [[ -n $population || ! -s $VAR/population ]]; then
     printf '%s\n' "${population:-$POPULATION_DEFAULT}" >"$VAR/population"
   fi
+  if [[ -n $replicas ]]; then printf '%s\n' "$replicas" >"$VAR/replicas"; fi
   keys_make internal
   keys_make gateway
   postgres_up
-  for service in "${SERVICES[@]}"; do service_start "$service"; done
-  for service in "${SERVICES[@]}"; do process_wait "$service" service_ready "$service"; done
+  for process in $(replicas "${SERVICES[@]}"); do service_start "$process"; done
+  for process in $(replicas "${SERVICES[@]}"); do
+    process_wait "$process" service_ready "$process"
+  done
+  # Only now does nobody need them any more.
+  for process in $(surplus_processes); do process_stop "$process" TERM; done
   prometheus_up
   platform_next_steps
 }
 
+# platform_check_number ARGUMENT VALUE LEAST MOST: dies when it is not.
+platform_check_number() {
+  [[ $2 =~ ^[0-9]+$ ]] && ((10#$2 >= $3 && 10#$2 <= $4)) ||
+    die "up: --$1 takes a number from $3 to $4, as in --$1 $(($3 + 2))"
+}
+
 platform_next_steps() {
-  local gateway=$(service_address gateway) ctl=build/bin/tarotctl other_port=
-  ((PORT_BASE == 7100)) || other_port="  export TAROT_GATEWAY=$gateway
+  local gateways=$(service_addresses gateway) ctl=build/bin/tarotctl other_door=
+  [[ $gateways == 127.0.0.1:7100 ]] || other_door="  export TAROT_GATEWAY=$gateways
 "
   cat <<END
 
 The platform is up; $(<"$VAR/population") bots queue for ranked matches.
 
-  players' door   $gateway  (gRPC, the gateway)
+  players' door   ${gateways//,/, }  (gRPC, the gateway)
   metrics         http://127.0.0.1:$PROMETHEUS_PORT/  (Prometheus)
   logs            tools/dev logs rules
 
-$other_port  $ctl play --name Ada          a casual match, played here; ? helps
+$other_door  $ctl play --name Ada          a casual match, played here; ? helps
   $ctl play --queue ranked4     a match that counts
   $ctl tables                   the tables in play
   $ctl watch                    look over the shoulder of one
@@ -137,21 +195,23 @@ END
 }
 
 platform_down() {
-  local name
+  local process
   platform_lock
   step "Stopping what runs"
   process_stop prometheus TERM
-  for ((i = ${#SERVICES[@]} - 1; i >= 0; --i)); do process_stop "${SERVICES[i]}" TERM; done
+  for process in $({ replicas "${SERVICES[@]}" && surplus_processes; } | tac); do
+    process_stop "$process" TERM
+  done
   process_stop postgres INT  # Its fast shutdown.
 }
 
 platform_status() {
   local name pid down=0
-  for name in postgres "${SERVICES[@]}" prometheus; do
+  for name in postgres $(replicas "${SERVICES[@]}") $(surplus_processes) prometheus; do
     if pid=$(process_pid "$name"); then
-      printf '%-12s running  pid %-8s %s\n' "$name" "$pid" "$(platform_where "$name")"
+      printf '%-13s running  pid %-8s %s\n' "$name" "$pid" "$(platform_where "$name")"
     else
-      printf '%-12s down\n' "$name"
+      printf '%-13s down\n' "$name"
       down=1
     fi
   done
@@ -162,14 +222,14 @@ platform_where() {
   case $1 in
     postgres) printf '127.0.0.1:%d' "$PG_PORT" ;;
     prometheus) printf 'http://127.0.0.1:%d/' "$PROMETHEUS_PORT" ;;
-    *) printf '%s  metrics http://%s/metrics' "$(service_address "$1")" "$(metrics_address "$1")" ;;
+    *) printf '%s  metrics http://%s/metrics' "$(process_address "$1")" "$(metrics_address "$1")" ;;
   esac
 }
 
 # platform_check_name NAME: dies unless it is a process of the platform.
 platform_check_name() {
-  [[ " postgres prometheus ${SERVICES[*]} " == *" ${1:-?} "* ]] ||
-    die "which process? one of: postgres ${SERVICES[*]} prometheus"
+  local names="postgres $(replicas "${SERVICES[@]}" | tr '\n' ' ')prometheus"
+  [[ " $names " == *" ${1:-?} "* ]] || die "which process? one of: $names"
 }
 
 platform_restart() {

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# tools/dev.d/platform.sh: names, ports and lists of replicas. Starts nothing.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+ROOT=$PWD BIN=/nowhere PORT_BASE=7600
+VAR=$(mktemp -d)
+for part in common process postgres platform; do source "tools/dev.d/$part.sh"; done
+failures=0
+
+expect_equal() {
+  [[ $2 == "$3" ]] || { printf 'FAILED: %s\n  is       %s\n  expected %s\n' "$@" && ((++failures)); }
+}
+one_line() { tr '\n' ' '; }
+# In a shell of its own, because it ends it.
+refuses() { (platform_check_number "$@") >/dev/null 2>&1 && echo no || echo yes; }
+
+expect_equal "one replica unless told" "$(replicas rules gateway | one_line)" "rules gateway "
+expect_equal "its address" "$(service_addresses rules)" 127.0.0.1:7601
+echo 3 >"$VAR/replicas"
+expect_equal "three replicas" "$(replicas rules bot | one_line)" \
+  "rules rules.2 rules.3 bot bot.2 bot.3 "
+expect_equal "their addresses" "$(service_addresses rules)" \
+  127.0.0.1:7601,127.0.0.1:7611,127.0.0.1:7621
+expect_equal "of /metrics" "$(metrics_address rules.3)" 127.0.0.1:8621
+
+mkdir "$VAR/run"
+touch "$VAR"/run/{rules,rules.2,rules.4,bot.5,postgres}.pid
+expect_equal "surplus" "$(surplus_processes | one_line)" "bot.5 rules.4 "
+
+echo ${#REPLICA_OFFSET[@]} >"$VAR/replicas"
+ports=$(for process in $(replicas "${SERVICES[@]}"); do process_port "$process" && echo; done
+  printf '%s\n' "$PG_PORT" "$PROMETHEUS_PORT")
+expect_equal "every port once" "$(sort <<<"$ports" | uniq -d | one_line)" ""
+expect_equal "as many as processes" "$(wc -l <<<"$ports")" $((5 * ${#REPLICA_OFFSET[@]} + 2))
+expect_equal "none beyond the hundred" "$(awk '$1 < 7600 || $1 > 7699' <<<"$ports" | one_line)" ""
+
+for number in -1 9 3x ''; do
+  expect_equal "no number '$number'" "$(refuses replicas "$number" 1 8)" yes
+done
+expect_equal "a number" "$(refuses replicas 08 1 8)" no
+rm -rf "$VAR"
+((failures == 0))
