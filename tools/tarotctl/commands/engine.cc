@@ -1,9 +1,10 @@
 #include "tools/tarotctl/engine/engine.h"
 
-#include <iostream>
+#include <unistd.h>
 
 #include "libs/ai/policy.h"
 #include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/engine/line_input.h"
 #include "tools/tarotctl/text/columns.h"
 
 namespace tarot::tarotctl {
@@ -15,9 +16,10 @@ ExitCode RunEngine(Context& context) {
     context.err() << "tarotctl: there is no level '" << Safe(level) << "'\n";
     return kUsage;
   }
-  Engine engine(level, context.out());
-  std::string line;
-  while (std::getline(std::cin, line) && engine.Take(line)) {
+  LineInput input(STDIN_FILENO);
+  Engine engine(level, context.out(), [&input] { return input.NextIs("stop"); });
+  for (std::optional<std::string> line = input.Next(); line && engine.Take(*line);) {
+    line = input.Next();
   }
   return kOk;
 }

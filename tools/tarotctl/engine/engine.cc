@@ -1,6 +1,8 @@
 #include "tools/tarotctl/engine/engine.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -21,11 +23,18 @@ namespace {
 
 constexpr std::size_t kViewBytesMax = 100'000;
 
+// Hundredths of a point as a decimal.
+std::string Points(int hundredths) {
+  const int size = std::abs(hundredths);
+  return absl::StrCat(hundredths < 0 ? "-" : "", size / 100, ".", size / 10 % 10, size % 10);
+}
+
 absl::Status Refuse(absl::string_view why) { return absl::InvalidArgumentError(why); }
 
 }  // namespace
 
-Engine::Engine(const std::string& level, std::ostream& out) : out_(out), level_(level) {
+Engine::Engine(const std::string& level, std::ostream& out, std::function<bool()> stop)
+    : out_(out), stop_(std::move(stop)), level_(level) {
   TAROT_CHECK(ai::FindPolicy(level) != nullptr);
 }
 
@@ -145,10 +154,17 @@ absl::Status Engine::Go(const std::vector<std::string>& words) {
       words.size() == 3 && words[1] == "nodes" && absl::SimpleAtoi(words[2], &nodes);
   if (words.size() != 1 && !budget) return Refuse("expected: go, or go nodes N");
   TAROT_RETURN_IF_ERROR(InTurn());
-  const ai::Decision decision =
-      ai::FindPolicy(level_)->Choose(*view_, Rng(deal_->seed), {.node_budget = nodes});
-  Answer(absl::StrCat("info level ", level_, " nodes ", decision.nodes));
-  Answer("bestaction " + notation::ActionName(decision.action));
+  const ai::Decision decision = ai::FindPolicy(level_)->Choose(
+      *view_, Rng(deal_->seed), {.node_budget = nodes, .stop = stop_});
+  Answer(absl::StrCat("info level ", level_, " nodes ", decision.nodes, " worlds ", decision.worlds,
+                      " solved ", decision.solved));
+  for (const ai::Candidate& candidate : decision.candidates) {
+    if (!candidate.value) continue;
+    Answer(absl::StrCat("info candidate ", notation::ActionName(candidate.action), " value ",
+                        Points(*candidate.value), " worlds ", candidate.worlds));
+  }
+  Answer(absl::StrCat("bestaction ", notation::ActionName(decision.action),
+                      decision.value() ? absl::StrCat(" value ", Points(*decision.value())) : ""));
   return absl::OkStatus();
 }
 

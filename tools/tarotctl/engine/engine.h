@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -16,8 +17,9 @@ namespace tarot::tarotctl {
 
 class Engine {
  public:
-  // `level` is one of ai::Levels(). Answers go to `out`, which outlives the engine.
-  Engine(const std::string& level, std::ostream& out);
+  // `level` is known to ai::FindPolicy(). Answers go to `out`, which outlives the engine. `stop`,
+  // which may be empty, is asked while a decision is thought about: true ends that.
+  Engine(const std::string& level, std::ostream& out, std::function<bool()> stop = {});
 
   // One line, without its end. What cannot be obeyed is answered with one line "error …" and
   // changes nothing. False once the engine is to end.
@@ -44,6 +46,7 @@ class Engine {
   void Answer(absl::string_view line);
 
   std::ostream& out_;
+  const std::function<bool()> stop_;
   std::string level_;
   std::optional<NewDeal> deal_;
   std::optional<rules::View> view_;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <sstream>
 
@@ -10,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "libs/testkit/golden.h"
+#include "tools/tarotctl/engine/line_input.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -111,6 +113,53 @@ TEST(EngineTest, ViewsThatDoNotFit) {
   EXPECT_EQ(Answer(absl::StrCat(kNewDeal, waiting, "go\n")), "error the seat is not in turn");
   // A new deal takes the view away.
   EXPECT_EQ(Answer(absl::StrCat(kNewDeal, kView, kNewDeal, "go\n")), "error there is no view");
+}
+
+TEST(EngineTest, SaysWhatItExpectsAndStopsWhenTold) {
+  std::ostringstream out;
+  int asked = 0;
+  Engine engine("club", out, [&asked] { return ++asked == 3; });
+  for (const absl::string_view line :
+       absl::StrSplit(absl::StrCat(kNewDeal, kView, "go nodes 100000000\n"), '\n')) {
+    engine.Take(line);
+  }
+  EXPECT_EQ(asked, 3);
+  EXPECT_THAT(out.str(), HasSubstr(" worlds 3 solved 0\n"));
+  EXPECT_THAT(out.str(), HasSubstr("info candidate play H4 value "));
+  EXPECT_THAT(out.str(),
+              ::testing::ContainsRegex("bestaction play H. value -?[0-9]+\\.[0-9][0-9]\n$"));
+}
+
+// The lines `text` as they come through a pipe.
+class Pipe {
+ public:
+  Pipe() { EXPECT_EQ(pipe(ends_), 0); }
+  ~Pipe() {
+    close(ends_[0]);
+    close(ends_[1]);
+  }
+  int out() const { return ends_[0]; }
+  void Write(const std::string& text) {
+    EXPECT_EQ(write(ends_[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+TEST(LineInputTest, LooksAheadWithoutTaking) {
+  Pipe pipe;
+  LineInput input(pipe.out());
+  EXPECT_FALSE(input.NextIs("stop"));
+  pipe.Write("go\nstop\r\nst");
+  EXPECT_FALSE(input.NextIs("stop"));
+  EXPECT_EQ(input.Next(), "go");
+  EXPECT_TRUE(input.NextIs("stop"));
+  EXPECT_EQ(input.Next(), "stop\r");
+  EXPECT_FALSE(input.NextIs("stop"));
+  pipe.Write("op it\n");
+  EXPECT_FALSE(input.NextIs("stop"));
+  EXPECT_EQ(input.Next(), "stop it");
 }
 
 TEST(EngineTest, TheSameAnswerTwice) {
