@@ -18,7 +18,7 @@ _tarotctl() {
     --script | --file | --out) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play nonce watch ladder player record verify audit tables queues rulesets vectors engine arena help" -- "$word"))
+    COMPREPLY=($(compgen -W "play nonce watch ladder player record verify analyze audit tables queues rulesets vectors engine arena help" -- "$word"))
     return
   fi
   case "$command" in
@@ -26,6 +26,7 @@ _tarotctl() {
     watch | player | queues) options+=" --json" ;;
     record) options+=" --json --format --file" ;;
     verify) options+=" --file" ;;
+    analyze) options+=" --file --level --seed --nodes --open-nodes --all --json" ;;
     tables) options+=" --json --all" ;;
     ladder) options+=" --json --around --count --players" ;;
     audit) options+=" --dsn --jobs" ;;

@@ -31,6 +31,7 @@ Command RecordCommand();
 Command TablesCommand();
 Command QueuesCommand();
 Command VerifyCommand();
+Command AnalyzeCommand();
 Command AuditCommand();
 Command RulesetsCommand();
 Command VectorsCommand();

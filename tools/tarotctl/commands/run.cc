@@ -86,9 +86,9 @@ int RunCommand(const Command& command, const std::vector<std::string>& args,
 }  // namespace
 
 std::vector<Command> Commands() {
-  return {PlayCommand(),     NonceCommand(),   WatchCommand(),  LadderCommand(), PlayerCommand(),
-          RecordCommand(),   VerifyCommand(),  AuditCommand(),  TablesCommand(), QueuesCommand(),
-          RulesetsCommand(), VectorsCommand(), EngineCommand(), ArenaCommand()};
+  return {PlayCommand(),   NonceCommand(),    WatchCommand(),   LadderCommand(), PlayerCommand(),
+          RecordCommand(), VerifyCommand(),   AnalyzeCommand(), AuditCommand(),  TablesCommand(),
+          QueuesCommand(), RulesetsCommand(), VectorsCommand(), EngineCommand(), ArenaCommand()};
 }
 
 int Run(const std::vector<std::string>& typed, const Context::World& world) {
