@@ -14,8 +14,6 @@
 namespace tarot::chaos {
 namespace {
 
-constexpr absl::Duration kToldMax = absl::Seconds(30);  // For the ends of matches to be rated.
-
 std::vector<std::string> Processes(const std::map<std::string, int>& replicas) {
   std::vector<std::string> processes;
   for (const char* service : {"bot", "ratings", "rules", "matchmaking", "gateway"}) {
@@ -80,6 +78,7 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
   e2e::Cluster cluster({.population = 0,
                         .gateway_flags = {"--sign_in_burst=100000"},
                         .replicas = options.replicas,
+                        .binaries = options.binaries,
                         .surroundings = &place});
 
   load::Options play = options.load;
@@ -95,7 +94,7 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
     TAROT_ASSIGN_OR_RETURN(const auto history, load::HistoryWriter::Create(options.history));
     TAROT_ASSIGN_OR_RETURN(const auto load,
                            load::Load::Create(play, clock, scheduler, entropy, *history));
-    load->Start();
+    TAROT_RETURN_IF_ERROR(load->Start());
     const auto start = load::NowMicros();
     const Progress progress(load->counters());
     Faults faults(cluster, place, network.get(), *history);
@@ -106,7 +105,7 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
     const double seconds = static_cast<double>(load::NowMicros() - start) * 1e-6;
     result.moves_per_s = static_cast<double>(load->counters().moves) / seconds;
   }
-  if (!e2e::Eventually(kToldMax, [&] { return AllTold(cluster.dsn()); })) {
+  if (!e2e::Eventually(options.told_max, [&] { return AllTold(cluster.dsn()); })) {
     result.complaints.push_back("ends of matches are still in the outbox");
   }
 

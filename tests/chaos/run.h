@@ -16,9 +16,11 @@ namespace tarot::chaos {
 
 struct RunOptions {
   std::uint64_t seed = 1;
-  absl::Duration duration = absl::Minutes(1);  // Of the faults.
-  absl::Duration heal = absl::Seconds(15);     // Of play without any, before all must go on.
+  absl::Duration duration = absl::Minutes(1);   // Of the faults.
+  absl::Duration heal = absl::Seconds(15);      // Of play without any, before all must go on.
+  absl::Duration told_max = absl::Seconds(30);  // Then, for the ends of matches to be rated.
   std::map<std::string, int> replicas;
+  std::map<std::string, std::string> binaries;  // As of e2e::ClusterOptions.
   std::vector<FaultKind> kinds;
   load::Options load;    // Where to play is filled in.
   bool network = false;  // Every process in a network of its own, which faults may cut.

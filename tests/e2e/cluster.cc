@@ -136,8 +136,10 @@ std::string Cluster::AddressOf(const std::string& process) const {
 
 std::vector<std::string> Cluster::Arguments(const std::string& process) const {
   const std::string service = process.substr(0, process.find('.'));
+  const auto binary = options_.binaries.find(service);
   std::vector<std::string> out = {
-      absl::StrCat(TAROT_BIN_DIR, "/tarot-", service),
+      absl::StrCat(TAROT_BIN_DIR, "/",
+                   binary == options_.binaries.end() ? "tarot-" + service : binary->second),
       absl::StrCat("--listen_address=", AddressOf(process)),
       absl::StrCat("--metrics_address=", HostOf(process), ":", metrics_port(process)),
       absl::StrCat("--internal_key_file=", directory_, "/internal.keys")};

@@ -26,8 +26,9 @@ struct ClusterOptions {
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
-  std::map<std::string, int> replicas = {};  // By service; one of each that is not named.
-  Surroundings* surroundings = nullptr;      // Loopback. Outlives the cluster.
+  std::map<std::string, int> replicas = {};          // By service; one of each that is not named.
+  std::map<std::string, std::string> binaries = {};  // By service; "tarot-rules" and so on.
+  Surroundings* surroundings = nullptr;              // Loopback. Outlives the cluster.
 };
 
 class Cluster {

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kSeats = 4;
 constexpr std::chrono::milliseconds kAgain(300);
+constexpr std::chrono::seconds kSeatingMax(30);  // For one table.
 
 }  // namespace
 
@@ -30,22 +31,28 @@ absl::StatusOr<std::unique_ptr<Load>> Load::Create(const Options& options, Clock
 
 Load::~Load() { Stop(); }
 
-void Load::Start() {
+absl::Status Load::Start() {
   const int people = options_.queue.empty() ? kSeats - options_.bots : kSeats;
   for (int i = 0; i < options_.tables; ++i) {
     Group& group = groups_.emplace_back();
     for (int seat = 0; seat < people; ++seat) {
       players_.push_back(std::make_unique<Player>(shared_, static_cast<int>(players_.size())));
       group.players.push_back(players_.back().get());
-      if (!players_.back()->SignIn()) return;
+      TAROT_RETURN_IF_ERROR(players_.back()->SignIn());
       if (maker_ == nullptr) players_.back()->Queue();
     }
     if (maker_ != nullptr) Left(group);
   }
-  if (maker_ == nullptr) return;
+  if (maker_ == nullptr) return absl::OkStatus();
   thread_ = std::thread([this] { MakeTables(); });
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return without_table_.empty() || stopping_; });
+  std::size_t left = without_table_.size();
+  while (left > 0) {
+    changed_.wait_for(lock, kSeatingMax, [&] { return without_table_.size() < left; });
+    if (without_table_.size() >= left) return maker_error_;
+    left = without_table_.size();
+  }
+  return absl::OkStatus();
 }
 
 void Load::Left(Group& group) {
@@ -69,10 +76,11 @@ void Load::MakeTables() {
     }
     std::vector<std::string> names;
     for (const Player* player : group.players) names.push_back(player->name());
-    const bool made = maker_->Make(group.table, names).ok();
-    if (made) Seat(group);
+    const absl::Status made = maker_->Make(group.table, names);
+    if (made.ok()) Seat(group);
     lock.lock();
-    if (made) {
+    maker_error_ = made;
+    if (made.ok()) {
       without_table_.pop_front();
       changed_.notify_all();
     } else {

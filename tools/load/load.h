@@ -23,8 +23,9 @@ class Load {
                                                       HistoryWriter& history);
   ~Load();  // Stops.
 
-  // Signs all players in and seats them; returns when the last one sits, or has queued.
-  void Start();
+  // Signs all players in and seats them; returns when the last one sits, or has queued. Errors: the
+  // gateway's or the rules service's, when they let nobody in for half a minute.
+  absl::Status Start();
 
   // Ends all play and writes the end of the history. Waits for what is under way.
   void Stop();
@@ -55,6 +56,7 @@ class Load {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Group*> without_table_;
+  absl::Status maker_error_;  // The last.
   bool stopping_ = false;
   std::thread thread_;
 };

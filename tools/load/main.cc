@@ -105,7 +105,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", load.status().ToString().c_str());
     return 1;
   }
-  (*load)->Start();
+  if (const absl::Status started = (*load)->Start(); !started.ok()) {
+    std::fprintf(stderr, "nobody can play: %s\n", started.ToString().c_str());
+    return 1;
+  }
   Play(**load, absl::GetFlag(FLAGS_seconds));
   (*load)->Stop();
   return 0;

@@ -20,6 +20,7 @@ namespace v1 = ::tarot::rules::v1;
 using Kind = Event::Kind;
 
 constexpr absl::Duration kCallTimeout = absl::Seconds(5);
+constexpr int kSignInAttempts = 150;  // Each fifth of a second.
 constexpr absl::Duration kRetryMean = absl::Milliseconds(200);
 constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);  // Of a call: on either way.
 constexpr double kGiveUp = 0.1;     // Of intents in doubt: the client begins a new life.
@@ -107,21 +108,24 @@ Player::Player(Shared& shared, int number)
 
 Player::~Player() = default;
 
-bool Player::SignIn() {
-  while (!shared_.stopping) {
+absl::Status Player::SignIn() {
+  absl::Status status;
+  for (int attempt = 0; attempt < kSignInAttempts; ++attempt) {
     grpc::ClientContext context;
     rpc::SetTimeout(context, kCallTimeout);
     gateway::v1::CreateGuestSessionRequest request;
     request.set_display_name(absl::StrCat("load-", number_));
     gateway::v1::CreateGuestSessionResponse response;
-    if (AnyGateway().sessions.CreateGuestSession(&context, request, &response).ok()) {
+    status =
+        status::FromGrpc(AnyGateway().sessions.CreateGuestSession(&context, request, &response));
+    if (status.ok()) {
       name_ = response.session().player();
       token_ = response.session().token();
-      return true;
+      return status;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
-  return false;
+  return status;
 }
 
 void Player::Sit(const std::string& table, std::function<void()> done) {

@@ -54,8 +54,8 @@ class Player {
   Player(Shared& shared, int number);
   ~Player();  // Nothing of it may run any more.
 
-  // Waits for a session; tries for as long as the load runs. False when it was stopped before.
-  bool SignIn();
+  // Waits for a session. Errors: the gateway's, when it has given none for half a minute.
+  absl::Status SignIn();
   const std::string& name() const { return name_; }  // players/{uuid}
 
   // Plays the match of tables/{uuid}; `done` runs once, when it is over. One at a time.
