@@ -72,8 +72,8 @@ void Run() {
   const rpc::KeyRing keys({{.id = "in", .secret = std::string(32, 'i')}});
   const rpc::Caller anna = {.player = *PlayerId::Parse("00000000-0000-4000-8000-000000000001"),
                             .display_name = "Anna"};
-  Load direct(rpc::MakeChannel(absl::StrCat("127.0.0.1:", world.backend_port)),
-              rpc::kCallerMetadata, keys.Sign(anna, absl::InfiniteFuture()));
+  Load direct(rpc::MakeChannel(world.rules.address()), rpc::kCallerMetadata,
+              keys.Sign(anna, absl::InfiniteFuture()));
   Load through(world.channel, "authorization", absl::StrCat("Bearer ", world.SignIn()));
   std::printf("[");
   const char* separator = "";

@@ -16,7 +16,8 @@ const tarot::gateway::Options kDefaults;
 
 ABSL_FLAG(std::string, listen_address, kDefaults.listen_address, "Where players come in.");
 ABSL_FLAG(std::string, metrics_address, "127.0.0.1:8100", "Where /metrics is served.");
-ABSL_FLAG(std::string, rules_address, kDefaults.rules_address, "The rules service.");
+ABSL_FLAG(std::string, rules_address, kDefaults.rules_address,
+          "Replicas of the rules service, by commas; they name the others.");
 ABSL_FLAG(std::string, matchmaking_address, kDefaults.matchmaking_address,
           "The matchmaking service.");
 ABSL_FLAG(std::string, ratings_address, kDefaults.ratings_address, "The ratings service.");

@@ -21,6 +21,19 @@ prometheus::Counter& RateLimited(prometheus::Registry& registry, const std::stri
       .Add({{"limit", limit}});
 }
 
+prometheus::Counter& Frames(prometheus::Registry& registry, const std::string& outcome) {
+  return prometheus::BuildCounter()
+      .Name("tarot_gateway_frames_total")
+      .Help("Views of tables for players' streams, by what became of them.")
+      .Register(registry)
+      .Add({{"outcome", outcome}});
+}
+
+prometheus::Gauge& Gauge(prometheus::Registry& registry, const std::string& name,
+                         const std::string& help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+}
+
 }  // namespace
 
 Metrics::Metrics(prometheus::Registry& registry)
@@ -34,10 +47,25 @@ Metrics::Metrics(prometheus::Registry& registry)
                      .Help("Calls without a token, or with one that is forged, ended or unknown.")
                      .Register(registry)
                      .Add({})),
-      streams_open(prometheus::BuildGauge()
-                       .Name("tarot_gateway_streams_open")
-                       .Help("Server streams that players hold open.")
-                       .Register(registry)
-                       .Add({})) {}
+      streams_open(
+          Gauge(registry, "tarot_gateway_streams_open", "Server streams that players hold open.")),
+      tables_watched(Gauge(registry, "tarot_gateway_tables_open",
+                           "Tables that players look at: subscriptions at rules.")),
+      rules_nodes(Gauge(registry, "tarot_gateway_rules_nodes",
+                        "Replicas of rules in the list that calls follow.")),
+      feeds_lost(prometheus::BuildCounter()
+                     .Name("tarot_gateway_feeds_lost_total")
+                     .Help("Feeds from replicas of rules that ended and were opened again.")
+                     .Register(registry)
+                     .Add({})),
+      frames_sent(Frames(registry, "sent")),
+      frames_replaced(Frames(registry, "replaced")),
+      watch_lag_seconds(
+          prometheus::BuildHistogram()
+              .Name("tarot_gateway_watch_lag_seconds")
+              .Help("From a view's arrival until a player's stream has taken it.")
+              .Register(registry)
+              .Add({}, prometheus::Histogram::BucketBoundaries{.0005, .001, .0025, .005, .01, .025,
+                                                               .05, .1, .25, .5, 1, 2.5})) {}
 
 }  // namespace tarot::gateway

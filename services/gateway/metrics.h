@@ -3,6 +3,7 @@
 
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
 namespace tarot::gateway {
@@ -19,6 +20,13 @@ struct Metrics {
   prometheus::Counter& limited_streams;
   prometheus::Counter& bad_tokens;
   prometheus::Gauge& streams_open;
+  prometheus::Gauge& tables_watched;
+  prometheus::Gauge& rules_nodes;
+  prometheus::Counter& feeds_lost;
+  // tarot_gateway_frames_total{outcome}: views for players' streams.
+  prometheus::Counter& frames_sent;
+  prometheus::Counter& frames_replaced;  // By a newer one, before they were sent.
+  prometheus::Histogram& watch_lag_seconds;
 };
 
 }  // namespace tarot::gateway

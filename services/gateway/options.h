@@ -10,7 +10,7 @@ namespace tarot::gateway {
 
 struct Options {
   std::string listen_address = "127.0.0.1:7100";
-  std::string rules_address = "127.0.0.1:7101";
+  std::string rules_address = "127.0.0.1:7101";  // One or more, by commas: they name the others.
   std::string matchmaking_address = "127.0.0.1:7102";
   std::string ratings_address = "127.0.0.1:7104";
 

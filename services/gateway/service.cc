@@ -1,7 +1,11 @@
 #include "services/gateway/service.h"
 
+#include <google/protobuf/descriptor.h>
+
 #include <utility>
 
+#include "absl/strings/str_split.h"
+#include "libs/base/scoped_scheduler.h"
 #include "libs/base/status_macros.h"
 #include "libs/obs/log.h"
 #include "libs/rpc/auth.h"
@@ -9,11 +13,13 @@
 #include "libs/rpc/channel.h"
 #include "libs/rpc/server.h"
 #include "services/gateway/app/sessions.h"
+#include "services/gateway/app/table_hub.h"
 #include "services/gateway/metrics.h"
 #include "services/gateway/transport/door.h"
 #include "services/gateway/transport/forwarder.h"
 #include "services/gateway/transport/key_file.h"
 #include "services/gateway/transport/routes.h"
+#include "services/gateway/transport/rules_nodes.h"
 #include "services/gateway/transport/session_service_impl.h"
 
 namespace tarot::gateway {
@@ -43,7 +49,8 @@ void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
 
 struct Service::Parts {
   Parts(const Options& options, std::shared_ptr<KeyFile> key_file, rpc::KeyRing internal_keys,
-        Clock& clock, Entropy& entropy, std::shared_ptr<prometheus::Registry> metrics_registry)
+        Clock& clock, Scheduler& timer, Entropy& entropy,
+        std::shared_ptr<prometheus::Registry> metrics_registry)
       : registry(std::move(metrics_registry)),
         keys(std::move(key_file)),
         inward(std::move(internal_keys), clock),
@@ -53,10 +60,17 @@ struct Service::Parts {
         sessions(options.token_life, *keys, clock, entropy),
         door(options.call_limit, options.sign_in_limit, sessions, clock, metrics),
         session_service(sessions, door, clock, metrics, server_calls),
-        rules("rules", rpc::MakeChannel(options.rules_address)),
+        scheduler(timer),
+        rules(absl::StrSplit(options.rules_address, ','), inward, clock, scheduler, client_calls,
+              metrics),
+        hub(rules, metrics),
         matchmaking("matchmaking", rpc::MakeChannel(options.matchmaking_address)),
         ratings("ratings", rpc::MakeChannel(options.ratings_address)),
-        forwarder(options.streams_per_player_max, routes, door, inward, clock, metrics) {
+        forwarder(options.streams_per_player_max, routes, door, hub, inward, clock, metrics) {
+    for (const char* service : {"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService"}) {
+      client_calls.Register(
+          *google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(service));
+    }
     AddPlayerServices(rules, matchmaking, ratings, server_calls, client_calls, routes);
   }
 
@@ -69,9 +83,11 @@ struct Service::Parts {
   Sessions sessions;
   Door door;
   SessionServiceImpl session_service;
-  Peer rules;
-  Peer matchmaking;
-  Peer ratings;
+  ScopedScheduler scheduler;
+  RulesNodes rules;
+  TableHub hub;
+  SimplePeer matchmaking;
+  SimplePeer ratings;
   Routes routes;
   Forwarder forwarder;
   std::unique_ptr<rpc::Server> server;
@@ -83,12 +99,13 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<KeyFile> keys, KeyFile::Open(options.gateway_key_file));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
                          rpc::KeyRing::FromFile(options.internal_key_file));
-  auto parts = std::make_unique<Parts>(options, keys, std::move(internal_keys), clock, entropy,
-                                       std::move(registry));
+  auto parts = std::make_unique<Parts>(options, keys, std::move(internal_keys), clock, scheduler,
+                                       entropy, std::move(registry));
   TAROT_ASSIGN_OR_RETURN(
       parts->server,
       rpc::Server::Start({.address = options.listen_address, .request_bytes_max = kRequestBytesMax},
                          {&parts->session_service}, &parts->forwarder));
+  parts->rules.Start(parts->hub);
   KeepReloading(keys, scheduler);
   return std::unique_ptr<Service>(new Service(std::move(parts)));
 }
@@ -102,6 +119,8 @@ int Service::port() const { return parts_->server->port(); }
 void Service::Shutdown() {
   parts_->forwarder.EndStreams();
   parts_->server->Shutdown();
+  parts_->scheduler.Stop();
+  parts_->rules.Stop();
 }
 
 }  // namespace tarot::gateway

@@ -26,6 +26,18 @@ void WriteKeyFile(const std::string& path, const std::string& lines) {
   std::filesystem::rename(fresh, path);
 }
 
+std::string Bytes(const Uuid& id) {
+  return {reinterpret_cast<const char*>(id.bytes().data()), id.bytes().size()};
+}
+
+// What everybody sees of a table at `revision`.
+std::string SharedAt(int revision) {
+  rules::v1::Table table;
+  table.set_name("fake");
+  table.set_revision(revision);
+  return table.SerializeAsString();
+}
+
 // Ends when the caller goes away.
 class Never final : public grpc::ServerUnaryReactor {
  public:
@@ -52,26 +64,13 @@ grpc::ServerUnaryReactor* FakeTables::GetTable(grpc::CallbackServerContext* cont
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   if (const absl::Status status = Note(*context); !status.ok()) {
     reactor->Finish(status::ToGrpc(status));
-  } else if (request->name() == kNever) {
+  } else if (request->name() == never) {
     return new Never(cancelled_gets);
   } else {
     response->mutable_table()->set_name(request->name());
     reactor->Finish(on_get());
   }
   return reactor;
-}
-
-grpc::ServerWriteReactor<rules::v1::WatchTableResponse>* FakeTables::WatchTable(
-    grpc::CallbackServerContext* context, const rules::v1::WatchTableRequest*) {
-  const auto stream =
-      TableStream::Create(clock_, calls_.Method("tarot.rules.v1.TableService/WatchTable"));
-  stream->set_on_done([this] { ++ended_watches; });
-  if (const absl::Status status = Note(*context); !status.ok()) {
-    stream->Close(status);
-  } else {
-    on_watch(stream);
-  }
-  return stream.get();
 }
 
 absl::Status FakeTables::Note(const grpc::CallbackServerContext& context) {
@@ -97,18 +96,163 @@ Seen FakeTables::last_seen() {
   return seen_;
 }
 
+// One open stream: writes what it is given, in order.
+class FakeFeeds::Feed final : public grpc::ServerBidiReactor<rules::v1::WatchTablesRequest,
+                                                             rules::v1::WatchTablesResponse> {
+ public:
+  explicit Feed(FakeFeeds& owner) : owner_(owner) { StartRead(&request_); }
+
+  // All need the owner's mutex.
+  void Offer(const rules::v1::TableFrame& frame) {
+    if (tables.count(frame.table()) == 0) return;
+    waiting_.push_back(frame);
+    if (frame.has_end()) tables.erase(frame.table());
+    Advance();
+  }
+  void Close() {
+    if (!std::exchange(closed_, true)) Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone"));
+  }
+  std::set<std::string> tables;
+
+ private:
+  void Advance() {
+    if (writing_ || closed_ || waiting_.empty()) return;
+    writing_ = true;
+    response_.Clear();
+    for (const rules::v1::TableFrame& frame : waiting_) *response_.add_frames() = frame;
+    waiting_.clear();
+    StartWrite(&response_);
+  }
+  void OnReadDone(bool ok) override {
+    const std::lock_guard lock(owner_.mutex_);
+    if (!ok) return Close();
+    for (const std::string& table : request_.remove()) tables.erase(table);
+    for (const auto& add : request_.add()) {
+      tables.insert(add.table());
+      const auto [found, fresh] = owner_.frames_.try_emplace(add.table());
+      if (fresh) {
+        found->second.set_table(add.table());
+        found->second.set_shared(SharedAt(0));
+      }
+      if (found->second.has_end() || found->second.revision() > add.after_revision()) {
+        Offer(found->second);
+      }
+    }
+    if (!closed_) StartRead(&request_);
+  }
+  void OnWriteDone(bool) override {
+    const std::lock_guard lock(owner_.mutex_);
+    writing_ = false;
+    Advance();
+  }
+  void OnDone() override {
+    {
+      const std::lock_guard lock(owner_.mutex_);
+      owner_.feeds_.erase(this);
+    }
+    delete this;
+  }
+
+  FakeFeeds& owner_;
+  bool writing_ = false;
+  bool closed_ = false;
+  std::vector<rules::v1::TableFrame> waiting_;
+  rules::v1::WatchTablesRequest request_;
+  rules::v1::WatchTablesResponse response_;
+};
+
+grpc::ServerBidiReactor<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse>*
+FakeFeeds::WatchTables(grpc::CallbackServerContext*) {
+  const std::lock_guard lock(mutex_);
+  ++opened;
+  return *feeds_.insert(new Feed(*this)).first;
+}
+
+void FakeFeeds::Send(const rules::v1::TableFrame& frame) {
+  const std::lock_guard lock(mutex_);
+  frames_[frame.table()] = frame;
+  for (Feed* feed : std::set<Feed*>(feeds_)) feed->Offer(frame);
+}
+
+void FakeFeeds::Show(TableId table, int revision, PlayerId player, const std::string& own) {
+  rules::v1::TableFrame frame;
+  frame.set_table(Bytes(table.uuid));
+  frame.set_revision(revision);
+  frame.set_shared(SharedAt(revision));
+  if (!player.empty()) {
+    rules::v1::SeatPart* part = frame.add_seats();
+    part->set_player(Bytes(player.uuid));
+    part->set_own(own);
+  }
+  Send(frame);
+}
+
+void FakeFeeds::ShowBytes(TableId table, int revision, const std::string& shared) {
+  rules::v1::TableFrame frame;
+  frame.set_table(Bytes(table.uuid));
+  frame.set_revision(revision);
+  frame.set_shared(shared);
+  Send(frame);
+}
+
+void FakeFeeds::End(TableId table, const absl::Status& status) {
+  rules::v1::TableFrame frame;
+  frame.set_table(Bytes(table.uuid));
+  TAROT_CHECK(frame.mutable_end()->ParseFromString(status::ToGrpc(status).error_details()));
+  Send(frame);
+}
+
+void FakeFeeds::Drop() {
+  const std::lock_guard lock(mutex_);
+  for (Feed* feed : std::set<Feed*>(feeds_)) feed->Close();
+}
+
+std::size_t FakeFeeds::wanted() {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const Feed* feed : feeds_) count += feed->tables.size();
+  return count;
+}
+
+void FakeNodes::Tell(const std::vector<std::string>& addresses) {
+  rules::v1::WatchNodesResponse response;
+  for (const std::string& address : addresses) response.add_nodes()->set_address(address);
+  const std::lock_guard lock(mutex_);
+  for (const auto& stream : streams_) stream->Offer(response);
+}
+
+grpc::ServerWriteReactor<rules::v1::WatchNodesResponse>* FakeNodes::WatchNodes(
+    grpc::CallbackServerContext*, const rules::v1::WatchNodesRequest*) {
+  const auto stream =
+      Stream::Create(clock_, calls_.Method("tarot.rules.v1.NodeService/WatchNodes"));
+  const std::lock_guard lock(mutex_);
+  streams_.push_back(stream);
+  return stream.get();
+}
+
+std::string FakeReplica::address() const { return absl::StrCat("127.0.0.1:", port); }
+
+void FakeReplica::Start() {
+  TAROT_CHECK(Eventually([&] {  // After a stop the port may be busy for a moment.
+    auto started =
+        rpc::Server::Start({.address = address(), .drain_timeout = absl::Milliseconds(50)},
+                           {&tables, &feeds, &nodes, &admin});
+    if (started.ok()) server = *std::move(started);
+    return server != nullptr;
+  }));
+  port = server->port();
+}
+
 World::World(const std::function<void(Options&)>& change) {
   directory_ = std::filesystem::temp_directory_path() / "tarot_gateway_XXXXXX";
   TAROT_CHECK(::mkdtemp(directory_.data()) != nullptr);
   WriteGatewayKeys(TestKey("k1", 'a'));
   WriteKeyFile(directory_ + "/internal",
                absl::StrCat("in:", absl::Base64Escape(Secret('i')), "\n"));
-  StartBackend();
-  const std::string backend_address = absl::StrCat("127.0.0.1:", backend_port);
   Options options = {.listen_address = "127.0.0.1:0",
-                     .rules_address = backend_address,
-                     .matchmaking_address = backend_address,
-                     .ratings_address = backend_address,
+                     .rules_address = rules.address(),
+                     .matchmaking_address = rules.address(),
+                     .ratings_address = rules.address(),
                      .gateway_key_file = directory_ + "/gateway",
                      .internal_key_file = directory_ + "/internal"};
   change(options);
@@ -120,21 +264,15 @@ World::World(const std::function<void(Options&)>& change) {
 
 World::~World() {
   gateway->Shutdown();
-  StopBackend();
   std::filesystem::remove_all(directory_);
 }
 
-void World::StopBackend() { backend_.reset(); }
-
-void World::StartBackend() {
-  const std::string address = absl::StrCat("127.0.0.1:", backend_port);
-  TAROT_CHECK(Eventually([&] {  // After a stop the port may be busy for a moment.
-    auto started = rpc::Server::Start({.address = address, .drain_timeout = absl::Milliseconds(50)},
-                                      {&tables, &admin_});
-    if (started.ok()) backend_ = *std::move(started);
-    return backend_ != nullptr;
-  }));
-  backend_port = backend_->port();
+bool World::Eventually(const std::function<bool()>& condition) {
+  return gateway::Eventually([&] {
+    if (condition()) return true;
+    time.Advance(absl::Milliseconds(100));
+    return false;
+  });
 }
 
 std::string World::SignIn(const std::string& name) {

@@ -10,21 +10,24 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "libs/base/entropy.h"
+#include "libs/base/real_clock.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/server.h"
 #include "libs/rpc/watch_stream.h"
 #include "libs/testkit/manual_time.h"
 #include "services/gateway/service.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
+#include "tarot/rules/v1/node_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
+#include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
 namespace tarot::gateway {
-
-using TableStream = rpc::WatchStream<rules::v1::WatchTableResponse>;
 
 // What the fake service saw of a call.
 struct Seen {
@@ -39,31 +42,85 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   explicit FakeTables(Clock& clock);
 
   std::function<grpc::Status()> on_get = [] { return grpc::Status::OK; };
-  std::function<void(const std::shared_ptr<TableStream>&)> on_watch;
-  // GetTable of this name waits until it is cancelled.
-  static constexpr char kNever[] = "tables/never";
+  // GetTable of this name waits until it is cancelled. Set it before it is asked for.
+  std::string never = "tables/never";
 
   Seen last_seen();
   std::atomic<int> gets = 0;
   std::atomic<int> cancelled_gets = 0;
-  std::atomic<int> ended_watches = 0;
 
   // Answers with the name that was asked for.
   grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
                                      const rules::v1::GetTableRequest* request,
                                      rules::v1::GetTableResponse* response) override;
-  grpc::ServerWriteReactor<rules::v1::WatchTableResponse>* WatchTable(
-      grpc::CallbackServerContext* context, const rules::v1::WatchTableRequest* request) override;
 
  private:
   absl::Status Note(const grpc::CallbackServerContext& context);
 
   Clock& clock_;
   rpc::Authenticator authenticator_;
+  std::mutex mutex_;
+  Seen seen_;
+};
+
+// Its feeds: of every table it tells revision 0, unless it was told of a later one.
+class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
+ public:
+  // From now on the table is at `revision`, with some bytes that hold it, and a part for `player`.
+  void Show(TableId table, int revision, PlayerId player = {}, const std::string& own = "");
+  void ShowBytes(TableId table, int revision, const std::string& shared);
+  void End(TableId table, const absl::Status& status);
+  // Ends every feed.
+  void Drop();
+
+  // Tables that the gateway wants.
+  std::size_t wanted();
+  std::atomic<int> opened = 0;
+
+  grpc::ServerBidiReactor<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse>*
+  WatchTables(grpc::CallbackServerContext* context) override;
+
+ private:
+  class Feed;
+  void Send(const rules::v1::TableFrame& frame);
+
+  std::mutex mutex_;
+  std::map<std::string, rules::v1::TableFrame> frames_;  // The newest, by table.
+  std::set<Feed*> feeds_;
+};
+
+// Who there is; silent until it is told.
+class FakeNodes final : public rules::v1::NodeService::CallbackService {
+ public:
+  void Tell(const std::vector<std::string>& addresses);
+
+  grpc::ServerWriteReactor<rules::v1::WatchNodesResponse>* WatchNodes(
+      grpc::CallbackServerContext* context, const rules::v1::WatchNodesRequest* request) override;
+
+ private:
+  using Stream = rpc::WatchStream<rules::v1::WatchNodesResponse>;
+
+  RealClock clock_;
   prometheus::Registry registry_;
   rpc::CallMetrics calls_{rpc::Side::kServer, registry_};
   std::mutex mutex_;
-  Seen seen_;
+  std::vector<std::shared_ptr<Stream>> streams_;
+};
+
+// One replica of rules on a port; it comes back at the same one.
+struct FakeReplica {
+  explicit FakeReplica(Clock& clock) : tables(clock) { Start(); }
+
+  void Start();
+  void Stop() { server.reset(); }
+  std::string address() const;
+
+  FakeTables tables;
+  FakeFeeds feeds;
+  FakeNodes nodes;
+  rules::v1::TableAdminService::CallbackService admin;  // There, but not for players.
+  std::unique_ptr<rpc::Server> server;
+  int port = 0;
 };
 
 // Everything, with one clock that only the test moves.
@@ -72,10 +129,6 @@ class World {
   // `change` sees the options before the gateway starts.
   explicit World(const std::function<void(Options&)>& change = [](Options&) {});
   ~World();
-
-  // The fake service's server; it comes back at the same port.
-  void StopBackend();
-  void StartBackend();
 
   // A token of a new guest.
   std::string SignIn(const std::string& name = "Anna");
@@ -86,20 +139,21 @@ class World {
   // The value of a counter or gauge of the gateway; `label` is a value that one of its labels has.
   double Metric(const std::string& name, const std::string& label = "");
 
+  // Waits, while the gateway's clock goes on, until `condition` holds; false after ten seconds.
+  bool Eventually(const std::function<bool()>& condition);
+
   testkit::ManualTime time;
-  FakeTables tables{time};
+  FakeReplica rules{time};
+  FakeTables& tables = rules.tables;
   std::shared_ptr<grpc::Channel> channel;
   std::unique_ptr<v1::SessionService::Stub> sessions;
   std::unique_ptr<rules::v1::TableService::Stub> stub;
   std::unique_ptr<Service> gateway;
-  int backend_port = 0;
 
  private:
   std::string directory_;
   SeededEntropy entropy_{1};
   std::shared_ptr<prometheus::Registry> registry_ = std::make_shared<prometheus::Registry>();
-  rules::v1::TableAdminService::CallbackService admin_;  // There, but not for players.
-  std::unique_ptr<rpc::Server> backend_;
 };
 
 void AddToken(grpc::ClientContext& context, const std::string& token);

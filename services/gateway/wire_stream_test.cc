@@ -1,9 +1,11 @@
-// Server streams on the real wire, and above all how they end.
+// Watch streams on the real wire, and above all how they end.
 #include <gmock/gmock.h>
 
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/check.h"
+#include "libs/cluster/rendezvous.h"
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
@@ -16,87 +18,110 @@ using testkit::HasReason;
 using testkit::IsOk;
 using testkit::StatusIs;
 
-rules::v1::WatchTableResponse View(int revision) {
-  rules::v1::WatchTableResponse response;
-  response.mutable_table()->set_revision(revision);
-  return response;
-}
+const TableId kTable = *TableId::Parse("00000000-0000-4000-8000-000000000001");
 
 // One open watch of a player.
 struct Watching {
-  Watching(World& world, const std::string& token) {
+  Watching(World& world, const std::string& token, TableId table = kTable, int after = -1) {
     AddToken(context, token);
-    reader = world.stub->WatchTable(&context, {});
+    rpc::SetTimeout(context, absl::Seconds(30));
+    rules::v1::WatchTableRequest request;
+    request.set_name(absl::StrCat("tables/", table.ToString()));
+    if (after >= 0) request.set_after_revision(after);
+    reader = world.stub->WatchTable(&context, request);
   }
-  int NextRevision() {
-    rules::v1::WatchTableResponse response;
-    return reader->Read(&response) ? response.table().revision() : -1;
-  }
+  int NextRevision() { return reader->Read(&response) ? response.table().revision() : -1; }
   absl::Status Finish() { return status::FromGrpc(reader->Finish()); }
 
   grpc::ClientContext context;
+  rules::v1::WatchTableResponse response;
   std::unique_ptr<grpc::ClientReader<rules::v1::WatchTableResponse>> reader;
 };
 
-// Keeps the streams that the service opened.
-struct Shows {
-  explicit Shows(World& world) {
-    world.tables.on_watch = [this](const std::shared_ptr<TableStream>& stream) {
-      const std::lock_guard lock(mutex);
-      streams.push_back(stream);
-      stream->Offer(View(0));
-    };
-  }
-  std::shared_ptr<TableStream> stream(std::size_t number) {
-    const std::lock_guard lock(mutex);
-    return streams.at(number);
-  }
-  std::mutex mutex;
-  std::vector<std::shared_ptr<TableStream>> streams;
-};
-
-TEST(WireStreamTest, MessagesPassInOrderAndTheEndToo) {
+TEST(WireStreamTest, EveryViewAndTheEndOfTheMatch) {
   World world;
-  Shows shows(world);
   Watching watching(world, world.SignIn("Anna"));
   for (int revision = 0; revision < 50; ++revision) {
     ASSERT_EQ(watching.NextRevision(), revision);
-    shows.stream(0)->Offer(View(revision + 1));
+    world.rules.feeds.Show(kTable, revision + 1);
   }
-  EXPECT_EQ(world.tables.last_seen().caller.display_name, "Anna");
   EXPECT_EQ(world.Metric("tarot_gateway_streams_open"), 1);
+  EXPECT_EQ(world.Metric("tarot_gateway_tables_open"), 1);
   EXPECT_EQ(watching.NextRevision(), 50);
-  shows.stream(0)->Close(absl::OkStatus());
+  world.rules.feeds.End(kTable, absl::OkStatus());
   EXPECT_EQ(watching.NextRevision(), -1);
   EXPECT_THAT(watching.Finish(), IsOk());
-  EXPECT_TRUE(Eventually([&] { return world.Metric("tarot_gateway_streams_open") == 0; }));
+  EXPECT_TRUE(world.Eventually([&] { return world.Metric("tarot_gateway_streams_open") == 0; }));
+  EXPECT_EQ(world.Metric("tarot_gateway_tables_open"), 0);
   EXPECT_EQ(world.Metric("grpc_server_msg_sent_total", "WatchTable"), 51);
+  EXPECT_EQ(world.Metric("tarot_gateway_frames_total", "sent"), 51);
+}
+
+TEST(WireStreamTest, ASeatsOwnPartIsForItsPlayerAlone) {
+  World world;
+  const std::string anna = world.SignIn("Anna");
+  ASSERT_THAT(world.GetTable(anna), IsOk());
+  const PlayerId player = world.tables.last_seen().caller.player;
+  rules::v1::Table own;
+  own.mutable_deal()->add_hand(17);
+  world.rules.feeds.Show(kTable, 1, player, own.SerializeAsString());
+  Watching hers(world, anna);
+  EXPECT_EQ(hers.NextRevision(), 1);
+  EXPECT_EQ(hers.response.table().deal().hand_size(), 1);
+  Watching his(world, world.SignIn("Bela"));
+  EXPECT_EQ(his.NextRevision(), 1);
+  EXPECT_EQ(his.response.table().deal().hand_size(), 0);
+  EXPECT_EQ(world.rules.feeds.wanted(), 1u) << "One subscription, however many watch.";
+  hers.context.TryCancel();
+  his.context.TryCancel();
+}
+
+TEST(WireStreamTest, NothingIsSentThatTheClientKnows) {
+  World world;
+  world.rules.feeds.Show(kTable, 5);
+  Watching watching(world, world.SignIn(), kTable, 5);
+  ASSERT_TRUE(world.Eventually([&] { return world.rules.feeds.wanted() == 1; }));
+  world.rules.feeds.Show(kTable, 6);
+  EXPECT_EQ(watching.NextRevision(), 6);
+  watching.context.TryCancel();
 }
 
 TEST(WireStreamTest, AnErrorEndsItUnchanged) {
   World world;
-  world.tables.on_watch = [](const std::shared_ptr<TableStream>& stream) {
-    stream->Close(Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "No such table."));
-  };
+  world.rules.feeds.End(kTable,
+                        Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "No such table."));
   Watching watching(world, world.SignIn());
   EXPECT_EQ(watching.NextRevision(), -1);
   EXPECT_THAT(watching.Finish(), HasReason("TABLE_NOT_FOUND"));
 }
 
-TEST(WireStreamTest, CancellingReachesTheService) {
+TEST(WireStreamTest, ANameThatIsNoneIsRefused) {
   World world;
-  Shows shows(world);
+  grpc::ClientContext context;
+  AddToken(context, world.SignIn());
+  rules::v1::WatchTableRequest request;
+  request.set_name("tables/1");
+  const auto reader = world.stub->WatchTable(&context, request);
+  rules::v1::WatchTableResponse response;
+  EXPECT_FALSE(reader->Read(&response));
+  const absl::Status refused = status::FromGrpc(reader->Finish());
+  EXPECT_THAT(refused, HasReason("BAD_REQUEST"));
+  EXPECT_EQ(GetErrorDetails(refused).metadata.at("field"), "name");
+}
+
+TEST(WireStreamTest, CancellingGivesTheSubscriptionBack) {
+  World world;
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
+  EXPECT_EQ(world.rules.feeds.wanted(), 1u);
   watching.context.TryCancel();
   EXPECT_THAT(watching.Finish(), StatusIs(absl::StatusCode::kCancelled));
-  EXPECT_TRUE(Eventually([&] { return world.tables.ended_watches == 1; }));
-  EXPECT_TRUE(Eventually([&] { return world.Metric("tarot_gateway_streams_open") == 0; }));
+  EXPECT_TRUE(world.Eventually([&] { return world.rules.feeds.wanted() == 0; }));
+  EXPECT_TRUE(world.Eventually([&] { return world.Metric("tarot_gateway_streams_open") == 0; }));
 }
 
 TEST(WireStreamTest, APlayerHasAFewStreamsAndNoMore) {
   World world([](Options& options) { options.streams_per_player_max = 2; });
-  Shows shows(world);
   const std::string anna = world.SignIn("Anna");
   Watching first(world, anna);
   ASSERT_EQ(first.NextRevision(), 0);
@@ -113,46 +138,72 @@ TEST(WireStreamTest, APlayerHasAFewStreamsAndNoMore) {
     bela.context.TryCancel();
     second.context.TryCancel();
   }
-  EXPECT_TRUE(Eventually([&] { return world.Metric("tarot_gateway_streams_open") == 1; }));
+  EXPECT_TRUE(world.Eventually([&] { return world.Metric("tarot_gateway_streams_open") == 1; }));
   Watching again(world, anna);
   EXPECT_EQ(again.NextRevision(), 0);
   first.context.TryCancel();
   again.context.TryCancel();
 }
 
-TEST(WireStreamTest, AClientThatDoesNotReadHoldsTheServiceBack) {
+TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestAndHoldsNothing) {
   World world;
-  Shows shows(world);
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
-  rules::v1::WatchTableResponse big = View(1);
-  big.mutable_table()->set_name(std::string(1 << 20, 'x'));
-  // The fake keeps only the newest view, so what is lost between shows where the others wait.
   for (int revision = 1; revision <= 200; ++revision) {
-    big.mutable_table()->set_revision(revision);
-    shows.stream(0)->Offer(big);
+    rules::v1::Table big;
+    big.set_name(std::string(1 << 20, 'x'));
+    big.set_revision(revision);
+    world.rules.feeds.ShowBytes(kTable, revision, big.SerializeAsString());
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  const double sent = world.Metric("grpc_client_msg_received_total", "WatchTable");
-  EXPECT_LT(sent, 20) << "The gateway took what its client does not read.";
-  int last = 0;
-  while (last != 200) last = watching.NextRevision();
+  ASSERT_TRUE(world.Eventually(
+      [&] { return world.Metric("tarot_gateway_frames_total", "replaced") > 150; }));
+  int views = 0;
+  for (int last = 0; last != 200; ++views) last = watching.NextRevision();
+  EXPECT_LT(views, 20);
   watching.context.TryCancel();
 }
 
-TEST(WireStreamTest, AServiceThatStopsLooksAwayNotCancelled) {
+TEST(WireStreamTest, AStreamOutlivesARestartOfRules) {
   World world;
-  Shows shows(world);
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
-  world.StopBackend();
+  world.rules.feeds.Show(kTable, 1);
+  ASSERT_EQ(watching.NextRevision(), 1);
+  world.rules.Stop();
+  world.rules.feeds.Show(kTable, 2);
+  world.rules.Start();
+  ASSERT_TRUE(world.Eventually([&] { return world.rules.feeds.wanted() == 1; }));
+  EXPECT_EQ(watching.NextRevision(), 2);
+  EXPECT_GE(world.Metric("tarot_gateway_feeds_lost_total"), 1);
+  watching.context.TryCancel();
+}
+
+TEST(WireStreamTest, AFeedThatFallsSilentIsOpenedAnew) {
+  World world;
+  Watching watching(world, world.SignIn());
+  ASSERT_EQ(watching.NextRevision(), 0);
+  ASSERT_EQ(world.rules.feeds.opened, 1);
+  world.time.Advance(absl::Seconds(4));
+  EXPECT_TRUE(world.Eventually([&] { return world.rules.feeds.opened >= 2; }));
+  watching.context.TryCancel();
+}
+
+TEST(WireStreamTest, WhenNoReplicaAnswersTheClientIsSentElsewhere) {
+  World world;
+  Watching watching(world, world.SignIn());
+  ASSERT_EQ(watching.NextRevision(), 0);
+  world.rules.Stop();
+  std::thread clock([&] {
+    (void)world.Eventually([&] { return world.Metric("tarot_gateway_streams_open") == 0; });
+  });
   EXPECT_EQ(watching.NextRevision(), -1);
   EXPECT_THAT(watching.Finish(), HasReason("SERVICE_AWAY"));
+  clock.join();
 }
 
 TEST(WireStreamTest, AGatewayThatStopsSendsItsWatchersAwayAtOnce) {
   World world;
-  Shows shows(world);
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
   std::thread stopping([&] { world.gateway->Shutdown(); });
@@ -161,11 +212,85 @@ TEST(WireStreamTest, AGatewayThatStopsSendsItsWatchersAwayAtOnce) {
   stopping.join();
 }
 
+// Two replicas; the list says who hosts what.
+struct TwoReplicas {
+  TwoReplicas() { Tell({world.rules.address(), other.address()}); }
+
+  void Tell(const std::vector<std::string>& addresses) {
+    const auto heard = [&] {
+      world.rules.nodes.Tell(addresses);
+      return world.Metric("tarot_gateway_rules_nodes") == static_cast<double>(addresses.size());
+    };
+    TAROT_CHECK(world.Eventually(heard));
+  }
+  // A table that `replica` hosts among both.
+  TableId TableOf(const FakeReplica& replica) {
+    while (true) {
+      const TableId table{entropy.NewUuid()};
+      if (cluster::HostOf(table.uuid, {world.rules.address(), other.address()}) ==
+          replica.address()) {
+        return table;
+      }
+    }
+  }
+  std::string Name(TableId table) { return absl::StrCat("tables/", table.ToString()); }
+
+  SeededEntropy entropy{1};
+  World world;
+  FakeReplica other{world.time};
+};
+
+TEST(WireStreamTest, CallsAndViewsComeFromTheHostOfTheirTable) {
+  TwoReplicas two;
+  const std::string anna = two.world.SignIn();
+  const TableId here = two.TableOf(two.world.rules);
+  const TableId there = two.TableOf(two.other);
+  two.other.feeds.Show(there, 3);
+  Watching watching(two.world, anna, there);
+  EXPECT_EQ(watching.NextRevision(), 3);
+  for (int i = 0; i < 4; ++i) EXPECT_THAT(two.world.GetTable(anna, two.Name(there)), IsOk());
+  EXPECT_EQ(two.other.tables.gets, 4);
+  EXPECT_EQ(two.world.rules.tables.gets, 0);
+  EXPECT_THAT(two.world.GetTable(anna, two.Name(here)), IsOk());
+  EXPECT_EQ(two.world.rules.tables.gets, 1);
+  watching.context.TryCancel();
+}
+
+TEST(WireStreamTest, WhatIsInFlightToAReplicaThatLeftEndsAtOnce) {
+  TwoReplicas two;
+  const std::string anna = two.world.SignIn();
+  const TableId there = two.TableOf(two.other);
+  two.other.tables.never = two.Name(there);
+  two.other.feeds.Show(there, 3);
+  Watching watching(two.world, anna, there);
+  EXPECT_EQ(watching.NextRevision(), 3);
+  absl::Status answer;
+  std::thread call([&] { answer = two.world.GetTable(anna, two.Name(there), absl::Seconds(30)); });
+  ASSERT_TRUE(two.world.Eventually([&] { return two.other.tables.gets == 1; }));
+  two.world.rules.feeds.Show(there, 4);
+  two.Tell({two.world.rules.address()});
+  call.join();
+  EXPECT_THAT(answer, HasReason("SERVICE_AWAY"));
+  EXPECT_THAT(two.world.GetTable(anna, two.Name(there)), IsOk()) << "At the new host.";
+  EXPECT_EQ(watching.NextRevision(), 4) << "The stream has never noticed.";
+  EXPECT_EQ(two.other.feeds.wanted(), 0u);
+  watching.context.TryCancel();
+}
+
 // Lifetime bugs hide in disconnects: run it under ASan.
 TEST(WireStreamTest, ClientsMayVanishAtAnyMoment) {
   World world([](Options& options) { options.call_limit = {.per_second = 1e6, .burst = 1e6}; });
-  Shows shows(world);
   const std::string token = world.SignIn();
+  world.tables.never = "tables/never";
+  std::atomic<bool> stopping = false;
+  std::thread play([&] {
+    for (int revision = 1; !stopping; ++revision) {
+      world.rules.feeds.Show(kTable, revision);
+      if (revision % 500 == 0) world.rules.feeds.Drop();
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      world.time.Advance(absl::Milliseconds(10));
+    }
+  });
   const auto abuse = [&](unsigned seed) {
     Rng rng(seed);
     for (int i = 0; i < 60; ++i) {
@@ -177,11 +302,13 @@ TEST(WireStreamTest, ClientsMayVanishAtAnyMoment) {
       });
       if (rng.Below(2) == 0) {
         rules::v1::GetTableRequest request;
-        if (rng.Below(2) == 0) request.set_name(FakeTables::kNever);
+        if (rng.Below(2) == 0) request.set_name(world.tables.never);
         rules::v1::GetTableResponse response;
         (void)world.stub->GetTable(&context, request, &response);
       } else {
-        auto reader = world.stub->WatchTable(&context, {});
+        rules::v1::WatchTableRequest request;
+        request.set_name(absl::StrCat("tables/", kTable.ToString()));
+        auto reader = world.stub->WatchTable(&context, request);
         rules::v1::WatchTableResponse response;
         while (reader->Read(&response)) {
         }
@@ -193,7 +320,10 @@ TEST(WireStreamTest, ClientsMayVanishAtAnyMoment) {
   std::vector<std::thread> clients;
   for (unsigned seed = 1; seed <= 4; ++seed) clients.emplace_back(abuse, seed);
   for (std::thread& client : clients) client.join();
-  EXPECT_TRUE(Eventually([&] { return world.Metric("tarot_gateway_streams_open") == 0; }));
+  stopping = true;
+  play.join();
+  EXPECT_TRUE(world.Eventually([&] { return world.Metric("tarot_gateway_streams_open") == 0; }));
+  EXPECT_TRUE(world.Eventually([&] { return world.rules.feeds.wanted() == 0; }));
   EXPECT_THAT(world.GetTable(token), IsOk());
 }
 

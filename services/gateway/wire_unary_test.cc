@@ -84,7 +84,7 @@ TEST(WireUnaryTest, DeadlinesShrinkOnTheWay) {
   ASSERT_THAT(world.GetTable(token, "tables/1", absl::Seconds(5)), IsOk());
   EXPECT_LT(world.tables.last_seen().deadline, absl::Seconds(5));
   EXPECT_GT(world.tables.last_seen().deadline, absl::Seconds(3));
-  EXPECT_THAT(world.GetTable(token, FakeTables::kNever, absl::Milliseconds(200)),
+  EXPECT_THAT(world.GetTable(token, world.tables.never, absl::Milliseconds(200)),
               StatusIs(absl::StatusCode::kDeadlineExceeded));
   EXPECT_TRUE(Eventually([&] { return world.tables.cancelled_gets == 1; }));
 }
@@ -104,7 +104,7 @@ TEST(WireUnaryTest, CancellingReachesTheService) {
   grpc::ClientContext context;
   AddToken(context, world.SignIn());
   rules::v1::GetTableRequest request;
-  request.set_name(FakeTables::kNever);
+  request.set_name(world.tables.never);
   rules::v1::GetTableResponse response;
   std::atomic<int> code = -1;
   world.stub->async()->GetTable(&context, &request, &response,
@@ -128,12 +128,12 @@ TEST(WireUnaryTest, AServiceThatIsAwayIsUnavailableUntilItIsBack) {
   World world;
   const std::string token = world.SignIn();
   ASSERT_THAT(world.GetTable(token), IsOk());
-  world.StopBackend();
+  world.rules.Stop();
   const absl::Status away = world.GetTable(token);
   EXPECT_THAT(away, AllOf(StatusIs(absl::StatusCode::kUnavailable), HasReason("SERVICE_AWAY")));
   EXPECT_EQ(GetErrorDetails(away).metadata.at("service"), "rules");
-  EXPECT_THAT(away.message(), Not(HasSubstr(absl::StrCat(world.backend_port))));
-  world.StartBackend();
+  EXPECT_THAT(away.message(), Not(HasSubstr(absl::StrCat(world.rules.port))));
+  world.rules.Start();
   EXPECT_TRUE(Eventually([&] { return world.GetTable(token).ok(); }));
 }
 

@@ -43,6 +43,11 @@ prometheus::Counter& Outbox(prometheus::Registry& registry, const std::string& o
                  {{"outcome", outcome}});
 }
 
+prometheus::Counter& FeedFrames(prometheus::Registry& registry, const std::string& outcome) {
+  return Counter(registry, "tarot_rules_feed_frames_total",
+                 "Views of tables for gateways, by what became of them.", {{"outcome", outcome}});
+}
+
 std::map<std::string, prometheus::Counter*> Refusals(prometheus::Registry& registry) {
   std::map<std::string, prometheus::Counter*> counters;
   for (int i = 1; i <= static_cast<int>(rules::Reason::kHandfulExcuse); ++i) {
@@ -96,12 +101,16 @@ Metrics::Metrics(prometheus::Registry& registry)
           Counter(registry, "tarot_rules_matches_total", "Matches played to the end.")),
       outbox_delivered(Outbox(registry, "delivered")),
       outbox_failed(Outbox(registry, "failed")),
+      feed_frames_sent(FeedFrames(registry, "sent")),
+      feed_frames_replaced(FeedFrames(registry, "replaced")),
       seats_taken_over(Counter(registry, "tarot_rules_bot_takeovers_total",
                                "Seats that a bot took over from a person who was away.")),
       refusals(Refusals(registry)),
       tables_dealing(TablesOpen(registry, "dealing")),
       tables_playing(TablesOpen(registry, "playing")),
-      watchers_open(Gauge(registry, "tarot_rules_watchers_open", "Open watch streams.")),
+      watchers_open(Gauge(registry, "tarot_rules_watchers_open",
+                          "Subscriptions of gateways to tables, and watch streams.")),
+      feeds_open(Gauge(registry, "tarot_rules_feeds_open", "Open streams to gateways.")),
       outbox_pending(
           Gauge(registry, "tarot_rules_outbox_pending", "Ends of matches not yet delivered.")),
       append_seconds(

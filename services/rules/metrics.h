@@ -39,6 +39,9 @@ struct Metrics {
   // tarot_rules_outbox_deliveries_total{outcome}
   prometheus::Counter& outbox_delivered;
   prometheus::Counter& outbox_failed;
+  // tarot_rules_feed_frames_total{outcome}
+  prometheus::Counter& feed_frames_sent;
+  prometheus::Counter& feed_frames_replaced;  // By a newer one, before they were sent.
   prometheus::Counter& seats_taken_over;  // By a bot, from a person whose clock ran out twice.
   // tarot_rules_refusals_total{reason}, by the code of why.
   std::map<std::string, prometheus::Counter*> refusals;
@@ -46,6 +49,7 @@ struct Metrics {
   prometheus::Gauge& tables_dealing;
   prometheus::Gauge& tables_playing;
   prometheus::Gauge& watchers_open;
+  prometheus::Gauge& feeds_open;
   prometheus::Gauge& outbox_pending;
   prometheus::Histogram& append_seconds;
   prometheus::Histogram& append_wait_seconds;

@@ -23,6 +23,7 @@
 #include "services/rules/transport/admin_service_impl.h"
 #include "services/rules/transport/peer_clients.h"
 #include "services/rules/transport/referee_service_impl.h"
+#include "services/rules/transport/table_feed_service_impl.h"
 #include "services/rules/transport/table_service_impl.h"
 
 namespace tarot::rules_service {
@@ -66,6 +67,7 @@ struct Service::Parts {
         housekeeping(tables_in_memory, clock, scheduler, metrics, options.forget_finished_after),
         dispatcher(clock, workers, identity, call_metrics),
         table_service(tables, store, dispatcher, metrics),
+        feed_service(tables, dispatcher, scheduler, metrics),
         admin_service(tables, dispatcher),
         record_service(records, dispatcher),
         referee_service(dispatcher) {}
@@ -92,6 +94,7 @@ struct Service::Parts {
   Housekeeping housekeeping;
   rpc::Dispatcher dispatcher;
   TableServiceImpl table_service;
+  TableFeedServiceImpl feed_service;
   TableAdminServiceImpl admin_service;
   RecordServiceImpl record_service;
   RefereeServiceImpl referee_service;
@@ -109,6 +112,7 @@ struct Service::Parts {
   // From the outside in: no new calls, no timers, no answers of peers, then no work.
   void Stop() {
     tables_in_memory.EndWatchers();
+    feed_service.EndFeeds();
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
     bots.Stop();
@@ -133,7 +137,8 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
       std::make_unique<Parts>(options, std::move(keys), clock, scheduler, entropy, *registry);
   Parts& p = *parts;
   for (const char* service :
-       {"TableService", "RecordService", "TableAdminService", "RefereeService"}) {
+       {"TableService", "RecordService", "TableAdminService", "TableFeedService",
+        "RefereeService"}) {
     p.call_metrics.Register(*google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(
         absl::StrCat("tarot.rules.v1.", service)));
   }
@@ -141,11 +146,13 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
       [&p](std::shared_ptr<const TableState> state) { p.driver.OnChanged(std::move(state)); });
   p.tables.set_on_doubt([&p](TableId table) { p.driver.OnDoubt(table); });
   TAROT_ASSIGN_OR_RETURN(p.server, rpc::Server::Start({.address = options.listen_address},
-                                                      {&p.table_service, &p.admin_service,
-                                                       &p.record_service, &p.referee_service}));
+                                                      {&p.table_service, &p.feed_service,
+                                                       &p.admin_service, &p.record_service,
+                                                       &p.referee_service}));
   TAROT_RETURN_IF_ERROR(p.Recover());
   p.relay.Start();
   p.housekeeping.Start();
+  p.feed_service.Start();
   return std::unique_ptr<Service>(new Service(std::move(parts)));
 }
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/status/wire.h"
+#include "services/gateway/app/service_away.h"
 
 namespace tarot::gateway {
 namespace {
@@ -24,16 +24,11 @@ gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context, bool stre
   return gpr_time_min(outer, longest);
 }
 
-absl::Status ServiceAway(const std::string& service) {
-  return Error(absl::StatusCode::kUnavailable, "SERVICE_AWAY",
-               absl::StrCat("The ", service, " service is away; try again."),
-               {{"service", service}});
-}
-
 }  // namespace
 
 ForwardedCall::ForwardedCall(const Route& route, Player player, const rpc::Authenticator& inward,
-                             Clock& clock, const grpc::CallbackServerContext& context, Owner& owner)
+                             Clock& clock, const grpc::CallbackServerContext& context,
+                             StreamOwner& owner)
     : route_(route),
       player_(std::move(player)),
       inward_(inward),
@@ -63,9 +58,11 @@ void ForwardedCall::StartInner() {
   inward_.Sign(inner_context_,
                rpc::Caller{.player = player_.id, .display_name = player_.display_name});
   inner_context_.set_deadline(InnerDeadline(context_, route_.streaming));
+  way_ = route_.peer->Choose(request_);
+  if (!way_->Enter(&inner_context_)) return End(status::ToGrpc(ServiceAway(route_.peer->name())));
   route_.client.Started();
   route_.client.MessageSent();
-  grpc::GenericStub& stub = route_.peer->stub;
+  grpc::GenericStub& stub = way_->stub;
   if (!route_.streaming) {
     stub.PrepareUnaryCall(&inner_context_, route_.path, grpc::StubOptions(), &request_, &message_,
                           &unary_);
@@ -97,6 +94,7 @@ void ForwardedCall::OnWriteDone(bool ok) {
 }
 
 void ForwardedCall::InnerDone(const grpc::Status& status) {
+  way_->Leave(&inner_context_);
   route_.client.Handled(static_cast<absl::StatusCode>(status.error_code()), clock_.Now() - start_);
   if (!status.ok() || route_.streaming) return End(Outward(status));
   route_.client.MessageReceived();
@@ -114,7 +112,7 @@ grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
                     (code == grpc::StatusCode::UNAVAILABLE ||
                      (code == grpc::StatusCode::CANCELLED && !context_.IsCancelled()));
   if (lost || code == grpc::StatusCode::UNAUTHENTICATED) {
-    return status::ToGrpc(ServiceAway(route_.peer->name));
+    return status::ToGrpc(ServiceAway(route_.peer->name()));
   }
   return inner;
 }
@@ -128,7 +126,7 @@ void ForwardedCall::End(const grpc::Status& status) {
 }
 
 void ForwardedCall::OnDone() {
-  owner_.CallDone(*this);
+  if (route_.streaming) owner_.StreamDone(*this, player_.id);
   delete this;
 }
 

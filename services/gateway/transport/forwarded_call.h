@@ -9,30 +9,20 @@
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
 #include "services/gateway/app/sessions.h"
+#include "services/gateway/transport/player_stream.h"
 #include "services/gateway/transport/routes.h"
 
 namespace tarot::gateway {
 
 // Deletes itself in OnDone, which comes after everything else, on both sides: the inner call is
 // over before the outer one is finished.
-class ForwardedCall final : public grpc::ServerGenericBidiReactor {
+class ForwardedCall final : public grpc::ServerGenericBidiReactor, public PlayerStream {
  public:
-  class Owner {
-   public:
-    virtual ~Owner() = default;
-    // Last: the call is deleted when this returns.
-    virtual void CallDone(ForwardedCall& call) = 0;
-  };
-
   // `route.server` has been told that it started.
   ForwardedCall(const Route& route, Player player, const rpc::Authenticator& inward, Clock& clock,
-                const grpc::CallbackServerContext& context, Owner& owner);
+                const grpc::CallbackServerContext& context, StreamOwner& owner);
 
-  const Route& route() const { return route_; }
-  const Player& player() const { return player_; }
-
-  // Any thread, any time until CallDone.
-  void CancelInner() { inner_context_.TryCancel(); }
+  void SendAway() override { CancelInner(); }
 
  private:
   struct Unary final : grpc::ClientUnaryReactor {
@@ -55,6 +45,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor {
 
   // The service's side.
   void StartInner();
+  void CancelInner() { inner_context_.TryCancel(); }
   void InnerRead(bool ok);
   void InnerDone(const grpc::Status& status);
 
@@ -66,9 +57,10 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor {
   const rpc::Authenticator& inward_;
   Clock& clock_;
   const grpc::CallbackServerContext& context_;
-  Owner& owner_;
+  StreamOwner& owner_;
   const absl::Time start_;
   bool have_request_ = false;
+  std::shared_ptr<Way> way_;
   grpc::ClientContext inner_context_;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer message_;  // From the service to the player; before that, what must not come.

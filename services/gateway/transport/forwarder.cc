@@ -6,9 +6,13 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/status/wire.h"
+#include "services/gateway/transport/forwarded_call.h"
+#include "services/gateway/transport/player_watch.h"
 
 namespace tarot::gateway {
 namespace {
+
+constexpr absl::string_view kWatchTable = "/tarot.rules.v1.TableService/WatchTable";
 
 // Ends a call before it began.
 class RefusedCall final : public grpc::ServerGenericBidiReactor {
@@ -26,10 +30,11 @@ absl::Status NotForwarded(const std::string& path) {
 
 }  // namespace
 
-Forwarder::Forwarder(int streams_per_player_max, const Routes& routes, Door& door,
+Forwarder::Forwarder(int streams_per_player_max, const Routes& routes, Door& door, TableHub& hub,
                      const rpc::Authenticator& inward, Clock& clock, Metrics& metrics)
     : routes_(routes),
       door_(door),
+      hub_(hub),
       inward_(inward),
       clock_(clock),
       metrics_(metrics),
@@ -47,13 +52,14 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
     route->server.Handled(status.code(), clock_.Now() - start);
     return new RefusedCall(status);
   }
+  if (route->path == kWatchTable) {
+    PlayerWatch& watch = *PlayerWatch::Open(*route, *player, hub_, clock_, metrics_, *this);
+    Keep(watch);
+    return &watch;
+  }
   auto* const call =
       new ForwardedCall(*route, *std::move(player), inward_, clock_, *context, *this);
-  if (route->streaming) {
-    const std::lock_guard lock(mutex_);
-    streams_.insert(call);
-    if (ending_) call->CancelInner();
-  }
+  if (route->streaming) Keep(*call);
   return call;
 }
 
@@ -68,18 +74,23 @@ absl::Status Forwarder::Open(const Route& route, const Player& player) {
   return slot;
 }
 
-void Forwarder::CallDone(ForwardedCall& call) {
-  if (!call.route().streaming) return;
-  slots_.GiveBack(call.player().id);
+void Forwarder::Keep(PlayerStream& stream) {
+  const std::lock_guard lock(mutex_);
+  streams_.insert(&stream);
+  if (ending_) stream.SendAway();
+}
+
+void Forwarder::StreamDone(PlayerStream& stream, const PlayerId& player) {
+  slots_.GiveBack(player);
   metrics_.streams_open.Decrement();
   const std::lock_guard lock(mutex_);
-  streams_.erase(&call);
+  streams_.erase(&stream);
 }
 
 void Forwarder::EndStreams() {
   const std::lock_guard lock(mutex_);
   ending_ = true;
-  for (ForwardedCall* call : streams_) call->CancelInner();
+  for (PlayerStream* stream : streams_) stream->SendAway();
 }
 
 }  // namespace tarot::gateway

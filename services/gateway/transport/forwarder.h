@@ -1,4 +1,5 @@
-// Forwards the calls of players to the services that answer them, byte for byte.
+// Forwards the calls of players to the services that answer them, byte for byte; views of tables
+// come from the hub.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -11,17 +12,18 @@
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
 #include "services/gateway/app/stream_slots.h"
+#include "services/gateway/app/table_hub.h"
 #include "services/gateway/metrics.h"
 #include "services/gateway/transport/door.h"
-#include "services/gateway/transport/forwarded_call.h"
+#include "services/gateway/transport/player_stream.h"
 #include "services/gateway/transport/routes.h"
 
 namespace tarot::gateway {
 
 // Thread-safe. Must outlive the server, and with it every call.
-class Forwarder final : public grpc::CallbackGenericService, private ForwardedCall::Owner {
+class Forwarder final : public grpc::CallbackGenericService, private StreamOwner {
  public:
-  Forwarder(int streams_per_player_max, const Routes& routes, Door& door,
+  Forwarder(int streams_per_player_max, const Routes& routes, Door& door, TableHub& hub,
             const rpc::Authenticator& inward, Clock& clock, Metrics& metrics);
 
   grpc::ServerGenericBidiReactor* CreateReactor(
@@ -33,17 +35,19 @@ class Forwarder final : public grpc::CallbackGenericService, private ForwardedCa
 
  private:
   absl::Status Open(const Route& route, const Player& player);
-  void CallDone(ForwardedCall& call) override;
+  void Keep(PlayerStream& stream);
+  void StreamDone(PlayerStream& stream, const PlayerId& player) override;
 
   const Routes& routes_;
   Door& door_;
+  TableHub& hub_;
   const rpc::Authenticator& inward_;
   Clock& clock_;
   Metrics& metrics_;
   StreamSlots slots_;
   std::mutex mutex_;
   bool ending_ = false;
-  absl::flat_hash_set<ForwardedCall*> streams_;
+  absl::flat_hash_set<PlayerStream*> streams_;
 };
 
 }  // namespace tarot::gateway

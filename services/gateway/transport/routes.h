@@ -2,30 +2,18 @@
 // internal is ever open by mistake.
 #pragma once
 
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/grpcpp.h>
-
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "libs/rpc/call_metrics.h"
+#include "services/gateway/transport/peer.h"
 
 namespace google::protobuf {
 class ServiceDescriptor;
 }
 
 namespace tarot::gateway {
-
-// An inner service.
-struct Peer {
-  Peer(std::string peer_name, std::shared_ptr<grpc::Channel> channel)
-      : name(std::move(peer_name)), stub(std::move(channel)) {}
-
-  const std::string name;  // "rules"
-  grpc::GenericStub stub;
-};
 
 struct Route {
   std::string path;  // "/tarot.rules.v1.TableService/SubmitAction"

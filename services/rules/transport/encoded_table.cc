@@ -73,6 +73,10 @@ grpc::Slice EncodeOwn(const TableState& state, rules::Seat seat, const EncodedTa
   return Serialize(*table);
 }
 
+const EncodedTable& Encoded(const TableState& state) {
+  return state.encoded.Get<EncodedTable>([&] { return EncodeShared(state); });
+}
+
 // The tag and the length of field 1.
 grpc::Slice Header(std::size_t size) {
   using google::protobuf::io::CodedOutputStream;
@@ -85,17 +89,22 @@ grpc::Slice Header(std::size_t size) {
 
 }  // namespace
 
+const grpc::Slice& SharedPart(const TableState& state) { return Encoded(state).shared; }
+
+const grpc::Slice& OwnPart(const TableState& state, rules::Seat seat) {
+  const EncodedTable& encoded = Encoded(state);
+  return encoded.own[static_cast<std::size_t>(seat)].Get<grpc::Slice>(
+      [&] { return EncodeOwn(state, seat, encoded); });
+}
+
 grpc::ByteBuffer TableResponse(const TableState& state, rules::Seat viewer) {
-  const EncodedTable& encoded =
-      state.encoded.Get<EncodedTable>([&] { return EncodeShared(state); });
+  const grpc::Slice& shared = SharedPart(state);
   if (viewer == rules::kNoSeat) {
-    const std::array<grpc::Slice, 2> slices = {Header(encoded.shared.size()), encoded.shared};
+    const std::array<grpc::Slice, 2> slices = {Header(shared.size()), shared};
     return grpc::ByteBuffer(slices.data(), slices.size());
   }
-  const auto& own = encoded.own[static_cast<std::size_t>(viewer)].Get<grpc::Slice>(
-      [&] { return EncodeOwn(state, viewer, encoded); });
-  const std::array<grpc::Slice, 3> slices = {Header(encoded.shared.size() + own.size()),
-                                             encoded.shared, own};
+  const grpc::Slice& own = OwnPart(state, viewer);
+  const std::array<grpc::Slice, 3> slices = {Header(shared.size() + own.size()), shared, own};
   return grpc::ByteBuffer(slices.data(), slices.size());
 }
 

@@ -9,6 +9,10 @@
 
 namespace tarot::rules_service {
 
+// The two parts; a copy of one shares its memory. Thread-safe.
+const grpc::Slice& SharedPart(const TableState& state);
+const grpc::Slice& OwnPart(const TableState& state, rules::Seat seat);
+
 // The bytes of a response whose field 1 is the table as `viewer` (kNoSeat: a watcher) may see it:
 // WatchTableResponse, SubmitActionResponse. They parse to what EncodeTable makes. Thread-safe; the
 // answers share their memory.

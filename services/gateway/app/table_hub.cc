@@ -1,0 +1,139 @@
+#include "services/gateway/app/table_hub.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libs/base/error.h"
+#include "libs/cluster/rendezvous.h"
+#include "services/gateway/app/service_away.h"
+
+namespace tarot::gateway {
+
+void TableHub::Watch(TableId table, int after_revision, std::shared_ptr<FrameSink> sink) {
+  const std::lock_guard lock(mutex_);
+  const auto [found, fresh] = tables_.try_emplace(table);
+  Entry& entry = found->second;
+  if (fresh) {
+    entry.host = cluster::HostOf(table.uuid, hosts_);
+    entry.away_ticks = 0;
+    Subscribe(table, entry);
+    metrics_.tables_watched.Increment();
+  }
+  // With the lock, so that what comes next is shown later.
+  if (entry.frame != nullptr && entry.frame->revision > after_revision) sink->Show(entry.frame);
+  entry.watchers.push_back({.sink = std::move(sink), .after_revision = after_revision});
+}
+
+void TableHub::Unwatch(TableId table, const FrameSink* sink) {
+  std::vector<Watcher> last;  // Gone after the lock.
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.find(table);
+  if (found == tables_.end()) return;
+  std::vector<Watcher>& watchers = found->second.watchers;
+  const auto at = std::find_if(watchers.begin(), watchers.end(),
+                               [sink](const Watcher& w) { return w.sink.get() == sink; });
+  if (at == watchers.end()) return;
+  last.push_back(std::move(*at));
+  watchers.erase(at);
+  if (!watchers.empty()) return;
+  feeds_.Remove(found->second.host, table);
+  Erase(found);
+}
+
+void TableHub::SetHosts(std::vector<std::string> hosts) {
+  const std::lock_guard lock(mutex_);
+  hosts_ = std::move(hosts);
+  for (auto& [table, entry] : tables_) {
+    std::string host = cluster::HostOf(table.uuid, hosts_);
+    if (host == entry.host) continue;
+    feeds_.Remove(entry.host, table);
+    entry.host = std::move(host);
+    if (!entry.away_ticks) entry.away_ticks = 0;
+    Subscribe(table, entry);
+  }
+}
+
+void TableHub::OnOpen(const std::string& host) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [table, entry] : tables_) {
+    if (entry.host == host) Subscribe(table, entry);
+  }
+}
+
+void TableHub::OnLost(const std::string& host) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [table, entry] : tables_) {
+    if (entry.host == host && !entry.away_ticks) entry.away_ticks = 0;
+  }
+}
+
+void TableHub::OnFrame(const std::string& host, TableId table,
+                       const std::shared_ptr<const Frame>& frame) {
+  absl::InlinedVector<std::shared_ptr<FrameSink>, 5> sinks;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = tables_.find(table);
+    if (found == tables_.end()) return;
+    Entry& entry = found->second;
+    const int known = entry.frame == nullptr ? -1 : entry.frame->revision;
+    // One that lags behind will show what it lacks.
+    if (host == entry.host && frame->revision >= known) entry.away_ticks.reset();
+    if (frame->revision <= known) return;
+    entry.frame = frame;
+    for (const Watcher& watcher : entry.watchers) {
+      if (frame->revision > watcher.after_revision) sinks.push_back(watcher.sink);
+    }
+  }
+  for (const std::shared_ptr<FrameSink>& sink : sinks) sink->Show(frame);
+}
+
+void TableHub::OnEnd(const std::string& host, TableId table, const absl::Status& status) {
+  std::vector<Watcher> watchers;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = tables_.find(table);
+    if (found == tables_.end() || found->second.host != host) return;
+    if (absl::IsUnavailable(status)) {
+      Entry& entry = found->second;
+      entry.refused = true;
+      if (!entry.away_ticks) entry.away_ticks = 0;
+      return;
+    }
+    watchers = Erase(found);
+  }
+  for (const Watcher& watcher : watchers) watcher.sink->End(status);
+}
+
+void TableHub::Tick() {
+  std::vector<Watcher> lost;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto at = tables_.begin(); at != tables_.end();) {
+      const auto here = at++;
+      Entry& entry = here->second;
+      if (entry.away_ticks && ++*entry.away_ticks > kAwayMax / kTick) {
+        feeds_.Remove(entry.host, here->first);
+        std::vector<Watcher> watchers = Erase(here);
+        std::move(watchers.begin(), watchers.end(), std::back_inserter(lost));
+      } else if (entry.refused) {
+        Subscribe(here->first, entry);
+      }
+    }
+  }
+  for (const Watcher& watcher : lost) watcher.sink->End(ServiceAway("rules"));
+}
+
+void TableHub::Subscribe(TableId table, Entry& entry) {
+  entry.refused = false;
+  // Also the frame that is known: it shows that the host serves the table.
+  feeds_.Add(entry.host, table, entry.frame == nullptr ? -1 : entry.frame->revision - 1);
+}
+
+std::vector<TableHub::Watcher> TableHub::Erase(Entries::iterator entry) {
+  std::vector<Watcher> watchers = std::move(entry->second.watchers);
+  tables_.erase(entry);
+  metrics_.tables_watched.Decrement();
+  return watchers;
+}
+
+}  // namespace tarot::gateway

@@ -1,0 +1,211 @@
+// The hub over feeds that only note what is asked of them.
+#include "services/gateway/app/table_hub.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/entropy.h"
+#include "libs/base/error.h"
+#include "libs/cluster/rendezvous.h"
+#include "libs/testkit/status_matchers.h"
+
+namespace tarot::gateway {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testkit::HasReason;
+using testkit::IsOk;
+
+// What each host was asked for and not yet told to forget: table and after which revision.
+class NotedFeeds final : public TableFeeds {
+ public:
+  void Add(const std::string& host, TableId table, int after_revision) override {
+    wanted[host][table] = after_revision;
+    ++adds;
+  }
+  void Remove(const std::string& host, TableId table) override { wanted[host].erase(table); }
+
+  std::map<std::string, std::map<TableId, int>> wanted;
+  int adds = 0;
+};
+
+class NotedSink final : public FrameSink {
+ public:
+  void Show(const std::shared_ptr<const Frame>& frame) override {
+    shown.push_back(frame->revision);
+  }
+  void End(const absl::Status& status) override { ends.push_back(status); }
+
+  std::vector<int> shown;
+  std::vector<absl::Status> ends;
+};
+
+std::shared_ptr<const Frame> At(int revision) {
+  return std::make_shared<const Frame>(Frame{.revision = revision});
+}
+
+absl::Status Moved() {
+  return Error(absl::StatusCode::kUnavailable, "TABLE_MOVED", "Another replica hosts it.");
+}
+
+class TableHubTest : public testing::Test {
+ protected:
+  TableHubTest() { hub.SetHosts({"a", "b"}); }
+
+  // A table that `host` hosts among a and b.
+  TableId TableOf(const std::string& host) {
+    while (true) {
+      const TableId table{entropy.NewUuid()};
+      if (cluster::HostOf(table.uuid, {"a", "b"}) == host) return table;
+    }
+  }
+  std::shared_ptr<NotedSink> Watch(TableId table, int after_revision = -1) {
+    auto sink = std::make_shared<NotedSink>();
+    hub.Watch(table, after_revision, sink);
+    return sink;
+  }
+  void TickFor(absl::Duration time) {
+    for (int i = 0; i < time / TableHub::kTick; ++i) hub.Tick();
+  }
+
+  SeededEntropy entropy{1};
+  NotedFeeds feeds;
+  prometheus::Registry registry;
+  Metrics metrics{registry};
+  TableHub hub{feeds, metrics};
+};
+
+TEST_F(TableHubTest, OneSubscriptionATableHoweverManyWatch) {
+  const TableId table = TableOf("a");
+  const auto first = Watch(table);
+  const auto second = Watch(table);
+  EXPECT_EQ(feeds.adds, 1);
+  EXPECT_EQ(feeds.wanted["a"].at(table), -1);
+  hub.OnFrame("a", table, At(3));
+  EXPECT_THAT(first->shown, ElementsAre(3));
+  EXPECT_THAT(second->shown, ElementsAre(3));
+  const auto late = Watch(table);
+  EXPECT_THAT(late->shown, ElementsAre(3)) << "At once, from memory.";
+  EXPECT_EQ(feeds.adds, 1);
+  hub.Unwatch(table, first.get());
+  hub.Unwatch(table, second.get());
+  EXPECT_EQ(feeds.wanted["a"].size(), 1u);
+  hub.OnFrame("a", table, At(4));
+  EXPECT_THAT(first->shown, ElementsAre(3));
+  EXPECT_THAT(late->shown, ElementsAre(3, 4));
+  hub.Unwatch(table, late.get());
+  EXPECT_THAT(feeds.wanted["a"], IsEmpty());
+  EXPECT_EQ(metrics.tables_watched.Value(), 0);
+}
+
+TEST_F(TableHubTest, NobodySeesWhatHeKnows) {
+  const TableId table = TableOf("a");
+  const auto knows = Watch(table, 5);
+  hub.OnFrame("a", table, At(5));
+  EXPECT_THAT(knows->shown, IsEmpty());
+  EXPECT_THAT(Watch(table, 5)->shown, IsEmpty());
+  EXPECT_THAT(Watch(table, 4)->shown, ElementsAre(5));
+  hub.OnFrame("a", table, At(6));
+  hub.OnFrame("a", table, At(6));
+  EXPECT_THAT(knows->shown, ElementsAre(6));
+}
+
+TEST_F(TableHubTest, AMatchThatIsOverEndsEveryStream) {
+  const TableId table = TableOf("a");
+  const auto first = Watch(table);
+  hub.OnFrame("a", table, At(9));
+  hub.OnEnd("a", table, absl::OkStatus());
+  EXPECT_THAT(first->ends, ElementsAre(IsOk()));
+  EXPECT_EQ(metrics.tables_watched.Value(), 0);
+  hub.Unwatch(table, first.get());  // As its stream does.
+  const auto missing = Watch(table);
+  hub.OnEnd("a", table, Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "No such table."));
+  EXPECT_THAT(missing->ends, ElementsAre(HasReason("TABLE_NOT_FOUND")));
+}
+
+TEST_F(TableHubTest, ATableFollowsItsHostAndNobodyNotices) {
+  const TableId table = TableOf("a");
+  const auto sink = Watch(table);
+  hub.OnFrame("a", table, At(7));
+  hub.SetHosts({"b"});
+  EXPECT_THAT(feeds.wanted["a"], IsEmpty());
+  EXPECT_EQ(feeds.wanted["b"].at(table), 6) << "So that the new host shows that it serves it.";
+  hub.OnEnd("a", table, Moved());  // Late words of the old host.
+  hub.OnFrame("b", table, At(7));
+  hub.OnFrame("b", table, At(8));
+  EXPECT_THAT(sink->shown, ElementsAre(7, 8));
+  EXPECT_THAT(sink->ends, IsEmpty());
+  TickFor(2 * TableHub::kAwayMax);
+  EXPECT_THAT(sink->ends, IsEmpty());
+}
+
+TEST_F(TableHubTest, OnlyTheTablesOfAHostMove) {
+  const TableId stays = TableOf("b");
+  Watch(stays);
+  hub.SetHosts({"b"});
+  EXPECT_EQ(feeds.adds, 1);
+}
+
+TEST_F(TableHubTest, AFeedThatIsBackIsAskedForEverythingAgain) {
+  const TableId table = TableOf("a");
+  const TableId other = TableOf("b");
+  const auto sink = Watch(table);
+  Watch(other);
+  hub.OnFrame("a", table, At(2));
+  hub.OnLost("a");
+  feeds.wanted.clear();
+  hub.OnOpen("a");
+  EXPECT_EQ(feeds.wanted["a"].at(table), 1);
+  EXPECT_THAT(feeds.wanted["b"], IsEmpty());
+  hub.OnFrame("a", table, At(2));
+  EXPECT_THAT(sink->shown, ElementsAre(2));
+  TickFor(2 * TableHub::kAwayMax);
+  EXPECT_THAT(sink->ends, IsEmpty());
+}
+
+TEST_F(TableHubTest, AHostThatRefusesIsAskedAgainAtTheNextTick) {
+  const TableId table = TableOf("a");
+  const auto sink = Watch(table);
+  hub.OnEnd("a", table, Moved());
+  EXPECT_EQ(feeds.adds, 1) << "Not at once: the two would go round in circles.";
+  hub.Tick();
+  EXPECT_EQ(feeds.adds, 2);
+  hub.Tick();
+  EXPECT_EQ(feeds.adds, 2);
+  hub.OnFrame("a", table, At(0));
+  EXPECT_THAT(sink->shown, ElementsAre(0));
+}
+
+TEST_F(TableHubTest, WhenNobodyServesATableItsStreamsEnd) {
+  const TableId table = TableOf("a");
+  const auto sink = Watch(table);
+  hub.OnFrame("a", table, At(1));
+  TickFor(2 * TableHub::kAwayMax);
+  EXPECT_THAT(sink->ends, IsEmpty()) << "Quiet is not away.";
+  hub.OnLost("a");
+  TickFor(TableHub::kAwayMax);
+  EXPECT_THAT(sink->ends, IsEmpty());
+  hub.Tick();
+  EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
+  EXPECT_THAT(feeds.wanted["a"], IsEmpty());
+}
+
+TEST_F(TableHubTest, AHostThatLagsBehindHasNotConfirmed) {
+  const TableId table = TableOf("a");
+  const auto sink = Watch(table);
+  hub.OnFrame("a", table, At(5));
+  hub.OnLost("a");
+  hub.OnOpen("a");
+  hub.OnFrame("a", table, At(4));
+  EXPECT_THAT(sink->shown, ElementsAre(5));
+  TickFor(TableHub::kAwayMax);
+  hub.Tick();
+  EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
+}
+
+}  // namespace
+}  // namespace tarot::gateway

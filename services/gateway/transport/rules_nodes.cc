@@ -1,0 +1,129 @@
+#include "services/gateway/transport/rules_nodes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libs/base/check.h"
+#include "libs/cluster/rendezvous.h"
+#include "libs/rpc/channel.h"
+#include "services/gateway/transport/table_name.h"
+
+namespace tarot::gateway {
+
+RulesNodes::RulesNodes(std::vector<std::string> seeds, const rpc::Authenticator& inward,
+                       Clock& clock, Scheduler& scheduler, rpc::CallMetrics& calls,
+                       Metrics& metrics)
+    : seeds_(std::move(seeds)),
+      inward_(inward),
+      clock_(clock),
+      scheduler_(scheduler),
+      metrics_(metrics),
+      feed_calls_(calls.Method("tarot.rules.v1.TableFeedService/WatchTables")),
+      node_calls_(calls.Method("tarot.rules.v1.NodeService/WatchNodes")) {
+  TAROT_CHECK(!seeds_.empty());
+}
+
+void RulesNodes::Start(TableHub& hub) {
+  hub_ = &hub;
+  SetList(seeds_);
+  watch_ = std::make_shared<NodeWatch>(
+      seeds_, [this](const std::vector<std::string>& list) { SetList(list); }, inward_, clock_,
+      scheduler_, node_calls_);
+  watch_->Open();
+  Tick();
+}
+
+void RulesNodes::Stop() {
+  if (watch_ == nullptr) return;
+  watch_->Close();
+  watch_ = nullptr;
+  for (const auto& [address, node] : nodes_) node.feed->Close();
+  for (const auto& [address, node] : nodes_) node.feed->Wait();
+  for (const Node& node : retired_) node.feed->Wait();
+}
+
+std::shared_ptr<Way> RulesNodes::Choose(const grpc::ByteBuffer& request) {
+  const std::optional<TableId> table = PeekTable(request);
+  const std::lock_guard lock(mutex_);
+  const std::string& address =
+      table ? cluster::HostOf(table->uuid, list_) : list_[turn_++ % list_.size()];
+  return nodes_.at(address).way;
+}
+
+void RulesNodes::Add(const std::string& host, TableId table, int after_revision) {
+  if (const auto feed = FeedOf(host)) feed->Add(table, after_revision);
+}
+
+void RulesNodes::Remove(const std::string& host, TableId table) {
+  if (const auto feed = FeedOf(host)) feed->Remove(table);
+}
+
+std::shared_ptr<FeedClient> RulesNodes::FeedOf(const std::string& host) {
+  const std::lock_guard lock(mutex_);
+  const auto found = nodes_.find(host);
+  return found == nodes_.end() ? nullptr : found->second.feed;
+}
+
+RulesNodes::Node RulesNodes::NewNode(const std::string& address) {
+  const std::shared_ptr<grpc::Channel> channel = rpc::MakeChannel(address);
+  Node node{.way = std::make_shared<Way>(channel),
+            .stub = rules::v1::TableFeedService::NewStub(channel)};
+  node.feed = std::make_shared<FeedClient>(address, *node.stub, *hub_, inward_, clock_, scheduler_,
+                                           feed_calls_, metrics_);
+  return node;
+}
+
+void RulesNodes::SetList(const std::vector<std::string>& list) {
+  std::vector<std::shared_ptr<FeedClient>> fresh;
+  std::vector<Node> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    if (list == list_) return;
+    list_ = list;
+    for (const std::string& address : list) {
+      const auto [node, is_new] = nodes_.try_emplace(address);
+      if (!is_new) continue;
+      node->second = NewNode(address);
+      fresh.push_back(node->second.feed);
+    }
+    std::erase_if(nodes_, [&](auto& node) {
+      if (std::find(list.begin(), list.end(), node.first) != list.end()) return false;
+      gone.push_back(std::move(node.second));
+      return true;
+    });
+    retired_.insert(retired_.end(), gone.begin(), gone.end());
+  }
+  metrics_.rules_nodes.Set(static_cast<double>(list.size()));
+  hub_->SetHosts(list);
+  for (const std::shared_ptr<FeedClient>& feed : fresh) feed->Open();
+  for (const Node& node : gone) {
+    node.way->Close();
+    node.feed->Close();
+  }
+}
+
+void RulesNodes::Tick() {
+  watch_->Tick();
+  std::vector<std::shared_ptr<FeedClient>> feeds;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [address, node] : nodes_) feeds.push_back(node.feed);
+  }
+  for (const std::shared_ptr<FeedClient>& feed : feeds) feed->Tick();
+  hub_->Tick();
+  ForgetRetired();
+  scheduler_.After(TableHub::kTick, [this] { Tick(); });
+}
+
+void RulesNodes::ForgetRetired() {
+  std::vector<Node> over;  // Gone after the lock.
+  const std::lock_guard lock(mutex_);
+  std::erase_if(retired_, [&over](Node& node) {
+    // A call of a player keeps its way.
+    if (!node.feed->over() || node.way.use_count() > 1) return false;
+    over.push_back(std::move(node));
+    return true;
+  });
+}
+
+}  // namespace tarot::gateway
