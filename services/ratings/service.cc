@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "libs/base/error.h"
+#include "libs/base/scoped_scheduler.h"
 #include "libs/base/status_macros.h"
 #include "libs/base/worker_pool.h"
 #include "libs/pg/migrate.h"
@@ -21,12 +22,13 @@ namespace tarot::ratings {
 namespace {
 
 constexpr double kPriorDeviation = 300;
+constexpr absl::Duration kCountEvery = absl::Seconds(30);
 
 }  // namespace
 
 // In the order of their dependence: destroyed from the last to the first.
 struct Service::Parts {
-  Parts(const Options& options, Clock& clock, rpc::KeyRing keys,
+  Parts(const Options& options, Clock& clock, Scheduler& main_scheduler, rpc::KeyRing keys,
         std::shared_ptr<prometheus::Registry> shared_registry)
       : registry(std::move(shared_registry)),
         metrics(*registry),
@@ -35,6 +37,7 @@ struct Service::Parts {
         call_metrics(rpc::Side::kServer, *registry),
         authenticator(std::move(keys), clock),
         workers(options.worker_threads, options.worker_queue_size_max),
+        scheduler(main_scheduler),
         dispatcher(clock, workers, authenticator, call_metrics),
         rating_impl(ratings, dispatcher),
         ingest_impl(ratings, dispatcher) {
@@ -49,10 +52,25 @@ struct Service::Parts {
   rpc::CallMetrics call_metrics;
   rpc::Authenticator authenticator;
   ThreadWorkerPool workers;
+  ScopedScheduler scheduler;
   rpc::Dispatcher dispatcher;
   RatingServiceImpl rating_impl;
   RatingIngestServiceImpl ingest_impl;
   std::unique_ptr<rpc::Server> server;
+
+  absl::Status CountPlayers() {
+    TAROT_ASSIGN_OR_RETURN(const std::int64_t count, store.CountPlayers());
+    metrics.players.Set(static_cast<double>(count));
+    return absl::OkStatus();
+  }
+
+  // Again and again: other replicas rate new players, too.
+  void KeepCounting() {
+    scheduler.After(kCountEvery, [this] {
+      workers.TryRun([this] { (void)CountPlayers(); });  // The next one may succeed.
+      KeepCounting();
+    });
+  }
 };
 
 Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -60,23 +78,25 @@ Service::~Service() { Shutdown(); }
 int Service::port() const { return parts_->server->port(); }
 void Service::Shutdown() {
   parts_->server->Shutdown();
+  parts_->scheduler.Stop();
   parts_->workers.Stop();
 }
 
 absl::StatusOr<std::unique_ptr<Service>> Service::Start(
-    const Options& options, Clock& clock, Scheduler&, Entropy&,
+    const Options& options, Clock& clock, Scheduler& scheduler, Entropy&,
     std::shared_ptr<prometheus::Registry> registry) {
   if (!(options.place_deviation_max > 0 && options.place_deviation_max < kPriorDeviation)) {
     return BadRequest("place_deviation_max", "must be between 0 and the prior's 300");
   }
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "ratings", Migrations()));
-  auto parts = std::make_unique<Parts>(options, clock, std::move(keys), std::move(registry));
-  TAROT_ASSIGN_OR_RETURN(const std::int64_t player_count, parts->store.CountPlayers());
-  parts->metrics.players.Set(static_cast<double>(player_count));
+  auto parts =
+      std::make_unique<Parts>(options, clock, scheduler, std::move(keys), std::move(registry));
+  TAROT_RETURN_IF_ERROR(parts->CountPlayers());
   TAROT_ASSIGN_OR_RETURN(parts->server,
                          rpc::Server::Start({.address = options.listen_address},
                                             {&parts->rating_impl, &parts->ingest_impl}));
+  parts->KeepCounting();
   return std::unique_ptr<Service>(new Service(std::move(parts)));
 }
 

@@ -26,9 +26,13 @@ TEST_F(PgRatingStoreTest, KeepsTheContract) {
   CheckRatingStoreContract(store);
 }
 
-// Eight relays send the same matches, each in its own order, over a dozen players.
-TEST_F(PgRatingStoreTest, ParallelMatchesAreEachRatedOnce) {
-  PgRatingStore store(dsn_, 8, registry_);
+// Eight relays send the same matches over a dozen players to two replicas. Pairs of relays send
+// them in the same order, one to each replica, so that the same match comes twice at once, and
+// matches of the same players all the time.
+TEST_F(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
+  PgRatingStore store(dsn_, 4, registry_);
+  prometheus::Registry other_registry;
+  PgRatingStore other(dsn_, 4, other_registry);
   const std::vector<MatchResult> matches = RandomMatches(3, 150, 12);
   std::atomic<int> rated = 0;
   std::atomic<int> replayed = 0;
@@ -36,9 +40,9 @@ TEST_F(PgRatingStoreTest, ParallelMatchesAreEachRatedOnce) {
   for (unsigned relay = 0; relay < 8; ++relay) {
     relays.emplace_back([&, relay] {
       std::vector<MatchResult> own = matches;
-      Rng(relay / 2).Shuffle(own);  // In pairs of the same order: they meet at every match.
+      Rng(relay / 2).Shuffle(own);
       for (const MatchResult& match : own) {
-        const auto recorded = RecordInto(store, match);
+        const auto recorded = RecordInto(relay % 2 == 0 ? store : other, match);
         ASSERT_THAT(recorded, testkit::IsOk());
         ++(recorded->replayed ? replayed : rated);
       }

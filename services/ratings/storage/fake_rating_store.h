@@ -12,7 +12,7 @@
 namespace tarot::ratings {
 
 // Same contract as PgRatingStore; tests/integration/rating_store_contract.h checks both.
-class FakeRatingStore final : public RatingStore {
+class FakeRatingStore : public RatingStore {
  public:
   absl::StatusOr<Recorded> Record(const MatchResult& match, Rater rate) override;
   absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
