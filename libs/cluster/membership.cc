@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 
 namespace tarot::cluster {
@@ -12,6 +14,16 @@ namespace {
 constexpr int kBeatsToRemoval = 60;
 
 }  // namespace
+
+absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_address,
+                                              const std::string& listen_address, int port) {
+  if (!advertise_address.empty()) return advertise_address;
+  const std::string host = listen_address.substr(0, listen_address.rfind(':'));
+  if (host.empty() || host == "0.0.0.0" || host == "[::]") {
+    return BadRequest("advertise_address", "required when listening on every address");
+  }
+  return absl::StrCat(host, ":", port);
+}
 
 Membership::Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Scheduler& scheduler,
                        std::string address, const Uuid& incarnation, Callbacks callbacks)
@@ -49,6 +61,10 @@ absl::Status Membership::BeatOnce() {
   const absl::Time started = clock_.Now();
   TAROT_ASSIGN_OR_RETURN(const std::vector<Member> members, store_.Beat(address_, incarnation_));
   callbacks_.on_beat(Digest(members, started));
+  {
+    const std::lock_guard lock(mutex_);
+    fresh_since_ = started;
+  }
   RemoveLongDead();
   return absl::OkStatus();
 }
@@ -58,6 +74,8 @@ BeatNews Membership::Digest(const std::vector<Member>& members, absl::Time start
   NodeList living;
   std::map<std::string, Seen> seen;
   const std::lock_guard lock(mutex_);
+  const bool first = fresh_since_ == absl::InfinitePast();
+  news.rejoined = !first && started - fresh_since_ >= kBeatsToDeath * kBeatInterval;
   for (const Member& member : members) {
     Seen& now = seen[member.address];
     now.member = member;
@@ -72,7 +90,6 @@ BeatNews Membership::Digest(const std::vector<Member>& members, absl::Time start
     if (now.unmoved < kBeatsToDeath) living.push_back(member.address);
   }
   seen_ = std::move(seen);
-  last_started_ = started;
   Publish(std::move(living), news);
   return news;
 }
@@ -103,7 +120,7 @@ std::shared_ptr<const NodeList> Membership::Current() const {
 
 bool Membership::Fresh() const {
   const std::lock_guard lock(mutex_);
-  return clock_.Now() - last_started_ < kBeatsToDeath * kBeatInterval;
+  return clock_.Now() - fresh_since_ < kBeatsToDeath * kBeatInterval;
 }
 
 std::shared_ptr<const NodeList> Membership::Leave() {

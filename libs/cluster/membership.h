@@ -21,20 +21,28 @@ inline constexpr int kBeatsToDeath = 3;
 // After so long everybody has seen a change of the list that one has seen.
 inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
 
+// The address under which a service that listens at `listen_address`, with the port that it got, is
+// reached: `advertise_address`, if it was given one. INVALID_ARGUMENT BAD_REQUEST when it was not
+// and listens on every address.
+absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_address,
+                                              const std::string& listen_address, int port);
+
 using NodeList = std::vector<std::string>;  // Addresses of the living, sorted.
 
 // What one successful beat has told.
 struct BeatNews {
   std::shared_ptr<const NodeList> nodes;
   bool changed = false;  // The list is not the one of the beat before.
-  // Others may have taken this node for dead since its last beat: it was paused, or cut off from
-  // the store, while they were not. What they host in its place they give back from now on.
+  // This node was silent for so long that others may have taken it for dead: it was paused, or cut
+  // off from the store, alone or with all of them. What they host in its place they give back from
+  // now on.
   bool rejoined = false;
 };
 
-// Thread-safe. While the store is away the list stays as it is; a jump of the clock changes
-// nothing. A node that is started again at the same address takes its place without any change of
-// the list. Everything given outlives the scheduler's tasks and the worker's jobs.
+// Thread-safe. While the store is away the list stays as it is. A jump of the clock changes nothing
+// but that this node may believe it was silent. A node that is started again at the same address
+// takes its place without any change of the list. Everything given outlives the scheduler's tasks
+// and the worker's jobs.
 class Membership {
  public:
   struct Callbacks {
@@ -55,7 +63,8 @@ class Membership {
   std::shared_ptr<const NodeList> Current() const;
 
   // False when the list may have grown old without this node's knowledge: it was paused, or the
-  // store is away. What only one node may do at a time must not be done then.
+  // store is away, or on_beat has not yet returned after that. What only one node may do at a time
+  // must not be done then.
   bool Fresh() const;
 
   // Takes this node off the list for the others and for itself, and beats no more; tells on_beat.
@@ -88,7 +97,7 @@ class Membership {
   mutable std::mutex mutex_;  // Guards all below.
   std::map<std::string, Seen> seen_;
   std::shared_ptr<const NodeList> nodes_ = std::make_shared<NodeList>();
-  absl::Time last_started_ = absl::InfinitePast();  // Of the last successful beat.
+  absl::Time fresh_since_ = absl::InfinitePast();  // When the last successful beat was begun.
   bool left_ = false;
 };
 

@@ -48,6 +48,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
 
 Server::~Server() { Shutdown(); }
 
+void Server::AnnounceShutdown() { server_->GetHealthCheckService()->SetServingStatus(false); }
+
 void Server::Shutdown() {
   if (server_ == nullptr) return;
   server_->GetHealthCheckService()->Shutdown();

@@ -28,6 +28,10 @@ class Server {
 
   int port() const { return port_; }
 
+  // Health says NOT_SERVING from now on, while calls are still answered: those who ask it look
+  // elsewhere first.
+  void AnnounceShutdown();
+
   // Health says NOT_SERVING, no new calls; those running get `drain_timeout`. Idempotent.
   void Shutdown();
 

@@ -14,6 +14,8 @@ using tarot::rules_service::Options;
 const Options kDefaults;
 
 ABSL_FLAG(std::string, listen_address, kDefaults.listen_address, "host:port of the gRPC server");
+ABSL_FLAG(std::string, advertise_address, "",
+          "host:port at which gateways and other replicas reach this one; empty: listen_address");
 ABSL_FLAG(std::string, metrics_address, "127.0.0.1:8101", "host:port of /metrics");
 ABSL_FLAG(std::string, dsn, "", "Postgres, libpq form; secrets in a passfile");
 ABSL_FLAG(std::string, internal_key_file, "", "key ring of service-to-service tokens");
@@ -37,6 +39,7 @@ int main(int argc, char** argv) {
   tarot::rpc::InitProcess(argc, argv, "rules");
   Options options;
   options.listen_address = absl::GetFlag(FLAGS_listen_address);
+  options.advertise_address = absl::GetFlag(FLAGS_advertise_address);
   options.dsn = absl::GetFlag(FLAGS_dsn);
   options.internal_key_file = absl::GetFlag(FLAGS_internal_key_file);
   options.bot_address = absl::GetFlag(FLAGS_bot_address);

@@ -9,6 +9,7 @@ namespace tarot::rules_service {
 
 struct Options {
   std::string listen_address = "127.0.0.1:7101";
+  std::string advertise_address;  // How others reach this replica; empty: the listen address.
   std::string internal_key_file;
   std::string dsn;
   std::string bot_address = "127.0.0.1:7103";

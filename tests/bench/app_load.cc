@@ -39,12 +39,12 @@ struct World {
         append_pool({.dsn = dsn, .connections = o.connections, .session_sql = kAppendSession},
                     AppendStatements(), registry),
         store(pool, append_pool),
-        memory(store, 1'000'000),
+        memory(store, 1'000'000, clock),
         threads(o.threads, o.connections + 1),
         appender(store, threads, clock, scheduler, metrics,
                  {.batches_max = o.connections, .batch_rows_max = o.batch_rows_max}),
         workers(4, 100'000),
-        tables(store, appender, memory, workers, clock, entropy, metrics) {
+        tables(store, appender, memory, hosting, workers, clock, entropy, metrics) {
     tables.set_on_changed([](const std::shared_ptr<const TableState>&) {});
     tables.set_on_doubt([](TableId) {});
   }
@@ -62,6 +62,7 @@ struct World {
   pg::Pool append_pool;
   PgTableStore store;
   TableRegistry memory;
+  HostsAll hosting;
   ThreadWorkerPool threads;
   GroupAppender appender;
   ThreadWorkerPool workers;

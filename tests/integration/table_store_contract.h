@@ -36,6 +36,8 @@ class TableStoreContract {
     LogReadsBackAsWritten();
     EndsAreListed();
     TablesAreListedNewestFirst();
+    LiveTablesAreListedWithTheirRevisions();
+    ManyTablesAreLoadedAtOnce();
     RacersLeaveOneLog();
   }
 
@@ -199,7 +201,8 @@ class TableStoreContract {
     EXPECT_FALSE(store_.LoadDeal(stale.id, 1).ok());
     EXPECT_FALSE(store_.LoadDeal(none.id, 1).ok());
     std::size_t live = 0;
-    for (const TableId id : Value(store_.ListLive())) {
+    for (const LiveTable& table : AllLive()) {
+      const TableId id = table.key.table;
       EXPECT_NE(id, last.id);
       live += id == first.id || id == stale.id || id == none.id ? 1 : 0;
     }
@@ -320,7 +323,63 @@ class TableStoreContract {
     EXPECT_EQ(found, 2) << "ratings and matchmaking";
     for (const OutboxItem& item : Value(store_.ListOutbox(100)))
       EXPECT_NE(item.config.id, config.id);
-    for (const TableId live : Value(store_.ListLive())) EXPECT_NE(live, config.id);
+    for (const LiveTable& live : AllLive()) EXPECT_NE(live.key.table, config.id);
+  }
+
+  // Read in pages of two.
+  std::vector<LiveTable> AllLive() {
+    std::vector<LiveTable> all;
+    std::optional<TableKey> after;
+    while (true) {
+      const auto page = Value(store_.ListLive(after, 2));
+      all.insert(all.end(), page.begin(), page.end());
+      if (page.size() < 2) return all;
+      after = page.back().key;
+    }
+  }
+
+  void LiveTablesAreListedWithTheirRevisions() {
+    const TableConfig older = NewTable(absl::FromUnixSeconds(1'890'000'000));
+    const TableConfig newer = NewTable(absl::FromUnixSeconds(1'890'000'001));
+    ASSERT_TRUE(store_.Create(older).ok() && store_.Create(newer).ok());
+    for (const int revision : {1, 2}) ASSERT_TRUE(Append(Entry(older.id, revision)).ok());
+    std::vector<LiveTable> ours;
+    for (const LiveTable& live : AllLive()) {
+      if (live.key.table == older.id || live.key.table == newer.id) ours.push_back(live);
+    }
+    ASSERT_EQ(ours.size(), 2u);
+    EXPECT_EQ(ours[0].key.table, newer.id);
+    EXPECT_EQ(ours[0].key.create_time, newer.create_time);
+    EXPECT_EQ(ours[0].revision, 0);
+    EXPECT_EQ(ours[1].key.table, older.id);
+    EXPECT_EQ(ours[1].revision, 2);
+  }
+
+  void ManyTablesAreLoadedAtOnce() {
+    const TableConfig with_log = NewTable();
+    const TableConfig without = NewTable();
+    ASSERT_TRUE(store_.Create(with_log).ok() && store_.Create(without).ok());
+    for (const int revision : {1, 2}) ASSERT_TRUE(Append(Entry(with_log.id, revision)).ok());
+    const TableId missing{entropy_.NewUuid()};
+    const auto many = Value(store_.LoadMany({without.id, missing, with_log.id}));
+    ASSERT_EQ(many.size(), 2u);
+    for (const StoredTable& one : many) {
+      const StoredTable same = Value(store_.Load(one.config.id));
+      EXPECT_TRUE(one.config.SameRequest(same.config));
+      EXPECT_EQ(one.config.create_time, same.config.create_time);
+      EXPECT_EQ(one.config.first_seed, same.config.first_seed);
+      EXPECT_EQ(one.config.seats, same.config.seats);
+      ASSERT_EQ(one.log.size(), same.log.size());
+      EXPECT_EQ(one.log.size(), one.config.id == with_log.id ? 2u : 0u);
+      for (std::size_t i = 0; i < one.log.size(); ++i) {
+        EXPECT_EQ(one.log[i].revision, static_cast<int>(i) + 1);
+        EXPECT_EQ(one.log[i].request, same.log[i].request);
+        EXPECT_EQ(one.log[i].payload, same.log[i].payload);
+        EXPECT_EQ(one.log[i].elapsed, same.log[i].elapsed);
+        EXPECT_EQ(one.log[i].create_time, same.log[i].create_time);
+      }
+    }
+    EXPECT_TRUE(Value(store_.LoadMany({})).empty());
   }
 
   void TablesAreListedNewestFirst() {

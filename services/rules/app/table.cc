@@ -48,7 +48,7 @@ void Table::Publish(std::shared_ptr<const TableState> state) {
   state_ = std::move(state);
   const bool over = state_->match.Finished();
   for (const Entry& entry : watchers_) {
-    entry.watcher->Show(state_, entry.viewer);
+    if (state_->revision > entry.known_revision) entry.watcher->Show(state_, entry.viewer);
     if (over) entry.watcher->End(absl::OkStatus());
   }
   if (over) watchers_.clear();
@@ -61,7 +61,8 @@ void Table::AddWatcher(rules::Seat viewer, int after_revision, std::shared_ptr<W
   if (over) {
     watcher->End(absl::OkStatus());
   } else {
-    watchers_.push_back({.viewer = viewer, .watcher = std::move(watcher)});
+    watchers_.push_back(
+        {.viewer = viewer, .known_revision = after_revision, .watcher = std::move(watcher)});
   }
 }
 

@@ -1,6 +1,7 @@
 // One table in memory: a cache of its log, and who watches it.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <list>
 #include <memory>
@@ -50,8 +51,10 @@ class Table {
   // Gets the hold, or the reason why not.
   using Operation = absl::AnyInvocable<void(absl::StatusOr<Hold>)>;
 
-  Table(TableState state, absl::flat_hash_set<RequestId> known)
-      : requests(std::move(known)), state_(std::make_shared<TableState>(std::move(state))) {}
+  Table(TableState state, absl::flat_hash_set<RequestId> known, absl::Time clocks)
+      : requests(std::move(known)),
+        clocks_start(clocks),
+        state_(std::make_shared<TableState>(std::move(state))) {}
 
   // Runs `operation` now, on this thread, or in its turn on the thread of the one before it.
   // RESOURCE_EXHAUSTED TABLE_BUSY when too many wait.
@@ -75,10 +78,17 @@ class Table {
   absl::flat_hash_set<RequestId> requests;
   // Needs the hold: a commit is in doubt, or another process wrote. Load again before use.
   bool stale = false;
+  // Needs the hold: no longer the registry's. Ask that for the table again.
+  bool let_go = false;
+  // Somebody has been told to plan what this table needs next.
+  std::atomic<bool> taken_up = false;
+  // Nobody's clock runs before: the time that no server was there is not the players'.
+  const absl::Time clocks_start;
 
  private:
   struct Entry {
     rules::Seat viewer;
+    int known_revision;  // It is shown what is newer only, also by a replica that is behind.
     std::shared_ptr<Watcher> watcher;
   };
 

@@ -41,14 +41,23 @@ absl::Status TableService::Reload(Table& table) {
   return status;
 }
 
-void TableService::Enter(TableId id, Table::Operation operation) {
-  const absl::StatusOr<std::shared_ptr<Table>> table = registry_.Get(id);
+void TableService::Enter(TableId id, int revision, Table::Operation operation) {
+  const absl::StatusOr<std::shared_ptr<Table>> table = Find(id);
   if (!table.ok()) return operation(table.status());
-  Table::Enter(*table, [this, operation = std::move(operation)](absl::StatusOr<Hold> hold) mutable {
-    if (!hold.ok() || !(*hold)->stale) return operation(std::move(hold));
+  Table::Enter(*table, [this, id, revision,
+                        operation = std::move(operation)](absl::StatusOr<Hold> hold) mutable {
+    if (!hold.ok()) return operation(std::move(hold));
+    const bool let_go = (*hold)->let_go;
+    // Of a table that is hosted elsewhere nobody tells us what happens to it.
+    const bool old =
+        (*hold)->stale || (*hold)->Snapshot()->revision < revision || !hosting_.Here(id);
+    if (!let_go && !old) return operation(std::move(hold));
     // The turn may have come on a thread that must not wait for the store.
-    OnWorker([this, hold = *std::move(hold), operation = std::move(operation)](bool ran) mutable {
-      const absl::Status fresh = ran ? Reload(*hold) : Overloaded();
+    OnWorker([this, id, revision, let_go, hold = *std::move(hold),
+              operation = std::move(operation)](bool ran) mutable {
+      if (!ran) return operation(Overloaded());
+      if (let_go) return Enter(id, revision, std::move(operation));
+      const absl::Status fresh = Reload(*hold);
       if (!fresh.ok()) return operation(fresh);
       operation(std::move(hold));
     });

@@ -14,30 +14,79 @@ struct Loaded {
   absl::flat_hash_set<RequestId> requests;
 };
 
-absl::StatusOr<Loaded> LoadTable(TableStore& store, TableId id, absl::Time clocks_start) {
-  TAROT_ASSIGN_OR_RETURN(StoredTable stored, store.Load(id));
+absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time clocks_start) {
   auto config = std::make_shared<const TableConfig>(std::move(stored.config));
   TAROT_ASSIGN_OR_RETURN(TableState state, Replay(std::move(config), stored.log));
   state.turn_start = std::max(state.turn_start, clocks_start);
   Loaded loaded{.state = std::move(state)};
+  loaded.requests.reserve(stored.log.size());
   for (const LogEntry& entry : stored.log) loaded.requests.insert(entry.request);
   return loaded;
+}
+
+absl::StatusOr<std::shared_ptr<Table>> MakeTable(StoredTable stored, absl::Time now) {
+  TAROT_ASSIGN_OR_RETURN(Loaded loaded, ReplayTable(std::move(stored), now));
+  return std::make_shared<Table>(std::move(loaded.state), std::move(loaded.requests), now);
 }
 
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = tables_.find(id);
-    if (found != tables_.end()) return found->second;
-  }
+  if (std::shared_ptr<Table> known = Find(id)) return known;
   TAROT_RETURN_IF_ERROR(CheckRoom(id));
-  TAROT_ASSIGN_OR_RETURN(Loaded loaded, LoadTable(store_, id, clocks_start_));
-  auto table = std::make_shared<Table>(std::move(loaded.state), std::move(loaded.requests));
-  // Two threads may have loaded it at once: one of the two stays.
+  TAROT_ASSIGN_OR_RETURN(StoredTable stored, store_.Load(id));
+  TAROT_ASSIGN_OR_RETURN(auto table, MakeTable(std::move(stored), clock_.Now()));
+  return Add(std::move(table));
+}
+
+absl::StatusOr<std::vector<std::shared_ptr<Table>>> TableRegistry::GetMany(
+    const std::vector<TableId>& ids) {
+  std::vector<std::shared_ptr<Table>> tables;
+  std::vector<TableId> missing;
+  for (const TableId id : ids) {
+    if (std::shared_ptr<Table> known = Find(id)) {
+      tables.push_back(std::move(known));
+    } else {
+      missing.push_back(id);
+    }
+  }
+  if (missing.empty()) return tables;
+  for (const TableId id : missing) TAROT_RETURN_IF_ERROR(CheckRoom(id));
+  TAROT_ASSIGN_OR_RETURN(std::vector<StoredTable> stored, store_.LoadMany(missing));
+  for (StoredTable& one : stored) {
+    auto table = MakeTable(std::move(one), clock_.Now());
+    if (table.ok()) tables.push_back(Add(*std::move(table)));
+  }
+  return tables;
+}
+
+// Two threads may have loaded it at once: one of the two stays.
+std::shared_ptr<Table> TableRegistry::Add(std::shared_ptr<Table> table) {
+  const TableId id = table->Snapshot()->config->id;
   const std::lock_guard lock(mutex_);
   return tables_.try_emplace(id, std::move(table)).first->second;
+}
+
+std::shared_ptr<Table> TableRegistry::Find(TableId id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.find(id);
+  return found == tables_.end() ? nullptr : found->second;
+}
+
+std::vector<TableId> TableRegistry::Tables() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<TableId> ids;
+  ids.reserve(tables_.size());
+  for (const auto& [id, table] : tables_) ids.push_back(id);
+  std::sort(ids.begin(), ids.end());  // A simulation must not hang on the order of a hash.
+  return ids;
+}
+
+void TableRegistry::Forget(const Table& table) {
+  const TableId id = table.Snapshot()->config->id;
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.find(id);
+  if (found != tables_.end() && found->second.get() == &table) tables_.erase(found);
 }
 
 absl::Status TableRegistry::CheckRoom(TableId id) const {
@@ -48,8 +97,8 @@ absl::Status TableRegistry::CheckRoom(TableId id) const {
 }
 
 absl::Status TableRegistry::Reload(Table& table) {
-  TAROT_ASSIGN_OR_RETURN(Loaded loaded,
-                         LoadTable(store_, table.Snapshot()->config->id, clocks_start_));
+  TAROT_ASSIGN_OR_RETURN(StoredTable stored, store_.Load(table.Snapshot()->config->id));
+  TAROT_ASSIGN_OR_RETURN(Loaded loaded, ReplayTable(std::move(stored), table.clocks_start));
   table.requests = std::move(loaded.requests);
   table.stale = false;
   if (loaded.state.revision > table.Snapshot()->revision) {

@@ -8,26 +8,36 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "libs/base/clock.h"
 #include "services/rules/app/table.h"
 #include "services/rules/app/table_store.h"
 
 namespace tarot::rules_service {
 
-// Thread-safe.
+// Thread-safe. What waits for the store says so.
 class TableRegistry {
  public:
-  // Nobody's clock runs before `clocks_start`: the time that no server was there is not the
-  // players'.
-  TableRegistry(TableStore& store, int tables_max, absl::Time clocks_start = absl::InfinitePast())
-      : store_(store),
-        tables_max_(static_cast<std::size_t>(tables_max)),
-        clocks_start_(clocks_start) {}
+  // A table that has to be loaded was with no server until now: its clocks start then.
+  TableRegistry(TableStore& store, int tables_max, Clock& clock)
+      : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
 
-  // From memory, or from the log. NOT_FOUND TABLE_NOT_FOUND; RESOURCE_EXHAUSTED TABLES_FULL;
-  // UNAVAILABLE from the store.
+  // From memory, or from the log, for which it waits. NOT_FOUND TABLE_NOT_FOUND;
+  // RESOURCE_EXHAUSTED TABLES_FULL; UNAVAILABLE from the store.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
-  // Brings a stale table up to its log. Needs the hold. Watchers see what they missed.
+  // As Get, of those of `ids` that there are; waits for the store. One whose log cannot be replayed
+  // is left out: it must not hold up the others.
+  absl::StatusOr<std::vector<std::shared_ptr<Table>>> GetMany(const std::vector<TableId>& ids);
+
+  // From memory, or null.
+  std::shared_ptr<Table> Find(TableId id) const;
+  std::vector<TableId> Tables() const;  // Those in memory.
+
+  // Lets go of `table`, if it is still what its id stands for. Needs the hold.
+  void Forget(const Table& table);
+
+  // Brings a stale table up to its log. Needs the hold; waits for the store. Watchers see what they
+  // missed.
   absl::Status Reload(Table& table);
 
   // Forgets tables whose match was over before `time` and that nobody watches.
@@ -50,9 +60,11 @@ class TableRegistry {
   Counts Count() const;
 
  private:
+  std::shared_ptr<Table> Add(std::shared_ptr<Table> table);
+
   TableStore& store_;
   const std::size_t tables_max_;
-  const absl::Time clocks_start_;
+  Clock& clock_;
   mutable std::mutex mutex_;
   absl::flat_hash_map<TableId, std::shared_ptr<Table>> tables_;
   std::atomic<bool> ending_ = false;

@@ -29,10 +29,12 @@ absl::Status RevisionMismatch(int revision) {
 }
 
 TableService::TableService(TableStore& store, GroupAppender& appender, TableRegistry& registry,
-                           WorkerPool& workers, Clock& clock, Entropy& entropy, Metrics& metrics)
+                           const Hosting& hosting, WorkerPool& workers, Clock& clock,
+                           Entropy& entropy, Metrics& metrics)
     : store_(store),
       appender_(appender),
       registry_(registry),
+      hosting_(hosting),
       workers_(workers),
       clock_(clock),
       entropy_(entropy),
@@ -45,51 +47,52 @@ absl::StatusOr<TableView> TableService::Create(TableConfig config) {
   // Before it is durable: a table that was refused must not be played.
   TAROT_RETURN_IF_ERROR(registry_.CheckRoom(config.id));
   TAROT_RETURN_IF_ERROR(store_.Create(config));
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(config.id));
+  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, Find(config.id));
   metrics_.tables_created.Increment();
-  on_changed_(table->Snapshot());
   return MakeTableView(*table->Snapshot(), rules::kNoSeat);
 }
 
 absl::StatusOr<TableView> TableService::Get(TableId id, PlayerId player) {
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(id));
-  const std::shared_ptr<const TableState> state = table->Snapshot();
-  return MakeTableView(*state, state->SeatOf(player));
+  TAROT_ASSIGN_OR_RETURN(std::vector<TableView> views, GetMany({id}, player));
+  if (!views.empty()) return std::move(views[0]);
+  return Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "There is no such table.");
 }
 
 void TableService::Submit(SubmitCommand command, SightDone done) {
   const TableId id = command.table;
-  Enter(id, [this, command = std::move(command),
-             done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
-    if (!hold.ok()) return done(hold.status());
-    const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
-    const rules::Seat seat = state->SeatOf(command.player);
-    if (seat == rules::kNoSeat) return done(NotSeated());
-    if ((*hold)->requests.contains(command.request)) {
-      metrics_.actions_replayed.Increment();
-      return done(Sight{state, seat});
-    }
-    if (command.expected_revision != state->revision) {
-      metrics_.actions_stale.Increment();
-      return done(RevisionMismatch(state->revision));
-    }
-    Commit(*std::move(hold),
-           {.request = command.request,
-            .kind = EventKind::kAction,
-            .actor = Actor::kPlayer,
-            .seat = seat,
-            .payload = rules::EncodeAction(command.action)},
-           [this, seat, done = std::move(done)](const Table& table,
-                                                const absl::Status& status) mutable {
-             if (absl::IsFailedPrecondition(status)) metrics_.Refused(status);
-             if (!status.ok()) return done(status);
-             done(Sight{table.Snapshot(), seat});
-           });
-  });
+  const int known = command.expected_revision;
+  Enter(id, known,
+        [this, command = std::move(command),
+         done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+          if (!hold.ok()) return done(hold.status());
+          const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
+          const rules::Seat seat = state->SeatOf(command.player);
+          if (seat == rules::kNoSeat) return done(NotSeated());
+          if ((*hold)->requests.contains(command.request)) {
+            metrics_.actions_replayed.Increment();
+            return done(Sight{state, seat});
+          }
+          if (command.expected_revision != state->revision) {
+            metrics_.actions_stale.Increment();
+            return done(RevisionMismatch(state->revision));
+          }
+          Commit(*std::move(hold),
+                 {.request = command.request,
+                  .kind = EventKind::kAction,
+                  .actor = Actor::kPlayer,
+                  .seat = seat,
+                  .payload = rules::EncodeAction(command.action)},
+                 [this, seat, done = std::move(done)](const Table& table,
+                                                      const absl::Status& status) mutable {
+                   if (absl::IsFailedPrecondition(status)) metrics_.Refused(status);
+                   if (!status.ok()) return done(status);
+                   done(Sight{table.Snapshot(), seat});
+                 });
+        });
 }
 
 void TableService::Resume(TableId id, PlayerId player, RequestId request, SightDone done) {
-  Enter(id, [this, player, request, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+  Enter(id, 0, [this, player, request, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
     if (!hold.ok()) return done(hold.status());
     const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
     const rules::Seat seat = state->SeatOf(player);
@@ -109,90 +112,98 @@ void TableService::Resume(TableId id, PlayerId player, RequestId request, SightD
 
 void TableService::AddNonce(NonceCommand command, SightDone done) {
   const TableId id = command.table;
-  Enter(id, [this, command = std::move(command),
-             done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
-    if (!hold.ok()) return done(hold.status());
-    const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
-    const rules::Seat seat = state->SeatOf(command.player);
-    if (seat == rules::kNoSeat) return done(NotSeated());
-    if ((*hold)->requests.contains(command.request)) return done(Sight{state, seat});
-    const int next_deal = state->match.deals_dealt + 1;
-    if (command.deal_number != next_deal) return done(NonceRefused("DEAL_BEGAN"));
-    Commit(*std::move(hold),
-           {.request = command.request,
-            .kind = EventKind::kNonce,
-            .actor = Actor::kPlayer,
-            .seat = seat,
-            .payload = std::move(command.nonce)},
-           [seat, done = std::move(done)](const Table& table, const absl::Status& status) mutable {
-             if (!status.ok()) return done(status);
-             done(Sight{table.Snapshot(), seat});
-           });
-  });
+  Enter(id, 0,
+        [this, command = std::move(command),
+         done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+          if (!hold.ok()) return done(hold.status());
+          const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
+          const rules::Seat seat = state->SeatOf(command.player);
+          if (seat == rules::kNoSeat) return done(NotSeated());
+          if ((*hold)->requests.contains(command.request)) return done(Sight{state, seat});
+          const int next_deal = state->match.deals_dealt + 1;
+          if (command.deal_number != next_deal) return done(NonceRefused("DEAL_BEGAN"));
+          Commit(*std::move(hold),
+                 {.request = command.request,
+                  .kind = EventKind::kNonce,
+                  .actor = Actor::kPlayer,
+                  .seat = seat,
+                  .payload = std::move(command.nonce)},
+                 [seat, done = std::move(done)](const Table& table,
+                                                const absl::Status& status) mutable {
+                   if (!status.ok()) return done(status);
+                   done(Sight{table.Snapshot(), seat});
+                 });
+        });
 }
 
 absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId player,
                                                           int after_revision,
                                                           std::shared_ptr<Watcher> watcher) {
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(id));
+  if (!hosting_.Here(id)) return TableMoved();
+  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, Find(id));
   const rules::Seat seat = table->Snapshot()->SeatOf(player);
   const Watcher* const key = watcher.get();
   table->AddWatcher(seat, after_revision, std::move(watcher));
-  // Asked after: a stop that began meanwhile may have missed it.
+  // Asked after: a stop or a move that began meanwhile may have missed it.
   if (registry_.ending()) table->EndWatchers(TableRegistry::Ending());
+  if (registry_.Find(id) != table) table->EndWatchers(TableMoved());
   return [weak = std::weak_ptr<Table>(table), key] {
     if (const std::shared_ptr<Table> alive = weak.lock()) alive->RemoveWatcher(key);
   };
 }
 
 absl::StatusOr<TableService::Turn> TableService::CurrentTurn(TableId id) {
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, registry_.Get(id));
+  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, Find(id));
   const std::shared_ptr<const TableState> state = table->Snapshot();
   const rules::Deal& deal = state->match.deal;
-  return Turn{.revision = state->revision, .view = rules::MakeView(deal, deal.turn)};
+  return Turn{.revision = state->revision,
+              .view = rules::MakeView(deal, deal.turn),
+              .expire_time = state->TurnExpireTime()};
 }
 
 void TableService::SubmitForSeat(SeatCommand command, StatusDone done) {
   const TableId id = command.table;
-  Enter(id, [this, command = std::move(command),
-             done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
-    if (!hold.ok()) return done(hold.status());
-    const int revision = (*hold)->Snapshot()->revision;
-    if (command.expected_revision != revision) return done(RevisionMismatch(revision));
-    Commit(*std::move(hold),
-           {.request = RequestId{entropy_.NewUuid()},
-            .kind = EventKind::kAction,
-            .actor = command.actor,
-            .seat = command.seat,
-            .payload = rules::EncodeAction(command.action)},
-           [done = std::move(done)](const Table&, const absl::Status& status) mutable {
-             done(status);
-           });
-  });
+  Enter(id, 0,
+        [this, command = std::move(command),
+         done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+          if (!hold.ok()) return done(hold.status());
+          const int revision = (*hold)->Snapshot()->revision;
+          if (command.expected_revision != revision) return done(RevisionMismatch(revision));
+          Commit(*std::move(hold),
+                 {.request = RequestId{entropy_.NewUuid()},
+                  .kind = EventKind::kAction,
+                  .actor = command.actor,
+                  .seat = command.seat,
+                  .payload = rules::EncodeAction(command.action)},
+                 [done = std::move(done)](const Table&, const absl::Status& status) mutable {
+                   done(status);
+                 });
+        });
 }
 
 void TableService::DealNext(TableId id, int expected_revision, StatusDone done) {
-  Enter(id, [this, expected_revision, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
-    if (!hold.ok()) return done(hold.status());
-    const int revision = (*hold)->Snapshot()->revision;
-    if (expected_revision != revision) return done(RevisionMismatch(revision));
-    const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
-    // A table made before seeds were fixed ahead has none yet.
-    const NextDeal next = state->next ? *state->next : NextDealOf(NewSeed(entropy_));
-    std::string start = EncodeDealStart(StartOf(state->match, next, NewSeed(entropy_)));
-    Commit(*std::move(hold),
-           {.request = RequestId{entropy_.NewUuid()},
-            .kind = EventKind::kDeal,
-            .actor = Actor::kServer,
-            .payload = std::move(start)},
-           [done = std::move(done)](const Table&, const absl::Status& status) mutable {
-             done(status);
-           });
-  });
+  Enter(id, 0,
+        [this, expected_revision, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+          if (!hold.ok()) return done(hold.status());
+          const int revision = (*hold)->Snapshot()->revision;
+          if (expected_revision != revision) return done(RevisionMismatch(revision));
+          const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
+          // A table made before seeds were fixed ahead has none yet.
+          const NextDeal next = state->next ? *state->next : NextDealOf(NewSeed(entropy_));
+          std::string start = EncodeDealStart(StartOf(state->match, next, NewSeed(entropy_)));
+          Commit(*std::move(hold),
+                 {.request = RequestId{entropy_.NewUuid()},
+                  .kind = EventKind::kDeal,
+                  .actor = Actor::kServer,
+                  .payload = std::move(start)},
+                 [done = std::move(done)](const Table&, const absl::Status& status) mutable {
+                   done(status);
+                 });
+        });
 }
 
 void TableService::Wake(TableId id, StatusDone done) {
-  Enter(id, [this, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
+  Enter(id, 0, [this, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
     if (!hold.ok()) return done(hold.status());
     on_changed_((*hold)->Snapshot());
     done(absl::OkStatus());

@@ -5,12 +5,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "libs/base/worker_pool.h"
 #include "services/rules/app/group_appender.h"
+#include "services/rules/app/hosting.h"
 #include "services/rules/app/table_registry.h"
 #include "services/rules/app/table_view.h"
 #include "services/rules/metrics.h"
@@ -45,6 +47,9 @@ struct SeatCommand {
 // ABORTED REVISION_MISMATCH: the table is at `revision`.
 absl::Status RevisionMismatch(int revision);
 
+// UNAVAILABLE TABLE_MOVED: another replica hosts the table.
+absl::Status TableMoved();
+
 // Thread-safe. May wait for the store to load a table, so call it from workers; what takes a
 // callback does not wait for its append: the callback comes once, perhaps on this thread and
 // perhaps on the appender's, and must be short.
@@ -59,9 +64,11 @@ class TableService {
   using StatusDone = absl::AnyInvocable<void(absl::Status)>;
 
   TableService(TableStore& store, GroupAppender& appender, TableRegistry& registry,
-               WorkerPool& workers, Clock& clock, Entropy& entropy, Metrics& metrics);
+               const Hosting& hosting, WorkerPool& workers, Clock& clock, Entropy& entropy,
+               Metrics& metrics);
 
-  // Called after every change of a table, from the thread that made it. Set once, before use.
+  // Called after every change of a table, from the thread that made it, and when a table is taken
+  // up. Set once, before use.
   void set_on_changed(std::function<void(std::shared_ptr<const TableState>)> on_changed) {
     on_changed_ = std::move(on_changed);
   }
@@ -76,6 +83,11 @@ class TableService {
   // As the player sees it. NOT_FOUND TABLE_NOT_FOUND.
   absl::StatusOr<TableView> Get(TableId table, PlayerId player);
 
+  // The same of several, in their order, wherever they are hosted; one that is not there is left
+  // out.
+  absl::StatusOr<std::vector<TableView>> GetMany(const std::vector<TableId>& tables,
+                                                 PlayerId player);
+
   // Durable before it answers. Errors: see TableService.SubmitAction in the proto.
   void Submit(SubmitCommand command, SightDone done);
 
@@ -86,7 +98,8 @@ class TableService {
   void AddNonce(NonceCommand command, SightDone done);
 
   // Shows the table to `watcher` from now on. The answer forgets it again: call it when the stream
-  // is over. NOT_FOUND TABLE_NOT_FOUND.
+  // is over. NOT_FOUND TABLE_NOT_FOUND; UNAVAILABLE TABLE_MOVED when another replica hosts it, also
+  // as the end of a stream.
   absl::StatusOr<std::function<void()>> Watch(TableId table, PlayerId player, int after_revision,
                                               std::shared_ptr<Watcher> watcher);
 
@@ -94,6 +107,7 @@ class TableService {
   struct Turn {
     int revision = 0;
     rules::View view;
+    absl::Time expire_time;  // When the clock of a person in turn is spent.
   };
   absl::StatusOr<Turn> CurrentTurn(TableId table);
 
@@ -101,8 +115,18 @@ class TableService {
   void SubmitForSeat(SeatCommand command, StatusDone done);
   void DealNext(TableId table, int expected_revision, StatusDone done);
 
-  // Takes up a table that may be waiting for the server: after a restart, or a commit in doubt.
+  // Takes up a table that may be waiting for the server: its last commit was in doubt.
   void Wake(TableId table, StatusDone done);
+
+  // Loads tables that this replica hosts from now on, and has their next step planned. Waits for
+  // the store. An error leaves the rest of them to the next attempt.
+  absl::Status TakeUp(const std::vector<TableId>& tables);
+
+  // Another process has written: loads the table again, and has its next step planned.
+  void CatchUp(TableId table);
+
+  // Ends the table's streams and forgets it, after what is under way there.
+  void LetGo(TableId table);
 
  private:
   // Told while the table is still held.
@@ -118,8 +142,12 @@ class TableService {
     Committed done;
   };
 
-  // Runs `operation` with the table to itself and up to its log, or with the reason why not.
-  void Enter(TableId id, Table::Operation operation);
+  // From memory or the log; a table that this replica hosts is taken up.
+  absl::StatusOr<std::shared_ptr<Table>> Find(TableId id);
+  void PlanFirst(Table& table);
+  // Runs `operation` with the table to itself and up to its log, or with the reason why not. A
+  // client that knows of `revision` knows that the log has it.
+  void Enter(TableId id, int revision, Table::Operation operation);
   // Makes `entry` (its revision and times are filled in) durable and visible.
   void Commit(Hold hold, LogEntry entry, Committed done);
   // The store has answered.
@@ -133,6 +161,7 @@ class TableService {
   TableStore& store_;
   GroupAppender& appender_;
   TableRegistry& registry_;
+  const Hosting& hosting_;
   WorkerPool& workers_;
   Clock& clock_;
   Entropy& entropy_;

@@ -73,11 +73,11 @@ struct Process {
   Process(FakeTableStore& store, testkit::ManualTime& manual_time, Entropy& entropy)
       : time(manual_time),
         metrics(registry),
-        memory(store, 1000, time.Now()),
+        memory(store, 1000, time),
         scheduler(time),
         appender(store, workers, time, scheduler, metrics, {}),
-        tables(store, appender, memory, workers, time, entropy, metrics),
-        driver(tables, bots, workers, time, scheduler, entropy, metrics,
+        tables(store, appender, memory, hosting, workers, time, entropy, metrics),
+        driver(tables, hosting, bots, workers, time, scheduler, entropy, metrics,
                {.bot_delay = absl::Milliseconds(100),
                 .deal_pause = kDealPause,
                 .bots_only_delay = absl::Milliseconds(100)}) {
@@ -88,6 +88,7 @@ struct Process {
   prometheus::Registry registry;
   Metrics metrics;
   TableRegistry memory;
+  HostsAll hosting;
   ScopedScheduler scheduler;
   InlineWorkerPool workers;
   GroupAppender appender;
@@ -398,7 +399,7 @@ TEST_F(TableServiceTest, TheTimeWithoutAServerIsNotThePlayers) {
   process.reset();
   time.Advance(absl::Minutes(3));
   Restart();
-  process->driver.Wake(config.id);
+  ASSERT_THAT(process->tables.TakeUp({config.id}), IsOk());
   time.Advance(absl::Seconds(9));
   ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 0).seats[0].time_bank, absl::Seconds(5));
@@ -458,7 +459,7 @@ TEST_F(TableServiceTest, ARestartedProcessTakesUpWhatWasInPlay) {
   Restart();  // Its timers are gone with it.
   time.Advance(absl::Minutes(5));
   EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->revision, revision);
-  for (const TableId table : Value(store.ListLive())) process->driver.Wake(table);
+  EXPECT_THAT(process->tables.TakeUp({config.id}), IsOk());
   time.Advance(absl::Minutes(5));
   EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->phase, TablePhase::kFinished);
 }

@@ -70,6 +70,12 @@ struct TableKey {
   absl::Time create_time;
 };
 
+// A table whose match is not over, and the revision of its log.
+struct LiveTable {
+  TableKey key;
+  int revision = 0;
+};
+
 struct TableQuery {
   std::optional<PlayerId> player;
   bool show_finished = false;
@@ -103,8 +109,13 @@ class TableStore {
   // NOT_FOUND TABLE_NOT_FOUND.
   virtual absl::StatusOr<StoredTable> Load(TableId table) = 0;
 
-  // Every table whose match is not over.
-  virtual absl::StatusOr<std::vector<TableId>> ListLive() = 0;
+  // Those of `tables` that there are, in any order, by one statement or two.
+  virtual absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) = 0;
+
+  // Tables whose match is not over, newest first, in pages: `after` is the last one of the page
+  // before.
+  virtual absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
+                                                          int limit) = 0;
 
   // Newest first.
   virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;

@@ -68,13 +68,14 @@ struct World {
   prometheus::Registry registry;
   Metrics metrics{registry};
   FakeTableStore store;
-  TableRegistry memory{store, 100};
+  TableRegistry memory{store, 100, clock};
+  HostsAll hosting;
   ScopedScheduler scheduler{timer};
   ThreadWorkerPool append_threads{3, 3};
   GroupAppender appender{store,     append_threads, clock,
                          scheduler, metrics,        {.company_wait_max = absl::Microseconds(50)}};
   ThreadWorkerPool workers{3, 1000};
-  TableService tables{store, appender, memory, workers, clock, entropy, metrics};
+  TableService tables{store, appender, memory, hosting, workers, clock, entropy, metrics};
 };
 
 TableConfig Config(World& world) {

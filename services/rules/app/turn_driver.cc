@@ -21,10 +21,11 @@ bool BotsOnly(const TableState& state) {
 
 }  // namespace
 
-TurnDriver::TurnDriver(TableService& tables, BotClient& bots, WorkerPool& workers, Clock& clock,
-                       Scheduler& scheduler, Entropy& entropy, Metrics& metrics,
-                       TurnDriverOptions options)
+TurnDriver::TurnDriver(TableService& tables, const Hosting& hosting, BotClient& bots,
+                       WorkerPool& workers, Clock& clock, Scheduler& scheduler, Entropy& entropy,
+                       Metrics& metrics, TurnDriverOptions options)
     : tables_(tables),
+      hosting_(hosting),
       bots_(bots),
       workers_(workers),
       clock_(clock),
@@ -36,6 +37,8 @@ TurnDriver::TurnDriver(TableService& tables, BotClient& bots, WorkerPool& worker
 void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
   if (state->match.Finished()) {
     metrics_.matches_finished.Increment();
+  } else if (!hosting_.Here(state->config->id)) {
+    return;
   } else if (!state->match.DealRunning()) {
     PlanDeal(*state);
   } else if (state->BotInTurn()) {
@@ -74,21 +77,29 @@ void TurnDriver::PlanBot(const TableState& state, Actor actor, absl::Duration de
                   .revision = state.revision,
                   .seat = seat,
                   .actor = actor,
+                  .expire_time = state.TurnExpireTime(),
                   .level = config.bot() ? config.bot_level : kStandInLevel,
                   .rule_set = state.config->rule_set};
   RunLater(delay, [this, turn] { Ask(turn); });
 }
 
 void TurnDriver::Deal(TableId table, int revision) {
+  if (!hosting_.Here(table)) return;
   tables_.DealNext(table, revision, [this, table, revision](const absl::Status& status) {
     RetryUnlessMoved(status, [this, table, revision] { Deal(table, revision); });
   });
 }
 
 void TurnDriver::Ask(const Turn& turn) {
+  if (!hosting_.Here(turn.table)) return;
   const absl::StatusOr<TableService::Turn> current = tables_.CurrentTurn(turn.table);
   if (!current.ok()) return RetryUnlessMoved(current.status(), [this, turn] { Ask(turn); });
   if (current->revision != turn.revision) return;  // Somebody moved: planned anew by OnChanged.
+  if (turn.actor == Actor::kClock) {
+    // Loaded again since, and planned for the clock that runs now.
+    if (current->expire_time != turn.expire_time) return;
+    if (!hosting_.Fresh()) return RunLater(kAwayDelay, [this, turn] { Ask(turn); });
+  }
   const BotQuestion question{.view = current->view,
                              .rule_set = turn.rule_set,
                              .level = turn.level,

@@ -24,16 +24,14 @@ struct TurnDriverOptions {
 // the scheduler's tasks and the bots' answers: stop those first.
 class TurnDriver {
  public:
-  TurnDriver(TableService& tables, BotClient& bots, WorkerPool& workers, Clock& clock,
-             Scheduler& scheduler, Entropy& entropy, Metrics& metrics, TurnDriverOptions options);
+  TurnDriver(TableService& tables, const Hosting& hosting, BotClient& bots, WorkerPool& workers,
+             Clock& clock, Scheduler& scheduler, Entropy& entropy, Metrics& metrics,
+             TurnDriverOptions options);
 
-  // Plans what the table needs next. Never waits.
+  // Plans what the table needs next, if it is hosted here. Never waits.
   void OnChanged(const std::shared_ptr<const TableState>& state);
 
-  // Takes up a table that was in play when the last process ended.
-  void Wake(TableId table);
-
-  // Wakes it soon: a commit is in doubt.
+  // Looks at the table again soon: a commit is in doubt.
   void OnDoubt(TableId table);
 
  private:
@@ -42,10 +40,12 @@ class TurnDriver {
     int revision = 0;
     rules::Seat seat = rules::kNoSeat;
     Actor actor = Actor::kBot;
+    absl::Time expire_time;  // The clock that it was planned for.
     std::string level;
     std::string rule_set;
   };
 
+  void Wake(TableId table);
   void PlanDeal(const TableState& state);
   void PlanBot(const TableState& state, Actor actor, absl::Duration delay);
   void Deal(TableId table, int revision);
@@ -59,6 +59,7 @@ class TurnDriver {
   void RetryUnlessMoved(const absl::Status& status, std::function<void()> job);
 
   TableService& tables_;
+  const Hosting& hosting_;
   BotClient& bots_;
   WorkerPool& workers_;
   Clock& clock_;

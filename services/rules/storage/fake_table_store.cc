@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "libs/base/error.h"
+#include "libs/base/status_macros.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -82,11 +83,26 @@ absl::StatusOr<StoredTable> FakeTableStore::Load(TableId table) {
   return Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "There is no such table.");
 }
 
-absl::StatusOr<std::vector<TableId>> FakeTableStore::ListLive() {
+absl::StatusOr<std::vector<StoredTable>> FakeTableStore::LoadMany(
+    const std::vector<TableId>& tables) {
   const std::lock_guard lock(mutex_);
-  std::vector<TableId> live;
-  for (const auto& [id, stored] : tables_) {
-    if (stored.finish_time == absl::InfiniteFuture()) live.push_back(id);
+  std::vector<StoredTable> stored;
+  for (const TableId table : tables) {
+    const auto found = tables_.find(table);
+    if (found != tables_.end()) stored.push_back(found->second.table);
+  }
+  return stored;
+}
+
+absl::StatusOr<std::vector<LiveTable>> FakeTableStore::ListLive(
+    const std::optional<TableKey>& after, int limit) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<TableKey> keys,
+                         ListTables({.after = after, .limit = limit}));
+  const std::lock_guard lock(mutex_);
+  std::vector<LiveTable> live;
+  for (const TableKey& key : keys) {
+    const auto revision = static_cast<int>(tables_[key.table].table.log.size());
+    live.push_back({.key = key, .revision = revision});
   }
   return live;
 }

@@ -12,12 +12,14 @@
 
 namespace tarot::rules_service {
 
-class FakeTableStore final : public TableStore {
+class FakeTableStore : public TableStore {
  public:
   absl::Status Create(const TableConfig& config) override;
   std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override;
   absl::StatusOr<StoredTable> Load(TableId table) override;
-  absl::StatusOr<std::vector<TableId>> ListLive() override;
+  absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) override;
+  absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
+                                                  int limit) override;
   absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
   absl::StatusOr<StoredDeal> LoadDeal(TableId table, int number) override;
   absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override;

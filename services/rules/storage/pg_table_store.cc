@@ -4,12 +4,14 @@
 #include <optional>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/rules/codec.h"
 #include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/rows.h"
+#include "services/rules/storage/sql_array.h"
 #include "services/rules/storage/statements.h"
 
 namespace tarot::rules_service {
@@ -27,9 +29,13 @@ const char* OrNull(const std::optional<std::string>& value) {
 StoredTable LoadConfig(pqxx::nontransaction& tx, TableId table) {
   const pqxx::result rows = tx.exec_prepared(kGetTable.name, table.ToString());
   StoredTable stored;
-  if (!rows.empty()) stored.config = ConfigFromRows(table, rows);
+  if (!rows.empty()) stored.config = ConfigFromRows(table, rows, 0, rows.size());
   return stored;
 }
+
+// Where the two statements of LoadMany name the table.
+constexpr int kTableColumn = 11;
+constexpr int kActionTableColumn = 8;
 
 std::vector<LogEntry> LoadLog(pqxx::nontransaction& tx, TableId table, int first, int last) {
   std::vector<LogEntry> log;
@@ -38,12 +44,34 @@ std::vector<LogEntry> LoadLog(pqxx::nontransaction& tx, TableId table, int first
   return log;
 }
 
+TableId IdFrom(const pqxx::field& field) {
+  return TableId::Parse(field.c_str()).value_or(TableId{});
+}
+
+// By table, without their logs. One whose rule set cannot be read is left out.
+absl::flat_hash_map<TableId, StoredTable> LoadConfigs(pqxx::nontransaction& tx,
+                                                      const std::string& tables) {
+  absl::flat_hash_map<TableId, StoredTable> stored;
+  const pqxx::result rows = tx.exec_prepared(kGetTables.name, tables);
+  for (pqxx::result::size_type begin = 0, end = 0; begin < rows.size(); begin = end) {
+    const TableId table = IdFrom(rows[begin][kTableColumn]);
+    while (end < rows.size() && IdFrom(rows[end][kTableColumn]) == table) ++end;
+    try {
+      stored[table].config = ConfigFromRows(table, rows, begin, end);
+    } catch (const std::runtime_error&) {
+      stored.erase(table);
+    }
+  }
+  return stored;
+}
+
 }  // namespace
 
 std::vector<pg::Statement> PgTableStore::Statements() {
-  return {kCreateTable,      kGetTable,       kListActions, kListTables, kListOpenTables,
-          kListPlayerTables, kListLiveTables, kGetDeal,     kListDeals,  kListTableDeals,
-          kListPlayerDeals,  kListOutbox,     kDeleteOutbox};
+  return {kCreateTable,         kGetTable,         kListActions,    kListTables,
+          kListOpenTables,      kListPlayerTables, kListLiveTables, kGetTables,
+          kListActionsOfTables, kGetDeal,          kListDeals,      kListTableDeals,
+          kListPlayerDeals,     kListOutbox,       kDeleteOutbox};
 }
 
 absl::Status PgTableStore::Create(const TableConfig& c) {
@@ -99,16 +127,44 @@ absl::StatusOr<StoredTable> PgTableStore::Load(TableId table) {
   });
 }
 
-absl::StatusOr<std::vector<TableId>> PgTableStore::ListLive() {
-  return pool_.With(kListLiveTables,
-                    [](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableId>> {
-                      pqxx::nontransaction tx(connection);
-                      std::vector<TableId> tables;
-                      for (const pqxx::row& row : tx.exec_prepared(kListLiveTables.name)) {
-                        tables.push_back(TableId::Parse(row[0].c_str()).value_or(TableId{}));
-                      }
-                      return tables;
-                    });
+absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
+    const std::vector<TableId>& tables) {
+  SqlArray ids;
+  for (const TableId table : tables) ids.AddId(table);
+  const std::string array = std::move(ids).Finish();
+  return pool_.With(
+      kListActionsOfTables,
+      [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<StoredTable>> {
+        pqxx::nontransaction tx(connection);
+        absl::flat_hash_map<TableId, StoredTable> stored = LoadConfigs(tx, array);
+        for (const pqxx::row& row : tx.exec_prepared(kListActionsOfTables.name, array)) {
+          const auto table = stored.find(IdFrom(row[kActionTableColumn]));
+          if (table != stored.end()) table->second.log.push_back(EntryFromRow(row));
+        }
+        std::vector<StoredTable> in_order;
+        for (const TableId table : tables) {
+          const auto found = stored.find(table);
+          if (found != stored.end()) in_order.push_back(std::move(found->second));
+        }
+        return in_order;
+      });
+}
+
+absl::StatusOr<std::vector<LiveTable>> PgTableStore::ListLive(const std::optional<TableKey>& after,
+                                                              int limit) {
+  const TableKey from = after.value_or(TableKey{.create_time = absl::InfiniteFuture()});
+  return pool_.With(
+      kListLiveTables, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<LiveTable>> {
+        pqxx::nontransaction tx(connection);
+        std::vector<LiveTable> live;
+        for (const pqxx::row& row : tx.exec_prepared(
+                 kListLiveTables.name, SqlTime(from.create_time), from.table.ToString(), limit)) {
+          live.push_back({.key = {.table = IdFrom(row[0]),
+                                  .create_time = TimeFromEpoch(row[1].as<std::string>())},
+                          .revision = row[2].as<int>()});
+        }
+        return live;
+      });
 }
 
 absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery& q) {

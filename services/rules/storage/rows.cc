@@ -75,20 +75,21 @@ std::vector<int> IntsFromSql(const std::string& array) {
 
 LogEntry EntryFromRow(const pqxx::row& row) {
   LogEntry entry;
-  entry.revision = row["revision"].as<int>();
-  entry.request = IdFrom<RequestId>(row["request_id"]);
-  entry.kind = static_cast<EventKind>(row["kind"].as<int>());
-  entry.actor = static_cast<Actor>(row["actor"].as<int>());
-  entry.seat = row["seat"].as<int>();
-  entry.payload = pqxx::binarystring(row["payload"]).str();
-  entry.elapsed = absl::Microseconds(row["elapsed_us"].as<long long>());
-  entry.create_time = TimeFromEpoch(row["create_time"].as<std::string>());
+  entry.revision = row[0].as<int>();
+  entry.request = IdFrom<RequestId>(row[1]);
+  entry.kind = static_cast<EventKind>(row[2].as<int>());
+  entry.actor = static_cast<Actor>(row[3].as<int>());
+  entry.seat = row[4].as<int>();
+  entry.payload = pqxx::binarystring(row[5]).str();
+  entry.elapsed = absl::Microseconds(row[6].as<long long>());
+  entry.create_time = TimeFromEpoch(row[7].as<std::string>());
   return entry;
 }
 
-TableConfig ConfigFromRows(TableId table, const pqxx::result& rows) {
+TableConfig ConfigFromRows(TableId table, const pqxx::result& rows, pqxx::result::size_type begin,
+                           pqxx::result::size_type end) {
   TableConfig config{.id = table};
-  const pqxx::row first = rows[0];
+  const pqxx::row first = rows[begin];
   config.rule_set = first["rule_set"].as<std::string>();
   config.rules = RulesOf(first);
   config.first_seed = SeedFrom(first["first_seed"]);
@@ -97,7 +98,8 @@ TableConfig ConfigFromRows(TableId table, const pqxx::result& rows) {
   config.time_bank = absl::Milliseconds(first["time_bank_ms"].as<long long>());
   config.ranked = first["ranked"].as<bool>();
   config.create_time = TimeFromEpoch(first["create_time"].as<std::string>());
-  for (const pqxx::row& row : rows) {
+  for (auto i = begin; i < end; ++i) {
+    const pqxx::row row = rows[i];
     config.seats.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
                             .display_name = row["display_name"].as<std::string>(),
                             .bot_level = row["bot_level"].as<std::string>()});

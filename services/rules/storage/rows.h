@@ -18,7 +18,10 @@ absl::Time TimeFromEpoch(const std::string& seconds);  // "1795222923.000004"
 std::string SqlTexts(const std::vector<std::string>& values);
 std::vector<int> IntsFromSql(const std::string& array);
 
+// Of kListActions, or kListActionsOfTables: by the places of the columns, for there are many rows.
 LogEntry EntryFromRow(const pqxx::row& row);
-TableConfig ConfigFromRows(TableId table, const pqxx::result& rows);
+// The rows `begin` to `end` of kGetTable, or kGetTables, are the seats of `table`.
+TableConfig ConfigFromRows(TableId table, const pqxx::result& rows, pqxx::result::size_type begin,
+                           pqxx::result::size_type end);
 
 }  // namespace tarot::rules_service

@@ -38,8 +38,32 @@ inline constexpr pg::Statement kListActions{"rules_list_actions", R"sql(
   WHERE table_id = $1 AND revision BETWEEN $2 AND $3 ORDER BY revision
 )sql"};
 
+// $1: an array of tables. One row a seat, one row an entry; those of a table follow one another.
+inline constexpr pg::Statement kGetTables{"rules_get_tables", R"sql(
+  SELECT t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms, t.time_bank_ms,
+         t.ranked,
+         extract(epoch FROM t.create_time)::text AS create_time,
+         s.player_id, s.display_name, s.bot_level, t.table_id
+  FROM unnest($1::uuid[]) AS i (table_id)
+    JOIN rules.tables t USING (table_id) JOIN rules.table_seats s USING (table_id)
+  ORDER BY t.table_id, s.seat
+)sql"};
+
+inline constexpr pg::Statement kListActionsOfTables{"rules_list_actions_of_tables", R"sql(
+  SELECT a.revision, a.request_id, a.kind, a.actor, a.seat, a.payload, a.elapsed_us,
+         extract(epoch FROM a.create_time)::text AS create_time, a.table_id
+  FROM unnest($1::uuid[]) AS i (table_id) JOIN rules.table_actions a USING (table_id)
+  ORDER BY a.table_id, a.revision
+)sql"};
+
+// As kListOpenTables, with the revision of each log.
 inline constexpr pg::Statement kListLiveTables{"rules_list_live_tables", R"sql(
-  SELECT table_id FROM rules.tables WHERE finish_time IS NULL
+  SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time,
+         coalesce((SELECT max(a.revision) FROM rules.table_actions a
+                   WHERE a.table_id = t.table_id), 0) AS revision
+  FROM rules.tables t
+  WHERE t.finish_time IS NULL AND (t.create_time, t.table_id) < ($1, $2)
+  ORDER BY t.create_time DESC, t.table_id DESC LIMIT $3
 )sql"};
 
 // Pages: $1, $2 the last key of the page before (infinity for the first page), $3 limit. One

@@ -4,6 +4,7 @@
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/names.h"
 #include "services/rules/transport/pages.h"
+#include "services/rules/transport/table_call.h"
 
 namespace tarot::rules_service {
 
@@ -11,16 +12,22 @@ using rpc::Access;
 using rpc::Caller;
 
 grpc::ServerUnaryReactor* TableAdminServiceImpl::CreateTable(grpc::CallbackServerContext* context,
-                                                             const v1::CreateTableRequest* request,
-                                                             v1::CreateTableResponse* response) {
-  return dispatcher_.Unary(context, "tarot.rules.v1.TableAdminService/CreateTable",
-                           Access::kService, [=, this](const Caller&) -> absl::Status {
-                             TAROT_ASSIGN_OR_RETURN(TableConfig config, Decode(*request));
-                             TAROT_ASSIGN_OR_RETURN(const TableView view,
-                                                    tables_.Create(std::move(config)));
-                             EncodeTable(view, response->mutable_table());
-                             return absl::OkStatus();
-                           });
+                                                             const grpc::ByteBuffer* request,
+                                                             grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::CreateTableRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableAdminService/CreateTable",
+      Access::kService, request, response,
+      [this, response](const Caller&, const v1::CreateTableRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        absl::StatusOr<TableConfig> config = Decode(message);
+        if (!config.ok()) return finish(config.status());
+        const absl::StatusOr<TableView> view = tables_.Create(*std::move(config));
+        if (!view.ok()) return finish(view.status());
+        v1::CreateTableResponse answer;
+        EncodeTable(*view, answer.mutable_table());
+        *response = Bytes(answer);
+        finish(absl::OkStatus());
+      });
 }
 
 grpc::ServerUnaryReactor* RecordServiceImpl::GetRecord(grpc::CallbackServerContext* context,

@@ -4,6 +4,7 @@
 #include "libs/rpc/dispatcher.h"
 #include "services/rules/app/record_service.h"
 #include "services/rules/app/table_service.h"
+#include "services/rules/transport/host_router.h"
 #include "tarot/rules/v1/record_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
 
@@ -11,17 +12,22 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-class TableAdminServiceImpl final : public v1::TableAdminService::CallbackService {
+// A table is made by its host.
+using TableAdminServiceBase = v1::TableAdminService::WithRawCallbackMethod_CreateTable<
+    v1::TableAdminService::CallbackService>;
+
+class TableAdminServiceImpl final : public TableAdminServiceBase {
  public:
-  TableAdminServiceImpl(TableService& tables, rpc::Dispatcher& dispatcher)
-      : tables_(tables), dispatcher_(dispatcher) {}
+  TableAdminServiceImpl(TableService& tables, HostRouter& router, rpc::Dispatcher& dispatcher)
+      : tables_(tables), router_(router), dispatcher_(dispatcher) {}
 
   grpc::ServerUnaryReactor* CreateTable(grpc::CallbackServerContext* context,
-                                        const v1::CreateTableRequest* request,
-                                        v1::CreateTableResponse* response) override;
+                                        const grpc::ByteBuffer* request,
+                                        grpc::ByteBuffer* response) override;
 
  private:
   TableService& tables_;
+  HostRouter& router_;
   rpc::Dispatcher& dispatcher_;
 };
 

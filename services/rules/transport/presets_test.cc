@@ -134,11 +134,12 @@ class PresetsTest : public testing::Test {
   FakeTableStore store;
   prometheus::Registry registry;
   Metrics metrics{registry};
-  TableRegistry memory{store, 1000, time.Now()};
+  TableRegistry memory{store, 1000, time};
+  HostsAll hosting;
   ScopedScheduler scheduler{time};
   InlineWorkerPool workers;
   GroupAppender appender{store, workers, time, scheduler, metrics, {}};
-  TableService tables{store, appender, memory, workers, time, entropy, metrics};
+  TableService tables{store, appender, memory, hosting, workers, time, entropy, metrics};
 };
 
 TEST_F(PresetsTest, EveryNamedRuleSetPlaysAMatchThatReplaysAndProves) {

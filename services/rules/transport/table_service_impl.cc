@@ -9,6 +9,7 @@
 #include "services/rules/transport/encoded_table.h"
 #include "services/rules/transport/names.h"
 #include "services/rules/transport/pages.h"
+#include "services/rules/transport/table_call.h"
 #include "services/rules/transport/table_watcher.h"
 
 namespace tarot::rules_service {
@@ -18,39 +19,32 @@ using rpc::Caller;
 
 namespace {
 
-// Puts the table into `response` and ends the call.
-template <typename Response>
-TableService::SightDone Answer(Response* response, rpc::Dispatcher::Finish finish) {
+// Puts the table into `response`, whose field 1 it is, and ends the call.
+TableService::SightDone Answer(grpc::ByteBuffer* response, rpc::Dispatcher::Finish finish) {
   return [response,
           finish = std::move(finish)](const absl::StatusOr<TableService::Sight>& sight) mutable {
-    if (sight.ok()) {
-      EncodeTable(MakeTableView(*sight->state, sight->viewer), response->mutable_table());
-    }
+    if (sight.ok()) *response = TableResponse(*sight->state, sight->viewer);
     finish(sight.status());
   };
-}
-
-// The message in `bytes`. INVALID_ARGUMENT BAD_REQUEST when it is none.
-template <typename Message>
-absl::StatusOr<Message> Parse(const grpc::ByteBuffer& bytes) {
-  Message message;
-  grpc::ByteBuffer copy(bytes);  // Of the slices' references: parsing takes them.
-  if (grpc::SerializationTraits<Message>::Deserialize(&copy, &message).ok()) return message;
-  return BadRequest("request", "not a message of this method");
 }
 
 }  // namespace
 
 grpc::ServerUnaryReactor* TableServiceImpl::GetTable(grpc::CallbackServerContext* context,
-                                                     const v1::GetTableRequest* request,
-                                                     v1::GetTableResponse* response) {
-  return dispatcher_.Unary(
-      context, "tarot.rules.v1.TableService/GetTable", Access::kPlayer,
-      [=, this](const Caller& caller) -> absl::Status {
-        TAROT_ASSIGN_OR_RETURN(const TableId table, ParseTableName(request->name(), "name"));
-        TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Get(table, caller.player));
-        EncodeTable(view, response->mutable_table());
-        return absl::OkStatus();
+                                                     const grpc::ByteBuffer* request,
+                                                     grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::GetTableRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/GetTable", Access::kPlayer,
+      request, response,
+      [this, response](const Caller& caller, const v1::GetTableRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        const auto table = ParseTableName(message.name(), "name");
+        const absl::StatusOr<TableView> view = tables_.Get(*table, caller.player);
+        if (!view.ok()) return finish(view.status());
+        v1::GetTableResponse answer;
+        EncodeTable(*view, answer.mutable_table());
+        *response = Bytes(answer);
+        finish(absl::OkStatus());
       });
 }
 
@@ -67,10 +61,11 @@ grpc::ServerUnaryReactor* TableServiceImpl::ListTables(grpc::CallbackServerConte
         TAROT_ASSIGN_OR_RETURN(query.limit, PageSize(request->page_size()));
         TAROT_ASSIGN_OR_RETURN(query.after, ParseTablePageToken(request->page_token()));
         TAROT_ASSIGN_OR_RETURN(const std::vector<TableKey> keys, store_.ListTables(query));
-        for (const TableKey& key : keys) {
-          TAROT_ASSIGN_OR_RETURN(const TableView view, tables_.Get(key.table, caller.player));
-          EncodeTableSummary(view, response->add_tables());
-        }
+        std::vector<TableId> tables;
+        for (const TableKey& key : keys) tables.push_back(key.table);
+        TAROT_ASSIGN_OR_RETURN(const std::vector<TableView> views,
+                               tables_.GetMany(tables, caller.player));
+        for (const TableView& view : views) EncodeTableSummary(view, response->add_tables());
         const bool full = static_cast<int>(keys.size()) == query.limit;
         if (full) response->set_next_page_token(PageToken(keys.back()));
         return absl::OkStatus();
@@ -80,46 +75,44 @@ grpc::ServerUnaryReactor* TableServiceImpl::ListTables(grpc::CallbackServerConte
 grpc::ServerUnaryReactor* TableServiceImpl::SubmitAction(grpc::CallbackServerContext* context,
                                                          const grpc::ByteBuffer* request,
                                                          grpc::ByteBuffer* response) {
-  return dispatcher_.UnaryLater(
-      context, "tarot.rules.v1.TableService/SubmitAction", Access::kPlayer,
-      [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
-        const auto message = Parse<v1::SubmitActionRequest>(*request);
-        if (!message.ok()) return finish(message.status());
-        absl::StatusOr<SubmitCommand> command = Decode(caller, *message);
+  return AnswerTableCall<v1::SubmitActionRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/SubmitAction", Access::kPlayer,
+      request, response,
+      [this, response](const Caller& caller, const v1::SubmitActionRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        absl::StatusOr<SubmitCommand> command = Decode(caller, message);
         if (!command.ok()) return finish(command.status());
-        tables_.Submit(*std::move(command),
-                       [response, finish = std::move(finish)](
-                           const absl::StatusOr<TableService::Sight>& sight) mutable {
-                         if (sight.ok()) *response = TableResponse(*sight->state, sight->viewer);
-                         finish(sight.status());
-                       });
+        tables_.Submit(*std::move(command), Answer(response, std::move(finish)));
       });
 }
 
 grpc::ServerUnaryReactor* TableServiceImpl::ResumeSeat(grpc::CallbackServerContext* context,
-                                                       const v1::ResumeSeatRequest* request,
-                                                       v1::ResumeSeatResponse* response) {
-  return dispatcher_.UnaryLater(
-      context, "tarot.rules.v1.TableService/ResumeSeat", Access::kPlayer,
-      [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
-        const absl::StatusOr<TableId> table = ParseTableName(request->name(), "name");
-        if (!table.ok()) return finish(table.status());
-        const absl::StatusOr<RequestId> id = ParseRequestId(request->request_id(), "request_id");
+                                                       const grpc::ByteBuffer* request,
+                                                       grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::ResumeSeatRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/ResumeSeat", Access::kPlayer,
+      request, response,
+      [this, response](const Caller& caller, const v1::ResumeSeatRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        const auto table = ParseTableName(message.name(), "name");
+        const absl::StatusOr<RequestId> id = ParseRequestId(message.request_id(), "request_id");
         if (!id.ok()) return finish(id.status());
         tables_.Resume(*table, caller.player, *id, Answer(response, std::move(finish)));
       });
 }
 
 grpc::ServerUnaryReactor* TableServiceImpl::AddNonce(grpc::CallbackServerContext* context,
-                                                     const v1::AddNonceRequest* request,
-                                                     v1::AddNonceResponse* response) {
-  return dispatcher_.UnaryLater(context, "tarot.rules.v1.TableService/AddNonce", Access::kPlayer,
-                                [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
-                                  absl::StatusOr<NonceCommand> command = Decode(caller, *request);
-                                  if (!command.ok()) return finish(command.status());
-                                  tables_.AddNonce(*std::move(command),
-                                                   Answer(response, std::move(finish)));
-                                });
+                                                     const grpc::ByteBuffer* request,
+                                                     grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::AddNonceRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/AddNonce", Access::kPlayer,
+      request, response,
+      [this, response](const Caller& caller, const v1::AddNonceRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        absl::StatusOr<NonceCommand> command = Decode(caller, message);
+        if (!command.ok()) return finish(command.status());
+        tables_.AddNonce(*std::move(command), Answer(response, std::move(finish)));
+      });
 }
 
 grpc::ServerWriteReactor<grpc::ByteBuffer>* TableServiceImpl::WatchTable(

@@ -5,25 +5,35 @@
 #include "libs/rpc/dispatcher.h"
 #include "services/rules/app/table_service.h"
 #include "services/rules/app/table_store.h"
+#include "services/rules/transport/host_router.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
 namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// What answers with the table on every move is bytes, encoded once for all who see it.
-using TableServiceBase = v1::TableService::WithRawCallbackMethod_SubmitAction<
-    v1::TableService::WithRawCallbackMethod_WatchTable<v1::TableService::CallbackService>>;
+// Calls about one table are bytes: so they can be sent on to the table's host as they came, and the
+// table that answers a move is encoded once for all who see it.
+template <typename Base>
+using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
+    v1::TableService::WithRawCallbackMethod_SubmitAction<
+        v1::TableService::WithRawCallbackMethod_ResumeSeat<
+            v1::TableService::WithRawCallbackMethod_AddNonce<
+                v1::TableService::WithRawCallbackMethod_WatchTable<Base>>>>>;
 
-class TableServiceImpl final : public TableServiceBase {
+class TableServiceImpl final : public RawTableCalls<v1::TableService::CallbackService> {
  public:
-  TableServiceImpl(TableService& tables, TableStore& store, rpc::Dispatcher& dispatcher,
-                   Metrics& metrics)
-      : tables_(tables), store_(store), dispatcher_(dispatcher), metrics_(metrics) {}
+  TableServiceImpl(TableService& tables, TableStore& store, HostRouter& router,
+                   rpc::Dispatcher& dispatcher, Metrics& metrics)
+      : tables_(tables),
+        store_(store),
+        router_(router),
+        dispatcher_(dispatcher),
+        metrics_(metrics) {}
 
   grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
-                                     const v1::GetTableRequest* request,
-                                     v1::GetTableResponse* response) override;
+                                     const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* ListTables(grpc::CallbackServerContext* context,
                                        const v1::ListTablesRequest* request,
                                        v1::ListTablesResponse* response) override;
@@ -31,17 +41,18 @@ class TableServiceImpl final : public TableServiceBase {
                                          const grpc::ByteBuffer* request,
                                          grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* ResumeSeat(grpc::CallbackServerContext* context,
-                                       const v1::ResumeSeatRequest* request,
-                                       v1::ResumeSeatResponse* response) override;
+                                       const grpc::ByteBuffer* request,
+                                       grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* AddNonce(grpc::CallbackServerContext* context,
-                                     const v1::AddNonceRequest* request,
-                                     v1::AddNonceResponse* response) override;
+                                     const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* response) override;
   grpc::ServerWriteReactor<grpc::ByteBuffer>* WatchTable(grpc::CallbackServerContext* context,
                                                          const grpc::ByteBuffer* request) override;
 
  private:
   TableService& tables_;
   TableStore& store_;
+  HostRouter& router_;
   rpc::Dispatcher& dispatcher_;
   Metrics& metrics_;
 };

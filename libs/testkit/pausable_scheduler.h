@@ -1,0 +1,42 @@
+// A scheduler of a process that may be stopped for a while, as by SIGSTOP.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "libs/base/clock.h"
+
+namespace tarot::testkit {
+
+// One thread only. Tasks that wait when it is destroyed run, or are held, all the same.
+class PausableScheduler final : public Scheduler {
+ public:
+  explicit PausableScheduler(Scheduler& scheduler) : scheduler_(scheduler) {}
+
+  void After(absl::Duration delay, absl::AnyInvocable<void()> task) override {
+    scheduler_.After(delay, [state = state_, task = std::move(task)]() mutable {
+      if (!state->paused) return task();
+      state->held.push_back(std::move(task));
+    });
+  }
+
+  void Pause() { state_->paused = true; }
+
+  // Runs at once, in order, what fell due meanwhile.
+  void Resume() {
+    state_->paused = false;
+    for (auto& task : std::exchange(state_->held, {})) task();
+  }
+
+ private:
+  struct State {
+    bool paused = false;
+    std::deque<absl::AnyInvocable<void()>> held;
+  };
+
+  Scheduler& scheduler_;
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+}  // namespace tarot::testkit

@@ -1,0 +1,328 @@
+// Three replicas over one store, in one thread, with a clock that the test moves: who hosts a
+// table, and what becomes of it when its host dies, sleeps, leaves or comes back.
+#include "services/rules/app/hosting.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <set>
+
+#include "libs/ai/policy.h"
+#include "libs/base/scoped_scheduler.h"
+#include "libs/base/worker_pool.h"
+#include "libs/cluster/fake_member_store.h"
+#include "libs/testkit/manual_time.h"
+#include "libs/testkit/pausable_scheduler.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/rules/app/takeover.h"
+#include "services/rules/app/turn_driver.h"
+#include "services/rules/storage/fake_table_store.h"
+
+namespace tarot::rules_service {
+namespace {
+
+using testkit::HasReason;
+using testkit::IsOk;
+
+constexpr absl::Duration kMoveLimit = absl::Seconds(10);
+constexpr absl::Duration kTimeBank = absl::Seconds(5);
+
+class NoviceBots final : public BotClient {
+ public:
+  void Choose(const BotQuestion& q,
+              absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override {
+    done(ai::FindPolicy("novice")->Choose(q.view, Rng(q.seed), {}).action);
+  }
+};
+
+class LastView final : public Watcher {
+ public:
+  void Show(const std::shared_ptr<const TableState>& state, rules::Seat) override {
+    revision = state->revision;
+  }
+  void End(const absl::Status& status) override { ended = status; }
+  int revision = -1;
+  std::optional<absl::Status> ended;
+};
+
+// A replica of the service: destroyed, it is gone as after kill -9.
+struct Replica {
+  Replica(testkit::ManualTime& time, FakeTableStore& store, cluster::MemberStore& members_store,
+          Entropy& entropy, const std::string& address)
+      : metrics(registry),
+        pausable(time),
+        scheduler(pausable),
+        members(members_store, workers, time, scheduler, address, entropy.NewUuid(),
+                {.on_beat = [this](const cluster::BeatNews& news) { takeover.OnBeat(news); },
+                 .on_failed = [](const absl::Status&) {}}),
+        memory(store, 1000, time),
+        appender(store, workers, time, scheduler, metrics, {}),
+        tables(store, appender, memory, hosting, workers, time, entropy, metrics),
+        driver(tables, hosting, bots, workers, time, scheduler, entropy, metrics,
+               {.bot_delay = absl::Milliseconds(100),
+                .deal_pause = absl::Seconds(3),
+                .bots_only_delay = absl::Milliseconds(100)}),
+        takeover(tables, memory, store, hosting, workers, time, metrics) {
+    tables.set_on_doubt([this](TableId table) { driver.OnDoubt(table); });
+    tables.set_on_changed([this](std::shared_ptr<const TableState> s) { driver.OnChanged(s); });
+    hosting.Use(members);
+    EXPECT_THAT(members.Start(), IsOk());
+  }
+
+  prometheus::Registry registry;
+  Metrics metrics;
+  testkit::PausableScheduler pausable;
+  ScopedScheduler scheduler;
+  InlineWorkerPool workers;
+  cluster::Membership members;
+  MemberHosting hosting;
+  TableRegistry memory;
+  GroupAppender appender;
+  TableService tables;
+  NoviceBots bots;
+  TurnDriver driver;
+  Takeover takeover;
+};
+
+class HostingTest : public testing::Test {
+ protected:
+  HostingTest() {
+    for (const char* address : {"a:1", "b:1", "c:1"}) Start(address);
+    time_.Advance(absl::Seconds(2));
+  }
+
+  void Start(const std::string& address) {
+    replicas_[address] =
+        std::make_unique<Replica>(time_, store_, members_store_, entropy_, address);
+  }
+
+  // Made where it is hosted. The bots, if any, sit last.
+  TableConfig Create(int people, const std::string& host = "") {
+    TableConfig config{.rule_set = "fft",
+                       .rules = rules::FindRuleSet("fft")->rules,
+                       .deal_count = 1,
+                       .move_limit = kMoveLimit,
+                       .time_bank = kTimeBank,
+                       .ranked = true};
+    do {
+      config.id = TableId{entropy_.NewUuid()};
+    } while (!host.empty() && HostOf(config.id) != host);
+    for (int seat = 0; seat < 4; ++seat) {
+      config.seats.push_back({.player = PlayerId{entropy_.NewUuid()},
+                              .display_name = "P",
+                              .bot_level = seat < people ? "" : "novice"});
+    }
+    EXPECT_THAT(At(HostOf(config.id)).tables.Create(config).status(), IsOk());
+    return config;
+  }
+
+  Replica& At(const std::string& address) { return *replicas_.at(address); }
+  std::string HostOf(TableId table) { return cluster::HostOf(table.uuid, *AnyList()); }
+  std::shared_ptr<const cluster::NodeList> AnyList() {
+    return replicas_.begin()->second->members.Current();
+  }
+
+  // By the log, which is what counts.
+  TableState Stored(TableId table) {
+    StoredTable stored = *store_.Load(table);
+    return *Replay(std::make_shared<TableConfig>(stored.config), stored.log);
+  }
+
+  // Whoever is in turn makes the move of a novice, at the replica `address`.
+  absl::Status Move(const TableConfig& config, const std::string& address) {
+    const TableState state = Stored(config.id);
+    const rules::Deal& deal = state.match.deal;
+    absl::Status answer = absl::UnknownError("none came");
+    const rules::View view = rules::MakeView(deal, deal.turn);
+    At(address).tables.Submit(
+        {.table = config.id,
+         .player = config.seats[static_cast<std::size_t>(deal.turn)].player,
+         .request = RequestId{entropy_.NewUuid()},
+         .expected_revision = state.revision,
+         .action = ai::FindPolicy("novice")->Choose(view, Rng(1), {}).action},
+        [&answer](const absl::StatusOr<TableService::Sight>& s) { answer = s.status(); });
+    return answer;
+  }
+
+  testkit::ManualTime time_;
+  SeededEntropy entropy_{7};
+  FakeTableStore store_;
+  cluster::FakeMemberStore members_store_;
+  std::map<std::string, std::unique_ptr<Replica>> replicas_;
+};
+
+TEST_F(HostingTest, EveryTableIsPlayedByItsHostAlone) {
+  std::set<std::string> hosts;
+  std::vector<TableId> tables;
+  for (int i = 0; i < 30; ++i) tables.push_back(Create(0).id);
+  time_.Advance(absl::Seconds(2));
+  for (const TableId table : tables) {
+    hosts.insert(HostOf(table));
+    for (const auto& [address, replica] : replicas_) {
+      EXPECT_EQ(replica->memory.Find(table) != nullptr, address == HostOf(table));
+    }
+  }
+  EXPECT_EQ(hosts.size(), 3u);
+  time_.Advance(absl::Minutes(2));
+  for (const TableId table : tables) EXPECT_TRUE(Stored(table).match.Finished());
+}
+
+TEST_F(HostingTest, TheTablesOfADeadReplicaGoOnElsewhere) {
+  std::vector<TableConfig> tables;
+  for (int i = 0; i < 30; ++i) tables.push_back(Create(0));
+  time_.Advance(absl::Seconds(2));
+  replicas_.erase("b:1");
+  time_.Advance((cluster::kBeatsToDeath + 2) * cluster::kBeatInterval);
+  EXPECT_EQ(AnyList()->size(), 2u);
+  std::map<TableId, int> revisions;
+  for (const TableConfig& table : tables) {
+    EXPECT_NE(At(HostOf(table.id)).memory.Find(table.id), nullptr);
+    revisions[table.id] = Stored(table.id).revision;
+  }
+  time_.Advance(absl::Seconds(1));
+  for (const TableConfig& table : tables) {
+    const TableState now = Stored(table.id);
+    EXPECT_TRUE(now.match.Finished() || now.revision > revisions[table.id]);
+  }
+}
+
+TEST_F(HostingTest, TheOutageIsNotThePlayers) {
+  const TableConfig table = Create(4, "b:1");
+  time_.Advance(absl::Seconds(3));  // The deal.
+  time_.Advance(absl::Seconds(9));
+  const int revision = Stored(table.id).revision;
+  replicas_.erase("b:1");
+  time_.Advance(absl::Seconds(5));
+  // Taken up two seconds ago at most: the limit runs from then on.
+  time_.Advance(absl::Seconds(8));
+  EXPECT_EQ(Stored(table.id).revision, revision) << "nobody's time was up";
+  EXPECT_THAT(Move(table, HostOf(table.id)), IsOk());
+  const TableState now = Stored(table.id);
+  EXPECT_EQ(now.revision, revision + 1);
+  for (int seat = 0; seat < 4; ++seat) {
+    EXPECT_EQ(now.seats[static_cast<std::size_t>(seat)].time_bank, kTimeBank);
+  }
+}
+
+// The clock that ran out in its sleep is not what the player thought by.
+TEST_F(HostingTest, AReplicaThatWakesUpMovesForNobodyAndTakesItsTablesBack) {
+  const TableConfig table = Create(4, "b:1");
+  time_.Advance(absl::Seconds(3));
+  const auto watcher = std::make_shared<LastView>();
+  ASSERT_THAT(At("b:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(), IsOk());
+  time_.Advance(absl::Seconds(10));
+  At("b:1").pausable.Pause();  // The time of the seat in turn is up in five seconds.
+  time_.Advance(absl::Seconds(8));
+  EXPECT_NE(HostOf(table.id), "b:1");
+  ASSERT_THAT(Move(table, HostOf(table.id)), IsOk());
+  const int revision = Stored(table.id).revision;
+  At("b:1").pausable.Resume();
+  time_.Advance(absl::Seconds(2));
+  EXPECT_EQ(HostOf(table.id), "b:1");
+  EXPECT_THAT(*watcher->ended, HasReason("TABLE_MOVED")) << "what it was shown had grown old";
+  EXPECT_EQ(At("b:1").memory.Find(table.id)->Snapshot()->revision, revision);
+  EXPECT_EQ(At("a:1").memory.Find(table.id), nullptr);
+  EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr);
+  time_.Advance(absl::Seconds(10));
+  EXPECT_EQ(Stored(table.id).revision, revision) << "its clock began anew";
+  time_.Advance(absl::Seconds(10));
+  EXPECT_GT(Stored(table.id).revision, revision) << "and ran out";
+}
+
+TEST_F(HostingTest, WhoLeavesHandsItsTablesOverWithinABeat) {
+  const TableConfig table = Create(4, "b:1");
+  time_.Advance(absl::Seconds(3));
+  const auto watcher = std::make_shared<LastView>();
+  ASSERT_THAT(At("b:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(), IsOk());
+  At("b:1").members.Leave();
+  EXPECT_THAT(*watcher->ended, HasReason("TABLE_MOVED"));
+  EXPECT_THAT(At("b:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(),
+              HasReason("TABLE_MOVED"));
+  // A call that still reaches it is right all the same.
+  ASSERT_THAT(Move(table, "b:1"), IsOk());
+  time_.Advance(cluster::kBeatInterval);
+  const std::string host = HostOf(table.id);
+  EXPECT_NE(host, "b:1");
+  ASSERT_NE(At(host).memory.Find(table.id), nullptr);
+  ASSERT_THAT(Move(table, host), IsOk());
+  ASSERT_THAT(Move(table, "b:1"), IsOk()) << "though its copy was old";
+}
+
+// Two replicas disagree for a moment: the keys of the log referee, and the host finds out.
+TEST_F(HostingTest, AMoveAtTheWrongReplicaIsRightAndTheHostCatchesUp) {
+  const TableConfig table = Create(4, "a:1");
+  time_.Advance(absl::Seconds(3));
+  const auto watcher = std::make_shared<LastView>();
+  ASSERT_THAT(At("a:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(), IsOk());
+  ASSERT_THAT(Move(table, "c:1"), IsOk());
+  ASSERT_THAT(Move(table, "b:1"), IsOk());
+  const int revision = Stored(table.id).revision;
+  EXPECT_EQ(watcher->revision, revision - 2);
+  EXPECT_THAT(Move(table, "a:1"), IsOk()) << "the client knows more than the host's memory";
+  EXPECT_EQ(watcher->revision, revision + 1);
+  ASSERT_THAT(Move(table, "c:1"), IsOk());
+  time_.Advance(absl::Seconds(31));  // The slow sweep, if no clock was first.
+  EXPECT_EQ(watcher->revision, Stored(table.id).revision);
+  EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "guests are let go";
+}
+
+TEST_F(HostingTest, ATableMadeAtTheWrongReplicaIsFound) {
+  TableConfig table = Create(0, "a:1");
+  table.id = TableId{entropy_.NewUuid()};
+  while (HostOf(table.id) != "b:1") table.id = TableId{entropy_.NewUuid()};
+  ASSERT_THAT(At("a:1").tables.Create(table).status(), IsOk());
+  time_.Advance(absl::Seconds(31));
+  EXPECT_GT(Stored(table.id).revision, 0);
+}
+
+TEST_F(HostingTest, WhoComesGetsItsShare) {
+  std::vector<TableConfig> tables;
+  for (int i = 0; i < 40; ++i) tables.push_back(Create(4));
+  Start("d:1");
+  time_.Advance(absl::Seconds(2));
+  int moved = 0;
+  for (const TableConfig& table : tables) {
+    if (HostOf(table.id) == "d:1") ++moved;
+    for (const auto& [address, replica] : replicas_) {
+      EXPECT_EQ(replica->memory.Find(table.id) != nullptr, address == HostOf(table.id)) << address;
+    }
+  }
+  EXPECT_GT(moved, 0);
+  EXPECT_EQ(At("d:1").metrics.hosting.tables_taken_up.Value(), moved);
+}
+
+TEST_F(HostingTest, AnyReplicaShowsEveryTable) {
+  const TableConfig here = Create(4, "a:1");
+  const TableConfig there = Create(4, "b:1");
+  const TableId nowhere{entropy_.NewUuid()};
+  time_.Advance(absl::Seconds(3));
+  ASSERT_THAT(Move(there, "b:1"), IsOk());
+  const auto views = At("a:1").tables.GetMany({there.id, nowhere, here.id}, there.seats[1].player);
+  ASSERT_THAT(views.status(), IsOk());
+  ASSERT_EQ(views->size(), 2u);
+  EXPECT_EQ(views->at(0).config->id, there.id);
+  EXPECT_EQ(views->at(0).revision, Stored(there.id).revision);
+  EXPECT_EQ(views->at(0).viewer, 1);
+  EXPECT_EQ(views->at(1).config->id, here.id);
+  EXPECT_EQ(At("a:1").memory.Find(there.id), nullptr) << "looked at, not taken";
+}
+
+// While the store is away nobody dies and nobody's clock decides; after it the clocks begin anew.
+TEST_F(HostingTest, AnOutageOfTheMembersStoreCostsNobodyTime) {
+  const TableConfig table = Create(4, "b:1");
+  time_.Advance(absl::Seconds(4));
+  const int revision = Stored(table.id).revision;
+  members_store_.set_away(true);
+  time_.Advance(absl::Minutes(1));
+  EXPECT_EQ(Stored(table.id).revision, revision);
+  members_store_.set_away(false);
+  time_.Advance(absl::Seconds(14));
+  EXPECT_EQ(Stored(table.id).revision, revision);
+  EXPECT_EQ(AnyList()->size(), 3u);
+  time_.Advance(absl::Seconds(3));
+  EXPECT_EQ(Stored(table.id).revision, revision + 1) << "then they decide again";
+}
+
+}  // namespace
+}  // namespace tarot::rules_service

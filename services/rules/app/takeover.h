@@ -1,0 +1,55 @@
+// Keeps the tables in memory in line with who hosts them: lets go of those that moved away, takes
+// up those that came, and looks now and then whether another replica wrote what this one missed.
+#pragma once
+
+#include <mutex>
+
+#include "libs/base/clock.h"
+#include "libs/base/worker_pool.h"
+#include "services/rules/app/hosting.h"
+#include "services/rules/app/table_registry.h"
+#include "services/rules/app/table_service.h"
+#include "services/rules/metrics.h"
+
+namespace tarot::rules_service {
+
+// Thread-safe. Needs no clock of its own: it is driven by the beats.
+class Takeover {
+ public:
+  Takeover(TableService& tables, TableRegistry& registry, TableStore& store, const Hosting& hosting,
+           WorkerPool& workers, Clock& clock, Metrics& metrics);
+
+  // Call it after each beat. Tables that this replica may no longer rely on are let go before it
+  // returns; the others are loaded on a worker, at once after a change, again when everybody must
+  // have seen the change, and every half minute.
+  void OnBeat(const cluster::BeatNews& news);
+
+ private:
+  // Counted in beats. The first is long enough that the others let go of their tables meanwhile.
+  static constexpr int kBeatsToSettle = 5;
+  static constexpr int kBeatsBetweenSweeps = 30;
+
+  void LetGo(const cluster::BeatNews& news);
+  bool SweepIsDue(const cluster::BeatNews& news);  // Needs the mutex.
+  void Run();
+  absl::Status Sweep();
+  absl::Status TakeUp(const std::vector<LiveTable>& page);
+
+  TableService& tables_;
+  TableRegistry& registry_;
+  TableStore& store_;
+  const Hosting& hosting_;
+  WorkerPool& workers_;
+  Clock& clock_;
+  Metrics& metrics_;
+
+  std::mutex mutex_;  // Guards all below.
+  int beats_since_change_ = 0;
+  int beats_since_sweep_ = 0;
+  bool failed_ = false;  // The last sweep; the next beat asks for another.
+  bool running_ = false;
+  bool wanted_ = false;
+  absl::Time changed_ = absl::InfiniteFuture();  // Since when tables wait to be taken up.
+};
+
+}  // namespace tarot::rules_service

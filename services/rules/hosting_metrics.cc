@@ -1,0 +1,53 @@
+// The series of what many replicas share: members, takeovers, forwarded calls.
+#include <string>
+
+#include "services/rules/metrics.h"
+
+namespace tarot::rules_service {
+namespace {
+
+prometheus::Counter& Counter(prometheus::Registry& registry, const std::string& name,
+                             const std::string& help,
+                             const std::map<std::string, std::string>& labels = {}) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add(labels);
+}
+
+prometheus::Counter& Beats(prometheus::Registry& registry, const std::string& outcome) {
+  return Counter(registry, "tarot_rules_beats_total",
+                 "Signs of life in the table of replicas, by outcome; one a second.",
+                 {{"outcome", outcome}});
+}
+
+prometheus::Counter& Forwarded(prometheus::Registry& registry, const std::string& outcome) {
+  return Counter(registry, "tarot_rules_forwarded_calls_total",
+                 "Calls about a table of another replica, sent on to it, by outcome.",
+                 {{"outcome", outcome}});
+}
+
+}  // namespace
+
+HostingMetrics::HostingMetrics(prometheus::Registry& registry)
+    : beats(Beats(registry, "ok")),
+      beats_failed(Beats(registry, "failed")),
+      tables_taken_up(Counter(registry, "tarot_rules_tables_taken_up_total",
+                              "Tables in play that this replica began to host.")),
+      tables_let_go(Counter(registry, "tarot_rules_tables_let_go_total",
+                            "Tables that this replica ceased to host.")),
+      tables_behind(Counter(registry, "tarot_rules_tables_behind_total",
+                            "Tables found behind their log, because another replica wrote.")),
+      calls_answered(Forwarded(registry, "answered")),
+      calls_failed(Forwarded(registry, "failed")),
+      calls_refused(Forwarded(registry, "refused")),
+      nodes(prometheus::BuildGauge()
+                .Name("tarot_rules_nodes")
+                .Help("Replicas of rules that this one knows of, itself among them.")
+                .Register(registry)
+                .Add({})),
+      takeover_seconds(prometheus::BuildHistogram()
+                           .Name("tarot_rules_takeover_seconds")
+                           .Help("From a change of the replicas until the tables are taken up.")
+                           .Register(registry)
+                           .Add({}, prometheus::Histogram::BucketBoundaries{
+                                        .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})) {}
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,203 @@
+// Two replicas of the whole service over one Postgres: calls find the host of their table.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <condition_variable>
+#include <fstream>
+#include <mutex>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/real_clock.h"
+#include "libs/cluster/rendezvous.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/channel.h"
+#include "libs/status/wire.h"
+#include "libs/testkit/pg_fixture.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/rules/service.h"
+#include "tarot/rules/v1/node_service.grpc.pb.h"
+#include "tarot/rules/v1/table_admin_service.grpc.pb.h"
+#include "tarot/rules/v1/table_service.grpc.pb.h"
+
+namespace tarot::rules_service {
+namespace {
+
+namespace v1 = ::tarot::rules::v1;
+using testkit::HasReason;
+using testkit::IsOk;
+
+constexpr char kKeys[] = "test:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n";
+
+class PgReplicasTest : public testing::Test {
+ protected:
+  struct Running {
+    std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
+    std::unique_ptr<Service> service;
+    std::shared_ptr<grpc::Channel> channel;
+    std::string address;
+  };
+
+  PgReplicasTest() {
+    key_file_ = testing::TempDir() + "rules_replicas.keys";
+    std::ofstream(key_file_) << kKeys;
+    chmod(key_file_.c_str(), 0600);
+    identity_.emplace(*rpc::KeyRing::FromFile(key_file_), clock_);
+    for (Running& one : replicas_) one = Start();
+    EXPECT_TRUE(SeesNodes(replicas_[0], 2) && SeesNodes(replicas_[1], 2));
+    for (const Running& one : replicas_) addresses_.push_back(one.address);
+  }
+
+  Running Start() {
+    Running one;
+    auto service = Service::Start({.listen_address = "127.0.0.1:0",
+                                   .internal_key_file = key_file_,
+                                   .dsn = dsn_,
+                                   .worker_threads = 2,
+                                   .deal_pause = absl::Hours(1)},
+                                  clock_, scheduler_, entropy_, one.registry);
+    EXPECT_THAT(service.status(), IsOk());
+    one.service = *std::move(service);
+    one.address = absl::StrCat("127.0.0.1:", one.service->port());
+    one.channel = rpc::MakeChannel(one.address);
+    return one;
+  }
+
+  void Sign(grpc::ClientContext& context, const rpc::Caller& caller) {
+    identity_->Sign(context, caller);
+    rpc::SetTimeout(context, absl::Seconds(20));
+  }
+
+  // Whether its list comes to have `count` replicas.
+  bool SeesNodes(Running& replica, int count) {
+    grpc::ClientContext context;
+    Sign(context, {.service = "gateway"});
+    const auto stub = v1::NodeService::NewStub(replica.channel);
+    const auto stream = stub->WatchNodes(&context, {});
+    v1::WatchNodesResponse nodes;
+    bool seen = false;
+    while (!seen && stream->Read(&nodes)) seen = nodes.nodes_size() == count;
+    context.TryCancel();
+    while (stream->Read(&nodes)) continue;
+    (void)stream->Finish();
+    return seen;
+  }
+
+  // A name that the replica `host` hosts.
+  std::string NewTable(std::size_t host) {
+    Uuid id = entropy_.NewUuid();
+    while (cluster::HostOf(id, addresses_) != addresses_[host]) id = entropy_.NewUuid();
+    return absl::StrCat("tables/", id.ToString());
+  }
+
+  absl::Status Create(Running& at, const std::string& name) {
+    v1::CreateTableRequest request;
+    request.set_name(name);
+    request.set_rule_set("fft");
+    request.set_deal_count(1);
+    request.mutable_clocks()->mutable_move_limit()->set_seconds(60);
+    request.mutable_clocks()->mutable_time_bank()->set_seconds(60);
+    for (const PlayerId player : players_) {
+      v1::Seat* seat = request.add_seats();
+      seat->set_player("players/" + player.ToString());
+      seat->set_display_name("P");
+    }
+    grpc::ClientContext context;
+    Sign(context, {.service = "matchmaking"});
+    v1::CreateTableResponse response;
+    return status::FromGrpc(
+        v1::TableAdminService::NewStub(at.channel)->CreateTable(&context, request, &response));
+  }
+
+  absl::StatusOr<v1::Table> Get(Running& at, const std::string& name) {
+    v1::GetTableRequest request;
+    request.set_name(name);
+    grpc::ClientContext context;
+    Sign(context, {.player = players_[2], .display_name = "P"});
+    v1::GetTableResponse response;
+    const grpc::Status status =
+        v1::TableService::NewStub(at.channel)->GetTable(&context, request, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return response.table();
+  }
+
+  absl::Status AddNonce(Running& at, const std::string& name, const std::string& request_id) {
+    v1::AddNonceRequest request;
+    request.set_name(name);
+    request.set_deal_number(1);
+    request.set_nonce("0123456789abcdef");
+    request.set_request_id(request_id);
+    grpc::ClientContext context;
+    Sign(context, {.player = players_[2], .display_name = "P"});
+    v1::AddNonceResponse response;
+    return status::FromGrpc(
+        v1::TableService::NewStub(at.channel)->AddNonce(&context, request, &response));
+  }
+
+  // Of tarot_rules_forwarded_calls_total{outcome="answered"}.
+  double Forwarded(const Running& replica) {
+    for (const auto& family : replica.registry->Collect()) {
+      if (family.name != "tarot_rules_forwarded_calls_total") continue;
+      for (const auto& metric : family.metric) {
+        if (metric.label[0].value == "answered") return metric.counter.value;
+      }
+    }
+    return -1;
+  }
+
+  RealClock clock_;
+  RealScheduler scheduler_;
+  OsEntropy entropy_;
+  std::string key_file_;
+  const std::string dsn_ = testkit::PgCluster::Shared().NewDatabase();
+  std::optional<rpc::Authenticator> identity_;
+  std::vector<PlayerId> players_{PlayerId{entropy_.NewUuid()}, PlayerId{entropy_.NewUuid()},
+                                 PlayerId{entropy_.NewUuid()}, PlayerId{entropy_.NewUuid()}};
+  std::array<Running, 2> replicas_;
+  std::vector<std::string> addresses_;
+};
+
+TEST_F(PgReplicasTest, CallsAreSentOnToTheHost) {
+  const std::string table = NewTable(1);
+  Running& other = replicas_[0];
+  ASSERT_THAT(Create(other, table), IsOk());
+  EXPECT_EQ(Forwarded(other), 1);
+  const auto seen = Get(other, table);
+  ASSERT_THAT(seen.status(), IsOk());
+  EXPECT_EQ(seen->name(), table);
+  EXPECT_EQ(seen->viewer(), 2u) << "as the player who asked, not as the replica";
+  EXPECT_EQ(Forwarded(other), 2);
+  EXPECT_EQ(Forwarded(replicas_[1]), 0) << "and no further";
+  const std::string request = entropy_.NewUuid().ToString();
+  ASSERT_THAT(AddNonce(other, table, request), IsOk());
+  ASSERT_THAT(AddNonce(replicas_[1], table, request), IsOk()) << "the same again";
+  EXPECT_EQ(Get(replicas_[1], table)->revision(), 1);
+  EXPECT_THAT(AddNonce(other, table, entropy_.NewUuid().ToString()), HasReason("NONCE_REFUSED"))
+      << "errors of the host come through";
+}
+
+TEST_F(PgReplicasTest, WhoStopsLeavesAndItsTablesAreAnsweredElsewhere) {
+  const std::string table = NewTable(1);
+  ASSERT_THAT(Create(replicas_[1], table), IsOk());
+  replicas_[1].service->Shutdown();
+  EXPECT_TRUE(SeesNodes(replicas_[0], 1));
+  const double before = Forwarded(replicas_[0]);
+  ASSERT_THAT(AddNonce(replicas_[0], table, entropy_.NewUuid().ToString()), IsOk());
+  EXPECT_EQ(Forwarded(replicas_[0]), before);
+}
+
+TEST_F(PgReplicasTest, WatchingElsewhereIsRefused) {
+  const std::string table = NewTable(1);
+  ASSERT_THAT(Create(replicas_[0], table), IsOk());
+  grpc::ClientContext context;
+  Sign(context, {.player = players_[2], .display_name = "P"});
+  v1::WatchTableRequest request;
+  request.set_name(table);
+  const auto stub = v1::TableService::NewStub(replicas_[0].channel);
+  const auto stream = stub->WatchTable(&context, request);
+  v1::WatchTableResponse response;
+  EXPECT_FALSE(stream->Read(&response));
+  EXPECT_THAT(status::FromGrpc(stream->Finish()), HasReason("TABLE_MOVED"));
+}
+
+}  // namespace
+}  // namespace tarot::rules_service

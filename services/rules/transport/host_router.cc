@@ -1,0 +1,113 @@
+#include "services/rules/transport/host_router.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/base/stopwatch.h"
+#include "libs/rpc/channel.h"
+#include "libs/status/wire.h"
+
+namespace tarot::rules_service {
+namespace {
+
+constexpr char kForwardedMetadata[] = "x-tarot-forwarded";
+constexpr int kInFlightMax = 1024;
+constexpr int kSecondsMax = 10;
+// The inner call ends a little before the outer one, so that its answer still has time to travel.
+constexpr int kDeadlineMarginMilliseconds = 10;
+
+absl::Status Overloaded() {
+  return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
+}
+
+absl::Status HostAway() {
+  return Error(absl::StatusCode::kUnavailable, "HOST_AWAY",
+               "The server that hosts the table does not answer; try again.");
+}
+
+gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context) {
+  const gpr_timespec outer =
+      gpr_time_sub(gpr_convert_clock_type(context.raw_deadline(), GPR_CLOCK_MONOTONIC),
+                   gpr_time_from_millis(kDeadlineMarginMilliseconds, GPR_TIMESPAN));
+  return gpr_time_min(outer, gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
+                                          gpr_time_from_seconds(kSecondsMax, GPR_TIMESPAN)));
+}
+
+// What the host says passes unchanged; what gRPC says about the way to it is told in our words.
+absl::Status Outward(const grpc::Status& status) {
+  const grpc::StatusCode code = status.error_code();
+  const bool lost = status.error_details().empty() &&
+                    (code == grpc::StatusCode::UNAVAILABLE || code == grpc::StatusCode::CANCELLED ||
+                     code == grpc::StatusCode::DEADLINE_EXCEEDED);
+  return lost ? HostAway() : status::FromGrpc(status);
+}
+
+struct InFlight {
+  grpc::ClientContext context;
+  Stopwatch watch;
+  rpc::Dispatcher::Finish finish;
+};
+
+}  // namespace
+
+HostRouter::Peer::Peer(const std::string& address) : stub(rpc::MakeChannel(address)) {}
+
+bool HostRouter::Forward(const Call& call, TableId table, rpc::Dispatcher::Finish& finish) {
+  const std::string host = hosting_.HostOf(table);
+  if (host.empty() || call.context.client_metadata().count(kForwardedMetadata) > 0) return false;
+  const auto flight = std::make_shared<InFlight>();
+  const std::shared_ptr<Peer> peer = PeerAt(host);
+  if (in_flight_.fetch_add(1) >= kInFlightMax || !peer->pending.Add(&flight->context)) {
+    --in_flight_;
+    metrics_.calls_refused.Increment();
+    finish(Overloaded());
+    return true;
+  }
+  flight->finish = std::move(finish);
+  identity_.Sign(flight->context, call.caller);
+  flight->context.AddMetadata(kForwardedMetadata, "1");
+  flight->context.set_deadline(InnerDeadline(call.context));
+  rpc::MethodMetrics method = calls_.Method(call.method);
+  method.Started();
+  method.MessageSent();
+  peer->stub.UnaryCall(
+      &flight->context, absl::StrCat("/", call.method), grpc::StubOptions(), &call.request,
+      &call.response, [this, peer, flight, method](const grpc::Status& status) mutable {
+        method.Handled(static_cast<absl::StatusCode>(status.error_code()), flight->watch.Elapsed());
+        if (status.ok()) method.MessageReceived();
+        const absl::Status outward = Outward(status);
+        const bool answered = outward.ok() || outward != HostAway();
+        (answered ? metrics_.calls_answered : metrics_.calls_failed).Increment();
+        flight->finish(outward);
+        --in_flight_;
+        peer->pending.Remove(&flight->context);
+      });
+  return true;
+}
+
+std::shared_ptr<HostRouter::Peer> HostRouter::PeerAt(const std::string& address) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<Peer>& peer = peers_[address];
+  if (peer == nullptr) peer = std::make_shared<Peer>(address);
+  return peer;
+}
+
+void HostRouter::OnNodes(const cluster::NodeList& nodes) {
+  std::vector<std::shared_ptr<Peer>> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(peers_, [&](const auto& peer) {
+      const bool there = std::binary_search(nodes.begin(), nodes.end(), peer.first);
+      if (!there) gone.push_back(peer.second);
+      return !there;
+    });
+  }
+  for (const std::shared_ptr<Peer>& peer : gone) peer->pending.Stop();
+}
+
+void HostRouter::Stop() { OnNodes({}); }
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,42 @@
+// NodeService on the wire: tells gateways which replicas of rules there are.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "libs/cluster/membership.h"
+#include "libs/rpc/dispatcher.h"
+#include "libs/rpc/watch_stream.h"
+#include "tarot/rules/v1/node_service.grpc.pb.h"
+
+namespace tarot::rules_service {
+
+namespace v1 = ::tarot::rules::v1;
+
+// Thread-safe. Must outlive the server, and with it every stream.
+class NodeServiceImpl final : public v1::NodeService::CallbackService {
+ public:
+  explicit NodeServiceImpl(rpc::Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+
+  grpc::ServerWriteReactor<v1::WatchNodesResponse>* WatchNodes(
+      grpc::CallbackServerContext* context, const v1::WatchNodesRequest* request) override;
+
+  // Sends the list to all who watch, and first thing to those still to come. Call it after each
+  // beat: silence tells them to ask another replica.
+  void Show(const cluster::NodeList& nodes);
+
+  // Ends every stream, also those still to come: this replica has left.
+  void EndStreams();
+
+ private:
+  using Stream = rpc::WatchStream<v1::WatchNodesResponse>;
+
+  rpc::Dispatcher& dispatcher_;
+  std::mutex mutex_;  // Guards all below; never held while a stream is called.
+  v1::WatchNodesResponse newest_;
+  std::set<std::shared_ptr<Stream>> streams_;
+  bool ended_ = false;
+};
+
+}  // namespace tarot::rules_service

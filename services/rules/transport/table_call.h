@@ -1,0 +1,53 @@
+// A call about one table, answered here or by the table's host. Its messages are bytes.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <utility>
+
+#include "libs/base/error.h"
+#include "libs/rpc/dispatcher.h"
+#include "services/rules/transport/host_router.h"
+#include "services/rules/transport/names.h"
+
+namespace tarot::rules_service {
+
+// The message in `bytes`. INVALID_ARGUMENT BAD_REQUEST when it is none.
+template <typename Message>
+absl::StatusOr<Message> Parse(const grpc::ByteBuffer& bytes) {
+  Message message;
+  grpc::ByteBuffer copy(bytes);  // Of the slices' references: parsing takes them.
+  if (grpc::SerializationTraits<Message>::Deserialize(&copy, &message).ok()) return message;
+  return BadRequest("request", "not a message of this method");
+}
+
+template <typename Message>
+grpc::ByteBuffer Bytes(const Message& message) {
+  grpc::ByteBuffer bytes;
+  bool own = false;
+  // Fails for messages of 2 GiB only.
+  (void)grpc::SerializationTraits<Message>::Serialize(message, &bytes, &own);
+  return bytes;
+}
+
+// `here(caller, message, finish)` answers, on a worker, what is not sent on to another replica.
+template <typename Request, typename Here>
+grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRouter& router,
+                                          grpc::CallbackServerContext* context, const char* method,
+                                          rpc::Access access, const grpc::ByteBuffer* request,
+                                          grpc::ByteBuffer* response, Here here) {
+  return dispatcher.UnaryLater(
+      context, method, access,
+      [=, &router, here = std::move(here)](const rpc::Caller& caller,
+                                           rpc::Dispatcher::Finish finish) mutable {
+        const absl::StatusOr<Request> message = Parse<Request>(*request);
+        if (!message.ok()) return finish(message.status());
+        const absl::StatusOr<TableId> table = ParseTableName(message->name(), "name");
+        if (!table.ok()) return finish(table.status());
+        const HostRouter::Call call{*context, method, caller, *request, *response};
+        if (router.Forward(call, *table, finish)) return;
+        here(caller, *message, std::move(finish));
+      });
+}
+
+}  // namespace tarot::rules_service

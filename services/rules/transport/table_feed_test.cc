@@ -1,0 +1,354 @@
+// Feeds on the real wire over the fake store: what a gateway gets, and what it cannot hold up.
+#include "services/rules/transport/table_feed.h"
+
+#include <gmock/gmock.h>
+
+#include <future>
+#include <thread>
+
+#include "libs/base/real_clock.h"
+#include "libs/base/scoped_scheduler.h"
+#include "libs/rpc/channel.h"
+#include "libs/rpc/server.h"
+#include "libs/rules/test_deals.h"
+#include "libs/status/wire.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/rules/storage/fake_table_store.h"
+#include "services/rules/transport/encoded_table.h"
+#include "services/rules/transport/table_feed_service_impl.h"
+#include "tarot/rules/v1/table_service.grpc.pb.h"
+
+namespace tarot::rules_service {
+namespace {
+
+using testing::IsEmpty;
+using testing::SizeIs;
+using testkit::HasReason;
+using testkit::IsOk;
+
+std::string Bytes(const Uuid& id) {
+  return {reinterpret_cast<const char*>(id.bytes().data()), id.bytes().size()};
+}
+
+// Rules as far as feeds go, on a port.
+struct World {
+  World() {
+    tables.set_on_changed([](const std::shared_ptr<const TableState>&) {});
+    tables.set_on_doubt([](TableId) {});
+    server = rpc::Server::Start({.drain_timeout = absl::Milliseconds(100)}, {&service}).value();
+    stub = v1::TableFeedService::NewStub(
+        rpc::MakeChannel("127.0.0.1:" + std::to_string(server->port())));
+    service.Start();
+  }
+  ~World() {
+    service.EndFeeds();
+    server->Shutdown();
+    scheduler.Stop();
+    workers.Stop();
+    append_threads.Stop();
+  }
+
+  TableId NewTable() {
+    TableConfig config{.id = TableId{entropy.NewUuid()},
+                       .rule_set = "fft",
+                       .deal_count = 1,
+                       .move_limit = absl::Seconds(10),
+                       .time_bank = absl::Seconds(5)};
+    for (int i = 0; i < 4; ++i) {
+      config.seats.push_back({.player = PlayerId{entropy.NewUuid()}, .display_name = "P"});
+    }
+    config.seats[3].bot_level = "novice";
+    TAROT_CHECK(tables.Create(config).ok());
+    return config.id;
+  }
+
+  std::shared_ptr<const TableState> State(TableId table) {
+    return (*memory.Get(table))->Snapshot();
+  }
+
+  // Deals, or plays any legal action for the seat in turn.
+  void Move(TableId table) {
+    const std::shared_ptr<const TableState> state = State(table);
+    std::promise<absl::StatusCode> done;
+    const auto tell = [&done](const absl::Status& status) { done.set_value(status.code()); };
+    if (!state->match.DealRunning()) {
+      tables.DealNext(table, state->revision, tell);
+    } else {
+      tables.SubmitForSeat({.table = table,
+                            .expected_revision = state->revision,
+                            .seat = state->match.deal.turn,
+                            .action = rules::RandomAction(state->match.deal, rng)},
+                           tell);
+    }
+    TAROT_CHECK(done.get_future().get() == absl::StatusCode::kOk);
+  }
+
+  RealClock clock;
+  RealScheduler timer;
+  OsEntropy entropy;
+  Rng rng{1};
+  prometheus::Registry registry;
+  Metrics metrics{registry};
+  FakeTableStore store;
+  TableRegistry memory{store, 100, clock};
+  HostsAll hosting;
+  ScopedScheduler scheduler{timer};
+  ThreadWorkerPool append_threads{2, 3};
+  GroupAppender appender{store, append_threads, clock, scheduler, metrics, {}};
+  ThreadWorkerPool workers{2, 100};
+  TableService tables{store, appender, memory, hosting, workers, clock, entropy, metrics};
+  rpc::CallMetrics calls{rpc::Side::kServer, registry};
+  rpc::Authenticator identity{rpc::KeyRing({{"k1", std::string(32, 'k')}}), clock};
+  rpc::Dispatcher dispatcher{clock, workers, identity, calls};
+  TableFeedServiceImpl service{tables, dispatcher, scheduler, metrics};
+  std::unique_ptr<rpc::Server> server;
+  std::unique_ptr<v1::TableFeedService::Stub> stub;
+};
+
+// The gateway's side.
+struct Feed {
+  explicit Feed(World& world, const rpc::Caller& caller = {.service = "gateway"}) {
+    world.identity.Sign(context, caller);
+    stream = world.stub->WatchTables(&context);
+  }
+  ~Feed() {
+    context.TryCancel();
+    if (!finished) Finish().IgnoreError();
+  }
+  absl::Status Finish() {
+    finished = true;
+    return status::FromGrpc(stream->Finish());
+  }
+  void Add(TableId table, int after_revision = -1) {
+    v1::WatchTablesRequest request;
+    v1::TableSubscription* add = request.add_add();
+    add->set_table(Bytes(table.uuid));
+    add->set_after_revision(after_revision);
+    stream->Write(request);
+  }
+  void Remove(TableId table) {
+    v1::WatchTablesRequest request;
+    request.add_remove(Bytes(table.uuid));
+    stream->Write(request);
+  }
+  // The next frame; signs of life are passed over.
+  v1::TableFrame Next() {
+    while (frames.empty()) {
+      v1::WatchTablesResponse response;
+      if (!stream->Read(&response)) return {};
+      for (const v1::TableFrame& frame : response.frames()) frames.push_back(frame);
+    }
+    v1::TableFrame frame = std::move(frames.front());
+    frames.pop_front();
+    return frame;
+  }
+
+  grpc::ClientContext context;
+  std::unique_ptr<grpc::ClientReaderWriter<v1::WatchTablesRequest, v1::WatchTablesResponse>> stream;
+  std::deque<v1::TableFrame> frames;
+  bool finished = false;
+};
+
+absl::Status EndOf(const v1::TableFrame& frame) {
+  TAROT_CHECK(frame.has_end());
+  return status::FromGrpc(grpc::Status(static_cast<grpc::StatusCode>(frame.end().code()),
+                                       frame.end().message(), frame.end().SerializeAsString()));
+}
+
+// What a seat gets from the frame must be what rules itself would answer.
+std::string Parts(const v1::TableFrame& frame, const TableState& state, rules::Seat seat) {
+  for (const v1::SeatPart& part : frame.seats()) {
+    if (part.player() != Bytes(state.config->seats[static_cast<std::size_t>(seat)].player.uuid)) {
+      continue;
+    }
+    return frame.shared() + part.own();
+  }
+  return frame.shared();
+}
+
+std::string Response(const TableState& state, rules::Seat viewer) {
+  std::vector<grpc::Slice> slices;
+  TAROT_CHECK(TableResponse(state, viewer).Dump(&slices).ok());
+  std::string bytes;
+  for (const grpc::Slice& slice : slices) {
+    bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  v1::WatchTableResponse response;
+  TAROT_CHECK(response.ParseFromString(bytes));
+  return response.table().SerializeAsString();
+}
+
+std::string Canonical(const std::string& table_bytes) {
+  v1::Table table;
+  TAROT_CHECK(table.ParseFromString(table_bytes));
+  return table.SerializeAsString();
+}
+
+TEST(TableFeedTest, EveryViewOfAMatchUntilItsEnd) {
+  World world;
+  const TableId table = world.NewTable();
+  Feed feed(world);
+  feed.Add(table);
+  v1::TableFrame frame = feed.Next();
+  EXPECT_EQ(frame.revision(), 0);
+  while (!world.State(table)->match.Finished()) {
+    world.Move(table);
+    frame = feed.Next();
+    const std::shared_ptr<const TableState> state = world.State(table);
+    ASSERT_EQ(frame.table(), Bytes(table.uuid));
+    ASSERT_EQ(frame.revision(), state->revision);
+    ASSERT_THAT(frame.seats(), SizeIs(3)) << "A bot looks at nothing.";
+    for (const rules::Seat seat : {0, 1, 2}) {
+      ASSERT_EQ(Canonical(Parts(frame, *state, seat)), Response(*state, seat));
+    }
+    ASSERT_EQ(Canonical(frame.shared()), Response(*state, rules::kNoSeat));
+  }
+  EXPECT_THAT(EndOf(frame.has_end() ? frame : feed.Next()), IsOk());
+}
+
+TEST(TableFeedTest, ManyTablesShareTheStream) {
+  World world;
+  Feed feed(world);
+  std::map<std::string, int> revisions;
+  std::vector<TableId> tables;
+  for (int i = 0; i < 50; ++i) {
+    tables.push_back(world.NewTable());
+    feed.Add(tables.back());
+  }
+  for (const TableId table : tables) world.Move(table);
+  while (
+      revisions.size() < tables.size() ||
+      std::any_of(revisions.begin(), revisions.end(), [](const auto& r) { return r.second < 1; })) {
+    const v1::TableFrame frame = feed.Next();
+    ASSERT_FALSE(frame.table().empty());
+    ASSERT_GE(frame.revision(), revisions[frame.table()]);
+    revisions[frame.table()] = frame.revision();
+  }
+}
+
+TEST(TableFeedTest, NothingThatIsKnownAndNothingThatIsRemoved) {
+  World world;
+  const TableId known = world.NewTable();
+  const TableId other = world.NewTable();
+  Feed feed(world);
+  feed.Add(known, 0);
+  feed.Add(other);
+  EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
+  world.Move(known);
+  EXPECT_EQ(feed.Next().revision(), 1);
+  feed.Remove(known);
+  feed.Add(other);  // Comes after it, so its frame shows that the removal has been done.
+  EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
+  world.Move(known);
+  world.Move(other);
+  EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
+  EXPECT_EQ((*world.memory.Get(known))->watcher_count(), 0u);
+}
+
+TEST(TableFeedTest, ATableThatIsNotThereEndsItsSubscriptionAlone) {
+  World world;
+  const TableId table = world.NewTable();
+  Feed feed(world);
+  feed.Add(TableId{world.entropy.NewUuid()});
+  EXPECT_THAT(EndOf(feed.Next()), HasReason("TABLE_NOT_FOUND"));
+  feed.Add(table);
+  EXPECT_EQ(feed.Next().revision(), 0);
+}
+
+TEST(TableFeedTest, ASlowGatewayGetsTheNewestAndHoldsNoMore) {
+  World world;
+  Feed feed(world);
+  std::vector<TableId> tables;
+  for (int i = 0; i < 20; ++i) {  // Megabytes: far more than HTTP/2 lets wait unread.
+    const TableId table = world.NewTable();
+    tables.push_back(table);
+    feed.Add(table);
+    ASSERT_EQ(feed.Next().table(), Bytes(table.uuid));
+  }
+  std::map<std::string, int> last;
+  for (const TableId table : tables) {
+    while (!world.State(table)->match.Finished()) world.Move(table);
+    last[Bytes(table.uuid)] = world.State(table)->revision;
+  }
+  int moves = 0;
+  for (const auto& [table, revision] : last) moves += revision;
+  int frames = 0;
+  for (; !last.empty(); ++frames) {
+    const v1::TableFrame frame = feed.Next();
+    ASSERT_EQ(last.count(frame.table()), 1u);
+    if (frame.revision() == last[frame.table()]) last.erase(frame.table());
+  }
+  EXPECT_LT(frames, moves);
+  EXPECT_GT(world.metrics.feed_frames_replaced.Value(), 0);
+}
+
+TEST(TableFeedTest, ASignOfLifeEachSecond) {
+  World world;
+  Feed feed(world);
+  v1::WatchTablesResponse response;
+  ASSERT_TRUE(feed.stream->Read(&response));
+  EXPECT_THAT(response.frames(), IsEmpty());
+  ASSERT_TRUE(feed.stream->Read(&response));
+}
+
+TEST(TableFeedTest, OnlyForServicesAndOnlyWellFormed) {
+  World world;
+  Feed player(world, {.player = PlayerId{world.entropy.NewUuid()}});
+  v1::WatchTablesResponse response;
+  EXPECT_FALSE(player.stream->Read(&response));
+  EXPECT_THAT(player.Finish(), HasReason("NOT_A_SERVICE"));
+  Feed strange(world);
+  v1::WatchTablesRequest request;
+  request.add_add()->set_table("short");
+  strange.stream->Write(request);
+  while (strange.stream->Read(&response)) {
+  }
+  EXPECT_THAT(strange.Finish(), HasReason("BAD_REQUEST"));
+}
+
+TEST(TableFeedTest, AReplicaThatStopsEndsItsFeeds) {
+  World world;
+  const TableId table = world.NewTable();
+  Feed feed(world);
+  feed.Add(table);
+  ASSERT_EQ(feed.Next().revision(), 0);
+  world.service.EndFeeds();
+  EXPECT_EQ(feed.Next().table(), "");
+  EXPECT_THAT(feed.Finish(), HasReason("SHUTTING_DOWN"));
+  Feed late(world);
+  EXPECT_EQ(late.Next().table(), "");
+  EXPECT_EQ((*world.memory.Get(table))->watcher_count(), 0u);
+}
+
+// Lifetime bugs hide in disconnects: run it under ASan.
+TEST(TableFeedTest, GatewaysMayVanishAtAnyMoment) {
+  World world;
+  std::vector<TableId> tables;
+  for (int i = 0; i < 10; ++i) tables.push_back(world.NewTable());
+  std::atomic<bool> stopping = false;
+  std::thread play([&] {
+    while (!stopping) {
+      for (const TableId table : tables) {
+        if (!world.State(table)->match.Finished()) world.Move(table);
+      }
+    }
+  });
+  Rng rng(2);
+  for (int i = 0; i < 60; ++i) {
+    Feed feed(world);
+    for (const TableId table : tables) feed.Add(table);
+    if (rng.Below(2) == 0) feed.Remove(tables[0]);
+    std::this_thread::sleep_for(std::chrono::microseconds(rng.Below(5000)));
+    if (rng.Below(2) == 0) (void)feed.Next();
+  }
+  stopping = true;
+  play.join();
+  for (int i = 0; i < 1000 && world.metrics.feeds_open.Value() > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(world.metrics.feeds_open.Value(), 0);
+  for (const TableId table : tables) EXPECT_EQ((*world.memory.Get(table))->watcher_count(), 0u);
+}
+
+}  // namespace
+}  // namespace tarot::rules_service
