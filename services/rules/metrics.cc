@@ -119,7 +119,8 @@ Metrics::Metrics(prometheus::Registry& registry)
                                   "Time that an action waited for its statement to begin.")),
       append_batch_rows(BatchRows(registry)),
       watch_lag_seconds(Latency(registry, "tarot_rules_watch_lag_seconds",
-                                "From a stored change until a watcher's view is written.")) {}
+                                "From a stored change until a watcher's view is written.")),
+      hosting(registry) {}
 
 void Metrics::Refused(const absl::Status& refusal) {
   actions_refused.Increment();

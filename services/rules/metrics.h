@@ -14,6 +14,24 @@
 
 namespace tarot::rules_service {
 
+// Of many replicas.
+struct HostingMetrics {
+  explicit HostingMetrics(prometheus::Registry& registry);
+
+  // tarot_rules_beats_total{outcome}
+  prometheus::Counter& beats;
+  prometheus::Counter& beats_failed;
+  prometheus::Counter& tables_taken_up;
+  prometheus::Counter& tables_let_go;
+  prometheus::Counter& tables_behind;  // Their log, because another replica wrote.
+  // tarot_rules_forwarded_calls_total{outcome}
+  prometheus::Counter& calls_answered;  // Also with an error, by the host.
+  prometheus::Counter& calls_failed;    // No answer came.
+  prometheus::Counter& calls_refused;   // Too many at once.
+  prometheus::Gauge& nodes;
+  prometheus::Histogram& takeover_seconds;
+};
+
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
@@ -42,7 +60,7 @@ struct Metrics {
   // tarot_rules_feed_frames_total{outcome}
   prometheus::Counter& feed_frames_sent;
   prometheus::Counter& feed_frames_replaced;  // By a newer one, before they were sent.
-  prometheus::Counter& seats_taken_over;  // By a bot, from a person whose clock ran out twice.
+  prometheus::Counter& seats_taken_over;      // By a bot, from a person whose clock ran out twice.
   // tarot_rules_refusals_total{reason}, by the code of why.
   std::map<std::string, prometheus::Counter*> refusals;
   // tarot_rules_tables_open{phase}
@@ -55,6 +73,7 @@ struct Metrics {
   prometheus::Histogram& append_wait_seconds;
   prometheus::Histogram& append_batch_rows;
   prometheus::Histogram& watch_lag_seconds;
+  HostingMetrics hosting;
 };
 
 }  // namespace tarot::rules_service
