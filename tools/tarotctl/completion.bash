@@ -30,7 +30,7 @@ _tarotctl() {
     tables) options+=" --json --all" ;;
     ladder) options+=" --json --around --count --players" ;;
     audit) options+=" --dsn --jobs" ;;
-    arena) options+=" --rules --players --deals --seed --nodes --timeout --jobs --out --json" ;;
+    arena) options+=" --rules --players --deals --seed --contract --nodes --timeout --jobs --out --json" ;;
     engine) options+=" --level" ;;
     rulesets) options+=" --json" ;;
     vectors) options+=" --address --answer --count --rules --players --seed" ;;

@@ -43,7 +43,7 @@ TEST(ArenaTest, ARandomEngineIsAmongUs) {
       const auto played = table.Play(deal);
       ASSERT_TRUE(played.ok()) << played.status();
       EXPECT_EQ(static_cast<int>(played->size()), settings.rules.Playing(players));
-      for (const int score : *played) points += score;
+      for (const Game& game : *played) points += game.points;
     }
   }
   EXPECT_GT(points, 0);  // Rules of thumb are worth more than none.
@@ -94,16 +94,17 @@ TEST(ArenaTest, TheFileKeepsWhatIsPlayed) {
     auto file = ResultsFile::Open(path, settings);
     ASSERT_TRUE(file.ok()) << file.status();
     EXPECT_TRUE(file->kept().empty());
-    EXPECT_TRUE(file->Append(4, {1, -2, 3, 0}).ok());
-    EXPECT_TRUE(file->Append(0, {5, 5, 5, 5}).ok());
+    EXPECT_TRUE(file->Append(4, {{1}, {-2}, {3}, {0}}).ok());
+    EXPECT_TRUE(file->Append(0, {{5, Role::kTaker}, {5, Role::kDefender}, {5}, {5}}).ok());
   }
   std::ofstream(path, std::ios::app) << "7 1 2";  // Cut short.
   {
     auto file = ResultsFile::Open(path, settings);
     ASSERT_TRUE(file.ok()) << file.status();
-    const std::map<int, std::vector<int>> kept = {{0, {5, 5, 5, 5}}, {4, {1, -2, 3, 0}}};
+    const std::map<int, std::vector<Game>> kept = {
+        {0, {{5, Role::kTaker}, {5, Role::kDefender}, {5}, {5}}}, {4, {{1}, {-2}, {3}, {0}}}};
     EXPECT_EQ(file->kept(), kept);
-    EXPECT_TRUE(file->Append(7, {1, 1, 1, 1}).ok());
+    EXPECT_TRUE(file->Append(7, {{1}, {1}, {1}, {1}}).ok());
   }
   EXPECT_EQ(ResultsFile::Open(path, settings)->kept().size(), 3u);
   MatchSettings other = settings;
@@ -117,17 +118,55 @@ TEST(ArenaTest, TheFileKeepsWhatIsPlayed) {
 }
 
 TEST(ArenaTest, SummaryOfAMatch) {
-  const MatchSummary same = Summarize({{4, -2}, {1, 1}, {3, -1}});
+  const Role t = Role::kTaker, d = Role::kDefender;
+  const MatchSummary same = Summarize({{{4, t}, {-2, d}}, {{1, d}, {1, t}}, {{3, t}, {-1, d}}});
   EXPECT_EQ(same.deals, 3);
-  EXPECT_DOUBLE_EQ(same.points, 1);
-  EXPECT_DOUBLE_EQ(same.low95, 1);  // Luck of the cards alone: no deal differs from another.
-  EXPECT_DOUBLE_EQ(same.high95, 1);
-  EXPECT_NEAR(same.by_seat[0], 8 / 3.0, 1e-9);
-  std::vector<std::vector<int>> coins;
-  for (int i = 0; i < 400; ++i) coins.push_back({i % 2 == 0 ? 10 : -10});
+  EXPECT_DOUBLE_EQ(same.all.points, 1);
+  EXPECT_DOUBLE_EQ(same.all.low95, 1);  // Luck of the cards alone: no deal differs from another.
+  EXPECT_DOUBLE_EQ(same.all.high95, 1);
+  EXPECT_NEAR(same.by_seat[0].points, 8 / 3.0, 1e-9);
+  ASSERT_EQ(same.by_role.size(), 2u);  // Nobody was partner.
+  EXPECT_EQ(same.by_role.at(t).games, 3);
+  EXPECT_NEAR(same.by_role.at(t).points, 8 / 3.0, 1e-9);
+  EXPECT_NEAR(same.by_role.at(d).points, -2 / 3.0, 1e-9);
+  std::vector<std::vector<Game>> coins;
+  for (int i = 0; i < 400; ++i) coins.push_back({{i % 2 == 0 ? 10 : -10}});
   const MatchSummary spread = Summarize(coins);  // 1.96 * 10 / sqrt(400) = 0.98
-  EXPECT_NEAR(spread.low95, -0.98, 0.1);
-  EXPECT_NEAR(spread.high95, 0.98, 0.1);
+  EXPECT_NEAR(spread.all.low95, -0.98, 0.1);
+  EXPECT_NEAR(spread.all.high95, 0.98, 0.1);
+}
+
+// A contract that is given: one taker a deal, the same from every seat, and no bids asked.
+TEST(ArenaTest, AGivenContract) {
+  for (const int players : {3, 4, 5}) {
+    MatchSettings settings = Settings("novice", "novice", "fft", players);
+    settings.contract = rules::Contract::kGarde;
+    MatchTable table(settings);
+    for (int deal = 0; deal < 5; ++deal) {
+      const auto games = table.Play(deal);
+      ASSERT_TRUE(games.ok()) << games.status();
+      int takers = 0;
+      for (const Game& game : *games) {
+        takers += game.role == Role::kTaker ? 1 : 0;
+        EXPECT_NE(game.role, Role::kNone);
+        EXPECT_EQ(game.points, 0);  // The same players at every seat: the same game.
+      }
+      EXPECT_EQ(takers, 1);
+    }
+  }
+}
+
+// The rival of the figures shares no code with us; it knows enough rules for whole matches.
+TEST(ArenaTest, TheRivalPlays) {
+  for (const int players : {3, 4, 5}) {
+    MatchSettings settings =
+        Settings(TAROT_BIN_DIR "/rival pimc 3", TAROT_BIN_DIR "/rival rule", "fft", players);
+    MatchTable table(settings);
+    for (int deal = 0; deal < 4; ++deal) {
+      const auto games = table.Play(deal);
+      ASSERT_TRUE(games.ok()) << games.status();
+    }
+  }
 }
 
 }  // namespace

@@ -3,30 +3,42 @@
 #include <filesystem>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "libs/notation/card_names.h"
 #include "libs/rules/parameters.h"
 
 namespace tarot::tarotctl {
 namespace {
 
 std::string Header(const MatchSettings& settings) {
-  return absl::StrCat("tarot arena 1 | ", settings.one, " | ", settings.rest, " | players ",
+  return absl::StrCat("tarot arena 2 | ", settings.one, " | ", settings.rest, " | players ",
                       settings.players, " | seed ", settings.seed, " | nodes ",
-                      settings.node_budget, " | ", rules::RuleSetText(settings.rules));
+                      settings.node_budget, " | ",
+                      settings.contract ? notation::ContractName(*settings.contract) : "auction",
+                      " | ", rules::RuleSetText(settings.rules));
 }
 
-bool ReadDeal(absl::string_view line, std::size_t seats, std::map<int, std::vector<int>>& kept) {
-  std::vector<int> numbers;
-  for (const absl::string_view word : absl::StrSplit(line, ' ')) {
-    numbers.emplace_back();
-    if (!absl::SimpleAtoi(word, &numbers.back())) return false;
+// "-40d": points, and the role that they were made in.
+bool ReadGame(absl::string_view word, Game& game) {
+  constexpr absl::string_view kRoles = "tpd-";
+  if (word.empty() || kRoles.find(word.back()) == absl::string_view::npos) return false;
+  game.role = static_cast<Role>(word.back());
+  return absl::SimpleAtoi(word.substr(0, word.size() - 1), &game.points);
+}
+
+bool ReadDeal(absl::string_view line, std::size_t seats, std::map<int, std::vector<Game>>& kept) {
+  const std::vector<absl::string_view> words = absl::StrSplit(line, ' ');
+  int deal = 0;
+  if (words.size() != seats + 1 || !absl::SimpleAtoi(words[0], &deal)) return false;
+  std::vector<Game> games(seats);
+  for (std::size_t seat = 0; seat < seats; ++seat) {
+    if (!ReadGame(words[seat + 1], games[seat])) return false;
   }
-  if (numbers.size() != seats + 1) return false;
-  return kept.try_emplace(numbers[0], numbers.begin() + 1, numbers.end()).second;
+  return kept.try_emplace(deal, std::move(games)).second;
 }
 
 }  // namespace
@@ -60,8 +72,10 @@ absl::StatusOr<ResultsFile> ResultsFile::Open(const std::string& path,
   return file;
 }
 
-absl::Status ResultsFile::Append(int deal, const std::vector<int>& points) {
-  out_ << deal << " " << absl::StrJoin(points, " ") << "\n" << std::flush;
+absl::Status ResultsFile::Append(int deal, const std::vector<Game>& games) {
+  out_ << deal;
+  for (const Game& game : games) out_ << " " << game.points << static_cast<char>(game.role);
+  out_ << "\n" << std::flush;
   return out_ ? absl::OkStatus() : absl::UnavailableError("the results cannot be written");
 }
 

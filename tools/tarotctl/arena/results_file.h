@@ -20,13 +20,13 @@ class ResultsFile {
   static absl::StatusOr<ResultsFile> Open(const std::string& path, const MatchSettings& settings);
 
   // By deal.
-  const std::map<int, std::vector<int>>& kept() const { return kept_; }
+  const std::map<int, std::vector<Game>>& kept() const { return kept_; }
 
   // On the disk when it comes back. UNAVAILABLE when it cannot be written.
-  absl::Status Append(int deal, const std::vector<int>& points);
+  absl::Status Append(int deal, const std::vector<Game>& games);
 
  private:
-  std::map<int, std::vector<int>> kept_;
+  std::map<int, std::vector<Game>> kept_;
   std::ofstream out_;
 };
 

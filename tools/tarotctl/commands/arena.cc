@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "libs/notation/card_names.h"
 #include "libs/rules/parameters.h"
 #include "tools/tarotctl/arena/match.h"
 #include "tools/tarotctl/arena/results_file.h"
@@ -30,8 +31,8 @@ class Tournament {
   Tournament(Context& context, const Arena& arena, std::optional<ResultsFile> file)
       : context_(context), arena_(arena), file_(std::move(file)) {
     if (!file_) return;
-    for (const auto& [deal, points] : file_->kept()) {
-      if (deal >= 0 && deal < arena.deals) played_[deal] = points;
+    for (const auto& [deal, games] : file_->kept()) {
+      if (deal >= 0 && deal < arena.deals) played_[deal] = games;
     }
   }
 
@@ -44,22 +45,22 @@ class Tournament {
   }
 
   // In the order of the deals, however many threads there were.
-  std::vector<std::vector<int>> Points() const {
-    std::vector<std::vector<int>> points;
-    for (const auto& [deal, seats] : played_) points.push_back(seats);
-    return points;
+  std::vector<std::vector<Game>> Deals() const {
+    std::vector<std::vector<Game>> deals;
+    for (const auto& [deal, games] : played_) deals.push_back(games);
+    return deals;
   }
 
  private:
   void Work() {
     MatchTable table(arena_.match);
     while (const std::optional<int> deal = Next()) {
-      const auto points = table.Play(*deal);
+      const auto games = table.Play(*deal);
       const std::lock_guard lock(mutex_);
-      absl::Status done = points.status();
+      absl::Status done = games.status();
       if (done.ok()) {
-        played_[*deal] = *points;
-        if (file_) done = file_->Append(*deal, *points);
+        played_[*deal] = *games;
+        if (file_) done = file_->Append(*deal, *games);
       }
       if (failed_.ok()) failed_ = done;
       Tell();
@@ -90,7 +91,7 @@ class Tournament {
   const Arena& arena_;
   std::mutex mutex_;
   std::optional<ResultsFile> file_;
-  std::map<int, std::vector<int>> played_;
+  std::map<int, std::vector<Game>> played_;
   int next_ = 0;
   int tenths_ = 0;
   absl::Status failed_;
@@ -100,30 +101,50 @@ std::string Quoted(const std::string& text) {
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
 }
 
+const char* RoleName(Role role) {
+  return role == Role::kTaker ? "taker" : role == Role::kPartner ? "partner" : "defender";
+}
+
+std::string MeanJson(const Mean& mean) {
+  return absl::StrFormat("\"points\": %.3f, \"low95\": %.3f, \"high95\": %.3f", mean.points,
+                         mean.low95, mean.high95);
+}
+
 std::string AsJson(const MatchSettings& match, const MatchSummary& summary) {
-  const auto number = [](std::string* out, double value) {
-    absl::StrAppendFormat(out, "%.3f", value);
-  };
+  std::vector<std::string> seats, roles;
+  for (const Mean& seat : summary.by_seat) {
+    seats.push_back(absl::StrCat("{", MeanJson(seat), "}"));
+  }
+  for (const auto& [role, mean] : summary.by_role) {
+    roles.push_back(
+        absl::StrFormat("\"%s\": {\"games\": %d, %s}", RoleName(role), mean.games, MeanJson(mean)));
+  }
   return absl::StrFormat(
       "{\"one\": %s, \"rest\": %s, \"rules\": %s, \"players\": %d, \"seed\": %u, \"nodes\": %u, "
-      "\"deals\": %d, \"points\": %.3f, \"low95\": %.3f, \"high95\": %.3f, \"by_seat\": [%s]}\n",
+      "\"contract\": %s, \"deals\": %d, %s, \"by_seat\": [%s], \"by_role\": {%s}}\n",
       Quoted(match.one), Quoted(match.rest), Quoted(rules::RuleSetText(match.rules)), match.players,
-      match.seed, match.node_budget, summary.deals, summary.points, summary.low95, summary.high95,
-      absl::StrJoin(summary.by_seat, ", ", number));
+      match.seed, match.node_budget,
+      match.contract ? Quoted(std::string(notation::ContractName(*match.contract))) : "null",
+      summary.deals, MeanJson(summary.all), absl::StrJoin(seats, ", "), absl::StrJoin(roles, ", "));
+}
+
+std::vector<std::string> Row(const std::string& name, const Mean& mean) {
+  return {name, absl::StrCat(mean.games), absl::StrFormat("%+.2f", mean.points),
+          absl::StrFormat("%+.2f to %+.2f", mean.low95, mean.high95)};
 }
 
 std::string AsTable(const MatchSettings& match, const MatchSummary& summary) {
-  std::vector<std::vector<std::string>> rows = {{"SEAT", "POINTS A DEAL", "95 %"}};
+  std::vector<std::vector<std::string>> rows = {{"", "GAMES", "POINTS A DEAL", "95 %"}};
   for (std::size_t seat = 0; seat < summary.by_seat.size(); ++seat) {
-    rows.push_back({std::string(1, static_cast<char>('A' + seat)),
-                    absl::StrFormat("%+.2f", summary.by_seat[seat]), ""});
+    rows.push_back(Row(std::string(1, static_cast<char>('A' + seat)), summary.by_seat[seat]));
   }
-  rows.push_back({"all", absl::StrFormat("%+.2f", summary.points),
-                  absl::StrFormat("%+.2f to %+.2f", summary.low95, summary.high95)});
-  return absl::StrCat(Safe(match.one), " among ", Safe(match.rest), ": ", summary.deals,
-                      " deals of ", rules::RuleSetText(match.rules), ", each from ",
-                      summary.by_seat.size(), " seats, seed ", match.seed, "\n",
-                      Columns(rows, {1, 2}));
+  for (const auto& [role, mean] : summary.by_role) rows.push_back(Row(RoleName(role), mean));
+  rows.push_back(Row("all", summary.all));
+  return absl::StrCat(
+      Safe(match.one), " among ", Safe(match.rest), ": ", summary.deals, " deals of ",
+      rules::RuleSetText(match.rules), match.contract ? ", contract " : "",
+      match.contract ? notation::ContractName(*match.contract) : "", ", each from ",
+      summary.by_seat.size(), " seats, seed ", match.seed, "\n", Columns(rows, {1, 2, 3}));
 }
 
 // What was typed; a text that says what is wrong with it otherwise.
@@ -153,6 +174,14 @@ absl::StatusOr<Arena> ParseArena(const CommandLine& line) {
   if (arena.match.players < parsed->players_min || arena.match.players > parsed->players_max) {
     return absl::InvalidArgumentError("the rule set is not for so many players");
   }
+  if (line.Has("contract")) {
+    arena.match.contract = notation::ParseContractName(line.Get("contract"));
+    const bool bid = arena.match.contract && *arena.match.contract != rules::Contract::kPass;
+    if (!bid || parsed->taker_by == rules::TakerBy::kBoard) {
+      return absl::InvalidArgumentError(
+          "--contract takes P, G, GS or GC, where there is an auction");
+    }
+  }
   arena.match.patience = absl::Seconds(patience);
   return arena;
 }
@@ -178,7 +207,7 @@ ExitCode RunArena(Context& context) {
     context.err() << "tarotctl: the arena stops: " << Safe(played.message()) << "\n";
     return kFailed;
   }
-  const MatchSummary summary = Summarize(tournament.Points());
+  const MatchSummary summary = Summarize(tournament.Deals());
   context.out() << (context.json() ? AsJson(arena->match, summary)
                                    : AsTable(arena->match, summary));
   return kOk;
@@ -201,6 +230,8 @@ Command ArenaCommand() {
           "plays what the rules refuse stops the arena, with exit code 1 and its fault.\n\n"
           "  --rules RULES --players N    a rule set of tarotctl rulesets (fft, 4)\n"
           "  --deals N --seed S           the cards follow from the seed\n"
+          "  --contract C                 no auction: a seat drawn for the deal takes with P, G,\n"
+          "                               GS or GC\n"
           "  --nodes N                    each decision's budget; 0: the player's own\n"
           "  --timeout S                  seconds for each answer of a program (10)\n"
           "  --jobs N                     tables at once (all cores)\n"
@@ -210,6 +241,7 @@ Command ArenaCommand() {
                   {"players"},
                   {"deals"},
                   {"seed"},
+                  {"contract"},
                   {"nodes"},
                   {"timeout"},
                   {"jobs"},

@@ -1,0 +1,65 @@
+// Cards of a rival: its own code, so that nothing of the platform's is tested against itself.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rival {
+
+// Suits as TDN writes them: S H D C; ranks 1..14 (J N Q K from 11). Trumps 1..21, the Excuse 0.
+inline constexpr int kTrump = 4;
+inline constexpr char kSuits[] = "SHDC";
+inline constexpr char kRanks[] = "?123456789TJNQK";
+
+struct Card {
+  int suit = kTrump;
+  int rank = 0;
+
+  bool IsTrump() const { return suit == kTrump && rank > 0; }
+  bool IsExcuse() const { return suit == kTrump && rank == 0; }
+  bool IsBout() const { return suit == kTrump && (rank <= 1 || rank == 21); }
+  // Half points.
+  int Points() const {
+    if (suit == kTrump) return IsBout() ? 9 : 1;
+    return rank > 10 ? 2 * (rank - 10) + 1 : 1;
+  }
+  friend bool operator==(const Card&, const Card&) = default;
+};
+
+// A set of cards: bits by rank, by suit.
+struct Hand {
+  std::array<std::uint32_t, 5> suits{};
+
+  bool Has(Card card) const { return (suits[Slot(card.suit)] >> card.rank & 1u) != 0; }
+  void Add(Card card) { suits[Slot(card.suit)] |= 1u << card.rank; }
+  void Drop(Card card) { suits[Slot(card.suit)] &= ~(1u << card.rank); }
+  int Count(int suit) const { return std::popcount(suits[Slot(suit)]); }
+  // Without the Excuse.
+  std::uint32_t Trumps() const { return suits[kTrump] & ~1u; }
+  bool Excuse() const { return (suits[kTrump] & 1u) != 0; }
+  int Size() const {
+    int size = 0;
+    for (int suit = 0; suit < 5; ++suit) size += Count(suit);
+    return size;
+  }
+  std::vector<Card> Cards() const;
+
+  static std::size_t Slot(int suit) { return static_cast<std::size_t>(suit); }
+};
+
+inline int Lowest(std::uint32_t ranks) { return std::countr_zero(ranks); }
+inline int Highest(std::uint32_t ranks) { return 31 - std::countl_zero(ranks); }
+
+// Every card of the pack.
+Hand Pack();
+
+// "21,16/KQ/-/T9/-", trumps with X for the Excuse, then the suits; "H4", "T21", "X".
+Hand ParseHand(const std::string& text);
+Card ParseCard(const std::string& text);
+std::string Name(Card card);
+std::string Name(const Hand& hand);
+
+}  // namespace rival
