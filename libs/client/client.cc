@@ -1,20 +1,17 @@
 #include "libs/client/client.h"
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/check.h"
 #include "libs/client/stream_watch.h"
 
 namespace tarot::client {
 
-Client::Client(std::shared_ptr<grpc::Channel> channel, const Options& options, Scheduler& scheduler,
-               Entropy& entropy)
-    : options_(options),
-      scheduler_(scheduler),
-      entropy_(entropy),
-      sessions_(channel),
-      tables_(channel),
-      records_(channel),
-      matchmaking_(channel),
-      ratings_(channel) {}
+Client::Client(const std::vector<std::shared_ptr<grpc::Channel>>& gateways, const Options& options,
+               Scheduler& scheduler, Entropy& entropy)
+    : options_(options), scheduler_(scheduler), entropy_(entropy) {
+  TAROT_CHECK(!gateways.empty());
+  for (const auto& channel : gateways) gateways_.push_back(std::make_unique<Gateway>(channel));
+}
 
 Client::~Client() {
   std::unique_lock lock(mutex_);
@@ -54,6 +51,10 @@ void Client::Prepare(grpc::ClientContext& context) const {
   context.AddMetadata("authorization", absl::StrCat("Bearer ", session_.token()));
 }
 
+void Client::Failed(std::size_t gateway) {
+  in_use_.compare_exchange_strong(gateway, (gateway + 1) % gateways_.size());
+}
+
 bool Client::stopping() const {
   const std::lock_guard lock(mutex_);
   return stopping_;
@@ -81,8 +82,11 @@ std::unique_ptr<Watch> Client::WatchTable(
   setup.open = [this](grpc::ClientContext& context, const rules::v1::WatchTableRequest& wanted,
                       Stream::Reactor* reactor) {
     Prepare(context);
-    tables_.async()->WatchTable(&context, &wanted, reactor);
+    const std::size_t gateway = InUse();
+    gateways_[gateway]->tables.async()->WatchTable(&context, &wanted, reactor);
+    return gateway;
   };
+  setup.on_lost = [this](std::size_t gateway) { Failed(gateway); };
   setup.on_message = [on_table = std::move(on_table)](const rules::v1::WatchTableResponse& response,
                                                       rules::v1::WatchTableRequest& next) mutable {
     next.set_after_revision(response.table().revision());
@@ -103,8 +107,11 @@ std::unique_ptr<Watch> Client::WatchTicket(
   setup.open = [this](grpc::ClientContext& context,
                       const matchmaking::v1::WatchTicketRequest& wanted, Stream::Reactor* reactor) {
     Prepare(context);
-    matchmaking_.async()->WatchTicket(&context, &wanted, reactor);
+    const std::size_t gateway = InUse();
+    gateways_[gateway]->matchmaking.async()->WatchTicket(&context, &wanted, reactor);
+    return gateway;
   };
+  setup.on_lost = [this](std::size_t gateway) { Failed(gateway); };
   setup.on_message = [on_ticket = std::move(on_ticket)](
                          const matchmaking::v1::WatchTicketResponse& response,
                          matchmaking::v1::WatchTicketRequest&) mutable {

@@ -1,5 +1,6 @@
 // A player's way through the gateway: signs in, adds the token to every call, repeats what failed
-// with UNAVAILABLE (the one place of the platform that retries), and re-opens watches.
+// with UNAVAILABLE or got no answer in time (the one place of the platform that retries), and
+// re-opens watches. With several gateways it stays with one until that fails.
 //
 //   client::Client client(rpc::MakeChannel("127.0.0.1:7100"), {}, scheduler, entropy);
 //   TAROT_RETURN_IF_ERROR(client.SignInAsGuest("Ada"));
@@ -8,6 +9,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <future>
@@ -17,6 +19,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
@@ -47,7 +50,8 @@ using Method = void (Service::*)(grpc::ClientContext*, const Request*, Response*
                                  std::function<void(grpc::Status)>);
 
 struct Options {
-  absl::Duration call_timeout = absl::Seconds(10);  // Of one attempt.
+  // Of one attempt: less than a seat's patience, for a process that hangs answers nothing.
+  absl::Duration call_timeout = absl::Seconds(3);
   Retry retry;
 };
 
@@ -55,8 +59,12 @@ struct Options {
 // `scheduler` and `entropy` outlive it.
 class Client {
  public:
-  Client(std::shared_ptr<grpc::Channel> channel, const Options& options, Scheduler& scheduler,
-         Entropy& entropy);
+  // One channel a gateway, at least one; the first is tried first.
+  Client(const std::vector<std::shared_ptr<grpc::Channel>>& gateways, const Options& options,
+         Scheduler& scheduler, Entropy& entropy);
+  Client(std::shared_ptr<grpc::Channel> gateway, const Options& options, Scheduler& scheduler,
+         Entropy& entropy)
+      : Client(std::vector{std::move(gateway)}, options, scheduler, entropy) {}
   ~Client();  // Gives up retries, and waits for calls that run.
 
   // A new guest account; keeps its session.
@@ -102,8 +110,26 @@ class Client {
   template <typename Service, typename Request, typename Response>
   void Attempt(std::shared_ptr<CallState<Service, Request, Response>> state);
 
+  struct Gateway {
+    explicit Gateway(const std::shared_ptr<grpc::Channel>& channel)
+        : sessions(channel),
+          tables(channel),
+          records(channel),
+          matchmaking(channel),
+          ratings(channel) {}
+
+    gateway::v1::SessionService::Stub sessions;
+    rules::v1::TableService::Stub tables;
+    rules::v1::RecordService::Stub records;
+    matchmaking::v1::MatchmakingService::Stub matchmaking;
+    ratings::v1::RatingService::Stub ratings;
+  };
   template <typename Service>
-  Service& Get();
+  static Service& Get(Gateway& gateway);
+
+  // The number of the one in use; after `Failed` of it, the next.
+  std::size_t InUse() const { return in_use_; }
+  void Failed(std::size_t gateway);
 
   void Prepare(grpc::ClientContext& context) const;  // Adds the token.
   bool stopping() const;
@@ -113,11 +139,8 @@ class Client {
   const Options options_;
   Scheduler& scheduler_;
   Entropy& entropy_;
-  gateway::v1::SessionService::Stub sessions_;
-  rules::v1::TableService::Stub tables_;
-  rules::v1::RecordService::Stub records_;
-  matchmaking::v1::MatchmakingService::Stub matchmaking_;
-  ratings::v1::RatingService::Stub ratings_;
+  std::vector<std::unique_ptr<Gateway>> gateways_;
+  std::atomic<std::size_t> in_use_ = 0;
 
   mutable std::mutex mutex_;
   std::condition_variable idle_;

@@ -19,12 +19,12 @@ struct Client::CallState {
 };
 
 template <typename Service>
-Service& Client::Get() {
-  if constexpr (std::is_same_v<Service, Sessions>) return *sessions_.async();
-  if constexpr (std::is_same_v<Service, Tables>) return *tables_.async();
-  if constexpr (std::is_same_v<Service, Records>) return *records_.async();
-  if constexpr (std::is_same_v<Service, Matchmaking>) return *matchmaking_.async();
-  if constexpr (std::is_same_v<Service, Ratings>) return *ratings_.async();
+Service& Client::Get(Gateway& gateway) {
+  if constexpr (std::is_same_v<Service, Sessions>) return *gateway.sessions.async();
+  if constexpr (std::is_same_v<Service, Tables>) return *gateway.tables.async();
+  if constexpr (std::is_same_v<Service, Records>) return *gateway.records.async();
+  if constexpr (std::is_same_v<Service, Matchmaking>) return *gateway.matchmaking.async();
+  if constexpr (std::is_same_v<Service, Ratings>) return *gateway.ratings.async();
 }
 
 template <typename Service, typename Request, typename Response>
@@ -45,17 +45,21 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
   Prepare(*state->context);
   rpc::SetTimeout(*state->context, options_.call_timeout);
   auto* const call = state.get();
-  (Get<Service>().*call->method)(
+  const std::size_t gateway = InUse();
+  (Get<Service>(*gateways_[gateway]).*call->method)(
       &*call->context, &call->request, &call->response,
-      [this, state = std::move(state)](const grpc::Status& status) mutable {
+      [this, gateway, state = std::move(state)](const grpc::Status& status) mutable {
         // Holds the channel, whose last owner must be no thread of gRPC: that would join itself.
         state->context.reset();
         if (status.ok()) {
           state->done(std::move(state->response));
           return CallEnded();
         }
-        const bool again = status.error_code() == grpc::StatusCode::UNAVAILABLE &&
-                           ++state->failures < options_.retry.attempts_max && !stopping();
+        // Late is as good as lost: the same request_id makes the repeat harmless.
+        const bool lost = status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+                          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+        if (lost) Failed(gateway);
+        const bool again = lost && ++state->failures < options_.retry.attempts_max && !stopping();
         if (!again) {
           state->done(status::FromGrpc(status));
           return CallEnded();

@@ -38,6 +38,12 @@ class FakeSessions final : public gateway::v1::SessionService::CallbackService {
   }
 };
 
+// Answers nothing until its caller gives up.
+class Hanging final : public grpc::ServerUnaryReactor {
+  void OnCancel() override { Finish(grpc::Status::CANCELLED); }
+  void OnDone() override { delete this; }
+};
+
 class FakeTables final : public rules::v1::TableService::CallbackService {
  public:
   FakeTables(Clock& clock, prometheus::Registry& registry)
@@ -45,6 +51,7 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
 
   // The first answers, then OK.
   std::vector<absl::Status> failures;
+  bool hangs = false;  // Or none at all.
   std::vector<std::string> request_ids;
   std::vector<std::string> tokens;
   std::mutex mutex;
@@ -62,6 +69,7 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
     request_ids.push_back(request->request_id());
     response->mutable_table()->set_name(request->name());
     const std::size_t number = request_ids.size() - 1;
+    if (hangs) return new Hanging;
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
     reactor->Finish(number < failures.size() ? status::ToGrpc(failures[number]) : grpc::Status::OK);
     return reactor;
@@ -272,6 +280,57 @@ TEST_F(ClientTest, AWatchGivesUpAfterItsAttempts) {
   const auto watch = told.Start(client);
   told.WaitUntil([&] { return !told.ends.empty(); });
   EXPECT_THAT(told.ends, ElementsAre(StatusIs(absl::StatusCode::kUnavailable)));
+}
+
+// A second gateway, and a client that has both.
+class TwoGatewaysTest : public ClientTest {
+ protected:
+  TwoGatewaysTest() {
+    second_ = rpc::Server::Start({.drain_timeout = absl::ZeroDuration()},
+                                 {&second_sessions_, &second_tables_})
+                  .value();
+  }
+  Client NewClient() {
+    return Client(
+        {rpc::MakeChannel(absl::StrCat("127.0.0.1:", port_)),
+         rpc::MakeChannel(absl::StrCat("127.0.0.1:", second_->port()))},
+        {.call_timeout = absl::Milliseconds(300), .retry = {.backoff_min = absl::Milliseconds(2)}},
+        scheduler_, entropy_);
+  }
+
+  FakeSessions second_sessions_;
+  FakeTables second_tables_{clock_, registry_};
+  std::unique_ptr<rpc::Server> second_;
+};
+
+TEST_F(TwoGatewaysTest, ItStaysWithOneAsLongAsThatAnswers) {
+  Client client = NewClient();
+  for (int i = 0; i < 5; ++i) EXPECT_THAT(Submit(client), IsOk());
+  EXPECT_THAT(tables_.request_ids, SizeIs(5));
+  EXPECT_THAT(second_tables_.request_ids, SizeIs(0));
+}
+
+TEST_F(TwoGatewaysTest, WhenOneDiesTheOtherTakesCallsAndWatches) {
+  Client client = NewClient();
+  Told told;
+  const auto watch = told.Start(client);
+  tables_.Stream(0)->Offer(View(1));
+  told.WaitUntil([&] { return told.revisions.size() == 1; });
+  server_.reset();
+  EXPECT_THAT(Submit(client), IsOk());
+  EXPECT_THAT(second_tables_.request_ids, SizeIs(1));
+  second_tables_.Stream(0)->Offer(View(2));
+  told.WaitUntil([&] { return told.revisions.size() == 2; });
+  EXPECT_THAT(second_tables_.watched_after, ElementsAre(1));
+  EXPECT_TRUE(told.ends.empty());
+}
+
+TEST_F(TwoGatewaysTest, OneThatHangsCostsOneAttempt) {
+  tables_.hangs = true;
+  Client client = NewClient();
+  EXPECT_THAT(Submit(client), IsOk());
+  ASSERT_THAT(tables_.request_ids, SizeIs(1));
+  EXPECT_EQ(second_tables_.request_ids, tables_.request_ids) << "The same request.";
 }
 
 TEST_F(ClientTest, AWatchMayEndAtAnyMoment) {

@@ -10,9 +10,11 @@
 namespace tarot::client {
 
 struct Retry {
-  int attempts_max = 10;  // In a row: some 8 s. A message of a watch starts them anew.
+  // In a row: some 15 s where each fails at once, for a table may be with no host for ten. A
+  // message of a watch starts them anew.
+  int attempts_max = 16;
   absl::Duration backoff_min = absl::Milliseconds(100);  // Upper end of the first wait.
-  absl::Duration backoff_max = absl::Seconds(3);
+  absl::Duration backoff_max = absl::Seconds(2);
 
   // After `failures` in a row, from 1.
   absl::Duration Backoff(int failures, Entropy& entropy) const {

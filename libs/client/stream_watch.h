@@ -27,8 +27,10 @@ class StreamWatch final : public Watch {
   struct Setup {
     Request request;
     Retry retry;
-    // Binds the reactor to a new call.
-    absl::AnyInvocable<void(grpc::ClientContext&, const Request&, Reactor*)> open;
+    // Binds the reactor to a new call; tells which gateway it goes to.
+    absl::AnyInvocable<std::size_t(grpc::ClientContext&, const Request&, Reactor*)> open;
+    // That gateway has failed it.
+    absl::AnyInvocable<void(std::size_t)> on_lost;
     // May change `next`, the request with which the stream opens again after a loss.
     absl::AnyInvocable<void(const Response&, Request& next)> on_message;
     absl::AnyInvocable<void(const absl::Status&)> on_end;
@@ -53,7 +55,7 @@ class StreamWatch final : public Watch {
       self_ = this->shared_from_this();
       request_ = setup_.request;  // The one in use must not change under gRPC.
       context_.emplace();
-      setup_.open(*context_, request_, this);
+      gateway_ = setup_.open(*context_, request_, this);
       this->StartRead(&response_);
       this->StartCall();
     }
@@ -98,7 +100,9 @@ class StreamWatch final : public Watch {
       const std::lock_guard lock(mutex_);
       const bool lost = status.error_code() == grpc::StatusCode::UNAVAILABLE ||
                         status.error_code() == grpc::StatusCode::CANCELLED;
-      if (closed_ || !lost || ++failures_ >= setup_.retry.attempts_max) return false;
+      if (closed_ || !lost) return false;
+      setup_.on_lost(gateway_);
+      if (++failures_ >= setup_.retry.attempts_max) return false;
       wait_ = setup_.retry.Backoff(failures_, entropy_);
       return true;
     }
@@ -119,6 +123,7 @@ class StreamWatch final : public Watch {
     std::condition_variable done_;
     std::shared_ptr<Core> self_;  // Set while a call runs.
     bool closed_ = false;
+    std::size_t gateway_ = 0;
     int failures_ = 0;  // In a row, without a message between.
     std::optional<absl::Duration> wait_;
     std::optional<grpc::ClientContext> context_;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "google/protobuf/util/json_util.h"
 #include "libs/base/status_macros.h"
 #include "libs/rpc/channel.h"
@@ -20,6 +21,15 @@ std::string DefaultName() {
   return user == nullptr || *user == '\0' ? "guest" : Fit(user, 32);
 }
 
+// One a gateway of the comma list.
+std::vector<std::shared_ptr<grpc::Channel>> Channels(const std::string& gateways) {
+  std::vector<std::shared_ptr<grpc::Channel>> out;
+  for (const std::string& gateway : std::vector<std::string>(absl::StrSplit(gateways, ','))) {
+    out.push_back(rpc::MakeChannel(gateway));
+  }
+  return out;
+}
+
 }  // namespace
 
 Context::Context(const World& world, CommandLine line, const Style& style, std::string gateway,
@@ -28,9 +38,8 @@ Context::Context(const World& world, CommandLine line, const Style& style, std::
       line_(std::move(line)),
       style_(style),
       gateway_(std::move(gateway)),
-      client_(rpc::MakeChannel(gateway_),
-              {.call_timeout = absl::Seconds(10), .retry = {.attempts_max = attempts_max}},
-              world.scheduler, world.entropy) {}
+      client_(Channels(gateway_), {.retry = {.attempts_max = attempts_max}}, world.scheduler,
+              world.entropy) {}
 
 absl::Status Context::SignIn(const std::string& name, bool fresh) {
   const std::string path = TokenPath();

@@ -27,7 +27,7 @@ std::string Overview() {
   return absl::StrCat(
       out, Columns(rows, {}),
       "\nFor all of them:\n"
-      "  --gateway HOST:PORT        where the platform is ($TAROT_GATEWAY, or ",
+      "  --gateway HOST:PORT[,...]  where the platform is ($TAROT_GATEWAY, or ",
       kDefaultGateway,
       ")\n"
       "  --color always|never|auto  auto colours terminals, unless NO_COLOR is set\n"
