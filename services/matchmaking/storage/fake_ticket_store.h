@@ -10,7 +10,7 @@
 
 namespace tarot::matchmaking {
 
-class FakeTicketStore final : public TicketStore {
+class FakeTicketStore : public TicketStore {
  public:
   // Holds the queues and the roster of the migrations.
   FakeTicketStore();

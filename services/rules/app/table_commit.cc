@@ -127,7 +127,10 @@ void TableService::SettleByLog(Change change, bool replayed) {
   const int before = table.Snapshot()->revision;
   const absl::Status reloaded = Reload(table);
   if (!reloaded.ok()) on_doubt_(table.Snapshot()->config->id);
-  if (!reloaded.ok() || replayed) return change.done(table, reloaded);
+  // The same request may be what was in the way: stored by another replica, or by a statement that
+  // outlived its answer.
+  const bool known = replayed || table.requests.contains(change.request);
+  if (!reloaded.ok() || known) return change.done(table, reloaded);
   const int revision = table.Snapshot()->revision;
   // Unchanged: only in the way of another statement; the decision stands, and may be sent again.
   change.done(table, revision != before ? RevisionMismatch(revision)

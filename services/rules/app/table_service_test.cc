@@ -307,6 +307,16 @@ TEST_F(TableServiceTest, AConflictThatChangedNothingMayBeSentAgain) {
   EXPECT_THAT(process->Submit(command).status(), IsOk());
 }
 
+TEST_F(TableServiceTest, AConflictWithTheSameRequestIsAnsweredAsThatRequest) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->Start(config), IsOk());
+  const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
+  Process other(store, time, entropy);
+  ASSERT_THAT(other.Submit(command).status(), IsOk());
+  store.FailNextAppend(FakeTableStore::Fault::kConflict);
+  EXPECT_EQ(Value(process->Submit(command)).revision, command.expected_revision + 1);
+}
+
 // While an action is on its way to the store, others of the table wait in order; of two that were
 // decided on the same revision the first wins; and a crowd is refused at once.
 TEST_F(TableServiceTest, ActionsOfATableWaitInOrderAndACrowdIsRefused) {
