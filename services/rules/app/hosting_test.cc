@@ -249,6 +249,20 @@ TEST_F(HostingTest, WhoLeavesHandsItsTablesOverWithinABeat) {
   ASSERT_THAT(Move(table, "b:1"), IsOk()) << "though its copy was old";
 }
 
+TEST_F(HostingTest, AGuestThatIsBehindCatchesUpWhenItBecomesTheHost) {
+  TableConfig table = Create(4, "b:1");
+  while (cluster::HostOf(table.id.uuid, {"a:1", "c:1"}) != "c:1") table = Create(4, "b:1");
+  time_.Advance(absl::Seconds(3));
+  ASSERT_THAT(Move(table, "c:1"), IsOk());
+  ASSERT_THAT(Move(table, "b:1"), IsOk());
+  const auto guest = At("c:1").memory.Find(table.id);
+  ASSERT_NE(guest, nullptr);
+  EXPECT_LT(guest->Snapshot()->revision, Stored(table.id).revision);
+  At("b:1").members.Leave();
+  time_.Advance(absl::Seconds(2));
+  EXPECT_EQ(guest->Snapshot()->revision, Stored(table.id).revision);
+}
+
 // Two replicas disagree for a moment: the keys of the log referee, and the host finds out.
 TEST_F(HostingTest, AMoveAtTheWrongReplicaIsRightAndTheHostCatchesUp) {
   const TableConfig table = Create(4, "a:1");

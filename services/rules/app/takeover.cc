@@ -96,9 +96,8 @@ absl::Status Takeover::TakeUp(const std::vector<LiveTable>& page) {
     const TableId id = live.key.table;
     if (!hosting_.Here(id)) continue;
     const std::shared_ptr<Table> table = registry_.Find(id);
-    if (table == nullptr || !table->taken_up) {
-      missing.push_back(id);
-    } else if (table->Snapshot()->revision < live.revision) {
+    if (table == nullptr || !table->taken_up) missing.push_back(id);
+    if (table != nullptr && table->Snapshot()->revision < live.revision) {
       metrics_.hosting.tables_behind.Increment();
       tables_.CatchUp(id);
     }
