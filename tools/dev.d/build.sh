@@ -30,6 +30,10 @@ build_bench() {
   shift
   build_targets "${name}_bench"
   mkdir -p "$VAR/bench"
+  if [[ $name == bots ]]; then
+    build_bench_bots "$@"
+    return
+  fi
   if grep -q benchmark_out "$BIN/${name}_bench"; then  # Google Benchmark
     "$BIN/${name}_bench" --benchmark_out="$VAR/bench/$name.raw.json" \
       --benchmark_out_format=json "$@"
@@ -44,6 +48,17 @@ build_bench() {
     rm "$VAR/bench/rules_audit.json"
   fi
   say "Kept in var/bench/$name.json"
+}
+
+# Times of single decisions and positions, then matches; the arguments go to the matches.
+build_bench_bots() {
+  build_targets tarotctl rival
+  "$BIN/bots_bench" | tee "$VAR/bench/bots.json"
+  python3 -B tools/dev.d/bench_bots.py "$BIN" "$VAR/bench/bots_table.md" "$@" |
+    tee "$VAR/bench/bots_matches.json"
+  python3 tools/dev.d/bench_merge.py "$VAR/bench/bots.json" "$VAR/bench/bots_matches.json"
+  rm "$VAR/bench/bots_matches.json"
+  say "Kept in var/bench/bots.json, the cross-table in var/bench/bots_table.md"
 }
 
 # build_fuzz [--minutes M] [TARGET...]: every target without one. New inputs are kept in var/fuzz;
