@@ -15,8 +15,6 @@ using rules::Card;
 using rules::CardSet;
 using rules::View;
 
-// No more worlds decide anything near the end, where they cost little.
-constexpr int kWorldsMax = 400;
 // Of the budget, for one world: few endings need more, and those are played out.
 constexpr std::uint64_t kWorldShare = 10;
 
@@ -55,10 +53,11 @@ std::vector<Choice> Choices(const View& view) {
 class CardSearch {
  public:
   // `exact`: the ends of the worlds are solved.
-  CardSearch(const View& view, Rng rng, const Request& request, std::uint64_t node_budget,
-             bool exact)
+  CardSearch(const View& view, Rng rng, const Request& request, const Effort& effort,
+             std::uint64_t node_budget, bool exact)
       : view_(view),
         request_(request),
+        effort_(effort),
         budget_(node_budget),
         sampler_(KnowOrDie(view), view.viewer, view.hand, rng) {
     if (exact) endgame_.emplace(view);
@@ -77,7 +76,7 @@ class CardSearch {
   bool Again() {
     if (decision_.worlds == 0) return true;
     if (request_.stop && request_.stop()) decision_.stopped = true;
-    return !decision_.stopped && decision_.nodes < budget_ && decision_.worlds < kWorldsMax;
+    return !decision_.stopped && decision_.nodes < budget_ && decision_.worlds < effort_.worlds_max;
   }
 
   bool Solve(const World& world, const Table& now);
@@ -87,6 +86,7 @@ class CardSearch {
 
   const View& view_;
   const Request& request_;
+  const Effort& effort_;
   const std::uint64_t budget_;
   Sampler sampler_;
   std::optional<Endgame> endgame_;
@@ -105,11 +105,15 @@ bool CardSearch::Solve(const World& world, const Table& now) {
 
 void CardSearch::PlayOuts(const World& world, const Table& now,
                           const std::vector<Choice>& choices) {
+  // Half of the worlds each: who knows one kind of players only is lost among others.
+  const bool styled =
+      effort_.style != nullptr && view_.taker != rules::kNoSeat && decision_.worlds % 2 == 1;
   for (const Choice& choice : choices) {
     if (choice.card != choice.stands_for_it) continue;
     Table table = now;
     table.Play(choice.card);
-    decision_.nodes += 1 + static_cast<std::uint64_t>(ThumbPlayOut(table));
+    const int cards = styled ? StylePlayOut(table, *effort_.style) : ThumbPlayOut(table);
+    decision_.nodes += 1 + static_cast<std::uint64_t>(cards);
     Sum(choice.card) += 2 * Points(view_, world, table);
   }
 }
@@ -155,7 +159,8 @@ Decision ChooseCard(const View& view, Rng rng, const Request& request, const Eff
       view.hand.Size() <= effort.endgame_tricks[static_cast<std::size_t>(view.playing)] &&
       Endgame::Applies(view);
   const std::uint64_t own = exact ? effort.endgame_budget : effort.node_budget;
-  return CardSearch(view, rng, request, request.node_budget == 0 ? own : request.node_budget, exact)
+  return CardSearch(view, rng, request, effort,
+                    request.node_budget == 0 ? own : request.node_budget, exact)
       .Choose();
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "libs/ai/policy.h"
+#include "libs/ai/style.h"
 
 namespace tarot::ai {
 
@@ -15,6 +16,8 @@ struct Effort {
   std::uint64_t endgame_budget = 0;    // Of solved endings,
   // from so many tricks left on; by the players that hold cards.
   std::array<int, rules::kPlayersMax + 1> endgame_tricks{};
+  int worlds_max = 400;  // More decide nothing, near the end, where they cost little.
+  const StyleWeights* style = nullptr;  // Of half of the play-outs; the others, or all, by thumb.
 };
 
 // The viewer is in turn to play a card, and has no handful to show first.

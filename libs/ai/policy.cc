@@ -9,7 +9,8 @@
 namespace tarot::ai {
 
 const std::vector<std::string>& Levels() {
-  static const auto* const levels = new std::vector<std::string>{"novice", "club", "strong"};
+  static const auto* const levels =
+      new std::vector<std::string>{"novice", "club", "strong", "expert"};
   return *levels;
 }
 
@@ -17,13 +18,17 @@ const Policy* FindPolicy(absl::string_view level) {
   static const auto* const novice = new Novice();
   static const auto* const club = new Sampling(kClub);
   static const auto* const strong = new Sampling(kStrong);
+  static const auto* const expert = new Sampling(kExpert);
   if (level == "novice") return novice;
   if (level == "club") return club;
   if (level == "strong") return strong;
+  if (level == "expert") return expert;
   return nullptr;
 }
 
 const Policy* FindOpponent(absl::string_view name) {
+  static const auto* const oracle = new Sampling(kOracle);
+  if (name == "oracle") return oracle;
   static const auto* const classic = [] {
     auto* bidders = new std::map<std::string, WithClassicBids>();
     for (const std::string& level : Levels()) {

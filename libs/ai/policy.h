@@ -54,13 +54,14 @@ class Policy {
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 
-// Levels, weakest first: "novice", "club", "strong".
+// Levels for tables, weakest first: "novice", "club", "strong", "expert".
 const std::vector<std::string>& Levels();
 
 // nullptr for an unknown level; lives for ever.
 const Policy* FindPolicy(absl::string_view level);
 
-// A level, or "LEVEL/classic": the same player with the bids of classic_bid.h. For the arena.
+// A level; or "oracle", which takes seconds for a move; or "LEVEL/classic": the same player with
+// the bids of classic_bid.h. Offline, where nobody waits at a table.
 const Policy* FindOpponent(absl::string_view name);
 
 }  // namespace tarot::ai

@@ -46,12 +46,18 @@ TEST(PolicyTest, StrongIsAlwaysLegal) {
     PlayDeals(*FindPolicy("strong"), Fft(), players, 50, 2000);
 }
 
+TEST(PolicyTest, ExpertIsAlwaysLegal) {
+  for (int players = 3; players <= 5; ++players)
+    PlayDeals(*FindPolicy("expert"), Fft(), players, 15, 3000);
+}
+
 TEST(PolicyTest, EveryRuleSetCanBePlayed) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
       PlayDeals(*FindPolicy("novice"), named.rules, players, 100, 0);
       PlayDeals(*FindPolicy("club"), named.rules, players, 20, 400);
       PlayDeals(*FindPolicy("strong"), named.rules, players, 4, 2000);
+      PlayDeals(*FindPolicy("expert"), named.rules, players, 2, 2000);
     }
   }
 }
@@ -113,6 +119,7 @@ TEST(PolicyTest, HiddenCardsDoNotReachTheDecision) {
         const Decision there = policy.Choose(twin_view, Rng(seed), {.node_budget = 600});
         ASSERT_EQ(here.action, there.action);
         ASSERT_EQ(here.nodes, there.nodes);
+        ASSERT_EQ(here.value(), there.value());
       }
       const Decision next = FindPolicy("novice")->Choose(view, Rng(0), {});
       ASSERT_TRUE(Apply(deal, deal.turn, next.action).ok());
@@ -137,6 +144,35 @@ TEST(PolicyTest, BudgetIsKeptToOneWorld) {
               7000u + 18 * 72);
     ASSERT_TRUE(Apply(deal, deal.turn, decision.action).ok());
   }
+}
+
+// However early it is told to stop, and however little there is to choose.
+TEST(PolicyTest, StopsAndConsiders) {
+  Rng rng(4);
+  rules::Deal deal = RandomDeal(Fft(), 4, rng);
+  ASSERT_TRUE(Apply(deal, deal.turn, rules::Action::Bid(rules::Contract::kGarde)).ok());
+  int decisions = 0;
+  while (deal.phase != rules::Phase::kDone) {
+    const rules::View view = MakeView(deal, deal.turn);
+    if (view.phase == rules::Phase::kPlaying && view.hand.Size() < 18) {
+      const rules::Card last = view.legal.cards.Last();
+      for (const char* level : {"club", "strong", "expert"}) {
+        const Decision decision = FindPolicy(level)->Choose(
+            view, Rng(1), {.stop = [] { return true; }, .consider = rules::Action::Play(last)});
+        EXPECT_TRUE(decision.stopped);
+        EXPECT_GE(decision.worlds, 1);
+        int considered = 0;
+        for (const Candidate& candidate : decision.candidates) {
+          considered += candidate.action == rules::Action::Play(last) && candidate.value ? 1 : 0;
+        }
+        EXPECT_EQ(considered, 1);
+        EXPECT_EQ(decision.action, decision.candidates.front().action);
+      }
+      ++decisions;
+    }
+    ASSERT_TRUE(Apply(deal, deal.turn, FindPolicy("novice")->Choose(view, Rng(0), {}).action).ok());
+  }
+  EXPECT_EQ(decisions, 68);
 }
 
 // So that whatever `strong` is better or worse in, lies in its endings.

@@ -1,5 +1,4 @@
-// The levels that sample: `club`, and `strong`, which solves the last tricks (card_search.h,
-// hand_search.h).
+// The levels that sample: what each knows and spends (README.md has them as a table).
 #pragma once
 
 #include "libs/ai/card_search.h"
@@ -11,6 +10,18 @@ inline constexpr Effort kClub;
 // going to be seen: harmful while much is hidden. From seven tricks of five players it loses points
 // (docs/bench.md).
 inline constexpr Effort kStrong{.endgame_budget = 300'000, .endgame_tricks = {0, 0, 0, 7, 7, 0}};
+
+// Below 50 ms a move (docs/bots.md).
+inline constexpr Effort kExpert{.node_budget = 250'000,
+                                .endgame_budget = 250'000,
+                                .endgame_tricks = {0, 0, 0, 7, 7, 0},
+                                .style = &kStyleOfPlay};
+// Seconds a move: for analysis and as a yardstick, not for tables.
+inline constexpr Effort kOracle{.node_budget = 10'000'000,
+                                .endgame_budget = 30'000'000,
+                                .endgame_tricks = {0, 0, 0, 8, 8, 0},
+                                .worlds_max = 4'000,
+                                .style = &kStyleOfPlay};
 
 class Sampling final : public Policy {
  public:

@@ -121,9 +121,16 @@ void Table::Play(Card card) {
     led = SuitOf(card);
     winning = card;
     winner = turn;
-  } else if (SuitOf(card) == SuitOf(winning) ? RankOf(card) > RankOf(winning) : IsTrump(card)) {
-    winning = card;
-    winner = turn;
+    ++led_by[static_cast<std::size_t>(led)][InAttack(turn) ? 1 : 0];
+  } else {
+    if (SuitOf(card) != led) {
+      voids[static_cast<std::size_t>(led)] |= static_cast<std::uint8_t>(1u << turn);
+      if (!IsTrump(card)) voids[4] |= static_cast<std::uint8_t>(1u << turn);
+    }
+    if (SuitOf(card) == SuitOf(winning) ? RankOf(card) > RankOf(winning) : IsTrump(card)) {
+      winning = card;
+      winner = turn;
+    }
   }
   waiting &= ~(1u << turn);
   turn = rules::SeatAfter(players, sits_out, turn, 1);
@@ -166,6 +173,7 @@ Table MakeTable(const rules::View& view, const World& world) {
   table.sits_out = view.sits_out;
   const bool may_win = view.rules.excuse_slam_wins_when_led && view.taker != rules::kNoSeat;
   table.excuse_may_win = {may_win && view.rules.excuse_slam_applies_to_defence, may_win};
+  table.taker = view.taker;
   table.attack = AttackCamp(view, world);
   table.waiting = table.Everybody();
   // The tricks so far are played again over hands that no longer hold their cards.

@@ -28,6 +28,7 @@ struct Table {
   int playing = 4;  // Seats with cards, and the one without.
   rules::Seat sits_out = rules::kNoSeat;
   rules::Seat turn = rules::kNoSeat;
+  rules::Seat taker = rules::kNoSeat;
   unsigned attack =
       0;  // Bit by seat: the taker and the partner, or the viewer where all play alone.
   std::array<rules::CardSet, rules::kPlayersMax> hands;
@@ -42,6 +43,10 @@ struct Table {
   rules::Suit led = rules::Suit::kNone;  // kNone until a card that is not the Excuse.
   rules::Card winning = rules::kNoCard;
   rules::Seat winner = rules::kNoSeat;
+
+  // What everybody has seen, for the judgement of the players; by suit, trumps last.
+  std::array<std::uint8_t, 5> voids{};  // Bit by seat: did not follow when it was due.
+  std::array<std::array<std::uint8_t, 2>, 5> led_by{};  // How often defence and attack led it.
 
   // The tricks before it.
   int tricks_played = 0;

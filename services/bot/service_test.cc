@@ -112,7 +112,7 @@ TEST_F(BotServiceTest, ListsTheLevelsForAnybody) {
   grpc::ClientContext context;
   v1::ListLevelsResponse response;
   ASSERT_THAT(status::FromGrpc(stub_->ListLevels(&context, {}, &response)), IsOk());
-  EXPECT_THAT(response.levels(), ElementsAre("novice", "club", "strong"));
+  EXPECT_THAT(response.levels(), ElementsAre("novice", "club", "strong", "expert"));
 }
 
 }  // namespace

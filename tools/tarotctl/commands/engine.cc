@@ -12,7 +12,7 @@ namespace {
 
 ExitCode RunEngine(Context& context) {
   const std::string level = context.line().Get("level", "club");
-  if (ai::FindPolicy(level) == nullptr) {
+  if (ai::FindOpponent(level) == nullptr) {
     context.err() << "tarotctl: there is no level '" << Safe(level) << "'\n";
     return kUsage;
   }

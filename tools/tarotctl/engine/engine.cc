@@ -35,7 +35,7 @@ absl::Status Refuse(absl::string_view why) { return absl::InvalidArgumentError(w
 
 Engine::Engine(const std::string& level, std::ostream& out, std::function<bool()> stop)
     : out_(out), stop_(std::move(stop)), level_(level) {
-  TAROT_CHECK(ai::FindPolicy(level) != nullptr);
+  TAROT_CHECK(ai::FindOpponent(level) != nullptr);
 }
 
 bool Engine::Take(absl::string_view line) {
@@ -76,14 +76,14 @@ absl::Status Engine::Obey(const std::vector<std::string>& words) {
 void Engine::Introduce() {
   Answer("id name tarotctl");
   Answer("protocol 1");
-  Answer(
-      absl::StrCat("option level default ", level_, " choice ", absl::StrJoin(ai::Levels(), " ")));
+  Answer(absl::StrCat("option level default ", level_, " choice ", absl::StrJoin(ai::Levels(), " "),
+                      " oracle"));
   Answer("tarotok");
 }
 
 absl::Status Engine::SetOption(const std::vector<std::string>& words) {
   if (words.size() != 3 || words[1] != "level") return Refuse("expected: setoption level NAME");
-  if (ai::FindPolicy(words[2]) == nullptr) {
+  if (ai::FindOpponent(words[2]) == nullptr) {
     return Refuse(absl::StrCat("there is no level ", Safe(words[2])));
   }
   level_ = words[2];
@@ -154,7 +154,7 @@ absl::Status Engine::Go(const std::vector<std::string>& words) {
       words.size() == 3 && words[1] == "nodes" && absl::SimpleAtoi(words[2], &nodes);
   if (words.size() != 1 && !budget) return Refuse("expected: go, or go nodes N");
   TAROT_RETURN_IF_ERROR(InTurn());
-  const ai::Decision decision = ai::FindPolicy(level_)->Choose(
+  const ai::Decision decision = ai::FindOpponent(level_)->Choose(
       *view_, Rng(deal_->seed), {.node_budget = nodes, .stop = stop_});
   Answer(absl::StrCat("info level ", level_, " nodes ", decision.nodes, " worlds ", decision.worlds,
                       " solved ", decision.solved));

@@ -17,7 +17,7 @@ namespace tarot::tarotctl {
 
 class Engine {
  public:
-  // `level` is known to ai::FindPolicy(). Answers go to `out`, which outlives the engine. `stop`,
+  // `level` is known to ai::FindOpponent(). Answers go to `out`, which outlives the engine. `stop`,
   // which may be empty, is asked while a decision is thought about: true ends that.
   Engine(const std::string& level, std::ostream& out, std::function<bool()> stop = {});
 
