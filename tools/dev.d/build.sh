@@ -82,6 +82,12 @@ build_fuzz() {
   return "$failed"
 }
 
+# build_sim [ARGUMENT...]: they go to tarot-sim, which ends with 1 at the first broken invariant.
+build_sim() {
+  build_targets tarot-sim
+  exec "$BIN/tarot-sim" "$@"
+}
+
 build_fmt() {
   packages_install clang-format
   local mode=(-i)

@@ -1,0 +1,215 @@
+#include "tests/sim/auditor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "tests/sim/view_bytes.h"
+
+namespace tarot::sim {
+namespace {
+
+using rules_service::Actor;
+using rules_service::EventKind;
+using rules_service::LogEntry;
+using rules_service::MakeTableView;
+using rules_service::NewEntry;
+using rules_service::TableState;
+using rules_service::TableView;
+
+int SumOfTotals(const rules::Match& match) {
+  return std::accumulate(match.totals.begin(), match.totals.end(), 0);
+}
+
+// The same deal for `viewer`, who may not know the difference: two hidden hands have given each
+// other a card, and the seeds are others. False when there are no two such hands.
+bool ChangeHidden(TableState& state, rules::Seat viewer, Rng& rng) {
+  rules::Deal& deal = state.match.deal;
+  std::vector<std::size_t> hidden;
+  for (std::size_t seat = 0; seat < rules::kPlayersMax; ++seat) {
+    const bool own = static_cast<rules::Seat>(seat) == viewer;
+    if (!own && deal.hands[seat].Size() > 0) hidden.push_back(seat);
+  }
+  if (hidden.size() < 2) return false;
+  rng.Shuffle(hidden);
+  const auto take = [&](std::size_t seat) {
+    int skip = rng.Below(deal.hands[seat].Size());
+    for (const rules::Card card : deal.hands[seat]) {
+      if (skip-- == 0) return card;
+    }
+    std::abort();
+  };
+  const rules::Card one = take(hidden[0]);
+  const rules::Card other = take(hidden[1]);
+  for (auto* hands : {&deal.hands, &deal.dealt}) {
+    (*hands)[hidden[0]].Erase(one);
+    (*hands)[hidden[0]].Insert(other);
+    (*hands)[hidden[1]].Erase(other);
+    (*hands)[hidden[1]].Insert(one);
+  }
+  state.provenance.seed[0] ^= 1;
+  if (state.next) state.next->seed[0] ^= 1;
+  return true;
+}
+
+}  // namespace
+
+void Auditor::Created(const rules_service::TableConfig& config) {
+  world_.Note("table ", config.id.ToString(), " made");
+  Table& table = tables_[config.id];
+  table.states.push_back(std::make_shared<const State>(
+      NewTable(std::make_shared<const rules_service::TableConfig>(config))));
+  table.last_entry = world_.now();
+  if (!config.ranked) return;
+  for (const rules_service::SeatConfig& seat : config.seats) {
+    const auto before = ranked_.find(seat.player);
+    if (before != ranked_.end() && !tables_.at(before->second).over()) {
+      world_.Fail("a player sits at two ranked tables");
+    }
+    ranked_[seat.player] = config.id;
+  }
+}
+
+void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
+  ++entries_;
+  Table& table = tables_.at(stored.table);
+  const LogEntry& entry = stored.entry;
+  const State& before = *table.states.back();
+  world_.Note(stored.table.ToString().substr(0, 8), " ", entry.revision, " stored by ", writer.name,
+              ", kind ", static_cast<int>(entry.kind), ", actor ", static_cast<int>(entry.actor),
+              ", seat ", entry.seat);
+  if (!table.requests.insert(entry.request).second) world_.Fail("a request is stored twice");
+  if (entry.actor == Actor::kPlayer) CheckPlayersEntry(stored, before);
+  const bool by_bot = entry.actor == Actor::kBot;
+  const bool by_clock = entry.actor == Actor::kClock;
+  if ((by_bot || by_clock) && before.BotInTurn() != by_bot) {
+    world_.Fail("a bot played for a person, or the clock for a bot");
+  }
+  CheckClock(writer, entry, table);
+  auto after = std::make_shared<State>(before);
+  if (const absl::Status status = Advance(*after, entry); !status.ok()) {
+    return world_.Fail("the log is not legal: ", status.ToString());
+  }
+  if (SumOfTotals(after->match) != 0) world_.Fail("scores do not sum to zero");
+  if (after->match.Finished() != stored.match_end.has_value()) {
+    world_.Fail("the end of the match is not stored with its last entry");
+  }
+  table.states.push_back(std::move(after));
+  table.writer = writer;
+  table.last_entry = world_.now();
+}
+
+void Auditor::CheckPlayersEntry(const NewEntry& stored, const State& before) {
+  const LogEntry& entry = stored.entry;
+  const auto found = requests_.find(entry.request);
+  if (found == requests_.end()) return world_.Fail("stored for a player who never asked");
+  Request& request = found->second;
+  const Intent& intent = request.intent;
+  const bool same = intent.table == stored.table && intent.kind == entry.kind &&
+                    intent.payload == entry.payload && before.SeatOf(intent.player) == entry.seat;
+  if (!same) world_.Fail("stored is something else than what the player asked for");
+  if (request.revision != 0) world_.Fail("what a player asked for is stored twice");
+  if (request.refused) world_.Fail("stored although it was refused");
+  if (entry.kind == EventKind::kAction && intent.expected_revision + 1 != entry.revision) {
+    world_.Fail("stored at another revision than the player decided on");
+  }
+  request.revision = entry.revision;
+}
+
+void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Table& table) {
+  const State& before = *table.states.back();
+  const bool timed = entry.kind == EventKind::kAction &&
+                     (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
+  if (!timed) return;
+  // Before its writer began nobody could play: that time is not the player's.
+  const absl::Time begin = std::max(before.turn_start, writer.start);
+  const absl::Duration had = entry.create_time - begin;
+  if (entry.elapsed > had) world_.Fail("a clock ran while no server was there");
+  if (entry.actor != Actor::kClock) return;
+  ++clock_moves_;
+  const absl::Duration bank = before.seats[static_cast<std::size_t>(entry.seat)].time_bank;
+  if (had < before.config->move_limit + bank) world_.Fail("the clock played too early");
+}
+
+void Auditor::Sent(const Intent& intent) { requests_[intent.request].intent = intent; }
+
+void Auditor::Acknowledged(RequestId id, int answered_revision) {
+  ++acknowledged_;
+  const Request& request = requests_.at(id);
+  const bool needless = request.intent.kind == EventKind::kResume;  // Nobody held the seat.
+  if (request.revision == 0 && !needless) world_.Fail("acknowledged, but not stored");
+  if (answered_revision < request.revision) world_.Fail("answered with a table of before");
+}
+
+void Auditor::Refused(RequestId id, const absl::Status& status) {
+  Request& request = requests_.at(id);
+  // What names no revision may have been sent twice, and the other copy still be on its way.
+  if (absl::IsAborted(status) && request.intent.kind != EventKind::kAction) return;
+  request.refused = true;
+  if (request.revision != 0) world_.Fail("refused, but stored: ", status.ToString());
+}
+
+void Auditor::Seen(PlayerId player, const TableView& view) {
+  ++views_;
+  const Table& table = tables_.at(view.config->id);
+  if (view.revision >= static_cast<int>(table.states.size())) {
+    return world_.Fail("shown before it was stored");
+  }
+  const State& state = *table.states[static_cast<std::size_t>(view.revision)];
+  const std::string shown = ViewBytes(view);
+  if (shown != ViewBytes(MakeTableView(state, state.SeatOf(player)))) {
+    world_.Fail("a view that is not that of the log at revision ", view.revision);
+  }
+  if (view.turn_expire_time < state.TurnExpireTime()) world_.Fail("a clock that runs too early");
+  CheckNothingHidden(state, state.SeatOf(player), shown);
+}
+
+void Auditor::CheckNothingHidden(const State& state, rules::Seat viewer, const std::string& shown) {
+  if (!state.match.DealRunning() || views_ % 4 != 0) return;
+  State changed = state;
+  Rng rng(static_cast<std::uint64_t>(views_));
+  if (!ChangeHidden(changed, viewer, rng)) return;
+  if (ViewBytes(MakeTableView(changed, viewer)) != shown)
+    world_.Fail("a view shows what is hidden");
+}
+
+std::vector<TableId> Auditor::StandingStill(absl::Duration span) const {
+  std::vector<TableId> still;
+  for (const auto& [id, table] : tables_) {
+    if (!table.over() && table.last_entry + span < world_.now()) still.push_back(id);
+  }
+  return still;
+}
+
+bool Auditor::EveryEndIsKnown(rules_service::TableStore& tables) const {
+  return tables.ListOutbox(1)->empty();
+}
+
+void Auditor::CheckStores(rules_service::TableStore& tables, ratings::RatingStore& ratings) {
+  std::map<TableId, std::vector<int>> rated;  // Sorted totals.
+  for (const auto& [id, table] : tables_) {
+    const absl::StatusOr<rules_service::StoredTable> stored = tables.Load(id);
+    if (!stored.ok() || stored->log.size() + 1 != table.states.size()) {
+      world_.Fail("a log is not as long as what was stored in it");
+    }
+    const State& last = *table.states.back();
+    if (!last.config->ranked || !table.over() || last.match.deals_scored == 0) continue;
+    std::vector<int>& totals = rated[id];
+    totals.assign(last.match.totals.begin(), last.match.totals.begin() + last.match.players);
+    std::sort(totals.begin(), totals.end());
+  }
+  const absl::StatusOr<std::vector<ratings::LedgerMatch>> ledger = ratings.ReadLedger(0, 1'000'000);
+  if (!ledger.ok()) return world_.Fail("the ledger cannot be read");
+  for (const ratings::LedgerMatch& match : *ledger) {
+    std::vector<int> totals;
+    for (const ratings::LedgerEntry& entry : match.entries) totals.push_back(entry.total);
+    std::sort(totals.begin(), totals.end());
+    const auto found = rated.find(match.table);
+    if (found == rated.end()) return world_.Fail("rated twice, or without being over");
+    if (found->second != totals) world_.Fail("rated with other totals");
+    rated.erase(found);
+  }
+  if (!rated.empty()) world_.Fail(rated.size(), " matches were never rated");
+}
+
+}  // namespace tarot::sim

@@ -1,0 +1,87 @@
+// What must hold of the log, of every answer and of every view, checked as they come, and at the
+// end. A broken invariant fails the world.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "services/ratings/app/rating_store.h"
+#include "services/rules/app/table_view.h"
+#include "tests/sim/log_reader.h"
+#include "tests/sim/world.h"
+
+namespace tarot::sim {
+
+// What a player asks for, under one request id, until it is answered for certain.
+struct Intent {
+  TableId table;
+  PlayerId player;
+  RequestId request;
+  rules_service::EventKind kind = rules_service::EventKind::kAction;
+  std::string payload;
+  int expected_revision = 0;  // Of an action.
+};
+
+class Auditor final : public LogReader {
+ public:
+  explicit Auditor(World& world) : world_(world) {}
+
+  // From the store, in the order of the commits: every log is folded once more, beside the
+  // services.
+  void Created(const rules_service::TableConfig& config) override;
+  void Stored(const Writer& writer, const rules_service::NewEntry& entry) override;
+
+  // From the players: before the request is sent first; when it is answered for certain.
+  void Sent(const Intent& intent);
+  void Acknowledged(RequestId request, int answered_revision);
+  void Refused(RequestId request, const absl::Status& status);
+  // What `player` is shown, by a stream or as an answer.
+  void Seen(PlayerId player, const rules_service::TableView& view);
+
+  // Tables in play whose log has not grown for `span`.
+  std::vector<TableId> StandingStill(absl::Duration span) const;
+  // Whether all services have heard of the end of every match that is over.
+  bool EveryEndIsKnown(rules_service::TableStore& tables) const;
+  // At the end of a run, when all is quiet: the stores hold what we have seen, and no more.
+  void CheckStores(rules_service::TableStore& tables, ratings::RatingStore& ratings);
+
+  int entries() const { return entries_; }
+  int views() const { return views_; }
+  int acknowledged() const { return acknowledged_; }
+  int matches() const { return static_cast<int>(tables_.size()); }
+  int clock_moves() const { return clock_moves_; }
+
+ private:
+  using State = rules_service::TableState;
+  struct Table {
+    std::vector<std::shared_ptr<const State>> states;  // By revision.
+    std::set<RequestId> requests;
+    Writer writer;  // Of the last entry.
+    absl::Time last_entry;
+    bool over() const { return states.back()->match.Finished(); }
+  };
+  struct Request {
+    Intent intent;
+    int revision = 0;  // In the log; 0: not there.
+    bool refused = false;
+  };
+
+  void CheckPlayersEntry(const rules_service::NewEntry& entry, const State& before);
+  void CheckClock(const Writer& writer, const rules_service::LogEntry& entry, const Table& table);
+  void CheckNothingHidden(const State& state, rules::Seat viewer, const std::string& shown);
+
+  World& world_;
+  std::map<TableId, Table> tables_;
+  std::map<RequestId, Request> requests_;
+  std::map<PlayerId, TableId> ranked_;  // The ranked table where each player sat last.
+  int entries_ = 0;
+  int views_ = 0;
+  int acknowledged_ = 0;
+  int clock_moves_ = 0;
+};
+
+}  // namespace tarot::sim

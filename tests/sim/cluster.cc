@@ -1,0 +1,92 @@
+#include "tests/sim/cluster.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "libs/cluster/rendezvous.h"
+#include "services/matchmaking/storage/fake_ticket_store.h"
+#include "tests/sim/calls.h"
+#include "tests/sim/other_processes.h"
+#include "tests/sim/person.h"
+#include "tests/sim/rules_process.h"
+#include "tests/sim/sabotage.h"
+
+namespace tarot::sim {
+namespace {
+
+// The queues of the platform with shorter matches and clocks: more ends in less time.
+std::vector<matchmaking::Queue> Queues(Rng& rng) {
+  std::vector<matchmaking::Queue> queues = *matchmaking::FakeTicketStore().ListQueues();
+  for (matchmaking::Queue& queue : queues) {
+    queue.deal_count = 1 + rng.Below(2);
+    queue.move_limit = absl::Seconds(4);
+    queue.time_bank = absl::Seconds(6);
+  }
+  return queues;
+}
+
+}  // namespace
+
+Cluster::Cluster(const Options& the_options)
+    : options(the_options),
+      world(options.seed),
+      network(world),
+      database(world),
+      auditor(world),
+      table_memory(MakeTableStore(options.sabotage)),
+      ticket_memory(MakeTicketStore(options.sabotage)),
+      rating_memory(MakeRatingStore(options.sabotage)),
+      queues(Queues(world.rng())),
+      roster(*ticket_memory->ListBots()),
+      population(3 + world.rng().Below(3)),
+      matches_played(static_cast<std::size_t>(options.people), 0) {
+  const auto add = [this](auto& nodes, const char* kind, int count, const auto& make) {
+    for (int i = 1; i <= count; ++i) {
+      nodes.push_back(std::make_unique<Node>(world, absl::StrCat(kind, i),
+                                             [make, i](Life& life) { return make(life, i); }));
+    }
+  };
+  add(rules, "rules", options.rules_replicas, [this](Life& life, int) -> std::shared_ptr<void> {
+    return std::make_shared<RulesProcess>(life, *this);
+  });
+  add(matchmaking, "matchmaking", options.matchmaking_replicas,
+      [this](Life& life, int) -> std::shared_ptr<void> {
+        return std::make_shared<MatchmakingProcess>(life, *this);
+      });
+  add(ratings, "ratings", 1, [this](Life& life, int) -> std::shared_ptr<void> {
+    return std::make_shared<RatingsProcess>(life, *this);
+  });
+  add(bots, "bot", 2,
+      [](Life& life, int) -> std::shared_ptr<void> { return std::make_shared<BotProcess>(life); });
+  add(people, "person", options.people, [this](Life& life, int i) -> std::shared_ptr<void> {
+    return std::make_shared<Person>(life, *this, i - 1);
+  });
+}
+
+Cluster::~Cluster() = default;
+
+std::vector<Node*> Cluster::Servers() {
+  std::vector<Node*> servers;
+  for (auto* nodes : {&rules, &matchmaking, &ratings, &bots}) {
+    for (const std::unique_ptr<Node>& node : *nodes) servers.push_back(node.get());
+  }
+  return servers;
+}
+
+Node& Cluster::RulesAt(const std::string& name) {
+  return **std::find_if(rules.begin(), rules.end(),
+                        [&](const auto& node) { return node->name == name; });
+}
+
+Node& Cluster::RulesFor(TableId table) {
+  // Now and then the gateway's list is old, or it has no idea.
+  Node& any = AnyOf(rules);
+  if (!any.up() || world.Chance(500)) return any;
+  const std::string host =
+      cluster::HostOf(table.uuid, *PartsOf<RulesProcess>(*any.life()).members.Current());
+  return host.empty() ? any : RulesAt(host);
+}
+
+std::string Cluster::QueueOf(int person) const { return person % 3 == 2 ? "casual4" : "ranked4"; }
+
+}  // namespace tarot::sim

@@ -1,0 +1,98 @@
+// The network between simulated processes: late, twice, or never, and cut for a while.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/statusor.h"
+#include "tests/sim/process.h"
+
+namespace tarot::sim {
+
+class Network {
+ public:
+  explicit Network(World& world) : world_(world) {}
+
+  // How bad it is; at the start it is good.
+  void set_bad(bool bad) { bad_ = bad; }
+  void Cut(const Node& a, const Node& b) { cut_.insert(Key(a, b)); }
+  void Heal(const Node& a, const Node& b) { cut_.erase(Key(a, b)); }
+  void HealAll() { cut_.clear(); }
+  bool Connected(const Node& a, const Node& b) const { return !cut_.contains(Key(a, b)); }
+
+  // Brings `message` from one machine to another: late, twice, or never.
+  void Send(const Node& from, const Node& to, std::function<void()> message) {
+    if (!Connected(from, to) || (bad_ && world_.Chance(150))) return;
+    const int copies = bad_ && world_.Chance(150) ? 2 : 1;
+    for (int copy = 0; copy < copies; ++copy) world_.After(Delay(), message);
+  }
+
+  // For streams, which keep their order and lose nothing as long as they live.
+  absl::Duration Delay() {
+    if (bad_ && world_.Chance(300)) {
+      return world_.Between(absl::Milliseconds(1), absl::Milliseconds(1500));
+    }
+    return world_.Between(absl::Microseconds(100), absl::Milliseconds(2));
+  }
+
+ private:
+  static std::pair<std::string, std::string> Key(const Node& a, const Node& b) {
+    return std::minmax(a.name, b.name);
+  }
+
+  World& world_;
+  bool bad_ = false;
+  std::set<std::pair<std::string, std::string>> cut_;
+};
+
+// Answers a call, from the process that serves it; the second answer is not sent.
+template <typename Answer>
+using Reply = std::function<void(absl::StatusOr<Answer>)>;
+
+// A unary call from one process to whatever process runs on `to`. `serve` runs there, once for each
+// copy of the request that arrives, in an event: it may hand its work to a pool. `done` is called
+// exactly once, unless the caller dies: with the answer, or UNAVAILABLE, or DEADLINE_EXCEEDED.
+template <typename Answer>
+void Call(Network& network, Life& from, Node& to, absl::Duration timeout,
+          std::function<void(Life&, Reply<Answer>)> serve,
+          absl::AnyInvocable<void(absl::StatusOr<Answer>)> done) {
+  using Result = absl::StatusOr<Answer>;
+  const auto result = std::make_shared<Result>(absl::DeadlineExceededError("No answer in time."));
+  const std::weak_ptr<Life> caller = from.weak_from_this();
+  Node& home = from.node();
+  // Whichever comes first takes the kept task: the answer or the deadline.
+  const std::uint64_t task =
+      from.Keep([result, done = std::move(done)]() mutable { done(std::move(*result)); });
+  home.world.After(timeout, [caller, task] {
+    if (const std::shared_ptr<Life> life = caller.lock()) life->Run(task);
+  });
+  const auto deliver = [caller, task, result](Result answer) {
+    const std::shared_ptr<Life> life = caller.lock();
+    if (life == nullptr || !life->Waits(task)) return;
+    *result = std::move(answer);
+    life->Run(task);
+  };
+  network.Send(home, to, [&network, &home, &to, serve = std::move(serve), deliver] {
+    if (!to.up()) {
+      const Result refused = absl::UnavailableError("Connection refused.");
+      return network.Send(to, home, [deliver, refused] { deliver(refused); });
+    }
+    Life& server = *to.life();
+    const std::weak_ptr<Life> served_by = server.weak_from_this();
+    Reply<Answer> reply = [&network, &home, &to, served_by, deliver](Result answer) {
+      const std::shared_ptr<Life> life = served_by.lock();
+      if (life == nullptr || !life->alive()) return;
+      network.Send(to, home, [deliver, answer = std::move(answer)] { deliver(answer); });
+    };
+    server.After(absl::ZeroDuration(), [&server, serve, reply = std::move(reply)]() mutable {
+      serve(server, std::move(reply));
+    });
+  });
+}
+
+}  // namespace tarot::sim

@@ -1,0 +1,93 @@
+#include "tests/sim/other_processes.h"
+
+#include <cmath>
+
+#include "libs/cluster/rendezvous.h"
+#include "services/matchmaking/app/seating.h"
+#include "tests/sim/calls.h"
+#include "tests/sim/rules_process.h"
+
+namespace tarot::sim {
+namespace {
+
+constexpr absl::Duration kCreateTimeout = absl::Seconds(3);
+constexpr absl::Duration kRatingsTimeout = absl::Milliseconds(800);
+constexpr double kPlaceDeviationMax = 110;
+
+void IgnoreReport(absl::string_view, const absl::Status&) {}
+
+}  // namespace
+
+RatingsProcess::RatingsProcess(Life& life, Cluster& cluster)
+    : store(life, cluster.database, *cluster.rating_memory),
+      workers(life, 2, 64, Pool::Dead::kDrop),
+      service(store, life, metrics, kPlaceDeviationMax) {}
+
+void SimTableClient::CreateTable(const matchmaking::Queue& queue,
+                                 const matchmaking::PlannedTable& table, Done done) {
+  rules_service::TableConfig config{.id = table.id,
+                                    .rule_set = queue.rule_set,
+                                    .rules = rules::FindRuleSet(queue.rule_set)->rules,
+                                    .deal_count = queue.deal_count,
+                                    .move_limit = queue.move_limit,
+                                    .time_bank = queue.time_bank,
+                                    .ranked = queue.ranked};
+  for (const matchmaking::Seat& seat : table.seats) {
+    config.seats.push_back({seat.player, seat.display_name, seat.bot_level});
+  }
+  const auto serve = [config](RulesProcess& rules, const Reply<sim::Done>& reply) {
+    StatusReply(reply)(rules.tables.Create(config).status());
+  };
+  Call<sim::Done>(cluster_.network, life_, cluster_.AnyOf(cluster_.rules), kCreateTimeout,
+                  AtHost<sim::Done>(cluster_, table.id, serve), StatusDone(std::move(done)));
+}
+
+void SimRatingClient::GetRatings(const std::vector<PlayerId>& players, int player_count,
+                                 Done done) {
+  using Answer = matchmaking::Ratings;
+  const auto serve = [players, player_count](RatingsProcess& process, const Reply<Answer>& reply) {
+    const absl::StatusOr<ratings::RatingList> list =
+        process.service.GetRatings(player_count, players);
+    if (!list.ok()) return reply(list.status());
+    Answer answer;
+    for (const ratings::ShownRating& shown : list->ratings) {
+      answer[shown.standing.player] = static_cast<int>(std::lround(shown.rating));
+    }
+    reply(std::move(answer));
+  };
+  Call<Answer>(cluster_.network, life_, cluster_.AnyOf(cluster_.ratings), kRatingsTimeout,
+               OnWorker<RatingsProcess, Answer>(serve), std::move(done));
+}
+
+MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
+    : store(life, cluster.database, *cluster.ticket_memory),
+      tables(life, cluster),
+      ratings(life, cluster),
+      member_store(life, cluster.database, cluster.matchmaking_members),
+      beats(life, 1, 4, Pool::Dead::kDrop),
+      members(
+          member_store, beats, life, life, life.node().name, life.NewUuid(),
+          {.on_beat = [](const cluster::BeatNews&) {}, .on_failed = [](const absl::Status&) {}}),
+      hosts([this](const std::string& key) {  // As Replica::Hosts.
+        return members.Fresh() && cluster::HostOf(key, *members.Current()) == members.address();
+      }),
+      background(life, 1, 4096, Pool::Dead::kDrop),
+      workers(life, 4, 64, Pool::Dead::kDrop),
+      jobs(life, background),
+      lobby(life),
+      placer(life, jobs, store, tables, lobby, metrics, IgnoreReport, hosts, cluster.queues),
+      waves(life, jobs, life, store, ratings, placer, lobby, metrics, IgnoreReport, hosts,
+            cluster.queues,
+            matchmaking::Fillers(cluster.roster, static_cast<std::size_t>(cluster.population))),
+      population(life, jobs, life, store, IgnoreReport, hosts, cluster.queues,
+                 {cluster.roster.begin(), cluster.roster.begin() + cluster.population}),
+      tickets(life, life, store, lobby, cluster.queues) {
+  life.Spawn([this, &life] {
+    // As main() does: who watches it starts it again.
+    if (!members.Start().ok()) return life.node().Crash();
+    waves.Start();
+    population.Start();
+  });
+}
+
+}  // namespace tarot::sim

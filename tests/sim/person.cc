@@ -1,0 +1,158 @@
+#include "tests/sim/person.h"
+
+#include <array>
+
+#include "absl/strings/strip.h"
+#include "libs/ai/policy.h"
+#include "libs/base/error.h"
+#include "tests/sim/calls.h"
+#include "tests/sim/other_processes.h"
+#include "tests/sim/rules_process.h"
+
+namespace tarot::sim {
+namespace {
+
+constexpr absl::Duration kTimeout = absl::Seconds(3);
+
+}  // namespace
+
+Person::Person(Life& life, Cluster& cluster, int index)
+    : life_(life), cluster_(cluster), index_(index), id_(IdOf(index)) {
+  Queue();
+}
+
+PlayerId Person::IdOf(int index) {
+  std::array<std::uint8_t, 16> bytes{};
+  bytes[0] = 0xA0;
+  bytes[15] = static_cast<std::uint8_t>(index + 1);
+  return PlayerId{Uuid(bytes)};
+}
+
+void Person::Queue() {
+  const bool enough =
+      cluster_.matches_played[static_cast<std::size_t>(index_)] >= cluster_.options.matches_each;
+  if (enough) return;
+  life_.After(Between(absl::ZeroDuration(), absl::Seconds(3)), [this] { AskTicket(NewRequest()); });
+}
+
+void Person::AskTicket(RequestId request) {
+  using Answer = matchmaking::TicketView;
+  const matchmaking::Joining joining{.player = id_,
+                                     .display_name = life_.node().name,
+                                     .queue = cluster_.QueueOf(index_),
+                                     .request_id = request};
+  const auto serve = [joining](MatchmakingProcess& process, const Reply<Answer>& reply) {
+    reply(process.tickets.Create(joining));
+  };
+  Call<Answer>(cluster_.network, life_, cluster_.AnyOf(cluster_.matchmaking), kTimeout,
+               OnWorker<MatchmakingProcess, Answer>(serve),
+               [this, request](const absl::StatusOr<Answer>& answer) {
+                 if (answer.ok()) return OnTicket(*answer);
+                 if (absl::IsAlreadyExists(answer.status())) {
+                   const ErrorDetails details = GetErrorDetails(answer.status());
+                   absl::string_view name = details.metadata.at("ticket");
+                   absl::ConsumePrefix(&name, "tickets/");
+                   return Look(*TicketId::Parse(name));
+                 }
+                 life_.After(Between(absl::Milliseconds(100), absl::Seconds(2)),
+                             [this, request] { AskTicket(request); });
+               });
+}
+
+void Person::Look(TicketId ticket) {
+  using Answer = matchmaking::TicketView;
+  const auto serve = [id = id_, ticket](MatchmakingProcess& process, const Reply<Answer>& reply) {
+    reply(process.tickets.Get(id, ticket));
+  };
+  Call<Answer>(cluster_.network, life_, cluster_.AnyOf(cluster_.matchmaking), kTimeout,
+               OnWorker<MatchmakingProcess, Answer>(serve),
+               [this, ticket](const absl::StatusOr<Answer>& answer) {
+                 if (answer.ok()) return OnTicket(*answer);
+                 if (absl::IsNotFound(answer.status())) cluster_.world.Fail("a ticket is gone");
+                 life_.After(absl::Seconds(1), [this, ticket] { Look(ticket); });
+               });
+}
+
+void Person::OnTicket(const matchmaking::TicketView& view) {
+  switch (view.ticket.state) {
+    case matchmaking::TicketState::kWaiting:
+    case matchmaking::TicketState::kPlacing:
+      life_.After(Between(absl::Milliseconds(200), absl::Seconds(2)),
+                  [this, id = view.ticket.id] { Look(id); });
+      return;
+    case matchmaking::TicketState::kMatched:
+      return Sit(view.ticket.table);
+    case matchmaking::TicketState::kCancelled:
+    case matchmaking::TicketState::kClosed:
+      return Queue();
+  }
+}
+
+void Person::Sit(TableId table) {
+  table_ = table;
+  ++sitting_;
+  view_.reset();
+  thinking_about_ = nonce_for_ = 0;
+  acting_ = resuming_ = false;
+  Connect();
+  Watchdog(sitting_);
+}
+
+void Person::Connect() {
+  if (stream_ != nullptr) stream_->Close();
+  Node& server = cluster_.RulesFor(table_);
+  stream_revision_ = view_ ? view_->revision : -1;
+  cluster_.world.Note(life_.node().name, " watches ", table_.ToString().substr(0, 8), " at ",
+                      server.name, " after ", stream_revision_);
+  stream_ = std::make_shared<TableStream>(
+      cluster_.network, life_, server,
+      [this](const View& view) {
+        if (view.revision <= stream_revision_) {
+          cluster_.world.Fail("a stream of ", life_.node().name, " at ",
+                              view.config->id.ToString().substr(0, 8), " went back from revision ",
+                              stream_revision_, " to ", view.revision);
+        }
+        stream_revision_ = view.revision;
+        OnView(view);
+      },
+      [this] {
+        life_.After(Between(absl::Milliseconds(50), absl::Milliseconds(500)),
+                    [this, sitting = sitting_] {
+                      if (sitting == sitting_ && !table_.empty()) Connect();
+                    });
+      });
+  const auto serve = [stream = stream_, table = table_, player = id_, after = stream_revision_](
+                         RulesProcess& rules, const Reply<Done>& reply) {
+    if (!stream->Accept(rules.life)) return;
+    const auto forget = rules.tables.Watch(table, player, after, stream);
+    if (forget.ok()) {
+      stream->Attach(*forget);
+    } else {
+      stream->End(forget.status());
+    }
+    reply(Done{});
+  };
+  // A call that fails is a stream that the watchdog finds broken.
+  Call<Done>(cluster_.network, life_, server, kTimeout, OnWorker<RulesProcess, Done>(serve),
+             [](const absl::StatusOr<Done>&) {});
+}
+
+void Person::Watchdog(int sitting) {
+  life_.After(absl::Seconds(1), [this, sitting] {
+    if (sitting != sitting_ || table_.empty()) return;
+    // Who loses the connection now and then sees that a new one goes on where the old one ended.
+    if (stream_->Broken() || cluster_.world.Chance(100)) Connect();
+    Watchdog(sitting);
+  });
+}
+
+void Person::Leave() {
+  stream_->Close();
+  table_ = TableId();
+  ++sitting_;
+  ++cluster_.matches_played[static_cast<std::size_t>(index_)];
+  cluster_.world.Note(life_.node().name, " has played a match");
+  Queue();
+}
+
+}  // namespace tarot::sim

@@ -1,0 +1,66 @@
+// Simulated worker threads of one process: a queue in virtual time.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "libs/base/worker_pool.h"
+#include "tests/sim/process.h"
+
+namespace tarot::sim {
+
+// Jobs begin a little later, at most `threads` of them at once, none inside TryRun.
+class Pool final : public WorkerPool {
+ public:
+  // What becomes of jobs that wait when the process is dead: those whose callbacks own a turn at a
+  // table run on as a ghost's, for somebody may wait for that turn.
+  enum class Dead { kRun, kDrop };
+
+  Pool(Life& life, int threads, std::size_t queue_size_max, Dead dead)
+      : life_(life), threads_(threads), queue_size_max_(queue_size_max), dead_(dead) {
+    life.pools_.push_back(this);
+  }
+
+  bool TryRun(absl::AnyInvocable<void()> job) override {
+    if (!life_.alive()) {
+      if (dead_ == Dead::kRun) job();
+      return true;
+    }
+    if (queue_.size() >= queue_size_max_) return false;
+    queue_.push_back(std::move(job));
+    if (running_ == threads_) return true;
+    ++running_;
+    life_.After(life_.world().Between(absl::ZeroDuration(), absl::Microseconds(500)),
+                [this] { life_.Spawn([this] { Work(); }); });
+    return true;
+  }
+
+  // Of a dead process.
+  void Drain() {
+    while (!queue_.empty()) {
+      absl::AnyInvocable<void()> job = std::move(queue_.front());
+      queue_.pop_front();
+      if (dead_ == Dead::kRun) job();
+    }
+  }
+
+ private:
+  void Work() {
+    while (life_.alive() && !queue_.empty()) {
+      absl::AnyInvocable<void()> job = std::move(queue_.front());
+      queue_.pop_front();
+      job();
+    }
+    --running_;
+  }
+
+  Life& life_;
+  const int threads_;
+  const std::size_t queue_size_max_;
+  const Dead dead_;
+  std::deque<absl::AnyInvocable<void()>> queue_;
+  int running_ = 0;
+};
+
+}  // namespace tarot::sim

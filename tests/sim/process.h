@@ -1,0 +1,108 @@
+// A simulated process, and the machine that it runs on: it dies, starts again and stands still.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "libs/base/clock.h"
+#include "libs/base/entropy.h"
+#include "tests/sim/fiber.h"
+#include "tests/sim/world.h"
+
+namespace tarot::sim {
+
+class Node;
+class Pool;
+
+// One process from its start to its death. Dead, it is a ghost: what still ran runs to its end, but
+// whatever it does reaches nobody. `parts` are destroyed after the last of it.
+class Life final : public Clock,
+                   public Scheduler,
+                   public Entropy,
+                   public std::enable_shared_from_this<Life> {
+ public:
+  Life(Node& node, std::uint64_t seed);
+  ~Life() override;
+
+  bool alive() const { return alive_; }
+  Node& node() const { return node_; }
+  World& world() const;
+  absl::Time start() const { return start_; }
+
+  absl::Time Now() override;
+  void After(absl::Duration delay, absl::AnyInvocable<void()> task) override;
+  void Fill(absl::Span<std::uint8_t> out) override { entropy_.Fill(out); }
+
+  // A task that Run starts later, once, if the process lives then. A paused one runs it afterwards.
+  std::uint64_t Keep(absl::AnyInvocable<void()> task);
+  void Run(std::uint64_t task);
+  bool Waits(std::uint64_t task) const { return tasks_.contains(task); }
+
+  // A thread that runs `task`.
+  void Spawn(absl::AnyInvocable<void()> task);
+  // Lets `delay` pass. Only on a thread (Spawn, Pool): a timer's task must be short. A ghost does
+  // not wait.
+  void Sleep(absl::Duration delay);
+
+  // Everything that the process is made of.
+  std::shared_ptr<void> parts;
+
+ private:
+  friend class Node;
+  friend class Pool;
+
+  void RunAfter(absl::Duration delay, std::uint64_t task);
+  void CatchUp();
+  void Go(Fiber* fiber);
+  void Bury();  // When dead, and not from a fiber.
+
+  Node& node_;
+  const absl::Time start_;
+  SeededEntropy entropy_;
+  bool alive_ = true;
+  std::uint64_t next_task_ = 0;
+  std::map<std::uint64_t, absl::AnyInvocable<void()>> tasks_;
+  std::deque<std::uint64_t> late_;  // Tasks that fell due while the machine stood still.
+  std::list<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Pool*> pools_;
+};
+
+// A machine with a name: at most one process runs on it.
+class Node {
+ public:
+  // `start` makes the parts of a new process; it may spawn threads.
+  using Start = std::function<std::shared_ptr<void>(Life&)>;
+
+  Node(World& of_world, std::string of_name, Start start)
+      : world(of_world), name(std::move(of_name)), start_(std::move(start)) {}
+  ~Node();
+
+  void Boot();                      // Nothing when it runs.
+  void Crash();                     // Nothing when it does not run.
+  void Pause(absl::Duration span);  // SIGSTOP, and SIGCONT after `span`.
+  bool up() const { return life_ != nullptr; }
+  bool paused() const { return world.now() < paused_until_; }
+  // The process that runs, or nullptr.
+  const std::shared_ptr<Life>& life() const { return life_; }
+
+  World& world;
+  const std::string name;
+
+ private:
+  friend class Life;
+
+  const Start start_;
+  std::shared_ptr<Life> life_;
+  std::uint64_t lives_ = 0;
+  absl::Time paused_until_ = absl::InfinitePast();
+};
+
+}  // namespace tarot::sim

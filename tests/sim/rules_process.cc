@@ -1,0 +1,121 @@
+#include "tests/sim/rules_process.h"
+
+#include "tests/sim/other_processes.h"
+
+namespace tarot::sim {
+namespace {
+
+constexpr absl::Duration kBotTimeout = absl::Seconds(2);
+constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
+// Enough for every branch of the search, at little cost.
+constexpr std::uint64_t kBotNodes = 200;
+
+// A clock that never stops: clocks would go on while no server is there.
+class NoClock final : public Clock {
+ public:
+  absl::Time Now() override { return absl::InfinitePast(); }
+};
+
+Clock& ClockOf(Life& life, Sabotage sabotage) {
+  static NoClock none;
+  if (sabotage == Sabotage::kChargeOutage) return none;
+  return life;
+}
+
+}  // namespace
+
+void SimBotClient::Choose(const rules_service::BotQuestion& question,
+                          absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) {
+  const auto serve = [question](BotProcess& bot, const Reply<rules::Action>& reply) {
+    const absl::StatusOr<ai::Decision> decision = bot.chooser.Choose({.view = question.view,
+                                                                      .level = question.level,
+                                                                      .seed = question.seed,
+                                                                      .node_budget = kBotNodes});
+    if (!decision.ok()) return reply(decision.status());
+    reply(decision->action);
+  };
+  Call<rules::Action>(cluster_.network, life_, cluster_.AnyOf(cluster_.bots), kBotTimeout,
+                      OnWorker<BotProcess, rules::Action>(serve), std::move(done));
+}
+
+void SimRatingSink::Deliver(const rules_service::OutboxItem& item,
+                            absl::AnyInvocable<void(absl::Status)> done) {
+  ratings::MatchResult match{
+      .table = item.config.id, .deal_count = item.end.deals_scored, .match_time = item.finish_time};
+  for (std::size_t seat = 0; seat < item.config.seats.size(); ++seat) {
+    const rules_service::SeatConfig& config = item.config.seats[seat];
+    match.players.push_back({.player = config.player,
+                             .display_name = config.display_name,
+                             .bot = config.bot(),
+                             .total = item.end.totals[seat]});
+  }
+  const auto serve = [match](RatingsProcess& ratings, const Reply<Done>& reply) {
+    StatusReply(reply)(ratings.service.RecordMatch(match).status());
+  };
+  Call<Done>(cluster_.network, life_, cluster_.AnyOf(cluster_.ratings), kSinkTimeout,
+             OnWorker<RatingsProcess, Done>(serve), StatusDone(std::move(done)));
+}
+
+void SimMatchmakingSink::Deliver(const rules_service::OutboxItem& item,
+                                 absl::AnyInvocable<void(absl::Status)> done) {
+  const auto serve = [table = item.config.id](MatchmakingProcess& matchmaking,
+                                              const Reply<Done>& reply) {
+    StatusReply(reply)(matchmaking.tickets.Release(table));
+  };
+  Call<Done>(cluster_.network, life_, cluster_.AnyOf(cluster_.matchmaking), kSinkTimeout,
+             OnWorker<MatchmakingProcess, Done>(serve), StatusDone(std::move(done)));
+}
+
+RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
+    : life(the_life),
+      clock(ClockOf(life, cluster.options.sabotage)),
+      store(life, cluster.database, *cluster.table_memory, cluster.auditor),
+      member_store(life, cluster.database, cluster.rules_members),
+      beats(life, 1, 4, Pool::Dead::kDrop),
+      members(member_store, beats, life, life, life.node().name, life.NewUuid(),
+              {.on_beat =
+                   [this, idle = cluster.options.sabotage ==
+                                 Sabotage::kNoTakeover](const cluster::BeatNews& news) {
+                     if (!idle) takeover.OnBeat(news);
+                   },
+               .on_failed = [](const absl::Status&) {}}),
+      tables_in_memory(store, 1000, clock),
+      append_threads(life, 3, 64, Pool::Dead::kRun),
+      appender(store, append_threads, life, life, metrics, {}),
+      workers(life, 4, 256, Pool::Dead::kRun),
+      tables(store, appender, tables_in_memory, hosting, workers, life, life, metrics),
+      bots(life, cluster),
+      ratings(life, cluster),
+      matchmaking(life, cluster),
+      driver(tables, hosting, bots, workers, life, life, life, metrics,
+             {.bot_delay = absl::Milliseconds(300),
+              .deal_pause = absl::Seconds(1),
+              .bots_only_delay = absl::Milliseconds(60)}),
+      takeover(tables, tables_in_memory, store, hosting, workers, life, metrics),
+      relay(store, ratings, matchmaking, workers, life, metrics, absl::Milliseconds(500)),
+      housekeeping(tables_in_memory, life, life, metrics, absl::Minutes(2)) {
+  tables.set_on_changed([this](std::shared_ptr<const rules_service::TableState> state) {
+    driver.OnChanged(std::move(state));
+  });
+  tables.set_on_doubt([this](TableId table) { driver.OnDoubt(table); });
+  hosting.Use(members);
+  life.Spawn([this] {
+    // As main() does: who watches it starts it again.
+    if (!members.Start().ok()) return life.node().Crash();
+    relay.Start();
+    housekeeping.Start();
+  });
+}
+
+void RulesProcess::Drain() {
+  // The thread of the beats: the real one waits for a beat that is under way.
+  beats.TryRun([this] {
+    const bool others = !members.Leave()->empty();
+    life.Sleep(others ? 2 * cluster::kBeatInterval : absl::ZeroDuration());
+    tables_in_memory.EndWatchers();
+    life.Sleep(absl::Milliseconds(100));
+    if (life.alive()) life.node().Crash();
+  });
+}
+
+}  // namespace tarot::sim

@@ -1,0 +1,99 @@
+#include "tests/sim/sabotage.h"
+
+#include <set>
+
+#include "libs/base/entropy.h"
+#include "services/matchmaking/storage/fake_ticket_store.h"
+#include "services/ratings/storage/fake_rating_store.h"
+#include "services/rules/storage/fake_table_store.h"
+
+namespace tarot::sim {
+namespace {
+
+using rules_service::Appended;
+using rules_service::FakeTableStore;
+using rules_service::NewEntry;
+using Results = std::vector<absl::StatusOr<Appended>>;
+
+class HastyTableStore final : public FakeTableStore {
+ public:
+  Results Append(const std::vector<NewEntry>& entries) override {
+    if (++count_ % 50 != 0) return FakeTableStore::Append(entries);
+    Results results;
+    for (const NewEntry& entry : entries) {
+      results.push_back(Appended{.revision = entry.entry.revision});
+    }
+    return results;
+  }
+
+ private:
+  int count_ = 0;
+};
+
+class ForgetfulTableStore final : public FakeTableStore {
+ public:
+  Results Append(const std::vector<NewEntry>& entries) override {
+    std::vector<NewEntry> renamed = entries;
+    for (NewEntry& entry : renamed) entry.entry.request = RequestId{entropy_.NewUuid()};
+    return FakeTableStore::Append(renamed);
+  }
+
+ private:
+  SeededEntropy entropy_{1};
+};
+
+class SilentTableStore final : public FakeTableStore {
+ public:
+  absl::StatusOr<std::vector<rules_service::OutboxItem>> ListOutbox(int) override {
+    return std::vector<rules_service::OutboxItem>();
+  }
+};
+
+class EarlyTicketStore final : public matchmaking::FakeTicketStore {
+ public:
+  absl::StatusOr<std::vector<matchmaking::Ticket>> Confirm(TableId table) override {
+    auto matched = FakeTicketStore::Confirm(table);
+    (void)Release(table);
+    return matched;
+  }
+};
+
+class TwiceRatingStore final : public ratings::FakeRatingStore {
+ public:
+  absl::StatusOr<Recorded> Record(const ratings::MatchResult& match, Rater rate) override {
+    ratings::MatchResult again = match;
+    if (!known_.insert(match.table).second) again.table = TableId{entropy_.NewUuid()};
+    return FakeRatingStore::Record(again, rate);
+  }
+
+ private:
+  std::set<TableId> known_;
+  SeededEntropy entropy_{1};
+};
+
+}  // namespace
+
+std::unique_ptr<rules_service::TableStore> MakeTableStore(Sabotage sabotage) {
+  switch (sabotage) {
+    case Sabotage::kAnswerBeforeCommit:
+      return std::make_unique<HastyTableStore>();
+    case Sabotage::kForgetRequests:
+      return std::make_unique<ForgetfulTableStore>();
+    case Sabotage::kLoseEnd:
+      return std::make_unique<SilentTableStore>();
+    default:
+      return std::make_unique<FakeTableStore>();
+  }
+}
+
+std::unique_ptr<matchmaking::TicketStore> MakeTicketStore(Sabotage sabotage) {
+  if (sabotage == Sabotage::kReleaseEarly) return std::make_unique<EarlyTicketStore>();
+  return std::make_unique<matchmaking::FakeTicketStore>();
+}
+
+std::unique_ptr<ratings::RatingStore> MakeRatingStore(Sabotage sabotage) {
+  if (sabotage == Sabotage::kRateTwice) return std::make_unique<TwiceRatingStore>();
+  return std::make_unique<ratings::FakeRatingStore>();
+}
+
+}  // namespace tarot::sim

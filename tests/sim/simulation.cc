@@ -1,0 +1,81 @@
+#include "tests/sim/simulation.h"
+
+#include "tests/sim/nemesis.h"
+
+namespace tarot::sim {
+namespace {
+
+// In peace every match ends within this: two deals, and the clock of a person who has gone away.
+constexpr absl::Duration kPeaceMax = absl::Minutes(30);
+// In peace no table stands still for longer than a turn may last, and what it takes to notice.
+constexpr absl::Duration kStillMax = absl::Seconds(40);
+constexpr absl::Duration kLookEvery = absl::Seconds(5);
+
+// Everybody has played, and the ends of all matches that people sat at are known to all.
+bool Done(Cluster& cluster) {
+  for (const int played : cluster.matches_played) {
+    if (played < cluster.options.matches_each) return false;
+  }
+  return true;
+}
+
+void RunInPeace(Cluster& cluster) {
+  World& world = cluster.world;
+  const absl::Time begin = world.now();
+  while (world.failure().empty() && !Done(cluster)) {
+    if (world.now() - begin > kPeaceMax) return world.Fail("not all have played their matches");
+    world.RunUntil(world.now() + kLookEvery, [&] { return Done(cluster); });
+    if (world.now() - begin > kStillMax && !cluster.auditor.StandingStill(kStillMax).empty()) {
+      return world.Fail("a table stands still");
+    }
+  }
+}
+
+// Until ratings and matchmaking have heard of every match that is over.
+void Settle(Cluster& cluster) {
+  World& world = cluster.world;
+  const absl::Time begin = world.now();
+  while (world.failure().empty() && !cluster.auditor.EveryEndIsKnown(*cluster.table_memory)) {
+    if (world.now() - begin > absl::Minutes(1)) return world.Fail("the outbox is never empty");
+    world.RunUntil(world.now() + kLookEvery, [] { return false; });
+  }
+}
+
+}  // namespace
+
+Report Simulate(const Options& options) {
+  Cluster cluster(options);
+  Nemesis nemesis(cluster);
+  World& world = cluster.world;
+  for (Node* const server : cluster.Servers()) server->Boot();
+  for (const std::unique_ptr<Node>& person : cluster.people) person->Boot();
+  nemesis.Start();
+  world.RunUntil(world.now() + options.chaos, [] { return false; });
+  nemesis.Stop();
+  world.Note("peace");
+  RunInPeace(cluster);
+  Settle(cluster);
+  if (world.failure().empty()) {
+    cluster.auditor.CheckStores(*cluster.table_memory, *cluster.rating_memory);
+  }
+  return {.failure = world.failure(),
+          .notes = world.LastNotes(),
+          .hash = world.hash(),
+          .span = world.now() - world.start(),
+          .matches = cluster.auditor.matches(),
+          .entries = cluster.auditor.entries(),
+          .acknowledged = cluster.auditor.acknowledged(),
+          .views = cluster.auditor.views(),
+          .clock_moves = cluster.auditor.clock_moves()};
+}
+
+Options OptionsOf(std::uint64_t seed) {
+  Rng rng(seed ^ 0x5117);
+  Options options{.seed = seed};
+  options.people = 4 + rng.Below(6);
+  options.matches_each = 1 + rng.Below(2);
+  options.chaos = absl::Seconds(30 + rng.Below(150));
+  return options;
+}
+
+}  // namespace tarot::sim

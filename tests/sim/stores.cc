@@ -1,0 +1,210 @@
+#include "tests/sim/stores.h"
+
+#include <memory>
+#include <utility>
+
+namespace tarot::sim {
+
+using rules_service::Appended;
+using rules_service::NewEntry;
+
+// Every argument is copied: a statement may run when its caller has long been answered.
+
+absl::Status SimTableStore::Create(const rules_service::TableConfig& config) {
+  return database_.Statement<absl::Status>(life_, [&memory = memory_, &reader = reader_, config] {
+    const bool known = memory.Load(config.id).ok();
+    const absl::Status status = memory.Create(config);
+    if (status.ok() && !known) reader.Created(config);
+    return status;
+  });
+}
+
+std::vector<absl::StatusOr<Appended>> SimTableStore::Append(const std::vector<NewEntry>& entries) {
+  // One commit: all of them, or none.
+  using Results = std::vector<absl::StatusOr<Appended>>;
+  const auto run = [&memory = memory_, &reader = reader_, entries,
+                    writer = Writer{life_.node().name,
+                                    life_.start()}]() -> absl::StatusOr<std::shared_ptr<Results>> {
+    auto results = std::make_shared<Results>(memory.Append(entries));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if ((*results)[i].ok() && !(*results)[i]->replayed) reader.Stored(writer, entries[i]);
+    }
+    return results;
+  };
+  const auto done = database_.Statement<absl::StatusOr<std::shared_ptr<Results>>>(life_, run);
+  return done.ok() ? **done : Results(entries.size(), done.status());
+}
+
+absl::StatusOr<rules_service::StoredTable> SimTableStore::Load(TableId table) {
+  return database_.Statement<absl::StatusOr<rules_service::StoredTable>>(
+      life_, [&memory = memory_, table] { return memory.Load(table); });
+}
+
+absl::StatusOr<std::vector<rules_service::StoredTable>> SimTableStore::LoadMany(
+    const std::vector<TableId>& tables) {
+  return database_.Statement<absl::StatusOr<std::vector<rules_service::StoredTable>>>(
+      life_, [&memory = memory_, tables] { return memory.LoadMany(tables); });
+}
+
+absl::StatusOr<std::vector<rules_service::LiveTable>> SimTableStore::ListLive(
+    const std::optional<rules_service::TableKey>& after, int limit) {
+  return database_.Statement<absl::StatusOr<std::vector<rules_service::LiveTable>>>(
+      life_, [&memory = memory_, after, limit] { return memory.ListLive(after, limit); });
+}
+
+absl::StatusOr<std::vector<rules_service::TableKey>> SimTableStore::ListTables(
+    const rules_service::TableQuery& query) {
+  return database_.Statement<absl::StatusOr<std::vector<rules_service::TableKey>>>(
+      life_, [&memory = memory_, query] { return memory.ListTables(query); });
+}
+
+absl::StatusOr<rules_service::StoredDeal> SimTableStore::LoadDeal(TableId table, int number) {
+  return database_.Statement<absl::StatusOr<rules_service::StoredDeal>>(
+      life_, [&memory = memory_, table, number] { return memory.LoadDeal(table, number); });
+}
+
+absl::StatusOr<std::vector<rules_service::DealKey>> SimTableStore::ListDeals(
+    const rules_service::DealQuery& query) {
+  return database_.Statement<absl::StatusOr<std::vector<rules_service::DealKey>>>(
+      life_, [&memory = memory_, query] { return memory.ListDeals(query); });
+}
+
+absl::StatusOr<std::vector<rules_service::OutboxItem>> SimTableStore::ListOutbox(int limit) {
+  return database_.Statement<absl::StatusOr<std::vector<rules_service::OutboxItem>>>(
+      life_, [&memory = memory_, limit] { return memory.ListOutbox(limit); });
+}
+
+absl::Status SimTableStore::MarkDelivered(TableId table, rules_service::OutboxTarget target) {
+  return database_.Statement<absl::Status>(
+      life_, [&memory = memory_, table, target] { return memory.MarkDelivered(table, target); });
+}
+
+using matchmaking::PlannedTable;
+using matchmaking::Ticket;
+using Tickets = absl::StatusOr<std::vector<Ticket>>;
+
+absl::StatusOr<std::vector<matchmaking::Queue>> SimTicketStore::ListQueues() {
+  return database_.Statement<absl::StatusOr<std::vector<matchmaking::Queue>>>(
+      life_, [&memory = memory_] { return memory.ListQueues(); });
+}
+
+absl::StatusOr<std::vector<matchmaking::Bot>> SimTicketStore::ListBots() {
+  return database_.Statement<absl::StatusOr<std::vector<matchmaking::Bot>>>(
+      life_, [&memory = memory_] { return memory.ListBots(); });
+}
+
+absl::StatusOr<matchmaking::CreatedTicket> SimTicketStore::Create(
+    const matchmaking::NewTicket& ticket) {
+  return database_.Statement<absl::StatusOr<matchmaking::CreatedTicket>>(
+      life_, [&memory = memory_, ticket] { return memory.Create(ticket); });
+}
+
+Tickets SimTicketStore::Get(absl::Span<const TicketId> ids) {
+  return database_.Statement<Tickets>(
+      life_, [&memory = memory_, copy = std::vector<TicketId>(ids.begin(), ids.end())] {
+        return memory.Get(copy);
+      });
+}
+
+absl::StatusOr<Ticket> SimTicketStore::Cancel(TicketId id, PlayerId player) {
+  return database_.Statement<absl::StatusOr<Ticket>>(
+      life_, [&memory = memory_, id, player] { return memory.Cancel(id, player); });
+}
+
+Tickets SimTicketStore::ListWaiting() {
+  return database_.Statement<Tickets>(life_, [&memory = memory_] { return memory.ListWaiting(); });
+}
+
+absl::StatusOr<std::map<std::string, int>> SimTicketStore::CountWaiting() {
+  return database_.Statement<absl::StatusOr<std::map<std::string, int>>>(
+      life_, [&memory = memory_] { return memory.CountWaiting(); });
+}
+
+Tickets SimTicketStore::ListLiveBots() {
+  return database_.Statement<Tickets>(life_, [&memory = memory_] { return memory.ListLiveBots(); });
+}
+
+absl::StatusOr<bool> SimTicketStore::Place(const PlannedTable& table) {
+  return database_.Statement<absl::StatusOr<bool>>(
+      life_, [&memory = memory_, table] { return memory.Place(table); });
+}
+
+absl::StatusOr<std::vector<PlannedTable>> SimTicketStore::ListPlaced() {
+  return database_.Statement<absl::StatusOr<std::vector<PlannedTable>>>(
+      life_, [&memory = memory_] { return memory.ListPlaced(); });
+}
+
+Tickets SimTicketStore::Confirm(TableId table) {
+  return database_.Statement<Tickets>(life_,
+                                      [&memory = memory_, table] { return memory.Confirm(table); });
+}
+
+Tickets SimTicketStore::Refuse(TableId table) {
+  return database_.Statement<Tickets>(life_,
+                                      [&memory = memory_, table] { return memory.Refuse(table); });
+}
+
+Tickets SimTicketStore::Release(TableId table) {
+  return database_.Statement<Tickets>(life_,
+                                      [&memory = memory_, table] { return memory.Release(table); });
+}
+
+using ratings::RatingStore;
+
+absl::StatusOr<RatingStore::Recorded> SimRatingStore::Record(const ratings::MatchResult& match,
+                                                             Rater rate) {
+  // `rate` lives as long as the call: this transaction never commits after its answer.
+  const auto run = [&memory = memory_, match, rate] { return memory.Record(match, rate); };
+  return database_.Statement<absl::StatusOr<Recorded>>(life_, run, Database::Late::kNever);
+}
+
+absl::StatusOr<std::vector<ratings::Place>> SimRatingStore::GetPlaces(
+    int player_count, const ratings::PlaceRule& rule, absl::Span<const PlayerId> players) {
+  return database_.Statement<absl::StatusOr<std::vector<ratings::Place>>>(
+      life_, [&memory = memory_, player_count, rule,
+              copy = std::vector<PlayerId>(players.begin(), players.end())] {
+        return memory.GetPlaces(player_count, rule, copy);
+      });
+}
+
+absl::StatusOr<std::vector<ratings::Place>> SimRatingStore::ListPlaces(
+    const ratings::PlacesQuery& query) {
+  return database_.Statement<absl::StatusOr<std::vector<ratings::Place>>>(
+      life_, [&memory = memory_, query] { return memory.ListPlaces(query); });
+}
+
+absl::StatusOr<std::vector<ratings::Change>> SimRatingStore::ListChanges(int player_count,
+                                                                         PlayerId player,
+                                                                         std::int64_t before,
+                                                                         int limit) {
+  return database_.Statement<absl::StatusOr<std::vector<ratings::Change>>>(
+      life_, [&memory = memory_, player_count, player, before, limit] {
+        return memory.ListChanges(player_count, player, before, limit);
+      });
+}
+
+absl::StatusOr<std::vector<ratings::LedgerMatch>> SimRatingStore::ReadLedger(std::int64_t after,
+                                                                             int limit) {
+  return database_.Statement<absl::StatusOr<std::vector<ratings::LedgerMatch>>>(
+      life_, [&memory = memory_, after, limit] { return memory.ReadLedger(after, limit); });
+}
+
+absl::StatusOr<std::int64_t> SimRatingStore::CountPlayers() {
+  return database_.Statement<absl::StatusOr<std::int64_t>>(
+      life_, [&memory = memory_] { return memory.CountPlayers(); });
+}
+
+absl::StatusOr<std::vector<cluster::Member>> SimMemberStore::Beat(const std::string& address,
+                                                                  const Uuid& incarnation) {
+  return database_.Statement<absl::StatusOr<std::vector<cluster::Member>>>(
+      life_,
+      [&memory = memory_, address, incarnation] { return memory.Beat(address, incarnation); });
+}
+
+absl::Status SimMemberStore::Remove(const std::string& address, const Uuid& incarnation) {
+  return database_.Statement<absl::Status>(life_, [&memory = memory_, address, incarnation] {
+    return memory.Remove(address, incarnation);
+  });
+}
+
+}  // namespace tarot::sim

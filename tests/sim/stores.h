@@ -1,0 +1,111 @@
+// The stores of each process: those in memory, which are held to the contract of Postgres, behind a
+// database that fails. One set for each process; the memory behind them is the cluster's.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libs/cluster/member_store.h"
+#include "services/matchmaking/app/ticket_store.h"
+#include "services/ratings/app/rating_store.h"
+#include "services/rules/app/table_store.h"
+#include "tests/sim/database.h"
+#include "tests/sim/log_reader.h"
+
+namespace tarot::sim {
+
+class SimTableStore final : public rules_service::TableStore {
+ public:
+  SimTableStore(Life& life, Database& database, rules_service::TableStore& memory,
+                LogReader& reader)
+      : life_(life), database_(database), memory_(memory), reader_(reader) {}
+
+  absl::Status Create(const rules_service::TableConfig& config) override;
+  std::vector<absl::StatusOr<rules_service::Appended>> Append(
+      const std::vector<rules_service::NewEntry>& entries) override;
+  absl::StatusOr<rules_service::StoredTable> Load(TableId table) override;
+  absl::StatusOr<std::vector<rules_service::StoredTable>> LoadMany(
+      const std::vector<TableId>& tables) override;
+  absl::StatusOr<std::vector<rules_service::LiveTable>> ListLive(
+      const std::optional<rules_service::TableKey>& after, int limit) override;
+  absl::StatusOr<std::vector<rules_service::TableKey>> ListTables(
+      const rules_service::TableQuery& query) override;
+  absl::StatusOr<rules_service::StoredDeal> LoadDeal(TableId table, int number) override;
+  absl::StatusOr<std::vector<rules_service::DealKey>> ListDeals(
+      const rules_service::DealQuery& query) override;
+  absl::StatusOr<std::vector<rules_service::OutboxItem>> ListOutbox(int limit) override;
+  absl::Status MarkDelivered(TableId table, rules_service::OutboxTarget target) override;
+
+ private:
+  Life& life_;
+  Database& database_;
+  rules_service::TableStore& memory_;
+  LogReader& reader_;
+};
+
+class SimTicketStore final : public matchmaking::TicketStore {
+ public:
+  SimTicketStore(Life& life, Database& database, matchmaking::TicketStore& memory)
+      : life_(life), database_(database), memory_(memory) {}
+
+  absl::StatusOr<std::vector<matchmaking::Queue>> ListQueues() override;
+  absl::StatusOr<std::vector<matchmaking::Bot>> ListBots() override;
+  absl::StatusOr<matchmaking::CreatedTicket> Create(const matchmaking::NewTicket& ticket) override;
+  absl::StatusOr<std::vector<matchmaking::Ticket>> Get(absl::Span<const TicketId> ids) override;
+  absl::StatusOr<matchmaking::Ticket> Cancel(TicketId id, PlayerId player) override;
+  absl::StatusOr<std::vector<matchmaking::Ticket>> ListWaiting() override;
+  absl::StatusOr<std::map<std::string, int>> CountWaiting() override;
+  absl::StatusOr<std::vector<matchmaking::Ticket>> ListLiveBots() override;
+  absl::StatusOr<bool> Place(const matchmaking::PlannedTable& table) override;
+  absl::StatusOr<std::vector<matchmaking::PlannedTable>> ListPlaced() override;
+  absl::StatusOr<std::vector<matchmaking::Ticket>> Confirm(TableId table) override;
+  absl::StatusOr<std::vector<matchmaking::Ticket>> Refuse(TableId table) override;
+  absl::StatusOr<std::vector<matchmaking::Ticket>> Release(TableId table) override;
+
+ private:
+  Life& life_;
+  Database& database_;
+  matchmaking::TicketStore& memory_;
+};
+
+class SimRatingStore final : public ratings::RatingStore {
+ public:
+  SimRatingStore(Life& life, Database& database, ratings::RatingStore& memory)
+      : life_(life), database_(database), memory_(memory) {}
+
+  absl::StatusOr<Recorded> Record(const ratings::MatchResult& match, Rater rate) override;
+  absl::StatusOr<std::vector<ratings::Place>> GetPlaces(
+      int player_count, const ratings::PlaceRule& rule,
+      absl::Span<const PlayerId> players) override;
+  absl::StatusOr<std::vector<ratings::Place>> ListPlaces(
+      const ratings::PlacesQuery& query) override;
+  absl::StatusOr<std::vector<ratings::Change>> ListChanges(int player_count, PlayerId player,
+                                                           std::int64_t before, int limit) override;
+  absl::StatusOr<std::vector<ratings::LedgerMatch>> ReadLedger(std::int64_t after,
+                                                               int limit) override;
+  absl::StatusOr<std::int64_t> CountPlayers() override;
+
+ private:
+  Life& life_;
+  Database& database_;
+  ratings::RatingStore& memory_;
+};
+
+class SimMemberStore final : public cluster::MemberStore {
+ public:
+  SimMemberStore(Life& life, Database& database, cluster::MemberStore& memory)
+      : life_(life), database_(database), memory_(memory) {}
+
+  absl::StatusOr<std::vector<cluster::Member>> Beat(const std::string& address,
+                                                    const Uuid& incarnation) override;
+  absl::Status Remove(const std::string& address, const Uuid& incarnation) override;
+
+ private:
+  Life& life_;
+  Database& database_;
+  cluster::MemberStore& memory_;
+};
+
+}  // namespace tarot::sim

@@ -1,0 +1,61 @@
+// A stream of one seat's views, from a rules process to a player: in order, the newest only, one
+// write in flight; it breaks with either side, and with the network between them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "services/rules/app/table.h"
+#include "services/rules/app/table_view.h"
+#include "tests/sim/network.h"
+#include "tests/sim/process.h"
+
+namespace tarot::sim {
+
+class TableStream final : public rules_service::Watcher,
+                          public std::enable_shared_from_this<TableStream> {
+ public:
+  using OnView = std::function<void(const rules_service::TableView&)>;
+
+  // The player's end. Both are called in events of `client`; `on_end` once, and nothing after it.
+  TableStream(Network& network, Life& client, Node& server, OnView on_view,
+              std::function<void()> on_end);
+
+  // The player has seen enough: nothing is called any more.
+  void Close();
+
+  // The server's end, in the process that took the call; once.
+  bool Accept(Life& server);
+  void Attach(std::function<void()> forget);  // Called when the stream is over.
+  void Show(const std::shared_ptr<const rules_service::TableState>& state,
+            rules::Seat viewer) override;
+  void End(const absl::Status& status) override;
+
+  // Broken, as far as the player's machine can tell.
+  bool Broken() const;
+
+ private:
+  void Pump();
+  void Deliver();
+  void Finish();
+  void Forget();
+
+  Network& network_;
+  Node& client_node_;
+  Node& server_node_;
+  const std::weak_ptr<Life> client_;
+  const absl::Time begin_;
+  OnView on_view_;
+  std::function<void()> on_end_;
+  bool closed_ = false;
+
+  std::weak_ptr<Life> server_;
+  bool accepted_ = false;
+  std::function<void()> forget_;
+  std::optional<rules_service::TableView> newest_;
+  bool ended_ = false;
+  bool writing_ = false;
+};
+
+}  // namespace tarot::sim

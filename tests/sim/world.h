@@ -1,0 +1,68 @@
+// A world in one thread and in virtual time, made from one seed: what happens in it, and when, is
+// the same for the same seed.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "libs/base/rng.h"
+
+namespace tarot::sim {
+
+class World {
+ public:
+  explicit World(std::uint64_t seed);
+
+  absl::Time now() const { return now_; }
+  absl::Time start() const { return start_; }
+  Rng& rng() { return rng_; }
+
+  // Uniform, in whole microseconds.
+  absl::Duration Between(absl::Duration least, absl::Duration most);
+  bool Chance(int per_ten_thousand) { return rng_.Below(10'000) < per_ten_thousand; }
+
+  void After(absl::Duration delay, absl::AnyInvocable<void()> event);
+
+  // Runs what falls due until `end`, or until `stop()` is true, asked after every event.
+  template <typename Stop>
+  void RunUntil(absl::Time end, Stop stop) {
+    while (!stop() && Step(end)) continue;
+  }
+
+  // One line of the story: part of its hash, and shown when an invariant breaks.
+  template <typename... Parts>
+  void Note(const Parts&... parts) {
+    Tell(absl::StrCat(parts...));
+  }
+  // Of everything noted so far and when.
+  std::uint64_t hash() const { return hash_; }
+  std::string LastNotes() const;
+
+  // The first broken invariant ends the run.
+  template <typename... Parts>
+  void Fail(const Parts&... parts) {
+    if (failure_.empty()) failure_ = absl::StrCat(parts...);
+  }
+  const std::string& failure() const { return failure_; }
+
+ private:
+  void Tell(std::string line);
+  bool Step(absl::Time end);
+
+  const absl::Time start_;
+  absl::Time now_;
+  Rng rng_;
+  std::uint64_t count_ = 0;  // Of events: those of one moment run in the order they came.
+  std::map<std::pair<absl::Time, std::uint64_t>, absl::AnyInvocable<void()>> events_;
+  std::uint64_t hash_ = 14695981039346656037u;
+  std::deque<std::string> notes_;
+  std::string failure_;
+};
+
+}  // namespace tarot::sim
