@@ -191,13 +191,5 @@ TEST(PgReplicasTest, OneHostAQueue) {
   EXPECT_NE(third, first);
 }
 
-TEST(PgReplicasTest, AnAddressThatTellsReplicasApart) {
-  EXPECT_EQ(AdvertisedAddress("", "127.0.0.1:0", 7102).value(), "127.0.0.1:7102");
-  EXPECT_EQ(AdvertisedAddress("10.0.0.7:7102", "0.0.0.0:7102", 7102).value(), "10.0.0.7:7102");
-  for (const char* everywhere : {"0.0.0.0:7102", "[::]:7102", ":7102"}) {
-    EXPECT_THAT(AdvertisedAddress("", everywhere, 7102), testkit::HasReason("BAD_REQUEST"));
-  }
-}
-
 }  // namespace
 }  // namespace tarot::matchmaking

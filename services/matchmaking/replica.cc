@@ -2,9 +2,7 @@
 
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/base/error.h"
 #include "libs/cluster/rendezvous.h"
 #include "libs/obs/log.h"
 
@@ -24,16 +22,6 @@ cluster::Membership::Callbacks CountInto(Metrics& metrics) {
 }
 
 }  // namespace
-
-absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_address,
-                                              const std::string& listen_address, int port) {
-  if (!advertise_address.empty()) return advertise_address;
-  const std::string host = listen_address.substr(0, listen_address.rfind(':'));
-  if (host.empty() || host == "0.0.0.0" || host == "[::]") {
-    return BadRequest("advertise_address", "required when listening on every address");
-  }
-  return absl::StrCat(host, ":", port);
-}
 
 Replica::Replica(const std::string& dsn, std::string address, Clock& clock, Scheduler& scheduler,
                  Entropy& entropy, Metrics& metrics, prometheus::Registry& registry)

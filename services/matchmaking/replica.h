@@ -6,7 +6,6 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "libs/base/scoped_scheduler.h"
@@ -17,16 +16,10 @@
 
 namespace tarot::matchmaking {
 
-// The address under which the others know a replica that listens on `listen_address` and got
-// `port`: `advertise_address` unless that is empty. INVALID_ARGUMENT BAD_REQUEST when only the
-// latter could tell replicas apart.
-absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_address,
-                                              const std::string& listen_address, int port);
-
 // Thread-safe.
 class Replica {
  public:
-  // `address` as AdvertisedAddress gives it. What is passed by reference outlives it.
+  // `address` as cluster::AdvertisedAddress gives it. What is passed by reference outlives it.
   Replica(const std::string& dsn, std::string address, Clock& clock, Scheduler& scheduler,
           Entropy& entropy, Metrics& metrics, prometheus::Registry& registry);
   ~Replica() { Stop(); }

@@ -166,9 +166,9 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
   TAROT_ASSIGN_OR_RETURN(parts->server,
                          rpc::Server::Start({.address = options.listen_address},
                                             {&parts->matchmaking_impl, &parts->admin_impl}));
-  TAROT_ASSIGN_OR_RETURN(
-      const std::string address,
-      AdvertisedAddress(options.advertise_address, options.listen_address, parts->server->port()));
+  TAROT_ASSIGN_OR_RETURN(const std::string address,
+                         cluster::AdvertisedAddress(options.advertise_address,
+                                                    options.listen_address, parts->server->port()));
   parts->replica = std::make_unique<Replica>(options.dsn, address, clock, scheduler, entropy,
                                              parts->metrics, *parts->registry);
   TAROT_RETURN_IF_ERROR(parts->replica->Start());
