@@ -1,0 +1,105 @@
+// Several replicas of everything, with people playing: the matcher of their queue dies, and every
+// process in turn is restarted.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/stopwatch.h"
+#include "libs/cluster/rendezvous.h"
+#include "tests/e2e/cluster.h"
+#include "tests/e2e/matches.h"
+
+namespace tarot::e2e {
+namespace {
+
+constexpr char kPlacedTwice[] =
+    "SELECT count(*) FROM (SELECT player_id FROM matchmaking.table_seats s "
+    "JOIN matchmaking.tables t USING (table_id) WHERE t.state <> 'refused' "
+    "GROUP BY player_id HAVING count(*) > 1) twice";
+
+// The replica of matchmaking that makes the tables of `queue`.
+std::string MatcherOf(const std::string& queue, Cluster& cluster) {
+  std::map<std::string, std::string> by_address;
+  std::vector<std::string> addresses;
+  for (const std::string& process : cluster.Replicas("matchmaking")) {
+    by_address[cluster.AddressOf(process)] = process;
+    addresses.push_back(cluster.AddressOf(process));
+  }
+  return by_address.at(cluster::HostOf(queue, addresses));
+}
+
+TEST(ReplicasTest, TheMatcherOfTheQueueDiesWhilePeopleQueue) {
+  Cluster cluster({.population = 0, .replicas = {{"matchmaking", 3}}});
+  ASSERT_TRUE(Eventually(absl::Seconds(20), [&] {
+    return Count(cluster.dsn(), "SELECT count(*) FROM matchmaking.nodes") == 3;
+  }));
+  std::vector<std::unique_ptr<Player>> players;
+  const auto join = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::string name = absl::StrCat("P", players.size());
+      players.push_back(std::make_unique<Player>(cluster.SignIn(name), name));
+      players.back()->Play("queues/ranked4");
+    }
+  };
+  const auto waiting = [&] {
+    return Count(cluster.dsn(), "SELECT count(*) FROM matchmaking.tickets WHERE state = 'waiting'");
+  };
+  join(3);
+  ASSERT_TRUE(Eventually(absl::Seconds(20), [&] { return waiting() == 3; }));
+  cluster.Kill(MatcherOf("ranked4", cluster), SIGKILL);
+  join(5);
+  const auto seated = [&] {
+    int count = 0;
+    for (const auto& player : players) count += !player->table().empty();
+    return count;
+  };
+  EXPECT_TRUE(Eventually(absl::Seconds(15), [&] { return seated() == 8; }))
+      << seated() << " of 8 have a table";
+  EXPECT_EQ(Count(cluster.dsn(), kPlacedTwice), 0);
+  EXPECT_EQ(Count(cluster.dsn(), "SELECT count(*) FROM rules.tables"), 2);
+  ASSERT_TRUE(Eventually(absl::Seconds(200), [&] {
+    for (const auto& player : players) {
+      if (!player->finished()) return false;
+    }
+    return true;
+  }));
+  for (const auto& player : players) {
+    player->Join();
+    EXPECT_EQ(player->error(), "");
+  }
+}
+
+// As an upgrade does it: SIGTERM, wait for the end, start, wait until it serves, the next one. In
+// the end Postgres, too. No player notices more than a stream that begins again.
+TEST(ReplicasTest, EveryProcessIsRestartedInTurn) {
+  Cluster cluster(
+      {.population = 0,
+       .replicas = {{"rules", 2}, {"matchmaking", 2}, {"bot", 2}, {"ratings", 2}, {"gateway", 2}}});
+  Matches matches(cluster);
+  ASSERT_TRUE(matches.Start(3));
+  for (const char* service : {"bot", "ratings", "matchmaking", "rules", "gateway"}) {
+    for (const std::string& process : cluster.Replicas(service)) {
+      SCOPED_TRACE(process);
+      EXPECT_FALSE(matches.AllFinished()) << "this restart would prove nothing";
+      const Stopwatch watch;
+      EXPECT_EQ(cluster.Kill(process, SIGTERM), 0) << cluster.LogOf(process);
+      EXPECT_LT(watch.Elapsed(), absl::Seconds(10));
+      cluster.Start(process);
+      const std::size_t before = matches.Acknowledged();
+      EXPECT_TRUE(Eventually(absl::Seconds(10), [&] {
+        return matches.AllFinished() || matches.Acknowledged() >= before + 12;
+      })) << "play does not go on";
+    }
+  }
+  EXPECT_FALSE(matches.AllFinished());
+  cluster.postgres().Kill();
+  cluster.postgres().Start();
+  ASSERT_TRUE(matches.Finish(absl::Seconds(250)));
+  matches.CheckPromises();
+  EXPECT_EQ(Count(cluster.dsn(), kPlacedTwice), 0);
+}
+
+}  // namespace
+}  // namespace tarot::e2e
