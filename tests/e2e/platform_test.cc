@@ -104,6 +104,7 @@ TEST_F(PlatformTest, TheVectorsPassOverGrpc) {
             0);
 }
 
+// While people play both kinds of match: so every query that may not stay without a number has one.
 TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   const int port = FreePorts(1);
   const std::string directory = cluster_->directory();
@@ -113,6 +114,12 @@ TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
                              " --web.listen-address=127.0.0.1:", port, " >", directory,
                              "/prometheus.log 2>&1 & echo $! >", directory, "/prometheus.pid")),
             0);
+  std::vector<std::unique_ptr<Player>> people;
+  for (const char* queue : {"ranked4", "ranked4", "ranked4", "ranked4", "casual4"}) {
+    const std::string name = absl::StrCat("P", people.size());
+    people.push_back(std::make_unique<Player>(cluster_->SignIn(name), name));
+    people.back()->Play(absl::StrCat("queues/", queue));
+  }
   const bool proven = Eventually(absl::Seconds(100), [&] {
     return Run(absl::StrCat(TAROT_SOURCE_DIR,
                             "/tools/check-dashboards --prometheus http://127.0.0.1:", port, " ",
