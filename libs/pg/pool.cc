@@ -17,8 +17,6 @@
 namespace tarot::pg {
 namespace {
 
-constexpr Statement kPing{"pg_ping", "SELECT 1"};
-
 // 16 buckets from 0.1 ms to 5 s: a statement takes 0.2 ms when all is well.
 prometheus::Histogram::BucketBoundaries Buckets() {
   return {.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5};
@@ -60,7 +58,6 @@ struct Pool::State {
                        .Help("Time that a statement waited for a connection.")
                        .Register(registry)
                        .Add({}, Buckets())) {
-    statements.push_back(kPing);
     auto& family = prometheus::BuildHistogram()
                        .Name("tarot_pg_statement_seconds")
                        .Help("Time that a statement held its connection.")
@@ -139,7 +136,7 @@ struct Pool::State {
 
   const PoolOptions options;
   const std::string dsn;
-  std::vector<Statement> statements;
+  const std::vector<Statement> statements;
   std::map<std::string, prometheus::Histogram*, std::less<>> seconds;
   prometheus::Gauge& in_use;
   prometheus::Histogram& lease_wait;
@@ -170,15 +167,6 @@ absl::StatusOr<Pool::Lease> Pool::Acquire(const Statement& statement) {
     connection = *std::move(made);
   }
   return Lease(*state_, std::move(connection), *seconds->second);
-}
-
-bool Pool::Healthy() {
-  return With(kPing,
-              [](pqxx::connection& connection) {
-                pqxx::nontransaction(connection).exec_prepared1(kPing.name);
-                return absl::OkStatus();
-              })
-      .ok();
 }
 
 Pool::Lease::Lease(State& state, std::unique_ptr<pqxx::connection> connection,

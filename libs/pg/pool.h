@@ -53,9 +53,6 @@ class Pool {
     }
   }
 
-  // True when Postgres answers now.
-  bool Healthy();
-
  private:
   struct State;
 
