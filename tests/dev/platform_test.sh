@@ -8,7 +8,9 @@ for part in common process postgres platform; do source "tools/dev.d/$part.sh"; 
 failures=0
 
 expect_equal() {
-  [[ $2 == "$3" ]] || { printf 'FAILED: %s\n  is       %s\n  expected %s\n' "$@" && ((++failures)); }
+  [[ $2 == "$3" ]] && return
+  printf 'FAILED: %s\n  is       %s\n  expected %s\n' "$@"
+  ((++failures))
 }
 one_line() { tr '\n' ' '; }
 # In a shell of its own, because it ends it.

@@ -19,11 +19,13 @@ metrics_address() { printf '127.0.0.1:%d' $(($(process_port "$1") + 1000)); }
 
 # replicas SERVICE...: the processes of each, as many as the last `up` was told, a line each.
 replicas() {
-  local service count
+  local service replica count
   count=$(cat "$VAR/replicas" 2>/dev/null || echo 1)
   for service in "$@"; do
     printf '%s\n' "$service"
-    for ((replica = 2; replica <= count; ++replica)); do printf '%s.%d\n' "$service" "$replica"; done
+    for ((replica = 2; replica <= count; ++replica)); do
+      printf '%s.%d\n' "$service" "$replica"
+    done
   done
 }
 
