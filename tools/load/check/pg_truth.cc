@@ -19,8 +19,8 @@ void ReadTables(Transaction& tx, Truth& truth) {
     const auto table = IdOf<TableId>(row[0]);
     const std::string id = table.ToString();
     rules_service::StoredTable& stored = truth.tables[table];
-    stored.config =
-        rules_service::ConfigFromRows(table, tx.exec_params(rules_service::kGetTable.sql, id));
+    const pqxx::result seats = tx.exec_params(rules_service::kGetTable.sql, id);
+    stored.config = rules_service::ConfigFromRows(table, seats, 0, seats.size());
     for (const pqxx::row& entry :
          tx.exec_params(rules_service::kListActions.sql, id, 0, 1'000'000'000)) {
       stored.log.push_back(rules_service::EntryFromRow(entry));
