@@ -30,8 +30,9 @@ ABSL_FLAG(double, calls_per_second, kDefaults.call_limit.per_second, "Of one pla
 ABSL_FLAG(double, call_burst, kDefaults.call_limit.burst, "Calls at once after a pause.");
 ABSL_FLAG(double, sign_ins_per_second, kDefaults.sign_in_limit.per_second, "From one address.");
 ABSL_FLAG(double, sign_in_burst, kDefaults.sign_in_limit.burst, "Sign-ins at once after a pause.");
-ABSL_FLAG(int, streams_per_player_max, kDefaults.streams_per_player_max,
+ABSL_FLAG(int, streams_per_player_max, kDefaults.streams.per_player,
           "Streams that one player may hold open.");
+ABSL_FLAG(int, streams_max, kDefaults.streams.all, "Streams that all players may hold open.");
 
 namespace {
 
@@ -48,7 +49,8 @@ tarot::gateway::Options OptionsFromFlags() {
                      .burst = absl::GetFlag(FLAGS_call_burst)},
       .sign_in_limit = {.per_second = absl::GetFlag(FLAGS_sign_ins_per_second),
                         .burst = absl::GetFlag(FLAGS_sign_in_burst)},
-      .streams_per_player_max = absl::GetFlag(FLAGS_streams_per_player_max),
+      .streams = {.per_player = absl::GetFlag(FLAGS_streams_per_player_max),
+                  .all = absl::GetFlag(FLAGS_streams_max)},
   };
 }
 

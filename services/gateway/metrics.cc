@@ -42,6 +42,12 @@ Metrics::Metrics(prometheus::Registry& registry)
       limited_calls(RateLimited(registry, "calls")),
       limited_sign_ins(RateLimited(registry, "sign_ins")),
       limited_streams(RateLimited(registry, "streams")),
+      limited_in_flight(RateLimited(registry, "in_flight")),
+      overloaded(prometheus::BuildCounter()
+                     .Name("tarot_gateway_overloaded_total")
+                     .Help("Calls refused because all players together have too many open.")
+                     .Register(registry)
+                     .Add({})),
       bad_tokens(prometheus::BuildCounter()
                      .Name("tarot_gateway_bad_tokens_total")
                      .Help("Calls without a token, or with one that is forged, ended or unknown.")

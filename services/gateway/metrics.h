@@ -18,6 +18,8 @@ struct Metrics {
   prometheus::Counter& limited_calls;
   prometheus::Counter& limited_sign_ins;
   prometheus::Counter& limited_streams;
+  prometheus::Counter& limited_in_flight;
+  prometheus::Counter& overloaded;
   prometheus::Counter& bad_tokens;
   prometheus::Gauge& streams_open;
   prometheus::Gauge& tables_watched;

@@ -5,6 +5,7 @@
 
 #include "absl/time/time.h"
 #include "services/gateway/app/rate_limiter.h"
+#include "services/gateway/app/slots.h"
 
 namespace tarot::gateway {
 
@@ -20,7 +21,9 @@ struct Options {
   absl::Duration token_life = absl::Hours(7 * 24);
   RateLimit call_limit = {.per_second = 100, .burst = 200};   // Each player.
   RateLimit sign_in_limit = {.per_second = 5, .burst = 100};  // Each address (IPv6: each /64).
-  int streams_per_player_max = 16;
+  // Open at once.
+  SlotLimit streams = {.per_player = 16, .all = 50'000};
+  SlotLimit calls = {.per_player = 32, .all = 10'000};  // Unary ones.
 };
 
 }  // namespace tarot::gateway

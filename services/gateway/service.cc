@@ -66,7 +66,7 @@ struct Service::Parts {
         hub(rules, metrics),
         matchmaking("matchmaking", rpc::MakeChannel(options.matchmaking_address)),
         ratings("ratings", rpc::MakeChannel(options.ratings_address)),
-        forwarder(options.streams_per_player_max, routes, door, hub, inward, clock, metrics) {
+        forwarder(options.streams, options.calls, routes, door, hub, inward, clock, metrics) {
     for (const char* service : {"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService"}) {
       client_calls.Register(
           *google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(service));

@@ -1,10 +1,14 @@
 // Who and what may come in, on the real wire: tokens, keys, limits, the list of services.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <atomic>
 #include <future>
+#include <thread>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/base/stopwatch.h"
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
@@ -170,6 +174,63 @@ TEST(WireAccessTest, PlayersAreHeldToTheirRate) {
   EXPECT_THAT(world.GetTable(world.SignIn("Bela")), IsOk());
   world.time.Advance(absl::Seconds(2));
   EXPECT_THAT(world.GetTable(anna), IsOk());
+}
+
+// A player who floods, with calls that are never answered, with streams and with sign-ins: whoever
+// else plays has every answer, and has it soon.
+TEST(WireAccessTest, AFloodHurtsOnlyWhoFloods) {
+  World world([](Options& options) {
+    options.call_limit = {.per_second = 1e6, .burst = 1e6};
+    options.calls.per_player = 8;
+    options.sign_in_limit = {.per_second = 1, .burst = 10};
+  });
+  const std::string flooder = world.SignIn("Flood");
+  const std::string anna = world.SignIn("Anna");
+  std::atomic<bool> stopping = false;
+  std::atomic<int> refused = 0;
+  std::vector<std::thread> flood;
+  for (int i = 0; i < 16; ++i) {
+    flood.emplace_back([&] {
+      while (!stopping) {
+        const absl::Status answer =
+            world.GetTable(flooder, world.tables.never, absl::Milliseconds(500));
+        if (absl::IsResourceExhausted(answer)) ++refused;
+        if (absl::IsResourceExhausted(SignInAs(world, "Flood"))) ++refused;
+        grpc::ClientContext context;
+        AddToken(context, flooder);
+        auto reader = world.stub->WatchTable(&context, {});
+        rules::v1::WatchTableResponse response;
+        (void)reader->Read(&response);
+        context.TryCancel();
+        (void)reader->Finish();
+      }
+    });
+  }
+  std::vector<absl::Duration> times;
+  for (int i = 0; i < 200; ++i) {
+    const Stopwatch watch;
+    EXPECT_THAT(world.GetTable(anna), IsOk());
+    times.push_back(watch.Elapsed());
+  }
+  stopping = true;
+  for (std::thread& thread : flood) thread.join();
+  std::sort(times.begin(), times.end());
+  EXPECT_LT(times[times.size() / 2], absl::Milliseconds(250)) << "Not even a machine that is busy.";
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(world.Metric("tarot_gateway_rate_limited_total", "in_flight"), 0);
+  EXPECT_GT(world.Metric("tarot_gateway_rate_limited_total", "sign_ins"), 0);
+}
+
+TEST(WireAccessTest, WhatAllHoldTogetherIsBounded) {
+  World world([](Options& options) { options.calls.all = 1; });
+  const std::string anna = world.SignIn("Anna");
+  std::thread waiting([&] { (void)world.GetTable(anna, world.tables.never, absl::Seconds(1)); });
+  ASSERT_TRUE(world.Eventually([&] { return world.tables.gets == 1; }));
+  EXPECT_THAT(world.GetTable(world.SignIn("Bela")),
+              AllOf(StatusIs(absl::StatusCode::kUnavailable), HasReason("OVERLOADED")));
+  waiting.join();
+  EXPECT_TRUE(world.Eventually([&] { return world.GetTable(anna).ok(); }));
+  EXPECT_GE(world.Metric("tarot_gateway_overloaded_total"), 1);
 }
 
 TEST(WireAccessTest, SignInsAreHeldToTheRateOfTheirAddress) {

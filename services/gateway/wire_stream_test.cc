@@ -121,7 +121,7 @@ TEST(WireStreamTest, CancellingGivesTheSubscriptionBack) {
 }
 
 TEST(WireStreamTest, APlayerHasAFewStreamsAndNoMore) {
-  World world([](Options& options) { options.streams_per_player_max = 2; });
+  World world([](Options& options) { options.streams.per_player = 2; });
   const std::string anna = world.SignIn("Anna");
   Watching first(world, anna);
   ASSERT_EQ(first.NextRevision(), 0);

@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/gateway/app/stream_slots.h"
 
 namespace tarot::gateway {
 namespace {
@@ -60,18 +59,6 @@ TEST(RateLimiterTest, RefusesNewKeysWhenFullAndServesTheKnown) {
   EXPECT_EQ(limiter.key_count(), 2u);
   time.Advance(absl::Seconds(5));
   EXPECT_THAT(limiter.Take("c"), IsOk());
-}
-
-TEST(StreamSlotsTest, BoundsEachPlayer) {
-  StreamSlots slots(2);
-  const PlayerId anna = *PlayerId::Parse("00000000-0000-4000-8000-000000000001");
-  const PlayerId bela = *PlayerId::Parse("00000000-0000-4000-8000-000000000002");
-  ASSERT_THAT(slots.Take(anna), IsOk());
-  ASSERT_THAT(slots.Take(anna), IsOk());
-  EXPECT_THAT(slots.Take(anna), HasReason("RATE_LIMITED"));
-  EXPECT_THAT(slots.Take(bela), IsOk());
-  slots.GiveBack(anna);
-  EXPECT_THAT(slots.Take(anna), IsOk());
 }
 
 }  // namespace

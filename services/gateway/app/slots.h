@@ -1,4 +1,5 @@
-// How many streams each player holds open: a bound, so that one client cannot fill the gateway.
+// How many calls are open at once: a bound a player, so that one cannot fill the gateway, and one
+// for all of them together.
 #pragma once
 
 #include <mutex>
@@ -9,18 +10,25 @@
 
 namespace tarot::gateway {
 
-// Thread-safe.
-class StreamSlots {
- public:
-  explicit StreamSlots(int per_player_max) : per_player_max_(per_player_max) {}
+struct SlotLimit {
+  int per_player = 0;
+  int all = 0;
+};
 
-  // RESOURCE_EXHAUSTED RATE_LIMITED. What was taken must be given back.
+// Thread-safe.
+class Slots {
+ public:
+  explicit Slots(SlotLimit limit) : limit_(limit) {}
+
+  // RESOURCE_EXHAUSTED RATE_LIMITED when the player has as many as one may; UNAVAILABLE OVERLOADED
+  // when all together have. What was taken must be given back.
   absl::Status Take(const PlayerId& player);
   void GiveBack(const PlayerId& player);
 
  private:
-  const int per_player_max_;
+  const SlotLimit limit_;
   std::mutex mutex_;
+  int all_ = 0;
   absl::flat_hash_map<PlayerId, int> open_;  // Only players with one or more.
 };
 

@@ -28,7 +28,7 @@ gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context, bool stre
 
 ForwardedCall::ForwardedCall(const Route& route, Player player, const rpc::Authenticator& inward,
                              Clock& clock, const grpc::CallbackServerContext& context,
-                             StreamOwner& owner)
+                             CallOwner& owner)
     : route_(route),
       player_(std::move(player)),
       inward_(inward),
@@ -126,7 +126,11 @@ void ForwardedCall::End(const grpc::Status& status) {
 }
 
 void ForwardedCall::OnDone() {
-  if (route_.streaming) owner_.StreamDone(*this, player_.id);
+  if (route_.streaming) {
+    owner_.StreamDone(*this, player_.id);
+  } else {
+    owner_.UnaryDone(player_.id);
+  }
   delete this;
 }
 

@@ -20,7 +20,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
  public:
   // `route.server` has been told that it started.
   ForwardedCall(const Route& route, Player player, const rpc::Authenticator& inward, Clock& clock,
-                const grpc::CallbackServerContext& context, StreamOwner& owner);
+                const grpc::CallbackServerContext& context, CallOwner& owner);
 
   void SendAway() override { CancelInner(); }
 
@@ -57,7 +57,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   const rpc::Authenticator& inward_;
   Clock& clock_;
   const grpc::CallbackServerContext& context_;
-  StreamOwner& owner_;
+  CallOwner& owner_;
   const absl::Time start_;
   bool have_request_ = false;
   std::shared_ptr<Way> way_;

@@ -30,15 +30,17 @@ absl::Status NotForwarded(const std::string& path) {
 
 }  // namespace
 
-Forwarder::Forwarder(int streams_per_player_max, const Routes& routes, Door& door, TableHub& hub,
-                     const rpc::Authenticator& inward, Clock& clock, Metrics& metrics)
+Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, Door& door,
+                     TableHub& hub, const rpc::Authenticator& inward, Clock& clock,
+                     Metrics& metrics)
     : routes_(routes),
       door_(door),
       hub_(hub),
       inward_(inward),
       clock_(clock),
       metrics_(metrics),
-      slots_(streams_per_player_max) {}
+      stream_slots_(streams),
+      unary_slots_(calls) {}
 
 grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
     grpc::GenericCallbackServerContext* context) {
@@ -47,7 +49,7 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   const absl::Time start = clock_.Now();
   route->server.Started();
   absl::StatusOr<Player> player = door_.Admit(*context);
-  const absl::Status status = player.ok() ? Open(*route, *player) : player.status();
+  const absl::Status status = player.ok() ? TakeSlot(*route, player->id) : player.status();
   if (!status.ok()) {
     route->server.Handled(status.code(), clock_.Now() - start);
     return new RefusedCall(status);
@@ -63,13 +65,14 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   return call;
 }
 
-absl::Status Forwarder::Open(const Route& route, const Player& player) {
-  if (!route.streaming) return absl::OkStatus();
-  const absl::Status slot = slots_.Take(player.id);
-  if (slot.ok()) {
+absl::Status Forwarder::TakeSlot(const Route& route, const PlayerId& player) {
+  const absl::Status slot = (route.streaming ? stream_slots_ : unary_slots_).Take(player);
+  if (absl::IsUnavailable(slot)) {
+    metrics_.overloaded.Increment();
+  } else if (!slot.ok()) {
+    (route.streaming ? metrics_.limited_streams : metrics_.limited_in_flight).Increment();
+  } else if (route.streaming) {
     metrics_.streams_open.Increment();
-  } else {
-    metrics_.limited_streams.Increment();
   }
   return slot;
 }
@@ -81,7 +84,7 @@ void Forwarder::Keep(PlayerStream& stream) {
 }
 
 void Forwarder::StreamDone(PlayerStream& stream, const PlayerId& player) {
-  slots_.GiveBack(player);
+  stream_slots_.GiveBack(player);
   metrics_.streams_open.Decrement();
   const std::lock_guard lock(mutex_);
   streams_.erase(&stream);

@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
-#include "services/gateway/app/stream_slots.h"
+#include "services/gateway/app/slots.h"
 #include "services/gateway/app/table_hub.h"
 #include "services/gateway/metrics.h"
 #include "services/gateway/transport/door.h"
@@ -21,9 +21,9 @@
 namespace tarot::gateway {
 
 // Thread-safe. Must outlive the server, and with it every call.
-class Forwarder final : public grpc::CallbackGenericService, private StreamOwner {
+class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
-  Forwarder(int streams_per_player_max, const Routes& routes, Door& door, TableHub& hub,
+  Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, Door& door, TableHub& hub,
             const rpc::Authenticator& inward, Clock& clock, Metrics& metrics);
 
   grpc::ServerGenericBidiReactor* CreateReactor(
@@ -34,9 +34,10 @@ class Forwarder final : public grpc::CallbackGenericService, private StreamOwner
   void EndStreams();
 
  private:
-  absl::Status Open(const Route& route, const Player& player);
+  absl::Status TakeSlot(const Route& route, const PlayerId& player);
   void Keep(PlayerStream& stream);
   void StreamDone(PlayerStream& stream, const PlayerId& player) override;
+  void UnaryDone(const PlayerId& player) override { unary_slots_.GiveBack(player); }
 
   const Routes& routes_;
   Door& door_;
@@ -44,7 +45,8 @@ class Forwarder final : public grpc::CallbackGenericService, private StreamOwner
   const rpc::Authenticator& inward_;
   Clock& clock_;
   Metrics& metrics_;
-  StreamSlots slots_;
+  Slots stream_slots_;
+  Slots unary_slots_;
   std::mutex mutex_;
   bool ending_ = false;
   absl::flat_hash_set<PlayerStream*> streams_;

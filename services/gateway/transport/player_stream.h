@@ -13,11 +13,12 @@ class PlayerStream {
   virtual void SendAway() = 0;
 };
 
-class StreamOwner {
+class CallOwner {
  public:
-  virtual ~StreamOwner() = default;
+  virtual ~CallOwner() = default;
   // It is over, and gone when this returns.
   virtual void StreamDone(PlayerStream& stream, const PlayerId& player) = 0;
+  virtual void UnaryDone(const PlayerId& player) = 0;
 };
 
 }  // namespace tarot::gateway

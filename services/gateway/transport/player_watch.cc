@@ -52,7 +52,7 @@ grpc::ByteBuffer ResponseOf(const std::shared_ptr<const Frame>& frame, const Pla
 
 std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const Player& player,
                                                TableHub& hub, Clock& clock, Metrics& metrics,
-                                               StreamOwner& owner) {
+                                               CallOwner& owner) {
   const std::shared_ptr<PlayerWatch> watch(
       new PlayerWatch(route, player, hub, clock, metrics, owner));
   watch->self_ = watch;
@@ -61,7 +61,7 @@ std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const Player&
 }
 
 PlayerWatch::PlayerWatch(const Route& route, const Player& player, TableHub& hub, Clock& clock,
-                         Metrics& metrics, StreamOwner& owner)
+                         Metrics& metrics, CallOwner& owner)
     : route_(route),
       player_(player.id),
       hub_(hub),

@@ -26,7 +26,7 @@ class PlayerWatch final : public grpc::ServerGenericBidiReactor,
   // Give it to gRPC. `route.server` has been told that it started. All that is given outlives the
   // stream.
   static std::shared_ptr<PlayerWatch> Open(const Route& route, const Player& player, TableHub& hub,
-                                           Clock& clock, Metrics& metrics, StreamOwner& owner);
+                                           Clock& clock, Metrics& metrics, CallOwner& owner);
 
   void Show(const std::shared_ptr<const Frame>& frame) override;
   void End(const absl::Status& status) override;
@@ -34,7 +34,7 @@ class PlayerWatch final : public grpc::ServerGenericBidiReactor,
 
  private:
   PlayerWatch(const Route& route, const Player& player, TableHub& hub, Clock& clock,
-              Metrics& metrics, StreamOwner& owner);
+              Metrics& metrics, CallOwner& owner);
 
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
@@ -48,7 +48,7 @@ class PlayerWatch final : public grpc::ServerGenericBidiReactor,
   TableHub& hub_;
   Clock& clock_;
   Metrics& metrics_;
-  StreamOwner& owner_;
+  CallOwner& owner_;
   const absl::Time start_;
   std::shared_ptr<PlayerWatch> self_;
   bool have_request_ = false;
