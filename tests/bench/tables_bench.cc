@@ -11,11 +11,13 @@
 #include "tests/bench/figures.h"
 #include "tests/bench/gateway_load.h"
 #include "tests/bench/rules_load.h"
+#include "tests/bench/streams_load.h"
 
-ABSL_FLAG(std::string, only, "app,rules,gateway", "which of the loads");
+ABSL_FLAG(std::string, only, "app,rules,gateway,streams", "which of the loads");
 ABSL_FLAG(int, app_tables, 1024, "tables in play at once in the application layer");
 ABSL_FLAG(int, rules_tables, 256, "the same over gRPC");
 ABSL_FLAG(int, gateway_tables, 64, "the same through the gateway, four players each");
+ABSL_FLAG(int, streams, 10'000, "watched at once, each over a connection of its own");
 ABSL_FLAG(int, append_connections, 2, "of the application layer's appender");
 ABSL_FLAG(int, append_threads, 4, "of the application layer's appender");
 ABSL_FLAG(double, seconds, 4, "measured in each run");
@@ -109,6 +111,13 @@ void Gateway(e2e::Cluster& cluster, Figures& figures) {
   figures.Add("watch_p99_ms", median(half, [](const auto& r) { return r.watch_p99_ms; }), "ms");
 }
 
+void Streams(Figures& figures) {
+  const StreamsResult result = RunStreamsLoad(absl::GetFlag(FLAGS_streams));
+  figures.Add("watch_streams_per_gib", (1 << 30) / result.bytes_per_stream, "1");
+  figures.Add("watch_streams_per_gib/bytes_per_stream", result.bytes_per_stream, "bytes");
+  figures.Add("watch_streams_per_gib/bytes_after_they_left", result.bytes_after_leave, "bytes");
+}
+
 int Main() {
   const std::string only = absl::GetFlag(FLAGS_only);
   Figures figures;
@@ -121,6 +130,7 @@ int Main() {
     if (absl::StrContains(only, "rules")) Rules(cluster, figures);
     if (absl::StrContains(only, "gateway")) Gateway(cluster, figures);
   }
+  if (absl::StrContains(only, "streams")) Streams(figures);
   figures.Print();
   return 0;
 }
