@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,20 +53,32 @@ PgCluster::PgCluster(const PgClusterOptions& options) : options_(options) {
   if (::mkdtemp(path) == nullptr) Die("cannot make a directory in /tmp");
   directory_ = path;
   StartReaper();
+  if (options_.disk_mb > 0 && ::mount("tmpfs", path, "tmpfs", 0,
+                                      absl::StrCat("size=", options_.disk_mb, "m").c_str()) != 0) {
+    Die("cannot mount a tmpfs; it needs root");
+  }
   if (IsRoot()) {
     const passwd* user = ::getpwnam("postgres");
     if (user == nullptr || ::chown(path, user->pw_uid, user->pw_gid) != 0) {
       Die("running as root, and there is no user postgres to run as");
     }
   }
-  const std::string log = directory_ + "/initdb.log";
-  if (!RunPostgres(
-          "initdb",
-          absl::StrCat("-D ", directory_, "/data -A trust -U tarot -E UTF8 --no-locale --no-sync"),
-          log)) {
-    Die("initdb failed:\n" + ReadFile(log));
-  }
+  MakeData(directory_ + "/initdb.log");
   Start();
+}
+
+void PgCluster::MakeData(const std::string& log) {
+  const bool made =
+      options_.standby_of.empty()
+          ? RunPostgres("initdb",
+                        absl::StrCat("-D ", directory_,
+                                     "/data -A trust -U tarot -E UTF8 --no-locale --no-sync"),
+                        log)
+          : RunPostgres("pg_basebackup",
+                        absl::StrCat("-D ", directory_, "/data -R -c fast -h ", options_.standby_of,
+                                     " -U tarot"),
+                        log);
+  if (!made) Die("no data directory:\n" + ReadFile(log));
 }
 
 PgCluster::~PgCluster() {
@@ -78,7 +91,7 @@ PgCluster::~PgCluster() {
 void PgCluster::StartReaper() {
   const std::string script =
       absl::StrCat("cat; kill -QUIT $(head -n1 ", directory_, "/data/postmaster.pid); rm -rf ",
-                   directory_, "; sleep 0.1; rm -rf ", directory_);
+                   directory_, "; sleep 0.1; umount -l ", directory_, "; rm -rf ", directory_);
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) Die("no pipe for the reaper");
   reaper_ = ::fork();
@@ -118,7 +131,8 @@ void PgCluster::Start() {
       "-c listen_addresses= -c unix_socket_directories=", directory_, " -c fsync=", on_off,
       " -c synchronous_commit=", on_off, " -c full_page_writes=", on_off,
       " -c max_connections=200 -c shared_buffers=", options_.fsync ? "128MB" : "32MB",
-      " -c log_min_messages=warning");
+      " -c log_min_messages=warning",
+      options_.standby_of.empty() ? "" : " -c cluster_name=standby");
   const std::string arguments = absl::StrCat("-D ", directory_, "/data -w -t 60 -l ", directory_,
                                              "/postgres.log -o '", settings, "' start");
   // After a kill -9 the backends need a moment to notice; until then the postmaster refuses.
@@ -127,6 +141,13 @@ void PgCluster::Start() {
     ::usleep(100'000);
   }
   Die("Postgres does not start:\n" + ReadFile(directory_ + "/postgres.log"));
+}
+
+void PgCluster::Promote() {
+  if (!RunPostgres("pg_ctl", absl::StrCat("-D ", directory_, "/data -w promote"),
+                   directory_ + "/pg_ctl.log")) {
+    Die("the standby is not promoted:\n" + ReadFile(directory_ + "/pg_ctl.log"));
+  }
 }
 
 void PgCluster::Stop(const std::string& mode) {

@@ -9,6 +9,10 @@ namespace tarot::testkit {
 
 struct PgClusterOptions {
   bool fsync = false;  // True where a test measures or breaks durability.
+  // Another cluster's directory(): this one becomes its hot standby, of the name "standby".
+  std::string standby_of;
+  // Its disk: a tmpfs of this size, which needs root. 0: no disk of its own.
+  int disk_mb = 0;
 };
 
 // A Postgres 15 in a temporary directory, on a Unix socket. Whatever goes wrong in making it ends
@@ -27,6 +31,11 @@ class PgCluster {
   // Makes an empty database and returns its dsn. One for each test.
   std::string NewDatabase();
 
+  const std::string& directory() const { return directory_; }
+
+  // Of a standby: makes it a primary.
+  void Promote();
+
   // For fault tests. Kill is kill -9 of the postmaster, `mode` is pg_ctl's; Start works after all
   // of them, and recovers where it must. All return when it is done.
   void Start();
@@ -35,6 +44,7 @@ class PgCluster {
 
  private:
   void StartReaper();
+  void MakeData(const std::string& log);
   pid_t PostmasterPid() const;
 
   const PgClusterOptions options_;

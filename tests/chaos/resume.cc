@@ -1,8 +1,15 @@
 #include "tests/chaos/resume.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tarot::chaos {
+namespace {
+
+// A table whose last move is longer ago stood still already, or is over.
+constexpr std::int64_t kPlayedWithinUs = 20'000'000;
+
+}  // namespace
 
 using load::Event;
 
@@ -31,8 +38,10 @@ std::map<std::string, ResumeTimes> Resume::Finish() const {
     for (const auto& [table, moves] : tables_) {
       const auto next = first_after(moves.acknowledged_us, fault.begin_us);
       const auto doubt = first_after(moves.in_doubt_us, fault.begin_us);
-      const bool felt = next != moves.acknowledged_us.end() && doubt != moves.in_doubt_us.end() &&
-                        *doubt <= *next;
+      const bool played = next != moves.acknowledged_us.begin() &&
+                          *std::prev(next) > fault.begin_us - kPlayedWithinUs;
+      const bool felt = played && next != moves.acknowledged_us.end() &&
+                        doubt != moves.in_doubt_us.end() && *doubt <= *next;
       if (!felt) continue;
       times.after_begin_s.push_back(static_cast<double>(*next - fault.begin_us) * 1e-6);
       const auto healed = first_after(moves.acknowledged_us, fault.end_us);

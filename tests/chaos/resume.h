@@ -20,8 +20,9 @@ class Resume {
  public:
   void See(const load::Event& event);
 
-  // By kind of fault. A table felt a fault when one of its calls came back in doubt between the
-  // beginning and the next acknowledged move; those that went on undisturbed do not count.
+  // By kind of fault. A table felt a fault when it was being played, and one of its calls came back
+  // in doubt between the beginning and the next acknowledged move; those that went on undisturbed
+  // do not count. Where faults follow closely, the time to resume counts for each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
  private:

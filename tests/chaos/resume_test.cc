@@ -12,11 +12,12 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 
 TEST(ResumeTest, OnlyTablesThatFeltTheFaultCount) {
-  const TableId felt{Uuid({1})}, undisturbed{Uuid({2})};
+  const TableId felt{Uuid({1})}, undisturbed{Uuid({2})}, later{Uuid({3})};
   Resume resume;
   const auto see = [&](Event::Kind kind, int ms, TableId table, const std::string& text = "") {
     resume.See({.kind = kind, .time_us = ms * 1000, .table = table, .text = text});
   };
+  see(Event::Kind::kOk, 800, undisturbed);
   see(Event::Kind::kOk, 900, felt);
   see(Event::Kind::kFault, 1000, {}, "kill/rules.2");
   see(Event::Kind::kOk, 1100, undisturbed);
@@ -24,6 +25,8 @@ TEST(ResumeTest, OnlyTablesThatFeltTheFaultCount) {
   see(Event::Kind::kHealed, 3000, {}, "kill/rules.2");
   see(Event::Kind::kOk, 4000, felt);
   see(Event::Kind::kUnknown, 4100, undisturbed);
+  see(Event::Kind::kUnknown, 4200, later);
+  see(Event::Kind::kOk, 4300, later);
   const auto times = resume.Finish();
   ASSERT_EQ(times.size(), 1u);
   const ResumeTimes& kill = times.at("kill");

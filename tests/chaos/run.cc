@@ -9,6 +9,7 @@
 #include "libs/base/real_clock.h"
 #include "libs/base/status_macros.h"
 #include "tests/chaos/faults.h"
+#include "tests/chaos/takeovers.h"
 #include "tools/load/load.h"
 
 namespace tarot::chaos {
@@ -32,15 +33,17 @@ bool AllTold(const std::string& dsn) {
       .as<bool>();
 }
 
-// Prints how play goes, until it is destroyed.
+// Prints how play goes, and counts takeovers, until it is destroyed.
 class Progress {
  public:
-  explicit Progress(const load::Counters& counters)
-      : thread_([this, &counters] {
+  Progress(const load::Counters& counters, Takeovers& takeovers)
+      : thread_([this, &counters, &takeovers] {
           for (int tick = 1; !over_; ++tick) {
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
             if (tick % 50 == 0) Print(counters, tick / 10);
+            if (tick % 10 == 0) takeovers.Look();
           }
+          takeovers.Look();
         }) {}
   ~Progress() {
     over_ = true;
@@ -90,13 +93,14 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
   RealScheduler scheduler;
   OsEntropy entropy;
   RunResult result;
+  Takeovers takeovers(cluster);
   {
     TAROT_ASSIGN_OR_RETURN(const auto history, load::HistoryWriter::Create(options.history));
     TAROT_ASSIGN_OR_RETURN(const auto load,
                            load::Load::Create(play, clock, scheduler, entropy, *history));
     TAROT_RETURN_IF_ERROR(load->Start());
     const auto start = load::NowMicros();
-    const Progress progress(load->counters());
+    const Progress progress(load->counters(), takeovers);
     Faults faults(cluster, place, network.get(), *history);
     faults.Run(schedule);
     result.complaints = faults.complaints();
@@ -105,6 +109,7 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
     const double seconds = static_cast<double>(load::NowMicros() - start) * 1e-6;
     result.moves_per_s = static_cast<double>(load->counters().moves) / seconds;
   }
+  result.takeovers = takeovers.sum();
   if (!e2e::Eventually(options.told_max, [&] { return AllTold(cluster.dsn()); })) {
     result.complaints.push_back("ends of matches are still in the outbox");
   }
@@ -126,7 +131,8 @@ std::string Text(const RunResult& result) {
   for (const std::string& complaint : result.complaints) {
     absl::StrAppend(&text, "WRONG ", complaint, "\n");
   }
-  absl::StrAppendFormat(&text, "%.0f moves/s\n", result.moves_per_s);
+  absl::StrAppendFormat(&text, "%.0f moves/s, %d takeovers of tables at least\n",
+                        result.moves_per_s, result.takeovers);
   absl::StrAppendFormat(&text, "%-14s %6s %8s %24s %24s\n", "fault", "times", "tables",
                         "resumed s p50/p99/max", "after healing");
   for (const auto& [kind, times] : result.resume) {
@@ -157,13 +163,14 @@ std::string Json(const RunOptions& options, const RunResult& result) {
   }
   return absl::StrFormat(
       "{\n  \"seed\": %d,\n  \"seconds\": %.0f,\n  \"ok\": %s,\n  \"moves_per_s\": %.1f,\n"
+      "  \"takeovers\": %d,\n"
       "  \"tables\": %d,\n  \"acknowledged\": %d,\n  \"in_doubt\": %d,\n  \"views\": %d,\n"
       "  \"matches_rated\": %d,\n  \"complaints\": %d,\n  \"findings\": {%s},\n"
       "  \"resume\": {%s}\n}\n",
       options.seed, absl::ToDoubleSeconds(options.duration), result.ok() ? "true" : "false",
-      result.moves_per_s, result.report.tables, result.report.acknowledged, result.report.in_doubt,
-      result.report.views, result.report.matches_rated, static_cast<int>(result.complaints.size()),
-      findings, resume);
+      result.moves_per_s, result.takeovers, result.report.tables, result.report.acknowledged,
+      result.report.in_doubt, result.report.views, result.report.matches_rated,
+      static_cast<int>(result.complaints.size()), findings, resume);
 }
 
 }  // namespace tarot::chaos

@@ -32,6 +32,7 @@ struct RunResult {
   std::map<std::string, ResumeTimes> resume;
   std::vector<std::string> complaints;  // Besides the checker's.
   double moves_per_s = 0;
+  long takeovers = 0;  // At least: takeovers.h.
 
   bool ok() const { return report.ok() && complaints.empty(); }
 };

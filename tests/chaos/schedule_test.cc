@@ -31,7 +31,9 @@ TEST(ScheduleTest, TheSameSeedGivesTheSameSchedule) {
 }
 
 // A golden line: a seed that failed once must stay the same fault for ever.
-TEST(ScheduleTest, ASeedStaysWhatItIs) { EXPECT_EQ(Text(MakeSchedule(Options(7))[0]), "at 2.0 s for 1.0 s: pg-immediate"); }
+TEST(ScheduleTest, ASeedStaysWhatItIs) {
+  EXPECT_EQ(Text(MakeSchedule(Options(7))[0]), "at 2.0 s for 1.0 s: pg-immediate");
+}
 
 TEST(ScheduleTest, EveryKindComesAndEndsInTime) {
   std::set<FaultKind> kinds;

@@ -115,7 +115,8 @@ Cluster::~Cluster() {
 std::vector<std::string> Cluster::Replicas(const std::string& service) const {
   const auto wanted = options_.replicas.find(service);
   const int count = wanted == options_.replicas.end() ? 1 : wanted->second;
-  std::vector<std::string> processes = {service};
+  std::vector<std::string> processes;
+  if (count > 0) processes.push_back(service);
   for (int i = 2; i <= count; ++i) processes.push_back(absl::StrCat(service, ".", i));
   return processes;
 }
@@ -134,6 +135,10 @@ std::string Cluster::AddressOf(const std::string& process) const {
   return absl::StrCat(HostOf(process), ":", port(process));
 }
 
+std::string Cluster::MetricsAddressOf(const std::string& process) const {
+  return absl::StrCat(HostOf(process), ":", metrics_port(process));
+}
+
 std::vector<std::string> Cluster::Arguments(const std::string& process) const {
   const std::string service = process.substr(0, process.find('.'));
   const auto binary = options_.binaries.find(service);
@@ -141,7 +146,7 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
       absl::StrCat(TAROT_BIN_DIR, "/",
                    binary == options_.binaries.end() ? "tarot-" + service : binary->second),
       absl::StrCat("--listen_address=", AddressOf(process)),
-      absl::StrCat("--metrics_address=", HostOf(process), ":", metrics_port(process)),
+      absl::StrCat("--metrics_address=", MetricsAddressOf(process)),
       absl::StrCat("--internal_key_file=", directory_, "/internal.keys")};
   const auto peer = [&](const std::string& name) {
     out.push_back(absl::StrCat("--", name, "_address=", Addresses(name)));

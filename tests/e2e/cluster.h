@@ -26,7 +26,7 @@ struct ClusterOptions {
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
-  std::map<std::string, int> replicas = {};          // By service; one of each that is not named.
+  std::map<std::string, int> replicas = {};          // By service; one if not named.
   std::map<std::string, std::string> binaries = {};  // By service; "tarot-rules" and so on.
   Surroundings* surroundings = nullptr;              // Loopback. Outlives the cluster.
 };
@@ -53,6 +53,7 @@ class Cluster {
 
   // host:port
   std::string AddressOf(const std::string& process) const;
+  std::string MetricsAddressOf(const std::string& process) const;
   int port(const std::string& process) const { return ports_.at(process); }
   int metrics_port(const std::string& process) const { return ports_.at(process) + 1; }
   const std::map<std::string, pid_t>& pids() const { return pids_; }

@@ -1,0 +1,150 @@
+// What Postgres itself may go through: a failover to a synchronous standby, a full disk. Restarts,
+// slow answers and cut connections come in every run of chaos.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <pqxx/pqxx>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "libs/base/real_clock.h"
+#include "tests/e2e/cluster.h"
+#include "tools/load/check/checker.h"
+#include "tools/load/load.h"
+
+namespace tarot::chaos {
+namespace {
+
+void Execute(const std::string& dsn, const std::string& sql) {
+  pqxx::connection connection(dsn);
+  pqxx::nontransaction(connection).exec(sql);
+}
+
+// A Postgres of the test's own, in place of the cluster's.
+class OwnPostgres final : public e2e::Surroundings {
+ public:
+  explicit OwnPostgres(std::string dsn) : dsn_(std::move(dsn)) {}
+  std::string DsnOf(const std::string&) override { return dsn_; }
+
+ private:
+  const std::string dsn_;
+};
+
+class PostgresTest : public testing::Test {
+ protected:
+  // A cluster on the database of `dsn`, and a load that plays at it.
+  void Play(const std::string& dsn) {
+    surroundings_ = std::make_unique<OwnPostgres>(dsn);
+    cluster_ = std::make_unique<e2e::Cluster>(
+        e2e::ClusterOptions{.population = 0, .surroundings = surroundings_.get()});
+    options_.gateways = {cluster_->AddressOf("gateway")};
+    options_.rules = {cluster_->AddressOf("rules")};
+    options_.internal_key_file = cluster_->directory() + "/internal.keys";
+    options_.tables = 16;
+    options_.think = absl::Milliseconds(100);
+    auto history = load::HistoryWriter::Create(path_);
+    ASSERT_TRUE(history.ok());
+    history_ = *std::move(history);
+    auto load = load::Load::Create(options_, clock_, scheduler_, entropy_, *history_);
+    ASSERT_TRUE(load.ok()) << load.status();
+    load_ = *std::move(load);
+    ASSERT_TRUE(load_->Start().ok());
+    ASSERT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not begin";
+  }
+
+  // Some moves more.
+  bool MovesWithin(absl::Duration limit) {
+    const long before = load_->counters().moves;
+    return e2e::Eventually(limit, [&] { return load_->counters().moves >= before + 100; });
+  }
+
+  // Ends the load and holds it against the database of `dsn`.
+  void ExpectAgreement(const std::string& dsn) {
+    load_->Stop();
+    history_.reset();
+    EXPECT_TRUE(e2e::Eventually(absl::Seconds(30), [&] {
+      pqxx::connection connection(dsn);
+      return pqxx::nontransaction(connection)
+          .exec1("SELECT NOT EXISTS (SELECT FROM rules.outbox)")[0]
+          .as<bool>();
+    })) << "ends of matches are still in the outbox";
+    const absl::StatusOr<check::Truth> truth = check::ReadTruth(dsn);
+    ASSERT_TRUE(truth.ok()) << truth.status();
+    check::Checker checker(*truth, {});
+    ASSERT_TRUE(load::ReadHistory(path_, [&](const load::Event& e) { checker.See(e); }).ok());
+    const check::Report report = checker.Finish();
+    EXPECT_TRUE(report.ok()) << Text(report);
+    EXPECT_GT(report.acknowledged, 200);
+    unlink(path_.c_str());
+  }
+
+  const std::string path_ = absl::StrCat(testing::TempDir(), "/postgres-", getpid(), ".gz");
+  std::unique_ptr<OwnPostgres> surroundings_;
+  std::unique_ptr<e2e::Cluster> cluster_;
+  load::Options options_;
+  RealClock clock_;
+  RealScheduler scheduler_;
+  OsEntropy entropy_;
+  std::unique_ptr<load::HistoryWriter> history_;
+  std::unique_ptr<load::Load> load_;
+};
+
+// With synchronous replication an acknowledged move is on both: the primary dies at once and for
+// ever, in the middle of play, and the standby has all of them.
+TEST_F(PostgresTest, AnAcknowledgedMoveSurvivesTheLossOfThePrimary) {
+  testkit::PgCluster primary({.fsync = true});
+  const std::string dsn = primary.NewDatabase();
+  testkit::PgCluster standby({.fsync = true, .standby_of = primary.directory()});
+  Execute(dsn, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+  Execute(dsn, "SELECT pg_reload_conf()");
+  ASSERT_TRUE(e2e::Eventually(absl::Seconds(20), [&] {
+    pqxx::connection connection(dsn);
+    return !pqxx::nontransaction(connection)
+                .exec("SELECT FROM pg_stat_replication WHERE sync_state = 'sync'")
+                .empty();
+  })) << "the standby does not follow";
+
+  const std::string standby_dsn =
+      absl::StrReplaceAll(dsn, {{primary.directory(), standby.directory()}});
+  Play(absl::StrReplaceAll(dsn, {{primary.directory(),
+                                  absl::StrCat(primary.directory(), ",", standby.directory())}}) +
+       " target_session_attrs=read-write");
+  primary.Kill();
+  standby.Promote();
+  Execute(standby_dsn, "ALTER SYSTEM RESET synchronous_standby_names");
+  Execute(standby_dsn, "SELECT pg_reload_conf()");
+  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not go on";
+  ExpectAgreement(standby_dsn);
+}
+
+// Moves fail while there is no room, none is lost, and play goes on when there is.
+TEST_F(PostgresTest, AFullDiskStopsPlayAndLosesNothing) {
+  testkit::PgCluster small({.fsync = true, .disk_mb = 160});
+  const std::string dsn = small.NewDatabase();
+  Play(dsn);
+  const std::string filler = small.directory() + "/filler";
+  {
+    std::ofstream out(filler, std::ios::binary);
+    const std::string block(4096, 'x');
+    while (out.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) {
+    }
+  }
+  EXPECT_THROW(Execute(dsn, "CREATE TABLE more AS SELECT generate_series(1, 1000000)"),
+               pqxx::failure);
+  EXPECT_TRUE(e2e::Eventually(absl::Seconds(60), [&] {
+    const long before = load_->counters().moves;
+    usleep(1'500'000);
+    return load_->counters().moves == before;
+  })) << "play goes on where nothing can be stored";
+  std::filesystem::remove(filler);
+  // Out of room for its own log Postgres stops; whoever watches over it starts it again.
+  const std::string pid_file = small.directory() + "/data/postmaster.pid";
+  if (!std::filesystem::exists(pid_file)) small.Start();
+  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not go on";
+  ExpectAgreement(dsn);
+}
+
+}  // namespace
+}  // namespace tarot::chaos
