@@ -53,15 +53,19 @@ int ClassicValue(CardSet hand, bool distribution) {
   return value;
 }
 
+Contract ClassicContract(int value, int playing) {
+  const int moved = value - kMoved[static_cast<std::size_t>(playing - 3)];
+  std::size_t contract = 0;
+  while (contract + 1 < kLimits.size() && moved >= kLimits[contract + 1]) ++contract;
+  return static_cast<Contract>(contract);
+}
+
 Contract ClassicBid(const rules::View& view) {
   const auto& legal = view.legal.bids;
   // "Voids and singletons when bidding over another's contract."
   const bool over = std::any_of(view.bids.begin(), view.bids.begin() + view.bid_count,
                                 [](Contract bid) { return bid != Contract::kPass; });
-  const int value =
-      ClassicValue(view.hand, over) - kMoved[static_cast<std::size_t>(view.playing - 3)];
-  std::size_t bid = 0;
-  while (bid + 1 < kLimits.size() && value >= kLimits[bid + 1]) ++bid;
+  auto bid = static_cast<std::size_t>(ClassicContract(ClassicValue(view.hand, over), view.playing));
   while (bid > 0 && !legal[bid]) --bid;
   // A pass, but for the taker of a board.
   while (!legal[bid]) ++bid;

@@ -10,8 +10,11 @@ namespace tarot::ai {
 // jeu". `distribution` adds for voids and singletons.
 int ClassicValue(rules::CardSet hand, bool distribution);
 
-// A legal bid of the seat in turn. The table is for four players; with three and five its limits
+// The contract for that many points. The table is for four players; with three and five its limits
 // are moved as far as those of `novice` are, for the author gives none.
+rules::Contract ClassicContract(int value, int playing);
+
+// A legal bid of the seat in turn.
 rules::Contract ClassicBid(const rules::View& view);
 
 // Bids as above and does everything else as another policy.

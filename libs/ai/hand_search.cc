@@ -1,167 +1,173 @@
 #include "libs/ai/hand_search.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "libs/ai/heuristic.h"
-#include "libs/ai/sampler.h"
+#include "libs/ai/outlook.h"
 #include "libs/ai/thumb.h"
-#include "libs/base/check.h"
-#include "libs/rules/bidding.h"
+#include "libs/ai/world_loop.h"
 
 namespace tarot::ai {
 namespace {
 
 using rules::Action;
-using rules::Card;
 using rules::CardSet;
-using rules::Contract;
 using rules::View;
 
-constexpr int kWorldsMax = 400;
-
-Knowledge KnowOrDie(const View& view) {
-  const std::optional<Knowledge> knowledge = Know(view);
-  TAROT_CHECK(knowledge.has_value());  // WhatIsWrong() says so before.
-  return *knowledge;
+// The viewer's points of a deal that is played out from `view`.
+int PlayOut(const View& view, const World& world, std::uint64_t& nodes) {
+  Table table = MakeTable(view, world);
+  nodes += static_cast<std::uint64_t>(ThumbPlayOut(table));
+  return Points(view, world, table);
 }
 
-// One decision: its worlds, and what it has spent.
-class HandSearch {
- public:
-  HandSearch(const View& view, Rng rng, const Request& request)
-      : view_(view),
-        budget_(request.node_budget),
-        sampler_(KnowOrDie(view), view.viewer, view.hand, rng) {}
-
-  Action Bid();
-  Action Discard();
-  bool HandfulPays();
-  std::uint64_t nodes() const { return nodes_; }
-
- private:
-  // At least one world, however small the budget.
-  bool Again() const { return worlds_ == 0 || (nodes_ < budget_ && worlds_ < kWorldsMax); }
-  const World& NextWorld() {
-    ++worlds_;
-    return sampler_.Next();
-  }
-  int PlayOut(const View& view, const World& world) {
-    Table table = MakeTable(view, world);
-    nodes_ += static_cast<std::uint64_t>(ThumbPlayOut(table));
-    return Points(view, world, table);
-  }
-  int PointsOfContract(const World& world, Contract contract, Card call);
-
-  const View& view_;
-  const std::uint64_t budget_;
-  std::uint64_t nodes_ = 0;
-  int worlds_ = 0;
-  Sampler sampler_;
-};
-
-// The viewer takes in `world` with `contract`, and calls `call` where a card is called.
-int HandSearch::PointsOfContract(const World& world, Contract contract, Card call) {
-  View taken = view_;
-  taken.phase = rules::Phase::kPlaying;
-  taken.taker = view_.viewer;
-  taken.contract = contract;
-  taken.called_card = call;
-  taken.turn = view_.After(view_.dealer, 1);
-  World after = world;
-  if (contract == Contract::kPrise || contract == Contract::kGarde) {
-    CardSet& hand = after.hands[static_cast<std::size_t>(view_.viewer)];
-    hand |= world.aside;
-    const auto rule = DiscardRuleFor(view_.rules, hand, call, view_.rules.DogSize(view_.players));
-    taken.discard = ThumbDiscards(hand, rule, call, 1).front();
-    hand -= taken.discard;
-    after.aside = CardSet();
-  }
-  return PlayOut(taken, after);
-}
-
-// What passing is worth: others may take, and play-outs are a little gloomy about taking. Between 0
-// and -30 the arena sees no difference in points; fewer deals are passed out here.
-constexpr int kPassPoints = -20;
-
-Action HandSearch::Bid() {
-  std::array<std::int64_t, 5> sums{};
-  Card call = rules::kNoCard;
-  if (view_.playing == 5) {
-    CardSet calls = rules::CallableCards(view_.rules, view_.hand);
-    if (!calls.Empty()) call = ThumbCall(view_.hand, calls);
-  }
-  while (Again()) {
-    const World& world = NextWorld();
-    for (const Contract c :
-         {Contract::kPrise, Contract::kGarde, Contract::kGardeSans, Contract::kGardeContre}) {
-      if (!view_.legal.bids[static_cast<std::size_t>(c)]) continue;
-      sums[static_cast<std::size_t>(c)] += PointsOfContract(world, c, call);
-    }
-  }
-  Contract best = Contract::kPass;
-  std::int64_t best_sum = view_.legal.bids[0] ? std::int64_t{worlds_} * kPassPoints
-                                              : std::numeric_limits<std::int64_t>::min();
-  for (std::size_t c = 1; c < sums.size(); ++c) {
-    if (!view_.legal.bids[c] || sums[c] <= best_sum) continue;
-    best = static_cast<Contract>(c);
-    best_sum = sums[c];
-  }
-  return Action::Bid(best);
-}
-
-Action HandSearch::Discard() {
-  constexpr int kShortlist = 8;
-  const rules::DiscardRule rule{.allowed = view_.legal.discards,
-                                .count = view_.legal.discard_count,
-                                .trump_count = view_.legal.discard_trump_count};
-  const std::vector<CardSet> shortlist =
-      ThumbDiscards(view_.hand, rule, view_.called_card, kShortlist);
-  std::array<std::int64_t, kShortlist> sums{};
-  View after = view_;
+// `view` as the deal begins to be played.
+View AtFirstCard(const View& view) {
+  View after = view;
   after.phase = rules::Phase::kPlaying;
-  after.turn = view_.After(view_.dealer, 1);
-  while (shortlist.size() > 1 && Again()) {
-    World world = NextWorld();
-    for (std::size_t i = 0; i < shortlist.size(); ++i) {
-      after.discard = shortlist[i];
-      world.hands[static_cast<std::size_t>(view_.viewer)] = view_.hand - shortlist[i];
-      sums[i] += PlayOut(after, world);
-    }
-  }
-  const auto best =
-      std::max_element(sums.begin(), sums.begin() + static_cast<long>(shortlist.size()));
-  return Action::Discard(shortlist[static_cast<std::size_t>(best - sums.begin())]);
+  const bool announcer_leads = view.slam_announced && view.rules.slam_announcer_leads;
+  after.turn = announcer_leads ? view.taker : view.After(view.dealer, 1);
+  return after;
 }
 
-// A handful goes to the camp that wins: shown when that is likely to be one's own.
-bool HandSearch::HandfulPays() {
-  int won = 0;
-  while (Again()) won += PlayOut(view_, NextWorld()) > 0 ? 1 : 0;
-  return 3 * won >= 2 * worlds_;
-}
+struct Plan {
+  CardSet discard;
+  std::int64_t points = 0;
+  int worlds = 0;
+};
 
 }  // namespace
 
-Decision ChooseHand(const View& view, Rng rng, const Request& request) {
-  if (view.phase != rules::Phase::kBidding && view.phase != rules::Phase::kDiscarding) {
-    return Novice().Choose(view, rng, request);
+Decision ChooseDiscard(const View& view, Rng rng, const Request& request) {
+  constexpr int kShortlist = 12;
+  const rules::DiscardRule rule{.allowed = view.legal.discards,
+                                .count = view.legal.discard_count,
+                                .trump_count = view.legal.discard_trump_count};
+  std::vector<Plan> plans;
+  for (const CardSet discard : ThumbDiscards(view.hand, rule, view.called_card, kShortlist)) {
+    plans.push_back({.discard = discard});
   }
-  HandSearch search(view, rng, request);
-  Decision decision;
-  decision.action = view.phase == rules::Phase::kBidding ? search.Bid() : search.Discard();
-  decision.nodes = search.nodes();
-  return decision;
+  if (request.consider.has_value() && std::none_of(plans.begin(), plans.end(), [&](const Plan& p) {
+        return p.discard == request.consider->cards;
+      })) {
+    plans.push_back({.discard = request.consider->cards});
+  }
+  WorldLoop loop(view, rng, request);
+  View after = AtFirstCard(view);
+  // The worse half is left behind after a third of the budget, and again after two thirds.
+  std::size_t alive = plans.size();
+  for (std::uint64_t third = 1; third <= 3; ++third) {
+    const std::uint64_t until = request.node_budget * third / 3;
+    while (loop.Again() && (loop.worlds() == 0 || loop.nodes() < until)) {
+      World world = loop.Next();
+      for (std::size_t i = 0; i < alive; ++i) {
+        after.discard = plans[i].discard;
+        world.hands[static_cast<std::size_t>(view.viewer)] = view.hand - plans[i].discard;
+        plans[i].points += PlayOut(after, world, loop.nodes());
+        ++plans[i].worlds;
+      }
+    }
+    std::stable_sort(plans.begin(), plans.begin() + static_cast<long>(alive),
+                     [](const Plan& a, const Plan& b) { return a.points > b.points; });
+    alive = third < 3 ? std::max<std::size_t>(alive / 2, 2) : alive;
+    alive = std::min(alive, plans.size());
+  }
+  std::vector<Candidate> candidates;
+  for (const Plan& plan : plans) {
+    candidates.push_back({.action = Action::Discard(plan.discard),
+                          .value = static_cast<int>(100 * plan.points / plan.worlds),
+                          .worlds = plan.worlds});
+  }
+  return loop.Answer(std::move(candidates));
 }
 
-std::optional<Decision> ChooseHandful(const View& view, Rng rng, const Request& request) {
+Decision ChooseSlam(const View& view, Rng rng, const Request& request) {
+  WorldLoop loop(view, rng, request);
+  if (CertainSlam(view.hand) && !request.consider.has_value()) {
+    return loop.Answer({{.action = Action::Slam(true)}});
+  }
+  // Announced before the dog is seen, it is taken in the play-out.
+  const bool dog_seen = rules::DogIsShown(view.rules, view.phase, view.contract);
+  const bool dog_left = view.contract >= rules::Contract::kGardeSans;
+  std::array<std::int64_t, 2> sums{};  // Without and with the announcement.
+  while (loop.Again()) {
+    const World& world = loop.Next();
+    for (const bool announced : {false, true}) {
+      View said = view;
+      said.slam_announced = announced;
+      if (dog_seen || dog_left) {
+        sums[announced ? 1 : 0] += PlayOut(AtFirstCard(said), world, loop.nodes());
+      } else {
+        const auto input = PlayedOut(said, world, view.contract, view.called_card, loop.nodes());
+        sums[announced ? 1 : 0] += ComputeScore(view.rules, input).taker;
+      }
+    }
+  }
+  std::vector<Candidate> candidates;
+  for (const bool announced : {false, true}) {
+    candidates.push_back({.action = Action::Slam(announced),
+                          .value = loop.Mean(sums[announced ? 1 : 0]),
+                          .worlds = loop.worlds()});
+  }
+  if (CertainSlam(view.hand)) {
+    // Play-outs do not see every certain slam.
+    candidates[1].value = std::max(candidates[0].value, candidates[1].value);
+    std::swap(candidates[0], candidates[1]);
+  }
+  return loop.Answer(std::move(candidates));
+}
+
+bool HandfulIsDue(const View& view) {
   const auto& levels = view.legal.handful_levels;
-  if (std::none_of(levels.begin(), levels.end(), [](bool b) { return b; })) return std::nullopt;
-  HandSearch search(view, rng, request);
-  if (!search.HandfulPays()) return std::nullopt;
-  Decision decision = Novice().Choose(view, rng, {});
-  decision.nodes = search.nodes();
-  return decision;
+  return std::any_of(levels.begin(), levels.end(), [](bool due) { return due; });
+}
+
+HandfulAdvice AdviseHandful(const View& view, Rng rng, const Request& request) {
+  std::vector<View> shown;  // `view` once a handful is shown.
+  std::vector<Candidate> candidates;
+  const auto show = [&](CardSet cards, int level) {
+    shown.push_back(view);
+    shown.back().handfuls[static_cast<std::size_t>(view.handful_count)] = {
+        .seat = view.viewer, .level = level, .cards = cards};
+    ++shown.back().handful_count;
+    candidates.push_back({.action = Action::Handful(cards)});
+  };
+  // The largest first, whose cards another of its size would not change.
+  for (int level = 3; level >= 1; --level) {
+    if (!view.legal.handful_levels[static_cast<std::size_t>(level)]) continue;
+    const int size = view.rules.HandfulSize(view.players, level);
+    const bool considered = request.consider.has_value() &&
+                            request.consider->kind == Action::Kind::kHandful &&
+                            request.consider->cards.Size() == size;
+    show(considered ? request.consider->cards : HandfulCards(view.legal.handful_cards, size),
+         level);
+  }
+  WorldLoop loop(view, rng, request);
+  std::int64_t without = 0;
+  std::vector<std::int64_t> gains(shown.size());
+  std::vector<std::int64_t> stakes(shown.size());
+  while (loop.Again()) {
+    const World& world = loop.Next();
+    Table table = MakeTable(view, world);
+    loop.nodes() += static_cast<std::uint64_t>(ThumbPlayOut(table));
+    const int points = Points(view, world, table);
+    without += points;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const int gain = Points(shown[i], world, table) - points;
+      gains[i] += gain;
+      stakes[i] += std::abs(gain);
+    }
+  }
+  // A handful tells the others how the trumps lie: it must gain a quarter of what is at stake.
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    candidates[i].value = loop.Mean(gains[i]);
+    candidates[i].worlds = loop.worlds();
+    if (gains[i] > gains[best]) best = i;
+  }
+  HandfulAdvice advice{.pays = gains[best] > 0 && 4 * gains[best] >= stakes[best],
+                       .without_it = loop.Mean(without)};
+  advice.decision = loop.Answer(std::move(candidates));
+  return advice;
 }
 
 }  // namespace tarot::ai

@@ -1,8 +1,6 @@
-// What the sampling levels decide about the hand as a whole: everything before the first card, and
-// handfuls. Ways to lay the unseen cards are played out by rules of thumb.
+// What the sampling levels decide about the hand as a whole beside the auction (bid_search.h): the
+// écart, the slam and handfuls. Ways to lay the unseen cards are played out by rules of thumb.
 #pragma once
-
-#include <optional>
 
 #include "libs/ai/policy.h"
 
@@ -10,10 +8,20 @@ namespace tarot::ai {
 
 // `request.node_budget` is not 0 here.
 
-// A bid, a call, an écart, or whether to announce a slam; `view.phase` is before kPlaying.
-Decision ChooseHand(const rules::View& view, Rng rng, const Request& request);
+Decision ChooseDiscard(const rules::View& view, Rng rng, const Request& request);
 
-// The handful to show now; nullopt when there is none, or better none.
-std::optional<Decision> ChooseHandful(const rules::View& view, Rng rng, const Request& request);
+// Whether to announce a slam.
+Decision ChooseSlam(const rules::View& view, Rng rng, const Request& request);
+
+// Whether a handful may be shown now.
+bool HandfulIsDue(const rules::View& view);
+
+// The handfuls that may be shown; `action` is the best of them. Values count from showing none.
+struct HandfulAdvice {
+  Decision decision;
+  bool pays = false;   // The best of them is better shown than not.
+  int without_it = 0;  // What is expected without, in hundredths of points.
+};
+HandfulAdvice AdviseHandful(const rules::View& view, Rng rng, const Request& request);
 
 }  // namespace tarot::ai

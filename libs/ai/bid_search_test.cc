@@ -1,0 +1,200 @@
+#include "libs/ai/bid_search.h"
+
+#include <gmock/gmock.h>
+
+#include "libs/ai/arena.h"
+#include "libs/ai/hand_search.h"
+#include "libs/rules/card_text.h"
+
+namespace tarot::ai {
+namespace {
+
+using rules::Action;
+using rules::CardSet;
+using rules::Contract;
+using rules::Phase;
+
+const rules::RuleSet& Fft() { return rules::FindRuleSet("fft")->rules; }
+
+CardSet Trumps(int low, int high) {
+  CardSet cards;
+  for (int rank = low; rank <= high; ++rank) cards.Insert(rules::Trump(rank));
+  return cards;
+}
+
+// A deal of four in which the first to speak holds `hand` and the others the rest in order.
+rules::Deal DealWith(CardSet hand, const rules::RuleSet& rules) {
+  std::array<CardSet, rules::kPlayersMax> hands{};
+  CardSet dog;
+  hands[1] = hand;
+  int at = 0;
+  for (const rules::Card card : CardSet::All() - hand) {
+    if (dog.Size() < 6 && at % 10 == 0) {
+      dog.Insert(card);
+    } else {
+      for (const std::size_t seat : {0, 2, 3}) {
+        if (hands[seat].Size() == 18) continue;
+        hands[seat].Insert(card);
+        break;
+      }
+    }
+    ++at;
+  }
+  return StartDeal(rules, 4, 0, hands, dog);
+}
+
+Contract FirstBid(CardSet hand, const rules::RuleSet& rules) {
+  const rules::Deal deal = DealWith(hand, rules);
+  return ChooseBid(MakeView(deal, deal.turn), Rng(1), {.node_budget = 20'000}).action.contract;
+}
+
+CardSet Strong() {
+  return Trumps(13, 21) | CardSet{rules::kExcuse, rules::kPetit} |
+         CardSet{SuitCard(rules::Suit::kSpades, 14), SuitCard(rules::Suit::kSpades, 13),
+                 SuitCard(rules::Suit::kHearts, 14), SuitCard(rules::Suit::kHearts, 13),
+                 SuitCard(rules::Suit::kHearts, 12), SuitCard(rules::Suit::kDiamonds, 14),
+                 SuitCard(rules::Suit::kDiamonds, 2)};
+}
+
+CardSet Hopeless() {
+  CardSet hand = Trumps(2, 4);
+  for (int rank = 1; hand.Size() < 18; ++rank) {
+    for (int suit = 0; suit < 4 && hand.Size() < 18; ++suit) {
+      hand.Insert(SuitCard(static_cast<rules::Suit>(suit), rank));
+    }
+  }
+  return hand;
+}
+
+TEST(BidSearchTest, StrongHandsTakeHighAndHopelessOnesPass) {
+  EXPECT_GE(FirstBid(Strong(), Fft()), Contract::kGardeSans);
+  EXPECT_EQ(FirstBid(Hopeless(), Fft()), Contract::kPass);
+  // The rules decide, not the names: who may only bid Garde does.
+  rules::RuleSet only_garde = Fft();
+  only_garde.bids = 1u << static_cast<int>(Contract::kGarde);
+  EXPECT_EQ(FirstBid(Strong(), only_garde), Contract::kGarde);
+  EXPECT_EQ(FirstBid(Hopeless(), only_garde), Contract::kPass);
+}
+
+TEST(BidSearchTest, WhereOnlyTheTakerScoresABadContractIsStillNotTaken) {
+  for (const char* name : {"booklet_practice2", "booklet_practice3"}) {
+    SCOPED_TRACE(name);
+    EXPECT_GE(FirstBid(Strong(), rules::FindRuleSet(name)->rules), Contract::kGarde);
+    EXPECT_EQ(FirstBid(Hopeless(), rules::FindRuleSet(name)->rules), Contract::kPass);
+  }
+}
+
+// A legal action that a person might take, at random.
+Action AnyAction(const rules::LegalActions& legal, Phase phase, const rules::View& view, Rng& rng) {
+  const auto some = [&rng](CardSet cards, int count) {
+    while (cards.Size() > count) {
+      auto card = cards.begin();
+      for (int skip = rng.Below(cards.Size()); skip > 0; --skip) ++card;
+      cards.Erase(*card);
+    }
+    return cards;
+  };
+  switch (phase) {
+    case Phase::kBidding: {
+      int bid = rng.Below(5);
+      while (!legal.bids[static_cast<std::size_t>(bid)]) bid = (bid + 1) % 5;
+      return Action::Bid(static_cast<Contract>(bid));
+    }
+    case Phase::kCalling:
+      if (legal.calls.Empty()) return Action::Call(rules::kNoCard);
+      return Action::Call(some(legal.calls, 1).First());
+    case Phase::kDiscarding: {
+      const CardSet trumps = legal.discards & CardSet::AllTrumps();
+      const int plain = legal.discard_count - legal.discard_trump_count;
+      if (legal.discard_trump_count == 0) {
+        return Action::Discard(some(legal.discards, legal.discard_count));
+      }
+      return Action::Discard(some(legal.discards - trumps, plain) |
+                             some(trumps, legal.discard_trump_count));
+    }
+    case Phase::kSlam:
+      return Action::Slam(rng.Below(2) == 0);
+    default:
+      break;
+  }
+  for (int level = 1; level <= 3; ++level) {
+    if (!legal.handful_levels[static_cast<std::size_t>(level)]) continue;
+    const CardSet trumps = legal.handful_cards & CardSet::AllTrumps();
+    const int size = view.rules.HandfulSize(view.players, level);
+    if (trumps.Size() >= size) return Action::Handful(some(trumps, size));
+  }
+  return Action::Play(some(legal.cards, 1).First());
+}
+
+TEST(BidSearchTest, WhatIsConsideredIsAlwaysAmongTheCandidates) {
+  std::array<int, 6> seen{};
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Rng rng(seed);
+    const auto& named = rules::RuleSets()[static_cast<std::size_t>(
+        rng.Below(static_cast<int>(rules::RuleSets().size())))];
+    const int players =
+        named.rules.players_min + rng.Below(named.rules.players_max - named.rules.players_min + 1);
+    rules::Deal deal = RandomDeal(named.rules, players, rng);
+    while (deal.phase != Phase::kDone && deal.cards_played < 2 * players) {
+      const rules::View view = MakeView(deal, deal.turn);
+      const Action action = AnyAction(view.legal, view.phase, view, rng);
+      const Request request{.node_budget = 300, .consider = action};
+      const Decision decision = FindPolicy("club")->Choose(view, Rng(seed), request);
+      bool found = false;
+      for (const Candidate& candidate : decision.candidates) {
+        found |= candidate.action == action && candidate.value.has_value();
+      }
+      ASSERT_TRUE(found) << named.name << " players=" << players << " seed=" << seed
+                         << " phase=" << static_cast<int>(view.phase);
+      ASSERT_EQ(decision.action, decision.candidates.front().action);
+      rules::Deal after = deal;
+      ASSERT_TRUE(Apply(after, deal.turn, decision.action).ok());
+      ++seen[static_cast<std::size_t>(action.kind)];
+      ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
+    }
+  }
+  for (const int count : seen) EXPECT_GT(count, 0);
+}
+
+TEST(BidSearchTest, AStopIsAnsweredWithTheBestSoFar) {
+  const rules::Deal deal = DealWith(Strong(), Fft());
+  const Request request{.node_budget = 1'000'000, .stop = [] { return true; }};
+  const Decision decision = ChooseBid(MakeView(deal, deal.turn), Rng(1), request);
+  EXPECT_TRUE(decision.stopped);
+  EXPECT_EQ(decision.worlds, 1);
+  EXPECT_TRUE(decision.value().has_value());
+}
+
+TEST(HandSearchTest, ACertainSlamIsAnnounced) {
+  // 21 down to 6, and nobody else has more than five; the rest are top cards.
+  const CardSet hand =
+      Trumps(8, 21) |
+      CardSet{SuitCard(rules::Suit::kSpades, 14), SuitCard(rules::Suit::kHearts, 14),
+              SuitCard(rules::Suit::kDiamonds, 14), SuitCard(rules::Suit::kClubs, 14)};
+  rules::Deal deal = DealWith(hand, Fft());
+  ASSERT_TRUE(Apply(deal, 1, Action::Bid(Contract::kGardeContre)).ok());
+  ASSERT_EQ(deal.phase, Phase::kSlam);
+  const Request request{.node_budget = 2000};
+  EXPECT_TRUE(ChooseSlam(MakeView(deal, 1), Rng(1), request).action.announce);
+}
+
+TEST(HandSearchTest, AHandfulIsShownByWhoWillWinAndNotByWhoWillLose) {
+  const auto advise = [](CardSet hand) {
+    rules::Deal deal = DealWith(hand, Fft());
+    EXPECT_TRUE(Apply(deal, 1, Action::Bid(Contract::kGardeContre)).ok());
+    EXPECT_TRUE(Apply(deal, 1, Action::Slam(false)).ok());
+    const rules::View view = MakeView(deal, 1);
+    EXPECT_TRUE(HandfulIsDue(view));
+    return AdviseHandful(view, Rng(1), {.node_budget = 5000});
+  };
+  EXPECT_TRUE(advise(Strong()).pays);
+  CardSet losing = Trumps(2, 11);
+  for (int rank = 3; losing.Size() < 18; ++rank) {
+    losing.Insert(SuitCard(rules::Suit::kSpades, rank));
+    losing.Insert(SuitCard(rules::Suit::kHearts, rank));
+  }
+  EXPECT_FALSE(advise(losing).pays);
+}
+
+}  // namespace
+}  // namespace tarot::ai
