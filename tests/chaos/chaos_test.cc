@@ -13,7 +13,7 @@ TEST(ChaosTest, NothingIsLostDoubledLeakedOrStuck) {
   RunOptions options{.seed = 4,
                      .duration = absl::Seconds(25),
                      .heal = absl::Seconds(11),
-                     .replicas = {{"gateway", 2}},
+                     .replicas = {{"rules", 3}, {"gateway", 2}},
                      .kinds = {FaultKind::kKill, FaultKind::kTerm, FaultKind::kStop,
                                FaultKind::kClock, FaultKind::kPgKill, FaultKind::kPgTerminate,
                                FaultKind::kPgCut, FaultKind::kPgDelay, FaultKind::kPgFreeze},

@@ -88,6 +88,29 @@ build_sim() {
   exec "$BIN/tarot-sim" "$@"
 }
 
+# build_chaos [ARGUMENT...]: they go to tarot-chaos. The exit status is its own.
+build_chaos() {
+  build_targets tarot-chaos
+  mkdir -p "$VAR/chaos"
+  local failed=0
+  "$BIN/tarot-chaos" --out="$VAR/chaos/last" "$@" || failed=$?
+  say "Kept in var/chaos: last.json, and the history in last.history.gz"
+  return "$failed"
+}
+
+# build_soak [ARGUMENT...]: they go to tarot-soak, which ends with 1 when a process grew.
+build_soak() {
+  build_targets tarot-soak
+  exec "$BIN/tarot-soak" "$@"
+}
+
+build_canary() {
+  local only='*'
+  [[ ${1:-} == --only ]] && only="*${2:?--only takes a pattern}*"
+  build_targets canary_test
+  "$BIN/canary_test" --gtest_filter="$only"
+}
+
 build_fmt() {
   packages_install clang-format
   local mode=(-i)

@@ -1,0 +1,66 @@
+// Each planted fault (plants.py) is found by the checker: a proof that the proof can fail.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "absl/strings/str_cat.h"
+#include "tests/chaos/run.h"
+
+namespace tarot::chaos {
+namespace {
+
+// The kinds of what the checker finds while the binaries of `services` have the fault.
+std::vector<std::string> FoundWith(const std::string& fault,
+                                   const std::vector<std::string>& services,
+                                   const std::vector<FaultKind>& kinds) {
+  RunOptions options{.seed = 1,
+                     .duration = absl::Seconds(14),
+                     .heal = absl::Seconds(1),
+                     .told_max = absl::Seconds(3),
+                     .kinds = kinds,
+                     .history = absl::StrCat(testing::TempDir(), "/", fault, "-", getpid(), ".gz")};
+  for (const std::string& service : services) {
+    options.binaries[service] = absl::StrCat("tarot-", service, "-", fault);
+  }
+  options.load.tables = 24;
+  options.load.think = absl::Milliseconds(60);
+  options.load.drop_rate = 0.1;
+  const absl::StatusOr<RunResult> result = chaos::Run(options);
+  unlink(options.history.c_str());
+  std::vector<std::string> found;
+  if (!result.ok()) {
+    ADD_FAILURE() << result.status();
+    return found;
+  }
+  for (const auto& [kind, what] : result->report.findings) found.push_back(kind);
+  std::fputs(Text(*result).c_str(), stderr);
+  return found;
+}
+
+TEST(CanaryTest, AcknowledgeBeforeTheCommit) {
+  EXPECT_THAT(FoundWith("acknowledge_early", {"rules"}, {FaultKind::kPgTerminate}),
+              testing::Contains("lost"));
+}
+
+TEST(CanaryTest, ForgetWhichRequestsWereDone) {
+  EXPECT_THAT(FoundWith("forget_requests", {"rules"}, {FaultKind::kPgCut}),
+              testing::Contains("refused"));
+}
+
+TEST(CanaryTest, ShowBeforeTheCommit) {
+  EXPECT_THAT(FoundWith("show_early", {"rules"}, {FaultKind::kPgTerminate, FaultKind::kPgKill}),
+              testing::Contains("view"));
+}
+
+TEST(CanaryTest, ShowACardOfAnotherSeat) {
+  EXPECT_THAT(FoundWith("show_a_card", {"rules"}, {FaultKind::kPgDelay}),
+              testing::Contains("hidden card"));
+}
+
+TEST(CanaryTest, RateTwice) {
+  EXPECT_THAT(FoundWith("rate_twice", {"rules", "ratings"}, {FaultKind::kPgDelay}),
+              testing::Contains("rated"));
+}
+
+}  // namespace
+}  // namespace tarot::chaos

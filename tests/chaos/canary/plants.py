@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Faults for the canaries: each makes a service break one of its promises, and the checker must say
+so. CMake plants them in copies of the sources, which the canary binaries are linked with.
+
+  plants.py FAULT FILE OUT   writes FILE, with the fault planted, to OUT
+"""
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+# fault -> file -> [(text that stands there once, its replacement)]
+PLANTS = {
+    # Answers, and shows, before the commit; never looks at what has become of it.
+    "acknowledge_early": {
+        "services/rules/app/group_appender.cc": [
+            ("void GroupAppender::Append(NewEntry entry, Done done) {\n",
+             "void GroupAppender::Append(NewEntry entry, Done done) {\n"
+             "  done(Appended{.revision = entry.entry.revision});\n"
+             "  done = [](const auto&) {};\n"),
+        ],
+    },
+    # Takes every repeated request for a new one.
+    "forget_requests": {
+        "services/rules/app/table_service.cc": [
+            ("if ((*hold)->requests.contains(command.request)) {",
+             "if (command.request.empty()) {"),
+        ],
+    },
+    # Shows an action to the watchers while it is being stored.
+    "show_early": {
+        "services/rules/app/table_commit.cc": [
+            ("  appender_.Append(std::move(stored), [this",
+             "  change.hold->Publish(change.after);\n"
+             "  appender_.Append(std::move(stored), [this"),
+        ],
+    },
+    # Each player sees a card of the next one in the first trick.
+    "show_a_card": {
+        "services/rules/transport/encoded_table.cc": [
+            ("  own->mutable_hand()->Swap(whole->mutable_hand());\n",
+             "  own->mutable_hand()->Swap(whole->mutable_hand());\n"
+             "  const rules::Deal& deal = state.match.deal;\n"
+             "  const auto at = static_cast<std::size_t>(deal.Next(seat));\n"
+             "  const rules::CardSet next = deal.hands[at];\n"
+             "  if (deal.trick_count == 1 && deal.turn != seat && !next.Empty()) {\n"
+             "    own->add_hand(static_cast<std::uint32_t>(rules::Index(next.First())));\n"
+             "  }\n"),
+        ],
+    },
+    # The end of a match is told twice, and what was rated before is rated again.
+    "rate_twice": {
+        "services/rules/app/outbox_relay.cc": [
+            ("if (fresh) Deliver(item);", "if (fresh) Deliver(item), Deliver(item);"),
+        ],
+        "services/ratings/storage/pg_rating_store.cc": [
+            ("  const pqxx::result claimed =\n", "  pqxx::result claimed =\n"),
+            ("  if (claimed.empty()) return {.replayed = true};",
+             "  if (claimed.empty()) {\n"
+             "    claimed = tx.exec_params(\n"
+             "        \"INSERT INTO ratings.matches \"\n"
+             "        \"(table_id, player_count, deal_count, match_time) \"\n"
+             "        \"SELECT gen_random_uuid(), player_count, deal_count, match_time \"\n"
+             "        \"FROM ratings.matches WHERE table_id = $1 RETURNING sequence\",\n"
+             "        match.table.ToString());\n"
+             "  }"),
+        ],
+    },
+}
+
+
+def main():
+    fault, file, out = sys.argv[1:]
+    text = (ROOT / file).read_text(encoding="utf-8")
+    for old, new in PLANTS[fault][file]:
+        if text.count(old) != 1:
+            sys.exit(f"{file}: the canary {fault} is planted where this stands once, and it stands "
+                     f"there {text.count(old)} times; see tests/chaos/canary/plants.py:\n{old}")
+        text = text.replace(old, new)
+    pathlib.Path(out).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
