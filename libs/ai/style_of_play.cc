@@ -1,4 +1,4 @@
-// Made by `fit_style 300`; see libs/ai/fit/fit_style.cc.
+// Made by `fit_style 300`; see tools/fit/fit_style.cc.
 #include "libs/ai/style.h"
 
 namespace tarot::ai {

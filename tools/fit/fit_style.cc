@@ -149,7 +149,7 @@ StyleWeights Rounded(const StyleWeightsInTraining& weights) {
 
 void Print(const StyleWeights& weights, int deals) {
   std::printf(
-      "// Made by `fit_style %d`; see libs/ai/fit/fit_style.cc.\n#include \"libs/ai/style.h\"\n\n"
+      "// Made by `fit_style %d`; see tools/fit/fit_style.cc.\n#include \"libs/ai/style.h\"\n\n"
       "namespace tarot::ai {\n\nconstexpr char kText[] =\n",
       deals);
   constexpr std::size_t kColumns = 94;
