@@ -136,6 +136,40 @@ void RunSolver(int deals, Report& report) {
   report.Add("null18_answered", static_cast<double>(answered) / whole_deals, "share");
 }
 
+// The share of deals that everybody passes.
+double PassedOut(const Policy& policy, const rules::RuleSet& rules, int players, int deals,
+                 std::uint64_t node_budget) {
+  int passed = 0;
+  for (int i = 0; i < deals; ++i) {
+    Rng rng(static_cast<std::uint64_t>(i));
+    rules::Deal deal = RandomDeal(rules, players, rng);
+    while (deal.phase == rules::Phase::kBidding) {
+      const rules::View view = MakeView(deal, deal.turn);
+      Apply(deal, deal.turn,
+            policy.Choose(view, Rng(rng.Next()), {.node_budget = node_budget}).action);
+    }
+    passed += deal.result.outcome == rules::Outcome::kAllPassed ? 1 : 0;
+  }
+  return static_cast<double>(passed) / deals;
+}
+
+// Whole games of players who differ in their bids alone. Many deals of quick play: what a deal is
+// bid varies its points more than how it is played.
+void RunBidding(int deals, Report& report) {
+  constexpr std::uint64_t kNodes = 2500;
+  const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
+  const Policy& fitted = *FindOpponent("expert");
+  const Policy& classic = *FindOpponent("expert/classic");
+  for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
+    const std::string suffix = players == 4 ? "" : "_" + std::to_string(players) + "p";
+    const Margin margin = Duplicate(rules, players, fitted, classic, 10 * deals, 1, kNodes);
+    report.Add("bidding_gain_points" + suffix, margin.points, "points a deal");
+    report.Add("bidding_gain_half_width" + suffix, margin.half_width, "points a deal, 95 %");
+    report.Add("passed_out" + suffix, PassedOut(fitted, rules, players, 10 * deals, kNodes),
+               "share of deals");
+  }
+}
+
 void Run(int deals) {
   Report report;
   RunSolver(deals, report);
@@ -160,6 +194,7 @@ void Run(int deals) {
     }
   }
   report.Add("expert_move_p99_ms", worst, "ms");
+  RunBidding(deals, report);
 }
 
 }  // namespace
