@@ -71,6 +71,30 @@ TEST(ReplicasTest, TheMatcherOfTheQueueDiesWhilePeopleQueue) {
   }
 }
 
+// A replica that stops without closing its connections: calls that went to it wait in vain for some
+// seconds, then all go to the other.
+TEST(ReplicasTest, APausedReplicaIsLeftOut) {
+  Cluster cluster({.population = 0, .replicas = {{"ratings", 2}}});
+  const auto player = cluster.SignIn("Ada");
+  const auto fast_in_a_row = [&] {  // At most 20: half of them were the paused one's.
+    for (int fast = 0; fast < 20; ++fast) {
+      const Stopwatch watch;
+      const auto page =
+          player->Call(&client::Ratings::ListRatings, ratings::v1::ListRatingsRequest());
+      if (!page.ok() || watch.Elapsed() > absl::Milliseconds(500)) return fast;
+    }
+    return 20;
+  };
+  ASSERT_TRUE(Eventually(absl::Seconds(10), [&] { return fast_in_a_row() == 20; }));
+  cluster.Signal("ratings.2", SIGSTOP);
+  const Stopwatch outage;
+  EXPECT_LT(fast_in_a_row(), 20) << "nothing was paused";
+  EXPECT_TRUE(Eventually(absl::Seconds(15), [&] { return fast_in_a_row() == 20; }));
+  std::printf("left out after %.1f s\n", absl::ToDoubleSeconds(outage.Elapsed()));
+  cluster.Signal("ratings.2", SIGCONT);
+  EXPECT_TRUE(Eventually(absl::Seconds(10), [&] { return fast_in_a_row() == 20; }));
+}
+
 // As an upgrade does it: SIGTERM, wait for the end, start, wait until it serves, the next one. In
 // the end Postgres, too. No player notices more than a stream that begins again.
 TEST(ReplicasTest, EveryProcessIsRestartedInTurn) {
