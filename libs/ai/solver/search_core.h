@@ -4,9 +4,10 @@
 // looked at.
 //
 // Every proof is of the form "this camp gets at least so much". It may use
-// - what the class key holds: lengths, the lead, court cards in play, holders of Petit and Excuse;
+// - what the class key holds: lengths, the lead, holders of Petit and Excuse;
 // - the owners of marked cards. Cards that are not marked are wild: any of the same suit and hand
-//   may stand for it. A wild card counts half a point in a trick, its least.
+//   may stand for it. A wild card counts half a point in a trick, its least;
+// - that marked court cards count what they do: a higher one in the same place would do as well.
 // So a trick marks the rank that took it (and all above), the camp's own court cards when their
 // points are needed, and the ranks on which the duty to overtrump hung.
 #pragma once
@@ -30,7 +31,6 @@ constexpr int kTrumpSuit = 4;
 constexpr std::uint32_t kTrumpBits = (1u << 21) - 1;
 constexpr std::uint32_t kExcuseBit = 1u << 21;
 constexpr std::uint32_t kPetitBit = 1;
-constexpr int kLengthBits = 21;  // Of a hand in a key: 4 for each suit, 5 for the trumps.
 
 constexpr std::size_t At(int i) { return static_cast<std::size_t>(i); }
 constexpr int SuitIndex(int card) { return card >= kFirstTrump ? kTrumpSuit : card / 14; }
@@ -98,7 +98,7 @@ class Search {
   void SettleLast(const Trick& played, int need, int pool, Result& out);
   int PetitAuBout(const Trick& trick, bool excuse_led_slam) const;
   Worth WorthOf(const Trick& trick) const;
-  static void Collect(const Worth& worth, int needed, Result& out);
+  void Collect(const Worth& worth, int needed, Result& out) const;
 
   bool IsWild(int card, const Marks& marks) const;
   static void MarkGroup(const Move& move, Marks& marks);
@@ -110,6 +110,7 @@ class Search {
   int ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const Trick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
   void Score(const Trick& trick, int seat, Move& move) const;
+  int Replies(int leader, int suit) const;
   bool CampTakes(const Trick& trick, int seat, int card) const;
 
   // search_bounds.h
@@ -121,7 +122,8 @@ class Search {
   bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
   bool Bounded(int leader, int tricks, int need, int pool, Result& out) const;
 
-  PositionKey KeyOf(int leader) const;
+  PositionKey ClassOf(int leader, int tricks) const;
+  void FillKey(PositionKey& key) const;
   bool Lookup(const PositionKey& key, int need, int pool, Result& out) const;
   void Store(const PositionKey& key, const Result& result);
   bool SlamOpen() const {
@@ -139,9 +141,10 @@ class Search {
   std::array<std::uint32_t, rules::kPlayersMax> trumps_{};  // With the Excuse as bit 21.
   std::uint64_t all_suits_ = 0;
   std::uint32_t all_trumps_ = 0;
-  std::array<std::uint32_t, rules::kPlayersMax> lengths_{};  // kLengthBits each.
-  int petit_ = kNone;                                        // Who holds the Petit, and
-  bool attack_has_petit_ = false;                            // who had it in a trick.
+  // Of each suit, trumps last; four bits for each hand.
+  std::array<std::uint64_t, 5> suit_lengths_{};
+  int petit_ = kNone;              // Who holds the Petit, and
+  bool attack_has_petit_ = false;  // who had it in a trick.
   int petit_before_ = 0;
   int excuse_ = kNone;      // Who holds the Excuse.
   int attack_tricks_ = 0;   // Up to 1,
@@ -156,6 +159,7 @@ class Search {
 }  // namespace tarot::ai::TAROT_SEARCH_NAMESPACE
 
 #include "libs/ai/solver/search_bounds.h"
+#include "libs/ai/solver/search_courts.h"
 #include "libs/ai/solver/search_keys.h"
 #include "libs/ai/solver/search_last.h"
 #include "libs/ai/solver/search_marks.h"

@@ -113,6 +113,22 @@ inline bool Search::CampTakes(const Trick& trick, int seat, int card) const {
   return InAttack(next.winner) == InAttack(seat);
 }
 
+// How much the others can vary their replies to the lead of a suit: the lengths of what each may
+// choose from, on a logarithmic scale.
+inline int Search::Replies(int leader, int suit) const {
+  int replies = 0;
+  for (int seat = 0; seat < players_; ++seat) {
+    if (seat == leader) continue;
+    const int trumps = std::popcount(trumps_[At(seat)] & kTrumpBits);
+    int choice = suit == kTrumpSuit ? 0 : std::popcount(suits_[At(seat)] & SuitBits(suit));
+    if (choice == 0) choice = trumps;
+    if (choice == 0) choice = std::popcount(suits_[At(seat)]);
+    replies +=
+        31 - std::countl_zero(static_cast<std::uint32_t>(choice * choice * choice * choice | 1));
+  }
+  return replies;
+}
+
 inline void Search::Score(const Trick& trick, int seat, Move& move) const {
   const int card = move.card;
   const int extra = setup_.weight[At(card)] - 1;
@@ -125,6 +141,8 @@ inline void Search::Score(const Trick& trick, int seat, Move& move) const {
   } else {
     score = -16 * extra - rank - (card >= kFirstTrump ? 8 : 0);
   }
+  // A proof against few replies is a small one.
+  if (trick.size == 0 && card != kExcuseIndex) score -= 3 * Replies(seat, SuitIndex(card));
   move.score = static_cast<std::int16_t>(score);
 }
 

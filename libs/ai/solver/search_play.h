@@ -63,7 +63,7 @@ inline void Search::GiveBack(int seat, int card) {
       return;
     }
   }
-  lengths_[At(seat)] += 1u << 4 * SuitIndex(card);
+  suit_lengths_[At(SuitIndex(card))] += 1ull << 4 * seat;
 }
 
 inline void Search::Take(int seat, int card) {
@@ -80,7 +80,7 @@ inline void Search::Take(int seat, int card) {
       return;
     }
   }
-  lengths_[At(seat)] -= 1u << 4 * SuitIndex(card);
+  suit_lengths_[At(SuitIndex(card))] -= 1ull << 4 * seat;
 }
 
 inline bool Search::Run(int need, int card, Result& result) {
@@ -118,11 +118,12 @@ inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Resu
   }
   if (tricks == 1) return LastTrick(leader, need, pool, out);
   if (guessing_) return Follow({.leader = leader}, tricks, need, pool, out);
-  if (!root_trick_ && Bounded(leader, tricks, need, pool, out)) return;
   const bool keep = !root_trick_ || position_.barred.Empty();
-  PositionKey key;
+  PositionKey key = ClassOf(leader, tricks);
+  __builtin_prefetch(&table_.heads[table_.PlaceOf(key).set]);
+  if (!root_trick_ && Bounded(leader, tricks, need, pool, out)) return;
   if (keep) {
-    key = KeyOf(leader);
+    FillKey(key);
     if (Lookup(key, need, pool, out)) return;
   }
   const Trick trick{.leader = leader};
@@ -186,12 +187,27 @@ inline Search::Worth Search::WorthOf(const Trick& trick) const {
   return worth;
 }
 
-// What the prover took in this trick, and what it must have marked for that. `needed` is for it.
-inline void Search::Collect(const Worth& worth, int needed, Result& out) {
+// What the prover took in this trick, and what it must have marked for that: as few court cards as
+// reach `needed`.
+inline void Search::Collect(const Worth& worth, int needed, Result& out) const {
   out.amount += worth.points;
   if (out.amount >= needed) return;
-  out.amount += worth.court_points;
-  out.marks.courts |= worth.courts;
+  const auto extra = [this](int card) { return setup_.weight[At(card)] - 1; };
+  for (std::uint64_t courts = worth.courts; out.amount < needed && courts != 0;) {
+    // The least that is enough, or else the most.
+    int best = std::countr_zero(courts);
+    for (std::uint64_t rest = courts & (courts - 1); rest != 0; rest &= rest - 1) {
+      const int card = std::countr_zero(rest);
+      const bool best_enough = out.amount + extra(best) >= needed;
+      const bool enough = out.amount + extra(card) >= needed;
+      if (best_enough ? enough && extra(card) < extra(best) : extra(card) > extra(best)) {
+        best = card;
+      }
+    }
+    out.amount += extra(best);
+    out.marks.courts |= 1ull << best;
+    courts &= ~(1ull << best);
+  }
 }
 
 inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out) {

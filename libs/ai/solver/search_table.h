@@ -22,44 +22,54 @@ struct Marks {
 // A position between two tricks as the table knows it. Ranks are relative: the cards that are gone
 // leave no gap.
 struct PositionKey {
-  std::uint64_t a = 0;  // How many cards of each suit each hand has, who leads, which court cards
-  std::uint64_t b = 0;  // are still in play, who has the Petit and the Excuse: all exactly.
+  std::uint64_t a = 0;  // How many cards of each suit each hand has, who leads, who has the Petit
+  std::uint64_t b = 0;  // and the Excuse, what a slam still hangs on: all exactly.
   std::array<std::uint64_t, 3> owners{};  // Bits 0, 1 and 2 of the owner of each suit card,
   std::uint64_t trump_owners = 0;         // and of each trump (bit 0 from bit 0, bit 1 from bit 21,
                                           // bit 2 from bit 42), in rising order.
+  std::uint64_t levels = 0;               // search_courts.h
 };
 
-// All positions whose keys agree in a, b and where the masks say: `attack` gets at least `amount`.
+// All positions whose keys agree in a, b and where the masks say, and whose levels are no lower:
+// a camp gets at least so much.
 struct Proof {
-  PositionKey key;
-  std::uint64_t mask : 56 = 0;  // Suit cards, relative.
-  std::uint64_t generation : 8 = 0;
-  std::uint32_t trump_mask : 21 = 0;
-  std::uint32_t attack : 1 = 0;
-  std::uint16_t courts = 0;  // Of the mask, those for their points only: by suit, Jack first.
-  std::uint16_t amount = 0;
+  PositionKey key;  // Levels: of the court cards that are counted; flags: of them for that only.
+  std::uint64_t mask : 56 = 0;       // Suit cards, relative.
+  std::uint64_t top_trumps : 8 = 0;  // So many of the highest trumps.
 };
 static_assert(sizeof(Proof) == 64);
 
 struct SearchTable {
-  static constexpr std::size_t kWays = 8;
+  static constexpr std::size_t kWays = 31;
+
+  // Looked at first, in two cache lines: which proofs may be about a class, and claim enough.
+  struct Head {
+    struct Entry {
+      std::uint16_t tag = 0;
+      std::uint16_t claim = 0;  // Amount * 2, + 1 when it is the attack's.
+    };
+    std::array<Entry, kWays> entries{};
+    std::uint32_t next = 0;  // To be overwritten next: the oldest.
+  };
 
   explicit SearchTable(std::size_t bytes);
   // Forgets what was proven with another setup.
   void Prepare(const Setup& setup);
-  // Where proofs of this class may stand: kWays in a row.
-  Proof* Set(std::uint64_t a, std::uint64_t b) {
-    std::uint64_t hash = a * 0x9E3779B97F4A7C15u ^ b * 0xC2B2AE3D27D4EB4Fu;
-    hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;
-    return &proofs[(hash >> 32 & set_mask) * kWays];
-  }
-  // Where to put a new proof of the class of `key`.
-  Proof& Room(const PositionKey& key);
 
-  std::vector<Proof> proofs;
-  std::uint64_t set_mask = 0;
-  std::uint8_t generation = 1;
-  unsigned next = 0;
+  struct Place {
+    std::size_t set = 0;
+    std::uint16_t tag = 0;
+  };
+  // Where the proofs of this class stand.
+  Place PlaceOf(const PositionKey& key) const {
+    std::uint64_t hash = key.a * 0x9E3779B97F4A7C15u ^ key.b * 0xC2B2AE3D27D4EB4Fu;
+    hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;
+    return {.set = (hash >> 32) * heads.size() >> 32, .tag = static_cast<std::uint16_t>(hash >> 8)};
+  }
+
+  std::vector<Head> heads;
+  std::vector<Proof> proofs;     // kWays for each head.
+  std::uint64_t generation = 0;  // Of 26 bits. In every key, so that old proofs are found no more.
   Setup setup;
 };
 

@@ -109,9 +109,8 @@ ContractGoal GoalOfContract(const rules::RuleSet& rules) {
 }
 
 SearchTable::SearchTable(std::size_t bytes) {
-  const std::size_t sets = std::bit_floor(std::max(bytes, kTableMin) / (kWays * sizeof(Proof)));
-  proofs.resize(sets * kWays);
-  set_mask = sets - 1;
+  heads.resize(std::max(bytes, kTableMin) / (sizeof(Head) + kWays * sizeof(Proof)));
+  proofs.resize(heads.size() * kWays);
 }
 
 void SearchTable::Prepare(const Setup& now) {
@@ -119,17 +118,10 @@ void SearchTable::Prepare(const Setup& now) {
   same.base = setup.base;
   if (same == setup) return;
   setup = now;
-  if (++generation != 0) return;
-  std::fill(proofs.begin(), proofs.end(), Proof{});
-  generation = 1;
-}
-
-Proof& SearchTable::Room(const PositionKey& key) {
-  Proof* const set = Set(key.a, key.b);
-  for (std::size_t i = 0; i < kWays; ++i) {
-    if (set[i].generation != generation) return set[i];
-  }
-  return set[next++ % kWays];
+  ++generation;
+  if (generation >> 26 == 0) return;
+  generation = 0;
+  std::fill(heads.begin(), heads.end(), Head{});
 }
 
 Solver::Solver(std::size_t table_bytes) : table_(std::make_unique<SearchTable>(table_bytes)) {}
