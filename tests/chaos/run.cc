@@ -105,8 +105,8 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
     faults.Run(schedule);
     result.complaints = faults.complaints();
     std::this_thread::sleep_for(absl::ToChronoNanoseconds(options.heal));
-    load->Stop();
     const double seconds = static_cast<double>(load::NowMicros() - start) * 1e-6;
+    load->Stop();
     result.moves_per_s = static_cast<double>(load->counters().moves) / seconds;
   }
   result.takeovers = takeovers.sum();
@@ -115,7 +115,9 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
   }
 
   TAROT_ASSIGN_OR_RETURN(const check::Truth truth, check::ReadTruth(cluster.dsn()));
-  check::Checker checker(truth, {});
+  // Nobody thinks longer than five times the average.
+  const absl::Duration stuck = absl::Seconds(10) + 5 * options.load.think;
+  check::Checker checker(truth, {.stuck_us = absl::ToInt64Microseconds(stuck)});
   Resume resume;
   TAROT_RETURN_IF_ERROR(load::ReadHistory(options.history, [&](const load::Event& event) {
     checker.See(event);

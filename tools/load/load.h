@@ -27,7 +27,8 @@ class Load {
   // gateway's or the rules service's, when they let nobody in for half a minute.
   absl::Status Start();
 
-  // Ends all play and writes the end of the history. Waits for what is under way.
+  // Ends all play and writes the end of the history. Waits for what is under way, thoughts too:
+  // five times Options::think at most.
   void Stop();
 
   const Counters& counters() const { return shared_.counters; }
