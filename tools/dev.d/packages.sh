@@ -11,7 +11,7 @@ PACKAGES=(
   # Fuzzing: clang with libFuzzer and its sanitizers.
   clang libclang-rt-14-dev
   # What runs beside the services, and what tools/dev itself calls.
-  postgresql-15 prometheus curl python3 openssl util-linux git ca-certificates
+  postgresql-15 prometheus curl python3 openssl util-linux git ca-certificates iproute2
 )
 
 packages_missing() {
