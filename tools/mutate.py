@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants small faults in a copy of libs/rules and expects the tests to fail for each.
+"""Plants small faults in a copy of libs/rules and of the solver: each must fail the tests.
 
   tools/mutate.py           every fault, seconds each (a minute in a header); lists the survivors
   tools/mutate.py --only 'tally|Excuse'   those whose file or description the pattern is in
@@ -14,33 +14,37 @@ import sys
 import tempfile
 import time
 
-from mutations import MUTATIONS
+from mutations import MUTATIONS, SOLVER_MUTATIONS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-RULES = "libs/rules"
-# In this order: the first is built in seconds, the second only for what survives it.
-TARGETS = ["rules_test", "tarotctl_vectors_test"]
+# By folder: CMake targets of it, the tests that must catch its faults, and the faults. The first
+# test is built in seconds, the next only for what survives it.
+FOLDERS = {
+    "libs/rules": (["tarot_rules"], ["rules_test", "tarotctl_vectors_test"], MUTATIONS),
+    "libs/ai/solver": (["tarot_ai_solver"], ["ai_solver_test"], SOLVER_MUTATIONS),
+}
+FAULTS = [(folder, *fault) for folder, (_, _, faults) in FOLDERS.items() for fault in faults]
 TEST_SECONDS_MAX = 30  # A fault may make a loop endless.
 
 
 def misfits():
     """What is wrong with the list itself, one line each."""
-    for file, old, new, what in MUTATIONS:
-        count = (ROOT / RULES / file).read_text(encoding="utf-8").count(old)
+    for folder, file, old, new, what in FAULTS:
+        count = (ROOT / folder / file).read_text(encoding="utf-8").count(old)
         if count != 1 or old == new:
-            yield f"{RULES}/{file}: {what}: stands there {count} times: {old!r}"
+            yield f"{folder}/{file}: {what}: stands there {count} times: {old!r}"
 
 
 def copy_tree(work):
-    """The last commit, with libs/rules as it is now; all of it newer than what was built there."""
+    """The last commit, with the folders as they are now; newer than what was built there."""
     archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True)
     work.mkdir(parents=True, exist_ok=True)
     subprocess.run(["tar", "-x", "-m", "-C", work], input=archive.stdout, check=True)
-    shutil.copytree(ROOT / RULES, work / RULES, copy_function=shutil.copy,
-                    dirs_exist_ok=True)
+    for folder in FOLDERS:
+        shutil.copytree(ROOT / folder, work / folder, copy_function=shutil.copy, dirs_exist_ok=True)
     # A fault may leave a variable unused.
-    with open(work / RULES / "CMakeLists.txt", "a", encoding="utf-8") as lists:
-        for target in ("tarot_rules", "rules_test"):
+    with open(work / "CMakeLists.txt", "a", encoding="utf-8") as lists:
+        for target in sum((libraries + tests[:1] for libraries, tests, _ in FOLDERS.values()), []):
             lists.write(f"target_compile_options({target} PRIVATE -Wno-unused-variable "
                         "-Wno-unused-parameter -Wno-unused-but-set-variable "
                         "-Wno-unused-function)\n")
@@ -66,16 +70,16 @@ def failure(work, target):
 
 def run(work, chosen):
     copy_tree(work)
-    for target in TARGETS:
+    for target in dict.fromkeys(t for folder, *_ in chosen for t in FOLDERS[folder][1]):
         if why := failure(work, target):
             sys.exit(f"fails without any fault: {why}")
     survivors = []
-    for number, (file, old, new, what) in enumerate(chosen, 1):
+    for number, (folder, file, old, new, what) in enumerate(chosen, 1):
         start = time.monotonic()
-        path = work / RULES / file
+        path = work / folder / file
         sound = path.read_text(encoding="utf-8")
         path.write_text(sound.replace(old, new), encoding="utf-8")
-        caught = next(filter(None, (failure(work, target) for target in TARGETS)), None)
+        caught = next(filter(None, (failure(work, target) for target in FOLDERS[folder][1])), None)
         path.write_text(sound, encoding="utf-8")
         if caught is None or caught.startswith("DOES NOT BUILD"):
             survivors.append(f"{file}: {what}")
@@ -96,9 +100,9 @@ def main():
     options = parser.parse_args()
     wrong = list(misfits())
     if wrong or options.check:
-        print("\n".join(wrong) or f"{len(MUTATIONS)} faults apply")
+        print("\n".join(wrong) or f"{len(FAULTS)} faults apply")
         return 1 if wrong else 0
-    chosen = [m for m in MUTATIONS if re.search(options.only, f"{m[0]} {m[3]}")]
+    chosen = [f for f in FAULTS if re.search(options.only, f"{f[0]}/{f[1]} {f[4]}")]
     if options.work:
         return run(pathlib.Path(options.work).resolve(), chosen)
     with tempfile.TemporaryDirectory(prefix="tarot-mutate-") as work:

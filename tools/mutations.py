@@ -1,5 +1,6 @@
-"""Small faults for tools/mutate.py: (file in libs/rules, text that stands there once, its
-replacement, what that breaks). A text that spans lines is written with its line breaks."""
+"""Small faults for tools/mutate.py: (file in libs/rules, or in libs/ai/solver, text that stands
+there once, its replacement, what that breaks). A text that spans lines is written with its line
+breaks."""
 
 MUTATIONS = [
     # Which cards may be played.
@@ -333,4 +334,24 @@ MUTATIONS = [
      "play-out: the Excuse is safe in the last trick"),
     ("playout.cc", "trick_before && p.petit_left == 1", "p.petit_left == 1",
      "play-out: the Petit in the last trick but one"),
+]
+
+SOLVER_MUTATIONS = [
+    ("search_bounds.h", "if (killers + std::popcount(opponents >> bit) > lost) {",
+     "if (std::popcount(opponents >> bit) > lost) {",
+     "bound by trumps: the Excuse that may take the last trick forgotten"),
+    ("search_courts.h", "for (int level = 4; level > 0; --level) {",
+     "for (int level = 3; level > 0; --level) {", "a proof's Kings may be anything"),
+    ("search_keys.h", " | leader << 5", "", "key: who leads"),
+    ("search_keys.h", "petit << 11", "0 << 11", "key: who has the Petit"),
+    ("search_last.h", "lost(InAttack(excuse_seat)) == 0) {", "lost(InAttack(excuse_seat)) >= 0) {",
+     "an Excuse led last always wins"),
+    ("search_last.h", "gain += setup_.petit.low;", "gain += 0;", "the pot of the Petit lost"),
+    ("search_marks.h",
+     "if ((own & above) != 0 && (own & ~above) != 0) marks.trumps |= above;", "",
+     "marks: the duty to overtrump"),
+    ("search_marks.h", "if (rivals == 0) return;", "if (rivals <= 1) return;",
+     "marks: who took a trick from one rival"),
+    ("search_play.h", "if (petit_seat != kNone) {\n    attack_has_petit_ = attack;",
+     "if (petit_seat != kNone) {", "who took the Petit is forgotten"),
 ]
