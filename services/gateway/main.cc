@@ -21,6 +21,7 @@ ABSL_FLAG(std::string, rules_address, kDefaults.rules_address,
 ABSL_FLAG(std::string, matchmaking_address, kDefaults.matchmaking_address,
           "The matchmaking service.");
 ABSL_FLAG(std::string, ratings_address, kDefaults.ratings_address, "The ratings service.");
+ABSL_FLAG(std::string, bot_address, kDefaults.bot_address, "The bot service, for analyses.");
 ABSL_FLAG(std::string, gateway_key_file, kDefaults.gateway_key_file,
           "Keys of the players' tokens: one kid:base64 a line, mode 0600. Read again on change.");
 ABSL_FLAG(std::string, internal_key_file, kDefaults.internal_key_file,
@@ -42,6 +43,7 @@ tarot::gateway::Options OptionsFromFlags() {
       .rules_address = absl::GetFlag(FLAGS_rules_address),
       .matchmaking_address = absl::GetFlag(FLAGS_matchmaking_address),
       .ratings_address = absl::GetFlag(FLAGS_ratings_address),
+      .bot_address = absl::GetFlag(FLAGS_bot_address),
       .gateway_key_file = absl::GetFlag(FLAGS_gateway_key_file),
       .internal_key_file = absl::GetFlag(FLAGS_internal_key_file),
       .token_life = absl::GetFlag(FLAGS_token_life),

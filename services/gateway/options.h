@@ -14,6 +14,7 @@ struct Options {
   std::string rules_address = "127.0.0.1:7101";  // One or more, by commas: they name the others.
   std::string matchmaking_address = "127.0.0.1:7102";
   std::string ratings_address = "127.0.0.1:7104";
+  std::string bot_address = "127.0.0.1:7103";
 
   std::string gateway_key_file;   // Signs the tokens of players; read again when it changes.
   std::string internal_key_file;  // Signs who calls, for the inner services.

@@ -66,12 +66,13 @@ struct Service::Parts {
         hub(rules, metrics),
         matchmaking("matchmaking", rpc::MakeChannel(options.matchmaking_address)),
         ratings("ratings", rpc::MakeChannel(options.ratings_address)),
+        bot("bot", rpc::MakeChannel(options.bot_address)),
         forwarder(options.streams, options.calls, routes, door, hub, inward, clock, metrics) {
     for (const char* service : {"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService"}) {
       client_calls.Register(
           *google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(service));
     }
-    AddPlayerServices(rules, matchmaking, ratings, server_calls, client_calls, routes);
+    AddPlayerServices(rules, matchmaking, ratings, bot, server_calls, client_calls, routes);
   }
 
   std::shared_ptr<prometheus::Registry> registry;
@@ -88,6 +89,7 @@ struct Service::Parts {
   TableHub hub;
   SimplePeer matchmaking;
   SimplePeer ratings;
+  SimplePeer bot;
   Routes routes;
   Forwarder forwarder;
   std::unique_ptr<rpc::Server> server;

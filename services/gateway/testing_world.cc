@@ -253,6 +253,7 @@ World::World(const std::function<void(Options&)>& change) {
                      .rules_address = rules.address(),
                      .matchmaking_address = rules.address(),
                      .ratings_address = rules.address(),
+                     .bot_address = rules.address(),
                      .gateway_key_file = directory_ + "/gateway",
                      .internal_key_file = directory_ + "/internal"};
   change(options);

@@ -160,7 +160,7 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
     for (const char* name : {"rules", "ratings"}) peer(name);
     out.push_back(absl::StrCat("--population=", options_.population));
   } else if (service == "gateway") {
-    for (const char* name : {"rules", "matchmaking", "ratings"}) peer(name);
+    for (const char* name : {"rules", "matchmaking", "ratings", "bot"}) peer(name);
     out.push_back(absl::StrCat("--gateway_key_file=", directory_, "/gateway.keys"));
     out.insert(out.end(), options_.gateway_flags.begin(), options_.gateway_flags.end());
   }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "libs/rpc/channel.h"
+#include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/rules/v1/referee_service.grpc.pb.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/player.h"
@@ -24,6 +25,26 @@ class PlatformTest : public testing::Test {
   static void TearDownTestSuite() {
     delete cluster_;
     cluster_ = nullptr;
+  }
+
+  // What a player asks after a deal, through the gateway.
+  static void Analyze(const client::Client& client, const rules::v1::DealRecord& record) {
+    bot::v1::AnalyzeDealRequest request;
+    *request.mutable_record() = record;
+    request.set_node_budget(200);
+    request.set_open_node_budget(200);
+    grpc::ClientContext context;
+    context.AddMetadata("authorization", "Bearer " + client.session().token());
+    const auto stream = bot::v1::AnalysisService::NewStub(
+                            rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster_->port("gateway"))))
+                            ->AnalyzeDeal(&context, request);
+    bot::v1::AnalyzeDealResponse response;
+    int decisions = 0;
+    while (stream->Read(&response)) decisions += response.has_decision() ? 1 : 0;
+    const grpc::Status status = stream->Finish();
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    EXPECT_EQ(decisions, record.entries_size());
+    EXPECT_EQ(response.summary().seats_size(), record.hands_size());
   }
 
   static int Run(const std::string& command) { return std::system(command.c_str()); }
@@ -92,6 +113,7 @@ TEST_F(PlatformTest, APersonPlaysAMatchAndItsRecordsVerify) {
     grpc::ClientContext again;
     ASSERT_TRUE(referee->VerifyRecord(&again, verify, &refuted).ok());
     EXPECT_FALSE(refuted.valid());
+    Analyze(player.client(), record->record());
   }
 }
 

@@ -68,7 +68,7 @@ service_arguments() {
       arguments+=(--population="$(<"$VAR/population")")
       ;;
     gateway)
-      peers=(rules matchmaking ratings)
+      peers=(rules matchmaking ratings bot)
       arguments+=(--gateway_key_file="$VAR/keys/gateway.keys")
       ;;
   esac

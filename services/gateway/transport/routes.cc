@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
+#include "tarot/bot/v1/analysis_service.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.pb.h"
 #include "tarot/ratings/v1/rating_service.pb.h"
 #include "tarot/rules/v1/record_service.pb.h"
@@ -44,14 +45,15 @@ const Route* Routes::Find(const std::string& path) const {
   return found == routes_.end() ? nullptr : found->second.get();
 }
 
-void AddPlayerServices(Peer& rules, Peer& matchmaking, Peer& ratings, rpc::CallMetrics& server,
-                       rpc::CallMetrics& client, Routes& routes) {
+void AddPlayerServices(Peer& rules, Peer& matchmaking, Peer& ratings, Peer& bot,
+                       rpc::CallMetrics& server, rpc::CallMetrics& client, Routes& routes) {
   routes.Add(ServiceBeside<rules::v1::GetTableRequest>("TableService"), rules, server, client);
   routes.Add(ServiceBeside<rules::v1::GetRecordRequest>("RecordService"), rules, server, client);
   routes.Add(ServiceBeside<matchmaking::v1::GetTicketRequest>("MatchmakingService"), matchmaking,
              server, client);
   routes.Add(ServiceBeside<ratings::v1::GetRatingRequest>("RatingService"), ratings, server,
              client);
+  routes.Add(ServiceBeside<bot::v1::AnalyzeDealRequest>("AnalysisService"), bot, server, client);
 }
 
 }  // namespace tarot::gateway

@@ -36,8 +36,8 @@ class Routes {
   absl::flat_hash_map<std::string, std::unique_ptr<Route>> routes_;
 };
 
-// The services of players, with rules, matchmaking and ratings as their peers.
-void AddPlayerServices(Peer& rules, Peer& matchmaking, Peer& ratings, rpc::CallMetrics& server,
-                       rpc::CallMetrics& client, Routes& routes);
+// The services of players, with rules, matchmaking, ratings and bot as their peers.
+void AddPlayerServices(Peer& rules, Peer& matchmaking, Peer& ratings, Peer& bot,
+                       rpc::CallMetrics& server, rpc::CallMetrics& client, Routes& routes);
 
 }  // namespace tarot::gateway
