@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libs/ai/endgame.h"
+#include "libs/ai/plain_choice.h"
 #include "libs/ai/sampler.h"
 #include "libs/ai/thumb.h"
 #include "libs/base/check.h"
@@ -59,7 +60,8 @@ class CardSearch {
         request_(request),
         effort_(effort),
         budget_(node_budget),
-        sampler_(KnowOrDie(view), view.viewer, view.hand, rng) {
+        sampler_(KnowOrDie(view), view.viewer, view.hand, rng),
+        choices_(Choices(view)) {
     if (exact) endgame_.emplace(view);
   }
 
@@ -79,10 +81,16 @@ class CardSearch {
     return !decision_.stopped && decision_.nodes < budget_ && decision_.worlds < effort_.worlds_max;
   }
 
+  using TwicePoints = std::array<int, rules::kCardCount>;  // Of one world, by Index(card).
+
   bool Solve(const World& world, const Table& now);
-  void PlayOuts(const World& world, const Table& now, const std::vector<Choice>& choices);
-  std::int64_t& Sum(Card card) { return sums_[static_cast<std::size_t>(Index(card))]; }
-  void ListCandidates(const std::vector<Choice>& choices);
+  void PlayOuts(const World& world, const Table& now);
+  int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
+  std::int64_t Sum(Card card) const;
+  bool Alike(Card best, Card other) const;
+  Card StandsFor(Card card) const;
+  void ListCandidates();
+  void PreferPlain();
 
   const View& view_;
   const Request& request_;
@@ -90,7 +98,8 @@ class CardSearch {
   const std::uint64_t budget_;
   Sampler sampler_;
   std::optional<Endgame> endgame_;
-  std::array<std::int64_t, rules::kCardCount> sums_{};  // Twice the points, by Index(card).
+  const std::vector<Choice> choices_;
+  std::vector<TwicePoints> worlds_;
   Decision decision_;
 };
 
@@ -99,28 +108,53 @@ bool CardSearch::Solve(const World& world, const Table& now) {
   const std::uint64_t before = endgame_->nodes();
   const auto worths = endgame_->Solve(world, now, budget_ / kWorldShare + 1);
   decision_.nodes += endgame_->nodes() - before;
-  for (const Endgame::Worth& worth : worths) Sum(worth.card) += worth.double_points;
+  for (const Endgame::Worth& worth : worths) Twice(worth.card) = worth.double_points;
   return !worths.empty();
 }
 
-void CardSearch::PlayOuts(const World& world, const Table& now,
-                          const std::vector<Choice>& choices) {
+void CardSearch::PlayOuts(const World& world, const Table& now) {
   // Half of the worlds each: who knows one kind of players only is lost among others.
   const bool styled =
       effort_.style != nullptr && view_.taker != rules::kNoSeat && decision_.worlds % 2 == 1;
-  for (const Choice& choice : choices) {
+  for (const Choice& choice : choices_) {
     if (choice.card != choice.stands_for_it) continue;
     Table table = now;
     table.Play(choice.card);
     const int cards = styled ? StylePlayOut(table, *effort_.style) : ThumbPlayOut(table);
     decision_.nodes += 1 + static_cast<std::uint64_t>(cards);
-    Sum(choice.card) += 2 * Points(view_, world, table);
+    Twice(choice.card) = 2 * Points(view_, world, table);
   }
 }
 
-void CardSearch::ListCandidates(const std::vector<Choice>& choices) {
+std::int64_t CardSearch::Sum(Card card) const {
+  std::int64_t sum = 0;
+  for (const TwicePoints& world : worlds_) sum += world[static_cast<std::size_t>(Index(card))];
+  return sum;
+}
+
+Card CardSearch::StandsFor(Card card) const {
+  const auto is_it = [card](const Choice& choice) { return choice.card == card; };
+  return std::find_if(choices_.begin(), choices_.end(), is_it)->stands_for_it;
+}
+
+// Equal in every world; or, where the table leaves it to taste, not told apart by these worlds.
+bool CardSearch::Alike(Card best, Card other) const {
+  constexpr std::size_t kWorldsMin = 8;
+  std::int64_t sum = 0, squares = 0;
+  for (const TwicePoints& world : worlds_) {
+    const std::int64_t more = world[static_cast<std::size_t>(Index(StandsFor(best)))] -
+                              world[static_cast<std::size_t>(Index(StandsFor(other)))];
+    sum += more;
+    squares += more * more;
+  }
+  if (squares == 0) return true;
+  const int errors = Leniency(view_, best, other);
+  return worlds_.size() >= kWorldsMin && sum * sum <= errors * errors * squares;
+}
+
+void CardSearch::ListCandidates() {
   const std::int64_t unit = view_.taker == rules::kNoSeat ? 25 : 50;
-  for (const Choice& choice : choices) {
+  for (const Choice& choice : choices_) {
     Candidate candidate{.action = Action::Play(choice.card),
                         .worlds = decision_.worlds,
                         .exact = decision_.solved == decision_.worlds && decision_.solved > 0};
@@ -134,20 +168,33 @@ void CardSearch::ListCandidates(const std::vector<Choice>& choices) {
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
+// Brings the cheapest of what is no worse than the best to the front.
+void CardSearch::PreferPlain() {
+  auto& candidates = decision_.candidates;
+  const Card best = candidates.front().action.card;
+  auto chosen = candidates.begin();
+  for (auto it = candidates.begin(); it != candidates.end(); ++it) {
+    const bool cheaper = Price(view_, it->action.card) < Price(view_, chosen->action.card);
+    if (cheaper && Alike(best, it->action.card)) chosen = it;
+  }
+  std::rotate(candidates.begin(), chosen, chosen + 1);
+}
+
 Decision CardSearch::Choose() {
-  const std::vector<Choice> choices = Choices(view_);
-  const bool one = choices.back().stands_for_it == choices.front().card;
+  const bool one = choices_.back().stands_for_it == choices_.front().card;
   while ((!one || request_.consider.has_value()) && Again()) {
     const World& world = sampler_.Next();
     ++decision_.worlds;
+    worlds_.emplace_back();
     const Table now = MakeTable(view_, world);
     if (endgame_.has_value() && Solve(world, now)) {
       ++decision_.solved;
     } else {
-      PlayOuts(world, now, choices);
+      PlayOuts(world, now);
     }
   }
-  ListCandidates(choices);
+  ListCandidates();
+  PreferPlain();
   decision_.action = decision_.candidates.front().action;
   return decision_;
 }

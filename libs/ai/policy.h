@@ -33,7 +33,8 @@ struct Candidate {
 
 struct Decision {
   rules::Action action;
-  // What was weighed, best first: `action` is the first. Cards of equal worth are all listed, with
+  // What was weighed, best first, but that `action` is the first: of cards that the worlds do not
+  // tell apart, the one that a club player would choose. Cards of equal worth are all listed, with
   // one value. Empty when the level does not weigh.
   std::vector<Candidate> candidates;
   std::uint64_t nodes = 0;  // Cards played in the search.

@@ -175,6 +175,30 @@ TEST(PolicyTest, StopsAndConsiders) {
   EXPECT_EQ(decisions, 68);
 }
 
+// Auction, call, discard and handfuls, too: the best so far is always legal.
+TEST(PolicyTest, WhoIsStoppedAtOnceStillPlaysByTheRules) {
+  std::array<int, 6> seen{};  // By phase.
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Rng rng(seed);
+    const int players = 3 + static_cast<int>(seed % 3);
+    rules::Deal deal = RandomDeal(Fft(), players, rng);
+    const auto garde = rules::Action::Bid(rules::Contract::kGarde);
+    while (deal.phase != rules::Phase::kDone) {
+      const rules::View view = MakeView(deal, deal.turn);
+      ++seen[static_cast<std::size_t>(view.phase)];
+      const Decision decision =
+          FindPolicy("expert")->Choose(view, Rng(seed), {.stop = [] { return true; }});
+      ASSERT_TRUE(Check(deal, deal.turn, decision.action).ok());
+      const bool first = view.phase == rules::Phase::kBidding && view.bid_count == 0;
+      ASSERT_TRUE(Apply(deal, deal.turn, first ? garde : decision.action).ok());
+    }
+  }
+  for (const rules::Phase phase : {rules::Phase::kBidding, rules::Phase::kCalling,
+                                   rules::Phase::kDiscarding, rules::Phase::kPlaying}) {
+    EXPECT_GT(seen[static_cast<std::size_t>(phase)], 0);
+  }
+}
+
 // So that whatever `strong` is better or worse in, lies in its endings.
 TEST(PolicyTest, StrongIsClubUntilTheEnding) {
   int same = 0;

@@ -1,0 +1,99 @@
+#include "libs/ai/plain_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "libs/ai/arena.h"
+
+namespace tarot::ai {
+namespace {
+
+using rules::Card;
+using rules::Suit;
+using rules::View;
+
+Card Heart(int rank) { return rules::SuitCard(Suit::kHearts, rank); }
+Card Club(int rank) { return rules::SuitCard(Suit::kClubs, rank); }
+
+// Seat 0 is in turn after `trick`, which ends with it unless it leads; seat `taker` has taken.
+View AfterCards(const std::vector<Card>& trick, rules::Seat taker, int players = 4) {
+  View view;
+  view.players = view.playing = players;
+  view.phase = rules::Phase::kPlaying;
+  view.viewer = view.turn = 0;
+  view.taker = taker;
+  view.hand = {Club(1), Club(2), Club(3), Club(4), Club(5)};
+  view.trick_count = 1;
+  view.tricks[0].leader = trick.empty() ? 0 : players - static_cast<int>(trick.size());
+  for (const Card card : trick) {
+    view.tricks[0].cards[static_cast<std::size_t>(view.tricks[0].size++)] = card;
+  }
+  return view;
+}
+
+TEST(PlainChoiceTest, TheLastTakesATrickWithItsLowestTrumpAndSavesThePetit) {
+  const View view = AfterCards({Heart(5), Heart(12), Heart(14)}, 0);
+  EXPECT_LT(Price(view, rules::Trump(3)), Price(view, rules::kTwentyOne));
+  EXPECT_LT(Price(view, rules::kPetit), Price(view, rules::Trump(3)));
+  EXPECT_EQ(Leniency(view, rules::kTwentyOne, rules::Trump(3)), 1);
+  EXPECT_LT(Price(view, rules::kTwentyOne), Price(view, rules::kExcuse));
+}
+
+TEST(PlainChoiceTest, LostTricksGetNoHonours) {
+  const View view = AfterCards({Heart(5), rules::Trump(12), Heart(14)}, 0);
+  EXPECT_LT(Price(view, Club(6)), Price(view, Club(14)));
+  EXPECT_LT(Price(view, Club(14)), Price(view, rules::kPetit));
+  EXPECT_EQ(Leniency(view, Club(14), Club(6)), 1);
+}
+
+TEST(PlainChoiceTest, TricksOfThePartnersAreLeftToTheValues) {
+  const View view = AfterCards({Heart(5), rules::Trump(12), Heart(14)}, 1);
+  EXPECT_EQ(Price(view, Club(6)), Price(view, Club(14)));
+  EXPECT_EQ(Leniency(view, Club(14), Club(6)), 0);
+}
+
+TEST(PlainChoiceTest, NobodyIsAFoeBeforeThePartnerIsKnown) {
+  View view = AfterCards({Heart(5), Heart(3), Heart(2), Heart(6)}, 0, 5);
+  view.called_card = rules::SuitCard(Suit::kSpades, 14);
+  EXPECT_EQ(Price(view, Club(6)), Price(view, Club(14)));
+  view.partner = 1;
+  EXPECT_LT(Price(view, Club(6)), Price(view, Club(14)));
+  view.partner = 4;  // Whose six of hearts is winning.
+  EXPECT_EQ(Price(view, Club(6)), Price(view, Club(14)));
+}
+
+TEST(PlainChoiceTest, TheExcuseIsLedForAGoodReasonOnly) {
+  View view = AfterCards({}, 0);
+  EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 2);
+  EXPECT_EQ(Price(view, Heart(11)), Price(view, Heart(2)));
+  view.hand = {rules::kExcuse, Heart(11)};  // In the last trick it would be lost.
+  EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 0);
+}
+
+// What the chosen card is worth, and what it costs to part with, against all that is worth as much.
+void IsThePlainest(void* context, const View& view, const Decision& decision) {
+  if (decision.action.kind != rules::Action::Kind::kPlay || !decision.value()) return;
+  if (view.tricks[static_cast<std::size_t>(view.trick_count - 1)].size + 1 != view.playing) return;
+  for (const Candidate& other : decision.candidates) {
+    const Card played = decision.action.card;
+    if (other.value != decision.value() || Leniency(view, played, other.action.card) == 0) continue;
+    EXPECT_LE(Price(view, played), Price(view, other.action.card));
+    *static_cast<int*>(context) += Price(view, played) < Price(view, other.action.card) ? 1 : 0;
+  }
+}
+
+TEST(PlainChoiceTest, WhoIsLastPlaysThePlainestOfEquals) {
+  int choices = 0;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    Rng rng(seed);
+    const int players = 3 + rng.Below(3);
+    rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
+    const std::vector<const Policy*> seats(static_cast<std::size_t>(players), FindPolicy("expert"));
+    PlayToEnd(deal, seats, rng, 4000, IsThePlainest, &choices);
+  }
+  EXPECT_GT(choices, 20);
+}
+
+}  // namespace
+}  // namespace tarot::ai
