@@ -25,6 +25,14 @@ std::vector<matchmaking::Queue> Queues(Rng& rng) {
   return queues;
 }
 
+// Those that a person may meet, so that the last person in a ranked queue finds a table.
+std::vector<matchmaking::Bot> Roster(matchmaking::TicketStore& store) {
+  std::vector<matchmaking::Bot> bots = *store.ListBots();
+  std::erase_if(
+      bots, [](const matchmaking::Bot& bot) { return !matchmaking::SitsWithPeople(bot.level); });
+  return bots;
+}
+
 }  // namespace
 
 Cluster::Cluster(const Options& the_options)
@@ -37,7 +45,7 @@ Cluster::Cluster(const Options& the_options)
       ticket_memory(MakeTicketStore(options.sabotage)),
       rating_memory(MakeRatingStore(options.sabotage)),
       queues(Queues(world.rng())),
-      roster(*ticket_memory->ListBots()),
+      roster(Roster(*ticket_memory)),
       population(3 + world.rng().Below(3)),
       matches_played(static_cast<std::size_t>(options.people), 0) {
   const auto add = [this](auto& nodes, const char* kind, int count, const auto& make) {

@@ -102,6 +102,7 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
   life.Spawn([this] {
     // As main() does: who watches it starts it again.
     if (!members.Start().ok()) return life.node().Crash();
+    started = true;
     relay.Start();
     housekeeping.Start();
   });
@@ -110,6 +111,8 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
 void RulesProcess::Drain() {
   // The thread of the beats: the real one waits for a beat that is under way.
   beats.TryRun([this] {
+    // As main() does, too. A beat holds a mutex over its statement, and fibers are one real thread.
+    while (!started && life.alive()) life.Sleep(absl::Milliseconds(10));
     const bool others = !members.Leave()->empty();
     life.Sleep(others ? 2 * cluster::kBeatInterval : absl::ZeroDuration());
     tables_in_memory.EndWatchers();

@@ -76,6 +76,7 @@ struct RulesProcess {
   rules_service::Takeover takeover;
   rules_service::OutboxRelay relay;
   rules_service::Housekeeping housekeeping;
+  bool started = false;  // It is one of the members.
 };
 
 // Serves a call about `table` as the transport does: here, or at its host, once at most.
