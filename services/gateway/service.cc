@@ -74,6 +74,14 @@ struct Service::Parts {
     }
     AddPlayerServices(rules, matchmaking, ratings, bot, server_calls, client_calls, routes);
   }
+  ~Parts() { Stop(); }  // Before any member goes, also when Start failed halfway.
+
+  void Stop() {
+    forwarder.EndStreams();
+    if (server != nullptr) server->Shutdown();
+    scheduler.Stop();
+    rules.Stop();
+  }
 
   std::shared_ptr<prometheus::Registry> registry;
   std::shared_ptr<KeyFile> keys;
@@ -103,11 +111,11 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
                          rpc::KeyRing::FromFile(options.internal_key_file));
   auto parts = std::make_unique<Parts>(options, keys, std::move(internal_keys), clock, scheduler,
                                        entropy, std::move(registry));
+  parts->rules.Start(parts->hub);  // First: the first call may come as soon as there is a port.
   TAROT_ASSIGN_OR_RETURN(
       parts->server,
       rpc::Server::Start({.address = options.listen_address, .request_bytes_max = kRequestBytesMax},
                          {&parts->session_service}, &parts->forwarder));
-  parts->rules.Start(parts->hub);
   KeepReloading(keys, scheduler);
   return std::unique_ptr<Service>(new Service(std::move(parts)));
 }
@@ -118,11 +126,6 @@ Service::~Service() { Shutdown(); }
 
 int Service::port() const { return parts_->server->port(); }
 
-void Service::Shutdown() {
-  parts_->forwarder.EndStreams();
-  parts_->server->Shutdown();
-  parts_->scheduler.Stop();
-  parts_->rules.Stop();
-}
+void Service::Shutdown() { parts_->Stop(); }
 
 }  // namespace tarot::gateway

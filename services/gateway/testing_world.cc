@@ -174,15 +174,15 @@ void FakeFeeds::Send(const rules::v1::TableFrame& frame) {
   for (Feed* feed : std::set<Feed*>(feeds_)) feed->Offer(frame);
 }
 
-void FakeFeeds::Show(TableId table, int revision, PlayerId player, const std::string& own) {
+void FakeFeeds::Show(TableId table, int revision, const std::vector<Own>& owns) {
   rules::v1::TableFrame frame;
   frame.set_table(Bytes(table.uuid));
   frame.set_revision(revision);
   frame.set_shared(SharedAt(revision));
-  if (!player.empty()) {
+  for (const Own& own : owns) {
     rules::v1::SeatPart* part = frame.add_seats();
-    part->set_player(Bytes(player.uuid));
-    part->set_own(own);
+    part->set_player(Bytes(own.player.uuid));
+    part->set_own(own.bytes);
   }
   Send(frame);
 }
@@ -249,18 +249,23 @@ World::World(const std::function<void(Options&)>& change) {
   WriteGatewayKeys(TestKey("k1", 'a'));
   WriteKeyFile(directory_ + "/internal",
                absl::StrCat("in:", absl::Base64Escape(Secret('i')), "\n"));
-  Options options = {.listen_address = "127.0.0.1:0",
-                     .rules_address = rules.address(),
-                     .matchmaking_address = rules.address(),
-                     .ratings_address = rules.address(),
-                     .bot_address = rules.address(),
-                     .gateway_key_file = directory_ + "/gateway",
-                     .internal_key_file = directory_ + "/internal"};
-  change(options);
-  gateway = Service::Start(options, time, time, entropy_, registry_).value();
+  options_ = {.rules_address = rules.address(),
+              .matchmaking_address = rules.address(),
+              .ratings_address = rules.address(),
+              .bot_address = rules.address(),
+              .gateway_key_file = directory_ + "/gateway",
+              .internal_key_file = directory_ + "/internal"};
+  change(options_);
+  gateway = StartGateway("127.0.0.1:0").value();
   channel = rpc::MakeChannel(absl::StrCat("127.0.0.1:", gateway->port()));
   sessions = v1::SessionService::NewStub(channel);
   stub = rules::v1::TableService::NewStub(channel);
+}
+
+absl::StatusOr<std::unique_ptr<Service>> World::StartGateway(const std::string& listen_address) {
+  Options options = options_;
+  options.listen_address = listen_address;
+  return Service::Start(options, time, time, entropy_, registry_);
 }
 
 World::~World() {

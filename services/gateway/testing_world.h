@@ -66,8 +66,12 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
 // Its feeds: of every table it tells revision 0, unless it was told of a later one.
 class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
  public:
-  // From now on the table is at `revision`, with some bytes that hold it, and a part for `player`.
-  void Show(TableId table, int revision, PlayerId player = {}, const std::string& own = "");
+  struct Own {
+    PlayerId player;
+    std::string bytes;
+  };
+  // From now on the table is at `revision`, with some bytes that hold it, and parts of players.
+  void Show(TableId table, int revision, const std::vector<Own>& owns = {});
   void ShowBytes(TableId table, int revision, const std::string& shared);
   void End(TableId table, const absl::Status& status);
   // Ends every feed.
@@ -130,6 +134,9 @@ class World {
   explicit World(const std::function<void(Options&)>& change = [](Options&) {});
   ~World();
 
+  // Another one with the same options.
+  absl::StatusOr<std::unique_ptr<Service>> StartGateway(const std::string& listen_address);
+
   // A token of a new guest.
   std::string SignIn(const std::string& name = "Anna");
   absl::Status GetTable(const std::string& token, const std::string& name = "tables/1",
@@ -152,6 +159,7 @@ class World {
 
  private:
   std::string directory_;
+  Options options_;
   SeededEntropy entropy_{1};
   std::shared_ptr<prometheus::Registry> registry_ = std::make_shared<prometheus::Registry>();
 };

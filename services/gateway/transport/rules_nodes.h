@@ -29,7 +29,8 @@ class RulesNodes final : public Peer, public TableFeeds {
   RulesNodes(std::vector<std::string> seeds, const rpc::Authenticator& inward, Clock& clock,
              Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
-  // Opens the feeds, and follows the list. `hub` outlives the last call; see Stop.
+  // Opens the feeds, and follows the list. `hub` outlives the last call; see Stop. Before the first
+  // Choose.
   void Start(TableHub& hub);
   // Closes them and waits. The scheduler has been stopped. Idempotent.
   void Stop();
