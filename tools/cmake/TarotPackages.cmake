@@ -12,6 +12,7 @@ find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx)
 pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core prometheus-cpp-pull)
+pkg_check_modules(tcmalloc REQUIRED IMPORTED_TARGET libtcmalloc_minimal)
 
 # Included as SYSTEM: their warnings are not ours.
 foreach(target PkgConfig::pqxx PkgConfig::prometheus)

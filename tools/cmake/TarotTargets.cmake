@@ -2,6 +2,14 @@
 include_guard()
 include(GoogleTest)
 
+# Where programs get memory from: what one thread of gRPC takes, another gives back, and glibc's malloc
+# was an eighth of a service's time (docs/bench.md). Sanitizers have their own.
+add_library(tarot_malloc INTERFACE)
+add_library(tarot::malloc ALIAS tarot_malloc)
+if(NOT TAROT_SANITIZE)
+  target_link_libraries(tarot_malloc INTERFACE PkgConfig::tcmalloc)
+endif()
+
 # Targets that see gRPC share one precompiled header; the pure libraries have none.
 function(tarot_use_pch target)
   get_target_property(deps ${target} LINK_LIBRARIES)
@@ -31,7 +39,7 @@ endfunction()
 function(tarot_binary name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS")
   add_executable(${name} ${arg_SRCS})
-  target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings)
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings tarot::malloc)
   tarot_use_pch(${name})
 endfunction()
 
@@ -63,5 +71,5 @@ endfunction()
 function(tarot_bench name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS")
   add_executable(${name} ${arg_SRCS})
-  target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings benchmark::benchmark)
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings tarot::malloc benchmark::benchmark)
 endfunction()

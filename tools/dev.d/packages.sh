@@ -5,7 +5,7 @@ PACKAGES=(
   g++ cmake ninja-build ccache mold pkg-config
   # Libraries.
   libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
-  libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev
+  libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev libgoogle-perftools-dev
   # Tests and benchmarks.
   libgtest-dev libgmock-dev libbenchmark-dev
   # Fuzzing: clang with libFuzzer and its sanitizers.
