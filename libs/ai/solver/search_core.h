@@ -60,10 +60,11 @@ struct Result {
   Marks marks;
 };
 
+// Set by nobody but ListMoves: every node has an array of them.
 struct Move {
-  std::int16_t score = 0;
-  std::uint8_t card = 0;    // Highest of a group of equals,
-  std::uint8_t lowest = 0;  // and the lowest.
+  std::int16_t score;
+  std::uint8_t card;    // Highest of a group of equals,
+  std::uint8_t lowest;  // and the lowest.
 };
 
 class Search {
@@ -92,7 +93,7 @@ class Search {
   void GiveBack(int seat, int card);
 
   void SolveTricks(int tricks, int leader, int need, int pool, Result& out);
-  void Follow(const Trick& trick, int tricks, int need, int pool, Result& out);
+  void Follow(Trick& trick, int tricks, int need, int pool, Result& out);
   void FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out);
   void LastTrick(int leader, int need, int pool, Result& out);
   void SettleLast(const Trick& played, int need, int pool, Result& out);

@@ -22,19 +22,16 @@ inline PositionKey Search::ClassOf(int leader, int tricks) const {
 }
 
 inline void Search::FillKey(PositionKey& key) const {
-  std::uint64_t planes[3] = {};
-  std::uint32_t trump_planes[3] = {};
-  for (int seat = 0; seat < players_; ++seat) {
-    for (int bit = 0; bit < 3; ++bit) {
-      if (((seat + 1) >> bit & 1) == 0) continue;
-      planes[bit] |= suits_[At(seat)];
-      trump_planes[bit] |= trumps_[At(seat)];
-    }
-  }
-  const std::uint32_t trumps = all_trumps_ & kTrumpBits;
-  for (int bit = 0; bit < 3; ++bit) {
-    key.owners[At(bit)] = Gather(planes[bit], all_suits_);
-    key.trump_owners |= Gather(trump_planes[bit], trumps) << (21 * bit);
+  // Owners count from 1.
+  const auto planes = [](const auto& hands) {
+    return std::array{hands[0] | hands[2] | hands[4], hands[1] | hands[2], hands[3] | hands[4]};
+  };
+  const std::array<std::uint64_t, 3> suits = planes(suits_);
+  const std::array<std::uint32_t, 3> trumps = planes(trumps_);
+  const std::uint32_t all_trumps = all_trumps_ & kTrumpBits;
+  for (std::size_t bit = 0; bit < 3; ++bit) {
+    key.owners[bit] = Gather(suits[bit], all_suits_);
+    key.trump_owners |= Gather(trumps[bit], all_trumps) << (21 * bit);
   }
   key.levels = LevelsOf(all_suits_, all_suits_);
 }

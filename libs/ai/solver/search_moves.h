@@ -36,8 +36,8 @@ inline int Search::ListMoves(const Trick& trick, int seat, std::array<Move, 24>&
 
   int count = 0;
   const auto add = [&moves, &count](int card) {
-    moves[At(count++)] = {.card = static_cast<std::uint8_t>(card),
-                          .lowest = static_cast<std::uint8_t>(card)};
+    const auto index = static_cast<std::uint8_t>(card);
+    moves[At(count++)] = {.score = 0, .card = index, .lowest = index};
   };
   // Cards of the same suit and weight are equals when nobody else has one between, on the table
   // the winning one.

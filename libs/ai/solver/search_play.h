@@ -117,7 +117,8 @@ inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Resu
     return;
   }
   if (tricks == 1) return LastTrick(leader, need, pool, out);
-  if (guessing_) return Follow({.leader = leader}, tricks, need, pool, out);
+  Trick trick{.leader = leader};
+  if (guessing_) return Follow(trick, tricks, need, pool, out);
   const bool keep = !root_trick_ || position_.barred.Empty();
   PositionKey key = ClassOf(leader, tricks);
   __builtin_prefetch(&table_.heads[table_.PlaceOf(key).set]);
@@ -126,14 +127,18 @@ inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Resu
     FillKey(key);
     if (Lookup(key, need, pool, out)) return;
   }
-  const Trick trick{.leader = leader};
   Follow(trick, tricks, need, pool, out);
   if (keep && !out_of_nodes_) Store(key, out);
 }
 
-inline void Search::Follow(const Trick& trick, int tricks, int need, int pool, Result& out) {
+// Leaves `trick` as it was: no copy at every card.
+inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result& out) {
   const int seat = (trick.leader + trick.size) % players_;
   const bool mover = InAttack(seat);
+  const int asked = trick.asked;
+  const int best = trick.best;
+  const int winner = trick.winner;
+  const int highest_trump = trick.highest_trump;
   std::array<Move, 24> moves;
   const int count = ListMoves(trick, seat, moves);
   Result all{.attack = !mover, .amount = pool};
@@ -143,15 +148,19 @@ inline void Search::Follow(const Trick& trick, int tricks, int need, int pool, R
     const Move move = moves[At(i)];
     if (++nodes_ > node_cap_) out_of_nodes_ = true;
     if (out_of_nodes_) return;
-    Trick next = trick;
-    Put(next, seat, move.card);
+    Put(trick, seat, move.card);
     Take(seat, move.card);
-    if (next.size == players_) {
-      FinishTrick(next, tricks, need, pool, out);
+    if (trick.size == players_) {
+      FinishTrick(trick, tricks, need, pool, out);
     } else {
-      Follow(next, tricks, need, pool, out);
+      Follow(trick, tricks, need, pool, out);
     }
     GiveBack(seat, move.card);
+    --trick.size;
+    trick.asked = asked;
+    trick.best = best;
+    trick.winner = winner;
+    trick.highest_trump = highest_trump;
     if (out_of_nodes_ || guessing_) return;
     if (out.attack == mover) {
       MarkChoice(trick, seat, move.card, out.marks);
