@@ -92,7 +92,8 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
               .deal_pause = absl::Seconds(1),
               .bots_only_delay = absl::Milliseconds(60)}),
       takeover(tables, tables_in_memory, store, hosting, workers, life, metrics),
-      relay(store, ratings, matchmaking, workers, life, metrics, absl::Milliseconds(500)),
+      relay(store, hosting, ratings, matchmaking, workers, life, life, metrics,
+            absl::Milliseconds(500)),
       housekeeping(tables_in_memory, life, life, metrics, absl::Minutes(2)) {
   tables.set_on_changed([this](std::shared_ptr<const rules_service::TableState> state) {
     driver.OnChanged(std::move(state));

@@ -4,16 +4,20 @@ namespace tarot::rules_service {
 namespace {
 
 constexpr int kBatch = 100;
+// After so long the host is dead, or does not get through.
+constexpr absl::Duration kHostsTime = absl::Seconds(10);
 
 }  // namespace
 
-OutboxRelay::OutboxRelay(TableStore& store, MatchSink& ratings, MatchSink& matchmaking,
-                         WorkerPool& workers, Scheduler& scheduler, Metrics& metrics,
-                         absl::Duration interval)
+OutboxRelay::OutboxRelay(TableStore& store, const Hosting& hosting, MatchSink& ratings,
+                         MatchSink& matchmaking, WorkerPool& workers, Clock& clock,
+                         Scheduler& scheduler, Metrics& metrics, absl::Duration interval)
     : store_(store),
+      hosting_(hosting),
       ratings_(ratings),
       matchmaking_(matchmaking),
       workers_(workers),
+      clock_(clock),
       scheduler_(scheduler),
       metrics_(metrics),
       interval_(interval) {}
@@ -33,6 +37,7 @@ void OutboxRelay::RunOnce() {
   if (!items.ok()) return metrics_.outbox_failed.Increment();
   metrics_.outbox_pending.Set(static_cast<double>(items->size()));
   for (const OutboxItem& item : *items) {
+    if (!Ours(item)) continue;
     bool fresh;
     {
       const std::lock_guard lock(mutex_);
@@ -40,6 +45,10 @@ void OutboxRelay::RunOnce() {
     }
     if (fresh) Deliver(item);  // Without the lock: the answer may come at once, on this thread.
   }
+}
+
+bool OutboxRelay::Ours(const OutboxItem& item) const {
+  return hosting_.Here(item.config.id) || clock_.Now() - item.finish_time >= kHostsTime;
 }
 
 void OutboxRelay::Deliver(const OutboxItem& item) {

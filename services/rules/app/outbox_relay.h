@@ -8,6 +8,7 @@
 
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
+#include "services/rules/app/hosting.h"
 #include "services/rules/app/match_sink.h"
 #include "services/rules/metrics.h"
 
@@ -16,8 +17,9 @@ namespace tarot::rules_service {
 // Runs by itself from Start until the scheduler and the workers are stopped.
 class OutboxRelay {
  public:
-  OutboxRelay(TableStore& store, MatchSink& ratings, MatchSink& matchmaking, WorkerPool& workers,
-              Scheduler& scheduler, Metrics& metrics, absl::Duration interval);
+  OutboxRelay(TableStore& store, const Hosting& hosting, MatchSink& ratings, MatchSink& matchmaking,
+              WorkerPool& workers, Clock& clock, Scheduler& scheduler, Metrics& metrics,
+              absl::Duration interval);
 
   void Start() { PlanNext(); }
 
@@ -25,14 +27,19 @@ class OutboxRelay {
   using Key = std::pair<TableId, OutboxTarget>;
 
   void PlanNext();
+  // Each replica tells of its own tables, so that a match is told once; what has waited for long
+  // anybody tells.
+  bool Ours(const OutboxItem& item) const;
   void RunOnce();
   void Deliver(const OutboxItem& item);
   void Delivered(const Key& key, const absl::Status& status);
 
   TableStore& store_;
+  const Hosting& hosting_;
   MatchSink& ratings_;
   MatchSink& matchmaking_;
   WorkerPool& workers_;
+  Clock& clock_;
   Scheduler& scheduler_;
   Metrics& metrics_;
   const absl::Duration interval_;

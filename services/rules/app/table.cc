@@ -1,5 +1,6 @@
 #include "services/rules/app/table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libs/base/error.h"
@@ -33,9 +34,13 @@ void Table::Leave(std::shared_ptr<Table> table) {
     table->held_ = !table->waiting_.empty();
     if (!table->held_) return;
     next = std::move(table->waiting_.front());
-    table->waiting_.pop_front();
+    table->waiting_.erase(table->waiting_.begin());
   }
   next(Hold(std::move(table)));
+}
+
+bool Table::Knows(RequestId request) const {
+  return std::find(requests.rbegin(), requests.rend(), request) != requests.rend();
 }
 
 std::shared_ptr<const TableState> Table::Snapshot() const {

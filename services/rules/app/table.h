@@ -2,13 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
 #include "services/rules/app/table_state.h"
@@ -51,7 +50,7 @@ class Table {
   // Gets the hold, or the reason why not.
   using Operation = absl::AnyInvocable<void(absl::StatusOr<Hold>)>;
 
-  Table(TableState state, absl::flat_hash_set<RequestId> known, absl::Time clocks)
+  Table(TableState state, std::vector<RequestId> known, absl::Time clocks)
       : requests(std::move(known)),
         clocks_start(clocks),
         state_(std::make_shared<TableState>(std::move(state))) {}
@@ -74,8 +73,12 @@ class Table {
   // Ends every stream.
   void EndWatchers(const absl::Status& status);
 
-  // Needs the hold: every request in the log.
-  absl::flat_hash_set<RequestId> requests;
+  // Needs the hold. Whether the log has it.
+  bool Knows(RequestId request) const;
+
+  // Needs the hold: the requests of the log, in its order. Looked through from its end: a repeat
+  // comes soon, and of idle tables there are many.
+  std::vector<RequestId> requests;
   // Needs the hold: a commit is in doubt, or another process wrote. Load again before use.
   bool stale = false;
   // Needs the hold: no longer the registry's. Ask that for the table again.
@@ -97,7 +100,7 @@ class Table {
 
   std::mutex turn_mutex_;  // Guards the two below.
   bool held_ = false;
-  std::deque<Operation> waiting_;
+  std::vector<Operation> waiting_;  // The oldest first; few.
 
   mutable std::mutex mutex_;  // Guards the two below.
   std::shared_ptr<const TableState> state_;

@@ -111,7 +111,7 @@ void TableService::Settle(Change change, const absl::StatusOr<Appended>& appende
 
 void TableService::Show(Change change) {
   Table& table = *change.hold;
-  table.requests.insert(change.request);
+  table.requests.push_back(change.request);
   metrics_.Applied(change.actor);
   if (change.actor == Actor::kClock &&
       change.after->seats[static_cast<std::size_t>(change.seat)].held()) {
@@ -129,7 +129,7 @@ void TableService::SettleByLog(Change change, bool replayed) {
   if (!reloaded.ok()) on_doubt_(table.Snapshot()->config->id);
   // The same request may be what was in the way: stored by another replica, or by a statement that
   // outlived its answer.
-  const bool known = replayed || table.requests.contains(change.request);
+  const bool known = replayed || table.Knows(change.request);
   if (!reloaded.ok() || known) return change.done(table, reloaded);
   const int revision = table.Snapshot()->revision;
   // Unchanged: only in the way of another statement; the decision stands, and may be sent again.

@@ -19,15 +19,18 @@ absl::StatusOr<std::shared_ptr<Table>> TableService::Find(TableId id) {
   return table;
 }
 
-void TableService::PlanFirst(Table& table) {
-  if (!table.taken_up.exchange(true)) on_changed_(table.Snapshot());
+bool TableService::PlanFirst(Table& table) {
+  if (table.taken_up.exchange(true)) return false;
+  on_changed_(table.Snapshot());
+  return true;
 }
 
 absl::Status TableService::TakeUp(const std::vector<TableId>& ids) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<std::shared_ptr<Table>> tables, registry_.GetMany(ids));
   for (const std::shared_ptr<Table>& table : tables) {
     // The list may have changed while they were read.
-    if (hosting_.Here(table->Snapshot()->config->id)) PlanFirst(*table);
+    const bool here = hosting_.Here(table->Snapshot()->config->id);
+    if (here && PlanFirst(*table)) metrics_.hosting.tables_taken_up.Increment();
   }
   return absl::OkStatus();
 }

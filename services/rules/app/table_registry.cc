@@ -11,7 +11,7 @@ namespace {
 
 struct Loaded {
   TableState state;
-  absl::flat_hash_set<RequestId> requests;
+  std::vector<RequestId> requests;
 };
 
 absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time clocks_start) {
@@ -20,7 +20,7 @@ absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time clocks_start) 
   state.turn_start = std::max(state.turn_start, clocks_start);
   Loaded loaded{.state = std::move(state)};
   loaded.requests.reserve(stored.log.size());
-  for (const LogEntry& entry : stored.log) loaded.requests.insert(entry.request);
+  for (const LogEntry& entry : stored.log) loaded.requests.push_back(entry.request);
   return loaded;
 }
 

@@ -68,7 +68,7 @@ void TableService::Submit(SubmitCommand command, SightDone done) {
           const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
           const rules::Seat seat = state->SeatOf(command.player);
           if (seat == rules::kNoSeat) return done(NotSeated());
-          if ((*hold)->requests.contains(command.request)) {
+          if ((*hold)->Knows(command.request)) {
             metrics_.actions_replayed.Increment();
             return done(Sight{state, seat});
           }
@@ -98,7 +98,7 @@ void TableService::Resume(TableId id, PlayerId player, RequestId request, SightD
     const rules::Seat seat = state->SeatOf(player);
     if (seat == rules::kNoSeat) return done(NotSeated());
     const bool held = state->seats[static_cast<std::size_t>(seat)].held();
-    if (!held || state->match.Finished() || (*hold)->requests.contains(request)) {
+    if (!held || state->match.Finished() || (*hold)->Knows(request)) {
       return done(Sight{state, seat});
     }
     Commit(*std::move(hold),
@@ -119,7 +119,7 @@ void TableService::AddNonce(NonceCommand command, SightDone done) {
           const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
           const rules::Seat seat = state->SeatOf(command.player);
           if (seat == rules::kNoSeat) return done(NotSeated());
-          if ((*hold)->requests.contains(command.request)) return done(Sight{state, seat});
+          if ((*hold)->Knows(command.request)) return done(Sight{state, seat});
           const int next_deal = state->match.deals_dealt + 1;
           if (command.deal_number != next_deal) return done(NonceRefused("DEAL_BEGAN"));
           Commit(*std::move(hold),

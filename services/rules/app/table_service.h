@@ -144,7 +144,7 @@ class TableService {
 
   // From memory or the log; a table that this replica hosts is taken up.
   absl::StatusOr<std::shared_ptr<Table>> Find(TableId id);
-  void PlanFirst(Table& table);
+  bool PlanFirst(Table& table);  // False when that has been done.
   // Runs `operation` with the table to itself and up to its log, or with the reason why not. A
   // client that knows of `revision` knows that the log has it.
   void Enter(TableId id, int revision, Table::Operation operation);

@@ -11,7 +11,6 @@
 #include "libs/rules/test_deals.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/rules/app/outbox_relay.h"
 #include "services/rules/app/record_service.h"
 #include "services/rules/app/turn_driver.h"
 #include "services/rules/storage/fake_table_store.h"
@@ -41,17 +40,6 @@ class FakeBots final : public BotClient {
   int asked = 0;
   bool up = true;
   bool wrong = false;
-};
-
-class FakeSink final : public MatchSink {
- public:
-  void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override {
-    if (!up) return done(absl::UnavailableError("away"));
-    delivered.push_back(item);
-    done(absl::OkStatus());
-  }
-  bool up = true;
-  std::vector<OutboxItem> delivered;
 };
 
 class LastView final : public Watcher {
@@ -472,25 +460,6 @@ TEST_F(TableServiceTest, ARestartedProcessTakesUpWhatWasInPlay) {
   EXPECT_THAT(process->tables.TakeUp({config.id}), IsOk());
   time.Advance(absl::Minutes(5));
   EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->phase, TablePhase::kFinished);
-}
-
-TEST_F(TableServiceTest, TheOutboxInsistsUntilBothHaveHeard) {
-  const TableConfig config = Config(0);
-  ASSERT_THAT(process->Start(config), IsOk());
-  time.Advance(absl::Minutes(5));
-  FakeSink ratings, matchmaking;
-  ratings.up = false;
-  ScopedScheduler scheduler(time);
-  OutboxRelay relay(store, ratings, matchmaking, process->workers, scheduler, process->metrics,
-                    absl::Seconds(1));
-  relay.Start();
-  time.Advance(absl::Seconds(5));
-  EXPECT_EQ(matchmaking.delivered.size(), 1u);
-  EXPECT_EQ(store.ListOutbox(10)->size(), 1u);
-  ratings.up = true;
-  time.Advance(absl::Seconds(5));
-  EXPECT_EQ(ratings.delivered.size(), 1u);
-  EXPECT_TRUE(store.ListOutbox(10)->empty());
 }
 
 }  // namespace

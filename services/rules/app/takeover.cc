@@ -11,6 +11,8 @@ namespace {
 
 constexpr int kPage = 5000;             // Of the list of live tables.
 constexpr std::size_t kLoadRows = 250;  // Tables that one statement reads.
+// At once: while one decodes, Postgres works for the other. The other workers are the players'.
+constexpr int kLoaders = 2;
 
 }  // namespace
 
@@ -34,9 +36,14 @@ void Takeover::OnBeat(const cluster::BeatNews& news) {
     wanted_ = SweepIsDue(news) || wanted_;
     if (!wanted_ || std::exchange(running_, true)) return;
   }
-  if (workers_.TryRun([this] { Run(); })) return;
+  Plan();
+}
+
+void Takeover::Plan() {
+  if (workers_.TryRun([this] { Sweep(); })) return;
   const std::lock_guard lock(mutex_);  // The next beat tries again.
   running_ = false;
+  wanted_ = true;
 }
 
 // Without delay: what this replica has in memory may be old, and its streams belong elsewhere.
@@ -55,28 +62,29 @@ bool Takeover::SweepIsDue(const cluster::BeatNews& news) {
          beats_since_sweep_ >= kBeatsBetweenSweeps;
 }
 
-void Takeover::Run() {
-  while (true) {
-    absl::Time changed;
-    {
-      const std::lock_guard lock(mutex_);
-      running_ = std::exchange(wanted_, false);
-      if (!running_) return;
-      beats_since_sweep_ = 0;
-      changed = std::exchange(changed_, absl::InfiniteFuture());
-    }
-    const absl::Status status = Sweep();
+void Takeover::Sweep() {
+  {
     const std::lock_guard lock(mutex_);
-    failed_ = !status.ok();
-    if (failed_) {
-      changed_ = std::min(changed_, changed);
-    } else if (changed != absl::InfiniteFuture()) {
-      metrics_.hosting.takeover_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - changed));
-    }
+    wanted_ = false;
+    beats_since_sweep_ = 0;
+    sweep_changed_ = std::exchange(changed_, absl::InfiniteFuture());
+    load_status_ = absl::OkStatus();
   }
+  const absl::Status listed = List();
+  if (!listed.ok()) return End(listed);
+  {
+    const std::lock_guard lock(mutex_);
+    loaders_ = kLoaders;
+  }
+  for (int i = 1; i < kLoaders; ++i) {
+    if (workers_.TryRun([this] { Load(); })) continue;
+    const std::lock_guard lock(mutex_);
+    --loaders_;
+  }
+  Load();
 }
 
-absl::Status Takeover::Sweep() {
+absl::Status Takeover::List() {
   // Guests: tables of others whose calls were answered here.
   for (const TableId table : registry_.Tables()) {
     if (!hosting_.Here(table)) tables_.LetGo(table);
@@ -84,32 +92,67 @@ absl::Status Takeover::Sweep() {
   std::optional<TableKey> after;
   while (true) {
     TAROT_ASSIGN_OR_RETURN(const std::vector<LiveTable> page, store_.ListLive(after, kPage));
-    TAROT_RETURN_IF_ERROR(TakeUp(page));
+    AddMissing(page);
     if (page.size() < kPage) return absl::OkStatus();
     after = page.back().key;
   }
 }
 
-absl::Status Takeover::TakeUp(const std::vector<LiveTable>& page) {
-  std::vector<TableId> missing;
+void Takeover::AddMissing(const std::vector<LiveTable>& page) {
   for (const LiveTable& live : page) {
     const TableId id = live.key.table;
     if (!hosting_.Here(id)) continue;
     const std::shared_ptr<Table> table = registry_.Find(id);
-    if (table == nullptr || !table->taken_up) missing.push_back(id);
+    if (table == nullptr || !table->taken_up) {
+      const std::lock_guard lock(mutex_);
+      missing_.push_back(id);
+    }
     if (table != nullptr && table->Snapshot()->revision < live.revision) {
       metrics_.hosting.tables_behind.Increment();
       tables_.CatchUp(id);
     }
   }
-  for (std::size_t i = 0; i < missing.size(); i += kLoadRows) {
-    const std::size_t end = std::min(missing.size(), i + kLoadRows);
-    const std::vector<TableId> some(missing.begin() + static_cast<std::ptrdiff_t>(i),
-                                    missing.begin() + static_cast<std::ptrdiff_t>(end));
-    TAROT_RETURN_IF_ERROR(tables_.TakeUp(some));
-    metrics_.hosting.tables_taken_up.Increment(static_cast<double>(some.size()));
+}
+
+void Takeover::Load() {
+  for (auto some = NextToLoad(); !some.empty(); some = NextToLoad()) {
+    const absl::Status status = tables_.TakeUp(some);
+    const std::lock_guard lock(mutex_);
+    load_status_.Update(status);
   }
-  return absl::OkStatus();
+  absl::Status status;
+  {
+    const std::lock_guard lock(mutex_);
+    if (--loaders_ > 0) return;
+    status = load_status_;
+  }
+  End(status);
+}
+
+std::vector<TableId> Takeover::NextToLoad() {
+  const std::lock_guard lock(mutex_);
+  if (!load_status_.ok()) return {};
+  const std::size_t left = missing_.size() - std::min(missing_.size(), kLoadRows);
+  std::vector<TableId> some(missing_.begin() + static_cast<std::ptrdiff_t>(left), missing_.end());
+  missing_.resize(left);
+  return some;
+}
+
+void Takeover::End(const absl::Status& status) {
+  {
+    const std::lock_guard lock(mutex_);
+    missing_ = {};
+    failed_ = !status.ok();
+    if (failed_) {
+      changed_ = std::min(changed_, sweep_changed_);
+    } else if (sweep_changed_ != absl::InfiniteFuture()) {
+      const absl::Duration took = clock_.Now() - sweep_changed_;
+      metrics_.hosting.takeover_seconds.Observe(absl::ToDoubleSeconds(took));
+    }
+    running_ = wanted_;
+    if (!running_) return;
+  }
+  Plan();
 }
 
 }  // namespace tarot::rules_service

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mutex>
+#include <vector>
 
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
@@ -20,7 +21,7 @@ class Takeover {
            WorkerPool& workers, Clock& clock, Metrics& metrics);
 
   // Call it after each beat. Tables that this replica may no longer rely on are let go before it
-  // returns; the others are loaded on a worker, at once after a change, again when everybody must
+  // returns; the others are loaded on workers, at once after a change, again when everybody must
   // have seen the change, and every half minute.
   void OnBeat(const cluster::BeatNews& news);
 
@@ -31,9 +32,15 @@ class Takeover {
 
   void LetGo(const cluster::BeatNews& news);
   bool SweepIsDue(const cluster::BeatNews& news);  // Needs the mutex.
-  void Run();
-  absl::Status Sweep();
-  absl::Status TakeUp(const std::vector<LiveTable>& page);
+  // One sweep after the other, while one is wanted: Sweep lists what is missing, some workers Load
+  // it between them, and the last of these ends it.
+  void Plan();
+  void Sweep();
+  absl::Status List();
+  void AddMissing(const std::vector<LiveTable>& page);
+  void Load();
+  std::vector<TableId> NextToLoad();  // Empty when nothing is left, or the sweep has failed.
+  void End(const absl::Status& status);
 
   TableService& tables_;
   TableRegistry& registry_;
@@ -50,6 +57,12 @@ class Takeover {
   bool running_ = false;
   bool wanted_ = false;
   absl::Time changed_ = absl::InfiniteFuture();  // Since when tables wait to be taken up.
+
+  // Of the sweep that runs.
+  absl::Time sweep_changed_ = absl::InfiniteFuture();  // What changed_ was.
+  std::vector<TableId> missing_;                       // To be loaded: from its end.
+  int loaders_ = 0;                                    // Workers that have not ended.
+  absl::Status load_status_;                           // The first error of a loader.
 };
 
 }  // namespace tarot::rules_service

@@ -82,7 +82,7 @@ LogEntry EntryFromRow(const pqxx::row& row) {
   entry.seat = row[4].as<int>();
   entry.payload = pqxx::binarystring(row[5]).str();
   entry.elapsed = absl::Microseconds(row[6].as<long long>());
-  entry.create_time = TimeFromEpoch(row[7].as<std::string>());
+  entry.create_time = absl::FromUnixMicros(row[7].as<long long>());
   return entry;
 }
 

@@ -33,27 +33,32 @@ inline constexpr pg::Statement kGetTable{"rules_get_table", R"sql(
 
 inline constexpr pg::Statement kListActions{"rules_list_actions", R"sql(
   SELECT revision, request_id, kind, actor, seat, payload, elapsed_us,
-         extract(epoch FROM create_time)::text AS create_time
+         (date_part('epoch', create_time) * 1e6)::bigint AS create_us
   FROM rules.table_actions
   WHERE table_id = $1 AND revision BETWEEN $2 AND $3 ORDER BY revision
 )sql"};
 
 // $1: an array of tables. One row a seat, one row an entry; those of a table follow one another.
+// Each table is looked up by itself, for the planner, who may know little of a log that has grown
+// fast, must not think of reading all of it.
 inline constexpr pg::Statement kGetTables{"rules_get_tables", R"sql(
   SELECT t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms, t.time_bank_ms,
          t.ranked,
          extract(epoch FROM t.create_time)::text AS create_time,
          s.player_id, s.display_name, s.bot_level, t.table_id
   FROM unnest($1::uuid[]) AS i (table_id)
-    JOIN rules.tables t USING (table_id) JOIN rules.table_seats s USING (table_id)
-  ORDER BY t.table_id, s.seat
+    CROSS JOIN LATERAL (SELECT * FROM rules.tables WHERE tables.table_id = i.table_id LIMIT 1) AS t
+    CROSS JOIN LATERAL (SELECT * FROM rules.table_seats WHERE table_seats.table_id = i.table_id
+                        ORDER BY seat) AS s
 )sql"};
 
 inline constexpr pg::Statement kListActionsOfTables{"rules_list_actions_of_tables", R"sql(
   SELECT a.revision, a.request_id, a.kind, a.actor, a.seat, a.payload, a.elapsed_us,
-         extract(epoch FROM a.create_time)::text AS create_time, a.table_id
-  FROM unnest($1::uuid[]) AS i (table_id) JOIN rules.table_actions a USING (table_id)
-  ORDER BY a.table_id, a.revision
+         a.create_us, a.table_id
+  FROM unnest($1::uuid[]) AS i (table_id)
+    CROSS JOIN LATERAL (SELECT *, (date_part('epoch', create_time) * 1e6)::bigint AS create_us
+                        FROM rules.table_actions WHERE table_actions.table_id = i.table_id
+                        ORDER BY revision) AS a
 )sql"};
 
 // As kListOpenTables, with the revision of each log.

@@ -1,0 +1,87 @@
+// Who tells of the end of a match, and until when, with a clock that the test moves.
+#include "services/rules/app/outbox_relay.h"
+
+#include <gtest/gtest.h>
+
+#include "libs/base/entropy.h"
+#include "libs/base/scoped_scheduler.h"
+#include "libs/base/worker_pool.h"
+#include "libs/testkit/manual_time.h"
+#include "services/rules/storage/fake_table_store.h"
+
+namespace tarot::rules_service {
+namespace {
+
+class FakeSink final : public MatchSink {
+ public:
+  void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override {
+    if (!up) return done(absl::UnavailableError("away"));
+    delivered.push_back(item);
+    done(absl::OkStatus());
+  }
+  bool up = true;
+  std::vector<OutboxItem> delivered;
+};
+
+class HostedElsewhere final : public Hosting {
+ public:
+  std::string HostOf(TableId) const override { return "elsewhere:1"; }
+  bool Fresh() const override { return true; }
+};
+
+class OutboxRelayTest : public testing::Test {
+ protected:
+  // A ranked match that has just ended.
+  OutboxRelayTest() {
+    TableConfig config{.id = TableId{entropy_.NewUuid()}, .ranked = true};
+    EXPECT_TRUE(store_.Create(config).ok());
+    LogEntry last{
+        .revision = 1, .request = RequestId{entropy_.NewUuid()}, .create_time = time_.Now()};
+    NewEntry entry{.table = config.id, .entry = std::move(last), .deal_number = 1};
+    entry.match_end = MatchEnd{.deals_scored = 1, .totals = {1, -1}};
+    EXPECT_TRUE(store_.Append({entry})[0].ok());
+  }
+
+  void Start(const Hosting& hosting) {
+    relay_.emplace(store_, hosting, ratings_, matchmaking_, workers_, time_, scheduler_, metrics_,
+                   absl::Seconds(1));
+    relay_->Start();
+  }
+
+  testkit::ManualTime time_;
+  SeededEntropy entropy_{7};
+  FakeTableStore store_;
+  prometheus::Registry registry_;
+  Metrics metrics_{registry_};
+  InlineWorkerPool workers_;
+  ScopedScheduler scheduler_{time_};
+  FakeSink ratings_, matchmaking_;
+  std::optional<OutboxRelay> relay_;
+};
+
+TEST_F(OutboxRelayTest, InsistsUntilBothHaveHeard) {
+  ratings_.up = false;
+  const HostsAll hosting;
+  Start(hosting);
+  time_.Advance(absl::Seconds(5));
+  EXPECT_EQ(matchmaking_.delivered.size(), 1u);
+  EXPECT_EQ(store_.ListOutbox(10)->size(), 1u);
+  ratings_.up = true;
+  time_.Advance(absl::Seconds(5));
+  EXPECT_EQ(ratings_.delivered.size(), 1u);
+  EXPECT_TRUE(store_.ListOutbox(10)->empty());
+}
+
+TEST_F(OutboxRelayTest, TellsOfAnotherReplicasMatchWhenThatHasWaited) {
+  const HostedElsewhere hosting;
+  Start(hosting);
+  time_.Advance(absl::Seconds(9));
+  EXPECT_TRUE(matchmaking_.delivered.empty()) << "its host may do so";
+  time_.Advance(absl::Seconds(2));
+  EXPECT_EQ(matchmaking_.delivered.size(), 1u);
+  EXPECT_EQ(ratings_.delivered.size(), 1u);
+  EXPECT_TRUE(store_.ListOutbox(10)->empty());
+}
+
+}  // namespace
+}  // namespace tarot::rules_service
