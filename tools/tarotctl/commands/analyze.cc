@@ -14,7 +14,7 @@ namespace tarot::tarotctl {
 namespace {
 
 absl::StatusOr<ai::AnalysisEffort> ParseEffort(const CommandLine& line, const std::string& level) {
-  ai::AnalysisEffort effort{.policy = ai::FindPolicy(level)};
+  ai::AnalysisEffort effort{.policy = ai::FindOpponent(level)};
   if (effort.policy == nullptr) return BadRequest("--level", "is not one of tarotctl engine");
   const bool numbers =
       absl::SimpleAtoi(line.Get("seed", "1"), &effort.seed) &&
@@ -128,7 +128,7 @@ Command AnalyzeCommand() {
           "Each decision is judged twice: in expectation, over hidden hands that fit all that\n"
           "the seat knew, and with every hand known, both camps at their best. Points are those\n"
           "of the game. Everything is computed here.\n\n"
-          "  --level L       who judges (expert)\n"
+          "  --level L       who judges (expert); oracle takes minutes a deal\n"
           "  --seed S        which hidden hands are sampled (1)\n"
           "  --nodes N       cards that the search of a decision may play (0: the level's own)\n"
           "  --open-nodes N  cards that the solver of a decision may play (3000000)\n",

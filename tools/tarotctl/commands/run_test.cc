@@ -135,6 +135,21 @@ TEST(RunTest, AFileOfRecordsChangesItsFormAndIsAudited) {
   EXPECT_EQ(RunIt({"audit", "/nonexistent"}).code, 5);
 }
 
+TEST(RunTest, AFileOfRecordsIsAnalyzedByAnyLevel) {
+  const std::string example = TAROT_SOURCE_DIR "/tests/data/notation/example.tdn";
+  const std::vector<std::string> few = {"--nodes", "200", "--open-nodes", "200", "--json"};
+  for (const std::string level : {"club", "oracle"}) {
+    std::vector<std::string> args = {"analyze", "--file", example, "--level", level};
+    args.insert(args.end(), few.begin(), few.end());
+    const Ran ran = RunIt(args);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("\"level\": \"" + level + "\""));
+  }
+  const Ran unknown = RunIt({"analyze", "--file", example, "--level", "champion"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("--level"));
+}
+
 TEST(RunTest, ATrueFileIsProven) {
   const std::string example = TAROT_SOURCE_DIR "/tests/data/notation/example.tdn";
   const Ran ran = RunIt({"verify", "--file", example});
