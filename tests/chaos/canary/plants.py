@@ -23,7 +23,7 @@ PLANTS = {
     # Takes every repeated request for a new one.
     "forget_requests": {
         "services/rules/app/table_service.cc": [
-            ("if ((*hold)->requests.contains(command.request)) {",
+            ("if ((*hold)->Knows(command.request)) {",
              "if (command.request.empty()) {"),
         ],
     },
