@@ -152,13 +152,9 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
   };
 }
 
-absl::StatusOr<TableService::Turn> TableService::CurrentTurn(TableId id) {
+absl::StatusOr<std::shared_ptr<const TableState>> TableService::Current(TableId id) {
   TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, Find(id));
-  const std::shared_ptr<const TableState> state = table->Snapshot();
-  const rules::Deal& deal = state->match.deal;
-  return Turn{.revision = state->revision,
-              .view = rules::MakeView(deal, deal.turn),
-              .expire_time = state->TurnExpireTime()};
+  return table->Snapshot();
 }
 
 void TableService::SubmitForSeat(SeatCommand command, StatusDone done) {

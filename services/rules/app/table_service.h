@@ -103,13 +103,8 @@ class TableService {
   absl::StatusOr<std::function<void()>> Watch(TableId table, PlayerId player, int after_revision,
                                               std::shared_ptr<Watcher> watcher);
 
-  // What the seat in turn sees, for the bot that plays for it.
-  struct Turn {
-    int revision = 0;
-    rules::View view;
-    absl::Time expire_time;  // When the clock of a person in turn is spent.
-  };
-  absl::StatusOr<Turn> CurrentTurn(TableId table);
+  // As it is now, hidden cards included: for the turn driver. NOT_FOUND TABLE_NOT_FOUND.
+  absl::StatusOr<std::shared_ptr<const TableState>> Current(TableId table);
 
   // For the turn driver. ABORTED REVISION_MISMATCH when the table has moved on: nothing to do.
   void SubmitForSeat(SeatCommand command, StatusDone done);

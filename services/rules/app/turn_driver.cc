@@ -44,8 +44,7 @@ void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
   } else if (state->BotInTurn()) {
     PlanBot(*state, Actor::kBot, BotsOnly(*state) ? options_.bots_only_delay : options_.bot_delay);
   } else {
-    const absl::Duration left = state->TurnExpireTime() - clock_.Now();
-    PlanBot(*state, Actor::kClock, std::max(left, absl::ZeroDuration()));
+    PlanClock(*state);
   }
 }
 
@@ -83,6 +82,38 @@ void TurnDriver::PlanBot(const TableState& state, Actor actor, absl::Duration de
   RunLater(delay, [this, turn] { Ask(turn); });
 }
 
+void TurnDriver::PlanClock(const TableState& state) {
+  const TableId table = state.config->id;
+  const absl::Time expire_time = state.TurnExpireTime();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto [planned, fresh] = clocks_.try_emplace(table, expire_time);
+    if (!fresh && planned->second <= expire_time) return;
+    planned->second = expire_time;
+  }
+  // Never more than the seat has, though the time of day may have been set back.
+  const absl::Duration left =
+      std::clamp(expire_time - clock_.Now(), absl::ZeroDuration(), expire_time - state.turn_start);
+  RunLater(left, [this, table, expire_time] { OnClock(table, expire_time); });
+}
+
+void TurnDriver::OnClock(TableId table, absl::Time planned) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = clocks_.find(table);
+    if (found == clocks_.end() || found->second != planned) return;  // An earlier one was set.
+    clocks_.erase(found);  // Before the look at the table: who changes it later sets one again.
+  }
+  if (!hosting_.Here(table)) return;
+  const auto state = tables_.Current(table);
+  if (!state.ok()) {
+    return RetryUnlessMoved(state.status(), [this, table] { Wake(table); });
+  }
+  if (!(*state)->match.DealRunning() || (*state)->BotInTurn()) return;
+  if ((*state)->TurnExpireTime() != planned) return PlanClock(**state);
+  PlanBot(**state, Actor::kClock, absl::ZeroDuration());
+}
+
 void TurnDriver::Deal(TableId table, int revision) {
   if (!hosting_.Here(table)) return;
   tables_.DealNext(table, revision, [this, table, revision](const absl::Status& status) {
@@ -92,19 +123,20 @@ void TurnDriver::Deal(TableId table, int revision) {
 
 void TurnDriver::Ask(const Turn& turn) {
   if (!hosting_.Here(turn.table)) return;
-  const absl::StatusOr<TableService::Turn> current = tables_.CurrentTurn(turn.table);
+  const auto current = tables_.Current(turn.table);
   if (!current.ok()) return RetryUnlessMoved(current.status(), [this, turn] { Ask(turn); });
-  if (current->revision != turn.revision) return;  // Somebody moved: planned anew by OnChanged.
+  const TableState& state = **current;
+  if (state.revision != turn.revision) return;  // Somebody moved: planned anew by OnChanged.
   if (turn.actor == Actor::kClock) {
     // Loaded again since, and planned for the clock that runs now.
-    if (current->expire_time != turn.expire_time) return;
+    if (state.TurnExpireTime() != turn.expire_time) return;
     if (!hosting_.Fresh()) return RunLater(kAwayDelay, [this, turn] { Ask(turn); });
   }
-  const BotQuestion question{.view = current->view,
+  const BotQuestion question{.view = rules::MakeView(state.match.deal, state.match.deal.turn),
                              .rule_set = turn.rule_set,
                              .level = turn.level,
                              .seed = entropy_.NewSeed()};
-  bots_.Choose(question, [this, turn, view = current->view](absl::StatusOr<rules::Action> answer) {
+  bots_.Choose(question, [this, turn, view = question.view](absl::StatusOr<rules::Action> answer) {
     RunLater(absl::ZeroDuration(), [this, turn, view, answer] { Play(turn, view, answer); });
   });
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "libs/base/worker_pool.h"
@@ -19,9 +21,9 @@ struct TurnDriverOptions {
   absl::Duration bots_only_delay;  // At a table of bots alone; its deals come ten of these apart.
 };
 
-// Holds no state of its own: whatever it planned for a revision is dropped when the table has moved
-// on, and planned again from the log after a restart. Thread-safe. Everything given must outlive
-// the scheduler's tasks and the bots' answers: stop those first.
+// Whatever it planned for a revision is dropped when the table has moved on, and planned again from
+// the log after a restart. Thread-safe. Everything given must outlive the scheduler's tasks and the
+// bots' answers: stop those first.
 class TurnDriver {
  public:
   TurnDriver(TableService& tables, const Hosting& hosting, BotClient& bots, WorkerPool& workers,
@@ -48,6 +50,10 @@ class TurnDriver {
   void Wake(TableId table);
   void PlanDeal(const TableState& state);
   void PlanBot(const TableState& state, Actor actor, absl::Duration delay);
+  // A table has one timer for its clocks, not one a turn, or those of a fast table would fill the
+  // memory: one that is set looks for what is due after it.
+  void PlanClock(const TableState& state);
+  void OnClock(TableId table, absl::Time planned);
   void Deal(TableId table, int revision);
   void Ask(const Turn& turn);
   void Play(const Turn& turn, const rules::View& view, absl::StatusOr<rules::Action> answer);
@@ -67,6 +73,9 @@ class TurnDriver {
   Entropy& entropy_;
   Metrics& metrics_;
   const TurnDriverOptions options_;
+
+  std::mutex mutex_;
+  absl::flat_hash_map<TableId, absl::Time> clocks_;  // What each table's timer is set for.
 };
 
 }  // namespace tarot::rules_service

@@ -1,0 +1,149 @@
+// Clocks of people, with a clock that the test moves. More in table_service_test.cc.
+#include "services/rules/app/turn_driver.h"
+
+#include <gtest/gtest.h>
+
+#include "libs/base/worker_pool.h"
+#include "libs/testkit/manual_time.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/rules/storage/fake_table_store.h"
+
+namespace tarot::rules_service {
+namespace {
+
+using testkit::IsOk;
+
+constexpr absl::Duration kDealPause = absl::Seconds(3);
+
+// Knows how many tasks wait.
+class CountingScheduler final : public Scheduler {
+ public:
+  explicit CountingScheduler(Scheduler& scheduler) : scheduler_(scheduler) {}
+  void After(absl::Duration delay, absl::AnyInvocable<void()> task) override {
+    ++waiting_;
+    scheduler_.After(delay, [this, task = std::move(task)]() mutable {
+      --waiting_;
+      task();
+    });
+  }
+  int waiting() const { return waiting_; }
+
+ private:
+  Scheduler& scheduler_;
+  int waiting_ = 0;
+};
+
+class NoBots final : public BotClient {
+ public:
+  void Choose(const BotQuestion&,
+              absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override {
+    done(absl::UnavailableError("no bots"));  // A rule of thumb plays.
+  }
+};
+
+class TurnDriverTest : public testing::Test {
+ protected:
+  TurnDriverTest() {
+    tables_.set_on_doubt([this](TableId table) { driver_.OnDoubt(table); });
+    tables_.set_on_changed([this](std::shared_ptr<const TableState> s) { driver_.OnChanged(s); });
+    config_ = {.id = TableId{entropy_.NewUuid()},
+               .rule_set = "fft",
+               .rules = rules::FindRuleSet("fft")->rules,
+               .deal_count = 100,
+               .move_limit = absl::Seconds(10),
+               .time_bank = absl::Seconds(5)};
+    for (int i = 0; i < 4; ++i) {
+      config_.seats.push_back({.player = PlayerId{entropy_.NewUuid()}, .display_name = "P"});
+    }
+    EXPECT_THAT(tables_.Create(config_).status(), IsOk());
+    time_.Advance(kDealPause);
+  }
+
+  const rules::Match& Now() {
+    state_ = *tables_.Current(config_.id);
+    return state_->match;
+  }
+
+  void Pass() {
+    const auto seat = static_cast<std::size_t>(Now().deal.turn);
+    absl::Status status = absl::UnknownError("no answer");
+    tables_.Submit({.table = config_.id,
+                    .player = config_.seats[seat].player,
+                    .request = RequestId{entropy_.NewUuid()},
+                    .expected_revision = state_->revision,
+                    .action = rules::Action::Bid(rules::Contract::kPass)},
+                   [&status](const auto& sight) { status = sight.status(); });
+    EXPECT_THAT(status, IsOk());
+  }
+
+  // In a later deal than now.
+  void PassUntilItIs(rules::Seat seat) {
+    const int deal = Now().deals_dealt;
+    while (!testing::Test::HasFailure() && (Now().deals_dealt == deal || Now().deal.turn != seat)) {
+      Pass();
+      while (!Now().DealRunning()) time_.Advance(kDealPause);  // A lone Petit ends a deal at once.
+    }
+  }
+
+  FakeTableStore store_;
+  testkit::ManualTime time_;
+  SeededEntropy entropy_{7};
+  CountingScheduler timers_{time_};
+  prometheus::Registry registry_;
+  Metrics metrics_{registry_};
+  TableRegistry memory_{store_, 10, time_};
+  HostsAll hosting_;
+  InlineWorkerPool workers_;
+  NoBots bots_;
+  GroupAppender appender_{store_, workers_, time_, timers_, metrics_, {}};
+  TableService tables_{store_, appender_, memory_, hosting_, workers_, time_, entropy_, metrics_};
+  TurnDriver driver_{tables_,
+                     hosting_,
+                     bots_,
+                     workers_,
+                     time_,
+                     timers_,
+                     entropy_,
+                     metrics_,
+                     {.bot_delay = absl::Milliseconds(100),
+                      .deal_pause = kDealPause,
+                      .bots_only_delay = absl::Milliseconds(100)}};
+  TableConfig config_;
+  std::shared_ptr<const TableState> state_;
+};
+
+TEST_F(TurnDriverTest, ATimerFindsTheClockOfALaterTurn) {
+  const rules::Seat first = Now().deal.turn;
+  time_.Advance(absl::Seconds(9));
+  Pass();
+  const rules::Seat second = Now().deal.turn;
+  ASSERT_NE(second, first);
+  time_.Advance(absl::Seconds(14));  // What was set for the first is over since 8 s.
+  EXPECT_EQ(Now().deal.turn, second);
+  time_.Advance(absl::Seconds(2));
+  EXPECT_NE(Now().deal.turn, second);
+  EXPECT_EQ(state_->seats[static_cast<std::size_t>(second)].strikes, 1);
+}
+
+TEST_F(TurnDriverTest, ASmallerBankIsNotPlayedForLate) {
+  const rules::Seat first = Now().deal.turn;
+  time_.Advance(absl::Seconds(14));
+  Pass();
+  ASSERT_EQ(Now().deal.turn, (first + 1) % 4);
+  ASSERT_EQ(state_->seats[static_cast<std::size_t>(first)].time_bank, absl::Seconds(1));
+  PassUntilItIs(first);
+  // What is set for the others, whose banks are full, is later than this clock.
+  time_.Advance(absl::Seconds(10));
+  EXPECT_EQ(Now().deal.turn, first);
+  time_.Advance(absl::Seconds(2));
+  EXPECT_NE(Now().deal.turn, first);
+}
+
+TEST_F(TurnDriverTest, MovesLeaveNoTimersBehind) {
+  const int before = timers_.waiting();
+  for (int deal = 0; deal < 10; ++deal) PassUntilItIs(Now().deal.turn);
+  EXPECT_LE(timers_.waiting(), before + 2);
+}
+
+}  // namespace
+}  // namespace tarot::rules_service
