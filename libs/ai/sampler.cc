@@ -1,5 +1,7 @@
 #include "libs/ai/sampler.h"
 
+#include <algorithm>
+
 #include "libs/base/check.h"
 
 namespace tarot::ai {
@@ -8,9 +10,13 @@ namespace {
 using rules::Card;
 using rules::CardSet;
 
-// Steps a card: the walk forgets where it began, or the world before.
+// Steps a card: the walk forgets where it began, or the world before. Near the end most steps are
+// refused, so few cards get as many as kCardsMin would.
 constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;
+constexpr int kCardsMin = 50;
+
+int Steps(int per_card, int cards) { return per_card * std::max(cards, kCardsMin); }
 
 // One way to lay the unseen cards, found as a matching.
 class FirstWay {
@@ -80,7 +86,7 @@ Sampler::Sampler(const Knowledge& knowledge, rules::Seat viewer, CardSet own, Rn
                     .place = static_cast<std::uint8_t>(place)};
     }
   }
-  Walk(kFirstSteps * card_count_);
+  Walk(Steps(kFirstSteps, card_count_));
 }
 
 void Sampler::Walk(int steps) {
@@ -127,7 +133,7 @@ void Sampler::Rotate() {
 }
 
 const World& Sampler::Next() {
-  Walk(kSteps * card_count_);
+  Walk(Steps(kSteps, card_count_));
   std::array<CardSet, kPlaces> lying;
   for (int i = 0; i < card_count_; ++i) {
     const Slot& slot = slots_[static_cast<std::size_t>(i)];

@@ -156,7 +156,7 @@ void Prove(const View& view, Met& met) {
   });
   EXPECT_EQ(wrong, 0);
   ASSERT_GT(ways, 0);
-  constexpr int kSamples = 30'000;
+  constexpr int kSamples = 8'000;
   Counts found;
   Sampler sampler(*known, view.viewer, view.hand, Rng(11));
   for (int i = 0; i < kSamples; ++i) Count(view, sampler.Next(), found);

@@ -12,9 +12,10 @@ inline constexpr Effort kClub;
 inline constexpr Effort kStrong{.endgame_budget = 300'000, .endgame_tricks = {0, 0, 0, 7, 7, 0}};
 
 // Below 50 ms a move (docs/bots.md).
-inline constexpr Effort kExpert{.node_budget = 250'000,
+inline constexpr Effort kExpert{.node_budget = 300'000,
                                 .endgame_budget = 250'000,
                                 .endgame_tricks = {0, 0, 0, 7, 7, 0},
+                                .worlds_max = 1'600,
                                 .style = &kStyleOfPlay};
 // Seconds a move: for analysis and as a yardstick, not for tables.
 inline constexpr Effort kOracle{.node_budget = 10'000'000,
