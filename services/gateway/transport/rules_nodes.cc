@@ -9,6 +9,12 @@
 #include "services/gateway/transport/table_name.h"
 
 namespace tarot::gateway {
+namespace {
+
+// How long a replica that is gone from the list may take for calls in flight.
+constexpr absl::Duration kLastAnswers = absl::Seconds(1);
+
+}  // namespace
 
 RulesNodes::RulesNodes(std::vector<std::string> seeds, const rpc::Authenticator& inward,
                        Clock& clock, Scheduler& scheduler, rpc::CallMetrics& calls,
@@ -97,8 +103,9 @@ void RulesNodes::SetList(const std::vector<std::string>& list) {
   hub_->SetHosts(list);
   for (const std::shared_ptr<FeedClient>& feed : fresh) feed->Open();
   for (const Node& node : gone) {
-    node.way->Close();
     node.feed->Close();
+    // One that left by itself still answers what it has accepted; one that is paused never will.
+    scheduler_.After(kLastAnswers, [way = node.way] { way->Close(); });
   }
 }
 
