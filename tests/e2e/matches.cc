@@ -17,7 +17,7 @@ long Count(const std::string& dsn, const std::string& sql) {
 bool Matches::Start(int count) {
   const std::vector<std::string> gateways = cluster_.Replicas("gateway");
   for (int i = 0; i < 4 * count; ++i) {
-    const std::string name = absl::StrCat("Player ", i + 1);
+    const std::string name = absl::StrCat("Player ", players_.size() + 1);
     const std::string& gateway = gateways[static_cast<std::size_t>(i) % gateways.size()];
     players_.push_back(std::make_unique<Player>(cluster_.SignIn(name, gateway), name));
     players_.back()->Play("queues/ranked4");

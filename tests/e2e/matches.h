@@ -20,6 +20,8 @@ class Matches {
   // Seats four people at each of `tables` ranked tables, who enter through the gateways in turn,
   // and waits until there has been play at each table. False when that takes over a minute.
   [[nodiscard]] bool Start(int tables);
+  // The same when every match is over, so that there is play however fast the machine is.
+  [[nodiscard]] bool KeepPlaying(int tables) { return !AllFinished() || Start(tables); }
 
   const std::vector<std::unique_ptr<Player>>& players() const { return players_; }
   std::vector<std::string> tables();  // Without "tables/", each once.
