@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -23,15 +22,5 @@ absl::StatusOr<std::string> EncodeDocument(const Document& document);
 // What EncodeRecord() or EncodeDocument() made, its moves and claims not yet checked. Any other
 // bytes: INVALID_ARGUMENT BAD_REQUEST, field "record", with what is wrong.
 absl::StatusOr<Document> DecodeRecord(absl::string_view bytes);
-
-// An archive (".tarotrec") is kArchiveMagic, then each record with its length before it.
-inline constexpr char kArchiveMagic[] = "tarotrec1\n";
-
-bool IsArchive(absl::string_view bytes);
-void AppendToArchive(absl::string_view record, std::string& archive);
-
-// The bytes of each record of an archive; they point into `archive`. BAD_REQUEST when it is none,
-// or is cut short.
-absl::StatusOr<std::vector<absl::string_view>> SplitArchive(absl::string_view archive);
 
 }  // namespace tarot::notation

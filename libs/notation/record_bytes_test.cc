@@ -11,6 +11,7 @@
 #include "libs/notation/audit.h"
 #include "libs/notation/card_names.h"
 #include "libs/notation/prove.h"
+#include "libs/notation/record_archive.h"
 #include "libs/notation/tdn.h"
 #include "libs/notation/test_records.h"
 #include "libs/testkit/golden.h"

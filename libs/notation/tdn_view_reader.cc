@@ -11,7 +11,7 @@
 #include "libs/base/status_macros.h"
 #include "libs/notation/card_names.h"
 #include "libs/notation/record.h"
-#include "libs/notation/tdn_lexer.h"
+#include "libs/notation/tdn_parts.h"
 #include "libs/notation/tdn_play.h"
 #include "libs/notation/tdn_view.h"
 #include "libs/rules/parameters.h"
@@ -25,18 +25,8 @@ using rules::CardSet;
 using rules::Phase;
 using rules::Seat;
 
-// The tokens of the view, sorted by what they are for.
-struct Parts {
-  std::map<std::string, Token> tags;
-  std::vector<Token> handfuls;
-  std::vector<Token> auction;
-  std::vector<Token> play;
-  std::string viewer;
-  int line = 1;  // Where it ends.
-};
-
-absl::Status Sort(const std::vector<Token>& tokens, Parts& parts) {
-  std::vector<Token>* section = nullptr;
+// Sorts the tokens; who looks is in a directive.
+absl::Status Sort(const std::vector<Token>& tokens, TdnParts& parts, std::string& viewer) {
   bool ended = false;
   for (const Token& token : tokens) {
     parts.line = token.line;
@@ -44,19 +34,9 @@ absl::Status Sort(const std::vector<Token>& tokens, Parts& parts) {
     if (token.kind == Token::Kind::kEnd) {
       ended = true;
     } else if (token.kind == Token::Kind::kDirective) {
-      if (absl::StartsWith(token.text, "VIEW ")) parts.viewer = token.text.substr(5);
-    } else if (token.kind == Token::Kind::kWord) {
-      if (section == nullptr) return TokenError(token, "text outside a tag");
-      section->push_back(token);
+      if (absl::StartsWith(token.text, "VIEW ")) viewer = token.text.substr(5);
     } else {
-      section = token.text == "Auction" ? &parts.auction
-                : token.text == "Play"  ? &parts.play
-                                        : nullptr;
-      if (token.text == "Poignee") {
-        parts.handfuls.push_back(token);
-      } else if (!parts.tags.emplace(token.text, token).second) {
-        return TokenError(token, absl::StrCat("a second tag ", token.text));
-      }
+      TAROT_RETURN_IF_ERROR(parts.Add(token));
     }
   }
   return ended ? absl::OkStatus() : LineError(parts.line, "the view does not end with \"*\"");
@@ -67,7 +47,7 @@ absl::Status Sort(const std::vector<Token>& tokens, Parts& parts) {
 // it had to play before is found out.
 class Reader {
  public:
-  explicit Reader(const Parts& parts) : parts_(parts) {}
+  Reader(const TdnParts& parts, const std::string& viewer) : parts_(parts), viewer_name_(viewer) {}
 
   absl::StatusOr<rules::View> Run() {
     TAROT_RETURN_IF_ERROR(Header());
@@ -80,79 +60,66 @@ class Reader {
     rules::View view = MakeView(deal_, viewer_);
     if (view.phase == Phase::kDone) return LineError(parts_.line, "the deal is over");
     if (deal_.DogShown() == deal_.dog.Empty()) {
-      return Wrong(parts_.tags.at("Dog"), deal_.dog.Empty() ? "everybody saw it" : "nobody saw it");
+      return TagError(parts_.tags.at("Dog"),
+                      deal_.dog.Empty() ? "everybody saw it" : "nobody saw it");
     }
     CountHands(view);
     return view;
   }
 
  private:
-  const Token* Find(const std::string& name) const {
-    const auto found = parts_.tags.find(name);
-    return found == parts_.tags.end() ? nullptr : &found->second;
-  }
-
-  absl::StatusOr<const Token*> Need(const std::string& name) const {
-    const Token* tag = Find(name);
-    if (tag == nullptr) return LineError(parts_.line, absl::StrCat("the view has no ", name));
-    return tag;
-  }
-
-  static absl::Status Wrong(const Token& tag, absl::string_view what) {
-    return TokenError(tag, absl::StrCat(tag.text, " \"", tag.value, "\": ", what));
-  }
-
   absl::Status Header() {
-    TAROT_ASSIGN_OR_RETURN(const Token* rules, Need("Rules"));
-    TAROT_ASSIGN_OR_RETURN(const Token* count, Need("Players"));
+    TAROT_ASSIGN_OR_RETURN(const Token* rules, parts_.Need("Rules"));
+    TAROT_ASSIGN_OR_RETURN(const Token* count, parts_.Need("Players"));
     const auto parsed = rules::ParseRuleSet(rules->value);
-    if (!parsed.ok()) return Wrong(*rules, parsed.status().message());
+    if (!parsed.ok()) return TagError(*rules, parsed.status().message());
     rules_ = *parsed;
     players_ = ParseCount(count->value).value_or(0);
     if (players_ < rules_.players_min || players_ > rules_.players_max) {
-      return Wrong(*count, "the rule set is not for so many");
+      return TagError(*count, "the rule set is not for so many");
     }
-    const auto viewer = ParseSeatName(parts_.viewer, rules_.Playing(players_));
+    const auto viewer = ParseSeatName(viewer_name_, rules_.Playing(players_));
     if (!viewer) return LineError(1, "expected \"% VIEW\" and a seat that holds cards");
     viewer_ = *viewer;
-    const Token* dealer = Find("Dealer");
+    const Token* dealer = parts_.Find("Dealer");
     if (dealer != nullptr && dealer->value != SeatName(players_ - 1)) {
-      return Wrong(*dealer, "expected the last seat");
+      return TagError(*dealer, "expected the last seat");
     }
     return absl::OkStatus();
   }
 
   // The viewer's hand, and the dog where everybody saw it.
   absl::Status Start() {
-    TAROT_ASSIGN_OR_RETURN(const Token* tag, Need("Deal"));
-    TAROT_ASSIGN_OR_RETURN(const Token* dog, Need("Dog"));
+    TAROT_ASSIGN_OR_RETURN(const Token* tag, parts_.Need("Deal"));
+    TAROT_ASSIGN_OR_RETURN(const Token* dog, parts_.Need("Dog"));
     const std::vector<std::string> start = absl::StrSplit(tag->value, absl::MaxSplits(':', 1));
-    if (start.size() != 2 || start[0] != "A") return Wrong(*tag, "expected \"A:\" and hands");
+    if (start.size() != 2 || start[0] != "A") return TagError(*tag, "expected \"A:\" and hands");
     const std::vector<std::string> names = absl::StrSplit(start[1], ' ', absl::SkipEmpty());
-    if (static_cast<int>(names.size()) != players_) return Wrong(*tag, "expected a hand a seat");
+    if (static_cast<int>(names.size()) != players_) return TagError(*tag, "expected a hand a seat");
     std::array<CardSet, rules::kPlayersMax> hands;
     for (Seat seat = 0; seat < players_; ++seat) {
       if (seat != viewer_) {
         const bool hidden = names[Slot(seat)] == "?" || names[Slot(seat)] == HandName(CardSet());
-        if (!hidden) return Wrong(*tag, "only the viewer's hand may be known");
+        if (!hidden) return TagError(*tag, "only the viewer's hand may be known");
         continue;
       }
       const auto hand = ParseHandName(names[Slot(seat)]);
       if (!hand || hand->Size() != rules_.HandSize(players_)) {
-        return Wrong(*tag, absl::StrCat("expected ", rules_.HandSize(players_), " cards of ",
-                                        SeatName(viewer_)));
+        return TagError(*tag, absl::StrCat("expected ", rules_.HandSize(players_), " cards of ",
+                                           SeatName(viewer_)));
       }
       hands[Slot(seat)] = *hand;
     }
     const auto shown = dog->value == "?" ? CardSet() : ParseHandName(dog->value);
     const bool whole = shown && shown->Size() == rules_.DogSize(players_);
-    if (!shown || (!whole && dog->value != "?")) return Wrong(*dog, "this is no dog");
-    if (!(*shown & hands[Slot(viewer_)]).Empty()) return Wrong(*dog, "holds cards of the viewer");
+    if (!shown || (!whole && dog->value != "?")) return TagError(*dog, "this is no dog");
+    if (!(*shown & hands[Slot(viewer_)]).Empty())
+      return TagError(*dog, "holds cards of the viewer");
     Seat taker = rules::kNoSeat;
     if (rules_.taker_by == rules::TakerBy::kBoard) {
-      TAROT_ASSIGN_OR_RETURN(const Token* board, Need("Taker"));
+      TAROT_ASSIGN_OR_RETURN(const Token* board, parts_.Need("Taker"));
       const auto seat = ParseSeatName(board->value, rules_.Playing(players_));
-      if (!seat) return Wrong(*board, "there is no such seat");
+      if (!seat) return TagError(*board, "there is no such seat");
       taker = *seat;
     }
     deal_ = StartDeal(rules_, players_, players_ - 1, hands, *shown, taker);
@@ -178,8 +145,8 @@ class Reader {
         continue;
       }
       const Token* tag = phase == Phase::kSlam      ? SlamTag()
-                         : phase == Phase::kCalling ? Find("Call")
-                                                    : Find("Ecart");
+                         : phase == Phase::kCalling ? parts_.Find("Call")
+                                                    : parts_.Find("Ecart");
       if (tag == nullptr) return absl::OkStatus();
       TAROT_RETURN_IF_ERROR(phase == Phase::kSlam      ? Slam(*tag)
                             : phase == Phase::kCalling ? Call(*tag)
@@ -193,7 +160,7 @@ class Reader {
     const bool first = rules_.slam_announce == rules::SlamAnnounce::kWithContract;
     for (const char* name : {"Chelem", "Call", "Ecart", "Play"}) {
       const bool follows = first || name == std::string("Play") || name == std::string("Chelem");
-      if (follows && Find(name) != nullptr) return Find(name);
+      if (follows && parts_.Find(name) != nullptr) return parts_.Find(name);
     }
     return nullptr;
   }
@@ -202,14 +169,14 @@ class Reader {
     const std::string seat = SeatName(deal_.taker);
     const bool announced = tag.text == "Chelem" && tag.value == seat + ":announced";
     if (tag.text == "Chelem" && !announced && tag.value != seat + ":-") {
-      return Wrong(tag, absl::StrCat("expected \"", seat, ":announced\""));
+      return TagError(tag, absl::StrCat("expected \"", seat, ":announced\""));
     }
     return Do(tag, Action::Slam(announced));
   }
 
   absl::Status Call(const Token& tag) {
     const auto card = ParseCardName(tag.value);
-    if (!card && tag.value != "-") return Wrong(tag, "this is no card");
+    if (!card && tag.value != "-") return TagError(tag, "this is no card");
     CardSet& hand = deal_.hands[Slot(deal_.taker)];
     const CardSet before = hand;
     if (deal_.taker != viewer_) {
@@ -224,10 +191,10 @@ class Reader {
   }
 
   absl::Status Discard(const Token& tag) {
-    if (deal_.dog.Empty()) return Wrong(parts_.tags.at("Dog"), "everybody saw it");
+    if (deal_.dog.Empty()) return TagError(parts_.tags.at("Dog"), "everybody saw it");
     if (deal_.taker == viewer_) {
       const auto cards = ParseHandName(tag.value);
-      if (!cards) return Wrong(tag, "these are no cards");
+      if (!cards) return TagError(tag, "these are no cards");
       return Do(tag, Action::Discard(*cards));
     }
     CardSet shown;
@@ -237,7 +204,7 @@ class Reader {
                             absl::EndsWith(tag.value, "/?") && trumps &&
                             trumps->Size() <= rules_.DogSize(players_) &&
                             (*trumps & CardSet::Bouts()).Empty();
-      if (!may_show) return Wrong(tag, "expected \"?\", or trumps that were shown and \"/?\"");
+      if (!may_show) return TagError(tag, "expected \"?\", or trumps that were shown and \"/?\"");
       shown = *trumps;
     }
     // Cards that always may go stand for the hidden ones.
@@ -256,22 +223,22 @@ class Reader {
   // "C:10:X,21,…": a hidden hand does not tell the cards.
   absl::Status Handful(const Token& tag, std::map<Seat, HandfulTag>& handfuls) const {
     const std::vector<std::string> parts = absl::StrSplit(tag.value, ':');
-    if (parts.size() != 3) return Wrong(tag, "expected a seat, a size and cards");
+    if (parts.size() != 3) return TagError(tag, "expected a seat, a size and cards");
     const auto seat = ParseSeatName(parts[0], rules_.Playing(players_));
     const auto cards = ParseTrumpsName(parts[2]);
-    if (!seat) return Wrong(tag, "there is no such seat");
+    if (!seat) return TagError(tag, "there is no such seat");
     if (!cards || cards->Size() != ParseCount(parts[1])) {
-      return Wrong(tag, "these are not so many trumps");
+      return TagError(tag, "these are not so many trumps");
     }
     const bool fresh = handfuls.emplace(*seat, HandfulTag{*cards, tag.line}).second;
-    return fresh ? absl::OkStatus() : Wrong(tag, "a second handful of this seat");
+    return fresh ? absl::OkStatus() : TagError(tag, "a second handful of this seat");
   }
 
   absl::Status Play() {
-    const Token* tag = Find("Play");
+    const Token* tag = parts_.Find("Play");
     if (tag == nullptr) return absl::OkStatus();
     if (tag->value != SeatName(deal_.turn)) {
-      return Wrong(*tag, absl::StrCat("expected ", SeatName(deal_.turn)));
+      return TagError(*tag, absl::StrCat("expected ", SeatName(deal_.turn)));
     }
     std::map<Seat, HandfulTag> handfuls;
     for (const Token& handful : parts_.handfuls) {
@@ -342,19 +309,20 @@ class Reader {
         {"Chelem", slam_over && deal_.taker != rules::kNoSeat},
         {"Play", playing}};
     for (const auto& [name, used] : uses) {
-      if (Find(name) != nullptr && !used) return Wrong(*Find(name), "does not come yet");
+      if (parts_.Find(name) != nullptr && !used)
+        return TagError(*parts_.Find(name), "does not come yet");
     }
-    if (!parts_.handfuls.empty() && Find("Play") == nullptr) {
-      return Wrong(parts_.handfuls[0], "there is no play");
+    if (!parts_.handfuls.empty() && parts_.Find("Play") == nullptr) {
+      return TagError(parts_.handfuls[0], "there is no play");
     }
-    const Token* taker = Find("Taker");
+    const Token* taker = parts_.Find("Taker");
     if (taker != nullptr &&
         (deal_.taker == rules::kNoSeat || taker->value != SeatName(deal_.taker))) {
-      return Wrong(*taker, "not the taker");
+      return TagError(*taker, "not the taker");
     }
-    const Token* contract = Find("Contract");
+    const Token* contract = parts_.Find("Contract");
     if (contract != nullptr && contract->value != ContractName(deal_.contract)) {
-      return Wrong(*contract, "not the contract");
+      return TagError(*contract, "not the contract");
     }
     return absl::OkStatus();
   }
@@ -374,7 +342,8 @@ class Reader {
     }
   }
 
-  const Parts& parts_;
+  const TdnParts& parts_;
+  const std::string& viewer_name_;
   rules::RuleSet rules_;
   int players_ = 4;
   Seat viewer_ = 0;
@@ -386,9 +355,10 @@ class Reader {
 
 absl::StatusOr<rules::View> ReadTdnView(absl::string_view text) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<Token> tokens, Tokenize(text));
-  Parts parts;
-  TAROT_RETURN_IF_ERROR(Sort(tokens, parts));
-  return Reader(parts).Run();
+  TdnParts parts("view");
+  std::string viewer;
+  TAROT_RETURN_IF_ERROR(Sort(tokens, parts, viewer));
+  return Reader(parts, viewer).Run();
 }
 
 }  // namespace tarot::notation

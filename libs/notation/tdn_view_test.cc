@@ -7,6 +7,7 @@
 #include "libs/notation/action_name.h"
 #include "libs/notation/card_names.h"
 #include "libs/notation/random_records.h"
+#include "libs/notation/test_records.h"
 
 namespace tarot::notation {
 namespace {
@@ -114,33 +115,15 @@ TEST(TdnViewTest, DamageIsSurvived) {
   EXPECT_GT(read, 100);
 }
 
-constexpr char kView[] =
-    "% TDN 1.0\n"
-    "% VIEW B\n"
-    "[Players \"4\"]\n"
-    "[Rules \"fft\"]\n"
-    "[Dealer \"D\"]\n"
-    "[Deal \"A:? 21,19,18,16,10/92/QT954/7/QT421 ? ?\"]\n"
-    "[Dog \"X,5/1/-/NJ4/-\"]\n"
-    "[Auction \"A\"]\n"
-    "- - G -\n"
-    "[Taker \"C\"]\n"
-    "[Contract \"G\"]\n"
-    "[Ecart \"?\"]\n"
-    "[Play \"A\"]\n"
-    "1. A: D1 D7 DQ DK =D\n"
-    "2. D: H2 HJ\n"
-    "*\n";
-
 std::string Problem(const std::string& from, const std::string& to) {
-  EXPECT_THAT(kView, HasSubstr(from));
-  const auto view = ReadTdnView(absl::StrReplaceAll(kView, {{from, to}}));
+  EXPECT_THAT(kExampleView, HasSubstr(from));
+  const auto view = ReadTdnView(absl::StrReplaceAll(kExampleView, {{from, to}}));
   EXPECT_FALSE(view.ok());
   return std::string(view.status().message());
 }
 
 TEST(TdnViewTest, TellsWhatIsWrongAndWhere) {
-  const auto view = ReadTdnView(kView);
+  const auto view = ReadTdnView(kExampleView);
   ASSERT_TRUE(view.ok()) << view.status();
   EXPECT_EQ(view->turn, 1);
   EXPECT_EQ(view->legal.cards, *ParseHandName("-/-/QT954/-/-"));

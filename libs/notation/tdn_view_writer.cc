@@ -1,9 +1,10 @@
-#include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
 #include "libs/notation/card_names.h"
 #include "libs/notation/record.h"
+#include "libs/notation/tdn_text.h"
 #include "libs/notation/tdn_view.h"
 #include "libs/rules/parameters.h"
 
@@ -30,26 +31,27 @@ CardSet HandAsDealt(const View& view) {
 
 class Writer {
  public:
-  explicit Writer(const View& view) : view_(view) {}
+  explicit Writer(const View& view)
+      : view_(view), text_(absl::StrCat("VIEW ", SeatName(view.viewer))) {}
 
   std::string Run() {
-    out_ = absl::StrCat("% TDN 1.0\n% VIEW ", SeatName(view_.viewer), "\n");
     Header();
-    Auction();
+    if (view_.bid_count > 0) {
+      text_.Auction(view_.SeatOfBid(0),
+                    absl::MakeConstSpan(view_.bids).first(Slot(view_.bid_count)));
+    }
     AfterAuction();
-    if (view_.phase == Phase::kPlaying) Play();
-    return absl::StrCat(out_, "*\n");
+    if (view_.phase == Phase::kPlaying) {
+      text_.Play(absl::MakeConstSpan(view_.tricks).first(Slot(view_.trick_count)));
+    }
+    return std::move(text_).End();
   }
 
  private:
-  void Tag(absl::string_view name, absl::string_view value) {
-    absl::StrAppend(&out_, "[", name, " \"", value, "\"]\n");
-  }
-
   void Header() {
-    Tag("Players", absl::StrCat(view_.players));
-    Tag("Rules", rules::RuleSetText(view_.rules));
-    Tag("Dealer", SeatName(view_.dealer));
+    text_.Tag("Players", absl::StrCat(view_.players));
+    text_.Tag("Rules", rules::RuleSetText(view_.rules));
+    text_.Tag("Dealer", SeatName(view_.dealer));
     std::string hands = "A:";
     for (Seat seat = 0; seat < view_.players; ++seat) {
       absl::StrAppend(&hands, seat == 0 ? "" : " ",
@@ -57,41 +59,29 @@ class Writer {
                       : seat == view_.sits_out ? HandName(CardSet())
                                                : "?");
     }
-    Tag("Deal", hands);
-    Tag("Dog", view_.dog.Empty() ? "?" : HandName(view_.dog));
-  }
-
-  void Auction() {
-    if (view_.bid_count == 0) return;
-    Tag("Auction", SeatName(view_.SeatOfBid(0)));
-    for (int i = 0; i < view_.bid_count; ++i) {
-      absl::StrAppend(&out_, i == 0 ? "" : " ", ContractName(view_.bids[Slot(i)]));
-    }
-    out_ += "\n";
+    text_.Tag("Deal", hands);
+    text_.Tag("Dog", view_.dog.Empty() ? "?" : HandName(view_.dog));
   }
 
   void AfterAuction() {
     if (view_.taker == rules::kNoSeat) return;
-    Tag("Taker", SeatName(view_.taker));
+    text_.Tag("Taker", SeatName(view_.taker));
     if (view_.contract == rules::Contract::kPass) return;
-    Tag("Contract", ContractName(view_.contract));
+    text_.Tag("Contract", ContractName(view_.contract));
     const bool first = view_.rules.slam_announce == rules::SlamAnnounce::kWithContract;
     const bool called = view_.playing == 5 && view_.phase != Phase::kCalling &&
                         !(first && view_.phase == Phase::kSlam);
-    if (called)
-      Tag("Call", view_.called_card == rules::kNoCard ? "-" : CardName(view_.called_card));
+    if (called) text_.Call(view_.called_card);
     const bool put_away = !view_.dog.Empty() && view_.phase != Phase::kDiscarding;
-    if (put_away) Tag("Ecart", Discard());
+    if (put_away) text_.Tag("Ecart", Discard());
     for (int i = 0; i < view_.handful_count; ++i) {
-      const rules::ShownHandful& shown = view_.handfuls[Slot(i)];
-      Tag("Poignee", absl::StrCat(SeatName(shown.seat), ":", shown.cards.Size(), ":",
-                                  TrumpsName(shown.cards)));
+      text_.Handful(view_.handfuls[Slot(i)], true);
     }
     const bool untold = !called && !put_away && view_.phase != Phase::kPlaying;
     if (view_.slam_announced) {
-      Tag("Chelem", SeatName(view_.taker) + ":announced");
+      text_.Slam(view_.taker, true);
     } else if (first && untold && view_.phase != Phase::kSlam) {
-      Tag("Chelem", SeatName(view_.taker) + ":-");  // Nothing that follows tells that he was asked.
+      text_.Slam(view_.taker, false);  // Nothing that follows tells that he was asked.
     }
   }
 
@@ -102,22 +92,8 @@ class Writer {
     return TrumpsName(view_.discard_shown) + "/?";
   }
 
-  void Play() {
-    Tag("Play", SeatName(view_.tricks[0].leader));
-    for (int i = 0; i < view_.trick_count; ++i) {
-      const rules::Trick& trick = view_.tricks[Slot(i)];
-      if (trick.size == 0) break;
-      absl::StrAppend(&out_, i + 1, ". ", SeatName(trick.leader), ":");
-      for (int at = 0; at < trick.size; ++at) {
-        absl::StrAppend(&out_, " ", CardName(trick.cards[Slot(at)]));
-      }
-      if (trick.winner != rules::kNoSeat) absl::StrAppend(&out_, " =", SeatName(trick.winner));
-      out_ += "\n";
-    }
-  }
-
   const View& view_;
-  std::string out_;
+  TdnText text_;
 };
 
 }  // namespace

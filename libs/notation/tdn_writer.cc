@@ -1,9 +1,9 @@
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/card_names.h"
@@ -12,6 +12,7 @@
 #include "libs/notation/tdn.h"
 #include "libs/notation/tdn_lexer.h"
 #include "libs/notation/tdn_tags.h"
+#include "libs/notation/tdn_text.h"
 #include "libs/rules/parameters.h"
 
 namespace tarot::notation {
@@ -38,137 +39,116 @@ class Writer {
   Writer(const Record& record, const Deal& deal) : record_(record), deal_(deal) {}
 
   std::string Run() {
-    out_ = "% TDN 1.0\n% EXPORT\n";
     Header();
-    if (HasEntry(record_, Action::Kind::kBid)) Auction();
+    if (HasEntry(record_, Action::Kind::kBid)) {
+      text_.Auction(std::max(record_.board_taker, 0),
+                    absl::MakeConstSpan(deal_.bids).first(Slot(deal_.bid_count)));
+    }
     if (deal_.taker != rules::kNoSeat) AfterAuction();
-    if (deal_.trick_count > 0) Play();
+    if (deal_.trick_count > 0) {
+      text_.Play(absl::MakeConstSpan(deal_.tricks).first(Slot(deal_.trick_count)));
+    }
     if (deal_.result.outcome == Outcome::kScored) Result();
     Trailer();
-    return absl::StrCat(out_, "*\n");
+    return std::move(text_).End();
   }
 
  private:
-  void Tag(absl::string_view name, absl::string_view value) {
-    absl::StrAppend(&out_, "[", name, " \"",
-                    absl::StrReplaceAll(value, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"]\n");
-  }
-
   void Header() {
-    Tag("Event", record_.event);
-    Tag("Site", record_.site);
-    Tag("Date", record_.date);
-    Tag("Round", record_.round);
-    Tag("Players", absl::StrCat(record_.players));
-    Tag("Rules", rules::RuleSetText(deal_.rules));
-    Tag("Dealer", SeatName(record_.Dealer()));
+    text_.Tag("Event", record_.event);
+    text_.Tag("Site", record_.site);
+    text_.Tag("Date", record_.date);
+    text_.Tag("Round", record_.round);
+    text_.Tag("Players", absl::StrCat(record_.players));
+    text_.Tag("Rules", rules::RuleSetText(deal_.rules));
+    text_.Tag("Dealer", SeatName(record_.Dealer()));
     std::string hands = "A:";
     for (Seat seat = 0; seat < record_.players; ++seat) {
-      Tag("Seat" + SeatName(seat), record_.names[Slot(seat)]);
+      text_.Tag("Seat" + SeatName(seat), record_.names[Slot(seat)]);
       absl::StrAppend(&hands, seat == 0 ? "" : " ", HandName(record_.hands[Slot(seat)]));
     }
-    Tag("Deal", hands);
-    Tag("Dog", HandName(record_.dog));
-  }
-
-  void Auction() {
-    Tag("Auction", SeatName(std::max(record_.board_taker, 0)));
-    for (int i = 0; i < deal_.bid_count; ++i) {
-      absl::StrAppend(&out_, i == 0 ? "" : " ", ContractName(deal_.bids[Slot(i)]));
-    }
-    out_ += "\n";
+    text_.Tag("Deal", hands);
+    text_.Tag("Dog", HandName(record_.dog));
   }
 
   void AfterAuction() {
-    Tag("Taker", SeatName(deal_.taker));
-    if (deal_.contract != rules::Contract::kPass) Tag("Contract", ContractName(deal_.contract));
+    text_.Tag("Taker", SeatName(deal_.taker));
+    if (deal_.contract != rules::Contract::kPass)
+      text_.Tag("Contract", ContractName(deal_.contract));
     if (HasEntry(record_, Action::Kind::kCall)) {
-      Tag("Call", deal_.called_card == rules::kNoCard ? "-" : CardName(deal_.called_card));
+      text_.Call(deal_.called_card);
     }
-    if (!deal_.discard.Empty()) Tag("Ecart", HandName(deal_.discard));
+    if (!deal_.discard.Empty()) text_.Tag("Ecart", HandName(deal_.discard));
     for (int i = 0; i < deal_.handful_count; ++i) {
       const rules::ShownHandful& shown = deal_.handfuls[Slot(i)];
-      Tag("Poignee", absl::StrCat(SeatName(shown.seat), ":", shown.cards.Size(), Cards(shown)));
+      text_.Handful(shown, HadChoice(shown));
     }
     if (deal_.slam_announced) {
-      Tag("Chelem", SeatName(deal_.taker) + ":announced");
+      text_.Slam(deal_.taker, true);
     } else if (!record_.entries.empty() &&
                record_.entries.back().action.kind == Action::Kind::kSlam &&
                deal_.trick_count == 0) {
-      Tag("Chelem", SeatName(deal_.taker) + ":-");  // Nothing that follows tells that he was asked.
+      text_.Slam(deal_.taker, false);  // Nothing that follows tells that he was asked.
     }
   }
 
-  // The cards, where the hand left a choice.
-  std::string Cards(const rules::ShownHandful& shown) const {
+  // Whether the hand left a choice of cards to show.
+  bool HadChoice(const rules::ShownHandful& shown) const {
     rules::CardSet hand = record_.hands[Slot(shown.seat)];
     rules::CardSet exposed;
     if (shown.seat == deal_.taker && !deal_.discard.Empty()) {
       hand = (hand | deal_.dog) - deal_.discard;
       exposed = deal_.DiscardShown();
     }
-    const auto only = OnlyHandful(deal_.rules, hand, exposed, shown.cards.Size());
-    return only == shown.cards ? "" : absl::StrCat(":", TrumpsName(shown.cards));
-  }
-
-  void Play() {
-    Tag("Play", SeatName(deal_.tricks[0].leader));
-    for (int i = 0; i < deal_.trick_count; ++i) {
-      const rules::Trick& trick = deal_.tricks[Slot(i)];
-      if (trick.size == 0) break;
-      absl::StrAppend(&out_, i + 1, ". ", SeatName(trick.leader), ":");
-      for (int at = 0; at < trick.size; ++at) {
-        absl::StrAppend(&out_, " ", CardName(trick.cards[Slot(at)]));
-      }
-      if (trick.winner != rules::kNoSeat) absl::StrAppend(&out_, " =", SeatName(trick.winner));
-      out_ += "\n";
-    }
+    return OnlyHandful(deal_.rules, hand, exposed, shown.cards.Size()) != shown.cards;
   }
 
   void Result() {
     const rules::DealResult& result = deal_.result;
     if (deal_.taker != rules::kNoSeat)
-      Tag("Result", absl::StrCat(SeatName(deal_.taker), ":", result.attack_half_points / 2,
-                                 result.attack_half_points % 2 == 0 ? "" : ".5", "/",
-                                 result.score.needed_half_points / 2, " bouts=", result.bouts));
+      text_.Tag("Result",
+                absl::StrCat(SeatName(deal_.taker), ":", result.attack_half_points / 2,
+                             result.attack_half_points % 2 == 0 ? "" : ".5", "/",
+                             result.score.needed_half_points / 2, " bouts=", result.bouts));
     std::string scores;
     for (Seat seat = 0; seat < deal_.players; ++seat) {
       const int score = result.scores[Slot(seat)];
       absl::StrAppend(&scores, seat == 0 ? "" : " ", SeatName(seat), ":", score > 0 ? "+" : "",
                       score);
     }
-    Tag("Score", scores);
+    text_.Tag("Score", scores);
   }
 
   void Trailer() {
-    if (record_.seed) Tag("Seed", Hex(*record_.seed));
-    if (record_.commitment) Tag("Commit", Hex(*record_.commitment));
+    if (record_.seed) text_.Tag("Seed", Hex(*record_.seed));
+    if (record_.commitment) text_.Tag("Commit", Hex(*record_.commitment));
     if (record_.procedure != dealing::Procedure::kSeedAlone) Dealing();
-    if (deal_.result.outcome == Outcome::kAllPassed) Tag("Termination", "all-pass");
-    if (deal_.result.outcome == Outcome::kPetitSec) Tag("Termination", "petit-sec");
+    if (deal_.result.outcome == Outcome::kAllPassed) text_.Tag("Termination", "all-pass");
+    if (deal_.result.outcome == Outcome::kPetitSec) text_.Tag("Termination", "petit-sec");
     if (deal_.phase != rules::Phase::kDone) {
       const bool known = record_.abandoned_by != rules::kNoSeat;
-      Tag("Termination", known ? "abandoned " + SeatName(record_.abandoned_by) : "abandoned");
+      text_.Tag("Termination", known ? "abandoned " + SeatName(record_.abandoned_by) : "abandoned");
     }
-    for (const auto& [name, value] : record_.tags) Tag(name, value);
+    for (const auto& [name, value] : record_.tags) text_.Tag(name, value);
   }
 
   void Dealing() {
-    Tag("Dealing", absl::StrCat(static_cast<int>(record_.procedure), " ",
-                                SeatName(record_.first_chair), record_.first_deal ? " first" : ""));
+    text_.Tag("Dealing",
+              absl::StrCat(static_cast<int>(record_.procedure), " ", SeatName(record_.first_chair),
+                           record_.first_deal ? " first" : ""));
     for (Seat seat = 0; seat < record_.players; ++seat) {
       const std::string& nonce = record_.nonces[Slot(seat)];
-      if (!nonce.empty()) Tag("Nonce", absl::StrCat(SeatName(seat), ":", Hex(nonce)));
+      if (!nonce.empty()) text_.Tag("Nonce", absl::StrCat(SeatName(seat), ":", Hex(nonce)));
     }
     if (!record_.gathered) return;
     std::vector<std::string> pack;
     for (const rules::Card card : *record_.gathered) pack.push_back(CardName(card));
-    Tag("Gathered", absl::StrJoin(pack, " "));
+    text_.Tag("Gathered", absl::StrJoin(pack, " "));
   }
 
   const Record& record_;
   const Deal& deal_;
-  std::string out_;
+  TdnText text_{"EXPORT"};
 };
 
 absl::Status CheckText(const Record& record) {

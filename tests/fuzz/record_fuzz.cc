@@ -1,6 +1,7 @@
 // Bytes as a stored record: refused, or a record of exactly these bytes.
 #include "libs/base/check.h"
 #include "libs/notation/audit.h"
+#include "libs/notation/record_archive.h"
 #include "libs/notation/record_bytes.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/entropy.h"
 #include "libs/notation/random_records.h"
+#include "libs/notation/record_archive.h"
 #include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
 #include "libs/rules/codec.h"

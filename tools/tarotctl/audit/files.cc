@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/audit.h"
+#include "libs/notation/record_archive.h"
 #include "libs/notation/record_bytes.h"
 #include "tools/tarotctl/text/read_file.h"
 #include "tools/tarotctl/view/record_notation.h"

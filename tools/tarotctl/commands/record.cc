@@ -1,6 +1,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/audit.h"
+#include "libs/notation/record_archive.h"
 #include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
 #include "tools/tarotctl/commands/commands.h"

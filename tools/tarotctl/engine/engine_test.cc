@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "libs/notation/test_records.h"
 #include "libs/testkit/golden.h"
 #include "tools/tarotctl/engine/line_input.h"
 
@@ -21,24 +22,7 @@ using ::testing::StartsWith;
 
 constexpr char kNewDeal[] = "newdeal players 4 seat B seed 17 rules fft\n";
 
-constexpr char kView[] =
-    "view\n"
-    "% TDN 1.0\n"
-    "% VIEW B\n"
-    "[Players \"4\"]\n"
-    "[Rules \"fft\"]\n"
-    "[Dealer \"D\"]\n"
-    "[Deal \"A:? 21,19,18,16,10/92/QT954/7/QT421 ? ?\"]\n"
-    "[Dog \"X,5/1/-/NJ4/-\"]\n"
-    "[Auction \"A\"]\n"
-    "- - G -\n"
-    "[Taker \"C\"]\n"
-    "[Contract \"G\"]\n"
-    "[Ecart \"?\"]\n"
-    "[Play \"A\"]\n"
-    "1. A: D1 D7 DQ DK =D\n"
-    "2. D: H2 HJ\n"
-    "*\n";
+const std::string kView = std::string("view\n") + notation::kExampleView;
 
 // What each line of `text` is answered, behind the line itself.
 std::string Session(const std::string& text) {

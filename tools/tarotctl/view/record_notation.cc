@@ -9,6 +9,7 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/card_names.h"
+#include "libs/notation/record_archive.h"
 #include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
 #include "libs/wire/record.h"
