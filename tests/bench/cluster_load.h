@@ -17,13 +17,12 @@ rpc::Authenticator ServiceIdentity(const e2e::Cluster& cluster, Clock& clock);
 void CreateTable(const e2e::Cluster& cluster, const std::string& name,
                  const std::vector<std::string>& players);
 
-// Seconds of CPU used so far: by each process of the cluster, "load generator" for this one, and
-// "machine" for all that runs.
+// Seconds of CPU used so far: by each process of the cluster, "postgres", "load generator" for this
+// one, and "machine" for all that runs.
 using Cpu = std::map<std::string, double>;
-Cpu CpuOf(const e2e::Cluster& cluster);
+Cpu CpuOf(e2e::Cluster& cluster);
 
-// What each has used since `before`, in microseconds a move; the machine's rest as "postgres and
-// the rest".
-Cpu CpuPerMove(const e2e::Cluster& cluster, const Cpu& before, double moves);
+// What each has used since `before`, in microseconds a move; the machine's rest as "the rest".
+Cpu CpuPerMove(e2e::Cluster& cluster, const Cpu& before, double moves);
 
 }  // namespace tarot::bench
