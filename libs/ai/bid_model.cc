@@ -84,16 +84,4 @@ int PassPoints(const View& view, int margin) {
   return points * stake / Stake(rules::RuleSet(), view.playing, known);
 }
 
-int BidLikelihood(const View& view, rules::Seat seat, rules::CardSet dealt) {
-  if (view.rules.taker_by == rules::TakerBy::kBoard) return 256;
-  int bid = 0;
-  while (bid < view.bid_count && view.SeatOfBid(bid) != seat) ++bid;
-  if (bid == view.bid_count) return 256;
-  const int margin = MarginOfHand(FeaturesOf(dealt, bid, view.playing), view.playing, false);
-  const int bin = std::clamp((margin + 7200) / 800, 0, kMarginBins - 1);
-  return WeightsFor(view.playing)
-      .auction.bids[Height(HighestOf(view, bid))][static_cast<std::size_t>(bin)]
-                   [static_cast<std::size_t>(view.bids[static_cast<std::size_t>(bid)])];
-}
-
 }  // namespace tarot::ai

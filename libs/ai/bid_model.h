@@ -1,5 +1,5 @@
-// What a hand is worth in a contract and in defence, and which bids show which hands: fitted to
-// dealt, bid and played deals (tools/fit). Whole numbers only: the same on every machine.
+// What a hand is worth in a contract and in defence: fitted to dealt, bid and played deals
+// (tools/fit). Whole numbers only: the same on every machine.
 #pragma once
 
 #include "libs/ai/bid_features.h"
@@ -17,7 +17,6 @@ struct MarginWeights {
   int half_trust = 0;  // Play-outs that are trusted half as much.
   int spread = 0;      // Standard deviation of what is left, in hundredths of half points.
 };
-inline constexpr int kMarginBins = 16;
 struct AuctionWeights {
   // By the highest bid (none, Prise, Garde and above) and the place in the order of play:
   // hundredths of half points that the bids before mean for the one who takes.
@@ -25,8 +24,6 @@ struct AuctionWeights {
   // By the highest bid and the players still to speak, hundredths of points of a pass by margin:
   // at 0, for each half point, and besides for each half point above -20.
   std::array<std::array<std::array<int, 3>, rules::kPlayersMax>, 3> pass;
-  // By the highest bid and the margin of the hand: 256ths of players who then bid that contract.
-  std::array<std::array<std::array<int, 5>, kMarginBins>, 3> bids;
 };
 struct BidWeights {
   std::array<MarginWeights, 2> margin;
@@ -50,9 +47,5 @@ std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched);
 // The viewer's expectation after a pass, in hundredths of points, when taking with the dog would
 // end with `margin` hundredths.
 int PassPoints(const rules::View& view, int margin);
-
-// How many of 256 players who hold `dealt`, before the dog, bid or pass as `seat` has done in
-// `view`; 256 when it has not spoken. Never 0: people bid what no fit expects.
-int BidLikelihood(const rules::View& view, rules::Seat seat, rules::CardSet dealt);
 
 }  // namespace tarot::ai

@@ -125,39 +125,5 @@ TEST(BidModelTest, PassesAreCountedInThePointsOfTheRules) {
   EXPECT_EQ(PassPoints(After(garde, practice, 4), -3000), 0);  // Only takers score there.
 }
 
-TEST(BidModelTest, BidsTellOfHands) {
-  const CardSet strong = FilledUp(Trumps(11, 21) | CardSet{rules::kExcuse}, 18);
-  const CardSet weak = FilledUp(Trumps(2, 4), 18);
-  const rules::View passed = After({Contract::kPass}, Fft(), 4);
-  const rules::View took = After({Contract::kGarde}, Fft(), 4);
-  const rules::Seat first = passed.After(passed.dealer, 1);
-  EXPECT_GT(BidLikelihood(passed, first, weak), 8 * BidLikelihood(passed, first, strong));
-  EXPECT_GT(BidLikelihood(took, first, strong), 8 * BidLikelihood(took, first, weak));
-  // Who has not spoken has told nothing.
-  EXPECT_EQ(BidLikelihood(took, passed.After(passed.dealer, 2), weak), 256);
-}
-
-TEST(BidModelTest, NoBidIsImpossible) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    Rng rng(seed);
-    const int players = 3 + rng.Below(3);
-    const rules::Deal deal = RandomDeal(Fft(), players, rng);
-    std::vector<Contract> bids;
-    int highest = 0;
-    while (static_cast<int>(bids.size()) < players) {
-      int bid = rng.Below(5);
-      if (bid <= highest) bid = 0;
-      bids.push_back(static_cast<Contract>(bid));
-      highest = std::max(highest, bid);
-    }
-    const rules::View view = After(bids, Fft(), players);
-    for (rules::Seat seat = 0; seat < players; ++seat) {
-      const int weight = BidLikelihood(view, seat, deal.hands[static_cast<std::size_t>(seat)]);
-      EXPECT_GE(weight, 1);
-      EXPECT_LE(weight, 256);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace tarot::ai

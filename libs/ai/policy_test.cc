@@ -71,6 +71,7 @@ TEST(PolicyTest, CustomRuleSetsCanBePlayed) {
       PlayDeals(*FindPolicy("novice"), rules, players, 3, 0);
       PlayDeals(*FindPolicy("club"), rules, players, 1, 200);
       PlayDeals(*FindPolicy("strong"), rules, players, 1, 1000);
+      PlayDeals(*FindPolicy("expert"), rules, players, 1, 500);
     }
   }
 }

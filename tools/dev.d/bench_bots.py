@@ -2,10 +2,11 @@
 """Matches of the bots: the figures of var/bench/bots.json and the cross-table of docs/bots.md.
 
 Usage: bench_bots.py BIN TABLE [--deals N] [--cross-deals N] [--level expert] [--only PATTERN]
-                    [--old NAME=COMMAND]...
+                    [--old NAME=COMMAND]... [--jobs N] [--keep DIR]
 Every match is `tarotctl arena`: duplicate deals, the same luck, gains against what REST makes at
 the same seat, bootstrap intervals by deal. Figures go to stdout as a JSON list, the cross-table as
 Markdown to TABLE. --old puts an older version of ours, or anybody's engine, into the cross-table.
+With --keep each deal is kept in DIR, and a run that was stopped goes on where it was.
 """
 import argparse
 import datetime
@@ -19,6 +20,12 @@ import sys
 def match(args, one, rest, deals, *options):
     command = [f"{args.bin}/tarotctl", "arena", one, rest, "--json", "--timeout", "120",
                "--deals", str(deals), "--seed", "20261121", *options]
+    if args.jobs:
+        command += ["--jobs", str(args.jobs)]
+    if args.keep:
+        args.keep.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"[^A-Za-z0-9.]+", "_", f"{one} {rest} {' '.join(options)}")[-150:]
+        command += ["--out", str(args.keep / f"{name}.txt")]
     print("+ " + " ".join(command), file=sys.stderr, flush=True)
     answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     if answer.returncode != 0:
@@ -90,6 +97,8 @@ def main():
     parser.add_argument("--level", default="expert")
     parser.add_argument("--only", default=".")
     parser.add_argument("--old", action="append", default=[])
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--keep", type=pathlib.Path)
     args = parser.parse_args()
     found = {}
     for name, run in figures(args).items():

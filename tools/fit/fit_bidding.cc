@@ -4,7 +4,7 @@
 //      its play-outs, apart for the dog taken and untouched.
 //   2. Auctions are held over the deals, half of the players bidding by a point count, half for
 //      the best expectation, and scored by how each deal did end with that taker. From them come
-//      what the bids before mean, what a pass is worth and who bids what. The bidder for the best
+//      what the bids before mean and what a pass is worth. The bidder for the best
 //      expectation is made of these, so this step is repeated until it stands still.
 #include <algorithm>
 #include <cmath>
@@ -111,7 +111,6 @@ class AuctionFit {
       FitHistory();
       FitPass();
     }
-    CountBids();
     Tell();
   }
 
@@ -167,7 +166,6 @@ class AuctionFit {
   }
   void FitHistory();
   void FitPass();
-  void CountBids();
   void Tell() const;
   void TellGain(const char* name, const Bidder& one, const Bidder& rest) const;
 
@@ -177,7 +175,6 @@ class AuctionFit {
   std::vector<const SampledDeal*> deals_;
   std::array<std::array<double, 5>, 3> history_{};
   std::array<std::array<std::array<double, 3>, 5>, 3> pass_{};
-  std::array<std::array<std::array<int, 5>, kMarginBins>, 3> bids_{};
   const Bidder classic_ = ClassicBidder;
   const Bidder best_ = [this](const Moment& moment) { return BestBid(moment); };
 };
@@ -236,26 +233,6 @@ void AuctionFit::FitPass() {
       if (height == 0 && left == 0) continue;
       const Row line = lines[5 * height + left].Solve(kRidge);
       std::copy(line.begin(), line.end(), pass_[height][left].begin());
-    }
-  }
-}
-
-void AuctionFit::CountBids() {
-  std::array<std::array<std::array<double, 5>, kMarginBins>, 3> counts{};
-  ForMoments([&](const Moment& moment, int bid) {
-    const double margin = Dot(fits_[0].margin, RowOf(moment.hand().features));
-    const int bin = std::clamp(static_cast<int>(std::floor((margin + 72) / 8)), 0, kMarginBins - 1);
-    counts[Height(moment.highest)][static_cast<std::size_t>(bin)][static_cast<std::size_t>(bid)] +=
-        1;
-  });
-  for (std::size_t height = 0; height < bids_.size(); ++height) {
-    for (std::size_t bin = 0; bin < kMarginBins; ++bin) {
-      double total = 1;
-      for (const double count : counts[height][bin]) total += count;
-      for (std::size_t bid = 0; bid < 5; ++bid) {
-        const double share = (counts[height][bin][bid] + 0.2) / total;
-        bids_[height][bin][bid] = std::max(4, static_cast<int>(std::lround(256 * share)));
-      }
     }
   }
 }
@@ -333,11 +310,6 @@ void AuctionFit::Print() const {
   std::printf(", .pass = {{");
   for (const auto& lines : pass_) {
     PrintTable(lines, 100);
-    std::printf(", ");
-  }
-  std::printf("}}, .bids = {{");
-  for (const auto& bins : bids_) {
-    PrintTable(bins, 1);
     std::printf(", ");
   }
   std::printf("}}}},\n");
