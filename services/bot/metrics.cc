@@ -1,6 +1,7 @@
 #include "services/bot/metrics.h"
 
 #include "libs/ai/policy.h"
+#include "libs/obs/series.h"
 
 namespace tarot::bot {
 namespace {
@@ -17,20 +18,14 @@ Metrics::Metrics(prometheus::Registry& registry)
                                  "Deals whose analysis ended, by outcome.")) {}
 
 Metrics::Metrics(prometheus::Registry& registry, prometheus::Family<prometheus::Counter>& analyses)
-    : analyses_running(prometheus::BuildGauge()
-                           .Name("tarot_bot_analyses_open")
-                           .Help("Analyses under way, waiting ones included.")
-                           .Register(registry)
-                           .Add({})),
+    : analyses_running(obs::Gauge(registry, "tarot_bot_analyses_open",
+                                  "Analyses under way, waiting ones included.")),
       analyses_done(analyses.Add({{"outcome", "done"}})),
       analyses_cancelled(analyses.Add({{"outcome", "cancelled"}})),
       analyses_failed(analyses.Add({{"outcome", "failed"}})),
-      analysis_decision_seconds(prometheus::BuildHistogram()
-                                    .Name("tarot_bot_analysis_decision_seconds")
-                                    .Help("How long an analysis took for one decision.")
-                                    .Register(registry)
-                                    .Add({}, prometheus::Histogram::BucketBoundaries{
-                                                 .001, .005, .025, .1, .25, .5, 1, 2.5, 5})) {
+      analysis_decision_seconds(obs::Histogram(registry, "tarot_bot_analysis_decision_seconds",
+                                               "How long an analysis took for one decision.",
+                                               {.001, .005, .025, .1, .25, .5, 1, 2.5, 5})) {
   auto& decisions = Counters(registry, "tarot_bot_decisions_total", "Decisions made, by level.");
   auto& nodes = Counters(registry, "tarot_bot_nodes_total", "Cards played in search, by level.");
   auto& worlds = Counters(registry, "tarot_bot_worlds_total", "Sampled hidden hands, by level.");

@@ -4,27 +4,17 @@
 #include <cmath>
 #include <string>
 
+#include "libs/obs/series.h"
+
 namespace tarot::ratings {
 namespace {
 
+using obs::Counter;
+using obs::Gauge;
+using obs::Histogram;
+
 // Long enough to be steady (a tenth of it is noise), short enough to show today's trouble.
 constexpr int kResultsRemembered = 1000;
-
-prometheus::Counter& Counter(prometheus::Registry& registry, const std::string& name,
-                             const std::string& help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add({});
-}
-
-prometheus::Gauge& Gauge(prometheus::Registry& registry, const std::string& name,
-                         const std::string& help) {
-  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
-}
-
-prometheus::Histogram& Histogram(prometheus::Registry& registry, const std::string& name,
-                                 const std::string& help,
-                                 const prometheus::Histogram::BucketBoundaries& buckets) {
-  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, buckets);
-}
 
 }  // namespace
 

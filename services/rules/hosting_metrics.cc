@@ -1,16 +1,13 @@
 // The series of what many replicas share: members, takeovers, forwarded calls.
 #include <string>
 
+#include "libs/obs/series.h"
 #include "services/rules/metrics.h"
 
 namespace tarot::rules_service {
 namespace {
 
-prometheus::Counter& Counter(prometheus::Registry& registry, const std::string& name,
-                             const std::string& help,
-                             const std::map<std::string, std::string>& labels = {}) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add(labels);
-}
+using obs::Counter;
 
 prometheus::Counter& Beats(prometheus::Registry& registry, const std::string& outcome) {
   return Counter(registry, "tarot_rules_beats_total",
@@ -38,16 +35,11 @@ HostingMetrics::HostingMetrics(prometheus::Registry& registry)
       calls_answered(Forwarded(registry, "answered")),
       calls_failed(Forwarded(registry, "failed")),
       calls_refused(Forwarded(registry, "refused")),
-      nodes(prometheus::BuildGauge()
-                .Name("tarot_rules_nodes")
-                .Help("Replicas of rules that this one knows of, itself among them.")
-                .Register(registry)
-                .Add({})),
-      takeover_seconds(prometheus::BuildHistogram()
-                           .Name("tarot_rules_takeover_seconds")
-                           .Help("From a change of the replicas until the tables are taken up.")
-                           .Register(registry)
-                           .Add({}, prometheus::Histogram::BucketBoundaries{
-                                        .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})) {}
+      nodes(obs::Gauge(registry, "tarot_rules_nodes",
+                       "Replicas of rules that this one knows of, itself among them.")),
+      takeover_seconds(
+          obs::Histogram(registry, "tarot_rules_takeover_seconds",
+                         "From a change of the replicas until the tables are taken up.",
+                         {.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})) {}
 
 }  // namespace tarot::rules_service

@@ -3,22 +3,14 @@
 #include <string>
 
 #include "libs/base/error.h"
+#include "libs/obs/series.h"
 #include "libs/rules/action.h"
 
 namespace tarot::rules_service {
 namespace {
 
-// Labels come from closed lists only: never a player, a table or a card.
-prometheus::Counter& Counter(prometheus::Registry& registry, const std::string& name,
-                             const std::string& help,
-                             const std::map<std::string, std::string>& labels = {}) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add(labels);
-}
-
-prometheus::Gauge& Gauge(prometheus::Registry& registry, const std::string& name,
-                         const std::string& help) {
-  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
-}
+using obs::Counter;
+using obs::Gauge;
 
 prometheus::Counter& Actions(prometheus::Registry& registry, const std::string& outcome) {
   return Counter(registry, "tarot_rules_actions_total", "Actions sent by players, by outcome.",
@@ -59,29 +51,14 @@ std::map<std::string, prometheus::Counter*> Refusals(prometheus::Registry& regis
 }
 
 prometheus::Gauge& TablesOpen(prometheus::Registry& registry, const std::string& phase) {
-  return prometheus::BuildGauge()
-      .Name("tarot_rules_tables_open")
-      .Help("Tables in memory whose match is not over, by phase.")
-      .Register(registry)
-      .Add({{"phase", phase}});
-}
-
-prometheus::Histogram::BucketBoundaries LatencyBuckets() {
-  return {.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5};
+  return Gauge(registry, "tarot_rules_tables_open",
+               "Tables in memory whose match is not over, by phase.", {{"phase", phase}});
 }
 
 prometheus::Histogram& Latency(prometheus::Registry& registry, const std::string& name,
                                const std::string& help) {
-  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add(
-      {}, LatencyBuckets());
-}
-
-prometheus::Histogram& BatchRows(prometheus::Registry& registry) {
-  return prometheus::BuildHistogram()
-      .Name("tarot_rules_append_batch_rows")
-      .Help("Actions stored by one statement.")
-      .Register(registry)
-      .Add({}, prometheus::Histogram::BucketBoundaries{1, 2, 4, 8, 16, 32, 64, 128, 256});
+  return obs::Histogram(registry, name, help,
+                        {.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5});
 }
 
 }  // namespace
@@ -117,7 +94,9 @@ Metrics::Metrics(prometheus::Registry& registry)
           Latency(registry, "tarot_rules_append_seconds", "Time to make one action durable.")),
       append_wait_seconds(Latency(registry, "tarot_rules_append_wait_seconds",
                                   "Time that an action waited for its statement to begin.")),
-      append_batch_rows(BatchRows(registry)),
+      append_batch_rows(obs::Histogram(registry, "tarot_rules_append_batch_rows",
+                                       "Actions stored by one statement.",
+                                       {1, 2, 4, 8, 16, 32, 64, 128, 256})),
       watch_lag_seconds(Latency(registry, "tarot_rules_watch_lag_seconds",
                                 "From a stored change until a watcher's view is written.")),
       hosting(registry) {}
