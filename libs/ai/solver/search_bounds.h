@@ -55,6 +55,20 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
   return points;
 }
 
+// What the camp certainly has of the Excuse's pot, if it takes `taken` tricks of the `left` by the
+// cards of `hand`: `cashed` from the top, or else at any time. The holder can play the Excuse to
+// any trick before the last that a bound leaves him free in; against the other camp it gains
+// nothing in the last trick but by a slam.
+inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
+  if (excuse_ == kNone) return 0;
+  bool sure = taken > 0;
+  if (InAttack(excuse_) == attack) {
+    sure = !cashed ? left >= 2 : excuse_ == hand ? taken + 2 <= left : left >= 4;
+  }
+  if (!sure) return 0;
+  return attack ? setup_.excuse.low : setup_.excuse.high;
+}
+
 // Whether the trumps of one hand are enough for its camp.
 inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const {
   std::uint32_t opponents = 0;
@@ -70,6 +84,7 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
     const int taken = BoundTricks(seat, opponents, killers, least);
     if (taken == 0) continue;
     out = {.attack = attack, .amount = LeastOf(taken)};
+    out.amount += ExcuseShare(attack, seat, false, taken, tricks);
     if (petit_ == seat && opponents == 0 && killers == 0) {
       out.amount += setup_.weight[kPetitIndex] - 1;
     }
@@ -122,9 +137,12 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
   if (others != 0 && run != 0) {
     out.marks.trumps = TrumpFrom(kFirstTrump + std::countr_zero(run));
   }
-  if (leads && LeastOf(taken) + petit >= needed) {
-    out.amount = LeastOf(taken) + petit;
-    return true;
+  if (leads) {
+    const int sure = LeastOf(taken) + petit + ExcuseShare(attack, hand, true, taken, left);
+    if (sure >= needed) {
+      out.amount = sure;
+      return true;
+    }
   }
   for (int suit = 0; suit < 4; ++suit) {
     const std::uint64_t bits = SuitBits(suit);
@@ -162,7 +180,7 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
     leads = leads || (safe_now && (suits_[At(leader)] & bits) != 0);
   }
   if (!leads) return false;
-  out.amount += LeastOf(taken);
+  out.amount += LeastOf(taken) + ExcuseShare(attack, hand, true, taken, left);
   if (out.amount >= needed) return true;
   out.amount += ForcedCourts(hand, taken, left, out.marks);
   return out.amount >= needed;

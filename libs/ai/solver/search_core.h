@@ -118,6 +118,7 @@ class Search {
   int LeastOf(int tricks) const;
   bool ExcuseMayWin(bool attack) const;
   int BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const;
+  int ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const;
   int ForcedCourts(int seat, int tricks, int left, Marks& marks) const;
   bool TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const;
   bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
