@@ -166,7 +166,7 @@ Decision ChooseBid(const View& view, Rng rng, const Request& request) {
   return BidSearch(view, rng, request).Choose();
 }
 
-Decision ChooseCall(const View& view, Rng rng, const Request& request) {
+Decision ChooseCall(const View& view, Rng rng, const Request& request, const StyleWeights* style) {
   std::vector<Card> cards = Callable(view);
   if (view.legal.call_nobody || cards.empty()) cards.push_back(rules::kNoCard);
   if (request.consider.has_value() &&
@@ -177,8 +177,9 @@ Decision ChooseCall(const View& view, Rng rng, const Request& request) {
   std::vector<std::int64_t> sums(cards.size());
   while (loop.Again()) {
     const World& world = loop.Next();
+    const StyleWeights* const own = loop.worlds() % 2 == 0 ? style : nullptr;
     for (std::size_t i = 0; i < cards.size(); ++i) {
-      const auto input = PlayedOut(view, world, view.contract, cards[i], loop.nodes());
+      const auto input = PlayedOut(view, world, view.contract, cards[i], loop.nodes(), own);
       sums[i] += ComputeScore(view.rules, input).taker;
     }
   }

@@ -14,9 +14,11 @@ using rules::CardSet;
 using rules::View;
 
 // The viewer's points of a deal that is played out from `view`.
-int PlayOut(const View& view, const World& world, std::uint64_t& nodes) {
+int PlayOut(const View& view, const World& world, std::uint64_t& nodes,
+            const StyleWeights* style = nullptr) {
   Table table = MakeTable(view, world);
-  nodes += static_cast<std::uint64_t>(ThumbPlayOut(table));
+  const int cards = style != nullptr ? StylePlayOut(table, *style) : ThumbPlayOut(table);
+  nodes += static_cast<std::uint64_t>(cards);
   return Points(view, world, table);
 }
 
@@ -37,7 +39,8 @@ struct Plan {
 
 }  // namespace
 
-Decision ChooseDiscard(const View& view, Rng rng, const Request& request) {
+Decision ChooseDiscard(const View& view, Rng rng, const Request& request,
+                       const StyleWeights* style) {
   constexpr int kShortlist = 12;
   const rules::DiscardRule rule{.allowed = view.legal.discards,
                                 .count = view.legal.discard_count,
@@ -59,10 +62,11 @@ Decision ChooseDiscard(const View& view, Rng rng, const Request& request) {
     const std::uint64_t until = request.node_budget * third / 3;
     while (loop.Again() && (loop.worlds() == 0 || loop.nodes() < until)) {
       World world = loop.Next();
+      const StyleWeights* const own = loop.worlds() % 2 == 0 ? style : nullptr;
       for (std::size_t i = 0; i < alive; ++i) {
         after.discard = plans[i].discard;
         world.hands[static_cast<std::size_t>(view.viewer)] = view.hand - plans[i].discard;
-        plans[i].points += PlayOut(after, world, loop.nodes());
+        plans[i].points += PlayOut(after, world, loop.nodes(), own);
         ++plans[i].worlds;
       }
     }

@@ -1,14 +1,18 @@
 // What the sampling levels decide about the hand as a whole beside the auction (bid_search.h): the
-// écart, the slam and handfuls. Ways to lay the unseen cards are played out by rules of thumb.
+// écart, the slam and handfuls. Ways to lay the unseen cards are played out by rules of thumb; of
+// the écart every other one in a learned style, where the level has one.
 #pragma once
 
 #include "libs/ai/policy.h"
+#include "libs/ai/style.h"
 
 namespace tarot::ai {
 
 // `request.node_budget` is not 0 here.
 
-Decision ChooseDiscard(const rules::View& view, Rng rng, const Request& request);
+// `style` may be nullptr.
+Decision ChooseDiscard(const rules::View& view, Rng rng, const Request& request,
+                       const StyleWeights* style);
 
 // Whether to announce a slam.
 Decision ChooseSlam(const rules::View& view, Rng rng, const Request& request);

@@ -8,7 +8,7 @@ using rules::CardSet;
 using rules::Contract;
 
 rules::ScoreInput PlayedOut(const rules::View& view, const World& world, Contract contract,
-                            rules::Card call, std::uint64_t& nodes) {
+                            rules::Card call, std::uint64_t& nodes, const StyleWeights* style) {
   rules::View taken = view;
   taken.phase = rules::Phase::kPlaying;
   taken.taker = view.viewer;
@@ -26,7 +26,8 @@ rules::ScoreInput PlayedOut(const rules::View& view, const World& world, Contrac
     after.aside = CardSet();
   }
   Table table = MakeTable(taken, after);
-  nodes += static_cast<std::uint64_t>(ThumbPlayOut(table));
+  const int cards = style != nullptr ? StylePlayOut(table, *style) : ThumbPlayOut(table);
+  nodes += static_cast<std::uint64_t>(cards);
   return Count(taken, after, table);
 }
 

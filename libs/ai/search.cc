@@ -28,9 +28,9 @@ Decision Sampling::Choose(const rules::View& view, Rng rng, const Request& reque
     case rules::Phase::kBidding:
       return ChooseBid(view, rng, hand);
     case rules::Phase::kCalling:
-      return ChooseCall(view, rng, hand);
+      return ChooseCall(view, rng, hand, effort_.style);
     case rules::Phase::kDiscarding:
-      return ChooseDiscard(view, rng, hand);
+      return ChooseDiscard(view, rng, hand, effort_.style);
     case rules::Phase::kSlam:
       return ChooseSlam(view, rng, hand);
     default:
