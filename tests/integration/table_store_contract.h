@@ -279,6 +279,9 @@ class TableStoreContract {
       ASSERT_TRUE(Append(end).ok());
       EXPECT_TRUE(Append(end)->replayed);
     }
+    EXPECT_EQ(store_.Load(config.id)->end, (MatchEnd{2, {30, -10, -10, -10}}));
+    EXPECT_EQ(store_.LoadMany({config.id})->at(0).end, (MatchEnd{2, {30, -10, -10, -10}}));
+    EXPECT_FALSE(store_.Load(Stored().id)->end);
     const absl::StatusOr<StoredDeal> second = store_.LoadDeal(config.id, 2);
     ASSERT_TRUE(second.ok()) << second.status();
     ASSERT_EQ(second->log.size(), 2u);

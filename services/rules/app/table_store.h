@@ -18,6 +18,7 @@ namespace tarot::rules_service {
 struct MatchEnd {
   int deals_scored = 0;
   std::vector<int> totals;  // By seat.
+  friend bool operator==(const MatchEnd&, const MatchEnd&) = default;
 };
 
 struct NewEntry {
@@ -37,7 +38,8 @@ struct Appended {
 
 struct StoredTable {
   TableConfig config;
-  std::vector<LogEntry> log;  // In order of revision.
+  std::vector<LogEntry> log;    // In order of revision.
+  std::optional<MatchEnd> end;  // As stored with the last entry of a match that is over.
 };
 
 // One finished deal, by its place in the log.

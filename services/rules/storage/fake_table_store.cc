@@ -68,8 +68,8 @@ absl::StatusOr<Appended> FakeTableStore::Insert(const NewEntry& e, std::size_t b
   }
   if (e.match_end) {
     stored.finish_time = e.entry.create_time;
-    stored.end = *e.match_end;
-    const bool rated = stored.table.config.ranked && stored.end.deals_scored > 0;
+    stored.table.end = e.match_end;
+    const bool rated = stored.table.config.ranked && e.match_end->deals_scored > 0;
     if (rated) outbox_.emplace_back(e.table, OutboxTarget::kRatings);
     outbox_.emplace_back(e.table, OutboxTarget::kMatchmaking);
   }
@@ -164,7 +164,7 @@ absl::StatusOr<std::vector<OutboxItem>> FakeTableStore::ListOutbox(int limit) {
     const Stored& stored = tables_[table];
     items.push_back({.config = stored.table.config,
                      .target = target,
-                     .end = stored.end,
+                     .end = *stored.table.end,
                      .finish_time = stored.finish_time});
   }
   return items;

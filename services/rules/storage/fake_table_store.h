@@ -38,7 +38,6 @@ class FakeTableStore : public TableStore {
   struct Stored {
     StoredTable table;
     absl::Time finish_time = absl::InfiniteFuture();
-    MatchEnd end;
   };
   struct EndedDeal {
     DealKey key;

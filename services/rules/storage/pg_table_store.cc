@@ -29,7 +29,9 @@ const char* OrNull(const std::optional<std::string>& value) {
 StoredTable LoadConfig(pqxx::nontransaction& tx, TableId table) {
   const pqxx::result rows = tx.exec_prepared(kGetTable.name, table.ToString());
   StoredTable stored;
-  if (!rows.empty()) stored.config = ConfigFromRows(table, rows, 0, rows.size());
+  if (rows.empty()) return stored;
+  stored.config = ConfigFromRows(table, rows, 0, rows.size());
+  stored.end = EndFromRow(rows[0]);
   return stored;
 }
 
@@ -58,6 +60,7 @@ absl::flat_hash_map<TableId, StoredTable> LoadConfigs(pqxx::nontransaction& tx,
     while (end < rows.size() && IdFrom(rows[end][kTableColumn]) == table) ++end;
     try {
       stored[table].config = ConfigFromRows(table, rows, begin, end);
+      stored[table].end = EndFromRow(rows[begin]);
     } catch (const std::runtime_error&) {
       stored.erase(table);
     }

@@ -73,6 +73,13 @@ std::vector<int> IntsFromSql(const std::string& array) {
   return out;
 }
 
+std::optional<MatchEnd> EndFromRow(const pqxx::row& row) {
+  const pqxx::field totals = row["totals"];
+  if (totals.is_null()) return std::nullopt;
+  return MatchEnd{.deals_scored = row["deals_scored"].as<int>(),
+                  .totals = IntsFromSql(totals.as<std::string>())};
+}
+
 LogEntry EntryFromRow(const pqxx::row& row) {
   LogEntry entry;
   entry.revision = row[0].as<int>();

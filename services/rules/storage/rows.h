@@ -24,4 +24,7 @@ LogEntry EntryFromRow(const pqxx::row& row);
 TableConfig ConfigFromRows(TableId table, const pqxx::result& rows, pqxx::result::size_type begin,
                            pqxx::result::size_type end);
 
+// Of a row of either; nothing while the match is not over.
+std::optional<MatchEnd> EndFromRow(const pqxx::row& row);
+
 }  // namespace tarot::rules_service

@@ -26,7 +26,7 @@ inline constexpr pg::Statement kGetTable{"rules_get_table", R"sql(
   SELECT t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms, t.time_bank_ms,
          t.ranked,
          extract(epoch FROM t.create_time)::text AS create_time,
-         s.player_id, s.display_name, s.bot_level
+         s.player_id, s.display_name, s.bot_level, t.deals_scored, t.totals
   FROM rules.tables t JOIN rules.table_seats s USING (table_id)
   WHERE t.table_id = $1 ORDER BY s.seat
 )sql"};
@@ -45,7 +45,7 @@ inline constexpr pg::Statement kGetTables{"rules_get_tables", R"sql(
   SELECT t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms, t.time_bank_ms,
          t.ranked,
          extract(epoch FROM t.create_time)::text AS create_time,
-         s.player_id, s.display_name, s.bot_level, t.table_id
+         s.player_id, s.display_name, s.bot_level, t.table_id, t.deals_scored, t.totals
   FROM unnest($1::uuid[]) AS i (table_id)
     CROSS JOIN LATERAL (SELECT * FROM rules.tables WHERE tables.table_id = i.table_id LIMIT 1) AS t
     CROSS JOIN LATERAL (SELECT * FROM rules.table_seats WHERE table_seats.table_id = i.table_id

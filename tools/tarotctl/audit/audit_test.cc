@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +17,8 @@
 #include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
 #include "libs/rules/codec.h"
+#include "libs/rules/test_deals.h"
+#include "services/rules/app/table_state.h"
 #include "services/rules/storage/fake_table_store.h"
 #include "tools/tarotctl/audit/files.h"
 #include "tools/tarotctl/audit/history.h"
@@ -174,6 +178,66 @@ TEST(AuditHistoryTest, EveryTableIsReplayedAndTheWrongOneNamed) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].name, absl::StrCat("tables/", wrong.ToString()));
   EXPECT_THAT(found[0].why, HasSubstr("deal 1, revision 2: "));
+}
+
+// A match of one deal, played at random to its end, of which `lie` is stored.
+TableId AddMatch(rules_service::TableStore& store, SeededEntropy& entropy,
+                 const std::function<void(rules_service::MatchEnd&)>& lie) {
+  rules_service::TableConfig config{.rule_set = "fft", .deal_count = 1};
+  config.id = TableId(entropy.NewUuid());
+  config.create_time = absl::UnixEpoch();
+  for (int i = 0; i < 4; ++i) config.seats.push_back({.player = PlayerId(entropy.NewUuid())});
+  EXPECT_TRUE(store.Create(config).ok());
+  auto state = rules_service::NewTable(std::make_shared<const rules_service::TableConfig>(config));
+  Rng rng(7);
+  int dealt = 0;
+  while (!state.match.Finished()) {
+    rules_service::NewEntry entry{.table = config.id};
+    entry.entry = {.revision = state.revision + 1,
+                   .request = RequestId(entropy.NewUuid()),
+                   .kind = rules_service::EventKind::kDeal,
+                   .payload = std::string(64, static_cast<char>('a' + dealt))};
+    if (state.match.DealRunning()) {
+      entry.entry.kind = rules_service::EventKind::kAction;
+      entry.entry.seat = state.match.deal.turn;
+      entry.entry.payload = rules::EncodeAction(rules::RandomAction(state.match.deal, rng));
+    } else {
+      dealt = entry.entry.revision;
+    }
+    EXPECT_TRUE(rules_service::Advance(state, entry.entry).ok());
+    if (!state.match.DealRunning()) {
+      entry.deal_number = state.match.deals_dealt;
+      entry.deal_revision = dealt;
+    }
+    if (state.match.Finished()) {
+      entry.match_end = rules_service::MatchEnd{.deals_scored = state.match.deals_scored};
+      entry.match_end->totals.assign(state.match.totals.begin(), state.match.totals.begin() + 4);
+      lie(*entry.match_end);
+    }
+    EXPECT_TRUE(store.Append({entry})[0].ok());
+  }
+  return config.id;
+}
+
+TEST(AuditHistoryTest, TotalsThatAreNotTheSumOfTheDealsAreNamed) {
+  rules_service::FakeTableStore store;
+  SeededEntropy entropy(3);
+  const TableId honest = AddMatch(store, entropy, [](auto&) {});
+  ASSERT_NE(store.Load(honest)->end->totals, std::vector<int>(4, 0)) << "Nobody took.";
+  const TableId total = AddMatch(store, entropy, [](auto& end) { end.totals[2] += 6; });
+  const TableId count = AddMatch(store, entropy, [](auto& end) { ++end.deals_scored; });
+  Auditor auditor(1);
+  ASSERT_TRUE(AddHistory(store, [&](Auditor::Job job) { auditor.Add(std::move(job)); }).ok());
+  while (!auditor.Finish(1)) continue;
+  EXPECT_EQ(auditor.counts().records, 3);
+  std::map<std::string, std::string> found;
+  for (const Wrong& wrong : auditor.Take()) found[wrong.name] = wrong.why;
+  EXPECT_THAT(found,
+              testing::UnorderedElementsAre(
+                  testing::Pair(absl::StrCat("tables/", total.ToString()),
+                                testing::AllOf(HasSubstr("totals "), HasSubstr("deals sum to "))),
+                  testing::Pair(absl::StrCat("tables/", count.ToString()),
+                                "2 deals stored as scored, but by the log 1")));
 }
 
 TEST(ProgressTest, ABarOnATerminalAndLinesElsewhere) {

@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/base/status_macros.h"
 #include "services/rules/app/table_state.h"
 
 namespace tarot::tarotctl {
 namespace {
 
+using rules_service::MatchEnd;
 using rules_service::TableStore;
 
 constexpr int kTablesAJob = 20;
@@ -29,8 +31,24 @@ absl::StatusOr<std::set<int>> ListedDeals(TableStore& store, TableId table) {
   }
 }
 
-// What is wrong with the log or the list of deals, "" when nothing is; `deals` is how many it
-// dealt.
+// What is wrong with the end that is stored of a match, "" when nothing is.
+std::string ProblemOfEnd(const rules::Match& match, const std::optional<MatchEnd>& end) {
+  if (match.Finished() != end.has_value()) {
+    return end ? "stored as over, but not by the log" : "over by the log, but not stored so";
+  }
+  if (!end) return "";
+  const std::vector<int> totals(match.totals.begin(), match.totals.begin() + match.players);
+  if (end->totals != totals) {
+    return absl::StrCat("totals ", absl::StrJoin(end->totals, " "), ", but its deals sum to ",
+                        absl::StrJoin(totals, " "));
+  }
+  if (end->deals_scored == match.deals_scored) return "";
+  return absl::StrCat(end->deals_scored, " deals stored as scored, but by the log ",
+                      match.deals_scored);
+}
+
+// What is wrong with the log, the list of deals or the totals, "" when nothing is; `deals` is how
+// many it dealt.
 std::string Problem(const rules_service::StoredTable& stored, const std::set<int>& listed,
                     long& deals) {
   auto state =
@@ -50,7 +68,7 @@ std::string Problem(const rules_service::StoredTable& stored, const std::set<int
     return absl::StrCat(finished.size(), " deals are finished by the log, ", listed.size(),
                         " are listed, and not the same");
   }
-  return "";
+  return ProblemOfEnd(state.match, stored.end);
 }
 
 absl::Status CheckTable(TableStore& store, TableId table, std::vector<Wrong>& wrong, long& deals) {

@@ -131,10 +131,11 @@ Command AuditCommand() {
           "                                                  keeps: each match, replayed whole\n"
           "  tarotctl audit --dsn \"$(tools/dev dsn)\"         of the platform started here\n\n"
           "--jobs N   threads, and connections to Postgres; as many as cores by default\n\n"
-          "Each record is replayed and scored by the rules, its seed dealt again. A wrong one is\n"
-          "a line: where it is, and why. The last line is \"N records, M wrong\"; 1 when any is\n"
-          "wrong or cannot be read. How far it is goes to stderr: a bar on a terminal, a line\n"
-          "every ten seconds elsewhere. Postgres is only read.\n",
+          "Each record is replayed and scored by the rules, its seed dealt again; in Postgres the\n"
+          "totals of a match must be the sum of its deals. A wrong one is a line: where it is,\n"
+          "and why. The last line is \"N records, M wrong\"; 1 when any is wrong or cannot be\n"
+          "read. How far it is goes to stderr: a bar on a terminal, a line every ten seconds\n"
+          "elsewhere. Postgres is only read.\n",
       .options = {{"dsn"}, {"jobs"}},
       .words_min = 0,
       .words_max = std::numeric_limits<std::size_t>::max(),
