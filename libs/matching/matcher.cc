@@ -47,15 +47,19 @@ class Matcher {
       previous_.push_back(i == 0 ? n : i - 1);
     }
     taken_.assign(n, false);
+    kept_.assign(n, false);
     met_just_now_.assign(n, false);
   }
 
   Wave Run() {
     Wave wave;
     for (const std::size_t anchor : by_age_) {
-      if (taken_[anchor]) continue;
+      if (taken_[anchor] || kept_[anchor]) continue;
       std::optional<Table> table = BestTable(anchor);
-      if (!table) continue;
+      if (!table) {
+        if (!tickets_[anchor].bot) KeepBotsFor(anchor);
+        continue;
+      }
       for (const std::size_t member : table->tickets) Take(member);
       wave.tables.push_back(*std::move(table));
     }
@@ -91,6 +95,19 @@ class Matcher {
     return blocks(a, b) || blocks(b, a) || shuns(a, b) || shuns(b, a);
   }
 
+  // The bots that would sit with a person who waits stay free for people: enough of them come
+  // together, however soon a table of bots alone could be made.
+  void KeepBotsFor(std::size_t person) {
+    for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
+  }
+
+  // Whether a table whose oldest member is `anchor` lies wide enough for `i`. Bots of the house
+  // keep to their windows among themselves; with people they sit at any distance, for they are
+  // there to keep them company.
+  bool Spans(std::size_t anchor, std::size_t i, int spread) const {
+    return (tickets_[i].bot && !tickets_[anchor].bot) || spread <= window_[i];
+  }
+
   void Take(std::size_t ticket) {
     const std::size_t place = place_[ticket];
     next_[previous_[place]] = next_[place];
@@ -108,7 +125,8 @@ class Matcher {
         const std::size_t other = by_rating_[at];
         const int distance = std::abs(Rating(other) - Rating(anchor));
         if (distance > window_[anchor]) break;
-        if (distance <= window_[other] && !Blocked(anchor, other)) {
+        const bool kept = kept_[other] && tickets_[anchor].bot;
+        if (!kept && Spans(anchor, other, distance) && !Blocked(anchor, other)) {
           found.push_back(other);
           --left;
         }
@@ -132,7 +150,7 @@ class Matcher {
         const auto size = static_cast<std::size_t>(high - low) + 1;
         if (size < seats_) continue;
         std::optional<Table> table = TableBetween(absl::MakeConstSpan(&*low, size), anchor);
-        if (table && !AllowedNow(*table)) {
+        if (table && !AllowedNow(*table, anchor)) {
           met_just_now_[anchor] = true;
           table.reset();
         }
@@ -150,7 +168,7 @@ class Matcher {
     };
     const auto seat = [&](std::size_t i) {
       if (sits(i)) return true;
-      if (table.tickets.size() == seats_ || window_[i] < table.spread) return false;
+      if (table.tickets.size() == seats_ || !Spans(anchor, i, table.spread)) return false;
       for (const std::size_t member : table.tickets) {
         if (Blocked(member, i)) return false;
       }
@@ -167,15 +185,18 @@ class Matcher {
     return table;
   }
 
-  bool AllowedNow(const Table& table) const {
+  bool AllowedNow(const Table& table, std::size_t anchor) const {
     const TableId& last = tickets_[table.tickets[0]].last_table;
     if (last.empty()) return true;
-    int narrowest = kWindowMax;
+    const int needed = std::min(table.spread + kRepeatMalus, kWindowMax);
+    bool wide = true;
+    int people = 0;
     for (const std::size_t i : table.tickets) {
       if (tickets_[i].last_table != last) return true;
-      narrowest = std::min(narrowest, window_[i]);
+      wide = wide && Spans(anchor, i, needed);
+      people += tickets_[i].bot ? 0 : 1;
     }
-    return std::min(table.spread + kRepeatMalus, kWindowMax) <= narrowest;
+    return wide || people == 1;  // Who has only bots to play with meets the same ones.
   }
 
   const absl::Span<const Ticket> tickets_;
@@ -184,7 +205,9 @@ class Matcher {
   std::vector<std::size_t> by_age_, by_rating_;  // Tickets in order.
   std::vector<std::size_t> age_rank_, place_;    // The inverses.
   std::vector<std::size_t> next_, previous_;     // Free places in by_rating_.
-  std::vector<bool> taken_, met_just_now_;
+  std::vector<bool> taken_;
+  std::vector<bool> kept_;  // Bots that tables of bots do not get.
+  std::vector<bool> met_just_now_;
 };
 
 }  // namespace

@@ -52,6 +52,8 @@ int RatingWindow(absl::Duration age);
 // Serves the oldest ticket first, people before bots of the same age; gives each the table of
 // `seats` with the least spread, which must not exceed the narrowest window of its members. The
 // players of one last table need a wider window to meet again. `seats` >= 2.
+// Bots are company for people: at the table of a person only people's windows count, and bots
+// that would sit with a person who still waits are not seated with bots alone.
 Wave MakeTables(absl::Span<const Ticket> tickets, int seats, absl::Time now);
 
 }  // namespace tarot::matching

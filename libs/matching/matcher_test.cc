@@ -132,6 +132,34 @@ TEST_F(MatcherTest, WeakBotsSitWithBotsOnly) {
   EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(3, 4, 5, 6));
 }
 
+TEST_F(MatcherTest, BotsSitWithPeopleAtAnyDistanceInsideThePersonsWindow) {
+  Join(1500, absl::Seconds(50));  // Its window is 300.
+  for (int i = 0; i < 3; ++i) Join(1790, absl::ZeroDuration()).bot = true;
+  EXPECT_THAT(Run().tables, SizeIs(1));
+  tickets_[0].create_time = kNow - absl::Seconds(45);
+  EXPECT_THAT(Run().tables, IsEmpty());
+  tickets_[0].create_time = kNow - absl::Seconds(50);
+  for (Ticket& ticket : tickets_) ticket.last_table = NumberedId<TableId>(7);
+  EXPECT_THAT(Run().tables, SizeIs(1)) << "Bots that it just met sit with it again.";
+  tickets_[0].bot = true;
+  EXPECT_THAT(Run().tables, IsEmpty());
+}
+
+TEST_F(MatcherTest, BotsWaitWithThePersonTheyWillSitWith) {
+  for (int i = 0; i < 6; ++i) Join(1500, absl::Seconds(1)).bot = true;
+  for (std::size_t i = 0; i < 4; ++i) tickets_[i].bots_only = true;
+  EXPECT_THAT(Run().tables[0].tickets, ElementsAre(0, 1, 2, 3));
+  tickets_[0].bots_only = false;  // Three may sit with people, of whom nobody waits.
+  EXPECT_THAT(Run().tables, SizeIs(1));
+  tickets_[0].bots_only = true;
+  tickets_[3].bot = false;  // A person, for whom one is missing: no bots play without them.
+  tickets_[3].bots_only = false;
+  Join(1500, absl::Seconds(1)).bot = true;
+  tickets_.back().bots_only = true;
+  EXPECT_THAT(Run().waiting, SizeIs(3));
+  EXPECT_THAT(Run().tables[0].tickets, ElementsAre(0, 1, 2, 6));
+}
+
 TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(24)).last_table = NumberedId<TableId>(7);
   const Wave early = Run();
@@ -170,9 +198,13 @@ TEST_F(MatcherTest, KeepsItsPromisesForAnyQueue) {
     std::set<std::size_t> seen;
     for (const Table& table : wave.tables) {
       EXPECT_THAT(table.tickets, SizeIs(static_cast<std::size_t>(seats)));
+      const bool people = std::any_of(table.tickets.begin(), table.tickets.end(),
+                                      [this](std::size_t i) { return !tickets_[i].bot; });
       for (const std::size_t i : table.tickets) {
         EXPECT_TRUE(seen.insert(i).second);
-        EXPECT_LE(table.spread, RatingWindow(kNow - tickets_[i].create_time));
+        if (!people || !tickets_[i].bot) {
+          EXPECT_LE(table.spread, RatingWindow(kNow - tickets_[i].create_time));
+        }
         for (const std::size_t other : table.tickets) {
           if (other == i) continue;
           EXPECT_LE(tickets_[i].rating - tickets_[other].rating, table.spread);

@@ -97,7 +97,10 @@ TYPED_TEST_P(TicketStoreContract, HoldsTheQueuesAndTheRoster) {
   EXPECT_THAT(players, testing::SizeIs(32));
   std::vector<std::string> levels;
   for (const Bot& bot : *bots) levels.push_back(bot.level);
-  for (int four = 0; four < 24; four += 4) {  // Any few of the first 24 are mixed.
+  EXPECT_THAT(std::vector<std::string>(levels.begin(), levels.begin() + 8),
+              testing::ElementsAre("strong", "strong", "club", "strong", "novice", "novice", "club",
+                                   "strong"));
+  for (int four = 8; four < 24; four += 4) {  // Any few of the first 24 are mixed.
     EXPECT_THAT(std::vector<std::string>(levels.begin() + four, levels.begin() + four + 4),
                 testing::ElementsAre("novice", "strong", "club", "strong"));
   }

@@ -1,6 +1,7 @@
 #include "services/matchmaking/app/population_job.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "gmock/gmock.h"
@@ -88,6 +89,43 @@ TEST_F(PopulationJobTest, OneReplicaLooksAfterIt) {
   other.is_host = true;
   world_.time.Advance(absl::Seconds(30));
   EXPECT_THAT(LiveBots(), SizeIs(8));
+}
+
+// A newcomer finds nobody but bots, much better and much worse ones: it sits with strong ones as
+// soon as those have finished their match and its window holds them.
+TEST_F(PopulationJobTest, ALonePersonHasATableSoon) {
+  constexpr absl::Duration kMatch = absl::Seconds(45);
+  constexpr absl::Duration kWaitMax = absl::Seconds(75);
+  for (const std::size_t population_size : {4, 5, 6, 8, 24}) {
+    SCOPED_TRACE(testing::Message() << population_size << " bots");
+    Start(population_size);
+    for (const Bot& bot : process_->bots) {
+      world_.ratings.ratings[bot.player] = SitsWithPeople(bot.level) ? 1700 : 1300;
+    }
+    std::map<std::size_t, absl::Time> ends;
+    const auto play = [&](absl::Duration time) {
+      for (const absl::Time end = world_.time.Now() + time; world_.time.Now() < end;) {
+        world_.time.Advance(absl::Seconds(1));
+        for (std::size_t i = 0; i < world_.tables.asked.size(); ++i) {
+          const absl::Time over = ends.try_emplace(i, world_.time.Now() + kMatch).first->second;
+          if (over > world_.time.Now() || over == absl::InfinitePast()) continue;
+          ASSERT_THAT(process_->tickets.Release(world_.tables.asked[i].second.id), testkit::IsOk());
+          ends[i] = absl::InfinitePast();
+        }
+      }
+    };
+    play(absl::Seconds(100));
+    const PlayerId person{world_.entropy.NewUuid()};
+    for (int match = 0; match < 3; ++match) {  // Bots that it just met are welcome, too.
+      const Ticket ticket = process_->Join(person);
+      play(kWaitMax);
+      EXPECT_NE(process_->Now(ticket).state, TicketState::kWaiting) << "match " << match;
+      play(kMatch);
+    }
+    Start(0);
+    play(2 * kMatch);
+    world_.tables.asked.clear();
+  }
 }
 
 // However many bots come and go, a person has a table within a few waves.

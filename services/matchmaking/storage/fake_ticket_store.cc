@@ -45,9 +45,11 @@ std::vector<Bot> SeededBots() {
     const std::string id = absl::StrFormat("b0700000-0000-4000-8000-%012d", place);
     bots.push_back({.player = *PlayerId::Parse(id),
                     .display_name = place == 1 ? "Papillon" : absl::StrCat("Bot ", place),
-                    .level = place > 24 || place % 2 == 0 ? "strong"
-                             : place % 4 == 1             ? "novice"
-                                                          : "club"});
+                    .level = place == 1                     ? "strong"
+                             : place == 6                   ? "novice"
+                             : place > 24 || place % 2 == 0 ? "strong"
+                             : place % 4 == 1               ? "novice"
+                                                            : "club"});
   }
   return bots;
 }
