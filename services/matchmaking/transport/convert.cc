@@ -4,35 +4,12 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "libs/wire/values.h"
 
 namespace tarot::matchmaking {
 namespace {
-
-template <typename Id>
-absl::StatusOr<Id> DecodeName(absl::string_view name, absl::string_view prefix,
-                              absl::string_view field) {
-  if (absl::ConsumePrefix(&name, prefix)) {
-    if (const std::optional<Id> id = Id::Parse(name)) return *id;
-  }
-  return BadRequest(field, absl::StrCat("must be ", prefix, "{uuid}"));
-}
-
-void EncodeDuration(absl::Duration duration, google::protobuf::Duration* out) {
-  const std::int64_t seconds = absl::ToInt64Seconds(duration);
-  out->set_seconds(seconds);
-  out->set_nanos(
-      static_cast<std::int32_t>(absl::ToInt64Nanoseconds(duration - absl::Seconds(seconds))));
-}
-
-void EncodeTime(absl::Time time, google::protobuf::Timestamp* out) {
-  const std::int64_t seconds = absl::ToUnixSeconds(time);  // Rounds down.
-  out->set_seconds(seconds);
-  out->set_nanos(
-      static_cast<std::int32_t>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
-}
 
 v1::Ticket::State EncodeState(TicketState state) {
   switch (state) {
@@ -73,11 +50,11 @@ std::uint32_t Count(int count) { return static_cast<std::uint32_t>(count); }
 }  // namespace
 
 absl::StatusOr<TicketId> DecodeTicketName(absl::string_view name, absl::string_view field) {
-  return DecodeName<TicketId>(name, "tickets/", field);
+  return wire::DecodeName<TicketId>(name, "tickets/", field);
 }
 
 absl::StatusOr<TableId> DecodeTableName(absl::string_view name, absl::string_view field) {
-  return DecodeName<TableId>(name, "tables/", field);
+  return wire::DecodeName<TableId>(name, "tables/", field);
 }
 
 absl::StatusOr<Joining> DecodeJoining(const rpc::Caller& caller,
@@ -100,11 +77,11 @@ void EncodeQueue(const Queue& queue, int waiting_count, v1::Queue* out) {
   out->set_player_count(Count(queue.player_count));
   out->set_rule_set(queue.rule_set);
   out->set_deal_count(Count(queue.deal_count));
-  EncodeDuration(queue.move_limit, out->mutable_move_limit());
-  EncodeDuration(queue.time_bank, out->mutable_time_bank());
+  wire::EncodeDuration(queue.move_limit, out->mutable_move_limit());
+  wire::EncodeDuration(queue.time_bank, out->mutable_time_bank());
   out->set_ranked(queue.ranked);
   if (queue.bot_fill_delay > absl::ZeroDuration()) {
-    EncodeDuration(queue.bot_fill_delay, out->mutable_bot_fill_delay());
+    wire::EncodeDuration(queue.bot_fill_delay, out->mutable_bot_fill_delay());
   }
   out->set_waiting_count(Count(waiting_count));
 }
@@ -114,7 +91,7 @@ void EncodeTicket(const TicketView& view, v1::Ticket* out) {
   out->set_name(absl::StrCat("tickets/", ticket.id.ToString()));
   out->set_queue(absl::StrCat("queues/", ticket.queue));
   out->set_state(EncodeState(ticket.state));
-  EncodeTime(ticket.create_time, out->mutable_create_time());
+  wire::EncodeTime(ticket.create_time, out->mutable_create_time());
   out->set_position(Count(view.position));
   out->set_waiting_count(Count(view.waiting_count));
   out->set_wait_reason(EncodeReason(view.wait_reason));
@@ -135,8 +112,8 @@ void EncodeTable(const Queue& queue, const PlannedTable& table,
   }
   out->set_rule_set(queue.rule_set);
   out->set_deal_count(Count(queue.deal_count));
-  EncodeDuration(queue.move_limit, out->mutable_clocks()->mutable_move_limit());
-  EncodeDuration(queue.time_bank, out->mutable_clocks()->mutable_time_bank());
+  wire::EncodeDuration(queue.move_limit, out->mutable_clocks()->mutable_move_limit());
+  wire::EncodeDuration(queue.time_bank, out->mutable_clocks()->mutable_time_bank());
   out->set_ranked(queue.ranked);
 }
 

@@ -6,37 +6,12 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "libs/wire/values.h"
 
 namespace tarot::ratings {
 namespace {
-
-template <typename SomeId>
-absl::StatusOr<SomeId> DecodeName(absl::string_view name, absl::string_view collection,
-                                  absl::string_view field) {
-  if (absl::ConsumePrefix(&name, collection)) {
-    if (const std::optional<SomeId> id = SomeId::Parse(name)) return *id;
-  }
-  return BadRequest(field, absl::StrCat("must have the form ", collection, "{uuid}"));
-}
-
-absl::StatusOr<absl::Time> DecodeTime(const google::protobuf::Timestamp& time,
-                                      absl::string_view field) {
-  constexpr std::int64_t kYear10000 = 253'402'300'800;
-  if (time.seconds() >= kYear10000 || time.seconds() < 0 || time.nanos() < 0 ||
-      time.nanos() > 999'999'999) {
-    return BadRequest(field, "is no time");
-  }
-  return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
-}
-
-void EncodeTime(absl::Time time, google::protobuf::Timestamp* out) {
-  const std::int64_t seconds = absl::ToUnixSeconds(time);
-  out->set_seconds(seconds);
-  out->set_nanos(static_cast<int>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
-}
 
 std::string PlayerName(PlayerId player) { return absl::StrCat("players/", player.ToString()); }
 
@@ -48,12 +23,13 @@ int DecodeCount(std::uint32_t count) {
 }
 
 absl::StatusOr<PlayerId> DecodePlayer(absl::string_view name, absl::string_view field) {
-  return DecodeName<PlayerId>(name, "players/", field);
+  return wire::DecodeName<PlayerId>(name, "players/", field);
 }
 
 absl::StatusOr<MatchResult> DecodeMatch(const v1::RecordMatchRequest& request) {
   MatchResult match;
-  TAROT_ASSIGN_OR_RETURN(match.table, DecodeName<TableId>(request.table(), "tables/", "table"));
+  TAROT_ASSIGN_OR_RETURN(match.table,
+                         wire::DecodeName<TableId>(request.table(), "tables/", "table"));
   match.deal_count = DecodeCount(request.deal_count());
   for (const v1::MatchPlayer& player : request.players()) {
     const std::string field = absl::StrCat("players[", match.players.size(), "].player");
@@ -63,7 +39,7 @@ absl::StatusOr<MatchResult> DecodeMatch(const v1::RecordMatchRequest& request) {
                              .bot = player.bot(),
                              .total = player.total()});
   }
-  TAROT_ASSIGN_OR_RETURN(match.match_time, DecodeTime(request.match_time(), "match_time"));
+  TAROT_ASSIGN_OR_RETURN(match.match_time, wire::DecodeTime(request.match_time(), "match_time"));
   return match;
 }
 
@@ -98,7 +74,7 @@ void EncodeRating(const ShownRating& rating, int player_count, v1::Rating* out) 
   out->set_match_count(static_cast<std::uint32_t>(standing.match_count));
   if (rating.rank) out->set_rank(static_cast<std::uint32_t>(*rating.rank));
   out->set_bot(standing.bot);
-  if (standing.match_count > 0) EncodeTime(standing.update_time, out->mutable_update_time());
+  if (standing.match_count > 0) wire::EncodeTime(standing.update_time, out->mutable_update_time());
 }
 
 void EncodeChange(const ShownChange& shown, v1::RatingChange* out) {
@@ -108,7 +84,7 @@ void EncodeChange(const ShownChange& shown, v1::RatingChange* out) {
   out->set_rating_before(shown.rating_before);
   out->set_rating_after(shown.rating_after);
   out->set_deviation_after(shown.deviation_after);
-  EncodeTime(change.match_time, out->mutable_match_time());
+  wire::EncodeTime(change.match_time, out->mutable_match_time());
 }
 
 }  // namespace tarot::ratings

@@ -1,6 +1,7 @@
 #include "services/rules/transport/admin_service_impl.h"
 
 #include "libs/base/status_macros.h"
+#include "libs/wire/values.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/names.h"
 #include "services/rules/transport/pages.h"
@@ -57,10 +58,11 @@ grpc::ServerUnaryReactor* RecordServiceImpl::ListRecords(grpc::CallbackServerCon
           TAROT_ASSIGN_OR_RETURN(query.table, ParseTableName(request->table(), "table"));
         }
         if (request->has_start_time()) {
-          TAROT_ASSIGN_OR_RETURN(query.start_time, DecodeTime(request->start_time(), "start_time"));
+          TAROT_ASSIGN_OR_RETURN(query.start_time,
+                                 wire::DecodeTime(request->start_time(), "start_time"));
         }
         if (request->has_end_time()) {
-          TAROT_ASSIGN_OR_RETURN(query.end_time, DecodeTime(request->end_time(), "end_time"));
+          TAROT_ASSIGN_OR_RETURN(query.end_time, wire::DecodeTime(request->end_time(), "end_time"));
         }
         TAROT_ASSIGN_OR_RETURN(query.limit, PageSize(request->page_size()));
         TAROT_ASSIGN_OR_RETURN(query.after, ParseDealPageToken(request->page_token()));

@@ -8,17 +8,11 @@
 #include "libs/rules/parameters.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/rule_set.h"
+#include "libs/wire/values.h"
 #include "services/rules/transport/names.h"
 
 namespace tarot::rules_service {
 namespace {
-
-constexpr std::int64_t kSecondsMax = 253'402'300'799;  // The last of the year 9999.
-
-void EncodeDuration(absl::Duration duration, google::protobuf::Duration* out) {
-  out->set_seconds(absl::IDivDuration(duration, absl::Seconds(1), &duration));
-  out->set_nanos(static_cast<int>(absl::ToInt64Nanoseconds(duration)));
-}
 
 absl::Duration DecodeDuration(const google::protobuf::Duration& duration) {
   return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
@@ -31,7 +25,7 @@ void EncodeSeat(const TableView& view, std::size_t seat, v1::Seat* out) {
   out->set_bot_level(config.bot_level);
   out->set_total(view.totals[seat]);
   out->set_held_by_bot(view.seats[seat].held());
-  EncodeDuration(view.seats[seat].time_bank, out->mutable_time_bank());
+  wire::EncodeDuration(view.seats[seat].time_bank, out->mutable_time_bank());
 }
 
 template <typename Bytes>
@@ -61,21 +55,6 @@ void EncodeOrigin(const DealRecord& record, v1::DealRecord* out) {
 
 }  // namespace
 
-void EncodeTime(absl::Time time, google::protobuf::Timestamp* out) {
-  const std::int64_t seconds = absl::ToUnixSeconds(time);
-  out->set_seconds(seconds);
-  out->set_nanos(static_cast<int>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
-}
-
-absl::StatusOr<absl::Time> DecodeTime(const google::protobuf::Timestamp& time,
-                                      absl::string_view field) {
-  if (time.seconds() < 0 || time.seconds() > kSecondsMax || time.nanos() < 0 ||
-      time.nanos() > 999'999'999) {
-    return BadRequest(field, "from 1970 to 9999");
-  }
-  return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
-}
-
 void EncodeTableSummary(const TableView& view, v1::Table* out) {
   out->set_name(TableName(view.config->id));
   out->set_revision(view.revision);
@@ -89,10 +68,10 @@ void EncodeTableSummary(const TableView& view, v1::Table* out) {
   out->set_deal_count(static_cast<std::uint32_t>(view.config->deal_count));
   out->set_deals_scored(static_cast<std::uint32_t>(view.deals_scored));
   out->set_deal_number(static_cast<std::uint32_t>(view.deal_number));
-  EncodeDuration(view.config->move_limit, out->mutable_clocks()->mutable_move_limit());
-  EncodeDuration(view.config->time_bank, out->mutable_clocks()->mutable_time_bank());
+  wire::EncodeDuration(view.config->move_limit, out->mutable_clocks()->mutable_move_limit());
+  wire::EncodeDuration(view.config->time_bank, out->mutable_clocks()->mutable_time_bank());
   out->set_ranked(view.config->ranked);
-  EncodeTime(view.config->create_time, out->mutable_create_time());
+  wire::EncodeTime(view.config->create_time, out->mutable_create_time());
   wire::EncodeRuleSetOf(view.config->rule_set, view.config->rules, out);
   if (view.phase == TablePhase::kFinished) return;
   v1::NextDeal* next = out->mutable_next_deal();
@@ -107,7 +86,7 @@ void EncodeTableSummary(const TableView& view, v1::Table* out) {
 void EncodeTable(const TableView& view, v1::Table* out) {
   EncodeTableSummary(view, out);
   if (view.turn_expire_time != absl::InfiniteFuture()) {
-    EncodeTime(view.turn_expire_time, out->mutable_turn_expire_time());
+    wire::EncodeTime(view.turn_expire_time, out->mutable_turn_expire_time());
   }
   if (!view.deal) return;
   wire::EncodeView(*view.deal, view.config->rule_set, out->mutable_deal());
@@ -171,7 +150,7 @@ void EncodeRecordSummary(const DealRecord& record, v1::DealRecord* out) {
     player->set_bot_level(seat.bot_level);
   }
   wire::EncodeResult(rules::MakeView(record.deal, rules::kNoSeat), out->mutable_result());
-  EncodeTime(record.key.finish_time, out->mutable_finish_time());
+  wire::EncodeTime(record.key.finish_time, out->mutable_finish_time());
 }
 
 void EncodeRecord(const DealRecord& record, v1::DealRecord* out) {

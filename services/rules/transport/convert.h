@@ -17,11 +17,6 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;  // The wire; the domain is ::tarot::rules.
 
-void EncodeTime(absl::Time time, google::protobuf::Timestamp* out);
-// From 1970 to the end of 9999; else INVALID_ARGUMENT BAD_REQUEST.
-absl::StatusOr<absl::Time> DecodeTime(const google::protobuf::Timestamp& time,
-                                      absl::string_view field);
-
 void EncodeTable(const TableView& view, v1::Table* out);
 // Without the deal: names, seats, totals, state.
 void EncodeTableSummary(const TableView& view, v1::Table* out);

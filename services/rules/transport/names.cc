@@ -2,24 +2,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "libs/wire/values.h"
 
 namespace tarot::rules_service {
-namespace {
-
-template <typename IdType>
-absl::StatusOr<IdType> ParseName(absl::string_view name, absl::string_view prefix,
-                                 absl::string_view field) {
-  if (absl::ConsumePrefix(&name, prefix)) {
-    if (const std::optional<IdType> id = IdType::Parse(name)) return *id;
-  }
-  return BadRequest(field, absl::StrCat(prefix, "{uuid}"));
-}
-
-}  // namespace
-
 std::string TableName(TableId table) { return absl::StrCat("tables/", table.ToString()); }
 std::string PlayerName(PlayerId player) { return absl::StrCat("players/", player.ToString()); }
 std::string DealName(TableId table, int number) {
@@ -27,15 +14,15 @@ std::string DealName(TableId table, int number) {
 }
 
 absl::StatusOr<TableId> ParseTableName(absl::string_view name, absl::string_view field) {
-  return ParseName<TableId>(name, "tables/", field);
+  return wire::DecodeName<TableId>(name, "tables/", field);
 }
 
 absl::StatusOr<PlayerId> ParsePlayerName(absl::string_view name, absl::string_view field) {
-  return ParseName<PlayerId>(name, "players/", field);
+  return wire::DecodeName<PlayerId>(name, "players/", field);
 }
 
 absl::StatusOr<RequestId> ParseRequestId(absl::string_view text, absl::string_view field) {
-  return ParseName<RequestId>(text, "", field);
+  return wire::DecodeName<RequestId>(text, "", field);
 }
 
 absl::StatusOr<DealId> ParseDealName(absl::string_view name, absl::string_view field) {

@@ -9,6 +9,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "libs/testkit/status_matchers.h"
+#include "libs/wire/values.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/names.h"
 
@@ -62,15 +63,15 @@ TEST(TimesTest, AreFrom1970To9999) {
   google::protobuf::Timestamp time;
   time.set_seconds(1'800'000'000);
   time.set_nanos(5000);
-  EXPECT_EQ(*DecodeTime(time, "end_time"), absl::FromUnixMicros(1'800'000'000'000'005));
+  EXPECT_EQ(*wire::DecodeTime(time, "end_time"), absl::FromUnixMicros(1'800'000'000'000'005));
   for (const std::int64_t seconds : {std::int64_t{-1}, std::int64_t{253'402'300'800},
                                      std::numeric_limits<std::int64_t>::max()}) {
     time.set_seconds(seconds);
-    EXPECT_THAT(DecodeTime(time, "end_time").status(), HasReason("BAD_REQUEST")) << seconds;
+    EXPECT_THAT(wire::DecodeTime(time, "end_time").status(), HasReason("BAD_REQUEST")) << seconds;
   }
   time.set_seconds(0);
   time.set_nanos(1'000'000'000);
-  EXPECT_THAT(DecodeTime(time, "end_time").status(), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(wire::DecodeTime(time, "end_time").status(), HasReason("BAD_REQUEST"));
 }
 
 TEST(NamesTest, AreParsedStrictly) {

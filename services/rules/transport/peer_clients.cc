@@ -6,6 +6,7 @@
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/values.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/names.h"
 
@@ -92,7 +93,7 @@ void GrpcRatingSink::Deliver(const OutboxItem& item, absl::AnyInvocable<void(abs
   const auto call = NewCall<RatingCall>(identity_, kSinkTimeout);
   call->request.set_table(TableName(item.config.id));
   call->request.set_deal_count(static_cast<std::uint32_t>(item.end.deals_scored));
-  EncodeTime(item.finish_time, call->request.mutable_match_time());
+  wire::EncodeTime(item.finish_time, call->request.mutable_match_time());
   for (std::size_t seat = 0; seat < item.config.seats.size(); ++seat) {
     const SeatConfig& config = item.config.seats[seat];
     tarot::ratings::v1::MatchPlayer* player = call->request.add_players();
