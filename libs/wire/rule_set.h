@@ -5,6 +5,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
 #include "libs/rules/rule_set.h"
 #include "tarot/rules/v1/rule_set.pb.h"
 
@@ -25,6 +27,10 @@ absl::StatusOr<rules::RuleSet> DecodeRuleSet(const v1::RuleSet& in, absl::string
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetOf(const Message& message, absl::string_view field);
 
+// The same, and BAD_REQUEST where it is not for `player_count` of the message.
+template <typename Message>
+absl::StatusOr<rules::RuleSet> RuleSetFor(const Message& message, absl::string_view field);
+
 // True when `name` alone tells whoever knows the named rule sets which one it is.
 bool NameTells(absl::string_view name, const rules::RuleSet& rules);
 
@@ -42,6 +48,15 @@ template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetOf(const Message& message, absl::string_view field) {
   if (message.has_rules()) return DecodeRuleSet(message.rules(), field);
   return NamedRules(message.rule_set());
+}
+
+template <typename Message>
+absl::StatusOr<rules::RuleSet> RuleSetFor(const Message& message, absl::string_view field) {
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RuleSetOf(message, field));
+  if (message.player_count() < rules.players_min || message.player_count() > rules.players_max) {
+    return BadRequest("player_count", "not played under this rule set");
+  }
+  return rules;
 }
 
 }  // namespace tarot::wire

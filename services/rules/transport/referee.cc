@@ -10,21 +10,12 @@
 #include "libs/rules/view.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/rule_set.h"
+#include "libs/wire/score.h"
 
 namespace tarot::rules_service {
 namespace {
 
 std::uint32_t Number(int n) { return static_cast<std::uint32_t>(n); }
-
-// The rule set of a request, which knows so many players.
-template <typename Request>
-absl::StatusOr<rules::RuleSet> RulesFor(const Request& request, absl::string_view field) {
-  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetOf(request, field));
-  if (request.player_count() < rules.players_min || request.player_count() > rules.players_max) {
-    return BadRequest("player_count", "not played under this rule set");
-  }
-  return rules;
-}
 
 // A refusal, with the index of the entry that was refused.
 absl::Status Refused(int entry, const rules::Action& action, const rules::Verdict& verdict) {
@@ -71,93 +62,12 @@ absl::StatusOr<rules::Deal> StartOf(const v1::DealHistory& history, const rules:
 }
 
 absl::StatusOr<rules::Deal> Replay(const v1::DealHistory& history) {
-  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RulesFor(history, "deal.rules"));
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetFor(history, "deal.rules"));
   TAROT_ASSIGN_OR_RETURN(rules::Deal deal, StartOf(history, rules));
   for (int i = 0; i < history.entries_size(); ++i) {
     TAROT_RETURN_IF_ERROR(ApplyEntry(history.entries(i), i, &deal));
   }
   return deal;
-}
-
-absl::Status AddHandfuls(const google::protobuf::RepeatedField<std::uint32_t>& levels,
-                         const char* field, std::array<int, 4>* out) {
-  for (const std::uint32_t level : levels) {
-    if (level < 1 || level > 3) return BadRequest(field, "1, 2 or 3");
-    ++(*out)[level];
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& request,
-                                              const rules::RuleSet& rules) {
-  if (rules.scoring == rules::Scoring::kPointPerCourtOrBout ||
-      rules.scoring == rules::Scoring::kTakerCountsHonours) {
-    return BadRequest("rules", "counts court cards, which are not stated here: see ScorePlay");
-  }
-  rules::ScoreInput in{.players = rules.Playing(static_cast<int>(request.player_count())),
-                       .bouts = static_cast<int>(request.bouts()),
-                       .attack_half_points = static_cast<int>(request.attack_half_points()),
-                       .petit_au_bout = request.petit_au_bout(),
-                       .slam = static_cast<rules::SlamOutcome>(request.slam()),
-                       .has_partner = request.has_partner()};
-  TAROT_ASSIGN_OR_RETURN(in.contract, wire::DecodeContract(request.contract(), "contract"));
-  if (in.contract == rules::Contract::kPass) return BadRequest("contract", "nobody took");
-  if (request.bouts() > 3) return BadRequest("bouts", "0 to 3");
-  if (request.attack_half_points() > rules::kTotalHalfPoints) {
-    return BadRequest("attack_half_points", "0 to 182");
-  }
-  if (in.petit_au_bout < -1 || in.petit_au_bout > 1) {
-    return BadRequest("petit_au_bout", "-1, 0 or 1");
-  }
-  if (!v1::ScoreDealRequest::SlamOutcome_IsValid(request.slam())) {
-    return BadRequest("slam", "unknown");
-  }
-  if (in.has_partner && in.players != 5) return BadRequest("has_partner", "five players only");
-  TAROT_RETURN_IF_ERROR(
-      AddHandfuls(request.attack_handfuls(), "attack_handfuls", &in.attack_handfuls));
-  TAROT_RETURN_IF_ERROR(
-      AddHandfuls(request.defence_handfuls(), "defence_handfuls", &in.defence_handfuls));
-  return in;
-}
-
-// Seats come unchecked: rules::ScorePlay checks them all. A message cannot say that nobody takes,
-// so its taker is not read where everybody plays alone.
-absl::StatusOr<rules::PlayedDeal> DecodePlay(const v1::ScorePlayRequest& request,
-                                             const rules::RuleSet& rules) {
-  const auto seat = [](std::uint32_t number) {
-    return number < rules::kPlayersMax ? static_cast<rules::Seat>(number) : rules::kPlayersMax;
-  };
-  rules::PlayedDeal played{
-      .rules = rules,
-      .players = static_cast<int>(request.player_count()),
-      .taker = rules.teams == rules::Teams::kEveryoneAlone ? rules::kNoSeat : seat(request.taker()),
-      .slam_announced = request.slam_announced()};
-  if (request.has_partner()) played.partner = seat(request.partner());
-  if (request.has_called_card()) {
-    TAROT_ASSIGN_OR_RETURN(played.called_card,
-                           wire::DecodeCard(request.called_card(), "called_card"));
-  }
-  TAROT_ASSIGN_OR_RETURN(played.contract, wire::DecodeContract(request.contract(), "contract"));
-  TAROT_ASSIGN_OR_RETURN(played.counted_apart,
-                         wire::DecodeCards(request.counted_apart(), "counted_apart"));
-  if (request.hands_size() != played.players) return BadRequest("hands", "one a seat");
-  for (int i = 0; i < request.hands_size(); ++i) {
-    TAROT_ASSIGN_OR_RETURN(played.hands[static_cast<std::size_t>(i)],
-                           wire::DecodeCards(request.hands(i).cards(), "hands.cards"));
-  }
-  for (const v1::Trick& trick : request.tricks()) {
-    rules::PlayedDeal::PlayedTrick& out = played.tricks.emplace_back();
-    out.leader = seat(trick.leader());
-    for (const std::uint32_t number : trick.cards()) {
-      TAROT_ASSIGN_OR_RETURN(const rules::Card card, wire::DecodeCard(number, "tricks.cards"));
-      out.cards.push_back(card);
-    }
-  }
-  for (const auto& shown : request.handfuls()) {
-    played.handfuls.push_back({.seat = seat(shown.seat()),
-                               .level = shown.level() <= 3 ? static_cast<int>(shown.level()) : 0});
-  }
-  return played;
 }
 
 }  // namespace
@@ -180,8 +90,8 @@ absl::Status ApplyAction(const v1::ApplyActionRequest& request, v1::ApplyActionR
 }
 
 absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealResponse* response) {
-  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RulesFor(request, "rules"));
-  TAROT_ASSIGN_OR_RETURN(const rules::ScoreInput in, DecodeScore(request, rules));
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetFor(request, "rules"));
+  TAROT_ASSIGN_OR_RETURN(const rules::ScoreInput in, wire::DecodeScore(request, rules));
   rules::View view;
   view.players = static_cast<int>(request.player_count());
   view.taker = 0;
@@ -204,8 +114,8 @@ absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealRespons
 }
 
 absl::Status ScorePlay(const v1::ScorePlayRequest& request, v1::ScorePlayResponse* response) {
-  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RulesFor(request, "rules"));
-  TAROT_ASSIGN_OR_RETURN(const rules::PlayedDeal played, DecodePlay(request, rules));
+  TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetFor(request, "rules"));
+  TAROT_ASSIGN_OR_RETURN(const rules::PlayedDeal played, wire::DecodePlay(request, rules));
   TAROT_ASSIGN_OR_RETURN(const rules::Deal deal, rules::ScorePlay(played));
   wire::EncodeResult(rules::MakeView(deal, rules::kNoSeat), response->mutable_result());
   for (int i = 0; i < deal.trick_count; ++i) {

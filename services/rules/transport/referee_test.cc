@@ -159,14 +159,33 @@ TEST(ScoreDealTest, WhoSitsOutPaysNothing) {
   EXPECT_THAT(ScoreDeal(request, &response), HasReason("BAD_REQUEST"));
 }
 
-TEST(ScoreDealTest, RefusesRuleSetsThatCountCourtCards) {
-  for (const char* name : {"booklet_practice1", "booklet_practice2"}) {
-    v1::ScoreDealRequest request;
-    request.set_rule_set(name);
-    request.set_player_count(4);
-    request.set_contract(v1::GARDE);
-    v1::ScoreDealResponse response;
-    EXPECT_THAT(ScoreDeal(request, &response), HasReason("BAD_REQUEST")) << name;
+TEST(ScoreDealTest, RefusesARuleSetWithoutATaker) {
+  v1::ScoreDealRequest request;
+  request.set_rule_set("booklet_practice1");
+  request.set_player_count(4);
+  request.set_contract(v1::GARDE);
+  v1::ScoreDealResponse response;
+  EXPECT_THAT(ScoreDeal(request, &response), HasReason("BAD_REQUEST"));
+}
+
+// Two bouts ask for eight court cards and bouts; only the taker scores, for all that there are.
+TEST(ScoreDealTest, CountsHonoursInTheSecondPracticeGame) {
+  v1::ScoreDealRequest request;
+  request.set_rule_set("booklet_practice2");
+  request.set_player_count(4);
+  request.set_contract(v1::GARDE);
+  request.set_bouts(2);
+  request.set_honours(11);
+  v1::ScoreDealResponse response;
+  ASSERT_THAT(ScoreDeal(request, &response), IsOk());
+  EXPECT_THAT(response.result().scores(), testing::ElementsAre(22, 0, 0, 0));
+  request.set_honours(7);
+  response.Clear();
+  ASSERT_THAT(ScoreDeal(request, &response), IsOk());
+  EXPECT_THAT(response.result().scores(), testing::ElementsAre(-14, 0, 0, 0));
+  for (const std::uint32_t honours : {1, 19}) {
+    request.set_honours(honours);
+    EXPECT_THAT(ScoreDeal(request, &response), HasReason("BAD_REQUEST")) << honours;
   }
 }
 

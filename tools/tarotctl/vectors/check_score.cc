@@ -28,6 +28,9 @@ ScoreDealRequest Request(Fields& fields) {
   request.set_contract(fields.Contract("contract"));
   request.set_bouts(static_cast<std::uint32_t>(fields.Int("bouts")));
   request.set_attack_half_points(static_cast<std::uint32_t>(fields.Halves("points")));
+  if (fields.Has("honours")) {
+    request.set_honours(static_cast<std::uint32_t>(fields.Int("honours")));
+  }
   if (fields.Has("petit_au_bout")) {
     request.set_petit_au_bout(Word<int>(fields, "petit_au_bout", {{"attack", 1}, {"defence", -1}}));
   }
