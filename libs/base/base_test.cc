@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "libs/base/entropy.h"
 #include "libs/base/error.h"
 #include "libs/base/ids.h"
@@ -76,6 +77,24 @@ TEST(RealSchedulerTest, RunsInOrderOfTime) {
   std::unique_lock lock(mutex);
   done.wait(lock, [&] { return order.size() == 2; });
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
+}
+
+TEST(RealClockTest, FollowsTheWallSoftly) {
+  EXPECT_EQ(RealClock::Follow(5, 5, 1000), 5);
+  EXPECT_EQ(RealClock::Follow(0, 7, 1000), 7);
+  EXPECT_EQ(RealClock::Follow(0, 1'000'000, 1000), 20);
+  EXPECT_EQ(RealClock::Follow(0, -1'000'000, 1000), -20);
+}
+
+TEST(RealClockTest, IsTheWallTimeAndNeverGoesBack) {
+  RealClock clock;
+  absl::Time last = clock.Now();
+  EXPECT_LT(absl::AbsDuration(last - absl::Now()), absl::Seconds(1));
+  for (int i = 0; i < 100'000; ++i) {
+    const absl::Time now = clock.Now();
+    ASSERT_GE(now, last);
+    last = now;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "libs/base/real_clock.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "absl/time/clock.h"
@@ -14,9 +15,29 @@ long long SteadyNanoseconds() {
       .count();
 }
 
+constexpr long long kFollowEveryNs = 1'000'000'000;
+constexpr long long kFollowPart = 50;  // Of the time that has gone by: the speed of catching up.
+
 }  // namespace
 
-absl::Time RealClock::Now() { return absl::Now(); }
+RealClock::RealClock()
+    : offset_ns_(absl::GetCurrentTimeNanos() - SteadyNanoseconds()),
+      followed_ns_(SteadyNanoseconds()) {}
+
+absl::Time RealClock::Now() {
+  const long long steady = SteadyNanoseconds();
+  long long followed = followed_ns_;
+  if (steady - followed >= kFollowEveryNs &&
+      followed_ns_.compare_exchange_strong(followed, steady)) {
+    offset_ns_ = Follow(offset_ns_, absl::GetCurrentTimeNanos() - steady, steady - followed);
+  }
+  return absl::FromUnixNanos(steady + offset_ns_);
+}
+
+long long RealClock::Follow(long long offset_ns, long long wanted_ns, long long elapsed_ns) {
+  const long long most = elapsed_ns / kFollowPart;
+  return offset_ns + std::clamp(wanted_ns - offset_ns, -most, most);
+}
 
 Stopwatch::Stopwatch() : start_ns_(SteadyNanoseconds()) {}
 

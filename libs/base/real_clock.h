@@ -1,6 +1,7 @@
 // The operating system's time, and one timer thread.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -11,9 +12,21 @@
 
 namespace tarot {
 
+// Thread-safe. Begins at the wall time and then follows it softly: where that jumps, by an operator
+// or a time server, this one runs 2 % faster or slower until it has caught up. So nobody's turn,
+// token or rate limit ends by a jump; a machine that was an hour wrong is right again after two
+// days, or a restart.
 class RealClock final : public Clock {
  public:
+  RealClock();
   absl::Time Now() override;
+
+  // What the offset between two clocks becomes after `elapsed`, when `wanted` is what it should be.
+  static long long Follow(long long offset_ns, long long wanted_ns, long long elapsed_ns);
+
+ private:
+  std::atomic<long long> offset_ns_;    // Wall time less steady time.
+  std::atomic<long long> followed_ns_;  // Steady time when that was last brought nearer.
 };
 
 // Thread-safe. Uses the steady clock inside, so a jump of the wall time moves no timer.
