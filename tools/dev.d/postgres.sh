@@ -90,7 +90,8 @@ postgres_up() {
     step "Starting Postgres on port $PG_PORT"
     process_start postgres - "${pg_run_as[@]}" "$PG_BIN/postgres" -D "$PG_DATA" -p "$PG_PORT" \
       -c listen_addresses=127.0.0.1 -c "unix_socket_directories=$PG_SOCKET" \
-      -c max_connections=400 -c shared_buffers=256MB -c log_min_messages=warning
+      -c max_connections=400 -c shared_buffers=256MB \
+      -c recovery_init_sync_method=syncfs -c log_min_messages=warning
     process_wait postgres pg_ready
   fi
   postgres_grant
