@@ -18,9 +18,13 @@ class FakeMemberStore final : public MemberStore {
     if (away_) return Away();
     Member& own = rows_[address];
     own = {.address = address, .incarnation = incarnation, .beat = own.beat + 1};
-    std::vector<Member> all;
-    for (const auto& [key, row] : rows_) all.push_back(row);
-    return all;
+    return All();
+  }
+
+  absl::StatusOr<std::vector<Member>> List() override {
+    const std::lock_guard lock(mutex_);
+    if (away_) return Away();
+    return All();
   }
 
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override {
@@ -40,6 +44,12 @@ class FakeMemberStore final : public MemberStore {
  private:
   static absl::Status Away() {
     return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "The database is away.");
+  }
+
+  std::vector<Member> All() const {
+    std::vector<Member> all;
+    for (const auto& [key, row] : rows_) all.push_back(row);
+    return all;
   }
 
   std::mutex mutex_;

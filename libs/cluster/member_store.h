@@ -28,6 +28,9 @@ class MemberStore {
   virtual absl::StatusOr<std::vector<Member>> Beat(const std::string& address,
                                                    const Uuid& incarnation) = 0;
 
+  // All rows.
+  virtual absl::StatusOr<std::vector<Member>> List() = 0;
+
   // Takes the row of `address` away, if it still is that incarnation's.
   virtual absl::Status Remove(const std::string& address, const Uuid& incarnation) = 0;
 };

@@ -36,19 +36,24 @@ Membership::Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Sch
       callbacks_(std::move(callbacks)) {}
 
 absl::Status Membership::Start() {
+  const absl::Time started = clock_.Now();
   TAROT_RETURN_IF_ERROR(BeatOnce());
-  Plan();
+  Plan(started);
   return absl::OkStatus();
 }
 
-void Membership::Plan() {
-  scheduler_.After(kBeatInterval, [this] {
+// A slow beat must not make the next one late: to others this node would seem dead.
+void Membership::Plan(absl::Time last_started) {
+  const absl::Duration wait =
+      std::clamp(last_started + kBeatInterval - clock_.Now(), absl::ZeroDuration(), kBeatInterval);
+  scheduler_.After(wait, [this] {
     const bool queued = worker_.TryRun([this] {
+      const absl::Time started = clock_.Now();
       const absl::Status status = BeatOnce();
       if (!status.ok()) callbacks_.on_failed(status);
-      Plan();
+      Plan(started);
     });
-    if (!queued) Plan();
+    if (!queued) Plan(clock_.Now());
   });
 }
 
@@ -59,7 +64,7 @@ absl::Status Membership::BeatOnce() {
     if (left_) return absl::OkStatus();
   }
   const absl::Time started = clock_.Now();
-  TAROT_ASSIGN_OR_RETURN(const std::vector<Member> members, store_.Beat(address_, incarnation_));
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Member> members, BeatOrStepAside());
   callbacks_.on_beat(Digest(members, started));
   {
     const std::lock_guard lock(mutex_);
@@ -69,23 +74,41 @@ absl::Status Membership::BeatOnce() {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::vector<Member>> Membership::BeatOrStepAside() {
+  const bool first = Current()->empty();
+  if (first || !callbacks_.reachable || callbacks_.reachable()) {
+    return store_.Beat(address_, incarnation_);
+  }
+  TAROT_RETURN_IF_ERROR(store_.Remove(address_, incarnation_));
+  return store_.List();
+}
+
+// How many beats of its own a node has made since we last saw it; a row that is new, or was taken
+// away and written anew, counts from 1.
+std::int64_t Membership::BeatsSince(const Member& member) const {
+  const auto before = seen_.find(member.address);
+  const bool known = before != seen_.end() && before->second.member.beat <= member.beat;
+  return member.beat - (known ? before->second.member.beat : 0);
+}
+
 BeatNews Membership::Digest(const std::vector<Member>& members, absl::Time started) {
   BeatNews news;
   NodeList living;
   std::map<std::string, Seen> seen;
   const std::lock_guard lock(mutex_);
   const bool first = fresh_since_ == absl::InfinitePast();
-  news.rejoined = !first && started - fresh_since_ >= kBeatsToDeath * kBeatInterval;
+  news.outage = !first && started - fresh_since_ >= kBeatsToDeath * kBeatInterval;
   for (const Member& member : members) {
     Seen& now = seen[member.address];
     now.member = member;
+    // The first of these beats found our row new, the others as it was: then we were dead for it.
+    const bool other = member.address != address_;
+    if (!first && other && BeatsSince(member) > kBeatsToDeath) news.rejoined = true;
     const auto before = seen_.find(member.address);
     if (before != seen_.end()) {
       const Member& old = before->second.member;
       const bool moved = old.beat != member.beat || old.incarnation != member.incarnation;
       now.unmoved = moved ? 0 : before->second.unmoved + 1;
-      const bool other = member.address != address_;
-      if (other && member.beat - old.beat >= kBeatsToDeath) news.rejoined = true;
     }
     if (now.unmoved < kBeatsToDeath) living.push_back(member.address);
   }

@@ -33,14 +33,16 @@ using NodeList = std::vector<std::string>;  // Addresses of the living, sorted.
 struct BeatNews {
   std::shared_ptr<const NodeList> nodes;
   bool changed = false;  // The list is not the one of the beat before.
-  // This node was silent for so long that others may have taken it for dead: it was paused, or cut
-  // off from the store, alone or with all of them. What they host in its place they give back from
-  // now on.
+  // Others have made so many beats since this node's last one that they took it for dead: it was
+  // paused, or cut off from the store. What they host in its place they give back from now on. That
+  // the store was away or slow for all of them is no silence: nobody was taken for dead.
   bool rejoined = false;
+  // For three seconds or more no beat of ours got through: nor did anything else that we store.
+  bool outage = false;
 };
 
 // Thread-safe. While the store is away the list stays as it is. A jump of the clock changes nothing
-// but that this node may believe it was silent. A node that is started again at the same address
+// but that it may look like an outage. A node that is started again at the same address
 // takes its place without any change of the list. Everything given outlives the scheduler's tasks
 // and the worker's jobs.
 class Membership {
@@ -48,6 +50,10 @@ class Membership {
   struct Callbacks {
     std::function<void(const BeatNews&)> on_beat;  // After each, on `worker`. Must be short.
     std::function<void(const absl::Status&)> on_failed;
+    // Asked before each beat but the first, on `worker`: whether anybody reaches this node. While
+    // nobody does it is taken off the list, reads what the others do, and comes back by itself.
+    // Empty: always.
+    std::function<bool()> reachable;
   };
 
   // `address` is how the others reach this node. `worker` runs the store's calls: give it a thread
@@ -55,7 +61,8 @@ class Membership {
   Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Scheduler& scheduler,
              std::string address, const Uuid& incarnation, Callbacks callbacks);
 
-  // Beats for the first time, on this thread, and then by itself. An error of the first beat is
+  // Beats for the first time, on this thread, and then by itself, a second after the beat before
+  // was begun, or at once where that took longer. An error of the first beat is
   // returned, and nothing goes on.
   absl::Status Start();
 
@@ -79,9 +86,11 @@ class Membership {
     int unmoved = 0;  // Successful beats of ours in a row that found it so.
   };
 
-  void Plan();
+  void Plan(absl::Time last_started);
   absl::Status BeatOnce();
+  absl::StatusOr<std::vector<Member>> BeatOrStepAside();
   BeatNews Digest(const std::vector<Member>& members, absl::Time started);
+  std::int64_t BeatsSince(const Member& member) const;  // Needs the mutex.
   void RemoveLongDead();
   void Publish(NodeList nodes, BeatNews& news);  // Needs the mutex.
 

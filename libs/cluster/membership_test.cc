@@ -13,20 +13,59 @@ namespace {
 
 using testing::ElementsAre;
 
+// A store and a clock as one process sees them: cut off, slow, wrong.
+class Link final : public MemberStore, public Clock, public Scheduler {
+ public:
+  Link(MemberStore& store, testkit::ManualTime& time) : store_(store), time_(time) {}
+
+  absl::StatusOr<std::vector<Member>> Beat(const std::string& address,
+                                           const Uuid& incarnation) override {
+    if (away) return absl::UnavailableError("cut off");
+    lag_ += takes;
+    return store_.Beat(address, incarnation);
+  }
+  absl::StatusOr<std::vector<Member>> List() override { return store_.List(); }
+  absl::Status Remove(const std::string& address, const Uuid& incarnation) override {
+    return store_.Remove(address, incarnation);
+  }
+  absl::Time Now() override { return time_.Now() + skew + lag_; }
+  // Time cannot go by inside a call; it is made up for before the next task.
+  void After(absl::Duration delay, absl::AnyInvocable<void()> task) override {
+    time_.After(delay + lag_, [this, lag = lag_, task = std::move(task)]() mutable {
+      lag_ -= lag;
+      task();
+    });
+  }
+
+  bool away = false;
+  absl::Duration takes, skew;
+
+ private:
+  MemberStore& store_;
+  testkit::ManualTime& time_;
+  absl::Duration lag_;
+};
+
 // A process: gone when destroyed, as after kill -9.
 struct Process {
   Process(testkit::ManualTime& time, MemberStore& store, const std::string& address, int start)
-      : pausable(time),
+      : Process(time, time, store, address, start) {}
+  Process(Link& link, const std::string& address, int start)
+      : Process(link, link, link, address, start) {}
+  Process(Clock& clock, Scheduler& timer, MemberStore& store, const std::string& address, int start)
+      : pausable(timer),
         scheduler(pausable),
-        membership(store, worker, time, scheduler, address,
+        membership(store, worker, clock, scheduler, address,
                    Uuid({static_cast<std::uint8_t>(start)}),
                    {.on_beat =
                         [this](const BeatNews& news) {
                           ++beats;
                           changes += news.changed ? 1 : 0;
                           rejoins += news.rejoined ? 1 : 0;
+                          outages += news.outage ? 1 : 0;
                         },
-                    .on_failed = [this](const absl::Status&) { ++failures; }}) {
+                    .on_failed = [this](const absl::Status&) { ++failures; },
+                    .reachable = [this] { return reachable; }}) {
     EXPECT_TRUE(membership.Start().ok());
   }
   NodeList List() const { return *membership.Current(); }
@@ -37,7 +76,9 @@ struct Process {
   int beats = 0;
   int changes = 0;
   int rejoins = 0;
+  int outages = 0;
   int failures = 0;
+  bool reachable = true;
   Membership membership;
 };
 
@@ -135,7 +176,68 @@ TEST_F(MembershipTest, WhileTheStoreIsAwayNobodyDies) {
   time_.Advance(absl::Seconds(10));
   EXPECT_TRUE(a_->membership.Fresh());
   EXPECT_EQ(a_->changes, changes);
-  EXPECT_EQ(a_->rejoins, 1) << "it cannot know that the others were silent, too";
+  EXPECT_EQ(a_->rejoins, 0) << "the others were silent, too: nobody hosts in its place";
+  EXPECT_EQ(a_->outages, 1);
+}
+
+TEST_F(MembershipTest, WhoseStoreIsAwayAloneKnowsThatOthersTookItsPlace) {
+  time_.Advance(absl::Seconds(10));
+  Link cut(store_, time_);
+  const Process c(cut, "c:1", 3);
+  time_.Advance(absl::Seconds(10));
+  cut.away = true;
+  time_.Advance(absl::Seconds(10));
+  EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
+  EXPECT_EQ(c.rejoins, 0);
+  cut.away = false;
+  time_.Advance(2 * kBeatInterval);
+  EXPECT_EQ(c.rejoins, 1);
+  EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
+}
+
+// Also beside others that are fast.
+TEST_F(MembershipTest, SlowBeatsChangeNothing) {
+  Link slow(store_, time_), slow_too(store_, time_);
+  slow.takes = slow_too.takes = absl::Milliseconds(2500);
+  const Process c(slow, "c:1", 3);
+  const Process d(slow_too, "d:1", 4);
+  time_.Advance(absl::Seconds(5));
+  const int changes = a_->changes, changes_c = c.changes;
+  time_.Advance(absl::Minutes(1));
+  EXPECT_EQ(a_->changes, changes);
+  EXPECT_EQ(c.changes, changes_c);
+  EXPECT_EQ(a_->rejoins + b_->rejoins + c.rejoins + d.rejoins, 0);
+  EXPECT_EQ(c.outages + d.outages, 0);
+}
+
+TEST_F(MembershipTest, WhomNobodyReachesStepsAsideAndComesBack) {
+  time_.Advance(absl::Seconds(10));
+  b_->reachable = false;
+  time_.Advance(2 * kBeatInterval);
+  EXPECT_THAT(a_->List(), ElementsAre("a:1"));
+  EXPECT_THAT(b_->List(), ElementsAre("a:1"));
+  time_.Advance(absl::Minutes(2));
+  const std::unique_ptr<Process> c = Start("c:1");
+  time_.Advance(2 * kBeatInterval);
+  EXPECT_THAT(b_->List(), ElementsAre("a:1", "c:1")) << "it still knows who the others are";
+  b_->reachable = true;
+  time_.Advance(2 * kBeatInterval);
+  EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
+  EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1", "c:1"));
+  EXPECT_EQ(b_->rejoins, 0);
+}
+
+TEST_F(MembershipTest, AJumpOfTheClockChangesNothing) {
+  Link link(store_, time_);
+  const Process c(link, "c:1", 3);
+  time_.Advance(absl::Seconds(10));
+  for (const absl::Duration jump : {absl::Hours(1), -absl::Hours(2)}) {
+    link.skew += jump;
+    time_.Advance(absl::Seconds(10));
+    EXPECT_TRUE(c.membership.Fresh());
+  }
+  EXPECT_EQ(c.rejoins, 0);
+  EXPECT_EQ(c.changes, 1);
 }
 
 TEST_F(MembershipTest, WhoWasPausedForShortHasMissedNothing) {

@@ -18,15 +18,17 @@ class PgMemberStore final : public MemberStore {
 
   absl::StatusOr<std::vector<Member>> Beat(const std::string& address,
                                            const Uuid& incarnation) override;
+  absl::StatusOr<std::vector<Member>> List() override;
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override;
 
  private:
-  struct Texts {  // What the two statements point to.
-    std::string beat_name, beat_sql, remove_name, remove_sql;
+  struct Texts {  // What the statements point to.
+    std::string beat_name, beat_sql, list_name, list_sql, remove_name, remove_sql;
   };
 
   const Texts texts_;
   const pg::Statement beat_;
+  const pg::Statement list_;
   const pg::Statement remove_;
   pg::Pool pool_;
 };

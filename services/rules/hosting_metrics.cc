@@ -37,6 +37,9 @@ HostingMetrics::HostingMetrics(prometheus::Registry& registry)
       calls_refused(Forwarded(registry, "refused")),
       nodes(obs::Gauge(registry, "tarot_rules_nodes",
                        "Replicas of rules that this one knows of, itself among them.")),
+      tables_without_room(
+          obs::Gauge(registry, "tarot_rules_tables_waiting",
+                     "Tables of this replica that nobody plays, because it is full.")),
       takeover_seconds(
           obs::Histogram(registry, "tarot_rules_takeover_seconds",
                          "From a change of the replicas until the tables are taken up.",

@@ -29,6 +29,7 @@ struct HostingMetrics {
   prometheus::Counter& calls_failed;    // No answer came.
   prometheus::Counter& calls_refused;   // Too many at once.
   prometheus::Gauge& nodes;
+  prometheus::Gauge& tables_without_room;  // Ours, but this replica is full; of the last sweep.
   prometheus::Histogram& takeover_seconds;
 };
 

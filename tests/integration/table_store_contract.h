@@ -208,7 +208,7 @@ class TableStoreContract {
     }
     EXPECT_EQ(live, 3u);
     int told = 0;
-    for (const OutboxItem& item : Value(store_.ListOutbox(100))) {
+    for (const OutboxItem& item : Value(store_.ListOutbox(100, 0))) {
       if (item.config.id != last.id) continue;
       ++told;
       EXPECT_EQ(item.end.totals, (std::vector<int>{3, -1, -1, -1}));
@@ -312,10 +312,12 @@ class TableStoreContract {
 
   void CheckOutbox(const TableConfig& config) {
     std::vector<OutboxTarget> first;
-    for (const OutboxItem& item : Value(store_.ListOutbox(1))) first.push_back(item.target);
+    for (const OutboxItem& item : Value(store_.ListOutbox(1, 0))) first.push_back(item.target);
     EXPECT_EQ(first.size(), 2u) << "one of each target";
+    const std::size_t all = Value(store_.ListOutbox(100, 0)).size();
+    EXPECT_EQ(Value(store_.ListOutbox(100, 1)).size(), all - 2) << "all but the first of each";
     int found = 0;
-    for (const OutboxItem& item : Value(store_.ListOutbox(100))) {
+    for (const OutboxItem& item : Value(store_.ListOutbox(100, 0))) {
       if (item.config.id != config.id) continue;
       ++found;
       EXPECT_TRUE(item.config.SameRequest(config));
@@ -324,7 +326,7 @@ class TableStoreContract {
       EXPECT_TRUE(store_.MarkDelivered(config.id, item.target).ok());
     }
     EXPECT_EQ(found, 2) << "ratings and matchmaking";
-    for (const OutboxItem& item : Value(store_.ListOutbox(100)))
+    for (const OutboxItem& item : Value(store_.ListOutbox(100, 0)))
       EXPECT_NE(item.config.id, config.id);
     for (const LiveTable& live : AllLive()) EXPECT_NE(live.key.table, config.id);
   }

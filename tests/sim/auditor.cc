@@ -99,6 +99,16 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
   table.last_entry = world_.now();
 }
 
+void Auditor::Unanswered(const Writer& writer, const std::vector<NewEntry>& entries) {
+  for (const NewEntry& entry : entries) {
+    if (entry.entry.kind != EventKind::kAction) continue;
+    Table& table = tables_.at(entry.table);
+    table.outage_writer = writer;
+    table.outage = world_.now();
+    table.outage_revision = entry.entry.revision;
+  }
+}
+
 void Auditor::CheckPlayersEntry(const NewEntry& stored, const State& before) {
   const LogEntry& entry = stored.entry;
   const auto found = requests_.find(entry.request);
@@ -121,8 +131,14 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const bool timed = entry.kind == EventKind::kAction &&
                      (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
   if (!timed) return;
-  // Before its writer began nobody could play: that time is not the player's.
-  const absl::Time begin = std::max(before.turn_start, writer.start);
+  // Before its writer began nobody could play, nor while its database took no move: that time is
+  // not the player's.
+  absl::Time begin = std::max(before.turn_start, writer.start);
+  const bool outage = table.outage_revision == entry.revision &&
+                      table.outage_writer.name == writer.name &&
+                      table.outage_writer.start == writer.start &&
+                      table.outage < entry.create_time;  // Else this is what got no answer.
+  if (outage) begin = std::max(begin, table.outage);
   const absl::Duration had = entry.create_time - begin;
   if (entry.elapsed > had) world_.Fail("a clock ran while no server was there");
   if (entry.actor != Actor::kClock) return;
@@ -182,7 +198,7 @@ std::vector<TableId> Auditor::StandingStill(absl::Duration span) const {
 }
 
 bool Auditor::EveryEndIsKnown(rules_service::TableStore& tables) const {
-  return tables.ListOutbox(1)->empty();
+  return tables.ListOutbox(1, 0)->empty();
 }
 
 void Auditor::CheckStores(rules_service::TableStore& tables, ratings::RatingStore& ratings) {

@@ -34,6 +34,8 @@ class Auditor final : public LogReader {
   // services.
   void Created(const rules_service::TableConfig& config) override;
   void Stored(const Writer& writer, const rules_service::NewEntry& entry) override;
+  void Unanswered(const Writer& writer,
+                  const std::vector<rules_service::NewEntry>& entries) override;
 
   // From the players: before the request is sent first; when it is answered for certain.
   void Sent(const Intent& intent);
@@ -61,6 +63,10 @@ class Auditor final : public LogReader {
     std::vector<std::shared_ptr<const State>> states;  // By revision.
     std::set<RequestId> requests;
     Writer writer;  // Of the last entry.
+    // Who could not store a move for the seat in turn, when last, and at which revision.
+    Writer outage_writer;
+    absl::Time outage;
+    int outage_revision = 0;
     absl::Time last_entry;
     bool over() const { return states.back()->match.Finished(); }
   };

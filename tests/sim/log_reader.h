@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "services/rules/app/table_store.h"
@@ -21,6 +22,9 @@ class LogReader {
   virtual void Created(const rules_service::TableConfig& config) = 0;
   // Once for each entry that is stored, in order.
   virtual void Stored(const Writer& writer, const rules_service::NewEntry& entry) = 0;
+  // The writer of these was told that the database is away, whatever became of them.
+  virtual void Unanswered(const Writer& writer,
+                          const std::vector<rules_service::NewEntry>& entries) = 0;
 };
 
 }  // namespace tarot::sim

@@ -44,7 +44,7 @@ class ForgetfulTableStore final : public FakeTableStore {
 
 class SilentTableStore final : public FakeTableStore {
  public:
-  absl::StatusOr<std::vector<rules_service::OutboxItem>> ListOutbox(int) override {
+  absl::StatusOr<std::vector<rules_service::OutboxItem>> ListOutbox(int, int) override {
     return std::vector<rules_service::OutboxItem>();
   }
 };

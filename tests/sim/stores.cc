@@ -22,9 +22,9 @@ absl::Status SimTableStore::Create(const rules_service::TableConfig& config) {
 std::vector<absl::StatusOr<Appended>> SimTableStore::Append(const std::vector<NewEntry>& entries) {
   // One commit: all of them, or none.
   using Results = std::vector<absl::StatusOr<Appended>>;
+  const Writer writer{life_.node().name, life_.start()};
   const auto run = [&memory = memory_, &reader = reader_, entries,
-                    writer = Writer{life_.node().name,
-                                    life_.start()}]() -> absl::StatusOr<std::shared_ptr<Results>> {
+                    writer]() -> absl::StatusOr<std::shared_ptr<Results>> {
     auto results = std::make_shared<Results>(memory.Append(entries));
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if ((*results)[i].ok() && !(*results)[i]->replayed) reader.Stored(writer, entries[i]);
@@ -32,7 +32,9 @@ std::vector<absl::StatusOr<Appended>> SimTableStore::Append(const std::vector<Ne
     return results;
   };
   const auto done = database_.Statement<absl::StatusOr<std::shared_ptr<Results>>>(life_, run);
-  return done.ok() ? **done : Results(entries.size(), done.status());
+  if (done.ok()) return **done;
+  reader_.Unanswered(writer, entries);
+  return Results(entries.size(), done.status());
 }
 
 absl::StatusOr<rules_service::StoredTable> SimTableStore::Load(TableId table) {
@@ -69,9 +71,10 @@ absl::StatusOr<std::vector<rules_service::DealKey>> SimTableStore::ListDeals(
       life_, [&memory = memory_, query] { return memory.ListDeals(query); });
 }
 
-absl::StatusOr<std::vector<rules_service::OutboxItem>> SimTableStore::ListOutbox(int limit) {
+absl::StatusOr<std::vector<rules_service::OutboxItem>> SimTableStore::ListOutbox(int limit,
+                                                                                 int offset) {
   return database_.Statement<absl::StatusOr<std::vector<rules_service::OutboxItem>>>(
-      life_, [&memory = memory_, limit] { return memory.ListOutbox(limit); });
+      life_, [&memory = memory_, limit, offset] { return memory.ListOutbox(limit, offset); });
 }
 
 absl::Status SimTableStore::MarkDelivered(TableId table, rules_service::OutboxTarget target) {
@@ -199,6 +202,11 @@ absl::StatusOr<std::vector<cluster::Member>> SimMemberStore::Beat(const std::str
   return database_.Statement<absl::StatusOr<std::vector<cluster::Member>>>(
       life_,
       [&memory = memory_, address, incarnation] { return memory.Beat(address, incarnation); });
+}
+
+absl::StatusOr<std::vector<cluster::Member>> SimMemberStore::List() {
+  return database_.Statement<absl::StatusOr<std::vector<cluster::Member>>>(
+      life_, [&memory = memory_] { return memory.List(); });
 }
 
 absl::Status SimMemberStore::Remove(const std::string& address, const Uuid& incarnation) {

@@ -35,7 +35,7 @@ class SimTableStore final : public rules_service::TableStore {
   absl::StatusOr<rules_service::StoredDeal> LoadDeal(TableId table, int number) override;
   absl::StatusOr<std::vector<rules_service::DealKey>> ListDeals(
       const rules_service::DealQuery& query) override;
-  absl::StatusOr<std::vector<rules_service::OutboxItem>> ListOutbox(int limit) override;
+  absl::StatusOr<std::vector<rules_service::OutboxItem>> ListOutbox(int limit, int offset) override;
   absl::Status MarkDelivered(TableId table, rules_service::OutboxTarget target) override;
 
  private:
@@ -100,6 +100,7 @@ class SimMemberStore final : public cluster::MemberStore {
 
   absl::StatusOr<std::vector<cluster::Member>> Beat(const std::string& address,
                                                     const Uuid& incarnation) override;
+  absl::StatusOr<std::vector<cluster::Member>> List() override;
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override;
 
  private:

@@ -49,14 +49,14 @@ class LastView final : public Watcher {
 // A replica of the service: destroyed, it is gone as after kill -9.
 struct Replica {
   Replica(testkit::ManualTime& time, FakeTableStore& store, cluster::MemberStore& members_store,
-          Entropy& entropy, const std::string& address)
+          Entropy& entropy, const std::string& address, int tables_max = 1000)
       : metrics(registry),
         pausable(time),
         scheduler(pausable),
         members(members_store, workers, time, scheduler, address, entropy.NewUuid(),
                 {.on_beat = [this](const cluster::BeatNews& news) { takeover.OnBeat(news); },
                  .on_failed = [](const absl::Status&) {}}),
-        memory(store, 1000, time),
+        memory(store, tables_max, time),
         appender(store, workers, time, scheduler, metrics, {}),
         tables(store, appender, memory, hosting, workers, time, entropy, metrics),
         driver(tables, hosting, bots, workers, time, scheduler, entropy, metrics,
@@ -92,9 +92,9 @@ class HostingTest : public testing::Test {
     time_.Advance(absl::Seconds(2));
   }
 
-  void Start(const std::string& address) {
+  void Start(const std::string& address, int tables_max = 1000) {
     replicas_[address] =
-        std::make_unique<Replica>(time_, store_, members_store_, entropy_, address);
+        std::make_unique<Replica>(time_, store_, members_store_, entropy_, address, tables_max);
   }
 
   // Made where it is hosted. The bots, if any, sit last.
@@ -320,6 +320,19 @@ TEST_F(HostingTest, AnyReplicaShowsEveryTable) {
   EXPECT_EQ(views->at(0).viewer, 1);
   EXPECT_EQ(views->at(1).config->id, here.id);
   EXPECT_EQ(At("a:1").memory.Find(there.id), nullptr) << "looked at, not taken";
+}
+
+TEST_F(HostingTest, WhoIsFullTakesUpWhatFits) {
+  replicas_.erase("c:1");
+  replicas_.erase("a:1");
+  Start("a:1", 3);
+  time_.Advance(absl::Seconds(10));
+  for (int i = 0; i < 8; ++i) Create(0, "b:1");
+  replicas_.erase("b:1");
+  time_.Advance(absl::Seconds(10));
+  EXPECT_EQ(At("a:1").memory.Tables().size(), 3u);
+  EXPECT_EQ(At("a:1").metrics.hosting.tables_without_room.Value(), 5);
+  for (const TableId table : At("a:1").memory.Tables()) EXPECT_GT(Stored(table).revision, 1);
 }
 
 // While the store is away nobody dies and nobody's clock decides; after it the clocks begin anew.

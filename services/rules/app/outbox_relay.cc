@@ -1,9 +1,15 @@
 #include "services/rules/app/outbox_relay.h"
 
+#include <algorithm>
+
 namespace tarot::rules_service {
 namespace {
 
 constexpr int kBatch = 100;
+// Looked at in one run, until there is a batch to tell: the old rows of a host that does not get
+// through, or that nobody accepts, must not hold up the others.
+constexpr int kPagesMax = 10;
+constexpr absl::Duration kRestMin = absl::Seconds(2), kRestMax = absl::Seconds(8);
 // After so long the host is dead, or does not get through.
 constexpr absl::Duration kHostsTime = absl::Seconds(10);
 
@@ -33,18 +39,40 @@ void OutboxRelay::PlanNext() {
 }
 
 void OutboxRelay::RunOnce() {
-  const absl::StatusOr<std::vector<OutboxItem>> items = store_.ListOutbox(kBatch);
-  if (!items.ok()) return metrics_.outbox_failed.Increment();
-  metrics_.outbox_pending.Set(static_cast<double>(items->size()));
-  for (const OutboxItem& item : *items) {
-    if (!Ours(item)) continue;
-    bool fresh;
-    {
-      const std::lock_guard lock(mutex_);
-      fresh = in_flight_.emplace(item.config.id, item.target).second;
-    }
-    if (fresh) Deliver(item);  // Without the lock: the answer may come at once, on this thread.
+  {
+    const std::lock_guard lock(mutex_);
+    // Told by somebody else meanwhile.
+    std::erase_if(resting_, [now = clock_.Now()](const auto& entry) {
+      return entry.second.until + kRestMax < now;
+    });
   }
+  std::size_t seen = 0;
+  int begun = 0;
+  for (int page = 0; page < kPagesMax; ++page) {
+    const absl::StatusOr<std::vector<OutboxItem>> items = store_.ListOutbox(kBatch, page * kBatch);
+    if (!items.ok()) return metrics_.outbox_failed.Increment();
+    seen += items->size();
+    begun += DeliverPage(*items);
+    if (begun >= kBatch || items->size() < kBatch) break;
+  }
+  metrics_.outbox_pending.Set(static_cast<double>(seen));
+}
+
+int OutboxRelay::DeliverPage(const std::vector<OutboxItem>& items) {
+  int begun = 0;
+  for (const OutboxItem& item : items) {
+    if (!Ours(item) || !Begin({item.config.id, item.target})) continue;
+    ++begun;
+    Deliver(item);  // Without the lock: the answer may come at once, on this thread.
+  }
+  return begun;
+}
+
+bool OutboxRelay::Begin(const Key& key) {
+  const std::lock_guard lock(mutex_);
+  const auto rest = resting_.find(key);
+  const bool due = rest == resting_.end() || rest->second.until <= clock_.Now();
+  return due && in_flight_.insert(key).second;
 }
 
 bool OutboxRelay::Ours(const OutboxItem& item) const {
@@ -66,6 +94,13 @@ void OutboxRelay::Delivered(const Key& key, const absl::Status& status) {
   (marked.ok() ? metrics_.outbox_delivered : metrics_.outbox_failed).Increment();
   const std::lock_guard lock(mutex_);
   in_flight_.erase(key);
+  if (marked.ok()) {
+    resting_.erase(key);
+    return;
+  }
+  Rest& rest = resting_[key];
+  rest.span = std::clamp(2 * rest.span, kRestMin, kRestMax);
+  rest.until = clock_.Now() + rest.span;
 }
 
 }  // namespace tarot::rules_service

@@ -2,9 +2,11 @@
 // both sides are keyed by match, never doubled.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
@@ -31,6 +33,8 @@ class OutboxRelay {
   // anybody tells.
   bool Ours(const OutboxItem& item) const;
   void RunOnce();
+  int DeliverPage(const std::vector<OutboxItem>& items);  // How many it began to tell.
+  bool Begin(const Key& key);
   void Deliver(const OutboxItem& item);
   void Delivered(const Key& key, const absl::Status& status);
 
@@ -43,8 +47,13 @@ class OutboxRelay {
   Scheduler& scheduler_;
   Metrics& metrics_;
   const absl::Duration interval_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // Guards the two below.
   std::set<Key> in_flight_;
+  struct Rest {
+    absl::Time until;
+    absl::Duration span;
+  };
+  std::map<Key, Rest> resting_;  // Refused: not told again before; longer each time.
 };
 
 }  // namespace tarot::rules_service

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "libs/base/entropy.h"
 #include "libs/base/scoped_scheduler.h"
 #include "libs/base/worker_pool.h"
@@ -15,11 +18,12 @@ namespace {
 class FakeSink final : public MatchSink {
  public:
   void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override {
-    if (!up) return done(absl::UnavailableError("away"));
+    if (!up || refused.contains(item.config.id)) return done(absl::UnavailableError("away"));
     delivered.push_back(item);
     done(absl::OkStatus());
   }
   bool up = true;
+  std::set<TableId> refused;
   std::vector<OutboxItem> delivered;
 };
 
@@ -32,7 +36,9 @@ class HostedElsewhere final : public Hosting {
 class OutboxRelayTest : public testing::Test {
  protected:
   // A ranked match that has just ended.
-  OutboxRelayTest() {
+  OutboxRelayTest() { EndMatch(); }
+
+  TableId EndMatch() {
     TableConfig config{.id = TableId{entropy_.NewUuid()}, .ranked = true};
     EXPECT_TRUE(store_.Create(config).ok());
     LogEntry last{
@@ -40,6 +46,7 @@ class OutboxRelayTest : public testing::Test {
     NewEntry entry{.table = config.id, .entry = std::move(last), .deal_number = 1};
     entry.match_end = MatchEnd{.deals_scored = 1, .totals = {1, -1}};
     EXPECT_TRUE(store_.Append({entry})[0].ok());
+    return config.id;
   }
 
   void Start(const Hosting& hosting) {
@@ -65,11 +72,27 @@ TEST_F(OutboxRelayTest, InsistsUntilBothHaveHeard) {
   Start(hosting);
   time_.Advance(absl::Seconds(5));
   EXPECT_EQ(matchmaking_.delivered.size(), 1u);
-  EXPECT_EQ(store_.ListOutbox(10)->size(), 1u);
+  EXPECT_EQ(store_.ListOutbox(10, 0)->size(), 1u);
   ratings_.up = true;
   time_.Advance(absl::Seconds(5));
   EXPECT_EQ(ratings_.delivered.size(), 1u);
-  EXPECT_TRUE(store_.ListOutbox(10)->empty());
+  EXPECT_TRUE(store_.ListOutbox(10, 0)->empty());
+}
+
+TEST_F(OutboxRelayTest, WhatIsRefusedHoldsUpNobody) {
+  for (int i = 0; i < 350; ++i) ratings_.refused.insert(EndMatch());
+  const TableId last = EndMatch();
+  const HostsAll hosting;
+  Start(hosting);
+  time_.Advance(absl::Seconds(15));
+  const auto& told = ratings_.delivered;
+  EXPECT_EQ(told.size(), 2u) << "the first match and the last";
+  EXPECT_TRUE(std::any_of(told.begin(), told.end(),
+                          [&](const OutboxItem& item) { return item.config.id == last; }));
+  EXPECT_EQ(matchmaking_.delivered.size(), 352u);
+  ratings_.refused.clear();
+  time_.Advance(absl::Seconds(30));
+  EXPECT_EQ(told.size(), 352u);
 }
 
 TEST_F(OutboxRelayTest, TellsOfAnotherReplicasMatchWhenThatHasWaited) {
@@ -80,7 +103,7 @@ TEST_F(OutboxRelayTest, TellsOfAnotherReplicasMatchWhenThatHasWaited) {
   time_.Advance(absl::Seconds(2));
   EXPECT_EQ(matchmaking_.delivered.size(), 1u);
   EXPECT_EQ(ratings_.delivered.size(), 1u);
-  EXPECT_TRUE(store_.ListOutbox(10)->empty());
+  EXPECT_TRUE(store_.ListOutbox(10, 0)->empty());
 }
 
 }  // namespace

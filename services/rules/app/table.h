@@ -85,8 +85,11 @@ class Table {
   bool let_go = false;
   // Somebody has been told to plan what this table needs next.
   std::atomic<bool> taken_up = false;
-  // Nobody's clock runs before: the time that no server was there is not the players'.
-  const absl::Time clocks_start;
+  // Needs the hold: a statement got no answer. Nobody could play: clocks start at the next load.
+  bool outage = false;
+  // Needs the hold. Nobody's clock runs before: the time that no server was there is not the
+  // players'.
+  absl::Time clocks_start;
 
  private:
   struct Entry {

@@ -35,9 +35,9 @@ void TableService::OnWorker(absl::AnyInvocable<void(bool)> job) {
 }
 
 absl::Status TableService::Reload(Table& table) {
-  const int before = table.Snapshot()->revision;
+  const std::shared_ptr<const TableState> before = table.Snapshot();
   const absl::Status status = registry_.Reload(table);
-  if (table.Snapshot()->revision != before) on_changed_(table.Snapshot());
+  if (table.Snapshot() != before) on_changed_(table.Snapshot());
   return status;
 }
 
@@ -99,6 +99,7 @@ void TableService::Settle(Change change, const absl::StatusOr<Appended>& appende
   // for now it may be away; the other seats must not wait for the author to come back.
   table.stale = true;
   if (!appended.ok() && !absl::IsAborted(appended.status())) {
+    table.outage = true;
     on_doubt_(table.Snapshot()->config->id);
     return change.done(table, appended.status());
   }

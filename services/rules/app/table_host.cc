@@ -25,14 +25,14 @@ bool TableService::PlanFirst(Table& table) {
   return true;
 }
 
-absl::Status TableService::TakeUp(const std::vector<TableId>& ids) {
-  TAROT_ASSIGN_OR_RETURN(const std::vector<std::shared_ptr<Table>> tables, registry_.GetMany(ids));
-  for (const std::shared_ptr<Table>& table : tables) {
+absl::StatusOr<std::size_t> TableService::TakeUp(const std::vector<TableId>& ids) {
+  TAROT_ASSIGN_OR_RETURN(const TableRegistry::Many many, registry_.GetMany(ids));
+  for (const std::shared_ptr<Table>& table : many.tables) {
     // The list may have changed while they were read.
     const bool here = hosting_.Here(table->Snapshot()->config->id);
     if (here && PlanFirst(*table)) metrics_.hosting.tables_taken_up.Increment();
   }
-  return absl::OkStatus();
+  return many.without_room;
 }
 
 void TableService::CatchUp(TableId id) {
@@ -42,6 +42,14 @@ void TableService::CatchUp(TableId id) {
     if (hold.ok()) (*hold)->stale = true;
   });
   on_doubt_(id);
+}
+
+void TableService::NoteOutage(TableId id) {
+  const std::shared_ptr<Table> table = registry_.Find(id);
+  if (table == nullptr) return;
+  Table::Enter(table, [](absl::StatusOr<Hold> hold) {
+    if (hold.ok()) (*hold)->stale = (*hold)->outage = true;
+  });
 }
 
 void TableService::LetGo(TableId id) {

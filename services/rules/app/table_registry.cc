@@ -39,25 +39,33 @@ absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
   return Add(std::move(table));
 }
 
-absl::StatusOr<std::vector<std::shared_ptr<Table>>> TableRegistry::GetMany(
-    const std::vector<TableId>& ids) {
-  std::vector<std::shared_ptr<Table>> tables;
+absl::StatusOr<TableRegistry::Many> TableRegistry::GetMany(const std::vector<TableId>& ids) {
+  Many many;
   std::vector<TableId> missing;
   for (const TableId id : ids) {
     if (std::shared_ptr<Table> known = Find(id)) {
-      tables.push_back(std::move(known));
+      many.tables.push_back(std::move(known));
     } else {
       missing.push_back(id);
     }
   }
-  if (missing.empty()) return tables;
-  for (const TableId id : missing) TAROT_RETURN_IF_ERROR(CheckRoom(id));
+  const std::size_t room = Room();
+  if (missing.size() > room) {
+    many.without_room = missing.size() - room;
+    missing.resize(room);
+  }
+  if (missing.empty()) return many;
   TAROT_ASSIGN_OR_RETURN(std::vector<StoredTable> stored, store_.LoadMany(missing));
   for (StoredTable& one : stored) {
     auto table = MakeTable(std::move(one), clock_.Now());
-    if (table.ok()) tables.push_back(Add(*std::move(table)));
+    if (table.ok()) many.tables.push_back(Add(*std::move(table)));
   }
-  return tables;
+  return many;
+}
+
+std::size_t TableRegistry::Room() const {
+  const std::lock_guard lock(mutex_);
+  return tables_max_ - std::min(tables_max_, tables_.size());
 }
 
 // Two threads may have loaded it at once: one of the two stays.
@@ -98,10 +106,14 @@ absl::Status TableRegistry::CheckRoom(TableId id) const {
 
 absl::Status TableRegistry::Reload(Table& table) {
   TAROT_ASSIGN_OR_RETURN(StoredTable stored, store_.Load(table.Snapshot()->config->id));
+  const bool outage = std::exchange(table.outage, false);
+  if (outage) table.clocks_start = clock_.Now();
   TAROT_ASSIGN_OR_RETURN(Loaded loaded, ReplayTable(std::move(stored), table.clocks_start));
   table.requests = std::move(loaded.requests);
   table.stale = false;
-  if (loaded.state.revision > table.Snapshot()->revision) {
+  const std::shared_ptr<const TableState> before = table.Snapshot();
+  const bool other_clock = outage && !before->match.Finished();
+  if (other_clock || loaded.state.revision > before->revision) {
     table.Publish(std::make_shared<TableState>(std::move(loaded.state)));
   }
   return absl::OkStatus();

@@ -26,8 +26,13 @@ class TableRegistry {
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
   // As Get, of those of `ids` that there are; waits for the store. One whose log cannot be replayed
-  // is left out: it must not hold up the others.
-  absl::StatusOr<std::vector<std::shared_ptr<Table>>> GetMany(const std::vector<TableId>& ids);
+  // is left out, and so are the last ones when there is no room for all: they must not hold up the
+  // others.
+  struct Many {
+    std::vector<std::shared_ptr<Table>> tables;
+    std::size_t without_room = 0;
+  };
+  absl::StatusOr<Many> GetMany(const std::vector<TableId>& ids);
 
   // From memory, or null.
   std::shared_ptr<Table> Find(TableId id) const;
@@ -36,8 +41,8 @@ class TableRegistry {
   // Lets go of `table`, if it is still what its id stands for. Needs the hold.
   void Forget(const Table& table);
 
-  // Brings a stale table up to its log. Needs the hold; waits for the store. Watchers see what they
-  // missed.
+  // Brings a stale table up to its log; after an outage its clock starts anew. Needs the hold;
+  // waits for the store. Watchers see what they missed.
   absl::Status Reload(Table& table);
 
   // Forgets tables whose match was over before `time` and that nobody watches.
@@ -61,6 +66,7 @@ class TableRegistry {
 
  private:
   std::shared_ptr<Table> Add(std::shared_ptr<Table> table);
+  std::size_t Room() const;  // For so many more.
 
   TableStore& store_;
   const std::size_t tables_max_;

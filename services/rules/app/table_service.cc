@@ -165,6 +165,11 @@ void TableService::SubmitForSeat(SeatCommand command, StatusDone done) {
           if (!hold.ok()) return done(hold.status());
           const int revision = (*hold)->Snapshot()->revision;
           if (command.expected_revision != revision) return done(RevisionMismatch(revision));
+          // Another clock runs since an outage: it has its own plan.
+          const bool by_clock = command.actor == Actor::kClock;
+          if (by_clock && (*hold)->Snapshot()->TurnExpireTime() != command.expire_time) {
+            return done(RevisionMismatch(revision));
+          }
           Commit(*std::move(hold),
                  {.request = RequestId{entropy_.NewUuid()},
                   .kind = EventKind::kAction,

@@ -41,6 +41,7 @@ struct SeatCommand {
   int expected_revision = 0;
   rules::Seat seat = rules::kNoSeat;
   Actor actor = Actor::kBot;
+  absl::Time expire_time;  // Of kClock: the clock that is spent.
   rules::Action action;
 };
 
@@ -114,11 +115,15 @@ class TableService {
   void Wake(TableId table, StatusDone done);
 
   // Loads tables that this replica hosts from now on, and has their next step planned. Waits for
-  // the store. An error leaves the rest of them to the next attempt.
-  absl::Status TakeUp(const std::vector<TableId>& tables);
+  // the store. Tells for how many there was no room: they wait for the next attempt. An error
+  // leaves all of them to it.
+  absl::StatusOr<std::size_t> TakeUp(const std::vector<TableId>& tables);
 
   // Another process has written: loads the table again, and has its next step planned.
   void CatchUp(TableId table);
+
+  // Nothing could be stored for a while: the table's clock starts anew when it is next needed.
+  void NoteOutage(TableId table);
 
   // Ends the table's streams and forgets it, after what is under way there.
   void LetGo(TableId table);

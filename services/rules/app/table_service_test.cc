@@ -171,7 +171,7 @@ TEST_F(TableServiceTest, BotsPlayAMatchToItsEnd) {
   EXPECT_EQ(view.phase, TablePhase::kFinished);
   EXPECT_EQ(view.deals_scored, 2);
   EXPECT_EQ(view.totals[0] + view.totals[1] + view.totals[2] + view.totals[3], 0);
-  EXPECT_EQ(store.ListOutbox(10)->size(), 2u);
+  EXPECT_EQ(store.ListOutbox(10, 0)->size(), 2u);
   // The records say the same.
   RecordService records(store);
   std::array<int, 5> totals{};

@@ -130,7 +130,8 @@ class TableStore {
 
   // Oldest first, at most `limit` of each target: one that is away never holds up the other. A
   // ranked match waits for ratings and matchmaking, any other for matchmaking.
-  virtual absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit) = 0;
+  // The first `offset` of each are passed over.
+  virtual absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) = 0;
   virtual absl::Status MarkDelivered(TableId table, OutboxTarget target) = 0;
 };
 

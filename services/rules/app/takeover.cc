@@ -30,6 +30,9 @@ void Takeover::OnBeat(const cluster::BeatNews& news) {
   metrics_.hosting.beats.Increment();
   metrics_.hosting.nodes.Set(static_cast<double>(news.nodes->size()));
   LetGo(news);
+  if (news.outage) {
+    for (const TableId id : registry_.Tables()) tables_.NoteOutage(id);
+  }
   {
     const std::lock_guard lock(mutex_);
     if (news.changed || news.rejoined) changed_ = std::min(changed_, clock_.Now());
@@ -116,9 +119,10 @@ void Takeover::AddMissing(const std::vector<LiveTable>& page) {
 
 void Takeover::Load() {
   for (auto some = NextToLoad(); !some.empty(); some = NextToLoad()) {
-    const absl::Status status = tables_.TakeUp(some);
+    const absl::StatusOr<std::size_t> without_room = tables_.TakeUp(some);
     const std::lock_guard lock(mutex_);
-    load_status_.Update(status);
+    load_status_.Update(without_room.status());
+    if (without_room.ok()) without_room_ += *without_room;
   }
   absl::Status status;
   {
@@ -142,6 +146,7 @@ void Takeover::End(const absl::Status& status) {
   {
     const std::lock_guard lock(mutex_);
     missing_ = {};
+    metrics_.hosting.tables_without_room.Set(static_cast<double>(std::exchange(without_room_, 0)));
     failed_ = !status.ok();
     if (failed_) {
       changed_ = std::min(changed_, sweep_changed_);

@@ -63,6 +63,7 @@ class Takeover {
   std::vector<TableId> missing_;                       // To be loaded: from its end.
   int loaders_ = 0;                                    // Workers that have not ended.
   absl::Status load_status_;                           // The first error of a loader.
+  std::size_t without_room_ = 0;                       // Left to the next sweep.
 };
 
 }  // namespace tarot::rules_service

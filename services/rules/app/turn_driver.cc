@@ -148,7 +148,8 @@ void TurnDriver::Play(const Turn& turn, const rules::View& view,
   SeatCommand command{.table = turn.table,
                       .expected_revision = turn.revision,
                       .seat = turn.seat,
-                      .actor = turn.actor};
+                      .actor = turn.actor,
+                      .expire_time = turn.expire_time};
   command.action = answer.ok() ? *answer : RuleOfThumb(view);
   tables_.SubmitForSeat(command, [this, turn, view, answer, command](const absl::Status& status) {
     const auto again = [this, turn, view, answer] { Play(turn, view, answer); };

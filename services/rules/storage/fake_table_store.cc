@@ -155,12 +155,13 @@ absl::StatusOr<std::vector<DealKey>> FakeTableStore::ListDeals(const DealQuery& 
   return keys;
 }
 
-absl::StatusOr<std::vector<OutboxItem>> FakeTableStore::ListOutbox(int limit) {
+absl::StatusOr<std::vector<OutboxItem>> FakeTableStore::ListOutbox(int limit, int offset) {
   const std::lock_guard lock(mutex_);
   std::vector<OutboxItem> items;
   std::map<OutboxTarget, int> taken;
   for (const auto& [table, target] : outbox_) {
-    if (++taken[target] > limit) continue;
+    const int place = taken[target]++;
+    if (place < offset || place >= offset + limit) continue;
     const Stored& stored = tables_[table];
     items.push_back({.config = stored.table.config,
                      .target = target,

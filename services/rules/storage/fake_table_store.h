@@ -23,7 +23,7 @@ class FakeTableStore : public TableStore {
   absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
   absl::StatusOr<StoredDeal> LoadDeal(TableId table, int number) override;
   absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override;
-  absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit) override;
+  absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) override;
   absl::Status MarkDelivered(TableId table, OutboxTarget target) override;
 
   // Faults: the next Append answers for each entry UNAVAILABLE, after storing (in doubt) or

@@ -236,21 +236,21 @@ absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q)
       });
 }
 
-absl::StatusOr<std::vector<OutboxItem>> PgTableStore::ListOutbox(int limit) {
-  return pool_.With(kListOutbox,
-                    [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<OutboxItem>> {
-                      pqxx::nontransaction tx(connection);
-                      std::vector<OutboxItem> items;
-                      for (const pqxx::row& row : tx.exec_prepared(kListOutbox.name, limit)) {
-                        const TableId table = TableId::Parse(row[0].c_str()).value_or(TableId{});
-                        items.push_back({.config = LoadConfig(tx, table).config,
-                                         .target = static_cast<OutboxTarget>(row[1].as<int>()),
-                                         .end = {.deals_scored = row[2].as<int>(),
-                                                 .totals = IntsFromSql(row[3].as<std::string>())},
-                                         .finish_time = TimeFromEpoch(row[4].as<std::string>())});
-                      }
-                      return items;
-                    });
+absl::StatusOr<std::vector<OutboxItem>> PgTableStore::ListOutbox(int limit, int offset) {
+  return pool_.With(
+      kListOutbox, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<OutboxItem>> {
+        pqxx::nontransaction tx(connection);
+        std::vector<OutboxItem> items;
+        for (const pqxx::row& row : tx.exec_prepared(kListOutbox.name, limit, offset)) {
+          const TableId table = TableId::Parse(row[0].c_str()).value_or(TableId{});
+          items.push_back({.config = LoadConfig(tx, table).config,
+                           .target = static_cast<OutboxTarget>(row[1].as<int>()),
+                           .end = {.deals_scored = row[2].as<int>(),
+                                   .totals = IntsFromSql(row[3].as<std::string>())},
+                           .finish_time = TimeFromEpoch(row[4].as<std::string>())});
+        }
+        return items;
+      });
 }
 
 absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {

@@ -25,7 +25,7 @@ class PgTableStore final : public TableStore {
   absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
   absl::StatusOr<StoredDeal> LoadDeal(TableId table, int number) override;
   absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override;
-  absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit) override;
+  absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) override;
   absl::Status MarkDelivered(TableId table, OutboxTarget target) override;
 
  private:

@@ -127,13 +127,13 @@ inline constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql
   ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
 )sql"};
 
-// $1 of each target: one that is away never holds up the other.
+// $1 of each target, after the first $2: one that is away never holds up the other.
 inline constexpr pg::Statement kListOutbox{"rules_list_outbox", R"sql(
   SELECT o.table_id, o.target, t.deals_scored, t.totals,
          extract(epoch FROM t.finish_time)::text AS finish_time
   FROM (VALUES (0), (1)) AS targets (target)
     CROSS JOIN LATERAL (SELECT * FROM rules.outbox WHERE outbox.target = targets.target
-                        ORDER BY create_time LIMIT $1) AS o
+                        ORDER BY create_time, table_id LIMIT $1 OFFSET $2) AS o
     JOIN rules.tables t USING (table_id)
   ORDER BY o.create_time
 )sql"};
