@@ -45,32 +45,46 @@ grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* co
                                                  const char* method, Access access,
                                                  LaterHandler handler) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  MethodMetrics metrics = metrics_.Method(method);
-  metrics.Started();
-  metrics.MessageReceived();
-  const auto finish = [this, reactor, method, metrics,
-                       start = clock_.Now()](const absl::Status& status) {
-    const absl::Duration elapsed = clock_.Now() - start;
-    LogUnusual(method, status, elapsed);
-    if (status.ok()) metrics.MessageSent();
-    metrics.Handled(status.code(), elapsed);
+  Finish finish = [reactor](const absl::Status& status) {
     reactor->Finish(status::ToGrpc(status));  // Last: the call and all it owns may be gone after.
   };
   absl::StatusOr<Caller> caller = Authenticate(*context, access);
   if (!caller.ok()) {  // Here, so that a flood of strangers never reaches the workers.
-    finish(caller.status());
+    Counted(method, std::move(finish))(caller.status());
     return reactor;
   }
-  const bool queued = workers_.TryRun(
-      [context, finish, caller = *std::move(caller), handler = std::move(handler)]() mutable {
-        // Nobody waits for the answer any more, and nothing was done yet.
-        if (context->IsCancelled()) return finish(absl::CancelledError("The caller is gone."));
-        handler(caller, finish);
-      });
-  if (!queued) {  // Nothing was done yet, so UNAVAILABLE is honest: the client may retry.
-    finish(Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy."));
-  }
+  InStream(
+      method, *std::move(caller), [context] { return context->IsCancelled(); }, std::move(handler),
+      std::move(finish));
   return reactor;
+}
+
+void Dispatcher::InStream(const char* method, Caller caller, absl::AnyInvocable<bool()> gone,
+                          LaterHandler handler, Finish answer) {
+  const auto finish = std::make_shared<Finish>(Counted(method, std::move(answer)));
+  const bool queued = workers_.TryRun([finish, caller = std::move(caller), gone = std::move(gone),
+                                       handler = std::move(handler)]() mutable {
+    // Nobody waits for the answer any more, and nothing was done yet.
+    if (gone()) return (*finish)(absl::CancelledError("The caller is gone."));
+    handler(caller, std::move(*finish));
+  });
+  if (!queued) {  // Nothing was done yet, so UNAVAILABLE is honest: the client may retry.
+    (*finish)(Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy."));
+  }
+}
+
+Dispatcher::Finish Dispatcher::Counted(const char* method, Finish answer) {
+  MethodMetrics metrics = metrics_.Method(method);
+  metrics.Started();
+  metrics.MessageReceived();
+  return [this, method, metrics = std::move(metrics), start = clock_.Now(),
+          answer = std::move(answer)](const absl::Status& status) mutable {
+    const absl::Duration elapsed = clock_.Now() - start;
+    LogUnusual(method, status, elapsed);
+    if (status.ok()) metrics.MessageSent();
+    metrics.Handled(status.code(), elapsed);
+    answer(status);
+  };
 }
 
 absl::StatusOr<Caller> Dispatcher::Authenticate(const grpc::CallbackServerContext& context,

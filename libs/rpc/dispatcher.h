@@ -35,6 +35,11 @@ class Dispatcher {
   grpc::ServerUnaryReactor* UnaryLater(grpc::CallbackServerContext* context, const char* method,
                                        Access access, LaterHandler handler);
 
+  // As UnaryLater, for a call that came in a message of a stream, from `caller`. `answer` gets what
+  // becomes of it, once, perhaps at once; `gone` tells whether nobody waits for that any more.
+  void InStream(const char* method, Caller caller, absl::AnyInvocable<bool()> gone,
+                LaterHandler handler, Finish answer);
+
   // For stream reactors: who calls.
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
                                       Access access) const;
@@ -43,6 +48,9 @@ class Dispatcher {
   MethodMetrics Method(const std::string& method) { return metrics_.Method(method); }
 
  private:
+  // Counts and times the call `method` until the result is called, which then calls `answer`.
+  Finish Counted(const char* method, Finish answer);
+
   Clock& clock_;
   WorkerPool& workers_;
   const Authenticator& authenticator_;

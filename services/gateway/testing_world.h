@@ -21,6 +21,7 @@
 #include "libs/rpc/watch_stream.h"
 #include "libs/testkit/manual_time.h"
 #include "services/gateway/service.h"
+#include "services/gateway/testing_moves.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
 #include "tarot/rules/v1/node_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
@@ -83,6 +84,8 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
 
   grpc::ServerBidiReactor<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse>*
   WatchTables(grpc::CallbackServerContext* context) override;
+  FakeMoves::Reactor* SubmitActions(grpc::CallbackServerContext*) override { return moves.Open(); }
+  FakeMoves moves;
 
  private:
   class Feed;

@@ -80,7 +80,12 @@ struct Service::Parts {
         dispatcher(clock, workers, identity, call_metrics),
         router(hosting, identity, client_metrics, metrics.hosting),
         table_service(tables, store, router, dispatcher, metrics),
-        feed_service(tables, dispatcher, scheduler, metrics),
+        feed_service(
+            tables,
+            [this](const HostRouter::Call& call, rpc::Dispatcher::Finish finish) {
+              table_service.Submit(call, std::move(finish));
+            },
+            dispatcher, scheduler, metrics),
         admin_service(tables, router, dispatcher),
         node_service(dispatcher),
         record_service(records, dispatcher),
@@ -159,7 +164,7 @@ struct Service::Parts {
   void Stop() {
     HandOver();
     tables_in_memory.EndWatchers();
-    feed_service.EndFeeds();
+    feed_service.EndStreams();
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
     beats.Stop();

@@ -18,6 +18,7 @@ READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Analyze", "Apply
 # Mutations that need no request_id, and the field that makes a repeat harmless (None: nothing is
 # stored).
 KEYED_BY = {"CreateTable": "name", "RecordMatch": "table", "ReleaseTable": "table",
+            "SubmitActions": "calls",  # Each holds a request with its own.
             "DeleteTicket": "name", "CreateGuestSession": None, "RefreshSession": None}
 # Lists that are closed by nature and fit on a screen.
 UNPAGED = {"ListLevels", "ListRuleSets", "ListQueues", "ListLegalActions"}

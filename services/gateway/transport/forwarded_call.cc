@@ -1,5 +1,6 @@
 #include "services/gateway/transport/forwarded_call.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libs/base/error.h"
@@ -54,11 +55,30 @@ void ForwardedCall::OnReadDone(bool ok) {
   }
 }
 
+bool ForwardedCall::StartAsMove() {
+  if (!route_.move || way_->moves == nullptr) return false;
+  const std::uint64_t move = way_->moves->NewCall();
+  if (move == 0) return false;
+  move_ = move;
+  route_.client.Started();
+  route_.client.MessageSent();
+  const gpr_timespec left =
+      gpr_time_sub(InnerDeadline(context_, false), gpr_now(GPR_CLOCK_MONOTONIC));
+  const auto timeout = absl::Milliseconds(std::max(0, gpr_time_to_millis(left)));
+  way_->moves->Start(move, player_.id, request_, timeout,
+                     [this](const grpc::Status& status, grpc::ByteBuffer answer) {
+                       message_ = std::move(answer);
+                       InnerDone(status);
+                     });
+  return true;  // It may be over, and gone.
+}
+
 void ForwardedCall::StartInner() {
+  way_ = route_.peer->Choose(request_);
+  if (StartAsMove()) return;
   inward_.Sign(inner_context_,
                rpc::Caller{.player = player_.id, .display_name = player_.display_name});
   inner_context_.set_deadline(InnerDeadline(context_, route_.streaming));
-  way_ = route_.peer->Choose(request_);
   if (!way_->Enter(&inner_context_)) return End(status::ToGrpc(ServiceAway(route_.peer->name())));
   route_.client.Started();
   route_.client.MessageSent();
@@ -75,6 +95,12 @@ void ForwardedCall::StartInner() {
   stream_.StartWriteLast(&request_, grpc::WriteOptions());
   stream_.StartRead(&message_);
   stream_.StartCall();
+}
+
+void ForwardedCall::CancelInner() {
+  const std::uint64_t move = move_;
+  if (move == 0) return inner_context_.TryCancel();
+  way_->moves->Cancel(move);
 }
 
 void ForwardedCall::InnerRead(bool ok) {

@@ -5,6 +5,8 @@
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
+
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
@@ -45,7 +47,8 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
 
   // The service's side.
   void StartInner();
-  void CancelInner() { inner_context_.TryCancel(); }
+  bool StartAsMove();  // On the stream of moves, if there is one.
+  void CancelInner();
   void InnerRead(bool ok);
   void InnerDone(const grpc::Status& status);
 
@@ -62,6 +65,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   bool have_request_ = false;
   std::shared_ptr<Way> way_;
   grpc::ClientContext inner_context_;
+  std::atomic<std::uint64_t> move_ = 0;  // Its name on the stream of moves of `way_`.
   grpc::ByteBuffer request_;
   grpc::ByteBuffer message_;  // From the service to the player; before that, what must not come.
   Unary unary_{*this};

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "services/gateway/transport/move_client.h"
 
 namespace tarot::gateway {
 
@@ -18,7 +19,9 @@ namespace tarot::gateway {
 // Thread-safe.
 class Way {
  public:
-  explicit Way(std::shared_ptr<grpc::Channel> channel) : stub(std::move(channel)) {}
+  explicit Way(std::shared_ptr<grpc::Channel> channel,
+               std::shared_ptr<MoveClient> its_moves = nullptr)
+      : stub(std::move(channel)), moves(std::move(its_moves)) {}
 
   // Before a call starts. False, and it must not, after Close.
   bool Enter(grpc::ClientContext* call) {
@@ -39,6 +42,7 @@ class Way {
   }
 
   grpc::GenericStub stub;
+  const std::shared_ptr<MoveClient> moves;  // Null where none are played.
 
  private:
   std::mutex mutex_;

@@ -13,6 +13,8 @@
 namespace tarot::gateway {
 namespace {
 
+constexpr absl::string_view kSubmitAction = "/tarot.rules.v1.TableService/SubmitAction";
+
 // The service `name` of the file that also holds `Message`.
 template <typename Message>
 const google::protobuf::ServiceDescriptor& ServiceBeside(const char* name) {
@@ -34,6 +36,7 @@ void Routes::Add(const google::protobuf::ServiceDescriptor& service, Peer& peer,
     const std::string path = absl::StrCat("/", name);
     routes_[path] = std::make_unique<Route>(Route{.path = path,
                                                   .streaming = method.server_streaming(),
+                                                  .move = path == kSubmitAction,
                                                   .peer = &peer,
                                                   .server = server.Method(name),
                                                   .client = client.Method(name)});

@@ -18,6 +18,7 @@ namespace tarot::gateway {
 struct Route {
   std::string path;  // "/tarot.rules.v1.TableService/SubmitAction"
   bool streaming;    // From the server.
+  bool move;         // SubmitAction: goes on the peer's stream of moves, if it has one.
   Peer* peer;
   rpc::MethodMetrics server;
   rpc::MethodMetrics client;

@@ -25,6 +25,7 @@ RulesNodes::RulesNodes(std::vector<std::string> seeds, const rpc::Authenticator&
       scheduler_(scheduler),
       metrics_(metrics),
       feed_calls_(calls.Method("tarot.rules.v1.TableFeedService/WatchTables")),
+      move_calls_(calls.Method("tarot.rules.v1.TableFeedService/SubmitActions")),
       node_calls_(calls.Method("tarot.rules.v1.NodeService/WatchNodes")) {
   TAROT_CHECK(!seeds_.empty());
 }
@@ -43,9 +44,15 @@ void RulesNodes::Stop() {
   if (watch_ == nullptr) return;
   watch_->Close();
   watch_ = nullptr;
-  for (const auto& [address, node] : nodes_) node.feed->Close();
-  for (const auto& [address, node] : nodes_) node.feed->Wait();
-  for (const Node& node : retired_) node.feed->Wait();
+  for (const auto& [address, node] : nodes_) {
+    node.feed->Close();
+    retired_.push_back(node);
+  }
+  for (const Node& node : retired_) node.moves->Close();
+  for (const Node& node : retired_) {
+    node.feed->Wait();
+    node.moves->Wait();
+  }
 }
 
 std::shared_ptr<Way> RulesNodes::Choose(const grpc::ByteBuffer& request) {
@@ -72,15 +79,16 @@ std::shared_ptr<FeedClient> RulesNodes::FeedOf(const std::string& host) {
 
 RulesNodes::Node RulesNodes::NewNode(const std::string& address) {
   const std::shared_ptr<grpc::Channel> channel = rpc::MakeChannel(address);
-  Node node{.way = std::make_shared<Way>(channel),
-            .stub = rules::v1::TableFeedService::NewStub(channel)};
+  Node node{.stub = rules::v1::TableFeedService::NewStub(channel)};
+  node.moves = std::make_shared<MoveClient>(*node.stub, inward_, clock_, scheduler_, move_calls_);
+  node.way = std::make_shared<Way>(channel, node.moves);
   node.feed = std::make_shared<FeedClient>(address, *node.stub, *hub_, inward_, clock_, scheduler_,
                                            feed_calls_, metrics_);
   return node;
 }
 
 void RulesNodes::SetList(const std::vector<std::string>& list) {
-  std::vector<std::shared_ptr<FeedClient>> fresh;
+  std::vector<Node> fresh;
   std::vector<Node> gone;
   {
     const std::lock_guard lock(mutex_);
@@ -90,7 +98,7 @@ void RulesNodes::SetList(const std::vector<std::string>& list) {
       const auto [node, is_new] = nodes_.try_emplace(address);
       if (!is_new) continue;
       node->second = NewNode(address);
-      fresh.push_back(node->second.feed);
+      fresh.push_back(node->second);
     }
     std::erase_if(nodes_, [&](auto& node) {
       if (std::find(list.begin(), list.end(), node.first) != list.end()) return false;
@@ -101,22 +109,32 @@ void RulesNodes::SetList(const std::vector<std::string>& list) {
   }
   metrics_.rules_nodes.Set(static_cast<double>(list.size()));
   hub_->SetHosts(list);
-  for (const std::shared_ptr<FeedClient>& feed : fresh) feed->Open();
+  for (const Node& node : fresh) {
+    node.feed->Open();
+    node.moves->Open();
+  }
   for (const Node& node : gone) {
     node.feed->Close();
     // One that left by itself still answers what it has accepted; one that is paused never will.
-    scheduler_.After(kLastAnswers, [way = node.way] { way->Close(); });
+    node.moves->Leave();
+    scheduler_.After(kLastAnswers, [way = node.way] {
+      way->Close();
+      way->moves->Close();
+    });
   }
 }
 
 void RulesNodes::Tick() {
   watch_->Tick();
-  std::vector<std::shared_ptr<FeedClient>> feeds;
+  std::vector<Node> nodes;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [address, node] : nodes_) feeds.push_back(node.feed);
+    for (const auto& [address, node] : nodes_) nodes.push_back(node);
   }
-  for (const std::shared_ptr<FeedClient>& feed : feeds) feed->Tick();
+  for (const Node& node : nodes) {
+    node.feed->Tick();
+    node.moves->Tick();
+  }
   hub_->Tick();
   ForgetRetired();
   scheduler_.After(TableHub::kTick, [this] { Tick(); });
@@ -127,7 +145,7 @@ void RulesNodes::ForgetRetired() {
   const std::lock_guard lock(mutex_);
   std::erase_if(retired_, [&over](Node& node) {
     // A call of a player keeps its way.
-    if (!node.feed->over() || node.way.use_count() > 1) return false;
+    if (!node.feed->over() || !node.moves->over() || node.way.use_count() > 1) return false;
     over.push_back(std::move(node));
     return true;
   });

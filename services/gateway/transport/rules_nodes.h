@@ -1,5 +1,5 @@
-// The replicas of rules, as they come and go: which of them a call about a table goes to, and their
-// feeds.
+// The replicas of rules, as they come and go: which of them a call about a table goes to, their
+// feeds, and their streams of moves.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -17,6 +17,7 @@
 #include "services/gateway/app/table_hub.h"
 #include "services/gateway/metrics.h"
 #include "services/gateway/transport/feed_client.h"
+#include "services/gateway/transport/move_client.h"
 #include "services/gateway/transport/node_watch.h"
 #include "services/gateway/transport/peer.h"
 
@@ -29,8 +30,8 @@ class RulesNodes final : public Peer, public TableFeeds {
   RulesNodes(std::vector<std::string> seeds, const rpc::Authenticator& inward, Clock& clock,
              Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
-  // Opens the feeds, and follows the list. `hub` outlives the last call; see Stop. Before the first
-  // Choose.
+  // Opens the streams, and follows the list. `hub` outlives the last call; see Stop. Before the
+  // first Choose.
   void Start(TableHub& hub);
   // Closes them and waits. The scheduler has been stopped. Idempotent.
   void Stop();
@@ -49,6 +50,7 @@ class RulesNodes final : public Peer, public TableFeeds {
     std::shared_ptr<Way> way;
     std::shared_ptr<rules::v1::TableFeedService::Stub> stub;
     std::shared_ptr<FeedClient> feed;
+    std::shared_ptr<MoveClient> moves;
   };
 
   void SetList(const std::vector<std::string>& list);  // One at a time.
@@ -64,6 +66,7 @@ class RulesNodes final : public Peer, public TableFeeds {
   Scheduler& scheduler_;
   Metrics& metrics_;
   const rpc::MethodMetrics feed_calls_;
+  const rpc::MethodMetrics move_calls_;
   const rpc::MethodMetrics node_calls_;
   TableHub* hub_ = nullptr;
   std::shared_ptr<NodeWatch> watch_;

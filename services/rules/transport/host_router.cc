@@ -28,9 +28,9 @@ absl::Status HostAway() {
                "The server that hosts the table does not answer; try again.");
 }
 
-gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context) {
+gpr_timespec InnerDeadline(gpr_timespec deadline) {
   const gpr_timespec outer =
-      gpr_time_sub(gpr_convert_clock_type(context.raw_deadline(), GPR_CLOCK_MONOTONIC),
+      gpr_time_sub(gpr_convert_clock_type(deadline, GPR_CLOCK_MONOTONIC),
                    gpr_time_from_millis(kDeadlineMarginMilliseconds, GPR_TIMESPAN));
   return gpr_time_min(outer, gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
                                           gpr_time_from_seconds(kSecondsMax, GPR_TIMESPAN)));
@@ -55,9 +55,13 @@ struct InFlight {
 
 HostRouter::Peer::Peer(const std::string& address) : stub(rpc::MakeChannel(address)) {}
 
+bool HostRouter::Forwarded(const grpc::CallbackServerContext& context) {
+  return context.client_metadata().count(kForwardedMetadata) > 0;
+}
+
 bool HostRouter::Forward(const Call& call, TableId table, rpc::Dispatcher::Finish& finish) {
   const std::string host = hosting_.HostOf(table);
-  if (host.empty() || call.context.client_metadata().count(kForwardedMetadata) > 0) return false;
+  if (host.empty() || call.forwarded) return false;
   const auto flight = std::make_shared<InFlight>();
   const std::shared_ptr<Peer> peer = PeerAt(host);
   if (in_flight_.fetch_add(1) >= kInFlightMax || !peer->pending.Add(&flight->context)) {
@@ -69,7 +73,7 @@ bool HostRouter::Forward(const Call& call, TableId table, rpc::Dispatcher::Finis
   flight->finish = std::move(finish);
   identity_.Sign(flight->context, call.caller);
   flight->context.AddMetadata(kForwardedMetadata, "1");
-  flight->context.set_deadline(InnerDeadline(call.context));
+  flight->context.set_deadline(InnerDeadline(call.deadline));
   rpc::MethodMetrics method = calls_.Method(call.method);
   method.Started();
   method.MessageSent();

@@ -31,12 +31,15 @@ class HostRouter {
   // A call about a table, as the dispatcher hands it to its handler. `request` and `response` live
   // until `finish`.
   struct Call {
-    grpc::CallbackServerContext& context;
+    gpr_timespec deadline;
+    bool forwarded;      // By another replica.
     const char* method;  // "tarot.rules.v1.TableService/GetTable"
     const rpc::Caller& caller;
     const grpc::ByteBuffer& request;
     grpc::ByteBuffer& response;
   };
+
+  static bool Forwarded(const grpc::CallbackServerContext& context);
 
   // False when the call is to be answered here: `finish` is untouched then. Otherwise it gets what
   // the host answers, or UNAVAILABLE HOST_AWAY, or UNAVAILABLE OVERLOADED when too many are on

@@ -30,7 +30,19 @@ grpc::ByteBuffer Bytes(const Message& message) {
   return bytes;
 }
 
-// `here(caller, message, finish)` answers, on a worker, what is not sent on to another replica.
+// On a worker. `here(caller, message, finish)` answers what is not sent on to another replica.
+template <typename Request, typename Here>
+void AnswerTableCall(HostRouter& router, const HostRouter::Call& call,
+                     rpc::Dispatcher::Finish finish, Here& here) {
+  const absl::StatusOr<Request> message = Parse<Request>(call.request);
+  if (!message.ok()) return finish(message.status());
+  const absl::StatusOr<TableId> table = ParseTableName(message->name(), "name");
+  if (!table.ok()) return finish(table.status());
+  if (router.Forward(call, *table, finish)) return;
+  here(call.caller, *message, std::move(finish));
+}
+
+// The same for a call of its own.
 template <typename Request, typename Here>
 grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRouter& router,
                                           grpc::CallbackServerContext* context, const char* method,
@@ -40,13 +52,14 @@ grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRoute
       context, method, access,
       [=, &router, here = std::move(here)](const rpc::Caller& caller,
                                            rpc::Dispatcher::Finish finish) mutable {
-        const absl::StatusOr<Request> message = Parse<Request>(*request);
-        if (!message.ok()) return finish(message.status());
-        const absl::StatusOr<TableId> table = ParseTableName(message->name(), "name");
-        if (!table.ok()) return finish(table.status());
-        const HostRouter::Call call{*context, method, caller, *request, *response};
-        if (router.Forward(call, *table, finish)) return;
-        here(caller, *message, std::move(finish));
+        AnswerTableCall<Request>(router,
+                                 {.deadline = context->raw_deadline(),
+                                  .forwarded = HostRouter::Forwarded(*context),
+                                  .method = method,
+                                  .caller = caller,
+                                  .request = *request,
+                                  .response = *response},
+                                 std::move(finish), here);
       });
 }
 

@@ -5,47 +5,62 @@
 namespace tarot::rules_service {
 
 void TableFeedServiceImpl::Start() {
-  for (const std::shared_ptr<TableFeed>& feed : Feeds()) feed->Tick();
+  for (const std::shared_ptr<TableFeed>& feed : Living(feeds_)) feed->Tick();
   scheduler_.After(absl::Seconds(1), [this] { Start(); });
 }
 
-void TableFeedServiceImpl::EndFeeds() {
+void TableFeedServiceImpl::EndStreams() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
-  for (const std::shared_ptr<TableFeed>& feed : Feeds()) feed->Close(TableRegistry::Ending());
+  for (const auto& feed : Living(feeds_)) feed->Close(TableRegistry::Ending());
+  for (const auto& moves : Living(moves_)) moves->Close(TableRegistry::Ending());
 }
 
-std::vector<std::shared_ptr<TableFeed>> TableFeedServiceImpl::Feeds() {
+template <typename Stream>
+std::vector<std::shared_ptr<Stream>> TableFeedServiceImpl::Living(
+    std::vector<std::weak_ptr<Stream>>& streams) {
   const std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<TableFeed>> out;
-  std::erase_if(feeds_, [&out](const std::weak_ptr<TableFeed>& weak) {
-    std::shared_ptr<TableFeed> feed = weak.lock();
-    const bool gone = feed == nullptr;
-    if (!gone) out.push_back(std::move(feed));
+  std::vector<std::shared_ptr<Stream>> out;
+  std::erase_if(streams, [&out](const std::weak_ptr<Stream>& weak) {
+    std::shared_ptr<Stream> stream = weak.lock();
+    const bool gone = stream == nullptr;
+    if (!gone) out.push_back(std::move(stream));
     return gone;
   });
   return out;
 }
 
-grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* TableFeedServiceImpl::WatchTables(
-    grpc::CallbackServerContext* context) {
-  const std::shared_ptr<TableFeed> feed = TableFeed::Open(tables_, dispatcher_, metrics_);
+template <typename Stream>
+Stream* TableFeedServiceImpl::Keep(const grpc::CallbackServerContext& context,
+                                   std::shared_ptr<Stream> stream,
+                                   std::vector<std::weak_ptr<Stream>>& streams) {
   const absl::StatusOr<rpc::Caller> caller =
-      dispatcher_.Authenticate(*context, rpc::Access::kService);
+      dispatcher_.Authenticate(context, rpc::Access::kService);
   bool ending = false;
   {
     const std::lock_guard lock(mutex_);
     ending = ending_;
-    feeds_.push_back(feed);
+    std::erase_if(streams, [](const std::weak_ptr<Stream>& weak) { return weak.expired(); });
+    streams.push_back(stream);
   }
   if (!caller.ok()) {
-    feed->Close(caller.status());
+    stream->Close(caller.status());
   } else if (ending) {
-    feed->Close(TableRegistry::Ending());
+    stream->Close(TableRegistry::Ending());
   }
-  return feed.get();
+  return stream.get();
+}
+
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* TableFeedServiceImpl::WatchTables(
+    grpc::CallbackServerContext* context) {
+  return Keep(*context, TableFeed::Open(tables_, dispatcher_, metrics_), feeds_);
+}
+
+grpc::ServerBidiReactor<v1::SubmitActionsRequest, v1::SubmitActionsResponse>*
+TableFeedServiceImpl::SubmitActions(grpc::CallbackServerContext* context) {
+  return Keep(*context, MoveStream::Open(submit_, dispatcher_), moves_);
 }
 
 }  // namespace tarot::rules_service

@@ -1,48 +1,64 @@
-// TableFeedService on the wire: opens feeds, keeps them alive, ends them.
+// TableFeedService on the wire: opens feeds and streams of moves, keeps them alive, ends them.
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "libs/base/clock.h"
 #include "libs/rpc/dispatcher.h"
 #include "services/rules/app/table_service.h"
 #include "services/rules/metrics.h"
+#include "services/rules/transport/move_stream.h"
 #include "services/rules/transport/table_feed.h"
 #include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 
 namespace tarot::rules_service {
 
 // Frames are bytes, encoded once for all who see them.
-using TableFeedServiceBase =
-    v1::TableFeedService::WithRawCallbackMethod_WatchTables<v1::TableFeedService::Service>;
+using TableFeedServiceBase = v1::TableFeedService::WithRawCallbackMethod_WatchTables<
+    v1::TableFeedService::WithCallbackMethod_SubmitActions<v1::TableFeedService::Service>>;
 
 class TableFeedServiceImpl final : public TableFeedServiceBase {
  public:
-  TableFeedServiceImpl(TableService& tables, rpc::Dispatcher& dispatcher, Scheduler& scheduler,
-                       Metrics& metrics)
-      : tables_(tables), dispatcher_(dispatcher), scheduler_(scheduler), metrics_(metrics) {}
+  TableFeedServiceImpl(TableService& tables, MoveStream::Submit submit, rpc::Dispatcher& dispatcher,
+                       Scheduler& scheduler, Metrics& metrics)
+      : tables_(tables),
+        submit_(std::move(submit)),
+        dispatcher_(dispatcher),
+        scheduler_(scheduler),
+        metrics_(metrics) {}
 
   // Sends signs of life, until the scheduler is stopped.
   void Start();
 
-  // Ends every feed, also those still to come, with UNAVAILABLE SHUTTING_DOWN.
-  void EndFeeds();
+  // Ends every stream, also those still to come, with UNAVAILABLE SHUTTING_DOWN.
+  void EndStreams();
 
   grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* WatchTables(
       grpc::CallbackServerContext* context) override;
+  grpc::ServerBidiReactor<v1::SubmitActionsRequest, v1::SubmitActionsResponse>* SubmitActions(
+      grpc::CallbackServerContext* context) override;
 
  private:
-  std::vector<std::shared_ptr<TableFeed>> Feeds();
+  // Joins the list, or ends at once when it may not be.
+  template <typename Stream>
+  Stream* Keep(const grpc::CallbackServerContext& context, std::shared_ptr<Stream> stream,
+               std::vector<std::weak_ptr<Stream>>& streams);
+  // Those of the list that are still there; forgets the others.
+  template <typename Stream>
+  std::vector<std::shared_ptr<Stream>> Living(std::vector<std::weak_ptr<Stream>>& streams);
 
   TableService& tables_;
+  const MoveStream::Submit submit_;
   rpc::Dispatcher& dispatcher_;
   Scheduler& scheduler_;
   Metrics& metrics_;
   std::mutex mutex_;
   bool ending_ = false;
   std::vector<std::weak_ptr<TableFeed>> feeds_;
+  std::vector<std::weak_ptr<MoveStream>> moves_;
 };
 
 }  // namespace tarot::rules_service

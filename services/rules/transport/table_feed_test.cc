@@ -42,7 +42,7 @@ struct World {
     service.Start();
   }
   ~World() {
-    service.EndFeeds();
+    service.EndStreams();
     server->Shutdown();
     scheduler.Stop();
     workers.Stop();
@@ -101,7 +101,7 @@ struct World {
   rpc::CallMetrics calls{rpc::Side::kServer, registry};
   rpc::Authenticator identity{rpc::KeyRing({{"k1", std::string(32, 'k')}}), clock};
   rpc::Dispatcher dispatcher{clock, workers, identity, calls};
-  TableFeedServiceImpl service{tables, dispatcher, scheduler, metrics};
+  TableFeedServiceImpl service{tables, {}, dispatcher, scheduler, metrics};
   std::unique_ptr<rpc::Server> server;
   std::unique_ptr<v1::TableFeedService::Stub> stub;
 };
@@ -315,7 +315,7 @@ TEST(TableFeedTest, AReplicaThatStopsEndsItsFeeds) {
   Feed feed(world);
   feed.Add(table);
   ASSERT_EQ(feed.Next().revision(), 0);
-  world.service.EndFeeds();
+  world.service.EndStreams();
   EXPECT_EQ(feed.Next().table(), "");
   EXPECT_THAT(feed.Finish(), HasReason("SHUTTING_DOWN"));
   Feed late(world);

@@ -28,6 +28,16 @@ TableService::SightDone Answer(grpc::ByteBuffer* response, rpc::Dispatcher::Fini
   };
 }
 
+// Answers a SubmitAction of a table that is hosted here.
+auto SubmitHere(TableService& tables, grpc::ByteBuffer* response) {
+  return [&tables, response](const Caller& caller, const v1::SubmitActionRequest& message,
+                             rpc::Dispatcher::Finish finish) {
+    absl::StatusOr<SubmitCommand> command = Decode(caller, message);
+    if (!command.ok()) return finish(command.status());
+    tables.Submit(*std::move(command), Answer(response, std::move(finish)));
+  };
+}
+
 }  // namespace
 
 grpc::ServerUnaryReactor* TableServiceImpl::GetTable(grpc::CallbackServerContext* context,
@@ -77,13 +87,12 @@ grpc::ServerUnaryReactor* TableServiceImpl::SubmitAction(grpc::CallbackServerCon
                                                          grpc::ByteBuffer* response) {
   return AnswerTableCall<v1::SubmitActionRequest>(
       dispatcher_, router_, context, "tarot.rules.v1.TableService/SubmitAction", Access::kPlayer,
-      request, response,
-      [this, response](const Caller& caller, const v1::SubmitActionRequest& message,
-                       rpc::Dispatcher::Finish finish) {
-        absl::StatusOr<SubmitCommand> command = Decode(caller, message);
-        if (!command.ok()) return finish(command.status());
-        tables_.Submit(*std::move(command), Answer(response, std::move(finish)));
-      });
+      request, response, SubmitHere(tables_, response));
+}
+
+void TableServiceImpl::Submit(const HostRouter::Call& call, rpc::Dispatcher::Finish finish) {
+  auto here = SubmitHere(tables_, &call.response);
+  AnswerTableCall<v1::SubmitActionRequest>(router_, call, std::move(finish), here);
 }
 
 grpc::ServerUnaryReactor* TableServiceImpl::ResumeSeat(grpc::CallbackServerContext* context,

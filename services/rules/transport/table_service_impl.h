@@ -40,6 +40,8 @@ class TableServiceImpl final : public RawTableCalls<v1::TableService::CallbackSe
   grpc::ServerUnaryReactor* SubmitAction(grpc::CallbackServerContext* context,
                                          const grpc::ByteBuffer* request,
                                          grpc::ByteBuffer* response) override;
+  // The same for a call that came another way. On a worker.
+  void Submit(const HostRouter::Call& call, rpc::Dispatcher::Finish finish);
   grpc::ServerUnaryReactor* ResumeSeat(grpc::CallbackServerContext* context,
                                        const grpc::ByteBuffer* request,
                                        grpc::ByteBuffer* response) override;

@@ -1,0 +1,163 @@
+// Moves on the real wire: they share a stream to the replica, and nobody who plays can tell.
+#include <gmock/gmock.h>
+
+#include <future>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "google/rpc/status.pb.h"
+#include "libs/base/check.h"
+#include "libs/rpc/channel.h"
+#include "libs/status/wire.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/gateway/testing_world.h"
+
+namespace tarot::gateway {
+namespace {
+
+using testkit::HasReason;
+using testkit::IsOk;
+using testkit::StatusIs;
+
+// Answers with the name of the table that was played at.
+bool Echo(const rules::v1::PlayerCall& call, rules::v1::CallAnswer& answer) {
+  rules::v1::SubmitActionRequest request;
+  TAROT_CHECK(request.ParseFromString(call.request()));
+  rules::v1::SubmitActionResponse response;
+  response.mutable_table()->set_name(request.name());
+  answer.set_response(response.SerializeAsString());
+  return true;
+}
+
+struct Answer {
+  absl::Status status;
+  std::string name;
+};
+
+Answer Submit(World& world, const std::string& token, const std::string& name = "tables/1",
+              absl::Duration timeout = absl::Seconds(10)) {
+  grpc::ClientContext context;
+  rpc::SetTimeout(context, timeout);
+  AddToken(context, token);
+  rules::v1::SubmitActionRequest request;
+  request.set_name(name);
+  rules::v1::SubmitActionResponse response;
+  const grpc::Status status = world.stub->SubmitAction(&context, request, &response);
+  return {status::FromGrpc(status), response.table().name()};
+}
+
+class WireMoveTest : public testing::Test {
+ protected:
+  WireMoveTest() { moves.on_move = Echo; }
+  void WaitForStream() {
+    ASSERT_TRUE(world.Eventually([&] { return moves.open == 1; }));
+    const std::string token = world.SignIn();
+    const int before = moves.moves;  // The gateway hears of it a little later.
+    ASSERT_TRUE(world.Eventually([&] {
+      (void)Submit(world, token);
+      return moves.moves > before;
+    }));
+  }
+
+  World world;
+  FakeMoves& moves = world.rules.feeds.moves;
+};
+
+TEST_F(WireMoveTest, PassesBothWaysWithTheCallersIdentity) {
+  WaitForStream();
+  std::vector<std::string> players;
+  moves.on_move = [&](const rules::v1::PlayerCall& call, rules::v1::CallAnswer& answer) {
+    players.push_back(call.player());
+    EXPECT_GT(call.timeout_ms(), 5'000u);
+    EXPECT_LE(call.timeout_ms(), 10'500u);  // gRPC rounds up.
+    return Echo(call, answer);
+  };
+  const Answer anna = Submit(world, world.SignIn("Anna"), "tables/7");
+  EXPECT_THAT(anna.status, IsOk());
+  EXPECT_EQ(anna.name, "tables/7");
+  EXPECT_THAT(Submit(world, world.SignIn("Bela")).status, IsOk());
+  ASSERT_EQ(players.size(), 2u);
+  EXPECT_EQ(players[0].size(), 16u);
+  EXPECT_NE(players[0], players[1]);
+}
+
+TEST_F(WireMoveTest, ManyAtOnceEachGetTheirOwn) {
+  WaitForStream();
+  const std::string token = world.SignIn();
+  std::vector<std::future<Answer>> answers;
+  for (int i = 0; i < 16; ++i) {
+    answers.push_back(std::async(
+        std::launch::async, [&, i] { return Submit(world, token, absl::StrCat("tables/", i)); }));
+  }
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    EXPECT_EQ(answers[i].get().name, absl::StrCat("tables/", i));
+  }
+}
+
+TEST_F(WireMoveTest, ErrorsOfTheServicePassUnchanged) {
+  WaitForStream();
+  const grpc::Status sent =
+      status::ToGrpc(Error(absl::StatusCode::kFailedPrecondition, "ILLEGAL_CARD",
+                           "Il faut fournir à cœur.", {{"why", "MUST_FOLLOW"}}));
+  moves.on_move = [&](const rules::v1::PlayerCall&, rules::v1::CallAnswer& answer) {
+    return answer.mutable_error()->ParseFromString(sent.error_details());
+  };
+  grpc::ClientContext context;
+  AddToken(context, world.SignIn());
+  rules::v1::SubmitActionResponse response;
+  const grpc::Status got = world.stub->SubmitAction(&context, {}, &response);
+  EXPECT_EQ(got.error_code(), sent.error_code());
+  EXPECT_EQ(got.error_message(), sent.error_message());
+  EXPECT_EQ(got.error_details(), sent.error_details());
+}
+
+TEST_F(WireMoveTest, AStreamThatIsLostLeavesItsMovesUnsureAndOpensAgain) {
+  WaitForStream();
+  moves.on_move = [](const auto&, auto&) { return false; };
+  const int before = moves.moves;
+  const std::string token = world.SignIn();
+  auto unsure = std::async(std::launch::async, [&] { return Submit(world, token).status; });
+  ASSERT_TRUE(Eventually([&] { return moves.moves > before; }));
+  moves.Drop();
+  EXPECT_THAT(unsure.get(), HasReason("SERVICE_AWAY"));
+  moves.on_move = Echo;
+  WaitForStream();
+}
+
+TEST_F(WireMoveTest, NobodyWaitsForAnAnswerThatNeverComes) {
+  WaitForStream();
+  moves.on_move = [](const auto&, auto&) { return false; };
+  EXPECT_THAT(Submit(world, world.SignIn(), "tables/1", absl::Milliseconds(200)).status,
+              StatusIs(absl::StatusCode::kDeadlineExceeded));
+  // Without a deadline of the player's own, the gateway's.
+  auto late = std::async(std::launch::async, [&] {
+    return Submit(world, world.SignIn(), "tables/1", absl::InfiniteDuration()).status;
+  });
+  const int before = moves.moves;
+  ASSERT_TRUE(Eventually([&] { return moves.moves > before; }));
+  world.time.Advance(absl::Seconds(31));
+  EXPECT_THAT(late.get(), StatusIs(absl::StatusCode::kDeadlineExceeded));
+}
+
+TEST_F(WireMoveTest, AReplicaWithoutSuchStreamsGetsEachMoveByItself) {
+  moves.unknown = true;
+  moves.Drop();
+  // The fake has no unary SubmitAction, and says so.
+  const std::string token = world.SignIn();
+  ASSERT_TRUE(world.Eventually([&] { return moves.open == 0; }));
+  ASSERT_TRUE(world.Eventually([&] { return absl::IsUnimplemented(Submit(world, token).status); }));
+}
+
+TEST_F(WireMoveTest, AGatewayThatStopsEndsItsMoves) {
+  WaitForStream();
+  moves.on_move = [](const auto&, auto&) { return false; };
+  const int before = moves.moves;
+  const std::string token = world.SignIn();
+  auto unsure = std::async(std::launch::async, [&] { return Submit(world, token).status; });
+  ASSERT_TRUE(Eventually([&] { return moves.moves > before; }));
+  world.gateway->Shutdown();
+  EXPECT_FALSE(unsure.get().ok());
+}
+
+}  // namespace
+}  // namespace tarot::gateway

@@ -1,0 +1,173 @@
+#include "services/rules/transport/move_stream.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "libs/base/error.h"
+#include "libs/status/wire.h"
+
+namespace tarot::rules_service {
+namespace {
+
+constexpr char kMethod[] = "tarot.rules.v1.TableService/SubmitAction";
+constexpr std::size_t kAnswersPerMessage = 64;  // Some 100 KB; gRPC's limit is 4 MB.
+// No further calls are read while so many answers wait to be written: a gateway that asks but does
+// not read holds no memory.
+constexpr std::size_t kWaitingMax = 4096;
+
+std::optional<PlayerId> ParsePlayer(const std::string& bytes) {
+  std::array<std::uint8_t, 16> id;
+  if (bytes.size() != id.size()) return std::nullopt;
+  std::memcpy(id.data(), bytes.data(), id.size());
+  return PlayerId{Uuid(id)};
+}
+
+std::string ToString(const grpc::ByteBuffer& bytes) {
+  std::vector<grpc::Slice> slices;
+  std::string out;
+  if (!bytes.Dump(&slices).ok()) return out;
+  out.reserve(bytes.Length());
+  for (const grpc::Slice& slice : slices) {
+    out.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  return out;
+}
+
+}  // namespace
+
+struct MoveStream::Move {
+  std::uint64_t call = 0;
+  gpr_timespec deadline;
+  grpc::ByteBuffer request;
+  grpc::ByteBuffer response;
+};
+
+std::shared_ptr<MoveStream> MoveStream::Open(const Submit& submit, rpc::Dispatcher& dispatcher) {
+  const std::shared_ptr<MoveStream> stream(new MoveStream(submit, dispatcher));
+  stream->self_ = stream;
+  const std::lock_guard lock(stream->mutex_);
+  stream->Read();
+  stream->writing_ = true;
+  stream->StartWrite(&stream->response_);  // Empty: calls may come.
+  return stream;
+}
+
+MoveStream::MoveStream(const Submit& submit, rpc::Dispatcher& dispatcher)
+    : submit_(submit),
+      dispatcher_(dispatcher),
+      calls_(dispatcher.Method("tarot.rules.v1.TableFeedService/SubmitActions")),
+      start_(dispatcher.clock().Now()) {
+  calls_.Started();
+}
+
+void MoveStream::OnReadDone(bool ok) {
+  if (!ok) return Close(absl::OkStatus());
+  calls_.MessageReceived();
+  for (v1::PlayerCall& call : *request_.mutable_calls()) Start(call);
+  const std::lock_guard lock(mutex_);
+  reading_ = false;
+  Read();
+}
+
+void MoveStream::Start(v1::PlayerCall& call) {
+  const auto move = std::make_shared<Move>();
+  move->call = call.call();
+  move->deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
+                                gpr_time_from_millis(call.timeout_ms(), GPR_TIMESPAN));
+  const grpc::Slice request(call.request());
+  move->request = grpc::ByteBuffer(&request, 1);
+  {
+    const std::lock_guard lock(mutex_);
+    ++in_flight_;
+  }
+  const std::optional<PlayerId> player = ParsePlayer(call.player());
+  if (!player) return Answer(*move, BadRequest("player", "not 16 bytes"));
+  dispatcher_.InStream(
+      kMethod, rpc::Caller{.player = *player},
+      [move] { return gpr_time_cmp(gpr_now(GPR_CLOCK_MONOTONIC), move->deadline) > 0; },
+      [this, move](const rpc::Caller& caller, rpc::Dispatcher::Finish finish) {
+        submit_({.deadline = move->deadline,
+                 .forwarded = false,
+                 .method = kMethod,
+                 .caller = caller,
+                 .request = move->request,
+                 .response = move->response},
+                std::move(finish));
+      },
+      [self = shared_from_this(), move](const absl::Status& status) {
+        self->Answer(*move, status);
+      });
+}
+
+void MoveStream::Answer(Move& move, const absl::Status& status) {
+  v1::CallAnswer answer;
+  answer.set_call(move.call);
+  if (status.ok()) {
+    answer.set_response(ToString(move.response));
+  } else {
+    // Its bytes are a google.rpc.Status, and parse.
+    (void)answer.mutable_error()->ParseFromString(status::ToGrpc(status).error_details());
+  }
+  const std::lock_guard lock(mutex_);
+  --in_flight_;
+  if (!lost_) answers_.push_back(std::move(answer));
+  Write();
+}
+
+void MoveStream::Close(const absl::Status& status) {
+  const std::lock_guard lock(mutex_);
+  if (!closing_) closing_ = status;
+  Write();
+}
+
+void MoveStream::Read() {
+  if (reading_ || closing_ || answers_.size() >= kWaitingMax) return;
+  reading_ = true;
+  StartRead(&request_);
+}
+
+void MoveStream::Write() {
+  if (writing_ || finished_) return;
+  if (!answers_.empty()) {
+    writing_ = true;
+    response_.Clear();
+    const std::size_t count = std::min(answers_.size(), kAnswersPerMessage);
+    for (std::size_t i = 0; i < count; ++i) response_.add_answers()->Swap(&answers_[i]);
+    answers_.erase(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count));
+    StartWrite(&response_);
+  } else if (closing_ && (in_flight_ == 0 || lost_)) {
+    finished_ = true;
+    Finish(status::ToGrpc(*closing_));
+  }
+}
+
+void MoveStream::OnWriteDone(bool ok) {
+  {
+    const std::lock_guard lock(mutex_);
+    writing_ = false;
+    if (ok) {
+      Write();
+      Read();
+    }
+  }
+  if (!ok) return OnCancel();
+  calls_.MessageSent();
+}
+
+void MoveStream::OnCancel() {
+  const std::lock_guard lock(mutex_);
+  lost_ = true;
+  answers_.clear();
+  if (!closing_) closing_ = absl::CancelledError("The gateway is gone.");
+  Write();
+}
+
+void MoveStream::OnDone() {
+  const std::shared_ptr<MoveStream> last = std::move(self_);
+  const std::lock_guard lock(mutex_);
+  calls_.Handled(closing_->code(), dispatcher_.clock().Now() - start_);
+}
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,260 @@
+// Streams of moves on the real wire: each call is answered by itself, whatever its neighbours and
+// the gateway do.
+#include "services/rules/transport/move_stream.h"
+
+#include <gmock/gmock.h>
+
+#include <future>
+#include <map>
+#include <thread>
+
+#include "libs/base/check.h"
+#include "libs/base/error.h"
+#include "libs/base/real_clock.h"
+#include "libs/rpc/channel.h"
+#include "libs/rpc/server.h"
+#include "libs/status/wire.h"
+#include "libs/testkit/status_matchers.h"
+
+namespace tarot::rules_service {
+namespace {
+
+using testing::SizeIs;
+using testkit::HasReason;
+using testkit::IsOk;
+using testkit::StatusIs;
+
+// A replica whose moves wait until the test answers them.
+class World final
+    : public v1::TableFeedService::WithCallbackMethod_SubmitActions<v1::TableFeedService::Service> {
+ public:
+  explicit World(int queue_size = 100) : workers(1, queue_size) {
+    server = rpc::Server::Start({.drain_timeout = absl::Milliseconds(200)}, {this}).value();
+    stub = v1::TableFeedService::NewStub(
+        rpc::MakeChannel("127.0.0.1:" + std::to_string(server->port())));
+  }
+  ~World() override {
+    server->Shutdown();
+    workers.Stop();
+  }
+
+  struct Asked {
+    PlayerId player;
+    std::string request;
+    grpc::ByteBuffer* response;
+    rpc::Dispatcher::Finish finish;
+  };
+
+  // Waits for the next call that reached a worker.
+  Asked Next() {
+    std::unique_lock lock(mutex);
+    TAROT_CHECK(came.wait_for(lock, std::chrono::seconds(10), [&] { return !asked.empty(); }));
+    Asked next = std::move(asked.front());
+    asked.pop_front();
+    return next;
+  }
+
+  static void Answer(Asked& call, const std::string& text) {
+    const grpc::Slice slice(text);
+    *call.response = grpc::ByteBuffer(&slice, 1);
+    call.finish(absl::OkStatus());
+  }
+
+  grpc::ServerBidiReactor<v1::SubmitActionsRequest, v1::SubmitActionsResponse>* SubmitActions(
+      grpc::CallbackServerContext*) override {
+    stream = MoveStream::Open(submit, dispatcher);
+    return stream.get();
+  }
+
+  RealClock clock;
+  prometheus::Registry registry;
+  ThreadWorkerPool workers;
+  rpc::CallMetrics calls{rpc::Side::kServer, registry};
+  rpc::Authenticator identity{rpc::KeyRing({{"k1", std::string(32, 'k')}}), clock};
+  rpc::Dispatcher dispatcher{clock, workers, identity, calls};
+  std::mutex mutex;
+  std::condition_variable came;
+  std::deque<Asked> asked;
+  std::shared_ptr<MoveStream> stream;
+  const MoveStream::Submit submit = [this](const HostRouter::Call& call,
+                                           rpc::Dispatcher::Finish finish) {
+    std::vector<grpc::Slice> slices;
+    TAROT_CHECK(call.request.Dump(&slices).ok() && slices.size() == 1);
+    const std::lock_guard lock(mutex);
+    asked.push_back(
+        {.player = call.caller.player,
+         .request = std::string(reinterpret_cast<const char*>(slices[0].begin()), slices[0].size()),
+         .response = &call.response,
+         .finish = std::move(finish)});
+    came.notify_all();
+  };
+  std::unique_ptr<rpc::Server> server;
+  std::unique_ptr<v1::TableFeedService::Stub> stub;
+};
+
+// The gateway's side.
+struct Gateway {
+  explicit Gateway(World& world) : stream(world.stub->SubmitActions(&context)) {
+    v1::SubmitActionsResponse hello;
+    TAROT_CHECK(stream->Read(&hello) && hello.answers_size() == 0);
+  }
+  ~Gateway() {
+    context.TryCancel();
+    if (!finished) Finish().IgnoreError();
+  }
+  absl::Status Finish() {
+    finished = true;
+    return status::FromGrpc(stream->Finish());
+  }
+
+  // Calls "1", "2", ... in one message.
+  void Send(std::uint64_t first, int count, const std::string& player = std::string(16, 'p'),
+            std::uint32_t timeout_ms = 10'000) {
+    v1::SubmitActionsRequest request;
+    for (std::uint64_t call = first; count > 0; ++call, --count) {
+      v1::PlayerCall* const out = request.add_calls();
+      out->set_call(call);
+      out->set_player(player);
+      out->set_request(std::to_string(call));
+      out->set_timeout_ms(timeout_ms);
+    }
+    ASSERT_TRUE(stream->Write(request));
+  }
+
+  // By call, until there are so many or the stream has ended.
+  std::map<std::uint64_t, v1::CallAnswer> Answers(std::size_t count) {
+    std::map<std::uint64_t, v1::CallAnswer> out;
+    v1::SubmitActionsResponse response;
+    while (out.size() < count && stream->Read(&response)) {
+      for (const v1::CallAnswer& answer : response.answers()) {
+        EXPECT_TRUE(out.emplace(answer.call(), answer).second) << "answered twice";
+      }
+    }
+    return out;
+  }
+
+  grpc::ClientContext context;
+  std::unique_ptr<grpc::ClientReaderWriter<v1::SubmitActionsRequest, v1::SubmitActionsResponse>>
+      stream;
+  bool finished = false;
+};
+
+absl::Status StatusOf(const v1::CallAnswer& answer) {
+  return status::FromGrpc(grpc::Status(static_cast<grpc::StatusCode>(answer.error().code()),
+                                       answer.error().message(),
+                                       answer.error().SerializeAsString()));
+}
+
+TEST(MoveStreamTest, EachCallIsAnsweredByItselfInAnyOrder) {
+  World world;
+  Gateway gateway(world);
+  gateway.Send(1, 3);
+  World::Asked first = world.Next();
+  World::Asked second = world.Next();
+  World::Asked third = world.Next();
+  EXPECT_EQ(first.request, "1");
+  EXPECT_EQ(third.request, "3");
+  EXPECT_EQ(first.player.uuid.bytes()[0], 'p');
+  third.finish(Error(absl::StatusCode::kFailedPrecondition, "ILLEGAL_CARD", "No.",
+                     {{"why", "MUST_FOLLOW"}}));
+  const v1::CallAnswer refused = gateway.Answers(1)[3];
+  EXPECT_THAT(StatusOf(refused), HasReason("ILLEGAL_CARD"));
+  EXPECT_EQ(GetErrorDetails(StatusOf(refused)).metadata["why"], "MUST_FOLLOW");
+  EXPECT_EQ(refused.response(), "");
+  World::Answer(second, "two");
+  World::Answer(first, "one");
+  auto rest = gateway.Answers(2);
+  EXPECT_EQ(rest[1].response(), "one");
+  EXPECT_EQ(rest[2].response(), "two");
+  EXPECT_FALSE(rest[2].has_error());
+}
+
+TEST(MoveStreamTest, AMalformedCallHarmsNoOther) {
+  World world;
+  Gateway gateway(world);
+  gateway.Send(1, 1, "short");
+  gateway.Send(2, 1);
+  World::Asked good = world.Next();
+  EXPECT_EQ(good.request, "2");
+  World::Answer(good, "two");
+  auto answers = gateway.Answers(2);
+  EXPECT_THAT(StatusOf(answers[1]), HasReason("BAD_REQUEST"));
+  EXPECT_EQ(answers[2].response(), "two");
+}
+
+TEST(MoveStreamTest, WhenTheWorkersAreBusyTheAnswerComesAtOnce) {
+  World world(1);
+  std::promise<void> go_on, busy;
+  ASSERT_TRUE(world.workers.TryRun([&] {
+    busy.set_value();
+    go_on.get_future().wait();
+  }));
+  busy.get_future().wait();
+  Gateway gateway(world);
+  gateway.Send(1, 5);
+  for (const auto& [call, answer] : gateway.Answers(4)) {
+    EXPECT_THAT(StatusOf(answer), HasReason("OVERLOADED")) << call;
+  }
+  go_on.set_value();
+  World::Asked queued = world.Next();
+  World::Answer(queued, "one");
+  EXPECT_EQ(gateway.Answers(1)[1].response(), "one");
+}
+
+TEST(MoveStreamTest, WhatNobodyWaitsForIsNotBegun) {
+  World world;
+  std::promise<void> go_on;
+  ASSERT_TRUE(world.workers.TryRun([&] { go_on.get_future().wait(); }));
+  Gateway gateway(world);
+  gateway.Send(1, 1, std::string(16, 'p'), 1);
+  gateway.Send(2, 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  go_on.set_value();
+  World::Asked second = world.Next();
+  EXPECT_EQ(second.request, "2");
+  World::Answer(second, "two");
+  EXPECT_THAT(StatusOf(gateway.Answers(2)[1]), StatusIs(absl::StatusCode::kCancelled));
+}
+
+TEST(MoveStreamTest, AGatewayThatLeavesGetsItsLastAnswers) {
+  World world;
+  Gateway gateway(world);
+  gateway.Send(1, 1);
+  World::Asked call = world.Next();
+  gateway.stream->WritesDone();
+  World::Answer(call, "one");
+  EXPECT_EQ(gateway.Answers(2)[1].response(), "one");
+  EXPECT_THAT(gateway.Finish(), IsOk());
+}
+
+TEST(MoveStreamTest, AReplicaThatStopsAnswersWhatItHasRead) {
+  World world;
+  Gateway gateway(world);
+  gateway.Send(1, 1);
+  World::Asked call = world.Next();
+  world.stream->Close(Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN", "Bye."));
+  World::Answer(call, "one");
+  EXPECT_THAT(gateway.Answers(2), SizeIs(1));
+  EXPECT_THAT(gateway.Finish(), HasReason("SHUTTING_DOWN"));
+}
+
+// Lifetime bugs hide in disconnects: run it under ASan.
+TEST(MoveStreamTest, GatewaysMayVanishWithCallsInFlight) {
+  World world;
+  for (int i = 0; i < 50; ++i) {
+    std::vector<World::Asked> calls;
+    {
+      Gateway gateway(world);
+      gateway.Send(1, 3);
+      calls.push_back(world.Next());
+      if (i % 2 == 0) World::Answer(calls[0], "one");
+    }
+    while (calls.size() < 3) calls.push_back(world.Next());
+    for (World::Asked& call : calls) {
+      if (call.finish) World::Answer(call, "late");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tarot::rules_service
