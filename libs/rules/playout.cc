@@ -309,7 +309,7 @@ TAROT_INLINE void PlayToEnd(Playout& playout, Rng& rng) {
 }
 
 #if defined(__x86_64__)
-[[gnu::target("bmi,bmi2,lzcnt")]] void PlayToEndBmi2(Playout& playout, Rng& rng) {
+[[gnu::target("bmi,bmi2")]] void PlayToEndBmi2(Playout& playout, Rng& rng) {
   PlayToEnd<Bmi2Select>(playout, rng);
 }
 #endif
@@ -375,7 +375,7 @@ Playout StartPlayout(const Deal& deal) {
 
 bool HasBmi2() {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("lzcnt") != 0;
+  return __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0;
 #else
   return false;
 #endif
