@@ -76,24 +76,34 @@ struct EndArrays {
   SqlArray player_table, player_request, player;
 };
 
-pqxx::result Run(pqxx::nontransaction& tx, const std::vector<NewEntry>& entries) {
-  const std::vector<const NewEntry*> sorted = InOrder(entries);
+pqxx::result Run(pqxx::nontransaction& tx, const pg::Statement& statement,
+                 const std::vector<const NewEntry*>& sorted, bool ends) {
   EntryArrays a(sorted);
-  const auto run = [&](const pg::Statement& statement, const auto&... more) {
+  const auto run = [&](const auto&... more) {
     return tx.exec_prepared(statement.name, std::move(a.table).Finish(),
                             std::move(a.revision).Finish(), std::move(a.request).Finish(),
                             std::move(a.kind).Finish(), std::move(a.actor).Finish(),
                             std::move(a.seat).Finish(), std::move(a.payload).Finish(),
                             std::move(a.elapsed).Finish(), std::move(a.time).Finish(), more...);
   };
-  const pg::Statement& statement = AppendStatement(entries);
-  if (&statement == &kAppendActions) return run(statement);
+  if (!ends) return run();
   EndArrays e(sorted);
-  return run(statement, std::move(e.table).Finish(), std::move(e.request).Finish(),
+  return run(std::move(e.table).Finish(), std::move(e.request).Finish(),
              std::move(e.number).Finish(), std::move(e.first_revision).Finish(),
              std::move(e.scored).Finish(), std::move(e.totals).Finish(),
              std::move(e.player_table).Finish(), std::move(e.player_request).Finish(),
              std::move(e.player).Finish());
+}
+
+// The rows that were stored. Races and repeats are rare, so it starts as if there were none.
+pqxx::result Store(pqxx::nontransaction& tx, const std::vector<NewEntry>& entries) {
+  const std::vector<const NewEntry*> sorted = InOrder(entries);
+  const bool ends = std::any_of(entries.begin(), entries.end(), EndsDeal);
+  try {
+    return Run(tx, ends ? kAppendDealEnds : kAppendActions, sorted, ends);
+  } catch (const pqxx::unique_violation&) {  // Nothing was stored.
+    return Run(tx, ends ? kAppendSomeDealEnds : kAppendSomeActions, sorted, ends);
+  }
 }
 
 Key KeyOf(const NewEntry& e) { return {e.table, e.entry.request}; }
@@ -121,7 +131,7 @@ absl::flat_hash_map<Key, int> Find(pqxx::nontransaction& tx, const std::vector<K
 }  // namespace
 
 std::vector<pg::Statement> AppendStatements() {
-  return {kAppendActions, kAppendDealEnds, kFindRequests};
+  return {kAppendActions, kAppendSomeActions, kAppendDealEnds, kAppendSomeDealEnds, kFindRequests};
 }
 
 const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
@@ -132,7 +142,7 @@ std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
                                                   const std::vector<NewEntry>& entries) {
   pqxx::nontransaction tx(connection);
   absl::flat_hash_map<Key, int> stored;  // With the revision, until its entry has been told so.
-  for (const pqxx::row& row : Run(tx, entries)) stored[KeyOf(row)] = row[2].as<int>();
+  for (const pqxx::row& row : Store(tx, entries)) stored[KeyOf(row)] = row[2].as<int>();
 
   std::vector<absl::StatusOr<Appended>> results;
   results.reserve(entries.size());

@@ -21,7 +21,8 @@ inline constexpr char kAppendSession[] =
 const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries);
 
 // Result i is that of entry i; as TableStore::Append. Throws what libpqxx throws: then all entries
-// are stored or none. One that was not stored is looked up by its request, in a second statement.
+// are stored or none. When a key refuses one, a second statement stores the others; one that was
+// not stored is looked up by its request, in a statement more.
 std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
                                                   const std::vector<NewEntry>& entries);
 
