@@ -7,10 +7,12 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/real_clock.h"
 #include "libs/base/stopwatch.h"
 #include "libs/rpc/channel.h"
 #include "libs/rules/test_deals.h"
 #include "libs/wire/convert.h"
+#include "services/gateway/transport/move_client.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
 namespace tarot::bench {
@@ -19,19 +21,41 @@ namespace {
 // Answers stay bytes: what a client makes of them is not the service's cost.
 using SubmitStub = grpc::TemplatedGenericStub<rules::v1::SubmitActionRequest, grpc::ByteBuffer>;
 
+// A gateway's longest wait for an answer.
+constexpr absl::Duration kTimeout = absl::Seconds(30);
+
 struct Shared {
-  explicit Shared(const e2e::Cluster& cluster)
-      : identity(ServiceIdentity(cluster, clock)),
+  Shared(const e2e::Cluster& cluster, MovePath move_path)
+      : path(move_path),
+        identity(ServiceIdentity(cluster, clock)),
         channel(rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster.port("rules")))),
         submit(channel),
-        tables(rules::v1::TableService::NewStub(channel)) {}
+        tables(rules::v1::TableService::NewStub(channel)),
+        feeds(rules::v1::TableFeedService::NewStub(channel)),
+        stream(std::make_shared<gateway::MoveClient>(
+            *feeds, identity, clock, scheduler,
+            calls.Method("tarot.rules.v1.TableFeedService/SubmitActions"))) {
+    if (path == MovePath::kUnary) return;
+    stream->Open();
+    while (stream->NewCall() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ~Shared() {
+    stream->Close();
+    stream->Wait();
+  }
 
+  const MovePath path;
   RealClock clock;
+  RealScheduler scheduler;
   OsEntropy entropy;
+  prometheus::Registry registry;
+  rpc::CallMetrics calls{rpc::Side::kClient, registry};
   const rpc::Authenticator identity;
   const std::shared_ptr<grpc::Channel> channel;
   SubmitStub submit;
   const std::unique_ptr<rules::v1::TableService::Stub> tables;
+  const std::unique_ptr<rules::v1::TableFeedService::Stub> feeds;
+  const std::shared_ptr<gateway::MoveClient> stream;
   std::atomic<bool> running = true;
   std::atomic<int> open = 0;
   std::atomic<long> moves = 0;
@@ -41,9 +65,15 @@ struct Shared {
 class TablePlayers {
  public:
   TablePlayers(const e2e::Cluster& cluster, Shared& shared, std::uint64_t seed)
-      : shared_(shared), rng_(seed), name_(NewName("tables/")) {
-    for (int i = 0; i < 4; ++i) players_.push_back(NewName("players/"));
-    CreateTable(cluster, name_, players_);
+      : shared_(shared),
+        rng_(seed),
+        name_(absl::StrCat("tables/", shared.entropy.NewUuid().ToString())) {
+    std::vector<std::string> names;
+    for (int i = 0; i < 4; ++i) {
+      players_.push_back(PlayerId{shared.entropy.NewUuid()});
+      names.push_back(absl::StrCat("players/", players_.back().ToString()));
+    }
+    CreateTable(cluster, name_, names);
   }
 
   // On a thread that may wait: once a deal.
@@ -73,26 +103,27 @@ class TablePlayers {
     request_.set_expected_revision(revision_);
     request_.set_request_id(shared_.entropy.NewUuid().ToString());
     wire::EncodeAction(action_, request_.mutable_action());
-    context_ = std::make_unique<grpc::ClientContext>();
-    shared_.identity.Sign(*context_,
-                          rpc::Caller{.player = PlayerId::Parse(players_[seat].substr(8)).value()});
-    shared_.submit.UnaryCall(context_.get(), "/tarot.rules.v1.TableService/SubmitAction", {},
-                             &request_, &response_,
-                             [this](const grpc::Status& status) { Done(status); });
+    const auto done = [this](const grpc::Status& status) { Done(status); };
+    if (shared_.path == MovePath::kUnary) {
+      context_ = std::make_unique<grpc::ClientContext>();
+      shared_.identity.Sign(*context_, rpc::Caller{.player = players_[seat]});
+      shared_.submit.UnaryCall(context_.get(), "/tarot.rules.v1.TableService/SubmitAction", {},
+                               &request_, &response_, done);
+      return;
+    }
+    const grpc::Slice bytes(request_.SerializeAsString());
+    shared_.stream->Start(
+        shared_.stream->NewCall(), players_[seat], grpc::ByteBuffer(&bytes, 1), kTimeout,
+        [done](const grpc::Status& status, const grpc::ByteBuffer&) { done(status); });
   }
 
   // The deal is over: somebody who may wait must learn the next one.
   std::atomic<bool> waits = true;
 
  private:
-  std::string NewName(const char* prefix) {
-    return absl::StrCat(prefix, shared_.entropy.NewUuid().ToString());
-  }
-
-  rules::v1::Table Get(const std::string& player) {
+  rules::v1::Table Get(PlayerId player) {
     grpc::ClientContext context;
-    shared_.identity.Sign(context,
-                          rpc::Caller{.player = PlayerId::Parse(player.substr(8)).value()});
+    shared_.identity.Sign(context, rpc::Caller{.player = player});
     rules::v1::GetTableRequest request;
     request.set_name(name_);
     rules::v1::GetTableResponse response;
@@ -117,7 +148,7 @@ class TablePlayers {
   Shared& shared_;
   Rng rng_;
   const std::string name_;
-  std::vector<std::string> players_;
+  std::vector<PlayerId> players_;
   rules::Deal deal_;
   int revision_ = 0;
   rules::Action action_;
@@ -128,8 +159,8 @@ class TablePlayers {
 
 }  // namespace
 
-RulesResult RunRulesLoad(e2e::Cluster& cluster, int tables, double seconds) {
-  Shared shared(cluster);
+RulesResult RunRulesLoad(e2e::Cluster& cluster, int tables, double seconds, MovePath path) {
+  Shared shared(cluster, path);
   std::vector<std::unique_ptr<TablePlayers>> players;
   for (int i = 0; i < tables; ++i) {
     players.push_back(

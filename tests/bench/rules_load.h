@@ -5,6 +5,11 @@
 
 namespace tarot::bench {
 
+enum class MovePath {
+  kStream,  // As a gateway sends the moves of its players: its own class, one stream for all.
+  kUnary,   // A call a move, as other callers do.
+};
+
 struct RulesResult {
   double moves_per_s = 0;
   Cpu cpu_us_per_move;
@@ -12,6 +17,6 @@ struct RulesResult {
 
 // `tables` new tables, one move in flight each, for `seconds`. The players are told their hands
 // once a deal, and know from then on what is legal: no other calls are made.
-RulesResult RunRulesLoad(e2e::Cluster& cluster, int tables, double seconds);
+RulesResult RunRulesLoad(e2e::Cluster& cluster, int tables, double seconds, MovePath path);
 
 }  // namespace tarot::bench

@@ -81,15 +81,24 @@ void App(Figures& figures) {
 }
 
 void Rules(e2e::Cluster& cluster, Figures& figures) {
-  std::vector<RulesResult> results;
+  std::vector<RulesResult> stream, unary;
+  const auto run_load = [&](MovePath path) {
+    return RunRulesLoad(cluster, absl::GetFlag(FLAGS_rules_tables), absl::GetFlag(FLAGS_seconds),
+                        path);
+  };
   for (int run = 0; run < absl::GetFlag(FLAGS_runs); ++run) {
-    results.push_back(
-        RunRulesLoad(cluster, absl::GetFlag(FLAGS_rules_tables), absl::GetFlag(FLAGS_seconds)));
-    std::fprintf(stderr, "rules: %.0f moves/s\n", results.back().moves_per_s);
+    stream.push_back(run_load(MovePath::kStream));
+    unary.push_back(run_load(MovePath::kUnary));
+    std::fprintf(stderr, "rules: %.0f moves/s, unary %.0f\n", stream.back().moves_per_s,
+                 unary.back().moves_per_s);
   }
-  figures.Add("rules_moves_per_s",
-              Median<RulesResult>(results, [](const auto& r) { return r.moves_per_s; }), "1/s");
-  AddCpu("rules_moves_per_s", results, figures);
+  const std::function<double(const RulesResult&)> rate = [](const auto& r) {
+    return r.moves_per_s;
+  };
+  figures.Add("rules_moves_per_s", Median(stream, rate), "1/s");
+  AddCpu("rules_moves_per_s", stream, figures);
+  figures.Add("rules_moves_per_s/unary", Median(unary, rate), "1/s");
+  AddCpu("rules_moves_per_s/unary", unary, figures);
 }
 
 void Gateway(e2e::Cluster& cluster, Figures& figures) {
