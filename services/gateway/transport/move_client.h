@@ -39,7 +39,8 @@ class MoveClient final : public grpc::ClientBidiReactor<rules::v1::SubmitActions
   // Calls SubmitAction as `player`. `done` runs once, on any thread, perhaps at once.
   void Start(std::uint64_t call, const PlayerId& player, const grpc::ByteBuffer& request,
              absl::Duration timeout, Done done);
-  // Nobody waits any more: `done` gets CANCELLED, now, unless it has run.
+  // Nobody waits any more: `done` gets CANCELLED, now, unless it has run. A call that is on its way
+  // is not called back: it ends in the log or not, as one whose answer was lost.
   void Cancel(std::uint64_t call);
 
   // Ends what has waited for too long. Call it each TableHub::kTick.
