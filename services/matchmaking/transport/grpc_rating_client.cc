@@ -78,10 +78,10 @@ void GrpcRatingClient::AskBatch(absl::Span<const PlayerId> players, int player_c
   for (const PlayerId player : players) {
     call->request.add_players(absl::StrCat("players/", player.ToString()));
   }
-  if (!pending_.Add(&call->context)) {
+  if (!pending_.Add(call->context)) {
     return gathering->Add(absl::CancelledError("The service is stopping."));
   }
-  stub_->async()->BatchGetRatings(&call->context, &call->request, &call->response,
+  stub_->async()->BatchGetRatings(&*call->context, &call->request, &call->response,
                                   [this, call, gathering](const grpc::Status& status) {
                                     const absl::Status ended = call->Ended(status);
                                     if (ended.ok()) {
@@ -89,7 +89,7 @@ void GrpcRatingClient::AskBatch(absl::Span<const PlayerId> players, int player_c
                                     } else {
                                       gathering->Add(ended);
                                     }
-                                    pending_.Remove(&call->context);
+                                    pending_.Remove(call->context);
                                   });
 }
 

@@ -26,12 +26,12 @@ void GrpcTableClient::CreateTable(const Queue& queue, const PlannedTable& table,
       PeerCall<tarot::rules::v1::CreateTableRequest, tarot::rules::v1::CreateTableResponse>;
   const auto call = std::make_shared<Call>(identity_, kTimeout, metrics_, clock_);
   EncodeTable(queue, table, &call->request);
-  if (!pending_.Add(&call->context)) return done(absl::CancelledError("The service is stopping."));
+  if (!pending_.Add(call->context)) return done(absl::CancelledError("The service is stopping."));
   stub_->async()->CreateTable(
-      &call->context, &call->request, &call->response,
+      &*call->context, &call->request, &call->response,
       [this, call, done = std::make_shared<Done>(std::move(done))](const grpc::Status& status) {
         (*done)(call->Ended(status));
-        pending_.Remove(&call->context);
+        pending_.Remove(call->context);
       });
 }
 

@@ -5,6 +5,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <memory>
+#include <optional>
 
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
@@ -19,8 +20,8 @@ struct PeerCall {
   PeerCall(const rpc::Authenticator& identity, absl::Duration timeout, rpc::MethodMetrics m,
            Clock& c)
       : metrics(std::move(m)), clock(c), start(c.Now()) {
-    identity.Sign(context, rpc::Caller{.service = "matchmaking"});
-    rpc::SetTimeout(context, timeout);
+    identity.Sign(*context, rpc::Caller{.service = "matchmaking"});
+    rpc::SetTimeout(*context, timeout);
     metrics.Started();
     metrics.MessageSent();
   }
@@ -32,7 +33,7 @@ struct PeerCall {
     return ended;
   }
 
-  grpc::ClientContext context;
+  std::optional<grpc::ClientContext> context{std::in_place};
   Request request;
   Response response;
   rpc::MethodMetrics metrics;

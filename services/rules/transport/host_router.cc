@@ -1,6 +1,8 @@
 #include "services/rules/transport/host_router.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -46,7 +48,7 @@ absl::Status Outward(const grpc::Status& status) {
 }
 
 struct InFlight {
-  grpc::ClientContext context;
+  std::optional<grpc::ClientContext> context{std::in_place};
   Stopwatch watch;
   rpc::Dispatcher::Finish finish;
 };
@@ -64,22 +66,23 @@ bool HostRouter::Forward(const Call& call, TableId table, rpc::Dispatcher::Finis
   if (host.empty() || call.forwarded) return false;
   const auto flight = std::make_shared<InFlight>();
   const std::shared_ptr<Peer> peer = PeerAt(host);
-  if (in_flight_.fetch_add(1) >= kInFlightMax || !peer->pending.Add(&flight->context)) {
+  if (in_flight_.fetch_add(1) >= kInFlightMax || !peer->pending.Add(flight->context)) {
     --in_flight_;
     metrics_.calls_refused.Increment();
     finish(Overloaded());
     return true;
   }
   flight->finish = std::move(finish);
-  identity_.Sign(flight->context, call.caller);
-  flight->context.AddMetadata(kForwardedMetadata, "1");
-  flight->context.set_deadline(InnerDeadline(call.deadline));
+  identity_.Sign(*flight->context, call.caller);
+  flight->context->AddMetadata(kForwardedMetadata, "1");
+  flight->context->set_deadline(InnerDeadline(call.deadline));
   rpc::MethodMetrics method = calls_.Method(call.method);
   method.Started();
   method.MessageSent();
   peer->stub.UnaryCall(
-      &flight->context, absl::StrCat("/", call.method), grpc::StubOptions(), &call.request,
-      &call.response, [this, peer, flight, method](const grpc::Status& status) mutable {
+      &*flight->context, absl::StrCat("/", call.method), grpc::StubOptions(), &call.request,
+      &call.response,
+      [this, peer = peer.get(), flight, method](const grpc::Status& status) mutable {
         method.Handled(static_cast<absl::StatusCode>(status.error_code()), flight->watch.Elapsed());
         if (status.ok()) method.MessageReceived();
         const absl::Status outward = Outward(status);
@@ -87,7 +90,7 @@ bool HostRouter::Forward(const Call& call, TableId table, rpc::Dispatcher::Finis
         (answered ? metrics_.calls_answered : metrics_.calls_failed).Increment();
         flight->finish(outward);
         --in_flight_;
-        peer->pending.Remove(&flight->context);
+        peer->pending.Remove(flight->context);
       });
   return true;
 }
@@ -100,9 +103,13 @@ std::shared_ptr<HostRouter::Peer> HostRouter::PeerAt(const std::string& address)
 }
 
 void HostRouter::OnNodes(const cluster::NodeList& nodes) {
-  std::vector<std::shared_ptr<Peer>> gone;
+  std::vector<std::shared_ptr<Peer>> gone, unused;
   {
     const std::lock_guard lock(mutex_);
+    const auto used = std::partition(retired_.begin(), retired_.end(),
+                                     [](const auto& peer) { return peer.use_count() > 1; });
+    unused.assign(std::make_move_iterator(used), std::make_move_iterator(retired_.end()));
+    retired_.erase(used, retired_.end());
     std::erase_if(peers_, [&](const auto& peer) {
       const bool there = std::binary_search(nodes.begin(), nodes.end(), peer.first);
       if (!there) gone.push_back(peer.second);
@@ -110,6 +117,8 @@ void HostRouter::OnNodes(const cluster::NodeList& nodes) {
     });
   }
   for (const std::shared_ptr<Peer>& peer : gone) peer->pending.Stop();
+  const std::lock_guard lock(mutex_);
+  retired_.insert(retired_.end(), gone.begin(), gone.end());
 }
 
 void HostRouter::Stop() { OnNodes({}); }

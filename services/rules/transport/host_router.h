@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
@@ -66,8 +67,11 @@ class HostRouter {
   rpc::CallMetrics& calls_;
   HostingMetrics& metrics_;
   std::atomic<int> in_flight_ = 0;
-  std::mutex mutex_;  // Guards the map alone.
+  std::mutex mutex_;  // Guards the two below.
   std::map<std::string, std::shared_ptr<Peer>> peers_;
+  // Stopped; until nobody holds them any more, so that no thread of gRPC is the last owner of a
+  // channel: it would join itself.
+  std::vector<std::shared_ptr<Peer>> retired_;
 };
 
 }  // namespace tarot::rules_service

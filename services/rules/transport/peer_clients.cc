@@ -18,7 +18,7 @@ constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 // A unary call in flight: lives until its answer came.
 template <typename Request, typename Response>
 struct Call {
-  grpc::ClientContext context;
+  std::optional<grpc::ClientContext> context{std::in_place};
   Request request;
   Response response;
   Stopwatch watch;
@@ -37,8 +37,8 @@ void CountEnd(rpc::MethodMetrics& metrics, const grpc::Status& status, const Sto
 template <typename CallType>
 std::shared_ptr<CallType> NewCall(const rpc::Authenticator& identity, absl::Duration timeout) {
   auto call = std::make_shared<CallType>();
-  identity.Sign(call->context, rpc::Caller{.service = "rules"});
-  rpc::SetTimeout(call->context, timeout);
+  identity.Sign(*call->context, rpc::Caller{.service = "rules"});
+  rpc::SetTimeout(*call->context, timeout);
   return call;
 }
 
@@ -61,16 +61,16 @@ void GrpcBotClient::Choose(const BotQuestion& question,
   wire::EncodeView(question.view, question.rule_set, call->request.mutable_deal());
   call->request.set_level(question.level);
   call->request.set_seed(question.seed);
-  if (!pending_.Add(&call->context)) return done(Stopped());
+  if (!pending_.Add(call->context)) return done(Stopped());
   CountStart(metrics_);
   stub_->async()->ChooseAction(
-      &call->context, &call->request, &call->response,
+      &*call->context, &call->request, &call->response,
       [this, call,
        done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
         CountEnd(metrics_, status, call->watch);
         (*done)(status.ok() ? wire::DecodeAction(call->response.action(), "action")
                             : Failure(status));
-        pending_.Remove(&call->context);
+        pending_.Remove(call->context);
       });
 }
 
@@ -102,15 +102,15 @@ void GrpcRatingSink::Deliver(const OutboxItem& item, absl::AnyInvocable<void(abs
     player->set_bot(config.bot());
     player->set_total(item.end.totals[seat]);
   }
-  if (!pending_.Add(&call->context)) return done(Stopped());
+  if (!pending_.Add(call->context)) return done(Stopped());
   CountStart(metrics_);
   stub_->async()->RecordMatch(
-      &call->context, &call->request, &call->response,
+      &*call->context, &call->request, &call->response,
       [this, call,
        done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
         CountEnd(metrics_, status, call->watch);
         (*done)(status::FromGrpc(status));
-        pending_.Remove(&call->context);
+        pending_.Remove(call->context);
       });
 }
 
@@ -127,15 +127,15 @@ void GrpcMatchmakingSink::Deliver(const OutboxItem& item,
                            tarot::matchmaking::v1::ReleaseTableResponse>;
   const auto call = NewCall<ReleaseCall>(identity_, kSinkTimeout);
   call->request.set_table(TableName(item.config.id));
-  if (!pending_.Add(&call->context)) return done(Stopped());
+  if (!pending_.Add(call->context)) return done(Stopped());
   CountStart(metrics_);
   stub_->async()->ReleaseTable(
-      &call->context, &call->request, &call->response,
+      &*call->context, &call->request, &call->response,
       [this, call,
        done = std::make_shared<decltype(done)>(std::move(done))](const grpc::Status& status) {
         CountEnd(metrics_, status, call->watch);
         (*done)(status::FromGrpc(status));
-        pending_.Remove(&call->context);
+        pending_.Remove(call->context);
       });
 }
 
