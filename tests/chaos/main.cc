@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   options.load.tables = absl::GetFlag(FLAGS_tables);
   options.load.think = absl::GetFlag(FLAGS_think);
   options.load.queue = absl::GetFlag(FLAGS_queue);
+  options.load.varied = true;
   options.load.bots = options.load.queue.empty() ? 1 : 0;
   if (options.kinds.empty()) {
     std::fprintf(stderr, "--only names no kind of fault that can be done here\n");

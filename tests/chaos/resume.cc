@@ -8,6 +8,8 @@ namespace {
 
 // A table whose last move is longer ago stood still already, or is over.
 constexpr std::int64_t kPlayedWithinUs = 20'000'000;
+// What the load calls a connection that it lost on purpose: no fault was felt.
+constexpr char kGivenUp[] = "CANCELLED";
 
 }  // namespace
 
@@ -16,7 +18,7 @@ using load::Event;
 void Resume::See(const Event& event) {
   if (event.kind == Event::Kind::kOk) {
     tables_[event.table].acknowledged_us.push_back(event.time_us);
-  } else if (event.kind == Event::Kind::kUnknown) {
+  } else if (event.kind == Event::Kind::kUnknown && event.text != kGivenUp) {
     tables_[event.table].in_doubt_us.push_back(event.time_us);
   } else if (event.kind == Event::Kind::kFault) {
     faults_.push_back({event.text, event.time_us, event.time_us});
@@ -29,6 +31,8 @@ void Resume::See(const Event& event) {
 
 std::map<std::string, ResumeTimes> Resume::Finish() const {
   std::map<std::string, ResumeTimes> out;
+  ResumeTimes& all = out[kAllFaults];
+  all.faults = static_cast<int>(faults_.size());
   const auto first_after = [](const std::vector<std::int64_t>& times, std::int64_t from) {
     return std::lower_bound(times.begin(), times.end(), from);
   };
@@ -43,10 +47,14 @@ std::map<std::string, ResumeTimes> Resume::Finish() const {
       const bool felt = played && next != moves.acknowledged_us.end() &&
                         doubt != moves.in_doubt_us.end() && *doubt <= *next;
       if (!felt) continue;
-      times.after_begin_s.push_back(static_cast<double>(*next - fault.begin_us) * 1e-6);
+      const double begin_s = static_cast<double>(*next - fault.begin_us) * 1e-6;
+      times.after_begin_s.push_back(begin_s);
+      all.after_begin_s.push_back(begin_s);
       const auto healed = first_after(moves.acknowledged_us, fault.end_us);
       if (healed != moves.acknowledged_us.end()) {
-        times.after_end_s.push_back(static_cast<double>(*healed - fault.end_us) * 1e-6);
+        const double end_s = static_cast<double>(*healed - fault.end_us) * 1e-6;
+        times.after_end_s.push_back(end_s);
+        all.after_end_s.push_back(end_s);
       }
     }
   }

@@ -16,13 +16,16 @@ struct ResumeTimes {
   std::vector<double> after_begin_s, after_end_s;  // One a fault and table that felt it.
 };
 
+inline constexpr char kAllFaults[] = "all";
+
 class Resume {
  public:
   void See(const load::Event& event);
 
-  // By kind of fault. A table felt a fault when it was being played, and one of its calls came back
-  // in doubt between the beginning and the next acknowledged move; those that went on undisturbed
-  // do not count. Where faults follow closely, the time to resume counts for each of them.
+  // By kind of fault, and of all of them. A table felt a fault when it was being played, and one of
+  // its calls came back in doubt between the beginning and the next acknowledged move, and not
+  // because the load itself gave it up; those that went on undisturbed do not count. Where faults
+  // follow closely, the time to resume counts for each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
  private:

@@ -10,7 +10,6 @@
 namespace tarot::load {
 namespace {
 
-constexpr int kSeats = 4;
 constexpr std::chrono::milliseconds kAgain(300);
 constexpr std::chrono::seconds kSeatingMax(30);  // For one table.
 
@@ -32,9 +31,11 @@ absl::StatusOr<std::unique_ptr<Load>> Load::Create(const Options& options, Clock
 Load::~Load() { Stop(); }
 
 absl::Status Load::Start() {
-  const int people = options_.queue.empty() ? kSeats - options_.bots : kSeats;
   for (int i = 0; i < options_.tables; ++i) {
+    const TableKind kind = KindOf(options_, i);
+    const int people = kind.seats - (options_.queue.empty() ? options_.bots : 0);
     Group& group = groups_.emplace_back();
+    group.rule_set = kind.rule_set;
     for (int seat = 0; seat < people; ++seat) {
       players_.push_back(std::make_unique<Player>(shared_, static_cast<int>(players_.size())));
       group.players.push_back(players_.back().get());
@@ -76,7 +77,7 @@ void Load::MakeTables() {
     }
     std::vector<std::string> names;
     for (const Player* player : group.players) names.push_back(player->name());
-    const absl::Status made = maker_->Make(group.table, names);
+    const absl::Status made = maker_->Make(group.table, group.rule_set, names);
     if (made.ok()) Seat(group);
     lock.lock();
     maker_error_ = made;

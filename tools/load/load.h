@@ -37,7 +37,7 @@ class Load {
   // The people of one table, who stay together.
   struct Group {
     std::vector<Player*> players;
-    std::string table;
+    std::string rule_set, table;
     int sitting = 0;
   };
 

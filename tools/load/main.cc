@@ -25,6 +25,7 @@ ABSL_FLAG(std::string, rules, "127.0.0.1:7101", "host:port of each rules replica
 ABSL_FLAG(std::string, internal_key_file, "", "key ring of the services, to make tables");
 ABSL_FLAG(int, bots, kDefaults.bots, "seats of each table that a bot plays, 0 to 3");
 ABSL_FLAG(int, deal_count, kDefaults.deal_count, "scored deals of a match");
+ABSL_FLAG(bool, varied, false, "tables of three, four and five players, by several rule sets");
 ABSL_FLAG(absl::Duration, think, kDefaults.think, "before each action, on average");
 ABSL_FLAG(double, drop_rate, kDefaults.drop_rate, "share of calls and views that lose the line");
 ABSL_FLAG(std::uint64_t, seed, kDefaults.seed, "of all that is left to chance");
@@ -53,6 +54,7 @@ tarot::load::Options FromFlags() {
   options.internal_key_file = absl::GetFlag(FLAGS_internal_key_file);
   options.bots = absl::GetFlag(FLAGS_bots);
   options.deal_count = absl::GetFlag(FLAGS_deal_count);
+  options.varied = absl::GetFlag(FLAGS_varied);
   options.think = absl::GetFlag(FLAGS_think);
   options.drop_rate = absl::GetFlag(FLAGS_drop_rate);
   options.seed = absl::GetFlag(FLAGS_seed);
@@ -60,8 +62,9 @@ tarot::load::Options FromFlags() {
 }
 
 bool Sound(const tarot::load::Options& options) {
-  return options.tables > 0 && options.bots >= 0 && options.bots <= 3 && options.deal_count > 0 &&
-         options.think >= absl::ZeroDuration() && options.drop_rate >= 0 && options.drop_rate <= 1;
+  return options.tables > 0 && options.bots >= 0 && options.bots <= (options.varied ? 2 : 3) &&
+         options.deal_count > 0 && options.think >= absl::ZeroDuration() &&
+         options.drop_rate >= 0 && options.drop_rate <= 1;
 }
 
 void Play(tarot::load::Load& load, int seconds) {

@@ -19,6 +19,8 @@ struct Options {
   std::string internal_key_file;
   int bots = 0;        // Seats of each table made at `rules` that a bot plays.
   int deal_count = 1;  // Of such a table.
+  // Such tables seat three, four and five, by several rule sets; otherwise all are fft's for four.
+  bool varied = false;
 
   absl::Duration think = absl::Milliseconds(200);  // On average, before each action.
   double drop_rate = 0.02;  // Of calls and of views: the connection is lost just then.

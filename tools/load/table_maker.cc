@@ -18,7 +18,15 @@ std::string BotName(const std::string& table, int number) {
   return absl::StrCat("players/", uuid);
 }
 
+constexpr TableKind kKinds[] = {{"fft", 4},      {"fft", 3},   {"fft", 5},     {"pagat", 4},
+                                {"webguide", 4}, {"pagat", 3}, {"booklet", 4}, {"shogix_free5", 5}};
+
 }  // namespace
+
+TableKind KindOf(const Options& options, int group) {
+  const bool varied = options.varied && options.queue.empty();
+  return kKinds[varied ? static_cast<std::size_t>(group) % std::size(kKinds) : 0];
+}
 
 TableMaker::TableMaker(const Options& options, rpc::KeyRing keys, Clock& clock)
     : options_(options),
@@ -32,10 +40,11 @@ absl::StatusOr<std::unique_ptr<TableMaker>> TableMaker::Create(const Options& op
   return std::unique_ptr<TableMaker>(new TableMaker(options, std::move(keys), clock));
 }
 
-absl::Status TableMaker::Make(const std::string& table, const std::vector<std::string>& players) {
+absl::Status TableMaker::Make(const std::string& table, const std::string& rule_set,
+                              const std::vector<std::string>& players) {
   rules::v1::CreateTableRequest request;
   request.set_name(table);
-  request.set_rule_set("fft");
+  request.set_rule_set(rule_set);
   request.set_deal_count(static_cast<std::uint32_t>(options_.deal_count));
   request.set_ranked(true);
   request.mutable_clocks()->mutable_move_limit()->set_seconds(60);

@@ -13,14 +13,22 @@
 
 namespace tarot::load {
 
+struct TableKind {
+  const char* rule_set;
+  int seats;
+};
+// Of the table of a group of players, by its number.
+TableKind KindOf(const Options& options, int group);
+
 class TableMaker {
  public:
   // NOT_FOUND without a key.
   static absl::StatusOr<std::unique_ptr<TableMaker>> Create(const Options& options, Clock& clock);
 
-  // Makes tables/{uuid} of `players` and the bots of the options: ranked, under fft. The same again
-  // does nothing. Waits for the answer; errors as CreateTable's.
-  absl::Status Make(const std::string& table, const std::vector<std::string>& players);
+  // Makes tables/{uuid} of `players` and the bots of the options: ranked. The same again does
+  // nothing. Waits for the answer; errors as CreateTable's.
+  absl::Status Make(const std::string& table, const std::string& rule_set,
+                    const std::vector<std::string>& players);
 
  private:
   TableMaker(const Options& options, rpc::KeyRing keys, Clock& clock);

@@ -53,7 +53,9 @@ void Checker::See(const Event& event) {
       const auto& seats = stored->second.config.seats;
       for (std::size_t seat = 0; seat < seats.size(); ++seat) {
         if (seats[seat].player != event.player) continue;
-        tables_[event.table].seats[event.client] = static_cast<rules::Seat>(seat);
+        TableHistory& history = tables_[event.table];
+        history.seats[event.client] = static_cast<rules::Seat>(seat);
+        history.moved_us = std::max(history.moved_us, event.time_us);  // It may only just begin.
       }
       return;
     }

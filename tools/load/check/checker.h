@@ -56,7 +56,7 @@ class Checker {
     std::map<RequestId, Request> requests;
     std::map<int, rules::Seat> seats;           // By client.
     std::map<std::pair<int, int>, int> newest;  // By client and stream.
-    std::int64_t moved_us = 0;                  // When anybody first saw the newest revision.
+    std::int64_t moved_us = 0;  // When anybody first saw the newest revision, or sat.
     int revision = -1;
   };
 
