@@ -100,7 +100,10 @@ Seen FakeTables::last_seen() {
 class FakeFeeds::Feed final : public grpc::ServerBidiReactor<rules::v1::WatchTablesRequest,
                                                              rules::v1::WatchTablesResponse> {
  public:
-  explicit Feed(FakeFeeds& owner) : owner_(owner) { StartRead(&request_); }
+  explicit Feed(FakeFeeds& owner) : owner_(owner) {
+    StartRead(&request_);
+    ShowLife();
+  }
 
   // All need the owner's mutex.
   void Offer(const rules::v1::TableFrame& frame) {
@@ -115,6 +118,12 @@ class FakeFeeds::Feed final : public grpc::ServerBidiReactor<rules::v1::WatchTab
   std::set<std::string> tables;
 
  private:
+  void ShowLife() {
+    if (writing_ || closed_ || owner_.mute) return;
+    writing_ = true;
+    response_.Clear();
+    StartWrite(&response_);
+  }
   void Advance() {
     if (writing_ || closed_ || waiting_.empty()) return;
     writing_ = true;
@@ -138,6 +147,7 @@ class FakeFeeds::Feed final : public grpc::ServerBidiReactor<rules::v1::WatchTab
         Offer(found->second);
       }
     }
+    ShowLife();
     if (!closed_) StartRead(&request_);
   }
   void OnWriteDone(bool) override {

@@ -81,6 +81,8 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
   // Tables that the gateway wants.
   std::size_t wanted();
   std::atomic<int> opened = 0;
+  // Gives no sign of life; else one when a feed opens, and for each of the gateway's.
+  std::atomic<bool> mute = false;
 
   grpc::ServerBidiReactor<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse>*
   WatchTables(grpc::CallbackServerContext* context) override;

@@ -208,6 +208,7 @@ TEST(WireStreamTest, AFeedThatFallsSilentIsOpenedAnew) {
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
   ASSERT_EQ(world.rules.feeds.opened, 1);
+  world.rules.feeds.mute = true;
   world.time.Advance(absl::Seconds(4));
   EXPECT_TRUE(world.Eventually([&] { return world.rules.feeds.opened >= 2; }));
   watching.context.TryCancel();
@@ -287,6 +288,24 @@ TEST(WireStreamTest, CallsAndViewsComeFromTheHostOfTheirTable) {
   EXPECT_THAT(two.world.GetTable(anna, two.Name(here)), IsOk());
   EXPECT_EQ(two.world.rules.tables.gets, 1);
   watching.context.TryCancel();
+}
+
+// The host may be cut off from here alone.
+TEST(WireStreamTest, CallsGoByAnotherReplicaWhileTheHostIsSilent) {
+  TwoReplicas two;
+  const std::string anna = two.world.SignIn();
+  const std::string there = two.Name(two.TableOf(two.other));
+  const auto asked = [&](const FakeReplica& replica) {
+    return [&] {
+      const int before = replica.tables.gets;
+      return two.world.GetTable(anna, there).ok() && replica.tables.gets > before;
+    };
+  };
+  EXPECT_TRUE(two.world.Eventually(asked(two.other)));
+  two.other.feeds.mute = true;
+  EXPECT_TRUE(two.world.Eventually(asked(two.world.rules)));
+  two.other.feeds.mute = false;
+  EXPECT_TRUE(two.world.Eventually(asked(two.other)));
 }
 
 TEST(WireStreamTest, WhatIsInFlightToAReplicaThatLeftEndsSoon) {

@@ -48,7 +48,7 @@ void TableHub::SetHosts(std::vector<std::string> hosts) {
     if (host == entry.host) continue;
     feeds_.Remove(entry.host, table);
     entry.host = std::move(host);
-    if (!entry.away_ticks) entry.away_ticks = 0;
+    entry.away_ticks = 0;
     Subscribe(table, entry);
   }
 }
@@ -60,10 +60,10 @@ void TableHub::OnOpen(const std::string& host) {
   }
 }
 
-void TableHub::OnLost(const std::string& host) {
+void TableHub::OnLost(const std::string& host, int silent_ticks) {
   const std::lock_guard lock(mutex_);
   for (auto& [table, entry] : tables_) {
-    if (entry.host == host && !entry.away_ticks) entry.away_ticks = 0;
+    if (entry.host == host && !entry.away_ticks) entry.away_ticks = silent_ticks;
   }
 }
 

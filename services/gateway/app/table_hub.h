@@ -36,12 +36,13 @@ class TableFeeds {
 };
 
 // Thread-safe. A stream outlives the death of its table's host: the table is subscribed to at the
-// next one, and nobody is told. Only when no replica has confirmed it for `kAwayMax` does it end,
-// with UNAVAILABLE SERVICE_AWAY, for another gateway may see more.
+// next one, and nobody is told. Only when its host has shown nothing for `kAwayMax`, and nobody has
+// named another one meanwhile, does it end, with UNAVAILABLE SERVICE_AWAY, for another gateway may
+// see more.
 class TableHub {
  public:
   static constexpr absl::Duration kTick = absl::Milliseconds(500);
-  static constexpr absl::Duration kAwayMax = absl::Seconds(10);
+  static constexpr absl::Duration kAwayMax = absl::Seconds(7);
 
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
 
@@ -54,9 +55,10 @@ class TableHub {
   // Who hosts tables from now on; not empty.
   void SetHosts(std::vector<std::string> hosts);
 
-  // From the feed of `host`, in their order. After a loss everything is subscribed to again.
+  // From the feed of `host`, in their order. After a loss everything is subscribed to again; before
+  // it, the host had been silent for so many ticks.
   void OnOpen(const std::string& host);
-  void OnLost(const std::string& host);
+  void OnLost(const std::string& host, int silent_ticks);
   void OnFrame(const std::string& host, TableId table, const std::shared_ptr<const Frame>& frame);
   void OnEnd(const std::string& host, TableId table, const absl::Status& status);
 

@@ -156,7 +156,7 @@ TEST_F(TableHubTest, AFeedThatIsBackIsAskedForEverythingAgain) {
   const auto sink = Watch(table);
   Watch(other);
   hub.OnFrame("a", table, At(2));
-  hub.OnLost("a");
+  hub.OnLost("a", 0);
   feeds.wanted.clear();
   hub.OnOpen("a");
   EXPECT_EQ(feeds.wanted["a"].at(table), 1);
@@ -186,7 +186,7 @@ TEST_F(TableHubTest, WhenNobodyServesATableItsStreamsEnd) {
   hub.OnFrame("a", table, At(1));
   TickFor(2 * TableHub::kAwayMax);
   EXPECT_THAT(sink->ends, IsEmpty()) << "Quiet is not away.";
-  hub.OnLost("a");
+  hub.OnLost("a", 0);
   TickFor(TableHub::kAwayMax);
   EXPECT_THAT(sink->ends, IsEmpty());
   hub.Tick();
@@ -194,11 +194,35 @@ TEST_F(TableHubTest, WhenNobodyServesATableItsStreamsEnd) {
   EXPECT_THAT(feeds.wanted["a"], IsEmpty());
 }
 
+// A host that is cut off from us, or dead: the time before its feed was given up counts.
+TEST_F(TableHubTest, TheSilenceBeforeALossCounts) {
+  const TableId table = TableOf("a");
+  const auto sink = Watch(table);
+  hub.OnFrame("a", table, At(1));
+  hub.OnLost("a", 6);
+  TickFor(TableHub::kAwayMax - 6 * TableHub::kTick);
+  EXPECT_THAT(sink->ends, IsEmpty());
+  hub.Tick();
+  EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
+}
+
+TEST_F(TableHubTest, ANewHostHasItsOwnTime) {
+  const TableId table = TableOf("a");
+  const auto sink = Watch(table);
+  hub.OnLost("a", 0);
+  TickFor(TableHub::kAwayMax);
+  hub.SetHosts({"b"});
+  TickFor(TableHub::kAwayMax);
+  EXPECT_THAT(sink->ends, IsEmpty());
+  hub.Tick();
+  EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
+}
+
 TEST_F(TableHubTest, AHostThatLagsBehindHasNotConfirmed) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnFrame("a", table, At(5));
-  hub.OnLost("a");
+  hub.OnLost("a", 0);
   hub.OnOpen("a");
   hub.OnFrame("a", table, At(4));
   EXPECT_THAT(sink->shown, ElementsAre(5));

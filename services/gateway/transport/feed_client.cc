@@ -46,6 +46,7 @@ void FeedClient::Open() {
     self_ = shared_from_this();
     start_ = clock_.Now();
     silent_ticks_ = 0;
+    heard_ = false;
     context_.emplace();
     inward_.Sign(*context_, rpc::Caller{.service = "gateway"});
     calls_.Started();
@@ -70,7 +71,10 @@ void FeedClient::Want(TableId table, std::optional<int> after_revision) {
 }
 
 void FeedClient::Write() {
-  if (writing_ || !open_ || wanted_.empty()) return;
+  if (!writing_ && open_ && !wanted_.empty()) Send();
+}
+
+void FeedClient::Send() {
   request_.Clear();
   for (auto at = wanted_.begin(); at != wanted_.end() && request_.add_size() < kAddsPerRequest;) {
     const auto here = at++;
@@ -97,8 +101,9 @@ void FeedClient::OnWriteDone(bool ok) {
 void FeedClient::OnReadDone(bool ok) {
   {
     const std::lock_guard lock(mutex_);
-    if (!ok) open_ = false;
-    silent_ticks_ = 0;
+    if (!ok) open_ = heard_ = false;
+    if (ok) heard_ = true;
+    if (ok) silent_ticks_ = 0;
   }
   if (!ok) return RemoveHold();
   calls_.MessageReceived();
@@ -127,7 +132,7 @@ void FeedClient::Show(rules::v1::TableFrame& frame) {
 }
 
 void FeedClient::OnDone(const grpc::Status& status) {
-  hub_.OnLost(address_);
+  hub_.OnLost(address_, silent_ticks_);
   std::shared_ptr<FeedClient> last;  // Gone after the lock.
   const std::lock_guard lock(mutex_);
   calls_.Handled(static_cast<absl::StatusCode>(status.error_code()), clock_.Now() - start_);
@@ -145,7 +150,10 @@ void FeedClient::OnDone(const grpc::Status& status) {
 
 void FeedClient::Tick() {
   const std::lock_guard lock(mutex_);
-  if (self_ != nullptr && ++silent_ticks_ == kSilentTicksMax) context_->TryCancel();
+  if (self_ == nullptr) return;
+  if (++silent_ticks_ == kSilentTicksMax) context_->TryCancel();
+  // Shows the replica that it is reached.
+  if (ticks_++ % 2 == 0 && open_ && !writing_) Send();
 }
 
 void FeedClient::Close() {

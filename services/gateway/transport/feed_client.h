@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -36,19 +37,26 @@ class FeedClient final
   // Call it each TableHub::kTick.
   void Tick();
 
+  // No sign of life has come for two seconds, or none at all: the replica may be gone, or cut off
+  // from here, and calls had better go another way.
+  bool silent() const { return !heard_ || silent_ticks_ >= kDoubtTicks; }
+
   // For good. Does not wait.
   void Close();
   bool over();  // No call runs any more, and none will.
   void Wait();  // Until then.
 
  private:
+  static constexpr int kDoubtTicks = 4;
+
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
   void OnDone(const grpc::Status& status) override;
 
   void Show(rules::v1::TableFrame& frame);
   void Want(TableId table, std::optional<int> after_revision);
-  void Write();  // Needs mutex_.
+  void Write();  // What is wanted, if anything is. Needs mutex_, as Send.
+  void Send();
 
   const std::string address_;
   rules::v1::TableFeedService::Stub& stub_;
@@ -65,8 +73,10 @@ class FeedClient final
   bool open_ = false;
   bool closed_ = false;
   bool writing_ = false;
+  int ticks_ = 0;
   absl::Time start_;
-  int silent_ticks_ = 0;
+  std::atomic<bool> heard_ = false;  // On the stream that is open.
+  std::atomic<int> silent_ticks_ = 0;
   std::optional<grpc::ClientContext> context_;
   // Not yet written, by table: from which revision on it is wanted, or nothing of it.
   absl::flat_hash_map<TableId, std::optional<int>> wanted_;

@@ -58,9 +58,16 @@ void RulesNodes::Stop() {
 std::shared_ptr<Way> RulesNodes::Choose(const grpc::ByteBuffer& request) {
   const std::optional<TableId> table = PeekTable(request);
   const std::lock_guard lock(mutex_);
-  const std::string& address =
-      table ? cluster::HostOf(table->uuid, list_) : list_[turn_++ % list_.size()];
-  return nodes_.at(address).way;
+  if (table) {
+    const Node& host = nodes_.at(cluster::HostOf(table->uuid, list_));
+    if (!host.feed->silent()) return host.way;
+  }
+  // Any replica sends a call on to the table's host: it may reach one that we do not.
+  for (std::size_t tried = 0; tried < list_.size(); ++tried) {
+    const Node& node = nodes_.at(list_[turn_++ % list_.size()]);
+    if (!node.feed->silent()) return node.way;
+  }
+  return nodes_.at(table ? cluster::HostOf(table->uuid, list_) : list_[0]).way;
 }
 
 void RulesNodes::Add(const std::string& host, TableId table, int after_revision) {
