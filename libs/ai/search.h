@@ -10,9 +10,8 @@ inline constexpr Effort kClub{.node_budget = 8'000, .worlds_max = 40};
 // Endings of about 25 ms. The solver sees all hands, so whoever believes it plays as if they were
 // going to be seen: harmful while much is hidden. From seven tricks of five players it loses points
 // (docs/bench.md).
-inline constexpr Effort kStrong{.endgame_budget = 300'000,
-                                .endgame_tricks = {0, 0, 0, 7, 7, 0},
-                                .style = &kStyleOfPlay};
+inline constexpr Effort kStrong{
+    .endgame_budget = 300'000, .endgame_tricks = {0, 0, 0, 7, 7, 0}, .style = &kStyleOfPlay};
 
 // Below 50 ms a move (docs/bots.md).
 inline constexpr Effort kExpert{.node_budget = 300'000,
