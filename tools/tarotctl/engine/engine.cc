@@ -29,6 +29,19 @@ std::string Points(int hundredths) {
   return absl::StrCat(hundredths < 0 ? "-" : "", size / 100, ".", size / 10 % 10, size % 10);
 }
 
+// For people who try the engine by hand; docs/engine_protocol.md says more of each line.
+constexpr absl::string_view kHelp[] = {
+    "help tarot: who I am and what options I have",
+    "help setoption level NAME: which bot I am",
+    "help isready: readyok once all before is done",
+    "help newdeal players 4 seat B seed 17 rules fft: which seat of which table I play",
+    "help view, then lines of TDN up to *: what my seat may know now",
+    "help legal: what I may do",
+    "help go, go nodes N: what I do, within N cards played in thought",
+    "help stop: while I think: answer with the best so far",
+    "help quit: the end",
+};
+
 absl::Status Refuse(absl::string_view why) { return absl::InvalidArgumentError(why); }
 
 }  // namespace
@@ -62,13 +75,16 @@ absl::Status Engine::Obey(const std::vector<std::string>& words) {
   if (verb == "legal") return words.size() == 1 ? Legal() : absl::OkStatus();
   if (words.size() == 1 && verb == "tarot") {
     Introduce();
+  } else if (words.size() == 1 && verb == "help") {
+    for (const absl::string_view line : kHelp) Answer(line);
+    Answer("helpok");
   } else if (words.size() == 1 && verb == "isready") {
     Answer("readyok");
   } else if (words.size() == 1 && verb == "view") {
     in_view_ = true;
     view_text_.clear();
   } else if (words.size() != 1 || verb != "stop") {
-    return Refuse(absl::StrCat("unknown: ", Safe(absl::StrJoin(words, " "))));
+    return Refuse(absl::StrCat("unknown: ", Safe(absl::StrJoin(words, " ")), " (try help)"));
   }
   return absl::OkStatus();
 }

@@ -18,6 +18,7 @@ namespace tarot::tarotctl {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr char kNewDeal[] = "newdeal players 4 seat B seed 17 rules fft\n";
@@ -83,6 +84,19 @@ TEST(EngineTest, WhatCannotBeObeyedIsAnsweredAndChangesNothing) {
     const std::vector<std::string> lines = absl::StrSplit(session, '\n', absl::SkipEmpty());
     EXPECT_THAT(lines.back(), StartsWith("error "));
     EXPECT_EQ(Answer(absl::StrCat(before, line, "\ngo\n")), best);
+  }
+}
+
+TEST(EngineTest, HelpNamesOnlyWhatIsKnown) {
+  EXPECT_THAT(Answer("fold\n"), HasSubstr("help"));
+  std::vector<std::string> lines = absl::StrSplit(Session("help\n"), '\n', absl::SkipEmpty());
+  ASSERT_GT(lines.size(), 2u);
+  EXPECT_EQ(lines.back(), "helpok");
+  for (std::size_t i = 1; i + 1 < lines.size(); ++i) {
+    SCOPED_TRACE(lines[i]);
+    ASSERT_THAT(lines[i], StartsWith("help "));
+    const std::string verb = lines[i].substr(5, lines[i].find_first_of(" ,:", 5) - 5);
+    EXPECT_THAT(Session(absl::StrCat(verb, "\n")), Not(HasSubstr("unknown")));
   }
 }
 
