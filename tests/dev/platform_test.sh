@@ -40,5 +40,19 @@ for number in -1 9 3x ''; do
   expect_equal "no number '$number'" "$(refuses replicas "$number" 1 8)" yes
 done
 expect_equal "a number" "$(refuses replicas 08 1 8)" no
+
+# In shells of their own as well.
+dies() { ("$@") >/dev/null 2>&1 && echo no || echo yes; }
+for base in abc 7150 0 80 1000 64500 70000 07100 ''; do
+  expect_equal "no port base '$base'" "$(dies check_port_base "$base")" yes
+done
+for base in 1100 7100 64400; do
+  expect_equal "port base $base" "$(dies check_port_base "$base")" no
+done
+expect_equal "no switch" "$(dies check_switch fmt --check)" no
+expect_equal "the switch" "$(dies check_switch fmt --check --check)" no
+expect_equal "another switch" "$(dies check_switch fmt --check --chekc)" yes
+expect_equal "one too many" "$(dies check_switch clean --all --all now)" yes
+expect_equal "no log yet" "$(dies platform_logs rules)" yes
 rm -rf "$VAR"
 ((failures == 0))

@@ -106,12 +106,16 @@ build_soak() {
 
 build_canary() {
   local only='*'
-  [[ ${1:-} == --only ]] && only="*${2:?--only takes a pattern}*"
+  if (($#)); then
+    [[ $# == 2 && $1 == --only ]] || die "canary takes --only PATTERN or nothing, not '$*'"
+    only="*$2*"
+  fi
   build_targets canary_test
   "$BIN/canary_test" --gtest_filter="$only"
 }
 
 build_fmt() {
+  check_switch fmt --check "$@"
   packages_install clang-format
   local mode=(-i)
   [[ ${1:-} == --check ]] && mode=(--dry-run --Werror)
@@ -119,6 +123,7 @@ build_fmt() {
 }
 
 build_clean() {
+  check_switch clean --all "$@"
   if [[ ${1:-} == --all ]]; then
     platform_down
     postgres_remove

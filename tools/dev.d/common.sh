@@ -10,6 +10,17 @@ die() {
   exit 1
 }
 
+# check_port_base NUMBER: dies unless all ports that follow from it are free for anybody to take.
+check_port_base() {
+  [[ $1 =~ ^[1-9][0-9]{3,4}$ && $1 == *00 ]] && (($1 >= 1100 && $1 <= 64400)) ||
+    die "TAROT_PORT_BASE is a multiple of 100 from 1100 to 64400, not '$1'"
+}
+
+# check_switch COMMAND SWITCH [ARGUMENT...]: dies unless there is no argument, or SWITCH alone.
+check_switch() {
+  (($# == 2)) || [[ $# == 3 && $3 == "$2" ]] || die "$1 takes $2 or nothing, not '${*:3}'"
+}
+
 as_root() {
   if ((EUID == 0)); then
     "$@"

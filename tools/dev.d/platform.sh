@@ -251,5 +251,6 @@ platform_restart() {
 
 platform_logs() {
   platform_check_name "$@"
+  [[ -e $VAR/log/$1.log ]] || die "$1 has not been started yet: there is no log of it"
   exec tail -n 50 -F "$VAR/log/$1.log"
 }

@@ -118,6 +118,8 @@ def main(arguments):
     update = "--update" in arguments
     rest = [a for a in arguments if a != "--update"]
     root = pathlib.Path(rest[0] if rest else pathlib.Path(__file__).parents[2])
+    if not (root / "proto").is_dir():
+        sys.exit(f"usage: proto_lint.py [--update] [ROOT]; there is no {root}/proto")
     files = [proto_file.parse(path.relative_to(root).as_posix(), path.read_text())
              for path in sorted((root / "proto").rglob("*.proto"))]
     baseline = read_baseline(root)
