@@ -65,6 +65,10 @@ MoveStream::MoveStream(const Submit& submit, rpc::Dispatcher& dispatcher)
 void MoveStream::OnReadDone(bool ok) {
   if (!ok) return Close(absl::OkStatus());
   calls_.MessageReceived();
+  {
+    const std::lock_guard lock(mutex_);
+    if (closing_) return;  // It may be a stranger's: nothing of it is begun.
+  }
   for (v1::PlayerCall& call : *request_.mutable_calls()) Start(call);
   const std::lock_guard lock(mutex_);
   reading_ = false;
@@ -83,7 +87,7 @@ void MoveStream::Start(v1::PlayerCall& call) {
     ++in_flight_;
   }
   const std::optional<PlayerId> player = ParsePlayer(call.player());
-  if (!player) return Answer(*move, BadRequest("player", "not 16 bytes"));
+  if (!player || player->empty()) return Answer(*move, BadRequest("player", "not the 16 bytes of a player"));
   dispatcher_.InStream(
       kMethod, rpc::Caller{.player = *player},
       [move] { return gpr_time_cmp(gpr_now(GPR_CLOCK_MONOTONIC), move->deadline) > 0; },

@@ -173,12 +173,14 @@ TEST(MoveStreamTest, AMalformedCallHarmsNoOther) {
   World world;
   Gateway gateway(world);
   gateway.Send(1, 1, "short");
+  gateway.Send(3, 1, std::string(16, '\0'));  // Nobody.
   gateway.Send(2, 1);
   World::Asked good = world.Next();
   EXPECT_EQ(good.request, "2");
   World::Answer(good, "two");
-  auto answers = gateway.Answers(2);
+  auto answers = gateway.Answers(3);
   EXPECT_THAT(StatusOf(answers[1]), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(StatusOf(answers[3]), HasReason("BAD_REQUEST"));
   EXPECT_EQ(answers[2].response(), "two");
 }
 

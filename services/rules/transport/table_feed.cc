@@ -73,6 +73,10 @@ TableFeed::TableFeed(TableService& tables, rpc::Dispatcher& dispatcher, Metrics&
 void TableFeed::OnReadDone(bool ok) {
   if (!ok) return Close(absl::OkStatus());  // The gateway wants no more, or is gone.
   calls_.MessageReceived();
+  {
+    const std::lock_guard lock(mutex_);
+    if (closing_) return;  // It may be a stranger's: no table is loaded for it.
+  }
   v1::WatchTablesRequest request;
   const bool parsed =
       grpc::SerializationTraits<v1::WatchTablesRequest>::Deserialize(&request_, &request).ok();

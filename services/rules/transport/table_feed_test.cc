@@ -101,7 +101,13 @@ struct World {
   rpc::CallMetrics calls{rpc::Side::kServer, registry};
   rpc::Authenticator identity{rpc::KeyRing({{"k1", std::string(32, 'k')}}), clock};
   rpc::Dispatcher dispatcher{clock, workers, identity, calls};
-  TableFeedServiceImpl service{tables, {}, dispatcher, scheduler, metrics};
+  std::atomic<int> moves = 0;
+  TableFeedServiceImpl service{tables,
+                               [this](const HostRouter::Call&, rpc::Dispatcher::Finish finish) {
+                                 ++moves;
+                                 finish(absl::OkStatus());
+                               },
+                               dispatcher, scheduler, metrics};
   std::unique_ptr<rpc::Server> server;
   std::unique_ptr<v1::TableFeedService::Stub> stub;
 };
@@ -307,6 +313,26 @@ TEST(TableFeedTest, OnlyForServicesAndOnlyWellFormed) {
   while (strange.stream->Read(&response)) {
   }
   EXPECT_THAT(strange.Finish(), HasReason("BAD_REQUEST"));
+}
+
+// Whoever names players must have said first who it is.
+TEST(TableFeedTest, MovesOfStrangersAreNotEvenBegun) {
+  World world;
+  for (int i = 0; i < 100; ++i) {
+    grpc::ClientContext context;
+    if (i % 2 == 0) world.identity.Sign(context, {.player = PlayerId{world.entropy.NewUuid()}});
+    const auto stream = world.stub->SubmitActions(&context);
+    v1::SubmitActionsRequest request;
+    v1::PlayerCall* const call = request.add_calls();
+    call->set_player(std::string(16, 'p'));
+    call->set_timeout_ms(10'000);
+    stream->Write(request);  // With its headers, before anything is read.
+    v1::SubmitActionsResponse response;
+    while (stream->Read(&response)) EXPECT_EQ(response.answers_size(), 0);
+    const absl::Status status = status::FromGrpc(stream->Finish());
+    EXPECT_THAT(status, HasReason(i % 2 == 0 ? "NOT_A_SERVICE" : "BAD_TOKEN"));
+  }
+  EXPECT_EQ(world.moves, 0);
 }
 
 TEST(TableFeedTest, AReplicaThatStopsEndsItsFeeds) {
