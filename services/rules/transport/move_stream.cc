@@ -87,7 +87,7 @@ void MoveStream::Start(v1::PlayerCall& call) {
     ++in_flight_;
   }
   const std::optional<PlayerId> player = ParsePlayer(call.player());
-  if (!player || player->empty()) return Answer(*move, BadRequest("player", "not the 16 bytes of a player"));
+  if (!player || player->empty()) return Answer(*move, BadRequest("player", "not a player"));
   dispatcher_.InStream(
       kMethod, rpc::Caller{.player = *player},
       [move] { return gpr_time_cmp(gpr_now(GPR_CLOCK_MONOTONIC), move->deadline) > 0; },
