@@ -103,6 +103,21 @@ TEST(WireStreamTest, NothingIsSentThatTheClientKnows) {
   watching.context.TryCancel();
 }
 
+TEST(WireStreamTest, AClockThatStartsAnewIsShownAtOnce) {
+  World world;
+  rules::v1::Table table;
+  table.set_revision(5);
+  table.mutable_turn_expire_time()->set_seconds(10);
+  world.rules.feeds.ShowBytes(kTable, 5, table.SerializeAsString());
+  Watching watching(world, world.SignIn());
+  ASSERT_EQ(watching.NextRevision(), 5);
+  table.mutable_turn_expire_time()->set_seconds(30);
+  world.rules.feeds.ShowBytes(kTable, 5, table.SerializeAsString());
+  ASSERT_EQ(watching.NextRevision(), 5);
+  EXPECT_EQ(watching.response.table().turn_expire_time().seconds(), 30);
+  watching.context.TryCancel();
+}
+
 TEST(WireStreamTest, AnErrorEndsItUnchanged) {
   World world;
   world.rules.feeds.End(kTable,

@@ -78,10 +78,14 @@ void TableHub::OnFrame(const std::string& host, TableId table,
     const int known = entry.frame == nullptr ? -1 : entry.frame->revision;
     // One that lags behind will show what it lacks.
     if (host == entry.host && frame->revision >= known) entry.away_ticks.reset();
-    if (frame->revision <= known) return;
+    // The host shows a revision once more with another end of the turn, after an outage.
+    const bool other_clock =
+        host == entry.host && frame->revision == known && frame->shared != entry.frame->shared;
+    if (frame->revision <= known && !other_clock) return;
     entry.frame = frame;
     for (const Watcher& watcher : entry.watchers) {
-      if (frame->revision > watcher.after_revision) sinks.push_back(watcher.sink);
+      const int least = watcher.after_revision + (other_clock ? 0 : 1);
+      if (frame->revision >= least) sinks.push_back(watcher.sink);
     }
   }
   for (const std::shared_ptr<FrameSink>& sink : sinks) sink->Show(frame);

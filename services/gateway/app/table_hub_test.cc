@@ -37,15 +37,17 @@ class NotedSink final : public FrameSink {
  public:
   void Show(const std::shared_ptr<const Frame>& frame) override {
     shown.push_back(frame->revision);
+    last = frame->shared;
   }
   void End(const absl::Status& status) override { ends.push_back(status); }
 
   std::vector<int> shown;
+  std::string last;
   std::vector<absl::Status> ends;
 };
 
-std::shared_ptr<const Frame> At(int revision) {
-  return std::make_shared<const Frame>(Frame{.revision = revision});
+std::shared_ptr<const Frame> At(int revision, const std::string& shared = "") {
+  return std::make_shared<const Frame>(Frame{.revision = revision, .shared = shared});
 }
 
 absl::Status Moved() {
@@ -112,6 +114,22 @@ TEST_F(TableHubTest, NobodySeesWhatHeKnows) {
   hub.OnFrame("a", table, At(6));
   hub.OnFrame("a", table, At(6));
   EXPECT_THAT(knows->shown, ElementsAre(6));
+}
+
+// After an outage.
+TEST_F(TableHubTest, AnotherClockAtTheSameRevisionIsShown) {
+  const TableId table = TableOf("a");
+  const auto sink = Watch(table), knows = Watch(table, 5), ahead = Watch(table, 6);
+  hub.OnFrame("a", table, At(5, "until ten"));
+  hub.OnFrame("a", table, At(5, "until ten"));
+  EXPECT_THAT(sink->shown, ElementsAre(5));
+  hub.OnFrame("b", table, At(5, "until nine"));
+  EXPECT_THAT(sink->shown, ElementsAre(5)) << "That one hosts it no more.";
+  hub.OnFrame("a", table, At(5, "until noon"));
+  EXPECT_THAT(sink->shown, ElementsAre(5, 5));
+  EXPECT_THAT(knows->shown, ElementsAre(5));
+  EXPECT_THAT(ahead->shown, IsEmpty());
+  EXPECT_THAT(Watch(table)->last, "until noon");
 }
 
 TEST_F(TableHubTest, AMatchThatIsOverEndsEveryStream) {

@@ -97,7 +97,7 @@ void PlayerWatch::OnReadDone(bool ok) {
 
 void PlayerWatch::Show(const std::shared_ptr<const Frame>& frame) {
   const std::lock_guard lock(mutex_);
-  if (closing_ || frame->revision <= revision_) return;
+  if (closing_ || frame->revision < revision_) return;
   if (waiting_ != nullptr) metrics_.frames_replaced.Increment();
   revision_ = frame->revision;
   waiting_ = frame;

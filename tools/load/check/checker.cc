@@ -105,7 +105,7 @@ void Checker::SeeView(const Event& event) {
   if (event.stream > 0) {
     const auto [newest, first] =
         history.newest.try_emplace({event.client, event.stream}, event.revision);
-    if (!first && event.revision <= newest->second) {
+    if (!first && event.revision < newest->second) {
       Find("stream", event, absl::StrCat("revision ", event.revision, " after ", newest->second));
     }
     newest->second = std::max(newest->second, event.revision);

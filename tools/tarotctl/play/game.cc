@@ -25,7 +25,8 @@ constexpr absl::Duration kWarnBefore = absl::Seconds(10);  // Of the end of the 
 // too.
 bool SameMoment(const Table& a, const Table& b) {
   bool same = a.name() == b.name() && a.revision() == b.revision() && a.state() == b.state() &&
-              a.deal_number() == b.deal_number() && a.seats_size() == b.seats_size();
+              a.deal_number() == b.deal_number() && a.seats_size() == b.seats_size() &&
+              ToTime(a.turn_expire_time()) == ToTime(b.turn_expire_time());
   for (int i = 0; same && i < a.seats_size(); ++i) {
     same = a.seats(i).held_by_bot() == b.seats(i).held_by_bot();
   }
