@@ -111,6 +111,16 @@ TEST_F(WireMoveTest, ErrorsOfTheServicePassUnchanged) {
   EXPECT_EQ(got.error_details(), sent.error_details());
 }
 
+TEST_F(WireMoveTest, WhatTheServiceCancelledThePlayerMayRepeat) {
+  WaitForStream();
+  moves.on_move = [](const rules::v1::PlayerCall&, rules::v1::CallAnswer& answer) {
+    answer.mutable_error()->set_code(static_cast<int>(absl::StatusCode::kCancelled));
+    answer.mutable_error()->set_message("The caller is gone.");
+    return true;
+  };
+  EXPECT_THAT(Submit(world, world.SignIn()).status, HasReason("SERVICE_AWAY"));
+}
+
 TEST_F(WireMoveTest, AStreamThatIsLostLeavesItsMovesUnsureAndOpensAgain) {
   WaitForStream();
   moves.on_move = [](const auto&, auto&) { return false; };

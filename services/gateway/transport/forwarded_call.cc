@@ -130,13 +130,13 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
 }
 
 // Statuses of the service pass unchanged. What gRPC itself says about the way to it does not: it
-// names inner addresses, and a service that is stopping "cancels" what the player never cancelled.
-// Nor does UNAUTHENTICATED: the player's token was good, so it is ours that the service refused.
+// names inner addresses, and a service that is stopping, or comes to a move too late, "cancels"
+// what the player never cancelled. Nor does UNAUTHENTICATED: the player's token was good, so it is
+// ours that the service refused.
 grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
   const grpc::StatusCode code = inner.error_code();
-  const bool lost = inner.error_details().empty() &&
-                    (code == grpc::StatusCode::UNAVAILABLE ||
-                     (code == grpc::StatusCode::CANCELLED && !context_.IsCancelled()));
+  const bool lost = (code == grpc::StatusCode::UNAVAILABLE && inner.error_details().empty()) ||
+                    (code == grpc::StatusCode::CANCELLED && !context_.IsCancelled());
   if (lost || code == grpc::StatusCode::UNAUTHENTICATED) {
     return status::ToGrpc(ServiceAway(route_.peer->name()));
   }

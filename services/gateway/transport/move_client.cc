@@ -73,7 +73,7 @@ void MoveClient::Start(std::uint64_t call, const PlayerId& player, const grpc::B
   pending.call.set_timeout_ms(static_cast<std::uint32_t>(absl::ToInt64Milliseconds(timeout)));
   {
     const std::lock_guard lock(mutex_);
-    if (open_) {
+    if (open_ && !left_) {
       pending_.emplace(call, std::move(pending));
       unwritten_.push_back(call);
       return Write();
