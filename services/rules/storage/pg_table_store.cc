@@ -116,7 +116,11 @@ std::vector<absl::StatusOr<Appended>> PgTableStore::Append(const std::vector<New
     return Results(entries.size(), results.status());
   }
   Results each;
-  for (const NewEntry& entry : entries) each.push_back(Append({entry})[0]);
+  for (const NewEntry& entry : entries) {
+    // Gone away meanwhile: the others must not wait for each of the rest.
+    const bool away = !each.empty() && absl::IsUnavailable(each.back().status());
+    each.push_back(away ? each.back() : Append({entry})[0]);
+  }
   return each;
 }
 
