@@ -83,6 +83,7 @@ std::string FormatLine(absl::Time time, Level level, absl::string_view service,
   line += ",\"message\":";
   AppendString(line, message);
   for (const auto& [key, value] : fields) {
+    if (value.empty()) continue;
     line += ',';
     AppendString(line, key);
     line += ':';

@@ -1,4 +1,5 @@
-// One JSON line per event on stderr: time, level, service, message, then the fields given.
+// One JSON line per event on stderr: time, level, service, message, then those of the fields given
+// that hold anything.
 // Never a hidden card, a token or a seed.
 #pragma once
 

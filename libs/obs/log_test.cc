@@ -11,7 +11,7 @@ std::string Line(absl::string_view message, Fields fields = {}) {
 }
 
 TEST(LogTest, ALineIsOneObject) {
-  EXPECT_EQ(Line("call was slow", {{"method", "x/Y"}, {"seconds", "1.5"}}),
+  EXPECT_EQ(Line("call was slow", {{"method", "x/Y"}, {"reason", ""}, {"seconds", "1.5"}}),
             R"({"time":"2023-11-14T22:13:20.000042Z","level":"warning","service":"rules",)"
             R"("message":"call was slow","method":"x/Y","seconds":"1.5"})"
             "\n");

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/obs/log.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 
 namespace tarot::rpc {
@@ -14,13 +15,18 @@ namespace {
 constexpr absl::Duration kSlow = absl::Seconds(1);
 
 // One line for what somebody must look at. Never the request: it may hold cards.
-void LogUnusual(const char* method, const absl::Status& status, absl::Duration elapsed) {
+void LogUnusual(const char* method, const absl::Status& status, absl::Duration elapsed,
+                Dispatcher::Describe& describe) {
   const bool broken =
       status.code() == absl::StatusCode::kInternal || status.code() == absl::StatusCode::kUnknown;
   if (!broken && elapsed <= kSlow) return;
+  const Dispatcher::Subject subject = describe();
   obs::Log(broken ? obs::Level::kError : obs::Level::kWarning,
            broken ? "call failed" : "call was slow",
            {{"method", method},
+            {"table", subject.table},
+            {"request_id", subject.request_id},
+            {"trace_id", subject.trace_id},
             {"code", absl::StatusCodeToString(status.code())},
             {"reason", GetErrorDetails(status).reason},
             {"why", status.message()},
@@ -43,25 +49,31 @@ grpc::ServerUnaryReactor* Dispatcher::Unary(grpc::CallbackServerContext* context
 
 grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* context,
                                                  const char* method, Access access,
-                                                 LaterHandler handler) {
+                                                 LaterHandler handler, Describe describe) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  Describe whole = [context, describe = std::move(describe)]() mutable {
+    Subject subject = describe ? describe() : Subject{};
+    subject.trace_id = TraceIdOf(TraceParentOf(*context));
+    return subject;
+  };
   Finish finish = [reactor](const absl::Status& status) {
     reactor->Finish(status::ToGrpc(status));  // Last: the call and all it owns may be gone after.
   };
   absl::StatusOr<Caller> caller = Authenticate(*context, access);
   if (!caller.ok()) {  // Here, so that a flood of strangers never reaches the workers.
-    Counted(method, std::move(finish))(caller.status());
+    Counted(method, std::move(whole), std::move(finish))(caller.status());
     return reactor;
   }
   InStream(
       method, *std::move(caller), [context] { return context->IsCancelled(); }, std::move(handler),
-      std::move(finish));
+      std::move(whole), std::move(finish));
   return reactor;
 }
 
 void Dispatcher::InStream(const char* method, Caller caller, absl::AnyInvocable<bool()> gone,
-                          LaterHandler handler, Finish answer) {
-  const auto finish = std::make_shared<Finish>(Counted(method, std::move(answer)));
+                          LaterHandler handler, Describe describe, Finish answer) {
+  const auto finish =
+      std::make_shared<Finish>(Counted(method, std::move(describe), std::move(answer)));
   const bool queued = workers_.TryRun([finish, caller = std::move(caller), gone = std::move(gone),
                                        handler = std::move(handler)]() mutable {
     // Nobody waits for the answer any more, and nothing was done yet.
@@ -73,14 +85,15 @@ void Dispatcher::InStream(const char* method, Caller caller, absl::AnyInvocable<
   }
 }
 
-Dispatcher::Finish Dispatcher::Counted(const char* method, Finish answer) {
+Dispatcher::Finish Dispatcher::Counted(const char* method, Describe describe, Finish answer) {
   MethodMetrics metrics = metrics_.Method(method);
   metrics.Started();
   metrics.MessageReceived();
   return [this, method, metrics = std::move(metrics), start = clock_.Now(),
+          describe = std::move(describe),
           answer = std::move(answer)](const absl::Status& status) mutable {
     const absl::Duration elapsed = clock_.Now() - start;
-    LogUnusual(method, status, elapsed);
+    LogUnusual(method, status, elapsed, describe);
     if (status.ok()) metrics.MessageSent();
     metrics.Handled(status.code(), elapsed);
     answer(status);

@@ -22,6 +22,15 @@ class Dispatcher {
   using Finish = absl::AnyInvocable<void(const absl::Status&)>;
   using LaterHandler = absl::AnyInvocable<void(const Caller&, Finish)>;
 
+  // What a line of the log says of a call besides its method; what is not known stays empty.
+  struct Subject {
+    std::string table;
+    std::string request_id;
+    std::string trace_id;
+  };
+  // Asked before the answer, while the request lives, and only for such a line.
+  using Describe = absl::AnyInvocable<Subject()>;
+
   Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
              CallMetrics& metrics);
 
@@ -31,14 +40,14 @@ class Dispatcher {
                                   Access access, Handler handler);
 
   // As Unary, for work that goes on after the handler has returned: until `Finish`, the request and
-  // the response live.
+  // the response live. `describe` need not know the trace.
   grpc::ServerUnaryReactor* UnaryLater(grpc::CallbackServerContext* context, const char* method,
-                                       Access access, LaterHandler handler);
+                                       Access access, LaterHandler handler, Describe describe = {});
 
   // As UnaryLater, for a call that came in a message of a stream, from `caller`. `answer` gets what
   // becomes of it, once, perhaps at once; `gone` tells whether nobody waits for that any more.
   void InStream(const char* method, Caller caller, absl::AnyInvocable<bool()> gone,
-                LaterHandler handler, Finish answer);
+                LaterHandler handler, Describe describe, Finish answer);
 
   // For stream reactors: who calls.
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
@@ -49,7 +58,7 @@ class Dispatcher {
 
  private:
   // Counts and times the call `method` until the result is called, which then calls `answer`.
-  Finish Counted(const char* method, Finish answer);
+  Finish Counted(const char* method, Describe describe, Finish answer);
 
   Clock& clock_;
   WorkerPool& workers_;

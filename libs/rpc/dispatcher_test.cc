@@ -8,6 +8,7 @@
 
 #include "libs/base/error.h"
 #include "libs/rpc/testing_server.h"
+#include "libs/rpc/trace.h"
 #include "libs/testkit/status_matchers.h"
 
 namespace tarot::rpc {
@@ -16,6 +17,7 @@ namespace {
 using absl::StatusCode;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testkit::HasReason;
 using testkit::IsOk;
 using testkit::StatusIs;
@@ -66,6 +68,25 @@ TEST(DispatcherTest, TheHandlersErrorReachesTheClientAndTheMetrics) {
                                  ",grpc_type=\"unary\"} 1"));
   EXPECT_THAT(metrics, HasSubstr("started_total{" + method + ",grpc_type=\"unary\"} 1"));
   EXPECT_THAT(metrics, HasSubstr("msg_sent_total{" + method + ",grpc_type=\"unary\"} 0"));
+}
+
+// One line of JSON in the log for what nobody expected: it says which call, in whose words.
+TEST(DispatcherTest, AFailureIsLoggedWithItsTrace) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  testing_server.service.on_call = [](const Caller&, const std::string&) {
+    return Error(StatusCode::kInternal, "BUG", "Out of cheese.");
+  };
+  testing::internal::CaptureStderr();
+  grpc::ClientContext context;
+  testing_server.authenticator.Sign(context, kPlayer);
+  PassTraceOn("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", context);
+  matchmaking::v1::GetTicketResponse response;
+  EXPECT_FALSE(testing_server.stub->GetTicket(&context, {}, &response).ok());
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, AllOf(HasSubstr(R"("message":"call failed")"), HasSubstr(R"(/GetTicket")"),
+                         HasSubstr(R"("trace_id":"4bf92f3577b34da6a3ce929d0e0e4736")"),
+                         HasSubstr(R"("reason":"BUG")"), Not(HasSubstr("request_id"))));
 }
 
 // Holds the only worker until released.

@@ -29,6 +29,8 @@ bool Echo(const rules::v1::PlayerCall& call, rules::v1::CallAnswer& answer) {
   return true;
 }
 
+constexpr char kTrace[] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
 struct Answer {
   absl::Status status;
   std::string name;
@@ -39,6 +41,7 @@ Answer Submit(World& world, const std::string& token, const std::string& name = 
   grpc::ClientContext context;
   rpc::SetTimeout(context, timeout);
   AddToken(context, token);
+  context.AddMetadata("traceparent", kTrace);
   rules::v1::SubmitActionRequest request;
   request.set_name(name);
   rules::v1::SubmitActionResponse response;
@@ -68,6 +71,7 @@ TEST_F(WireMoveTest, PassesBothWaysWithTheCallersIdentity) {
   std::vector<std::string> players;
   moves.on_move = [&](const rules::v1::PlayerCall& call, rules::v1::CallAnswer& answer) {
     players.push_back(call.player());
+    EXPECT_EQ(call.traceparent(), kTrace);
     EXPECT_GT(call.timeout_ms(), 5'000u);
     EXPECT_LE(call.timeout_ms(), 10'500u);  // gRPC rounds up.
     return Echo(call, answer);

@@ -30,7 +30,22 @@ TEST(WireUnaryTest, PassesBothWaysWithTheCallersIdentity) {
   EXPECT_NE(world.tables.last_seen().caller.player, first.player);
 }
 
-TEST(WireUnaryTest, NothingOfThePlayersMetadataTravelsInward) {
+// And only what it should be: it ends up in logs.
+TEST(WireUnaryTest, TheTraceGoesAlong) {
+  World world;
+  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const std::string token = world.SignIn("Anna");
+  for (const std::string& sent : {trace, "x" + trace, std::string("\"}")}) {
+    grpc::ClientContext context;
+    AddToken(context, token);
+    context.AddMetadata("traceparent", sent);
+    rules::v1::GetTableResponse response;
+    ASSERT_TRUE(world.stub->GetTable(&context, {}, &response).ok());
+    EXPECT_EQ(world.tables.last_seen().metadata.count("traceparent"), sent == trace ? 1u : 0u);
+  }
+}
+
+TEST(WireUnaryTest, NothingElseOfThePlayersMetadataTravelsInward) {
   World world;
   const rpc::KeyRing foreign({{.id = "in", .secret = std::string(32, 'x')}});
   const rpc::Caller service = {.service = "matchmaking"};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "libs/base/error.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "services/gateway/app/service_away.h"
 
@@ -65,7 +66,7 @@ bool ForwardedCall::StartAsMove() {
   const gpr_timespec left =
       gpr_time_sub(InnerDeadline(context_, false), gpr_now(GPR_CLOCK_MONOTONIC));
   const auto timeout = absl::Milliseconds(std::max(0, gpr_time_to_millis(left)));
-  way_->moves->Start(move, player_.id, request_, timeout,
+  way_->moves->Start(move, player_.id, request_, rpc::TraceParentOf(context_), timeout,
                      [this](const grpc::Status& status, grpc::ByteBuffer answer) {
                        message_ = std::move(answer);
                        InnerDone(status);
@@ -78,6 +79,7 @@ void ForwardedCall::StartInner() {
   if (StartAsMove()) return;
   inward_.Sign(inner_context_,
                rpc::Caller{.player = player_.id, .display_name = player_.display_name});
+  rpc::PassTraceOn(rpc::TraceParentOf(context_), inner_context_);
   inner_context_.set_deadline(InnerDeadline(context_, route_.streaming));
   if (!way_->Enter(&inner_context_)) return End(status::ToGrpc(ServiceAway(route_.peer->name())));
   route_.client.Started();

@@ -65,11 +65,12 @@ std::uint64_t MoveClient::NewCall() {
 }
 
 void MoveClient::Start(std::uint64_t call, const PlayerId& player, const grpc::ByteBuffer& request,
-                       absl::Duration timeout, Done done) {
+                       std::string traceparent, absl::Duration timeout, Done done) {
   Pending pending{.expire_time = clock_.Now() + timeout, .done = std::move(done)};
   pending.call.set_call(call);
   pending.call.set_player(Bytes(player));
   pending.call.set_request(ToString(request));
+  if (!traceparent.empty()) pending.call.set_traceparent(std::move(traceparent));
   pending.call.set_timeout_ms(static_cast<std::uint32_t>(absl::ToInt64Milliseconds(timeout)));
   {
     const std::lock_guard lock(mutex_);

@@ -36,9 +36,10 @@ class MoveClient final : public grpc::ClientBidiReactor<rules::v1::SubmitActions
 
   // A name for a call to start; 0 when there is no stream to send it on.
   std::uint64_t NewCall();
-  // Calls SubmitAction as `player`. `done` runs once, on any thread, perhaps at once.
+  // Calls SubmitAction as `player`. `traceparent` may be empty. `done` runs once, on any thread,
+  // perhaps at once.
   void Start(std::uint64_t call, const PlayerId& player, const grpc::ByteBuffer& request,
-             absl::Duration timeout, Done done);
+             std::string traceparent, absl::Duration timeout, Done done);
   // Nobody waits any more: `done` gets CANCELLED, now, unless it has run. A call that is on its way
   // is not called back: it ends in the log or not, as one whose answer was lost.
   void Cancel(std::uint64_t call);

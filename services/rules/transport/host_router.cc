@@ -10,6 +10,7 @@
 #include "libs/base/error.h"
 #include "libs/base/stopwatch.h"
 #include "libs/rpc/channel.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 
 namespace tarot::rules_service {
@@ -75,6 +76,7 @@ bool HostRouter::Forward(const Call& call, TableId table, rpc::Dispatcher::Finis
   flight->finish = std::move(finish);
   identity_.Sign(*flight->context, call.caller);
   flight->context->AddMetadata(kForwardedMetadata, "1");
+  rpc::PassTraceOn(call.traceparent, *flight->context);
   flight->context->set_deadline(InnerDeadline(call.deadline));
   rpc::MethodMetrics method = calls_.Method(call.method);
   method.Started();

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
 #include "libs/rpc/dispatcher.h"
@@ -36,6 +37,7 @@ class HostRouter {
     bool forwarded;      // By another replica.
     const char* method;  // "tarot.rules.v1.TableService/GetTable"
     const rpc::Caller& caller;
+    absl::string_view traceparent;  // Goes along.
     const grpc::ByteBuffer& request;
     grpc::ByteBuffer& response;
   };

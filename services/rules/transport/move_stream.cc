@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "libs/base/error.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
+#include "services/rules/transport/table_call.h"
+#include "tarot/rules/v1/table_service.pb.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -40,6 +43,7 @@ std::string ToString(const grpc::ByteBuffer& bytes) {
 struct MoveStream::Move {
   std::uint64_t call = 0;
   gpr_timespec deadline;
+  std::string traceparent;
   grpc::ByteBuffer request;
   grpc::ByteBuffer response;
 };
@@ -80,6 +84,7 @@ void MoveStream::Start(v1::PlayerCall& call) {
   move->call = call.call();
   move->deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
                                 gpr_time_from_millis(call.timeout_ms(), GPR_TIMESPAN));
+  if (rpc::IsTraceParent(call.traceparent())) move->traceparent = call.traceparent();
   const grpc::Slice request(call.request());
   move->request = grpc::ByteBuffer(&request, 1);
   {
@@ -96,9 +101,15 @@ void MoveStream::Start(v1::PlayerCall& call) {
                  .forwarded = false,
                  .method = kMethod,
                  .caller = caller,
+                 .traceparent = move->traceparent,
                  .request = move->request,
                  .response = move->response},
                 std::move(finish));
+      },
+      [move] {
+        auto subject = SubjectOf<v1::SubmitActionRequest>(move->request);
+        subject.trace_id = rpc::TraceIdOf(move->traceparent);
+        return subject;
       },
       [self = shared_from_this(), move](const absl::Status& status) {
         self->Answer(*move, status);

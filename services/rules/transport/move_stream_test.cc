@@ -15,6 +15,7 @@
 #include "libs/rpc/server.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
+#include "tarot/rules/v1/table_service.pb.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -41,6 +42,7 @@ class World final
   struct Asked {
     PlayerId player;
     std::string request;
+    std::string traceparent;
     grpc::ByteBuffer* response;
     rpc::Dispatcher::Finish finish;
   };
@@ -84,6 +86,7 @@ class World final
     asked.push_back(
         {.player = call.caller.player,
          .request = std::string(reinterpret_cast<const char*>(slices[0].begin()), slices[0].size()),
+         .traceparent = std::string(call.traceparent),
          .response = &call.response,
          .finish = std::move(finish)});
     came.notify_all();
@@ -167,6 +170,34 @@ TEST(MoveStreamTest, EachCallIsAnsweredByItselfInAnyOrder) {
   EXPECT_EQ(rest[1].response(), "one");
   EXPECT_EQ(rest[2].response(), "two");
   EXPECT_FALSE(rest[2].has_error());
+}
+
+TEST(MoveStreamTest, AFailureIsLoggedWithItsRequestAndTrace) {
+  constexpr char kTable[] = "tables/0b5e8f9c-3a59-4bfa-9c7f-3f0d2b1f6a51";
+  constexpr char kRequest[] = "8c0a7cde-91a5-4c3b-8e2e-6f3d1f0b9a10";
+  constexpr char kTrace[] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  World world;
+  Gateway gateway(world);
+  v1::SubmitActionRequest action;
+  action.set_name(kTable);
+  action.set_request_id(kRequest);
+  v1::SubmitActionsRequest request;
+  v1::PlayerCall* const call = request.add_calls();
+  call->set_call(1);
+  call->set_player(std::string(16, 'p'));
+  call->set_request(action.SerializeAsString());
+  call->set_timeout_ms(10'000);
+  call->set_traceparent(kTrace);
+  testing::internal::CaptureStderr();
+  ASSERT_TRUE(gateway.stream->Write(request));
+  World::Asked asked = world.Next();
+  EXPECT_EQ(asked.traceparent, kTrace) << "It goes on to another replica.";
+  asked.finish(absl::InternalError("Out of cheese."));
+  (void)gateway.Answers(1);
+  const std::string log = testing::internal::GetCapturedStderr();
+  for (const char* part : {kTable, kRequest, "4bf92f3577b34da6a3ce929d0e0e4736", "SubmitAction"}) {
+    EXPECT_THAT(log, testing::HasSubstr(part));
+  }
 }
 
 TEST(MoveStreamTest, AMalformedCallHarmsNoOther) {

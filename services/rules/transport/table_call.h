@@ -7,6 +7,7 @@
 
 #include "libs/base/error.h"
 #include "libs/rpc/dispatcher.h"
+#include "libs/rpc/trace.h"
 #include "services/rules/transport/host_router.h"
 #include "services/rules/transport/names.h"
 
@@ -28,6 +29,20 @@ grpc::ByteBuffer Bytes(const Message& message) {
   // Fails for messages of 2 GiB only.
   (void)grpc::SerializationTraits<Message>::Serialize(message, &bytes, &own);
   return bytes;
+}
+
+// For the log, when `bytes` say so; else nothing of it.
+template <typename Request>
+rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
+  rpc::Dispatcher::Subject subject;
+  const absl::StatusOr<Request> message = Parse<Request>(bytes);
+  if (!message.ok()) return subject;
+  if (ParseTableName(message->name(), "name").ok()) subject.table = message->name();
+  if constexpr (requires { message->request_id(); }) {
+    const auto id = ParseRequestId(message->request_id(), "request_id");
+    if (id.ok()) subject.request_id = message->request_id();
+  }
+  return subject;
 }
 
 // On a worker. `here(caller, message, finish)` answers what is not sent on to another replica.
@@ -57,10 +72,12 @@ grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRoute
                                   .forwarded = HostRouter::Forwarded(*context),
                                   .method = method,
                                   .caller = caller,
+                                  .traceparent = rpc::TraceParentOf(*context),
                                   .request = *request,
                                   .response = *response},
                                  std::move(finish), here);
-      });
+      },
+      [request] { return SubjectOf<Request>(*request); });
 }
 
 }  // namespace tarot::rules_service

@@ -1,0 +1,32 @@
+#include "libs/rpc/trace.h"
+
+#include <gtest/gtest.h>
+
+namespace tarot::rpc {
+namespace {
+
+constexpr char kParent[] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+TEST(TraceTest, NamesItsTrace) {
+  EXPECT_TRUE(IsTraceParent(kParent));
+  EXPECT_EQ(TraceIdOf(kParent), "4bf92f3577b34da6a3ce929d0e0e4736");
+}
+
+// Anybody may send anything: nothing else goes on, or into a log.
+TEST(TraceTest, NothingElseIsOne) {
+  const std::string parent = kParent;
+  for (std::size_t i = 0; i < parent.size(); ++i) {
+    std::string other = parent;
+    other[i] = other[i] == '-' ? '0' : '-';
+    EXPECT_FALSE(IsTraceParent(other)) << other;
+    other[i] = 'G';
+    EXPECT_FALSE(IsTraceParent(other)) << other;
+    EXPECT_EQ(TraceIdOf(other), "");
+  }
+  EXPECT_FALSE(IsTraceParent(""));
+  EXPECT_FALSE(IsTraceParent(parent + "-"));
+  EXPECT_FALSE(IsTraceParent("00-" + std::string(32, '0') + parent.substr(35))) << "No trace.";
+}
+
+}  // namespace
+}  // namespace tarot::rpc
