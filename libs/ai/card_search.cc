@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libs/ai/endgame.h"
+#include "libs/ai/likely_discard.h"
 #include "libs/ai/plain_choice.h"
 #include "libs/ai/sampler.h"
 #include "libs/ai/thumb.h"
@@ -60,7 +61,9 @@ class CardSearch {
         request_(request),
         effort_(effort),
         budget_(node_budget),
-        sampler_(KnowOrDie(view), view.viewer, view.hand, rng),
+        knowledge_(KnowOrDie(view)),
+        sampler_(knowledge_, view.viewer, view.hand, rng),
+        likely_discard_(view, knowledge_),
         choices_(Choices(view)) {
     if (exact) endgame_.emplace(view);
   }
@@ -83,11 +86,18 @@ class CardSearch {
 
   using TwicePoints = std::array<int, rules::kCardCount>;  // Of one world, by Index(card).
 
+  World NextWorld();
   bool Solve(const World& world, const Table& now);
   void PlayOuts(const World& world, const Table& now);
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
+  struct Lead {  // Of one card over another, in twice the points of each world.
+    std::int64_t sum = 0;
+    std::int64_t squares = 0;
+  };
+  Lead LeadOf(Card best, Card other) const;
   bool Alike(Card best, Card other) const;
+  bool ExcuseCanWait(Card best, Card other) const;
   Card StandsFor(Card card) const;
   void ListCandidates();
   void PreferPlain();
@@ -96,12 +106,23 @@ class CardSearch {
   const Request& request_;
   const Effort& effort_;
   const std::uint64_t budget_;
+  const Knowledge knowledge_;
   Sampler sampler_;
+  const LikelyDiscard likely_discard_;
   std::optional<Endgame> endgame_;
   const std::vector<Choice> choices_;
   std::vector<TwicePoints> worlds_;
   Decision decision_;
 };
+
+// One in four keeps the écart that was drawn: takers differ. Both kinds of play-out see both.
+World CardSearch::NextWorld() {
+  World world = sampler_.Next();
+  if (effort_.likely_discards && decision_.worlds / 2 % 4 != 3) likely_discard_.Rearrange(world);
+  ++decision_.worlds;
+  worlds_.emplace_back();
+  return world;
+}
 
 // False when the solver gave up.
 bool CardSearch::Solve(const World& world, const Table& now) {
@@ -137,19 +158,36 @@ Card CardSearch::StandsFor(Card card) const {
   return std::find_if(choices_.begin(), choices_.end(), is_it)->stands_for_it;
 }
 
-// Equal in every world; or, where the table leaves it to taste, not told apart by these worlds.
-bool CardSearch::Alike(Card best, Card other) const {
-  constexpr std::size_t kWorldsMin = 8;
-  std::int64_t sum = 0, squares = 0;
+CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
+  Lead lead;
   for (const TwicePoints& world : worlds_) {
     const std::int64_t more = world[static_cast<std::size_t>(Index(StandsFor(best)))] -
                               world[static_cast<std::size_t>(Index(StandsFor(other)))];
-    sum += more;
-    squares += more * more;
+    lead.sum += more;
+    lead.squares += more * more;
   }
-  if (squares == 0) return true;
-  const int errors = Leniency(view_, best, other);
-  return worlds_.size() >= kWorldsMin && sum * sum <= errors * errors * squares;
+  return lead;
+}
+
+// Equal in every world; or, where the table leaves it to taste, not told apart by these worlds. Few
+// tell little apart, but as much is at stake: there the doubt is that of kWorlds.
+bool CardSearch::Alike(Card best, Card other) const {
+  constexpr std::size_t kWorlds = 400;
+  const Lead lead = LeadOf(best, other);
+  const std::int64_t errors = Leniency(view_, best, other);
+  const auto worlds = static_cast<std::int64_t>(std::min(worlds_.size(), kWorlds));
+  return lead.sum * lead.sum * static_cast<std::int64_t>(kWorlds) <=
+         errors * errors * lead.squares * worlds;
+}
+
+// Play-outs keep the Excuse badly, so they overrate playing it at once, by some points however many
+// worlds there are. What they promise must stand out from how much it differs from world to world.
+bool CardSearch::ExcuseCanWait(Card best, Card other) const {
+  constexpr std::int64_t kDeviations = 8;  // The promise is at least an eighth of one.
+  if (decision_.solved > 0 || !MayKeepExcuse(view_, best)) return false;
+  const Lead lead = LeadOf(best, other);
+  return kDeviations * kDeviations * lead.sum * lead.sum <=
+         static_cast<std::int64_t>(worlds_.size()) * lead.squares;
 }
 
 void CardSearch::ListCandidates() {
@@ -171,9 +209,10 @@ void CardSearch::ListCandidates() {
 // Brings the cheapest of what is no worse than the best to the front.
 void CardSearch::PreferPlain() {
   auto& candidates = decision_.candidates;
-  const Card best = candidates.front().action.card;
   auto chosen = candidates.begin();
-  for (auto it = candidates.begin(); it != candidates.end(); ++it) {
+  if (candidates.size() > 1 && ExcuseCanWait(chosen->action.card, chosen[1].action.card)) ++chosen;
+  const Card best = chosen->action.card;
+  for (auto it = chosen; it != candidates.end(); ++it) {
     const bool cheaper = Price(view_, it->action.card) < Price(view_, chosen->action.card);
     if (cheaper && Alike(best, it->action.card)) chosen = it;
   }
@@ -183,9 +222,7 @@ void CardSearch::PreferPlain() {
 Decision CardSearch::Choose() {
   const bool one = choices_.back().stands_for_it == choices_.front().card;
   while ((!one || request_.consider.has_value()) && Again()) {
-    const World& world = sampler_.Next();
-    ++decision_.worlds;
-    worlds_.emplace_back();
+    const World world = NextWorld();
     const Table now = MakeTable(view_, world);
     if (endgame_.has_value() && Solve(world, now)) {
       ++decision_.solved;

@@ -16,7 +16,8 @@ struct Effort {
   std::uint64_t endgame_budget = 0;    // Of solved endings,
   // from so many tricks left on; by the players that hold cards.
   std::array<int, rules::kPlayersMax + 1> endgame_tricks{};
-  int worlds_max = 400;  // More decide nothing, near the end, where they cost little.
+  int worlds_max = 400;          // More decide nothing, near the end, where they cost little.
+  bool likely_discards = false;  // In most worlds the taker has laid away what players do.
   const StyleWeights* style = nullptr;  // Of half of the play-outs; the others, or all, by thumb.
 };
 

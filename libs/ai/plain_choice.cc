@@ -30,23 +30,46 @@ bool Wins(const View& view, Card card) {
   return WinnerWith(TrickInPlay(view), card) == TrickInPlay(view).size;
 }
 
-// The seat whose card is winning is known to be of the other camp.
-bool FoeWins(const View& view) {
+// The taker has no partner.
+bool Alone(const View& view) { return view.playing < 5 || view.called_card == rules::kNoCard; }
+
+Seat Winner(const View& view) {
   const rules::Trick& trick = TrickInPlay(view);
   const int position =
       rules::WinningPosition({trick.cards.data(), static_cast<std::size_t>(trick.size)});
-  const Seat winner = view.After(trick.leader, position);
+  return view.After(trick.leader, position);
+}
+
+// The seat whose card is winning is known to be of the other camp.
+bool FoeWins(const View& view) {
+  const Seat winner = Winner(view);
   if (view.viewer == view.taker) {
-    const bool alone = view.playing < 5 || view.called_card == rules::kNoCard;
-    return alone || (view.partner != rules::kNoSeat && winner != view.partner);
+    return Alone(view) || (view.partner != rules::kNoSeat && winner != view.partner);
   }
   if (winner == view.taker) return view.viewer != view.partner;
   return view.viewer == view.partner;
 }
 
+// The seat whose card is winning is known to be of the viewer's camp.
+bool FriendWins(const View& view) {
+  const Seat winner = Winner(view);
+  if (winner == view.taker) return view.viewer == view.partner;
+  if (view.viewer == view.taker || view.viewer == view.partner) return winner == view.partner;
+  return Alone(view) || (view.partner != rules::kNoSeat && winner != view.partner);
+}
+
 // The trick is the other camp's whatever comes: the viewer is last and does not win it.
 bool Lost(const View& view, Card card) {
   return IsLast(view) && !Wins(view, card) && FoeWins(view);
+}
+
+// The trick is the viewer's camp's whatever comes, and by a partner's card.
+bool Given(const View& view, Card card) {
+  if (Wins(view, card) || !FriendWins(view)) return false;
+  const rules::Trick& trick = TrickInPlay(view);
+  bool taker_played = false;
+  for (int k = 0; k < trick.size; ++k) taker_played |= view.After(trick.leader, k) == view.taker;
+  return IsLast(view) || (Alone(view) && taker_played);
 }
 
 }  // namespace
@@ -58,6 +81,8 @@ int Price(const View& view, Card card) {
   if (Leads(view)) return card == rules::kPetit ? kPetitPrice : 0;
   // What wins for certain needs to be no higher; the Petit is saved.
   if (IsLast(view) && Wins(view, card)) return trump ? RankOf(card) : 0;
+  // A partner's trick gets points, and the Petit. A King will take a trick of its own.
+  if (Given(view, card)) return HalfPoints(rules::kExcuse) - (IsKing(card) ? 0 : HalfPoints(card));
   if (card == rules::kPetit) return kPetitPrice;
   return FoeWins(view) && !Wins(view, card) ? HalfPoints(card) : 0;
 }
@@ -65,12 +90,18 @@ int Price(const View& view, Card card) {
 int Leniency(const View& view, Card best, Card other) {
   if (view.taker == rules::kNoSeat) return 0;
   // Led early it gives the lead away and is gone: worth that only for a good reason.
-  if (Leads(view) && best == rules::kExcuse && view.hand.Size() > 3) return 2;
-  if (Leads(view) || best == rules::kExcuse || !IsLast(view)) return 0;
+  if (Leads(view) && MayKeepExcuse(view, best)) return 2;
+  if (Leads(view) || best == rules::kExcuse) return 0;
+  if (Given(view, best) && Given(view, other)) return 2;
+  if (!IsLast(view)) return 0;
   const bool same_end =
       (Wins(view, best) && Wins(view, other) && IsTrump(best) == IsTrump(other)) ||
       (Lost(view, best) && Lost(view, other));
   return same_end ? 1 : 0;
+}
+
+bool MayKeepExcuse(const View& view, Card best) {
+  return best == rules::kExcuse && view.taker != rules::kNoSeat && view.hand.Size() > 3;
 }
 
 }  // namespace tarot::ai

@@ -13,4 +13,7 @@ int Price(const rules::View& view, rules::Card card);
 // of the two, without being played: 0 where only equals are exchanged.
 int Leniency(const rules::View& view, rules::Card best, rules::Card other);
 
+// `best` is the Excuse, and there will be other tricks to play it to: in the last it would be lost.
+bool MayKeepExcuse(const rules::View& view, rules::Card best);
+
 }  // namespace tarot::ai

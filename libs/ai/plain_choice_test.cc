@@ -9,6 +9,7 @@
 namespace tarot::ai {
 namespace {
 
+using rules::Action;
 using rules::Card;
 using rules::Suit;
 using rules::View;
@@ -47,10 +48,20 @@ TEST(PlainChoiceTest, LostTricksGetNoHonours) {
   EXPECT_EQ(Leniency(view, Club(14), Club(6)), 1);
 }
 
-TEST(PlainChoiceTest, TricksOfThePartnersAreLeftToTheValues) {
+TEST(PlainChoiceTest, TricksOfThePartnersGetHonoursAndThePetit) {
   const View view = AfterCards({Heart(5), rules::Trump(12), Heart(14)}, 1);
-  EXPECT_EQ(Price(view, Club(6)), Price(view, Club(14)));
-  EXPECT_EQ(Leniency(view, Club(14), Club(6)), 0);
+  EXPECT_LT(Price(view, Club(13)), Price(view, Club(6)));
+  EXPECT_LT(Price(view, Club(6)), Price(view, Club(14)));
+  EXPECT_LT(Price(view, rules::kPetit), Price(view, Club(13)));
+  EXPECT_EQ(Leniency(view, Club(6), Club(13)), 2);
+}
+
+TEST(PlainChoiceTest, ATrickIsThePartnersOnceTheTakerHasPlayed) {
+  const std::vector<Card> trick{Heart(5), rules::Trump(12)};  // Of seats 2 and 3; 1 will be last.
+  EXPECT_EQ(Leniency(AfterCards(trick, 2), Club(6), Club(13)), 2);
+  const View open = AfterCards(trick, 1);
+  EXPECT_EQ(Leniency(open, Club(6), Club(13)), 0);
+  EXPECT_EQ(Price(open, Club(6)), Price(open, Club(13)));
 }
 
 TEST(PlainChoiceTest, NobodyIsAFoeBeforeThePartnerIsKnown) {
@@ -60,15 +71,39 @@ TEST(PlainChoiceTest, NobodyIsAFoeBeforeThePartnerIsKnown) {
   view.partner = 1;
   EXPECT_LT(Price(view, Club(6)), Price(view, Club(14)));
   view.partner = 4;  // Whose six of hearts is winning.
-  EXPECT_EQ(Price(view, Club(6)), Price(view, Club(14)));
+  EXPECT_LT(Price(view, Club(13)), Price(view, Club(6)));
 }
 
 TEST(PlainChoiceTest, TheExcuseIsLedForAGoodReasonOnly) {
   View view = AfterCards({}, 0);
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 2);
   EXPECT_EQ(Price(view, Heart(11)), Price(view, Heart(2)));
+  EXPECT_TRUE(MayKeepExcuse(view, rules::kExcuse));
   view.hand = {rules::kExcuse, Heart(11)};  // In the last trick it would be lost.
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 0);
+  EXPECT_FALSE(MayKeepExcuse(view, rules::kExcuse));
+}
+
+// In a trick, too: though the worlds favour it, and no card is cheaper by the rules above.
+TEST(PlainChoiceTest, TheExcuseIsKeptWhereItPromisesLittle) {
+  const auto kept = [](void* context, const View& view, const Decision& decision) {
+    if (!decision.value() || view.phase != rules::Phase::kPlaying) return;
+    const Candidate* best = &decision.candidates.front();
+    for (const Candidate& other : decision.candidates) {
+      if (*other.value > *best->value) best = &other;
+    }
+    const bool leads = view.tricks[static_cast<std::size_t>(view.trick_count - 1)].size == 0;
+    const bool excuse = best->action == Action::Play(rules::kExcuse);
+    if (excuse && !leads && decision.action != best->action) ++*static_cast<int*>(context);
+  };
+  int times = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Rng rng(seed);
+    rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
+    const std::vector<const Policy*> seats(4, FindPolicy("expert"));
+    PlayToEnd(deal, seats, rng, 4000, kept, &times);
+  }
+  EXPECT_GT(times, 0);
 }
 
 // What the chosen card is worth, and what it costs to part with, against all that is worth as much.
