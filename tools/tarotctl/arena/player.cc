@@ -98,7 +98,12 @@ absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const std::string& name,
   }
   TAROT_ASSIGN_OR_RETURN(std::unique_ptr<Process> process, Process::Start(name));
   auto player = std::make_unique<EnginePlayer>(std::move(process), node_budget, patience);
-  TAROT_RETURN_IF_ERROR(player->Introduce());
+  absl::Status met = player->Introduce();
+  if (absl::IsUnavailable(met)) {  // As the shell has it with a level that is misspelt.
+    met =
+        absl::UnavailableError(absl::StrCat("no level of ours, and as a command: ", met.message()));
+  }
+  TAROT_RETURN_IF_ERROR(met);
   return player;
 }
 

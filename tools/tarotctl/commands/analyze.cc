@@ -7,6 +7,7 @@
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/commands/fetch_record.h"
 #include "tools/tarotctl/commands/read_records.h"
+#include "tools/tarotctl/engine/engine.h"
 #include "tools/tarotctl/text/columns.h"
 #include "tools/tarotctl/view/record_notation.h"
 
@@ -15,7 +16,9 @@ namespace {
 
 absl::StatusOr<ai::AnalysisEffort> ParseEffort(const CommandLine& line, const std::string& level) {
   ai::AnalysisEffort effort{.policy = ai::FindOpponent(level)};
-  if (effort.policy == nullptr) return BadRequest("--level", "is not one of tarotctl engine");
+  if (effort.policy == nullptr) {
+    return BadRequest("--level", absl::StrCat("is one of ", LevelNames(", ")));
+  }
   const bool numbers =
       absl::SimpleAtoi(line.Get("seed", "1"), &effort.seed) &&
       absl::SimpleAtoi(line.Get("nodes", "0"), &effort.node_budget) &&

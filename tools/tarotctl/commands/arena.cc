@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -154,7 +155,9 @@ absl::StatusOr<Arena> ParseArena(const CommandLine& line) {
   arena.match.one = line.words[0];
   arena.match.rest = line.words[1];
   for (const std::string& name : line.words) {
-    if (Safe(name) != name) return absl::InvalidArgumentError("a command is one line of text");
+    if (Safe(name) != name || absl::StripAsciiWhitespace(name).empty()) {
+      return absl::InvalidArgumentError("ONE and REST are levels, or commands of one line of text");
+    }
   }
   const auto parsed = rules::ParseRuleSet(line.Get("rules", "fft"));
   if (!parsed.ok()) return parsed.status();

@@ -13,7 +13,8 @@ namespace {
 ExitCode RunEngine(Context& context) {
   const std::string level = context.line().Get("level", "club");
   if (ai::FindOpponent(level) == nullptr) {
-    context.err() << "tarotctl: there is no level '" << Safe(level) << "'\n";
+    context.err() << "tarotctl: there is no level '" << Safe(level) << "'; there are "
+                  << LevelNames(", ") << "\n";
     return kUsage;
   }
   LineInput input(STDIN_FILENO);

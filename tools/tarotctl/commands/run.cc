@@ -2,7 +2,9 @@
 #include <cstdlib>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/text/columns.h"
 
@@ -48,6 +50,21 @@ std::string Gateway(const CommandLine& line) {
   return line.Get("gateway", env == nullptr || *env == '\0' ? kDefaultGateway : env);
 }
 
+// Addresses as rpc::MakeChannel takes them. It would look a word without a port up as a name, and
+// take 65537 for port 1.
+bool AreAddresses(const std::string& gateways) {
+  for (const absl::string_view gateway : absl::StrSplit(gateways, ',')) {
+    const std::size_t colon = gateway.rfind(':');
+    int port = 0;
+    if (absl::StartsWith(gateway, "unix:") && gateway.size() > 5) continue;
+    if (colon == 0 || colon == absl::string_view::npos ||
+        !absl::SimpleAtoi(gateway.substr(colon + 1), &port) || port < 1 || port > 65535) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // The options of every command may also stand before it: they move behind it.
 std::vector<std::string> CommandFirst(std::vector<std::string> args) {
   auto command = args.begin();
@@ -79,6 +96,12 @@ int RunCommand(const Command& command, const std::vector<std::string>& args,
   const Style style(
       WantColor(color, world.out_is_terminal, std::getenv("NO_COLOR"), std::getenv("TERM")));
   const std::string gateway = Gateway(*line);
+  if (!AreAddresses(gateway)) {
+    return UsageError(
+        world,
+        absl::StrCat("--gateway, or TAROT_GATEWAY, takes HOST:PORT[,...], not '", gateway, "'"),
+        command.name);
+  }
   Context context(world, *std::move(line), style, gateway, command.attempts_max);
   return command.run(context);
 }

@@ -147,7 +147,7 @@ TEST(RunTest, AFileOfRecordsIsAnalyzedByAnyLevel) {
   }
   const Ran unknown = RunIt({"analyze", "--file", example, "--level", "champion"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("--level"));
+  EXPECT_THAT(unknown.err, HasSubstr("--level: is one of novice, club, "));
 }
 
 TEST(RunTest, ATrueFileIsProven) {
@@ -184,6 +184,12 @@ TEST(RunTest, WrongUsageIsTwo) {
   EXPECT_EQ(RunIt({"verify", "x/1", "--file", "y"}).code, 2);
   EXPECT_EQ(RunIt({"verify", "nothing"}).code, 2);
   EXPECT_EQ(RunIt({"ladder", "--count", "0"}).code, 2);
+  for (const std::string gateway : {"", "nowhere", "127.0.0.1:", ":7100", "127.0.0.1:65537",
+                                    "127.0.0.1:7100,", "127.0.0.1:x"}) {
+    const Ran ran = RunIt({"tables", "--gateway", gateway});
+    EXPECT_EQ(ran.code, 2) << gateway;
+    EXPECT_THAT(ran.err, HasSubstr("takes HOST:PORT[,...], not '" + gateway + "'\n"));
+  }
 }
 
 TEST(RunTest, HelpBeginsWithExamples) {
@@ -235,6 +241,9 @@ TEST(RunTest, AnEngineThatFailsStopsTheArena) {
   EXPECT_EQ(ran.code, 1);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("the arena stops: deal "), HasSubstr("it has ended")));
   EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(RunIt({"arena", "novice", "novise", "--deals", "1"}).err,
+              HasSubstr("novise: no level of ours, and as a command: it has ended"));
+  EXPECT_EQ(RunIt({"arena", "novice", " "}).code, 2);
 }
 
 }  // namespace

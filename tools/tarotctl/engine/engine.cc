@@ -46,6 +46,10 @@ absl::Status Refuse(absl::string_view why) { return absl::InvalidArgumentError(w
 
 }  // namespace
 
+std::string LevelNames(absl::string_view between) {
+  return absl::StrCat(absl::StrJoin(ai::Levels(), between), between, "oracle");
+}
+
 Engine::Engine(const std::string& level, std::ostream& out, std::function<bool()> stop)
     : out_(out), stop_(std::move(stop)), level_(level) {
   TAROT_CHECK(ai::FindOpponent(level) != nullptr);
@@ -92,8 +96,7 @@ absl::Status Engine::Obey(const std::vector<std::string>& words) {
 void Engine::Introduce() {
   Answer("id name tarotctl");
   Answer("protocol 1");
-  Answer(absl::StrCat("option level default ", level_, " choice ", absl::StrJoin(ai::Levels(), " "),
-                      " oracle"));
+  Answer(absl::StrCat("option level default ", level_, " choice ", LevelNames(" ")));
   Answer("tarotok");
 }
 

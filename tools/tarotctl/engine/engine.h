@@ -15,6 +15,9 @@
 
 namespace tarot::tarotctl {
 
+// What the option `level` may be, weakest first, with `between` between them.
+std::string LevelNames(absl::string_view between);
+
 class Engine {
  public:
   // `level` is known to ai::FindOpponent(). Answers go to `out`, which outlives the engine. `stop`,

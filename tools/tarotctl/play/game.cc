@@ -1,12 +1,16 @@
 #include "tools/tarotctl/play/game.h"
 
 #include <algorithm>
+#include <map>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "libs/base/error.h"
+#include "libs/rules/card_text.h"
 #include "libs/wire/convert.h"
 #include "tools/tarotctl/play/typed.h"
+#include "tools/tarotctl/text/card_face.h"
 #include "tools/tarotctl/text/columns.h"
 #include "tools/tarotctl/view/result_view.h"
 #include "tools/tarotctl/view/words.h"
@@ -31,6 +35,17 @@ bool SameMoment(const Table& a, const Table& b) {
     same = a.seats(i).held_by_bot() == b.seats(i).held_by_bot();
   }
   return same;
+}
+
+// The server names a card as programs do ("H14"), a person sees and types another name.
+std::string WhyRefused(const absl::Status& status, const Style& style) {
+  const std::string why = Safe(status.message());
+  const std::map<std::string, std::string> facts = GetErrorDetails(status).metadata;
+  const auto named = facts.find("card");
+  const auto card = named == facts.end() ? std::nullopt : rules::ParseCard(named->second);
+  if (!card) return why;
+  const std::string face = Face(static_cast<std::uint32_t>(*card), style);
+  return absl::StrReplaceAll(why, {{named->second, face}});
 }
 
 }  // namespace
@@ -207,8 +222,7 @@ void Game::Submit(const rules::v1::Action& action) {
       absl::IsFailedPrecondition(response.status()) || absl::IsInvalidArgument(response.status());
   if (refused) submitted_.reset();
   if (refused && policy_ == nullptr) {
-    const absl::string_view why = response.status().message();
-    context_.out() << "Not allowed: " << Safe(why) << "\n";
+    context_.out() << "Not allowed: " << WhyRefused(response.status(), context_.style()) << "\n";
     Prompt();
     return;
   }

@@ -68,18 +68,19 @@ TEST_F(PlayTest, APolicyPlaysAWholeMatch) {
 TEST_F(PlayTest, AScriptIsAskedExplainedAndRefused) {
   // The player speaks first and takes; then every kind of wrong answer, and the end of the script.
   EXPECT_EQ(Play({"--script", Script("?\ndance\ngarde\ns4 s5\ns4 s5 s7 h5 h8 t15\n"
-                                     "s4 s5 s7 h5 h8 h9\nn\nt21\n")}),
+                                     "s4 s5 s7 h5 h8 h9\nn\nhr\nt21\n")}),
             1);
   const std::string out = out_.str();
   EXPECT_THAT(out, AllOf(HasSubstr("Bids: pass (p)"), HasSubstr("'dance' is no bid"),
                          HasSubstr("Ada takes: garde."), HasSubstr("Your écart, 6 of"),
                          HasSubstr("Announce a slam"), HasSubstr("Your card: ")));
-  // Two écarts and a card were refused by the server, each with its reason.
+  EXPECT_THAT(out, HasSubstr("Not allowed: You do not hold ♥R.\n"));
+  // Two écarts and two cards were refused by the server, each with its reason.
   std::size_t refusals = 0;
   for (std::size_t at = 0; (at = out.find("Not allowed: ", at)) != std::string::npos; ++at) {
     ++refusals;
   }
-  EXPECT_EQ(refusals, 3u) << out;
+  EXPECT_EQ(refusals, 4u) << out;
   EXPECT_THAT(err_.str(), HasSubstr("Come back with: tarotctl play --resume"));
 }
 
