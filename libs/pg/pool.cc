@@ -23,14 +23,16 @@ prometheus::Histogram::BucketBoundaries Buckets() {
 }
 
 // The dsn with what every connection of ours needs. A dead peer is noticed soon after a statement
-// would have timed out, where TCP alone would wait a quarter of an hour.
+// would have timed out, where TCP alone would wait a quarter of an hour; one that died between the
+// statement and its answer too, where nothing of ours is on its way: hence the keepalives.
 std::string FullDsn(const PoolOptions& options) {
   const auto milliseconds = absl::ToInt64Milliseconds(options.statement_timeout + absl::Seconds(2));
   const bool url = absl::StrContains(options.dsn, "://");
   const char* separator = url ? "&" : " ";
   const char* first = !url ? " " : absl::StrContains(options.dsn, "?") ? "&" : "?";
   return absl::StrCat(options.dsn, first, "connect_timeout=2", separator,
-                      "tcp_user_timeout=", milliseconds, separator,
+                      "tcp_user_timeout=", milliseconds, separator, "keepalives_idle=2", separator,
+                      "keepalives_interval=2", separator,
                       "application_name=", options.application_name);
 }
 

@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "libs/base/steady_waits.h"
 #include "libs/obs/log.h"
 
 namespace tarot::rpc {
@@ -57,6 +58,7 @@ void LogForGrpc(gpr_log_func_args* line) {
 }  // namespace
 
 void InitProcess(int argc, char** argv, const std::string& service) {
+  UseSteadyWaits();
   obs::SetServiceName(service);
   gpr_set_log_function(LogForGrpc);
   ::signal(SIGPIPE, SIG_IGN);

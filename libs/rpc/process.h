@@ -6,7 +6,8 @@
 namespace tarot::rpc {
 
 // Flags over environment (TAROT_<FLAG>) over --flagfile over defaults. Sets the service's name for
-// logs, ignores SIGPIPE, blocks SIGTERM and SIGINT for WaitForStop. Call first in main().
+// logs, has timed waits end by the steady clock, ignores SIGPIPE, blocks SIGTERM and SIGINT for
+// WaitForStop. Call first in main().
 void InitProcess(int argc, char** argv, const std::string& service);
 
 // Logs every flag that this program defines, as "effective options".

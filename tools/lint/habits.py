@@ -6,7 +6,7 @@ BANNED = [
     ("clock",
      r"std::chrono::(system|steady|high_resolution)_clock|absl::Now\(|\btime\((nullptr|NULL|0)\)"
      r"|\bclock_gettime\(|\bgettimeofday\(",
-     "tarot::Clock", r"libs/base/(real_clock|stopwatch)\."),
+     "tarot::Clock", r"libs/base/(real_clock|steady_waits|stopwatch)\."),
     ("sleep", r"\bsleep_(for|until)\(|absl::SleepFor\(|\bu?sleep\(|\bnanosleep\(",
      "tarot::Scheduler", r"libs/base/real_clock\."),
     ("random",

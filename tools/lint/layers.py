@@ -70,7 +70,7 @@ def check(source):
         pure = PURE.match(source.name) and not source.is_test
         if pure and header in IMPURE:
             yield source.at(include.start(), "layers", f"a pure library may not include <{header}>")
-        if "/" not in header or header.startswith(("sys/", "arpa/", "netinet/")):
+        if "/" not in header or header.startswith(("sys/", "arpa/", "linux/", "netinet/")):
             continue
         if not any(header == part or header.startswith(part + "/") for part in allowed):
             yield source.at(include.start(), "layers", f"{match[0]} may not include {header}")

@@ -1,0 +1,64 @@
+// clock_probe FILE: waits as Abseil and gRPC do while its wall clock, which clock_shim.cc takes
+// from FILE, goes an hour forward and comes back. Exit code 0: no wait took longer than it should.
+#include <grpcpp/alarm.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <future>
+#include <thread>
+
+#include "absl/synchronization/notification.h"
+#include "libs/base/steady_waits.h"
+
+namespace {
+
+constexpr int kWaitMilliseconds = 400;
+
+void PutClockOff(const char* path, std::int64_t nanoseconds) {
+  std::FILE* const file = std::fopen(path, "r+b");
+  if (file == nullptr || std::fwrite(&nanoseconds, sizeof nanoseconds, 1, file) != 1) _exit(2);
+  std::fclose(file);
+}
+
+// Whether `wait`, begun while the clock is an hour ahead, ends soon after it is right again.
+bool EndsInTime(const char* path, const std::function<void()>& wait) {
+  PutClockOff(path, 3'600'000'000'000);
+  std::promise<void> over;
+  std::thread([&] {
+    wait();
+    over.set_value();
+  }).detach();
+  std::this_thread::sleep_for(std::chrono::milliseconds(kWaitMilliseconds / 4));
+  PutClockOff(path, 0);
+  const auto in_time = over.get_future().wait_for(std::chrono::seconds(10));
+  return in_time == std::future_status::ready;
+}
+
+void WaitByAbseil() {
+  absl::Notification never;
+  never.WaitForNotificationWithTimeout(absl::Milliseconds(kWaitMilliseconds));
+}
+
+void WaitByGrpc() {
+  std::promise<void> rang;
+  grpc::Alarm alarm;
+  alarm.Set(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
+                         gpr_time_from_millis(kWaitMilliseconds, GPR_TIMESPAN)),
+            [&rang](bool) { rang.set_value(); });
+  rang.get_future().wait();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  tarot::UseSteadyWaits();
+  const bool abseil = EndsInTime(argv[1], WaitByAbseil);
+  const bool grpc = EndsInTime(argv[1], WaitByGrpc);
+  if (!abseil) std::fprintf(stderr, "a timed wait of Abseil sleeps on\n");
+  if (!grpc) std::fprintf(stderr, "a timer of gRPC does not fire\n");
+  _exit(abseil && grpc ? 0 : 1);  // A thread that sleeps on is not to be waited for.
+}

@@ -1,0 +1,30 @@
+// A wall clock that jumps while a program waits.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "tests/chaos/place.h"
+
+namespace tarot::chaos {
+namespace {
+
+TEST(ClockTest, NoWaitOfAbseilOrGrpcIsLengthenedByAJump) {
+  Place place(nullptr);
+  const pid_t pid = fork();
+  ASSERT_GE(pid, 0);
+  if (pid == 0) {
+    place.Enter("probe");
+    const std::string probe = absl::StrCat(TAROT_BIN_DIR, "/clock_probe");
+    execl(probe.c_str(), "clock_probe", std::getenv("TAROT_CLOCK_FILE"), nullptr);
+    _exit(3);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+}  // namespace
+}  // namespace tarot::chaos
