@@ -138,7 +138,8 @@ void Faults::TerminateBackends() {
 }
 
 void Faults::Isolate(const std::string& process, bool cut) {
-  for (const auto& [other, pid] : cluster_.pids()) {
+  // Also from those that are down: they may be back before this one is healed, or after.
+  for (const std::string& other : network_->processes()) {
     if (other == process) continue;
     cut ? network_->Cut(process, other) : network_->Heal(process, other);
   }

@@ -1,9 +1,11 @@
 // tarot-chaos: faults at random while a load plays; tools/dev chaos runs it.
 #include <signal.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
@@ -65,10 +67,16 @@ std::vector<FaultKind> Kinds(bool network) {
 
 int main(int argc, char** argv) {
   absl::SetProgramUsageMessage(kUsage);
-  absl::ParseCommandLine(argc, argv);
+  const std::vector<char*> words = absl::ParseCommandLine(argc, argv);
   signal(SIGPIPE, SIG_IGN);
   const std::string out = absl::GetFlag(FLAGS_out);
   const int others = absl::GetFlag(FLAGS_others);
+  // A run of nothing would find no fault.
+  if (words.size() > 1 || absl::GetFlag(FLAGS_minutes) <= 0 || absl::GetFlag(FLAGS_tables) < 1 ||
+      std::min({absl::GetFlag(FLAGS_rules), absl::GetFlag(FLAGS_gateways), others}) < 1) {
+    std::fprintf(stderr, "takes no words; --minutes above 0; --tables and replicas from 1 on\n");
+    return 2;
+  }
   RunOptions options{.seed = absl::GetFlag(FLAGS_seed),
                      .duration = absl::Minutes(absl::GetFlag(FLAGS_minutes)),
                      .replicas = {{"rules", absl::GetFlag(FLAGS_rules)},

@@ -81,6 +81,12 @@ Network::~Network() {
   Ip(absl::StrCat("link del ", bridge_));
 }
 
+std::vector<std::string> Network::processes() const {
+  std::vector<std::string> all;
+  for (const auto& [process, place] : places_) all.push_back(process);
+  return all;
+}
+
 void Network::Enter(const std::string& process) const {
   const std::string path = absl::StrCat("/run/netns/", places_.at(process).name);
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -23,6 +23,9 @@ class Network {
   // The address of this process, which also stands for Postgres.
   const std::string& own_host() const { return own_host_; }
 
+  // All of them, also those that do not run now.
+  std::vector<std::string> processes() const;
+
   // In the process itself, after the fork.
   void Enter(const std::string& process) const;
 

@@ -53,6 +53,14 @@ expect_equal "no switch" "$(dies check_switch fmt --check)" no
 expect_equal "the switch" "$(dies check_switch fmt --check --check)" no
 expect_equal "another switch" "$(dies check_switch fmt --check --chekc)" yes
 expect_equal "one too many" "$(dies check_switch clean --all --all now)" yes
+
+echo 7100 >"$VAR/port_base"
+expect_equal "other ports while nothing runs" "$(dies platform_check_ports)" no
+process_start postgres - sleep 60
+expect_equal "other ports while Postgres runs" "$(dies platform_check_ports)" yes
+echo 7600 >"$VAR/port_base"
+expect_equal "the same ports" "$(dies platform_check_ports)" no
+process_stop postgres KILL 2>/dev/null
 expect_equal "no log yet" "$(dies platform_logs rules)" yes
 rm -rf "$VAR"
 ((failures == 0))

@@ -143,6 +143,7 @@ platform_up() {
     shift
   done
   platform_lock
+  platform_check_ports
   packages_install
   build_targets "${SERVICES[@]/#/tarot-}" tarotctl
 
@@ -170,6 +171,15 @@ platform_up() {
 platform_check_number() {
   [[ $2 =~ ^[0-9]+$ ]] && ((10#$2 >= $3 && 10#$2 <= $4)) ||
     die "up: --$1 takes a number from $3 to $4, as in --$1 $(($3 + 2))"
+}
+
+# Postgres is not restarted by `up`: on other ports nobody would find it.
+platform_check_ports() {
+  local base
+  base=$(cat "$VAR/port_base" 2>/dev/null || echo "$PORT_BASE")
+  if [[ $base != "$PORT_BASE" ]] && process_pid postgres >/dev/null; then
+    die "the platform runs on the ports from $base on; tools/dev down, then take others"
+  fi
 }
 
 platform_next_steps() {

@@ -88,6 +88,9 @@ class Search {
   };
 
   bool InAttack(int seat) const { return (setup_.attack >> seat & 1u) != 0; }
+  int HandSize(int seat) const {
+    return std::popcount(suits_[At(seat)]) + std::popcount(trumps_[At(seat)]);
+  }
   static void Put(Trick& trick, int seat, int card);
   void Take(int seat, int card);
   void GiveBack(int seat, int card);

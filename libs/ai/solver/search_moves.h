@@ -129,6 +129,8 @@ inline int Search::Replies(int leader, int suit) const {
   return replies;
 }
 
+constexpr int kDrivesFrom = 11;  // Tricks left.
+
 inline void Search::Score(const Trick& trick, int seat, Move& move) const {
   const int card = move.card;
   const int extra = setup_.weight[At(card)] - 1;
@@ -140,6 +142,10 @@ inline void Search::Score(const Trick& trick, int seat, Move& move) const {
     score = 1000 + 16 * extra - rank - (card >= kFirstTrump ? 8 : 0);
   } else {
     score = -16 * extra - rank - (card >= kFirstTrump ? 8 : 0);
+    // Before its other leads that lose the trick, the attack drives out the trumps above its own:
+    // fewer cards are left to refute. Near the end it does not pay.
+    const bool drives = trick.size == 0 && card >= kFirstTrump && InAttack(seat);
+    if (drives && HandSize(seat) >= kDrivesFrom) score += 800;
   }
   // A proof against few replies is a small one.
   if (trick.size == 0 && card != kExcuseIndex) score -= 3 * Replies(seat, SuitIndex(card));

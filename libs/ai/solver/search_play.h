@@ -85,7 +85,7 @@ inline void Search::Take(int seat, int card) {
 
 inline bool Search::Run(int need, int card, Result& result) {
   const int turn = (root_.leader + root_.size) % players_;
-  const int tricks = std::popcount(suits_[At(turn)]) + std::popcount(trumps_[At(turn)]);
+  const int tricks = HandSize(turn);
   if (card != kNone) {
     Put(root_, turn, card);
     Take(turn, card);
