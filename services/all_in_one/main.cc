@@ -50,8 +50,9 @@ int main(int argc, char** argv) {
   const auto platform =
       Platform::Start(options, clock, scheduler, entropy, registry, gateway_registry);
   if (!observed || !platform.ok()) {
-    tarot::obs::Log(tarot::obs::Level::kError, "cannot start",
-                    {{"error", observed ? platform.status().ToString() : "metrics port taken"}});
+    tarot::obs::Log(
+        tarot::obs::Level::kError, "cannot start",
+        {{"error", observed ? platform.status().ToString() : "cannot listen on metrics_address"}});
     return 1;
   }
   tarot::rpc::LogEffectiveOptions();

@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
       tarot::rules_service::Service::Start(options, clock, scheduler, entropy, registry);
   if (!metrics.ok() || !service.ok()) {
     tarot::obs::Log(tarot::obs::Level::kError, "cannot start",
-                    {{"error", metrics.ok() ? service.status().ToString() : "metrics port taken"}});
+                    {{"error", metrics.ok() ? service.status().ToString()
+                                            : "cannot listen on metrics_address"}});
     return 1;
   }
   tarot::rpc::LogEffectiveOptions();
