@@ -2,8 +2,10 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include <functional>
 #include <future>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,7 @@
 #include "services/rules/transport/host_router.h"
 #include "services/rules/transport/node_service_impl.h"
 #include "services/rules/transport/peer_clients.h"
+#include "services/rules/transport/reachability.h"
 #include "services/rules/transport/referee_service_impl.h"
 #include "services/rules/transport/table_feed_service_impl.h"
 #include "services/rules/transport/table_service_impl.h"
@@ -79,6 +82,9 @@ struct Service::Parts {
         housekeeping(tables_in_memory, clock, scheduler, metrics, options.forget_finished_after),
         dispatcher(clock, workers, identity, call_metrics),
         router(hosting, identity, client_metrics, metrics.hosting),
+        reachability([this](const std::string& address, std::function<void()> answered) {
+          router.Ping(address, std::move(answered));
+        }),
         table_service(tables, store, router, dispatcher, metrics),
         feed_service(
             tables,
@@ -118,6 +124,7 @@ struct Service::Parts {
   Housekeeping housekeeping;
   rpc::Dispatcher dispatcher;
   HostRouter router;
+  Reachability reachability;
   TableServiceImpl table_service;
   TableFeedServiceImpl feed_service;
   TableAdminServiceImpl admin_service;
@@ -134,8 +141,12 @@ struct Service::Parts {
         member_store, beats, clock, scheduler, address, entropy.NewUuid(),
         cluster::Membership::Callbacks{
             .on_beat = [this](const cluster::BeatNews& news) { OnBeat(news); },
-            .on_failed =
-                [this](const absl::Status&) { metrics.hosting.beats_failed.Increment(); }});
+            .on_failed = [this](const absl::Status&) { metrics.hosting.beats_failed.Increment(); },
+            .reachable =
+                [this] {
+                  return reachability.Reached(feed_service.Heard(), *members->Current(),
+                                              members->address());
+                }});
     hosting.Use(*members);
     return members->Start();
   }

@@ -19,6 +19,7 @@ namespace {
 constexpr char kForwardedMetadata[] = "x-tarot-forwarded";
 constexpr int kInFlightMax = 1024;
 constexpr int kSecondsMax = 10;
+constexpr absl::Duration kPingTimeout = absl::Seconds(2);
 // The inner call ends a little before the outer one, so that its answer still has time to travel.
 constexpr int kDeadlineMarginMilliseconds = 10;
 
@@ -95,6 +96,27 @@ bool HostRouter::Forward(const Call& call, TableId table, rpc::Dispatcher::Finis
         peer->pending.Remove(flight->context);
       });
   return true;
+}
+
+// By gRPC's own health service, which every server of ours has.
+void HostRouter::Ping(const std::string& address, std::function<void()> answered) {
+  struct Flight {
+    std::optional<grpc::ClientContext> context{std::in_place};
+    grpc::ByteBuffer request, response;
+  };
+  const std::shared_ptr<Peer> peer = PeerAt(address);
+  const auto flight = std::make_shared<Flight>();
+  const grpc::Slice empty;
+  flight->request = grpc::ByteBuffer(&empty, 1);
+  rpc::SetTimeout(*flight->context, kPingTimeout);
+  if (!peer->pending.Add(flight->context)) return;
+  peer->stub.UnaryCall(
+      &*flight->context, "/grpc.health.v1.Health/Check", grpc::StubOptions(), &flight->request,
+      &flight->response,
+      [peer = peer.get(), flight, answered = std::move(answered)](const grpc::Status& status) {
+        if (status.ok()) answered();
+        peer->pending.Remove(flight->context);
+      });
 }
 
 std::shared_ptr<HostRouter::Peer> HostRouter::PeerAt(const std::string& address) {

@@ -5,6 +5,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -48,6 +49,10 @@ class HostRouter {
   // the host answers, or UNAVAILABLE HOST_AWAY, or UNAVAILABLE OVERLOADED when too many are on
   // their way. Does not wait.
   bool Forward(const Call& call, TableId table, rpc::Dispatcher::Finish& finish);
+
+  // Asks the replica at `address` whether it is there; `answered` runs when it says so, within two
+  // seconds. Any thread; does not wait.
+  void Ping(const std::string& address, std::function<void()> answered);
 
   // Calls on their way to replicas that are no more end at once. Call it after each beat.
   void OnNodes(const cluster::NodeList& nodes);

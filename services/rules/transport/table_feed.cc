@@ -77,6 +77,7 @@ void TableFeed::OnReadDone(bool ok) {
     const std::lock_guard lock(mutex_);
     if (closing_) return;  // It may be a stranger's: no table is loaded for it.
   }
+  heard_ = true;
   v1::WatchTablesRequest request;
   const bool parsed =
       grpc::SerializationTraits<v1::WatchTablesRequest>::Deserialize(&request_, &request).ok();

@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -33,6 +34,9 @@ class TableFeed final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::B
 
   // Shows that this replica lives, unless a message does already. Call it each second.
   void Tick();
+
+  // Whether the gateway has said anything since the last time.
+  bool Heard() { return heard_.exchange(false); }
 
   // Ends the stream after what waits has been written.
   void Close(const absl::Status& status);
@@ -76,6 +80,7 @@ class TableFeed final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::B
   const rpc::MethodMetrics calls_;
   const absl::Time start_;
   std::shared_ptr<TableFeed> self_;
+  std::atomic<bool> heard_ = false;
 
   std::mutex mutex_;  // Guards all below; a table's own mutex may be held before it, never after.
   absl::flat_hash_map<TableId, Subscription> subscriptions_;

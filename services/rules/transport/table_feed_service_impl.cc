@@ -9,6 +9,12 @@ void TableFeedServiceImpl::Start() {
   scheduler_.After(absl::Seconds(1), [this] { Start(); });
 }
 
+bool TableFeedServiceImpl::Heard() {
+  bool heard = false;
+  for (const std::shared_ptr<TableFeed>& feed : Living(feeds_)) heard = feed->Heard() || heard;
+  return heard;
+}
+
 void TableFeedServiceImpl::EndStreams() {
   {
     const std::lock_guard lock(mutex_);

@@ -33,6 +33,9 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
   // Sends signs of life, until the scheduler is stopped.
   void Start();
 
+  // Whether any gateway has said anything on a feed since the last time.
+  bool Heard();
+
   // Ends every stream, also those still to come, with UNAVAILABLE SHUTTING_DOWN.
   void EndStreams();
 

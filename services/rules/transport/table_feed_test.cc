@@ -300,6 +300,21 @@ TEST(TableFeedTest, ASignOfLifeEachSecond) {
   ASSERT_TRUE(feed.stream->Read(&response));
 }
 
+TEST(TableFeedTest, WhetherAnyGatewaySpeaks) {
+  World world;
+  EXPECT_FALSE(world.service.Heard());
+  Feed feed(world), quiet(world);
+  v1::WatchTablesResponse response;
+  ASSERT_TRUE(feed.stream->Read(&response));
+  ASSERT_TRUE(quiet.stream->Read(&response));
+  EXPECT_FALSE(world.service.Heard()) << "Strangers come, too.";
+  feed.stream->Write({});
+  feed.Add(TableId{world.entropy.NewUuid()});
+  feed.Next();  // Then both have been read.
+  EXPECT_TRUE(world.service.Heard());
+  EXPECT_FALSE(world.service.Heard());
+}
+
 TEST(TableFeedTest, OnlyForServicesAndOnlyWellFormed) {
   World world;
   Feed player(world, {.player = PlayerId{world.entropy.NewUuid()}});

@@ -1,0 +1,80 @@
+#include "services/rules/transport/reachability.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tarot::rules_service {
+namespace {
+
+using testing::ElementsAre;
+
+class ReachabilityTest : public testing::Test {
+ protected:
+  bool Reached(bool heard) { return reachability.Reached(heard, nodes, "b:1"); }
+
+  // How many calls in a row say "reached" while nobody says anything; at most 10.
+  int SilentCalls() {
+    int calls = 0;
+    while (calls < 10 && Reached(false)) ++calls;
+    return calls;
+  }
+
+  cluster::NodeList nodes = {"a:1", "b:1", "c:1"};
+  std::set<std::string> answering;
+  std::vector<std::string> pinged;
+  Reachability reachability{[this](const std::string& address, std::function<void()> answered) {
+    pinged.push_back(address);
+    if (answering.count(address) > 0) answered();
+  }};
+};
+
+TEST_F(ReachabilityTest, AsksAllOthers) {
+  Reached(true);
+  EXPECT_THAT(pinged, ElementsAre("a:1", "c:1"));
+}
+
+TEST_F(ReachabilityTest, FourCallsWithoutAWordAreTooMany) {
+  Reached(true);
+  EXPECT_EQ(SilentCalls(), 3);
+  EXPECT_FALSE(Reached(false));
+}
+
+TEST_F(ReachabilityTest, AGatewayIsEnough) {
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(Reached(true));
+}
+
+// Gateways of an older version say nothing.
+TEST_F(ReachabilityTest, OneFellowIsEnough) {
+  answering = {"c:1"};
+  EXPECT_EQ(SilentCalls(), 10);
+}
+
+// Off the list the others are still asked: so it comes back.
+TEST_F(ReachabilityTest, AWordBringsItBack) {
+  SilentCalls();
+  nodes = {"a:1", "c:1"};
+  EXPECT_FALSE(Reached(false));
+  answering = {"a:1"};
+  EXPECT_FALSE(Reached(false));
+  EXPECT_TRUE(Reached(false));
+}
+
+TEST_F(ReachabilityTest, WithoutOthersNobodyIsMissed) {
+  nodes = {"b:1"};
+  EXPECT_EQ(SilentCalls(), 10);
+  nodes = {"a:1", "b:1"};
+  EXPECT_EQ(SilentCalls(), 3) << "Counted from when there was another.";
+}
+
+TEST_F(ReachabilityTest, AllOthersGoneBringsItBack) {
+  SilentCalls();
+  nodes = {};
+  EXPECT_TRUE(Reached(false));
+}
+
+}  // namespace
+}  // namespace tarot::rules_service
