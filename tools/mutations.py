@@ -344,6 +344,8 @@ SOLVER_MUTATIONS = [
     ("search_bounds.h", "excuse_ == hand ? taken + 2 <= left",
      "excuse_ == hand ? taken + 1 <= left",
      "bound by masters: the Excuse left for the last trick"),
+    ("search_bounds.h", "may_ruff[At(seat)] = (trumps_[At(seat)] & kTrumpBits) != 0;",
+     "may_ruff[At(seat)] = false;", "bound by masters beside trumps: nobody ruffs"),
     ("search_courts.h", "for (int level = 4; level > 0; --level) {",
      "for (int level = 3; level > 0; --level) {", "a proof's Kings may be anything"),
     ("search_keys.h", " | leader << 5", "", "key: who leads"),

@@ -69,7 +69,70 @@ inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, in
   return attack ? setup_.excuse.low : setup_.excuse.high;
 }
 
-// Whether the trumps of one hand are enough for its camp.
+// Tricks that `hand` takes with its highest cards of a suit, however often it is led: of those who
+// may ruff, everybody still follows. Adds what court cards count, and marks.
+inline int Search::MasterTricks(int hand, int suit, const Seats& may_ruff, Result& out) const {
+  const std::uint64_t bits = SuitBits(suit);
+  const std::uint64_t mine = suits_[At(hand)] & bits;
+  if (mine == 0) return 0;
+  const std::uint64_t theirs = all_suits_ & bits & ~mine;
+  std::uint64_t masters =
+      theirs == 0 ? mine : mine & ~((2ull << (63 - std::countl_zero(theirs))) - 1);
+  if (masters == 0) return 0;
+  int safe = 14;
+  int longest = 0;
+  for (int seat = 0; seat < players_; ++seat) {
+    if (seat == hand) continue;
+    const int length = std::popcount(suits_[At(seat)] & bits);
+    // Who plays the Excuse keeps a card of the suit.
+    longest = std::max(longest, length + (excuse_ == seat && length > 0 ? 1 : 0));
+    if (may_ruff[At(seat)]) safe = std::min(safe, length);
+  }
+  if (safe == 0) return 0;
+  if (std::popcount(masters) >= longest) masters = mine;
+  int taken = 0;
+  int lowest = kNone;
+  for (std::uint64_t rest = masters; rest != 0 && safe > 0; --safe) {
+    lowest = 63 - std::countl_zero(rest);
+    rest &= ~(1ull << lowest);
+    ++taken;
+    out.amount += setup_.weight[At(lowest)] - 1;
+  }
+  if (theirs != 0) {
+    const std::uint64_t top = masters & ~((2ull << (63 - std::countl_zero(theirs))) - 1);
+    out.marks.suits |= SuitFrom(std::max(lowest, std::countr_zero(top)));
+  }
+  out.marks.courts |= masters & kCourtBits & SuitFrom(lowest);
+  return taken;
+}
+
+// Whether the camp of `hand` has enough by the `taken` tricks of its trumps that `out` knows
+// already, and by suits that nobody can beat or ruff. The hand must be bound to win a trick with a
+// trump itself: then it cashes them all. Until then it keeps them, for it discards only when its
+// trumps are gone; and where it has to follow, they win. Who has trumps loses cards of a suit only
+// when that suit is led, so nobody comes to ruff.
+inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
+  const bool attack = out.attack;
+  const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;
+  const std::uint32_t others = all_trumps_ & kTrumpBits & ~own;
+  int entry = kFirstTrump + 31 - std::countl_zero(own);
+  if (own < others && BoundTricks(hand, others, 0, entry) == 0) return false;
+  Seats may_ruff{};
+  for (int seat = 0; seat < players_; ++seat) {
+    may_ruff[At(seat)] = (trumps_[At(seat)] & kTrumpBits) != 0;
+  }
+  int masters = 0;
+  for (int suit = 0; suit < 4; ++suit) masters += MasterTricks(hand, suit, may_ruff, out);
+  if (masters == 0) return false;
+  if (others != 0) out.marks.trumps |= TrumpFrom(entry);
+  taken += masters;
+  out.amount += LeastOf(taken) + ExcuseShare(attack, hand, false, taken, left);
+  if (out.amount >= needed) return true;
+  out.amount += ForcedCourts(hand, taken, left, out.marks);
+  return out.amount >= needed;
+}
+
+// Whether the trumps of one hand are enough for its camp, or those and masters.
 inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const {
   std::uint32_t opponents = 0;
   for (int seat = 0; seat < players_; ++seat) {
@@ -83,15 +146,18 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
     int least = kNone;
     const int taken = BoundTricks(seat, opponents, killers, least);
     if (taken == 0) continue;
-    out = {.attack = attack, .amount = LeastOf(taken)};
-    out.amount += ExcuseShare(attack, seat, false, taken, tricks);
+    Result trumps{.attack = attack};
     if (petit_ == seat && opponents == 0 && killers == 0) {
-      out.amount += setup_.weight[kPetitIndex] - 1;
+      trumps.amount = setup_.weight[kPetitIndex] - 1;
     }
-    if (opponents != 0) out.marks.trumps = TrumpFrom(least);
+    if (opponents != 0) trumps.marks.trumps = TrumpFrom(least);
+    out = trumps;
+    out.amount += LeastOf(taken) + ExcuseShare(attack, seat, false, taken, tricks);
     if (out.amount >= needed) return true;
     out.amount += ForcedCourts(seat, taken, tricks, out.marks);
     if (out.amount >= needed) return true;
+    out = trumps;
+    if (killers == 0 && MastersSuffice(seat, taken, tricks, needed, out)) return true;
   }
   return false;
 }
@@ -110,7 +176,7 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
       others == 0 ? own : own & ~((2u << (31 - std::countl_zero(others))) - 1);
   const int rounds = std::popcount(run);
   bool drawn = true;  // Nobody else has a trump after these rounds.
-  std::array<bool, rules::kPlayersMax> may_ruff{};
+  Seats may_ruff{};
   int petit = 0;
   for (int seat = 0; seat < players_; ++seat) {
     if (seat == hand) continue;
@@ -145,39 +211,14 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
     }
   }
   for (int suit = 0; suit < 4; ++suit) {
-    const std::uint64_t bits = SuitBits(suit);
-    const std::uint64_t mine = suits_[At(hand)] & bits;
-    if (mine == 0) continue;
-    const std::uint64_t theirs = all_suits_ & bits & ~mine;
-    std::uint64_t masters =
-        theirs == 0 ? mine : mine & ~((2ull << (63 - std::countl_zero(theirs))) - 1);
-    if (masters == 0) continue;
-    int safe = 14;
-    int longest = 0;
-    bool safe_now = true;
+    const int cashed = MasterTricks(hand, suit, may_ruff, out);
+    taken += cashed;
+    if (cashed == 0 || leads || (suits_[At(leader)] & SuitBits(suit)) == 0) continue;
+    leads = true;
     for (int seat = 0; seat < players_; ++seat) {
-      if (seat == hand) continue;
-      const int length = std::popcount(suits_[At(seat)] & bits);
-      // Who plays the Excuse keeps a card of the suit.
-      longest = std::max(longest, length + (excuse_ == seat && length > 0 ? 1 : 0));
-      if (may_ruff[At(seat)]) safe = std::min(safe, length);
-      if (length == 0 && (trumps_[At(seat)] & kTrumpBits) != 0) safe_now = false;
+      const bool ruffs = seat != hand && (trumps_[At(seat)] & kTrumpBits) != 0;
+      if (ruffs && (suits_[At(seat)] & SuitBits(suit)) == 0) leads = false;
     }
-    if (safe == 0) continue;
-    if (std::popcount(masters) >= longest) masters = mine;
-    int lowest = kNone;
-    for (std::uint64_t rest = masters; rest != 0 && safe > 0; --safe) {
-      lowest = 63 - std::countl_zero(rest);
-      rest &= ~(1ull << lowest);
-      ++taken;
-      out.amount += setup_.weight[At(lowest)] - 1;
-    }
-    if (theirs != 0) {
-      const std::uint64_t top = masters & ~((2ull << (63 - std::countl_zero(theirs))) - 1);
-      out.marks.suits |= SuitFrom(std::max(lowest, std::countr_zero(top)));
-    }
-    out.marks.courts |= masters & kCourtBits & SuitFrom(lowest);
-    leads = leads || (safe_now && (suits_[At(leader)] & bits) != 0);
   }
   if (!leads) return false;
   out.amount += LeastOf(taken) + ExcuseShare(attack, hand, true, taken, left);

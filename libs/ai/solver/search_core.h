@@ -123,6 +123,9 @@ class Search {
   int BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const;
   int ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const;
   int ForcedCourts(int seat, int tricks, int left, Marks& marks) const;
+  using Seats = std::array<bool, rules::kPlayersMax>;
+  int MasterTricks(int hand, int suit, const Seats& may_ruff, Result& out) const;
+  bool MastersSuffice(int hand, int taken, int left, int needed, Result& out) const;
   bool TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const;
   bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
   bool Bounded(int leader, int tricks, int need, int pool, Result& out) const;
