@@ -113,7 +113,7 @@ class TablePlayers {
     }
     const grpc::Slice bytes(request_.SerializeAsString());
     shared_.stream->Start(
-        shared_.stream->NewCall(), players_[seat], grpc::ByteBuffer(&bytes, 1), kTimeout,
+        shared_.stream->NewCall(), players_[seat], grpc::ByteBuffer(&bytes, 1), "", kTimeout,
         [done](const grpc::Status& status, const grpc::ByteBuffer&) { done(status); });
   }
 
