@@ -71,7 +71,12 @@ Cluster::Cluster(const Options& the_options)
   });
 }
 
-Cluster::~Cluster() = default;
+Cluster::~Cluster() {
+  // All of them before the first machine goes: what a dying process still runs may call another.
+  for (auto* nodes : {&rules, &matchmaking, &ratings, &bots, &people}) {
+    for (const std::unique_ptr<Node>& node : *nodes) node->End();
+  }
+}
 
 std::vector<Node*> Cluster::Servers() {
   std::vector<Node*> servers;

@@ -78,7 +78,9 @@ void Life::Bury() {
   while (!tasks_.empty()) tasks_.extract(tasks_.begin());
 }
 
-Node::~Node() {
+Node::~Node() { End(); }
+
+void Node::End() {
   if (life_ == nullptr) return;
   const std::shared_ptr<Life> last = std::exchange(life_, nullptr);
   last->alive_ = false;

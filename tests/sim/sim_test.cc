@@ -2,6 +2,8 @@
 // what is broken. More seeds: tools/dev sim.
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "absl/strings/str_cat.h"
 #include "tests/sim/simulation.h"
 
@@ -43,6 +45,8 @@ struct Planted {
   const char* name;
   const char* found;  // Part of what the simulation says; empty where it may be several things.
 };
+
+void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }
 
 class Sabotages : public ::testing::TestWithParam<Planted> {};
 
