@@ -42,6 +42,11 @@ class CheckQueryTest(unittest.TestCase):
         self.assertEqual(problem("3", expression="tarot_rules_nods"), "tarot_rules_nods is unknown")
         self.assertEqual(problem("3", expression="min("), "unclosed left parenthesis")
 
+    def test_every_series_is_shown(self):
+        listing = "| `grpc_x` |\n| `tarot_a_total` | a\n| `tarot_b_seconds` | b\n| `tarot_b` | c\n"
+        shown = ["sum(rate(tarot_a_total[1m]))", "tarot_b_seconds_bucket{}"]
+        self.assertEqual(list(check_dashboards.unshown(listing, shown)), ["no panel shows tarot_b"])
+
 
 if __name__ == "__main__":
     unittest.main()
