@@ -1,4 +1,5 @@
-// How strong and how fast the bots are: `bots_bench [deals]` prints a JSON list of figures.
+// How fast the solver and the bots are: `bots_bench [deals]` prints a JSON list of figures. How
+// strong they are is told by matches: tools/dev.d/bench_bots.py.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -142,44 +143,9 @@ void RunSolver(int deals, Report& report) {
   report.Add("null18_in_250_ms", static_cast<double>(soon) / whole_deals, "share");
 }
 
-// The share of deals that everybody passes.
-double PassedOut(const Policy& policy, const rules::RuleSet& rules, int players, int deals,
-                 std::uint64_t node_budget) {
-  int passed = 0;
-  for (int i = 0; i < deals; ++i) {
-    Rng rng(static_cast<std::uint64_t>(i));
-    rules::Deal deal = RandomDeal(rules, players, rng);
-    while (deal.phase == rules::Phase::kBidding) {
-      const rules::View view = MakeView(deal, deal.turn);
-      Apply(deal, deal.turn,
-            policy.Choose(view, Rng(rng.Next()), {.node_budget = node_budget}).action);
-    }
-    passed += deal.result.outcome == rules::Outcome::kAllPassed ? 1 : 0;
-  }
-  return static_cast<double>(passed) / deals;
-}
-
-// Whole games of players who differ in their bids alone. Many deals of quick play: what a deal is
-// bid varies its points more than how it is played.
-void RunBidding(int deals, Report& report) {
-  constexpr std::uint64_t kNodes = 2500;
-  const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
-  const Policy& fitted = *FindOpponent("expert");
-  const Policy& classic = *FindOpponent("expert/classic");
-  for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
-    const std::string suffix = players == 4 ? "" : "_" + std::to_string(players) + "p";
-    const Margin margin = Duplicate(rules, players, fitted, classic, 10 * deals, 1, kNodes);
-    report.Add("bidding_gain_points" + suffix, margin.points, "points a deal");
-    report.Add("bidding_gain_half_width" + suffix, margin.half_width, "points a deal, 95 %");
-    report.Add("passed_out" + suffix, PassedOut(fitted, rules, players, 10 * deals, kNodes),
-               "share of deals");
-  }
-}
-
 void Run(int deals) {
   Report report;
   RunSolver(deals, report);
-  const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   double worst = 0;
   for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
     const std::string suffix = "_" + std::to_string(players) + "p";
@@ -189,18 +155,8 @@ void Run(int deals) {
       report.Add(level + "_decision_p99" + suffix, times[times.size() * 99 / 100], "ms");
       if (level == "expert") worst = std::max(worst, times[times.size() * 99 / 100]);
     }
-    for (const auto& [one, rest] :
-         {std::pair("club", "novice"), std::pair("strong", "novice"), std::pair("strong", "club"),
-          std::pair("expert", "novice"), std::pair("expert", "strong")}) {
-      const Margin margin =
-          Duplicate(rules, players, *FindPolicy(one), *FindPolicy(rest), deals, 1);
-      const std::string name = std::string(one) + "_vs_" + rest;
-      report.Add(name + suffix, margin.points, "points a deal");
-      report.Add(name + "_half_width" + suffix, margin.half_width, "points a deal, 95 %");
-    }
   }
   report.Add("expert_move_p99_ms", worst, "ms");
-  RunBidding(deals, report);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Matches of the bots: the figures of var/bench/bots.json and the cross-table of docs/bots.md.
 
-Usage: bench_bots.py BIN TABLE [--deals N] [--cross-deals N] [--level expert] [--only PATTERN]
-                    [--old NAME=COMMAND]... [--jobs N] [--keep DIR]
+Usage: bench_bots.py BIN FIGURES TABLE [--deals N] [--cross-deals N] [--level expert]
+                     [--only PATTERN] [--old NAME=COMMAND]... [--jobs N] [--keep DIR]
 Every match is `tarotctl arena`: duplicate deals, the same luck, gains against what REST makes at
-the same seat, bootstrap intervals by deal. Figures go to stdout as a JSON list, the cross-table as
-Markdown to TABLE. --old puts an older version of ours, or anybody's engine, into the cross-table.
-With --keep each deal is kept in DIR, and a run that was stopped goes on where it was.
+the same seat, bootstrap intervals by deal. Each figure joins the JSON list in FIGURES as soon as it
+is known. The cross-table, as Markdown in TABLE, comes last: it takes longer than all others. --old
+puts an older version of ours, or anybody's engine, into it. With --keep each deal is kept in DIR,
+and a run that was stopped goes on where it was.
 """
 import argparse
 import datetime
@@ -39,26 +40,48 @@ def worst(result):
     return min(mean["low95"] for mean in means)
 
 
-def figures(args):
-    """Each a function of nothing that gives {name: value}, by its name."""
-    rule, pimc = f"{args.bin}/rival rule", f"{args.bin}/rival pimc 100"
-    garde = ("--contract", "G")
+def speed(args):
+    """Of the solver and of decisions, by bots_bench."""
+    answer = subprocess.run([f"{args.bin}/bots_bench"], stdout=subprocess.PIPE, check=True)
+    return json.loads(answer.stdout)
 
-    def points(name, result):
-        return {f"{name}_points": result["points"], f"{name}_low95": result["low95"],
-                f"{name}_high95": result["high95"]}
+
+def points(name, result):
+    return [figure(f"{name}_{key}", result[key]) for key in ("points", "low95", "high95")]
+
+
+def figure(name, value):
+    return {"name": name, "value": round(value, 3), "unit": "points a deal"}
+
+
+def figures(args):
+    """Each a function of nothing that gives a list of figures, by its name."""
+    rule, pimc = f"{args.bin}/rival rule", f"{args.bin}/rival pimc 100"
+
+    def with_contract(rest, *options):
+        return match(args, args.level, rest, args.deals, "--contract", "G", *options)
 
     return {
-        "vs_rule": lambda: points("vs_rule", match(args, args.level, rule, args.deals, *garde)),
-        "vs_pimc100": lambda: points("vs_pimc100",
-                                     match(args, args.level, pimc, args.deals, *garde)),
-        "vs_rule_3p": lambda: {"vs_rule_3p_low95": worst(
-            match(args, args.level, rule, args.deals, *garde, "--players", "3"))},
-        "vs_rule_5p": lambda: {"vs_rule_5p_low95": worst(
-            match(args, args.level, rule, args.deals, *garde, "--players", "5"))},
+        "speed": lambda: speed(args),
+        "vs_rule": lambda: points("vs_rule", with_contract(rule)),
+        "vs_pimc100": lambda: points("vs_pimc100", with_contract(pimc)),
+        "vs_rule_3p": lambda: [figure(
+            "vs_rule_3p_low95", worst(with_contract(rule, "--players", "3")))],
+        "vs_rule_5p": lambda: [figure(
+            "vs_rule_5p_low95", worst(with_contract(rule, "--players", "5")))],
         "bidding_gain": lambda: points("bidding_gain", match(
-            args, args.level, f"{args.level}/classic", max(args.deals // 2, 10))),
+            args, args.level, f"{args.level}/classic", args.deals)),
     }
+
+
+def keep(path, found):
+    """Prints what was found, and puts it into the list in place of older values."""
+    names = {each["name"] for each in found}
+    kept = json.loads(path.read_text()) if path.exists() else []
+    kept = [each for each in kept if each["name"] not in names]
+    path.write_text(json.dumps(kept + found, indent=1) + "\n")
+    for each in found:
+        print(f"{each['name']} {each['value']:.2f} {each['unit']}", flush=True)
 
 
 def cross_table(args):
@@ -91,6 +114,7 @@ def revision():
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("bin")
+    parser.add_argument("figures", type=pathlib.Path)
     parser.add_argument("table", type=pathlib.Path)
     parser.add_argument("--deals", type=int, default=200)
     parser.add_argument("--cross-deals", type=int, default=30)
@@ -100,16 +124,13 @@ def main():
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--keep", type=pathlib.Path)
     args = parser.parse_args()
-    found = {}
     for name, run in figures(args).items():
         if re.search(args.only, name):
-            found.update(run())
+            keep(args.figures, run())
     if re.search(args.only, "cross_table"):
         table = cross_table(args)
         args.table.write_text(table)
-        print(table, file=sys.stderr)
-    print(json.dumps([{"name": name, "value": round(value, 3), "unit": "points a deal"}
-                      for name, value in found.items()], indent=1))
+        print(table)
 
 
 if __name__ == "__main__":

@@ -53,11 +53,7 @@ build_bench() {
 # Times of single decisions and positions, then matches; the arguments go to the matches.
 build_bench_bots() {
   build_targets tarotctl rival
-  "$BIN/bots_bench" | tee "$VAR/bench/bots.json"
-  python3 -B tools/dev.d/bench_bots.py "$BIN" "$VAR/bench/bots_table.md" "$@" |
-    tee "$VAR/bench/bots_matches.json"
-  python3 tools/dev.d/bench_merge.py "$VAR/bench/bots.json" "$VAR/bench/bots_matches.json"
-  rm "$VAR/bench/bots_matches.json"
+  python3 -B tools/dev.d/bench_bots.py "$BIN" "$VAR/bench/bots.json" "$VAR/bench/bots_table.md" "$@"
   say "Kept in var/bench/bots.json, the cross-table in var/bench/bots_table.md"
 }
 
