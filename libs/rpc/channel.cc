@@ -1,20 +1,41 @@
 #include "libs/rpc/channel.h"
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 
 namespace tarot::rpc {
 namespace {
 
 // With the name of the resolver that gRPC is to use.
 std::string WithScheme(const std::string& target) {
-  if (absl::StartsWith(target, "unix:") || absl::StrContains(target, "://")) return target;
+  if (absl::StartsWith(target, "unix:")) return target;
   // Only its resolvers of plain addresses take several.
   if (!absl::StrContains(target, ",")) return absl::StrCat("dns:///", target);
   return absl::StrCat(absl::StartsWith(target, "[") ? "ipv6:" : "ipv4:", target);
 }
 
+// host:port, [v6 address]:port
+bool IsHostAndPort(absl::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == absl::string_view::npos) return false;
+  const absl::string_view host = text.substr(0, colon);
+  const bool bracketed = absl::StartsWith(host, "[") && absl::EndsWith(host, "]");
+  int port = 0;
+  return !host.empty() && (bracketed || !absl::StrContains(host, ":")) &&
+         absl::SimpleAtoi(text.substr(colon + 1), &port) && port >= 0 && port <= 65535;
+}
+
 }  // namespace
+
+bool IsTarget(absl::string_view target) {
+  if (absl::StartsWith(target, "unix:")) return target.size() > 5;
+  for (const absl::string_view address : absl::StrSplit(target, ',')) {
+    if (!IsHostAndPort(address)) return false;
+  }
+  return true;
+}
 
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target) {
   grpc::ChannelArguments arguments;

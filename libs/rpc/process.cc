@@ -3,6 +3,8 @@
 #include <grpc/support/log.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -15,8 +17,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "libs/base/steady_waits.h"
 #include "libs/obs/log.h"
+#include "libs/rpc/channel.h"
 
 namespace tarot::rpc {
 namespace {
@@ -49,6 +53,34 @@ void ApplyEnvironment() {
   }
 }
 
+// What is wrong with a value that its type allows; empty when nothing is.
+std::string Senseless(const absl::CommandLineFlag& flag, bool may_be_zero) {
+  const auto range = [&](auto value, auto zero, auto infinity) -> std::string {
+    const bool enough = may_be_zero ? value >= zero : value > zero;  // Neither is true of NaN.
+    if (enough && value < infinity) return "";
+    return may_be_zero ? "must be 0 or above" : "must be above 0";
+  };
+  if (const auto value = flag.TryGet<int>())
+    return range(static_cast<double>(*value), 0.0, HUGE_VAL);
+  if (const auto value = flag.TryGet<double>()) return range(*value, 0.0, HUGE_VAL);
+  if (const auto value = flag.TryGet<absl::Duration>()) {
+    return range(*value, absl::ZeroDuration(), absl::InfiniteDuration());
+  }
+  const auto text = flag.TryGet<std::string>();
+  const bool address = absl::EndsWith(flag.Name(), "_address") && text && !text->empty();
+  return address && !IsTarget(*text) ? "must be host:port" : "";
+}
+
+void CheckValues(std::initializer_list<absl::string_view> may_be_zero) {
+  for (const auto& [name, flag] : OwnFlags()) {
+    const bool zero = std::count(may_be_zero.begin(), may_be_zero.end(), name) > 0;
+    const std::string why = Senseless(*flag, zero);
+    if (why.empty()) continue;
+    std::fprintf(stderr, "--%s=%s: %s\n", name.c_str(), flag->CurrentValue().c_str(), why.c_str());
+    std::exit(1);
+  }
+}
+
 // What gRPC itself has to say (a port that is taken, for one) in the form of our lines.
 void LogForGrpc(gpr_log_func_args* line) {
   const bool error = line->severity == GPR_LOG_SEVERITY_ERROR;
@@ -57,7 +89,8 @@ void LogForGrpc(gpr_log_func_args* line) {
 
 }  // namespace
 
-void InitProcess(int argc, char** argv, const std::string& service) {
+void InitProcess(int argc, char** argv, const std::string& service,
+                 std::initializer_list<absl::string_view> may_be_zero) {
   UseSteadyWaits();
   obs::SetServiceName(service);
   gpr_set_log_function(LogForGrpc);
@@ -87,6 +120,7 @@ void InitProcess(int argc, char** argv, const std::string& service) {
     std::fprintf(stderr, "%s: unexpected argument '%s'; see --help\n", argv[0], rest[1]);
     std::exit(1);
   }
+  CheckValues(may_be_zero);
 }
 
 void LogEffectiveOptions() {

@@ -15,6 +15,9 @@
 ABSL_FLAG(std::string, test_color, "default", "For this test.");
 ABSL_FLAG(int, test_count, 1, "For this test.");
 ABSL_FLAG(std::string, test_dsn, "", "For this test.");
+ABSL_FLAG(std::string, test_address, "", "For this test.");
+ABSL_FLAG(double, test_rate, 1, "For this test.");
+ABSL_FLAG(absl::Duration, test_pause, absl::ZeroDuration(), "For this test.");
 
 namespace tarot::rpc {
 namespace {
@@ -24,7 +27,7 @@ namespace {
   arguments.insert(arguments.begin(), "tarot-test");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
-  InitProcess(static_cast<int>(argv.size()), argv.data(), "test");
+  InitProcess(static_cast<int>(argv.size()), argv.data(), "test", {"test_pause"});
   std::fprintf(stderr, "color=%s count=%d\n", absl::GetFlag(FLAGS_test_color).c_str(),
                absl::GetFlag(FLAGS_test_count));
   LogEffectiveOptions();
@@ -60,17 +63,36 @@ TEST_F(ProcessDeathTest, MistakesStopTheProcess) {
   EXPECT_EXIT(ShowFlags({}), failed, "TAROT_TEST_COUNT");
 }
 
+TEST_F(ProcessDeathTest, SenselessValuesStopTheProcess) {
+  const testing::ExitedWithCode failed(1);
+  for (const std::string value : {"count=0", "count=-3", "rate=0", "rate=nan", "rate=inf"}) {
+    EXPECT_EXIT(ShowFlags({"--test_" + value}), failed, "--test_" + value + ": must be above 0");
+  }
+  for (const std::string value : {"pause=-1s", "pause=inf"}) {
+    EXPECT_EXIT(ShowFlags({"--test_" + value}), failed, "--test_" + value + ": must be 0 or above");
+  }
+  for (const std::string value : {"here", "here:", ":7100", "h:65537", "::1", "h:1,h", "unix:"}) {
+    EXPECT_EXIT(ShowFlags({"--test_address=" + value}), failed,
+                "--test_address=" + value + ": must be host:port");
+  }
+  for (const std::string value : {"h:0", "[::1]:7100", "h:1,i:2", "unix:/run/x"}) {
+    EXPECT_EXIT(ShowFlags({"--test_address=" + value, "--test_pause=0"}), ok_, "color=default");
+  }
+  ::setenv("TAROT_TEST_COUNT", "-1", 1);
+  EXPECT_EXIT(ShowFlags({}), failed, "--test_count=-1: must be above 0");
+}
+
 TEST_F(ProcessDeathTest, EffectiveOptionsAreOursAndHideSecrets) {
   EXPECT_EXIT(ShowFlags({"--test_count=7", "--test_dsn=host=db password=x"}), ok_,
-              "\"effective options\",\"options\":\"--test_color=default --test_count=7 "
-              "--test_dsn=.hidden.\"");
+              "\"effective options\",\"options\":\"--test_address= --test_color=default "
+              "--test_count=7 --test_dsn=.hidden. --test_pause=0 --test_rate=1\"");
 }
 
 TEST_F(ProcessDeathTest, WaitsForAStopEvenOneThatCameBefore) {
   const auto run = [](int signal) {
     char name[] = "tarot-test";
     char* argv[] = {name};
-    InitProcess(1, argv, "test");
+    InitProcess(1, argv, "test", {"test_pause"});
     ::kill(::getpid(), signal);
     WaitForStop();
     std::exit(0);

@@ -41,7 +41,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   server->server_ = builder.BuildAndStart();
   if (server->server_ == nullptr || server->port_ == 0) {
     return Error(absl::StatusCode::kUnavailable, "ADDRESS_TAKEN",
-                 absl::StrCat("Cannot listen on ", options.address, "."));
+                 absl::StrCat("Cannot listen on ", options.address,
+                              ": it is in use, or no address of this machine."));
   }
   return server;
 }

@@ -22,7 +22,7 @@ ABSL_FLAG(std::string, gateway_key_file, "", "key ring of players' tokens");
 ABSL_FLAG(int, population, 0, "bots that queue for ranked matches by themselves");
 
 int main(int argc, char** argv) {
-  tarot::rpc::InitProcess(argc, argv, "all_in_one");
+  tarot::rpc::InitProcess(argc, argv, "all_in_one", {"population"});
   const std::string dsn = absl::GetFlag(FLAGS_dsn);
   const std::string keys = absl::GetFlag(FLAGS_internal_key_file);
   Options options;  // The inner services keep their own default ports, on loopback.

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/base/worker_pool.h"
 #include "libs/rpc/server.h"
@@ -59,7 +58,6 @@ void Service::Shutdown() { parts_->Stop(); }
 absl::StatusOr<std::unique_ptr<Service>> Service::Start(
     const Options& options, Clock& clock, Scheduler& /*scheduler*/, Entropy& /*entropy*/,
     std::shared_ptr<prometheus::Registry> registry) {
-  if (options.worker_threads < 1) return BadRequest("worker_threads", "at least 1");
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   auto parts = std::make_unique<Parts>(options, std::move(keys), clock, std::move(registry));
   for (const char* name : {"tarot.bot.v1.BotService", "tarot.bot.v1.AnalysisService"}) {

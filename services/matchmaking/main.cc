@@ -26,7 +26,7 @@ ABSL_FLAG(int, population, tarot::matchmaking::Options().population_size,
 
 int main(int argc, char** argv) {
   using tarot::obs::Level;
-  tarot::rpc::InitProcess(argc, argv, "matchmaking");
+  tarot::rpc::InitProcess(argc, argv, "matchmaking", {"population"});
   tarot::rpc::LogEffectiveOptions();
 
   tarot::RealClock clock;

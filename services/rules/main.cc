@@ -30,13 +30,17 @@ ABSL_FLAG(int, append_batch_rows_max, kDefaults.append_batch_rows_max,
           "actions stored by one statement");
 ABSL_FLAG(absl::Duration, append_company_wait_max, kDefaults.append_company_wait_max,
           "wait for the running statement before a second is begun");
+ABSL_FLAG(int, tables_open_max, kDefaults.tables_open_max,
+          "tables in play that this replica holds; more wait for room at another");
 ABSL_FLAG(absl::Duration, bot_delay, kDefaults.bot_delay, "how long a bot seems to think");
 ABSL_FLAG(absl::Duration, bots_only_delay, kDefaults.bots_only_delay,
           "the same at a table of bots alone");
 ABSL_FLAG(absl::Duration, deal_pause, kDefaults.deal_pause, "between the deals of a match");
 
 int main(int argc, char** argv) {
-  tarot::rpc::InitProcess(argc, argv, "rules");
+  tarot::rpc::InitProcess(
+      argc, argv, "rules",
+      {"append_company_wait_max", "bot_delay", "bots_only_delay", "deal_pause"});
   Options options;
   options.listen_address = absl::GetFlag(FLAGS_listen_address);
   options.advertise_address = absl::GetFlag(FLAGS_advertise_address);
@@ -49,6 +53,7 @@ int main(int argc, char** argv) {
   options.append_connections = absl::GetFlag(FLAGS_append_connections);
   options.append_batch_rows_max = absl::GetFlag(FLAGS_append_batch_rows_max);
   options.append_company_wait_max = absl::GetFlag(FLAGS_append_company_wait_max);
+  options.tables_open_max = absl::GetFlag(FLAGS_tables_open_max);
   options.bot_delay = absl::GetFlag(FLAGS_bot_delay);
   options.bots_only_delay = absl::GetFlag(FLAGS_bots_only_delay);
   options.deal_pause = absl::GetFlag(FLAGS_deal_pause);

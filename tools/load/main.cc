@@ -89,8 +89,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   const tarot::load::Options options = FromFlags();
-  if (!Sound(options)) {
-    std::fprintf(stderr, "--tables, --bots, --deal_count, --think or --drop_rate out of range\n");
+  if (!Sound(options) || absl::GetFlag(FLAGS_seconds) < 1) {
+    std::fprintf(
+        stderr, "--tables, --seconds, --bots, --deal_count, --think or --drop_rate out of range\n");
     return 2;
   }
   signal(SIGINT, [](int) { interrupted = 1; });

@@ -31,7 +31,11 @@ int Fail(const absl::Status& status) {
 
 int main(int argc, char** argv) {
   absl::SetProgramUsageMessage(kUsage);
-  absl::ParseCommandLine(argc, argv);
+  if (absl::ParseCommandLine(argc, argv).size() > 1 ||
+      absl::GetFlag(FLAGS_stuck_after) <= absl::ZeroDuration()) {
+    std::fprintf(stderr, "takes flags only, --stuck_after above 0; see tarot-check --help\n");
+    return 2;
+  }
   const absl::StatusOr<tarot::check::Truth> truth =
       tarot::check::ReadTruth(absl::GetFlag(FLAGS_dsn));
   if (!truth.ok()) return Fail(truth.status());
