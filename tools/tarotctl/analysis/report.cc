@@ -35,6 +35,9 @@ std::string Who(const DealAnalysis& analysis, rules::Seat seat) {
   return absl::StrCat(notation::SeatName(seat), " ", Fit(analysis.record.names[Slot(seat)], 16));
 }
 
+// Decisions are counted from 1, in text and JSON alike.
+int Number(int entry) { return entry + 1; }
+
 std::string Name(const rules::Action& action) { return notation::ActionName(action); }
 
 // The best option that is not what was played.
@@ -50,7 +53,7 @@ std::vector<std::string> Row(const DealAnalysis& analysis, const DecisionReport&
   const std::string made = !decision.contract_made   ? ""
                            : *decision.contract_made ? "made"
                                                      : "fails";
-  return {absl::StrCat(decision.entry + 1),
+  return {absl::StrCat(Number(decision.entry)),
           Who(analysis, decision.seat),
           Name(decision.played),
           paid && decision.expected_cost > 0 ? Better(decision) : "",
@@ -68,7 +71,7 @@ std::string TurningPoints(const DealAnalysis& analysis) {
   std::string out;
   for (const int entry : analysis.summary.turning_points) {
     const DecisionReport& decision = analysis.decisions[static_cast<std::size_t>(entry)];
-    absl::StrAppend(&out, "  ", entry + 1, ". ", Who(analysis, decision.seat), ", ",
+    absl::StrAppend(&out, "  ", Number(entry), ". ", Who(analysis, decision.seat), ", ",
                     Name(decision.played), ": the contract ",
                     *decision.contract_made ? "was made, and now fails" : "failed, and is now made",
                     "\n");
@@ -105,18 +108,23 @@ std::string OptionJson(const ai::OptionReport& option) {
                          Points(option.open_loss, "null"));
 }
 
+std::string Numbers(const std::vector<int>& entries) {
+  return absl::StrJoin(entries, ", ",
+                       [](std::string* out, int entry) { absl::StrAppend(out, Number(entry)); });
+}
+
 std::string DecisionJson(const DecisionReport& decision) {
   const auto option = [](std::string* out, const ai::OptionReport& o) { *out += OptionJson(o); };
   const char* const made = !decision.contract_made   ? "null"
                            : *decision.contract_made ? "true"
                                                      : "false";
   return absl::StrFormat(
-      "{\"entry\": %d, \"seat\": %s, \"played\": %s, \"forced\": %s, \"worlds\": %d, "
+      "{\"number\": %d, \"seat\": %s, \"played\": %s, \"forced\": %s, \"worlds\": %d, "
       "\"expected_cost\": %s, \"open_cost\": %s, \"margin\": %s, \"contract_made\": %s, "
       "\"options\": [%s]}",
-      decision.entry, Quoted(notation::SeatName(decision.seat)), Quoted(Name(decision.played)),
-      decision.forced ? "true" : "false", decision.worlds, Points(decision.expected_cost),
-      Points(decision.open_cost, "null"),
+      Number(decision.entry), Quoted(notation::SeatName(decision.seat)),
+      Quoted(Name(decision.played)), decision.forced ? "true" : "false", decision.worlds,
+      Points(decision.expected_cost), Points(decision.open_cost, "null"),
       decision.margin ? absl::StrFormat("%.1f", *decision.margin / 2.0) : "null", made,
       absl::StrJoin(decision.options, ", ", option));
 }
@@ -169,8 +177,8 @@ std::string AnalysisJson(const DealAnalysis& analysis) {
       "\"seats\": [%s], \"decisions\": [%s], \"turning_points\": [%s], \"mistakes\": [%s]}\n",
       Quoted(analysis.record.site), Quoted(analysis.record.rule_set), Quoted(analysis.level),
       seat_or_null(end.taker), seat_or_null(end.partner), absl::StrJoin(seats, ", "),
-      absl::StrJoin(decisions, ", "), absl::StrJoin(analysis.summary.turning_points, ", "),
-      absl::StrJoin(analysis.summary.mistakes, ", "));
+      absl::StrJoin(decisions, ", "), Numbers(analysis.summary.turning_points),
+      Numbers(analysis.summary.mistakes));
 }
 
 }  // namespace tarot::tarotctl

@@ -63,6 +63,10 @@ TEST(AnalysisReportTest, JsonIsJsonAndHasTheNumbers) {
   EXPECT_EQ(fields.at("taker").string_value(), "B");
   EXPECT_EQ(fields.at("partner").kind_case(), google::protobuf::Value::kNullValue);
   const auto& decision = fields.at("decisions").list_value().values(1).struct_value().fields();
+  EXPECT_EQ(decision.at("number").number_value(), 2) << "as the text counts";
+  for (const char* list : {"turning_points", "mistakes"}) {
+    EXPECT_EQ(fields.at(list).list_value().values(0).number_value(), 2) << list;
+  }
   EXPECT_EQ(decision.at("expected_cost").number_value(), 20.55);
   EXPECT_EQ(decision.at("margin").number_value(), -3.5);
   const auto& option = decision.at("options").list_value().values(1).struct_value().fields();

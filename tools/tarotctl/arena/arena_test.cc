@@ -1,9 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "libs/rules/parameters.h"
@@ -84,6 +88,26 @@ TEST(ArenaTest, FaultsAreTold) {
     EXPECT_THAT(std::string(played.status().message()),
                 AllOf(HasSubstr("deal 3, seat A, "), HasSubstr(what)));
   }
+}
+
+// A killed arena leaves no engine behind, not even one that reads nothing.
+TEST(ArenaTest, EnginesEndWithTheArena) {
+  const std::string arena = absl::StrCat("echo $$; exec ", TAROT_BIN_DIR,
+                                         "/tarotctl arena 'echo begun >&2; exec sleep 1000' novice"
+                                         " --jobs 1 --timeout 900 2>&1");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(popen(arena.c_str(), "re"), &pclose);
+  ASSERT_NE(out, nullptr);
+  char line[100] = "";
+  ASSERT_NE(std::fgets(line, sizeof(line), out.get()), nullptr);
+  const pid_t pid = std::atoi(line);
+  ASSERT_GT(pid, 1);
+  ASSERT_NE(std::fgets(line, sizeof(line), out.get()), nullptr);
+  EXPECT_STREQ(line, "begun\n");
+  ASSERT_EQ(kill(pid, SIGKILL), 0);
+  // The engine holds the same end of the pipe open: its end is the end of the file.
+  pollfd ended{.fd = fileno(out.get()), .events = 0, .revents = 0};
+  EXPECT_EQ(poll(&ended, 1, 20'000), 1);
+  EXPECT_EQ(ended.revents, POLLHUP);
 }
 
 TEST(ArenaTest, TheFileKeepsWhatIsPlayed) {

@@ -14,7 +14,8 @@ namespace tarot::tarotctl {
 
 class Process {
  public:
-  // Runs `command` by the shell; its standard error stays ours.
+  // Runs `command` by the shell; its standard error stays ours. It ends with this process at the
+  // latest, whatever ends that.
   static absl::StatusOr<std::unique_ptr<Process>> Start(const std::string& command);
   // Ends it and whatever it started.
   ~Process();
@@ -26,9 +27,10 @@ class Process {
   absl::StatusOr<std::string> ReadLine(absl::Duration patience);
 
  private:
-  Process(int socket, pid_t pid) : socket_(socket), pid_(pid) {}
+  Process(int socket, int life, pid_t pid) : socket_(socket), life_(life), pid_(pid) {}
 
   const int socket_;
+  const int life_;  // A pipe that nobody writes to.
   const pid_t pid_;
   std::string read_;  // Behind the last line.
 };

@@ -113,7 +113,10 @@ absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::str
   for (const std::string& path : paths) {
     if (!fs::is_directory(path, error)) {
       const auto size = fs::file_size(path, error);
-      if (error) return absl::NotFoundError(absl::StrCat("cannot read ", path));
+      if (error) {
+        return absl::Status(absl::ErrnoToStatusCode(error.value()),
+                            absl::StrCat(path, ": cannot be read: ", error.message()));
+      }
       files.push_back({path, size});
       continue;
     }

@@ -17,7 +17,8 @@ struct AuditFile {
 };
 
 // `paths`, and in place of a directory every .tdn, .tarotrec and .json below it, by name. NOT_FOUND
-// for a path that is none, or a directory without such a file.
+// for a path that is none, or a directory without such a file; another code for one that cannot be
+// looked at.
 absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::string>& paths);
 
 // Hands the records of `file` to `add`, some hundred a job. TDN is cut where records end, so that

@@ -73,9 +73,7 @@ ExitCode Report(Context& context, const std::vector<notation::Document>& documen
   for (std::size_t i = 0; i < documents.size(); ++i) {
     const auto analysis = Analyze(context, documents[i].record, level, *effort);
     if (!analysis.ok()) {
-      context.err() << "tarotctl: " << Safe(source) << ": record " << i + 1 << ": "
-                    << Safe(analysis.status().message()) << "\n";
-      return kFailed;
+      return FailFile(context, absl::StrCat(source, ": record ", i + 1), analysis.status());
     }
     context.out() << (context.json()
                           ? AnalysisJson(*analysis)
@@ -108,11 +106,7 @@ ExitCode RunAnalyze(Context& context) {
                                     std::vector<notation::Document>{*std::move(document)})
                               : document.status();
   }
-  if (!documents.ok()) {
-    context.err() << "tarotctl: " << Safe(source) << ": " << Safe(documents.status().message())
-                  << "\n";
-    return kFailed;
-  }
+  if (!documents.ok()) return FailFile(context, source, documents.status());
   return Report(context, *documents, source);
 }
 

@@ -34,11 +34,15 @@ class Audit {
   }
   void SetShare(double share) { share_ = share; }
 
-  // Waits for all jobs; the summary is the last line on stdout.
-  ExitCode Finish() {
+  // Waits for all jobs.
+  void Finish() {
     while (!auditor_.Finish(kLookSeconds)) Tell();
     Tell();
     progress_.Clear();
+  }
+
+  // The last line on stdout.
+  ExitCode Summary() const {
     const AuditCounts counts = auditor_.counts();
     const double seconds = absl::ToDoubleSeconds(context_.world().clock.Now() - start_);
     const double rate = seconds > 0 ? static_cast<double>(counts.records) / seconds : 0;
@@ -70,7 +74,7 @@ ExitCode AuditFiles(Context& context, int jobs) {
   const auto files = FindAuditFiles(context.line().words);
   if (!files.ok()) {
     context.err() << "tarotctl: " << Safe(files.status().message()) << "\n";
-    return kNotFound;
+    return ExitCodeFor(files.status());
   }
   double total = 0, done = 0;
   for (const AuditFile& file : *files) total += static_cast<double>(file.bytes);
@@ -80,7 +84,8 @@ ExitCode AuditFiles(Context& context, int jobs) {
     done += static_cast<double>(file.bytes);
     audit.SetShare(total > 0 ? done / total : 1);
   }
-  return audit.Finish();
+  audit.Finish();
+  return audit.Summary();
 }
 
 ExitCode AuditPostgres(Context& context, int jobs) {
@@ -96,10 +101,10 @@ ExitCode AuditPostgres(Context& context, int jobs) {
   Audit audit(context, jobs);
   const absl::Status listed =
       AddHistory(store, [&](Auditor::Job job) { audit.Add(std::move(job)); });
-  const ExitCode found = audit.Finish();
-  if (listed.ok()) return found;
+  audit.Finish();
+  if (listed.ok()) return audit.Summary();
   context.err() << "tarotctl: cannot read the history: " << Safe(listed.message()) << "\n";
-  return kUnreachable;
+  return ExitCodeFor(listed);
 }
 
 ExitCode RunAudit(Context& context) {
@@ -133,9 +138,10 @@ Command AuditCommand() {
           "--jobs N   threads, and connections to Postgres; as many as cores by default\n\n"
           "Each record is replayed and scored by the rules, its seed dealt again; in Postgres the\n"
           "totals of a match must be the sum of its deals. A wrong one is a line: where it is,\n"
-          "and why. The last line is \"N records, M wrong\"; 1 when any is wrong or cannot be\n"
-          "read. How far it is goes to stderr: a bar on a terminal, a line every ten seconds\n"
-          "elsewhere. Postgres is only read.\n",
+          "and why. The last line is \"N records, M wrong\"; exit code 1 when any is wrong or\n"
+          "cannot be read, 5 when a path is none, 3 when Postgres does not answer. How far it is\n"
+          "goes to stderr: a bar on a terminal, a line every ten seconds elsewhere. Postgres is\n"
+          "only read.\n",
       .options = {{"dsn"}, {"jobs"}},
       .words_min = 0,
       .words_max = std::numeric_limits<std::size_t>::max(),

@@ -33,6 +33,11 @@ ExitCode RunPlayer(Context& context) {
   const auto records = context.Call(&client::Records::ListRecords, records_request);
   if (!records.ok()) return context.Fail("read the deals", records.status());
 
+  const bool known = rating->rating().match_count() > 0 || records->records_size() > 0;
+  if (!known && *player != context.me()) {  // The ladder rates whoever it is asked for.
+    return context.Fail("show the player",
+                        absl::NotFoundError("nobody of that id has finished a deal"));
+  }
   if (context.json()) {
     context.PrintJson(*rating);
     context.PrintJson(*changes);

@@ -40,7 +40,8 @@ ExitCode Convert(Context& context, const std::string& path, const std::string& f
     return kUsage;
   }
   const auto documents = ReadRecords(path);
-  std::string problem = documents.ok() ? "" : std::string(documents.status().message());
+  if (!documents.ok()) return FailFile(context, path, documents.status());
+  std::string problem;
   std::string out;
   for (std::size_t i = 0; problem.empty() && i < documents->size(); ++i) {
     const notation::Document& document = (*documents)[i];
@@ -48,10 +49,7 @@ ExitCode Convert(Context& context, const std::string& path, const std::string& f
     if (problem.empty()) problem = std::string(Write(document.record, format, out).message());
     if (!problem.empty()) problem = absl::StrCat("record ", i + 1, ": ", problem);
   }
-  if (!problem.empty()) {
-    context.err() << "tarotctl: " << Safe(path) << ": " << Safe(problem) << "\n";
-    return kFailed;
-  }
+  if (!problem.empty()) return FailFile(context, path, absl::FailedPreconditionError(problem));
   context.out() << out;
   return kOk;
 }

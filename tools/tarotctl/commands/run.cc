@@ -2,9 +2,8 @@
 #include <cstdlib>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
+#include "libs/rpc/channel.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/text/columns.h"
 
@@ -34,8 +33,9 @@ std::string Overview() {
       ")\n"
       "  --color always|never|auto  auto colours terminals, unless NO_COLOR is set\n"
       "  --help                     of the program or of a command\n\n"
-      "Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 the platform is not reachable,\n"
-      "4 not signed in, 5 not found, 130 interrupted. Data on stdout, messages on stderr.\n");
+      "Exit codes: 0 done, 1 failed, refused or untrue, 2 wrong usage, 3 nobody answers at the\n"
+      "gateway, --address or --dsn, 4 not signed in, 5 no such table, deal, player or file,\n"
+      "130 interrupted. Data on stdout, messages on stderr.\n");
 }
 
 ExitCode UsageError(const Context::World& world, const std::string& problem,
@@ -48,21 +48,6 @@ ExitCode UsageError(const Context::World& world, const std::string& problem,
 std::string Gateway(const CommandLine& line) {
   const char* env = std::getenv("TAROT_GATEWAY");
   return line.Get("gateway", env == nullptr || *env == '\0' ? kDefaultGateway : env);
-}
-
-// Addresses as rpc::MakeChannel takes them. It would look a word without a port up as a name, and
-// take 65537 for port 1.
-bool AreAddresses(const std::string& gateways) {
-  for (const absl::string_view gateway : absl::StrSplit(gateways, ',')) {
-    const std::size_t colon = gateway.rfind(':');
-    int port = 0;
-    if (absl::StartsWith(gateway, "unix:") && gateway.size() > 5) continue;
-    if (colon == 0 || colon == absl::string_view::npos ||
-        !absl::SimpleAtoi(gateway.substr(colon + 1), &port) || port < 1 || port > 65535) {
-      return false;
-    }
-  }
-  return true;
 }
 
 // The options of every command may also stand before it: they move behind it.
@@ -96,7 +81,7 @@ int RunCommand(const Command& command, const std::vector<std::string>& args,
   const Style style(
       WantColor(color, world.out_is_terminal, std::getenv("NO_COLOR"), std::getenv("TERM")));
   const std::string gateway = Gateway(*line);
-  if (!AreAddresses(gateway)) {
+  if (!rpc::IsTarget(gateway)) {
     return UsageError(
         world,
         absl::StrCat("--gateway, or TAROT_GATEWAY, takes HOST:PORT[,...], not '", gateway, "'"),

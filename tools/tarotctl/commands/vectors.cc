@@ -1,12 +1,22 @@
+#include <filesystem>
 #include <limits>
 
 #include "absl/strings/numbers.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rpc/channel.h"
+#include "libs/rules/parameters.h"
 #include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/commands/read_records.h"
+#include "tools/tarotctl/text/columns.h"
 #include "tools/tarotctl/vectors/check_files.h"
 
 namespace tarot::tarotctl {
 namespace {
+
+absl::StatusOr<std::unique_ptr<Referee>> MakeReferee(const std::string& address) {
+  if (address.empty()) return MakeLocalReferee();
+  if (!rpc::IsTarget(address)) return absl::InvalidArgumentError("--address takes HOST:PORT");
+  return MakeRemoteReferee(address);
+}
 
 // Deals of one rule set, or of each one for each of its player counts.
 ExitCode Make(Context& context, Referee& referee) {
@@ -45,13 +55,26 @@ ExitCode RunVectors(Context& context) {
                      "See: tarotctl vectors --help\n";
     return kUsage;
   }
-  const std::string address = line.Get("address");
-  const auto referee = address.empty() ? MakeLocalReferee() : MakeRemoteReferee(address);
-  if (make) return Make(context, *referee);
   const std::string rules = line.Get("rules", "fft");
+  if (const auto parsed = rules::ParseRuleSet(rules); !parsed.ok() && !(make && rules == "all")) {
+    context.err() << "tarotctl: --rules: " << Safe(parsed.status().message()) << "\n";
+    return kUsage;
+  }
+  std::error_code error;
+  for (const std::string& file : line.words) {
+    if (file == "-" || std::filesystem::exists(file, error)) continue;
+    return FailFile(context, file, absl::NotFoundError("there is no such file"));
+  }
+  const auto made = MakeReferee(line.Get("address"));
+  if (!made.ok()) {
+    context.err() << "tarotctl: " << Safe(made.status().message()) << "\n";
+    return absl::IsInvalidArgument(made.status()) ? kUsage : ExitCodeFor(made.status());
+  }
+  Referee& referee = **made;
+  if (make) return Make(context, referee);
   const Tally tally = line.Has("answer")
-                          ? AnswerFiles(line.words, rules, *referee, context.out(), context.err())
-                          : CheckFiles(line.words, rules, *referee, context.out());
+                          ? AnswerFiles(line.words, rules, referee, context.out(), context.err())
+                          : CheckFiles(line.words, rules, referee, context.out());
   return tally.failed == 0 ? kOk : kFailed;
 }
 
@@ -84,8 +107,9 @@ Command VectorsCommand() {
           "--players    with --count: 4 by default, with all rule sets every count\n"
           "--seed       with --count: 1 by default; the same arguments give the same deals\n"
           "--answer     writes each deal with what the referee says as its \"expect\"\n\n"
-          "A check lists every mismatch and ends with \"N passed, M failed\". 1 when anything\n"
-          "differs, is no deal, or cannot be read.\n",
+          "A check lists every mismatch and ends with \"N passed, M failed\". Exit code 1 when\n"
+          "anything differs, is no deal, or cannot be read; 5 when there is no such file, 3 when\n"
+          "nobody answers at --address.\n",
       .options = {{"address"}, {"rules"}, {"players"}, {"count"}, {"seed"}, {"answer", false}},
       .words_min = 0,
       .words_max = std::numeric_limits<std::size_t>::max(),

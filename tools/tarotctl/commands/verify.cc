@@ -10,12 +10,7 @@ namespace {
 using Documents = absl::StatusOr<std::vector<notation::Document>>;
 
 ExitCode Prove(Context& context, const Documents& documents, const std::string& source) {
-  if (!documents.ok()) {
-    // What cannot be read proves nothing: no platform had a part in it.
-    context.err() << "tarotctl: " << Safe(source) << ": " << Safe(documents.status().message())
-                  << "\n";
-    return kFailed;
-  }
+  if (!documents.ok()) return FailFile(context, source, documents.status());
   bool all_true = true;
   for (std::size_t i = 0; i < documents->size(); ++i) {
     const notation::Document& document = (*documents)[i];

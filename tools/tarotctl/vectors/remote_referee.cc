@@ -1,5 +1,6 @@
 #include <grpcpp/grpcpp.h>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
@@ -11,10 +12,12 @@ namespace {
 
 using rules::v1::RefereeService;
 
+constexpr int kPatienceSeconds = 3;
+
 class RemoteReferee final : public Referee {
  public:
-  explicit RemoteReferee(const std::string& address)
-      : stub_(RefereeService::NewStub(rpc::MakeChannel(address))) {}
+  explicit RemoteReferee(const std::shared_ptr<grpc::Channel>& channel)
+      : stub_(RefereeService::NewStub(channel)) {}
 
   absl::StatusOr<rules::v1::ScoreDealResponse> ScoreDeal(
       const rules::v1::ScoreDealRequest& request) override {
@@ -42,8 +45,13 @@ class RemoteReferee final : public Referee {
 
 }  // namespace
 
-std::unique_ptr<Referee> MakeRemoteReferee(const std::string& address) {
-  return std::make_unique<RemoteReferee>(address);
+absl::StatusOr<std::unique_ptr<Referee>> MakeRemoteReferee(const std::string& address) {
+  const std::shared_ptr<grpc::Channel> channel = rpc::MakeChannel(address);
+  const gpr_timespec patience = gpr_time_from_seconds(kPatienceSeconds, GPR_TIMESPAN);
+  if (!channel->WaitForConnected(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), patience))) {
+    return absl::UnavailableError(absl::StrCat("no rules service answers at ", address));
+  }
+  return std::make_unique<RemoteReferee>(channel);
 }
 
 }  // namespace tarot::tarotctl
