@@ -79,8 +79,26 @@ absl::StatusOr<std::vector<Member>> Membership::BeatOrStepAside() {
   if (first || !callbacks_.reachable || callbacks_.reachable()) {
     return store_.Beat(address_, incarnation_);
   }
+  // First gone, then looked: of two that step aside at once, one at least sees that it is the last.
   TAROT_RETURN_IF_ERROR(store_.Remove(address_, incarnation_));
-  return store_.List();
+  TAROT_ASSIGN_OR_RETURN(std::vector<Member> others, store_.List());
+  if (AnyLives(others)) return others;
+  return store_.Beat(address_, incarnation_);
+}
+
+// How many beats of ours in a row, this one too, have found the row as it is.
+int Membership::Unmoved(const Member& member) const {
+  const auto before = seen_.find(member.address);
+  if (before == seen_.end()) return 0;
+  const Member& old = before->second.member;
+  const bool moved = old.beat != member.beat || old.incarnation != member.incarnation;
+  return moved ? 0 : before->second.unmoved + 1;
+}
+
+bool Membership::AnyLives(const std::vector<Member>& members) const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(members.begin(), members.end(),
+                     [this](const Member& m) { return Unmoved(m) < kBeatsToDeath; });
 }
 
 // How many beats of its own a node has made since we last saw it; a row that is new, or was taken
@@ -99,18 +117,12 @@ BeatNews Membership::Digest(const std::vector<Member>& members, absl::Time start
   const bool first = fresh_since_ == absl::InfinitePast();
   news.outage = !first && started - fresh_since_ >= kBeatsToDeath * kBeatInterval;
   for (const Member& member : members) {
-    Seen& now = seen[member.address];
-    now.member = member;
+    const int unmoved = Unmoved(member);
+    seen[member.address] = {.member = member, .unmoved = unmoved};
     // The first of these beats found our row new, the others as it was: then we were dead for it.
     const bool other = member.address != address_;
     if (!first && other && BeatsSince(member) > kBeatsToDeath) news.rejoined = true;
-    const auto before = seen_.find(member.address);
-    if (before != seen_.end()) {
-      const Member& old = before->second.member;
-      const bool moved = old.beat != member.beat || old.incarnation != member.incarnation;
-      now.unmoved = moved ? 0 : before->second.unmoved + 1;
-    }
-    if (now.unmoved < kBeatsToDeath) living.push_back(member.address);
+    if (unmoved < kBeatsToDeath) living.push_back(member.address);
   }
   seen_ = std::move(seen);
   Publish(std::move(living), news);

@@ -37,7 +37,9 @@ struct BeatNews {
   // paused, or cut off from the store. What they host in its place they give back from now on. That
   // the store was away or slow for all of them is no silence: nobody was taken for dead.
   bool rejoined = false;
-  // For three seconds or more no beat of ours got through: nor did anything else that we store.
+  // For three seconds or more no beat of ours got through: nor did, most likely, anything else that
+  // we store. One beat that fails after two seconds is enough: clocks that start anew without need
+  // cost less than time that nobody could use.
   bool outage = false;
 };
 
@@ -51,8 +53,8 @@ class Membership {
     std::function<void(const BeatNews&)> on_beat;  // After each, on `worker`. Must be short.
     std::function<void(const absl::Status&)> on_failed;
     // Asked before each beat but the first, on `worker`: whether anybody reaches this node. While
-    // nobody does it is taken off the list, reads what the others do, and comes back by itself.
-    // Empty: always.
+    // nobody does it is taken off the list, reads what the others do, and comes back by itself. The
+    // last one that lives stays, for nobody is there who could be reached instead. Empty: always.
     std::function<bool()> reachable;
   };
 
@@ -91,6 +93,8 @@ class Membership {
   absl::StatusOr<std::vector<Member>> BeatOrStepAside();
   BeatNews Digest(const std::vector<Member>& members, absl::Time started);
   std::int64_t BeatsSince(const Member& member) const;  // Needs the mutex.
+  int Unmoved(const Member& member) const;              // Needs the mutex.
+  bool AnyLives(const std::vector<Member>& members) const;
   void RemoveLongDead();
   void Publish(NodeList nodes, BeatNews& news);  // Needs the mutex.
 

@@ -65,10 +65,16 @@ struct Process {
                           outages += news.outage ? 1 : 0;
                         },
                     .on_failed = [this](const absl::Status&) { ++failures; },
-                    .reachable = [this] { return reachable; }}) {
+                    .reachable = [this] { return reachable || Alone(); }}) {
     EXPECT_TRUE(membership.Start().ok());
   }
   NodeList List() const { return *membership.Current(); }
+  // Nobody is missed where nobody else is.
+  bool Alone() const {
+    NodeList others = List();
+    std::erase(others, membership.address());
+    return others.empty();
+  }
 
   InlineWorkerPool worker;
   testkit::PausableScheduler pausable;
@@ -225,6 +231,35 @@ TEST_F(MembershipTest, WhomNobodyReachesStepsAsideAndComesBack) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1", "c:1"));
   EXPECT_EQ(b_->rejoins, 0);
+}
+
+// Two that do not reach one another, and whom nobody else reaches: one hosts all, for as long as
+// that lasts. Also beside the row of one that died.
+TEST_F(MembershipTest, OfTwoThatAreCutFromOneAnotherOneStays) {
+  Start("c:1").reset();
+  time_.Advance(absl::Seconds(10));
+  a_->reachable = b_->reachable = false;
+  time_.Advance(2 * kBeatInterval);
+  EXPECT_THAT(a_->List(), ElementsAre("b:1"));
+  EXPECT_THAT(b_->List(), ElementsAre("b:1"));
+  const int changes = a_->changes + b_->changes;
+  time_.Advance(absl::Minutes(2));
+  EXPECT_EQ(a_->changes + b_->changes, changes);
+
+  a_->reachable = b_->reachable = true;
+  time_.Advance(2 * kBeatInterval);
+  EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
+  EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1"));
+  EXPECT_EQ(a_->rejoins + b_->rejoins, 0);
+}
+
+TEST_F(MembershipTest, WhoStepsAsideTakesThePlaceOfTheLastOneThatDied) {
+  time_.Advance(absl::Seconds(10));
+  a_->reachable = b_->reachable = false;
+  time_.Advance(absl::Seconds(10));
+  b_ = nullptr;
+  time_.Advance(absl::Seconds(6));
+  EXPECT_THAT(a_->List(), ElementsAre("a:1"));
 }
 
 TEST_F(MembershipTest, AJumpOfTheClockChangesNothing) {
