@@ -32,6 +32,8 @@ HostingMetrics::HostingMetrics(prometheus::Registry& registry)
                             "Tables that this replica ceased to host.")),
       tables_behind(Counter(registry, "tarot_rules_tables_behind_total",
                             "Tables found behind their log, because another replica wrote.")),
+      tables_set_back(Counter(registry, "tarot_rules_tables_set_back_total",
+                              "Tables found ahead of their log: the database lost stored moves.")),
       calls_answered(Forwarded(registry, "answered")),
       calls_failed(Forwarded(registry, "failed")),
       calls_refused(Forwarded(registry, "refused")),

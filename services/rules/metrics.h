@@ -23,7 +23,8 @@ struct HostingMetrics {
   prometheus::Counter& beats_failed;
   prometheus::Counter& tables_taken_up;
   prometheus::Counter& tables_let_go;
-  prometheus::Counter& tables_behind;  // Their log, because another replica wrote.
+  prometheus::Counter& tables_behind;    // Their log, because another replica wrote.
+  prometheus::Counter& tables_set_back;  // To a log that has lost entries.
   // tarot_rules_forwarded_calls_total{outcome}
   prometheus::Counter& calls_answered;  // Also with an error, by the host.
   prometheus::Counter& calls_failed;    // No answer came.

@@ -7,6 +7,11 @@
 
 namespace tarot::rules_service {
 
+absl::Status TableSetBack() {
+  return Error(absl::StatusCode::kDataLoss, "TABLE_SET_BACK",
+               "The database has lost the last moves of this table: look at it anew.");
+}
+
 Hold::~Hold() {
   if (table_ != nullptr) Table::Leave(std::move(table_));
 }
@@ -50,13 +55,18 @@ std::shared_ptr<const TableState> Table::Snapshot() const {
 
 void Table::Publish(std::shared_ptr<const TableState> state) {
   const std::lock_guard lock(mutex_);
+  const bool back = state->revision < state_->revision;
   state_ = std::move(state);
   const bool over = state_->match.Finished();
   for (const Entry& entry : watchers_) {
+    if (back) {
+      entry.watcher->End(TableSetBack());
+      continue;
+    }
     if (state_->revision > entry.known_revision) entry.watcher->Show(state_, entry.viewer);
     if (over) entry.watcher->End(absl::OkStatus());
   }
-  if (over) watchers_.clear();
+  if (over || back) watchers_.clear();
 }
 
 void Table::AddWatcher(rules::Seat viewer, int after_revision, std::shared_ptr<Watcher> watcher) {

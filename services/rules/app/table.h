@@ -25,6 +25,9 @@ class Watcher {
 
 class Table;
 
+// DATA_LOSS TABLE_SET_BACK: the database has lost the table's last entries, which had been stored.
+absl::Status TableSetBack();
+
 // The right to change a table, given to one operation at a time; moves between threads with it.
 // The next operation that waits runs when it is destroyed, on that thread.
 class Hold {
@@ -61,7 +64,8 @@ class Table {
 
   std::shared_ptr<const TableState> Snapshot() const;
 
-  // Replaces the snapshot and shows it to every watcher. Needs the hold.
+  // Replaces the snapshot and shows it to every watcher. One of a lower revision ends the streams,
+  // with TABLE_SET_BACK: on a stream revisions only grow. Needs the hold.
   void Publish(std::shared_ptr<const TableState> state);
 
   // Adds a watcher and shows it the table, unless it knows this revision already. After the match

@@ -37,7 +37,9 @@ void TableService::OnWorker(absl::AnyInvocable<void(bool)> job) {
 absl::Status TableService::Reload(Table& table) {
   const std::shared_ptr<const TableState> before = table.Snapshot();
   const absl::Status status = registry_.Reload(table);
-  if (table.Snapshot() != before) on_changed_(table.Snapshot());
+  const std::shared_ptr<const TableState> now = table.Snapshot();
+  if (now->revision < before->revision) metrics_.hosting.tables_set_back.Increment();
+  if (now != before) on_changed_(now);
   return status;
 }
 

@@ -105,15 +105,22 @@ absl::Status TableRegistry::CheckRoom(TableId id) const {
 }
 
 absl::Status TableRegistry::Reload(Table& table) {
-  TAROT_ASSIGN_OR_RETURN(StoredTable stored, store_.Load(table.Snapshot()->config->id));
+  absl::StatusOr<StoredTable> stored = store_.Load(table.Snapshot()->config->id);
+  if (absl::IsNotFound(stored.status())) {
+    table.let_go = true;
+    Forget(table);
+    table.EndWatchers(stored.status());
+  }
+  TAROT_RETURN_IF_ERROR(stored.status());
+  const std::shared_ptr<const TableState> before = table.Snapshot();
+  const bool back = static_cast<int>(stored->log.size()) < before->revision;
   const bool outage = std::exchange(table.outage, false);
-  if (outage) table.clocks_start = clock_.Now();
-  TAROT_ASSIGN_OR_RETURN(Loaded loaded, ReplayTable(std::move(stored), table.clocks_start));
+  if (outage || back) table.clocks_start = clock_.Now();
+  TAROT_ASSIGN_OR_RETURN(Loaded loaded, ReplayTable(*std::move(stored), table.clocks_start));
   table.requests = std::move(loaded.requests);
   table.stale = false;
-  const std::shared_ptr<const TableState> before = table.Snapshot();
   const bool other_clock = outage && !before->match.Finished();
-  if (other_clock || loaded.state.revision > before->revision) {
+  if (other_clock || loaded.state.revision != before->revision) {
     table.Publish(std::make_shared<TableState>(std::move(loaded.state)));
   }
   return absl::OkStatus();

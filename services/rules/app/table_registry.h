@@ -41,8 +41,10 @@ class TableRegistry {
   // Lets go of `table`, if it is still what its id stands for. Needs the hold.
   void Forget(const Table& table);
 
-  // Brings a stale table up to its log; after an outage its clock starts anew. Needs the hold;
-  // waits for the store. Watchers see what they missed.
+  // Brings a stale table to its log: forwards, or back when the database has lost what it had
+  // stored, as an asynchronous standby may (docs/runbook/postgres_failover.md). Then, and after an
+  // outage, its clock starts anew. Needs the hold; waits for the store. Watchers see what they
+  // missed. A table that the database has lost altogether is let go of: NOT_FOUND TABLE_NOT_FOUND.
   absl::Status Reload(Table& table);
 
   // Forgets tables whose match was over before `time` and that nobody watches.

@@ -349,6 +349,40 @@ TEST_F(TableServiceTest, AnotherProcessMayWriteFirst) {
   EXPECT_EQ(Get(config, 1).deal->bid_count, 1) << "and now it knows";
 }
 
+// Nothing is acknowledged on top of what a failover has lost, and play goes on from what is left.
+TEST_F(TableServiceTest, ATableGoesBackWithItsLog) {
+  for (const bool by_clock : {false, true}) {
+    const TableConfig config = Config(4);
+    ASSERT_THAT(process->Start(config), IsOk());
+    const SubmitCommand lost = Command(config, 0, rules::Action::Bid(kPass));
+    ASSERT_THAT(process->Submit(lost).status(), IsOk());
+    const SubmitCommand on_top = Command(config, 1, rules::Action::Bid(kPass));
+    const auto watcher = std::make_shared<LastView>();
+    ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
+    store.LoseEntries(config.id, 1);
+    if (by_clock) {
+      time.Advance(absl::Seconds(15));
+    } else {
+      EXPECT_THAT(process->Submit(on_top).status(), HasReason("REVISION_MISMATCH"));
+    }
+    EXPECT_THAT(watcher->ended.value_or(absl::OkStatus()), HasReason("TABLE_SET_BACK"));
+    EXPECT_EQ(store.Load(config.id)->log.size(), 1u) << "the deal; the clock runs anew";
+    EXPECT_THAT(process->Submit(lost).status(), IsOk()) << "stored anew";
+    EXPECT_THAT(process->Submit(on_top).status(), IsOk()) << by_clock;
+  }
+  EXPECT_EQ(process->metrics.hosting.tables_set_back.Value(), 2);
+}
+
+TEST_F(TableServiceTest, ATableThatTheDatabaseLostIsGone) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->Start(config), IsOk());
+  const auto watcher = std::make_shared<LastView>();
+  ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
+  store.LoseTable(config.id);
+  time.Advance(absl::Seconds(15));
+  EXPECT_THAT(watcher->ended.value_or(absl::OkStatus()), HasReason("TABLE_NOT_FOUND"));
+}
+
 TEST_F(TableServiceTest, ClocksRunOutThenABotHoldsTheSeatUntilThePlayerIsBack) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());

@@ -51,6 +51,17 @@ std::vector<absl::StatusOr<Appended>> FakeTableStore::Append(const std::vector<N
   return results;
 }
 
+void FakeTableStore::LoseEntries(TableId table, std::size_t entries) {
+  const std::lock_guard lock(mutex_);
+  std::vector<LogEntry>& log = tables_.at(table).table.log;
+  log.resize(log.size() - entries);
+}
+
+void FakeTableStore::LoseTable(TableId table) {
+  const std::lock_guard lock(mutex_);
+  tables_.erase(table);
+}
+
 absl::StatusOr<Appended> FakeTableStore::Insert(const NewEntry& e, std::size_t before) {
   Stored& stored = tables_[e.table];
   std::vector<LogEntry>& log = stored.table.log;

@@ -34,6 +34,11 @@ class FakeTableStore : public TableStore {
     fault_ = fault;
   }
 
+  // So many last entries of a log are lost, or the whole table, as in a failover to a standby that
+  // lagged behind.
+  void LoseEntries(TableId table, std::size_t entries);
+  void LoseTable(TableId table);
+
  private:
   struct Stored {
     StoredTable table;
