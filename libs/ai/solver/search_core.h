@@ -116,6 +116,8 @@ class Search {
   void Score(const Trick& trick, int seat, Move& move) const;
   int Replies(int leader, int suit) const;
   bool CampTakes(const Trick& trick, int seat, int card) const;
+  SearchTable::Leads& LeadsOf(int tricks) const;
+  void Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won);
 
   // search_bounds.h
   int LeastOf(int tricks) const;
@@ -170,6 +172,7 @@ class Search {
 #include "libs/ai/solver/search_courts.h"
 #include "libs/ai/solver/search_keys.h"
 #include "libs/ai/solver/search_last.h"
+#include "libs/ai/solver/search_leads.h"
 #include "libs/ai/solver/search_marks.h"
 #include "libs/ai/solver/search_moves.h"
 #include "libs/ai/solver/search_play.h"

@@ -149,6 +149,7 @@ inline void Search::Score(const Trick& trick, int seat, Move& move) const {
   }
   // A proof against few replies is a small one.
   if (trick.size == 0 && card != kExcuseIndex) score -= 3 * Replies(seat, SuitIndex(card));
+  if (trick.size == 0) score += LeadsOf(HandSize(seat))[At(seat)][At(card)];
   move.score = static_cast<std::int16_t>(score);
 }
 

@@ -163,6 +163,7 @@ inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result&
     trick.highest_trump = highest_trump;
     if (out_of_nodes_ || guessing_) return;
     if (out.attack == mover) {
+      if (trick.size == 0) Remember(tricks, seat, moves, i);
       MarkChoice(trick, seat, move.card, out.marks);
       return;
     }

@@ -67,9 +67,14 @@ struct SearchTable {
     return {.set = (hash >> 32) * heads.size() >> 32, .tag = static_cast<std::uint16_t>(hash >> 8)};
   }
 
+  // From -kLeadMax, a card that has only failed of late, to kLeadMax; by seat and card.
+  static constexpr int kLeadMax = 2048;
+  using Leads = std::array<std::array<std::int16_t, rules::kCardCount>, rules::kPlayersMax>;
+
   std::vector<Head> heads;
   std::vector<Proof> proofs;     // kWays for each head.
   std::uint64_t generation = 0;  // Of 26 bits. In every key, so that old proofs are found no more.
+  std::array<Leads, 4> leads{};  // Of the last eight tricks, of four more each, of the first two.
   Setup setup;
 };
 

@@ -118,6 +118,7 @@ void SearchTable::Prepare(const Setup& now) {
   same.base = setup.base;
   if (same == setup) return;
   setup = now;
+  leads = {};
   ++generation;
   if (generation >> 26 == 0) return;
   generation = 0;
