@@ -32,9 +32,10 @@ target_compile_options(tarot_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
   -Wno-missing-field-initializers)  # Designated initializers make it noise.
 
-# TAROT_SANITIZE=address or thread: see CMakePresets.json.
+# TAROT_SANITIZE=address,undefined or thread: see CMakePresets.json. What is undefined ends the program.
 set(TAROT_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them")
 if(TAROT_SANITIZE)
-  add_compile_options(-fsanitize=${TAROT_SANITIZE} -fno-omit-frame-pointer)
+  add_compile_options(-fsanitize=${TAROT_SANITIZE} -fno-sanitize-recover=undefined
+                      -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TAROT_SANITIZE})
 endif()
