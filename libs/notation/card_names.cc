@@ -36,13 +36,6 @@ std::string SuitName(CardSet cards, Suit suit) {
 
 }  // namespace
 
-std::string CardName(Card card) {
-  if (card == rules::kExcuse) return "X";
-  const auto rank = static_cast<std::size_t>(rules::RankOf(card));
-  if (rules::IsTrump(card)) return absl::StrCat("T", rank);
-  return {kSuits[static_cast<std::size_t>(rules::SuitOf(card))], kRanks[rank - 1]};
-}
-
 std::optional<Card> ParseCardName(absl::string_view text) {
   if (text == "X") return rules::kExcuse;
   if (text.size() < 2) return std::nullopt;

@@ -6,12 +6,12 @@
 
 #include "absl/strings/string_view.h"
 #include "libs/rules/action.h"
+#include "libs/rules/card_text.h"
 #include "libs/rules/cards.h"
 
 namespace tarot::notation {
 
-// "HK", "DT" (the ten), "T21", "X"
-std::string CardName(rules::Card card);
+using rules::CardName;  // "HK", "DT" (the ten), "T21", "X"
 std::optional<rules::Card> ParseCardName(absl::string_view text);
 
 // "X,21,8/KQ5/-/T98/-": trumps, spades, hearts, diamonds, clubs, each from the highest.

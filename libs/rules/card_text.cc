@@ -7,9 +7,16 @@ namespace tarot::rules {
 namespace {
 
 constexpr char kSuitLetters[] = "SHDCT";
+constexpr char kRankLetters[] = "123456789TJNQK";
 constexpr absl::string_view kContracts[] = {"pass", "prise", "garde", "garde_sans", "garde_contre"};
 
 }  // namespace
+
+std::string CardName(Card card) {
+  if (card == kExcuse) return "X";
+  if (IsTrump(card)) return CardText(card);
+  return {kSuitLetters[static_cast<int>(SuitOf(card))], kRankLetters[RankOf(card) - 1]};
+}
 
 std::string CardText(Card card) {
   if (card == kExcuse) return "EX";

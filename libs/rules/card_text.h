@@ -1,4 +1,4 @@
-// Cards as text: suit letter S H D C and rank 1..14 ("H14"), trumps "T1".."T21", the Excuse "EX".
+// Cards and contracts as text.
 #pragma once
 
 #include <optional>
@@ -10,6 +10,11 @@
 
 namespace tarot::rules {
 
+// As TDN and every message write it (docs/notation.md): "HK", "DT" (the ten), "T21", "X".
+std::string CardName(Card card);
+
+// As tables of numbers do (tests/data/vectors): suit letter S H D C and rank 1..14 ("H14"), trumps
+// "T1".."T21", the Excuse "EX".
 std::string CardText(Card card);
 std::optional<Card> ParseCard(absl::string_view text);
 

@@ -15,7 +15,7 @@ absl::string_view SuitName(Suit suit) {
 }
 
 std::string Message(const Verdict& v) {
-  const std::string card = v.card == kNoCard ? "" : CardText(v.card);
+  const std::string card = v.card == kNoCard ? "" : CardName(v.card);
   switch (v.reason) {
     case Reason::kOk:
       return "Allowed.";
@@ -78,7 +78,7 @@ absl::Status RefusalStatus(const Action& action, const Verdict& verdict) {
   absl::string_view reason = action.kind == Action::Kind::kPlay ? "ILLEGAL_CARD" : "ILLEGAL_ACTION";
   if (verdict.reason == Reason::kNotYourTurn) reason = "NOT_YOUR_TURN";
   ErrorMetadata metadata{{"why", std::string(ReasonName(verdict.reason))}};
-  if (verdict.card != kNoCard) metadata.emplace_back("card", CardText(verdict.card));
+  if (verdict.card != kNoCard) metadata.emplace_back("card", CardName(verdict.card));
   if (verdict.suit != Suit::kNone)
     metadata.emplace_back("suit", std::string(SuitName(verdict.suit)));
   if (verdict.contract != Contract::kPass) {

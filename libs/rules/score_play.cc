@@ -126,9 +126,9 @@ absl::Status Refused(const Deal& deal, std::size_t trick, Card card, const Verdi
   ErrorMetadata metadata(details.metadata.begin(), details.metadata.end());
   metadata.emplace_back("trick", absl::StrCat(trick));
   metadata.emplace_back("seat", absl::StrCat(deal.turn));
-  if (details.metadata.count("card") == 0) metadata.emplace_back("card", CardText(card));
+  if (details.metadata.count("card") == 0) metadata.emplace_back("card", CardName(card));
   return Error(why.code(), details.reason,
-               absl::StrCat("Trick ", trick, ", seat ", deal.turn, ", ", CardText(card), ": ",
+               absl::StrCat("Trick ", trick, ", seat ", deal.turn, ", ", CardName(card), ": ",
                             why.message()),
                metadata);
 }

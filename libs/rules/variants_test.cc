@@ -407,8 +407,8 @@ TEST(RefusalTest, TheCalledSuitAndTheCardThatMayBePlayed) {
   const CardSet taker = Cards("H2 H5 S5-12 T2-6");
   Deal lead = Called("H14", {taker}, "booklet");
   EXPECT_EQ(Told(lead, Action::Play(CardOf("H2"))),
-            Refusal("The called suit, hearts, may not be led to the first trick, except by H14.",
-                    Facts({{"why", "CALLED_SUIT_BARRED"}, {"suit", "hearts"}, {"card", "H14"}})));
+            Refusal("The called suit, hearts, may not be led to the first trick, except by HK.",
+                    Facts({{"why", "CALLED_SUIT_BARRED"}, {"suit", "hearts"}, {"card", "HK"}})));
   Deal follow = Called("H14", {Cards("EX S5-12 T2-7"), Cards("H2-6 D1-10")}, "booklet");
   Do(follow, Action::Play(kExcuse));
   EXPECT_EQ(Told(follow, Action::Play(CardOf("H2"))),
@@ -422,8 +422,8 @@ TEST(RefusalTest, DiscardsAndHandfuls) {
   Take(deal, Contract::kGarde);
   Do(deal, Action::Call(CardOf("S13")));
   EXPECT_EQ(Told(deal, Action::Discard(Cards("D1-2 S13"))),
-            Refusal("The called card may not be discarded: S13.",
-                    Facts({{"why", "DISCARD_CALLED_CARD"}, {"card", "S13"}})));
+            Refusal("The called card may not be discarded: SQ.",
+                    Facts({{"why", "DISCARD_CALLED_CARD"}, {"card", "SQ"}})));
   Do(deal, Action::Discard(Cards("D1-3")));
   Do(deal, Action::Slam(false));
   EXPECT_EQ(Told(deal, Action::Handful(Cards("T2-8 EX"))),

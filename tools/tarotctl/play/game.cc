@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "libs/base/error.h"
-#include "libs/rules/card_text.h"
+#include "libs/notation/card_names.h"
 #include "libs/wire/convert.h"
 #include "tools/tarotctl/play/typed.h"
 #include "tools/tarotctl/text/card_face.h"
@@ -37,12 +37,12 @@ bool SameMoment(const Table& a, const Table& b) {
   return same;
 }
 
-// The server names a card as programs do ("H14"), a person sees and types another name.
+// The server names a card as TDN does ("HK"), a person sees and types another name.
 std::string WhyRefused(const absl::Status& status, const Style& style) {
   const std::string why = Safe(status.message());
   const std::map<std::string, std::string> facts = GetErrorDetails(status).metadata;
   const auto named = facts.find("card");
-  const auto card = named == facts.end() ? std::nullopt : rules::ParseCard(named->second);
+  const auto card = named == facts.end() ? std::nullopt : notation::ParseCardName(named->second);
   if (!card) return why;
   const std::string face = Face(static_cast<std::uint32_t>(*card), style);
   return absl::StrReplaceAll(why, {{named->second, face}});
