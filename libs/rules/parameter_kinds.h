@@ -1,4 +1,4 @@
-// How the values of parameters are printed and read, kind by kind: for parameter_table.cc alone.
+// How the values of parameters are printed and read, kind by kind: for the parameter_*.cc alone.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The bits of a play-out's second word: trumps from the Petit up, then the Excuse.
+// The words of a play-out: suits, then trumps from the Petit up and the Excuse.
 #pragma once
 
 #include <cstdint>
