@@ -46,13 +46,12 @@ int main(int argc, char** argv) {
   const auto gateway_registry = std::make_shared<prometheus::Registry>();
   const tarot::obs::MetricsServer gateway_metrics(absl::GetFlag(FLAGS_gateway_metrics_address),
                                                   gateway_registry);
-  const bool observed = metrics.ok() && gateway_metrics.ok();
+  if (!metrics.ok() || !gateway_metrics.ok()) return 1;  // They have said why.
   const auto platform =
       Platform::Start(options, clock, scheduler, entropy, registry, gateway_registry);
-  if (!observed || !platform.ok()) {
-    tarot::obs::Log(
-        tarot::obs::Level::kError, "cannot start",
-        {{"error", observed ? platform.status().ToString() : "cannot listen on metrics_address"}});
+  if (!platform.ok()) {
+    tarot::obs::Log(tarot::obs::Level::kError, "cannot start",
+                    {{"why", platform.status().message()}});
     return 1;
   }
   tarot::rpc::LogEffectiveOptions();

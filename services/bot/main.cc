@@ -30,11 +30,11 @@ int main(int argc, char** argv) {
   tarot::OsEntropy entropy;
   const auto registry = std::make_shared<prometheus::Registry>();
   const tarot::obs::MetricsServer metrics(absl::GetFlag(FLAGS_metrics_address), registry);
+  if (!metrics.ok()) return 1;  // It has said why.
   const auto service = tarot::bot::Service::Start(options, clock, scheduler, entropy, registry);
-  if (!metrics.ok() || !service.ok()) {
+  if (!service.ok()) {
     tarot::obs::Log(tarot::obs::Level::kError, "cannot start",
-                    {{"error", metrics.ok() ? service.status().ToString()
-                                            : "cannot listen on metrics_address"}});
+                    {{"why", service.status().message()}});
     return 1;
   }
   tarot::rpc::LogEffectiveOptions();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
 #include "libs/base/scoped_scheduler.h"
 #include "libs/base/status_macros.h"
 #include "libs/base/worker_pool.h"
@@ -38,6 +39,18 @@
 #include "services/rules/transport/table_service_impl.h"
 
 namespace tarot::rules_service {
+namespace {
+
+void LogRefusedResult(TableId table, OutboxTarget target, const absl::Status& status) {
+  obs::Log(obs::Level::kError, "result refused",
+           {{"table", table.ToString()},
+            {"by", target == OutboxTarget::kRatings ? "ratings" : "matchmaking"},
+            {"code", absl::StatusCodeToString(status.code())},
+            {"reason", GetErrorDetails(status).reason},
+            {"why", status.message()}});
+}
+
+}  // namespace
 
 // In the order of construction; destroyed the other way round.
 struct Service::Parts {
@@ -217,6 +230,7 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
                          cluster::AdvertisedAddress(options.advertise_address,
                                                     options.listen_address, p.server->port()));
   TAROT_RETURN_IF_ERROR(p.Join(address, clock, entropy));
+  p.relay.set_on_refused(LogRefusedResult);
   p.relay.Start();
   p.housekeeping.Start();
   p.feed_service.Start();

@@ -13,6 +13,11 @@ constexpr absl::Duration kRestMin = absl::Seconds(2), kRestMax = absl::Seconds(8
 // After so long the host is dead, or does not get through.
 constexpr absl::Duration kHostsTime = absl::Seconds(10);
 
+bool IsRefusal(const absl::Status& status) {
+  return !status.ok() && !absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status) &&
+         !absl::IsCancelled(status);
+}
+
 }  // namespace
 
 OutboxRelay::OutboxRelay(TableStore& store, const Hosting& hosting, MatchSink& ratings,
@@ -90,6 +95,7 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
 }
 
 void OutboxRelay::Delivered(const Key& key, const absl::Status& status) {
+  if (IsRefusal(status) && on_refused_) on_refused_(key.first, key.second, status);
   const absl::Status marked = status.ok() ? store_.MarkDelivered(key.first, key.second) : status;
   (marked.ok() ? metrics_.outbox_delivered : metrics_.outbox_failed).Increment();
   const std::lock_guard lock(mutex_);

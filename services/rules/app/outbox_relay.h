@@ -2,6 +2,7 @@
 // both sides are keyed by match, never doubled.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -23,6 +24,11 @@ class OutboxRelay {
               WorkerPool& workers, Clock& clock, Scheduler& scheduler, Metrics& metrics,
               absl::Duration interval);
 
+  // Called on a worker, from Start on, for each answer that is neither OK nor one of a service that
+  // is away: the same result will hardly be taken the next time.
+  void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
+    on_refused_ = std::move(on_refused);
+  }
   void Start() { PlanNext(); }
 
  private:
@@ -47,6 +53,7 @@ class OutboxRelay {
   Scheduler& scheduler_;
   Metrics& metrics_;
   const absl::Duration interval_;
+  std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused_;
   std::mutex mutex_;  // Guards the two below.
   std::set<Key> in_flight_;
   struct Rest {

@@ -18,7 +18,8 @@ namespace {
 class FakeSink final : public MatchSink {
  public:
   void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override {
-    if (!up || refused.contains(item.config.id)) return done(absl::UnavailableError("away"));
+    if (!up) return done(absl::UnavailableError("away"));
+    if (refused.contains(item.config.id)) return done(absl::InvalidArgumentError("no sum of 0"));
     delivered.push_back(item);
     done(absl::OkStatus());
   }
@@ -52,6 +53,11 @@ class OutboxRelayTest : public testing::Test {
   void Start(const Hosting& hosting) {
     relay_.emplace(store_, hosting, ratings_, matchmaking_, workers_, time_, scheduler_, metrics_,
                    absl::Seconds(1));
+    relay_->set_on_refused([this](TableId table, OutboxTarget target, const absl::Status& status) {
+      EXPECT_EQ(target, OutboxTarget::kRatings);
+      EXPECT_EQ(status.message(), "no sum of 0");
+      told_refused_.insert(table);
+    });
     relay_->Start();
   }
 
@@ -63,6 +69,7 @@ class OutboxRelayTest : public testing::Test {
   InlineWorkerPool workers_;
   ScopedScheduler scheduler_{time_};
   FakeSink ratings_, matchmaking_;
+  std::set<TableId> told_refused_;
   std::optional<OutboxRelay> relay_;
 };
 
@@ -73,6 +80,7 @@ TEST_F(OutboxRelayTest, InsistsUntilBothHaveHeard) {
   time_.Advance(absl::Seconds(5));
   EXPECT_EQ(matchmaking_.delivered.size(), 1u);
   EXPECT_EQ(store_.ListOutbox(10, 0)->size(), 1u);
+  EXPECT_TRUE(told_refused_.empty()) << "nobody was there to refuse";
   ratings_.up = true;
   time_.Advance(absl::Seconds(5));
   EXPECT_EQ(ratings_.delivered.size(), 1u);
@@ -90,6 +98,7 @@ TEST_F(OutboxRelayTest, WhatIsRefusedHoldsUpNobody) {
   EXPECT_TRUE(std::any_of(told.begin(), told.end(),
                           [&](const OutboxItem& item) { return item.config.id == last; }));
   EXPECT_EQ(matchmaking_.delivered.size(), 352u);
+  EXPECT_EQ(told_refused_, ratings_.refused);
   ratings_.refused.clear();
   time_.Advance(absl::Seconds(30));
   EXPECT_EQ(told.size(), 352u);
