@@ -69,16 +69,15 @@ inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, in
   return attack ? setup_.excuse.low : setup_.excuse.high;
 }
 
-// Tricks that `hand` takes with its highest cards of a suit, however often it is led: of those who
-// may ruff, everybody still follows. Adds what court cards count, and marks.
+// Tricks that `hand` takes with its highest cards of a suit, the highest of all among them, however
+// often it is led: of those who may ruff, everybody still follows. Adds what court cards count, and
+// marks.
 inline int Search::MasterTricks(int hand, int suit, const Seats& may_ruff, Result& out) const {
   const std::uint64_t bits = SuitBits(suit);
   const std::uint64_t mine = suits_[At(hand)] & bits;
-  if (mine == 0) return 0;
   const std::uint64_t theirs = all_suits_ & bits & ~mine;
   std::uint64_t masters =
       theirs == 0 ? mine : mine & ~((2ull << (63 - std::countl_zero(theirs))) - 1);
-  if (masters == 0) return 0;
   int safe = 14;
   int longest = 0;
   for (int seat = 0; seat < players_; ++seat) {
@@ -112,6 +111,8 @@ inline int Search::MasterTricks(int hand, int suit, const Seats& may_ruff, Resul
 // trumps are gone; and where it has to follow, they win. Who has trumps loses cards of a suit only
 // when that suit is led, so nobody comes to ruff.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
+  const std::uint64_t tops = suits_[At(hand)] & tops_;
+  if (tops == 0) return false;
   const bool attack = out.attack;
   const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;
   const std::uint32_t others = all_trumps_ & kTrumpBits & ~own;
@@ -122,7 +123,9 @@ inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Re
     may_ruff[At(seat)] = (trumps_[At(seat)] & kTrumpBits) != 0;
   }
   int masters = 0;
-  for (int suit = 0; suit < 4; ++suit) masters += MasterTricks(hand, suit, may_ruff, out);
+  for (std::uint64_t rest = tops; rest != 0; rest &= rest - 1) {
+    masters += MasterTricks(hand, std::countr_zero(rest) / 14, may_ruff, out);
+  }
   if (masters == 0) return false;
   if (others != 0) out.marks.trumps |= TrumpFrom(entry);
   taken += masters;
@@ -174,6 +177,8 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
   const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;
   const std::uint32_t run =
       others == 0 ? own : own & ~((2u << (31 - std::countl_zero(others))) - 1);
+  const std::uint64_t tops = suits_[At(hand)] & tops_;
+  if (tops == 0 && run == 0 && hand != leader) return false;
   const int rounds = std::popcount(run);
   bool drawn = true;  // Nobody else has a trump after these rounds.
   Seats may_ruff{};
@@ -210,7 +215,8 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
       return true;
     }
   }
-  for (int suit = 0; suit < 4; ++suit) {
+  for (std::uint64_t rest = tops; rest != 0; rest &= rest - 1) {
+    const int suit = std::countr_zero(rest) / 14;
     const int cashed = MasterTricks(hand, suit, may_ruff, out);
     taken += cashed;
     if (cashed == 0 || leads || (suits_[At(leader)] & SuitBits(suit)) == 0) continue;
@@ -227,10 +233,15 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
   return out.amount >= needed;
 }
 
-inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& out) const {
+inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& out) {
   const bool attack = InAttack(leader);
   const int needed = attack ? need : pool - need + 1;
   const int theirs = attack ? pool - need + 1 : need;
+  tops_ = 0;
+  for (int suit = 0; suit < 4; ++suit) {
+    const std::uint64_t cards = all_suits_ & SuitBits(suit);
+    if (cards != 0) tops_ |= 1ull << (63 - std::countl_zero(cards));
+  }
   if (QuickTricks(leader, leader, tricks, needed, out)) return true;
   if (TrumpsSuffice(!attack, tricks, theirs, out)) return true;
   if (TrumpsSuffice(attack, tricks, needed, out)) return true;

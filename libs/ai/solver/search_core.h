@@ -130,7 +130,7 @@ class Search {
   bool MastersSuffice(int hand, int taken, int left, int needed, Result& out) const;
   bool TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const;
   bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
-  bool Bounded(int leader, int tricks, int need, int pool, Result& out) const;
+  bool Bounded(int leader, int tricks, int need, int pool, Result& out);
 
   PositionKey ClassOf(int leader, int tricks) const;
   void FillKey(PositionKey& key) const;
@@ -151,6 +151,7 @@ class Search {
   std::array<std::uint32_t, rules::kPlayersMax> trumps_{};  // With the Excuse as bit 21.
   std::uint64_t all_suits_ = 0;
   std::uint32_t all_trumps_ = 0;
+  std::uint64_t tops_ = 0;  // The highest card of each suit, for Bounded().
   // Of each suit, trumps last; four bits for each hand.
   std::array<std::uint64_t, 5> suit_lengths_{};
   int petit_ = kNone;              // Who holds the Petit, and

@@ -40,11 +40,11 @@ inline bool Search::Lookup(const PositionKey& key, int need, int pool, Result& o
   const SearchTable::Place place = table_.PlaceOf(key);
   const SearchTable::Head& head = table_.heads[place.set];
   const int trump_count = std::popcount(all_trumps_ & kTrumpBits);
-  for (std::size_t i = 0; i < SearchTable::kWays; ++i) {
-    const SearchTable::Head::Entry entry = head.entries[i];
-    if (entry.tag != place.tag) continue;
-    const bool attack = (entry.claim & 1) != 0;
-    const int amount = entry.claim >> 1;
+  for (std::uint32_t places = Places(head.tags, place.tag) & ~(1u << SearchTable::kWays);
+       places != 0; places &= places - 1) {
+    const std::size_t i = At(std::countr_zero(places));
+    const bool attack = (head.claims[i] & 1) != 0;
+    const int amount = head.claims[i] >> 1;
     if (amount < (attack ? need : pool - need + 1)) continue;
     const Proof& proof = table_.proofs[place.set * SearchTable::kWays + i];
     if (proof.key.a != key.a || proof.key.b != key.b) continue;
@@ -80,10 +80,11 @@ inline bool Search::Lookup(const PositionKey& key, int need, int pool, Result& o
 inline void Search::Store(const PositionKey& key, const Result& result) {
   const SearchTable::Place place = table_.PlaceOf(key);
   SearchTable::Head& head = table_.heads[place.set];
-  const std::size_t at = head.next++ % SearchTable::kWays;
+  const std::size_t at = head.next;
+  head.next = at + 1 == SearchTable::kWays ? 0 : static_cast<std::uint16_t>(at + 1);
   const int amount = std::min(result.amount, 0x7FFF);
-  head.entries[at] = {.tag = place.tag,
-                      .claim = static_cast<std::uint16_t>(2 * amount + (result.attack ? 1 : 0))};
+  head.tags[at] = place.tag;
+  head.claims[at] = static_cast<std::uint16_t>(2 * amount + (result.attack ? 1 : 0));
   Proof& proof = table_.proofs[place.set * SearchTable::kWays + at];
   proof.key = key;
   const std::uint64_t counted = result.marks.courts & all_suits_;

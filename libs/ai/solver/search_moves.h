@@ -88,6 +88,11 @@ inline int Search::ListMoves(const Trick& trick, int seat, std::array<Move, 24>&
 // Whether the camp of `seat` takes the trick with `card`, if everybody behind it takes it from the
 // other camp when he can.
 inline bool Search::CampTakes(const Trick& trick, int seat, int card) const {
+  if (trick.size + 1 == players_ && card != kExcuseIndex) {
+    const bool beats =
+        SuitIndex(card) == SuitIndex(trick.best) ? card > trick.best : card >= kFirstTrump;
+    return beats || InAttack(trick.winner) == InAttack(seat);
+  }
   Trick next = trick;
   Put(next, seat, card);
   while (next.size < players_) {
@@ -148,7 +153,7 @@ inline void Search::Score(const Trick& trick, int seat, Move& move) const {
     if (drives && HandSize(seat) >= kDrivesFrom) score += 800;
   }
   // A proof against few replies is a small one.
-  if (trick.size == 0 && card != kExcuseIndex) score -= 3 * Replies(seat, SuitIndex(card));
+  if (trick.size == 0 && card != kExcuseIndex) score -= 12 * Replies(seat, SuitIndex(card));
   if (trick.size == 0) score += LeadsOf(HandSize(seat))[At(seat)][At(card)];
   move.score = static_cast<std::int16_t>(score);
 }

@@ -32,7 +32,7 @@ struct PositionKey {
 
 // All positions whose keys agree in a, b and where the masks say, and whose levels are no lower:
 // a camp gets at least so much.
-struct Proof {
+struct alignas(64) Proof {
   PositionKey key;  // Levels: of the court cards that are counted; flags: of them for that only.
   std::uint64_t mask : 56 = 0;       // Suit cards, relative.
   std::uint64_t top_trumps : 8 = 0;  // So many of the highest trumps.
@@ -42,15 +42,13 @@ static_assert(sizeof(Proof) == 64);
 struct SearchTable {
   static constexpr std::size_t kWays = 31;
 
-  // Looked at first, in two cache lines: which proofs may be about a class, and claim enough.
-  struct Head {
-    struct Entry {
-      std::uint16_t tag = 0;
-      std::uint16_t claim = 0;  // Amount * 2, + 1 when it is the attack's.
-    };
-    std::array<Entry, kWays> entries{};
-    std::uint32_t next = 0;  // To be overwritten next: the oldest.
+  // Looked at first: which proofs may be about a class, in one cache line, and what they claim.
+  struct alignas(64) Head {
+    std::array<std::uint16_t, kWays + 1> tags{};  // The last is nobody's.
+    std::array<std::uint16_t, kWays> claims{};    // Amount * 2, + 1 when it is the attack's.
+    std::uint16_t next = 0;                       // To be overwritten next: the oldest.
   };
+  static_assert(sizeof(Head) == 128);
 
   explicit SearchTable(std::size_t bytes);
   // Forgets what was proven with another setup.
