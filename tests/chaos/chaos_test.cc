@@ -17,7 +17,8 @@ TEST(ChaosTest, NothingIsLostDoubledLeakedOrStuck) {
                      .kinds = {FaultKind::kKill, FaultKind::kTerm, FaultKind::kStop,
                                FaultKind::kClock, FaultKind::kPgKill, FaultKind::kPgTerminate,
                                FaultKind::kPgCut, FaultKind::kPgDelay, FaultKind::kPgFreeze},
-                     .history = absl::StrCat(testing::TempDir(), "/chaos-", getpid(), ".gz")};
+                     .history = absl::StrCat(testing::TempDir(), "/chaos-", getpid(), ".gz"),
+                     .logs = absl::StrCat(testing::TempDir(), "/chaos-", getpid(), ".logs")};
   options.load.tables = 12;
   options.load.bots = 1;
   options.load.varied = true;

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <pqxx/pqxx>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "tests/chaos/interrupt.h"
 
 namespace tarot::chaos {
 namespace {
@@ -17,7 +17,7 @@ constexpr absl::Duration kGrace = absl::Seconds(20);  // For a process that was 
 
 }  // namespace
 
-void Faults::Run(const std::vector<Fault>& schedule) {
+void Faults::Run(const std::vector<Fault>& schedule, const std::function<bool()>& stop) {
   struct Step {
     absl::Duration at;
     const Fault* fault;
@@ -32,7 +32,9 @@ void Faults::Run(const std::vector<Fault>& schedule) {
                    [](const Step& a, const Step& b) { return a.at < b.at; });
   auto start = std::chrono::steady_clock::now();
   for (const Step& step : steps) {
-    std::this_thread::sleep_until(start + absl::ToChronoNanoseconds(step.at));
+    const auto waited = std::chrono::steady_clock::now() - start;
+    SleepUnless(step.at - absl::FromChrono(waited), stop);
+    if (stop()) return;
     const auto before = std::chrono::steady_clock::now();
     if (step.begins) {
       Tell(*step.fault, load::Event::Kind::kFault);
@@ -72,6 +74,8 @@ void Faults::Begin(const Fault& fault) {
       return Isolate(fault.target, true);
     case FaultKind::kNoPostgres:
       return network_->Cut(fault.target, "");
+    case FaultKind::kPlayers:
+      return network_->CutSecond(fault.target);
     case FaultKind::kPgKill:
       return cluster_.postgres().Kill();
     case FaultKind::kPgRestart:
@@ -104,6 +108,8 @@ void Faults::End(const Fault& fault) {
       return Isolate(fault.target, false);
     case FaultKind::kNoPostgres:
       return network_->Heal(fault.target, "");
+    case FaultKind::kPlayers:
+      return network_->HealSecond(fault.target);
     case FaultKind::kPgKill:
     case FaultKind::kPgRestart:
     case FaultKind::kPgImmediate:

@@ -1,6 +1,7 @@
 // Does to a cluster what a schedule says.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,8 @@ class Faults {
       : cluster_(cluster), place_(place), network_(network), history_(history) {}
 
   // Strikes and heals in this thread, each at its time from now on; returns when all is healed and
-  // `schedule` is over. Says on stderr what it does.
-  void Run(const std::vector<Fault>& schedule);
+  // `schedule` is over, or in the middle of it when `stop` says so. Says on stderr what it does.
+  void Run(const std::vector<Fault>& schedule, const std::function<bool()>& stop);
 
   // What went wrong besides: processes that did not stop when asked.
   const std::vector<std::string>& complaints() const { return complaints_; }

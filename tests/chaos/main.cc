@@ -11,6 +11,7 @@
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
 #include "absl/strings/str_split.h"
+#include "tests/chaos/interrupt.h"
 #include "tests/chaos/network.h"
 #include "tests/chaos/run.h"
 
@@ -23,7 +24,7 @@ ABSL_FLAG(int, rules, 3, "replicas");
 ABSL_FLAG(int, gateways, 2, "replicas");
 ABSL_FLAG(int, others, 2, "replicas of matchmaking, bot and ratings");
 ABSL_FLAG(std::string, only, "", "kinds of faults, with commas; all of them by default");
-ABSL_FLAG(std::string, out, "chaos", "where PATH.json and PATH.history.gz go");
+ABSL_FLAG(std::string, out, "chaos", "where PATH.json, PATH.history.gz and PATH.logs/ go");
 
 namespace {
 
@@ -35,11 +36,13 @@ constexpr char kUsage[] = R"text(plays a cluster under faults and checks what ha
   tools/dev chaos --seed 7 --only kill,pg-cut
 
 Faults of the network need root: every process then lives in a network namespace of its own.
-Exit code 0: all held; 1: something was lost, doubled, leaked or stuck; 2: it could not run.)text";
+SIGINT and SIGTERM take all of it down first. When something is wrong, the processes' logs are kept.
+Exit code 0: all held; 1: something was lost, doubled, leaked or stuck; 2: it could not run, or was
+stopped.)text";
 
 bool OfNetwork(FaultKind kind) {
   return kind == FaultKind::kPartition || kind == FaultKind::kIsolate ||
-         kind == FaultKind::kNoPostgres;
+         kind == FaultKind::kNoPostgres || kind == FaultKind::kPlayers;
 }
 
 // Those of --only that this machine can do. Says which it cannot.
@@ -63,20 +66,15 @@ std::vector<FaultKind> Kinds(bool network) {
   return kinds;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  absl::SetProgramUsageMessage(kUsage);
-  const std::vector<char*> words = absl::ParseCommandLine(argc, argv);
-  signal(SIGPIPE, SIG_IGN);
-  const std::string out = absl::GetFlag(FLAGS_out);
+absl::StatusOr<RunOptions> OptionsFromFlags(bool network) {
   const int others = absl::GetFlag(FLAGS_others);
   // A run of nothing would find no fault.
-  if (words.size() > 1 || absl::GetFlag(FLAGS_minutes) <= 0 || absl::GetFlag(FLAGS_tables) < 1 ||
+  if (absl::GetFlag(FLAGS_minutes) <= 0 || absl::GetFlag(FLAGS_tables) < 1 ||
       std::min({absl::GetFlag(FLAGS_rules), absl::GetFlag(FLAGS_gateways), others}) < 1) {
-    std::fprintf(stderr, "takes no words; --minutes above 0; --tables and replicas from 1 on\n");
-    return 2;
+    return absl::InvalidArgumentError(
+        "--minutes must be above 0, --tables and replicas at least 1");
   }
+  const std::string out = absl::GetFlag(FLAGS_out);
   RunOptions options{.seed = absl::GetFlag(FLAGS_seed),
                      .duration = absl::Minutes(absl::GetFlag(FLAGS_minutes)),
                      .replicas = {{"rules", absl::GetFlag(FLAGS_rules)},
@@ -84,24 +82,46 @@ int main(int argc, char** argv) {
                                   {"matchmaking", others},
                                   {"bot", others},
                                   {"ratings", others}},
-                     .network = Network::Possible(),
-                     .history = out + ".history.gz"};
-  options.kinds = Kinds(options.network);
+                     .kinds = Kinds(network),
+                     .network = network,
+                     .history = out + ".history.gz",
+                     .logs = out + ".logs",
+                     .stop = StopAsked};
   options.load.tables = absl::GetFlag(FLAGS_tables);
   options.load.think = absl::GetFlag(FLAGS_think);
   options.load.queue = absl::GetFlag(FLAGS_queue);
   options.load.varied = true;
   options.load.bots = options.load.queue.empty() ? 1 : 0;
   if (options.kinds.empty()) {
-    std::fprintf(stderr, "--only names no kind of fault that can be done here\n");
-    return 2;
+    return absl::InvalidArgumentError("--only names no kind of fault that can be done here");
   }
-  const absl::StatusOr<RunResult> result = Run(options);
+  return options;
+}
+
+// The exit code.
+int RunByFlags() {
+  const absl::StatusOr<RunOptions> options = OptionsFromFlags(Network::Possible());
+  const absl::StatusOr<RunResult> result = options.ok() ? Run(*options) : options.status();
   if (!result.ok()) {
-    std::fprintf(stderr, "%s\n", result.status().ToString().c_str());
+    std::fprintf(stderr, "%s\n", std::string(result.status().message()).c_str());
     return 2;
   }
-  std::ofstream(out + ".json") << Json(options, *result);
+  const std::string json = absl::GetFlag(FLAGS_out) + ".json";
+  std::ofstream(json) << Json(*options, *result);
+  std::fprintf(stderr, "kept: %s %s\n", json.c_str(), options->history.c_str());
   std::fputs(Text(*result).c_str(), stdout);
   return result->ok() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  absl::SetProgramUsageMessage(kUsage);
+  const std::vector<char*> words = absl::ParseCommandLine(argc, argv);
+  signal(SIGPIPE, SIG_IGN);
+  if (words.size() > 1) {
+    std::fprintf(stderr, "takes no words, only flags\n");
+    return 2;
+  }
+  return RunInterruptibly(RunByFlags, Network::Sweep);
 }

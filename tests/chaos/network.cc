@@ -18,6 +18,7 @@ namespace {
 
 constexpr char kPrefix[] = "tchaos";  // An interface's name has 15 bytes at most.
 constexpr char kNobody[] = "02:00:00:00:00:99";
+constexpr int kSecond = 100;  // From an address to the second one; there are fewer processes.
 
 bool Ip(const std::string& arguments) {
   return std::system(absl::StrCat("ip ", arguments, " >/dev/null 2>&1").c_str()) == 0;
@@ -29,8 +30,15 @@ void MustIp(const std::string& arguments) {
   TAROT_CHECK(ok);
 }
 
-// What a run that was killed has left behind: "tchaos-PID-NUMBER", and the bridge "tchaos-PID".
-void Sweep() {
+std::string ToNobody(const std::string& host, const std::string& device) {
+  return absl::StrCat("neigh replace ", host, " lladdr ", kNobody, " dev ", device,
+                      " nud permanent");
+}
+
+}  // namespace
+
+// They are called "tchaos-PID-NUMBER", and the bridge "tchaos-PID".
+void Network::Sweep() {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/run/netns", error)) {
     const std::string name = entry.path().filename();
@@ -42,8 +50,6 @@ void Sweep() {
     Ip(absl::StrCat("link del ", kPrefix, "-", pid));
   }
 }
-
-}  // namespace
 
 bool Network::Possible() {
   const std::string name = absl::StrCat(kPrefix, "-", getpid());
@@ -59,26 +65,33 @@ Network::Network(const std::vector<std::string>& processes) {
   bridge_ = absl::StrCat(kPrefix, "-", getpid());
   const std::string net = absl::StrCat("10.231.", getpid() % 250, ".");
   own_host_ = net + "254";
+  own_second_host_ = net + "253";
   MustIp(absl::StrCat("link add ", bridge_, " type bridge"));
   MustIp(absl::StrCat("addr add ", own_host_, "/24 dev ", bridge_));
+  MustIp(absl::StrCat("addr add ", own_second_host_, "/24 dev ", bridge_));
   MustIp(absl::StrCat("link set ", bridge_, " up"));
   int number = 0;
   for (const std::string& process : processes) {
     const std::string name = absl::StrCat(bridge_, "-", ++number);
     const std::string veth = absl::StrCat("tc", getpid(), ".", number);
-    Place& place = places_[process] = {name, absl::StrCat(net, number)};
+    Place& place =
+        places_[process] = {name, absl::StrCat(net, number), absl::StrCat(net, kSecond + number)};
     MustIp(absl::StrCat("netns add ", name));
     MustIp(absl::StrCat("link add ", veth, " type veth peer name eth0 netns ", name));
     MustIp(absl::StrCat("link set ", veth, " master ", bridge_, " up"));
     MustIp(absl::StrCat("-n ", name, " addr add ", place.host, "/24 dev eth0"));
+    MustIp(absl::StrCat("-n ", name, " addr add ", place.second_host, "/24 dev eth0"));
     MustIp(absl::StrCat("-n ", name, " link set eth0 up"));
     MustIp(absl::StrCat("-n ", name, " link set lo up"));
+    MustIp(absl::StrCat("route add ", place.second_host, "/32 dev ", bridge_, " src ",
+                        own_second_host_));
   }
 }
 
+// The bridge first: what is left when this is killed, Sweep finds by its namespaces.
 Network::~Network() {
-  for (const auto& [process, place] : places_) Ip(absl::StrCat("netns del ", place.name));
   Ip(absl::StrCat("link del ", bridge_));
+  for (const auto& [process, place] : places_) Ip(absl::StrCat("netns del ", place.name));
 }
 
 std::vector<std::string> Network::processes() const {
@@ -93,18 +106,18 @@ void Network::Enter(const std::string& process) const {
   TAROT_CHECK(fd >= 0 && setns(fd, CLONE_NEWNET) == 0);
 }
 
+std::string Network::SecondHostOf(const std::string& process) const {
+  return places_.at(process).second_host;
+}
+
 void Network::Cut(const std::string& process, const std::string& other) {
   const Place& place = places_.at(process);
   const std::string host = other.empty() ? own_host_ : HostOf(other);
-  const auto to_nobody = [](const std::string& to, const std::string& device) {
-    return absl::StrCat("neigh replace ", to, " lladdr ", kNobody, " dev ", device,
-                        " nud permanent");
-  };
-  MustIp(absl::StrCat("-n ", place.name, " ", to_nobody(host, "eth0")));
+  MustIp(absl::StrCat("-n ", place.name, " ", ToNobody(host, "eth0")));
   if (other.empty()) {
-    MustIp(to_nobody(place.host, bridge_));
+    MustIp(ToNobody(place.host, bridge_));
   } else {
-    MustIp(absl::StrCat("-n ", places_.at(other).name, " ", to_nobody(place.host, "eth0")));
+    MustIp(absl::StrCat("-n ", places_.at(other).name, " ", ToNobody(place.host, "eth0")));
   }
 }
 
@@ -118,6 +131,18 @@ void Network::Heal(const std::string& process, const std::string& other) {
     Ip(absl::StrCat("-n ", place.name, " neigh del ", HostOf(other), " dev eth0"));
     Ip(absl::StrCat("-n ", places_.at(other).name, " neigh del ", place.host, " dev eth0"));
   }
+}
+
+void Network::CutSecond(const std::string& process) {
+  const Place& place = places_.at(process);
+  MustIp(ToNobody(place.second_host, bridge_));
+  MustIp(absl::StrCat("-n ", place.name, " ", ToNobody(own_second_host_, "eth0")));
+}
+
+void Network::HealSecond(const std::string& process) {
+  const Place& place = places_.at(process);
+  Ip(absl::StrCat("neigh del ", place.second_host, " dev ", bridge_));
+  Ip(absl::StrCat("-n ", place.name, " neigh del ", own_second_host_, " dev eth0"));
 }
 
 }  // namespace tarot::chaos

@@ -13,6 +13,8 @@ class Network {
  public:
   // False where the kernel, or who we are, does not let us.
   static bool Possible();
+  // Takes down what processes have left behind that were killed.
+  static void Sweep();
 
   explicit Network(const std::vector<std::string>& processes);
   ~Network();  // Takes all of it down.
@@ -22,6 +24,8 @@ class Network {
   const std::string& HostOf(const std::string& process) const { return places_.at(process).host; }
   // The address of this process, which also stands for Postgres.
   const std::string& own_host() const { return own_host_; }
+  // Every process has a second address, which this one reaches from a second address of its own.
+  std::string SecondHostOf(const std::string& process) const;
 
   // All of them, also those that do not run now.
   std::vector<std::string> processes() const;
@@ -34,13 +38,17 @@ class Network {
   void Cut(const std::string& process, const std::string& other);
   void Heal(const std::string& process, const std::string& other);
 
+  // The same between the second addresses.
+  void CutSecond(const std::string& process);
+  void HealSecond(const std::string& process);
+
  private:
   struct Place {
     std::string name;  // Of the namespace.
-    std::string host;
+    std::string host, second_host;
   };
 
-  std::string bridge_, own_host_;
+  std::string bridge_, own_host_, own_second_host_;
   std::map<std::string, Place> places_;
 };
 

@@ -25,6 +25,10 @@ std::string Place::HostOf(const std::string& process) {
   return network_ == nullptr ? "127.0.0.1" : network_->HostOf(process);
 }
 
+std::string Place::GatewayListensAt(const std::string& process) {
+  return network_ == nullptr ? HostOf(process) : "0.0.0.0";
+}
+
 void Place::Enter(const std::string& process) {
   if (network_ != nullptr) network_->Enter(process);
   const std::string file = ClockFile(process);

@@ -20,6 +20,7 @@ class Place final : public e2e::Surroundings {
   ~Place() override;
 
   std::string HostOf(const std::string& process) override;
+  std::string GatewayListensAt(const std::string& process) override;
   void Enter(const std::string& process) override;
   std::string DsnOf(const std::string& dsn) override;
 

@@ -1,6 +1,10 @@
-// What Postgres itself may go through: a failover to a synchronous standby, a full disk. Restarts,
-// slow answers and cut connections come in every run of chaos.
+// What Postgres itself may go through: a failover to a synchronous standby, and to one that lagged
+// behind; a full disk. Restarts, slow answers and cut connections come in every run of chaos.
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <prometheus/registry.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,6 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "libs/base/real_clock.h"
+#include "libs/pg/pool.h"
+#include "tests/chaos/pg_proxy.h"
 #include "tests/e2e/cluster.h"
 #include "tools/load/check/checker.h"
 #include "tools/load/load.h"
@@ -20,6 +26,12 @@ namespace {
 void Execute(const std::string& dsn, const std::string& sql) {
   pqxx::connection connection(dsn);
   pqxx::nontransaction(connection).exec(sql);
+}
+
+template <typename T>
+T Ask(const std::string& dsn, const std::string& sql) {
+  pqxx::connection connection(dsn);
+  return pqxx::nontransaction(connection).exec1(sql)[0].as<T>();
 }
 
 // A Postgres of the test's own, in place of the cluster's.
@@ -117,6 +129,70 @@ TEST_F(PostgresTest, AnAcknowledgedMoveSurvivesTheLossOfThePrimary) {
   Execute(standby_dsn, "SELECT pg_reload_conf()");
   EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not go on";
   ExpectAgreement(standby_dsn);
+}
+
+// Without it what the standby lacks is lost; but no table stands still, or builds on what is lost.
+TEST_F(PostgresTest, PlayGoesOnAtAStandbyThatLaggedBehind) {
+  constexpr char kEntries[] = "SELECT count(*) FROM rules.table_actions";
+  testkit::PgCluster primary({.fsync = true});
+  const std::string dsn = primary.NewDatabase();
+  testkit::PgCluster standby({.fsync = true, .standby_of = primary.directory()});
+  const std::string standby_dsn =
+      absl::StrReplaceAll(dsn, {{primary.directory(), standby.directory()}});
+  Play(absl::StrReplaceAll(dsn, {{primary.directory(),
+                                  absl::StrCat(primary.directory(), ",", standby.directory())}}) +
+       " target_session_attrs=read-write");
+  Execute(standby_dsn, "ALTER SYSTEM SET primary_conninfo = ''");
+  Execute(standby_dsn, "SELECT pg_reload_conf()");
+  ASSERT_TRUE(e2e::Eventually(absl::Seconds(20), [&] {
+    return Ask<int>(standby_dsn, "SELECT count(*) FROM pg_stat_wal_receiver") == 0;
+  })) << "the standby still follows";
+  ASSERT_TRUE(MovesWithin(absl::Seconds(30)));
+  const int stored = Ask<int>(dsn, kEntries);
+  primary.Kill();
+  standby.Promote();
+  EXPECT_LT(Ask<int>(standby_dsn, kEntries), stored) << "nothing was lost";
+  const auto promoted = Ask<std::string>(standby_dsn, "SELECT now()");
+  EXPECT_TRUE(e2e::Eventually(absl::Seconds(60), [&] {
+    return Ask<bool>(standby_dsn,
+                     absl::StrCat("SELECT NOT EXISTS (SELECT FROM rules.tables t WHERE"
+                                  " finish_time IS NULL AND create_time < '",
+                                  promoted,
+                                  "' AND NOT EXISTS (SELECT FROM rules.table_actions a WHERE"
+                                  " a.table_id = t.table_id AND a.create_time > '",
+                                  promoted, "'))"));
+  })) << "a table stands still";
+  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not go on";
+  EXPECT_EQ(Ask<int>(standby_dsn,
+                     "SELECT count(*) FROM (SELECT FROM rules.table_actions GROUP BY table_id"
+                     " HAVING max(revision) <> count(*)) AS gaps"),
+            0);
+  load_->Stop();
+  unlink(path_.c_str());
+}
+
+// Else a peer that vanishes without a word would hold a connection for a quarter of an hour.
+TEST(PostgresConnectionTest, NoticesAPeerThatVanished) {
+  testkit::PgCluster& postgres = testkit::PgCluster::Shared();
+  const PgProxy proxy("127.0.0.1", postgres.directory() + "/.s.PGSQL.5432");
+  const std::string dsn = absl::StrReplaceAll(
+      postgres.NewDatabase(),
+      {{postgres.directory(), absl::StrCat("127.0.0.1 sslmode=disable port=", proxy.port())}});
+  constexpr pg::Statement kOne{"test_one", "SELECT 1"};
+  prometheus::Registry registry;
+  pg::Pool pool({.dsn = dsn, .statement_timeout = absl::Seconds(5)}, {kOne}, registry);
+  const auto option = [&](int level, int name) {
+    return pool.With(kOne, [&](pqxx::connection& connection) -> absl::StatusOr<int> {
+      int value = -1;
+      socklen_t size = sizeof value;
+      EXPECT_EQ(getsockopt(connection.sock(), level, name, &value, &size), 0);
+      return value;
+    });
+  };
+  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE).value_or(-1), 1);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPIDLE).value_or(-1), 2);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPINTVL).value_or(-1), 2);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT).value_or(-1), 7000) << "ms";
 }
 
 // Moves fail while there is no room, none is lost, and play goes on when there is.

@@ -16,49 +16,98 @@ constexpr char kGivenUp[] = "CANCELLED";
 using load::Event;
 
 void Resume::See(const Event& event) {
-  if (event.kind == Event::Kind::kOk) {
-    tables_[event.table].acknowledged_us.push_back(event.time_us);
-  } else if (event.kind == Event::Kind::kUnknown && event.text != kGivenUp) {
-    tables_[event.table].in_doubt_us.push_back(event.time_us);
-  } else if (event.kind == Event::Kind::kFault) {
-    faults_.push_back({event.text, event.time_us, event.time_us});
-  } else if (event.kind == Event::Kind::kHealed) {
-    for (Struck& fault : faults_) {
-      if (fault.kind == event.text && fault.end_us == fault.begin_us) fault.end_us = event.time_us;
+  switch (event.kind) {
+    case Event::Kind::kSeat:
+      tables_[event.table].shown[event.client];
+      return;
+    case Event::Kind::kOk:
+      tables_[event.table].acknowledged.push_back({event.time_us, event.revision});
+      return;
+    case Event::Kind::kUnknown:
+      if (event.text != kGivenUp) tables_[event.table].in_doubt_us.push_back(event.time_us);
+      return;
+    case Event::Kind::kView: {
+      std::vector<Move>& shown = tables_[event.table].shown[event.client];
+      const bool newer = shown.empty() || event.revision > shown.back().revision;
+      if (event.stream != 0 && newer) shown.push_back({event.time_us, event.revision});
+      return;
     }
+    case Event::Kind::kFault:
+      faults_.push_back({event.text, event.time_us, event.time_us});
+      return;
+    case Event::Kind::kHealed:
+      for (Struck& fault : faults_) {
+        if (fault.kind == event.text && fault.end_us == fault.begin_us) {
+          fault.end_us = event.time_us;
+        }
+      }
+      return;
+    case Event::Kind::kEnd:
+      end_us_ = event.time_us;
+      return;
+    default:
+      return;
   }
+}
+
+// When the last client had been shown the revision or a later one; the end, for who never was.
+std::int64_t Resume::ShownToAll(const Table& table, int revision) const {
+  std::int64_t last_us = 0;
+  for (const auto& [client, shown] : table.shown) {
+    const auto at = std::lower_bound(shown.begin(), shown.end(), revision,
+                                     [](const Move& m, int r) { return m.revision < r; });
+    last_us = std::max(last_us, at == shown.end() ? end_us_ : at->time_us);
+  }
+  return last_us;
 }
 
 std::map<std::string, ResumeTimes> Resume::Finish() const {
   std::map<std::string, ResumeTimes> out;
   ResumeTimes& all = out[kAllFaults];
   all.faults = static_cast<int>(faults_.size());
-  const auto first_after = [](const std::vector<std::int64_t>& times, std::int64_t from) {
-    return std::lower_bound(times.begin(), times.end(), from);
+  const auto first_after = [](const std::vector<Move>& moves, std::int64_t from) {
+    return std::lower_bound(moves.begin(), moves.end(), from,
+                            [](const Move& m, std::int64_t us) { return m.time_us < us; });
   };
   for (const Struck& fault : faults_) {
     ResumeTimes& times = out[fault.kind.substr(0, fault.kind.find('/'))];
     ++times.faults;
-    for (const auto& [table, moves] : tables_) {
-      const auto next = first_after(moves.acknowledged_us, fault.begin_us);
-      const auto doubt = first_after(moves.in_doubt_us, fault.begin_us);
-      const bool played = next != moves.acknowledged_us.begin() &&
-                          *std::prev(next) > fault.begin_us - kPlayedWithinUs;
-      const bool felt = played && next != moves.acknowledged_us.end() &&
-                        doubt != moves.in_doubt_us.end() && *doubt <= *next;
+    const auto add = [&](std::vector<double> ResumeTimes::*list, std::int64_t us) {
+      const double seconds = static_cast<double>(us) * 1e-6;
+      (times.*list).push_back(seconds);
+      (all.*list).push_back(seconds);
+    };
+    for (const auto& [id, table] : tables_) {
+      const std::vector<Move>& moves = table.acknowledged;
+      const auto next = first_after(moves, fault.begin_us);
+      const auto doubt =
+          std::lower_bound(table.in_doubt_us.begin(), table.in_doubt_us.end(), fault.begin_us);
+      const bool played =
+          next != moves.begin() && std::prev(next)->time_us > fault.begin_us - kPlayedWithinUs;
+      const bool felt = played && next != moves.end() && doubt != table.in_doubt_us.end() &&
+                        *doubt <= next->time_us;
       if (!felt) continue;
-      const double begin_s = static_cast<double>(*next - fault.begin_us) * 1e-6;
-      times.after_begin_s.push_back(begin_s);
-      all.after_begin_s.push_back(begin_s);
-      const auto healed = first_after(moves.acknowledged_us, fault.end_us);
-      if (healed != moves.acknowledged_us.end()) {
-        const double end_s = static_cast<double>(*healed - fault.end_us) * 1e-6;
-        times.after_end_s.push_back(end_s);
-        all.after_end_s.push_back(end_s);
+      add(&ResumeTimes::after_begin_s, next->time_us - fault.begin_us);
+      const std::int64_t shown_us = ShownToAll(table, next->revision);
+      add(&ResumeTimes::watchers_s, std::max(next->time_us, shown_us) - fault.begin_us);
+      const auto healed = first_after(moves, fault.end_us);
+      if (healed != moves.end()) {
+        add(&ResumeTimes::after_end_s, healed->time_us - fault.end_us);
       }
     }
   }
   return out;
+}
+
+std::vector<double> Resume::WatchLag() const {
+  std::vector<double> seconds;
+  for (const auto& [id, table] : tables_) {
+    for (const Move& move : table.acknowledged) {
+      const std::int64_t us = ShownToAll(table, move.revision) - move.time_us;
+      seconds.push_back(static_cast<double>(std::max<std::int64_t>(us, 0)) * 1e-6);
+    }
+  }
+  return seconds;
 }
 
 double Percentile(std::vector<double> values, double part) {

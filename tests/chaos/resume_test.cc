@@ -40,6 +40,43 @@ TEST(ResumeTest, OnlyTablesThatFeltTheFaultCount) {
   }
 }
 
+// Of two who watch, one loses the stream with the fault.
+TEST(ResumeTest, WatchersResumeWhenTheLastOneHasBeenShownTheMove) {
+  const TableId table{Uuid({1})};
+  Resume resume;
+  const auto see = [&](Event::Kind kind, int ms, int client, int revision, int stream = 1) {
+    resume.See({.kind = kind,
+                .time_us = ms * 1000,
+                .client = client,
+                .revision = revision,
+                .stream = stream,
+                .table = table,
+                .text = "kill/gateway"});
+  };
+  see(Event::Kind::kSeat, 100, 1, 0);
+  see(Event::Kind::kSeat, 100, 2, 0);
+  see(Event::Kind::kOk, 900, 1, 5);
+  see(Event::Kind::kView, 901, 1, 5);
+  see(Event::Kind::kView, 950, 2, 5);
+  see(Event::Kind::kFault, 1000, 0, 0);
+  see(Event::Kind::kUnknown, 1200, 1, 0);
+  see(Event::Kind::kOk, 3000, 1, 6);
+  see(Event::Kind::kView, 2999, 1, 6);
+  see(Event::Kind::kView, 3001, 2, 6, 0);  // In an answer: its stream is still away.
+  see(Event::Kind::kOk, 3500, 2, 7);
+  see(Event::Kind::kView, 3600, 1, 7);
+  see(Event::Kind::kView, 4000, 2, 7, 2);
+  see(Event::Kind::kOk, 5000, 1, 8);
+  see(Event::Kind::kView, 5100, 2, 8, 2);
+  see(Event::Kind::kEnd, 9000, 0, 0);
+  const ResumeTimes times = resume.Finish().at(kAllFaults);
+  EXPECT_THAT(times.after_begin_s, ElementsAre(DoubleNear(2, 1e-9)));
+  EXPECT_THAT(times.watchers_s, ElementsAre(DoubleNear(3, 1e-9)));
+  EXPECT_THAT(resume.WatchLag(), ElementsAre(DoubleNear(0.05, 1e-9), DoubleNear(1, 1e-9),
+                                             DoubleNear(0.5, 1e-9), DoubleNear(4, 1e-9)))
+      << "the last move was never shown to the first client";
+}
+
 TEST(ResumeTest, Percentiles) {
   EXPECT_EQ(Percentile({}, 0.5), 0);
   EXPECT_EQ(Percentile({3, 1, 2}, 0.5), 2);

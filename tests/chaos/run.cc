@@ -1,5 +1,6 @@
 #include "tests/chaos/run.h"
 
+#include <filesystem>
 #include <pqxx/pqxx>
 #include <thread>
 
@@ -9,6 +10,7 @@
 #include "libs/base/real_clock.h"
 #include "libs/base/status_macros.h"
 #include "tests/chaos/faults.h"
+#include "tests/chaos/interrupt.h"
 #include "tests/chaos/takeovers.h"
 #include "tools/load/load.h"
 
@@ -65,28 +67,38 @@ class Progress {
   std::thread thread_;
 };
 
-}  // namespace
+absl::Status Stopped() { return absl::CancelledError("stopped from outside"); }
 
-absl::StatusOr<RunResult> Run(const RunOptions& options) {
-  const std::vector<std::string> processes = Processes(options.replicas);
-  const std::vector<Fault> schedule = MakeSchedule({.seed = options.seed,
-                                                    .duration = options.duration,
-                                                    .processes = processes,
-                                                    .kinds = options.kinds});
-  std::fprintf(stderr, "seed %lu:\n", options.seed);
-  for (const Fault& fault : schedule) std::fprintf(stderr, "  %s\n", Text(fault).c_str());
-  std::unique_ptr<Network> network;
-  if (options.network) network = std::make_unique<Network>(processes);
-  Place place(network.get());
-  e2e::Cluster cluster({.population = 0,
-                        .gateway_flags = {"--sign_in_burst=100000"},
-                        .replicas = options.replicas,
-                        .binaries = options.binaries,
-                        .surroundings = &place});
+// The logs of all processes, Postgres's too.
+void KeepLogs(e2e::Cluster& cluster, const std::string& folder) {
+  std::error_code error;  // Those that can be kept are.
+  std::filesystem::create_directories(folder, error);
+  for (const std::string& from : {cluster.directory(), cluster.postgres().directory()}) {
+    for (const auto& file : std::filesystem::directory_iterator(from, error)) {
+      if (file.path().extension() != ".log") continue;
+      std::filesystem::copy_file(file.path(), folder / file.path().filename(),
+                                 std::filesystem::copy_options::overwrite_existing, error);
+    }
+  }
+  std::fprintf(stderr, "the logs of all processes: %s\n", folder.c_str());
+}
 
+// Every second player comes to the gateways by a way of their own, which faults may cut.
+void AddSecondRoad(const e2e::Cluster& cluster, const Network& network, load::Options& play) {
+  play.roads = 2;
+  for (const std::string& gateway : cluster.Replicas("gateway")) {
+    play.gateways.push_back(
+        absl::StrCat(network.SecondHostOf(gateway), ":", cluster.port(gateway)));
+  }
+}
+
+// Plays on the cluster, breaks it by the schedule, and compares.
+absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options, Place& place,
+                                Network* network, const std::vector<Fault>& schedule) {
   load::Options play = options.load;
   play.seed = options.seed;
   play.gateways = absl::StrSplit(cluster.Addresses("gateway"), ',');
+  if (network != nullptr) AddSecondRoad(cluster, *network, play);
   play.rules = absl::StrSplit(cluster.Addresses("rules"), ',');
   play.internal_key_file = cluster.directory() + "/internal.keys";
   RealClock clock;
@@ -101,10 +113,11 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
     TAROT_RETURN_IF_ERROR(load->Start());
     const auto start = load::NowMicros();
     const Progress progress(load->counters(), takeovers);
-    Faults faults(cluster, place, network.get(), *history);
-    faults.Run(schedule);
+    Faults faults(cluster, place, network, *history);
+    faults.Run(schedule, options.stop);
     result.complaints = faults.complaints();
-    std::this_thread::sleep_for(absl::ToChronoNanoseconds(options.heal));
+    SleepUnless(options.heal, options.stop);
+    if (options.stop()) return Stopped();
     const double seconds = static_cast<double>(load::NowMicros() - start) * 1e-6;
     load->Stop();
     result.moves_per_s = static_cast<double>(load->counters().moves) / seconds;
@@ -125,6 +138,38 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
   }));
   result.report = checker.Finish();
   result.resume = resume.Finish();
+  result.watch_lag_s = resume.WatchLag();
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<RunResult> Run(const RunOptions& options) {
+  const std::vector<std::string> processes = Processes(options.replicas);
+  const std::vector<Fault> schedule = MakeSchedule({.seed = options.seed,
+                                                    .duration = options.duration,
+                                                    .processes = processes,
+                                                    .kinds = options.kinds});
+  std::fprintf(stderr, "seed %lu:\n", options.seed);
+  for (const Fault& fault : schedule) std::fprintf(stderr, "  %s\n", Text(fault).c_str());
+  if (!options.logs.empty()) std::filesystem::remove_all(options.logs);  // Of a run before.
+  std::unique_ptr<Network> network;
+  if (options.network) network = std::make_unique<Network>(processes);
+  Place place(network.get());
+  e2e::Cluster cluster({.population = 0,
+                        .gateway_flags = {"--sign_in_burst=100000"},
+                        .replicas = options.replicas,
+                        .binaries = options.binaries,
+                        .surroundings = &place});
+  if (options.stop()) return Stopped();
+  absl::StatusOr<RunResult> result = absl::InternalError("not run");
+  try {
+    result = RunOn(cluster, options, place, network.get(), schedule);
+  } catch (const std::exception& e) {  // Of libpqxx, when Postgres is not there in the end.
+    result = absl::InternalError(e.what());
+  }
+  const bool fine = result.ok() ? result->ok() : absl::IsCancelled(result.status());
+  if (!fine && !options.logs.empty()) KeepLogs(cluster, options.logs);
   return result;
 }
 
@@ -135,15 +180,20 @@ std::string Text(const RunResult& result) {
   }
   absl::StrAppendFormat(&text, "%.0f moves/s, %d takeovers of tables at least\n",
                         result.moves_per_s, result.takeovers);
-  absl::StrAppendFormat(&text, "%-14s %6s %8s %24s %24s\n", "fault", "times", "tables",
-                        "resumed s p50/p99/max", "after healing");
+  const std::vector<double>& lag = result.watch_lag_s;
+  absl::StrAppendFormat(&text, "from a move's answer to its last watcher, s: %.3f %.3f %.2f\n",
+                        Percentile(lag, 0.5), Percentile(lag, 0.99), Percentile(lag, 1));
+  absl::StrAppendFormat(&text, "%-14s %6s %8s %21s %21s %21s\n", "s: p50/p99/max", "times",
+                        "tables", "moves resumed", "all watchers", "after healing");
+  const auto columns = [](const std::vector<double>& seconds) {
+    return absl::StrFormat(" %7.2f %6.2f %6.2f", Percentile(seconds, 0.5),
+                           Percentile(seconds, 0.99), Percentile(seconds, 1));
+  };
   for (const auto& [kind, times] : result.resume) {
-    absl::StrAppendFormat(&text, "%-14s %6d %8d %10.2f %6.2f %6.2f %10.2f %6.2f %6.2f\n", kind,
-                          times.faults, static_cast<int>(times.after_begin_s.size()),
-                          Percentile(times.after_begin_s, 0.5),
-                          Percentile(times.after_begin_s, 0.99), Percentile(times.after_begin_s, 1),
-                          Percentile(times.after_end_s, 0.5), Percentile(times.after_end_s, 0.99),
-                          Percentile(times.after_end_s, 1));
+    absl::StrAppendFormat(&text, "%-14s %6d %8d%s%s%s\n", kind, times.faults,
+                          static_cast<int>(times.after_begin_s.size()),
+                          columns(times.after_begin_s), columns(times.watchers_s),
+                          columns(times.after_end_s));
   }
   return text;
 }
@@ -158,19 +208,22 @@ std::string Json(const RunOptions& options, const RunResult& result) {
     absl::StrAppendFormat(
         &resume,
         "%s\n    \"%s\": {\"faults\": %d, \"tables\": %d, \"begin_p50_s\": %.3f, "
-        "\"begin_p99_s\": %.3f, \"end_p50_s\": %.3f, \"end_p99_s\": %.3f}",
+        "\"begin_p99_s\": %.3f, \"watchers_p50_s\": %.3f, \"watchers_p99_s\": %.3f, "
+        "\"end_p50_s\": %.3f, \"end_p99_s\": %.3f}",
         resume.empty() ? "" : ",", kind, times.faults, static_cast<int>(times.after_begin_s.size()),
         Percentile(times.after_begin_s, 0.5), Percentile(times.after_begin_s, 0.99),
+        Percentile(times.watchers_s, 0.5), Percentile(times.watchers_s, 0.99),
         Percentile(times.after_end_s, 0.5), Percentile(times.after_end_s, 0.99));
   }
   return absl::StrFormat(
       "{\n  \"seed\": %d,\n  \"seconds\": %.0f,\n  \"ok\": %s,\n  \"moves_per_s\": %.1f,\n"
-      "  \"takeovers\": %d,\n"
+      "  \"takeovers\": %d,\n  \"watch_lag_p50_s\": %.4f,\n  \"watch_lag_p99_s\": %.4f,\n"
       "  \"tables\": %d,\n  \"acknowledged\": %d,\n  \"in_doubt\": %d,\n  \"views\": %d,\n"
       "  \"matches_rated\": %d,\n  \"complaints\": %d,\n  \"findings\": {%s},\n"
       "  \"resume\": {%s}\n}\n",
       options.seed, absl::ToDoubleSeconds(options.duration), result.ok() ? "true" : "false",
-      result.moves_per_s, result.takeovers, result.report.tables, result.report.acknowledged,
+      result.moves_per_s, result.takeovers, Percentile(result.watch_lag_s, 0.5),
+      Percentile(result.watch_lag_s, 0.99), result.report.tables, result.report.acknowledged,
       result.report.in_doubt, result.report.views, result.report.matches_rated,
       static_cast<int>(result.complaints.size()), findings, resume);
 }

@@ -1,6 +1,7 @@
 // One run: a cluster under load and faults, then the checker's word on it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct RunOptions {
   load::Options load;    // Where to play is filled in.
   bool network = false;  // Every process in a network of its own, which faults may cut.
   std::string history;   // The file to write.
+  std::string logs;      // A folder for what the processes wrote, when something is wrong; or none.
+  std::function<bool()> stop = [] { return false; };  // Asked often: whether to take all down now.
 };
 
 struct RunResult {
@@ -32,12 +35,13 @@ struct RunResult {
   std::map<std::string, ResumeTimes> resume;
   std::vector<std::string> complaints;  // Besides the checker's.
   double moves_per_s = 0;
-  long takeovers = 0;  // At least: takeovers.h.
+  long takeovers = 0;               // At least: takeovers.h.
+  std::vector<double> watch_lag_s;  // As of Resume::WatchLag.
 
   bool ok() const { return report.ok() && complaints.empty(); }
 };
 
-// Prints the schedule and what happens on stderr.
+// Prints the schedule and what happens on stderr. CANCELLED when it was stopped.
 absl::StatusOr<RunResult> Run(const RunOptions& options);
 
 std::string Text(const RunResult& result);

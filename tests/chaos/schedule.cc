@@ -14,7 +14,7 @@ namespace {
 struct Shape {
   const char* name;
   int length_min_ms, length_max_ms;
-  enum Target { kProcess, kPair, kPostgres, kStorer } target;
+  enum Target { kProcess, kPair, kPostgres, kStorer, kGateway } target;
   bool alone;  // Ends or starts something.
 };
 constexpr Shape kShapes[kFaultKinds] = {
@@ -25,6 +25,7 @@ constexpr Shape kShapes[kFaultKinds] = {
     {"partition", 1000, 8000, Shape::kPair, false},
     {"isolate", 1000, 8000, Shape::kProcess, false},
     {"no-postgres", 1000, 8000, Shape::kStorer, false},
+    {"players", 1000, 8000, Shape::kGateway, false},
     {"pg-kill", 100, 2000, Shape::kPostgres, true},
     {"pg-restart", 100, 2000, Shape::kPostgres, true},
     {"pg-immediate", 100, 2000, Shape::kPostgres, true},
@@ -45,8 +46,11 @@ const auto& OneOf(Rng& rng, const Items& items) {
   return items[static_cast<std::size_t>(rng.Below(static_cast<int>(items.size())))];
 }
 
-bool Stores(const std::string& process) {
-  return process.rfind("bot", 0) != 0 && process.rfind("gateway", 0) != 0;
+bool Fits(Shape::Target target, const std::string& process) {
+  const bool gateway = process.rfind("gateway", 0) == 0;
+  if (target == Shape::kGateway) return gateway;
+  const bool stores = !gateway && process.rfind("bot", 0) != 0;
+  return stores || target != Shape::kStorer;
 }
 
 void ChooseTarget(Rng& rng, const std::vector<std::string>& processes, Fault& fault) {
@@ -54,7 +58,7 @@ void ChooseTarget(Rng& rng, const std::vector<std::string>& processes, Fault& fa
   if (target == Shape::kPostgres) return;
   do {
     fault.target = OneOf(rng, processes);
-  } while (target == Shape::kStorer && !Stores(fault.target));
+  } while (!Fits(target, fault.target));
   if (target != Shape::kPair) return;
   do {
     fault.other = OneOf(rng, processes);

@@ -17,6 +17,7 @@ enum class FaultKind {
   kPartition,    // Nothing passes between two processes.
   kIsolate,      // Nothing passes between a process and all others; Postgres stays in reach.
   kNoPostgres,   // Nothing passes between a process and Postgres.
+  kPlayers,      // Nothing passes between every second player and a gateway.
   kPgKill,       // kill -9 of the postmaster; started again at the end.
   kPgRestart,    // An orderly stop; started again at the end.
   kPgImmediate,  // A stop without a checkpoint; started again at the end.
@@ -25,7 +26,7 @@ enum class FaultKind {
   kPgDelay,      // Every answer of Postgres comes later.
   kPgFreeze,     // No byte passes to or from Postgres, and no connection ends.
 };
-inline constexpr int kFaultKinds = 14;
+inline constexpr int kFaultKinds = 15;
 
 // "kill", "pg-cut"
 const char* NameOf(FaultKind kind);

@@ -145,7 +145,9 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
   std::vector<std::string> out = {
       absl::StrCat(TAROT_BIN_DIR, "/",
                    binary == options_.binaries.end() ? "tarot-" + service : binary->second),
-      absl::StrCat("--listen_address=", AddressOf(process)),
+      absl::StrCat("--listen_address=",
+                   service == "gateway" ? surroundings_.GatewayListensAt(process) : HostOf(process),
+                   ":", port(process)),
       absl::StrCat("--metrics_address=", MetricsAddressOf(process)),
       absl::StrCat("--internal_key_file=", directory_, "/internal.keys")};
   const auto peer = [&](const std::string& name) {

@@ -16,6 +16,9 @@ class Surroundings {
     return "127.0.0.1";
   }
 
+  // Where a gateway listens: at one address, or at all that it has.
+  virtual std::string GatewayListensAt(const std::string& process) { return HostOf(process); }
+
   // Runs in the new process, before its program.
   virtual void Enter(const std::string& process) { (void)process; }
 

@@ -88,10 +88,7 @@ build_sim() {
 build_chaos() {
   build_targets tarot-chaos
   mkdir -p "$VAR/chaos"
-  local failed=0
-  "$BIN/tarot-chaos" --out="$VAR/chaos/last" "$@" || failed=$?
-  say "Kept in var/chaos: last.json, and the history in last.history.gz"
-  return "$failed"
+  exec "$BIN/tarot-chaos" --out="$VAR/chaos/last" "$@"
 }
 
 # build_soak [ARGUMENT...]: they go to tarot-soak, which ends with 1 when a process grew.

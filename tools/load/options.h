@@ -10,8 +10,10 @@
 namespace tarot::load {
 
 struct Options {
-  std::vector<std::string> gateways;  // host:port
-  int tables = 20;                    // At once; each begins anew when its match is over.
+  // host:port. All of them so many times, each time by another road; player n has road n % roads.
+  std::vector<std::string> gateways;
+  int roads = 1;
+  int tables = 20;  // At once; each begins anew when its match is over.
 
   // Players queue here, as people do. Empty: tables are made at `rules`, as matchmaking does.
   std::string queue;

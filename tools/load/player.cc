@@ -19,8 +19,8 @@ namespace {
 namespace v1 = ::tarot::rules::v1;
 using Kind = Event::Kind;
 
-constexpr absl::Duration kCallTimeout = absl::Seconds(5);
-constexpr int kSignInAttempts = 150;  // Each fifth of a second.
+constexpr absl::Duration kCallTimeout = absl::Seconds(3);  // As of client::Options.
+constexpr int kSignInAttempts = 150;                       // Each fifth of a second.
 constexpr absl::Duration kRetryMean = absl::Milliseconds(200);
 constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);  // Of a call: on either way.
 constexpr double kGiveUp = 0.1;     // Of intents in doubt: the client begins a new life.
@@ -98,6 +98,7 @@ struct Player::Attempt {
   v1::SubmitActionRequest request;
   v1::SubmitActionResponse response;
   int number = 0;
+  int gateway = 0;
   bool answered = false;
 };
 
@@ -157,9 +158,13 @@ void Player::Prepare(grpc::ClientContext& context) const {
   context.AddMetadata("authorization", absl::StrCat("Bearer ", token_));
 }
 
-Gateway& Player::AnyGateway() {
-  const int count = static_cast<int>(shared_.gateways.size());
-  return *shared_.gateways[static_cast<std::size_t>(rng_.Below(count))];
+// Any of its road; but, as clients do, another one than where the last call was lost.
+int Player::ChooseGateway() {
+  const int roads = shared_.options.roads;
+  const int count = static_cast<int>(shared_.gateways.size()) / roads;
+  const int first = number_ % roads * count;
+  const int choice = rng_.Below(count);
+  return first + (first + choice == avoided_ ? (choice + 1) % count : choice);
 }
 
 bool Player::Chance(double probability) {
@@ -223,6 +228,7 @@ void Player::OnWatchEnd(Watch* watch, const grpc::Status& status) {
     } else {
       const absl::Status why = status::FromGrpc(status);
       if (!IsExpected(why)) Odd(status);
+      if (absl::IsDataLoss(why)) BeginAnew();  // Its revisions mean something else now.
       After(absl::IsCancelled(why) ? Around(absl::Milliseconds(20)) : Around(kRetryMean),
             &Player::Open);
     }
@@ -273,6 +279,7 @@ void Player::Send() {
   attempt_ = attempt;
   attempt->request = intent_->request;
   attempt->number = ++intent_->attempts;
+  attempt->gateway = ChooseGateway();
   Event event = At(Kind::kCall);
   event.request = IdOf<RequestId>(attempt->request.request_id());
   event.attempt = attempt->number;
@@ -282,12 +289,13 @@ void Player::Send() {
   Prepare(attempt->context);
   rpc::SetTimeout(attempt->context, kCallTimeout);
   ++shared_.running;
-  AnyGateway().tables.async()->SubmitAction(&attempt->context, &attempt->request,
-                                            &attempt->response,
-                                            [this, attempt](const grpc::Status& status) {
-                                              OnAnswer(attempt, status);
-                                              --shared_.running;
-                                            });
+  GatewayAt(attempt->gateway)
+      .tables.async()
+      ->SubmitAction(&attempt->context, &attempt->request, &attempt->response,
+                     [this, attempt](const grpc::Status& status) {
+                       OnAnswer(attempt, status);
+                       --shared_.running;
+                     });
   if (!Chance(shared_.options.drop_rate)) return;
   ++shared_.running;
   shared_.scheduler.After(kLostAfterMax * (rng_.Below(1000) * 1e-3), [this, attempt] {
@@ -309,6 +317,7 @@ void Player::OnAnswer(const std::shared_ptr<Attempt>& attempt, const grpc::Statu
   event.attempt = attempt->number;
   event.text = why.ok() ? "" : Word(why);
   const bool ours = intent_ && intent_->request.request_id() == attempt->request.request_id();
+  avoided_ = absl::IsUnavailable(why) || absl::IsDeadlineExceeded(why) ? attempt->gateway : -1;
   if (why.ok()) {
     event.kind = Kind::kOk;
     event.revision = attempt->response.table().revision();
@@ -333,13 +342,17 @@ void Player::OnAnswer(const std::shared_ptr<Attempt>& attempt, const grpc::Statu
 
 void Player::Doubt() {
   if (!Chance(kGiveUp)) return After(Around(kRetryMean), &Player::Send);
-  // As somebody who starts the program again: it knows neither the request nor any revision.
-  intent_.reset();
+  BeginAnew();
   other_choice_ = true;
+  if (watch_ != nullptr) watch_->Cancel();
+}
+
+// As somebody who starts the program again: it knows neither the request nor any revision.
+void Player::BeginAnew() {
+  intent_.reset();
   newest_.reset();
   seen_.reset();
   ++stream_;
-  if (watch_ != nullptr) watch_->Cancel();
 }
 
 }  // namespace tarot::load

@@ -87,6 +87,7 @@ class Player {
   void Send();
   void OnAnswer(const std::shared_ptr<Attempt>& attempt, const grpc::Status& status);
   void Doubt();
+  void BeginAnew();
   void Odd(const grpc::Status& status);
   void CreateTicket();
   void OnTicket(const grpc::Status& status, const matchmaking::v1::Ticket& ticket);
@@ -94,7 +95,9 @@ class Player {
   bool Chance(double probability);
   absl::Duration Around(absl::Duration mean);  // Exponential, at most five times as long.
   void After(absl::Duration wait, void (Player::*then)());
-  Gateway& AnyGateway();
+  int ChooseGateway();  // Its place in Shared::gateways.
+  Gateway& AnyGateway() { return GatewayAt(ChooseGateway()); }
+  Gateway& GatewayAt(int place) { return *shared_.gateways[static_cast<std::size_t>(place)]; }
   void Prepare(grpc::ClientContext& context) const;
   Event At(Event::Kind kind) const;
 
@@ -110,6 +113,7 @@ class Player {
   Watch* watch_ = nullptr;   // gRPC's while it runs.
   int stream_ = 0;           // The client's life: a new one knows no revision.
   std::optional<int> seen_;  // The newest revision of this life.
+  int avoided_ = -1;         // The gateway where the last call was lost.
   std::optional<rules::v1::Table> newest_;
   bool thinking_ = false;
   bool other_choice_ = false;  // An intent was given up: decide something else.
