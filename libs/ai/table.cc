@@ -53,7 +53,9 @@ bool AttackOwnsExcuse(const rules::View& view, const Table& table) {
 // What the attack gets for the Excuse, in half points: its owner gives the winner of the trick a
 // worthless card for it.
 int ExcuseHalfPoints(const rules::View& view, const Table& table, bool attack_owns) {
-  const bool attack_won = table.InAttack(table.excuse_winner);
+  // In the middle of its trick nobody has won it yet.
+  const bool attack_won =
+      table.excuse_winner != rules::kNoSeat && table.InAttack(table.excuse_winner);
   const int value = attack_owns ? HalfPoints(rules::kExcuse) : 0;
   if (attack_owns == attack_won) return value;
   if (!view.rules.ExcuseIsPaid(view.players)) return value;
