@@ -281,6 +281,33 @@ TEST_F(HostingTest, AMoveAtTheWrongReplicaIsRightAndTheHostCatchesUp) {
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "guests are let go";
 }
 
+// After the last move nobody comes with a newer revision: the host must find out by itself, and not
+// only when it takes somebody for late.
+TEST_F(HostingTest, TheEndAtTheWrongReplicaIsShownByTheHost) {
+  const TableConfig table = Create(4, "a:1");
+  const auto one_card_left = [&] {
+    const rules::Deal deal = Stored(table.id).match.deal;
+    return deal.phase == rules::Phase::kPlaying && deal.trick_count == 18 &&
+           deal.CurrentTrick().size == 3;
+  };
+  while (!one_card_left()) {
+    if (Stored(table.id).match.deal.turn == rules::kNoSeat) {  // Before a deal.
+      time_.Advance(absl::Seconds(4));
+    } else {
+      ASSERT_THAT(Move(table, "a:1"), IsOk());
+    }
+  }
+  const auto watcher = std::make_shared<LastView>();
+  ASSERT_THAT(At("a:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(), IsOk());
+  ASSERT_THAT(Move(table, "c:1"), IsOk());
+  ASSERT_TRUE(Stored(table.id).match.Finished());
+  EXPECT_EQ(watcher->ended, std::nullopt);
+  At("c:1").members.Leave();  // Replicas disagree where one comes or goes.
+  time_.Advance(absl::Seconds(2));
+  EXPECT_EQ(watcher->revision, Stored(table.id).revision);
+  EXPECT_EQ(watcher->ended, absl::OkStatus());
+}
+
 TEST_F(HostingTest, ATableMadeAtTheWrongReplicaIsFound) {
   TableConfig table = Create(0, "a:1");
   table.id = TableId{entropy_.NewUuid()};

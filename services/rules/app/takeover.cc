@@ -14,6 +14,10 @@ constexpr std::size_t kLoadRows = 250;  // Tables that one statement reads.
 // At once: while one decodes, Postgres works for the other. The other workers are the players'.
 constexpr int kLoaders = 2;
 
+bool IsPlayed(const Table* table) {
+  return table != nullptr && table->taken_up && !table->Snapshot()->match.Finished();
+}
+
 }  // namespace
 
 Takeover::Takeover(TableService& tables, TableRegistry& registry, TableStore& store,
@@ -88,17 +92,38 @@ void Takeover::Sweep() {
 }
 
 absl::Status Takeover::List() {
-  // Guests: tables of others whose calls were answered here.
-  for (const TableId table : registry_.Tables()) {
-    if (!hosting_.Here(table)) tables_.LetGo(table);
+  absl::flat_hash_set<TableId> played;  // Here, as far as this replica knows.
+  for (const TableId id : registry_.Tables()) {
+    if (!hosting_.Here(id)) {
+      tables_.LetGo(id);  // A guest: a table of others whose calls were answered here.
+    } else if (const auto table = registry_.Find(id); IsPlayed(table.get())) {
+      played.insert(id);
+    }
   }
   std::optional<TableKey> after;
   while (true) {
     TAROT_ASSIGN_OR_RETURN(const std::vector<LiveTable> page, store_.ListLive(after, kPage));
     AddMissing(page);
-    if (page.size() < kPage) return absl::OkStatus();
+    for (const LiveTable& live : page) played.erase(live.key.table);
+    if (page.size() < kPage) break;
     after = page.back().key;
   }
+  CatchUpEnded(played);
+  return absl::OkStatus();
+}
+
+// Of tables that are not live any more: another replica may have written the last move of the
+// match, after which nobody comes with a newer revision.
+void Takeover::CatchUpEnded(const absl::flat_hash_set<TableId>& tables) {
+  for (const TableId id : tables) {
+    const std::shared_ptr<Table> table = registry_.Find(id);
+    if (IsPlayed(table.get())) CatchUp(id);  // It may have ended here since.
+  }
+}
+
+void Takeover::CatchUp(TableId table) {
+  metrics_.hosting.tables_behind.Increment();
+  tables_.CatchUp(table);
 }
 
 void Takeover::AddMissing(const std::vector<LiveTable>& page) {
@@ -110,10 +135,7 @@ void Takeover::AddMissing(const std::vector<LiveTable>& page) {
       const std::lock_guard lock(mutex_);
       missing_.push_back(id);
     }
-    if (table != nullptr && table->Snapshot()->revision < live.revision) {
-      metrics_.hosting.tables_behind.Increment();
-      tables_.CatchUp(id);
-    }
+    if (table != nullptr && table->Snapshot()->revision < live.revision) CatchUp(id);
   }
 }
 
