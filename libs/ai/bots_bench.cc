@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "libs/ai/arena.h"
