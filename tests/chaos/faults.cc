@@ -76,6 +76,10 @@ void Faults::Begin(const Fault& fault) {
       return network_->Cut(fault.target, "");
     case FaultKind::kPlayers:
       return network_->CutSecond(fault.target);
+    case FaultKind::kLoss:
+      return network_->Lose(fault.target, fault.percent);
+    case FaultKind::kDelay:
+      return network_->Delay(fault.target, fault.size);
     case FaultKind::kPgKill:
       return cluster_.postgres().Kill();
     case FaultKind::kPgRestart:
@@ -110,6 +114,10 @@ void Faults::End(const Fault& fault) {
       return network_->Heal(fault.target, "");
     case FaultKind::kPlayers:
       return network_->HealSecond(fault.target);
+    case FaultKind::kLoss:
+      return network_->LoseNothing(fault.target);
+    case FaultKind::kDelay:
+      return network_->DelayNothing(fault.target);
     case FaultKind::kPgKill:
     case FaultKind::kPgRestart:
     case FaultKind::kPgImmediate:

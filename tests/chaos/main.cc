@@ -42,7 +42,8 @@ stopped.)text";
 
 bool OfNetwork(FaultKind kind) {
   return kind == FaultKind::kPartition || kind == FaultKind::kIsolate ||
-         kind == FaultKind::kNoPostgres || kind == FaultKind::kPlayers;
+         kind == FaultKind::kNoPostgres || kind == FaultKind::kPlayers ||
+         kind == FaultKind::kLoss || kind == FaultKind::kDelay;
 }
 
 // Those of --only that this machine can do. Says which it cannot.

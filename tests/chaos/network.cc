@@ -10,6 +10,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "libs/base/check.h"
 
@@ -20,19 +21,51 @@ constexpr char kPrefix[] = "tchaos";  // An interface's name has 15 bytes at mos
 constexpr char kNobody[] = "02:00:00:00:00:99";
 constexpr int kSecond = 100;  // From an address to the second one; there are fewer processes.
 
-bool Ip(const std::string& arguments) {
-  return std::system(absl::StrCat("ip ", arguments, " >/dev/null 2>&1").c_str()) == 0;
+bool Do(const std::string& command) {
+  return std::system(absl::StrCat(command, " >/dev/null 2>&1").c_str()) == 0;
 }
 
-void MustIp(const std::string& arguments) {
-  const bool ok = Ip(arguments);
-  if (!ok) std::fprintf(stderr, "failed: ip %s\n", arguments.c_str());
+bool Ip(const std::string& arguments) { return Do("ip " + arguments); }
+
+void Must(const std::string& command) {
+  const bool ok = Do(command);
+  if (!ok) std::fprintf(stderr, "failed: %s\n", command.c_str());
   TAROT_CHECK(ok);
 }
+
+void MustIp(const std::string& arguments) { Must("ip " + arguments); }
 
 std::string ToNobody(const std::string& host, const std::string& device) {
   return absl::StrCat("neigh replace ", host, " lladdr ", kNobody, " dev ", device,
                       " nud permanent");
+}
+
+// Filters of tc for the end of a cable that is at the bridge: its "egress" is what goes to the
+// process, its "ingress" what comes from there. The kernel need not have netem: a small program
+// (classic BPF: code, jump if true, jump if false, operand) decides about each packet.
+constexpr int kDelayFirst = 1, kThenLoss = 2;  // Their order: a late packet is not lost twice.
+
+std::string Filter(const char* verb, const std::string& veth, const char* way, int order) {
+  return absl::StrCat("tc filter ", verb, " dev ", veth, " ", way, " prio ", order,
+                      " protocol all");
+}
+
+// Drops (2) when a random number is less than that share of all, else asks the next filter (-1).
+std::string Losing(int percent) {
+  constexpr unsigned kRandom = 0xffff'f038;
+  const unsigned below =
+      static_cast<unsigned>(0xffff'ffffULL * static_cast<unsigned>(percent) / 100);
+  return absl::StrFormat(" bpf da bytecode '4,32 0 0 %u,53 0 1 %u,6 0 0 4294967295,6 0 0 2,'",
+                         kRandom, below);
+}
+
+// To the late line, but for what comes from there, which has its mark.
+std::string Detour(const std::string& tap) {
+  constexpr unsigned kMark = 0xffff'f014;
+  return absl::StrFormat(
+      " bpf bytecode '4,32 0 0 %u,21 0 1 %u,6 0 0 0,6 0 0 4294967295,' action mirred egress "
+      "redirect dev %s",
+      kMark, LateLine::kMark, tap);
 }
 
 }  // namespace
@@ -54,7 +87,9 @@ void Network::Sweep() {
 bool Network::Possible() {
   const std::string name = absl::StrCat(kPrefix, "-", getpid());
   const bool can = geteuid() == 0 && Ip(absl::StrCat("netns add ", name, "-try")) &&
-                   Ip(absl::StrCat("link add ", name, " type bridge"));
+                   Ip(absl::StrCat("link add ", name, " type bridge")) &&
+                   Do(absl::StrCat("tc qdisc add dev ", name, " clsact")) &&
+                   access("/dev/net/tun", R_OK | W_OK) == 0;
   Ip(absl::StrCat("link del ", name));
   Ip(absl::StrCat("netns del ", name, "-try"));
   return can;
@@ -74,11 +109,15 @@ Network::Network(const std::vector<std::string>& processes) {
   for (const std::string& process : processes) {
     const std::string name = absl::StrCat(bridge_, "-", ++number);
     const std::string veth = absl::StrCat("tc", getpid(), ".", number);
-    Place& place =
-        places_[process] = {name, absl::StrCat(net, number), absl::StrCat(net, kSecond + number)};
+    Place& place = places_[process];
+    place.name = name;
+    place.host = absl::StrCat(net, number);
+    place.second_host = absl::StrCat(net, kSecond + number);
+    place.veth = veth;
     MustIp(absl::StrCat("netns add ", name));
     MustIp(absl::StrCat("link add ", veth, " type veth peer name eth0 netns ", name));
     MustIp(absl::StrCat("link set ", veth, " master ", bridge_, " up"));
+    Must(absl::StrCat("tc qdisc add dev ", veth, " clsact"));
     MustIp(absl::StrCat("-n ", name, " addr add ", place.host, "/24 dev eth0"));
     MustIp(absl::StrCat("-n ", name, " addr add ", place.second_host, "/24 dev eth0"));
     MustIp(absl::StrCat("-n ", name, " link set eth0 up"));
@@ -143,6 +182,35 @@ void Network::HealSecond(const std::string& process) {
   const Place& place = places_.at(process);
   Ip(absl::StrCat("neigh del ", place.second_host, " dev ", bridge_));
   Ip(absl::StrCat("-n ", place.name, " neigh del ", own_second_host_, " dev eth0"));
+}
+
+void Network::Lose(const std::string& process, int percent) {
+  LoseNothing(process);  // One fault at a time: the later one holds.
+  for (const char* way : {"egress", "ingress"}) {
+    Must(Filter("add", places_.at(process).veth, way, kThenLoss) + Losing(percent));
+  }
+}
+
+void Network::LoseNothing(const std::string& process) {
+  for (const char* way : {"egress", "ingress"}) {
+    Do(Filter("del", places_.at(process).veth, way, kThenLoss));
+  }
+}
+
+void Network::Delay(const std::string& process, absl::Duration delay) {
+  DelayNothing(process);
+  Place& place = places_.at(process);
+  const std::string tap = place.veth + "d";
+  if (place.late_line == nullptr) {
+    place.late_line = std::make_unique<LateLine>(place.veth, tap);
+    MustIp(absl::StrCat("link set ", tap, " up"));
+  }
+  place.late_line->set_delay(delay);
+  Must(Filter("add", place.veth, "egress", kDelayFirst) + Detour(tap));
+}
+
+void Network::DelayNothing(const std::string& process) {
+  Do(Filter("del", places_.at(process).veth, "egress", kDelayFirst));
 }
 
 }  // namespace tarot::chaos

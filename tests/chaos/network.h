@@ -1,14 +1,19 @@
 // A network of its own for every process: a namespace with one address, all of them on one bridge,
-// which this process reaches, too. What passes between any two can be stopped.
+// which this process reaches, too. What passes between any two can be stopped, and what comes to
+// and from one be lost or late.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
+#include "tests/chaos/late_line.h"
+
 namespace tarot::chaos {
 
-// Needs root, and a kernel with network namespaces, veth and bridges.
+// Needs root, and a kernel with network namespaces, veth, bridges, TAP devices and BPF filters.
 class Network {
  public:
   // False where the kernel, or who we are, does not let us.
@@ -42,10 +47,20 @@ class Network {
   void CutSecond(const std::string& process);
   void HealSecond(const std::string& process);
 
+  // So many of a hundred packets to and from the process are lost, whoever is at the other end.
+  void Lose(const std::string& process, int percent);
+  void LoseNothing(const std::string& process);
+
+  // Packets to the process come later, whoever sends them; those from it do not.
+  void Delay(const std::string& process, absl::Duration delay);
+  void DelayNothing(const std::string& process);
+
  private:
   struct Place {
     std::string name;  // Of the namespace.
     std::string host, second_host;
+    std::string veth;                     // The end of its cable that is at the bridge.
+    std::unique_ptr<LateLine> late_line;  // Once it has been asked for.
   };
 
   std::string bridge_, own_host_, own_second_host_;

@@ -17,6 +17,9 @@
 namespace tarot::chaos {
 namespace {
 
+// No fault is longer than eight seconds, but some follow upon others.
+constexpr double kShownMaxS = 25;
+
 std::vector<std::string> Processes(const std::map<std::string, int>& replicas) {
   std::vector<std::string> processes;
   for (const char* service : {"bot", "ratings", "rules", "matchmaking", "gateway"}) {
@@ -139,6 +142,10 @@ absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options
   result.report = checker.Finish();
   result.resume = resume.Finish();
   result.watch_lag_s = resume.WatchLag();
+  if (const double worst = Percentile(result.watch_lag_s, 1); worst > kShownMaxS) {
+    result.complaints.push_back(absl::StrFormat(
+        "a move was shown to the last who watch its table %.1f s after its answer", worst));
+  }
   return result;
 }
 

@@ -26,6 +26,8 @@ constexpr Shape kShapes[kFaultKinds] = {
     {"isolate", 1000, 8000, Shape::kProcess, false},
     {"no-postgres", 1000, 8000, Shape::kStorer, false},
     {"players", 1000, 8000, Shape::kGateway, false},
+    {"loss", 1000, 8000, Shape::kProcess, false},
+    {"delay", 1000, 8000, Shape::kProcess, false},
     {"pg-kill", 100, 2000, Shape::kPostgres, true},
     {"pg-restart", 100, 2000, Shape::kPostgres, true},
     {"pg-immediate", 100, 2000, Shape::kPostgres, true},
@@ -67,6 +69,7 @@ void ChooseTarget(Rng& rng, const std::vector<std::string>& processes, Fault& fa
 
 absl::Duration ChooseSize(Rng& rng, FaultKind kind) {
   if (kind == FaultKind::kPgDelay) return Between(rng, 5, 150);
+  if (kind == FaultKind::kDelay) return Between(rng, 5, 300);
   if (kind != FaultKind::kClock) return absl::ZeroDuration();
   const absl::Duration size =
       OneOf(rng, std::vector<absl::Duration>{absl::Seconds(1), absl::Seconds(20), absl::Hours(1)});
@@ -89,6 +92,7 @@ std::vector<Fault> MakeSchedule(const ScheduleOptions& options) {
     ChooseTarget(rng, options.processes, fault);
     fault.length = Between(rng, shape.length_min_ms, shape.length_max_ms);
     fault.size = ChooseSize(rng, fault.kind);
+    if (fault.kind == FaultKind::kLoss) fault.percent = 1 + rng.Below(25);
     if (shape.alone || !may_overlap) start = std::max(start, all_over + absl::Milliseconds(500));
     fault.start = start;
     if (fault.end() > options.duration) return faults;
@@ -107,6 +111,7 @@ std::string Text(const Fault& fault) {
   if (fault.size != absl::ZeroDuration()) {
     absl::StrAppend(&text, " by ", absl::FormatDuration(fault.size));
   }
+  if (fault.percent != 0) absl::StrAppend(&text, ", ", fault.percent, " % of packets");
   return text;
 }
 

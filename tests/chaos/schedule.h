@@ -18,6 +18,8 @@ enum class FaultKind {
   kIsolate,      // Nothing passes between a process and all others; Postgres stays in reach.
   kNoPostgres,   // Nothing passes between a process and Postgres.
   kPlayers,      // Nothing passes between every second player and a gateway.
+  kLoss,         // Some of the packets to and from a process are lost.
+  kDelay,        // Every packet to a process comes later.
   kPgKill,       // kill -9 of the postmaster; started again at the end.
   kPgRestart,    // An orderly stop; started again at the end.
   kPgImmediate,  // A stop without a checkpoint; started again at the end.
@@ -26,7 +28,7 @@ enum class FaultKind {
   kPgDelay,      // Every answer of Postgres comes later.
   kPgFreeze,     // No byte passes to or from Postgres, and no connection ends.
 };
-inline constexpr int kFaultKinds = 15;
+inline constexpr int kFaultKinds = 17;
 
 // "kill", "pg-cut"
 const char* NameOf(FaultKind kind);
@@ -36,7 +38,8 @@ struct Fault {
   std::string target;  // A process; empty for those of Postgres.
   std::string other;   // kPartition only.
   absl::Duration start, length;
-  absl::Duration size;  // kClock: how far; kPgDelay: how late.
+  absl::Duration size;  // kClock: how far; kDelay, kPgDelay: how late.
+  int percent = 0;      // kLoss: of a hundred packets.
 
   absl::Duration end() const { return start + length; }
 };

@@ -45,9 +45,9 @@ endfunction()
 
 # tarot_test(rules_test SRCS legal_test.cc DEPS tarot::rules LABEL unit [TIMEOUT 60])
 # LABEL is one of unit, pg, sim, golden, fuzz, e2e. Each TEST is one ctest test; with WHOLE, the
-# binary is one (for tests that share a costly fixture).
+# binary is one (for tests that share a costly fixture); with ROOT, too, and it runs as root.
 function(tarot_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE" "LABEL;TIMEOUT" "SRCS;DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE;ROOT" "LABEL;TIMEOUT" "SRCS;DEPS")
   if(NOT BUILD_TESTING)
     return()
   endif()
@@ -58,12 +58,16 @@ function(tarot_test name)
   target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings GTest::gmock_main)
   target_compile_definitions(${name} PRIVATE TAROT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              TAROT_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  if(arg_WHOLE)
+  if(arg_ROOT)
+    add_test(NAME ${name} COMMAND ${PROJECT_SOURCE_DIR}/tools/dev.d/as_root.sh $<TARGET_FILE:${name}>)
+  elseif(arg_WHOLE)
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
   else()
     gtest_discover_tests(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT}
                          DISCOVERY_TIMEOUT 60)
+  endif()
+  if(arg_ROOT OR arg_WHOLE)
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
   endif()
 endfunction()
 
