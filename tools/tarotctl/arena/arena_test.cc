@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/rules/parameters.h"
 #include "tools/tarotctl/arena/match.h"
+#include "tools/tarotctl/arena/process.h"
 #include "tools/tarotctl/arena/results_file.h"
 
 namespace tarot::tarotctl {
@@ -78,7 +79,7 @@ TEST(ArenaTest, FaultsAreTold) {
       {RandomEngine("babble"), "it answered \"bestaction whatever is best\""},
       {RandomEngine("illegal"), "it answered \"bestaction play T22\""},
       {"exit 0", "it has ended"},
-      {"sed -u 's/^tarot$/tarotok/; s/^isready$/readyok/; s/^go.*/bestaction play H1/'",
+      {"sed -u 's/^tarot$/tarotok/; s/^isready$/readyok/; s/^go.*/bestaction\\tplay H1/'",
        "\"play H1\": "}};
   for (const auto& [command, what] : faults) {
     MatchSettings settings = Settings(command, "novice");
@@ -88,6 +89,14 @@ TEST(ArenaTest, FaultsAreTold) {
     EXPECT_THAT(std::string(played.status().message()),
                 AllOf(HasSubstr("deal 3, seat A, "), HasSubstr(what)));
   }
+}
+
+TEST(ArenaTest, WhoReadsNothingIsNotWaitedForForEver) {
+  const auto process = Process::Start("exec sleep 1000");
+  ASSERT_TRUE(process.ok()) << process.status();
+  EXPECT_TRUE((*process)->Write("isready\n", absl::Seconds(20)).ok());
+  EXPECT_TRUE(absl::IsDeadlineExceeded(
+      (*process)->Write(std::string(10'000'000, 'x'), absl::Milliseconds(200))));
 }
 
 // A killed arena leaves no engine behind, not even one that reads nothing.

@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -45,23 +44,25 @@ class EnginePlayer final : public Player {
       : process_(std::move(process)), node_budget_(node_budget), patience_(patience) {}
 
   absl::Status Introduce() {
-    TAROT_RETURN_IF_ERROR(process_->Write("tarot\n"));
+    TAROT_RETURN_IF_ERROR(process_->Write("tarot\n", patience_));
     return Await("tarotok").status();
   }
 
   absl::Status NewDeal(const rules::View& view, std::uint64_t seed) override {
     TAROT_RETURN_IF_ERROR(process_->Write(
         absl::StrCat("newdeal players ", view.players, " seat ", notation::SeatName(view.viewer),
-                     " seed ", seed, " rules ", rules::RuleSetText(view.rules), "\nisready\n")));
+                     " seed ", seed, " rules ", rules::RuleSetText(view.rules), "\nisready\n"),
+        patience_));
     return Await("readyok").status();
   }
 
   absl::StatusOr<rules::Action> Decide(const rules::View& view) override {
-    TAROT_RETURN_IF_ERROR(process_->Write(absl::StrCat("view\n", notation::WriteTdnView(view),
-                                                       absl::StrJoin(LegalLines(view), "\n"),
-                                                       "\ngo nodes ", node_budget_, "\n")));
+    TAROT_RETURN_IF_ERROR(process_->Write(
+        absl::StrCat("view\n", notation::WriteTdnView(view), absl::StrJoin(LegalLines(view), "\n"),
+                     "\ngo nodes ", node_budget_, "\n"),
+        patience_));
     TAROT_ASSIGN_OR_RETURN(const std::string line, Await("bestaction"));
-    const std::vector<std::string> words = absl::StrSplit(line, ' ', absl::SkipEmpty());
+    const std::vector<std::string> words = Words(line);
     const bool valued = words.size() == 5 && words[3] == "value";
     if (words.size() == 3 || valued) {
       const auto action = notation::ParseActionName(absl::StrCat(words[1], " ", words[2]));
@@ -71,13 +72,19 @@ class EnginePlayer final : public Player {
   }
 
  private:
+  static std::vector<std::string> Words(absl::string_view line) {
+    return absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
+  }
+
   // The line that begins with the word `wanted`. Others are for people, but for errors.
   absl::StatusOr<std::string> Await(absl::string_view wanted) {
     const absl::Time until = absl::Now() + patience_;
     for (;;) {
       TAROT_ASSIGN_OR_RETURN(std::string line, process_->ReadLine(until - absl::Now()));
-      if (line == wanted || absl::StartsWith(line, absl::StrCat(wanted, " "))) return line;
-      if (absl::StartsWith(line, "error")) {
+      const std::vector<std::string> words = Words(line);
+      if (words.empty()) continue;
+      if (words[0] == wanted) return line;
+      if (words[0] == "error") {
         return absl::InvalidArgumentError(absl::StrCat("it answered \"", line, "\""));
       }
     }

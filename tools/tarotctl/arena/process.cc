@@ -76,12 +76,26 @@ Process::~Process() {
   waitpid(pid_, nullptr, 0);
 }
 
-absl::Status Process::Write(absl::string_view text) {
+bool Process::Await(short events, absl::Time until) const {
+  for (;;) {
+    const absl::Duration left = until - absl::Now();
+    if (left <= absl::ZeroDuration()) return false;
+    pollfd ready{.fd = socket_, .events = events, .revents = 0};
+    if (poll(&ready, 1, static_cast<int>(absl::ToInt64Milliseconds(left)) + 1) > 0) return true;
+  }
+}
+
+absl::Status Process::Write(absl::string_view text, absl::Duration patience) {
+  const absl::Time until = absl::Now() + patience;
   while (!text.empty()) {
-    const ssize_t sent = send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return absl::UnavailableError("it has ended");
-    text.remove_prefix(static_cast<std::size_t>(sent));
+    const ssize_t sent = send(socket_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent > 0) {
+      text.remove_prefix(static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      if (!Await(POLLOUT, until)) return absl::DeadlineExceededError("it reads nothing");
+    } else if (errno != EINTR) {
+      return absl::UnavailableError("it has ended");
+    }
   }
   return absl::OkStatus();
 }
@@ -96,10 +110,7 @@ absl::StatusOr<std::string> Process::ReadLine(absl::Duration patience) {
       return line;
     }
     if (read_.size() > kLineBytesMax) return absl::ResourceExhaustedError("a line without end");
-    const absl::Duration left = until - absl::Now();
-    if (left <= absl::ZeroDuration()) return absl::DeadlineExceededError("no answer in time");
-    pollfd ready{.fd = socket_, .events = POLLIN, .revents = 0};
-    if (poll(&ready, 1, static_cast<int>(absl::ToInt64Milliseconds(left)) + 1) <= 0) continue;
+    if (!Await(POLLIN, until)) return absl::DeadlineExceededError("no answer in time");
     std::array<char, 4096> bytes;
     const ssize_t got = recv(socket_, bytes.data(), bytes.size(), 0);
     if (got < 0 && errno == EINTR) continue;

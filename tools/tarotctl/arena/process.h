@@ -20,14 +20,18 @@ class Process {
   // Ends it and whatever it started.
   ~Process();
 
-  // UNAVAILABLE when nobody listens any more.
-  absl::Status Write(absl::string_view text);
+  // UNAVAILABLE when nobody listens any more, DEADLINE_EXCEEDED when it does not read within
+  // `patience`.
+  absl::Status Write(absl::string_view text, absl::Duration patience);
   // The next line without its end. DEADLINE_EXCEEDED after `patience` in all, UNAVAILABLE when no
   // more come, RESOURCE_EXHAUSTED for one that does not end.
   absl::StatusOr<std::string> ReadLine(absl::Duration patience);
 
  private:
   Process(int socket, int life, pid_t pid) : socket_(socket), life_(life), pid_(pid) {}
+
+  // Waits until the socket is ready for `events`, at most until `until`.
+  bool Await(short events, absl::Time until) const;
 
   const int socket_;
   const int life_;  // A pipe that nobody writes to.

@@ -22,6 +22,7 @@ namespace tarot::tarotctl {
 namespace {
 
 constexpr std::size_t kViewBytesMax = 100'000;
+constexpr std::size_t kEchoBytesMax = 200;
 
 // Hundredths of a point as a decimal.
 std::string Points(int hundredths) {
@@ -88,7 +89,8 @@ absl::Status Engine::Obey(const std::vector<std::string>& words) {
     in_view_ = true;
     view_text_.clear();
   } else if (words.size() != 1 || verb != "stop") {
-    return Refuse(absl::StrCat("unknown: ", Safe(absl::StrJoin(words, " ")), " (try help)"));
+    const std::string said = absl::StrJoin(words, " ");
+    return Refuse(absl::StrCat("unknown: ", Safe(said.substr(0, kEchoBytesMax)), " (try help)"));
   }
   return absl::OkStatus();
 }

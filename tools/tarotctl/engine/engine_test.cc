@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <sstream>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -158,6 +159,19 @@ TEST(LineInputTest, LooksAheadWithoutTaking) {
   pipe.Write("op it\n");
   EXPECT_FALSE(input.NextIs("stop"));
   EXPECT_EQ(input.Next(), "stop it");
+}
+
+TEST(LineInputTest, CutsWhatDoesNotEnd) {
+  Pipe pipe;
+  LineInput input(pipe.out());
+  std::thread writer([&pipe] {
+    for (int i = 0; i < 50; ++i) pipe.Write(std::string(10'000, 'x'));
+    pipe.Write("\nisready\n");
+  });
+  EXPECT_EQ(input.Next(), std::string(LineInput::kLineBytesMax, 'x'));
+  EXPECT_EQ(input.Next(), "isready");
+  writer.join();
+  EXPECT_LT(Answer(std::string(50'000, 'x') + "\n").size(), 300u);
 }
 
 TEST(EngineTest, TheSameAnswerTwice) {

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "absl/strings/match.h"
@@ -21,16 +22,20 @@ bool LineInput::Read(bool wait) {
 }
 
 std::optional<std::string> LineInput::Next() {
-  std::size_t end = text_.find('\n');
-  while (end == std::string::npos && Read(/*wait=*/true)) end = text_.find('\n');
-  if (end == std::string::npos && text_.empty()) return std::nullopt;
-  const std::string line = text_.substr(0, end);
-  text_.erase(0, end == std::string::npos ? end : end + 1);
-  return line;
+  std::string line;
+  for (bool begun = false;; begun = true) {
+    if (text_.empty() && !Read(/*wait=*/true)) {
+      return begun ? std::optional(line) : std::nullopt;
+    }
+    const std::size_t end = text_.find('\n');
+    line.append(text_, 0, std::min(end, kLineBytesMax - line.size()));
+    text_.erase(0, end == std::string::npos ? end : end + 1);
+    if (end != std::string::npos) return line;
+  }
 }
 
 bool LineInput::NextIs(absl::string_view line) {
-  while (!absl::StrContains(text_, '\n') && Read(/*wait=*/false)) {
+  while (text_.size() <= kLineBytesMax && !absl::StrContains(text_, '\n') && Read(/*wait=*/false)) {
   }
   absl::string_view next = text_;
   return absl::ConsumePrefix(&next, line) &&

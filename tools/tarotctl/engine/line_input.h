@@ -1,6 +1,7 @@
 // Lines from a file descriptor, and a look ahead at the one that has come already.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,9 @@ namespace tarot::tarotctl {
 class LineInput {
  public:
   explicit LineInput(int fd) : fd_(fd) {}
+
+  // Of a longer line this is what Next() gives: nobody fills our memory.
+  static constexpr std::size_t kLineBytesMax = 100'000;
 
   // The next line, without its end; waits for it. nullopt at the end of the input.
   std::optional<std::string> Next();
