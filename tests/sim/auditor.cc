@@ -59,7 +59,7 @@ void Auditor::Created(const rules_service::TableConfig& config) {
   Table& table = tables_[config.id];
   table.states.push_back(std::make_shared<const State>(
       NewTable(std::make_shared<const rules_service::TableConfig>(config))));
-  table.last_entry = world_.now();
+  table.stored.push_back(world_.now());
   if (!config.ranked) return;
   for (const rules_service::SeatConfig& seat : config.seats) {
     const auto before = ranked_.find(seat.player);
@@ -96,7 +96,7 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
   }
   table.states.push_back(std::move(after));
   table.writer = writer;
-  table.last_entry = world_.now();
+  table.stored.push_back(world_.now());
 }
 
 void Auditor::Unanswered(const Writer& writer, const std::vector<NewEntry>& entries) {
@@ -178,6 +178,10 @@ void Auditor::Seen(PlayerId player, const TableView& view) {
   }
   if (view.turn_expire_time < state.TurnExpireTime()) world_.Fail("a clock that runs too early");
   CheckNothingHidden(state, state.SeatOf(player), shown);
+  const auto watching = watching_.find(player);
+  if (watching == watching_.end() || watching->second.table != view.config->id) return;
+  watching->second.revision = std::max(watching->second.revision, view.revision);
+  if (state.match.Finished()) watching_.erase(watching);
 }
 
 void Auditor::CheckNothingHidden(const State& state, rules::Seat viewer, const std::string& shown) {
@@ -192,9 +196,21 @@ void Auditor::CheckNothingHidden(const State& state, rules::Seat viewer, const s
 std::vector<TableId> Auditor::StandingStill(absl::Duration span) const {
   std::vector<TableId> still;
   for (const auto& [id, table] : tables_) {
-    if (!table.over() && table.last_entry + span < world_.now()) still.push_back(id);
+    if (!table.over() && table.stored.back() + span < world_.now()) still.push_back(id);
   }
   return still;
+}
+
+std::vector<PlayerId> Auditor::LeftBehind(absl::Duration span) const {
+  std::vector<PlayerId> behind;
+  for (const auto& [player, watching] : watching_) {
+    const Table& table = tables_.at(watching.table);
+    const auto next = static_cast<std::size_t>(watching.revision + 1);
+    if (next == table.stored.size()) continue;
+    if (std::max(table.stored[next], watching.begin) + span < world_.now())
+      behind.push_back(player);
+  }
+  return behind;
 }
 
 bool Auditor::EveryEndIsKnown(rules_service::TableStore& tables) const {

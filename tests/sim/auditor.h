@@ -43,9 +43,17 @@ class Auditor final : public LogReader {
   void Refused(RequestId request, const absl::Status& status);
   // What `player` is shown, by a stream or as an answer.
   void Seen(PlayerId player, const rules_service::TableView& view);
+  // Who looks at a table from now on, until the end of the match is shown; or no longer, because
+  // the player's program has begun anew.
+  void Sat(PlayerId player, TableId table) {
+    watching_[player] = {.table = table, .begin = world_.now()};
+  }
+  void Forgot(PlayerId player) { watching_.erase(player); }
 
   // Tables in play whose log has not grown for `span`.
   std::vector<TableId> StandingStill(absl::Duration span) const;
+  // Players who have not been shown what was stored `span` ago at their table.
+  std::vector<PlayerId> LeftBehind(absl::Duration span) const;
   // Whether all services have heard of the end of every match that is over.
   bool EveryEndIsKnown(rules_service::TableStore& tables) const;
   // At the end of a run, when all is quiet: the stores hold what we have seen, and no more.
@@ -61,14 +69,19 @@ class Auditor final : public LogReader {
   using State = rules_service::TableState;
   struct Table {
     std::vector<std::shared_ptr<const State>> states;  // By revision.
+    std::vector<absl::Time> stored;                    // When each was.
     std::set<RequestId> requests;
     Writer writer;  // Of the last entry.
     // Who could not store a move for the seat in turn, when last, and at which revision.
     Writer outage_writer;
     absl::Time outage;
     int outage_revision = 0;
-    absl::Time last_entry;
     bool over() const { return states.back()->match.Finished(); }
+  };
+  struct Watching {
+    TableId table;
+    absl::Time begin;
+    int revision = 0;  // The newest that was shown.
   };
   struct Request {
     Intent intent;
@@ -83,6 +96,7 @@ class Auditor final : public LogReader {
   World& world_;
   std::map<TableId, Table> tables_;
   std::map<RequestId, Request> requests_;
+  std::map<PlayerId, Watching> watching_;
   std::map<PlayerId, TableId> ranked_;  // The ranked table where each player sat last.
   int entries_ = 0;
   int views_ = 0;

@@ -19,6 +19,8 @@ void Nemesis::Stop() {
   cluster_.network.HealAll();
   cluster_.database.set_bad(false);
   cluster_.database.Heal();
+  for (Node* const server : cluster_.Servers()) server->Resume();
+  for (const std::unique_ptr<Node>& person : cluster_.people) person->Resume();
 }
 
 void Nemesis::Strike() {

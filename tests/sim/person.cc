@@ -18,6 +18,7 @@ constexpr absl::Duration kTimeout = absl::Seconds(3);
 
 Person::Person(Life& life, Cluster& cluster, int index)
     : life_(life), cluster_(cluster), index_(index), id_(IdOf(index)) {
+  cluster_.auditor.Forgot(id_);
   Queue();
 }
 
@@ -89,6 +90,7 @@ void Person::OnTicket(const matchmaking::TicketView& view) {
 }
 
 void Person::Sit(TableId table) {
+  cluster_.auditor.Sat(id_, table);
   table_ = table;
   ++sitting_;
   view_.reset();
@@ -114,7 +116,9 @@ void Person::Connect() {
                               stream_revision_, " to ", view.revision);
         }
         stream_revision_ = view.revision;
-        OnView(view);
+        const bool hidden = cluster_.options.sabotage == Sabotage::kHideEnd &&
+                            view.phase == rules_service::TablePhase::kFinished;
+        if (!hidden) OnView(view);
       },
       [this] {
         life_.After(Between(absl::Milliseconds(50), absl::Milliseconds(500)),

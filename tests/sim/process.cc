@@ -112,4 +112,9 @@ void Node::Pause(absl::Duration span) {
   });
 }
 
+void Node::Resume() {
+  paused_until_ = std::min(paused_until_, world.now());
+  if (const std::shared_ptr<Life> life = life_) life->CatchUp();
+}
+
 }  // namespace tarot::sim

@@ -88,6 +88,7 @@ class Node {
   void Boot();                      // Nothing when it runs.
   void Crash();                     // Nothing when it does not run.
   void Pause(absl::Duration span);  // SIGSTOP, and SIGCONT after `span`.
+  void Resume();                    // SIGCONT now.
   void End();                       // Dies, and is buried before this returns.
   bool up() const { return life_ != nullptr; }
   bool paused() const { return world.now() < paused_until_; }

@@ -16,6 +16,7 @@ enum class Sabotage {
   kLoseEnd,             // The end of a match is told to nobody.
   kChargeOutage,        // Clocks go on while no server is there.
   kShowOther,           // A player's answer shows what the neighbour sees.
+  kHideEnd,             // Streams do not show that a match is over.
   kNoTakeover,          // The tables of a dead replica are taken up by nobody.
   kRateTwice,           // The ledger does not know a match again.
   kReleaseEarly,        // Players may queue again as soon as their match begins.

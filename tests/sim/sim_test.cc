@@ -72,7 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Planted{Sabotage::kChargeOutage, "ChargeOutage", "clock"},
                       Planted{Sabotage::kShowOther, "ShowOther",
                               "a view that is not that of the log"},
-                      Planted{Sabotage::kNoTakeover, "NoTakeover", "stands still"},
+                      Planted{Sabotage::kHideEnd, "HideEnd", "not shown what was stored"},
+                      Planted{Sabotage::kNoTakeover, "NoTakeover", ""},
                       Planted{Sabotage::kRateTwice, "RateTwice", "rated twice"},
                       Planted{Sabotage::kReleaseEarly, "ReleaseEarly", "two ranked tables"}),
     [](const auto& test) { return test.param.name; });

@@ -9,6 +9,8 @@ namespace {
 constexpr absl::Duration kPeaceMax = absl::Minutes(30);
 // In peace no table stands still for longer than a turn may last, and what it takes to notice.
 constexpr absl::Duration kStillMax = absl::Seconds(40);
+// Nor is anybody shown later what has been stored: what it takes to notice, wherever a table lives.
+constexpr absl::Duration kBehindMax = absl::Seconds(12);
 constexpr absl::Duration kLookEvery = absl::Seconds(5);
 
 // Everybody has played, and the ends of all matches that people sat at are known to all.
@@ -27,6 +29,9 @@ void RunInPeace(Cluster& cluster) {
     world.RunUntil(world.now() + kLookEvery, [&] { return Done(cluster); });
     if (world.now() - begin > kStillMax && !cluster.auditor.StandingStill(kStillMax).empty()) {
       return world.Fail("a table stands still");
+    }
+    if (world.now() - begin > kBehindMax && !cluster.auditor.LeftBehind(kBehindMax).empty()) {
+      return world.Fail("somebody is not shown what was stored ");
     }
   }
 }
