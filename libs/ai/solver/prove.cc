@@ -1,5 +1,7 @@
 #include "libs/ai/solver/prove.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "libs/ai/solver/endings.h"
 
@@ -66,6 +68,30 @@ std::string FirstFault(long count, std::uint64_t seed) {
     if (tricks == 4 && ending.deal.players > 3) ending = RandomEnding(3, rng);
     const std::string fault = Fault(ending, rng, solver);
     if (!fault.empty()) return absl::StrCat("ending ", i, "\n", Describe(ending), "  ", fault);
+  }
+  return "";
+}
+
+std::string FirstMisfit(long count, std::uint64_t seed) {
+  Solver solver(std::size_t{1} << 20);
+  for (long i = 0; i < count; ++i) {
+    Rng rng(seed << 40 | static_cast<std::uint64_t>(i));
+    const Ending ending = RandomEnding(5, rng);
+    const OpenPosition position = MakeOpenPosition(ending.deal);
+    if (position.TricksLeft() < 3) continue;
+    const int value = solver.Value(position, ending.objective).lower;
+    const bool attack = position.InAttack(position.Turn());
+    int best = attack ? -10'000 : 10'000;
+    for (const Card card : LegalCards(position)) {
+      rules::Deal next = ending.deal;
+      Apply(next, next.turn, rules::Action::Play(card));
+      const int behind =
+          Solver(std::size_t{1} << 16).Value(MakeOpenPosition(next), ending.objective).lower;
+      best = attack ? std::max(best, behind) : std::min(best, behind);
+    }
+    if (value == best) continue;
+    return absl::StrCat("ending ", i, "\n", Describe(ending), "  value ", value,
+                        ", but the best card's is ", best, "\n");
   }
   return "";
 }

@@ -10,4 +10,9 @@ namespace tarot::ai {
 // it, every card, and what it says under a node cap. Otherwise the first ending where it is not.
 std::string FirstFault(long count, std::uint64_t seed);
 
+// Empty when on `count` random endings of five tricks, too many for brute force, the solver's value
+// is the best of those behind each card, every one found by a solver that knows nothing else. What
+// one position's proof is worth in another shows here, not in shorter endings.
+std::string FirstMisfit(long count, std::uint64_t seed);
+
 }  // namespace tarot::ai

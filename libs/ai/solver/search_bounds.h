@@ -127,7 +127,8 @@ inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Re
     masters += MasterTricks(hand, std::countr_zero(rest) / 14, may_ruff, out);
   }
   if (masters == 0) return false;
-  if (others != 0) out.marks.trumps |= TrumpFrom(entry);
+  const int lowest = entry - kFirstTrump;
+  out.marks.trumps.Add(lowest, others & ((1u << lowest) - 1));
   taken += masters;
   out.amount += LeastOf(taken) + ExcuseShare(attack, hand, false, taken, left);
   if (out.amount >= needed) return true;
@@ -153,7 +154,8 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
     if (petit_ == seat && opponents == 0 && killers == 0) {
       trumps.amount = setup_.weight[kPetitIndex] - 1;
     }
-    if (opponents != 0) trumps.marks.trumps = TrumpFrom(least);
+    const int lowest = least - kFirstTrump;
+    trumps.marks.trumps.Add(lowest, opponents & ((1u << lowest) - 1));
     out = trumps;
     out.amount += LeastOf(taken) + ExcuseShare(attack, seat, false, taken, tricks);
     if (out.amount >= needed) return true;
@@ -206,7 +208,7 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
   }
   out = {.attack = attack, .amount = petit};
   if (others != 0 && run != 0) {
-    out.marks.trumps = TrumpFrom(kFirstTrump + std::countr_zero(run));
+    out.marks.trumps.Add(std::countr_zero(run), others);
   }
   if (leads) {
     const int sure = LeastOf(taken) + petit + ExcuseShare(attack, hand, true, taken, left);
@@ -243,8 +245,10 @@ inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& 
     if (cards != 0) tops_ |= 1ull << (63 - std::countl_zero(cards));
   }
   if (QuickTricks(leader, leader, tricks, needed, out)) return true;
-  if (TrumpsSuffice(!attack, tricks, theirs, out)) return true;
-  if (TrumpsSuffice(attack, tricks, needed, out)) return true;
+  if (TrumpsSuffice(!attack, tricks, theirs, out) || TrumpsSuffice(attack, tricks, needed, out)) {
+    out.any_leader = true;
+    return true;
+  }
   for (int seat = 0; seat < players_; ++seat) {
     if (seat == leader || InAttack(seat) != attack) continue;
     if (QuickTricks(seat, leader, tricks, needed, out)) return true;

@@ -5,11 +5,13 @@
 //
 // Every proof is of the form "this camp gets at least so much". It may use
 // - what the class key holds: lengths, the lead, holders of Petit and Excuse;
-// - the owners of marked cards. Cards that are not marked are wild: any of the same suit and hand
-//   may stand for it. A wild card counts half a point in a trick, its least;
+// - the owners of marked suit cards. Cards that are not marked are wild: any of the same suit and
+//   hand may stand for it. A wild card counts half a point in a trick, its least;
 // - that marked court cards count what they do: a higher one in the same place would do as well.
-// So a trick marks the rank that took it (and all above), the camp's own court cards when their
-// points are needed, and the ranks on which the duty to overtrump hung.
+// - which of two trumps is the higher one: search_trumps.h.
+// So a trick marks the rank that took it (and all above) or the trumps that the winning one beat,
+// the camp's own court cards when their points are needed, and the trumps on which the duty to
+// overtrump hung.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +30,7 @@ constexpr int kFirstTrump = 56;
 constexpr int kPetitIndex = 56;
 constexpr int kExcuseIndex = 77;
 constexpr int kTrumpSuit = 4;
+constexpr int kTrumps = 21;
 constexpr std::uint32_t kTrumpBits = (1u << 21) - 1;
 constexpr std::uint32_t kExcuseBit = 1u << 21;
 constexpr std::uint32_t kPetitBit = 1;
@@ -57,6 +60,7 @@ struct Trick {
 struct Result {
   bool attack = false;
   int amount = 0;
+  bool any_leader = false;  // Whoever leads to the next trick.
   Marks marks;
 };
 
@@ -104,12 +108,15 @@ class Search {
   Worth WorthOf(const Trick& trick) const;
   void Collect(const Worth& worth, int needed, Result& out) const;
 
-  bool IsWild(int card, const Marks& marks) const;
-  static void MarkGroup(const Move& move, Marks& marks);
+  static bool IsWild(int card, const Marks& marks);
+  void MarkGroup(const Move& move, int seat, Marks& marks) const;
+  std::uint32_t AlsoFail(int seat, const std::array<Move, 24>& moves, int count, int failed,
+                         std::uint32_t known, Marks& marks) const;
+  static std::uint32_t TrumpsIn(const Trick& trick);
   bool MustMeetTrump(const Trick& trick, int seat) const;
   void MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const;
   void MarkDuty(const Trick& trick, int seat, Marks& marks) const;
-  void MarkWinner(const Trick& trick, Marks& marks) const;
+  void MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const;
 
   int ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const Trick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
@@ -131,6 +138,15 @@ class Search {
   bool TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const;
   bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
   bool Bounded(int leader, int tricks, int need, int pool, Result& out);
+
+  // search_trumps.h
+  using TrumpStarts = std::array<int, rules::kPlayersMax + 1>;
+  bool Alike(int card, int other, const TrumpPairs& pairs) const;
+  static void Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs);
+  TrumpStarts NumberTrumps() const;
+  TrumpRows OrderOfTrumps(const TrumpStarts& starts) const;
+  TrumpRows PairsByHand(const TrumpPairs& pairs, const TrumpStarts& starts) const;
+  TrumpPairs PairsByRank(const TrumpRows& rows, const TrumpStarts& starts) const;
 
   PositionKey ClassOf(int leader, int tricks) const;
   void FillKey(PositionKey& key) const;
@@ -177,6 +193,7 @@ class Search {
 #include "libs/ai/solver/search_marks.h"
 #include "libs/ai/solver/search_moves.h"
 #include "libs/ai/solver/search_play.h"
+#include "libs/ai/solver/search_trumps.h"
 
 namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
 

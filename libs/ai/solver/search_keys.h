@@ -12,34 +12,32 @@ inline PositionKey Search::ClassOf(int leader, int tricks) const {
   int so_far = 0;
   const bool slam = setup_.slam.size() != 0 && SlamOpen();
   if (excuse_ != kNone || slam) so_far = attack_tricks_ + 2 * defence_tricks_ + 1;
-  const bool may_fall = setup_.twenty_one_may_fall && (all_trumps_ >> 20 & 1) != 0;
+  int twenty_one = 0;  // Who holds the 21, from 1, where it may fall.
+  for (int seat = 0; setup_.twenty_one_may_fall && seat < players_; ++seat) {
+    if ((trumps_[At(seat)] >> 20 & 1) != 0) twenty_one = seat + 1;
+  }
   // All hands have as many cards: how many trumps follows from the rest.
-  const auto small =
-      static_cast<std::uint64_t>(tricks | leader << 5 | (excuse_ + 1) << 8 | petit << 11 |
-                                 so_far << 14 | (may_fall ? 1 : 0) << 17);
-  key.b = suit_lengths_[3] | small << 20 | table_.generation << 38;
+  const auto small = static_cast<std::uint64_t>(tricks | leader << 5 | (excuse_ + 1) << 8 |
+                                                petit << 11 | so_far << 14 | twenty_one << 17);
+  key.b = suit_lengths_[3] | small << 20 | table_.generation << 40;
   return key;
 }
 
 inline void Search::FillKey(PositionKey& key) const {
   // Owners count from 1.
-  const auto planes = [](const auto& hands) {
-    return std::array{hands[0] | hands[2] | hands[4], hands[1] | hands[2], hands[3] | hands[4]};
-  };
-  const std::array<std::uint64_t, 3> suits = planes(suits_);
-  const std::array<std::uint32_t, 3> trumps = planes(trumps_);
-  const std::uint32_t all_trumps = all_trumps_ & kTrumpBits;
-  for (std::size_t bit = 0; bit < 3; ++bit) {
-    key.owners[bit] = Gather(suits[bit], all_suits_);
-    key.trump_owners |= Gather(trumps[bit], all_trumps) << (21 * bit);
-  }
+  const std::array suits{suits_[0] | suits_[2] | suits_[4], suits_[1] | suits_[2],
+                         suits_[3] | suits_[4]};
+  for (std::size_t bit = 0; bit < 3; ++bit) key.owners[bit] = Gather(suits[bit], all_suits_);
   key.levels = LevelsOf(all_suits_, all_suits_);
 }
 
 inline bool Search::Lookup(const PositionKey& key, int need, int pool, Result& out) const {
   const SearchTable::Place place = table_.PlaceOf(key);
   const SearchTable::Head& head = table_.heads[place.set];
-  const int trump_count = std::popcount(all_trumps_ & kTrumpBits);
+  const TrumpStarts starts = NumberTrumps();
+  const std::size_t words = At(starts[At(players_)] + 2) / 3;
+  TrumpRows order;
+  bool ordered = false;
   for (std::uint32_t places = Places(head.tags, place.tag) & ~(1u << SearchTable::kWays);
        places != 0; places &= places - 1) {
     const std::size_t i = At(std::countr_zero(places));
@@ -53,10 +51,13 @@ inline bool Search::Lookup(const PositionKey& key, int need, int pool, Result& o
                                  (proof.key.owners[2] ^ key.owners[2]);
     if ((differ & proof.mask) != 0) continue;
     if (!LevelsReach(key.levels, proof.key.levels & ~kLevelFlags)) continue;
-    const std::uint64_t trumps = proof.key.trump_owners ^ key.trump_owners;
-    const int low_trumps = trump_count - static_cast<int>(proof.top_trumps);
-    if (((trumps | trumps >> 21 | trumps >> 42) & kTrumpBits) >> low_trumps != 0) continue;
+    if (!ordered) order = OrderOfTrumps(starts);
+    ordered = true;
+    std::uint64_t amiss = 0;
+    for (std::size_t word = 0; word < words; ++word) amiss |= proof.trumps[word] & ~order[word];
+    if (amiss != 0) continue;
     out.attack = attack;
+    out.any_leader = false;
     out.amount = amount;
     out.marks.courts = CourtsAt(proof.key.levels, all_suits_);
     // Of a rank that matters all ranks above matter, those that are gone too.
@@ -67,11 +68,7 @@ inline bool Search::Lookup(const PositionKey& key, int need, int pool, Result& o
       const std::uint64_t ranks = marked & SuitBits(suit);
       if (ranks != 0) out.marks.suits |= SuitFrom(std::countr_zero(ranks));
     }
-    out.marks.trumps = 0;
-    if (proof.top_trumps != 0) {
-      const std::uint64_t lowest = Spread(1ull << low_trumps, all_trumps_ & kTrumpBits);
-      out.marks.trumps = TrumpFrom(kFirstTrump + std::countr_zero(lowest));
-    }
+    out.marks.trumps = PairsByRank(proof.trumps, starts);
     return true;
   }
   return false;
@@ -90,9 +87,8 @@ inline void Search::Store(const PositionKey& key, const Result& result) {
   const std::uint64_t counted = result.marks.courts & all_suits_;
   proof.key.levels =
       LevelsOf(counted, all_suits_) | FlagsOf(LevelsOf(counted & ~result.marks.suits, all_suits_));
-  proof.mask = Gather(result.marks.suits | counted, all_suits_) & ((1ull << 56) - 1);
-  proof.top_trumps =
-      static_cast<std::uint8_t>(std::popcount(result.marks.trumps & all_trumps_ & kTrumpBits));
+  proof.mask = Gather(result.marks.suits | counted, all_suits_);
+  proof.trumps = PairsByHand(result.marks.trumps, NumberTrumps());
 }
 
 }  // namespace tarot::ai::TAROT_SEARCH_NAMESPACE

@@ -84,11 +84,7 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
   out = {.attack = total >= need};
   out.amount = out.attack ? gain : pots - gain;
   if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
-  if (!excuse_led_slam) {
-    MarkWinner(trick, out.marks);
-  } else if (setup_.twenty_one_may_fall) {
-    out.marks.trumps |= TrumpFrom(kFirstTrump + 20);
-  }
+  if (!excuse_led_slam) MarkWinner(trick, false, out.marks);
 }
 
 }  // namespace tarot::ai::TAROT_SEARCH_NAMESPACE

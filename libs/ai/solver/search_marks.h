@@ -5,23 +5,45 @@
 namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
 
 // Whether any other wild card of the suit would have done for a proof with these marks.
-inline bool Search::IsWild(int card, const Marks& marks) const {
-  if (card < kFirstTrump) return ((marks.suits | marks.courts) >> card & 1) == 0;
-  if (card == kPetitIndex || card == kExcuseIndex) return false;
-  if (card == kFirstTrump + 20 && setup_.twenty_one_may_fall) return false;
-  return (marks.trumps >> (card - kFirstTrump) & 1) == 0;
+inline bool Search::IsWild(int card, const Marks& marks) {
+  return ((marks.suits | marks.courts) >> card & 1) == 0;
 }
 
 // A proof against every card of a group needs all of the group where it needs any.
-inline void Search::MarkGroup(const Move& move, Marks& marks) {
+inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   if (move.card == move.lowest) return;
   if (move.card < kFirstTrump) {
     if ((marks.suits & ((2ull << move.card) - (1ull << move.lowest))) != 0) {
       marks.suits |= SuitFrom(move.lowest);
     }
-  } else if ((marks.trumps & ((2u << (move.card - 56)) - (1u << (move.lowest - 56)))) != 0) {
-    marks.trumps |= TrumpFrom(move.lowest);
+  } else {
+    const std::uint32_t group = (2u << (move.card - 56)) - (1u << (move.lowest - 56));
+    Share(trumps_[At(seat)] & group, marks.trumps, marks.trumps);
   }
+}
+
+// Moves that the proof against the one that `failed` refutes, too; but for those `known` already.
+inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& moves, int count,
+                                      int failed, std::uint32_t known, Marks& marks) const {
+  const int card = moves[At(failed)].card;
+  std::uint32_t found = 0;
+  if (card < kFirstTrump) {
+    if (!IsWild(card, marks)) return 0;
+    for (int i = failed + 1; i < count; ++i) {
+      const int other = moves[At(i)].card;
+      if (SuitIndex(other) == SuitIndex(card) && IsWild(other, marks)) found |= 1u << i;
+    }
+    return found;
+  }
+  const TrumpPairs proof = marks.trumps;
+  for (int i = failed + 1; i < count; ++i) {
+    const int other = moves[At(i)].card;
+    if (other < kFirstTrump || (known >> i & 1) != 0 || !Alike(card, other, proof)) continue;
+    found |= 1u << i;
+    Share(1u << (card - kFirstTrump) | 1u << (other - kFirstTrump), proof, marks.trumps);
+    MarkGroup(moves[At(i)], seat, marks);
+  }
+  return found;
 }
 
 // Whether the seat must play a trump to a trick that a trump higher than the Petit lies in; only
@@ -32,15 +54,26 @@ inline bool Search::MustMeetTrump(const Trick& trick, int seat) const {
   return trick.asked == kTrumpSuit || (suits_[At(seat)] & SuitBits(trick.asked)) == 0;
 }
 
+inline std::uint32_t Search::TrumpsIn(const Trick& trick) {
+  std::uint32_t trumps = 0;
+  for (int i = 0; i < trick.size; ++i) {
+    const int card = trick.cards[At(i)];
+    if (card >= kFirstTrump && card != kExcuseIndex) trumps |= 1u << (card - kFirstTrump);
+  }
+  return trumps;
+}
+
 // The card that the prover plays must be legal wherever the proof holds.
 inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const {
   if (card < kFirstTrump || card == kExcuseIndex || !MustMeetTrump(trick, seat)) return;
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
-  if (card > trick.highest_trump) {
-    // Its highest trump is legal if any wild one is.
-    if ((own >> (card - kFirstTrump)) > 1) marks.trumps |= TrumpFrom(card);
-  } else if (card == kPetitIndex && own != kPetitBit) {
-    marks.trumps |= TrumpFrom(trick.highest_trump);
+  const int trump = card - kFirstTrump;
+  const int highest = trick.highest_trump - kFirstTrump;
+  if ((own >> trump) == 1) return;  // Its highest trump is legal in any case.
+  if (trump > highest) {
+    marks.trumps.Add(trump, TrumpsIn(trick));
+  } else {
+    marks.trumps.Add(highest, own);
   }
 }
 
@@ -49,23 +82,31 @@ inline void Search::MarkDuty(const Trick& trick, int seat, Marks& marks) const {
   if (!MustMeetTrump(trick, seat)) return;
   const std::uint32_t above = TrumpFrom(trick.highest_trump);
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
-  if ((own & above) != 0 && (own & ~above) != 0) marks.trumps |= above;
+  if ((own & above) == 0 || (own & ~above) == 0) return;
+  const int highest = trick.highest_trump - kFirstTrump;
+  marks.trumps.Add(highest, (own | TrumpsIn(trick)) & ~above);
+  marks.trumps.Add(31 - std::countl_zero(own), 1u << highest);
 }
 
-// The marks of the card that took the trick: where others of its suit lie in it.
-inline void Search::MarkWinner(const Trick& trick, Marks& marks) const {
+// The marks of the card that took the trick: where others of its suit lie in it, and perhaps only
+// those of the other camp.
+inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const {
   int rivals = 0;
+  std::uint32_t beaten = 0;
   for (int i = 0; i < players_; ++i) {
     const int card = trick.cards[At(i)];
-    const bool rival = card != kExcuseIndex && card != kPetitIndex && card != trick.best &&
-                       SuitIndex(card) == SuitIndex(trick.best);
-    rivals += rival ? 1 : 0;
+    if (card == kExcuseIndex || card == trick.best || SuitIndex(card) != SuitIndex(trick.best)) {
+      continue;
+    }
+    const int seat = (trick.leader + i) % players_;
+    if (any_of_camp && InAttack(seat) == InAttack(trick.winner)) continue;
+    ++rivals;
+    if (card > kPetitIndex) beaten |= 1u << (card - kFirstTrump);
   }
-  if (rivals == 0) return;
-  if (trick.best < kFirstTrump) {
+  if (trick.best >= kFirstTrump) {
+    if (beaten != 0) marks.trumps.Add(trick.best - kFirstTrump, beaten);
+  } else if (rivals != 0) {
     marks.suits |= SuitFrom(trick.best);
-  } else {
-    marks.trumps |= TrumpFrom(trick.best);
   }
 }
 

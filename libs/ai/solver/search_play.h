@@ -113,7 +113,7 @@ inline int Search::Guess(int card) {
 // or more, or else the defence gets more than the rest.
 inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Result& out) {
   if (!guessing_ && (need <= 0 || need > pool)) {
-    out = {.attack = need <= 0};
+    out = {.attack = need <= 0, .any_leader = true};
     return;
   }
   if (tricks == 1) return LastTrick(leader, need, pool, out);
@@ -167,13 +167,8 @@ inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result&
       MarkChoice(trick, seat, move.card, out.marks);
       return;
     }
-    MarkGroup(move, out.marks);
-    if (IsWild(move.card, out.marks)) {
-      for (int j = i + 1; j < count; ++j) {
-        const int other = moves[At(j)].card;
-        if (SuitIndex(other) == SuitIndex(move.card) && IsWild(other, out.marks)) known |= 1u << j;
-      }
-    }
+    MarkGroup(move, seat, out.marks);
+    known |= AlsoFail(seat, moves, count, i, known, out.marks);
     all.marks |= out.marks;
     all.amount = std::min(all.amount, out.amount);
   }
@@ -271,7 +266,11 @@ inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int po
   } else if (!out_of_nodes_) {
     out.amount += out.attack ? settled.low : settled.high;
     if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
-    MarkWinner(trick, out.marks);
+    // What holds whoever leads, without what is in this trick, holds whoever takes the trick.
+    const bool any_leader = out.any_leader && petit_seat == kNone;
+    const bool slam = slam_open && setup_.slam.size() != 0;
+    if (out.attack == attack || !any_leader || slam) MarkWinner(trick, any_leader, out.marks);
+    out.any_leader = false;
   }
   attack_tricks_ = attack_tricks;
   defence_tricks_ = defence_tricks;

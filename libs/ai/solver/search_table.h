@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libs/ai/solver/setup.h"
+#include "libs/ai/solver/trump_pairs.h"
 
 namespace tarot::ai {
 
@@ -11,7 +12,7 @@ namespace tarot::ai {
 struct Marks {
   std::uint64_t suits = 0;   // Ranks that matter, and all above them in the suit.
   std::uint64_t courts = 0;  // Court cards of which only the points matter.
-  std::uint32_t trumps = 0;  // Ranks that matter, and all above them.
+  TrumpPairs trumps;
   void operator|=(const Marks& o) {
     suits |= o.suits;
     courts |= o.courts;
@@ -19,25 +20,23 @@ struct Marks {
   }
 };
 
-// A position between two tricks as the table knows it. Ranks are relative: the cards that are gone
-// leave no gap.
+// A position between two tricks as the table knows it, without the order of its trumps. Ranks are
+// relative: the cards that are gone leave no gap.
 struct PositionKey {
   std::uint64_t a = 0;  // How many cards of each suit each hand has, who leads, who has the Petit
   std::uint64_t b = 0;  // and the Excuse, what a slam still hangs on: all exactly.
-  std::array<std::uint64_t, 3> owners{};  // Bits 0, 1 and 2 of the owner of each suit card,
-  std::uint64_t trump_owners = 0;         // and of each trump (bit 0 from bit 0, bit 1 from bit 21,
-                                          // bit 2 from bit 42), in rising order.
+  std::array<std::uint64_t, 3> owners{};  // Bits 0, 1 and 2 of the owner of each suit card.
   std::uint64_t levels = 0;               // search_courts.h
 };
 
-// All positions whose keys agree in a, b and where the masks say, and whose levels are no lower:
-// a camp gets at least so much.
+// All positions whose keys agree in a, b and where the mask says, whose levels are no lower, and
+// whose trumps are in the order asked for: a camp gets at least so much.
 struct alignas(64) Proof {
   PositionKey key;  // Levels: of the court cards that are counted; flags: of them for that only.
-  std::uint64_t mask : 56 = 0;       // Suit cards, relative.
-  std::uint64_t top_trumps : 8 = 0;  // So many of the highest trumps.
+  std::uint64_t mask = 0;  // Suit cards, relative.
+  TrumpRows trumps{};
 };
-static_assert(sizeof(Proof) == 64);
+static_assert(sizeof(Proof) == 128);
 
 struct SearchTable {
   static constexpr std::size_t kWays = 31;
@@ -71,7 +70,7 @@ struct SearchTable {
 
   std::vector<Head> heads;
   std::vector<Proof> proofs;     // kWays for each head.
-  std::uint64_t generation = 0;  // Of 26 bits. In every key, so that old proofs are found no more.
+  std::uint64_t generation = 0;  // Of 24 bits. In every key, so that old proofs are found no more.
   std::array<Leads, 4> leads{};  // Of the last eight tricks, of four more each, of the first two.
   Setup setup;
 };

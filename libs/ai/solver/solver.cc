@@ -120,7 +120,7 @@ void SearchTable::Prepare(const Setup& now) {
   setup = now;
   leads = {};
   ++generation;
-  if (generation >> 26 == 0) return;
+  if (generation >> 24 == 0) return;
   generation = 0;
   std::fill(heads.begin(), heads.end(), Head{});
 }

@@ -30,6 +30,8 @@ rules::Deal PlayedDown(int players, int tricks, Rng& rng) {
 
 TEST(Solver, AgreesWithBruteForce) { EXPECT_EQ(FirstFault(20'000, 11), ""); }
 
+TEST(Solver, AgreesWithItselfBehindEveryCard) { EXPECT_EQ(FirstMisfit(3'400, 20), ""); }
+
 TEST(Solver, EveryProcessorSearchesTheSame) {
   if (&BestSearch() == &kPortableSearch) GTEST_SKIP() << "This processor has one way only.";
   const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
