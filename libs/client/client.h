@@ -49,6 +49,10 @@ template <typename Service, typename Request, typename Response>
 using Method = void (Service::*)(grpc::ClientContext*, const Request*, Response*,
                                  std::function<void(grpc::Status)>);
 
+// Gets the answer of a call, or why there is none.
+template <typename Response>
+using Done = absl::AnyInvocable<void(const absl::StatusOr<const Response*>&)>;
+
 struct Options {
   // Of one attempt: less than a seat's patience, for a process that hangs answers nothing.
   absl::Duration call_timeout = absl::Seconds(3);
@@ -81,11 +85,12 @@ class Client {
   absl::StatusOr<Response> Call(Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request);
 
-  // The same without waiting: `done` runs once, on a thread of gRPC or of the scheduler.
+  // The same without waiting: `done` runs once, on a thread of gRPC or of the scheduler. The answer
+  // lives until it returns.
   template <typename Service, typename Request, typename Response>
   void Start(Method<Service, Request, Response> method,
              const std::type_identity_t<Request>& request,
-             std::type_identity_t<absl::AnyInvocable<void(absl::StatusOr<Response>)>> done);
+             std::type_identity_t<Done<Response>> done);
 
   // Every newest view of a table, from after `after_revision` or at once. After a loss goes on
   // after the last revision seen. `on_end` runs once: OK when the match is over.

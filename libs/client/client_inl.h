@@ -2,6 +2,7 @@
 #pragma once
 
 #include "libs/base/status_macros.h"
+#include "libs/client/block_message.h"
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
 
@@ -10,10 +11,14 @@ namespace tarot::client {
 // One call through all its attempts: the request stays the same, with its request_id.
 template <typename Service, typename Request, typename Response>
 struct Client::CallState {
-  Method<Service, Request, Response> method;
-  Request request;
-  absl::AnyInvocable<void(absl::StatusOr<Response>)> done;
-  Response response;
+  CallState(Method<Service, Request, Response> its_method, const Request& its_request,
+            Done<Response> its_done)
+      : method(its_method), request(its_request), done(std::move(its_done)) {}
+
+  const Method<Service, Request, Response> method;
+  const Request request;
+  Done<Response> done;
+  BlockMessage<Response> response;
   std::optional<grpc::ClientContext> context;  // A new one for every attempt.
   int failures = 0;
 };
@@ -30,13 +35,10 @@ Service& Client::Get(Gateway& gateway) {
 template <typename Service, typename Request, typename Response>
 void Client::Start(Method<Service, Request, Response> method,
                    const std::type_identity_t<Request>& request,
-                   std::type_identity_t<absl::AnyInvocable<void(absl::StatusOr<Response>)>> done) {
-  auto state = std::make_shared<CallState<Service, Request, Response>>();
-  state->method = method;
-  state->request = request;
-  state->done = std::move(done);
+                   std::type_identity_t<Done<Response>> done) {
   CallStarted();
-  Attempt(std::move(state));
+  Attempt(
+      std::make_shared<CallState<Service, Request, Response>>(method, request, std::move(done)));
 }
 
 template <typename Service, typename Request, typename Response>
@@ -47,12 +49,12 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
   auto* const call = state.get();
   const std::size_t gateway = InUse();
   (Get<Service>(*gateways_[gateway]).*call->method)(
-      &*call->context, &call->request, &call->response,
+      &*call->context, &call->request, &*call->response,
       [this, gateway, state = std::move(state)](const grpc::Status& status) mutable {
         // Holds the channel, whose last owner must be no thread of gRPC: that would join itself.
         state->context.reset();
         if (status.ok()) {
-          state->done(std::move(state->response));
+          state->done(&*state->response);
           return CallEnded();
         }
         // Late is as good as lost: the same request_id makes the repeat harmless.
@@ -74,8 +76,10 @@ template <typename Service, typename Request, typename Response>
 absl::StatusOr<Response> Client::Call(Method<Service, Request, Response> method,
                                       const std::type_identity_t<Request>& request) {
   std::promise<absl::StatusOr<Response>> answer;
-  Start(method, request,
-        [&answer](absl::StatusOr<Response> result) { answer.set_value(std::move(result)); });
+  Start(method, request, [&answer](const absl::StatusOr<const Response*>& result) {
+    if (!result.ok()) return answer.set_value(result.status());
+    answer.set_value(**result);
+  });
   return answer.get_future().get();
 }
 

@@ -224,7 +224,7 @@ TEST_F(ClientTest, AClientThatEndsWaitsForItsCalls) {
   {
     Client client = NewClient(1000);
     for (int i = 0; i < 20; ++i) {
-      client.Start(&Tables::SubmitAction, {}, [&](auto answer) {
+      client.Start(&Tables::SubmitAction, {}, [&](const auto& answer) {
         EXPECT_THAT(answer, StatusIs(absl::StatusCode::kUnavailable));
         ++answers;
       });

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
+#include "libs/client/block_message.h"
 #include "libs/client/retry.h"
 #include "libs/client/watch.h"
 #include "libs/status/wire.h"
@@ -56,7 +57,7 @@ class StreamWatch final : public Watch {
       request_ = setup_.request;  // The one in use must not change under gRPC.
       context_.emplace();
       gateway_ = setup_.open(*context_, request_, this);
-      this->StartRead(&response_);
+      ReadNext();
       this->StartCall();
     }
 
@@ -76,8 +77,13 @@ class StreamWatch final : public Watch {
         if (closed_) return;
         failures_ = 0;
       }
-      setup_.on_message(response_, setup_.request);
-      this->StartRead(&response_);
+      setup_.on_message(*response_, setup_.request);
+      ReadNext();
+    }
+
+    void ReadNext() {
+      response_.Renew();
+      this->StartRead(&*response_);
     }
 
     void OnDone(const grpc::Status& status) override {
@@ -128,7 +134,7 @@ class StreamWatch final : public Watch {
     std::optional<absl::Duration> wait_;
     std::optional<grpc::ClientContext> context_;
     Request request_;
-    Response response_;
+    BlockMessage<Response> response_;
   };
 
   const std::shared_ptr<Core> core_;

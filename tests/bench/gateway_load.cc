@@ -142,11 +142,12 @@ class Seat {
   void Submit(const rules::v1::SubmitActionRequest& request) {
     sightings_->Sent(request.expected_revision());
     const absl::Time start = shared_.Now();
-    client_->Start(&client::Tables::SubmitAction, request,
-                   [this, start](absl::StatusOr<rules::v1::SubmitActionResponse> answer) {
-                     if (!answer.ok()) return;
-                     shared_.Answered(absl::ToDoubleMilliseconds(shared_.Now() - start));
-                   });
+    client_->Start(
+        &client::Tables::SubmitAction, request,
+        [this, start](const absl::StatusOr<const rules::v1::SubmitActionResponse*>& answer) {
+          if (!answer.ok()) return;
+          shared_.Answered(absl::ToDoubleMilliseconds(shared_.Now() - start));
+        });
   }
 
   std::unique_ptr<client::Client> client_;
