@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,7 @@ class KeyRing {
   };
 
   static absl::StatusOr<KeyRing> FromFile(const std::string& path);
-  explicit KeyRing(std::vector<Key> keys) : keys_(std::move(keys)) {}
+  explicit KeyRing(const std::vector<Key>& keys);
 
   // kid.payload.mac, HMAC-SHA256, base64url.
   std::string Sign(const Caller& caller, absl::Time expire_time) const;
@@ -42,7 +43,12 @@ class KeyRing {
   absl::StatusOr<Caller> Verify(absl::string_view token, absl::Time now) const;
 
  private:
-  std::vector<Key> keys_;
+  class Mac;
+  struct Ready {
+    std::string id;
+    std::shared_ptr<const Mac> mac;
+  };
+  std::vector<Ready> keys_;
 };
 
 // Metadata key under which the internal token travels between services.

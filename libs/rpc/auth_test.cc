@@ -43,6 +43,13 @@ TEST_F(KeyRingTest, ATokenCarriesItsCaller) {
   EXPECT_EQ(caller->service, "");
 }
 
+// By Python's hmac: tokens outlive the program that signed them.
+TEST_F(KeyRingTest, ATokenIsHmacSha256OfItsText) {
+  const KeyRing ring({{"k1", std::string(32, 'k')}});
+  EXPECT_EQ(ring.Sign({.service = "matchmaking"}, absl::FromUnixSeconds(2'000'000'000)),
+            "k1.MjAwMDAwMDAwMAoKbWF0Y2htYWtpbmcK.qzE8ZayNHy4DRoPK00y5lmZbjt6NAg0kAhDbfpyuFE0");
+}
+
 TEST_F(KeyRingTest, ATokenEnds) {
   const std::string token = ring_.Sign(Anna(), time_.Now() + absl::Minutes(1));
   EXPECT_THAT(ring_.Verify(token, time_.Now() + absl::Seconds(59)), IsOk());
