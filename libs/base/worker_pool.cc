@@ -23,23 +23,39 @@ void ThreadWorkerPool::Stop() {
 }
 
 bool ThreadWorkerPool::TryRun(absl::AnyInvocable<void()> job) {
+  bool wake = false;
   {
     const std::lock_guard lock(mutex_);
     if (stopping_ || queue_.size() >= queue_size_max_) return false;
     queue_.push_back(std::move(job));
+    wake = MustWake();
   }
-  wake_.notify_one();
+  if (wake) wake_.notify_one();
   return true;
+}
+
+// One at a time, who calls the next one if there is still work: most jobs are shorter than it takes
+// to wake a thread, and those who are awake would have done what others are called for.
+bool ThreadWorkerPool::MustWake() {
+  if (queue_.empty() || sleeping_ == 0) return false;
+  return !std::exchange(waking_, true);
 }
 
 void ThreadWorkerPool::Run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+    while (!stopping_ && queue_.empty()) {
+      ++sleeping_;
+      wake_.wait(lock);
+      --sleeping_;
+      waking_ = false;
+    }
     if (queue_.empty()) return;  // Stopping, and all done.
     absl::AnyInvocable<void()> job = std::move(queue_.front());
     queue_.pop_front();
+    const bool wake = MustWake();
     lock.unlock();
+    if (wake) wake_.notify_one();
     job();
     job = nullptr;  // What it holds is freed outside the lock.
     lock.lock();

@@ -30,12 +30,15 @@ class ThreadWorkerPool final : public WorkerPool {
 
  private:
   void Run();
+  bool MustWake();  // Needs mutex_. Then notify one, without it.
 
   const std::size_t queue_size_max_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<absl::AnyInvocable<void()>> queue_;
   bool stopping_ = false;
+  int sleeping_ = 0;
+  bool waking_ = false;  // Somebody who slept has been called, and will look at the queue.
   std::vector<std::thread> threads_;
 };
 

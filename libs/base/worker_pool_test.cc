@@ -29,6 +29,22 @@ TEST(ThreadWorkerPoolTest, RunsEverythingItTookFromManyThreads) {
   EXPECT_GT(taken, 0);
 }
 
+// A job that waits holds up none that a sleeping thread could do.
+TEST(ThreadWorkerPoolTest, AllThreadsComeWhenJobsWaitForEachOther) {
+  ThreadWorkerPool pool(4, 64);
+  for (int round = 0; round < 200; ++round) {
+    std::latch together(4);
+    std::latch done(4);
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_TRUE(pool.TryRun([&] {
+        together.arrive_and_wait();
+        done.count_down();
+      }));
+    }
+    done.wait();
+  }
+}
+
 TEST(ThreadWorkerPoolTest, RefusesWhenTheQueueIsFull) {
   std::latch started(1);
   std::latch release(1);
