@@ -20,7 +20,10 @@ absl::StatusOr<rules::Contract> DecodeContract(v1::Contract contract, absl::stri
 }
 
 void EncodeCards(rules::CardSet cards, google::protobuf::RepeatedField<std::uint32_t>* out) {
-  for (const rules::Card c : cards) out->Add(static_cast<std::uint32_t>(rules::Index(c)));
+  out->Reserve(out->size() + cards.Size());
+  for (const rules::Card c : cards) {
+    out->AddAlreadyReserved(static_cast<std::uint32_t>(rules::Index(c)));
+  }
 }
 
 absl::StatusOr<rules::Card> DecodeCard(std::uint32_t card, absl::string_view field) {

@@ -33,6 +33,8 @@ void EncodeLegal(const rules::RuleSet& rules, int players, const rules::LegalAct
 void EncodeResult(const rules::View& view, v1::DealResult* out);
 // `rule_set` is the name; the values follow where it does not tell them.
 void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealView* out);
+// Of the same, what differs from viewer to viewer, with the écart or without.
+void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out);
 // Checks shape and sizes (seats in range, tricks no longer than the table, cards once): what comes
 // out can be given to libs/ai.
 absl::StatusOr<rules::View> DecodeView(const v1::DealView& view);

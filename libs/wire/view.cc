@@ -20,6 +20,7 @@ absl::StatusOr<rules::Seat> DecodeSeat(std::uint32_t seat, int players, absl::st
 
 void EncodeTrick(const rules::Trick& trick, v1::Trick* out) {
   out->set_leader(Number(trick.leader));
+  out->mutable_cards()->Reserve(trick.size);
   for (int i = 0; i < trick.size; ++i) {
     out->add_cards(Number(rules::Index(trick.cards[static_cast<std::size_t>(i)])));
   }
@@ -194,14 +195,24 @@ void EncodeResult(const rules::View& view, v1::DealResult* out) {
   }
 }
 
+void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out) {
+  if (view.viewer != rules::kNoSeat) out->set_viewer(Number(view.viewer));
+  EncodeCards(view.hand, out->mutable_hand());
+  if (view.partner != rules::kNoSeat) out->set_partner(Number(view.partner));
+  if (discard) EncodeCards(view.discard, out->mutable_discard());
+  if (view.viewer != rules::kNoSeat && view.viewer == view.turn) {
+    EncodeLegal(view.rules, view.players, view.legal, out->mutable_legal());
+  }
+}
+
 void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealView* out) {
   EncodeRuleSetOf(rule_set, view.rules, out);
   out->set_player_count(Number(view.players));
   out->set_dealer(Number(view.dealer));
   out->set_phase(static_cast<v1::Phase>(static_cast<int>(view.phase) + 1));  // Same order.
   if (view.turn != rules::kNoSeat) out->set_turn(Number(view.turn));
-  if (view.viewer != rules::kNoSeat) out->set_viewer(Number(view.viewer));
-  EncodeCards(view.hand, out->mutable_hand());
+  EncodeOwnView(view, true, out);
+  out->mutable_hand_counts()->Reserve(view.players);
   for (int seat = 0; seat < view.players; ++seat) {
     out->add_hand_counts(Number(view.hand_counts[static_cast<std::size_t>(seat)]));
   }
@@ -215,19 +226,15 @@ void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealVie
   if (view.called_card != rules::kNoCard) {
     out->set_called_card(Number(rules::Index(view.called_card)));
   }
-  if (view.partner != rules::kNoSeat) out->set_partner(Number(view.partner));
   EncodeCards(view.dog, out->mutable_dog());
-  EncodeCards(view.discard, out->mutable_discard());
   EncodeCards(view.discard_shown, out->mutable_discard_shown());
   out->set_slam_announced(view.slam_announced);
   for (int i = 0; i < view.handful_count; ++i) {
     EncodeHandful(view.handfuls[static_cast<std::size_t>(i)], out->add_handfuls());
   }
+  out->mutable_tricks()->Reserve(view.trick_count);
   for (int i = 0; i < view.trick_count; ++i) {
     EncodeTrick(view.tricks[static_cast<std::size_t>(i)], out->add_tricks());
-  }
-  if (view.viewer != rules::kNoSeat && view.viewer == view.turn) {
-    EncodeLegal(view.rules, view.players, view.legal, out->mutable_legal());
   }
   if (view.phase == rules::Phase::kDone) EncodeResult(view, out->mutable_result());
 }

@@ -54,22 +54,14 @@ EncodedTable EncodeShared(const TableState& state) {
           .shows_discard = !table->deal().discard().empty()};
 }
 
-// What `seat` sees beyond what `shared` shows to all. Only fields that are named here travel.
+// What `seat` sees beyond what `shared` shows to all.
 grpc::Slice EncodeOwn(const TableState& state, rules::Seat seat, const EncodedTable& shared) {
   StackArena arena;
   auto* const table = arena.Make<v1::Table>();
   table->set_viewer(static_cast<std::uint32_t>(seat));
   if (!shared.has_deal) return Serialize(*table);
-  rules::View view = rules::MakeView(state.match.deal, seat);
-  view.bid_count = view.handful_count = view.trick_count = 0;  // Long, and all see them.
-  auto* const whole = arena.Make<v1::DealView>();
-  wire::EncodeView(view, state.config->rule_set, whole);
-  v1::DealView* const own = table->mutable_deal();
-  own->set_viewer(whole->viewer());
-  own->mutable_hand()->Swap(whole->mutable_hand());
-  if (whole->has_partner()) own->set_partner(whole->partner());
-  if (!shared.shows_discard) own->mutable_discard()->Swap(whole->mutable_discard());
-  if (whole->has_legal()) own->mutable_legal()->Swap(whole->mutable_legal());
+  wire::EncodeOwnView(rules::MakeView(state.match.deal, seat), !shared.shows_discard,
+                      table->mutable_deal());
   return Serialize(*table);
 }
 
