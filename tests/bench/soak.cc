@@ -1,6 +1,7 @@
-// tarot-soak: play through the gateway for a while, with clients that come and go; the memory of no
-// process may grow. Prints the resident memory of each every few seconds, and fails when the last
-// quarter of the time needed more than the second one.
+// tarot-soak: matches of one deal through the gateway for a while, one after the other, with
+// clients that come and go and lose their connections; the memory of no process may grow. Prints
+// the resident memory of each every few seconds, and fails when the last quarter of the time needed
+// more than the second one.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,13 +16,15 @@
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
 #include "absl/strings/str_cat.h"
-#include "libs/base/stopwatch.h"
+#include "absl/strings/str_split.h"
+#include "libs/base/real_clock.h"
 #include "tests/bench/figures.h"
-#include "tests/bench/gateway_load.h"
+#include "tests/e2e/cluster.h"
+#include "tools/load/load.h"
 
 ABSL_FLAG(double, minutes, 10, "how long");
-ABSL_FLAG(int, tables, 32, "in play at once, four players each");
-ABSL_FLAG(double, moves_per_s, 500, "at most, of all tables");
+ABSL_FLAG(int, tables, 32, "in play at once, of three, four and five players, one of them a bot");
+ABSL_FLAG(double, moves_per_s, 500, "of people, at most, of all tables");
 
 namespace tarot::bench {
 namespace {
@@ -62,17 +65,35 @@ double MedianOf(const std::vector<double>& samples, std::size_t quarter) {
   return Quantile({first, first + size}, 0.5);
 }
 
+load::Options OptionsOfLoad(const e2e::Cluster& cluster) {
+  const int tables = absl::GetFlag(FLAGS_tables);
+  return {.gateways = absl::StrSplit(cluster.Addresses("gateway"), ','),
+          .tables = tables,
+          .rules = absl::StrSplit(cluster.Addresses("rules"), ','),
+          .internal_key_file = cluster.directory() + "/internal.keys",
+          .bots = 1,
+          .varied = true,
+          .think = absl::Seconds(tables / absl::GetFlag(FLAGS_moves_per_s))};
+}
+
 int Main() {
   const double seconds = absl::GetFlag(FLAGS_minutes) * 60;
   e2e::Cluster cluster({.population = 8,
                         .gateway_flags = {"--sign_in_burst=1000000", "--sign_ins_per_second=1000",
                                           "--call_burst=100000", "--calls_per_second=100000"}});
-  GatewayLoad load(cluster, absl::GetFlag(FLAGS_tables));
+  const load::Options options = OptionsOfLoad(cluster);
+  RealClock clock;
+  RealScheduler scheduler;
+  OsEntropy entropy;
+  const auto history = load::HistoryWriter::Create("/dev/null").value();
+  const auto load = load::Load::Create(options, clock, scheduler, entropy, *history).value();
+  if (const absl::Status seated = load->Start(); !seated.ok()) {
+    std::fprintf(stderr, "%s\n", std::string(seated.message()).c_str());
+    return 2;
+  }
   std::atomic<bool> stopping = false;
   std::atomic<int> visits = 0;
   std::thread visitors([&] { ComeAndGo(cluster, stopping, visits); });
-  GatewayResult played;
-  std::thread play([&] { played = load.Run(seconds, absl::GetFlag(FLAGS_moves_per_s)); });
   std::map<std::string, std::vector<double>> samples;
   for (int i = 0; i < kSamples; ++i) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds / kSamples));
@@ -83,10 +104,13 @@ int Main() {
     }
     std::fprintf(stderr, "\n");
   }
-  play.join();
+  const load::Counters& played = load->counters();
+  std::printf("%.0f moves/s, %ld matches, %d visits\n", static_cast<double>(played.moves) / seconds,
+              played.matches.load(), visits.load());
+  const bool idle = visits == 0 || played.matches == 0;
   stopping = true;
   visitors.join();
-  std::printf("%.0f moves/s, %d visits\n", played.moves_per_s, visits.load());
+  load->Stop();
   bool grew = false;
   for (const auto& [name, values] : samples) {
     const double before = MedianOf(values, 1), after = MedianOf(values, 3);
@@ -95,7 +119,7 @@ int Main() {
                 too_much ? ": GREW" : "");
     grew = grew || too_much;
   }
-  return grew || visits == 0 || played.moves_per_s <= 0 ? 1 : 0;
+  return grew || idle ? 1 : 0;
 }
 
 }  // namespace
