@@ -166,18 +166,18 @@ Decision ChooseBid(const View& view, Rng rng, const Request& request) {
   return BidSearch(view, rng, request).Choose();
 }
 
-Decision ChooseCall(const View& view, Rng rng, const Request& request, const StyleWeights* style) {
+Decision ChooseCall(const View& view, Rng rng, const Request& request, const Effort& effort) {
   std::vector<Card> cards = Callable(view);
   if (view.legal.call_nobody || cards.empty()) cards.push_back(rules::kNoCard);
   if (request.consider.has_value() &&
       std::find(cards.begin(), cards.end(), request.consider->card) == cards.end()) {
     cards.push_back(request.consider->card);
   }
-  WorldLoop loop(view, rng, request);
+  WorldLoop loop(view, rng, request, effort.plan_worlds_max);
   std::vector<std::int64_t> sums(cards.size());
   while (loop.Again()) {
     const World& world = loop.Next();
-    const StyleWeights* const own = loop.worlds() % 2 == 0 ? style : nullptr;
+    const StyleWeights* const own = loop.worlds() % 2 == 0 ? effort.style : nullptr;
     for (std::size_t i = 0; i < cards.size(); ++i) {
       const auto input = PlayedOut(view, world, view.contract, cards[i], loop.nodes(), own);
       sums[i] += ComputeScore(view.rules, input).taker;

@@ -97,7 +97,7 @@ class CardSearch {
   };
   Lead LeadOf(Card best, Card other) const;
   bool Alike(Card best, Card other) const;
-  bool ExcuseCanWait(Card best, Card other) const;
+  bool StandsOut(Card best, Card other) const;
   Card StandsFor(Card card) const;
   void ListCandidates();
   void PreferPlain();
@@ -173,6 +173,7 @@ CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
 // tell little apart, but as much is at stake: there the doubt is that of kWorlds.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
+  if (decision_.solved == 0 && Wastes(view_, best, other)) return !StandsOut(best, other);
   const Lead lead = LeadOf(best, other);
   const std::int64_t errors = Leniency(view_, best, other);
   const auto worlds = static_cast<std::int64_t>(std::min(worlds_.size(), kWorlds));
@@ -180,13 +181,12 @@ bool CardSearch::Alike(Card best, Card other) const {
          errors * errors * lead.squares * worlds;
 }
 
-// Play-outs keep the Excuse badly, so they overrate playing it at once, by some points however many
-// worlds there are. What they promise must stand out from how much it differs from world to world.
-bool CardSearch::ExcuseCanWait(Card best, Card other) const {
-  constexpr std::int64_t kDeviations = 8;  // The promise is at least an eighth of one.
-  if (decision_.solved > 0 || !MayKeepExcuse(view_, best)) return false;
+// Play-outs overrate some cards by some points however many worlds there are. What these promise
+// must stand out from how much it differs from world to world.
+bool CardSearch::StandsOut(Card best, Card other) const {
+  constexpr std::int64_t kDeviations = 8;  // The promise is more than an eighth of one.
   const Lead lead = LeadOf(best, other);
-  return kDeviations * kDeviations * lead.sum * lead.sum <=
+  return kDeviations * kDeviations * lead.sum * lead.sum >
          static_cast<std::int64_t>(worlds_.size()) * lead.squares;
 }
 
@@ -210,7 +210,14 @@ void CardSearch::ListCandidates() {
 void CardSearch::PreferPlain() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();
-  if (candidates.size() > 1 && ExcuseCanWait(chosen->action.card, chosen[1].action.card)) ++chosen;
+  if (decision_.solved == 0 && WantsReason(view_, chosen->action.card)) {
+    const auto other = std::find_if(candidates.begin(), candidates.end(), [this](const auto& c) {
+      return !WantsReason(view_, c.action.card);
+    });
+    if (other != candidates.end() && !StandsOut(chosen->action.card, other->action.card)) {
+      chosen = other;
+    }
+  }
   const Card best = chosen->action.card;
   for (auto it = chosen; it != candidates.end(); ++it) {
     const bool cheaper = Price(view_, it->action.card) < Price(view_, chosen->action.card);

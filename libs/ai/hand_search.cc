@@ -39,8 +39,7 @@ struct Plan {
 
 }  // namespace
 
-Decision ChooseDiscard(const View& view, Rng rng, const Request& request,
-                       const StyleWeights* style) {
+Decision ChooseDiscard(const View& view, Rng rng, const Request& request, const Effort& effort) {
   constexpr int kShortlist = 12;
   const rules::DiscardRule rule{.allowed = view.legal.discards,
                                 .count = view.legal.discard_count,
@@ -54,7 +53,7 @@ Decision ChooseDiscard(const View& view, Rng rng, const Request& request,
       })) {
     plans.push_back({.discard = request.consider->cards});
   }
-  WorldLoop loop(view, rng, request);
+  WorldLoop loop(view, rng, request, effort.plan_worlds_max);
   View after = AtFirstCard(view);
   // The worse half is left behind after a third of the budget, and again after two thirds.
   std::size_t alive = plans.size();
@@ -62,7 +61,7 @@ Decision ChooseDiscard(const View& view, Rng rng, const Request& request,
     const std::uint64_t until = request.node_budget * third / 3;
     while (loop.Again() && (loop.worlds() == 0 || loop.nodes() < until)) {
       World world = loop.Next();
-      const StyleWeights* const own = loop.worlds() % 2 == 0 ? style : nullptr;
+      const StyleWeights* const own = loop.worlds() % 2 == 0 ? effort.style : nullptr;
       for (std::size_t i = 0; i < alive; ++i) {
         after.discard = plans[i].discard;
         world.hands[static_cast<std::size_t>(view.viewer)] = view.hand - plans[i].discard;

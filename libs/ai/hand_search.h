@@ -3,16 +3,16 @@
 // the écart every other one in a learned style, where the level has one.
 #pragma once
 
+#include "libs/ai/effort.h"
 #include "libs/ai/policy.h"
-#include "libs/ai/style.h"
 
 namespace tarot::ai {
 
 // `request.node_budget` is not 0 here.
 
-// `style` may be nullptr.
+// Of `effort` count the style and `plan_worlds_max`.
 Decision ChooseDiscard(const rules::View& view, Rng rng, const Request& request,
-                       const StyleWeights* style);
+                       const Effort& effort);
 
 // Whether to announce a slam.
 Decision ChooseSlam(const rules::View& view, Rng rng, const Request& request);

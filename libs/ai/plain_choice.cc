@@ -11,6 +11,7 @@ using rules::View;
 
 constexpr int kExcusePrice = 1000;
 constexpr int kPetitPrice = 900;
+constexpr int kTopTrump = 19;  // From here on a trump is likely to win a trick of its own.
 
 const rules::Trick& TrickInPlay(const View& view) {
   return view.tricks[static_cast<std::size_t>(view.trick_count - 1)];
@@ -77,21 +78,26 @@ bool Given(const View& view, Card card) {
 int Price(const View& view, Card card) {
   if (view.taker == rules::kNoSeat) return 0;
   if (card == rules::kExcuse) return kExcusePrice;
-  const bool trump = IsTrump(card);
   if (Leads(view)) return card == rules::kPetit ? kPetitPrice : 0;
-  // What wins for certain needs to be no higher; the Petit is saved.
-  if (IsLast(view) && Wins(view, card)) return trump ? RankOf(card) : 0;
+  // What wins for certain needs to be no higher, nor what loses; the Petit is saved.
+  const bool settled = !Wins(view, card) || IsLast(view);
+  const int height = IsTrump(card) && settled ? RankOf(card) : 0;
+  if (Wins(view, card) && settled) return height;
   // A partner's trick gets points, and the Petit. A King will take a trick of its own.
-  if (Given(view, card)) return HalfPoints(rules::kExcuse) - (IsKing(card) ? 0 : HalfPoints(card));
+  if (Given(view, card)) {
+    return height + HalfPoints(rules::kExcuse) - (IsKing(card) ? 0 : HalfPoints(card));
+  }
   if (card == rules::kPetit) return kPetitPrice;
-  return FoeWins(view) && !Wins(view, card) ? HalfPoints(card) : 0;
+  return height + (FoeWins(view) && !Wins(view, card) ? HalfPoints(card) : 0);
 }
 
 int Leniency(const View& view, Card best, Card other) {
   if (view.taker == rules::kNoSeat) return 0;
   // Led early it gives the lead away and is gone: worth that only for a good reason.
-  if (Leads(view) && MayKeepExcuse(view, best)) return 2;
+  if (Leads(view) && best == rules::kExcuse && WantsReason(view, best)) return 2;
   if (Leads(view) || best == rules::kExcuse) return 0;
+  // Of two trumps that lose the higher may be the one to part with: it would beat a partner's.
+  if (IsTrump(best) && IsTrump(other) && other != rules::kPetit && !Wins(view, best)) return 0;
   if (Given(view, best) && Given(view, other)) return 2;
   if (!IsLast(view)) return 0;
   const bool same_end =
@@ -100,8 +106,19 @@ int Leniency(const View& view, Card best, Card other) {
   return same_end ? 1 : 0;
 }
 
-bool MayKeepExcuse(const View& view, Card best) {
-  return best == rules::kExcuse && view.taker != rules::kNoSeat && view.hand.Size() > 3;
+bool WantsReason(const View& view, Card card) {
+  if (view.taker == rules::kNoSeat || view.hand.Size() <= 3) return false;
+  if (card == rules::kExcuse) return true;
+  const bool defends = view.viewer != view.taker && view.viewer != view.partner;
+  return Leads(view) && defends && card == rules::kPetit;
+}
+
+bool Wastes(const View& view, Card high, Card low) {
+  if (view.taker == rules::kNoSeat || Leads(view)) return false;
+  if (!IsTrump(high) || !IsTrump(low) || low == rules::kPetit) return false;
+  if (RankOf(low) >= RankOf(high) || Wins(view, high) != Wins(view, low)) return false;
+  if (Wins(view, high)) return IsLast(view);
+  return view.viewer == view.taker || RankOf(high) >= kTopTrump;
 }
 
 }  // namespace tarot::ai

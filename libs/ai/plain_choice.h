@@ -13,7 +13,14 @@ int Price(const rules::View& view, rules::Card card);
 // of the two, without being played: 0 where only equals are exchanged.
 int Leniency(const rules::View& view, rules::Card best, rules::Card other);
 
-// `best` is the Excuse, and there will be other tricks to play it to: in the last it would be lost.
-bool MayKeepExcuse(const rules::View& view, rules::Card best);
+// `card` is one that a club player parts with for a good reason only, and play-outs too soon: the
+// Excuse, while there will be other tricks to play it to (in the last it would be lost), and the
+// Petit that a defender leads.
+bool WantsReason(const rules::View& view, rules::Card card);
+
+// Both are trumps, and either does as well in this trick: it is lost with both, or won for certain.
+// Who plays `high` throws the better card away. Where both lose, a defender's or partner's trumps
+// below the 19 do not count: they may be in the way of his own camp.
+bool Wastes(const rules::View& view, rules::Card high, rules::Card low);
 
 }  // namespace tarot::ai

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "libs/ai/arena.h"
@@ -78,10 +79,70 @@ TEST(PlainChoiceTest, TheExcuseIsLedForAGoodReasonOnly) {
   View view = AfterCards({}, 0);
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 2);
   EXPECT_EQ(Price(view, Heart(11)), Price(view, Heart(2)));
-  EXPECT_TRUE(MayKeepExcuse(view, rules::kExcuse));
+  EXPECT_TRUE(WantsReason(view, rules::kExcuse));
   view.hand = {rules::kExcuse, Heart(11)};  // In the last trick it would be lost.
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 0);
-  EXPECT_FALSE(MayKeepExcuse(view, rules::kExcuse));
+  EXPECT_FALSE(WantsReason(view, rules::kExcuse));
+}
+
+TEST(PlainChoiceTest, ADefenderLeadsThePetitForAGoodReasonOnly) {
+  EXPECT_TRUE(WantsReason(AfterCards({}, 1), rules::kPetit));
+  EXPECT_FALSE(WantsReason(AfterCards({}, 0), rules::kPetit));
+  EXPECT_FALSE(WantsReason(AfterCards({Heart(5)}, 1), rules::kPetit));
+  EXPECT_FALSE(WantsReason(AfterCards({}, 1), rules::kTwentyOne));
+  View late = AfterCards({}, 1);
+  late.hand = {rules::kPetit, Heart(1), Heart(2)};
+  EXPECT_FALSE(WantsReason(late, rules::kPetit));
+}
+
+TEST(PlainChoiceTest, ABetterTrumpThanTheTrickNeedsIsAWaste) {
+  using rules::Trump;
+  const View lost = AfterCards({rules::kTwentyOne, Trump(3)}, 1);
+  EXPECT_TRUE(Wastes(lost, Trump(20), Trump(4)));
+  EXPECT_FALSE(Wastes(lost, Trump(4), Trump(20)));
+  EXPECT_FALSE(Wastes(lost, Trump(20), rules::kPetit));
+  // A defender may want to be rid of a trump that would beat a partner's, a lone taker never.
+  EXPECT_FALSE(Wastes(lost, Trump(17), Trump(4)));
+  EXPECT_TRUE(Wastes(AfterCards({rules::kTwentyOne, Trump(3)}, 0), Trump(17), Trump(4)));
+  EXPECT_LT(Price(lost, Trump(4)), Price(lost, Trump(17)));
+  const View last = AfterCards({Heart(5), Trump(2), Heart(14)}, 1);
+  EXPECT_TRUE(Wastes(last, Trump(9), Trump(4)));
+  EXPECT_FALSE(Wastes(AfterCards({Heart(5), Trump(2)}, 1), Trump(9), Trump(4)));  // One to play.
+}
+
+// How often a better trump than needed looked best, and was played.
+struct Waste {
+  int best = 0;
+  int played = 0;
+};
+
+void CountWaste(void* context, const View& view, const Decision& decision) {
+  if (view.phase != rules::Phase::kPlaying || !decision.value() || decision.solved > 0) return;
+  const Candidate* best = &decision.candidates.front();
+  for (const Candidate& other : decision.candidates) {
+    if (*other.value > *best->value) best = &other;
+  }
+  const auto wasted = [&](const Action& action) {
+    const auto needless = [&](const Candidate& other) {
+      return other.value != best->value && Wastes(view, action.card, other.action.card);
+    };
+    return std::any_of(decision.candidates.begin(), decision.candidates.end(), needless);
+  };
+  Waste& waste = *static_cast<Waste*>(context);
+  waste.best += wasted(best->action) ? 1 : 0;
+  waste.played += wasted(decision.action) ? 1 : 0;
+}
+
+TEST(PlainChoiceTest, HardlyATrumpIsWasted) {
+  Waste waste;
+  for (std::uint64_t seed = 100; seed < 120; ++seed) {
+    Rng rng(seed);
+    rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
+    const std::vector<const Policy*> seats(4, FindPolicy("expert"));
+    PlayToEnd(deal, seats, rng, 6000, CountWaste, &waste);
+  }
+  EXPECT_GT(waste.best, 5);
+  EXPECT_LE(2 * waste.played, waste.best);
 }
 
 // In a trick, too: though the worlds favour it, and no card is cheaper by the rules above.

@@ -28,9 +28,9 @@ Decision Sampling::Choose(const rules::View& view, Rng rng, const Request& reque
     case rules::Phase::kBidding:
       return ChooseBid(view, rng, hand);
     case rules::Phase::kCalling:
-      return ChooseCall(view, rng, hand, effort_.style);
+      return ChooseCall(view, rng, hand, effort_);
     case rules::Phase::kDiscarding:
-      return ChooseDiscard(view, rng, hand, effort_.style);
+      return ChooseDiscard(view, rng, hand, effort_);
     case rules::Phase::kSlam:
       return ChooseSlam(view, rng, hand);
     default:

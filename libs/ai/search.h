@@ -20,6 +20,7 @@ inline constexpr Effort kExpert{.node_budget = 300'000,
                                 .endgame_budget = 250'000,
                                 .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                 .worlds_max = 1'600,
+                                .plan_worlds_max = 800,
                                 .likely_discards = true,
                                 .style = &kStyleOfPlay};
 // Seconds a move: for analysis and as a yardstick, not for tables.
@@ -27,6 +28,7 @@ inline constexpr Effort kOracle{.node_budget = 10'000'000,
                                 .endgame_budget = 30'000'000,
                                 .endgame_tricks = {0, 0, 0, 8, 8, 0},
                                 .worlds_max = 4'000,
+                                .plan_worlds_max = 4'000,
                                 .likely_discards = true,
                                 .style = &kStyleOfPlay};
 

@@ -143,6 +143,11 @@ Card Follow(const Sight& s) {
   if (safe.Contains(rules::kPetit)) return rules::kPetit;
   if (!trumps.Empty()) return trumps.First();
   if (!safe.Empty()) return safe.Last();
+  // The Petit of the other camp is worth a high trump, though a higher one may come.
+  if (!ours && t.trick.Contains(rules::kPetit)) {
+    const CardSet high = winners & CardSet::AllTrumps();
+    if (!high.Empty()) return high.Last();
+  }
   return Cheapest(plain);
 }
 

@@ -7,8 +7,6 @@
 namespace tarot::ai {
 namespace {
 
-constexpr int kWorldsMax = 400;
-
 Knowledge KnowOrDie(const rules::View& view) {
   const std::optional<Knowledge> knowledge = Know(view);
   TAROT_CHECK(knowledge.has_value());  // WhatIsWrong() says so before.
@@ -17,14 +15,16 @@ Knowledge KnowOrDie(const rules::View& view) {
 
 }  // namespace
 
-WorldLoop::WorldLoop(const rules::View& view, Rng rng, const Request& request)
-    : request_(request), sampler_(KnowOrDie(view), view.viewer, view.hand, rng) {}
+WorldLoop::WorldLoop(const rules::View& view, Rng rng, const Request& request, int worlds_max)
+    : request_(request),
+      worlds_max_(worlds_max),
+      sampler_(KnowOrDie(view), view.viewer, view.hand, rng) {}
 
 bool WorldLoop::Again() {
   if (decision_.worlds == 0) return true;
   if (request_.stop && request_.stop()) decision_.stopped = true;
   return !decision_.stopped && decision_.nodes < request_.node_budget &&
-         decision_.worlds < kWorldsMax;
+         decision_.worlds < worlds_max_;
 }
 
 const World& WorldLoop::Next() {

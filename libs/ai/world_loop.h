@@ -9,7 +9,7 @@ namespace tarot::ai {
 class WorldLoop {
  public:
   // `view` and `request` outlive the loop; `request.node_budget` is not 0.
-  WorldLoop(const rules::View& view, Rng rng, const Request& request);
+  WorldLoop(const rules::View& view, Rng rng, const Request& request, int worlds_max = 400);
 
   // Whether to look at one more world: at least one, however small the budget.
   bool Again();
@@ -26,6 +26,7 @@ class WorldLoop {
 
  private:
   const Request& request_;
+  const int worlds_max_;
   Sampler sampler_;
   Decision decision_;
 };
