@@ -38,13 +38,14 @@ PLANTS = {
     # Each player sees a card of the next one in the first trick.
     "show_a_card": {
         "services/rules/transport/encoded_table.cc": [
-            ("  own->mutable_hand()->Swap(whole->mutable_hand());\n",
-             "  own->mutable_hand()->Swap(whole->mutable_hand());\n"
+            ("                      table->mutable_deal());\n",
+             "                      table->mutable_deal());\n"
              "  const rules::Deal& deal = state.match.deal;\n"
              "  const auto at = static_cast<std::size_t>(deal.Next(seat));\n"
              "  const rules::CardSet next = deal.hands[at];\n"
              "  if (deal.trick_count == 1 && deal.turn != seat && !next.Empty()) {\n"
-             "    own->add_hand(static_cast<std::uint32_t>(rules::Index(next.First())));\n"
+             "    table->mutable_deal()->add_hand("
+             "static_cast<std::uint32_t>(rules::Index(next.First())));\n"
              "  }\n"),
         ],
     },
