@@ -6,9 +6,8 @@
 
 namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
 
-// With many tricks left other leads are right than near the end.
 inline SearchTable::Leads& Search::LeadsOf(int tricks) const {
-  return table_.leads[At(std::max(0, (tricks - 5) / 4))];
+  return table_.leads[At(SpanOf(tricks))];
 }
 
 // `moves[won]` has won for its camp, those before it have not.

@@ -1,6 +1,7 @@
 // What has been proven: classes of positions, and how much a camp gets in each of them.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "libs/ai/solver/setup.h"
@@ -38,6 +39,10 @@ struct alignas(64) Proof {
 };
 static_assert(sizeof(Proof) == 128);
 
+// With many tricks left other leads are right than near the end: the last eight tricks have their
+// own, and each four before them.
+constexpr int SpanOf(int tricks) { return std::max(0, (tricks - 5) / 4); }
+
 struct SearchTable {
   static constexpr std::size_t kWays = 31;
 
@@ -71,7 +76,7 @@ struct SearchTable {
   std::vector<Head> heads;
   std::vector<Proof> proofs;     // kWays for each head.
   std::uint64_t generation = 0;  // Of 24 bits. In every key, so that old proofs are found no more.
-  std::array<Leads, 4> leads{};  // Of the last eight tricks, of four more each, of the first two.
+  std::array<Leads, SpanOf(24) + 1> leads{};  // Three players have 24 tricks.
   Setup setup;
 };
 

@@ -75,6 +75,19 @@ TEST(Solver, AnswersFitTogether) {
   }
 }
 
+// Three players have the longest deals. What a search learns of leads once ran over into the setup.
+TEST(Solver, WhatIsLearntStaysInItsPlace) {
+  const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
+  Rng rng(8);
+  SearchTable table(kTableBytes);
+  const OpenPosition position = MakeOpenPosition(PlayedDown(3, 24, rng));
+  const struct Setup setup = MakeSetup(position, contract.objective);
+  table.Prepare(setup);
+  BestSearch().window(setup, position, -1, contract.goal - setup.base, 50'000, table);
+  EXPECT_TRUE(table.setup == setup);
+  EXPECT_NE(table.leads[SpanOf(24)], SearchTable::Leads());
+}
+
 TEST(Solver, SaysWhenNodesRanOut) {
   Rng rng(7);
   const OpenPosition position = MakeOpenPosition(PlayedDown(4, 9, rng));
