@@ -7,17 +7,17 @@ namespace tarot::ai {
 
 // A few worlds: sees what is likely, misses what is subtle.
 inline constexpr Effort kClub{.node_budget = 8'000, .worlds_max = 40};
-// Endings of about 25 ms. The solver sees all hands, so whoever believes it plays as if they were
+// Endings of about 20 ms. The solver sees all hands, so whoever believes it plays as if they were
 // going to be seen: harmful while much is hidden. From seven tricks of five players it loses points
 // (docs/bench.md).
-inline constexpr Effort kStrong{.endgame_budget = 300'000,
+inline constexpr Effort kStrong{.endgame_budget = 200'000,
                                 .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                 .likely_discards = true,
                                 .style = &kStyleOfPlay};
 
-// Below 50 ms a move (docs/bots.md).
-inline constexpr Effort kExpert{.node_budget = 300'000,
-                                .endgame_budget = 250'000,
+// Below 50 ms a move, in slow hours of a machine, too (docs/bots.md).
+inline constexpr Effort kExpert{.node_budget = 250'000,
+                                .endgame_budget = 200'000,
                                 .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                 .worlds_max = 1'600,
                                 .plan_worlds_max = 800,
