@@ -346,6 +346,8 @@ SOLVER_MUTATIONS = [
      "bound by masters: the Excuse left for the last trick"),
     ("search_bounds.h", "may_ruff[At(seat)] = (trumps_[At(seat)] & kTrumpBits) != 0;",
      "may_ruff[At(seat)] = false;", "bound by masters beside trumps: nobody ruffs"),
+    ("search_bounds.h", "out.marks.trumps.Add(std::countr_zero(run), others);", "",
+     "marks: that nobody beats the trumps that are cashed"),
     ("search_courts.h", "for (int level = 4; level > 0; --level) {",
      "for (int level = 3; level > 0; --level) {", "a proof's Kings may be anything"),
     ("search_keys.h", " | leader << 5", "", "key: who leads"),

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "libs/ai/solver/endings.h"
 #include "libs/ai/solver/prove.h"
 #include "libs/ai/solver/search.h"
 #include "libs/rules/test_deals.h"
@@ -28,9 +29,52 @@ rules::Deal PlayedDown(int players, int tricks, Rng& rng) {
   return deal;
 }
 
+// Three players with four cards each; seat 0 takes and leads, all other cards are set aside.
+rules::Deal Dealt(const std::array<std::array<const char*, 4>, 3>& hands) {
+  rules::Deal deal;
+  deal.players = deal.playing = 3;
+  deal.rules.hand_size[0] = 4;
+  deal.phase = rules::Phase::kPlaying;
+  deal.contract = rules::Contract::kGarde;
+  deal.taker = deal.turn = 0;
+  deal.trick_count = 1;
+  deal.tricks[0].leader = 0;
+  for (int i = 0; i < rules::kCardCount; ++i) deal.discard.Insert(rules::CardAt(i));
+  for (std::size_t seat = 0; seat < hands.size(); ++seat) {
+    for (const char* text : hands[seat]) {
+      const rules::Card card = *rules::ParseCard(text);
+      deal.hands[seat].Insert(card);
+      deal.discard.Erase(card);
+    }
+  }
+  return deal;
+}
+
 TEST(Solver, AgreesWithBruteForce) { EXPECT_EQ(FirstFault(20'000, 11), ""); }
 
 TEST(Solver, AgreesWithItselfBehindEveryCard) { EXPECT_EQ(FirstMisfit(3'400, 20), ""); }
+
+// A bound by trumps that are cashed holds only where they are the highest: a proof of one position
+// must not be taken for one of the next, in which another hand has a higher trump.
+TEST(Solver, CashesOnlyTrumpsThatNobodyBeats) {
+  using Hands = std::array<std::array<const char*, 4>, 3>;
+  for (const Hands& hands : {
+           Hands{{{"T5", "T10", "T16", "T21"},
+                  {"S7", "S14", "T6", "T7"},
+                  {"T2", "T4", "T12", "T17"}}},
+           Hands{
+               {{"S2", "T6", "T13", "T18"}, {"S7", "T4", "T5", "T17"}, {"S1", "H5", "H13", "T9"}}},
+           Hands{{{"H10", "T3", "T13", "T19"},
+                  {"S13", "T11", "T12", "T15"},
+                  {"S9", "S12", "T10", "T20"}}},
+       }) {
+    const rules::Deal deal = Dealt(hands);
+    const int truth = BruteForceValue(deal, Objective());
+    const ValueBounds value = Solver(kTableBytes).Value(MakeOpenPosition(deal), Objective());
+    EXPECT_EQ(value.lower, truth);
+    EXPECT_EQ(value.upper, truth);
+  }
+}
 
 TEST(Solver, EveryProcessorSearchesTheSame) {
   if (&BestSearch() == &kPortableSearch) GTEST_SKIP() << "This processor has one way only.";
