@@ -3,9 +3,7 @@
 
 namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
 
-// The exact part of the key. Who holds the 21 is no part of it even where it may fall: played
-// before the last trick it takes one for its camp, and no Excuse wins a slam; so where one does,
-// the 21 lies in the last trick, from whichever hand.
+// The exact part of the key.
 inline PositionKey Search::ClassOf(int leader, int tricks) const {
   PositionKey key;
   key.a = suit_lengths_[0] | suit_lengths_[1] << 20 | suit_lengths_[2] << 40;
@@ -14,9 +12,13 @@ inline PositionKey Search::ClassOf(int leader, int tricks) const {
   int so_far = 0;
   const bool slam = setup_.slam.size() != 0 && SlamOpen();
   if (excuse_ != kNone || slam) so_far = attack_tricks_ + 2 * defence_tricks_ + 1;
+  int twenty_one = 0;  // Who holds the 21, from 1, where it may fall.
+  for (int seat = 0; setup_.twenty_one_may_fall && seat < players_; ++seat) {
+    if ((trumps_[At(seat)] >> 20 & 1) != 0) twenty_one = seat + 1;
+  }
   // All hands have as many cards: how many trumps follows from the rest.
   const auto small = static_cast<std::uint64_t>(tricks | leader << 5 | (excuse_ + 1) << 8 |
-                                                petit << 11 | so_far << 14);
+                                                petit << 11 | so_far << 14 | twenty_one << 17);
   key.b = suit_lengths_[3] | small << 20 | table_.generation << 40;
   return key;
 }

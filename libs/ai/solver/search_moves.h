@@ -43,6 +43,7 @@ inline int Search::ListMoves(const Trick& trick, int seat, std::array<Move, 24>&
   // the winning one.
   std::uint64_t others = all_suits_ & ~suits_[At(seat)];
   std::uint32_t trump_others = (all_trumps_ & ~trumps_[At(seat)]) | kPetitBit;
+  if (setup_.twenty_one_may_fall) trump_others |= 1u << 19;
   if (trick.best >= kFirstTrump) {
     trump_others |= 1u << (trick.best - kFirstTrump);
   } else if (trick.best != kNone) {

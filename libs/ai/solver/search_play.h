@@ -266,13 +266,10 @@ inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int po
   } else if (!out_of_nodes_) {
     out.amount += out.attack ? settled.low : settled.high;
     if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
-    // What holds whoever leads, without what is in this trick, holds whoever takes the trick; with
-    // the Petit in it, too, for bounds ask neither who had it nor, of what the last trick may
-    // settle, for more than the least.
+    // What holds whoever leads, without what is in this trick, holds whoever takes the trick.
+    const bool any_leader = out.any_leader && petit_seat == kNone;
     const bool slam = slam_open && setup_.slam.size() != 0;
-    if (out.attack == attack || !out.any_leader || slam) {
-      MarkWinner(trick, out.any_leader, out.marks);
-    }
+    if (out.attack == attack || !any_leader || slam) MarkWinner(trick, any_leader, out.marks);
     out.any_leader = false;
   }
   attack_tricks_ = attack_tricks;

@@ -6,12 +6,12 @@
 namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
 
 // Whether a proof against `card`, played by a hand that holds `other` too, is one against `other`
-// once the two have changed places in it. The Petit counts, and the Excuse is no trump here: those
-// are like no other.
+// once the two have changed places in it. The Petit counts, and the 21 may fall: those are like no
+// other.
 inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   const int high = std::max(card, other) - kFirstTrump;
   const int low = std::min(card, other) - kFirstTrump;
-  if (low <= 0 || high >= kTrumps) return false;
+  if (low <= 0 || high >= (setup_.twenty_one_may_fall ? 20 : 21)) return false;
   if (pairs.Below(high) >> low != 0) return false;
   for (int between = low + 1; between < high; ++between) {
     if ((pairs.Below(between) >> low & 1) != 0) return false;
