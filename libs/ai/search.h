@@ -16,8 +16,8 @@ inline constexpr Effort kStrong{.endgame_budget = 200'000,
                                 .style = &kStyleOfPlay};
 
 // Below 50 ms a move, in slow hours of a machine, too (docs/bots.md).
-inline constexpr Effort kExpert{.node_budget = 250'000,
-                                .endgame_budget = 200'000,
+inline constexpr Effort kExpert{.node_budget = 200'000,
+                                .endgame_budget = 140'000,
                                 .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                 .worlds_max = 1'600,
                                 .plan_worlds_max = 800,
