@@ -1,10 +1,8 @@
 // A message that lies in one block of memory with all its parts: a view of a table has some hundred
-// of them, and to ask for each and give it back was a third of a client's time.
+// of them, and to ask for each and give it back was a sixth of a client's instructions.
 #pragma once
 
-#include <google/protobuf/arena.h>
-
-#include <array>
+#include "libs/rpc/block_arena.h"
 
 namespace tarot::client {
 
@@ -13,28 +11,18 @@ template <typename Message>
 class BlockMessage {
  public:
   BlockMessage() { Renew(); }
-  BlockMessage(const BlockMessage&) = delete;
-  BlockMessage& operator=(const BlockMessage&) = delete;
 
   // Makes an empty one in the place of the one before, which is gone.
   void Renew() {
     arena_.Reset();
-    message_ = google::protobuf::Arena::CreateMessage<Message>(&arena_);
+    message_ = arena_.template Make<Message>();
   }
 
   Message& operator*() const { return *message_; }
   Message* operator->() const { return message_; }
 
  private:
-  google::protobuf::ArenaOptions Options() {
-    google::protobuf::ArenaOptions options;
-    options.initial_block = block_.data();
-    options.initial_block_size = block_.size();
-    return options;
-  }
-
-  alignas(8) std::array<char, 8 << 10> block_;  // A table in play; what is larger asks for more.
-  google::protobuf::Arena arena_{Options()};
+  rpc::BlockArena<8 << 10> arena_;  // A table in play fits.
   Message* message_;
 };
 

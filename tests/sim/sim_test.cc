@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Planted{Sabotage::kShowOther, "ShowOther",
                               "a view that is not that of the log"},
                       Planted{Sabotage::kHideEnd, "HideEnd", "not shown what was stored"},
-                      Planted{Sabotage::kNoTakeover, "NoTakeover", ""},
+                      Planted{Sabotage::kNoTakeover, "NoTakeover", "stands still"},
                       Planted{Sabotage::kRateTwice, "RateTwice", "rated twice"},
                       Planted{Sabotage::kReleaseEarly, "ReleaseEarly", "two ranked tables"}),
     [](const auto& test) { return test.param.name; });

@@ -1,10 +1,10 @@
 #include "services/rules/transport/encoded_table.h"
 
-#include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 
 #include <array>
 
+#include "libs/rpc/block_arena.h"
 #include "libs/wire/convert.h"
 #include "services/rules/transport/convert.h"
 
@@ -18,25 +18,8 @@ struct EncodedTable {
   std::array<Attachment, rules::kPlayersMax> own;  // A grpc::Slice, for seats that look.
 };
 
-// Enough for a table in play: no memory is asked for. Nothing made in it outlives it.
-class StackArena {
- public:
-  template <typename Message>
-  Message* Make() {
-    return google::protobuf::Arena::CreateMessage<Message>(&arena_);
-  }
-
- private:
-  google::protobuf::ArenaOptions Options() {
-    google::protobuf::ArenaOptions options;
-    options.initial_block = block_.data();
-    options.initial_block_size = block_.size();
-    return options;
-  }
-
-  alignas(8) std::array<char, 16 << 10> block_;
-  google::protobuf::Arena arena_{Options()};
-};
+// Enough for a table in play.
+using StackArena = rpc::BlockArena<16 << 10>;
 
 grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
   grpc::Slice slice(message.ByteSizeLong());
