@@ -27,8 +27,9 @@ bool Do(const std::string& command) {
 
 bool Ip(const std::string& arguments) { return Do("ip " + arguments); }
 
+// What the command itself complains of is shown.
 void Must(const std::string& command) {
-  const bool ok = Do(command);
+  const bool ok = std::system(absl::StrCat(command, " >/dev/null").c_str()) == 0;
   if (!ok) std::fprintf(stderr, "failed: %s\n", command.c_str());
   TAROT_CHECK(ok);
 }
@@ -127,10 +128,15 @@ Network::Network(const std::vector<std::string>& processes) {
   }
 }
 
-// The bridge first: what is left when this is killed, Sweep finds by its namespaces.
+// The bridge first: what is left when this is killed, Sweep finds by its namespaces. A cable has to
+// be taken down by itself: a namespace takes its own down some time after "netns del" has returned,
+// and until then the next network cannot use the name.
 Network::~Network() {
   Ip(absl::StrCat("link del ", bridge_));
-  for (const auto& [process, place] : places_) Ip(absl::StrCat("netns del ", place.name));
+  for (const auto& [process, place] : places_) {
+    Ip(absl::StrCat("link del ", place.veth));
+    Ip(absl::StrCat("netns del ", place.name));
+  }
 }
 
 std::vector<std::string> Network::processes() const {
