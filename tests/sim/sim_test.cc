@@ -33,9 +33,15 @@ TEST_P(Seeds, EveryInvariantHolds) {
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Seeds, ::testing::Range(0, 12));
 
+// Also where something is broken: a story that cannot be told again is of no use. Each run has its
+// tables of hashes elsewhere in memory, and so in another order.
 TEST(Determinism, TheSameSeedTellsTheSameStory) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    EXPECT_EQ(Simulate(OptionsOf(seed)).hash, Simulate(OptionsOf(seed)).hash) << seed;
+    for (const Sabotage sabotage : {Sabotage::kNone, Sabotage::kNoTakeover}) {
+      Options options = OptionsOf(seed);
+      options.sabotage = sabotage;
+      EXPECT_EQ(Simulate(options).hash, Simulate(options).hash) << seed;
+    }
   }
   EXPECT_NE(Simulate(OptionsOf(1)).hash, Simulate(OptionsOf(2)).hash);
 }
@@ -73,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Planted{Sabotage::kShowOther, "ShowOther",
                               "a view that is not that of the log"},
                       Planted{Sabotage::kHideEnd, "HideEnd", "not shown what was stored"},
-                      Planted{Sabotage::kNoTakeover, "NoTakeover", "stands still"},
+                      Planted{Sabotage::kNoTakeover, "NoTakeover", "in peace"},
                       Planted{Sabotage::kRateTwice, "RateTwice", "rated twice"},
                       Planted{Sabotage::kReleaseEarly, "ReleaseEarly", "two ranked tables"}),
     [](const auto& test) { return test.param.name; });

@@ -28,10 +28,10 @@ void RunInPeace(Cluster& cluster) {
     if (world.now() - begin > kPeaceMax) return world.Fail("not all have played their matches");
     world.RunUntil(world.now() + kLookEvery, [&] { return Done(cluster); });
     if (world.now() - begin > kStillMax && !cluster.auditor.StandingStill(kStillMax).empty()) {
-      return world.Fail("a table stands still");
+      return world.Fail("in peace, a table stands still");
     }
     if (world.now() - begin > kBehindMax && !cluster.auditor.LeftBehind(kBehindMax).empty()) {
-      return world.Fail("somebody is not shown what was stored ");
+      return world.Fail("in peace, somebody is not shown what was stored");
     }
   }
 }

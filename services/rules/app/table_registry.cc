@@ -142,8 +142,9 @@ absl::Status TableRegistry::Ending() {
 
 void TableRegistry::EndWatchers() {
   ending_ = true;
-  const std::lock_guard lock(mutex_);
-  for (const auto& [id, table] : tables_) table->EndWatchers(Ending());
+  for (const TableId id : Tables()) {
+    if (const std::shared_ptr<Table> table = Find(id)) table->EndWatchers(Ending());
+  }
 }
 
 TableRegistry::Counts TableRegistry::Count() const {

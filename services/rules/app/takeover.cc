@@ -92,7 +92,7 @@ void Takeover::Sweep() {
 }
 
 absl::Status Takeover::List() {
-  absl::flat_hash_set<TableId> played;  // Here, as far as this replica knows.
+  absl::btree_set<TableId> played;  // Here, as far as this replica knows.
   for (const TableId id : registry_.Tables()) {
     if (!hosting_.Here(id)) {
       tables_.LetGo(id);  // A guest: a table of others whose calls were answered here.
@@ -114,7 +114,7 @@ absl::Status Takeover::List() {
 
 // Of tables that are not live any more: another replica may have written the last move of the
 // match, after which nobody comes with a newer revision.
-void Takeover::CatchUpEnded(const absl::flat_hash_set<TableId>& tables) {
+void Takeover::CatchUpEnded(const absl::btree_set<TableId>& tables) {
   for (const TableId id : tables) {
     const std::shared_ptr<Table> table = registry_.Find(id);
     if (IsPlayed(table.get())) CatchUp(id);  // It may have ended here since.

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/btree_set.h"
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
 #include "services/rules/app/hosting.h"
@@ -39,7 +39,7 @@ class Takeover {
   void Sweep();
   absl::Status List();
   void AddMissing(const std::vector<LiveTable>& page);
-  void CatchUpEnded(const absl::flat_hash_set<TableId>& tables);
+  void CatchUpEnded(const absl::btree_set<TableId>& tables);
   void CatchUp(TableId table);
   void Load();
   std::vector<TableId> NextToLoad();  // Empty when nothing is left, or the sweep has failed.
