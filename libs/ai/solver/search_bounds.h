@@ -25,12 +25,10 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   for (std::uint32_t own = trumps_[At(seat)] & kTrumpBits; own != 0;) {
     const int bit = 31 - std::countl_zero(own);
     own &= ~(1u << bit);
-    if (killers + std::popcount(opponents >> bit) > lost) {
-      ++lost;
-    } else {
-      ++taken;
-      least = kFirstTrump + bit;
-    }
+    const bool beaten = killers + std::popcount(opponents >> bit) > lost;
+    lost += beaten ? 1 : 0;
+    taken += beaten ? 0 : 1;
+    least = beaten ? least : kFirstTrump + bit;
   }
   return taken;
 }
@@ -39,11 +37,10 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
 // where they have nothing else.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
-  for (int other = 0; other < players_; ++other) {
-    if (other == seat) continue;
+  for (int other = 0; other < kSeats; ++other) {
     const std::uint64_t courts = suits_[At(other)] & kCourtBits;
     int forced = tricks - left + std::popcount(courts);
-    if (forced <= 0) continue;
+    if (forced <= 0 || other == seat) continue;
     marks.courts |= courts;
     for (int rank = 10; rank < 14 && forced > 0; ++rank) {
       const std::uint64_t of_rank = courts & (1ull | 1ull << 14 | 1ull << 28 | 1ull << 42) << rank;
@@ -72,23 +69,27 @@ inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, in
 // Tricks that `hand` takes with its highest cards of a suit, the highest of all among them, however
 // often it is led: of those who may ruff, everybody still follows. Adds what court cards count, and
 // marks.
-inline int Search::MasterTricks(int hand, int suit, const Seats& may_ruff, Result& out) const {
+inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const {
   const std::uint64_t bits = SuitBits(suit);
   const std::uint64_t mine = suits_[At(hand)] & bits;
   const std::uint64_t theirs = all_suits_ & bits & ~mine;
   std::uint64_t masters =
       theirs == 0 ? mine : mine & ~((2ull << (63 - std::countl_zero(theirs))) - 1);
-  int safe = 14;
-  int longest = 0;
-  for (int seat = 0; seat < players_; ++seat) {
-    if (seat == hand) continue;
-    const int length = std::popcount(suits_[At(seat)] & bits);
-    // Who plays the Excuse keeps a card of the suit.
-    longest = std::max(longest, length + (excuse_ == seat && length > 0 ? 1 : 0));
-    if (may_ruff[At(seat)]) safe = std::min(safe, length);
+  unsigned safe = kNeverRuffs;
+  unsigned longest = 0;
+  std::uint64_t lengths = suit_lengths_[At(suit)] & ~(15ull << 4 * hand);
+  for (int seat = 0; seat < kSeats; ++seat, lengths >>= 4) {
+    const unsigned length = lengths & 15;
+    longest = std::max(longest, length);
+    safe = std::min(safe, length | ruffs[At(seat)]);
   }
   if (safe == 0) return 0;
-  if (std::popcount(masters) >= longest) masters = mine;
+  if (excuse_ != kNone && excuse_ != hand) {
+    // Who plays the Excuse keeps a card of the suit.
+    const unsigned length = LengthOf(excuse_, suit);
+    longest = std::max(longest, length + (length > 0 ? 1 : 0));
+  }
+  if (std::popcount(masters) >= static_cast<int>(longest)) masters = mine;
   int taken = 0;
   int lowest = kNone;
   for (std::uint64_t rest = masters; rest != 0 && safe > 0; --safe) {
@@ -118,13 +119,13 @@ inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Re
   const std::uint32_t others = all_trumps_ & kTrumpBits & ~own;
   int entry = kFirstTrump + 31 - std::countl_zero(own);
   if (own < others && BoundTricks(hand, others, 0, entry) == 0) return false;
-  Seats may_ruff{};
-  for (int seat = 0; seat < players_; ++seat) {
-    may_ruff[At(seat)] = (trumps_[At(seat)] & kTrumpBits) != 0;
+  Ruffs ruffs{};
+  for (int seat = 0; seat < kSeats; ++seat) {
+    ruffs[At(seat)] = (trumps_[At(seat)] & others) != 0 ? 0 : kNeverRuffs;
   }
   int masters = 0;
   for (std::uint64_t rest = tops; rest != 0; rest &= rest - 1) {
-    masters += MasterTricks(hand, std::countr_zero(rest) / 14, may_ruff, out);
+    masters += MasterTricks(hand, std::countr_zero(rest) / 14, ruffs, out);
   }
   if (masters == 0) return false;
   const int lowest = entry - kFirstTrump;
@@ -139,29 +140,28 @@ inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Re
 // Whether the trumps of one hand are enough for its camp, or those and masters.
 inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const {
   std::uint32_t opponents = 0;
-  for (int seat = 0; seat < players_; ++seat) {
-    if (InAttack(seat) != attack) opponents |= trumps_[At(seat)] & kTrumpBits;
+  for (int seat = 0; seat < kSeats; ++seat) {
+    opponents |= InAttack(seat) != attack ? trumps_[At(seat)] & kTrumpBits : 0;
   }
   const int killers = ExcuseMayWin(attack) ? 1 : 0;
-  for (int seat = 0; seat < players_; ++seat) {
-    if (InAttack(seat) != attack) continue;
+  for (unsigned rest = Camp(attack); rest != 0; rest &= rest - 1) {
+    const int seat = std::countr_zero(rest);
     const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
     if (own == 0) continue;
     int least = kNone;
     const int taken = BoundTricks(seat, opponents, killers, least);
     if (taken == 0) continue;
-    Result trumps{.attack = attack};
-    if (petit_ == seat && opponents == 0 && killers == 0) {
-      trumps.amount = setup_.weight[kPetitIndex] - 1;
-    }
+    const bool petit = petit_ == seat && opponents == 0 && killers == 0;
+    const int trumps = petit ? setup_.weight[kPetitIndex] - 1 : 0;
+    out = {.attack = attack, .amount = trumps};
     const int lowest = least - kFirstTrump;
-    trumps.marks.trumps.Add(lowest, opponents & ((1u << lowest) - 1));
-    out = trumps;
+    out.marks.trumps.Add(lowest, opponents & ((1u << lowest) - 1));
     out.amount += LeastOf(taken) + ExcuseShare(attack, seat, false, taken, tricks);
     if (out.amount >= needed) return true;
     out.amount += ForcedCourts(seat, taken, tricks, out.marks);
     if (out.amount >= needed) return true;
-    out = trumps;
+    out.amount = trumps;
+    out.marks.courts = 0;
     if (killers == 0 && MastersSuffice(seat, taken, tricks, needed, out)) return true;
   }
   return false;
@@ -172,33 +172,28 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
 // `leader` leads, it must come to the lead by one of these tricks.
 inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Result& out) const {
   const bool attack = InAttack(hand);
-  std::uint32_t others = 0;
-  for (int seat = 0; seat < players_; ++seat) {
-    if (seat != hand) others |= trumps_[At(seat)] & kTrumpBits;
-  }
   const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;
+  const std::uint32_t others = all_trumps_ & kTrumpBits & ~own;
   const std::uint32_t run =
       others == 0 ? own : own & ~((2u << (31 - std::countl_zero(others))) - 1);
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0 && run == 0 && hand != leader) return false;
   const int rounds = std::popcount(run);
   bool drawn = true;  // Nobody else has a trump after these rounds.
-  Seats may_ruff{};
-  int petit = 0;
-  for (int seat = 0; seat < players_; ++seat) {
-    if (seat == hand) continue;
-    const int length = std::popcount(trumps_[At(seat)] & kTrumpBits);
-    if (length == 0) continue;
-    const bool stripped = length + (excuse_ == seat ? 1 : 0) <= rounds;
-    may_ruff[At(seat)] = !stripped;
+  Ruffs ruffs{};
+  for (int seat = 0; seat < kSeats; ++seat) {
+    const int length = std::popcount(trumps_[At(seat)] & others);
+    const bool stripped = length + (excuse_ == seat && length > 0 ? 1 : 0) <= rounds;
+    ruffs[At(seat)] = stripped ? kNeverRuffs : 0;
     drawn = drawn && stripped;
-    // The Petit comes when its owner runs out of trumps, or when its camp wants: but not in a round
-    // that a third one leads, where it may have to overtrump.
+  }
+  // The Petit comes when its owner runs out of trumps, or when its camp wants: but not in a round
+  // that a third one leads, where it may have to overtrump.
+  int petit = 0;
+  if (petit_ != kNone && petit_ != hand && rounds > 0) {
     const bool given =
-        InAttack(seat) == attack && rounds > (hand == leader || seat == leader ? 0 : 1);
-    if (petit_ == seat && rounds > 0 && (stripped || given)) {
-      petit = setup_.weight[kPetitIndex] - 1;
-    }
+        InAttack(petit_) == attack && rounds > (hand == leader || petit_ == leader ? 0 : 1);
+    if (ruffs[At(petit_)] != 0 || given) petit = setup_.weight[kPetitIndex] - 1;
   }
   bool leads = hand == leader || (rounds > 0 && (trumps_[At(leader)] & kTrumpBits) != 0);
   int taken = rounds;
@@ -219,13 +214,13 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
   }
   for (std::uint64_t rest = tops; rest != 0; rest &= rest - 1) {
     const int suit = std::countr_zero(rest) / 14;
-    const int cashed = MasterTricks(hand, suit, may_ruff, out);
+    const int cashed = MasterTricks(hand, suit, ruffs, out);
     taken += cashed;
     if (cashed == 0 || leads || (suits_[At(leader)] & SuitBits(suit)) == 0) continue;
     leads = true;
     for (int seat = 0; seat < players_; ++seat) {
-      const bool ruffs = seat != hand && (trumps_[At(seat)] & kTrumpBits) != 0;
-      if (ruffs && (suits_[At(seat)] & SuitBits(suit)) == 0) leads = false;
+      const bool trumps = seat != hand && (trumps_[At(seat)] & kTrumpBits) != 0;
+      if (trumps && (suits_[At(seat)] & SuitBits(suit)) == 0) leads = false;
     }
   }
   if (!leads) return false;
@@ -239,18 +234,14 @@ inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& 
   const bool attack = InAttack(leader);
   const int needed = attack ? need : pool - need + 1;
   const int theirs = attack ? pool - need + 1 : need;
-  tops_ = 0;
-  for (int suit = 0; suit < 4; ++suit) {
-    const std::uint64_t cards = all_suits_ & SuitBits(suit);
-    if (cards != 0) tops_ |= 1ull << (63 - std::countl_zero(cards));
-  }
+  tops_ = TopsOf(all_suits_);
   if (QuickTricks(leader, leader, tricks, needed, out)) return true;
   if (TrumpsSuffice(!attack, tricks, theirs, out) || TrumpsSuffice(attack, tricks, needed, out)) {
     out.any_leader = true;
     return true;
   }
-  for (int seat = 0; seat < players_; ++seat) {
-    if (seat == leader || InAttack(seat) != attack) continue;
+  for (unsigned rest = Camp(attack) & ~(1u << leader); rest != 0; rest &= rest - 1) {
+    const int seat = std::countr_zero(rest);
     if (QuickTricks(seat, leader, tricks, needed, out)) return true;
   }
   return false;

@@ -12,6 +12,9 @@
 // So a trick marks the rank that took it (and all above) or the trumps that the winning one beat,
 // the camp's own court cards when their points are needed, and the trumps on which the duty to
 // overtrump hung.
+//
+// Where the cards decide, the loops choose without branches: a wrong guess of the processor costs
+// as much as some thirty instructions.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +29,8 @@ using rules::Card;
 using rules::Seat;
 
 constexpr int kNone = -1;
+// Loops over all seats: those that nobody has hold no cards.
+constexpr int kSeats = rules::kPlayersMax;
 constexpr int kFirstTrump = 56;
 constexpr int kPetitIndex = 56;
 constexpr int kExcuseIndex = 77;
@@ -36,12 +41,19 @@ constexpr std::uint32_t kExcuseBit = 1u << 21;
 constexpr std::uint32_t kPetitBit = 1;
 
 constexpr std::size_t At(int i) { return static_cast<std::size_t>(i); }
-constexpr int SuitIndex(int card) { return card >= kFirstTrump ? kTrumpSuit : card / 14; }
+constexpr int SuitIndex(int card) { return std::min(card / 14, kTrumpSuit); }
 constexpr std::uint64_t SuitBits(int suit) { return ((1ull << 14) - 1) << (14 * suit); }
 // The card and all above it in its suit, or among the trumps.
 constexpr std::uint64_t SuitFrom(int card) { return SuitBits(card / 14) & ~((1ull << card) - 1); }
-constexpr std::uint32_t TrumpFrom(int card) {
-  return kTrumpBits & ~((1u << (card - kFirstTrump)) - 1);
+
+// The highest card of each suit among `cards`.
+constexpr std::uint64_t TopsOf(std::uint64_t cards) {
+  constexpr std::uint64_t kLowest = 1ull | 1ull << 14 | 1ull << 28 | 1ull << 42;
+  std::uint64_t below = cards;  // In the end all below the highest, and itself.
+  for (int step = 1; step < 14; step *= 2) {
+    below |= below >> step & kLowest * ((1u << (14 - step)) - 1);
+  }
+  return below & ~(below >> 1 & kLowest * ((1u << 13) - 1));
 }
 
 constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 | 0xFull << 52;
@@ -49,10 +61,11 @@ constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 
 struct Trick {
   int leader = 0;
   int size = 0;
-  int asked = kNone;   // Suit; kNone until a card that is not the Excuse.
-  int best = kNone;    // The winning card,
-  int winner = kNone;  // and whose it is.
-  int highest_trump = kNone;
+  int asked = kNone;         // Suit; kNone until a card that is not the Excuse.
+  int best = kNone;          // The winning card,
+  int winner = kNone;        // and whose it is.
+  std::uint64_t suits = 0;   // The cards that lie in it,
+  std::uint32_t trumps = 0;  // the Excuse as bit 21.
   std::array<std::uint8_t, rules::kPlayersMax> cards{};
 };
 
@@ -66,7 +79,6 @@ struct Result {
 
 // Set by nobody but ListMoves: every node has an array of them.
 struct Move {
-  std::int16_t score;
   std::uint8_t card;    // Highest of a group of equals,
   std::uint8_t lowest;  // and the lowest.
 };
@@ -91,10 +103,17 @@ class Search {
     std::uint64_t courts = 0;
   };
 
-  bool InAttack(int seat) const { return (setup_.attack >> seat & 1u) != 0; }
+  bool InAttack(int seat) const { return (attack_ >> seat & 1u) != 0; }
+  unsigned Camp(bool attack) const { return attack ? attack_ : ~attack_ & ((1u << players_) - 1); }
   int HandSize(int seat) const {
     return std::popcount(suits_[At(seat)]) + std::popcount(trumps_[At(seat)]);
   }
+  // Who plays the card `i` of the trick.
+  int SeatOf(const Trick& trick, int i) const {
+    const int seat = trick.leader + i;
+    return seat < players_ ? seat : seat - players_;
+  }
+  unsigned LengthOf(int seat, int suit) const { return suit_lengths_[At(suit)] >> 4 * seat & 15; }
   static void Put(Trick& trick, int seat, int card);
   void Take(int seat, int card);
   void GiveBack(int seat, int card);
@@ -112,7 +131,9 @@ class Search {
   void MarkGroup(const Move& move, int seat, Marks& marks) const;
   std::uint32_t AlsoFail(int seat, const std::array<Move, 24>& moves, int count, int failed,
                          std::uint32_t known, Marks& marks) const;
-  static std::uint32_t TrumpsIn(const Trick& trick);
+  static int HighestTrump(const Trick& trick) {
+    return 31 - std::countl_zero(trick.trumps & kTrumpBits);
+  }
   bool MustMeetTrump(const Trick& trick, int seat) const;
   void MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const;
   void MarkDuty(const Trick& trick, int seat, Marks& marks) const;
@@ -120,9 +141,17 @@ class Search {
 
   int ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const Trick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
-  void Score(const Trick& trick, int seat, Move& move) const;
+  // Of those who play after a seat: the highest card that each may take the trick with, or kNone,
+  // and whether he is of the seat's camp.
+  struct Behind {
+    int count = 0;
+    std::array<int, rules::kPlayersMax - 1> highest;
+    std::array<bool, rules::kPlayersMax - 1> with;
+  };
+  Behind BehindOf(const Trick& trick, int seat, int asked) const;
+  static bool CampTakes(const Behind& behind, int best, bool with);
+  void Order(const Trick& trick, int seat, std::array<Move, 24>& moves, int count) const;
   int Replies(int leader, int suit) const;
-  bool CampTakes(const Trick& trick, int seat, int card) const;
   SearchTable::Leads& LeadsOf(int tricks) const;
   void Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won);
 
@@ -132,8 +161,10 @@ class Search {
   int BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const;
   int ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const;
   int ForcedCourts(int seat, int tricks, int left, Marks& marks) const;
-  using Seats = std::array<bool, rules::kPlayersMax>;
-  int MasterTricks(int hand, int suit, const Seats& may_ruff, Result& out) const;
+  // Of each seat, 0 when it may ruff, else kNeverRuffs: more than any suit has cards.
+  using Ruffs = std::array<unsigned, rules::kPlayersMax>;
+  static constexpr unsigned kNeverRuffs = 15;
+  int MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const;
   bool MastersSuffice(int hand, int taken, int left, int needed, Result& out) const;
   bool TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const;
   bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
@@ -162,6 +193,7 @@ class Search {
   std::uint64_t nodes_ = 0;
   bool out_of_nodes_ = false;
   const int players_;
+  const unsigned attack_;  // Seats.
 
   std::array<std::uint64_t, rules::kPlayersMax> suits_{};
   std::array<std::uint32_t, rules::kPlayersMax> trumps_{};  // With the Excuse as bit 21.

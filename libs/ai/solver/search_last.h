@@ -8,7 +8,7 @@ inline void Search::LastTrick(int leader, int need, int pool, Result& out) {
   Trick trick{.leader = leader};
   nodes_ += static_cast<std::uint64_t>(players_);
   for (int i = 0; i < players_; ++i) {
-    const int seat = (leader + i) % players_;
+    const int seat = SeatOf(trick, i);
     const std::uint64_t suits = suits_[At(seat)];
     Put(trick, seat,
         suits != 0 ? std::countr_zero(suits) : kFirstTrump + std::countr_zero(trumps_[At(seat)]));
@@ -19,7 +19,7 @@ inline void Search::LastTrick(int leader, int need, int pool, Result& out) {
 inline int Search::PetitAuBout(const Trick& trick, bool excuse_led_slam) const {
   for (int i = 0; i < players_; ++i) {
     if (trick.cards[At(i)] != kPetitIndex) continue;
-    const int seat = (trick.leader + i) % players_;
+    const int seat = SeatOf(trick, i);
     if (setup_.rules.petit_must_win && seat != trick.winner) return 0;
     return InAttack(trick.winner) ? 1 : -1;
   }
@@ -31,7 +31,7 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
   int excuse_seat = kNone;
   bool petit = false;
   for (int i = 0; i < players_; ++i) {
-    if (trick.cards[At(i)] == kExcuseIndex) excuse_seat = (trick.leader + i) % players_;
+    if (trick.cards[At(i)] == kExcuseIndex) excuse_seat = SeatOf(trick, i);
     if (trick.cards[At(i)] == kPetitIndex) petit = true;
   }
   const auto lost = [this](bool attack) { return attack ? defence_tricks_ : attack_tricks_; };

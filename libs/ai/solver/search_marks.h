@@ -29,9 +29,11 @@ inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& move
   std::uint32_t found = 0;
   if (card < kFirstTrump) {
     if (!IsWild(card, marks)) return 0;
+    const std::uint64_t wild = SuitBits(SuitIndex(card)) & ~(marks.suits | marks.courts);
     for (int i = failed + 1; i < count; ++i) {
       const int other = moves[At(i)].card;
-      if (SuitIndex(other) == SuitIndex(card) && IsWild(other, marks)) found |= 1u << i;
+      const bool fails = (other < kFirstTrump) & (wild >> other % 64 & 1);
+      found |= (fails ? 1u : 0u) << i;
     }
     return found;
   }
@@ -49,18 +51,9 @@ inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& move
 // Whether the seat must play a trump to a trick that a trump higher than the Petit lies in; only
 // then do ranks decide what is legal.
 inline bool Search::MustMeetTrump(const Trick& trick, int seat) const {
-  if (trick.highest_trump <= kPetitIndex) return false;
+  if ((trick.trumps & kTrumpBits & ~kPetitBit) == 0) return false;
   if ((trumps_[At(seat)] & kTrumpBits) == 0) return false;
   return trick.asked == kTrumpSuit || (suits_[At(seat)] & SuitBits(trick.asked)) == 0;
-}
-
-inline std::uint32_t Search::TrumpsIn(const Trick& trick) {
-  std::uint32_t trumps = 0;
-  for (int i = 0; i < trick.size; ++i) {
-    const int card = trick.cards[At(i)];
-    if (card >= kFirstTrump && card != kExcuseIndex) trumps |= 1u << (card - kFirstTrump);
-  }
-  return trumps;
 }
 
 // The card that the prover plays must be legal wherever the proof holds.
@@ -68,10 +61,10 @@ inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& ma
   if (card < kFirstTrump || card == kExcuseIndex || !MustMeetTrump(trick, seat)) return;
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
   const int trump = card - kFirstTrump;
-  const int highest = trick.highest_trump - kFirstTrump;
+  const int highest = HighestTrump(trick);
   if ((own >> trump) == 1) return;  // Its highest trump is legal in any case.
   if (trump > highest) {
-    marks.trumps.Add(trump, TrumpsIn(trick));
+    marks.trumps.Add(trump, trick.trumps & kTrumpBits);
   } else {
     marks.trumps.Add(highest, own);
   }
@@ -80,32 +73,33 @@ inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& ma
 // A proof against every legal card needs that no other card be legal wherever it holds.
 inline void Search::MarkDuty(const Trick& trick, int seat, Marks& marks) const {
   if (!MustMeetTrump(trick, seat)) return;
-  const std::uint32_t above = TrumpFrom(trick.highest_trump);
+  const int highest = HighestTrump(trick);
+  const std::uint32_t above = kTrumpBits & ~0u << highest;
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
   if ((own & above) == 0 || (own & ~above) == 0) return;
-  const int highest = trick.highest_trump - kFirstTrump;
-  marks.trumps.Add(highest, (own | TrumpsIn(trick)) & ~above);
+  marks.trumps.Add(highest, (own | (trick.trumps & kTrumpBits)) & ~above);
   marks.trumps.Add(31 - std::countl_zero(own), 1u << highest);
 }
 
 // The marks of the card that took the trick: where others of its suit lie in it, and perhaps only
 // those of the other camp.
 inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const {
-  int rivals = 0;
-  std::uint32_t beaten = 0;
-  for (int i = 0; i < players_; ++i) {
+  std::uint64_t rivals = trick.suits & SuitBits(SuitIndex(trick.best));
+  std::uint32_t beaten = trick.trumps & kTrumpBits & ~kPetitBit;
+  for (int i = 0; any_of_camp && i < players_; ++i) {
     const int card = trick.cards[At(i)];
-    if (card == kExcuseIndex || card == trick.best || SuitIndex(card) != SuitIndex(trick.best)) {
-      continue;
+    if (InAttack(SeatOf(trick, i)) != InAttack(trick.winner)) continue;
+    if (card < kFirstTrump) {
+      rivals &= ~(1ull << card);
+    } else {
+      beaten &= ~(1u << (card - kFirstTrump));
     }
-    const int seat = (trick.leader + i) % players_;
-    if (any_of_camp && InAttack(seat) == InAttack(trick.winner)) continue;
-    ++rivals;
-    if (card > kPetitIndex) beaten |= 1u << (card - kFirstTrump);
   }
   if (trick.best >= kFirstTrump) {
-    if (beaten != 0) marks.trumps.Add(trick.best - kFirstTrump, beaten);
-  } else if (rivals != 0) {
+    const int best = trick.best - kFirstTrump;
+    beaten &= ~(1u << best);
+    if (beaten != 0) marks.trumps.Add(best, beaten);
+  } else if ((rivals & ~(1ull << trick.best)) != 0) {
     marks.suits |= SuitFrom(trick.best);
   }
 }

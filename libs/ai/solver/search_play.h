@@ -9,6 +9,7 @@ inline Search::Search(const Setup& setup, const OpenPosition& position, SearchTa
       table_(table),
       node_cap_(node_cap == 0 ? ~0ull : node_cap),
       players_(position.players),
+      attack_(setup.attack),
       position_(position) {
   for (int seat = 0; seat < players_; ++seat) {
     for (const Card card : position.hands[At(seat)]) GiveBack(seat, Index(card));
@@ -26,27 +27,27 @@ inline Search::Search(const Setup& setup, const OpenPosition& position, SearchTa
     const int card = Index(position.trick[At(i)]);
     pool_ += setup.weight[At(card)];
     // What an empty hand plays is looked at by nobody.
-    const int seat = (position.leader + i) % players_;
+    const int seat = SeatOf(root_, i);
     Put(root_, seat, card);
   }
 }
 
 inline void Search::Put(Trick& trick, int seat, int card) {
   trick.cards[At(trick.size++)] = static_cast<std::uint8_t>(card);
-  if (card == kExcuseIndex) {
-    if (trick.winner == kNone) trick.winner = seat;  // For now.
-    return;
+  if (card < kFirstTrump) {
+    trick.suits |= 1ull << card;
+  } else {
+    trick.trumps |= 1u << (card - kFirstTrump);
+    if (card == kExcuseIndex) {
+      if (trick.winner == kNone) trick.winner = seat;  // For now.
+      return;
+    }
   }
   const int suit = SuitIndex(card);
-  if (trick.asked == kNone) {
-    trick.asked = suit;
-    trick.best = card;
-    trick.winner = seat;
-  } else if (suit == SuitIndex(trick.best) ? card > trick.best : suit == kTrumpSuit) {
-    trick.best = card;
-    trick.winner = seat;
-  }
-  if (suit == kTrumpSuit) trick.highest_trump = std::max(trick.highest_trump, card);
+  trick.asked = trick.asked == kNone ? suit : trick.asked;
+  const bool takes = (card > trick.best) & ((suit == trick.asked) | (suit == kTrumpSuit));
+  trick.best = takes ? card : trick.best;
+  trick.winner = takes ? seat : trick.winner;
 }
 
 inline void Search::GiveBack(int seat, int card) {
@@ -84,7 +85,7 @@ inline void Search::Take(int seat, int card) {
 }
 
 inline bool Search::Run(int need, int card, Result& result) {
-  const int turn = (root_.leader + root_.size) % players_;
+  const int turn = SeatOf(root_, root_.size);
   const int tricks = HandSize(turn);
   if (card != kNone) {
     Put(root_, turn, card);
@@ -133,12 +134,13 @@ inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Resu
 
 // Leaves `trick` as it was: no copy at every card.
 inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result& out) {
-  const int seat = (trick.leader + trick.size) % players_;
+  const int seat = SeatOf(trick, trick.size);
   const bool mover = InAttack(seat);
   const int asked = trick.asked;
   const int best = trick.best;
   const int winner = trick.winner;
-  const int highest_trump = trick.highest_trump;
+  const std::uint64_t suits = trick.suits;
+  const std::uint32_t trumps = trick.trumps;
   std::array<Move, 24> moves;
   const int count = ListMoves(trick, seat, moves);
   Result all{.attack = !mover, .amount = pool};
@@ -160,7 +162,8 @@ inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result&
     trick.asked = asked;
     trick.best = best;
     trick.winner = winner;
-    trick.highest_trump = highest_trump;
+    trick.suits = suits;
+    trick.trumps = trumps;
     if (out_of_nodes_ || guessing_) return;
     if (out.attack == mover) {
       if (trick.size == 0) Remember(tricks, seat, moves, i);
@@ -177,18 +180,13 @@ inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result&
 }
 
 inline Search::Worth Search::WorthOf(const Trick& trick) const {
-  Worth worth;
-  for (int i = 0; i < players_; ++i) {
-    const int card = trick.cards[At(i)];
-    const int weight = setup_.weight[At(card)];
-    if (card < kFirstTrump && weight > 1) {
-      worth.courts |= 1ull << card;
-      worth.court_points += weight - 1;
-      worth.points += 1;
-    } else {
-      worth.points += weight;
-    }
+  Worth worth{.points = players_, .courts = trick.suits & kCourtBits};
+  std::uint64_t of_rank = 1ull << 13 | 1ull << 27 | 1ull << 41 | 1ull << 55;
+  for (int extra = 8; extra > 0; extra -= 2, of_rank >>= 1) {
+    worth.court_points += extra * std::popcount(worth.courts & of_rank);
   }
+  if ((trick.trumps & kPetitBit) != 0) worth.points += setup_.weight[kPetitIndex] - 1;
+  if ((trick.trumps & kExcuseBit) != 0) worth.points += setup_.weight[kExcuseIndex] - 1;
   return worth;
 }
 
@@ -227,10 +225,8 @@ inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int po
   const bool slam_open = SlamOpen();
 
   int petit_seat = kNone;
-  bool excuse = false;
-  for (int i = 0; i < players_; ++i) {
-    if (trick.cards[At(i)] == kPetitIndex) petit_seat = (trick.leader + i) % players_;
-    if (trick.cards[At(i)] == kExcuseIndex) excuse = true;
+  for (int i = 0; (trick.trumps & kPetitBit) != 0 && petit_seat == kNone; ++i) {
+    if (trick.cards[At(i)] == kPetitIndex) petit_seat = SeatOf(trick, i);
   }
   root_trick_ = false;
   petit_before_ = 0;
@@ -250,7 +246,7 @@ inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int po
       settled.high += setup_.petit.high;
     }
   }
-  if (excuse) {
+  if ((trick.trumps & kExcuseBit) != 0) {
     settled.low += setup_.excuse.low;
     settled.high += setup_.excuse.high;
   }
