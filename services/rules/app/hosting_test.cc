@@ -281,6 +281,27 @@ TEST_F(HostingTest, AMoveAtTheWrongReplicaIsRightAndTheHostCatchesUp) {
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "guests are let go";
 }
 
+// Who comes loads its tables before their hosts have heard of it.
+TEST_F(HostingTest, AMoveStoredWhileItsTableMovesIsShownSoonAndCostsNobodyTime) {
+  const auto moves = [](const TableConfig& table) {
+    return cluster::HostOf(table.id.uuid, {"a:1", "b:1", "c:1", "d:1"}) == "d:1";
+  };
+  TableConfig table = Create(4, "a:1");
+  while (!moves(table)) table = Create(4, "a:1");
+  time_.Advance(absl::Seconds(3));
+  Start("d:1");
+  const auto watcher = std::make_shared<LastView>();
+  ASSERT_THAT(At("d:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(), IsOk());
+  ASSERT_THAT(Move(table, "a:1"), IsOk());
+  const int revision = Stored(table.id).revision;
+  EXPECT_EQ(watcher->revision, revision - 1);
+  time_.Advance(2 * cluster::kBeatInterval);
+  EXPECT_EQ(watcher->revision, revision);
+  time_.Advance(kMoveLimit - cluster::kBeatInterval);
+  ASSERT_THAT(Move(table, "d:1"), IsOk());
+  for (const auto& seat : Stored(table.id).seats) EXPECT_EQ(seat.time_bank, kTimeBank);
+}
+
 // After the last move nobody comes with a newer revision: the host must find out by itself, and not
 // only when it takes somebody for late.
 TEST_F(HostingTest, TheEndAtTheWrongReplicaIsShownByTheHost) {

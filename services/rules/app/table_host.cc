@@ -39,9 +39,11 @@ void TableService::CatchUp(TableId id) {
   const std::shared_ptr<Table> table = registry_.Find(id);
   if (table == nullptr) return;
   Table::Enter(table, [](absl::StatusOr<Hold> hold) {
-    if (hold.ok()) (*hold)->stale = true;
+    if (hold.ok()) (*hold)->stale = (*hold)->behind = true;
   });
-  on_doubt_(id);
+  Wake(id, [this, id](const absl::Status& status) {
+    if (!status.ok()) on_doubt_(id);
+  });
 }
 
 void TableService::NoteOutage(TableId id) {

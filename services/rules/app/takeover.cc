@@ -65,7 +65,7 @@ bool Takeover::SweepIsDue(const cluster::BeatNews& news) {
   ++beats_since_sweep_;
   ++beats_since_change_;
   if (news.changed || news.rejoined) beats_since_change_ = 0;
-  return failed_ || beats_since_change_ == 0 || beats_since_change_ == kBeatsToSettle ||
+  return failed_ || beats_since_change_ <= kBeatsToHear || beats_since_change_ == kBeatsToSettle ||
          beats_since_sweep_ >= kBeatsBetweenSweeps;
 }
 

@@ -22,12 +22,15 @@ class Takeover {
            WorkerPool& workers, Clock& clock, Metrics& metrics);
 
   // Call it after each beat. Tables that this replica may no longer rely on are let go before it
-  // returns; the others are loaded on workers, at once after a change, again when everybody must
-  // have seen the change, and every half minute.
+  // returns; the others are loaded on workers, at once after a change, again at the two beats in
+  // which the other replicas hear of it, for until then they may store moves that nobody here is
+  // shown, once more when everybody must have heard, and every half minute.
   void OnBeat(const cluster::BeatNews& news);
 
  private:
-  // Counted in beats. The first is long enough that the others let go of their tables meanwhile.
+  // Counted in beats. Within the first the others let go of their tables, as a rule, and within the
+  // second also if they are slow.
+  static constexpr int kBeatsToHear = 2;
   static constexpr int kBeatsToSettle = 5;
   static constexpr int kBeatsBetweenSweeps = 30;
 
