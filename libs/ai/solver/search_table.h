@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "libs/ai/solver/huge_pages.h"
 #include "libs/ai/solver/setup.h"
 #include "libs/ai/solver/trump_pairs.h"
 
@@ -73,8 +74,8 @@ struct SearchTable {
   static constexpr int kLeadMax = 2048;
   using Leads = std::array<std::array<std::int16_t, rules::kCardCount>, rules::kPlayersMax>;
 
-  std::vector<Head> heads;
-  std::vector<Proof> proofs;     // kWays for each head.
+  std::vector<Head, HugePages<Head>> heads;
+  std::vector<Proof, HugePages<Proof>> proofs;  // kWays for each head.
   std::uint64_t generation = 0;  // Of 24 bits. In every key, so that old proofs are found no more.
   std::array<Leads, SpanOf(24) + 1> leads{};  // Three players have 24 tricks.
   Setup setup;
