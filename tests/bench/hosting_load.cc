@@ -154,7 +154,8 @@ absl::Duration UntilTakenUp(const e2e::Cluster& cluster, const std::string& proc
 HostingResult RunHostingLoad(const HostingOptions& options) {
   e2e::Cluster cluster(
       {.population = 0,
-       .replicas = {{"rules", 2}, {"bot", 0}, {"ratings", 0}, {"matchmaking", 0}, {"gateway", 0}}});
+       .replicas = {{"rules", 2}, {"bot", 0}, {"ratings", 0}, {"matchmaking", 0}, {"gateway", 0}},
+       .fsync = true});
   const double empty = ResidentBytes(cluster.pids().at("rules"));
   for (const char* process : {"rules", "rules.2"}) cluster.Kill(process, SIGTERM);
   const int tables = options.tables / kSeeders * kSeeders;

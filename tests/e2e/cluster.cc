@@ -86,7 +86,7 @@ int FreePorts(int count) {
 Cluster::Cluster(const ClusterOptions& options)
     : options_(options),
       surroundings_(options.surroundings != nullptr ? *options.surroundings : loopback_),
-      postgres_({.fsync = true}),
+      postgres_({.fsync = options.fsync}),
       dsn_(postgres_.NewDatabase()),
       dsn_of_processes_(surroundings_.DsnOf(dsn_)) {
   char name[] = "/tmp/tarot-e2e-XXXXXX";

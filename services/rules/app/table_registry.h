@@ -43,8 +43,9 @@ class TableRegistry {
 
   // Brings a stale table to its log: forwards, or back when the database has lost what it had
   // stored, as an asynchronous standby may (docs/runbook/postgres_failover.md). Then, after an
-  // outage, and where nobody was shown what it lacks, its clock starts anew. Needs the hold; waits for the store. Watchers see what they
-  // missed. A table that the database has lost altogether is let go of: NOT_FOUND TABLE_NOT_FOUND.
+  // outage, and where nobody was shown what it lacks, its clock starts anew. Needs the hold; waits
+  // for the store. Watchers see what they missed. A table that the database has lost altogether is
+  // let go of: NOT_FOUND TABLE_NOT_FOUND.
   absl::Status Reload(Table& table);
 
   // Forgets tables whose match was over before `time` and that nobody watches.
