@@ -154,8 +154,7 @@ absl::Duration UntilTakenUp(const e2e::Cluster& cluster, const std::string& proc
 HostingResult RunHostingLoad(const HostingOptions& options) {
   e2e::Cluster cluster(
       {.population = 0,
-       .replicas = {{"rules", 2}, {"bot", 0}, {"ratings", 0}, {"matchmaking", 0}, {"gateway", 0}},
-       .fsync = true});
+       .replicas = {{"rules", 2}, {"bot", 0}, {"ratings", 0}, {"matchmaking", 0}, {"gateway", 0}}});
   const double empty = ResidentBytes(cluster.pids().at("rules"));
   for (const char* process : {"rules", "rules.2"}) cluster.Kill(process, SIGTERM);
   const int tables = options.tables / kSeeders * kSeeders;

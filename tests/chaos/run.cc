@@ -167,8 +167,7 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
                         .gateway_flags = {"--sign_in_burst=100000"},
                         .replicas = options.replicas,
                         .binaries = options.binaries,
-                        .surroundings = &place,
-                        .fsync = options.fsync});
+                        .surroundings = &place});
   if (options.stop()) return Stopped();
   absl::StatusOr<RunResult> result = absl::InternalError("not run");
   try {

@@ -25,7 +25,6 @@ struct RunOptions {
   std::vector<FaultKind> kinds;
   load::Options load;    // Where to play is filled in.
   bool network = false;  // Every process in a network of its own, which faults may cut.
-  bool fsync = true;     // As of e2e::ClusterOptions.
   std::string history;   // The file to write.
   std::string logs;      // A folder for what the processes wrote, when something is wrong; or none.
   std::function<bool()> stop = [] { return false; };  // Asked often: whether to take all down now.

@@ -22,7 +22,6 @@ inline void ExpectThatAllHolds(std::uint64_t seed, std::vector<FaultKind> kinds,
                      .replicas = {{"rules", 3}, {"gateway", 2}},
                      .kinds = std::move(kinds),
                      .network = network,
-                     .fsync = false,
                      .history = path + ".gz",
                      .logs = path + ".logs"};
   options.load.tables = 12;

@@ -29,9 +29,9 @@ struct ClusterOptions {
   std::map<std::string, int> replicas = {};          // By service; one if not named.
   std::map<std::string, std::string> binaries = {};  // By service; "tarot-rules" and so on.
   Surroundings* surroundings = nullptr;              // Loopback. Outlives the cluster.
-  // Of Postgres; where figures are to be those of a server. Processes die here, never the machine,
-  // and what a test waits for must not hang on the disk, which may still be writing a build.
-  bool fsync = false;
+  // Of Postgres. False where it is not killed and seconds count: they must not hang on the disk,
+  // which may still be writing what has just been built.
+  bool fsync = true;
 };
 
 class Cluster {

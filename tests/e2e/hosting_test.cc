@@ -103,7 +103,7 @@ class HostingTest : public testing::Test {
     EXPECT_EQ(Count(cluster_.dsn(), "SELECT count(*) FROM rules.table_actions WHERE actor = 2"), 0);
   }
 
-  Cluster cluster_{{.population = 0, .replicas = {{"rules", 3}, {"gateway", 2}}}};
+  Cluster cluster_{{.population = 0, .replicas = {{"rules", 3}, {"gateway", 2}}, .fsync = false}};
   Matches matches_{cluster_};
   std::map<std::string, std::string> by_address_;
   std::vector<std::string> all_;
