@@ -139,6 +139,11 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
                       table.outage_writer.start == writer.start &&
                       table.outage < entry.create_time;  // Else this is what got no answer.
   if (outage) begin = std::max(begin, table.outage);
+  // Nor while the entry that began the turn was being stored.
+  const std::size_t count = table.states.size();
+  const bool began = count > 1 && table.states[count - 2]->turn_start != before.turn_start;
+  const bool same = table.writer.name == writer.name && table.writer.start == writer.start;
+  if (began && same) begin = std::max(begin, table.stored.back());
   const absl::Duration had = entry.create_time - begin;
   if (entry.elapsed > had) world_.Fail("a clock ran while no server was there");
   if (entry.actor != Actor::kClock) return;

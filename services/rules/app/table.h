@@ -91,8 +91,6 @@ class Table {
   std::atomic<bool> taken_up = false;
   // Needs the hold: a statement got no answer. Nobody could play: clocks start at the next load.
   bool outage = false;
-  // Needs the hold: another process wrote what nobody is shown. Clocks start when it is.
-  bool behind = false;
   // Needs the hold. Nobody's clock runs before: the time that no server was there is not the
   // players'.
   absl::Time clocks_start;

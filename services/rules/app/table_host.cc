@@ -39,7 +39,7 @@ void TableService::CatchUp(TableId id) {
   const std::shared_ptr<Table> table = registry_.Find(id);
   if (table == nullptr) return;
   Table::Enter(table, [](absl::StatusOr<Hold> hold) {
-    if (hold.ok()) (*hold)->stale = (*hold)->behind = true;
+    if (hold.ok()) (*hold)->stale = true;
   });
   Wake(id, [this, id](const absl::Status& status) {
     if (!status.ok()) on_doubt_(id);

@@ -114,10 +114,8 @@ absl::Status TableRegistry::Reload(Table& table) {
   TAROT_RETURN_IF_ERROR(stored.status());
   const std::shared_ptr<const TableState> before = table.Snapshot();
   const int revision = static_cast<int>(stored->log.size());
-  const bool back = revision < before->revision;
-  const bool unseen = std::exchange(table.behind, false) && revision > before->revision;
   const bool outage = std::exchange(table.outage, false);
-  if (outage || back || unseen) table.clocks_start = clock_.Now();
+  if (outage || revision != before->revision) table.clocks_start = clock_.Now();
   TAROT_ASSIGN_OR_RETURN(Loaded loaded, ReplayTable(*std::move(stored), table.clocks_start));
   table.requests = std::move(loaded.requests);
   table.stale = false;

@@ -54,6 +54,21 @@ class LastView final : public Watcher {
   int shown = 0;
 };
 
+// Each commit takes some time, none unless told.
+class SlowStore final : public FakeTableStore {
+ public:
+  explicit SlowStore(testkit::ManualTime& time) : time_(time) {}
+  std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override {
+    auto answers = FakeTableStore::Append(entries);
+    if (commit_time > absl::ZeroDuration()) time_.Advance(commit_time);
+    return answers;
+  }
+  absl::Duration commit_time;
+
+ private:
+  testkit::ManualTime& time_;
+};
+
 constexpr absl::Duration kDealPause = absl::Seconds(3);
 
 // One process: dies and starts again over the same store.
@@ -155,8 +170,8 @@ class TableServiceTest : public testing::Test {
             .action = action};
   }
 
-  FakeTableStore store;
   testkit::ManualTime time;
+  SlowStore store{time};
   SeededEntropy entropy{7};
   std::optional<Process> process;
 };
@@ -436,6 +451,19 @@ TEST_F(TableServiceTest, TheTimeWithoutAServerIsNotThePlayers) {
   ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 0).seats[0].time_bank, absl::Seconds(5));
   EXPECT_EQ(Get(config, 0).seats[0].strikes, 0);
+}
+
+TEST_F(TableServiceTest, TheTimeOfACommitIsNotThePlayers) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->Start(config), IsOk());
+  store.commit_time = absl::Seconds(3);
+  ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
+  EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
+  process->tables.CatchUp(config.id);  // What is read again must not bring it back.
+  EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
+  time.Advance(absl::Seconds(9));
+  ASSERT_THAT(process->Submit(Command(config, 1, rules::Action::Bid(kPass))).status(), IsOk());
+  EXPECT_EQ(Get(config, 1).seats[1].time_bank, absl::Seconds(5));
 }
 
 TEST_F(TableServiceTest, TimeUsedBeyondTheLimitComesFromTheBank) {

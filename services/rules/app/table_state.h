@@ -37,7 +37,9 @@ struct TableState {
   std::optional<NextDeal> next;
   std::array<SeatState, rules::kPlayersMax> seats;
   Attachment encoded;     // Transport's: what goes over the wire of this state.
-  absl::Time turn_start;  // When the seat in turn began to think, or the last deal ended.
+  // When the seat in turn began to think, or the last deal ended: by the log, when the last entry
+  // was made; where it is hosted, when that was shown.
+  absl::Time turn_start;
 
   rules::Seat SeatOf(PlayerId player) const;  // kNoSeat for a watcher.
   // True when the seat in turn is a bot's, or held by one.
