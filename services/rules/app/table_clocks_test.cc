@@ -1,7 +1,7 @@
 // Whose time runs at a table, and when.
 #include <gtest/gtest.h>
 
-#include "services/rules/app/table_service_fixture.h"
+#include "services/rules/testing_table_service.h"
 
 namespace tarot::rules_service {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "libs/rules/test_deals.h"
 #include "services/rules/app/record_service.h"
-#include "services/rules/app/table_service_fixture.h"
+#include "services/rules/testing_table_service.h"
 
 namespace tarot::rules_service {
 namespace {

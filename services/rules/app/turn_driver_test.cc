@@ -1,4 +1,4 @@
-// Clocks of people, with a clock that the test moves. More in table_service_test.cc.
+// Clocks of people, with a clock that the test moves. More in table_clocks_test.cc.
 #include "services/rules/app/turn_driver.h"
 
 #include <gtest/gtest.h>
