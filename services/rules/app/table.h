@@ -53,10 +53,8 @@ class Table {
   // Gets the hold, or the reason why not.
   using Operation = absl::AnyInvocable<void(absl::StatusOr<Hold>)>;
 
-  Table(TableState state, std::vector<RequestId> known, absl::Time clocks)
-      : requests(std::move(known)),
-        clocks_start(clocks),
-        state_(std::make_shared<TableState>(std::move(state))) {}
+  Table(TableState state, std::vector<RequestId> known)
+      : requests(std::move(known)), state_(std::make_shared<TableState>(std::move(state))) {}
 
   // Runs `operation` now, on this thread, or in its turn on the thread of the one before it.
   // RESOURCE_EXHAUSTED TABLE_BUSY when too many wait.
@@ -91,9 +89,6 @@ class Table {
   std::atomic<bool> taken_up = false;
   // Needs the hold: a statement got no answer. Nobody could play: clocks start at the next load.
   bool outage = false;
-  // Needs the hold. Nobody's clock runs before: the time that no server was there is not the
-  // players'.
-  absl::Time clocks_start;
 
  private:
   struct Entry {

@@ -121,9 +121,7 @@ void TableService::Show(Change change) {
     metrics_.seats_taken_over.Increment();
   }
   // A turn that begins with this change begins when it is shown: a slow disk costs nobody time.
-  if (change.after->turn_start == change.start) {
-    change.after->turn_start = table.clocks_start = clock_.Now();
-  }
+  if (change.after->turn_start == change.start) change.after->turn_start = clock_.Now();
   table.Publish(std::move(change.after));
   on_changed_(table.Snapshot());
   change.done(table, absl::OkStatus());

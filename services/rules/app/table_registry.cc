@@ -14,10 +14,11 @@ struct Loaded {
   std::vector<RequestId> requests;
 };
 
-absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time clocks_start) {
+absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time now) {
   auto config = std::make_shared<const TableConfig>(std::move(stored.config));
   TAROT_ASSIGN_OR_RETURN(TableState state, Replay(std::move(config), stored.log));
-  state.turn_start = std::max(state.turn_start, clocks_start);
+  // What was not shown until now has cost nobody time, nor that no server was there.
+  state.turn_start = std::max(state.turn_start, now);
   Loaded loaded{.state = std::move(state)};
   loaded.requests.reserve(stored.log.size());
   for (const LogEntry& entry : stored.log) loaded.requests.push_back(entry.request);
@@ -26,7 +27,7 @@ absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time clocks_start) 
 
 absl::StatusOr<std::shared_ptr<Table>> MakeTable(StoredTable stored, absl::Time now) {
   TAROT_ASSIGN_OR_RETURN(Loaded loaded, ReplayTable(std::move(stored), now));
-  return std::make_shared<Table>(std::move(loaded.state), std::move(loaded.requests), now);
+  return std::make_shared<Table>(std::move(loaded.state), std::move(loaded.requests));
 }
 
 }  // namespace
@@ -113,10 +114,8 @@ absl::Status TableRegistry::Reload(Table& table) {
   }
   TAROT_RETURN_IF_ERROR(stored.status());
   const std::shared_ptr<const TableState> before = table.Snapshot();
-  const int revision = static_cast<int>(stored->log.size());
   const bool outage = std::exchange(table.outage, false);
-  if (outage || revision != before->revision) table.clocks_start = clock_.Now();
-  TAROT_ASSIGN_OR_RETURN(Loaded loaded, ReplayTable(*std::move(stored), table.clocks_start));
+  TAROT_ASSIGN_OR_RETURN(Loaded loaded, ReplayTable(*std::move(stored), clock_.Now()));
   table.requests = std::move(loaded.requests);
   table.stale = false;
   const bool other_clock = outage && !before->match.Finished();
