@@ -23,7 +23,7 @@ BANNED = [
 ]
 
 COLUMNS_MAX = 100
-LINES_MAX = 500
+LINES_MAX = 1000
 FILE_NAME = re.compile(r"[a-z][a-z0-9_]*\.(h|cc|proto|py|sh)|V\d{4}__[a-z0-9_]+\.sql|[a-z_]+\.sql")
 BANNER = re.compile(r"^\s*(//|#|--)\s*([-=*#~/])\2{4,}", re.MULTILINE)
 NEEDS_POSTGRES = "libs/testkit/pg_fixture.h"
