@@ -48,7 +48,8 @@ class Source:
     @property
     def is_test(self):
         """Tests, their helpers and benchmarks: beside the code, but not part of a program."""
-        return bool(re.search(r"(_test|_fuzz|_bench|/test(ing)?_\w+)\.(cc|h)$|/testing/", self.name))
+        return bool(re.search(r"(_test|_fuzz|_bench|/test(ing)?_\w+)\.(cc|h)$|/testing/",
+                              self.name))
 
     def at(self, offset, rule, message):
         line = self.text.count("\n", 0, offset) + 1
