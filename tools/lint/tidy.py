@@ -7,6 +7,7 @@ import pathlib
 import sys
 
 import habits
+import language
 import layers
 import listings
 import rule_map
@@ -29,6 +30,9 @@ def findings(root):
 def main():
     root = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]
     found = [str(finding) for finding in findings(root)]
+    riddles = len(list(language.check(root)))
+    if riddles:
+        print(f"{riddles} sentences to rewrite: python3 tools/lint/language.py [PATH...] lists them")
     print("\n".join(found) or "tidy")
     return bool(found)
 
