@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Refuses words and sentence forms that docs/style.md bans, and coinages that docs/glossary.md lists
-as replaced.
+"""Refuses words and sentence forms that docs/style.md bans, and coinages that docs/glossary.md
+lists as replaced.
 
 Usage: language.py [PATH...]. Prints `path:line: language: message` for each finding below the given
 paths (by default the whole tree); exit status 1 if any.
@@ -25,6 +25,9 @@ C_STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 PYTHON_STRING = re.compile(r'"""(.*?)"""', re.DOTALL)
 CODE_SPAN = re.compile(r"`[^`\n]*`")
 FENCE = re.compile(r"^( *)```.*?^ *```", re.DOTALL | re.MULTILINE)
+
+TOPS = {"libs", "services", "proto", "tests", "tools", "deploy", "docs", "README.md"}
+SUFFIXES = {".h", ".cc", ".proto", ".sql", ".py", ".sh", ".md", ".yml"}
 
 # Texts that must name what they ban, and migrations that have been applied: they never change.
 EXEMPT = re.compile(
@@ -130,9 +133,7 @@ def check(root):
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
         top = name.split("/")[0]
-        if top in ("libs", "services", "proto", "tests", "tools", "deploy", "docs", "README.md") and (
-                path.suffix in (".h", ".cc", ".proto", ".sql", ".py", ".sh", ".md", ".yml")
-                or name in ("tools/dev",)) and path.is_file():
+        if top in TOPS and path.is_file() and (path.suffix in SUFFIXES or name == "tools/dev"):
             yield from check_file(name, path.read_text(), replaced)
 
 

@@ -32,7 +32,7 @@ def main():
     found = [str(finding) for finding in findings(root)]
     riddles = len(list(language.check(root)))
     if riddles:
-        print(f"{riddles} sentences to rewrite: python3 tools/lint/language.py [PATH...] lists them")
+        print(f"{riddles} sentences to rewrite: tools/lint/language.py [PATH...] lists them")
     print("\n".join(found) or "tidy")
     return bool(found)
 
