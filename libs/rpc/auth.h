@@ -12,17 +12,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "libs/base/caller.h"
 #include "libs/base/clock.h"
-#include "libs/base/ids.h"
 
 namespace tarot::rpc {
 
-// Who calls, from verified credentials, never from the request.
-struct Caller {
-  PlayerId player;           // Empty for a service.
-  std::string display_name;  // Of the player.
-  std::string service;       // "matchmaking"; empty for a player.
-};
+using tarot::Caller;
 
 // Keys by id. The first signs, all verify: put a new key first, and drop the old one when its last
 // token has ended. File format: one `kid:base64(key of 32 bytes or more)` a line, mode 0600.
