@@ -109,7 +109,7 @@ build_canary() {
 
 build_fmt() {
   check_switch fmt --check "$@"
-  packages_install clang-format
+  packages_install
   local mode=(-i)
   [[ ${1:-} == --check ]] && mode=(--dry-run --Werror)
   git ls-files -z '*.h' '*.cc' | xargs -0 -r -n 32 -P "$(nproc)" clang-format "${mode[@]}"

@@ -2,7 +2,7 @@
 
 PACKAGES=(
   # The compiler and the build.
-  g++ cmake ninja-build ccache mold pkg-config
+  g++ cmake ninja-build ccache mold pkg-config clang-format
   # Libraries.
   libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev libgoogle-perftools-dev

@@ -6,6 +6,7 @@ Usage: tidy.py [ROOT]. Prints `path:line: rule: message` for each finding; exit 
 import pathlib
 import sys
 
+import callers
 import habits
 import language
 import layers
@@ -28,11 +29,17 @@ def findings(root):
 
 
 def main():
-    root = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]
+    show_all = "--all" in sys.argv
+    arguments = [word for word in sys.argv[1:] if word != "--all"]
+    root = arguments[0] if arguments else pathlib.Path(__file__).parents[2]
     found = [str(finding) for finding in findings(root)]
-    riddles = len(list(language.check(root)))
-    if riddles:
-        print(f"{riddles} sentences to rewrite: tools/lint/language.py [PATH...] lists them")
+    # These two fail once the tree keeps to them; until then --all lists their findings.
+    sources = source.read_tree(root)
+    later = [*map(str, language.check(root)), *map(str, callers.check(sources, root))]
+    if show_all:
+        found += later
+    elif later:
+        print(f"{len(later)} findings of language and callers: tools/lint/tidy.py --all lists them")
     print("\n".join(found) or "tidy")
     return bool(found)
 

@@ -36,7 +36,7 @@ struct TableState {
   // Nothing before the first deal of a table made before seeds were fixed ahead.
   std::optional<NextDeal> next;
   std::array<SeatState, rules::kPlayersMax> seats;
-  Attachment encoded;     // Transport's: what goes over the wire of this state.
+  Attachment encoded;  // Transport's: what goes over the wire of this state.
   // When the seat in turn began to think, or the last deal ended: by the log, when the last entry
   // was made; where it is hosted, when that was shown.
   absl::Time turn_start;
