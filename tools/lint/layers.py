@@ -23,8 +23,11 @@ LAYERS = [
     ("libs/client", "absl libs/base libs/status libs/rpc libs/client google/protobuf grpcpp tarot"),
     ("libs/testkit", "absl libs gmock gtest pqxx prometheus grpcpp"),
     ("services/all_in_one", ""),
+    (r"services/(bot)/app",
+     "absl libs/base libs/rules libs/ai services/{0}/app services/{0}/metrics.h"
+     " services/{0}/options.h"),
     (r"services/(\w+)/app",
-     "absl libs/base libs/rules libs/dealing libs/ai libs/rating libs/matching"
+     "absl libs/base libs/rules libs/dealing libs/rating libs/matching"
      " libs/cluster/rendezvous.h libs/cluster/membership.h"
      " services/{0}/app services/{0}/metrics.h services/{0}/options.h"),
     (r"services/(\w+)/storage",

@@ -1,8 +1,9 @@
 #include "services/rules/app/table_config.h"
 
+#include <algorithm>
 #include <set>
 
-#include "libs/ai/policy.h"
+#include "absl/strings/ascii.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/rules/parameters.h"
@@ -12,6 +13,14 @@ namespace {
 
 constexpr int kDealCountMax = 100;
 constexpr std::size_t kNameBytesMax = 128;
+constexpr std::size_t kBotLevelBytesMax = 32;
+
+// Whether `level` has the form of a level's name. Only the bot service knows which levels exist.
+bool IsLevelName(const std::string& level) {
+  return level.size() <= kBotLevelBytesMax && std::all_of(level.begin(), level.end(), [](char c) {
+           return absl::ascii_islower(c) || absl::ascii_isdigit(c);
+         });
+}
 
 absl::Status CheckSeats(const TableConfig& config) {
   std::set<PlayerId> players;
@@ -21,8 +30,8 @@ absl::Status CheckSeats(const TableConfig& config) {
     if (seat.display_name.empty() || seat.display_name.size() > kNameBytesMax) {
       return BadRequest("seats.display_name", "1 to 128 bytes");
     }
-    if (seat.bot() && ai::FindPolicy(seat.bot_level) == nullptr) {
-      return BadRequest("seats.bot_level", "unknown level");
+    if (!IsLevelName(seat.bot_level)) {
+      return BadRequest("seats.bot_level", "at most 32 lower-case letters and digits");
     }
   }
   return absl::OkStatus();

@@ -59,7 +59,7 @@ TEST_F(TableServiceTest, CreateIsIdempotentAndChecksItsInput) {
            [](TableConfig& c) { c.move_limit = absl::ZeroDuration(); },
            [](TableConfig& c) { c.time_bank = absl::Seconds(-1); },
            [](TableConfig& c) { c.seats[1].player = c.seats[0].player; },
-           [](TableConfig& c) { c.seats[1].bot_level = "genius"; }}) {
+           [](TableConfig& c) { c.seats[1].bot_level = "Not a level!"; }}) {
     TableConfig bad = Config(4);
     spoil(bad);
     EXPECT_THAT(process->tables.Create(bad).status(), HasReason("BAD_REQUEST"));
@@ -243,15 +243,33 @@ TEST_F(TableServiceTest, ATableThatTheDatabaseLostIsGone) {
   EXPECT_THAT(watcher->ended.value_or(absl::OkStatus()), HasReason("TABLE_NOT_FOUND"));
 }
 
-TEST_F(TableServiceTest, ADeadOrWrongBotCostsNothingButItself) {
+// The fallback policy passes every deal until the bots answer again.
+TEST_F(TableServiceTest, GoesOnWhileBotsAreAwayOrWrong) {
   for (const bool wrong : {false, true}) {
     process->bots.up = wrong;
     process->bots.wrong = wrong;
     const TableConfig config = Config(0);
     ASSERT_THAT(process->Start(config), IsOk());
+    const int start = process->tables.Get(config.id, PlayerId{})->revision;
+    time.Advance(absl::Minutes(1));
+    EXPECT_GT(process->tables.Get(config.id, PlayerId{})->revision, start + 40);
+    process->bots.up = true;
+    process->bots.wrong = false;
     time.Advance(absl::Minutes(5));
     EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->phase, TablePhase::kFinished);
   }
+}
+
+TEST_F(TableServiceTest, FinishesABegunDealWhileBotsAreAway) {
+  const TableConfig config = Config(0);
+  ASSERT_THAT(process->Start(config), IsOk());
+  const auto get = [&] { return *process->tables.Get(config.id, PlayerId{}); };
+  while (!get().deal || get().deal->phase != rules::Phase::kPlaying) {
+    time.Advance(absl::Milliseconds(100));
+  }
+  process->bots.up = false;
+  time.Advance(absl::Minutes(5));
+  EXPECT_EQ(get().phase, TablePhase::kFinished);
 }
 
 TEST_F(TableServiceTest, WatchersSeeEveryChangeAndNothingHidden) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "libs/ai/policy.h"
+#include "services/rules/app/fallback_policy.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -150,22 +150,18 @@ void TurnDriver::Play(const Turn& turn, const rules::View& view,
                       .seat = turn.seat,
                       .actor = turn.actor,
                       .expire_time = turn.expire_time};
-  command.action = answer.ok() ? *answer : RuleOfThumb(view);
+  command.action = answer.ok() ? *answer : FallbackAction(view);
   tables_.SubmitForSeat(command, [this, turn, view, answer, command](const absl::Status& status) {
     const auto again = [this, turn, view, answer] { Play(turn, view, answer); };
     if (!absl::IsFailedPrecondition(status) && !absl::IsInternal(status)) {
       return RetryUnlessMoved(status, again);
     }
-    // The bot is wrong, or not even an action: it is checked as anybody is.
+    // The bot answered with an illegal action.
     SeatCommand instead = command;
-    instead.action = RuleOfThumb(view);
+    instead.action = FallbackAction(view);
     tables_.SubmitForSeat(
         instead, [this, again](const absl::Status& second) { RetryUnlessMoved(second, again); });
   });
-}
-
-rules::Action TurnDriver::RuleOfThumb(const rules::View& view) {
-  return ai::FindPolicy("novice")->Choose(view, Rng(entropy_.NewSeed()), {}).action;
 }
 
 void TurnDriver::RunLater(absl::Duration delay, std::function<void()> job) {

@@ -57,7 +57,6 @@ class TurnDriver {
   void Deal(TableId table, int revision);
   void Ask(const Turn& turn);
   void Play(const Turn& turn, const rules::View& view, absl::StatusOr<rules::Action> answer);
-  rules::Action RuleOfThumb(const rules::View& view);
   // Runs `job` on a worker after `delay`; while the workers are full it waits a little longer.
   void RunLater(absl::Duration delay, std::function<void()> job);
   // Tries the same step again soon, whatever went wrong: nobody else would, and the table would

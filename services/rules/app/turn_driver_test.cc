@@ -37,7 +37,7 @@ class NoBots final : public BotClient {
  public:
   void Choose(const BotQuestion&,
               absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override {
-    done(absl::UnavailableError("no bots"));  // A rule of thumb plays.
+    done(absl::UnavailableError("no bots"));  // The fallback policy plays.
   }
 };
 
