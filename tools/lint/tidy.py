@@ -11,6 +11,7 @@ import habits
 import language
 import layers
 import listings
+import pages
 import rule_map
 import source
 
@@ -35,7 +36,8 @@ def main():
     found = [str(finding) for finding in findings(root)]
     # These two fail once the tree keeps to them; until then --all lists their findings.
     sources = source.read_tree(root)
-    later = [*map(str, language.check(root)), *map(str, callers.check(sources, root))]
+    later = [*map(str, language.check(root)), *map(str, callers.check(sources, root)),
+             *map(str, pages.check(pathlib.Path(root)))]
     if show_all:
         found += later
     elif later:
