@@ -62,7 +62,8 @@ def _markdown_blocks(text):
     for paragraph in re.split(r"(\n(?=\s*\n|\s*[-*] |\s*\d+\. |\||#))", text):
         prose = re.sub(r"^[\s#>*-]+|^\d+\. ", "", paragraph)
         if prose.strip():
-            yield offset, " ".join(prose.split())
+            blank = len(paragraph) - len(paragraph.lstrip())
+            yield offset + blank, " ".join(prose.split())
         offset += len(paragraph)
 
 
