@@ -83,7 +83,7 @@ def blocks(name, text):
         yield from _comment_blocks(text, "#")
         for match in PYTHON_STRING.finditer(text):
             yield match.start(), " ".join(match[1].split())
-        for match in C_STRING.finditer(text):
+        for match in C_STRING.finditer(PYTHON_STRING.sub(_blank, text)):
             if " " in match[1]:
                 yield match.start(), match[1]
 
