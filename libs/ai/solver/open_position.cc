@@ -12,7 +12,7 @@ using rules::Deal;
 using rules::Seat;
 using rules::Trick;
 
-// Seats of the deal and of the position: the same but for a dealer who sits out.
+// Maps seats of the deal to seats of the position, which leave out a dealer without cards.
 class Seats {
  public:
   explicit Seats(const Deal& deal)

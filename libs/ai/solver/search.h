@@ -1,28 +1,480 @@
-// One null window from a position, with the fastest code that this processor runs.
+// The search of the solver: null-window alpha-beta over the cards, with proofs that hold for whole
+// classes of positions (partition search: Ginsberg, "GIB", 2001).
+//
+// Every proof has the form "this camp gets at least so much from here on". A proof may depend on
+// - the class of the position: lengths of suits, the leader, the holders of Petit and Excuse;
+// - the owners of marked suit cards. An unmarked card is wild: any other card of the same suit and
+//   hand could take its place. A wild card counts half a point in a trick, the least a card has;
+// - the points of marked court cards: a higher court card in the same place would do as well;
+// - the order of marked pairs of trumps (TrumpPairs).
+// Each trick therefore marks the card that took it and all ranks above it, or the trumps that the
+// winning trump beat; the camp's own court cards if it needs their points; and the trumps that
+// decided whether a seat had to overtrump.
+//
+// search.cc is compiled twice, for the baseline processor and for one with BMI2 and LZCNT. Each
+// compilation has its own namespace, TAROT_SEARCH_NAMESPACE. BestSearch() chooses at run time.
+//
+// The inner loops avoid branches that depend on the cards: one misprediction costs as much as
+// thirty instructions.
 #pragma once
 
-#include "libs/ai/solver/search_table.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "libs/ai/solver/proof_table.h"
+
+#ifndef TAROT_SEARCH_NAMESPACE
+#define TAROT_SEARCH_NAMESPACE search_portable
+#endif
 
 namespace tarot::ai {
 
+// The answer to one null window.
 struct WindowResult {
-  bool finished = false;  // False when the nodes ran out: nothing else holds then.
-  bool attack = false;    // Proven: the attack gets at least `amount` of the pool from here on,
-  int amount = 0;         // or else the defence does.
+  bool finished = false;  // False when the nodes ran out; then the other fields mean nothing.
+  bool attack = false;    // True: the attack gets at least `amount` of the pool from here on.
+  int amount = 0;         // False: the defence does.
   std::uint64_t nodes = 0;
 };
 
-// The search as compiled for one kind of processor. All answer the same, and count the same nodes.
+// The functions of one compilation. All compilations return the same results and node counts.
 struct SearchCode {
-  // Whether the attack gets `need` or more, after `card` (an index; -1: the best). `node_cap` 0: no
-  // limit.
+  // Whether the attack gets `need` or more after `card` (an index; -1: after the best card).
+  // `node_cap` 0: no limit.
   WindowResult (*window)(const Setup& setup, const OpenPosition& position, int card, int need,
-                         std::uint64_t node_cap, SearchTable& table);
-  // What the attack gets of the pool when everybody plays the card that looks best: a guess.
-  int (*guess)(const Setup& setup, const OpenPosition& position, int card, SearchTable& table);
+                         std::uint64_t node_cap, ProofTable& table);
+  // An estimate of what the attack gets: each seat plays the card that looks best.
+  int (*guess)(const Setup& setup, const OpenPosition& position, int card, ProofTable& table);
 };
 extern const SearchCode kPortableSearch;
 extern const SearchCode kBmi2Search;
+// The fastest code that this processor can run.
 const SearchCode& BestSearch();
 
 }  // namespace tarot::ai
+
+namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
+
+// Gather packs the bits of `bits` that are in `mask` into the low bits; Spread is its inverse.
+// Places returns a bit for each index of `numbers` that holds `wanted`; `numbers` is aligned to 16
+// bytes.
+#ifdef TAROT_SEARCH_BMI2
+inline std::uint64_t Gather(std::uint64_t bits, std::uint64_t mask) {
+  return __builtin_ia32_pext_di(bits, mask);
+}
+inline std::uint64_t Spread(std::uint64_t bits, std::uint64_t mask) {
+  return __builtin_ia32_pdep_di(bits, mask);
+}
+inline std::uint32_t Places(const std::array<std::uint16_t, 32>& numbers, std::uint16_t wanted) {
+  using Eight = short __attribute__((vector_size(16), may_alias));
+  using Bytes = char __attribute__((vector_size(16)));
+  const auto* eights = reinterpret_cast<const Eight*>(numbers.data());
+  const auto sixteen = [&](int i) {
+    const auto low = eights[i] == static_cast<short>(wanted);
+    const auto high = eights[i + 1] == static_cast<short>(wanted);
+    const Bytes packed = __builtin_ia32_packsswb128(low, high);
+    return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb128(packed));
+  };
+  return sixteen(0) | sixteen(2) << 16;
+}
+#else
+inline std::uint32_t Places(const std::array<std::uint16_t, 32>& numbers, std::uint16_t wanted) {
+  std::uint32_t places = 0;
+  for (std::size_t i = 0; i < 32; ++i) places |= (numbers[i] == wanted ? 1u : 0u) << i;
+  return places;
+}
+inline std::uint64_t Gather(std::uint64_t bits, std::uint64_t mask) {
+  std::uint64_t gathered = 0;
+  for (int at = 0; mask != 0; mask &= mask - 1) {
+    gathered |= (bits >> __builtin_ctzll(mask) & 1) << at++;
+  }
+  return gathered;
+}
+inline std::uint64_t Spread(std::uint64_t bits, std::uint64_t mask) {
+  std::uint64_t spread = 0;
+  for (; bits != 0; bits >>= 1, mask &= mask - 1) {
+    if ((bits & 1) != 0) spread |= mask & (0 - mask);
+  }
+  return spread;
+}
+#endif
+
+using rules::Card;
+using rules::Seat;
+
+constexpr int kNone = -1;
+// Loops over all possible seats have a constant length; seats above players_ hold no cards.
+constexpr int kSeats = rules::kPlayersMax;
+constexpr int kFirstTrump = 56;
+constexpr int kPetitIndex = 56;
+constexpr int kExcuseIndex = 77;
+constexpr int kTrumpSuit = 4;
+constexpr int kTrumps = 21;
+constexpr std::uint32_t kTrumpBits = (1u << 21) - 1;
+constexpr std::uint32_t kExcuseBit = 1u << 21;
+constexpr std::uint32_t kPetitBit = 1;
+
+constexpr std::size_t At(int i) { return static_cast<std::size_t>(i); }
+constexpr int SuitIndex(int card) { return std::min(card / 14, kTrumpSuit); }
+constexpr std::uint64_t SuitBits(int suit) { return ((1ull << 14) - 1) << (14 * suit); }
+// The suit card `card` and all cards above it in its suit.
+constexpr std::uint64_t SuitFrom(int card) { return SuitBits(card / 14) & ~((1ull << card) - 1); }
+
+// The highest card of each suit among `cards`.
+constexpr std::uint64_t TopsOf(std::uint64_t cards) {
+  constexpr std::uint64_t kLowest = 1ull | 1ull << 14 | 1ull << 28 | 1ull << 42;
+  std::uint64_t below = cards;  // In the end the highest card and all ranks below it.
+  for (int step = 1; step < 14; step *= 2) {
+    below |= below >> step & kLowest * ((1u << (14 - step)) - 1);
+  }
+  return below & ~(below >> 1 & kLowest * ((1u << 13) - 1));
+}
+
+constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 | 0xFull << 52;
+
+// Levels say what court cards count, by place. The places of a suit are its four highest cards in
+// play, the highest first, with four bits each: Jack 1 to King 4; 0 is no court card, or one that
+// does not count. The fourth bit is free for a flag.
+constexpr std::uint64_t kLevelFlags = 0x8888'8888'8888'8888;
+
+// Both tables are indexed by the court cards of a suit in play (bit 0 is the Jack).
+struct CourtTable {
+  std::array<std::array<std::uint16_t, 16>, 16> levels{};  // Second index: some of the cards.
+  std::array<std::array<std::uint8_t, 16>, 16> cards{};    // Second index: some of the places.
+};
+constexpr CourtTable MakeCourtTable() {
+  CourtTable table;
+  for (unsigned all = 0; all < 16; ++all) {
+    for (unsigned some = 0; some < 16; ++some) {
+      int place = 0;
+      for (int level = 4; level > 0; --level) {
+        const unsigned card = 1u << (level - 1);
+        if ((all & card) == 0) continue;
+        if ((some & card) != 0) {
+          table.levels[all][some] |= static_cast<std::uint16_t>(level << 4 * place);
+        }
+        if ((some >> place & 1) != 0) table.cards[all][some] |= static_cast<std::uint8_t>(card);
+        ++place;
+      }
+    }
+  }
+  return table;
+}
+inline constexpr CourtTable kCourtTable = MakeCourtTable();
+
+// The levels of the court cards among `cards`, at their places among `all`.
+inline std::uint64_t LevelsOf(std::uint64_t cards, std::uint64_t all) {
+  std::uint64_t levels = 0;
+  for (int suit = 3; suit >= 0; --suit) {
+    const int jack = 14 * suit + 10;
+    levels = levels << 16 | kCourtTable.levels[all >> jack & 15][cards >> jack & 15];
+  }
+  return levels;
+}
+
+// The court cards of `all` at the places that have a level or a flag.
+inline std::uint64_t CourtsAt(std::uint64_t levels, std::uint64_t all) {
+  std::uint64_t cards = 0;
+  for (int suit = 0; levels != 0; ++suit, levels >>= 16) {
+    std::uint64_t places = (levels | levels >> 1 | levels >> 2 | levels >> 3) & 0x1111;
+    places = (places | places >> 3 | places >> 6 | places >> 9) & 15;
+    const int jack = 14 * suit + 10;
+    cards |= std::uint64_t{kCourtTable.cards[all >> jack & 15][places]} << jack;
+  }
+  return cards;
+}
+
+// Whether `levels` is at least `asked` in every place.
+constexpr bool LevelsReach(std::uint64_t levels, std::uint64_t asked) {
+  return (((levels | kLevelFlags) - asked) & kLevelFlags) == kLevelFlags;
+}
+
+// A flag for every place with a level.
+constexpr std::uint64_t FlagsOf(std::uint64_t levels) {
+  return (levels << 1 | levels << 2 | levels << 3) & kLevelFlags;
+}
+
+struct Trick {
+  int leader = 0;
+  int size = 0;
+  int asked = kNone;         // The suit to follow; kNone until a card other than the Excuse.
+  int best = kNone;          // The winning card.
+  int winner = kNone;        // The seat that played it.
+  std::uint64_t suits = 0;   // The suit cards in the trick.
+  std::uint32_t trumps = 0;  // The trumps in it, and the Excuse as bit 21.
+  std::array<std::uint8_t, rules::kPlayersMax> cards{};
+};
+
+// A proof: the attack (or the defence) gets at least `amount` from here on.
+struct Result {
+  bool attack = false;
+  int amount = 0;
+  bool any_leader = false;  // The proof holds whichever seat leads to the next trick.
+  Marks marks;
+};
+
+// A group of equal cards. Members have no initial value: every node has an array of 24 moves, and
+// only ListMoves fills it.
+struct Move {
+  std::uint8_t card;    // The highest card of the group.
+  std::uint8_t lowest;  // The lowest card of it.
+};
+
+// How much choice a hand has among `n` cards, on a logarithmic scale.
+constexpr std::array<std::uint8_t, 25> kVariety = [] {
+  std::array<std::uint8_t, 25> variety{};
+  for (unsigned n = 0; n < variety.size(); ++n) {
+    variety[n] = static_cast<std::uint8_t>(31 - std::countl_zero(n * n * n * n | 1));
+  }
+  return variety;
+}();
+
+// One search from one position. The compiler inlines most functions into Follow; they are all
+// `inline` for that reason.
+class Search {
+ public:
+  Search(const Setup& setup, const OpenPosition& position, ProofTable& table,
+         std::uint64_t node_cap);
+
+  // Whether the attack gets `need` or more from the root on, in result.attack; after `card`, unless
+  // that is kNone. Returns false when the nodes ran out.
+  bool Run(int need, int card, Result& result);
+
+  // An estimate of what the attack gets: each seat plays the card that looks best.
+  int Guess(int card);
+
+  std::uint64_t nodes() const { return nodes_; }
+
+ private:
+  // Half points of a trick. `points` counts each court card with its least, half a point.
+  struct Worth {
+    int points = 0;
+    int court_points = 0;  // What the court cards count beyond that.
+    std::uint64_t courts = 0;
+  };
+
+  bool InAttack(int seat) const { return (attack_ >> seat & 1u) != 0; }
+  unsigned Camp(bool attack) const { return attack ? attack_ : ~attack_ & ((1u << players_) - 1); }
+  int HandSize(int seat) const {
+    return std::popcount(suits_[At(seat)]) + std::popcount(trumps_[At(seat)]);
+  }
+  // The seat that plays card number `i` of the trick.
+  int SeatOf(const Trick& trick, int i) const {
+    const int seat = trick.leader + i;
+    return seat < players_ ? seat : seat - players_;
+  }
+  unsigned LengthOf(int seat, int suit) const { return suit_lengths_[At(suit)] >> 4 * seat & 15; }
+  bool SlamOpen() const {
+    return attack_tricks_ == 0 || defence_tricks_ <= setup_.rules.slam_lost_tricks_max;
+  }
+
+  // Adds a card to a trick.
+  static void Put(Trick& trick, int seat, int card);
+  // Takes a card from a hand, and gives it back.
+  void Take(int seat, int card);
+  void GiveBack(int seat, int card);
+
+  // The play, trick by trick and card by card.
+  void SolveTricks(int tricks, int leader, int need, int pool, Result& out);
+  void Follow(Trick& trick, int tricks, int need, int pool, Result& out);
+  void FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out);
+  void LastTrick(int leader, int need, int pool, Result& out);
+  void SettleLast(const Trick& played, int need, int pool, Result& out);
+  // 1 when the attack has the Petit au bout, -1 when the defence has it, else 0.
+  int PetitAuBout(const Trick& trick, bool excuse_led_slam) const {
+    for (int i = 0; i < players_; ++i) {
+      if (trick.cards[At(i)] != kPetitIndex) continue;
+      const int seat = SeatOf(trick, i);
+      if (setup_.rules.petit_must_win && seat != trick.winner) return 0;
+      return InAttack(trick.winner) ? 1 : -1;
+    }
+    return excuse_led_slam && setup_.rules.petit_before_excuse ? petit_before_ : 0;
+  }
+  Worth WorthOf(const Trick& trick) const {
+    Worth worth{.points = players_, .courts = trick.suits & kCourtBits};
+    std::uint64_t of_rank = 1ull << 13 | 1ull << 27 | 1ull << 41 | 1ull << 55;
+    for (int extra = 8; extra > 0; extra -= 2, of_rank >>= 1) {
+      worth.court_points += extra * std::popcount(worth.courts & of_rank);
+    }
+    if ((trick.trumps & kPetitBit) != 0) worth.points += setup_.weight[kPetitIndex] - 1;
+    if ((trick.trumps & kExcuseBit) != 0) worth.points += setup_.weight[kExcuseIndex] - 1;
+    return worth;
+  }
+  void Collect(const Worth& worth, int needed, Result& out) const;
+
+  // The legal moves of a seat, best first.
+  int ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const;
+  void WithoutCalledSuit(const Trick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
+  // The seats that play after a seat: the highest card with which each can take the trick (kNone:
+  // no card), and whether it is in the same camp as the seat.
+  struct Behind {
+    int count = 0;
+    std::array<int, rules::kPlayersMax - 1> highest;
+    std::array<bool, rules::kPlayersMax - 1> with;
+  };
+  Behind BehindOf(const Trick& trick, int seat, int asked) const;
+  // Whether the camp of a seat takes the trick if every seat behind it takes the trick from the
+  // other camp when it can. `best` is the winning card now; `with` says that the camp played it.
+  static bool CampTakes(const Behind& behind, int best, bool with) {
+    for (int i = 0; i < behind.count; ++i) {
+      const bool takes = (behind.highest[At(i)] > best) & (behind.with[At(i)] != with);
+      best = takes ? behind.highest[At(i)] : best;
+      with = with != takes;
+    }
+    return with;
+  }
+  void Order(const Trick& trick, int seat, std::array<Move, 24>& moves, int count) const;
+  int Replies(int leader, int suit) const;
+  ProofTable::Leads& LeadsOf(int tricks) const { return table_.leads[At(SpanOf(tricks))]; }
+  void Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won);
+
+  // Bounds: what a camp gets for sure, without looking ahead.
+  // The least half points that lie in `tricks` tricks, without court cards and the Petit.
+  int LeastOf(int tricks) const {
+    const bool light = excuse_ != kNone && setup_.weight[kExcuseIndex] == 0;
+    return tricks * players_ - (light && tricks > 0 ? 1 : 0);
+  }
+  // Whether the other camp may still take the last trick with the Excuse.
+  bool ExcuseMayWin(bool attack) const {
+    return setup_.rules.excuse_wins_slam && excuse_ != kNone && InAttack(excuse_) != attack &&
+           (attack ? attack_tricks_ : defence_tricks_) == 0;
+  }
+  int BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const;
+  int ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const;
+  int ForcedCourts(int seat, int tricks, int left, Marks& marks) const;
+  // For each seat, 0 when it may ruff, else kNeverRuffs, which is more than any suit has cards.
+  using Ruffs = std::array<unsigned, rules::kPlayersMax>;
+  static constexpr unsigned kNeverRuffs = 15;
+  int MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const;
+  bool MastersSuffice(int hand, int taken, int left, int needed, Result& out) const;
+  bool TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const;
+  bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
+  bool Bounded(int leader, int tricks, int need, int pool, Result& out);
+
+  // Marks: what a proof depends on.
+  // Whether any other wild card of the suit would do for a proof with these marks.
+  static bool IsWild(int card, const Marks& marks) {
+    return ((marks.suits | marks.courts) >> card & 1) == 0;
+  }
+  void MarkGroup(const Move& move, int seat, Marks& marks) const;
+  std::uint32_t AlsoFail(int seat, const std::array<Move, 24>& moves, int count, int failed,
+                         std::uint32_t known, Marks& marks) const;
+  static int HighestTrump(const Trick& trick) {
+    return 31 - std::countl_zero(trick.trumps & kTrumpBits);
+  }
+  // Whether the seat must play a trump to a trick that holds a trump above the Petit: only then do
+  // the ranks of trumps decide what is legal.
+  bool MustMeetTrump(const Trick& trick, int seat) const {
+    if ((trick.trumps & kTrumpBits & ~kPetitBit) == 0) return false;
+    if ((trumps_[At(seat)] & kTrumpBits) == 0) return false;
+    return trick.asked == kTrumpSuit || (suits_[At(seat)] & SuitBits(trick.asked)) == 0;
+  }
+  void MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const;
+  void MarkDuty(const Trick& trick, int seat, Marks& marks) const;
+  void MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const;
+
+  // The order of the trumps: by rank in the search, by hand in the table.
+  using TrumpStarts = std::array<int, rules::kPlayersMax + 1>;
+  bool Alike(int card, int other, const TrumpPairs& pairs) const;
+  static void Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs);
+  // The first number of each hand's trumps; after the last hand, how many trumps there are.
+  TrumpStarts NumberTrumps() const {
+    TrumpStarts starts{};
+    for (int seat = 0; seat < players_; ++seat) {
+      starts[At(seat + 1)] = starts[At(seat)] + std::popcount(trumps_[At(seat)] & kTrumpBits);
+    }
+    return starts;
+  }
+  TrumpRows OrderOfTrumps(const TrumpStarts& starts) const;
+  TrumpRows PairsByHand(const TrumpPairs& pairs, const TrumpStarts& starts) const;
+  TrumpPairs PairsByRank(const TrumpRows& rows, const TrumpStarts& starts) const;
+
+  // The table of proofs.
+  PositionKey ClassOf(int leader, int tricks) const;
+  void FillKey(PositionKey& key) const;
+  bool Lookup(const PositionKey& key, int need, int pool, Result& out) const;
+  void Store(const PositionKey& key, const Result& result);
+
+  const Setup& setup_;
+  ProofTable& table_;
+  const std::uint64_t node_cap_;
+  std::uint64_t nodes_ = 0;
+  bool out_of_nodes_ = false;
+  const int players_;
+  const unsigned attack_;  // A bit for each seat.
+
+  std::array<std::uint64_t, rules::kPlayersMax> suits_{};
+  std::array<std::uint32_t, rules::kPlayersMax> trumps_{};  // With the Excuse as bit 21.
+  std::uint64_t all_suits_ = 0;
+  std::uint32_t all_trumps_ = 0;
+  std::uint64_t tops_ = 0;  // The highest card of each suit; set by Bounded().
+  // How many cards of each suit (trumps last) each hand has, four bits a hand.
+  std::array<std::uint64_t, 5> suit_lengths_{};
+  int petit_ = kNone;              // The seat that holds the Petit.
+  bool attack_has_petit_ = false;  // The attack won the Petit in a trick.
+  int petit_before_ = 0;           // OpenPosition::petit_before.
+  int excuse_ = kNone;             // The seat that holds the Excuse.
+  int attack_tricks_ = 0;          // Counted up to 1.
+  int defence_tricks_ = 0;         // Counted up to one more than a slam may lose.
+  bool guessing_ = false;
+  bool root_trick_ = true;  // The called suit may be barred in it.
+  const OpenPosition& position_;
+  Trick root_;
+  int pool_ = 0;
+};
+
+inline void Search::Put(Trick& trick, int seat, int card) {
+  trick.cards[At(trick.size++)] = static_cast<std::uint8_t>(card);
+  if (card < kFirstTrump) {
+    trick.suits |= 1ull << card;
+  } else {
+    trick.trumps |= 1u << (card - kFirstTrump);
+    if (card == kExcuseIndex) {
+      if (trick.winner == kNone) trick.winner = seat;  // Until another card is played.
+      return;
+    }
+  }
+  const int suit = SuitIndex(card);
+  trick.asked = trick.asked == kNone ? suit : trick.asked;
+  const bool takes = (card > trick.best) & ((suit == trick.asked) | (suit == kTrumpSuit));
+  trick.best = takes ? card : trick.best;
+  trick.winner = takes ? seat : trick.winner;
+}
+
+inline void Search::GiveBack(int seat, int card) {
+  if (card < kFirstTrump) {
+    suits_[At(seat)] |= 1ull << card;
+    all_suits_ |= 1ull << card;
+  } else {
+    const std::uint32_t bit = 1u << (card - kFirstTrump);
+    trumps_[At(seat)] |= bit;
+    all_trumps_ |= bit;
+    if (card == kPetitIndex) petit_ = seat;
+    if (card == kExcuseIndex) {
+      excuse_ = seat;
+      return;
+    }
+  }
+  suit_lengths_[At(SuitIndex(card))] += 1ull << 4 * seat;
+}
+
+inline void Search::Take(int seat, int card) {
+  if (card < kFirstTrump) {
+    suits_[At(seat)] &= ~(1ull << card);
+    all_suits_ &= ~(1ull << card);
+  } else {
+    const std::uint32_t bit = 1u << (card - kFirstTrump);
+    trumps_[At(seat)] &= ~bit;
+    all_trumps_ &= ~bit;
+    if (card == kPetitIndex) petit_ = kNone;
+    if (card == kExcuseIndex) {
+      excuse_ = kNone;
+      return;
+    }
+  }
+  suit_lengths_[At(SuitIndex(card))] -= 1ull << 4 * seat;
+}
+
+}  // namespace tarot::ai::TAROT_SEARCH_NAMESPACE

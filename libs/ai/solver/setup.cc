@@ -11,7 +11,7 @@ using rules::Card;
 using rules::CardSet;
 using rules::Seat;
 
-// Who holds `card`, or has it in the trick in play; kNoSeat when neither.
+// The seat that holds `card` or has played it to the trick in play; kNoSeat if there is none.
 Seat HolderOf(const OpenPosition& position, Card card) {
   for (Seat seat = 0; seat < position.players; ++seat) {
     if (position.hands[static_cast<std::size_t>(seat)].Contains(card)) return seat;
@@ -23,7 +23,7 @@ Seat HolderOf(const OpenPosition& position, Card card) {
   return rules::kNoSeat;
 }
 
-// The pot of the Excuse holds whatever its last trick can decide.
+// Makes the pot of the Excuse as large as anything that the last trick can decide.
 void FillExcusePot(Setup& setup) {
   if (!setup.excuse_in_play) return;
   for (const bool petit : {false, true}) {

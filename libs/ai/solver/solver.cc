@@ -8,12 +8,10 @@
 namespace tarot::ai {
 namespace {
 
-constexpr std::size_t kTableMin = std::size_t{1} << 16;
-
 constexpr int kAnyCard = -1;
 constexpr int kFirstStep = 4;  // Half points.
 
-// What is still to be shared out.
+// The half points that the rest of the play decides.
 int PoolOf(const Setup& setup, const OpenPosition& position) {
   int pool = setup.petit.size() + setup.excuse.size() + setup.slam.size();
   const auto add = [&](rules::Card card) {
@@ -26,11 +24,11 @@ int PoolOf(const Setup& setup, const OpenPosition& position) {
   return pool;
 }
 
-// One position and objective, and the nodes that it may still use.
+// The null windows of one position and objective, with a common node budget.
 class Solve {
  public:
   Solve(const OpenPosition& position, const Objective& objective, std::uint64_t node_cap,
-        SearchTable& table)
+        ProofTable& table)
       : position_(position),
         setup_(MakeSetup(position, objective)),
         pool_(PoolOf(setup_, position)),
@@ -41,8 +39,8 @@ class Solve {
   }
   std::uint64_t nodes() const { return nodes_; }
 
-  // Narrows `bounds` by whether the value after `card` is at least `goal`. False when the nodes ran
-  // out.
+  // Narrows `bounds` by whether the value after `card` is at least `goal`. Returns false when the
+  // nodes ran out.
   bool Test(int card, int goal, ValueBounds& bounds) {
     if (capped_ && left_ == 0) return false;
     const WindowResult window =
@@ -60,8 +58,8 @@ class Solve {
     return true;
   }
 
-  // Null windows around a guess, in growing steps until the value lies between two of them, then in
-  // halves.
+  // The value after `card`: null windows around a guess, in growing steps until the value lies
+  // between two of them, then by halving.
   ValueBounds Value(int card) {
     ValueBounds bounds = Everything();
     int goal = setup_.base + search_.guess(setup_, position_, card, table_);
@@ -88,7 +86,7 @@ class Solve {
   const bool capped_;
   std::uint64_t left_;
   std::uint64_t nodes_ = 0;
-  SearchTable& table_;
+  ProofTable& table_;
   const SearchCode& search_ = BestSearch();
 };
 
@@ -108,24 +106,7 @@ ContractGoal GoalOfContract(const rules::RuleSet& rules) {
   return contract;
 }
 
-SearchTable::SearchTable(std::size_t bytes) {
-  heads.resize(std::max(bytes, kTableMin) / (sizeof(Head) + kWays * sizeof(Proof)));
-  proofs.resize(heads.size() * kWays);
-}
-
-void SearchTable::Prepare(const Setup& now) {
-  Setup same = now;
-  same.base = setup.base;
-  if (same == setup) return;
-  setup = now;
-  leads = {};
-  ++generation;
-  if (generation >> 24 == 0) return;
-  generation = 0;
-  std::fill(heads.begin(), heads.end(), Head{});
-}
-
-Solver::Solver(std::size_t table_bytes) : table_(std::make_unique<SearchTable>(table_bytes)) {}
+Solver::Solver(std::size_t table_bytes) : table_(std::make_unique<ProofTable>(table_bytes)) {}
 Solver::~Solver() = default;
 
 ValueBounds Solver::Value(const OpenPosition& position, const Objective& objective,

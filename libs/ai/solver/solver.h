@@ -1,5 +1,5 @@
-// Exact play of a deal with every hand known: what the attack gets when both camps play their best.
-// Whole camps: the defence, and a taker with a partner, act as one player.
+// The exact value of a deal in play with all hands open: what the attack gets when both camps play
+// their best. Each camp acts as one player: the defence, and a taker with a partner.
 #pragma once
 
 #include <array>
@@ -11,27 +11,27 @@
 
 namespace tarot::ai {
 
-// What the attack plays for, in half points: those of its cards in the end (tricks, écart or dog,
-// the Excuse settled), plus these.
+// What the attack plays for, in half points: the points of its cards at the end (tricks, écart or
+// dog, the Excuse settled) plus these amounts, none of them negative.
 struct Objective {
-  std::array<int, 4> bout_bonus{};  // By bouts of the attack in the end; rising. Bonuses >= 0.
-  int petit_au_bout_attack = 0;     // Added when the attack has the Petit au bout,
-  int petit_au_bout_defence = 0;    // taken off when the defence has it.
-  int slam_attack = 0;              // Added when the attack makes the slam,
-  int slam_defence = 0;             // taken off when the defence does.
+  std::array<int, 4> bout_bonus{};  // By bouts of the attack at the end, rising.
+  int petit_au_bout_attack = 0;     // Added when the attack has the Petit au bout.
+  int petit_au_bout_defence = 0;    // Subtracted when the defence has it.
+  int slam_attack = 0;              // Added when the attack makes the slam.
+  int slam_defence = 0;             // Subtracted when the defence does.
   friend bool operator==(const Objective&, const Objective&) = default;
 };
 
-// The contract as an objective: made exactly when the value is at least `goal`; and the value is
-// above or below the goal by as much as the half points of the attack are above or below those that
-// its bouts ask for. Includes the Petit au bout where the rule set adds it to the card points.
+// The contract as an objective: the attack makes it exactly when the value is at least `goal`.
+// Value - goal is the margin: the half points of the attack less those that its bouts ask for. It
+// includes the Petit au bout if the rule set adds that to the card points.
 struct ContractGoal {
   Objective objective;
   int goal = 0;
 };
 ContractGoal GoalOfContract(const rules::RuleSet& rules);
 
-// What is known of a value. The bounds meet unless the nodes ran out.
+// Proven bounds of a value. They meet unless the nodes ran out.
 struct ValueBounds {
   int lower = 0;
   int upper = 0;
@@ -47,13 +47,13 @@ struct CardValue {
   ValueBounds value;
 };
 
-struct SearchTable;  // What has been proven so far.
+struct ProofTable;
 
-// Not thread-safe; keeps what it proved from call to call, as long as rules, camps and objective
-// stay the same. Deterministic: same calls, same answers and nodes, on any machine.
+// Not thread-safe. Keeps its proofs from call to call as long as rules, camps and objective stay
+// the same. Deterministic: the same calls give the same answers and node counts on any machine.
 class Solver {
  public:
-  // Memory for proven positions: rounded down to a power of two of bytes, at least 64 KiB.
+  // `table_bytes` of memory hold the proofs, at least 64 KiB.
   explicit Solver(std::size_t table_bytes);
   ~Solver();
 
@@ -65,7 +65,7 @@ class Solver {
   Answer AtLeast(const OpenPosition& position, const Objective& objective, int goal,
                  std::uint64_t node_cap = 0);
 
-  // Every legal card's value, all within one `node_cap`.
+  // The value of every legal card. All cards share one `node_cap`.
   std::vector<CardValue> EveryCard(const OpenPosition& position, const Objective& objective,
                                    std::uint64_t node_cap = 0);
 
@@ -73,7 +73,7 @@ class Solver {
   std::uint64_t nodes() const { return nodes_; }
 
  private:
-  std::unique_ptr<SearchTable> table_;
+  std::unique_ptr<ProofTable> table_;
   std::uint64_t nodes_ = 0;
 };
 

@@ -2,9 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "libs/ai/solver/endings.h"
-#include "libs/ai/solver/prove.h"
 #include "libs/ai/solver/search.h"
+#include "libs/ai/solver/testing/brute_force.h"
 #include "libs/rules/test_deals.h"
 
 namespace tarot::ai {
@@ -12,7 +11,7 @@ namespace {
 
 constexpr std::size_t kTableBytes = std::size_t{1} << 22;
 
-// A random deal in which `taker` takes, played at random down to `tricks` left.
+// A random deal with a taker, played at random until `tricks` tricks are left.
 rules::Deal PlayedDown(int players, int tricks, Rng& rng) {
   rules::Deal deal;
   do {
@@ -29,7 +28,7 @@ rules::Deal PlayedDown(int players, int tricks, Rng& rng) {
   return deal;
 }
 
-// Three players with four cards each; seat 0 takes and leads, all other cards are set aside.
+// Three players with four cards each. Seat 0 is the taker and leads; the other cards are discarded.
 rules::Deal Dealt(const std::array<std::array<const char*, 4>, 3>& hands) {
   rules::Deal deal;
   deal.players = deal.playing = 3;
@@ -50,13 +49,13 @@ rules::Deal Dealt(const std::array<std::array<const char*, 4>, 3>& hands) {
   return deal;
 }
 
-TEST(Solver, AgreesWithBruteForce) { EXPECT_EQ(FirstFault(20'000, 11), ""); }
+TEST(Solver, AgreesWithBruteForce) { EXPECT_EQ(FirstWrongAnswer(20'000, 11), ""); }
 
-TEST(Solver, AgreesWithItselfBehindEveryCard) { EXPECT_EQ(FirstMisfit(3'400, 20), ""); }
+TEST(Solver, AgreesWithItselfAfterEveryCard) { EXPECT_EQ(FirstInconsistency(3'400, 20), ""); }
 
-// A bound by trumps that are cashed holds only where they are the highest: a proof of one position
-// must not be taken for one of the next, in which another hand has a higher trump.
-TEST(Solver, CashesOnlyTrumpsThatNobodyBeats) {
+// The bound by cashed trumps holds only where they are the highest trumps. A proof of one position
+// must not be used in a position where another hand has a higher trump.
+TEST(Solver, CashesOnlyTheHighestTrumps) {
   using Hands = std::array<std::array<const char*, 4>, 3>;
   for (const Hands& hands : {
            Hands{{{"T5", "T10", "T16", "T21"},
@@ -76,12 +75,13 @@ TEST(Solver, CashesOnlyTrumpsThatNobodyBeats) {
   }
 }
 
-TEST(Solver, EveryProcessorSearchesTheSame) {
-  if (&BestSearch() == &kPortableSearch) GTEST_SKIP() << "This processor has one way only.";
+TEST(Solver, PortableAndBmi2SearchAgree) {
+  if (&BestSearch() == &kPortableSearch)
+    GTEST_SKIP() << "This processor runs the portable code only.";
   const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
   Rng rng(5);
-  SearchTable fast_table(kTableBytes);
-  SearchTable portable_table(kTableBytes);
+  ProofTable fast_table(kTableBytes);
+  ProofTable portable_table(kTableBytes);
   for (int i = 0; i < 30; ++i) {
     const OpenPosition position = MakeOpenPosition(PlayedDown(3 + i % 3, 5, rng));
     const struct Setup setup = MakeSetup(position, contract.objective);
@@ -96,9 +96,8 @@ TEST(Solver, EveryProcessorSearchesTheSame) {
   }
 }
 
-// The contract as a null window is the same as its value against the goal; every card's value is at
-// most the best, for who plays it, and one is the best.
-TEST(Solver, AnswersFitTogether) {
+// AtLeast agrees with Value, and the best value of EveryCard is the value of the position.
+TEST(Solver, AnswersAreConsistent) {
   const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
   Rng rng(6);
   Solver solver(kTableBytes);
@@ -119,20 +118,20 @@ TEST(Solver, AnswersFitTogether) {
   }
 }
 
-// Three players have the longest deals. What a search learns of leads once ran over into the setup.
-TEST(Solver, WhatIsLearntStaysInItsPlace) {
+// Three players have the longest deals. The learned leads once overran into the setup.
+TEST(Solver, LearnedLeadsStayInBounds) {
   const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
   Rng rng(8);
-  SearchTable table(kTableBytes);
+  ProofTable table(kTableBytes);
   const OpenPosition position = MakeOpenPosition(PlayedDown(3, 24, rng));
   const struct Setup setup = MakeSetup(position, contract.objective);
   table.Prepare(setup);
   BestSearch().window(setup, position, -1, contract.goal - setup.base, 50'000, table);
   EXPECT_TRUE(table.setup == setup);
-  EXPECT_NE(table.leads[SpanOf(24)], SearchTable::Leads());
+  EXPECT_NE(table.leads[SpanOf(24)], ProofTable::Leads());
 }
 
-TEST(Solver, SaysWhenNodesRanOut) {
+TEST(Solver, ReturnsBoundsWhenNodesRunOut) {
   Rng rng(7);
   const OpenPosition position = MakeOpenPosition(PlayedDown(4, 9, rng));
   Solver solver(kTableBytes);

@@ -1,11 +1,10 @@
-// Compares the solver with brute force, and with itself behind every card of a twenty-fifth as many
-// longer endings: `prove_solver [endings [seed]]`. Prints one line, or the first ending on which
-// they differ.
+// Compares the solver with brute force on small endings and with itself on longer ones, a
+// twenty-fifth as many: `prove_solver [endings [seed]]`. Prints one line, or the first ending on
+// which they differ.
 #include <cstdio>
 #include <cstdlib>
 
-#include "libs/ai/solver/endings.h"
-#include "libs/ai/solver/prove.h"
+#include "libs/ai/solver/testing/brute_force.h"
 
 int main(int argc, char** argv) {
   const long count = argc > 1 ? std::atol(argv[1]) : 100000;
@@ -14,9 +13,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: prove_solver [endings [seed]]\n");
     return 2;
   }
-  std::string fault = tarot::ai::FirstFault(count, static_cast<std::uint64_t>(seed));
+  std::string fault = tarot::ai::FirstWrongAnswer(count, static_cast<std::uint64_t>(seed));
   if (fault.empty()) {
-    fault = tarot::ai::FirstMisfit(count / 25, static_cast<std::uint64_t>(seed));
+    fault = tarot::ai::FirstInconsistency(count / 25, static_cast<std::uint64_t>(seed));
   }
   if (!fault.empty()) {
     std::printf("%s", fault.c_str());

@@ -1,0 +1,27 @@
+// Proof of the solver: compares its answers on small random endings with brute force, which plays
+// every line through rules::Deal and shares no code with the search.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "libs/ai/solver/solver.h"
+
+namespace tarot::ai {
+
+// The value of `objective` when both camps play the rest of `deal`, which is in play, at their
+// best.
+int BruteForceValue(const rules::Deal& deal, const Objective& objective);
+
+// Returns "" if the solver is right on `count` random endings, or else a description of the first
+// ending on which it is wrong. Checks the value, null windows on both sides of it, every card, and
+// the answers under a node cap.
+std::string FirstWrongAnswer(long count, std::uint64_t seed);
+
+// Returns "" if, on `count` random endings of five tricks, the solver's value is the best of the
+// values after each card, each found by a new solver. Otherwise describes the first ending where it
+// is not. Five tricks are too many for brute force, but only they show whether a proof found in one
+// position is right in another.
+std::string FirstInconsistency(long count, std::uint64_t seed);
+
+}  // namespace tarot::ai
