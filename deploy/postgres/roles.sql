@@ -1,7 +1,7 @@
--- One database, and in it one role and one schema for each service that stores something. A service
--- owns its own schema (it applies its own migrations) and can see nothing of another's.
--- Run as a superuser with psql, again and again; the passwords come from the environment variables
--- TAROT_RULES_PASSWORD, TAROT_MATCHMAKING_PASSWORD and TAROT_RATINGS_PASSWORD.
+-- Makes one database, and in it one role and one schema for each service that stores something. A
+-- service owns its schema, applies its own migrations, and has no access to another service's schema.
+-- Run it as a superuser with psql, as often as you like. The passwords come from the environment
+-- variables TAROT_RULES_PASSWORD, TAROT_MATCHMAKING_PASSWORD and TAROT_RATINGS_PASSWORD.
 \getenv rules_password TAROT_RULES_PASSWORD
 \getenv matchmaking_password TAROT_MATCHMAKING_PASSWORD
 \getenv ratings_password TAROT_RATINGS_PASSWORD
@@ -15,7 +15,7 @@ FROM unnest(ARRAY['rules', 'matchmaking', 'ratings']) AS service
 WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tarot_' || service)
 \gexec
 
--- No password in the server's log, whatever its settings.
+-- Keep the passwords out of the server's log, whatever its settings.
 SET log_statement = 'none';
 SET log_min_duration_statement = -1;
 SET log_min_error_statement = 'panic';
