@@ -1,5 +1,5 @@
--- Makes one database, and in it one role and one schema for each service that stores something. A
--- service owns its schema, applies its own migrations, and has no access to another service's schema.
+-- Makes one database, and in it one role and one schema for each service that stores something.
+-- A service owns its schema, applies its own migrations, and cannot see another service's schema.
 -- Run it as a superuser with psql, as often as you like. The passwords come from the environment
 -- variables TAROT_RULES_PASSWORD, TAROT_MATCHMAKING_PASSWORD and TAROT_RATINGS_PASSWORD.
 \getenv rules_password TAROT_RULES_PASSWORD
