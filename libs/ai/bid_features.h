@@ -4,7 +4,7 @@
 #include <array>
 
 #include "libs/rules/cards.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::ai {
 

@@ -4,7 +4,7 @@
 
 #include "libs/ai/arena.h"
 #include "libs/ai/hand_search.h"
-#include "libs/rules/card_text.h"
+#include "libs/rules/cards.h"
 
 namespace tarot::ai {
 namespace {

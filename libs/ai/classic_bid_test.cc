@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "libs/ai/arena.h"
-#include "libs/rules/card_text.h"
+#include "libs/rules/cards.h"
 
 namespace tarot::ai {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "libs/ai/arena.h"
-#include "libs/rules/random_rules.h"
+#include "libs/rules/testing/random_rules.h"
 
 namespace tarot::ai {
 namespace {

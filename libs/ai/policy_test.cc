@@ -6,7 +6,7 @@
 #include "libs/ai/sampler.h"
 #include "libs/ai/search.h"
 #include "libs/ai/view_check.h"
-#include "libs/rules/random_rules.h"
+#include "libs/rules/testing/random_rules.h"
 
 namespace tarot::ai {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "libs/base/entropy.h"
-#include "libs/rules/card_text.h"
+#include "libs/rules/cards.h"
 
 namespace tarot::dealing {
 namespace {

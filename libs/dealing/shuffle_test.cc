@@ -5,7 +5,7 @@
 #include <set>
 
 #include "libs/base/entropy.h"
-#include "libs/rules/card_text.h"
+#include "libs/rules/cards.h"
 
 namespace tarot::dealing {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "absl/strings/string_view.h"
 #include "libs/rules/action.h"
-#include "libs/rules/card_text.h"
 #include "libs/rules/cards.h"
 
 namespace tarot::notation {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "libs/rules/cards.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::notation {
 

@@ -7,9 +7,9 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/card_names.h"
-#include "libs/rules/card_text.h"
-#include "libs/rules/parameters.h"
-#include "libs/rules/refusal.h"
+#include "libs/rules/action.h"
+#include "libs/rules/cards.h"
+#include "libs/rules/parameters/parameters.h"
 
 namespace tarot::notation {
 namespace {

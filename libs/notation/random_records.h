@@ -6,8 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/rng.h"
 #include "libs/notation/record.h"
-#include "libs/rules/parameters.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/parameters/parameters.h"
+#include "libs/rules/parameters/validation.h"
+#include "libs/rules/testing/random_deals.h"
 
 namespace tarot::notation {
 

@@ -14,7 +14,7 @@
 #include "libs/notation/tdn_play.h"
 #include "libs/notation/tdn_tags.h"
 #include "libs/notation/tdn_trailer.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 
 namespace tarot::notation {
 namespace {

@@ -14,8 +14,8 @@
 #include "libs/notation/tdn_parts.h"
 #include "libs/notation/tdn_play.h"
 #include "libs/notation/tdn_view.h"
-#include "libs/rules/parameters.h"
-#include "libs/rules/refusal.h"
+#include "libs/rules/action.h"
+#include "libs/rules/parameters/parameters.h"
 
 namespace tarot::notation {
 namespace {

@@ -6,7 +6,7 @@
 #include "libs/notation/record.h"
 #include "libs/notation/tdn_text.h"
 #include "libs/notation/tdn_view.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 
 namespace tarot::notation {
 namespace {

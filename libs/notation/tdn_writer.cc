@@ -13,7 +13,7 @@
 #include "libs/notation/tdn_lexer.h"
 #include "libs/notation/tdn_tags.h"
 #include "libs/notation/tdn_text.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 
 namespace tarot::notation {
 namespace {

@@ -1,6 +1,88 @@
 #include "libs/rules/action.h"
 
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+
 namespace tarot::rules {
+namespace {
+
+constexpr absl::string_view kContracts[] = {"pass", "prise", "garde", "garde_sans", "garde_contre"};
+
+absl::string_view SuitName(Suit suit) {
+  constexpr absl::string_view kNames[] = {"spades", "hearts", "diamonds", "clubs", "trumps", ""};
+  return kNames[static_cast<std::size_t>(suit)];
+}
+
+std::string Message(const Verdict& v) {
+  const std::string card = v.card == kNoCard ? "" : CardName(v.card);
+  switch (v.reason) {
+    case Reason::kOk:
+      return "Allowed.";
+    case Reason::kDealIsOver:
+      return "No deal is running.";
+    case Reason::kNotYourTurn:
+      return "It is not your turn.";
+    case Reason::kWrongPhase:
+      return "That is not what is asked for now.";
+    case Reason::kBidTooLow:
+      return absl::StrCat("Pass, or bid above ", ContractText(v.contract), ".");
+    case Reason::kBidNotAllowed:
+      return absl::StrCat("There is no ", ContractText(v.contract), " under these rules.");
+    case Reason::kMustBid:
+      return "The taker of this board may not pass.";
+    case Reason::kCardNotHeld:
+      return absl::StrCat("You do not hold ", card, ".");
+    case Reason::kMustFollowSuit:
+      return absl::StrCat("You must follow ", SuitName(v.suit), ".");
+    case Reason::kMustTrump:
+      return "You must play a trump.";
+    case Reason::kMustOvertrump:
+      return absl::StrCat("You must overtrump ", v.number, ".");
+    case Reason::kCalledSuitBarred:
+      if (v.card == kNoCard) {
+        return absl::StrCat("The called suit, ", SuitName(v.suit),
+                            ", may not be played to the first trick.");
+      }
+      return absl::StrCat("The called suit, ", SuitName(v.suit),
+                          ", may not be led to the first trick, except by ", card, ".");
+    case Reason::kCallNotAllowed:
+      return "That card may not be called with this hand.";
+    case Reason::kDiscardCount:
+      return absl::StrCat("Discard exactly ", v.number, " cards.");
+    case Reason::kDiscardKing:
+      return absl::StrCat("A King may not be discarded: ", card, ".");
+    case Reason::kDiscardBout:
+      return absl::StrCat("A bout may not be discarded: ", card, ".");
+    case Reason::kDiscardCalledCard:
+      return absl::StrCat("The called card may not be discarded: ", card, ".");
+    case Reason::kDiscardTrump:
+      return absl::StrCat("A trump may be discarded only when nothing else can: ", card, ".");
+    case Reason::kDiscardTrumpCount:
+      return absl::StrCat("Exactly ", v.number, " trumps must go: keep no other card that can.");
+    case Reason::kHandfulTooLate:
+      return "A handful is shown once, just before one's first card.";
+    case Reason::kHandfulSize:
+      return absl::StrCat("No handful has ", v.number, " cards.");
+    case Reason::kHandfulNotTrumps:
+      return absl::StrCat("A handful is of trumps: not ", card, ".");
+    case Reason::kHandfulExcuse:
+      return "The Excuse in a handful means no other trump is held back.";
+  }
+  return "Refused.";
+}
+
+}  // namespace
+
+absl::string_view ContractText(Contract contract) {
+  return kContracts[static_cast<std::size_t>(contract)];
+}
+
+std::optional<Contract> ParseContract(absl::string_view text) {
+  for (std::size_t i = 0; i < std::size(kContracts); ++i) {
+    if (kContracts[i] == text) return static_cast<Contract>(i);
+  }
+  return std::nullopt;
+}
 
 absl::string_view ReasonName(Reason reason) {
   switch (reason) {
@@ -52,6 +134,20 @@ absl::string_view ReasonName(Reason reason) {
       return "HANDFUL_EXCUSE";
   }
   return "UNKNOWN";
+}
+
+absl::Status RefusalStatus(const Action& action, const Verdict& verdict) {
+  absl::string_view reason = action.kind == Action::Kind::kPlay ? "ILLEGAL_CARD" : "ILLEGAL_ACTION";
+  if (verdict.reason == Reason::kNotYourTurn) reason = "NOT_YOUR_TURN";
+  ErrorMetadata metadata{{"why", std::string(ReasonName(verdict.reason))}};
+  if (verdict.card != kNoCard) metadata.emplace_back("card", CardName(verdict.card));
+  if (verdict.suit != Suit::kNone)
+    metadata.emplace_back("suit", std::string(SuitName(verdict.suit)));
+  if (verdict.contract != Contract::kPass) {
+    metadata.emplace_back("contract", std::string(ContractText(verdict.contract)));
+  }
+  if (verdict.number != 0) metadata.emplace_back("number", absl::StrCat(verdict.number));
+  return Error(absl::StatusCode::kFailedPrecondition, reason, Message(verdict), metadata);
 }
 
 }  // namespace tarot::rules

@@ -2,15 +2,27 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "libs/rules/cards.h"
-#include "libs/rules/rule_set.h"
 
 namespace tarot::rules {
 
+inline constexpr int kPlayersMin = 3;
+inline constexpr int kPlayersMax = 5;
+
 using Seat = int;  // 0..n-1 in the order of play.
 inline constexpr Seat kNoSeat = -1;
+
+enum class Contract : std::uint8_t { kPass, kPrise, kGarde, kGardeSans, kGardeContre };
+
+// "pass", "prise", "garde", "garde_sans", "garde_contre"
+absl::string_view ContractText(Contract contract);
+
+// Reads ContractText(); nullopt for any other text.
+std::optional<Contract> ParseContract(absl::string_view text);
 
 struct Action {
   enum class Kind : std::uint8_t { kBid, kCall, kDiscard, kSlam, kHandful, kPlay };
@@ -31,35 +43,36 @@ struct Action {
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-// Why not. The names on the wire are ReasonName()'s and never change.
+// Why an action is refused. Clients see the names that ReasonName() returns; these names never
+// change.
 enum class Reason : std::uint8_t {
   kOk,
   kDealIsOver,
   kNotYourTurn,
   kWrongPhase,      // The action belongs to another phase.
-  kBidTooLow,       // Must pass or bid above `contract`, the highest bid.
+  kBidTooLow,       // The seat must pass or bid above `contract`, the highest bid.
   kBidNotAllowed,   // The rule set has no bid `contract`.
-  kMustBid,         // The taker that a board gives may not pass.
+  kMustBid,         // The board names this seat as the taker, and the rule set forbids a pass.
   kCardNotHeld,     // `card` is not in the hand.
-  kMustFollowSuit,  // `suit`
+  kMustFollowSuit,  // The seat must follow `suit`.
   kMustTrump,
-  kMustOvertrump,      // Above trump `number`.
-  kCalledSuitBarred,   // Five players, first trick: not `suit`, which was called; the leader may
-                       // play the called `card` itself.
-  kCallNotAllowed,     // `card` may not be called with this hand.
-  kDiscardCount,       // Must discard `number` cards.
+  kMustOvertrump,      // The seat must play a trump above trump `number`.
+  kCalledSuitBarred,   // Five players, first trick: the called suit `suit` may not be played. The
+                       // leader may still lead the called card, which is then `card`.
+  kCallNotAllowed,     // This hand may not call `card`.
+  kDiscardCount,       // The taker must discard `number` cards.
   kDiscardKing,        // `card` is a King.
   kDiscardBout,        // `card` is a bout.
-  kDiscardCalledCard,  // `card` was called.
-  kDiscardTrump,       // `card` is a trump, and other cards can go.
-  kDiscardTrumpCount,  // Exactly `number` trumps must go, not more.
-  kHandfulTooLate,     // Only just before one's own first card, once.
+  kDiscardCalledCard,  // `card` is the called card.
+  kDiscardTrump,       // `card` is a trump, and the hand has enough other cards to discard.
+  kDiscardTrumpCount,  // The taker must discard exactly `number` trumps.
+  kHandfulTooLate,     // A seat shows a handful once, just before its first card.
   kHandfulSize,        // No handful has `number` cards.
-  kHandfulNotTrumps,   // `card` is no trump.
-  kHandfulExcuse,      // The Excuse in a handful means no other trump: `number` are held back.
+  kHandfulNotTrumps,   // `card` is not a trump.
+  kHandfulExcuse,      // A handful with the Excuse must show every trump; `number` are missing.
 };
 
-// The outcome of asking whether an action is allowed. A small value.
+// The answer to "is this action allowed?". A small value.
 struct Verdict {
   Reason reason = Reason::kOk;
   Card card = kNoCard;
@@ -72,5 +85,10 @@ struct Verdict {
 
 // "MUST_FOLLOW_SUIT"
 absl::string_view ReasonName(Reason reason);
+
+// The error that a client gets for a refused action: FAILED_PRECONDITION with reason NOT_YOUR_TURN,
+// ILLEGAL_CARD (a card played) or ILLEGAL_ACTION. Its metadata has `why` (the ReasonName), and
+// `card`, `suit`, `contract` or `number` where the verdict has them.
+absl::Status RefusalStatus(const Action& action, const Verdict& verdict);
 
 }  // namespace tarot::rules

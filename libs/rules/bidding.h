@@ -1,27 +1,25 @@
 // The auction and, with five players, the call (docs/rules.md sections 4 and 5).
 #pragma once
 
-#include <array>
-
 #include "libs/rules/deal.h"
 
 namespace tarot::rules {
 
-// The highest bid so far; kPass when nobody took yet.
+// The highest bid so far; kPass before the first bid.
 Contract HighestBid(const Deal& deal);
 
-// The seat of the highest bid; kNoSeat when all have passed.
+// The seat of the highest bid; kNoSeat when every seat has passed.
 Seat HighestBidder(const Deal& deal);
 
 // Whether the seat in turn may bid `contract` or pass.
 Verdict CheckBid(const Deal& deal, Contract contract);
 
-// True when nobody is left to speak, or nothing is left to bid above the highest bid.
+// True when every seat has spoken, or no bid above the highest one is left.
 bool AuctionOver(const Deal& deal);
 
-// The cards that the holder of `hand` may call: Kings, and each lower rank when all higher ones are
-// in hand, as the rule set allows; or any card. Empty when nothing may be called: then the taker
-// plays alone.
+// The cards that a taker with `hand` may call: Kings; with all four Kings in hand Queens too, and
+// so on down to call_rank_min; or any card with Call::kAnyCard. Empty when no card may be called:
+// then the taker plays alone.
 CardSet CallableCards(const RuleSet& rules, CardSet hand);
 
 }  // namespace tarot::rules

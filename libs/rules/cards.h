@@ -1,10 +1,13 @@
-// The 78 cards of French Tarot as plain values, and sets of them as bits: no strings, no
-// allocation.
+// The 78 cards of French Tarot as plain values, sets of cards as bits, and the names of cards.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
 
 namespace tarot::rules {
 
@@ -164,5 +167,15 @@ constexpr int HalfPoints(CardSet set) {
 
 static_assert(HalfPoints(CardSet::All()) == kTotalHalfPoints &&
               CardSet::All().Size() == kCardCount && Courts().Size() == 16);
+
+// The name of a card in TDN and in messages (docs/notation.md): "HK", "DT" (the ten), "T21", "X".
+std::string CardName(Card card);
+
+// The name of a card in tables of numbers (tests/data/vectors): the suit letter S, H, D or C and
+// the rank 1..14 ("H14"), trumps "T1".."T21", the Excuse "EX".
+std::string CardText(Card card);
+
+// Reads CardText(); nullopt for any other text.
+std::optional<Card> ParseCard(absl::string_view text);
 
 }  // namespace tarot::rules

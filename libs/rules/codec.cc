@@ -1,11 +1,5 @@
 #include "libs/rules/codec.h"
 
-#include <utility>
-
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "libs/rules/parameters.h"
-
 namespace tarot::rules {
 namespace {
 
@@ -90,25 +84,6 @@ std::optional<Action> DecodeAction(absl::string_view bytes) {
   }
   if (rest.size() != 1) return std::nullopt;
   return ReadByte(kind, static_cast<unsigned char>(rest[0]));
-}
-
-std::string EncodeRuleSet(const RuleSet& rules) {
-  std::string bytes;
-  for (const Parameter& parameter : Parameters()) {
-    absl::StrAppend(&bytes, bytes.empty() ? "" : " ", parameter.key, "=",
-                    BareValue(parameter.get(rules)));
-  }
-  return bytes;
-}
-
-std::optional<RuleSet> DecodeRuleSet(absl::string_view bytes) {
-  RuleSet rules;
-  for (const absl::string_view word : absl::StrSplit(bytes, ' ')) {
-    const std::pair<absl::string_view, absl::string_view> parts =
-        absl::StrSplit(word, absl::MaxSplits('=', 1));
-    if (!SetParameter(rules, parts.first, parts.second).ok()) return std::nullopt;
-  }
-  return rules;
 }
 
 }  // namespace tarot::rules

@@ -6,8 +6,8 @@
 #include "libs/rules/bidding.h"
 #include "libs/rules/dog.h"
 #include "libs/rules/handful.h"
-#include "libs/rules/legal.h"
-#include "libs/rules/tally.h"
+#include "libs/rules/scoring.h"
+#include "libs/rules/trick.h"
 
 namespace tarot::rules {
 namespace {

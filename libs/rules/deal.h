@@ -5,10 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "libs/rules/action.h"
-#include "libs/rules/cards.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 #include "libs/rules/scoring.h"
+#include "libs/rules/trick.h"
 
 namespace tarot::rules {
 
@@ -16,8 +15,8 @@ enum class Phase : std::uint8_t { kBidding, kCalling, kDiscarding, kSlam, kPlayi
 
 enum class Outcome : std::uint8_t { kNone, kScored, kAllPassed, kPetitSec };
 
-// The seat `steps` (0..players - 1) places after `seat` at a table of `players`, not counting the
-// seat that sits out.
+// The seat `steps` (0..players - 1) places after `seat` at a table of `players`. The seat that sits
+// out is skipped.
 inline Seat SeatAfter(int players, Seat sits_out, Seat seat, int steps) {
   const Seat at = seat + steps >= players ? seat + steps - players : seat + steps;
   if (sits_out == kNoSeat) return at;
@@ -33,47 +32,40 @@ struct ShownHandful {
   friend bool operator==(const ShownHandful&, const ShownHandful&) = default;
 };
 
-// Of the attack; all 0 but the outcome and the scores where everybody plays alone.
+// The points, bouts and honours are those of the attack. Where every seat plays alone, only
+// `outcome` and `scores` are set.
 struct DealResult {
   Outcome outcome = Outcome::kNone;
   int attack_half_points = 0;
   int bouts = 0;
-  int honours = 0;  // Courts and bouts.
-  int petit_au_bout = 0;
+  int honours = 0;        // Court cards and bouts.
+  int petit_au_bout = 0;  // 1 for the attack, -1 for the defence, 0 for neither.
   SlamOutcome slam = SlamOutcome::kNone;
   Score score;
-  std::array<int, kPlayersMax> scores{};  // By seat; sum to zero, but in a practice game.
+  std::array<int, kPlayersMax> scores{};  // By seat. They sum to zero, except in a practice game.
 };
 
-// The cards of one trick in the order of play.
-struct Trick {
-  Seat leader = kNoSeat;
-  Seat winner = kNoSeat;  // kNoSeat until complete.
-  int size = 0;
-  std::array<Card, kPlayersMax> cards{};
-};
-
-// True once everybody saw the dog (Prise and Garde, after the auction, a slam announced with the
-// contract, and the call).
+// True once every seat has seen the dog: with Prise and Garde, after the auction, after a slam that
+// is announced with the contract, and after the call.
 bool DogIsShown(const RuleSet& rules, Phase phase, Contract contract);
 
 struct Deal {
   RuleSet rules;
   int players = 4;
-  int playing = 4;          // Seats that hold cards: as many cards make a trick.
-  Seat sits_out = kNoSeat;  // The seat that does not: the dealer, where the rule set says so.
+  int playing = 4;          // Seats that hold cards, and cards of a trick.
+  Seat sits_out = kNoSeat;  // The dealer, with FiveAlternative::kDealerSitsOut.
   Seat dealer = 0;
   Phase phase = Phase::kBidding;
-  Seat turn = kNoSeat;  // Who must act; kNoSeat when done.
+  Seat turn = kNoSeat;  // The seat that must act; kNoSeat when done.
 
   std::array<CardSet, kPlayersMax> dealt;  // As dealt.
   std::array<CardSet, kPlayersMax> hands;  // Now.
   CardSet dog;
   CardSet discard;  // The écart.
 
-  std::array<Contract, kPlayersMax> bids{};  // In order of speaking: SeatOfBid().
+  std::array<Contract, kPlayersMax> bids{};  // In the order of speaking: SeatOfBid().
   int bid_count = 0;
-  Seat taker = kNoSeat;  // From the start, where a board gives it; none where all play alone.
+  Seat taker = kNoSeat;  // Set from the start with TakerBy::kBoard; kNoSeat where all play alone.
   Contract contract = Contract::kPass;
   Card called_card = kNoCard;  // Five players.
   Seat partner = kNoSeat;      // Five players; kNoSeat when the taker is alone.
@@ -81,52 +73,53 @@ struct Deal {
   std::array<ShownHandful, kPlayersMax> handfuls;
   int handful_count = 0;
 
-  std::array<Trick, 24> tricks;  // The last of `trick_count` may be in play.
+  std::array<Trick, 24> tricks;  // Number `trick_count` may still be in play.
   int trick_count = 0;
   int cards_played = 0;
 
   DealResult result;  // When phase is kDone.
 
-  // Trumps that had to go into the écart: everybody saw them.
+  // The trumps of the écart that every seat has seen.
   CardSet DiscardShown() const;
   bool DogShown() const { return DogIsShown(rules, phase, contract); }
   // True for the taker and the partner.
   bool InAttack(Seat seat) const { return seat == taker || seat == partner; }
-  // The trick in play; an empty one led by `turn` between tricks. Only while playing.
+  // The trick in play; between tricks an empty one led by `turn`. Only while playing.
   const Trick& CurrentTrick() const { return tricks[static_cast<std::size_t>(trick_count - 1)]; }
   // The seat `steps` places after `seat` in the order of play.
   Seat After(Seat seat, int steps) const { return SeatAfter(players, sits_out, seat, steps); }
   Seat Next(Seat seat) const { return After(seat, 1); }
-  // Who spoke as number `bid` (from 0): from the seat after the dealer, or the taker of the board.
+  // The seat of bid number `bid` (from 0). The seat after the dealer speaks first; with
+  // TakerBy::kBoard only the taker speaks.
   Seat SeatOfBid(int bid) const {
     return rules.taker_by == TakerBy::kBoard ? taker : After(dealer, bid + 1);
   }
 };
 
 // A fresh deal. `hands` and `dog` hold the pack exactly once, in the sizes of the rule set. `taker`
-// is a seat exactly when the rule set leaves it to the board. When a petit sec cancels the deal, it
-// is done at once.
+// is a seat with TakerBy::kBoard and kNoSeat otherwise. A deal that a petit sec cancels is done at
+// once.
 Deal StartDeal(const RuleSet& rules, int players, Seat dealer,
                const std::array<CardSet, kPlayersMax>& hands, CardSet dog, Seat taker = kNoSeat);
 
 // Whether `seat` may do `action` now.
 Verdict Check(const Deal& deal, Seat seat, const Action& action);
 
-// Does it, or changes nothing and says why not.
+// Does `action`; or changes nothing and returns why not.
 Verdict Apply(Deal& deal, Seat seat, const Action& action);
 
-// What the seat in turn may do now. Everything listed passes Check; nothing else does.
+// What the seat in turn may do now. Check() accepts exactly the listed actions.
 struct LegalActions {
   std::array<bool, 5> bids{};  // By Contract.
   CardSet calls;
-  bool call_nobody = false;     // Five players, where the call is optional.
-  CardSet discards;             // Cards that may go into the écart,
-  int discard_count = 0;        // how many must,
-  int discard_trump_count = 0;  // and how many of them must be trumps, then shown.
+  bool call_nobody = false;     // Five players: the taker may call no card.
+  CardSet discards;             // Cards that may go into the écart.
+  int discard_count = 0;        // Cards that must go.
+  int discard_trump_count = 0;  // Trumps among them, which every seat sees.
   bool slam = false;
   std::array<bool, 4> handful_levels{};  // By level 1..3.
-  CardSet handful_cards;                 // To choose the cards of a handful from.
-  CardSet cards;                         // To play.
+  CardSet handful_cards;                 // The cards that a handful may consist of.
+  CardSet cards;                         // Cards that may be played.
   friend bool operator==(const LegalActions&, const LegalActions&) = default;
 };
 LegalActions ListLegal(const Deal& deal);

@@ -1,7 +1,7 @@
 // One deal, phase by phase: what is allowed, what is refused and why.
 #include "libs/rules/deal.h"
 
-#include "libs/rules/test_table.h"
+#include "libs/rules/testing/test_table.h"
 
 namespace tarot::rules {
 namespace {

@@ -1,14 +1,15 @@
-// From the order of a full pack to hands and dog: deterministic, so a seeded pack replays the same
-// everywhere.
+// The pack: the cut, the deal into hands and dog, and the pack that a finished deal leaves. All of
+// it is deterministic, so a seeded pack gives the same deal on every machine.
 #pragma once
 
 #include <array>
 
 #include "libs/rules/action.h"
-#include "libs/rules/cards.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::rules {
+
+struct Deal;
 
 struct DealtCards {
   std::array<CardSet, kPlayersMax> hands;
@@ -20,22 +21,32 @@ using PackOrder = std::array<Card, kCardCount>;  // From the top; every card onc
 // The cards in the order of their numbers.
 PackOrder OrderedPack();
 
-// True when a cut may take `taken` cards off the top: at least cut_min are taken, and at least as
-// many stay.
+// True when a cut may take `taken` cards off the top: both parts have at least cut_min cards.
 bool CutAllowed(const RuleSet& rules, int taken);
 
 // The pack after `taken` cards from its top were put beneath the others.
 PackOrder Cut(const PackOrder& order, int taken);
 
-// Packets go round from the seat after the dealer, to those who play. The dog is what is left, or
-// dealt a card at a time: one after the first packet of each round until it is full, where the rule
-// set lets that card go to the dog; if that is not enough, one after the second packet of each
-// round, and so on; if there are still too few places, more than one card at a place in the same
-// order. Never between two cards of a packet, never after the last packet. The rule set is valid.
+// Deals packets to the seats that play, in turn from the seat after the dealer. Without
+// DogDeal::kInterleavedSingly the dog is the rest of the pack. With it, the dog gets one card after
+// the first packet of each round until it is full, at places that the rule set allows; then one
+// after the second packet of each round, and so on; then more than one card at a place, in the same
+// order. A card never goes to the dog between two cards of a packet or after the last packet.
+// `rules` must be valid.
 DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrder& order);
 
-// How many places between packets may take a card of the dog: those with at least
-// dog_forbidden_first cards dealt to hands before, and dog_forbidden_last after.
+// How many places between packets may take a card of the dog: at least dog_forbidden_first cards
+// have gone to hands before the place, and at least dog_forbidden_last go after it.
 int DogPlaces(const RuleSet& rules, int players);
+
+// The pack from the top as it comes back together after a finished deal, for tables that only cut
+// it for the next one. For a scored deal:
+//   the écart (or the dog, where it counts for the camp of the taker); the tricks of that camp in
+//   the order they were won, each in the order of play; the dog, where it counts for the defence;
+//   the tricks of the defence.
+// Where every seat plays alone: the dog, then the tricks by seat from the seat after the dealer.
+// For a deal that was not played: the hands as dealt, by seat from the seat after the dealer, then
+// the dog. The cards of a hand, a dog or an écart lie in the order of their numbers.
+PackOrder GatheredPack(const Deal& deal);
 
 }  // namespace tarot::rules

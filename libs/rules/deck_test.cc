@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "libs/rules/codec.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/parameters/parameters.h"
+#include "libs/rules/testing/random_deals.h"
 
 namespace tarot::rules {
 namespace {

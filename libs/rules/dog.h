@@ -1,26 +1,25 @@
-// The écart: what the taker may put away after taking the dog (docs/rules.md section 6).
+// The écart: the cards that the taker puts away after taking the dog (docs/rules.md section 6).
 #pragma once
 
 #include "libs/rules/action.h"
-#include "libs/rules/cards.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::rules {
 
-// What must go, from a hand that holds the dog.
 struct DiscardRule {
-  CardSet allowed;  // Only these,
-  int count = 0;    // exactly so many,
-  int trump_count =
-      0;  // and among them exactly so many trumps (0 and no matter when trumps are free).
+  CardSet allowed;  // The cards that may go.
+  int count = 0;    // Exactly so many cards go.
+  // Exactly so many of them are trumps. 0 and without effect with TrumpDiscard::kFree.
+  int trump_count = 0;
 };
 
-// Kings and bouts never go; trumps only when other cards do not suffice, unless the rule set says
-// otherwise; `called` (kNoCard: none), where it is in hand, as the rule set says. There is always a
-// legal discard: four Kings, three bouts and a called card leave plenty.
+// The rule for a hand that holds the dog. Kings and bouts never go. Trumps go only when there are
+// too few other cards, or freely with TrumpDiscard::kFree. `called` (kNoCard for none) goes if
+// discard_called_card_allowed. A legal discard always exists, because at most eight cards of a hand
+// may not go: four Kings, three bouts and the called card.
 DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, Card called, int count);
 
-// Why `cards` may not be put away from `hand`.
+// Why `cards` may not be put away from `hand`; kOk when they may.
 Verdict CheckDiscard(const RuleSet& rules, CardSet hand, Card called, int count, CardSet cards);
 
 }  // namespace tarot::rules

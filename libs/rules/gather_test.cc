@@ -1,14 +1,13 @@
 // The pack between two deals of a table that does not shuffle, and who deals the next one.
-#include "libs/rules/gather.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 #include <vector>
 
+#include "libs/rules/deck.h"
 #include "libs/rules/match.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 
 namespace tarot::rules {
 namespace {

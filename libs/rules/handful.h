@@ -1,4 +1,4 @@
-// Handfuls of trumps, shown before one's own first card (docs/rules.md section 8).
+// Handfuls of trumps, shown before a seat's first card (docs/rules.md section 8).
 #pragma once
 
 #include <array>
@@ -7,17 +7,17 @@
 
 namespace tarot::rules {
 
-// Which levels 1..3 `seat` may show now, and the cards to choose from.
+// The levels 1..3 that a seat may show, and the cards that a handful may consist of.
 struct HandfulChoice {
   std::array<bool, 4> levels{};
   CardSet cards;
 };
 HandfulChoice ListHandfuls(const Deal& deal, Seat seat);
 
-// Why `cards` may not be shown by `seat`, whose turn it is.
+// Why `seat`, whose turn it is, may not show `cards`; kOk when it may.
 Verdict CheckHandful(const Deal& deal, Seat seat, CardSet cards);
 
-// The level whose size is `count`; 0 when there is none.
+// The level of a handful of `count` cards; 0 when no level has that size.
 int HandfulLevel(const RuleSet& rules, int players, int count);
 
 }  // namespace tarot::rules

@@ -1,8 +1,8 @@
 // A deal turned round the table, or with its suits exchanged, is the same deal under other names.
 #include <gtest/gtest.h>
 
-#include "libs/rules/random_rules.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
+#include "libs/rules/testing/random_rules.h"
 #include "libs/rules/view.h"
 
 namespace tarot::rules {

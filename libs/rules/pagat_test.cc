@@ -1,7 +1,7 @@
 // Rule set `pagat`: what is its own.
 #include "libs/rules/bidding.h"
 #include "libs/rules/deck.h"
-#include "libs/rules/test_table.h"
+#include "libs/rules/testing/test_table.h"
 
 namespace tarot::rules {
 namespace {

@@ -1,9 +1,9 @@
-#include "libs/rules/perft.h"
+#include "libs/rules/testing/perft.h"
 
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "libs/testkit/golden.h"
 
 namespace tarot::rules {

@@ -1,8 +1,8 @@
 // Corners of the rules, and where rule sets differ in them: each on a deal made for it.
 #include "libs/rules/bidding.h"
 #include "libs/rules/dog.h"
-#include "libs/rules/legal.h"
-#include "libs/rules/test_table.h"
+#include "libs/rules/testing/test_table.h"
+#include "libs/rules/trick.h"
 #include "libs/rules/view.h"
 
 namespace tarot::rules {

@@ -5,9 +5,9 @@
 
 #include "libs/rules/codec.h"
 #include "libs/rules/match.h"
-#include "libs/rules/naive_rules.h"
-#include "libs/rules/random_rules.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/naive_rules.h"
+#include "libs/rules/testing/random_deals.h"
+#include "libs/rules/testing/random_rules.h"
 #include "libs/rules/view.h"
 
 namespace tarot::rules {

@@ -3,8 +3,8 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "libs/rules/card_text.h"
-#include "libs/rules/refusal.h"
+#include "libs/rules/action.h"
+#include "libs/rules/cards.h"
 
 namespace tarot::rules {
 namespace {

@@ -8,16 +8,16 @@
 
 namespace tarot::rules {
 
-// Seats are in order of play.
+// Seats are in the order of play.
 struct PlayedDeal {
   RuleSet rules;
   int players = 4;
-  Seat taker = 0;              // kNoSeat where everybody plays alone.
+  Seat taker = 0;              // kNoSeat where every seat plays alone.
   Seat partner = kNoSeat;      // Five players; kNoSeat when the taker is alone.
   Card called_card = kNoCard;  // Five players.
   Contract contract = Contract::kGarde;
-  CardSet counted_apart;  // The écart, or the dog untouched.
-  // As they were when the first card was played; empty for the dealer where he sits out.
+  CardSet counted_apart;  // The écart, or the untouched dog.
+  // The hands before the first card was played; empty for a dealer that sits out.
   std::array<CardSet, kPlayersMax> hands;
   struct PlayedTrick {
     Seat leader = kNoSeat;
@@ -32,9 +32,10 @@ struct PlayedDeal {
   std::vector<Handful> handfuls;
 };
 
-// The finished deal: its result and the winner of every trick. INVALID_ARGUMENT BAD_REQUEST when
-// this is no deal (cards missing or twice, wrong sizes, a trick led by who did not win the one
-// before); FAILED_PRECONDITION ILLEGAL_CARD (metadata: trick from 0, seat, card) for a revoke.
+// The finished deal, with its result and the winner of every trick. INVALID_ARGUMENT BAD_REQUEST
+// when `played` is not a deal: cards missing or twice, wrong sizes, or a trick led by a seat that
+// did not win the trick before. FAILED_PRECONDITION ILLEGAL_CARD (metadata: trick from 0, seat,
+// card) for a revoke.
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& played);
 
 }  // namespace tarot::rules

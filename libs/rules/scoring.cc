@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "libs/rules/deal.h"
+
 namespace tarot::rules {
 namespace {
 
@@ -92,6 +94,172 @@ Score DifferenceScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   return score;
 }
 
+absl::Span<const Card> CardsOf(const Trick& trick) {
+  return absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
+}
+
+// Complete tricks won by the camp of the attack (or of the defence).
+int TricksWon(const Deal& deal, bool attack) {
+  int won = 0;
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
+    if (trick.winner != kNoSeat && deal.InAttack(trick.winner) == attack) ++won;
+  }
+  return won;
+}
+
+// Where a card was played.
+struct Played {
+  int trick = -1;
+  Seat seat = kNoSeat;
+  bool led = false;
+};
+
+Played Find(const Deal& deal, Card card) {
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
+    for (int at = 0; at < trick.size; ++at) {
+      if (trick.cards[static_cast<std::size_t>(at)] != card) continue;
+      return {.trick = i, .seat = deal.After(trick.leader, at), .led = at == 0};
+    }
+  }
+  return {};
+}
+
+// The slam's camp may lose as many tricks as the rule set says: 1 attack, -1 defence, 0 nobody.
+int SlamWinner(const Deal& deal) {
+  const int allowed = deal.rules.slam_lost_tricks_max;
+  if (TricksWon(deal, false) <= allowed) return 1;
+  return TricksWon(deal, true) == 0 ? -1 : 0;
+}
+
+SlamOutcome SlamOf(const Deal& deal) {
+  const int winner = SlamWinner(deal);
+  if (winner == 1) {
+    return deal.slam_announced ? SlamOutcome::kAnnouncedMade : SlamOutcome::kUnannouncedMade;
+  }
+  if (deal.slam_announced) {
+    return winner == -1 ? SlamOutcome::kAnnouncedFailedDefence : SlamOutcome::kAnnouncedFailed;
+  }
+  return winner == -1 ? SlamOutcome::kDefence : SlamOutcome::kNone;
+}
+
+// Whether the exceptions for the Excuse of a slam hold for the attack, or for the defence.
+bool SlamRulesApply(const RuleSet& rules, bool attack) {
+  return attack || rules.excuse_slam_applies_to_defence;
+}
+
+// Half points that cross from the defence to the attack on account of the Excuse, which lies in the
+// trick that `winner` took; and who owns it in the end.
+struct ExcuseSettlement {
+  bool attack_owns = false;
+  int to_attack = 0;  // Against counting the whole trick for its winner.
+};
+
+ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
+  const bool holder_attacks = deal.InAttack(excuse.seat);
+  const bool winner_attacks =
+      deal.InAttack(deal.tricks[static_cast<std::size_t>(excuse.trick)].winner);
+  const bool last = excuse.trick == deal.trick_count - 1;
+  bool owner_attacks = holder_attacks;
+  if (last) {
+    // A camp that has won every trick keeps it.
+    const bool slam =
+        SlamRulesApply(deal.rules, holder_attacks) && TricksWon(deal, !holder_attacks) == 0;
+    switch (deal.rules.excuse_last_trick) {
+      case ExcuseLastTrick::kChangesCamp:
+        owner_attacks = slam == holder_attacks;
+        break;
+      case ExcuseLastTrick::kToTrickWinner:
+        owner_attacks = winner_attacks;
+        break;
+      case ExcuseLastTrick::kNeverLost:
+        break;
+    }
+  }
+  ExcuseSettlement settled{.attack_owns = owner_attacks};
+  if (owner_attacks == winner_attacks) return settled;
+  // The owner takes the Excuse out of the trick and gives a card of half a point for it.
+  const bool exchange = deal.rules.ExcuseIsPaid(deal.players);
+  const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
+  settled.to_attack = owner_attacks ? gain : -gain;
+  return settled;
+}
+
+// 1 attack, -1 defence, 0 nobody.
+int PetitAuBout(const Deal& deal) {
+  const Played petit = Find(deal, kPetit);
+  const int last = deal.trick_count - 1;
+  const Trick& last_trick = deal.tricks[static_cast<std::size_t>(last)];
+  // In a slam with the Excuse kept for the last trick, the trick before it is the Petit's.
+  const bool excuse_took_last = deal.rules.petit_au_bout_slam_previous_trick &&
+                                last_trick.cards[0] == kExcuse &&
+                                last_trick.winner == last_trick.leader;
+  const bool at_the_end =
+      petit.trick == last || (excuse_took_last && petit.trick == last - 1 && petit.trick >= 0);
+  if (!at_the_end || petit.trick < 0) return 0;
+  const Seat winner = deal.tricks[static_cast<std::size_t>(petit.trick)].winner;
+  const bool must_win = deal.rules.petit_au_bout_condition == PetitAuBoutCondition::kWinsLastTrick;
+  if (must_win && winner != petit.seat) return 0;
+  return deal.InAttack(winner) ? 1 : -1;
+}
+
+// Card points and bouts of the attack.
+void CountCards(const Deal& deal, DealResult& result) {
+  CardSet attack;
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
+    if (!deal.InAttack(trick.winner)) continue;
+    for (const Card c : CardsOf(trick)) attack.Insert(c);
+  }
+  attack |= deal.discard;
+  if (deal.contract == Contract::kGardeSans) attack |= deal.dog;
+  result.attack_half_points = HalfPoints(attack);
+
+  const Played excuse = Find(deal, kExcuse);
+  if (excuse.trick >= 0) {
+    const ExcuseSettlement settled = SettleExcuse(deal, excuse);
+    result.attack_half_points += settled.to_attack;
+    attack.Erase(kExcuse);
+    if (settled.attack_owns) attack.Insert(kExcuse);
+  }
+  result.bouts = (attack & CardSet::Bouts()).Size();
+  result.honours = (attack & Courts()).Size() + result.bouts;
+}
+
+ScoreInput InputOf(const Deal& deal, const DealResult& result) {
+  ScoreInput input{.players = deal.playing,
+                   .contract = deal.contract,
+                   .bouts = result.bouts,
+                   .attack_half_points = result.attack_half_points,
+                   .honours = result.honours,
+                   .petit_au_bout = result.petit_au_bout,
+                   .slam = result.slam,
+                   .has_partner = deal.partner != kNoSeat};
+  for (int i = 0; i < deal.handful_count; ++i) {
+    const ShownHandful& shown = deal.handfuls[static_cast<std::size_t>(i)];
+    auto& camp = deal.InAttack(shown.seat) ? input.attack_handfuls : input.defence_handfuls;
+    ++camp[static_cast<std::size_t>(shown.level)];
+  }
+  return input;
+}
+
+// Practice game 1: a point to each seat for every court or bout of its own tricks. An Excuse stays
+// with who played it.
+DealResult TallyAlone(const Deal& deal) {
+  DealResult result{.outcome = Outcome::kScored};
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
+    for (int at = 0; at < trick.size; ++at) {
+      const Card card = trick.cards[static_cast<std::size_t>(at)];
+      if (!Courts().Contains(card) && !IsBout(card)) continue;
+      const Seat owner = card == kExcuse ? deal.After(trick.leader, at) : trick.winner;
+      ++result.scores[static_cast<std::size_t>(owner)];
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 Score ComputeScore(const RuleSet& rules, const ScoreInput& in) {
@@ -106,6 +274,33 @@ Score ComputeScore(const RuleSet& rules, const ScoreInput& in) {
       break;
   }
   return NormalScore(rules, in, needed);
+}
+
+int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last) {
+  const bool may_win = deal.rules.excuse_slam_wins_when_led && deal.taker != kNoSeat;
+  if (may_win && last && trick.cards[0] == kExcuse) {
+    const bool attack = deal.InAttack(trick.leader);
+    const bool every_trick = TricksWon(deal, !attack) == 0;
+    if (every_trick && SlamRulesApply(deal.rules, attack)) return 0;
+  }
+  return WinningPosition(CardsOf(trick));
+}
+
+DealResult Tally(const Deal& deal) {
+  if (deal.taker == kNoSeat) return TallyAlone(deal);
+  DealResult result{.outcome = Outcome::kScored};
+  CountCards(deal, result);
+  result.petit_au_bout = PetitAuBout(deal);
+  result.slam = SlamOf(deal);
+  result.score = ComputeScore(deal.rules, InputOf(deal, result));
+  for (Seat seat = 0; seat < deal.players; ++seat) {
+    if (seat == deal.sits_out) continue;
+    int& score = result.scores[static_cast<std::size_t>(seat)];
+    score = seat == deal.taker     ? result.score.taker
+            : seat == deal.partner ? result.score.partner
+                                   : result.score.defender;
+  }
+  return result;
 }
 
 }  // namespace tarot::rules

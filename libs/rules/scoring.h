@@ -1,34 +1,38 @@
-// What a deal is worth (docs/rules.md, "Counting and score"). Points are whole; card points are in
-// half points.
+// What a deal is worth: card points, bouts, Excuse, Petit au bout, slam, and the formula
+// (docs/rules.md sections 7, 10, 11, 12). Scores are whole points; card points are half points.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 #include "libs/rules/action.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::rules {
+
+struct Deal;
+struct DealResult;
+struct Trick;
 
 enum class SlamOutcome : std::uint8_t {
   kNone,
   kAnnouncedMade,
   kUnannouncedMade,
   kAnnouncedFailed,
-  kDefence,                 // Every trick to the defence.
-  kAnnouncedFailedDefence,  // Announced by the taker, and every trick to the defence.
+  kDefence,                 // The defence won every trick.
+  kAnnouncedFailedDefence,  // The taker announced a slam, and the defence won every trick.
 };
 
-// Everything that the formula asks of a deal.
+// Everything that the formula needs to know of a deal.
 struct ScoreInput {
-  int players = 4;  // Who hold cards.
+  int players = 4;  // Seats that hold cards.
   Contract contract = Contract::kGarde;
   int bouts = 0;               // Of the attack.
   int attack_half_points = 0;  // 0..182
-  int honours = 0;             // Courts and bouts of the attack: practice game 2.
-  int petit_au_bout = 0;       // 1 attack, -1 defence, 0 nobody.
-  std::array<int, 4>
-      attack_handfuls{};  // How many of each level 1..3 its camp has shown; [0] unused.
+  int honours = 0;             // Court cards and bouts of the attack: practice game 2.
+  int petit_au_bout = 0;       // 1 for the attack, -1 for the defence, 0 for neither.
+  // Handfuls that each camp has shown, by level 1..3; [0] is unused.
+  std::array<int, 4> attack_handfuls{};
   std::array<int, 4> defence_handfuls{};
   SlamOutcome slam = SlamOutcome::kNone;
   bool has_partner = false;  // Five players.
@@ -38,16 +42,24 @@ struct Score {
   int needed_half_points = 0;
   bool won = false;
   int difference = 0;   // Points, never negative; a half point goes to the winner of the contract.
-  int slam_points = 0;  // As the attack sees them.
-  int handful_points = 0;  // As they enter the unit.
+  int slam_points = 0;  // Positive for the attack.
+  int handful_points = 0;  // The part of the handfuls in `unit`.
   int unit = 0;            // What each defender pays the attack; in a practice game the taker's.
-  int taker = 0;  // What each role gets: these sum to zero over the table, but in a practice game.
+  // What each role gets. The roles of a table sum to zero, except in a practice game.
+  int taker = 0;
   int partner = 0;
   int defender = 0;
 };
 
-// The score of a deal with a taker. In practice game 2 (Scoring::kTakerCountsHonours) the points
-// that are needed and that differ are courts and bouts.
+// The score of a deal with a taker. With Scoring::kTakerCountsHonours (practice game 2) the needed
+// points and the difference count court cards and bouts.
 Score ComputeScore(const RuleSet& rules, const ScoreInput& input);
+
+// The position of the winner of a complete trick of `deal`. With `last`, the Excuse wins when it
+// was led by a camp that has won every trick so far (excuse_slam_wins_when_led).
+int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
+
+// The result of a deal whose last card has been played.
+DealResult Tally(const Deal& deal);
 
 }  // namespace tarot::rules

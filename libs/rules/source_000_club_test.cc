@@ -1,7 +1,7 @@
 // Source 000, rule set `club`: each example and each statement of its eleven sections, in order.
 // The comments quote the text; docs/rules/source_000.md leads from a section to its tests.
 #include "libs/rules/deck.h"
-#include "libs/rules/test_table.h"
+#include "libs/rules/testing/test_table.h"
 #include "libs/rules/trick.h"
 #include "libs/rules/view.h"
 

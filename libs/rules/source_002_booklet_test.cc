@@ -3,7 +3,7 @@
 // text; docs/rules/source_002.md leads from a page to its tests.
 #include "libs/rules/bidding.h"
 #include "libs/rules/deck.h"
-#include "libs/rules/test_table.h"
+#include "libs/rules/testing/test_table.h"
 #include "libs/rules/trick.h"
 #include "libs/rules/view.h"
 

@@ -3,7 +3,7 @@
 // comments quote the text; docs/rules/source_002.md leads from a page to its tests.
 #include "libs/rules/deck.h"
 #include "libs/rules/match.h"
-#include "libs/rules/test_table.h"
+#include "libs/rules/testing/test_table.h"
 #include "libs/rules/view.h"
 
 namespace tarot::rules {

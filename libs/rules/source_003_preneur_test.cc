@@ -2,7 +2,7 @@
 // comments quote the text; docs/rules/source_003.md leads from a paragraph to its tests.
 #include "libs/rules/bidding.h"
 #include "libs/rules/deck.h"
-#include "libs/rules/test_table.h"
+#include "libs/rules/testing/test_table.h"
 #include "libs/rules/view.h"
 
 namespace tarot::rules {

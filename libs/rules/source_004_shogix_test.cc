@@ -3,7 +3,7 @@
 // its tests.
 #include "libs/rules/bidding.h"
 #include "libs/rules/deck.h"
-#include "libs/rules/test_table.h"
+#include "libs/rules/testing/test_table.h"
 #include "libs/rules/view.h"
 
 namespace tarot::rules {

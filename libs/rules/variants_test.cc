@@ -7,13 +7,14 @@
 #include <set>
 
 #include "libs/base/error.h"
+#include "libs/rules/action.h"
 #include "libs/rules/bidding.h"
 #include "libs/rules/match.h"
-#include "libs/rules/parameters.h"
-#include "libs/rules/refusal.h"
+#include "libs/rules/parameters/parameters.h"
+#include "libs/rules/parameters/validation.h"
 #include "libs/rules/score_play.h"
-#include "libs/rules/tally.h"
-#include "libs/rules/test_table.h"
+#include "libs/rules/scoring.h"
+#include "libs/rules/testing/test_table.h"
 #include "libs/rules/view.h"
 #include "libs/testkit/status_matchers.h"
 

@@ -11,12 +11,12 @@ namespace tarot::rules {
 struct View {
   RuleSet rules;
   int players = 4;
-  int playing = 4;          // Seats that hold cards,
-  Seat sits_out = kNoSeat;  // and the one that does not, if any.
+  int playing = 4;          // Seats that hold cards.
+  Seat sits_out = kNoSeat;  // The seat without cards, if any.
   Seat dealer = 0;
   Phase phase = Phase::kBidding;
   Seat turn = kNoSeat;
-  Seat viewer = kNoSeat;  // kNoSeat: a watcher, who sees only what lies on the table.
+  Seat viewer = kNoSeat;  // kNoSeat: a watcher, who sees only the cards on the table.
 
   CardSet hand;  // Of the viewer.
   std::array<int, kPlayersMax> hand_counts{};
@@ -25,19 +25,19 @@ struct View {
   Seat taker = kNoSeat;
   Contract contract = Contract::kPass;
   Card called_card = kNoCard;
-  Seat partner = kNoSeat;  // Once the viewer knows.
-  CardSet dog;             // Once everybody saw it; after the deal always.
-  CardSet discard;         // The taker's own; after the deal everybody's.
+  Seat partner = kNoSeat;  // Set once the viewer knows the partner.
+  CardSet dog;             // Set once every seat has seen the dog, and after the deal.
+  CardSet discard;         // The taker sees it; after the deal every viewer does.
   CardSet discard_shown;
   bool slam_announced = false;
   std::array<ShownHandful, kPlayersMax> handfuls;
   int handful_count = 0;
   std::array<Trick, 24> tricks;
   int trick_count = 0;
-  LegalActions legal;  // When it is the viewer's turn.
+  LegalActions legal;  // Set when it is the viewer's turn.
   DealResult result;
 
-  // As of Deal.
+  // As the functions of Deal.
   Seat After(Seat seat, int steps) const { return SeatAfter(players, sits_out, seat, steps); }
   Seat SeatOfBid(int bid) const {
     return rules.taker_by == TakerBy::kBoard ? taker : After(dealer, bid + 1);

@@ -10,7 +10,7 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/card_names.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/rule_set.h"
 

@@ -8,6 +8,7 @@
 #include "google/protobuf/generated_enum_reflection.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "libs/rules/parameters/validation.h"
 #include "libs/wire/convert.h"
 
 namespace tarot::wire {

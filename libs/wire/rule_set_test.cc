@@ -4,7 +4,8 @@
 
 #include "libs/base/error.h"
 #include "libs/base/rng.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
+#include "libs/rules/parameters/validation.h"
 
 namespace tarot::wire {
 namespace {

@@ -14,7 +14,7 @@
 #include "libs/rpc/channel.h"
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/server.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 #include "migrations/matchmaking_migrations.h"
 #include "services/matchmaking/app/jobs.h"
 #include "services/matchmaking/app/lobby.h"

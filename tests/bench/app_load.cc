@@ -11,7 +11,7 @@
 #include "libs/base/stopwatch.h"
 #include "libs/pg/migrate.h"
 #include "libs/pg/pool.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/rules_migrations.h"
 #include "services/rules/app/table_service.h"

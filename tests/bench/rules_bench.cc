@@ -12,10 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
 #include "libs/base/rng.h"
-#include "libs/rules/legal.h"
-#include "libs/rules/lockstep.h"
-#include "libs/rules/playout.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
+#include "libs/rules/trick.h"
 
 namespace tarot::rules {
 namespace {
@@ -116,26 +114,6 @@ void PlainPlayouts(const std::vector<Deal>& deals, Rng& rng) {
   }
 }
 
-void Playouts(const std::vector<Deal>& deals, Rng& rng, PlayoutCode code) {
-  for (const Deal& start : deals) {
-    Playout playout = StartPlayout(start);
-    PlayAtRandom(playout, rng, code);
-    sink = sink + static_cast<std::uint64_t>(CountPlayout(start, playout).attack_half_points);
-  }
-}
-
-void LockstepPlayouts(const std::vector<Deal>& deals, Rng& rng, LockstepCode code) {
-  std::array<Playout, 64> worlds;
-  for (std::size_t first = 0; first < deals.size(); first += worlds.size()) {
-    for (std::size_t i = 0; i < worlds.size(); ++i) worlds[i] = StartPlayout(deals[first + i]);
-    PlayAllAtRandom(absl::MakeSpan(worlds), rng, code);
-    for (std::size_t i = 0; i < worlds.size(); ++i) {
-      const ScoreInput input = CountPlayout(deals[first + i], worlds[i]);
-      sink = sink + static_cast<std::uint64_t>(input.attack_half_points);
-    }
-  }
-}
-
 // A hand and the cards on the table, as they come up in random play.
 struct Position {
   CardSet hand;
@@ -176,19 +154,6 @@ void Masks(const Positions& positions, const LegalOf& legal_of) {
   sink = sink + all;
 }
 
-// Play-outs stopped at every card.
-std::vector<Playout> StoppedPlayouts(const std::vector<Deal>& deals) {
-  Rng rng(5);
-  std::vector<Playout> stopped;
-  for (const Deal& deal : deals) {
-    for (Playout playout = StartPlayout(deal); !playout.Over() && stopped.size() < kPositions;) {
-      stopped.push_back(playout);
-      playout.Play(Pick(playout.Legal(), rng));
-    }
-  }
-  return stopped;
-}
-
 struct Figure {
   std::string name;
   std::string unit;
@@ -223,12 +188,9 @@ int Main() {
   const std::vector<Deal> fresh = FreshDeals();
   const std::vector<Deal> deals = DealsAtFirstCard();
   const std::vector<Position> positions = Positions(deals);
-  const std::vector<Playout> stopped = StoppedPlayouts(deals);
   Rng rng(4);
   std::vector<Figure> figures{
       {"playouts_per_s_plain", "1/s", kDeals, [&] { PlainPlayouts(deals, rng); }},
-      {"playouts_per_s_portable", "1/s", kDeals,
-       [&] { Playouts(deals, rng, PlayoutCode::kPortable); }},
       {"deals_per_s", "1/s", kDeals, [&] { WholeDeals(fresh, rng); }},
       {"legal_mask_ns", "ns", kMasks,
        [&] {
@@ -240,22 +202,7 @@ int Main() {
            return LegalCards(p.hand, absl::MakeSpan(p.trick.data(), p.size));
          });
        }},
-      {"legal_mask_playout_ns", "ns", kMasks,
-       [&] { Masks(stopped, [](const Playout& p) { return p.Legal(); }); }},
   };
-  if (HasBmi2()) {
-    figures.push_back({"playouts_per_s_native", "1/s", kDeals,
-                       [&] { Playouts(deals, rng, PlayoutCode::kBmi2); }});
-  }
-  const auto lockstep = [&](const char* name, LockstepCode code) {
-    if (!CanRun(code)) return;
-    figures.push_back({name, "1/s", kDeals, [&, code] { LockstepPlayouts(deals, rng, code); }});
-  };
-  // The best that this processor has under the plain name.
-  const bool avx512 = CanRun(LockstepCode::kAvx512);
-  lockstep("playouts_per_s_lockstep", avx512 ? LockstepCode::kAvx512 : LockstepCode::kAvx2);
-  lockstep("playouts_per_s_lockstep_avx2", LockstepCode::kAvx2);
-  lockstep("playouts_per_s_lockstep_portable", LockstepCode::kPortable);
   for (int run = 0; run < kRuns; ++run) {
     for (Figure& figure : figures) {
       figure.runs.push_back(PerSecond(figure.per_call, figure.work));

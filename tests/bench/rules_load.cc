@@ -10,7 +10,7 @@
 #include "libs/base/real_clock.h"
 #include "libs/base/stopwatch.h"
 #include "libs/rpc/channel.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "libs/wire/convert.h"
 #include "services/gateway/transport/move_client.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "libs/base/check.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "libs/rules/view.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 // Text as a rule set: refused, or rules that are written back and can be played to the end.
 #include "libs/base/check.h"
-#include "libs/rules/parameters.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/parameters/parameters.h"
+#include "libs/rules/testing/random_deals.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace tarot;

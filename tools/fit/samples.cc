@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::ai {
 namespace {

@@ -1,7 +1,7 @@
 #include "libs/ai/solver/open_position.h"
 
 #include "libs/base/check.h"
-#include "libs/rules/legal.h"
+#include "libs/rules/trick.h"
 
 namespace tarot::ai {
 namespace {

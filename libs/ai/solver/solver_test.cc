@@ -4,7 +4,7 @@
 
 #include "libs/ai/solver/search.h"
 #include "libs/ai/solver/testing/brute_force.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 
 namespace tarot::ai {
 namespace {

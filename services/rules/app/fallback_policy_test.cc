@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 
 namespace tarot::rules_service {
 namespace {

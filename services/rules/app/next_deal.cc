@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
-#include "libs/rules/gather.h"
+#include "libs/rules/deck.h"
 
 namespace tarot::rules_service {
 

@@ -5,7 +5,7 @@
 
 #include "libs/base/error.h"
 #include "libs/rules/codec.h"
-#include "libs/rules/gather.h"
+#include "libs/rules/deck.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/rules/app/table_state.h"
 

@@ -3,8 +3,8 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/dealing/deal_start.h"
+#include "libs/rules/action.h"
 #include "libs/rules/codec.h"
-#include "libs/rules/refusal.h"
 
 namespace tarot::rules_service {
 namespace {

@@ -6,7 +6,8 @@
 #include "absl/strings/ascii.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
+#include "libs/rules/parameters/validation.h"
 
 namespace tarot::rules_service {
 namespace {

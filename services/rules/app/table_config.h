@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "libs/base/ids.h"
 #include "libs/dealing/shuffle.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::rules_service {
 

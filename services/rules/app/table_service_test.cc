@@ -5,7 +5,7 @@
 
 #include <deque>
 
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/record_service.h"
 #include "services/rules/testing_table_service.h"
 

@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "libs/rules/action.h"
 #include "libs/rules/codec.h"
-#include "libs/rules/refusal.h"
 
 namespace tarot::rules_service {
 namespace {

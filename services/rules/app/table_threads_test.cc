@@ -9,7 +9,7 @@
 
 #include "libs/base/real_clock.h"
 #include "libs/base/scoped_scheduler.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/table_service.h"
 #include "services/rules/storage/fake_table_store.h"
 

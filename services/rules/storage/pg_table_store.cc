@@ -8,7 +8,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
-#include "libs/rules/codec.h"
+#include "libs/rules/parameters/parameters.h"
 #include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/rows.h"
 #include "services/rules/storage/sql_array.h"

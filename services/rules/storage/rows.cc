@@ -6,7 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "libs/rules/codec.h"
+#include "libs/rules/parameters/parameters.h"
 #include "services/rules/storage/sql_array.h"
 
 namespace tarot::rules_service {

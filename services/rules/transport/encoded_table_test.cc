@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "libs/dealing/shuffle.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "services/rules/transport/convert.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 

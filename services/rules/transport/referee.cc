@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "libs/rules/refusal.h"
+#include "libs/rules/action.h"
 #include "libs/rules/score_play.h"
 #include "libs/rules/view.h"
 #include "libs/wire/convert.h"

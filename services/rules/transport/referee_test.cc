@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "libs/dealing/shuffle.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "libs/testkit/status_matchers.h"
 #include "libs/wire/convert.h"
 #include "services/rules/transport/convert.h"

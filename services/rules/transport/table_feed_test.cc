@@ -11,7 +11,7 @@
 #include "libs/base/scoped_scheduler.h"
 #include "libs/rpc/channel.h"
 #include "libs/rpc/server.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/rules/storage/fake_table_store.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "libs/rules/view.h"
 
 namespace tarot::check {

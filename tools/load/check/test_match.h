@@ -8,7 +8,7 @@
 
 #include "libs/base/entropy.h"
 #include "libs/rules/codec.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/table_state.h"
 #include "services/rules/app/table_view.h"
 #include "services/rules/transport/convert.h"

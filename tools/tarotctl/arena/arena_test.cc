@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 #include "tools/tarotctl/arena/match.h"
 #include "tools/tarotctl/arena/process.h"
 #include "tools/tarotctl/arena/results_file.h"

@@ -6,8 +6,8 @@
 #include "libs/base/status_macros.h"
 #include "libs/notation/action_name.h"
 #include "libs/notation/card_names.h"
+#include "libs/rules/action.h"
 #include "libs/rules/deck.h"
-#include "libs/rules/refusal.h"
 
 namespace tarot::tarotctl {
 namespace {

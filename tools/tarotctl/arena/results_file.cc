@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/notation/card_names.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 
 namespace tarot::tarotctl {
 namespace {

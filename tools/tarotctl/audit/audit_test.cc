@@ -17,7 +17,7 @@
 #include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
 #include "libs/rules/codec.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/table_state.h"
 #include "services/rules/storage/fake_table_store.h"
 #include "tools/tarotctl/audit/files.h"

@@ -11,7 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "libs/notation/card_names.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 #include "tools/tarotctl/arena/match.h"
 #include "tools/tarotctl/arena/results_file.h"
 #include "tools/tarotctl/commands/commands.h"

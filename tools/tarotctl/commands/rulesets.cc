@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/text/columns.h"
 

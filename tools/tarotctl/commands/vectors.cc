@@ -3,7 +3,7 @@
 
 #include "absl/strings/numbers.h"
 #include "libs/rpc/channel.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/commands/read_records.h"
 #include "tools/tarotctl/text/columns.h"

@@ -14,7 +14,7 @@
 #include "libs/notation/action_name.h"
 #include "libs/notation/card_names.h"
 #include "libs/notation/tdn_view.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 #include "tools/tarotctl/engine/legal_lines.h"
 #include "tools/tarotctl/text/columns.h"
 

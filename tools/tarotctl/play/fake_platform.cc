@@ -6,7 +6,7 @@
 #include "libs/ai/policy.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
-#include "libs/rules/refusal.h"
+#include "libs/rules/action.h"
 #include "libs/status/wire.h"
 #include "libs/wire/convert.h"
 #include "tools/tarotctl/view/sample_deal.h"

@@ -4,7 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "google/protobuf/util/json_util.h"
 #include "libs/base/status_macros.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 #include "libs/wire/rule_set.h"
 #include "tools/tarotctl/vectors/check.h"
 #include "tools/tarotctl/vectors/compare.h"

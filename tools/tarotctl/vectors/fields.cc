@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "libs/rules/card_text.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/cards.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::tarotctl {
 

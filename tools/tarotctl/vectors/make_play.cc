@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/rules/card_text.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/cards.h"
+#include "libs/rules/testing/random_deals.h"
 
 namespace tarot::tarotctl {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 #include "tools/tarotctl/vectors/check_files.h"
 
 namespace tarot::tarotctl {

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
 #include "libs/base/rng.h"
-#include "libs/rules/card_text.h"
+#include "libs/rules/cards.h"
 
 namespace tarot::ai {
 namespace {

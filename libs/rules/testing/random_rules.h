@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "libs/base/rng.h"
-#include "libs/rules/parameters.h"
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/parameters.h"
+#include "libs/rules/parameters/rule_set.h"
+#include "libs/rules/parameters/validation.h"
 
 namespace tarot::rules {
 

@@ -1,14 +1,14 @@
 // Which cards may be played: the contract first, then properties against a second implementation
 // written from the text alone.
-#include "libs/rules/legal.h"
+#include "libs/rules/trick.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "libs/base/rng.h"
-#include "libs/rules/card_text.h"
-#include "libs/rules/naive_rules.h"
+#include "libs/rules/cards.h"
+#include "libs/rules/testing/naive_rules.h"
 
 namespace tarot::rules {
 namespace {

@@ -1,4 +1,4 @@
-#include "libs/rules/card_text.h"
+#include "libs/rules/cards.h"
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -8,7 +8,6 @@ namespace {
 
 constexpr char kSuitLetters[] = "SHDCT";
 constexpr char kRankLetters[] = "123456789TJNQK";
-constexpr absl::string_view kContracts[] = {"pass", "prise", "garde", "garde_sans", "garde_contre"};
 
 }  // namespace
 
@@ -36,17 +35,6 @@ std::optional<Card> ParseCard(absl::string_view text) {
     return rank <= kTrumpCount ? std::optional(Trump(rank)) : std::nullopt;
   }
   return rank <= kSuitSize ? std::optional(SuitCard(static_cast<Suit>(suit), rank)) : std::nullopt;
-}
-
-absl::string_view ContractText(Contract contract) {
-  return kContracts[static_cast<std::size_t>(contract)];
-}
-
-std::optional<Contract> ParseContract(absl::string_view text) {
-  for (std::size_t i = 0; i < std::size(kContracts); ++i) {
-    if (kContracts[i] == text) return static_cast<Contract>(i);
-  }
-  return std::nullopt;
 }
 
 }  // namespace tarot::rules

@@ -1,21 +1,16 @@
 // The parameters in which the sources of the game differ, and the named rule sets.
-// docs/rules.md tells what each value means and which text it comes from; parameters.h names each
-// of them in text, and Validate() tells which values do not go together.
+// docs/rules.md says what each value means and which text it comes from. parameters.h reads and
+// prints each parameter as text; validation.h finds values that contradict each other.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "libs/rules/action.h"
 
 namespace tarot::rules {
-
-inline constexpr int kPlayersMin = 3;
-inline constexpr int kPlayersMax = 5;
-
-enum class Contract : std::uint8_t { kPass, kPrise, kGarde, kGardeSans, kGardeContre };
 
 // An enum of one value is a point on which every source agrees: no other is played here.
 enum class Direction : std::uint8_t { kCounterClockwise, kClockwise };
@@ -196,16 +191,5 @@ const std::vector<NamedRuleSet>& RuleSets();
 
 // nullptr when there is none of that name.
 const NamedRuleSet* FindRuleSet(absl::string_view name);
-
-// Two parameters that contradict each other, or one whose value is out of range (`other` is then
-// empty). Both by their names in parameters.h.
-struct Contradiction {
-  absl::string_view parameter;
-  absl::string_view other;
-  absl::string_view reason;  // A sentence for people.
-};
-
-// Everything that keeps `rules` from being played; empty when it can be.
-std::vector<Contradiction> Validate(const RuleSet& rules);
 
 }  // namespace tarot::rules

@@ -6,7 +6,7 @@
 
 #include "libs/base/check.h"
 #include "libs/base/rng.h"
-#include "libs/rules/card_text.h"
+#include "libs/rules/cards.h"
 #include "libs/rules/deal.h"
 #include "libs/rules/deck.h"
 

@@ -11,7 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "libs/rules/test_deals.h"
+#include "libs/rules/testing/random_deals.h"
 
 namespace tarot::rules {
 

@@ -1,6 +1,6 @@
 // Parameters by name: every named rule set against the values that the sources were found to have,
 // and custom rule sets from text.
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "libs/base/error.h"
+#include "libs/rules/parameters/validation.h"
 #include "libs/testkit/status_matchers.h"
 
 namespace tarot::rules {

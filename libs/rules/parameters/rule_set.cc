@@ -1,4 +1,4 @@
-#include "libs/rules/rule_set.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::rules {
 namespace {

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "libs/rules/parameters.h"
+#include "libs/rules/parameters/parameters.h"
 #include "libs/testkit/golden.h"
 
 namespace tarot::rules {
@@ -14,11 +14,11 @@ namespace {
 
 constexpr absl::string_view kHead = R"(# Parameters
 
-What a rule set can say, in the order of the game. Written from `libs/rules/parameter_table.cc` by a
-test (`TAROT_UPDATE_GOLDEN=1`). "Values" are those that are played; any other is refused.
-"Elsewhere": the rule sets that do not take the value of `fft`. `club` is source 000, `webguide`
-001, `booklet…` 002, `preneur` 003, `shogix…` 004; `fft…` is the federation's text. As JSON:
-`tarotctl rulesets --json`.
+The parameters of a rule set, in the order of the game. A test writes this page from
+`libs/rules/parameters/parameters.cc` (run it with `TAROT_UPDATE_GOLDEN=1`). The column "values"
+lists the allowed values; any other value is refused. The column "elsewhere" lists the rule sets
+that differ from `fft`. `club` is source 000, `webguide` 001, `booklet…` 002, `preneur` 003,
+`shogix…` 004; `fft…` is the federation's text. As JSON: `tarotctl rulesets --json`.
 
 | parameter | meaning | values | `fft` | elsewhere |
 | --- | --- | --- | --- | --- |

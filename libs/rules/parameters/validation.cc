@@ -1,5 +1,8 @@
+#include "libs/rules/parameters/validation.h"
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
 #include "libs/rules/deck.h"
-#include "libs/rules/rule_set.h"
 
 namespace tarot::rules {
 namespace {
@@ -217,6 +220,19 @@ std::vector<Contradiction> Validate(const RuleSet& rules) {
   CheckPractice(rules, found);
   CheckCounting(rules, found);
   return found;
+}
+
+absl::Status CheckRuleSet(const RuleSet& rules) {
+  const std::vector<Contradiction> found = Validate(rules);
+  if (found.empty()) return absl::OkStatus();
+  const Contradiction& first = found.front();
+  if (first.other.empty()) return BadRequest(first.parameter, first.reason);
+  const std::string reason = absl::StrCat("against ", first.other, ": ", first.reason);
+  return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",
+               absl::StrCat(first.parameter, " ", reason),
+               {{"field", std::string(first.parameter)},
+                {"other_field", std::string(first.other)},
+                {"description", reason}});
 }
 
 }  // namespace tarot::rules

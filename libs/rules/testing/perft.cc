@@ -1,4 +1,4 @@
-#include "libs/rules/perft.h"
+#include "libs/rules/testing/perft.h"
 
 #include <vector>
 

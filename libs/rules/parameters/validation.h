@@ -1,0 +1,27 @@
+// Finds the values of a rule set that contradict each other or are out of range.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "libs/rules/parameters/rule_set.h"
+
+namespace tarot::rules {
+
+// Two parameters that contradict each other, or one whose value is out of range (`other` is then
+// empty). Both are named as in parameters.h.
+struct Contradiction {
+  absl::string_view parameter;
+  absl::string_view other;
+  absl::string_view reason;  // A sentence for people.
+};
+
+// Everything that keeps `rules` from being played; empty when it can be.
+std::vector<Contradiction> Validate(const RuleSet& rules);
+
+// The first contradiction as BAD_REQUEST, whose metadata names both parameters: `field` and
+// `other_field`. OK when there is none.
+absl::Status CheckRuleSet(const RuleSet& rules);
+
+}  // namespace tarot::rules
