@@ -21,8 +21,8 @@ int SumOfTotals(const rules::Match& match) {
   return std::accumulate(match.totals.begin(), match.totals.end(), 0);
 }
 
-// The same deal for `viewer`, who may not know the difference: two hidden hands have given each
-// other a card, and the seeds are others. False when there are no two such hands.
+// Changes only what is hidden from `viewer`: two hidden hands exchange a card, and the seeds
+// change. Returns false if there are no two such hands.
 bool ChangeHidden(TableState& state, rules::Seat viewer, Rng& rng) {
   rules::Deal& deal = state.match.deal;
   std::vector<std::size_t> hidden;
@@ -112,16 +112,16 @@ void Auditor::Unanswered(const Writer& writer, const std::vector<NewEntry>& entr
 void Auditor::CheckPlayersEntry(const NewEntry& stored, const State& before) {
   const LogEntry& entry = stored.entry;
   const auto found = requests_.find(entry.request);
-  if (found == requests_.end()) return world_.Fail("stored for a player who never asked");
+  if (found == requests_.end()) return world_.Fail("stored for a player without a request");
   Request& request = found->second;
   const Intent& intent = request.intent;
   const bool same = intent.table == stored.table && intent.kind == entry.kind &&
                     intent.payload == entry.payload && before.SeatOf(intent.player) == entry.seat;
-  if (!same) world_.Fail("stored is something else than what the player asked for");
-  if (request.revision != 0) world_.Fail("what a player asked for is stored twice");
+  if (!same) world_.Fail("the stored entry differs from the request");
+  if (request.revision != 0) world_.Fail("a request of a player is stored twice");
   if (request.refused) world_.Fail("stored although it was refused");
   if (entry.kind == EventKind::kAction && intent.expected_revision + 1 != entry.revision) {
-    world_.Fail("stored at another revision than the player decided on");
+    world_.Fail("stored at another revision than the player named");
   }
   request.revision = entry.revision;
 }
@@ -131,21 +131,21 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const bool timed = entry.kind == EventKind::kAction &&
                      (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
   if (!timed) return;
-  // Before its writer began nobody could play, nor while its database took no move: that time is
-  // not the player's.
+  // No player could move before the writer started, or while its database stored no move. That
+  // time must not be charged to the player.
   absl::Time begin = std::max(before.turn_start, writer.start);
-  const bool outage = table.outage_revision == entry.revision &&
-                      table.outage_writer.name == writer.name &&
-                      table.outage_writer.start == writer.start &&
-                      table.outage < entry.create_time;  // Else this is what got no answer.
+  const bool outage =
+      table.outage_revision == entry.revision && table.outage_writer.name == writer.name &&
+      table.outage_writer.start == writer.start &&
+      table.outage < entry.create_time;  // Otherwise this entry is the unanswered one.
   if (outage) begin = std::max(begin, table.outage);
-  // Nor while the entry that began the turn was being stored.
+  // The time in which the entry that began the turn was stored is not charged either.
   const std::size_t count = table.states.size();
   const bool began = count > 1 && table.states[count - 2]->turn_start != before.turn_start;
   const bool same = table.writer.name == writer.name && table.writer.start == writer.start;
   if (began && same) begin = std::max(begin, table.stored.back());
   const absl::Duration had = entry.create_time - begin;
-  if (entry.elapsed > had) world_.Fail("a clock ran while no server was there");
+  if (entry.elapsed > had) world_.Fail("a clock ran without a server");
   if (entry.actor != Actor::kClock) return;
   ++clock_moves_;
   const absl::Duration bank = before.seats[static_cast<std::size_t>(entry.seat)].time_bank;
@@ -157,14 +157,14 @@ void Auditor::Sent(const Intent& intent) { requests_[intent.request].intent = in
 void Auditor::Acknowledged(RequestId id, int answered_revision) {
   ++acknowledged_;
   const Request& request = requests_.at(id);
-  const bool needless = request.intent.kind == EventKind::kResume;  // Nobody held the seat.
+  const bool needless = request.intent.kind == EventKind::kResume;  // No bot held the seat.
   if (request.revision == 0 && !needless) world_.Fail("acknowledged, but not stored");
-  if (answered_revision < request.revision) world_.Fail("answered with a table of before");
+  if (answered_revision < request.revision) world_.Fail("answered with an older table");
 }
 
 void Auditor::Refused(RequestId id, const absl::Status& status) {
   Request& request = requests_.at(id);
-  // What names no revision may have been sent twice, and the other copy still be on its way.
+  // A request without a revision may have been sent twice, and the other copy may still arrive.
   if (absl::IsAborted(status) && request.intent.kind != EventKind::kAction) return;
   request.refused = true;
   if (request.revision != 0) world_.Fail("refused, but stored: ", status.ToString());
@@ -179,9 +179,9 @@ void Auditor::Seen(PlayerId player, const TableView& view) {
   const State& state = *table.states[static_cast<std::size_t>(view.revision)];
   const std::string shown = ViewBytes(view);
   if (shown != ViewBytes(MakeTableView(state, state.SeatOf(player)))) {
-    world_.Fail("a view that is not that of the log at revision ", view.revision);
+    world_.Fail("a view differs from the log at revision ", view.revision);
   }
-  if (view.turn_expire_time < state.TurnExpireTime()) world_.Fail("a clock that runs too early");
+  if (view.turn_expire_time < state.TurnExpireTime()) world_.Fail("a clock runs out too early");
   CheckNothingHidden(state, state.SeatOf(player), shown);
   const auto watching = watching_.find(player);
   if (watching == watching_.end() || watching->second.table != view.config->id) return;
@@ -195,7 +195,7 @@ void Auditor::CheckNothingHidden(const State& state, rules::Seat viewer, const s
   Rng rng(static_cast<std::uint64_t>(views_));
   if (!ChangeHidden(changed, viewer, rng)) return;
   if (ViewBytes(MakeTableView(changed, viewer)) != shown)
-    world_.Fail("a view shows what is hidden");
+    world_.Fail("a view depends on hidden cards");
 }
 
 std::vector<TableId> Auditor::StandingStill(absl::Duration span) const {
@@ -227,7 +227,7 @@ void Auditor::CheckStores(rules_service::TableStore& tables, ratings::RatingStor
   for (const auto& [id, table] : tables_) {
     const absl::StatusOr<rules_service::StoredTable> stored = tables.Load(id);
     if (!stored.ok() || stored->log.size() + 1 != table.states.size()) {
-      world_.Fail("a log is not as long as what was stored in it");
+      world_.Fail("a log has another length than its entries");
     }
     const State& last = *table.states.back();
     if (!last.config->ranked || !table.over() || last.match.deals_scored == 0) continue;

@@ -1,5 +1,5 @@
-// What must hold of the log, of every answer and of every view, checked as they come, and at the
-// end. A broken invariant fails the world.
+// Checks the invariants of the log, of each answer and of each view as they arrive, and again at
+// the end. A broken invariant fails the world.
 #pragma once
 
 #include <map>
@@ -16,35 +16,34 @@
 
 namespace tarot::sim {
 
-// What a player asks for, under one request id, until it is answered for certain.
+// One request of a player, with its request id, from the first attempt to its certain answer.
 struct Intent {
   TableId table;
   PlayerId player;
   RequestId request;
   rules_service::EventKind kind = rules_service::EventKind::kAction;
   std::string payload;
-  int expected_revision = 0;  // Of an action.
+  int expected_revision = 0;  // For an action.
 };
 
 class Auditor final : public LogReader {
  public:
   explicit Auditor(World& world) : world_(world) {}
 
-  // From the store, in the order of the commits: every log is folded once more, beside the
-  // services.
+  // The store calls these in the order of the commits. The auditor folds every log itself.
   void Created(const rules_service::TableConfig& config) override;
   void Stored(const Writer& writer, const rules_service::NewEntry& entry) override;
   void Unanswered(const Writer& writer,
                   const std::vector<rules_service::NewEntry>& entries) override;
 
-  // From the players: before the request is sent first; when it is answered for certain.
+  // The players call these: before the first attempt of a request, and when its answer is certain.
   void Sent(const Intent& intent);
   void Acknowledged(RequestId request, int answered_revision);
   void Refused(RequestId request, const absl::Status& status);
-  // What `player` is shown, by a stream or as an answer.
+  // `player` got this view from a stream or as an answer.
   void Seen(PlayerId player, const rules_service::TableView& view);
-  // Who looks at a table from now on, until the end of the match is shown; or no longer, because
-  // the player's program has begun anew.
+  // `player` watches `table` from now on, until a view shows the end of the match. Forgot means
+  // that the player's program started again and watches no table.
   void Sat(PlayerId player, TableId table) {
     watching_[player] = {.table = table, .begin = world_.now()};
   }
@@ -52,11 +51,11 @@ class Auditor final : public LogReader {
 
   // Tables in play whose log has not grown for `span`.
   std::vector<TableId> StandingStill(absl::Duration span) const;
-  // Players who have not been shown what was stored `span` ago at their table.
+  // Players who have not seen an entry that was stored at their table `span` ago.
   std::vector<PlayerId> LeftBehind(absl::Duration span) const;
-  // Whether all services have heard of the end of every match that is over.
+  // Whether all services have confirmed every finished match.
   bool EveryEndIsKnown(rules_service::TableStore& tables) const;
-  // At the end of a run, when all is quiet: the stores hold what we have seen, and no more.
+  // Checks at the end of a run that the stores hold exactly the entries and matches seen here.
   void CheckStores(rules_service::TableStore& tables, ratings::RatingStore& ratings);
 
   int entries() const { return entries_; }
@@ -69,10 +68,10 @@ class Auditor final : public LogReader {
   using State = rules_service::TableState;
   struct Table {
     std::vector<std::shared_ptr<const State>> states;  // By revision.
-    std::vector<absl::Time> stored;                    // When each was.
+    std::vector<absl::Time> stored;                    // The commit time of each.
     std::set<RequestId> requests;
-    Writer writer;  // Of the last entry.
-    // Who could not store a move for the seat in turn, when last, and at which revision.
+    Writer writer;  // The process that stored the last entry.
+    // The last process that could not store a move for the seat in turn, with time and revision.
     Writer outage_writer;
     absl::Time outage;
     int outage_revision = 0;
@@ -81,11 +80,11 @@ class Auditor final : public LogReader {
   struct Watching {
     TableId table;
     absl::Time begin;
-    int revision = 0;  // The newest that was shown.
+    int revision = 0;  // The newest one shown.
   };
   struct Request {
     Intent intent;
-    int revision = 0;  // In the log; 0: not there.
+    int revision = 0;  // Its revision in the log, or 0.
     bool refused = false;
   };
 
@@ -97,7 +96,7 @@ class Auditor final : public LogReader {
   std::map<TableId, Table> tables_;
   std::map<RequestId, Request> requests_;
   std::map<PlayerId, Watching> watching_;
-  std::map<PlayerId, TableId> ranked_;  // The ranked table where each player sat last.
+  std::map<PlayerId, TableId> ranked_;  // The last ranked table of each player.
   int entries_ = 0;
   int views_ = 0;
   int acknowledged_ = 0;

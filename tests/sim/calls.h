@@ -1,4 +1,4 @@
-// What a service's transport does with a call, in the simulation.
+// Stands in for a service's transport: runs calls on worker threads and sends the answers.
 #pragma once
 
 #include <functional>
@@ -8,16 +8,16 @@
 
 namespace tarot::sim {
 
-// The answer where only the status matters.
+// The answer of a call that returns only a status.
 struct Done {};
 
-// What runs on a machine.
+// The objects of the process.
 template <typename Process>
 Process& PartsOf(Life& life) {
   return *static_cast<Process*>(life.parts.get());
 }
 
-// A worker of the process that serves the call runs `call`, or the call is refused.
+// Runs `call` on a worker of the serving process. Answers UNAVAILABLE if the queue is full.
 template <typename Process, typename Answer>
 std::function<void(Life&, Reply<Answer>)> OnWorker(
     std::function<void(Process&, const Reply<Answer>&)> call) {
@@ -29,12 +29,12 @@ std::function<void(Life&, Reply<Answer>)> OnWorker(
   };
 }
 
-// A Reply that takes a bare status.
+// Turns a Reply into a function of a status.
 inline std::function<void(const absl::Status&)> StatusReply(const Reply<Done>& reply) {
   return [reply](const absl::Status& status) { status.ok() ? reply(Done{}) : reply(status); };
 }
 
-// A `done` that wants a bare status.
+// Turns a function of a status into a `done`.
 inline absl::AnyInvocable<void(absl::StatusOr<Done>)> StatusDone(
     absl::AnyInvocable<void(absl::Status)> done) {
   return [done = std::move(done)](const absl::StatusOr<Done>& answer) mutable {

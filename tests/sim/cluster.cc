@@ -14,7 +14,7 @@
 namespace tarot::sim {
 namespace {
 
-// The queues of the platform with shorter matches and clocks: more ends in less time.
+// The queues of the platform with shorter matches and clocks, so that more matches end.
 std::vector<matchmaking::Queue> Queues(Rng& rng) {
   std::vector<matchmaking::Queue> queues = *matchmaking::FakeTicketStore().ListQueues();
   for (matchmaking::Queue& queue : queues) {
@@ -25,7 +25,7 @@ std::vector<matchmaking::Queue> Queues(Rng& rng) {
   return queues;
 }
 
-// Those that a person may meet, so that the last person in a ranked queue finds a table.
+// The bots that may play with people, so that the last person in a ranked queue finds a table.
 std::vector<matchmaking::Bot> Roster(matchmaking::TicketStore& store) {
   std::vector<matchmaking::Bot> bots = *store.ListBots();
   std::erase_if(
@@ -72,7 +72,7 @@ Cluster::Cluster(const Options& the_options)
 }
 
 Cluster::~Cluster() {
-  // All of them before the first machine goes: what a dying process still runs may call another.
+  // End all processes before the first machine is destroyed: a dying process may call another one.
   for (auto* nodes : {&rules, &matchmaking, &ratings, &bots, &people}) {
     for (const std::unique_ptr<Node>& node : *nodes) node->End();
   }
@@ -92,7 +92,7 @@ Node& Cluster::RulesAt(const std::string& name) {
 }
 
 Node& Cluster::RulesFor(TableId table) {
-  // Now and then the gateway's list is old, or it has no idea.
+  // Sometimes the gateway has an old list or none.
   Node& any = AnyOf(rules);
   if (!any.up() || world.Chance(500)) return any;
   const std::string host =

@@ -1,4 +1,4 @@
-// The platform and its players in one simulated world, as one seed makes them: who there is.
+// The processes, stores and players of one simulated run.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,26 @@ struct Options {
   int rules_replicas = 3;
   int matchmaking_replicas = 2;
   int people = 6;
-  int matches_each = 1;  // That every person plays.
+  int matches_each = 1;  // Matches per person.
   absl::Duration chaos = absl::Minutes(2);
   Sabotage sabotage = Sabotage::kNone;
 };
 
-// What every process may reach: the network, the database and what is stored in it.
+// The objects that all processes share: network, database, stored data, machines.
 struct Cluster {
   explicit Cluster(const Options& options);
   ~Cluster();
 
-  // Any of these.
+  // A random one of `nodes`.
   Node& AnyOf(std::vector<std::unique_ptr<Node>>& nodes) {
     return *nodes[static_cast<std::size_t>(world.rng().Below(static_cast<int>(nodes.size())))];
   }
-  // Every machine of the platform; those of the players are not.
+  // Every machine of the platform, without the players' machines.
   std::vector<Node*> Servers();
-  // The machine of that name.
+  // The machine with this name.
   Node& RulesAt(const std::string& name);
-  // Where a player's gateway sends calls about a table: to its host as far as the gateway knows.
+  // The machine to which a player's gateway sends calls about a table: its host, as far as the
+  // gateway knows.
   Node& RulesFor(TableId table);
   std::string QueueOf(int person) const;
 
@@ -55,14 +56,14 @@ struct Cluster {
   std::unique_ptr<ratings::RatingStore> rating_memory;
   std::vector<matchmaking::Queue> queues;
   std::vector<matchmaking::Bot> roster;
-  int population = 0;  // Bots of the roster that queue by themselves: enough for a last person.
+  int population = 0;  // Bots that queue by themselves; enough for a person left alone.
 
   std::vector<std::unique_ptr<Node>> rules;
   std::vector<std::unique_ptr<Node>> matchmaking;
   std::vector<std::unique_ptr<Node>> ratings;
   std::vector<std::unique_ptr<Node>> bots;
   std::vector<std::unique_ptr<Node>> people;
-  std::vector<int> matches_played;  // By person.
+  std::vector<int> matches_played;  // Index: person.
 };
 
 }  // namespace tarot::sim

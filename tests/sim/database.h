@@ -1,4 +1,4 @@
-// Postgres as the stores see it: statements that take time, fail, and fail to say what they did.
+// Postgres as the stores see it. Statements take time, can fail, and can lose their answer.
 #pragma once
 
 #include <functional>
@@ -15,28 +15,28 @@ class Database {
  public:
   explicit Database(World& world) : world_(world) {}
 
-  // How bad it is; at the start it is good.
+  // Whether statements may fail at random; false at the start.
   void set_bad(bool bad) { bad_ = bad; }
-  // Nobody is answered for a while; what a statement that was under way did is unknown.
+  // Answers no statement for `span`; the outcome of running statements is unknown.
   void Away(absl::Duration span) { away_until_ = world_.now() + span; }
-  // Every statement takes up to a second for a while.
+  // Every statement takes up to a second for `span`.
   void Slow(absl::Duration span) { slow_until_ = world_.now() + span; }
   void Heal() { away_until_ = slow_until_ = absl::InfinitePast(); }
   bool away() const { return world_.now() < away_until_; }
-  // The process of `node` dies in its next statement, half of the times after the commit.
+  // The process of `node` dies in its next statement: in half of the cases after the commit.
   void CrashInStatement(const Node& node) { doomed_ = node.name; }
 
-  // Whether a statement may be run when its caller has been answered already.
+  // Whether a statement may run after its caller got an answer.
   enum class Late { kMaybe, kNever };
 
-  // Runs one statement for a thread of `life`. UNAVAILABLE, as STORAGE_AWAY: it was run or not, or
-  // will be, after the answer. Result is made from an absl::Status.
+  // Runs one statement for a thread of `life`. After UNAVAILABLE STORAGE_AWAY the statement ran,
+  // did not run, or runs later. Result must be constructible from an absl::Status.
   template <typename Result>
   Result Statement(Life& life, std::function<Result()> run, Late late = Late::kMaybe) {
     const Fate fate = Draw(life);
     life.Sleep(Latency());
     if (fate == Fate::kCrashBefore) life.node().Crash();
-    // The connection of who died meanwhile may have brought the statement in time.
+    // If the process died meanwhile, its statement may still have arrived.
     if (!life.alive() && (fate == Fate::kCrashBefore || world_.Chance(5000))) return Lost();
     if (fate == Fate::kLost || away()) return Lost();
     if (fate == Fate::kLate && late == Late::kMaybe) {
@@ -50,7 +50,7 @@ class Database {
   }
 
  private:
-  // kUnanswered runs, kLate runs after all when nobody expects it any more.
+  // kUnanswered runs without an answer. kLate runs after the caller got UNAVAILABLE.
   enum class Fate { kRun, kLost, kUnanswered, kLate, kCrashBefore, kCrashAfter };
 
   static absl::Status Lost();

@@ -11,11 +11,11 @@ namespace tarot::sim {
 namespace {
 
 constexpr std::size_t kGuardBytes = 4096;
-constexpr std::size_t kStackBytes = 512 << 10;  // Touched pages only are memory.
+constexpr std::size_t kStackBytes = 512 << 10;  // Only touched pages use memory.
 
 Fiber* current = nullptr;
 
-// Stacks are used again: mapping one costs more than most tasks.
+// Stacks are reused, because to map one costs more than most tasks.
 std::vector<char*>& FreeStacks() {
   static auto* const stacks = new std::vector<char*>();
   return *stacks;
@@ -67,7 +67,7 @@ void Fiber::Wait() {
 void Fiber::Main() {
   Fiber& self = *current;
   self.task_();
-  self.task_ = nullptr;  // What it holds goes while it still is the one that runs.
+  self.task_ = nullptr;  // Destroys captures while this fiber still runs.
   self.ended_ = true;
   Wait();
 }

@@ -1,4 +1,4 @@
-// Simulated threads: tasks on stacks of their own, in one real thread, so that one can wait while
+// Simulated threads: each task has its own stack in one real thread, so one task can wait while
 // others run.
 #pragma once
 
@@ -10,8 +10,9 @@
 
 namespace tarot::sim {
 
-// Starts with the first Resume, and goes on with each. It must have ended before it is destroyed.
-// What waits may hold no mutex that others take: there is one real thread, it would stand still.
+// The task starts at the first Resume and continues at each later one. It must have ended before
+// the destructor runs. A waiting task must not hold a mutex that other tasks lock, because there is
+// only one real thread, which would then block.
 class Fiber {
  public:
   explicit Fiber(absl::AnyInvocable<void()> task);
@@ -19,13 +20,13 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Runs it until it waits or ends. Not from a fiber.
+  // Runs the task until it waits or ends. Must not be called from a fiber.
   void Resume();
   bool ended() const { return ended_; }
 
-  // The one that runs, or nullptr.
+  // The fiber that runs now, or nullptr.
   static Fiber* Current();
-  // Goes back to who called Resume. Only from a fiber.
+  // Returns to the caller of Resume. Must be called from a fiber.
   static void Wait();
 
  private:

@@ -1,4 +1,4 @@
-// Hears of what is stored in the tables' logs, at the commit.
+// Receives each commit to the tables' logs.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tarot::sim {
 
-// The process that sent a statement.
+// The process that sent a statement, with the time of its start.
 struct Writer {
   std::string name;
   absl::Time start;
@@ -18,11 +18,11 @@ struct Writer {
 class LogReader {
  public:
   virtual ~LogReader() = default;
-  // Once for each table.
+  // Called once for each table.
   virtual void Created(const rules_service::TableConfig& config) = 0;
-  // Once for each entry that is stored, in order.
+  // Called once for each stored entry, in order.
   virtual void Stored(const Writer& writer, const rules_service::NewEntry& entry) = 0;
-  // The writer of these was told that the database is away, whatever became of them.
+  // The writer of `entries` got UNAVAILABLE; the entries may be stored or not.
   virtual void Unanswered(const Writer& writer,
                           const std::vector<rules_service::NewEntry>& entries) = 0;
 };

@@ -47,7 +47,7 @@ void Nemesis::StrikeServer() {
     case 9: {
       Node& node = cluster_.AnyOf(cluster_.rules);
       if (!node.up()) return;
-      world.Note(node.name, " is told to end");
+      world.Note(node.name, " gets SIGTERM");
       return PartsOf<RulesProcess>(*node.life()).Drain();
     }
     case 3:
@@ -69,7 +69,7 @@ void Nemesis::StrikeServer() {
       Node& one = any();
       Node& other = world.Chance(5000) ? any() : cluster_.AnyOf(cluster_.people);
       if (&one == &other) return;
-      world.Note(one.name, " and ", other.name, " do not hear each other");
+      world.Note(one.name, " and ", other.name, " are cut off from each other");
       cluster_.network.Cut(one, other);
       world.After(world.Between(absl::Milliseconds(100), absl::Seconds(12)),
                   [this, &one, &other] { cluster_.network.Heal(one, other); });

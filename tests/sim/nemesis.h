@@ -1,4 +1,4 @@
-// Breaks one thing after the other, and puts it right after a while.
+// Chooses faults: breaks one thing after another, and repairs each after a while.
 #pragma once
 
 #include "tests/sim/cluster.h"
@@ -9,15 +9,15 @@ class Nemesis {
  public:
   explicit Nemesis(Cluster& cluster) : cluster_(cluster) {}
 
-  // From now on, until Stop.
+  // Strikes until Stop.
   void Start();
-  // Heals what is broken; the network and the database are good from now on.
+  // Repairs everything; network and database have no faults from now on.
   void Stop();
 
  private:
   void Strike();
   void StrikeServer();
-  void Watch();  // Starts again what has died, as a supervisor does.
+  void Watch();  // Starts dead processes again, as a supervisor does.
 
   Cluster& cluster_;
   bool active_ = false;

@@ -1,4 +1,5 @@
-// The network between simulated processes: late, twice, or never, and cut for a while.
+// The network between simulated processes. It can delay, repeat and drop messages, and cut two
+// machines off from each other.
 #pragma once
 
 #include <functional>
@@ -18,21 +19,22 @@ class Network {
  public:
   explicit Network(World& world) : world_(world) {}
 
-  // How bad it is; at the start it is good.
+  // Whether messages may be delayed, repeated or dropped; false at the start.
   void set_bad(bool bad) { bad_ = bad; }
   void Cut(const Node& a, const Node& b) { cut_.insert(Key(a, b)); }
   void Heal(const Node& a, const Node& b) { cut_.erase(Key(a, b)); }
   void HealAll() { cut_.clear(); }
   bool Connected(const Node& a, const Node& b) const { return !cut_.contains(Key(a, b)); }
 
-  // Brings `message` from one machine to another: late, twice, or never.
+  // Delivers `message` to another machine: in time, late, twice, or not at all.
   void Send(const Node& from, const Node& to, std::function<void()> message) {
     if (!Connected(from, to) || (bad_ && world_.Chance(150))) return;
     const int copies = bad_ && world_.Chance(150) ? 2 : 1;
     for (int copy = 0; copy < copies; ++copy) world_.After(Delay(), message);
   }
 
-  // For streams, which keep their order and lose nothing as long as they live.
+  // The delay of one message. Streams use it directly, because they keep order and lose no message
+  // as long as they live.
   absl::Duration Delay() {
     if (bad_ && world_.Chance(300)) {
       return world_.Between(absl::Milliseconds(1), absl::Milliseconds(1500));
@@ -50,13 +52,13 @@ class Network {
   std::set<std::pair<std::string, std::string>> cut_;
 };
 
-// Answers a call, from the process that serves it; the second answer is not sent.
+// Sends the answer of a call from its server. The caller ignores a second answer.
 template <typename Answer>
 using Reply = std::function<void(absl::StatusOr<Answer>)>;
 
-// A unary call from one process to whatever process runs on `to`. `serve` runs there, once for each
-// copy of the request that arrives, in an event: it may hand its work to a pool. `done` is called
-// exactly once, unless the caller dies: with the answer, or UNAVAILABLE, or DEADLINE_EXCEEDED.
+// A unary call from one process to the process that runs on `to`. `serve` runs there in an event,
+// once for each copy of the request; it may hand its work to a pool. `done` is called exactly once,
+// unless the caller dies: with the answer, UNAVAILABLE or DEADLINE_EXCEEDED.
 template <typename Answer>
 void Call(Network& network, Life& from, Node& to, absl::Duration timeout,
           std::function<void(Life&, Reply<Answer>)> serve,
@@ -65,7 +67,7 @@ void Call(Network& network, Life& from, Node& to, absl::Duration timeout,
   const auto result = std::make_shared<Result>(absl::DeadlineExceededError("No answer in time."));
   const std::weak_ptr<Life> caller = from.weak_from_this();
   Node& home = from.node();
-  // Whichever comes first takes the kept task: the answer or the deadline.
+  // The answer or the deadline, whichever comes first, runs the kept task.
   const std::uint64_t task =
       from.Keep([result, done = std::move(done)]() mutable { done(std::move(*result)); });
   home.world.After(timeout, [caller, task] {

@@ -68,7 +68,7 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       members(
           member_store, beats, life, life, life.node().name, life.NewUuid(),
           {.on_beat = [](const cluster::BeatNews&) {}, .on_failed = [](const absl::Status&) {}}),
-      hosts([this](const std::string& key) {  // As Replica::Hosts.
+      hosts([this](const std::string& key) {  // Like Replica::Hosts.
         return members.Fresh() && cluster::HostOf(key, *members.Current()) == members.address();
       }),
       background(life, 1, 4096, Pool::Dead::kDrop),
@@ -83,7 +83,7 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
                  {cluster.roster.begin(), cluster.roster.begin() + cluster.population}),
       tickets(life, life, store, lobby, cluster.queues) {
   life.Spawn([this, &life] {
-    // As main() does: who watches it starts it again.
+    // As in main(): a supervisor starts the process again.
     if (!members.Start().ok()) return life.node().Crash();
     waves.Start();
     population.Start();

@@ -1,4 +1,4 @@
-// Simulated processes of matchmaking, ratings and the bot service: their application layers.
+// Simulated processes of matchmaking, ratings and bot, with their application layers.
 #pragma once
 
 #include <prometheus/registry.h>

@@ -109,7 +109,7 @@ void Person::Connect() {
   stream_ = std::make_shared<TableStream>(
       cluster_.network, life_, server,
       [this](const View& view) {
-        // The same revision again after an outage: with another end of the turn.
+        // After an outage the same revision may come again with another end of the turn.
         if (view.revision < stream_revision_) {
           cluster_.world.Fail("a stream of ", life_.node().name, " at ",
                               view.config->id.ToString().substr(0, 8), " went back from revision ",
@@ -137,7 +137,7 @@ void Person::Connect() {
     }
     reply(Done{});
   };
-  // A call that fails is a stream that the watchdog finds broken.
+  // If the call fails, the watchdog finds the stream broken.
   Call<Done>(cluster_.network, life_, server, kTimeout, OnWorker<RulesProcess, Done>(serve),
              [](const absl::StatusOr<Done>&) {});
 }
@@ -145,7 +145,7 @@ void Person::Connect() {
 void Person::Watchdog(int sitting) {
   life_.After(absl::Seconds(1), [this, sitting] {
     if (sitting != sitting_ || table_.empty()) return;
-    // Who loses the connection now and then sees that a new one goes on where the old one ended.
+    // A random reconnect checks that a new stream continues where the old one ended.
     if (stream_->Broken() || cluster_.world.Chance(100)) Connect();
     Watchdog(sitting);
   });

@@ -1,5 +1,5 @@
-// A simulated player: queues, watches, thinks, acts by a rule of thumb, insists with the same
-// request id, goes away for a while, and queues again.
+// A simulated player. It queues, watches its table, thinks, acts by heuristic, repeats a request
+// with the same id until the answer is certain, is away for a while, and queues again.
 #pragma once
 
 #include <memory>
@@ -12,17 +12,17 @@
 
 namespace tarot::sim {
 
-// The program on the player's machine; it may die too, and then knows nothing.
+// The program on the player's machine. It may die, and then remembers nothing.
 class Person {
  public:
   Person(Life& life, Cluster& cluster, int index);
 
-  // Of the person, whatever process runs.
+  // The player's id, the same for each process of this person.
   static PlayerId IdOf(int index);
 
  private:
   using View = rules_service::TableView;
-  using Sight = std::shared_ptr<const View>;
+  using SharedView = std::shared_ptr<const View>;
 
   // Finding a table.
   void Queue();
@@ -40,10 +40,10 @@ class Person {
   void Act(int revision);
   void MaybeResume();
   void MaybeAddNonce();
-  // Sends until the answer is certain, then calls `then`.
+  // Sends the request until its answer is certain, then calls `then`.
   void Insist(const Intent& intent, bool honest, std::function<void()> then);
   void OnAnswer(const Intent& intent, bool honest, const std::function<void()>& then,
-                const absl::StatusOr<Sight>& answer);
+                const absl::StatusOr<SharedView>& answer);
 
   absl::Duration Between(absl::Duration least, absl::Duration most) {
     return cluster_.world.Between(least, most);
@@ -56,14 +56,14 @@ class Person {
   const PlayerId id_;
 
   TableId table_;
-  int sitting_ = 0;  // Grows with each table: what was planned at another one is void.
+  int sitting_ = 0;  // Grows with each table; plans for an earlier table are void.
   std::shared_ptr<TableStream> stream_;
   int stream_revision_ = 0;
-  std::optional<View> view_;  // The newest.
-  int thinking_about_ = 0;    // A revision.
+  std::optional<View> view_;  // The newest view.
+  int thinking_about_ = 0;    // The revision it thinks about.
   bool acting_ = false;
   bool resuming_ = false;
-  int nonce_for_ = 0;  // A deal.
+  int nonce_for_ = 0;  // The last deal for which it considered a nonce.
 };
 
 }  // namespace tarot::sim

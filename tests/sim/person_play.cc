@@ -1,4 +1,4 @@
-// What a simulated player does at the table.
+// The part of a simulated player that acts at the table.
 #include <utility>
 
 #include "libs/ai/policy.h"
@@ -12,11 +12,11 @@ namespace {
 
 using rules_service::EventKind;
 using rules_service::TableView;
-using Sight = std::shared_ptr<const TableView>;
+using SharedView = std::shared_ptr<const TableView>;
 
 constexpr absl::Duration kTimeout = absl::Seconds(3);
 
-rules::Action ThumbAction(const TableView& view, std::uint64_t seed) {
+rules::Action HeuristicAction(const TableView& view, std::uint64_t seed) {
   return ai::FindPolicy("novice")->Choose(*view.deal, Rng(seed), {}).action;
 }
 
@@ -25,7 +25,7 @@ bool InTurn(const TableView& view) {
          view.deal->turn == view.viewer;
 }
 
-// Gives the intent to the service, as the transport of its kind would.
+// Passes the intent to the service, as the transport does.
 void Submit(RulesProcess& rules, const Intent& intent,
             rules_service::TableService::SightDone done) {
   switch (intent.kind) {
@@ -61,7 +61,7 @@ void Person::OnView(const View& view) {
 }
 
 void Person::MaybeAct() {
-  // Now and then somebody tries what the rules forbid.
+  // Sometimes a player tries an illegal action.
   const bool cheat = !acting_ && view_->phase == rules_service::TablePhase::kPlaying &&
                      !InTurn(*view_) && cluster_.world.Chance(50);
   if (cheat) {
@@ -88,7 +88,7 @@ void Person::Act(int revision) {
   acting_ = true;
   Intent intent{.table = table_, .player = id_, .request = NewRequest()};
   intent.expected_revision = revision;
-  intent.payload = rules::EncodeAction(ThumbAction(*view_, life_.NewSeed()));
+  intent.payload = rules::EncodeAction(HeuristicAction(*view_, life_.NewSeed()));
   Insist(intent, /*honest=*/true, [this] {
     acting_ = false;
     thinking_about_ = 0;
@@ -122,7 +122,7 @@ void Person::MaybeAddNonce() {
 void Person::Insist(const Intent& intent, bool honest, std::function<void()> then) {
   cluster_.auditor.Sent(intent);
   const bool other = cluster_.options.sabotage == Sabotage::kShowOther;
-  const auto serve = [intent, other](RulesProcess& rules, const Reply<Sight>& reply) {
+  const auto serve = [intent, other](RulesProcess& rules, const Reply<SharedView>& reply) {
     using Answer = absl::StatusOr<rules_service::TableService::Sight>;
     Submit(rules, intent, [reply, other](const Answer& sight) {
       if (!sight.ok()) return reply(sight.status());
@@ -130,15 +130,16 @@ void Person::Insist(const Intent& intent, bool honest, std::function<void()> the
       reply(std::make_shared<TableView>(MakeTableView(*sight->state, viewer)));
     });
   };
-  Call<Sight>(cluster_.network, life_, cluster_.RulesFor(intent.table), kTimeout,
-              AtHost<Sight>(cluster_, intent.table, serve),
-              [this, intent, honest, then = std::move(then)](const absl::StatusOr<Sight>& answer) {
-                OnAnswer(intent, honest, then, answer);
-              });
+  Call<SharedView>(
+      cluster_.network, life_, cluster_.RulesFor(intent.table), kTimeout,
+      AtHost<SharedView>(cluster_, intent.table, serve),
+      [this, intent, honest, then = std::move(then)](const absl::StatusOr<SharedView>& answer) {
+        OnAnswer(intent, honest, then, answer);
+      });
 }
 
 void Person::OnAnswer(const Intent& intent, bool honest, const std::function<void()>& then,
-                      const absl::StatusOr<Sight>& answer) {
+                      const absl::StatusOr<SharedView>& answer) {
   switch (answer.status().code()) {
     case absl::StatusCode::kOk:
       cluster_.auditor.Acknowledged(intent.request, (*answer)->revision);
@@ -157,7 +158,7 @@ void Person::OnAnswer(const Intent& intent, bool honest, const std::function<voi
                   [this, intent, honest, then] { Insist(intent, honest, then); });
       return;
     default:
-      cluster_.world.Fail("an answer that nobody expects: ", answer.status().ToString());
+      cluster_.world.Fail("an unexpected answer: ", answer.status().ToString());
   }
   if (intent.table == table_) then();
 }

@@ -1,4 +1,4 @@
-// Simulated worker threads of one process: a queue in virtual time.
+// Simulated worker threads of one process, as a queue in virtual time.
 #pragma once
 
 #include <deque>
@@ -10,11 +10,11 @@
 
 namespace tarot::sim {
 
-// Jobs begin a little later, at most `threads` of them at once, none inside TryRun.
+// A job begins shortly after TryRun returns; at most `threads` jobs run at once.
 class Pool final : public WorkerPool {
  public:
-  // What becomes of jobs that wait when the process is dead: those whose callbacks own a turn at a
-  // table run on as a ghost's, for somebody may wait for that turn.
+  // The fate of waiting jobs when the process dies. Jobs whose callbacks own a table lock still run
+  // (kRun), because other operations may wait for that lock.
   enum class Dead { kRun, kDrop };
 
   Pool(Life& life, int threads, std::size_t queue_size_max, Dead dead)
@@ -36,7 +36,7 @@ class Pool final : public WorkerPool {
     return true;
   }
 
-  // Of a dead process.
+  // Empties the queue of a dead process.
   void Drain() {
     while (!queue_.empty()) {
       absl::AnyInvocable<void()> job = std::move(queue_.front());

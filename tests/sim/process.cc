@@ -73,7 +73,7 @@ void Life::Sleep(absl::Duration delay) {
 
 void Life::Bury() {
   while (!fibers_.empty()) Go(fibers_.front().get());
-  // What a queued job or a task holds may run more code as it goes, until nothing is left.
+  // The destructors of queued jobs and tasks may run more code and add more tasks.
   for (Pool* const pool : pools_) pool->Drain();
   while (!tasks_.empty()) tasks_.extract(tasks_.begin());
 }

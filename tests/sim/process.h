@@ -1,4 +1,4 @@
-// A simulated process, and the machine that it runs on: it dies, starts again and stands still.
+// A simulated process and its machine. A process can die, start again and pause.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ namespace tarot::sim {
 class Node;
 class Pool;
 
-// One process from its start to its death. Dead, it is a ghost: what still ran runs to its end, but
-// whatever it does reaches nobody. `parts` are destroyed after the last of it.
+// One process from its start to its death. After its death, running tasks still run to their end,
+// but no other process sees their effects. `parts` is destroyed after the last task.
 class Life final : public Clock,
                    public Scheduler,
                    public Entropy,
@@ -41,18 +41,19 @@ class Life final : public Clock,
   void After(absl::Duration delay, absl::AnyInvocable<void()> task) override;
   void Fill(absl::Span<std::uint8_t> out) override { entropy_.Fill(out); }
 
-  // A task that Run starts later, once, if the process lives then. A paused one runs it afterwards.
+  // Keeps a task that Run starts later, once, if the process still lives. A paused process runs it
+  // after the pause.
   std::uint64_t Keep(absl::AnyInvocable<void()> task);
   void Run(std::uint64_t task);
   bool Waits(std::uint64_t task) const { return tasks_.contains(task); }
 
-  // A thread that runs `task`.
+  // Starts a thread that runs `task`.
   void Spawn(absl::AnyInvocable<void()> task);
-  // Lets `delay` pass. Only on a thread (Spawn, Pool): a timer's task must be short. A ghost does
-  // not wait.
+  // Waits for `delay`. Must be called on a thread (Spawn, Pool); a timer's task must not wait. A
+  // dead process does not wait.
   void Sleep(absl::Duration delay);
 
-  // Everything that the process is made of.
+  // All objects of the process.
   std::shared_ptr<void> parts;
 
  private:
@@ -62,7 +63,7 @@ class Life final : public Clock,
   void RunAfter(absl::Duration delay, std::uint64_t task);
   void CatchUp();
   void Go(Fiber* fiber);
-  void Bury();  // When dead, and not from a fiber.
+  void Bury();  // Ends all tasks of a dead process. Must not be called from a fiber.
 
   Node& node_;
   const absl::Time start_;
@@ -70,26 +71,26 @@ class Life final : public Clock,
   bool alive_ = true;
   std::uint64_t next_task_ = 0;
   std::map<std::uint64_t, absl::AnyInvocable<void()>> tasks_;
-  std::deque<std::uint64_t> late_;  // Tasks that fell due while the machine stood still.
+  std::deque<std::uint64_t> late_;  // Tasks that became due during a pause.
   std::list<std::unique_ptr<Fiber>> fibers_;
   std::vector<Pool*> pools_;
 };
 
-// A machine with a name: at most one process runs on it.
+// A machine with a name. At most one process runs on it.
 class Node {
  public:
-  // `start` makes the parts of a new process; it may spawn threads.
+  // Makes the objects of a new process. It may spawn threads.
   using Start = std::function<std::shared_ptr<void>(Life&)>;
 
   Node(World& of_world, std::string of_name, Start start)
       : world(of_world), name(std::move(of_name)), start_(std::move(start)) {}
   ~Node();
 
-  void Boot();                      // Nothing when it runs.
-  void Crash();                     // Nothing when it does not run.
-  void Pause(absl::Duration span);  // SIGSTOP, and SIGCONT after `span`.
+  void Boot();                      // Does nothing if a process runs.
+  void Crash();                     // Does nothing if no process runs.
+  void Pause(absl::Duration span);  // SIGSTOP now, SIGCONT after `span`.
   void Resume();                    // SIGCONT now.
-  void End();                       // Dies, and is buried before this returns.
+  void End();                       // Kills the process and ends its tasks before it returns.
   bool up() const { return life_ != nullptr; }
   bool paused() const { return world.now() < paused_until_; }
   // The process that runs, or nullptr.

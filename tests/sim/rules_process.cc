@@ -10,7 +10,7 @@ constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 // Enough for every branch of the search, at little cost.
 constexpr std::uint64_t kBotNodes = 200;
 
-// A clock that never stops: clocks would go on while no server is there.
+// Makes the tables believe that a server was always there, so that outages are charged to players.
 class NoClock final : public Clock {
  public:
   absl::Time Now() override { return absl::InfinitePast(); }
@@ -101,7 +101,7 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
   tables.set_on_doubt([this](TableId table) { driver.OnDoubt(table); });
   hosting.Use(members);
   life.Spawn([this] {
-    // As main() does: who watches it starts it again.
+    // As in main(): a supervisor starts the process again.
     if (!members.Start().ok()) return life.node().Crash();
     started = true;
     relay.Start();

@@ -1,4 +1,4 @@
-// Faults that a test plants on purpose, to see that the simulation finds them.
+// Faults that tests plant to check that the simulation finds them.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,14 @@ namespace tarot::sim {
 
 enum class Sabotage {
   kNone,
-  kAnswerBeforeCommit,  // The log says that it has stored, and one time in fifty it has not.
-  kForgetRequests,      // The log does not know a request again.
-  kLoseEnd,             // The end of a match is told to nobody.
-  kChargeOutage,        // Clocks go on while no server is there.
-  kShowOther,           // A player's answer shows what the neighbour sees.
-  kHideEnd,             // Streams do not show that a match is over.
-  kNoTakeover,          // The tables of a dead replica are taken up by nobody.
-  kRateTwice,           // The ledger does not know a match again.
+  kAnswerBeforeCommit,  // The log acknowledges, but does not store one batch in fifty.
+  kForgetRequests,      // The log does not recognize a repeated request.
+  kLoseEnd,             // The outbox delivers no finished match.
+  kChargeOutage,        // Clocks run while no server hosts the table.
+  kShowOther,           // A player's answer contains the view of the neighbour.
+  kHideEnd,             // Streams do not show the end of a match.
+  kNoTakeover,          // No replica acquires the tables of a dead one.
+  kRateTwice,           // The ledger does not recognize a repeated match.
   kReleaseEarly,        // Players may queue again as soon as their match begins.
 };
 

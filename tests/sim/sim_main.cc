@@ -1,4 +1,4 @@
-// Runs many seeds, one after the other: tarot-sim --first 1 --seeds 1000 --minutes 10
+// Runs many seeds one after another: tarot-sim --first 1 --seeds 1000 --minutes 10
 #include <iostream>
 
 #include "absl/flags/flag.h"
@@ -9,9 +9,9 @@
 #include "tests/sim/simulation.h"
 
 ABSL_FLAG(std::int64_t, first, 1, "The first seed.");
-ABSL_FLAG(std::int64_t, seeds, 1000, "How many.");
-ABSL_FLAG(double, minutes, 0, "Stops after this; 0: when all seeds are through.");
-ABSL_FLAG(bool, verbose, false, "A line for each seed.");
+ABSL_FLAG(std::int64_t, seeds, 1000, "Number of seeds.");
+ABSL_FLAG(double, minutes, 0, "Stops after this time; 0 means no limit.");
+ABSL_FLAG(bool, verbose, false, "Prints a line for each seed.");
 
 int main(int argc, char** argv) {
   absl::ParseCommandLine(argc, argv);

@@ -1,5 +1,5 @@
-// Hundreds of seeds of the whole platform, and proof that the simulation is deterministic and finds
-// what is broken. More seeds: tools/dev sim.
+// Runs hundreds of seeds of the whole platform, and checks that the simulation is deterministic and
+// finds planted faults. More seeds: tools/dev sim.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -33,9 +33,9 @@ TEST_P(Seeds, EveryInvariantHolds) {
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Seeds, ::testing::Range(0, 12));
 
-// Also where something is broken: a story that cannot be told again is of no use. Each run has its
-// tables of hashes elsewhere in memory, and so in another order.
-TEST(Determinism, TheSameSeedTellsTheSameStory) {
+// Also with a planted fault, because a failure that does not repeat cannot be examined. Hash tables
+// lie elsewhere in memory in each run, so their order differs.
+TEST(SimulationTest, RepeatsTheSameStoryForTheSameSeed) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     for (const Sabotage sabotage : {Sabotage::kNone, Sabotage::kNoTakeover}) {
       Options options = OptionsOf(seed);
@@ -49,15 +49,15 @@ TEST(Determinism, TheSameSeedTellsTheSameStory) {
 struct Planted {
   Sabotage sabotage;
   const char* name;
-  const char* found;  // Part of what the simulation says; empty where it may be several things.
+  const char* found;  // Part of the failure text; empty where several texts are possible.
 };
 
 void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }
 
 class Sabotages : public ::testing::TestWithParam<Planted> {};
 
-TEST_P(Sabotages, IsFound) {
-  // Few need more than 20; a result told twice is rare since one replica tells it.
+TEST_P(Sabotages, AreFound) {
+  // Few need more than 20 seeds. A result delivered twice is rare, because one replica delivers it.
   constexpr std::uint64_t kSeedsMax = 200;
   for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
     Options options = OptionsOf(seed);
@@ -76,9 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Planted{Sabotage::kForgetRequests, "ForgetRequests", "refused, but stored"},
                       Planted{Sabotage::kLoseEnd, "LoseEnd", ""},
                       Planted{Sabotage::kChargeOutage, "ChargeOutage", "clock"},
-                      Planted{Sabotage::kShowOther, "ShowOther",
-                              "a view that is not that of the log"},
-                      Planted{Sabotage::kHideEnd, "HideEnd", "not shown what was stored"},
+                      Planted{Sabotage::kShowOther, "ShowOther", "a view differs from the log"},
+                      Planted{Sabotage::kHideEnd, "HideEnd", "does not see a stored entry"},
                       Planted{Sabotage::kNoTakeover, "NoTakeover", "in peace"},
                       Planted{Sabotage::kRateTwice, "RateTwice", "rated twice"},
                       Planted{Sabotage::kReleaseEarly, "ReleaseEarly", "two ranked tables"}),

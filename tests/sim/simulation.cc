@@ -5,15 +5,15 @@
 namespace tarot::sim {
 namespace {
 
-// In peace every match ends within this: two deals, and the clock of a person who has gone away.
+// Without faults every match ends within this time: two deals, with the clock of an absent person.
 constexpr absl::Duration kPeaceMax = absl::Minutes(30);
-// In peace no table stands still for longer than a turn may last, and what it takes to notice.
+// Without faults no table stands still for longer than a turn plus the time to notice.
 constexpr absl::Duration kStillMax = absl::Seconds(40);
-// Nor is anybody shown later what has been stored: what it takes to notice, wherever a table lives.
+// Without faults every watcher sees a stored entry within the time to notice a dead host.
 constexpr absl::Duration kBehindMax = absl::Seconds(12);
 constexpr absl::Duration kLookEvery = absl::Seconds(5);
 
-// Everybody has played, and the ends of all matches that people sat at are known to all.
+// Whether every person has played all matches.
 bool Done(Cluster& cluster) {
   for (const int played : cluster.matches_played) {
     if (played < cluster.options.matches_each) return false;
@@ -25,18 +25,19 @@ void RunInPeace(Cluster& cluster) {
   World& world = cluster.world;
   const absl::Time begin = world.now();
   while (world.failure().empty() && !Done(cluster)) {
-    if (world.now() - begin > kPeaceMax) return world.Fail("not all have played their matches");
+    if (world.now() - begin > kPeaceMax)
+      return world.Fail("some players have not played all matches");
     world.RunUntil(world.now() + kLookEvery, [&] { return Done(cluster); });
     if (world.now() - begin > kStillMax && !cluster.auditor.StandingStill(kStillMax).empty()) {
       return world.Fail("in peace, a table stands still");
     }
     if (world.now() - begin > kBehindMax && !cluster.auditor.LeftBehind(kBehindMax).empty()) {
-      return world.Fail("in peace, somebody is not shown what was stored");
+      return world.Fail("in peace, a watcher does not see a stored entry");
     }
   }
 }
 
-// Until ratings and matchmaking have heard of every match that is over.
+// Runs until ratings and matchmaking have confirmed every finished match.
 void Settle(Cluster& cluster) {
   World& world = cluster.world;
   const absl::Time begin = world.now();

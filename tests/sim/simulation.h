@@ -1,4 +1,4 @@
-// One run: the platform plays while everything that can fails, then in peace until all is done.
+// One run: players play while faults strike, then without faults until all matches are over.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace tarot::sim {
 
 struct Report {
-  std::string failure;     // Empty when every invariant held.
-  std::string notes;       // The last of what happened.
-  std::uint64_t hash = 0;  // Of all that happened.
-  absl::Duration span;     // In the world.
+  std::string failure;     // Empty if every invariant held.
+  std::string notes;       // The last lines of the story.
+  std::uint64_t hash = 0;  // Covers the whole story.
+  absl::Duration span;     // Virtual time.
   int matches = 0;
-  int entries = 0;  // In the logs.
+  int entries = 0;  // Log entries.
   int acknowledged = 0;
   int views = 0;
   int clock_moves = 0;
@@ -22,7 +22,7 @@ struct Report {
 
 Report Simulate(const Options& options);
 
-// What a seed is: how many of whom, and for how long it is bad.
+// The options that a seed stands for: number of players and matches, length of the faults.
 Options OptionsOf(std::uint64_t seed);
 
 }  // namespace tarot::sim

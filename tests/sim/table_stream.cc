@@ -24,7 +24,7 @@ void TableStream::Close() {
   closed_ = true;
   on_view_ = nullptr;
   on_end_ = nullptr;
-  // Word of it reaches the server in time, or its keepalive ends the stream.
+  // The server learns of it after a delay, or its keepalive ends the stream.
   const std::shared_ptr<Life> server = server_.lock();
   if (server == nullptr) return;
   server->After(network_.Delay(), [self = shared_from_this()] { self->Forget(); });
@@ -53,7 +53,7 @@ void TableStream::Show(const std::shared_ptr<const rules_service::TableState>& s
 
 void TableStream::End(const absl::Status&) {
   ended_ = true;
-  forget_ = nullptr;  // Its table has forgotten it.
+  forget_ = nullptr;  // The table has removed it already.
   Pump();
 }
 

@@ -1,5 +1,5 @@
-// A stream of one seat's views, from a rules process to a player: in order, the newest only, one
-// write in flight; it breaks with either side, and with the network between them.
+// A stream of one seat's views from a rules process to a player. It keeps the order, sends only the
+// newest view, and has one write in flight. It breaks with either process or with the network.
 #pragma once
 
 #include <functional>
@@ -18,21 +18,22 @@ class TableStream final : public rules_service::Watcher,
  public:
   using OnView = std::function<void(const rules_service::TableView&)>;
 
-  // The player's end. Both are called in events of `client`; `on_end` once, and nothing after it.
+  // Made by the player. Both functions are called in events of `client`; `on_end` is called once
+  // and last.
   TableStream(Network& network, Life& client, Node& server, OnView on_view,
               std::function<void()> on_end);
 
-  // The player has seen enough: nothing is called any more.
+  // Called by the player: no function is called any more.
   void Close();
 
-  // The server's end, in the process that took the call; once.
+  // Called once by the process that serves the call.
   bool Accept(Life& server);
-  void Attach(std::function<void()> forget);  // Called when the stream is over.
+  void Attach(std::function<void()> forget);  // `forget` is called when the stream ends.
   void Show(const std::shared_ptr<const rules_service::TableState>& state,
             rules::Seat viewer) override;
   void End(const absl::Status& status) override;
 
-  // Broken, as far as the player's machine can tell.
+  // Whether the stream is broken, as far as the player's machine can tell.
   bool Broken() const;
 
  private:

@@ -1,4 +1,4 @@
-// A view as bytes: two views are the same when their bytes are.
+// Turns a view into bytes: two views are equal if and only if their bytes are equal.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tarot::sim {
 
-// Everything that a view shows but the end of the turn, which moves when a server was away.
+// Covers everything in a view except the end of the turn, which moves after an outage.
 std::string ViewBytes(const rules_service::TableView& view);
 
 }  // namespace tarot::sim

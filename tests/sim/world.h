@@ -1,5 +1,5 @@
-// A world in one thread and in virtual time, made from one seed: what happens in it, and when, is
-// the same for the same seed.
+// Runs events in one thread and in virtual time. The same seed gives the same events at the same
+// times.
 #pragma once
 
 #include <cstdint>
@@ -23,31 +23,31 @@ class World {
   absl::Time start() const { return start_; }
   Rng& rng() { return rng_; }
 
-  // Uniform, in whole microseconds.
+  // A uniform random duration in whole microseconds.
   absl::Duration Between(absl::Duration least, absl::Duration most);
   bool Chance(int per_ten_thousand) { return rng_.Below(10'000) < per_ten_thousand; }
 
   void After(absl::Duration delay, absl::AnyInvocable<void()> event);
 
-  // Runs what falls due until `end`, or until `stop()` is true, asked after every event.
+  // Runs due events until `end`, or until `stop()` is true. Calls `stop` after every event.
   template <typename Stop>
   void RunUntil(absl::Time end, Stop stop) {
     while (!stop() && Step(end)) continue;
   }
 
-  // One line of the story: part of its hash, and shown when an invariant breaks.
-  template <typename... Parts>
-  void Note(const Parts&... parts) {
-    Tell(absl::StrCat(parts...));
+  // Adds one line to the story. The hash covers it, and a broken invariant prints it.
+  template <typename... Texts>
+  void Note(const Texts&... texts) {
+    Tell(absl::StrCat(texts...));
   }
-  // Of everything noted so far and when.
+  // Covers all notes so far, with their times.
   std::uint64_t hash() const { return hash_; }
   std::string LastNotes() const;
 
   // The first broken invariant ends the run.
-  template <typename... Parts>
-  void Fail(const Parts&... parts) {
-    if (failure_.empty()) failure_ = absl::StrCat(parts...);
+  template <typename... Texts>
+  void Fail(const Texts&... texts) {
+    if (failure_.empty()) failure_ = absl::StrCat(texts...);
   }
   const std::string& failure() const { return failure_; }
 
@@ -58,7 +58,7 @@ class World {
   const absl::Time start_;
   absl::Time now_;
   Rng rng_;
-  std::uint64_t count_ = 0;  // Of events: those of one moment run in the order they came.
+  std::uint64_t count_ = 0;  // Events so far; events of one moment run in this order.
   std::map<std::pair<absl::Time, std::uint64_t>, absl::AnyInvocable<void()>> events_;
   std::uint64_t hash_ = 14695981039346656037u;
   std::deque<std::string> notes_;
