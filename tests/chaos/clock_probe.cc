@@ -1,5 +1,5 @@
-// clock_probe FILE: waits as Abseil and gRPC do while its wall clock, which clock_shim.cc takes
-// from FILE, goes an hour forward and comes back. Exit code 0: no wait took longer than it should.
+// clock_probe FILE: waits as Abseil and gRPC do, while its wall clock jumps an hour forward and
+// back. clock_shim.cc reads the offset of the clock from FILE. Exit code 0: no wait was too long.
 #include <grpcpp/alarm.h>
 #include <unistd.h>
 
@@ -17,22 +17,23 @@ namespace {
 
 constexpr int kWaitMilliseconds = 400;
 
-void PutClockOff(const char* path, std::int64_t nanoseconds) {
+void SetClockOffset(const char* path, std::int64_t nanoseconds) {
   std::FILE* const file = std::fopen(path, "r+b");
   if (file == nullptr || std::fwrite(&nanoseconds, sizeof nanoseconds, 1, file) != 1) _exit(2);
   std::fclose(file);
 }
 
-// Whether `wait`, begun while the clock is an hour ahead, ends soon after it is right again.
+// Starts `wait` while the clock is an hour ahead, corrects the clock, and returns whether `wait`
+// ends soon after that.
 bool EndsInTime(const char* path, const std::function<void()>& wait) {
-  PutClockOff(path, 3'600'000'000'000);
+  SetClockOffset(path, 3'600'000'000'000);
   std::promise<void> over;
   std::thread([&] {
     wait();
     over.set_value();
   }).detach();
   std::this_thread::sleep_for(std::chrono::milliseconds(kWaitMilliseconds / 4));
-  PutClockOff(path, 0);
+  SetClockOffset(path, 0);
   const auto in_time = over.get_future().wait_for(std::chrono::seconds(10));
   return in_time == std::future_status::ready;
 }
@@ -58,7 +59,7 @@ int main(int argc, char** argv) {
   tarot::UseSteadyWaits();
   const bool abseil = EndsInTime(argv[1], WaitByAbseil);
   const bool grpc = EndsInTime(argv[1], WaitByGrpc);
-  if (!abseil) std::fprintf(stderr, "a timed wait of Abseil sleeps on\n");
+  if (!abseil) std::fprintf(stderr, "a timed wait of Abseil does not end\n");
   if (!grpc) std::fprintf(stderr, "a timer of gRPC does not fire\n");
-  _exit(abseil && grpc ? 0 : 1);  // A thread that sleeps on is not to be waited for.
+  _exit(abseil && grpc ? 0 : 1);  // Does not join a thread that still sleeps.
 }

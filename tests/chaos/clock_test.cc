@@ -1,4 +1,4 @@
-// A wall clock that jumps while a program waits.
+// Tests that a jump of the wall clock does not lengthen timed waits.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 namespace tarot::chaos {
 namespace {
 
-TEST(ClockTest, NoWaitOfAbseilOrGrpcIsLengthenedByAJump) {
+TEST(ClockTest, JumpDoesNotLengthenWaitsOfAbseilAndGrpc) {
   Place place(nullptr);
   const pid_t pid = fork();
   ASSERT_GE(pid, 0);

@@ -1,4 +1,4 @@
-#include "tests/chaos/late_line.h"
+#include "tests/chaos/delay_line.h"
 
 #include <fcntl.h>
 #include <linux/if_packet.h>
@@ -30,8 +30,9 @@ int OpenTap(const std::string& name) {
 }
 
 int OpenDevice(const std::string& name) {
-  const int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // 0: it only sends.
-  const unsigned mark = LateLine::kMark;
+  const int fd =
+      socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // Protocol 0: this socket only sends.
+  const unsigned mark = DelayLine::kMark;
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_ifindex = static_cast<int>(if_nametoindex(name.c_str()));
@@ -43,18 +44,18 @@ int OpenDevice(const std::string& name) {
 
 }  // namespace
 
-LateLine::LateLine(const std::string& device, const std::string& tap)
+DelayLine::DelayLine(const std::string& device, const std::string& tap)
     : tap_(OpenTap(tap)), out_(OpenDevice(device)), over_(eventfd(0, EFD_CLOEXEC)) {
-  thread_ = std::thread([this] { Carry(); });
+  thread_ = std::thread([this] { Run(); });
 }
 
-LateLine::~LateLine() {
+DelayLine::~DelayLine() {
   eventfd_write(over_, 1);
   thread_.join();
   for (const int fd : {tap_, out_, over_}) close(fd);
 }
 
-void LateLine::Carry() {
+void DelayLine::Run() {
   std::array<pollfd, 2> polled = {{{tap_, POLLIN, 0}, {over_, POLLIN, 0}}};
   while (true) {
     timespec wait{};
@@ -64,26 +65,26 @@ void LateLine::Carry() {
     }
     ppoll(polled.data(), polled.size(), frames_.empty() ? nullptr : &wait, nullptr);
     if (polled[1].revents != 0) return;
-    Take();
-    GiveWhatIsDue();
+    Receive();
+    SendDue();
   }
 }
 
-void LateLine::Take() {
+void DelayLine::Receive() {
   std::array<char, 65536> buffer;
   while (true) {
     const ssize_t size = read(tap_, buffer.data(), buffer.size());
     if (size <= 0) return;
-    // In order, also when the delay has just become less.
+    // Keep the order, also if the delay has just become smaller.
     const std::int64_t before = frames_.empty() ? 0 : frames_.back().due_us;
     frames_.push_back({std::max(before, load::NowMicros() + delay_us_),
                        std::string(buffer.data(), static_cast<std::size_t>(size))});
   }
 }
 
-void LateLine::GiveWhatIsDue() {
+void DelayLine::SendDue() {
   while (!frames_.empty() && frames_.front().due_us <= load::NowMicros()) {
-    // What the device does not take is lost, as on any road.
+    // If the device does not take a packet, the packet is lost, as in any network.
     const std::string& bytes = frames_.front().bytes;
     (void)!send(out_, bytes.data(), bytes.size(), MSG_DONTWAIT);
     frames_.pop_front();

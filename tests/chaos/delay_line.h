@@ -1,4 +1,4 @@
-// A detour for the packets of a network device, on which they lose time: for kernels without netem.
+// Delays the packets of a network device, for kernels without netem.
 #pragma once
 
 #include <atomic>
@@ -10,19 +10,19 @@
 
 namespace tarot::chaos {
 
-// The packets come in by a TAP device, to which `tc` sends what was meant for `device`, and go out
-// by `device` in the same order, with a mark by which `tc` lets them pass. Needs root.
-class LateLine {
+// `tc` redirects the packets for `device` to a TAP device. This class reads them there and sends
+// them to `device` in the same order, with a mark that makes `tc` let them pass. Needs root.
+class DelayLine {
  public:
-  static constexpr unsigned kMark = 0x7a;  // SO_MARK of what has been late already.
+  static constexpr unsigned kMark = 0x7a;  // SO_MARK of packets that have been delayed.
 
-  // The TAP device is called `tap`, and goes when this does.
-  LateLine(const std::string& device, const std::string& tap);
-  ~LateLine();
-  LateLine(const LateLine&) = delete;
-  LateLine& operator=(const LateLine&) = delete;
+  // Makes the TAP device `tap`; the destructor removes it.
+  DelayLine(const std::string& device, const std::string& tap);
+  ~DelayLine();
+  DelayLine(const DelayLine&) = delete;
+  DelayLine& operator=(const DelayLine&) = delete;
 
-  // Holds for what comes from now on; what is on its way keeps its time.
+  // Applies to packets that arrive from now on; packets on their way keep their time.
   void set_delay(absl::Duration delay) { delay_us_ = absl::ToInt64Microseconds(delay); }
 
  private:
@@ -31,11 +31,12 @@ class LateLine {
     std::string bytes;
   };
 
-  void Carry();
-  void Take();
-  void GiveWhatIsDue();
+  void Run();
+  void Receive();
+  void SendDue();
 
-  int tap_ = -1, out_ = -1, over_ = -1;  // `over_` is an eventfd: readable when it is time to end.
+  int tap_ = -1, out_ = -1,
+      over_ = -1;  // `over_` is an eventfd, readable when the thread must end.
   std::atomic<std::int64_t> delay_us_ = 0;
   std::deque<Frame> frames_;
   std::thread thread_;

@@ -13,7 +13,7 @@
 namespace tarot::chaos {
 namespace {
 
-constexpr absl::Duration kGrace = absl::Seconds(20);  // For a process that was asked to stop.
+constexpr absl::Duration kGrace = absl::Seconds(20);  // Time for a process to stop after SIGTERM.
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void Faults::Run(const std::vector<Fault>& schedule, const std::function<bool()>
       End(*step.fault);
       Tell(*step.fault, load::Event::Kind::kHealed);
     }
-    // A process that is slow to end or to start moves all that follows.
+    // If a process is slow to stop or start, all later faults shift.
     start += std::chrono::steady_clock::now() - before;
   }
 }
@@ -152,7 +152,7 @@ void Faults::TerminateBackends() {
 }
 
 void Faults::Isolate(const std::string& process, bool cut) {
-  // Also from those that are down: they may be back before this one is healed, or after.
+  // Include processes that are down: they may come back before or after the end of this fault.
   for (const std::string& other : network_->processes()) {
     if (other == process) continue;
     cut ? network_->Cut(process, other) : network_->Heal(process, other);

@@ -1,4 +1,4 @@
-// Does to a cluster what a schedule says.
+// Applies the faults of a schedule to a cluster.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@ namespace tarot::chaos {
 
 class Faults {
  public:
-  // `network` may be nullptr when the schedule has no fault of it.
+  // `network` may be nullptr if the schedule has no network faults.
   Faults(e2e::Cluster& cluster, Place& place, Network* network, load::HistoryWriter& history)
       : cluster_(cluster), place_(place), network_(network), history_(history) {}
 
-  // Strikes and heals in this thread, each at its time from now on; returns when all is healed and
-  // `schedule` is over, or in the middle of it when `stop` says so. Says on stderr what it does.
+  // Begins and ends each fault in this thread, at its time counted from now, and prints it on
+  // stderr. Returns when `schedule` is over, or earlier if `stop` returns true.
   void Run(const std::vector<Fault>& schedule, const std::function<bool()>& stop);
 
-  // What went wrong besides: processes that did not stop when asked.
+  // Processes that did not stop when asked.
   const std::vector<std::string>& complaints() const { return complaints_; }
 
  private:

@@ -17,7 +17,7 @@ namespace tarot::chaos {
 namespace {
 
 std::atomic<bool> stop_asked = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "A handler may use it.");
+static_assert(std::atomic<bool>::is_always_lock_free, "A signal handler uses it.");
 
 }  // namespace
 

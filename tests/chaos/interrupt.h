@@ -1,4 +1,4 @@
-// A run that is stopped from outside takes down what it has set up, then ends.
+// Lets a run clean up before it ends after SIGINT or SIGTERM.
 #pragma once
 
 #include <functional>
@@ -7,17 +7,17 @@
 
 namespace tarot::chaos {
 
-// Runs `work` in a child process and returns its exit code, or 2 when a signal ended it. The child
-// has a session of its own, so that a Ctrl-C, which strikes a whole group, ends none of the tools
-// and processes that `work` has started: it hears of SIGINT and SIGTERM, and of this process's end,
-// by StopAsked alone. `after` runs here when the child has ended, whatever ended it. Call it before
-// there is a second thread.
+// Runs `work` in a child process and returns its exit code, or 2 if a signal ended the child. The
+// child has its own session. So a Ctrl-C, which goes to a whole process group, does not end the
+// processes that `work` starts; the child learns of SIGINT, SIGTERM and the parent's end only
+// through StopAsked. `after` runs in this process after the child has ended in any way. Call this
+// function before the program has a second thread.
 int RunInterruptibly(const std::function<int()>& work, const std::function<void()>& after);
 
-// In the child: whether it shall come to its end.
+// In the child: whether it must stop.
 bool StopAsked();
 
-// Waits so long, or until `stop` says so; it is asked each 20 ms.
+// Sleeps for `length`, or until `stop` returns true. Calls `stop` every 20 ms.
 void SleepUnless(absl::Duration length, const std::function<bool()>& stop);
 
 }  // namespace tarot::chaos

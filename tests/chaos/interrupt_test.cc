@@ -1,4 +1,4 @@
-// A run that is stopped, or killed, in the middle.
+// Tests that a run that is stopped or killed in the middle cleans up.
 #include "tests/chaos/interrupt.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 class InterruptTest : public testing::TestWithParam<int> {};
 
-TEST_P(InterruptTest, TheRunHearsOfItAndEndsByItself) {
+TEST_P(InterruptTest, StopsTheRunAndCleansUpOnce) {
   int ended = 0;
   const int code = RunInterruptibly(
       [] {
@@ -26,7 +26,7 @@ TEST_P(InterruptTest, TheRunHearsOfItAndEndsByItself) {
 
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest, testing::Values(SIGINT, SIGTERM));
 
-TEST(InterruptedTest, WhatIsLeftOfAKilledRunIsSweptUp) {
+TEST(RunInterruptiblyTest, CleansUpAfterAKilledRun) {
   int ended = 0;
   const int code = RunInterruptibly([] { return kill(getpid(), SIGKILL); }, [&] { ++ended; });
   EXPECT_EQ(code, 2);

@@ -1,4 +1,4 @@
-// tarot-chaos: faults at random while a load plays; tools/dev chaos runs it.
+// tarot-chaos: random faults while a load plays. `tools/dev chaos` runs it.
 #include <signal.h>
 
 #include <algorithm>
@@ -15,38 +15,37 @@
 #include "tests/chaos/network.h"
 #include "tests/chaos/run.h"
 
-ABSL_FLAG(double, minutes, 1, "of faults; play goes on for a quarter of a minute after them");
-ABSL_FLAG(std::uint64_t, seed, 1, "of the schedule and the players");
-ABSL_FLAG(int, tables, 60, "at once");
-ABSL_FLAG(absl::Duration, think, absl::Milliseconds(300), "before each action, on average");
-ABSL_FLAG(std::string, queue, "", "players queue here; else tables are made for them");
-ABSL_FLAG(int, rules, 3, "replicas");
-ABSL_FLAG(int, gateways, 2, "replicas");
-ABSL_FLAG(int, others, 2, "replicas of matchmaking, bot and ratings");
-ABSL_FLAG(std::string, only, "", "kinds of faults, with commas; all of them by default");
-ABSL_FLAG(std::string, out, "chaos", "where PATH.json, PATH.history.gz and PATH.logs/ go");
+ABSL_FLAG(double, minutes, 1, "minutes of faults; play continues for 15 s after them");
+ABSL_FLAG(std::uint64_t, seed, 1, "seed of the schedule and the players");
+ABSL_FLAG(int, tables, 60, "number of tables in play at a time");
+ABSL_FLAG(absl::Duration, think, absl::Milliseconds(300), "mean thinking time before each action");
+ABSL_FLAG(std::string, queue, "", "queue of the players; empty: the run makes their tables");
+ABSL_FLAG(int, rules, 3, "replicas of rules");
+ABSL_FLAG(int, gateways, 2, "replicas of the gateway");
+ABSL_FLAG(int, others, 2, "replicas of each of matchmaking, bot and ratings");
+ABSL_FLAG(std::string, only, "", "kinds of faults, separated by commas; empty: all kinds");
+ABSL_FLAG(std::string, out, "chaos", "PATH of the output: PATH.json, PATH.history.gz, PATH.logs/");
 
 namespace {
 
 using namespace tarot::chaos;
 
-constexpr char kUsage[] = R"text(plays a cluster under faults and checks what has become of it.
+constexpr char kUsage[] = R"text(Plays on a cluster under faults, then checks the result.
 
   tools/dev chaos --minutes 5 --seed 7
   tools/dev chaos --seed 7 --only kill,pg-cut
 
-Faults of the network need root: every process then lives in a network namespace of its own.
-SIGINT and SIGTERM take all of it down first. When something is wrong, the processes' logs are kept.
-Exit code 0: all held; 1: something was lost, doubled, leaked or stuck; 2: it could not run, or was
-stopped.)text";
+Network faults need root: each process then has its own network namespace. After SIGINT or SIGTERM
+the program cleans up before it ends. If a check fails, it keeps the logs of all processes.
+Exit code 0: all checks passed; 1: a check failed; 2: the run was impossible or was stopped.)text";
 
-bool OfNetwork(FaultKind kind) {
+bool IsNetworkFault(FaultKind kind) {
   return kind == FaultKind::kPartition || kind == FaultKind::kIsolate ||
          kind == FaultKind::kNoPostgres || kind == FaultKind::kPlayers ||
          kind == FaultKind::kLoss || kind == FaultKind::kDelay;
 }
 
-// Those of --only that this machine can do. Says which it cannot.
+// The kinds of --only that this machine can do. Prints the kinds that it cannot do.
 std::vector<FaultKind> Kinds(bool network) {
   const std::string only = absl::GetFlag(FLAGS_only);
   std::vector<FaultKind> kinds;
@@ -57,10 +56,10 @@ std::vector<FaultKind> Kinds(bool network) {
       wanted = wanted || name == NameOf(kind);
     }
     if (!wanted) continue;
-    if (network || !OfNetwork(kind)) {
+    if (network || !IsNetworkFault(kind)) {
       kinds.push_back(kind);
     } else {
-      std::fprintf(stderr, "left out, for it needs root and network namespaces: %s\n",
+      std::fprintf(stderr, "skipped, because it needs root and network namespaces: %s\n",
                    NameOf(kind));
     }
   }
@@ -69,7 +68,7 @@ std::vector<FaultKind> Kinds(bool network) {
 
 absl::StatusOr<RunOptions> OptionsFromFlags(bool network) {
   const int others = absl::GetFlag(FLAGS_others);
-  // A run of nothing would find no fault.
+  // An empty run would find nothing.
   if (absl::GetFlag(FLAGS_minutes) <= 0 || absl::GetFlag(FLAGS_tables) < 1 ||
       std::min({absl::GetFlag(FLAGS_rules), absl::GetFlag(FLAGS_gateways), others}) < 1) {
     return absl::InvalidArgumentError(
@@ -94,12 +93,12 @@ absl::StatusOr<RunOptions> OptionsFromFlags(bool network) {
   options.load.varied = true;
   options.load.bots = options.load.queue.empty() ? 1 : 0;
   if (options.kinds.empty()) {
-    return absl::InvalidArgumentError("--only names no kind of fault that can be done here");
+    return absl::InvalidArgumentError("--only names no kind of fault that this machine can do");
   }
   return options;
 }
 
-// The exit code.
+// Returns the exit code.
 int RunByFlags() {
   const absl::StatusOr<RunOptions> options = OptionsFromFlags(Network::Possible());
   const absl::StatusOr<RunResult> result = options.ok() ? Run(*options) : options.status();
@@ -121,7 +120,7 @@ int main(int argc, char** argv) {
   const std::vector<char*> words = absl::ParseCommandLine(argc, argv);
   signal(SIGPIPE, SIG_IGN);
   if (words.size() > 1) {
-    std::fprintf(stderr, "takes no words, only flags\n");
+    std::fprintf(stderr, "takes no arguments, only flags\n");
     return 2;
   }
   return RunInterruptibly(RunByFlags, Network::Sweep);

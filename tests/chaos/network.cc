@@ -17,9 +17,10 @@
 namespace tarot::chaos {
 namespace {
 
-constexpr char kPrefix[] = "tchaos";  // An interface's name has 15 bytes at most.
-constexpr char kNobody[] = "02:00:00:00:00:99";
-constexpr int kSecond = 100;  // From an address to the second one; there are fewer processes.
+constexpr char kPrefix[] = "tchaos";  // The name of an interface has at most 15 bytes.
+constexpr char kUnusedAddress[] = "02:00:00:00:00:99";
+constexpr int kSecond =
+    100;  // Distance of a process's two addresses; more than the number of processes.
 
 bool Do(const std::string& command) {
   return std::system(absl::StrCat(command, " >/dev/null 2>&1").c_str()) == 0;
@@ -27,7 +28,7 @@ bool Do(const std::string& command) {
 
 bool Ip(const std::string& arguments) { return Do("ip " + arguments); }
 
-// What the command itself complains of is shown.
+// Shows the error output of the command.
 void Must(const std::string& command) {
   const bool ok = std::system(absl::StrCat(command, " >/dev/null").c_str()) == 0;
   if (!ok) std::fprintf(stderr, "failed: %s\n", command.c_str());
@@ -36,22 +37,22 @@ void Must(const std::string& command) {
 
 void MustIp(const std::string& arguments) { Must("ip " + arguments); }
 
-std::string ToNobody(const std::string& host, const std::string& device) {
-  return absl::StrCat("neigh replace ", host, " lladdr ", kNobody, " dev ", device,
+std::string ToUnusedAddress(const std::string& host, const std::string& device) {
+  return absl::StrCat("neigh replace ", host, " lladdr ", kUnusedAddress, " dev ", device,
                       " nud permanent");
 }
 
-// Filters of tc for the end of a cable that is at the bridge: its "egress" is what goes to the
-// process, its "ingress" what comes from there. The kernel need not have netem: a small program
-// (classic BPF: code, jump if true, jump if false, operand) decides about each packet.
-constexpr int kDelayFirst = 1, kThenLoss = 2;  // Their order: a late packet is not lost twice.
+// Filters of tc for the bridge's end of a cable: "egress" packets go to the process, "ingress"
+// packets come from it. Without netem in the kernel, a small program (classic BPF: code, jump if
+// true, jump if false, operand) decides about each packet.
+constexpr int kDelayFirst = 1, kThenLoss = 2;  // In this order no packet can be lost twice.
 
 std::string Filter(const char* verb, const std::string& veth, const char* way, int order) {
   return absl::StrCat("tc filter ", verb, " dev ", veth, " ", way, " prio ", order,
                       " protocol all");
 }
 
-// Drops (2) when a random number is less than that share of all, else asks the next filter (-1).
+// Drops the packet (2) if a random number is below the share, otherwise uses the next filter (-1).
 std::string Losing(int percent) {
   constexpr unsigned kRandom = 0xffff'f038;
   const unsigned below =
@@ -60,18 +61,18 @@ std::string Losing(int percent) {
                          kRandom, below);
 }
 
-// To the late line, but for what comes from there, which has its mark.
+// Redirects packets to the delay line, except packets with its mark.
 std::string Detour(const std::string& tap) {
   constexpr unsigned kMark = 0xffff'f014;
   return absl::StrFormat(
       " bpf bytecode '4,32 0 0 %u,21 0 1 %u,6 0 0 0,6 0 0 4294967295,' action mirred egress "
       "redirect dev %s",
-      kMark, LateLine::kMark, tap);
+      kMark, DelayLine::kMark, tap);
 }
 
 }  // namespace
 
-// They are called "tchaos-PID-NUMBER", and the bridge "tchaos-PID".
+// Namespaces are called "tchaos-PID-NUMBER", the bridge "tchaos-PID".
 void Network::Sweep() {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/run/netns", error)) {
@@ -128,9 +129,9 @@ Network::Network(const std::vector<std::string>& processes) {
   }
 }
 
-// The bridge first: what is left when this is killed, Sweep finds by its namespaces. A cable has to
-// be taken down by itself: a namespace takes its own down some time after "netns del" has returned,
-// and until then the next network cannot use the name.
+// Removes the bridge first: if this process is killed meanwhile, Sweep finds the rest by the
+// namespaces. Removes each cable explicitly, because a namespace removes its cable only some time
+// after "netns del" returns, and until then the next network cannot use the name.
 Network::~Network() {
   Ip(absl::StrCat("link del ", bridge_));
   for (const auto& [process, place] : places_) {
@@ -158,17 +159,17 @@ std::string Network::SecondHostOf(const std::string& process) const {
 void Network::Cut(const std::string& process, const std::string& other) {
   const Place& place = places_.at(process);
   const std::string host = other.empty() ? own_host_ : HostOf(other);
-  MustIp(absl::StrCat("-n ", place.name, " ", ToNobody(host, "eth0")));
+  MustIp(absl::StrCat("-n ", place.name, " ", ToUnusedAddress(host, "eth0")));
   if (other.empty()) {
-    MustIp(ToNobody(place.host, bridge_));
+    MustIp(ToUnusedAddress(place.host, bridge_));
   } else {
-    MustIp(absl::StrCat("-n ", places_.at(other).name, " ", ToNobody(place.host, "eth0")));
+    MustIp(absl::StrCat("-n ", places_.at(other).name, " ", ToUnusedAddress(place.host, "eth0")));
   }
 }
 
 void Network::Heal(const std::string& process, const std::string& other) {
   const Place& place = places_.at(process);
-  // It may be healed already, by another fault that ended.
+  // Another fault that ended may have healed it already.
   if (other.empty()) {
     Ip(absl::StrCat("-n ", place.name, " neigh del ", own_host_, " dev eth0"));
     Ip(absl::StrCat("neigh del ", place.host, " dev ", bridge_));
@@ -180,8 +181,8 @@ void Network::Heal(const std::string& process, const std::string& other) {
 
 void Network::CutSecond(const std::string& process) {
   const Place& place = places_.at(process);
-  MustIp(ToNobody(place.second_host, bridge_));
-  MustIp(absl::StrCat("-n ", place.name, " ", ToNobody(own_second_host_, "eth0")));
+  MustIp(ToUnusedAddress(place.second_host, bridge_));
+  MustIp(absl::StrCat("-n ", place.name, " ", ToUnusedAddress(own_second_host_, "eth0")));
 }
 
 void Network::HealSecond(const std::string& process) {
@@ -191,7 +192,7 @@ void Network::HealSecond(const std::string& process) {
 }
 
 void Network::Lose(const std::string& process, int percent) {
-  LoseNothing(process);  // One fault at a time: the later one holds.
+  LoseNothing(process);  // The later of two faults applies.
   for (const char* way : {"egress", "ingress"}) {
     Must(Filter("add", places_.at(process).veth, way, kThenLoss) + Losing(percent));
   }
@@ -207,11 +208,11 @@ void Network::Delay(const std::string& process, absl::Duration delay) {
   DelayNothing(process);
   Place& place = places_.at(process);
   const std::string tap = place.veth + "d";
-  if (place.late_line == nullptr) {
-    place.late_line = std::make_unique<LateLine>(place.veth, tap);
+  if (place.delay_line == nullptr) {
+    place.delay_line = std::make_unique<DelayLine>(place.veth, tap);
     MustIp(absl::StrCat("link set ", tap, " up"));
   }
-  place.late_line->set_delay(delay);
+  place.delay_line->set_delay(delay);
   Must(Filter("add", place.veth, "egress", kDelayFirst) + Detour(tap));
 }
 

@@ -1,5 +1,4 @@
-// The network of chaos itself: what it is told to cut, to lose and to delay, with an echo of
-// datagrams at the other end. Needs root.
+// Tests that Network cuts, loses and delays datagrams. The other end echoes them. Needs root.
 #include "tests/chaos/network.h"
 
 #include <arpa/inet.h>
@@ -48,7 +47,7 @@ sockaddr_in AddressOf(const std::string& host) {
 class NetworkTest : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(Network::Possible()) << "needs root and what network.h names";
+    ASSERT_TRUE(Network::Possible()) << "needs root and the kernel features that network.h names";
     network_ = std::make_unique<Network>(std::vector<std::string>{"rules", "gateway"});
     for (const std::string& process : network_->processes()) {
       echoes_.push_back(fork());
@@ -68,8 +67,8 @@ class NetworkTest : public testing::Test {
     }
   }
 
-  // Of so many datagrams, sent at once, how many come back. Keeps how long the last one took.
-  // More than 200 or so would not fit into the buffer of a socket.
+  // Sends `sent` datagrams at once and returns how many come back. Sets `took_` to the time of the
+  // last one. More than about 200 would not fit into a socket buffer.
   int Answers(const std::string& process, int sent) {
     return AnswersFrom(network_->HostOf(process), sent);
   }
@@ -108,7 +107,7 @@ TEST_F(NetworkTest, CutsOneProcessUntilHealed) {
   EXPECT_EQ(Answers("rules", 3), 3);
 }
 
-TEST_F(NetworkTest, CutsTheSecondRoadAlone) {
+TEST_F(NetworkTest, CutSecondLeavesTheFirstAddress) {
   network_->CutSecond("gateway");
   EXPECT_EQ(AnswersFrom(network_->SecondHostOf("gateway"), 3), 0);
   EXPECT_EQ(Answers("gateway", 3), 3);
@@ -117,7 +116,7 @@ TEST_F(NetworkTest, CutsTheSecondRoadAlone) {
 }
 
 // Three quarters of three quarters come back: 84 of 150, with a standard deviation of 6.
-TEST_F(NetworkTest, LosesItsShareOfPacketsUntilTold) {
+TEST_F(NetworkTest, LosesItsShareOfPacketsUntilReset) {
   network_->Lose("rules", 25);
   EXPECT_NEAR(Answers("rules", 150), 84, 36);
   EXPECT_EQ(Answers("gateway", 100), 100);
@@ -125,7 +124,7 @@ TEST_F(NetworkTest, LosesItsShareOfPacketsUntilTold) {
   EXPECT_EQ(Answers("rules", 100), 100);
 }
 
-TEST_F(NetworkTest, DelaysWhatComesToAProcessUntilTold) {
+TEST_F(NetworkTest, DelaysPacketsToAProcessUntilReset) {
   network_->Delay("rules", absl::Milliseconds(400));
   EXPECT_EQ(Answers("rules", 20), 20);
   EXPECT_GE(took_, absl::Milliseconds(400));
@@ -136,7 +135,7 @@ TEST_F(NetworkTest, DelaysWhatComesToAProcessUntilTold) {
   EXPECT_LT(took_, absl::Milliseconds(400));
 }
 
-TEST_F(NetworkTest, ALatePacketCanBeLostToo) {
+TEST_F(NetworkTest, LosesDelayedPackets) {
   network_->Delay("rules", absl::Milliseconds(50));
   network_->Lose("rules", 25);
   EXPECT_NEAR(Answers("rules", 150), 84, 36);

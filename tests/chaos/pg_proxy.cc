@@ -20,7 +20,7 @@ namespace {
 
 using load::NowMicros;
 
-constexpr int kTickMs = 2;  // A due answer and a changed mode are seen within it.
+constexpr int kTickMs = 2;  // The proxy notices due answers and changed modes within this time.
 constexpr std::size_t kHeldBytesMax = 1 << 20;
 
 struct Piece {
@@ -28,7 +28,7 @@ struct Piece {
   std::string bytes;
 };
 
-// Bytes on their way in one direction.
+// The bytes on their way in one direction.
 struct Lane {
   std::deque<Piece> pieces;
   std::size_t held = 0;
@@ -39,7 +39,7 @@ struct Lane {
 
 void MakeNonBlocking(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
-// -1 when Postgres is not there.
+// Returns -1 if Postgres does not listen.
 int ConnectTo(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -50,7 +50,7 @@ int ConnectTo(const std::string& path) {
   return -1;
 }
 
-// False when the other side is gone.
+// Returns false if the other side is gone.
 bool Send(int fd, Lane& lane) {
   while (lane.due()) {
     std::string& bytes = lane.pieces.front().bytes;

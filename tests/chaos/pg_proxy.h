@@ -1,5 +1,5 @@
-// A road to Postgres that can be cut, slowed and blocked: connections come in over TCP and go on to
-// its Unix socket.
+// A proxy before Postgres that can cut, delay and block connections. It accepts TCP connections and
+// forwards them to the Unix socket of Postgres.
 #pragma once
 
 #include <atomic>
@@ -11,17 +11,17 @@ namespace tarot::chaos {
 
 class PgProxy {
  public:
-  // Listens at `host` and a free port. `socket` is Postgres' own.
+  // Listens at `host` and a free port. `socket` is the socket of Postgres.
   PgProxy(const std::string& host, const std::string& socket);
   ~PgProxy();  // Ends every connection.
 
   int port() const { return port_; }
 
-  // Each answer comes so much later. 0 for a clear road.
+  // Delays each answer by `milliseconds`; 0 means no delay.
   void Delay(int milliseconds) { delay_ms_ = milliseconds; }
-  // No byte passes in either direction, and no connection ends or begins.
+  // While on, no byte passes in either direction, and no connection ends or begins.
   void Freeze(bool on) { frozen_ = on; }
-  // While on, an answer is swallowed and its connection ends: what was sent has been done.
+  // While on, the proxy swallows each answer and ends its connection: the statement has run.
   void Cut(bool on) { cutting_ = on; }
 
  private:
@@ -37,7 +37,7 @@ class PgProxy {
   int port_ = 0;
   std::atomic<int> delay_ms_ = 0;
   std::atomic<bool> frozen_ = false, cutting_ = false, stopping_ = false;
-  std::list<Connection> connections_;  // Of the thread.
+  std::list<Connection> connections_;  // Used by the thread only.
   std::thread thread_;
 };
 

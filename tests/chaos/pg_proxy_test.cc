@@ -1,4 +1,4 @@
-// The road to Postgres, with an echo at its end in place of Postgres.
+// Tests the proxy with an echo server in place of Postgres.
 #include "tests/chaos/pg_proxy.h"
 
 #include <arpa/inet.h>
@@ -32,7 +32,7 @@ class Echo {
         if (fd < 0) return;
         char byte;
         while (recv(fd, &byte, 1, 0) == 1) {
-          heard_ = byte;
+          received_ = byte;
           (void)send(fd, &byte, 1, MSG_NOSIGNAL);
         }
         close(fd);
@@ -45,12 +45,12 @@ class Echo {
     close(listener_);
     unlink(path_.c_str());
   }
-  char heard() const { return heard_; }
+  char received() const { return received_; }
 
  private:
   const std::string path_;
   int listener_;
-  std::atomic<char> heard_ = 0;
+  std::atomic<char> received_ = 0;
   std::thread thread_;
 };
 
@@ -66,7 +66,7 @@ class PgProxyTest : public testing::Test {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     ASSERT_EQ(connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   }
-  // What comes within `ms`: a byte, 0 for the end of the connection, -1 for nothing.
+  // Returns the byte that arrives within `ms`, 0 for the end of the connection, -1 for nothing.
   int Ask(char byte, int ms = 5000) {
     EXPECT_EQ(send(fd_, &byte, 1, MSG_NOSIGNAL), 1);
     return Answer(ms);
@@ -107,12 +107,12 @@ TEST_F(PgProxyTest, FreezesAndThaws) {
   EXPECT_EQ(Answer(), 'b');
 }
 
-TEST_F(PgProxyTest, CutsAfterWhatWasAskedForIsDone) {
+TEST_F(PgProxyTest, CutEndsTheConnectionAfterTheRequestArrived) {
   Connect();
   EXPECT_EQ(Ask('a'), 'a');
   proxy_.Cut(true);
   EXPECT_EQ(Ask('b'), 0);
-  EXPECT_EQ(echo_.heard(), 'b');
+  EXPECT_EQ(echo_.received(), 'b');
   proxy_.Cut(false);
   close(fd_);
   Connect();

@@ -37,7 +37,7 @@ void Place::Enter(const std::string& process) {
   setenv("TAROT_CLOCK_FILE", file.c_str(), 1);
 }
 
-// host=DIRECTORY user=U dbname=D
+// The form of `dsn` is: host=DIRECTORY user=U dbname=D
 std::string Place::DsnOf(const std::string& dsn) {
   std::string directory, rest;
   for (const absl::string_view part : absl::StrSplit(dsn, ' ')) {

@@ -1,5 +1,5 @@
-// What surrounds the processes of a cluster under faults: a network, a road to Postgres and a wall
-// clock, all of which can be disturbed.
+// The surroundings of a cluster under faults: a network, a proxy before Postgres, and wall clocks,
+// all of which faults can disturb.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@ namespace tarot::chaos {
 
 class Place final : public e2e::Surroundings {
  public:
-  // `network` may be nullptr: loopback, which cannot be cut. It outlives this.
+  // `network` must outlive this object. It may be nullptr: then all processes use loopback, which
+  // faults cannot cut.
   explicit Place(Network* network);
   ~Place() override;
 
@@ -25,14 +26,14 @@ class Place final : public e2e::Surroundings {
   std::string DsnOf(const std::string& dsn) override;
 
   PgProxy& proxy() { return *proxy_; }
-  // Puts the process's wall clock off by so much; 0 puts it right.
+  // Sets the offset of the process's wall clock; 0 corrects the clock.
   void SetClock(const std::string& process, std::int64_t offset_ns);
 
  private:
   std::string ClockFile(const std::string& process) const;
 
   Network* const network_;
-  std::string directory_;  // Of the files that hold the clocks' offsets.
+  std::string directory_;  // Holds the files with the clocks' offsets.
   std::unique_ptr<PgProxy> proxy_;
 };
 

@@ -1,5 +1,5 @@
-// What Postgres itself may go through: a failover to a synchronous standby, and to one that lagged
-// behind; a full disk. Restarts, slow answers and cut connections come in every run of chaos.
+// Tests failover of Postgres to a synchronous standby and to one that lagged behind, and a full
+// disk. Every chaos run covers restarts, slow answers and cut connections.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -34,7 +34,7 @@ T Ask(const std::string& dsn, const std::string& sql) {
   return pqxx::nontransaction(connection).exec1(sql)[0].as<T>();
 }
 
-// A Postgres of the test's own, in place of the cluster's.
+// Uses the test's own Postgres in place of the cluster's.
 class OwnPostgres final : public e2e::Surroundings {
  public:
   explicit OwnPostgres(std::string dsn) : dsn_(std::move(dsn)) {}
@@ -46,7 +46,7 @@ class OwnPostgres final : public e2e::Surroundings {
 
 class PostgresTest : public testing::Test {
  protected:
-  // A cluster on the database of `dsn`, and a load that plays at it.
+  // Starts a cluster on the database of `dsn` and a load that plays on it.
   void Play(const std::string& dsn) {
     surroundings_ = std::make_unique<OwnPostgres>(dsn);
     cluster_ = std::make_unique<e2e::Cluster>(
@@ -66,13 +66,13 @@ class PostgresTest : public testing::Test {
     ASSERT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not begin";
   }
 
-  // Some moves more.
+  // Whether the load makes 100 more moves within `limit`.
   bool MovesWithin(absl::Duration limit) {
     const long before = load_->counters().moves;
     return e2e::Eventually(limit, [&] { return load_->counters().moves >= before + 100; });
   }
 
-  // Ends the load and holds it against the database of `dsn`.
+  // Ends the load and compares its history with the database of `dsn`.
   void ExpectAgreement(const std::string& dsn) {
     load_->Stop();
     history_.reset();
@@ -103,9 +103,9 @@ class PostgresTest : public testing::Test {
   std::unique_ptr<load::Load> load_;
 };
 
-// With synchronous replication an acknowledged move is on both: the primary dies at once and for
-// ever, in the middle of play, and the standby has all of them.
-TEST_F(PostgresTest, AnAcknowledgedMoveSurvivesTheLossOfThePrimary) {
+// With synchronous replication the standby has every acknowledged move when the primary dies in the
+// middle of play.
+TEST_F(PostgresTest, KeepsAcknowledgedMovesWhenThePrimaryIsLost) {
   testkit::PgCluster primary({.fsync = true});
   const std::string dsn = primary.NewDatabase();
   testkit::PgCluster standby({.fsync = true, .standby_of = primary.directory()});
@@ -127,12 +127,13 @@ TEST_F(PostgresTest, AnAcknowledgedMoveSurvivesTheLossOfThePrimary) {
   standby.Promote();
   Execute(standby_dsn, "ALTER SYSTEM RESET synchronous_standby_names");
   Execute(standby_dsn, "SELECT pg_reload_conf()");
-  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not go on";
+  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not continue";
   ExpectAgreement(standby_dsn);
 }
 
-// Without it what the standby lacks is lost; but no table stands still, or builds on what is lost.
-TEST_F(PostgresTest, PlayGoesOnAtAStandbyThatLaggedBehind) {
+// Without synchronous replication the moves that the standby lacks are lost, but no table stands
+// still, and no table continues from a lost move.
+TEST_F(PostgresTest, PlayContinuesOnAStandbyThatLaggedBehind) {
   constexpr char kEntries[] = "SELECT count(*) FROM rules.table_actions";
   testkit::PgCluster primary({.fsync = true});
   const std::string dsn = primary.NewDatabase();
@@ -162,7 +163,7 @@ TEST_F(PostgresTest, PlayGoesOnAtAStandbyThatLaggedBehind) {
                                   " a.table_id = t.table_id AND a.create_time > '",
                                   promoted, "'))"));
   })) << "a table stands still";
-  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not go on";
+  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not continue";
   EXPECT_EQ(Ask<int>(standby_dsn,
                      "SELECT count(*) FROM (SELECT FROM rules.table_actions GROUP BY table_id"
                      " HAVING max(revision) <> count(*)) AS gaps"),
@@ -171,8 +172,8 @@ TEST_F(PostgresTest, PlayGoesOnAtAStandbyThatLaggedBehind) {
   unlink(path_.c_str());
 }
 
-// Else a peer that vanishes without a word would hold a connection for a quarter of an hour.
-TEST(PostgresConnectionTest, NoticesAPeerThatVanished) {
+// Without these options a server that vanishes silently would block a connection for 15 minutes.
+TEST(PostgresConnectionTest, DetectsAServerThatVanished) {
   testkit::PgCluster& postgres = testkit::PgCluster::Shared();
   const PgProxy proxy("127.0.0.1", postgres.directory() + "/.s.PGSQL.5432");
   const std::string dsn = absl::StrReplaceAll(
@@ -195,8 +196,8 @@ TEST(PostgresConnectionTest, NoticesAPeerThatVanished) {
   EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT).value_or(-1), 7000) << "ms";
 }
 
-// Moves fail while there is no room, none is lost, and play goes on when there is.
-TEST_F(PostgresTest, AFullDiskStopsPlayAndLosesNothing) {
+// Moves fail while the disk is full, no move is lost, and play continues when there is room.
+TEST_F(PostgresTest, FullDiskStopsPlayAndLosesNothing) {
   testkit::PgCluster small({.fsync = true, .disk_mb = 160});
   const std::string dsn = small.NewDatabase();
   Play(dsn);
@@ -213,12 +214,12 @@ TEST_F(PostgresTest, AFullDiskStopsPlayAndLosesNothing) {
     const long before = load_->counters().moves;
     usleep(1'500'000);
     return load_->counters().moves == before;
-  })) << "play goes on where nothing can be stored";
+  })) << "play continues on a full disk";
   std::filesystem::remove(filler);
-  // Out of room for its own log Postgres stops; whoever watches over it starts it again.
+  // Postgres stops without room for its own log; a supervisor starts it again.
   const std::string pid_file = small.directory() + "/data/postmaster.pid";
   if (!std::filesystem::exists(pid_file)) small.Start();
-  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not go on";
+  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not continue";
   ExpectAgreement(dsn);
 }
 

@@ -6,9 +6,9 @@
 namespace tarot::chaos {
 namespace {
 
-// A table whose last move is longer ago stood still already, or is over.
+// If a table's last move is older, the table stood still already, or its match is over.
 constexpr std::int64_t kPlayedWithinUs = 20'000'000;
-// What the load calls a connection that it lost on purpose: no fault was felt.
+// The reason that the load writes for a connection that it dropped on purpose.
 constexpr char kGivenUp[] = "CANCELLED";
 
 }  // namespace
@@ -24,7 +24,7 @@ void Resume::See(const Event& event) {
       tables_[event.table].acknowledged.push_back({event.time_us, event.revision});
       return;
     case Event::Kind::kUnknown:
-      if (event.text != kGivenUp) tables_[event.table].in_doubt_us.push_back(event.time_us);
+      if (event.text != kGivenUp) tables_[event.table].unknown_us.push_back(event.time_us);
       return;
     case Event::Kind::kView: {
       std::vector<Move>& shown = tables_[event.table].shown[event.client];
@@ -50,7 +50,8 @@ void Resume::See(const Event& event) {
   }
 }
 
-// When the last client had been shown the revision or a later one; the end, for who never was.
+// The time at which the last client saw the revision or a later one; for a client that never saw
+// it, the end of the run.
 std::int64_t Resume::ShownToAll(const Table& table, int revision) const {
   std::int64_t last_us = 0;
   for (const auto& [client, shown] : table.shown) {
@@ -80,12 +81,12 @@ std::map<std::string, ResumeTimes> Resume::Finish() const {
     for (const auto& [id, table] : tables_) {
       const std::vector<Move>& moves = table.acknowledged;
       const auto next = first_after(moves, fault.begin_us);
-      const auto doubt =
-          std::lower_bound(table.in_doubt_us.begin(), table.in_doubt_us.end(), fault.begin_us);
+      const auto unknown =
+          std::lower_bound(table.unknown_us.begin(), table.unknown_us.end(), fault.begin_us);
       const bool played =
           next != moves.begin() && std::prev(next)->time_us > fault.begin_us - kPlayedWithinUs;
-      const bool felt = played && next != moves.end() && doubt != table.in_doubt_us.end() &&
-                        *doubt <= next->time_us;
+      const bool felt = played && next != moves.end() && unknown != table.unknown_us.end() &&
+                        *unknown <= next->time_us;
       if (!felt) continue;
       add(&ResumeTimes::after_begin_s, next->time_us - fault.begin_us);
       const std::int64_t shown_us = ShownToAll(table, next->revision);

@@ -1,5 +1,5 @@
-// How long tables stood still after a fault: from its beginning, and from its end, to the next move
-// that was acknowledged there; and until all who watch the table had been shown that move.
+// Measures how long tables stood still after a fault: from its beginning and from its end to the
+// next acknowledged move, and until all watchers of the table have seen that move.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@ namespace tarot::chaos {
 
 struct ResumeTimes {
   int faults = 0;
-  std::vector<double> after_begin_s, after_end_s;  // One a fault and table that felt it.
-  std::vector<double> watchers_s;                  // From the beginning, too.
+  std::vector<double> after_begin_s, after_end_s;  // One for each fault and table that felt it.
+  std::vector<double> watchers_s;                  // Also from the beginning.
 };
 
 inline constexpr char kAllFaults[] = "all";
@@ -23,15 +23,15 @@ class Resume {
  public:
   void See(const load::Event& event);
 
-  // By kind of fault, and of all of them. A table felt a fault when it was being played, and one of
-  // its calls came back in doubt between the beginning and the next acknowledged move, and not
-  // because the load itself gave it up; those that went on undisturbed do not count. Where faults
-  // follow closely, the time to resume counts for each of them.
+  // Results by kind of fault, and for all kinds. A table felt a fault if it was in play and one of
+  // its calls had an unknown outcome between the beginning and the next acknowledged move. Calls
+  // that the load itself gave up do not count, and neither do undisturbed tables. If faults
+  // overlap, the time to resume counts for each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
-  // Of each acknowledged move, with faults or without: from its answer until the last of the
-  // table's people has been shown it, or a later one, by the stream. The load loses streams on
-  // purpose, too, and opens them again.
+  // For each acknowledged move, with or without faults: seconds from its answer until the last
+  // person at the table has seen it, or a later one, on a stream. The load also drops streams on
+  // purpose and opens them again.
   std::vector<double> WatchLag() const;
 
  private:
@@ -45,8 +45,8 @@ class Resume {
   };
   struct Table {
     std::vector<Move> acknowledged;
-    std::vector<std::int64_t> in_doubt_us;
-    std::map<int, std::vector<Move>> shown;  // To each client: when, and which, each newer.
+    std::vector<std::int64_t> unknown_us;
+    std::map<int, std::vector<Move>> shown;  // For each client: the newest revisions, with times.
   };
 
   std::int64_t ShownToAll(const Table& table, int revision) const;
@@ -56,6 +56,6 @@ class Resume {
   std::int64_t end_us_ = 0;
 };
 
-double Percentile(std::vector<double> values, double part);  // 0 of none.
+double Percentile(std::vector<double> values, double part);  // Returns 0 without values.
 
 }  // namespace tarot::chaos

@@ -1,4 +1,4 @@
-// Times to resume, from a history that is written by hand.
+// Tests the times to resume with histories written by hand.
 #include "tests/chaos/resume.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ using load::Event;
 using testing::DoubleNear;
 using testing::ElementsAre;
 
-TEST(ResumeTest, OnlyTablesThatFeltTheFaultCount) {
+TEST(ResumeTest, CountsOnlyTablesThatFeltTheFault) {
   const TableId felt{Uuid({1})}, undisturbed{Uuid({2})}, later{Uuid({3})}, dropped{Uuid({4})};
   Resume resume;
   const auto see = [&](Event::Kind kind, int ms, TableId table, const std::string& text = "") {
@@ -40,8 +40,8 @@ TEST(ResumeTest, OnlyTablesThatFeltTheFaultCount) {
   }
 }
 
-// Of two who watch, one loses the stream with the fault.
-TEST(ResumeTest, WatchersResumeWhenTheLastOneHasBeenShownTheMove) {
+// One of two watchers loses its stream with the fault.
+TEST(ResumeTest, WatchersResumeWhenTheLastOneSeesTheMove) {
   const TableId table{Uuid({1})};
   Resume resume;
   const auto see = [&](Event::Kind kind, int ms, int client, int revision, int stream = 1) {
@@ -62,7 +62,7 @@ TEST(ResumeTest, WatchersResumeWhenTheLastOneHasBeenShownTheMove) {
   see(Event::Kind::kUnknown, 1200, 1, 0);
   see(Event::Kind::kOk, 3000, 1, 6);
   see(Event::Kind::kView, 2999, 1, 6);
-  see(Event::Kind::kView, 3001, 2, 6, 0);  // In an answer: its stream is still away.
+  see(Event::Kind::kView, 3001, 2, 6, 0);  // In an answer; its stream is still broken.
   see(Event::Kind::kOk, 3500, 2, 7);
   see(Event::Kind::kView, 3600, 1, 7);
   see(Event::Kind::kView, 4000, 2, 7, 2);
@@ -74,10 +74,10 @@ TEST(ResumeTest, WatchersResumeWhenTheLastOneHasBeenShownTheMove) {
   EXPECT_THAT(times.watchers_s, ElementsAre(DoubleNear(3, 1e-9)));
   EXPECT_THAT(resume.WatchLag(), ElementsAre(DoubleNear(0.05, 1e-9), DoubleNear(1, 1e-9),
                                              DoubleNear(0.5, 1e-9), DoubleNear(4, 1e-9)))
-      << "the last move was never shown to the first client";
+      << "the first client never saw the last move";
 }
 
-TEST(ResumeTest, Percentiles) {
+TEST(ResumeTest, ComputesPercentiles) {
   EXPECT_EQ(Percentile({}, 0.5), 0);
   EXPECT_EQ(Percentile({3, 1, 2}, 0.5), 2);
   EXPECT_EQ(Percentile({3, 1, 2}, 1), 3);

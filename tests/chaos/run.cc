@@ -17,7 +17,7 @@
 namespace tarot::chaos {
 namespace {
 
-// No fault is longer than eight seconds, but some follow upon others.
+// No fault is longer than eight seconds, but faults can follow one another.
 constexpr double kShownMaxS = 25;
 
 std::vector<std::string> Processes(const std::map<std::string, int>& replicas) {
@@ -31,14 +31,14 @@ std::vector<std::string> Processes(const std::map<std::string, int>& replicas) {
   return processes;
 }
 
-bool AllTold(const std::string& dsn) {
+bool OutboxIsEmpty(const std::string& dsn) {
   pqxx::connection connection(dsn);
   return pqxx::nontransaction(connection)
       .exec1("SELECT NOT EXISTS (SELECT FROM rules.outbox)")[0]
       .as<bool>();
 }
 
-// Prints how play goes, and counts takeovers, until it is destroyed.
+// Prints the progress of play and counts takeovers until it is destroyed.
 class Progress {
  public:
   Progress(const load::Counters& counters, Takeovers& takeovers)
@@ -58,8 +58,7 @@ class Progress {
  private:
   void Print(const load::Counters& counters, int seconds) {
     const long moves = counters.moves;
-    std::fprintf(stderr,
-                 "%5d s  %5ld moves/s  %7ld moves, %ld refused, %ld in doubt, %ld matches\n",
+    std::fprintf(stderr, "%5d s  %5ld moves/s  %7ld moves, %ld refused, %ld unknown, %ld matches\n",
                  seconds, (moves - moves_) / 5, moves, counters.refused.load(),
                  counters.unknown.load(), counters.matches.load());
     moves_ = moves;
@@ -72,9 +71,9 @@ class Progress {
 
 absl::Status Stopped() { return absl::CancelledError("stopped from outside"); }
 
-// The logs of all processes, Postgres's too.
+// Copies the logs of all processes and of Postgres.
 void KeepLogs(e2e::Cluster& cluster, const std::string& folder) {
-  std::error_code error;  // Those that can be kept are.
+  std::error_code error;  // Ignored: copy as many as possible.
   std::filesystem::create_directories(folder, error);
   for (const std::string& from : {cluster.directory(), cluster.postgres().directory()}) {
     for (const auto& file : std::filesystem::directory_iterator(from, error)) {
@@ -86,8 +85,8 @@ void KeepLogs(e2e::Cluster& cluster, const std::string& folder) {
   std::fprintf(stderr, "the logs of all processes: %s\n", folder.c_str());
 }
 
-// Every second player comes to the gateways by a way of their own, which faults may cut.
-void AddSecondRoad(const e2e::Cluster& cluster, const Network& network, load::Options& play) {
+// Every second player uses second addresses of the gateways, which faults may cut.
+void AddSecondAddresses(const e2e::Cluster& cluster, const Network& network, load::Options& play) {
   play.roads = 2;
   for (const std::string& gateway : cluster.Replicas("gateway")) {
     play.gateways.push_back(
@@ -95,13 +94,13 @@ void AddSecondRoad(const e2e::Cluster& cluster, const Network& network, load::Op
   }
 }
 
-// Plays on the cluster, breaks it by the schedule, and compares.
+// Plays on the cluster, applies the schedule, and compares.
 absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options, Place& place,
                                 Network* network, const std::vector<Fault>& schedule) {
   load::Options play = options.load;
   play.seed = options.seed;
   play.gateways = absl::StrSplit(cluster.Addresses("gateway"), ',');
-  if (network != nullptr) AddSecondRoad(cluster, *network, play);
+  if (network != nullptr) AddSecondAddresses(cluster, *network, play);
   play.rules = absl::StrSplit(cluster.Addresses("rules"), ',');
   play.internal_key_file = cluster.directory() + "/internal.keys";
   RealClock clock;
@@ -126,12 +125,12 @@ absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options
     result.moves_per_s = static_cast<double>(load->counters().moves) / seconds;
   }
   result.takeovers = takeovers.sum();
-  if (!e2e::Eventually(options.told_max, [&] { return AllTold(cluster.dsn()); })) {
-    result.complaints.push_back("ends of matches are still in the outbox");
+  if (!e2e::Eventually(options.outbox_max, [&] { return OutboxIsEmpty(cluster.dsn()); })) {
+    result.complaints.push_back("finished matches are still in the outbox");
   }
 
   TAROT_ASSIGN_OR_RETURN(const check::Truth truth, check::ReadTruth(cluster.dsn()));
-  // Nobody thinks longer than five times the average.
+  // No player thinks for longer than five times the mean.
   const absl::Duration stuck = absl::Seconds(10) + 5 * options.load.think;
   check::Checker checker(truth, {.stuck_us = absl::ToInt64Microseconds(stuck)});
   Resume resume;
@@ -143,8 +142,8 @@ absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options
   result.resume = resume.Finish();
   result.watch_lag_s = resume.WatchLag();
   if (const double worst = Percentile(result.watch_lag_s, 1); worst > kShownMaxS) {
-    result.complaints.push_back(absl::StrFormat(
-        "a move was shown to the last who watch its table %.1f s after its answer", worst));
+    result.complaints.push_back(
+        absl::StrFormat("the last watcher saw a move %.1f s after its answer", worst));
   }
   return result;
 }
@@ -159,7 +158,7 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
                                                     .kinds = options.kinds});
   std::fprintf(stderr, "seed %lu:\n", options.seed);
   for (const Fault& fault : schedule) std::fprintf(stderr, "  %s\n", Text(fault).c_str());
-  if (!options.logs.empty()) std::filesystem::remove_all(options.logs);  // Of a run before.
+  if (!options.logs.empty()) std::filesystem::remove_all(options.logs);  // From an earlier run.
   std::unique_ptr<Network> network;
   if (options.network) network = std::make_unique<Network>(processes);
   Place place(network.get());
@@ -172,7 +171,7 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
   absl::StatusOr<RunResult> result = absl::InternalError("not run");
   try {
     result = RunOn(cluster, options, place, network.get(), schedule);
-  } catch (const std::exception& e) {  // Of libpqxx, when Postgres is not there in the end.
+  } catch (const std::exception& e) {  // libpqxx throws if Postgres is away at the end.
     result = absl::InternalError(e.what());
   }
   const bool fine = result.ok() ? result->ok() : absl::IsCancelled(result.status());
@@ -225,7 +224,7 @@ std::string Json(const RunOptions& options, const RunResult& result) {
   return absl::StrFormat(
       "{\n  \"seed\": %d,\n  \"seconds\": %.0f,\n  \"ok\": %s,\n  \"moves_per_s\": %.1f,\n"
       "  \"takeovers\": %d,\n  \"watch_lag_p50_s\": %.4f,\n  \"watch_lag_p99_s\": %.4f,\n"
-      "  \"tables\": %d,\n  \"acknowledged\": %d,\n  \"in_doubt\": %d,\n  \"views\": %d,\n"
+      "  \"tables\": %d,\n  \"acknowledged\": %d,\n  \"unknown\": %d,\n  \"views\": %d,\n"
       "  \"matches_rated\": %d,\n  \"complaints\": %d,\n  \"findings\": {%s},\n"
       "  \"resume\": {%s}\n}\n",
       options.seed, absl::ToDoubleSeconds(options.duration), result.ok() ? "true" : "false",

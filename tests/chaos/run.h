@@ -1,4 +1,4 @@
-// One run: a cluster under load and faults, then the checker's word on it.
+// One run: a cluster under load and faults, then the verdict of the checker.
 #pragma once
 
 #include <functional>
@@ -17,31 +17,31 @@ namespace tarot::chaos {
 
 struct RunOptions {
   std::uint64_t seed = 1;
-  absl::Duration duration = absl::Minutes(1);   // Of the faults.
-  absl::Duration heal = absl::Seconds(15);      // Of play without any, before all must go on.
-  absl::Duration told_max = absl::Seconds(30);  // Then, for the ends of matches to be rated.
+  absl::Duration duration = absl::Minutes(1);     // Time of faults.
+  absl::Duration heal = absl::Seconds(15);        // Play without faults before the progress check.
+  absl::Duration outbox_max = absl::Seconds(30);  // Then, time to rate all matches.
   std::map<std::string, int> replicas;
-  std::map<std::string, std::string> binaries;  // As of e2e::ClusterOptions.
+  std::map<std::string, std::string> binaries;  // As in e2e::ClusterOptions.
   std::vector<FaultKind> kinds;
-  load::Options load;    // Where to play is filled in.
-  bool network = false;  // Every process in a network of its own, which faults may cut.
+  load::Options load;    // Run fills in the addresses.
+  bool network = false;  // Each process has its own network, which faults may cut.
   std::string history;   // The file to write.
-  std::string logs;      // A folder for what the processes wrote, when something is wrong; or none.
-  std::function<bool()> stop = [] { return false; };  // Asked often: whether to take all down now.
+  std::string logs;      // The folder for the processes' logs after a failure; empty: none.
+  std::function<bool()> stop = [] { return false; };  // Called often; true: clean up and end.
 };
 
 struct RunResult {
   check::Report report;
   std::map<std::string, ResumeTimes> resume;
-  std::vector<std::string> complaints;  // Besides the checker's.
+  std::vector<std::string> complaints;  // In addition to the checker's.
   double moves_per_s = 0;
-  long takeovers = 0;               // At least: takeovers.h.
-  std::vector<double> watch_lag_s;  // As of Resume::WatchLag.
+  long takeovers = 0;               // A lower bound, see takeovers.h.
+  std::vector<double> watch_lag_s;  // As in Resume::WatchLag.
 
   bool ok() const { return report.ok() && complaints.empty(); }
 };
 
-// Prints the schedule and what happens on stderr. CANCELLED when it was stopped.
+// Prints the schedule and the progress on stderr. CANCELLED if `stop` ended the run.
 absl::StatusOr<RunResult> Run(const RunOptions& options);
 
 std::string Text(const RunResult& result);

@@ -10,12 +10,12 @@
 namespace tarot::chaos {
 namespace {
 
-// What a kind needs to know: shortest and longest, in milliseconds, and what it strikes.
+// The properties of a kind: shortest and longest time in milliseconds, and its kind of target.
 struct Shape {
   const char* name;
   int length_min_ms, length_max_ms;
   enum Target { kProcess, kPair, kPostgres, kStorer, kGateway } target;
-  bool alone;  // Ends or starts something.
+  bool alone;  // Stops or starts a process.
 };
 constexpr Shape kShapes[kFaultKinds] = {
     {"kill", 100, 3000, Shape::kProcess, true},
@@ -84,7 +84,7 @@ std::vector<Fault> MakeSchedule(const ScheduleOptions& options) {
   Rng rng(options.seed);
   std::vector<Fault> faults;
   absl::Duration start = absl::Seconds(2);
-  absl::Duration all_over;  // When the last of those before has ended.
+  absl::Duration all_over;  // The end of all faults so far.
   bool may_overlap = false;
   while (true) {
     Fault fault{.kind = OneOf(rng, options.kinds)};

@@ -1,4 +1,4 @@
-// The schedule of a seed: always the same, within its bounds, and with every kind of fault.
+// Tests that a seed always gives the same schedule, within its bounds and with every kind of fault.
 #include "tests/chaos/schedule.h"
 
 #include <gtest/gtest.h>
@@ -18,24 +18,24 @@ ScheduleOptions Options(std::uint64_t seed) {
   return options;
 }
 
-bool EndsOrStartsSomething(FaultKind kind) {
+bool StopsOrStartsAProcess(FaultKind kind) {
   return kind == FaultKind::kKill || kind == FaultKind::kTerm || kind == FaultKind::kPgKill ||
          kind == FaultKind::kPgRestart || kind == FaultKind::kPgImmediate;
 }
 
-TEST(ScheduleTest, TheSameSeedGivesTheSameSchedule) {
+TEST(ScheduleTest, RepeatsTheScheduleOfASeed) {
   const std::vector<Fault> once = MakeSchedule(Options(7)), again = MakeSchedule(Options(7));
   ASSERT_EQ(once.size(), again.size());
   for (std::size_t i = 0; i < once.size(); ++i) EXPECT_EQ(Text(once[i]), Text(again[i]));
   EXPECT_NE(Text(once[0]), Text(MakeSchedule(Options(8))[0]));
 }
 
-// A golden line: a seed that failed once must stay the same fault for ever.
-TEST(ScheduleTest, ASeedStaysWhatItIs) {
+// A golden line: a seed that failed once must give the same faults in later versions.
+TEST(ScheduleTest, KeepsTheMeaningOfASeed) {
   EXPECT_EQ(Text(MakeSchedule(Options(7))[0]), "at 2.0 s for 1.8 s: kill ratings");
 }
 
-TEST(ScheduleTest, EveryKindComesAndEndsInTime) {
+TEST(ScheduleTest, HasEveryKindAndEndsInTime) {
   std::set<FaultKind> kinds;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     absl::Duration before;
@@ -59,7 +59,7 @@ TEST(ScheduleTest, EveryKindComesAndEndsInTime) {
   EXPECT_EQ(kinds.size(), static_cast<std::size_t>(kFaultKinds));
 }
 
-TEST(ScheduleTest, NothingElseHappensWhileSomethingStarts) {
+TEST(ScheduleTest, DoesNotOverlapAStartOfAProcess) {
   int overlaps = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::vector<Fault> faults = MakeSchedule(Options(seed));
@@ -67,8 +67,8 @@ TEST(ScheduleTest, NothingElseHappensWhileSomethingStarts) {
       for (std::size_t j = i + 1; j < faults.size(); ++j) {
         if (faults[j].start >= faults[i].end()) continue;
         ++overlaps;
-        EXPECT_FALSE(EndsOrStartsSomething(faults[i].kind)) << Text(faults[i]);
-        EXPECT_FALSE(EndsOrStartsSomething(faults[j].kind)) << Text(faults[j]);
+        EXPECT_FALSE(StopsOrStartsAProcess(faults[i].kind)) << Text(faults[i]);
+        EXPECT_FALSE(StopsOrStartsAProcess(faults[j].kind)) << Text(faults[j]);
       }
     }
   }

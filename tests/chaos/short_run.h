@@ -1,4 +1,4 @@
-// Half a minute of faults on a small cluster, for the tests.
+// Half a minute of faults on a small cluster, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 
 namespace tarot::chaos {
 
-// Three rules replicas behind two gateways; and the checker finds nothing.
-inline void ExpectThatAllHolds(std::uint64_t seed, std::vector<FaultKind> kinds,
-                               bool network = false) {
+// Runs three rules replicas behind two gateways, and expects that the checker finds nothing.
+inline void ExpectNoFindings(std::uint64_t seed, std::vector<FaultKind> kinds,
+                             bool network = false) {
   const std::string path = absl::StrCat(testing::TempDir(), "/chaos-", getpid());
   RunOptions options{.seed = seed,
                      .duration = absl::Seconds(25),

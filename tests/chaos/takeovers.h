@@ -1,4 +1,4 @@
-// How many tables the rules replicas have taken up from one another.
+// Counts the tables that rules replicas acquire from one another.
 #pragma once
 
 #include <map>
@@ -13,14 +13,15 @@ class Takeovers {
  public:
   explicit Takeovers(const e2e::Cluster& cluster) : cluster_(cluster) {}
 
-  // Reads the counters of those that answer within a second. What one counted after the last look
-  // and before it was killed is lost: the sum is a lower bound.
+  // Reads the counters of the replicas that answer within a second. A killed replica's counts since
+  // the last call are lost, so the sum is a lower bound.
   void Look();
   long sum() const { return sum_; }
 
  private:
   const e2e::Cluster& cluster_;
-  std::map<std::string, long> seen_;  // By process; a counter that went back has begun anew.
+  std::map<std::string, long>
+      seen_;  // By process. A smaller value means that the process started again.
   long sum_ = 0;
 };
 

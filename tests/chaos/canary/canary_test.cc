@@ -1,4 +1,4 @@
-// Each planted fault (plants.py) is found by the checker: a proof that the proof can fail.
+// Tests that the checker finds each planted fault of plants.py, so that the proof can fail.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,14 +9,15 @@
 namespace tarot::chaos {
 namespace {
 
-// The kinds of what the checker finds while the binaries of `services` have the fault.
+// Runs a cluster where the binaries of `services` have the fault, and returns the kinds of
+// findings.
 std::vector<std::string> FoundWith(const std::string& fault,
                                    const std::vector<std::string>& services,
                                    const std::vector<FaultKind>& kinds, int tables = 24) {
   RunOptions options{.seed = 1,
                      .duration = absl::Seconds(14),
                      .heal = absl::Seconds(1),
-                     .told_max = absl::Seconds(3),
+                     .outbox_max = absl::Seconds(3),
                      .kinds = kinds,
                      .history = absl::StrCat(testing::TempDir(), "/", fault, "-", getpid(), ".gz")};
   for (const std::string& service : services) {
@@ -37,28 +38,28 @@ std::vector<std::string> FoundWith(const std::string& fault,
   return found;
 }
 
-TEST(CanaryTest, AcknowledgeBeforeTheCommit) {
+TEST(CanaryTest, FindsAcknowledgementBeforeTheCommit) {
   EXPECT_THAT(FoundWith("acknowledge_early", {"rules"}, {FaultKind::kPgTerminate}),
               testing::Contains("lost"));
 }
 
-TEST(CanaryTest, ForgetWhichRequestsWereDone) {
+TEST(CanaryTest, FindsForgottenRequests) {
   EXPECT_THAT(FoundWith("forget_requests", {"rules"}, {FaultKind::kPgCut}),
               testing::Contains("refused"));
 }
 
-TEST(CanaryTest, ShowBeforeTheCommit) {
+TEST(CanaryTest, FindsViewsBeforeTheCommit) {
   EXPECT_THAT(FoundWith("show_early", {"rules"}, {FaultKind::kPgTerminate, FaultKind::kPgKill}),
               testing::Contains("view"));
 }
 
-TEST(CanaryTest, ShowACardOfAnotherSeat) {
+TEST(CanaryTest, FindsACardOfAnotherSeat) {
   EXPECT_THAT(FoundWith("show_a_card", {"rules"}, {FaultKind::kPgDelay}),
               testing::Contains("hidden card"));
 }
 
-// At few tables, so that matches end in time on a busy machine, too.
-TEST(CanaryTest, RateTwice) {
+// With few tables, so that matches end in time on a busy machine.
+TEST(CanaryTest, FindsMatchesRatedTwice) {
   EXPECT_THAT(FoundWith("rate_twice", {"rules", "ratings"}, {FaultKind::kPgDelay}, 6),
               testing::Contains("rated"));
 }

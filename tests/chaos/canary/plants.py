@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Faults for the canaries: each makes a service break one of its promises, and the checker must say
-so. CMake plants them in copies of the sources, which the canary binaries are linked with.
+"""Faults for the canaries. Each fault makes a service break one promise, and the checker must find it.
+CMake plants them in copies of the sources and links the canary binaries with the copies.
 
   plants.py FAULT FILE OUT   writes FILE, with the fault planted, to OUT
 """
@@ -9,9 +9,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
-# fault -> file -> [(text that stands there once, its replacement)]
+# fault -> file -> [(text that occurs once in the file, replacement)]
 PLANTS = {
-    # Answers, and shows, before the commit; never looks at what has become of it.
+    # Answers and shows before the commit, and ignores the result of the commit.
     "acknowledge_early": {
         "services/rules/app/group_appender.cc": [
             ("void GroupAppender::Append(NewEntry entry, Done done) {\n",
@@ -20,14 +20,14 @@ PLANTS = {
              "  done = [](const auto&) {};\n"),
         ],
     },
-    # Takes every repeated request for a new one.
+    # Treats every repeated request as a new one.
     "forget_requests": {
         "services/rules/app/table_service.cc": [
             ("if ((*hold)->Knows(command.request)) {",
              "if (command.request.empty()) {"),
         ],
     },
-    # Shows an action to the watchers while it is being stored.
+    # Shows an action to the watchers before it is stored.
     "show_early": {
         "services/rules/app/table_commit.cc": [
             ("  appender_.Append(std::move(stored), [this",
@@ -35,7 +35,7 @@ PLANTS = {
              "  appender_.Append(std::move(stored), [this"),
         ],
     },
-    # Each player sees a card of the next one in the first trick.
+    # Shows each player a card of the next player in the first trick.
     "show_a_card": {
         "services/rules/transport/encoded_table.cc": [
             ("                      table->mutable_deal());\n",
@@ -49,7 +49,7 @@ PLANTS = {
              "  }\n"),
         ],
     },
-    # The end of a match is told twice, and what was rated before is rated again.
+    # Delivers each finished match twice, and rates a repeated match again.
     "rate_twice": {
         "services/rules/app/outbox_relay.cc": [
             ("    Deliver(item);  // Without", "    Deliver(item), Deliver(item);  // Without"),
@@ -75,8 +75,8 @@ def main():
     text = (ROOT / file).read_text(encoding="utf-8")
     for old, new in PLANTS[fault][file]:
         if text.count(old) != 1:
-            sys.exit(f"{file}: the canary {fault} is planted where this stands once, and it stands "
-                     f"there {text.count(old)} times; see tests/chaos/canary/plants.py:\n{old}")
+            sys.exit(f"{file}: the canary {fault} replaces a text that must occur once, but it occurs "
+                     f"{text.count(old)} times; see tests/chaos/canary/plants.py:\n{old}")
         text = text.replace(old, new)
     pathlib.Path(out).write_text(text, encoding="utf-8")
 
