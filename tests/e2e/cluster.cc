@@ -55,7 +55,7 @@ void WriteKeyFile(const std::string& path, Entropy& entropy) {
   chmod(path.c_str(), 0600);
 }
 
-// The child's side of a fork: never returns.
+// Runs in the child after the fork; never returns.
 [[noreturn]] void Exec(const std::vector<std::string>& arguments, const std::string& log) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
@@ -71,8 +71,8 @@ void WriteKeyFile(const std::string& path, Entropy& entropy) {
 }  // namespace
 
 int FreePorts(int count) {
-  // Below the ports that the system gives to outgoing connections: one of those could take ours
-  // while a process is down.
+  // The range lies below the ports of outgoing connections. One of those could otherwise take a
+  // port while its process is down.
   constexpr int kFirst = 20000, kCount = 12000;
   OsEntropy entropy;
   while (true) {
@@ -188,7 +188,7 @@ bool Cluster::Reap(const std::string& process) {
 void Cluster::Start(const std::string& process) {
   Fork(process);
   const bool up = Eventually(absl::Seconds(60), [&] {
-    if (Reap(process)) Fork(process);  // It may have found no database, and given up.
+    if (Reap(process)) Fork(process);  // It may have ended because it found no database.
     return Accepts(HostOf(process), port(process));
   });
   if (!up)

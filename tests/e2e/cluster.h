@@ -1,5 +1,5 @@
-// The platform as it runs in production, for tests: every service a process of its own, with a real
-// Postgres, on free ports of loopback. Processes can be killed and started again.
+// Runs the platform for tests as in production: each service is a process, with a real Postgres, on
+// free ports of loopback. Tests can kill processes and start them again.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@
 
 namespace tarot::e2e {
 
-// The first of `count` ports of loopback in a row that were all free a moment ago.
+// Returns the first of `count` consecutive loopback ports that were all free a moment ago.
 int FreePorts(int count);
 
 struct ClusterOptions {
@@ -26,57 +26,58 @@ struct ClusterOptions {
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
-  std::map<std::string, int> replicas = {};          // By service; one if not named.
-  std::map<std::string, std::string> binaries = {};  // By service; "tarot-rules" and so on.
-  Surroundings* surroundings = nullptr;              // Loopback. Outlives the cluster.
-  // Of Postgres. False where it is not killed and seconds count: they must not hang on the disk,
-  // which may still be writing what has just been built.
+  std::map<std::string, int> replicas = {};          // By service; others have one.
+  std::map<std::string, std::string> binaries = {};  // By service; default "tarot-SERVICE".
+  Surroundings* surroundings = nullptr;              // nullptr: loopback. Must outlive the cluster.
+  // fsync of Postgres. Set it to false in tests that measure seconds and do not kill Postgres,
+  // because the disk may still be writing the results of a build.
   bool fsync = true;
 };
 
 class Cluster {
  public:
   explicit Cluster(const ClusterOptions& options = {});
-  ~Cluster();  // Kills what runs and removes its files.
+  ~Cluster();  // Kills all processes and removes their files.
 
   // A process is "rules", "matchmaking", "bot", "ratings" or "gateway"; further replicas are
-  // "rules.2", "rules.3". Start waits until it serves, and tries again when it gave up.
+  // "rules.2", "rules.3". Start waits until the process serves, and starts it again if it ended.
   void Start(const std::string& process);
-  // And waits for its end: what waitpid(2) says of it.
+  // Sends `signal`, waits for the end of the process, and returns its wait status.
   int Kill(const std::string& process, int signal);
-  // SIGTERM; the same. Nothing when it had to be killed after `grace`.
+  // Sends SIGTERM and returns the wait status. Kills the process after `grace`, and then returns
+  // nothing.
   std::optional<int> Stop(const std::string& process, absl::Duration grace);
-  // For SIGSTOP and SIGCONT: does not wait.
+  // Sends SIGSTOP or SIGCONT and does not wait.
   void Signal(const std::string& process, int signal);
 
-  // "rules", "rules.2", ...
+  // The processes of a service: "rules", "rules.2", ...
   std::vector<std::string> Replicas(const std::string& service) const;
-  // Their addresses, host:port, with commas between them.
+  // The addresses of these processes, host:port, separated by commas.
   std::string Addresses(const std::string& service) const;
 
-  // host:port
+  // The address of a process, host:port.
   std::string AddressOf(const std::string& process) const;
   std::string MetricsAddressOf(const std::string& process) const;
   int port(const std::string& process) const { return ports_.at(process); }
   int metrics_port(const std::string& process) const { return ports_.at(process) + 1; }
   const std::map<std::string, pid_t>& pids() const { return pids_; }
-  // As this process reaches it.
+  // The DSN for this process.
   const std::string& dsn() const { return dsn_; }
   const std::string& directory() const { return directory_; }
   testkit::PgCluster& postgres() { return postgres_; }
 
-  // A player at that gateway, signed in.
+  // A player who has signed in at `gateway`.
   std::unique_ptr<client::Client> SignIn(const std::string& name,
                                          const std::string& gateway = "gateway");
 
-  // Everything that `process` has written so far.
+  // The output of `process` so far.
   std::string LogOf(const std::string& process) const;
 
  private:
   std::vector<std::string> Arguments(const std::string& process) const;
   std::string HostOf(const std::string& process) const;
   void Fork(const std::string& process);
-  // True when it ended by itself.
+  // Whether the process ended by itself.
   bool Reap(const std::string& process);
 
   const ClusterOptions options_;

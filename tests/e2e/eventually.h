@@ -1,4 +1,4 @@
-// Waiting in tests that have no other way to know.
+// Waits for a condition in tests that get no notification.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Three replicas of rules behind two gateways, with people playing: one dies, sleeps or is asked to
-// stop, and its tables go on at the others.
+// Runs three replicas of rules behind two gateways while people play. One replica dies, pauses or
+// gets SIGTERM, and the other replicas continue its tables.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -17,7 +17,7 @@ namespace tarot::e2e {
 namespace {
 
 constexpr int kTables = 4;
-// From the death of a host until there is play again; issue 4 asks for 10 s.
+// The longest time from the death of a host to the next move.
 constexpr absl::Duration kResume = absl::Seconds(10);
 
 class HostingTest : public testing::Test {
@@ -37,7 +37,7 @@ class HostingTest : public testing::Test {
     return by_address_.at(cluster::HostOf(*Uuid::Parse(table), all_));
   }
 
-  // The replica at whose tables there is most play.
+  // The replica with the most play at its tables.
   std::string Busiest() {
     std::map<std::string, std::size_t> counts;
     for (const auto& [address, process] : by_address_) counts[process] = TablesOf(process).size();
@@ -64,7 +64,7 @@ class HostingTest : public testing::Test {
     return revisions;
   }
 
-  // Play at every table beyond `before`, within kResume.
+  // Whether every table has more moves than in `before` within kResume.
   void ExpectPlayEverywhere(const std::map<std::string, long>& before) {
     for (const auto& [table, revision] : before) {
       EXPECT_TRUE(Eventually(kResume, [&] { return Over(table) || Revision(table) > revision; }))
@@ -72,8 +72,8 @@ class HostingTest : public testing::Test {
     }
   }
 
-  // Those that are not over. Once `process` is dead or asleep: a match that ended before has
-  // nothing to refund.
+  // The tables in play. Call it when `process` is dead or paused: a match that ended before that
+  // has no time to refund.
   std::vector<std::string> TablesOf(const std::string& process) {
     std::vector<std::string> tables;
     for (const std::string& table : matches_.tables()) {
@@ -82,8 +82,8 @@ class HostingTest : public testing::Test {
     return tables;
   }
 
-  // At each of `tables` somebody's time passed by a second and a half more than was charged: a host
-  // is taken for dead after two seconds at the soonest.
+  // Expects that at each of `tables` some seat was charged 1.5 s less than the time that passed.
+  // The other replicas treat a host as dead after two seconds at the earliest.
   void ExpectRefund(const std::vector<std::string>& tables) {
     EXPECT_FALSE(tables.empty());
     for (const std::string& table : tables) {
@@ -109,7 +109,7 @@ class HostingTest : public testing::Test {
   std::vector<std::string> all_;
 };
 
-TEST_F(HostingTest, TablesOfADeadReplicaGoOnElsewhere) {
+TEST_F(HostingTest, OtherReplicasContinueTablesOfADeadReplica) {
   const std::string victim = Busiest();
   cluster_.Kill(victim, SIGKILL);
   const std::vector<std::string> tables = TablesOf(victim);
@@ -123,7 +123,7 @@ TEST_F(HostingTest, TablesOfADeadReplicaGoOnElsewhere) {
   ExpectNoClockRanOut();
 }
 
-TEST_F(HostingTest, AReplicaThatSleepsAndWakesHarmsNobody) {
+TEST_F(HostingTest, PausedReplicaDoesNoHarmAfterItResumes) {
   const std::string victim = Busiest();
   cluster_.Signal(victim, SIGSTOP);
   const std::vector<std::string> tables = TablesOf(victim);
@@ -136,7 +136,7 @@ TEST_F(HostingTest, AReplicaThatSleepsAndWakesHarmsNobody) {
   ExpectNoClockRanOut();
 }
 
-TEST_F(HostingTest, AReplicaThatIsAskedToStopHandsItsTablesOver) {
+TEST_F(HostingTest, ReplicaHandsItsTablesOverAfterSigterm) {
   const std::string victim = Busiest();
   const Stopwatch watch;
   EXPECT_EQ(cluster_.Kill(victim, SIGTERM), 0) << cluster_.LogOf(victim);

@@ -1,5 +1,5 @@
-// kill -9 of any one process in the middle of matches, then starting it again: every acknowledged
-// action is still there, matches finish, each is rated exactly once.
+// Kills each process in the middle of matches and starts it again. Every acknowledged action must
+// be stored, all matches must finish, and each must be rated once.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -22,7 +22,7 @@ class KillTest : public testing::Test {
   Matches matches_{cluster_};
 };
 
-TEST_F(KillTest, EveryAcknowledgedActionSurvivesEveryProcess) {
+TEST_F(KillTest, AcknowledgedActionsSurviveTheDeathOfAnyProcess) {
   ASSERT_TRUE(matches_.Start(1));
   for (const char* service : {"rules", "gateway", "bot", "ratings", "matchmaking", "rules"}) {
     SCOPED_TRACE(service);
@@ -36,8 +36,8 @@ TEST_F(KillTest, EveryAcknowledgedActionSurvivesEveryProcess) {
   matches_.CheckPromises();
 }
 
-// SIGTERM in the middle of a match: out within the grace period, with nothing broken.
-TEST_F(KillTest, EveryProcessStopsByItselfWhenAsked) {
+// After SIGTERM in the middle of a match each process ends within the grace period, without harm.
+TEST_F(KillTest, EveryProcessStopsAfterSigterm) {
   ASSERT_TRUE(matches_.Start(1));
   for (const char* service : {"rules", "gateway", "bot", "ratings", "matchmaking"}) {
     SCOPED_TRACE(service);
@@ -51,7 +51,7 @@ TEST_F(KillTest, EveryProcessStopsByItselfWhenAsked) {
   matches_.CheckPromises();
 }
 
-TEST_F(KillTest, PostgresTooAndThePoolsHeal) {
+TEST_F(KillTest, PoolsReconnectAfterPostgresDied) {
   ASSERT_TRUE(matches_.Start(1));
   const std::size_t before = matches_.Acknowledged();
   EXPECT_FALSE(matches_.AllFinished());

@@ -1,4 +1,5 @@
-// People at ranked tables on a cluster, and what the database says of everything promised to them.
+// Plays ranked matches on a cluster, and compares the players' acknowledged actions with the
+// database.
 #pragma once
 
 #include <memory>
@@ -10,29 +11,29 @@
 
 namespace tarot::e2e {
 
-// The number that `sql` selects.
+// Returns the number that `sql` selects.
 long Count(const std::string& dsn, const std::string& sql);
 
 class Matches {
  public:
   explicit Matches(Cluster& cluster) : cluster_(cluster) {}
 
-  // Seats four people at each of `tables` ranked tables, who enter through the gateways in turn,
-  // and waits until there has been play at each table. False when that takes over a minute.
+  // Seats four people at each of `tables` ranked tables; they use the gateways in turn. Waits until
+  // every player has made a move. Returns false after a minute.
   [[nodiscard]] bool Start(int tables);
-  // The same when every match is over, so that there is play however fast the machine is.
+  // Starts again if every match is over, so that play continues on a fast machine too.
   [[nodiscard]] bool KeepPlaying(int tables) { return !AllFinished() || Start(tables); }
 
   const std::vector<std::unique_ptr<Player>>& players() const { return players_; }
-  std::vector<std::string> tables();  // Without "tables/", each once.
+  std::vector<std::string> tables();  // Ids without "tables/".
   std::size_t Acknowledged();
   bool AllFinished();
 
-  // Waits for the ends of all matches. False when they do not come.
+  // Waits for the end of all matches. Returns false after `limit`.
   [[nodiscard]] bool Finish(absl::Duration limit);
 
-  // GoogleTest expectations: no player met an error, every acknowledged action is in its log once,
-  // no log has a gap, each finished match is rated once.
+  // Expects that no player got an error, that every acknowledged action is in its log once, that no
+  // log has a gap, and that each finished match is rated once.
   void CheckPromises();
 
  private:

@@ -1,5 +1,6 @@
-// A newcomer's first minute on real processes: bots play ranked matches, ratings move, a person
-// plays a match, records verify, every series and every dashboard query is there.
+// Tests the first minutes of a new installation on real processes: bots play ranked matches,
+// ratings move, a person plays a match, records verify, and every series and dashboard query has
+// values.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,7 +28,7 @@ class PlatformTest : public testing::Test {
     cluster_ = nullptr;
   }
 
-  // What a player asks after a deal, through the gateway.
+  // The calls of a player after a deal, through the gateway.
   static void Analyze(const client::Client& client, const rules::v1::DealRecord& record) {
     bot::v1::AnalyzeDealRequest request;
     *request.mutable_record() = record;
@@ -49,7 +50,7 @@ class PlatformTest : public testing::Test {
 
   static int Run(const std::string& command) { return std::system(command.c_str()); }
 
-  // The configuration that ships, with this cluster's ports.
+  // The shipped configuration with this cluster's ports.
   static std::string PrometheusConfig() {
     std::ifstream shipped(TAROT_SOURCE_DIR "/deploy/prometheus/prometheus.yml");
     std::string text((std::istreambuf_iterator<char>(shipped)), std::istreambuf_iterator<char>());
@@ -81,7 +82,7 @@ TEST_F(PlatformTest, RatingsMoveWithinAMinute) {
   }));
 }
 
-TEST_F(PlatformTest, APersonPlaysAMatchAndItsRecordsVerify) {
+TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
   Player player(cluster_->SignIn("Ada"), "Ada");
   player.Play("queues/casual4");
   ASSERT_TRUE(Eventually(absl::Minutes(2), [&] { return player.finished(); }));
@@ -108,7 +109,7 @@ TEST_F(PlatformTest, APersonPlaysAMatchAndItsRecordsVerify) {
     ASSERT_TRUE(referee->VerifyRecord(&context, verify, &verdict).ok());
     EXPECT_TRUE(verdict.valid()) << verdict.ShortDebugString();
 
-    verify.mutable_record()->mutable_result()->set_unit(12345);  // A lie is found.
+    verify.mutable_record()->mutable_result()->set_unit(12345);  // A false result.
     rules::v1::VerifyRecordResponse refuted;
     grpc::ClientContext again;
     ASSERT_TRUE(referee->VerifyRecord(&again, verify, &refuted).ok());
@@ -117,7 +118,7 @@ TEST_F(PlatformTest, APersonPlaysAMatchAndItsRecordsVerify) {
   }
 }
 
-TEST_F(PlatformTest, TheVectorsPassOverGrpc) {
+TEST_F(PlatformTest, VectorsPassOverGrpc) {
   const std::string data = TAROT_SOURCE_DIR "/tests/data/vectors";
   EXPECT_EQ(Run(absl::StrCat(
                 TAROT_BIN_DIR, "/tarotctl vectors --address 127.0.0.1:", cluster_->port("rules"),
@@ -126,7 +127,7 @@ TEST_F(PlatformTest, TheVectorsPassOverGrpc) {
             0);
 }
 
-// While people play both kinds of match: so every query that may not stay without a number has one.
+// People play both kinds of match meanwhile, so that every query has a number.
 TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   const int port = FreePorts(1);
   const std::string directory = cluster_->directory();
@@ -155,7 +156,7 @@ TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   EXPECT_TRUE(proven) << text;
 }
 
-// Whether `text` tells a seed in any spelling, a hand, or a token.
+// Whether `text` contains a seed in any spelling, a hand, or a token.
 bool Tells(const std::string& text, const std::string& seed) {
   const std::string start = seed.substr(0, 9);
   const std::string secrets[] = {start,
@@ -174,13 +175,13 @@ bool Tells(const std::string& text, const std::string& seed) {
   return false;
 }
 
-TEST_F(PlatformTest, NoSeedNorHiddenCardReachesALogOrAMetric) {
+TEST_F(PlatformTest, LogsAndMetricsContainNoSeedOrHiddenCard) {
   pqxx::connection connection(cluster_->dsn());
   const pqxx::result seeds =
       pqxx::nontransaction(connection)
           .exec(
-              // Of deals, of the deals after them, and of first deals:
-              // libs/dealing/deal_start.h has the places.
+              // Seeds of deals, of the next deals, and of first deals. libs/dealing/deal_start.h
+              // defines their positions.
               "SELECT encode(substring(payload FROM 4 FOR 64), 'hex') "
               "FROM rules.table_actions WHERE kind = 1 "
               "UNION SELECT encode(substring(payload FROM 68 FOR 64), 'hex') "

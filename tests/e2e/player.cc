@@ -10,9 +10,9 @@
 namespace tarot::e2e {
 namespace {
 
-// Long enough that a match is still in play while a test breaks something.
+// Slow enough that matches still run while a test breaks something.
 constexpr std::chrono::milliseconds kThinking(40);
-constexpr int kInsistMax = 5;  // Times that a whole call is made again; each tries for some 8 s.
+constexpr int kAttemptsMax = 5;  // Repetitions of a whole call; each call tries for about 8 s.
 
 }  // namespace
 
@@ -129,8 +129,8 @@ void Player::Decide(const rules::v1::Table& table) {
   const ai::Policy* policy = ai::FindPolicy("novice");
   wire::EncodeAction(policy->Choose(*view, Rng(1), {}).action, request.mutable_action());
   auto answer = client_->Call(&client::Tables::SubmitAction, request);
-  // A database that recovers on a busy machine may be away for longer than the client's patience.
-  for (int i = 0; i < kInsistMax && absl::IsUnavailable(answer.status()); ++i) {
+  // A database that recovers on a busy machine may be away for longer than one call retries.
+  for (int i = 0; i < kAttemptsMax && absl::IsUnavailable(answer.status()); ++i) {
     answer = client_->Call(&client::Tables::SubmitAction, request);
   }
   if (answer.ok()) {

@@ -1,5 +1,5 @@
-// A person at a table, as a client plays: watches, decides by a rule of thumb, submits, and notes
-// every action that the server acknowledged.
+// A person at a table, who uses the client library: watches, decides by heuristic, submits, and
+// remembers every acknowledged action.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class Player {
       : client_(std::move(client)), name_(std::move(name)) {}
   ~Player();
 
-  // Queues, and plays the match in a thread of its own until it is over.
+  // Queues, and plays the match in its own thread until the match is over.
   void Play(const std::string& queue);
   void Join();
 
@@ -27,11 +27,11 @@ class Player {
   std::string id() const { return client_->session().player(); }
   client::Client& client() { return *client_; }
 
-  // Of the match; empty until there is a table.
+  // The table of the match; empty before there is one.
   std::string table();
-  // Request ids that were answered with OK.
+  // The request ids that got the answer OK.
   std::vector<std::string> acknowledged();
-  // What went wrong; empty when nothing did.
+  // The first error, or empty.
   std::string error();
 
  private:

@@ -1,5 +1,5 @@
-// Several replicas of everything, with people playing: the matcher of their queue dies, and every
-// process in turn is restarted.
+// Runs several replicas of every service while people play. The active matcher dies, and every
+// process is restarted in turn.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -19,7 +19,7 @@ constexpr char kPlacedTwice[] =
     "JOIN matchmaking.tables t USING (table_id) WHERE t.state <> 'refused' "
     "GROUP BY player_id HAVING count(*) > 1) twice";
 
-// The replica of matchmaking that makes the tables of `queue`.
+// The active matcher of `queue`.
 std::string MatcherOf(const std::string& queue, Cluster& cluster) {
   std::map<std::string, std::string> by_address;
   std::vector<std::string> addresses;
@@ -30,7 +30,7 @@ std::string MatcherOf(const std::string& queue, Cluster& cluster) {
   return by_address.at(cluster::HostOf(queue, addresses));
 }
 
-TEST(ReplicasTest, TheMatcherOfTheQueueDiesWhilePeopleQueue) {
+TEST(ReplicasTest, AnotherMatcherServesTheQueueWhenOneDies) {
   Cluster cluster({.population = 0, .replicas = {{"matchmaking", 3}}});
   ASSERT_TRUE(Eventually(absl::Seconds(20), [&] {
     return Count(cluster.dsn(), "SELECT count(*) FROM matchmaking.nodes") == 3;
@@ -71,12 +71,12 @@ TEST(ReplicasTest, TheMatcherOfTheQueueDiesWhilePeopleQueue) {
   }
 }
 
-// A replica that stops without closing its connections: calls that went to it wait in vain for some
-// seconds, then all go to the other.
-TEST(ReplicasTest, APausedReplicaIsLeftOut) {
+// A paused replica keeps its connections open. Calls to it wait for some seconds; then all calls go
+// to the other replica.
+TEST(ReplicasTest, CallsAvoidAPausedReplica) {
   Cluster cluster({.population = 0, .replicas = {{"ratings", 2}}});
   const auto player = cluster.SignIn("Ada");
-  const auto fast_in_a_row = [&] {  // At most 20: half of them were the paused one's.
+  const auto fast_in_a_row = [&] {  // At most 20; half of them would go to the paused one.
     for (int fast = 0; fast < 20; ++fast) {
       const Stopwatch watch;
       const auto page =
@@ -95,9 +95,9 @@ TEST(ReplicasTest, APausedReplicaIsLeftOut) {
   EXPECT_TRUE(Eventually(absl::Seconds(10), [&] { return fast_in_a_row() == 20; }));
 }
 
-// As an upgrade does it: SIGTERM, wait for the end, start, wait until it serves, the next one. In
-// the end Postgres, too. No player notices more than a stream that begins again.
-TEST(ReplicasTest, EveryProcessIsRestartedInTurn) {
+// Restarts as an upgrade does: SIGTERM, wait for the end, start, wait until it serves, next
+// process; finally Postgres. Players notice only streams that begin again.
+TEST(ReplicasTest, PlayContinuesWhileEveryProcessRestarts) {
   Cluster cluster(
       {.population = 0,
        .replicas = {{"rules", 2}, {"matchmaking", 2}, {"bot", 2}, {"ratings", 2}, {"gateway", 2}}});

@@ -1,5 +1,5 @@
-// What lies around and between the processes of a cluster: loopback and a Unix socket to Postgres,
-// unless a test brings something that it can break.
+// The network and the route to Postgres around the processes of a cluster: by default loopback and
+// a Unix socket. Tests can provide others that they can break.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@ class Surroundings {
  public:
   virtual ~Surroundings() = default;
 
-  // The IPv4 address that a process listens at; this one must reach it, too.
+  // The IPv4 address at which a process listens. The test process must reach it too.
   virtual std::string HostOf(const std::string& process) {
     (void)process;
     return "127.0.0.1";
   }
 
-  // Where a gateway listens: at one address, or at all that it has.
+  // The address at which a gateway listens: one address, or all.
   virtual std::string GatewayListensAt(const std::string& process) { return HostOf(process); }
 
-  // Runs in the new process, before its program.
+  // Runs in the new process before its program.
   virtual void Enter(const std::string& process) { (void)process; }
 
-  // How the processes come to Postgres; `dsn` is by its Unix socket. Called once, before the first
-  // of them starts.
+  // Returns the processes' DSN for Postgres; `dsn` names its Unix socket. Called once, before the
+  // first process starts.
   virtual std::string DsnOf(const std::string& dsn) { return dsn; }
 };
 

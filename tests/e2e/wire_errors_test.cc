@@ -1,5 +1,5 @@
-// Bad input on the real wire, through the gateway: each case gets the status and the reason of
-// docs/errors.md, and changes nothing.
+// Sends bad input through the gateway. Each case must get the status and reason of docs/errors.md
+// and change nothing.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -32,7 +32,7 @@ class WireErrorsTest : public testing::Test {
     return rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster_->port(service)));
   }
 
-  // A table of four people, made by their queue; the first deal is running.
+  // Makes a table of four people through their queue; the first deal runs.
   void Seat() {
     for (const char* name : {"Ana", "Bo", "Chloé", "Driss"})
       people_.push_back(cluster_->SignIn(name));
@@ -62,7 +62,7 @@ class WireErrorsTest : public testing::Test {
     return response.ok() ? response->table() : v1::Table();
   }
 
-  // Who is in turn, and who is not.
+  // Returns the index of the person in turn.
   std::size_t PersonInTurn() {
     for (std::size_t i = 0; i < people_.size(); ++i) {
       const v1::Table table = Get(i);
@@ -91,7 +91,7 @@ class WireErrorsTest : public testing::Test {
 
 Cluster* WireErrorsTest::cluster_ = nullptr;
 
-TEST_F(WireErrorsTest, EachBadActionHasItsReasonAndChangesNothing) {
+TEST_F(WireErrorsTest, RefusesEachBadActionWithItsReason) {
   Seat();
   const std::size_t turn = PersonInTurn();
   const std::size_t other = (turn + 1) % 4;
@@ -131,7 +131,7 @@ TEST_F(WireErrorsTest, EachBadActionHasItsReasonAndChangesNothing) {
   EXPECT_EQ(Get(turn).revision(), revision + 1);
 }
 
-TEST_F(WireErrorsTest, ANonceIsForTheNextDealAndStays) {
+TEST_F(WireErrorsTest, NonceIsForTheNextDealAndStays) {
   Seat();
   v1::AddNonceRequest request;
   request.set_name(table_);
@@ -155,7 +155,7 @@ TEST_F(WireErrorsTest, ANonceIsForTheNextDealAndStays) {
   EXPECT_THAT(add(request).status(), HasReason("BAD_REQUEST"));
 }
 
-TEST_F(WireErrorsTest, AWatcherSeesNoCardInHand) {
+TEST_F(WireErrorsTest, WatcherSeesNoHand) {
   Seat();
   const auto stranger = cluster_->SignIn("Kibitzer");
   v1::GetTableRequest request;
@@ -170,7 +170,7 @@ TEST_F(WireErrorsTest, AWatcherSeesNoCardInHand) {
   EXPECT_EQ(Get(0).deal().hand_size(), 18);
 }
 
-TEST_F(WireErrorsTest, NobodyWithoutATokenAndNothingInternal) {
+TEST_F(WireErrorsTest, RefusesCallsWithoutATokenAndInternalMethods) {
   const auto gateway = ChannelTo("gateway");
   v1::GetTableRequest get;
   v1::GetTableResponse got;
@@ -191,7 +191,7 @@ TEST_F(WireErrorsTest, NobodyWithoutATokenAndNothingInternal) {
       v1::TableAdminService::NewStub(gateway)->CreateTable(&context, create, &created).error_code(),
       grpc::StatusCode::UNIMPLEMENTED);
 
-  // Straight at the inner service, without the gateway's word for who one is.
+  // Calls the inner service directly, without the gateway's signed caller.
   grpc::ClientContext forged;
   forged.AddMetadata("x-tarot-caller", someone->session().token());
   EXPECT_EQ(v1::TableAdminService::NewStub(ChannelTo("rules"))
@@ -200,7 +200,7 @@ TEST_F(WireErrorsTest, NobodyWithoutATokenAndNothingInternal) {
             grpc::StatusCode::UNAUTHENTICATED);
 }
 
-TEST_F(WireErrorsTest, AFloodHurtsOnlyThePlayerWhoSendsIt) {
+TEST_F(WireErrorsTest, FloodAffectsOnlyItsSender) {
   const auto flooder = cluster_->SignIn("Flooder");
   const auto neighbour = cluster_->SignIn("Neighbour");
   const auto stub = v1::TableService::NewStub(ChannelTo("gateway"));
@@ -221,7 +221,7 @@ TEST_F(WireErrorsTest, AFloodHurtsOnlyThePlayerWhoSendsIt) {
               IsOk());
 }
 
-TEST_F(WireErrorsTest, TheRefereeRefusesNonsense) {
+TEST_F(WireErrorsTest, RefereeRefusesInvalidRequests) {
   const auto referee = v1::RefereeService::NewStub(ChannelTo("rules"));
   const auto score = [&](auto fill) {
     v1::ScoreDealRequest request;
