@@ -1,4 +1,4 @@
-// Golden files: reviewed text that a test must reproduce.
+// Compares text with golden files: reviewed text that a test must reproduce.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 namespace tarot::testkit {
 
 // EXPECT_TRUE(MatchesGolden(TAROT_SOURCE_DIR "/tests/golden/perft.csv", actual));
-// The failure tells the first line that differs. With TAROT_UPDATE_GOLDEN=1 in the environment the
-// file is rewritten instead, for review as a diff.
+// A failure shows the first line that differs. With TAROT_UPDATE_GOLDEN=1 in the environment the
+// function writes the file instead; review the diff then.
 testing::AssertionResult MatchesGolden(const std::string& path, const std::string& actual);
 
 }  // namespace tarot::testkit

@@ -17,7 +17,7 @@ class GoldenTest : public testing::Test {
                             testing::UnitTest::GetInstance()->current_test_info()->name() + ".txt";
 };
 
-TEST_F(GoldenTest, TellsTheFirstLineThatDiffers) {
+TEST_F(GoldenTest, ShowsTheFirstLineThatDiffers) {
   std::ofstream(path_) << "one\ntwo\nthree\n";
   EXPECT_TRUE(MatchesGolden(path_, "one\ntwo\nthree\n"));
   const testing::AssertionResult result = MatchesGolden(path_, "one\n2\n3\n");
@@ -26,12 +26,12 @@ TEST_F(GoldenTest, TellsTheFirstLineThatDiffers) {
   EXPECT_NE(std::string(result.message()).find("actual: 2"), std::string::npos);
 }
 
-TEST_F(GoldenTest, AShorterTextDiffers) {
+TEST_F(GoldenTest, DetectsAShorterText) {
   std::ofstream(path_) << "one\ntwo";
   EXPECT_FALSE(MatchesGolden(path_, "one"));
 }
 
-TEST_F(GoldenTest, AMissingFileFailsUntilItIsWritten) {
+TEST_F(GoldenTest, FailsWithoutAFileUntilItIsWritten) {
   std::remove(path_.c_str());
   EXPECT_FALSE(MatchesGolden(path_, "one\n"));
   ::setenv("TAROT_UPDATE_GOLDEN", "1", 1);

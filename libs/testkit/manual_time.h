@@ -1,4 +1,4 @@
-// Clock and Scheduler that stand still until the test moves them.
+// A Clock and Scheduler whose time moves only when the test moves it.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ class ManualTime final : public Clock, public Scheduler {
   absl::Time Now() override;
   void After(absl::Duration delay, absl::AnyInvocable<void()> task) override;
 
-  // Moves on by `by`, running on this thread what falls due, in order, each at its own time.
+  // Advances the time by `by`. Runs due tasks on this thread, in order, each at its own time.
   void Advance(absl::Duration by);
 
  private:

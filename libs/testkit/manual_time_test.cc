@@ -7,7 +7,7 @@
 namespace tarot::testkit {
 namespace {
 
-TEST(ManualTimeTest, RunsWhatFallsDueInOrderAndAtItsTime) {
+TEST(ManualTimeTest, RunsDueTasksInOrderAtTheirTimes) {
   ManualTime time;
   const absl::Time start = time.Now();
   std::vector<absl::Duration> ran;

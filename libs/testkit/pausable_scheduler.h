@@ -1,4 +1,4 @@
-// A scheduler of a process that may be stopped for a while, as by SIGSTOP.
+// A scheduler that a test can pause, like that of a process under SIGSTOP.
 #pragma once
 
 #include <deque>
@@ -9,7 +9,7 @@
 
 namespace tarot::testkit {
 
-// One thread only. Tasks that wait when it is destroyed run, or are held, all the same.
+// For one thread. Waiting tasks outlive this object: they run, or stay held.
 class PausableScheduler final : public Scheduler {
  public:
   explicit PausableScheduler(Scheduler& scheduler) : scheduler_(scheduler) {}
@@ -23,7 +23,7 @@ class PausableScheduler final : public Scheduler {
 
   void Pause() { state_->paused = true; }
 
-  // Runs at once, in order, what fell due meanwhile.
+  // Runs the tasks that became due during the pause, at once and in order.
   void Resume() {
     state_->paused = false;
     for (auto& task : std::exchange(state_->held, {})) task();

@@ -25,8 +25,9 @@ constexpr char kBin[] = "/usr/lib/postgresql/15/bin/";
 
 bool IsRoot() { return ::geteuid() == 0; }
 
-// Runs a program of Postgres, as the user postgres when we are root, which Postgres refuses to be.
-// `log` takes what it says. `arguments` hold no quotes but their own.
+// Runs a program of Postgres. If this process is root, the program runs as the user postgres,
+// because Postgres refuses to run as root. Appends its output to `log`. The shell parses
+// `arguments`.
 bool RunPostgres(const std::string& program, const std::string& arguments, const std::string& log) {
   const std::string command = absl::StrCat(IsRoot() ? "runuser -u postgres -- " : "", kBin, program,
                                            " ", arguments, " >>", log, " 2>&1 </dev/null");
@@ -49,7 +50,7 @@ PgCluster::PgCluster(const PgClusterOptions& options) : options_(options) {
   if (::access(absl::StrCat(kBin, "initdb").c_str(), X_OK) != 0) {
     Die(absl::StrCat("no Postgres 15 in ", kBin, "; install it: apt-get install postgresql-15"));
   }
-  char path[] = "/tmp/tarot-pg-XXXXXX";  // Short: a socket's path has 107 bytes at most.
+  char path[] = "/tmp/tarot-pg-XXXXXX";  // Short, because a socket's path has at most 107 bytes.
   if (::mkdtemp(path) == nullptr) Die("cannot make a directory in /tmp");
   directory_ = path;
   StartReaper();
@@ -86,8 +87,8 @@ PgCluster::~PgCluster() {
   ::waitpid(reaper_, nullptr, 0);
 }
 
-// A shell that waits for the end of its standard input, which comes when this process ends in any
-// way. In a session of its own, so that a Ctrl-C meant for the test does not end it first.
+// Starts a shell that waits for the end of its standard input, which comes when this process ends
+// in any way. It has its own session, so that a Ctrl-C for the test does not end it first.
 void PgCluster::StartReaper() {
   const std::string script =
       absl::StrCat("cat; kill -QUIT $(head -n1 ", directory_, "/data/postmaster.pid); rm -rf ",
@@ -100,7 +101,8 @@ void PgCluster::StartReaper() {
     ::setsid();
     ::dup2(ends[0], STDIN_FILENO);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    ::dup2(nowhere, STDOUT_FILENO);  // Or whoever reads the test's output would wait for us.
+    ::dup2(nowhere,
+           STDOUT_FILENO);  // Otherwise a reader of the test's output waits for the reaper.
     ::dup2(nowhere, STDERR_FILENO);
     ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
     ::_exit(127);
@@ -131,12 +133,13 @@ void PgCluster::Start() {
       "-c listen_addresses= -c unix_socket_directories=", directory_, " -c fsync=", on_off,
       " -c synchronous_commit=", on_off, " -c full_page_writes=", on_off,
       " -c max_connections=200 -c shared_buffers=", options_.fsync ? "128MB" : "32MB",
-      // Before it recovers, Postgres else opens and syncs each file: seconds on a busy disk.
+      // Without this setting Postgres opens and syncs each file before recovery: seconds on a busy
+      // disk.
       " -c recovery_init_sync_method=syncfs -c log_min_messages=warning",
       options_.standby_of.empty() ? "" : " -c cluster_name=standby");
   const std::string arguments = absl::StrCat("-D ", directory_, "/data -w -t 60 -l ", directory_,
                                              "/postgres.log -o '", settings, "' start");
-  // After a kill -9 the backends need a moment to notice; until then the postmaster refuses.
+  // After a kill -9 the backends need a moment to end; until then pg_ctl fails.
   for (int attempt = 0; attempt < 50; ++attempt) {
     if (RunPostgres("pg_ctl", arguments, directory_ + "/pg_ctl.log")) return;
     ::usleep(100'000);
@@ -161,14 +164,15 @@ void PgCluster::Stop(const std::string& mode) {
 void PgCluster::Kill() {
   const pid_t pid = PostmasterPid();
   if (::kill(pid, SIGKILL) != 0) Die("Postgres cannot be killed");
-  // Not our child (pg_ctl put it into the background), so it can only be watched.
+  // The postmaster is not a child of this process, because pg_ctl started it in the background. So
+  // poll until it is gone.
   while (::kill(pid, 0) == 0) ::usleep(1'000);
 }
 
 }  // namespace tarot::testkit
 
 #ifdef __SANITIZE_ADDRESS__
-// libpqxx 6.4.5 loses one libpq result (2 KB) each time that a connection breaks under a statement.
+// libpqxx 6.4.5 leaks one libpq result (2 KB) when a connection breaks under a statement.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() { return "leak:libpqxx-6.4.so"; }
 #endif

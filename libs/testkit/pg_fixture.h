@@ -1,4 +1,4 @@
-// A throw-away Postgres cluster for tests: real, private, gone with the process that made it.
+// A real, private Postgres cluster for tests. It ends with the process that made it.
 #pragma once
 
 #include <sys/types.h>
@@ -8,19 +8,19 @@
 namespace tarot::testkit {
 
 struct PgClusterOptions {
-  bool fsync = false;  // True where a test measures or breaks durability.
-  // Another cluster's directory(): this one becomes its hot standby, of the name "standby".
+  bool fsync = false;  // Set it where a test measures or breaks durability.
+  // Another cluster's directory(): makes this one its hot standby with the name "standby".
   std::string standby_of;
-  // Its disk: a tmpfs of this size, which needs root. 0: no disk of its own.
+  // The size of its own tmpfs, which needs root; 0: no tmpfs.
   int disk_mb = 0;
 };
 
-// A Postgres 15 in a temporary directory, on a Unix socket. Whatever goes wrong in making it ends
-// the process with a message: a missing Postgres is a failure, never a skip. A reaper process
-// stops the cluster and removes the directory, also after a crash or a kill -9 of the test.
+// A Postgres 15 in a temporary directory, on a Unix socket. If it cannot start, the process ends
+// with a message: a missing Postgres is a failure, never a skipped test. A reaper process stops the
+// cluster and removes the directory, also after a crash or a kill -9 of the test.
 class PgCluster {
  public:
-  // The one of this process, started at its first use (about a second).
+  // The cluster of this process; the first use starts it (about a second).
   static PgCluster& Shared();
 
   explicit PgCluster(const PgClusterOptions& options = {});
@@ -28,16 +28,16 @@ class PgCluster {
   PgCluster(const PgCluster&) = delete;
   PgCluster& operator=(const PgCluster&) = delete;
 
-  // Makes an empty database and returns its dsn. One for each test.
+  // Makes an empty database and returns its DSN. Each test uses its own.
   std::string NewDatabase();
 
   const std::string& directory() const { return directory_; }
 
-  // Of a standby: makes it a primary.
+  // Makes a standby a primary.
   void Promote();
 
-  // For fault tests. Kill is kill -9 of the postmaster, `mode` is pg_ctl's; Start works after all
-  // of them, and recovers where it must. All return when it is done.
+  // For fault tests. Stop uses the `mode` of pg_ctl; Kill is kill -9 of the postmaster. Start works
+  // after both and recovers the database. All of them return when they are done.
   void Start();
   void Stop(const std::string& mode = "fast");
   void Kill();
@@ -51,7 +51,7 @@ class PgCluster {
   std::string directory_;
   int databases_ = 0;
   pid_t reaper_ = 0;
-  int reaper_pipe_ = -1;  // The reaper acts when its other end sees this closed.
+  int reaper_pipe_ = -1;  // The reaper acts when this end of its pipe closes.
 };
 
 }  // namespace tarot::testkit

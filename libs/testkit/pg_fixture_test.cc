@@ -25,7 +25,7 @@ std::string DirectoryOf(const std::string& dsn) {  // host=DIRECTORY user=...
   return dsn.substr(5, dsn.find(' ') - 5);
 }
 
-TEST(PgClusterTest, DatabasesAreApart) {
+TEST(PgClusterTest, SeparatesDatabases) {
   const std::string a = PgCluster::Shared().NewDatabase();
   const std::string b = PgCluster::Shared().NewDatabase();
   Write(a, "CREATE TABLE t (x int)");
@@ -33,7 +33,7 @@ TEST(PgClusterTest, DatabasesAreApart) {
   EXPECT_THROW(CountRows(b), pqxx::undefined_table);
 }
 
-TEST(PgClusterTest, ComesBackAfterAStopAndAfterAKill) {
+TEST(PgClusterTest, StartsAgainAfterStopAndKill) {
   PgCluster cluster({.fsync = true});
   const std::string dsn = cluster.NewDatabase();
   Write(dsn, "CREATE TABLE t (x int); INSERT INTO t VALUES (1)");
@@ -48,7 +48,7 @@ TEST(PgClusterTest, ComesBackAfterAStopAndAfterAKill) {
   EXPECT_EQ(CountRows(dsn), 2);
 }
 
-TEST(PgClusterTest, LeavesNothingBehind) {
+TEST(PgClusterTest, RemovesItsDirectory) {
   std::string directory;
   {
     PgCluster cluster;
@@ -59,7 +59,7 @@ TEST(PgClusterTest, LeavesNothingBehind) {
 }
 
 // A test that ends by a signal must not leave a cluster running.
-TEST(PgClusterTest, TheReaperCleansUpAfterACrash) {
+TEST(PgClusterTest, CleansUpAfterACrash) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
