@@ -21,7 +21,7 @@
 namespace tarot::bench {
 namespace {
 
-using namespace rules_service;  // NOLINT: the whole file is about it.
+using namespace rules_service;  // NOLINT: the file tests this service.
 
 double CpuSeconds() {
   rusage usage;
@@ -32,7 +32,7 @@ double CpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// One service without its transport, on a database of its own.
+// One service without its transport, on its own database.
 struct World {
   World(const std::string& dsn, const AppLoadOptions& o)
       : pool({.dsn = dsn, .connections = 4}, PgTableStore::Statements(), registry),
@@ -72,7 +72,7 @@ struct World {
   std::atomic<long> moves = 0;
 };
 
-// Four people who play any legal card as soon as the one before is durable.
+// Four people who play a legal card as soon as the move before is durable.
 class Player {
  public:
   Player(World& world, std::uint64_t seed) : world_(world), rng_(seed) {}
@@ -122,7 +122,7 @@ class Player {
     Next();
   }
 
-  // As a client makes it, without asking the system: that is not the service's cost.
+  // Makes ids without system calls, because clients, not the service, pay for ids.
   Uuid NewUuid() {
     std::array<std::uint8_t, 16> bytes;
     for (std::size_t i = 0; i < bytes.size(); i += 8) {

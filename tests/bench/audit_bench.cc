@@ -1,6 +1,6 @@
-// The speed of an audit on one core: stored records decoded, replayed, checked and scored. Prints
-// figures as a JSON list, each the median of five runs, by the seconds of processor time that they
-// took. `tools/dev bench rules` adds them to its own.
+// Measures the audit of stored records on one core: decode, replay, check and score. Prints figures
+// as a JSON list, each the median of five runs by CPU time. `tools/dev bench rules` adds them to
+// its own.
 #include <ctime>
 #include <functional>
 
@@ -16,7 +16,8 @@ constexpr int kRuns = 5;
 constexpr std::size_t kRecords = 512;
 constexpr double kRunSeconds = 0.4;
 
-// Deals of four under the federation's rules, played to the end: a redeal is audited in no time.
+// Deals of four under `fft`, played to the end. Redeals are left out, because their audit costs
+// nothing.
 std::vector<std::string> Records(bool seeds) {
   Rng rng(1);
   std::vector<std::string> all;

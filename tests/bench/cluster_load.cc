@@ -15,11 +15,11 @@
 namespace tarot::bench {
 namespace {
 
-// What /proc tells of a process; zeros when it is gone.
+// Values of a process from /proc; zeros if it is gone.
 struct Process {
   pid_t parent = 0;
-  double seconds = 0;           // Of CPU.
-  double children_seconds = 0;  // Of those that have ended.
+  double seconds = 0;           // CPU time.
+  double children_seconds = 0;  // CPU time of children that have ended.
 };
 
 Process ReadProcess(const std::string& pid) {
@@ -40,7 +40,7 @@ Process ReadProcess(const std::string& pid) {
   return process;
 }
 
-// Of the postmaster and all that it has started.
+// Sums the postmaster and its children.
 double PostgresSeconds(const std::string& directory) {
   std::string postmaster;
   std::ifstream(directory + "/data/postmaster.pid") >> postmaster;
@@ -106,9 +106,9 @@ Cpu CpuPerMove(e2e::Cluster& cluster, const Cpu& before, double moves) {
   for (const auto& [name, used] : CpuOf(cluster)) {
     const double us = (used - before.at(name)) * 1e6 / moves;
     if (name != "machine") named += us;
-    out[name == "machine" ? "the rest" : name] = us;
+    out[name == "machine" ? "other" : name] = us;
   }
-  out["the rest"] -= named;
+  out["other"] -= named;
   return out;
 }
 

@@ -1,4 +1,4 @@
-// What the loads on a whole cluster share: tables made at will, and CPU by process.
+// Shared by the loads on a whole cluster: makes tables, and reads the CPU time of each process.
 #pragma once
 
 #include <map>
@@ -10,19 +10,19 @@
 
 namespace tarot::bench {
 
-// The identity of a service of `cluster`.
+// Adds the identity of a service of `cluster` to a call.
 rpc::Authenticator ServiceIdentity(const e2e::Cluster& cluster, Clock& clock);
 
-// Makes tables/{id} of four `players` (names) under fft, straight at the rules service.
+// Makes tables/{id} for four `players` (names) under fft, directly at the rules service.
 void CreateTable(const e2e::Cluster& cluster, const std::string& name,
                  const std::vector<std::string>& players);
 
-// Seconds of CPU used so far: by each process of the cluster, "postgres", "load generator" for this
-// one, and "machine" for all that runs.
+// The seconds of CPU used so far by each process of the cluster, by "postgres", by "load generator"
+// (this process), and by "machine" (everything).
 using Cpu = std::map<std::string, double>;
 Cpu CpuOf(e2e::Cluster& cluster);
 
-// What each has used since `before`, in microseconds a move; the machine's rest as "the rest".
+// The CPU used since `before`, in microseconds per move; "other" is everything else on the machine.
 Cpu CpuPerMove(e2e::Cluster& cluster, const Cpu& before, double moves);
 
 }  // namespace tarot::bench

@@ -1,4 +1,4 @@
-// Figures as `tools/dev bench` keeps them: a JSON list of {name, value, unit}.
+// Prints figures for `tools/dev bench`: a JSON list of {name, value, unit}.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Figures {
   std::string text_;
 };
 
-// The value below which `share` of `values` lie; of 0.5 the median.
+// The value below which `share` of `values` lie; 0.5 gives the median.
 inline double Quantile(std::vector<double> values, double share) {
   TAROT_CHECK(!values.empty());
   std::sort(values.begin(), values.end());

@@ -14,19 +14,19 @@
 namespace tarot::bench {
 namespace {
 
-// What every player shares: what is measured, and when a move may go.
+// Shared by all players: the measurements, and the times at which moves may go.
 class Shared {
  public:
   absl::Time Now() { return clock_.Now(); }
 
-  // Runs `move` when its turn has come: at once without a rate.
+  // Runs `move` at its time; without a rate at once.
   void Release(std::function<void()> move) {
     if (!paced_) return move();
     const std::lock_guard lock(mutex_);
     due_.push_back(std::move(move));
   }
 
-  // Lets moves go evenly for `seconds`, or, without a rate, as they come.
+  // Releases moves evenly for `seconds`; without a rate, at once.
   void Pace(double seconds, double moves_per_s) {
     const Stopwatch watch;
     paced_ = moves_per_s > 0;
@@ -35,7 +35,7 @@ class Shared {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       const double now = absl::ToDoubleSeconds(watch.Elapsed()) * moves_per_s;
       for (; paced_ && gone < now; ++gone) {
-        if (!ReleaseOne()) gone = now;  // All are in flight: what is missed is not made up for.
+        if (!ReleaseOne()) gone = now;  // All are in flight; do not catch up later.
       }
     }
     paced_ = false;
@@ -76,7 +76,7 @@ class Shared {
   std::deque<std::function<void()>> due_;
 };
 
-// One table as its players see it: when was each move sent, and who has seen it.
+// One table: the time when each move was sent, and the players who have seen it.
 class Sightings {
  public:
   explicit Sightings(Shared& shared) : shared_(shared) {}
@@ -107,7 +107,7 @@ class Sightings {
   std::deque<Open> open_;
 };
 
-// One player: a watch, and a move whenever it is due.
+// One player: a watch stream, and a move at each turn.
 class Seat {
  public:
   Seat(std::unique_ptr<client::Client> client, Shared& shared)
@@ -159,8 +159,8 @@ class Seat {
 
 }  // namespace
 
-struct GatewayLoad::Parts {
-  explicit Parts(e2e::Cluster& c) : cluster(c) {}
+struct GatewayLoad::State {
+  explicit State(e2e::Cluster& c) : cluster(c) {}
 
   e2e::Cluster& cluster;
   Shared shared;
@@ -169,29 +169,29 @@ struct GatewayLoad::Parts {
 };
 
 GatewayLoad::GatewayLoad(e2e::Cluster& cluster, int tables)
-    : parts_(std::make_unique<Parts>(cluster)) {
+    : state_(std::make_unique<State>(cluster)) {
   OsEntropy entropy;
   for (int i = 0; i < tables; ++i) {
     std::vector<std::string> players;
     for (int seat = 0; seat < 4; ++seat) {
-      parts_->seats.push_back(std::make_unique<Seat>(cluster.SignIn("load"), parts_->shared));
-      players.push_back(parts_->seats.back()->player());
+      state_->seats.push_back(std::make_unique<Seat>(cluster.SignIn("load"), state_->shared));
+      players.push_back(state_->seats.back()->player());
     }
     const std::string name = absl::StrCat("tables/", entropy.NewUuid().ToString());
     CreateTable(cluster, name, players);
-    Sightings& sightings = parts_->sightings.emplace_back(parts_->shared);
+    Sightings& sightings = state_->sightings.emplace_back(state_->shared);
     for (std::size_t seat = 0; seat < 4; ++seat) {
-      parts_->seats[parts_->seats.size() - 4 + seat]->Watch(name, sightings);
+      state_->seats[state_->seats.size() - 4 + seat]->Watch(name, sightings);
     }
   }
 }
 
 GatewayLoad::~GatewayLoad() {
-  for (auto& seat : parts_->seats) seat->Leave();
+  for (auto& seat : state_->seats) seat->Leave();
 }
 
 GatewayResult GatewayLoad::Run(double seconds, double moves_per_s_max) {
-  Shared& shared = parts_->shared;
+  Shared& shared = state_->shared;
   std::thread pace([&] { shared.Pace(seconds + 1, moves_per_s_max); });
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   {
@@ -199,7 +199,7 @@ GatewayResult GatewayLoad::Run(double seconds, double moves_per_s_max) {
     shared.answer_ms.clear();
     shared.watch_ms.clear();
   }
-  const Cpu before = CpuOf(parts_->cluster);
+  const Cpu before = CpuOf(state_->cluster);
   const Stopwatch watch;
   shared.measuring = true;
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -213,7 +213,7 @@ GatewayResult GatewayLoad::Run(double seconds, double moves_per_s_max) {
               .answer_p50_ms = Quantile(shared.answer_ms, 0.5),
               .answer_p99_ms = Quantile(shared.answer_ms, 0.99),
               .watch_p99_ms = Quantile(shared.watch_ms, 0.99),
-              .cpu_us_per_move = CpuPerMove(parts_->cluster, before, moves)};
+              .cpu_us_per_move = CpuPerMove(state_->cluster, before, moves)};
   }
   pace.join();
   return result;

@@ -1,5 +1,5 @@
-// Durable moves through the gateway: the five services as processes, a real Postgres with fsync,
-// and players who each see every change of their table by a watch stream.
+// Measures durable moves through the gateway: five services as processes, a real Postgres with
+// fsync, and players who each see every change of their table on a watch stream.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,18 @@ struct GatewayResult {
   Cpu cpu_us_per_move;
 };
 
-// Tables of four players under fft, one move in flight each at most.
+// Tables of four players under fft, with at most one move in flight each.
 class GatewayLoad {
  public:
   GatewayLoad(e2e::Cluster& cluster, int tables);
   ~GatewayLoad();
 
-  // Moves are made as soon as they are due, or, with a rate, evenly at that many a second.
+  // Without a rate players move at once; with a rate, moves go evenly at this number per second.
   GatewayResult Run(double seconds, double moves_per_s_max = 0);
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace tarot::bench

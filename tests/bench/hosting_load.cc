@@ -49,13 +49,13 @@ std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& e
           rules::EncodeAction(ai::FindPolicy("novice")->Choose(view, Rng(7), {}).action);
     }
     TAROT_CHECK(Advance(state, entry).ok());
-    if (!state.match.DealRunning()) break;  // All passed: this will do.
+    if (!state.match.DealRunning()) break;  // All players passed; the log is long enough.
     log.push_back(std::move(entry));
   }
   return log;
 }
 
-// Makes tables of four people, each with a log that is the same but for its ids.
+// Makes tables of four people. Their logs differ only in their ids.
 void Seed(const std::string& dsn, int tables, int moves) {
   prometheus::Registry registry;
   pg::Pool pool({.dsn = dsn, .connections = kSeeders}, PgTableStore::Statements(), registry);
@@ -100,7 +100,7 @@ void Seed(const std::string& dsn, int tables, int moves) {
   for (std::thread& seeder : seeders) seeder.join();
 }
 
-// The whole page of /metrics; empty when nobody answers.
+// The text of /metrics; empty without an answer.
 std::string Metrics(int port) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -138,7 +138,7 @@ double ResidentBytes(pid_t pid) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// Waits until `process` has taken up `tables` since its start; how long that took.
+// Waits until `process` has acquired `tables` tables since its start, and returns the time.
 absl::Duration UntilTakenUp(const e2e::Cluster& cluster, const std::string& process,
                             double tables) {
   const Stopwatch watch;
@@ -167,7 +167,7 @@ HostingResult RunHostingLoad(const HostingOptions& options) {
   result.bytes_per_table = (ResidentBytes(cluster.pids().at("rules")) - empty) / all;
 
   cluster.Start("rules.2");
-  // About half; it is done when it reads no more.
+  // About half; it is done when the count stops growing.
   double share = 0;
   for (double now = 1; now != share || now < all / 3; now = TablesTakenUp(cluster, "rules.2")) {
     share = now;

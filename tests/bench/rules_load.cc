@@ -18,10 +18,10 @@
 namespace tarot::bench {
 namespace {
 
-// Answers stay bytes: what a client makes of them is not the service's cost.
+// Answers stay bytes, because decoding is not a cost of the service.
 using SubmitStub = grpc::TemplatedGenericStub<rules::v1::SubmitActionRequest, grpc::ByteBuffer>;
 
-// A gateway's longest wait for an answer.
+// The gateway's longest wait for an answer.
 constexpr absl::Duration kTimeout = absl::Seconds(30);
 
 struct Shared {
@@ -61,7 +61,7 @@ struct Shared {
   std::atomic<long> moves = 0;
 };
 
-// One table and its four players, who look into each other's hands.
+// One table and its four players, who see all hands.
 class TablePlayers {
  public:
   TablePlayers(const e2e::Cluster& cluster, Shared& shared, std::uint64_t seed)
@@ -76,7 +76,7 @@ class TablePlayers {
     CreateTable(cluster, name_, names);
   }
 
-  // On a thread that may wait: once a deal.
+  // Runs once per deal, on a thread that may wait.
   void LearnDeal() {
     std::array<rules::CardSet, rules::kPlayersMax> hands;
     rules::CardSet dog = rules::CardSet::All();
@@ -117,7 +117,7 @@ class TablePlayers {
         [done](const grpc::Status& status, const grpc::ByteBuffer&) { done(status); });
   }
 
-  // The deal is over: somebody who may wait must learn the next one.
+  // The deal is over; a thread that may wait must read the next one.
   std::atomic<bool> waits = true;
 
  private:

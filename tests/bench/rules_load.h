@@ -1,4 +1,4 @@
-// Durable moves a second into one rules replica over gRPC, without watchers and without a gateway.
+// Measures durable moves per second into one rules replica over gRPC, without watchers or gateway.
 #pragma once
 
 #include "tests/bench/cluster_load.h"
@@ -6,8 +6,8 @@
 namespace tarot::bench {
 
 enum class MovePath {
-  kStream,  // As a gateway sends the moves of its players: its own class, one stream for all.
-  kUnary,   // A call a move, as other callers do.
+  kStream,  // The gateway's own class: one stream for all moves.
+  kUnary,   // One call per move, as other callers do.
 };
 
 struct RulesResult {
@@ -15,8 +15,8 @@ struct RulesResult {
   Cpu cpu_us_per_move;
 };
 
-// `tables` new tables, one move in flight each, for `seconds`. The players are told their hands
-// once a deal, and know from then on what is legal: no other calls are made.
+// Plays `tables` new tables for `seconds`, with one move in flight each. Players read their hands
+// once per deal and then know the legal cards, so they make no other calls.
 RulesResult RunRulesLoad(e2e::Cluster& cluster, int tables, double seconds, MovePath path);
 
 }  // namespace tarot::bench

@@ -1,7 +1,7 @@
-// tarot-soak: matches of one deal through the gateway for a while, one after the other, with
-// clients that come and go and lose their connections; the memory of no process may grow. Prints
-// the resident memory of each every few seconds, and fails when the last quarter of the time needed
-// more than the second one.
+// tarot-soak: plays matches of one deal through the gateway, one after another, with clients that
+// come and go and lose their connections. Prints the resident memory of each process every few
+// seconds. Fails if a process used more memory in the last quarter of the time than in the second
+// one.
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,15 +22,15 @@
 #include "tests/e2e/cluster.h"
 #include "tools/load/load.h"
 
-ABSL_FLAG(double, minutes, 10, "how long");
-ABSL_FLAG(int, tables, 32, "in play at once, of three, four and five players, one of them a bot");
-ABSL_FLAG(double, moves_per_s, 500, "of people, at most, of all tables");
+ABSL_FLAG(double, minutes, 10, "length of the run");
+ABSL_FLAG(int, tables, 32, "tables in play, of three, four and five players, one of them a bot");
+ABSL_FLAG(double, moves_per_s, 500, "limit of moves of people, for all tables together");
 
 namespace tarot::bench {
 namespace {
 
 constexpr int kSamples = 40;
-// Allocators keep what they once had; a leak of a byte a move is found by a longer run.
+// Allocators keep freed memory. A longer run finds a leak of a byte per move.
 constexpr double kGrowthShare = 1.1;
 constexpr double kGrowthMiB = 8;
 
@@ -41,7 +41,7 @@ double ResidentMiB(pid_t pid) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-// Signs in, looks on at some tables for a moment, and is gone, again and again.
+// Signs in, watches some tables for a moment, and leaves; again and again.
 void ComeAndGo(e2e::Cluster& cluster, const std::atomic<bool>& stopping, std::atomic<int>& visits) {
   while (!stopping) {
     const std::unique_ptr<client::Client> client = cluster.SignIn("visitor");
@@ -58,7 +58,7 @@ void ComeAndGo(e2e::Cluster& cluster, const std::atomic<bool>& stopping, std::at
   }
 }
 
-// Of the `quarter`th quarter of the samples, from 0.
+// Covers the `quarter`th quarter of the samples, from 0.
 double MedianOf(const std::vector<double>& samples, std::size_t quarter) {
   const auto size = static_cast<std::ptrdiff_t>(samples.size() / 4);
   const auto first = samples.begin() + static_cast<std::ptrdiff_t>(quarter) * size;

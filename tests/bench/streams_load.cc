@@ -26,12 +26,12 @@ double ResidentBytes(pid_t pid) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// A player who looks on.
+// A player who watches.
 class Spectator final : public grpc::ClientReadReactor<rules::v1::WatchTableResponse> {
  public:
   explicit Spectator(const std::string& gateway) {
     grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // A connection of its own.
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // Its own connection.
     channel_ = grpc::CreateCustomChannel(gateway, grpc::InsecureChannelCredentials(), arguments);
     grpc::ClientContext context;
     gateway::v1::CreateGuestSessionRequest request;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/dev.d/platform.sh: names, ports and lists of replicas. Starts nothing.
+# Tests names, ports and replicas in tools/dev.d/platform.sh. Starts no service.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 ROOT=$PWD BIN=/nowhere PORT_BASE=7600
@@ -13,54 +13,54 @@ expect_equal() {
   ((++failures))
 }
 one_line() { tr '\n' ' '; }
-# In a shell of its own, because it ends it.
+# Runs in its own shell, because the command ends the shell.
 refuses() { (platform_check_number "$@") >/dev/null 2>&1 && echo no || echo yes; }
 
-expect_equal "one replica unless told" "$(replicas rules gateway | one_line)" "rules gateway "
-expect_equal "its address" "$(service_addresses rules)" 127.0.0.1:7601
+expect_equal "one replica by default" "$(replicas rules gateway | one_line)" "rules gateway "
+expect_equal "address of one replica" "$(service_addresses rules)" 127.0.0.1:7601
 echo 3 >"$VAR/replicas"
 expect_equal "three replicas" "$(replicas rules bot | one_line)" \
   "rules rules.2 rules.3 bot bot.2 bot.3 "
-expect_equal "their addresses" "$(service_addresses rules)" \
+expect_equal "addresses of three replicas" "$(service_addresses rules)" \
   127.0.0.1:7601,127.0.0.1:7611,127.0.0.1:7621
-expect_equal "of /metrics" "$(metrics_address rules.3)" 127.0.0.1:8621
+expect_equal "address of /metrics" "$(metrics_address rules.3)" 127.0.0.1:8621
 
 mkdir "$VAR/run"
 touch "$VAR"/run/{rules,rules.2,rules.4,bot.5,postgres}.pid
-expect_equal "surplus" "$(surplus_processes | one_line)" "bot.5 rules.4 "
+expect_equal "surplus processes" "$(surplus_processes | one_line)" "bot.5 rules.4 "
 
 echo ${#REPLICA_OFFSET[@]} >"$VAR/replicas"
 ports=$(for process in $(replicas "${SERVICES[@]}"); do process_port "$process" && echo; done
   printf '%s\n' "$PG_PORT" "$PROMETHEUS_PORT")
 expect_equal "every port once" "$(sort <<<"$ports" | uniq -d | one_line)" ""
 expect_equal "as many as processes" "$(wc -l <<<"$ports")" $((5 * ${#REPLICA_OFFSET[@]} + 2))
-expect_equal "none beyond the hundred" "$(awk '$1 < 7600 || $1 > 7699' <<<"$ports" | one_line)" ""
+expect_equal "no port beyond the hundred" "$(awk '$1 < 7600 || $1 > 7699' <<<"$ports" | one_line)" ""
 
 for number in -1 9 3x ''; do
-  expect_equal "no number '$number'" "$(refuses replicas "$number" 1 8)" yes
+  expect_equal "refuses '$number' as a number" "$(refuses replicas "$number" 1 8)" yes
 done
-expect_equal "a number" "$(refuses replicas 08 1 8)" no
+expect_equal "accepts a number" "$(refuses replicas 08 1 8)" no
 
-# In shells of their own as well.
+# These also run in their own shell.
 dies() { ("$@") >/dev/null 2>&1 && echo no || echo yes; }
 for base in abc 7150 0 80 1000 64500 70000 07100 ''; do
-  expect_equal "no port base '$base'" "$(dies check_port_base "$base")" yes
+  expect_equal "refuses port base '$base'" "$(dies check_port_base "$base")" yes
 done
 for base in 1100 7100 64400; do
-  expect_equal "port base $base" "$(dies check_port_base "$base")" no
+  expect_equal "accepts port base $base" "$(dies check_port_base "$base")" no
 done
-expect_equal "no switch" "$(dies check_switch fmt --check)" no
-expect_equal "the switch" "$(dies check_switch fmt --check --check)" no
-expect_equal "another switch" "$(dies check_switch fmt --check --chekc)" yes
-expect_equal "one too many" "$(dies check_switch clean --all --all now)" yes
+expect_equal "accepts no switch" "$(dies check_switch fmt --check)" no
+expect_equal "accepts the switch" "$(dies check_switch fmt --check --check)" no
+expect_equal "refuses another switch" "$(dies check_switch fmt --check --chekc)" yes
+expect_equal "refuses one argument too many" "$(dies check_switch clean --all --all now)" yes
 
 echo 7100 >"$VAR/port_base"
-expect_equal "other ports while nothing runs" "$(dies platform_check_ports)" no
+expect_equal "accepts other ports while nothing runs" "$(dies platform_check_ports)" no
 process_start postgres - sleep 60
-expect_equal "other ports while Postgres runs" "$(dies platform_check_ports)" yes
+expect_equal "refuses other ports while Postgres runs" "$(dies platform_check_ports)" yes
 echo 7600 >"$VAR/port_base"
-expect_equal "the same ports" "$(dies platform_check_ports)" no
+expect_equal "accepts the same ports while Postgres runs" "$(dies platform_check_ports)" no
 process_stop postgres KILL 2>/dev/null
-expect_equal "no log yet" "$(dies platform_logs rules)" yes
+expect_equal "refuses to show a log that does not exist" "$(dies platform_logs rules)" yes
 rm -rf "$VAR"
 ((failures == 0))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/dev.d/process.sh: starts, knows and stops its own processes, and never another's.
+# Tests that tools/dev.d/process.sh starts, recognizes and stops its own processes and no others.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 VAR=$(mktemp -d)
@@ -18,10 +18,10 @@ refute() {
   ! "$@" || { echo "FAILED: $what" && ((++failures)); }
 }
 alive() { process_start_time "$1" >/dev/null; }
-# In a shell of its own, because some of them end it.
+# Runs in its own shell, because some commands end the shell.
 quietly() { ("$@") >/dev/null 2>&1; }
 
-# One that runs is known by its name; stopped, it is gone and so is its file.
+# A running process is found by its name. After a stop the process and its file are gone.
 process_start sleeper stamp-1 sleep 60
 pid=$(process_pid sleeper)
 expect "runs" alive "$pid"
@@ -33,7 +33,7 @@ refute "no pid left" quietly process_pid sleeper
 expect "no file left" test ! -e "$VAR/run/sleeper.pid"
 expect "stopping again does nothing" quietly process_stop sleeper TERM
 
-# A pid that now belongs to a stranger (same number, another start) is left alone.
+# A pid that now belongs to another program (same number, other start time) is left alone.
 sleep 60 &
 stranger=$!
 echo "$stranger 12345 stamp" >"$VAR/run/sleeper.pid"
@@ -42,20 +42,20 @@ quietly process_stop sleeper TERM
 expect "the stranger lives" alive "$stranger"
 kill "$stranger" && wait "$stranger" 2>/dev/null
 
-# One that was killed from outside is not running, whatever its file says.
+# A process killed from outside does not count as running, although its file exists.
 process_start sleeper stamp sleep 60
 pid=$(process_pid sleeper)
 kill -s KILL "$pid"
 while alive "$pid"; do sleep 0.05; done
 refute "killed" quietly process_pid sleeper
 
-# One that ends at once is told with the end of its log.
+# If a process ends at once, the wait fails and shows the end of its log.
 process_start broken stamp sh -c 'echo no such key file; exit 1'
 said=$(process_wait broken false 2>&1)
 refute "waiting for it fails" quietly process_wait broken false
 expect "and shows why" grep -q "no such key file" <<<"$said"
 
-# The stamp follows the arguments and the file.
+# The stamp depends on the arguments and the file.
 one=$(process_stamp /bin/sh a b)
 expect "same: same stamp" test "$one" = "$(process_stamp /bin/sh a b)"
 refute "other arguments" test "$one" = "$(process_stamp /bin/sh a c)"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A whole engine for docs/engine_protocol.md that plays at random. It knows no rules and shares no
-code with the platform: it chooses among the `legal` lines that the host sends behind each view.
+"""A complete engine for docs/engine_protocol.md that plays at random. It knows no rules and shares no
+code with the platform: it chooses among the `legal` lines that the host sends after each view.
 
-With a word as its argument it misbehaves, for tests: "crash", "hang", "illegal" or "babble".
+For tests, an argument makes it misbehave: "crash", "hang", "illegal" or "babble".
 """
 import random
 import sys
@@ -13,7 +13,7 @@ def say(line):
 
 
 def cards_of(hand):
-    """"X,21/KQ/-/T9/-" as its trumps and its other cards, each as cards are written."""
+    """Splits "X,21/KQ/-/T9/-" into the names of its trumps and of its other cards."""
     groups = hand.split("/")
     trumps = [] if groups[0] == "-" else groups[0].split(",")
     suits = zip("SHDC", groups[1:])
@@ -27,7 +27,7 @@ def hand_of(trumps, plain):
 
 
 def discard(words):
-    """From the words behind "legal discard": 6 trumps 0 of HAND."""
+    """Chooses a discard from the words after "legal discard": 6 trumps 0 of HAND."""
     count, trumps_needed = int(words[0]), int(words[2])
     trumps, plain = cards_of(words[4])
     if trumps_needed == 0:
@@ -77,7 +77,7 @@ def main(fault):
             if legal:
                 answer(legal, fault)
             else:
-                say("error nobody said what is legal")
+                say("error no legal actions before go")
         elif words[0] == "quit":
             return
         elif words[0] not in ("setoption", "stop"):

@@ -1,4 +1,4 @@
-// Bytes as a stored action: refused, or an action of exactly these bytes.
+// Reads bytes as a stored action. They must be refused, or encode to exactly the same bytes.
 #include "libs/base/check.h"
 #include "libs/rules/codec.h"
 #include "tests/fuzz/fuzz.h"

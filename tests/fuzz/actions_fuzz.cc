@@ -1,6 +1,6 @@
-// Bytes as what the seats of a deal try: the first three choose rules, players and cards, each
-// further two an attempt, legal or not. What is refused changes nothing; every card is always
-// somewhere once; a deal that is over has a result.
+// Reads bytes as attempted actions. The first three bytes choose rules, players and cards; each
+// further pair is an attempt, legal or not. A refused action must change nothing, every card must
+// be in one place at all times, and a finished deal must have a result.
 #include <cstring>
 
 #include "libs/base/check.h"
@@ -26,7 +26,7 @@ class Bytes {
   absl::string_view bytes_;
 };
 
-// All that an action can change.
+// Everything that an action can change.
 bool Same(const Deal& a, const Deal& b) {
   return a.phase == b.phase && a.turn == b.turn && a.hands == b.hands && a.dog == b.dog &&
          a.discard == b.discard && a.bids == b.bids && a.bid_count == b.bid_count &&
@@ -44,7 +44,7 @@ void CheckCards(const Deal& deal) {
     count += cards.Size();
   };
   for (const CardSet hand : deal.hands) add(hand);
-  const bool taken = deal.phase == Phase::kDiscarding;  // The dog is in the taker's hand.
+  const bool taken = deal.phase == Phase::kDiscarding;  // The taker holds the dog.
   if (!taken) add(deal.discard.Empty() ? deal.dog : deal.discard);
   for (int i = 0; i < deal.trick_count; ++i) {
     const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
@@ -57,7 +57,7 @@ Action Attempt(const Deal& deal, Bytes& bytes) {
   const int kind = bytes.Next();
   const int value = bytes.Next();
   Rng rng(static_cast<std::uint64_t>(value));
-  if (kind >= 64) return RandomAction(deal, rng);  // Legal, most of the time: so deals get on.
+  if (kind >= 64) return RandomAction(deal, rng);  // Mostly legal, so that deals progress.
   const auto card = CardAt(value % 80 < kCardCount ? value % 80 : 255);
   switch (kind % 6) {
     case 0:

@@ -1,4 +1,4 @@
-// What every fuzz target has: one function that must neither crash nor fail a check.
+// The common entry of the fuzz targets: one function that must neither crash nor fail a check.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 void FuzzOne(absl::string_view input);
 
-// libFuzzer's door; each target includes this header once.
+// The entry point for libFuzzer. Each target includes this header once.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   FuzzOne({reinterpret_cast<const char*>(data), size});
   return 0;

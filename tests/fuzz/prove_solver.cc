@@ -1,6 +1,6 @@
-// Compares the solver with brute force on small endings and with itself on longer ones, a
-// twenty-fifth as many: `prove_solver [endings [seed]]`. Prints one line, or the first ending on
-// which they differ.
+// Usage: prove_solver [endings [seed]]. Compares the solver with brute force on small endings, and
+// with itself on longer ones (one for 25 small ones). Prints one line, or the first ending that
+// differs.
 #include <cstdio>
 #include <cstdlib>
 

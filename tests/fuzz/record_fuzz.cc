@@ -1,4 +1,4 @@
-// Bytes as a stored record: refused, or a record of exactly these bytes.
+// Reads bytes as a stored record. They must be refused, or encode to exactly the same bytes.
 #include "libs/base/check.h"
 #include "libs/notation/audit.h"
 #include "libs/notation/record_archive.h"
@@ -7,7 +7,7 @@
 
 using namespace tarot;
 
-// The sum is put right: no guessing would ever find it.
+// Corrects the checksum, because the fuzzer cannot guess it.
 std::string Sealed(std::string bytes) {
   if (bytes.size() < 4) return bytes;
   std::uint32_t hash = 2166136261u;

@@ -1,4 +1,4 @@
-// Text as a rule set: refused, or rules that are written back and can be played to the end.
+// Reads text as a rule set. It must be refused, or give rules that print back and play to the end.
 #include "libs/base/check.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/rules/testing/random_deals.h"

@@ -1,4 +1,5 @@
-// Text as TDN: refused with a line, or records that are written back and read again.
+// Reads text as TDN. It must be refused with a line number, or give records that print and parse
+// again.
 #include "absl/strings/match.h"
 #include "libs/base/check.h"
 #include "libs/notation/prove.h"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A second referee, written from the texts of the game alone: it shares nothing with libs/rules.
+"""A second referee, written only from the texts of the game. It shares no code with libs/rules.
 
 Usage: referee.py FILE.jsonl... Plays each line (the format of tests/data/vectors/fullplay_*.jsonl,
-with the rule set as "preset") card by card, counts it, and compares with its "expect". Prints what
-differs; exit status 1 if anything does. `tarotctl vectors --count` makes more such lines.
+with the rule set as "preset") card by card, counts it, and compares the result with its "expect".
+Prints the differences; exit status 1 if there are any.
 """
 import json
 import sys
@@ -14,7 +14,7 @@ CONTRACTS = ["prise", "garde", "garde_sans", "garde_contre"]
 
 
 class Fault(Exception):
-    """The line is no deal that the text allows."""
+    """The text of the game does not allow the deal of this line."""
 
 
 def demand(holds, what):
@@ -41,7 +41,9 @@ def half_points(card):
 
 
 def legal_cards(hand, table):
-    """Follow; else trump, above the highest if possible; else anything. The Excuse always."""
+    """Cards that may be played: follow suit; else trump, above the highest if possible; else any.
+
+    The Excuse is always legal."""
     plain = [card for card in table if card != "EX"]
     if not plain:
         return set(hand)
@@ -62,7 +64,7 @@ def winning_card(table):
 
 
 def barred_cards(text, hand, table, called):
-    """Five players, first trick: the called suit."""
+    """Five players, first trick: removes the called suit from the legal leads."""
     if text in ("pagat", "shogix_free5"):
         return set()
     suit = {card for card in hand if suit_of(card) == suit_of(called)}
@@ -125,7 +127,7 @@ class Deal:
         return holder if slam else not holder
 
     def count(self):
-        """The attack's cards and half points."""
+        """The cards and the half points of the attack."""
         cards = set(self.apart) if self.contract != "garde_contre" else set()
         given = 0
         for number, (order, winner, table) in enumerate(self.tricks):
@@ -159,7 +161,7 @@ class Deal:
         return points
 
     def handful_points(self):
-        """Of the attack, of the defence."""
+        """The points of the attack and of the defence."""
         sums = [0, 0]
         sizes = {3: (13, 15, 18), 4: (10, 13, 15), 5: (8, 10, 13)}[len(self.seats)]
         demand(not self.handfuls or self.source != "webguide", "no handfuls")

@@ -1,4 +1,4 @@
-"""The second referee sees what is wrong with a vector."""
+"""Tests that the second referee finds faults in a vector."""
 import copy
 import json
 import pathlib

@@ -1,4 +1,5 @@
-// Cards of a rival: its own code, so that nothing of the platform's is tested against itself.
+// The cards of a rival. It shares no code with the platform, so that no code is tested against
+// itself.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ struct Card {
   bool IsTrump() const { return suit == kTrump && rank > 0; }
   bool IsExcuse() const { return suit == kTrump && rank == 0; }
   bool IsBout() const { return suit == kTrump && (rank <= 1 || rank == 21); }
-  // Half points.
+  // The value of the card in half points.
   int Points() const {
     if (suit == kTrump) return IsBout() ? 9 : 1;
     return rank > 10 ? 2 * (rank - 10) + 1 : 1;
@@ -37,7 +38,7 @@ struct Hand {
   void Add(Card card) { suits[Slot(card.suit)] |= 1u << card.rank; }
   void Drop(Card card) { suits[Slot(card.suit)] &= ~(1u << card.rank); }
   int Count(int suit) const { return std::popcount(suits[Slot(suit)]); }
-  // Without the Excuse.
+  // The number of trumps without the Excuse.
   std::uint32_t Trumps() const { return suits[kTrump] & ~1u; }
   bool Excuse() const { return (suits[kTrump] & 1u) != 0; }
   int Size() const {
@@ -56,7 +57,8 @@ inline int Highest(std::uint32_t ranks) { return 31 - std::countl_zero(ranks); }
 // Every card of the pack.
 Hand Pack();
 
-// "21,16/KQ/-/T9/-", trumps with X for the Excuse, then the suits; "H4", "T21", "X".
+// Parses and prints hands such as "21,16/KQ/-/T9/-" (trumps with X for the Excuse, then the suits)
+// and cards such as "H4", "T21", "X".
 Hand ParseHand(const std::string& text);
 Card ParseCard(const std::string& text);
 std::string Name(Card card);

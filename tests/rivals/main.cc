@@ -1,6 +1,6 @@
-// A rival for our bots that shares no code with them: speaks docs/engine_protocol.md, plays by
-// rules of thumb ("rule") or by the mean over N sampled worlds of rule play-outs ("pimc N").
-// It knows the play of FFT; for everything before the first card it has simple rules.
+// A rival for our bots that shares no code with them. It speaks docs/engine_protocol.md and plays
+// by heuristic ("rule") or by the mean over N sampled worlds of heuristic play-outs ("pimc N"). It
+// knows the play of FFT and has simple rules for everything before the first card.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -11,7 +11,7 @@
 namespace rival {
 namespace {
 
-// Points of the hand as beginners are taught to count them.
+// The points of the hand in the count that beginners learn.
 int Strength(const Hand& hand) {
   int strength = hand.Excuse() ? 8 : 0;
   const int trumps = std::popcount(hand.Trumps());
@@ -40,9 +40,9 @@ std::string Bid(const Position& position) {
   return "bid " + (may("-") ? "-" : words.front());
 }
 
-// Short suits away, honours last.
+// Discards short suits first and honours last.
 std::string Discard(const Position& position) {
-  const auto& words = position.legal.at("discard");  // 6 trumps 0 of HAND
+  const auto& words = position.legal.at("discard");  // Form: 6 trumps 0 of HAND.
   const int count = std::stoi(words[0]);
   const int trumps = std::stoi(words[2]);
   const Hand allowed = ParseHand(words[4]);
@@ -103,7 +103,7 @@ std::string Decide(const Position& position, int worlds, std::mt19937_64& dice) 
   return "play " + Name(legal ? card : cards.front());
 }
 
-// One line of a view.
+// Reads one line of a view.
 void ReadView(const std::string& line, Position& position) {
   if (line[0] == '[') {
     const std::size_t blank = line.find(' ');

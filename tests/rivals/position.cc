@@ -19,7 +19,7 @@ void Remove(Hand& from, const Hand& what) {
   for (std::size_t suit = 0; suit < 5; ++suit) from.suits[suit] &= ~what.suits[suit];
 }
 
-// What may lie in an écart: neither kings nor trumps.
+// The cards that may lie in an écart: neither kings nor trumps.
 Hand Discardable() {
   Hand cards = Pack();
   cards.suits[kTrump] = 0;
@@ -69,7 +69,7 @@ Knowledge::Knowledge(const Position& position) : me_(position.me), unseen_(Pack(
   may_[kAside] = taken ? Discardable() : Pack();
   const int dog_size = 78 - dealt * position.players;
   count_[kAside] = me_ == table_.taker && taken ? 0 : dog_size - shown.Size();
-  // The dog lies with the taker or in the écart.
+  // The cards of the dog are in the taker's hand or in the écart.
   if (taken && me_ != table_.taker) {
     for (int seat = 0; seat < position.players; ++seat) {
       if (seat != table_.taker) Remove(may_[At(seat)], dog);
@@ -86,7 +86,7 @@ Knowledge::Knowledge(const Position& position) : me_(position.me), unseen_(Pack(
   for (const std::string& line : position.play) Follow(line);
 }
 
-// "3. C: S1 SQ SK S2 =A".
+// The form of a line is: "3. C: S1 SQ SK S2 =A".
 void Knowledge::Follow(const std::string& line) {
   std::istringstream words(line);
   std::string number, leader, word;
@@ -108,7 +108,7 @@ void Knowledge::Follow(const std::string& line) {
   }
 }
 
-// What `seat` proves by `card`.
+// Removes the cards that `seat` cannot hold after it played `card`.
 void Knowledge::Learn(int seat, Card card) {
   const int led = table_.Led();
   if (led < 0 || card.IsExcuse()) return;
@@ -163,7 +163,7 @@ Table Knowledge::Sample(std::mt19937_64& dice) const {
       const bool called = table.called_suit >= 0 && table.HandOf(seat).Has(table.called);
       if (called && seat != table.taker) table.partner = seat;
     }
-    // An écart counts for the attack, and so does the dog of a garde sans.
+    // The écart counts for the attack, and so does the dog of a Garde sans.
     if (table.multiplier < 6) {
       for (const Card card : placed[kAside].Cards()) table.aside += card.Points();
     }

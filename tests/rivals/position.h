@@ -1,5 +1,5 @@
-// What a seat knows, from the view and the legal lines of the engine protocol, and what it proves
-// about the cards that it does not see.
+// The knowledge of one seat: the view and the legal lines of the engine protocol, and the
+// conclusions about hidden cards.
 #pragma once
 
 #include <map>
@@ -14,20 +14,20 @@ namespace rival {
 struct Position {
   int players = 4;
   int me = 0;
-  Hand hand;  // As dealt.
+  Hand hand;  // The hand as dealt.
   std::map<std::string, std::string> tags;
   std::vector<std::string> handfuls;  // "C:X,21,…"
-  std::vector<std::string> play;      // A line a trick.
+  std::vector<std::string> play;      // One line per trick.
   std::map<std::string, std::vector<std::string>> legal;
 };
 
-// The public state, my hand, and where the other cards may lie.
+// The public state, the own hand, and the possible places of the other cards.
 class Knowledge {
  public:
-  // The play has begun.
+  // Whether the play has begun.
   explicit Knowledge(const Position& position);
 
-  // A table with the hidden cards laid at random in a way that fits all that is known.
+  // A table with random hidden cards that agree with all that is known.
   Table Sample(std::mt19937_64& dice) const;
 
  private:
@@ -35,9 +35,9 @@ class Knowledge {
   void Learn(int seat, Card card);
 
   const int me_;
-  Table table_;  // My own cards only.
+  Table table_;  // Holds only the own cards.
   Hand unseen_;
-  std::array<Hand, 6> may_;  // By seat; the last place is the écart.
+  std::array<Hand, 6> may_;  // Index: seat; the last element is the écart.
   std::array<int, 6> count_{};
 };
 

@@ -1,4 +1,4 @@
-// Rules of thumb of the table talk: partners give points, enemies get none, masters are cashed.
+// The heuristic: give points to partners, give none to opponents, cash masters.
 #include <algorithm>
 
 #include "tests/rivals/table.h"
@@ -6,8 +6,7 @@
 namespace rival {
 namespace {
 
-// The card of `cards` with the least points, the lowest of them; a bout only when there is nothing
-// else.
+// The lowest card with the fewest points. Returns a bout only if `cards` has nothing else.
 Card Cheapest(const Hand& cards) {
   const std::vector<Card> list = cards.Cards();
   return *std::min_element(list.begin(), list.end(), [](Card a, Card b) {
@@ -16,7 +15,7 @@ Card Cheapest(const Hand& cards) {
   });
 }
 
-// The most points short of a bout.
+// The card with the most points, without bouts.
 Card Dearest(const Hand& cards) {
   const std::vector<Card> list = cards.Cards();
   return *std::max_element(list.begin(), list.end(), [](Card a, Card b) {
@@ -26,7 +25,7 @@ Card Dearest(const Hand& cards) {
   });
 }
 
-// No card still out beats it in its suit.
+// Whether no outstanding card beats `card` in its suit.
 bool IsMaster(const Table& table, Card card) {
   for (int seat = 0; seat < table.players; ++seat) {
     const std::uint32_t ranks = table.HandOf(seat).suits[Hand::Slot(card.suit)];
@@ -74,7 +73,7 @@ Card RuleCard(const Table& table) {
   const Card best = table.trick[static_cast<std::size_t>(table.Winning())];
   const bool safe = last || (best.IsTrump() ? best.rank > 17 : IsMaster(table, best));
   if (ours && safe) return Dearest(legal);
-  // The cheapest card that wins, if its trick is likely to stay.
+  // The cheapest winning card, if it probably wins the trick.
   Hand wins;
   for (const Card card : legal.Cards()) {
     Table after = table;

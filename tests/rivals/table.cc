@@ -6,7 +6,7 @@
 namespace rival {
 namespace {
 
-// How strong a card is in a trick with `led`: 0 wins nothing.
+// The strength of a card in a trick with `led`; 0 cannot win.
 int Strength(Card card, int led) {
   if (card.IsTrump()) return 100 + card.rank;
   return card.suit == led && !card.IsExcuse() ? card.rank : 0;
@@ -93,7 +93,7 @@ int Table::Score(int seat) const {
     attack_bouts += bouts[static_cast<std::size_t>(s)];
   }
   if (excuse_owner >= 0) {
-    // Its camp keeps it for half a point, but loses it in the last trick.
+    // The camp keeps the Excuse for half a point, but loses it in the last trick.
     const int keeper = excuse_last ? excuse_winner : excuse_owner;
     if (Attacks(keeper)) {
       attack += 9;
