@@ -1,5 +1,5 @@
-// Checks for programmer errors: always on, because a wrong table is worse than a restart.
-// What a client, a network or a disk can cause is a Status, never a check.
+// Checks for programmer errors: always on, because a wrong table is worse than a restart. Use a
+// Status, never a check, for errors that a client, a network or a disk can cause.
 #pragma once
 
 #include <cstdio>

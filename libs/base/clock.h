@@ -1,4 +1,4 @@
-// The only two doors to time. main() opens the real ones, tests open simulated ones.
+// The only two interfaces to time. main() makes the real ones, tests make simulated ones.
 #pragma once
 
 #include "absl/functional/any_invocable.h"
@@ -9,15 +9,15 @@ namespace tarot {
 class Clock {
  public:
   virtual ~Clock() = default;
-  // Wall time. Any thread.
+  // Returns the wall time. Thread-safe.
   virtual absl::Time Now() = 0;
 };
 
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  // Runs `task` once, `delay` from now, on the scheduler's own thread: it must be short. Any
-  // thread. Tasks still waiting when the scheduler is destroyed are dropped.
+  // Runs `task` once, `delay` from now, on the scheduler's own thread, so it must be short. The
+  // destructor drops tasks that still wait. Thread-safe.
   virtual void After(absl::Duration delay, absl::AnyInvocable<void()> task) = 0;
 };
 

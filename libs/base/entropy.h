@@ -1,4 +1,4 @@
-// True randomness: deal seeds, ids, keys. main() opens the real door, tests a seeded one.
+// True randomness for deal seeds, ids and keys. main() makes the real one, tests a seeded one.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace tarot {
 class Entropy {
  public:
   virtual ~Entropy() = default;
-  // Fills `out` with unpredictable bytes. Any thread.
+  // Fills `out` with unpredictable bytes. Thread-safe.
   virtual void Fill(absl::Span<std::uint8_t> out) = 0;
 
   // A random (version 4) UUID.
@@ -21,13 +21,13 @@ class Entropy {
   std::uint64_t NewSeed();
 };
 
-// getrandom(2).
+// Uses getrandom(2).
 class OsEntropy final : public Entropy {
  public:
   void Fill(absl::Span<std::uint8_t> out) override;
 };
 
-// For tests and simulation: the same bytes again for the same seed. Not thread-safe.
+// For tests and simulation: the same seed gives the same bytes. Not thread-safe.
 class SeededEntropy final : public Entropy {
  public:
   explicit SeededEntropy(std::uint64_t seed) : rng_(seed) {}

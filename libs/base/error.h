@@ -22,7 +22,7 @@ absl::Status Error(absl::StatusCode code, absl::string_view reason, absl::string
 // INVALID_ARGUMENT BAD_REQUEST: `field` as in the proto ("clocks.move_limit").
 absl::Status BadRequest(absl::string_view field, absl::string_view description);
 
-// What Error() put in; reason is empty for a Status that it did not make.
+// Returns the details that Error() stored. `reason` is empty for any other Status.
 struct ErrorDetails {
   std::string reason;
   std::map<std::string, std::string> metadata;

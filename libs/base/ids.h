@@ -34,7 +34,7 @@ class Uuid {
   std::array<std::uint8_t, 16> bytes_{};
 };
 
-// A Uuid that cannot be taken for another kind of id.
+// A Uuid of one kind, which does not convert to an id of another kind.
 template <typename Tag>
 struct Id {
   Uuid uuid;

@@ -12,24 +12,24 @@
 
 namespace tarot {
 
-// Thread-safe. Begins at the wall time and then follows it softly: where that jumps, by an operator
-// or a time server, this one runs 2 % faster or slower until it has caught up. So nobody's turn,
-// token or rate limit ends by a jump; a machine that was an hour wrong is right again after two
-// days, or a restart.
+// Starts at the wall time and follows it slowly. If an operator or a time server makes the wall
+// time jump, this clock runs 2 % faster or slower until it has caught up, so a jump does not end a
+// turn, a token or a rate limit. After a jump of an hour it is correct again in two days, or after
+// a restart. Thread-safe.
 class RealClock final : public Clock {
  public:
   RealClock();
   absl::Time Now() override;
 
-  // What the offset between two clocks becomes after `elapsed`, when `wanted` is what it should be.
+  // Returns the offset between the clocks after `elapsed`, on its way to the offset `wanted`.
   static long long Follow(long long offset_ns, long long wanted_ns, long long elapsed_ns);
 
  private:
-  std::atomic<long long> offset_ns_;    // Wall time less steady time.
-  std::atomic<long long> followed_ns_;  // Steady time when that was last brought nearer.
+  std::atomic<long long> offset_ns_;    // Wall time minus steady time.
+  std::atomic<long long> followed_ns_;  // Steady time of the last change of the offset.
 };
 
-// Thread-safe. Uses the steady clock inside, so a jump of the wall time moves no timer.
+// Uses the steady clock, so a jump of the wall time moves no timer. Thread-safe.
 class RealScheduler final : public Scheduler {
  public:
   RealScheduler();

@@ -1,5 +1,5 @@
-// A scheduler whose tasks end with their owner: what a service hands to its parts, so that no timer
-// finds them gone.
+// A scheduler whose tasks end with their owner. A service hands it to its objects, so that no timer
+// runs after their destruction.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace tarot {
 
-// Thread-safe. `scheduler` outlives it.
+// `scheduler` must outlive it. Thread-safe.
 class ScopedScheduler final : public Scheduler {
  public:
   explicit ScopedScheduler(Scheduler& scheduler)
@@ -24,7 +24,7 @@ class ScopedScheduler final : public Scheduler {
     });
   }
 
-  // Waits for a task that is running; drops all others, and whatever comes later. Not from a task.
+  // Waits for a running task and drops all others, also later ones. Must not be called by a task.
   void Stop() {
     const std::lock_guard lock(gate_->mutex);
     gate_->open = false;
@@ -32,7 +32,7 @@ class ScopedScheduler final : public Scheduler {
 
  private:
   struct Gate {
-    std::mutex mutex;  // Held while a task runs: the scheduler has one thread, so nobody waits.
+    std::mutex mutex;  // Held while a task runs. The scheduler has one thread, so no task waits.
     bool open = true;
   };
 

@@ -17,7 +17,7 @@ timespec Now(clockid_t clock) {
   return now;
 }
 
-// The moment of the steady clock that is as far away as `wall` is now.
+// Returns the steady-clock time that is as far from now as the wall-clock time `wall`.
 timespec Steady(const timespec& wall) {
   const timespec wall_now = Now(CLOCK_REALTIME);
   timespec steady = Now(CLOCK_MONOTONIC);
@@ -27,11 +27,11 @@ timespec Steady(const timespec& wall) {
   for (; steady.tv_nsec >= kNanosecondsPerSecond; ++steady.tv_sec) {
     steady.tv_nsec -= kNanosecondsPerSecond;
   }
-  if (steady.tv_sec < 0) steady = {};  // The kernel knows no earlier time; it is over anyway.
+  if (steady.tv_sec < 0) steady = {};  // The kernel has no earlier time.
   return steady;
 }
 
-// As the kernel has it: the result, or the error as a negative number.
+// Returns the result as the kernel does: negative numbers are errors.
 long Call(long number, const long (&arguments)[6]) {
   long result;
   register long fourth asm("r10") = arguments[3];
@@ -52,10 +52,10 @@ bool WaitsByTheWall(long number, long operation) {
 
 }  // namespace
 
-// In place of the C library's, also for the shared libraries of this program: Abseil calls futex by
-// it. (futex(2): the timeout of FUTEX_WAIT_BITSET is absolute, by the steady clock without
-// FUTEX_CLOCK_REALTIME.) It reads six arguments, however many it was given, as the C library's
-// does; the address sanitizer need not know.
+// Replaces the function of the C library, also for the shared libraries of this program, because
+// Abseil calls futex through it. (futex(2): the timeout of FUTEX_WAIT_BITSET is absolute, by the
+// steady clock without FUTEX_CLOCK_REALTIME.) It always reads six arguments, as the C library's
+// function does, so the address sanitizer must not check it.
 extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) noexcept {
   long arguments[6];
   va_list list;
@@ -79,7 +79,7 @@ extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) n
 
 namespace tarot {
 
-// What is called is linked.
+// A call makes the linker include this file.
 void UseSteadyWaits() {}
 
 }  // namespace tarot

@@ -1,4 +1,4 @@
-// Measures how long something took, for metrics and logs only: nothing may be decided by it.
+// Measures elapsed time for metrics and logs only. No decision may depend on it.
 #pragma once
 
 #include "absl/time/time.h"
@@ -7,7 +7,7 @@ namespace tarot {
 
 class Stopwatch {
  public:
-  Stopwatch();  // Starts.
+  Stopwatch();  // Starts it.
   absl::Duration Elapsed() const;
 
  private:

@@ -34,8 +34,8 @@ bool ThreadWorkerPool::TryRun(absl::AnyInvocable<void()> job) {
   return true;
 }
 
-// One at a time, who calls the next one if there is still work: most jobs are shorter than it takes
-// to wake a thread, and those who are awake would have done what others are called for.
+// Wakes one worker at a time; that worker wakes the next one if there is more work. Most jobs are
+// shorter than the time to wake a thread, so awake workers would finish them before others start.
 bool ThreadWorkerPool::MustWake() {
   if (queue_.empty() || sleeping_ == 0) return false;
   return !std::exchange(waking_, true);
@@ -50,14 +50,14 @@ void ThreadWorkerPool::Run() {
       --sleeping_;
       waking_ = false;
     }
-    if (queue_.empty()) return;  // Stopping, and all done.
+    if (queue_.empty()) return;  // Stopping, and no jobs are left.
     absl::AnyInvocable<void()> job = std::move(queue_.front());
     queue_.pop_front();
     const bool wake = MustWake();
     lock.unlock();
     if (wake) wake_.notify_one();
     job();
-    job = nullptr;  // What it holds is freed outside the lock.
+    job = nullptr;  // Frees its captures outside the lock.
     lock.lock();
   }
 }

@@ -1,4 +1,4 @@
-// A fixed number of threads behind a fixed queue: where handlers may wait for Postgres.
+// A fixed number of threads behind a queue of fixed size, where handlers may wait for Postgres.
 #pragma once
 
 #include <condition_variable>
@@ -14,23 +14,23 @@ namespace tarot {
 class WorkerPool {
  public:
   virtual ~WorkerPool() = default;
-  // False, and nothing done, when the queue is full. Any thread.
+  // Returns false and does nothing if the queue is full. Thread-safe.
   virtual bool TryRun(absl::AnyInvocable<void()> job) = 0;
 };
 
 class ThreadWorkerPool final : public WorkerPool {
  public:
   ThreadWorkerPool(int threads, int queue_size_max);
-  ~ThreadWorkerPool() override;  // Stops.
+  ~ThreadWorkerPool() override;  // Calls Stop.
 
   bool TryRun(absl::AnyInvocable<void()> job) override;
 
-  // Runs what is queued, joins, and refuses everything from then on. Idempotent; one thread only.
+  // Runs the queued jobs, joins, and refuses later jobs. Idempotent; call it from one thread only.
   void Stop();
 
  private:
   void Run();
-  bool MustWake();  // Needs mutex_. Then notify one, without it.
+  bool MustWake();  // Needs mutex_. If true, notify one after unlocking.
 
   const std::size_t queue_size_max_;
   std::mutex mutex_;
@@ -38,11 +38,11 @@ class ThreadWorkerPool final : public WorkerPool {
   std::deque<absl::AnyInvocable<void()>> queue_;
   bool stopping_ = false;
   int sleeping_ = 0;
-  bool waking_ = false;  // Somebody who slept has been called, and will look at the queue.
+  bool waking_ = false;  // A sleeping worker has been notified and will check the queue.
   std::vector<std::thread> threads_;
 };
 
-// Runs at once on the caller's thread: simulation and unit tests.
+// Runs each job at once on the caller's thread, for simulation and unit tests.
 class InlineWorkerPool final : public WorkerPool {
  public:
   bool TryRun(absl::AnyInvocable<void()> job) override {

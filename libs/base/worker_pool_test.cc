@@ -23,13 +23,13 @@ TEST(ThreadWorkerPoolTest, RunsEverythingItTookFromManyThreads) {
         }
       });
     }
-    callers.clear();  // Joins; the pool then runs what is queued.
+    callers.clear();  // Joins; the pool then runs the queued jobs.
   }
   EXPECT_EQ(ran, taken);
   EXPECT_GT(taken, 0);
 }
 
-// A job that waits holds up none that a sleeping thread could do.
+// A waiting job must not delay a job that a sleeping thread could run.
 TEST(ThreadWorkerPoolTest, AllThreadsComeWhenJobsWaitForEachOther) {
   ThreadWorkerPool pool(4, 64);
   for (int round = 0; round < 200; ++round) {
@@ -55,7 +55,7 @@ TEST(ThreadWorkerPoolTest, RefusesWhenTheQueueIsFull) {
       started.count_down();
       release.wait();
     }));
-    started.wait();  // The only worker is busy: the queue is empty.
+    started.wait();  // The only worker is busy now, and the queue is empty.
     EXPECT_TRUE(pool.TryRun([&] { ++ran; }));
     EXPECT_TRUE(pool.TryRun([&] { ++ran; }));
     EXPECT_FALSE(pool.TryRun([&] { ++ran; }));

@@ -1,4 +1,4 @@
-// MemberStore in memory, which may be told to be away.
+// MemberStore in memory. A test can make it unavailable.
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ class FakeMemberStore final : public MemberStore {
     return absl::OkStatus();
   }
 
-  // From now on every call is UNAVAILABLE STORAGE_AWAY, or answered again.
+  // While true, every call is UNAVAILABLE STORAGE_AWAY.
   void set_away(bool away) {
     const std::lock_guard lock(mutex_);
     away_ = away;

@@ -1,5 +1,5 @@
-// Where the replicas of a service announce themselves. Two implementations: PgMemberStore
-// (production) and FakeMemberStore (tests, simulation).
+// The table in which the replicas of a service announce themselves. Two implementations:
+// PgMemberStore (production) and FakeMemberStore (tests, simulation).
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace tarot::cluster {
 
-// One replica, by the address at which the others reach it.
+// One replica. The other replicas reach it at `address`.
 struct Member {
   std::string address;
-  Uuid incarnation;       // Of its process: a new one after each start.
-  std::int64_t beat = 0;  // Grows while it lives. Never compared with a clock.
+  Uuid incarnation;       // Identifies its process: new after each start.
+  std::int64_t beat = 0;  // Grows while the node lives; never compared with a clock.
 };
 
 class MemberStore {
  public:
   virtual ~MemberStore() = default;
 
-  // Moves the beat of `address` by one, or writes its row when there is none, and returns all rows
+  // Adds one to the heartbeat of `address`, or writes its row if there is none. Returns all rows
   // after that, in one statement.
   virtual absl::StatusOr<std::vector<Member>> Beat(const std::string& address,
                                                    const Uuid& incarnation) = 0;
 
-  // All rows.
+  // Returns all rows.
   virtual absl::StatusOr<std::vector<Member>> List() = 0;
 
-  // Takes the row of `address` away, if it still is that incarnation's.
+  // Removes the row of `address` if it still belongs to this incarnation.
   virtual absl::Status Remove(const std::string& address, const Uuid& incarnation) = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace tarot::cluster {
 namespace {
 
-// Of our beats: then the row of a dead node goes, so that the table does not fill with old names.
+// After this many of our heartbeats we remove a dead node's row, so that the table stays small.
 constexpr int kBeatsToRemoval = 60;
 
 }  // namespace
@@ -42,7 +42,7 @@ absl::Status Membership::Start() {
   return absl::OkStatus();
 }
 
-// A slow beat must not make the next one late: to others this node would seem dead.
+// A slow heartbeat must not delay the next one, or this node would look dead to the others.
 void Membership::Plan(absl::Time last_started) {
   const absl::Duration wait =
       std::clamp(last_started + kBeatInterval - clock_.Now(), absl::ZeroDuration(), kBeatInterval);
@@ -79,14 +79,15 @@ absl::StatusOr<std::vector<Member>> Membership::BeatOrStepAside() {
   if (first || !callbacks_.reachable || callbacks_.reachable()) {
     return store_.Beat(address_, incarnation_);
   }
-  // First gone, then looked: of two that step aside at once, one at least sees that it is the last.
+  // First remove the row, then read the list: if two nodes step aside at once, at least one of them
+  // sees that it is the last.
   TAROT_RETURN_IF_ERROR(store_.Remove(address_, incarnation_));
   TAROT_ASSIGN_OR_RETURN(std::vector<Member> others, store_.List());
   if (AnyLives(others)) return others;
   return store_.Beat(address_, incarnation_);
 }
 
-// How many beats of ours in a row, this one too, have found the row as it is.
+// The number of our consecutive heartbeats, including this one, that found the row unchanged.
 int Membership::Unmoved(const Member& member) const {
   const auto before = seen_.find(member.address);
   if (before == seen_.end()) return 0;
@@ -101,8 +102,7 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kBeatsToDeath; });
 }
 
-// How many beats of its own a node has made since we last saw it; a row that is new, or was taken
-// away and written anew, counts from 1.
+// The number of heartbeats that the node sent since we last saw it. A new row counts from 1.
 std::int64_t Membership::BeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.beat <= member.beat;
@@ -119,7 +119,7 @@ BeatNews Membership::Digest(const std::vector<Member>& members, absl::Time start
   for (const Member& member : members) {
     const int unmoved = Unmoved(member);
     seen[member.address] = {.member = member, .unmoved = unmoved};
-    // The first of these beats found our row new, the others as it was: then we were dead for it.
+    // After more than kBeatsToDeath heartbeats of its own the node treated us as dead.
     const bool other = member.address != address_;
     if (!first && other && BeatsSince(member) > kBeatsToDeath) news.rejoined = true;
     if (unmoved < kBeatsToDeath) living.push_back(member.address);
@@ -144,7 +144,7 @@ void Membership::RemoveLongDead() {
       if (seen.unmoved >= kBeatsToRemoval) dead.push_back(seen.member);
     }
   }
-  // Should it only have been paused, its next beat writes the row again.
+  // If the node was only paused, its next heartbeat writes the row again.
   for (const Member& member : dead) (void)store_.Remove(member.address, member.incarnation);
 }
 
@@ -160,7 +160,7 @@ bool Membership::Fresh() const {
 
 std::shared_ptr<const NodeList> Membership::Leave() {
   const std::lock_guard one_at_a_time(beating_);
-  // Without the store the others will find out by our silence.
+  // If the store is away, the others notice when our heartbeats stop.
   (void)store_.Remove(address_, incarnation_);
   BeatNews news;
   {

@@ -1,5 +1,5 @@
-// Who the replicas of a service are now: each announces itself with a beat a second and reads the
-// others' in the same statement. Nobody's clock is compared with another's.
+// Keeps the list of a service's live replicas. Each replica sends a heartbeat once a second and
+// reads the others' heartbeats in the same statement. No two clocks are compared.
 #pragma once
 
 #include <functional>
@@ -15,69 +15,71 @@
 
 namespace tarot::cluster {
 
-// A beat each second; a node whose beat has not moved in so many successful beats of ours is dead.
+// A node is dead if its heartbeat has not moved during this many successful heartbeats of ours.
 inline constexpr absl::Duration kBeatInterval = absl::Seconds(1);
 inline constexpr int kBeatsToDeath = 3;
-// After so long everybody has seen a change of the list that one has seen.
+// After this time every node has seen a change of the list that one node has seen.
 inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
 
-// The address under which a service that listens at `listen_address`, with the port that it got, is
-// reached: `advertise_address`, if it was given one. INVALID_ARGUMENT BAD_REQUEST when it was not
-// and listens on every address.
+// Returns the address at which other processes reach a service: `advertise_address` if it is not
+// empty, otherwise the host of `listen_address` with `port`. INVALID_ARGUMENT BAD_REQUEST if the
+// service listens on every address and `advertise_address` is empty.
 absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_address,
                                               const std::string& listen_address, int port);
 
-using NodeList = std::vector<std::string>;  // Addresses of the living, sorted.
+using NodeList = std::vector<std::string>;  // Sorted addresses of the live nodes.
 
-// What one successful beat has told.
+// The result of one successful heartbeat.
 struct BeatNews {
   std::shared_ptr<const NodeList> nodes;
-  bool changed = false;  // The list is not the one of the beat before.
-  // Others have made so many beats since this node's last one that they took it for dead: it was
-  // paused, or cut off from the store. What they host in its place they give back from now on. That
-  // the store was away or slow for all of them is no silence: nobody was taken for dead.
+  bool changed = false;  // The list differs from that of the last heartbeat.
+  // Other nodes sent so many heartbeats since this node's last one that they treated it as dead: it
+  // was paused, or cut off from the store. From now on they give back what they host in its place.
+  // This stays false if the store was away or slow for all nodes, because then no node counts as
+  // dead.
   bool rejoined = false;
-  // For three seconds or more no beat of ours got through: nor did, most likely, anything else that
-  // we store. One beat that fails after two seconds is enough: clocks that start anew without need
-  // cost less than time that nobody could use.
+  // No heartbeat of ours succeeded for three seconds or more, so probably no other statement did
+  // either. One heartbeat that fails after two seconds is enough: to restart clocks without need
+  // costs less than to charge players for time in which they could not move.
   bool outage = false;
 };
 
-// Thread-safe. While the store is away the list stays as it is. A jump of the clock changes nothing
-// but that it may look like an outage. A node that is started again at the same address
-// takes its place without any change of the list. Everything given outlives the scheduler's tasks
-// and the worker's jobs.
+// While the store is away, the list stays as it is. A jump of the clock may look like an outage and
+// has no other effect. A node that starts again at the same address takes its old place, and the
+// list does not change. All constructor arguments must outlive the scheduler's tasks and the
+// worker's jobs. Thread-safe.
 class Membership {
  public:
   struct Callbacks {
-    std::function<void(const BeatNews&)> on_beat;  // After each, on `worker`. Must be short.
+    std::function<void(const BeatNews&)> on_beat;  // After each one, on `worker`. Must be short.
     std::function<void(const absl::Status&)> on_failed;
-    // Asked before each beat but the first, on `worker`: whether anybody reaches this node. While
-    // nobody does it is taken off the list, reads what the others do, and comes back by itself. The
-    // last one that lives stays, for nobody is there who could be reached instead. Empty: always.
+    // Called on `worker` before each heartbeat but the first: whether other processes reach this
+    // node. While it returns false, the node leaves the list, keeps reading it, and later returns
+    // by itself. The last live node stays, because no other node could replace it. Empty: always
+    // true.
     std::function<bool()> reachable;
   };
 
-  // `address` is how the others reach this node. `worker` runs the store's calls: give it a thread
-  // of its own, or a crowd of other work may let this node seem dead.
+  // Other nodes reach this node at `address`. `worker` runs the store's calls. Give it its own
+  // thread; otherwise much other work could make this node look dead.
   Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Scheduler& scheduler,
              std::string address, const Uuid& incarnation, Callbacks callbacks);
 
-  // Beats for the first time, on this thread, and then by itself, a second after the beat before
-  // was begun, or at once where that took longer. An error of the first beat is
-  // returned, and nothing goes on.
+  // Sends the first heartbeat on this thread and returns its error, if any; then no more heartbeats
+  // follow. Otherwise each next heartbeat starts a second after the start of the one before, or at
+  // once if that one took longer.
   absl::Status Start();
 
-  // Empty before the first beat. Without this node once it has left.
+  // Returns the list: empty before the first heartbeat, without this node after Leave.
   std::shared_ptr<const NodeList> Current() const;
 
-  // False when the list may have grown old without this node's knowledge: it was paused, or the
-  // store is away, or on_beat has not yet returned after that. What only one node may do at a time
-  // must not be done then.
+  // Returns false if the list may be out of date: this node was paused, the store is away, or
+  // on_beat has not returned since then. A caller must not do then what only one node may do at a
+  // time.
   bool Fresh() const;
 
-  // Takes this node off the list for the others and for itself, and beats no more; tells on_beat.
-  // The others know within a beat. Returns what remains. On this thread; waits for the store.
+  // Removes this node from its own list and those of the others, sends no more heartbeats, and
+  // calls on_beat. The others notice within a second. Returns the other nodes. Waits for the store.
   std::shared_ptr<const NodeList> Leave();
 
   const std::string& address() const { return address_; }
@@ -85,7 +87,7 @@ class Membership {
  private:
   struct Seen {
     Member member;
-    int unmoved = 0;  // Successful beats of ours in a row that found it so.
+    int unmoved = 0;  // Our consecutive successful heartbeats that found it unchanged.
   };
 
   void Plan(absl::Time last_started);
@@ -106,11 +108,11 @@ class Membership {
   const Uuid incarnation_;
   const Callbacks callbacks_;
 
-  std::mutex beating_;        // Held through a beat and through Leave: one at a time.
-  mutable std::mutex mutex_;  // Guards all below.
+  std::mutex beating_;        // Held during a heartbeat and during Leave.
+  mutable std::mutex mutex_;  // Guards the members below.
   std::map<std::string, Seen> seen_;
   std::shared_ptr<const NodeList> nodes_ = std::make_shared<NodeList>();
-  absl::Time fresh_since_ = absl::InfinitePast();  // When the last successful beat was begun.
+  absl::Time fresh_since_ = absl::InfinitePast();  // Start of the last successful heartbeat.
   bool left_ = false;
 };
 

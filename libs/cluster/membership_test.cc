@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A store and a clock as one process sees them: cut off, slow, wrong.
+// Store and clock as one process sees them; a test can cut it off, slow it down or skew its clock.
 class Link final : public MemberStore, public Clock, public Scheduler {
  public:
   Link(MemberStore& store, testkit::ManualTime& time) : store_(store), time_(time) {}
@@ -29,7 +29,7 @@ class Link final : public MemberStore, public Clock, public Scheduler {
     return store_.Remove(address, incarnation);
   }
   absl::Time Now() override { return time_.Now() + skew + lag_; }
-  // Time cannot go by inside a call; it is made up for before the next task.
+  // Time cannot pass inside a call, so the delay of a call is added before the next task.
   void After(absl::Duration delay, absl::AnyInvocable<void()> task) override {
     time_.After(delay + lag_, [this, lag = lag_, task = std::move(task)]() mutable {
       lag_ -= lag;
@@ -46,7 +46,7 @@ class Link final : public MemberStore, public Clock, public Scheduler {
   absl::Duration lag_;
 };
 
-// A process: gone when destroyed, as after kill -9.
+// A process. Its destruction acts like kill -9.
 struct Process {
   Process(testkit::ManualTime& time, MemberStore& store, const std::string& address, int start)
       : Process(time, time, store, address, start) {}
@@ -69,7 +69,7 @@ struct Process {
     EXPECT_TRUE(membership.Start().ok());
   }
   NodeList List() const { return *membership.Current(); }
-  // Nobody is missed where nobody else is.
+  // Whether the list has no other node.
   bool Alone() const {
     NodeList others = List();
     std::erase(others, membership.address());
@@ -90,7 +90,7 @@ struct Process {
 
 class MembershipTest : public testing::Test {
  protected:
-  // Half a beat apart.
+  // The two nodes are half a heartbeat apart.
   MembershipTest() : a_(Start("a:1")) {
     time_.Advance(kBeatInterval / 2);
     b_ = Start("b:1");
@@ -107,7 +107,7 @@ class MembershipTest : public testing::Test {
   std::unique_ptr<Process> b_;
 };
 
-TEST_F(MembershipTest, WhoStartsIsThereAtOnceAndSeenWithinABeat) {
+TEST_F(MembershipTest, NewNodeIsSeenWithinAHeartbeat) {
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1"));
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
   time_.Advance(kBeatInterval);
@@ -120,10 +120,10 @@ TEST_F(MembershipTest, WhoStartsIsThereAtOnceAndSeenWithinABeat) {
   EXPECT_EQ(a_->rejoins, 0);
 }
 
-TEST_F(MembershipTest, WhoLeavesIsGoneWithinABeat) {
+TEST_F(MembershipTest, LeavingNodeIsGoneWithinAHeartbeat) {
   time_.Advance(absl::Seconds(10));
   EXPECT_THAT(*b_->membership.Leave(), ElementsAre("a:1"));
-  EXPECT_THAT(b_->List(), ElementsAre("a:1")) << "for itself, too";
+  EXPECT_THAT(b_->List(), ElementsAre("a:1")) << "also for itself";
   EXPECT_EQ(b_->changes, 2);
   time_.Advance(kBeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
@@ -131,16 +131,16 @@ TEST_F(MembershipTest, WhoLeavesIsGoneWithinABeat) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1")) << "and stays away";
 }
 
-TEST_F(MembershipTest, WhoDiesIsGoneAfterThreeBeatsAndNotBefore) {
+TEST_F(MembershipTest, DeadNodeIsGoneAfterThreeHeartbeats) {
   time_.Advance(absl::Seconds(10));
-  b_ = nullptr;  // The first beat of the other finds its last one moved.
+  b_ = nullptr;  // The first heartbeat of the other still finds a change.
   time_.Advance(kBeatsToDeath * kBeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   time_.Advance(kBeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
 }
 
-TEST_F(MembershipTest, TheRowOfTheLongDeadIsRemoved) {
+TEST_F(MembershipTest, RemovesTheRowOfALongDeadNode) {
   b_ = nullptr;
   time_.Advance(absl::Seconds(30));
   EXPECT_EQ(store_.Beat("c:1", Uuid())->size(), 3u);
@@ -148,7 +148,7 @@ TEST_F(MembershipTest, TheRowOfTheLongDeadIsRemoved) {
   EXPECT_EQ(store_.Beat("c:1", Uuid())->size(), 2u);
 }
 
-TEST_F(MembershipTest, ARestartAtTheSameAddressInTimeChangesNothing) {
+TEST_F(MembershipTest, QuickRestartAtTheSameAddressChangesNothing) {
   time_.Advance(absl::Seconds(10));
   const int changes = a_->changes;
   b_ = nullptr;
@@ -159,8 +159,8 @@ TEST_F(MembershipTest, ARestartAtTheSameAddressInTimeChangesNothing) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
 }
 
-// The last goodbye of an old process must not take its successor off the list.
-TEST_F(MembershipTest, AnOldProcessLeavesOnlyItsOwnRow) {
+// When an old process leaves, its successor at the same address must stay on the list.
+TEST_F(MembershipTest, OldProcessRemovesOnlyItsOwnRow) {
   time_.Advance(absl::Seconds(10));
   const std::unique_ptr<Process> successor = Start("b:1");
   b_->membership.Leave();
@@ -169,7 +169,7 @@ TEST_F(MembershipTest, AnOldProcessLeavesOnlyItsOwnRow) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
 }
 
-TEST_F(MembershipTest, WhileTheStoreIsAwayNobodyDies) {
+TEST_F(MembershipTest, NoNodeDiesWhileTheStoreIsAway) {
   time_.Advance(absl::Seconds(10));
   const int changes = a_->changes;
   store_.set_away(true);
@@ -182,11 +182,11 @@ TEST_F(MembershipTest, WhileTheStoreIsAwayNobodyDies) {
   time_.Advance(absl::Seconds(10));
   EXPECT_TRUE(a_->membership.Fresh());
   EXPECT_EQ(a_->changes, changes);
-  EXPECT_EQ(a_->rejoins, 0) << "the others were silent, too: nobody hosts in its place";
+  EXPECT_EQ(a_->rejoins, 0) << "the others were silent too, so no node took its place";
   EXPECT_EQ(a_->outages, 1);
 }
 
-TEST_F(MembershipTest, WhoseStoreIsAwayAloneKnowsThatOthersTookItsPlace) {
+TEST_F(MembershipTest, NodeCutOffFromTheStoreKnowsThatItWasReplaced) {
   time_.Advance(absl::Seconds(10));
   Link cut(store_, time_);
   const Process c(cut, "c:1", 3);
@@ -201,8 +201,8 @@ TEST_F(MembershipTest, WhoseStoreIsAwayAloneKnowsThatOthersTookItsPlace) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
 }
 
-// Also beside others that are fast.
-TEST_F(MembershipTest, SlowBeatsChangeNothing) {
+// Also with other, fast nodes.
+TEST_F(MembershipTest, SlowHeartbeatsChangeNothing) {
   Link slow(store_, time_), slow_too(store_, time_);
   slow.takes = slow_too.takes = absl::Milliseconds(2500);
   const Process c(slow, "c:1", 3);
@@ -216,7 +216,7 @@ TEST_F(MembershipTest, SlowBeatsChangeNothing) {
   EXPECT_EQ(c.outages + d.outages, 0);
 }
 
-TEST_F(MembershipTest, WhomNobodyReachesStepsAsideAndComesBack) {
+TEST_F(MembershipTest, UnreachableNodeStepsAsideAndReturns) {
   time_.Advance(absl::Seconds(10));
   b_->reachable = false;
   time_.Advance(2 * kBeatInterval);
@@ -225,7 +225,7 @@ TEST_F(MembershipTest, WhomNobodyReachesStepsAsideAndComesBack) {
   time_.Advance(absl::Minutes(2));
   const std::unique_ptr<Process> c = Start("c:1");
   time_.Advance(2 * kBeatInterval);
-  EXPECT_THAT(b_->List(), ElementsAre("a:1", "c:1")) << "it still knows who the others are";
+  EXPECT_THAT(b_->List(), ElementsAre("a:1", "c:1")) << "it still knows the other nodes";
   b_->reachable = true;
   time_.Advance(2 * kBeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
@@ -233,9 +233,9 @@ TEST_F(MembershipTest, WhomNobodyReachesStepsAsideAndComesBack) {
   EXPECT_EQ(b_->rejoins, 0);
 }
 
-// Two that do not reach one another, and whom nobody else reaches: one hosts all, for as long as
-// that lasts. Also beside the row of one that died.
-TEST_F(MembershipTest, OfTwoThatAreCutFromOneAnotherOneStays) {
+// If two nodes are cut off from each other and from all others, one of them stays and hosts all
+// keys, also beside the row of a dead node.
+TEST_F(MembershipTest, OneOfTwoUnreachableNodesStays) {
   Start("c:1").reset();
   time_.Advance(absl::Seconds(10));
   a_->reachable = b_->reachable = false;
@@ -253,7 +253,7 @@ TEST_F(MembershipTest, OfTwoThatAreCutFromOneAnotherOneStays) {
   EXPECT_EQ(a_->rejoins + b_->rejoins, 0);
 }
 
-TEST_F(MembershipTest, WhoStepsAsideTakesThePlaceOfTheLastOneThatDied) {
+TEST_F(MembershipTest, NodeThatSteppedAsideReplacesTheLastOneThatDied) {
   time_.Advance(absl::Seconds(10));
   a_->reachable = b_->reachable = false;
   time_.Advance(absl::Seconds(10));
@@ -262,7 +262,7 @@ TEST_F(MembershipTest, WhoStepsAsideTakesThePlaceOfTheLastOneThatDied) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
 }
 
-TEST_F(MembershipTest, AJumpOfTheClockChangesNothing) {
+TEST_F(MembershipTest, JumpOfTheClockChangesNothing) {
   Link link(store_, time_);
   const Process c(link, "c:1", 3);
   time_.Advance(absl::Seconds(10));
@@ -275,7 +275,7 @@ TEST_F(MembershipTest, AJumpOfTheClockChangesNothing) {
   EXPECT_EQ(c.changes, 1);
 }
 
-TEST_F(MembershipTest, WhoWasPausedForShortHasMissedNothing) {
+TEST_F(MembershipTest, ShortPauseChangesNothing) {
   time_.Advance(absl::Seconds(10));
   b_->pausable.Pause();
   time_.Advance(absl::Milliseconds(1500));
@@ -285,23 +285,23 @@ TEST_F(MembershipTest, WhoWasPausedForShortHasMissedNothing) {
   EXPECT_EQ(a_->changes, 2);
 }
 
-TEST_F(MembershipTest, WhoWasPausedForLongKnowsThatOthersTookItsPlace) {
+TEST_F(MembershipTest, NodeKnowsThatItWasReplacedAfterALongPause) {
   time_.Advance(absl::Seconds(10));
   const int changes = b_->changes;
   b_->pausable.Pause();
   time_.Advance(absl::Seconds(20));
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
-  EXPECT_FALSE(b_->membership.Fresh()) << "from the moment on that it wakes";
+  EXPECT_FALSE(b_->membership.Fresh()) << "as soon as it wakes";
   b_->pausable.Resume();
   EXPECT_TRUE(b_->membership.Fresh());
   EXPECT_EQ(b_->rejoins, 1);
-  EXPECT_EQ(b_->changes, changes) << "which its list cannot tell it";
+  EXPECT_EQ(b_->changes, changes) << "its list does not show it";
   time_.Advance(kBeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   EXPECT_EQ(a_->rejoins, 0);
 }
 
-TEST(AdvertisedAddressTest, IsOneThatOthersCanReach) {
+TEST(AdvertisedAddressTest, IsReachableByOthers) {
   EXPECT_EQ(AdvertisedAddress("", "127.0.0.1:0", 7102).value(), "127.0.0.1:7102");
   EXPECT_EQ(AdvertisedAddress("10.0.0.7:7102", "0.0.0.0:7102", 7102).value(), "10.0.0.7:7102");
   for (const char* everywhere : {"0.0.0.0:7102", "[::]:7102", ":7102"}) {

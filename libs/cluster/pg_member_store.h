@@ -10,8 +10,8 @@
 
 namespace tarot::cluster {
 
-// Has a connection of its own, so that a crowd at the service's pool never lets a node seem dead,
-// and does not wait for the disk: a beat that a crash of Postgres loses is made good by the next.
+// Has its own connection, so that a busy pool does not make the node look dead. Does not wait for
+// the disk: if a crash of Postgres loses a heartbeat, the next one replaces it.
 class PgMemberStore final : public MemberStore {
  public:
   PgMemberStore(const std::string& dsn, const std::string& schema, prometheus::Registry& registry);
@@ -22,7 +22,7 @@ class PgMemberStore final : public MemberStore {
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override;
 
  private:
-  struct Texts {  // What the statements point to.
+  struct Texts {  // The statements point into these texts.
     std::string beat_name, beat_sql, list_name, list_sql, remove_name, remove_sql;
   };
 

@@ -1,4 +1,4 @@
-// What every MemberStore promises: the fake one and Postgres.
+// Checks the contract of every MemberStore.
 #include "libs/cluster/pg_member_store.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using testing::UnorderedElementsAre;
 const Uuid kFirst({1});
 const Uuid kSecond({2});
 
-// "address/incarnation's first byte/beat"
+// Prints each member as "address/first byte of its incarnation/heartbeat".
 std::vector<std::string> Texts(const absl::StatusOr<std::vector<Member>>& members) {
   std::vector<std::string> texts;
   if (!members.ok()) return {members.status().ToString()};
@@ -56,8 +56,8 @@ TEST(PgMemberStoreTest, KeepsTheContract) {
   KeepsTheContract(store);
 }
 
-// Nodes that start at the same moment, each with its own connection.
-TEST(PgMemberStoreTest, ManyAtOnceAllGetTheirRows) {
+// Nodes start at the same moment, each with its own connection.
+TEST(PgMemberStoreTest, NodesThatStartTogetherAllGetTheirRows) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_TRUE(pg::Migrate(dsn, "fleet", Migrations()).ok());
   constexpr int kNodes = 8, kBeats = 50;

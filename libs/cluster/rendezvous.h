@@ -1,5 +1,5 @@
-// Which node hosts a key: highest-random-weight ("rendezvous") hashing, Thaler and Ravishankar
-// 1998. Whoever has the same list agrees; when a node goes, only its own keys move.
+// Chooses the host of a key by highest-random-weight ("rendezvous") hashing (Thaler and Ravishankar
+// 1998). All processes with the same list agree. When a node leaves, only its own keys move.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace tarot::cluster {
 
 namespace internal {
 
-// FNV-1a of the bytes, then the finalizer of SplitMix64: FNV alone mixes its last bytes badly.
-// Stable for ever and in every process, unlike absl::Hash.
+// FNV-1a of the bytes, then the finalizer of SplitMix64, because FNV alone mixes its last bytes
+// badly. Unlike absl::Hash, the value is the same in every process and version.
 inline std::uint64_t Mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
@@ -28,8 +28,7 @@ inline std::uint64_t StableHash(absl::string_view bytes) {
 
 }  // namespace internal
 
-// One of `nodes`; empty when there are none. Neither the order of the list nor a name that is there
-// twice matters.
+// Returns one of `nodes`, or an empty string without nodes. Order and repeated names do not matter.
 inline std::string HostOf(absl::string_view key, const std::vector<std::string>& nodes) {
   const std::uint64_t hash = internal::StableHash(key);
   const std::string* host = nullptr;

@@ -12,10 +12,10 @@ namespace {
 
 const std::vector<std::string> kNodes = {"10.0.0.1:7101", "10.0.0.2:7101", "10.0.0.3:7101"};
 
-TEST(RendezvousTest, NobodyHostsWithoutNodes) { EXPECT_EQ(HostOf("ranked4", {}), ""); }
+TEST(RendezvousTest, ReturnsNoHostWithoutNodes) { EXPECT_EQ(HostOf("ranked4", {}), ""); }
 
-// Replicas of different builds run side by side: the choice must never change.
-TEST(RendezvousTest, IsStableForEver) {
+// The choice must never change, because replicas of different builds run side by side.
+TEST(RendezvousTest, NeverChangesItsChoice) {
   EXPECT_EQ(internal::StableHash(""), 0xf52a15e9a9b5e89bU);
   EXPECT_EQ(internal::StableHash("ranked4"), 0x836f9f0b348b117dU);
   EXPECT_EQ(HostOf("ranked4", kNodes), "10.0.0.1:7101");
@@ -24,7 +24,7 @@ TEST(RendezvousTest, IsStableForEver) {
   EXPECT_EQ(HostOf(*Uuid::Parse("6ba7b810-9dad-11d1-80b4-00c04fd430c8"), kNodes), "10.0.0.2:7101");
 }
 
-TEST(RendezvousTest, TheOrderOfTheListDoesNotMatter) {
+TEST(RendezvousTest, IgnoresTheOrderOfTheList) {
   std::vector<std::string> nodes = kNodes;
   for (int i = 0; i < 100; ++i) {
     const std::string key = absl::StrCat("key", i);
@@ -41,7 +41,7 @@ TEST(RendezvousTest, SpreadsKeysEvenly) {
   for (const std::string& node : kNodes) EXPECT_NEAR(counts[node], kKeys / 3, kKeys / 100) << node;
 }
 
-TEST(RendezvousTest, OnlyTheKeysOfTheNodeThatGoesMove) {
+TEST(RendezvousTest, MovesOnlyTheKeysOfTheNodeThatLeaves) {
   const std::vector<std::string> fewer = {kNodes[0], kNodes[2]};
   std::map<std::string, int> moved;
   for (int i = 0; i < 3000; ++i) {

@@ -12,13 +12,13 @@ namespace {
 
 using Digest = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 
-// Three blocks of SHAKE256: a shuffle and a cut take 312 bytes, and a try thrown away is a matter
-// of one in fifty millions. A longer output begins with the shorter one.
+// Three blocks of SHAKE256. A shuffle and a cut take 312 bytes, and one try in fifty million is
+// rejected. A longer output begins with the shorter one.
 constexpr std::size_t kFewBytes = 408;
-// That this many do not do has a chance below 2^-1000.
+// The probability that this many bytes do not suffice is below 2^-1000.
 constexpr std::size_t kManyBytes = 4 * 512;
 
-// Looked up once: OpenSSL takes longer for that than for the digest.
+// Fetched once, because OpenSSL takes longer to fetch it than to compute the digest.
 const EVP_MD* Shake256() {
   static const EVP_MD* const digest = EVP_MD_fetch(nullptr, "SHAKE256", nullptr);
   TAROT_CHECK(digest != nullptr);

@@ -1,4 +1,4 @@
-// Unbiased numbers from secret bytes, the same for ever: SHAKE256 expands them into a stream.
+// Unbiased numbers from secret bytes: SHAKE256 expands the bytes into a stream. Never changes.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ class Draws {
  public:
   explicit Draws(absl::string_view material);
 
-  // Uniform in [0, bound): four bytes of the stream a try, the low one first; a try at or above the
-  // greatest multiple of `bound` that they can hold is thrown away. `bound` is at least 1.
+  // Uniform in [0, bound). Each try takes four bytes of the stream, low byte first, and is rejected
+  // if it is at or above the greatest multiple of `bound` that fits. `bound` must be at least 1.
   int Below(int bound);
 
  private:
@@ -26,8 +26,8 @@ class Draws {
   std::size_t at_ = 0;
 };
 
-// Every order of the pack equally likely: Fisher-Yates from the last card down, on the cards in the
-// order of their numbers.
+// Returns a uniformly random order of the pack: Fisher-Yates from the last card down, on the cards
+// in the order of their numbers.
 rules::PackOrder Shuffle(Draws& draws);
 
 }  // namespace tarot::dealing

@@ -15,8 +15,9 @@ namespace {
 using rules::Card;
 using rules::Seat;
 
-// What is expanded: a word for the purpose, so that no two streams have anything in common, the
-// seed, the number of seats, and by seat the length of its nonce (one byte) and the nonce.
+// Returns the bytes that are expanded: a word for the purpose, so that no two streams are related,
+// the seed, the number of seats, and for each seat the length of its nonce (one byte) and the
+// nonce.
 std::string Material(absl::string_view purpose, int players, const Provenance& provenance) {
   std::string bytes(purpose);
   bytes.append(provenance.seed.begin(), provenance.seed.end());
@@ -31,7 +32,7 @@ std::string Material(absl::string_view purpose, int players, const Provenance& p
 }
 
 struct CutPack {
-  rules::PackOrder order;  // Before the cut.
+  rules::PackOrder order;  // The order before the cut.
   int taken = 0;
 };
 
@@ -46,12 +47,12 @@ CutPack Prepare(const rules::RuleSet& rules, int players, const Provenance& prov
   return pack;
 }
 
-// Higher wins the draw of cards.
+// The higher value wins the draw.
 int DrawValue(const rules::RuleSet& rules, Card card) {
   const bool trump = rules::SuitOf(card) == rules::Suit::kTrumps;
   if (trump) return 1000 + rules::RankOf(card);
   const bool by_suit = rules.first_dealer == rules::FirstDealer::kDrawLowest;
-  // Suits are numbered spades, hearts, diamonds, clubs: from the highest down.
+  // Suits are numbered from the highest down: spades, hearts, diamonds, clubs.
   const int suit = by_suit ? 3 - static_cast<int>(rules::SuitOf(card)) : 0;
   return 4 * rules::RankOf(card) + suit;
 }
@@ -64,7 +65,7 @@ Seat DrawCards(const rules::RuleSet& rules, int players, Draws& draws) {
   while (seats.size() > 1) {
     std::vector<std::pair<Seat, Card>> drawn;
     for (const Seat seat : seats) {
-      if (pack[top] == rules::kExcuse) ++top;  // It is put aside and another one drawn.
+      if (pack[top] == rules::kExcuse) ++top;  // Put the Excuse aside and draw again.
       drawn.emplace_back(seat, pack[top++]);
     }
     seats = LowestDrawn(rules, drawn);

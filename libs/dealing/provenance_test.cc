@@ -29,7 +29,7 @@ std::string Top(const rules::PackOrder& order) {
   return text;
 }
 
-// Worked out by a second implementation (Python's hashlib): stored deals replay for ever.
+// Values from a second implementation (Python's hashlib). They must never change.
 TEST(ProvenanceTest, IsStableForEver) {
   const RuleSet fft;
   EXPECT_EQ(CutOf(fft, 4, kNoNonce), 63);
@@ -81,7 +81,7 @@ TEST(ProvenanceTest, AGatheredPackIsOnlyCut) {
     ASSERT_EQ(PackOf(rules, 4, from), rules::Cut(*from.gathered, cut));
   }
   EXPECT_EQ(cuts.size(), 73u) << "every place from 3 to 75";
-  // Each is expected 274 times: sd 17.
+  // Each is expected 274 times, with a standard deviation of 17.
   for (const auto& [cut, count] : cuts) EXPECT_NEAR(count, 274, 85) << cut;
 }
 
@@ -93,7 +93,7 @@ TEST(ProvenanceTest, EveryCardIsEquallyLikelyInEveryHand) {
     const RuleSet& rules = rules::FindRuleSet(name)->rules;
     for (int players = 3; players <= 5; ++players) {
       constexpr int kDeals = 4000;
-      std::array<std::array<int, 78>, 6> count{};  // The dog is the last.
+      std::array<std::array<int, 78>, 6> count{};  // The last element is the dog.
       for (int i = 0; i < kDeals; ++i) {
         Provenance from;
         entropy.Fill(absl::MakeSpan(from.seed));

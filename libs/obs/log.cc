@@ -13,7 +13,7 @@ namespace tarot::obs {
 namespace {
 
 std::string& ServiceName() {
-  static std::string& name = *new std::string("tarot");  // Never destroyed: threads may log late.
+  static std::string& name = *new std::string("tarot");  // Never destroyed: threads log late.
   return name;
 }
 
@@ -29,7 +29,7 @@ const char* Name(Level level) {
   return "unknown";
 }
 
-// Bytes of the UTF-8 character that `text` starts with; 0 when it starts with none.
+// The length of the UTF-8 character at the start of `text`, or 0 if there is none.
 std::size_t CharacterLength(absl::string_view text) {
   const auto byte = [text](std::size_t i) {
     return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
@@ -95,7 +95,7 @@ std::string FormatLine(absl::Time time, Level level, absl::string_view service,
 
 void Log(Level level, absl::string_view message, Fields fields) {
   const std::string line = FormatLine(RealClock().Now(), level, ServiceName(), message, fields);
-  // Nobody is left to tell when stderr is gone.
+  // If stderr is closed, the error has no other place to go.
   while (::write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EINTR) {
   }
 }

@@ -15,7 +15,7 @@ MetricsServer::MetricsServer(const std::string& address,
     exposer_ = std::make_unique<prometheus::Exposer>(address);
     port_ = exposer_->GetListeningPorts().at(0);
     exposer_->RegisterCollectable(registry_);
-  } catch (const std::exception& e) {  // The Exposer has no other way to say that a port is taken.
+  } catch (const std::exception& e) {  // The Exposer throws if the port is taken.
     exposer_.reset();
     Log(Level::kError, "metrics cannot be served", {{"address", address}, {"why", e.what()}});
   }

@@ -1,4 +1,4 @@
-// /metrics over HTTP.
+// Serves /metrics over HTTP.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -14,8 +14,8 @@ namespace tarot::obs {
 
 class MetricsServer {
  public:
-  // `address` is host:port; port 0 takes a free one. Throws nothing: `ok()` tells, the log says
-  // why.
+  // `address` is host:port; port 0 takes a free port. Does not throw: if it fails, `ok()` is false
+  // and the log has the reason.
   MetricsServer(const std::string& address, std::shared_ptr<prometheus::Registry> registry);
   ~MetricsServer();
 
@@ -23,7 +23,7 @@ class MetricsServer {
   int port() const { return port_; }
 
  private:
-  std::shared_ptr<prometheus::Registry> registry_;  // The Exposer holds it only weakly.
+  std::shared_ptr<prometheus::Registry> registry_;  // The Exposer has only a weak reference.
   std::unique_ptr<prometheus::Exposer> exposer_;
   int port_ = 0;
 };

@@ -1,4 +1,4 @@
-// One series of a registry, made where it is named: a counter, a gauge or a histogram.
+// Makes one series of a registry: a counter, a gauge or a histogram.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -10,8 +10,8 @@
 
 namespace tarot::obs {
 
-// Labels come from closed lists only: never a player, a table or a card. Series of one name have
-// the same help and other labels. The registry owns what is returned.
+// Labels come from closed lists only, never from a player, a table or a card. Series of one name
+// have the same help and different labels. The registry owns the result.
 prometheus::Counter& Counter(prometheus::Registry& registry, const std::string& name,
                              const std::string& help, const prometheus::Labels& labels = {});
 prometheus::Gauge& Gauge(prometheus::Registry& registry, const std::string& name,

@@ -23,8 +23,8 @@ absl::Status Bug(const std::string& what) {
   return Error(absl::StatusCode::kInternal, "BUG", absl::StrCat("Storage: ", what));
 }
 
-// Postgres puts values of rows into the later lines of a message (DETAIL), and into the first one
-// only for the classes not taken here.
+// Postgres puts values of rows into the later lines of a message (DETAIL). It puts them into the
+// first line only for classes that this function does not use.
 std::string SafeText(const pqxx::sql_error& e) {
   const std::string state = absl::StrCat("SQLSTATE ", e.sqlstate());
   if (!absl::StartsWith(e.sqlstate(), "23") && !absl::StartsWith(e.sqlstate(), "42")) return state;
@@ -34,8 +34,9 @@ std::string SafeText(const pqxx::sql_error& e) {
 
 absl::Status FromSqlError(const pqxx::sql_error& e) {
   const std::string& state = e.sqlstate();
-  // No state: the connection ended inside the statement. 08: connection. 25006: a read-only
-  // standby. 53: full. 57P0x: shutting down or starting up. 58: disk trouble.
+  // No state: the connection ended during the statement. 08: connection. 25006: a read-only
+  // standby. 53: full. 57P0x: shutting down or starting up. 58: a system error, for example of the
+  // disk.
   if (state.empty() || state == "25006" || absl::StartsWith(state, "08") ||
       absl::StartsWith(state, "53") || absl::StartsWith(state, "57P") ||
       absl::StartsWith(state, "58")) {
@@ -53,9 +54,10 @@ absl::Status FromSqlError(const pqxx::sql_error& e) {
 absl::Status StatusFromCurrentException() {
   try {
     throw;
-  } catch (const pqxx::in_doubt_error&) {  // May have committed: safe only with a request id.
+  } catch (const pqxx::in_doubt_error&) {  // May have committed; a repeat needs a request id.
     return Away();
-  } catch (const pqxx::statement_completion_unknown&) {  // Is a transaction_rollback: stay above.
+  } catch (const pqxx::statement_completion_unknown&) {  // Derives from transaction_rollback, so it
+                                                         // must come first.
     return Away();
   } catch (const pqxx::broken_connection&) {
     return Away();
@@ -65,7 +67,7 @@ absl::Status StatusFromCurrentException() {
     return Error(absl::StatusCode::kAlreadyExists, "ALREADY_STORED", "It is stored already.");
   } catch (const pqxx::sql_error& e) {
     return FromSqlError(e);
-  } catch (const std::exception& e) {  // Its text may hold a value of a row: only its type is told.
+  } catch (const std::exception& e) {  // Its text may hold a value of a row.
     return Bug(typeid(e).name());
   } catch (...) {
     return Bug("unknown exception");

@@ -1,4 +1,4 @@
-// The border between libpqxx's exceptions and Status.
+// Turns libpqxx's exceptions into Status.
 #pragma once
 
 #include "absl/status/status.h"
@@ -6,9 +6,9 @@
 namespace tarot::pg {
 
 // The only place where a libpqxx exception becomes a Status. Call inside `catch (...)`.
-// Lost connections, commits in doubt, a full or read-only database: UNAVAILABLE STORAGE_AWAY.
+// Lost connections, unknown commits, a full or read-only database: UNAVAILABLE STORAGE_AWAY.
 // Serialization failures and deadlocks: ABORTED. Unique violations: ALREADY_EXISTS. Timeouts of a
-// statement: DEADLINE_EXCEEDED. Anything else: INTERNAL BUG. No text of a row reaches the message.
+// statement: DEADLINE_EXCEEDED. All others: INTERNAL BUG. The message contains no value of a row.
 absl::Status StatusFromCurrentException();
 
 }  // namespace tarot::pg

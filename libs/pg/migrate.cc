@@ -17,8 +17,8 @@ struct Applied {
   std::string checksum;
 };
 
-// Makes the schema only when it is missing: CREATE SCHEMA IF NOT EXISTS asks for the right to make
-// one even when it exists, which a service's own role need not have.
+// Makes the schema only if it is missing. CREATE SCHEMA IF NOT EXISTS would need the right to
+// create schemas even if the schema exists, and a service's role may not have that right.
 void CreateLedger(pqxx::connection& connection, const std::string& schema) {
   pqxx::work tx(connection);
   if (tx.exec_params("SELECT FROM pg_namespace WHERE nspname = $1", schema).empty()) {
@@ -62,7 +62,7 @@ void Apply(pqxx::connection& connection, const std::string& schema, const Migrat
 
 absl::Status MigrateOn(pqxx::connection& connection, const std::string& schema,
                        const std::vector<Migration>& migrations) {
-  // Held until the connection closes: the second replica to start waits here, then finds all done.
+  // Held until the connection closes. A second replica waits here and then finds nothing to apply.
   pqxx::nontransaction(connection)
       .exec_params("SELECT pg_advisory_lock(hashtextextended('tarot.migrations.' || $1, 0))",
                    schema);

@@ -1,4 +1,4 @@
-// Brings a schema to its newest version: forward only, once, also when several replicas start.
+// Brings a schema to its newest version: forward only, and once, also if several replicas start.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ struct Migration {
   const char* sql;
 };
 
-// Applies what is missing in `schema`, each file in its own transaction, under an advisory lock.
-// Applied versions and their checksums are kept in <schema>.migrations; a changed file is refused
-// with FAILED_PRECONDITION MIGRATION_CHANGED.
+// Applies the missing files to `schema`, each in its own transaction, under an advisory lock. Keeps
+// the applied versions and their checksums in <schema>.migrations. Refuses a changed file with
+// FAILED_PRECONDITION MIGRATION_CHANGED.
 absl::Status Migrate(const std::string& dsn, const std::string& schema,
                      const std::vector<Migration>& migrations);
 

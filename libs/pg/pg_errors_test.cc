@@ -17,7 +17,7 @@ using testing::Not;
 using testkit::HasReason;
 using testkit::StatusIs;
 
-// What a real Postgres throws for `sql`, as a Status.
+// Runs `sql` on a real Postgres and returns its exception as a Status.
 absl::Status Provoke(pqxx::connection& connection, const std::string& sql) {
   try {
     pqxx::nontransaction(connection).exec(sql);
@@ -41,7 +41,7 @@ class ErrorsTest : public testing::Test {
   pqxx::connection connection_{testkit::PgCluster::Shared().NewDatabase()};
 };
 
-TEST_F(ErrorsTest, AUniqueViolationTellsNothingOfTheRow) {
+TEST_F(ErrorsTest, UniqueViolationRevealsNoValueOfTheRow) {
   ASSERT_TRUE(Provoke(connection_, "CREATE TABLE t (x text UNIQUE CHECK (x <> 'queen'))").ok());
   ASSERT_TRUE(Provoke(connection_, "INSERT INTO t VALUES ('excuse')").ok());
   const absl::Status twice = Provoke(connection_, "INSERT INTO t VALUES ('excuse')");
@@ -52,28 +52,28 @@ TEST_F(ErrorsTest, AUniqueViolationTellsNothingOfTheRow) {
   EXPECT_THAT(check.ToString(), AllOf(HasSubstr("t_x_check"), Not(HasSubstr("queen"))));
 }
 
-TEST_F(ErrorsTest, ABugTellsWhereItIsButNotTheData) {
+TEST_F(ErrorsTest, BugReportsItsPlaceWithoutData) {
   EXPECT_THAT(Provoke(connection_, "SELECT colour FROM pg_class").ToString(), HasSubstr("colour"));
   const absl::Status bad_text = Provoke(connection_, "SELECT 'excuse'::uuid");
   EXPECT_THAT(bad_text, HasReason("BUG"));
   EXPECT_THAT(bad_text.ToString(), AllOf(HasSubstr("22P02"), Not(HasSubstr("excuse"))));
 }
 
-TEST_F(ErrorsTest, ASlowStatementIsADeadline) {
+TEST_F(ErrorsTest, SlowStatementIsDeadlineExceeded) {
   EXPECT_THAT(Provoke(connection_, "SET statement_timeout = 20; SELECT pg_sleep(5)"),
               AllOf(StatusIs(StatusCode::kUnavailable), HasReason("STORAGE_SLOW")));
 }
 
-TEST_F(ErrorsTest, ASerializationFailureIsAborted) {
+TEST_F(ErrorsTest, SerializationFailureIsAborted) {
   EXPECT_THAT(Provoke(connection_, "DO $$BEGIN RAISE SQLSTATE '40001'; END$$"),
               AllOf(StatusIs(StatusCode::kAborted), HasReason("STORAGE_CONFLICT")));
   EXPECT_THAT(Provoke(connection_, "DO $$BEGIN RAISE SQLSTATE '40P01'; END$$"),
               StatusIs(StatusCode::kAborted));
 }
 
-// The last is what Postgres says about a commit whose fate is unknown; libpqxx derives it from
-// transaction_rollback, which would be a lie.
-TEST_F(ErrorsTest, WhatMayPassWithTimeOrMayHaveHappenedIsUnavailable) {
+// The last exception reports an unknown commit. libpqxx derives it from transaction_rollback,
+// although the transaction may have committed.
+TEST_F(ErrorsTest, TemporaryFailuresAndUnknownCommitsAreUnavailable) {
   for (const char* state : {"53100", "53200", "25006", "57P03", "58030", "40003"}) {
     EXPECT_THAT(
         Provoke(connection_, std::string("DO $$BEGIN RAISE SQLSTATE '") + state + "'; END$$"),
@@ -84,12 +84,12 @@ TEST_F(ErrorsTest, WhatMayPassWithTimeOrMayHaveHappenedIsUnavailable) {
   EXPECT_THAT(From(pqxx::statement_completion_unknown("x")), StatusIs(StatusCode::kUnavailable));
 }
 
-TEST_F(ErrorsTest, AConnectionThatIsCutIsUnavailable) {
+TEST_F(ErrorsTest, CutConnectionIsUnavailable) {
   EXPECT_THAT(Provoke(connection_, "SELECT pg_terminate_backend(pg_backend_pid())"),
               AllOf(StatusIs(StatusCode::kUnavailable), HasReason("STORAGE_AWAY")));
 }
 
-TEST_F(ErrorsTest, WhatIsNotOfPostgresIsABugWithoutItsText) {
+TEST_F(ErrorsTest, OtherExceptionsAreBugsWithoutTheirText) {
   const absl::Status status = From(pqxx::conversion_error("Could not convert 'excuse'"));
   EXPECT_THAT(status, HasReason("BUG"));
   EXPECT_THAT(status.ToString(), Not(HasSubstr("excuse")));

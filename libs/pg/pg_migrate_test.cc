@@ -35,7 +35,7 @@ TEST(MigrateTest, AppliesTheBuiltInFilesOnce) {
   EXPECT_THAT(Column(dsn, "SELECT text FROM migrate_test.things"), ElementsAre("a;b'c\\n${d}@e@"));
 }
 
-TEST(MigrateTest, RefusesAFileThatWasChanged) {
+TEST(MigrateTest, RefusesAChangedFile) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   std::vector<Migration> migrations = {{1, "V0001__a.sql", "CREATE TABLE s.a (x int)"}};
   ASSERT_THAT(Migrate(dsn, "s", migrations), IsOk());
@@ -43,7 +43,7 @@ TEST(MigrateTest, RefusesAFileThatWasChanged) {
   EXPECT_THAT(Migrate(dsn, "s", migrations), HasReason("MIGRATION_CHANGED"));
 }
 
-TEST(MigrateTest, AFileThatFailsLeavesNothingAndIsTriedAgain) {
+TEST(MigrateTest, FailedFileLeavesNothingAndIsTriedAgain) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   const char* broken = "CREATE TABLE s.a (x int); SELECT no_such_function()";
   EXPECT_THAT(Migrate(dsn, "s", {{1, "V0001__a.sql", broken}}), HasReason("BUG"));
@@ -64,7 +64,7 @@ TEST(MigrateTest, ReplicasThatStartTogetherDoNotClash) {
   EXPECT_EQ(Column(dsn, "SELECT thing_id FROM migrate_test.things").size(), 1u);
 }
 
-TEST(MigrateTest, SaysWhenThereIsNoDatabase) {
+TEST(MigrateTest, ReportsAMissingDatabase) {
   EXPECT_THAT(Migrate("host=/nowhere dbname=none", "s", {}), HasReason("STORAGE_AWAY"));
 }
 

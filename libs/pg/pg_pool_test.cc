@@ -44,7 +44,7 @@ TEST(PoolTest, RunsPreparedStatementsAndTimesThem) {
   EXPECT_THAT(Metrics(registry), HasSubstr("tarot_pg_connections_in_use 0"));
 }
 
-TEST(PoolTest, NeverHoldsMoreThanItsConnections) {
+TEST(PoolTest, NeverOpensMoreThanItsConnections) {
   prometheus::Registry registry;
   Pool pool({.dsn = testkit::PgCluster::Shared().NewDatabase(), .connections = 3}, {kEcho},
             registry);
@@ -73,7 +73,7 @@ TEST(PoolTest, NeverHoldsMoreThanItsConnections) {
   EXPECT_LE(most, 3);
 }
 
-TEST(PoolTest, AWaitForAConnectionIsBounded) {
+TEST(PoolTest, LimitsTheWaitForAConnection) {
   prometheus::Registry registry;
   Pool pool({.dsn = testkit::PgCluster::Shared().NewDatabase(),
              .connections = 1,
@@ -89,7 +89,7 @@ TEST(PoolTest, AWaitForAConnectionIsBounded) {
   EXPECT_EQ(Echo(pool, 2).value(), 2);
 }
 
-TEST(PoolTest, AStatementThatTakesTooLongIsCutAndThePoolGoesOn) {
+TEST(PoolTest, CutsALongStatementAndContinues) {
   prometheus::Registry registry;
   Pool pool({.dsn = testkit::PgCluster::Shared().NewDatabase(),
              .connections = 1,
@@ -103,7 +103,7 @@ TEST(PoolTest, AStatementThatTakesTooLongIsCutAndThePoolGoesOn) {
   EXPECT_EQ(Echo(pool, 3).value(), 3);
 }
 
-TEST(PoolTest, AnIdleConnectionCutByTheServerIsReplacedUnseen) {
+TEST(PoolTest, ReplacesAnIdleConnectionThatTheServerCut) {
   prometheus::Registry registry;
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   Pool pool({.dsn = dsn}, {kEcho}, registry);
@@ -115,7 +115,7 @@ TEST(PoolTest, AnIdleConnectionCutByTheServerIsReplacedUnseen) {
   EXPECT_EQ(Echo(pool, 2).value(), 2);
 }
 
-TEST(PoolTest, HealsWhenPostgresComesBack) {
+TEST(PoolTest, ReconnectsWhenPostgresReturns) {
   testkit::PgCluster cluster;
   prometheus::Registry registry;
   Pool pool({.dsn = cluster.NewDatabase(), .connections = 2}, {kEcho}, registry);
@@ -130,8 +130,8 @@ TEST(PoolTest, HealsWhenPostgresComesBack) {
   EXPECT_EQ(Echo(pool, 4).value(), 4);
 }
 
-// Statements in flight when Postgres dies end soon, and as UNAVAILABLE: they may have happened.
-TEST(PoolTest, AStatementInFlightWhenPostgresDiesIsUnavailable) {
+// If Postgres dies, statements in flight end soon with UNAVAILABLE, because they may have run.
+TEST(PoolTest, StatementInFlightIsUnavailableWhenPostgresDies) {
   testkit::PgCluster cluster;
   prometheus::Registry registry;
   Pool pool({.dsn = cluster.NewDatabase()}, {kEcho}, registry);
@@ -151,7 +151,7 @@ TEST(PoolTest, AStatementInFlightWhenPostgresDiesIsUnavailable) {
   EXPECT_THAT(result, HasReason("STORAGE_AWAY"));
 }
 
-TEST(PoolTest, UrlsAndKeysBothTakeOurSettings) {
+TEST(PoolTest, AddsSettingsToUrlsAndKeyValueDsns) {
   prometheus::Registry registry;
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   const std::string directory = dsn.substr(5, dsn.find(' ') - 5);

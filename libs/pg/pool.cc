@@ -17,14 +17,14 @@
 namespace tarot::pg {
 namespace {
 
-// 16 buckets from 0.1 ms to 5 s: a statement takes 0.2 ms when all is well.
+// 16 buckets from 0.1 ms to 5 s. A statement normally takes 0.2 ms.
 prometheus::Histogram::BucketBoundaries Buckets() {
   return {.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5};
 }
 
-// The dsn with what every connection of ours needs. A dead peer is noticed soon after a statement
-// would have timed out, where TCP alone would wait a quarter of an hour; one that died between the
-// statement and its answer too, where nothing of ours is on its way: hence the keepalives.
+// Adds the settings of every connection to the DSN. They detect a dead server soon after a
+// statement would have timed out; TCP alone would wait 15 minutes. The keepalives detect a server
+// that died between a statement and its answer, when no data of ours is on its way.
 std::string FullDsn(const PoolOptions& options) {
   const auto milliseconds = absl::ToInt64Milliseconds(options.statement_timeout + absl::Seconds(2));
   const bool url = absl::StrContains(options.dsn, "://");
@@ -36,7 +36,7 @@ std::string FullDsn(const PoolOptions& options) {
                       "application_name=", options.application_name);
 }
 
-// False when the server has hung up meanwhile: it sends nothing to an idle session but goodbyes.
+// Returns false if the server has closed the connection. It sends an idle session nothing else.
 bool StillOpen(const pqxx::connection& connection) {
   if (!connection.is_open()) return false;
   pollfd socket{.fd = connection.sock(), .events = POLLIN, .revents = 0};
@@ -69,7 +69,7 @@ struct Pool::State {
     }
   }
 
-  // Takes a place in the pool: an idle connection, or null with the right to make one.
+  // Takes a slot of the pool: an idle connection, or null and the right to open one.
   absl::StatusOr<std::unique_ptr<pqxx::connection>> TakePlace() {
     const Stopwatch stopwatch;
     std::unique_lock lock(mutex);
@@ -103,7 +103,7 @@ struct Pool::State {
     freed.notify_one();
   }
 
-  // Without the lock: this may take seconds.
+  // Runs without the lock, because it may take seconds.
   absl::StatusOr<std::unique_ptr<pqxx::connection>> Connect() {
     try {
       auto connection = std::make_unique<pqxx::connection>(dsn);
@@ -123,7 +123,7 @@ struct Pool::State {
     }
   }
 
-  // One line when the database goes away and one when it is back, however many ask.
+  // Logs one line when the database goes away and one when it returns, for any number of callers.
   void NoteReachable(bool now, absl::string_view why) {
     {
       const std::lock_guard lock(mutex);
@@ -146,7 +146,7 @@ struct Pool::State {
   std::mutex mutex;
   std::condition_variable freed;
   std::vector<std::unique_ptr<pqxx::connection>> idle;
-  int open = 0;  // Leased, idle or being made.
+  int open = 0;  // Leased, idle or being opened.
   bool reachable = true;
 };
 
@@ -182,7 +182,7 @@ Pool::Lease::Lease(Lease&& other) noexcept
       stopwatch_(other.stopwatch_) {}
 
 Pool::Lease::~Lease() {
-  if (state_ == nullptr) return;  // Moved from.
+  if (state_ == nullptr) return;  // This object was moved from.
   seconds_->Observe(absl::ToDoubleSeconds(stopwatch_.Elapsed()));
   state_->GiveBack(std::move(connection_));
 }

@@ -1,4 +1,4 @@
-// A fixed number of connections to Postgres, prepared when they connect; waits are bounded.
+// A fixed number of prepared connections to Postgres. Every wait has a limit.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -20,26 +20,26 @@
 namespace tarot::pg {
 
 struct PoolOptions {
-  std::string dsn;  // libpq's key=value form or URL. Secrets come from a passfile, never from here.
+  std::string dsn;  // libpq's key=value form or URL. Secrets come from a passfile.
   int connections = 8;
   absl::Duration lease_wait_max = absl::Seconds(2);
   absl::Duration statement_timeout = absl::Seconds(5);
   std::string application_name = "tarot";
-  std::string session_sql;  // Run once on each connection, before statements are prepared.
+  std::string session_sql;  // Runs once on each connection, before statements are prepared.
 };
 
-// Thread-safe. A connection that broke is thrown away and replaced at its next use, so the pool
-// heals by itself when Postgres comes back.
+// The pool drops a broken connection and replaces it at the next use, so it recovers by itself when
+// Postgres returns. Thread-safe.
 class Pool {
  public:
-  // Connects lazily. `statements` are prepared on every connection; latency of each goes to the
-  // histogram tarot_pg_statement_seconds{statement}. Sessions run in UTC.
+  // Connects lazily and prepares `statements` on every connection. The histogram
+  // tarot_pg_statement_seconds{statement} gets the time of each. Sessions run in UTC.
   Pool(PoolOptions options, std::vector<Statement> statements, prometheus::Registry& registry);
   ~Pool();
 
   // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns exceptions
-  // into a Status. `statement`, one of the pool's, names the time that this takes; work may run
-  // others too. UNAVAILABLE STORAGE_AWAY when no connection is free or can be made in time.
+  // into a Status. The time counts for `statement`, one of the pool's; `work` may run other
+  // statements too. UNAVAILABLE STORAGE_AWAY if no connection is free or can be opened in time.
   template <typename Work>
   auto With(const Statement& statement, Work work)
       -> decltype(work(std::declval<pqxx::connection&>())) {
@@ -56,7 +56,7 @@ class Pool {
  private:
   struct State;
 
-  // Holds one connection and times its statement until destroyed.
+  // Holds one connection, and measures the time of its statement until destruction.
   class Lease {
    public:
     Lease(State& state, std::unique_ptr<pqxx::connection> connection,

@@ -101,8 +101,8 @@ void PgCluster::StartReaper() {
     ::setsid();
     ::dup2(ends[0], STDIN_FILENO);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    ::dup2(nowhere,
-           STDOUT_FILENO);  // Otherwise a reader of the test's output waits for the reaper.
+    // Otherwise a reader of the test's output would wait for the reaper.
+    ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
     ::_exit(127);

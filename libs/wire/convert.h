@@ -1,5 +1,5 @@
-// Domain ↔ proto for cards, actions, views and results: the only place that knows both.
-// Encoding never fails; decoding answers INVALID_ARGUMENT BAD_REQUEST with the field's path.
+// Converts between domain and proto for cards, actions, views and results. No other code knows
+// both. Encoding never fails; decoding returns INVALID_ARGUMENT BAD_REQUEST with the field's path.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ v1::Contract EncodeContract(rules::Contract contract);
 absl::StatusOr<rules::Contract> DecodeContract(v1::Contract contract, absl::string_view field);
 
 void EncodeCards(rules::CardSet cards, google::protobuf::RepeatedField<std::uint32_t>* out);
-// Refuses numbers that are no card, and the same card twice.
+// Refuses numbers that are not cards, and repeated cards.
 absl::StatusOr<rules::CardSet> DecodeCards(
     const google::protobuf::RepeatedField<std::uint32_t>& cards, absl::string_view field);
 absl::StatusOr<rules::Card> DecodeCard(std::uint32_t card, absl::string_view field);
@@ -29,14 +29,14 @@ absl::StatusOr<rules::Action> DecodeAction(const v1::Action& action, absl::strin
 
 void EncodeLegal(const rules::RuleSet& rules, int players, const rules::LegalActions& legal,
                  v1::LegalActions* out);
-// Of a view that is done.
+// Encodes the result of a finished deal.
 void EncodeResult(const rules::View& view, v1::DealResult* out);
-// `rule_set` is the name; the values follow where it does not tell them.
+// `rule_set` is the name; the values follow if the name does not determine them.
 void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealView* out);
-// Of the same, what differs from viewer to viewer, with the écart or without.
+// Encodes only the part that differs between viewers, with or without the écart.
 void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out);
-// Checks shape and sizes (seats in range, tricks no longer than the table, cards once): what comes
-// out can be given to libs/ai.
+// Checks shape and sizes (seats in range, tricks no longer than the table, no repeated cards), so
+// that libs/ai accepts the result.
 absl::StatusOr<rules::View> DecodeView(const v1::DealView& view);
 
 }  // namespace tarot::wire

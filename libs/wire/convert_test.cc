@@ -8,7 +8,7 @@
 namespace tarot::wire {
 namespace {
 
-// A random action among those that the seat in turn may do.
+// A random legal action of the seat in turn.
 rules::Action RandomAction(const rules::Deal& deal, Rng& rng) {
   const rules::LegalActions legal = ListLegal(deal);
   const auto pick = [&rng](rules::CardSet set) {
@@ -51,7 +51,7 @@ rules::Deal RandomDeal(int players, Rng& rng) {
   return StartDeal(rules, players, 0, cards.hands, cards.dog);
 }
 
-// Everything that a bot may know survives the wire: encode, decode, encode gives the same bytes.
+// A view survives the wire: encode, decode and encode again give the same bytes.
 TEST(ViewWireTest, RoundTripsAtEveryStepForEverySeat) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed=" << seed);

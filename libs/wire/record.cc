@@ -23,7 +23,7 @@ using notation::Slot;
 using v1::DealRecord;
 using v1::DealResult;
 
-// From seats of the table to seats in the order of play.
+// Maps seats of the table to seats in the order of play.
 class Turn {
  public:
   explicit Turn(const DealRecord& record)
@@ -49,7 +49,7 @@ absl::Status Bytes(const std::string& bytes, absl::string_view field,
   return absl::OkStatus();
 }
 
-// Where the cards come from, and the taker of the board.
+// Reads the origin of the cards, and the taker of the board.
 absl::Status ReadDealing(const DealRecord& in, const Turn& turn, Record& out) {
   if (in.has_board_taker()) {
     TAROT_ASSIGN_OR_RETURN(out.board_taker, turn.Seat(in.board_taker(), "board_taker"));

@@ -1,4 +1,4 @@
-// A finished deal's record: proto to libs/notation, which can replay and prove it.
+// Converts a finished deal's record from proto to libs/notation, which can replay and prove it.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -10,9 +10,9 @@ namespace tarot::wire {
 
 namespace v1 = ::tarot::rules::v1;
 
-// The record turned so that seat A speaks first, with all that it states; names and other text as
-// they stand, whoever shows them makes them safe. INVALID_ARGUMENT BAD_REQUEST when its parts do
-// not fit together (seats, cards that are none, a seed of the wrong length).
+// Returns the record rotated so that seat A speaks first, with all its claims. Keeps names and
+// other text as they are; code that shows them must escape them. INVALID_ARGUMENT BAD_REQUEST if
+// its fields contradict each other (seats, cards out of range, a seed of the wrong length).
 absl::StatusOr<notation::Document> DecodeRecord(const v1::DealRecord& record,
                                                 absl::string_view field);
 

@@ -30,7 +30,7 @@ absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& reques
                        .slam = static_cast<rules::SlamOutcome>(request.slam()),
                        .has_partner = request.has_partner()};
   TAROT_ASSIGN_OR_RETURN(in.contract, DecodeContract(request.contract(), "contract"));
-  if (in.contract == rules::Contract::kPass) return BadRequest("contract", "nobody took");
+  if (in.contract == rules::Contract::kPass) return BadRequest("contract", "no player took the contract");
   if (request.bouts() > 3) return BadRequest("bouts", "0 to 3");
   if (request.attack_half_points() > rules::kTotalHalfPoints) {
     return BadRequest("attack_half_points", "0 to 182");

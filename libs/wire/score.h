@@ -1,4 +1,4 @@
-// What a request asks to be scored: proto → domain.
+// Converts a scoring request from proto to domain.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -10,13 +10,13 @@ namespace tarot::wire {
 
 namespace v1 = ::tarot::rules::v1;
 
-// BAD_REQUEST for a value out of its range, and for a rule set without a taker.
+// BAD_REQUEST for a value out of range, and for a rule set without a taker.
 absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& request,
                                               const rules::RuleSet& rules);
 
-// BAD_REQUEST for cards that are none and for hands that are not one a seat. Seats come unchecked:
-// rules::ScorePlay checks them all. A message cannot say that nobody takes, so its taker is not
-// read where everybody plays alone.
+// BAD_REQUEST for cards out of range, and if there is not one hand per seat. Does not check seats:
+// rules::ScorePlay does. The message cannot express a deal without a taker, so the taker is ignored
+// where every player plays alone.
 absl::StatusOr<rules::PlayedDeal> DecodePlay(const v1::ScorePlayRequest& request,
                                              const rules::RuleSet& rules);
 

@@ -1,4 +1,4 @@
-// What every service's messages have alike: resource names, times and durations ↔ domain.
+// Converts the values that all services share: resource names, times and durations.
 #pragma once
 
 #include <google/protobuf/duration.pb.h>
@@ -16,7 +16,7 @@
 
 namespace tarot::wire {
 
-// `prefix` and a UUID, as in "tables/{uuid}"; else INVALID_ARGUMENT BAD_REQUEST, naming `field`.
+// Parses `prefix` and a UUID, as in "tables/{uuid}". INVALID_ARGUMENT BAD_REQUEST names `field`.
 template <typename Id>
 absl::StatusOr<Id> DecodeName(absl::string_view name, absl::string_view prefix,
                               absl::string_view field) {
@@ -40,7 +40,7 @@ inline void EncodeTime(absl::Time time, google::protobuf::Timestamp* out) {
       static_cast<std::int32_t>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
 }
 
-// From 1970 to the end of 9999; else INVALID_ARGUMENT BAD_REQUEST.
+// Accepts 1970 to the end of 9999; otherwise INVALID_ARGUMENT BAD_REQUEST.
 inline absl::StatusOr<absl::Time> DecodeTime(const google::protobuf::Timestamp& time,
                                              absl::string_view field) {
   constexpr std::int64_t kYear10000 = 253'402'300'800;

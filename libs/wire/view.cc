@@ -1,4 +1,4 @@
-// Views: both ways.
+// Converts views in both directions.
 #include <algorithm>
 #include <string>
 
@@ -108,7 +108,7 @@ absl::Status DecodeLegal(const v1::LegalActions& in, int players, rules::View* v
   return absl::OkStatus();
 }
 
-// Who takes part in which role.
+// Encodes the roles of the seats.
 absl::Status DecodeSeats(const v1::DealView& in, rules::View* view) {
   const int n = view->players;
   TAROT_ASSIGN_OR_RETURN(view->dealer, DecodeSeat(in.dealer(), n, "deal.dealer"));

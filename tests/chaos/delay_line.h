@@ -35,8 +35,8 @@ class DelayLine {
   void Receive();
   void SendDue();
 
-  int tap_ = -1, out_ = -1,
-      over_ = -1;  // `over_` is an eventfd, readable when the thread must end.
+  // `over_` is an eventfd, readable when the thread must end.
+  int tap_ = -1, out_ = -1, over_ = -1;
   std::atomic<std::int64_t> delay_us_ = 0;
   std::deque<Frame> frames_;
   std::thread thread_;

@@ -19,8 +19,7 @@ namespace {
 
 constexpr char kPrefix[] = "tchaos";  // The name of an interface has at most 15 bytes.
 constexpr char kUnusedAddress[] = "02:00:00:00:00:99";
-constexpr int kSecond =
-    100;  // Distance of a process's two addresses; more than the number of processes.
+constexpr int kSecond = 100;  // Distance of the two addresses of a process.
 
 bool Do(const std::string& command) {
   return std::system(absl::StrCat(command, " >/dev/null 2>&1").c_str()) == 0;

@@ -20,8 +20,8 @@ class Takeovers {
 
  private:
   const e2e::Cluster& cluster_;
-  std::map<std::string, long>
-      seen_;  // By process. A smaller value means that the process started again.
+  // By process. A smaller value means that the process started again.
+  std::map<std::string, long> seen_;
   long sum_ = 0;
 };
 

@@ -134,10 +134,10 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   // No player could move before the writer started, or while its database stored no move. That
   // time must not be charged to the player.
   absl::Time begin = std::max(before.turn_start, writer.start);
-  const bool outage =
-      table.outage_revision == entry.revision && table.outage_writer.name == writer.name &&
-      table.outage_writer.start == writer.start &&
-      table.outage < entry.create_time;  // Otherwise this entry is the unanswered one.
+  const bool outage = table.outage_revision == entry.revision &&
+                      table.outage_writer.name == writer.name &&
+                      table.outage_writer.start == writer.start &&
+                      table.outage < entry.create_time;  // Else this is the unanswered entry.
   if (outage) begin = std::max(begin, table.outage);
   // The time in which the entry that began the turn was stored is not charged either.
   const std::size_t count = table.states.size();
