@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A complete engine for docs/engine_protocol.md that plays at random. It knows no rules and shares no
-code with the platform: it chooses among the `legal` lines that the host sends after each view.
+"""A complete engine for docs/engine_protocol.md that plays at random. It knows no rules and shares
+no code with the platform: it chooses among the `legal` lines that the host sends after each view.
 
 For tests, an argument makes it misbehave: "crash", "hang", "illegal" or "babble".
 """
