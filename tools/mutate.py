@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # By folder: CMake targets of it, the tests that must catch its faults, and the faults. The first
 # test is built in seconds, the next only for what survives it.
 FOLDERS = {
-    "libs/rules": (["tarot_rules"], ["rules_test", "tarotctl_vectors_test"], MUTATIONS),
+    "libs/rules": (["tarot_rules"], ["rules_test", "lab_test"], MUTATIONS),
     "libs/ai/solver": (["tarot_ai_position", "tarot_ai_search_bmi2", "tarot_ai_solver"], ["ai_solver_test"], SOLVER_MUTATIONS),
 }
 FAULTS = [(folder, *fault) for folder, (_, _, faults) in FOLDERS.items() for fault in faults]

@@ -1,5 +1,5 @@
 // What a hand is worth in a contract and in defence: fitted to dealt, bid and played deals
-// (tools/fit). Whole numbers only: the same on every machine.
+// (tools/lab/fit). Whole numbers only: the same on every machine.
 #pragma once
 
 #include "libs/ai/bid_features.h"

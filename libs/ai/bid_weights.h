@@ -1,4 +1,4 @@
-// Made by tools/fit/fit_bidding.cc, which says how; docs/bots.md says when and from what.
+// Made by tools/lab/fit/fit_bidding.cc, which says how; docs/bots.md says when and from what.
 #pragma once
 
 #include "libs/ai/bid_model.h"

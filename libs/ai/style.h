@@ -29,7 +29,7 @@ constexpr StyleWeights ReadStyle(const char* text) {
   return weights;
 }
 
-// What tools/fit/fit_style.cc has learned.
+// What tools/lab/fit/fit_style.cc has learned.
 extern const StyleWeights kStyleOfPlay;
 
 // What the seat in turn sees when it thinks about its cards: its own hand, the table, which cards

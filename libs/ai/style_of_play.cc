@@ -1,4 +1,4 @@
-// Made by `fit_style 300`; see tools/fit/fit_style.cc.
+// Made by `tarot-lab fit style --deals 300`; see tools/lab/fit/fit_style.cc.
 #include "libs/ai/style.h"
 
 namespace tarot::ai {

@@ -121,4 +121,26 @@ std::unique_ptr<Watch> Client::WatchTicket(
   return std::make_unique<Stream>(std::move(setup), scheduler_, entropy_);
 }
 
+std::unique_ptr<Watch> Client::AnalyzeDeal(
+    const bot::v1::AnalyzeDealRequest& request,
+    absl::AnyInvocable<void(const bot::v1::AnalyzeDealResponse&)> on_part,
+    absl::AnyInvocable<void(const absl::Status&)> on_end) {
+  using Stream = StreamWatch<bot::v1::AnalyzeDealRequest, bot::v1::AnalyzeDealResponse>;
+  Stream::Setup setup = {.request = request, .retry = options_.retry};
+  setup.open = [this](grpc::ClientContext& context, const bot::v1::AnalyzeDealRequest& wanted,
+                      Stream::Reactor* reactor) {
+    Prepare(context);
+    const std::size_t gateway = InUse();
+    gateways_[gateway]->analyses.async()->AnalyzeDeal(&context, &wanted, reactor);
+    return gateway;
+  };
+  setup.on_lost = [this](std::size_t gateway) { Failed(gateway); };
+  setup.on_message = [on_part = std::move(on_part)](const bot::v1::AnalyzeDealResponse& response,
+                                                    bot::v1::AnalyzeDealRequest&) mutable {
+    on_part(response);
+  };
+  setup.on_end = std::move(on_end);
+  return std::make_unique<Stream>(std::move(setup), scheduler_, entropy_);
+}
+
 }  // namespace tarot::client

@@ -29,6 +29,7 @@
 #include "libs/base/entropy.h"
 #include "libs/client/retry.h"
 #include "libs/client/watch.h"
+#include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
@@ -105,6 +106,13 @@ class Client {
       const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
+  // Each part of the analysis of a deal. After a loss the analysis starts anew, with its first
+  // decision. `on_end` runs once: OK after the summary.
+  std::unique_ptr<Watch> AnalyzeDeal(
+      const bot::v1::AnalyzeDealRequest& request,
+      absl::AnyInvocable<void(const bot::v1::AnalyzeDealResponse&)> on_part,
+      absl::AnyInvocable<void(const absl::Status&)> on_end);
+
   // For requests that ask for one; a repeated request must keep its own.
   std::string NewRequestId() { return entropy_.NewUuid().ToString(); }
 
@@ -121,13 +129,15 @@ class Client {
           tables(channel),
           records(channel),
           matchmaking(channel),
-          ratings(channel) {}
+          ratings(channel),
+          analyses(channel) {}
 
     gateway::v1::SessionService::Stub sessions;
     rules::v1::TableService::Stub tables;
     rules::v1::RecordService::Stub records;
     matchmaking::v1::MatchmakingService::Stub matchmaking;
     ratings::v1::RatingService::Stub ratings;
+    bot::v1::AnalysisService::Stub analyses;
   };
   template <typename Service>
   static Service& Get(Gateway& gateway);

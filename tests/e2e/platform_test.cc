@@ -121,7 +121,7 @@ TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
 TEST_F(PlatformTest, VectorsPassOverGrpc) {
   const std::string data = TAROT_SOURCE_DIR "/tests/data/vectors";
   EXPECT_EQ(Run(absl::StrCat(
-                TAROT_BIN_DIR, "/tarotctl vectors --address 127.0.0.1:", cluster_->port("rules"),
+                TAROT_BIN_DIR, "/tarot-lab vectors --address 127.0.0.1:", cluster_->port("rules"),
                 " ", data, "/score.json ", data, "/fullplay_4.jsonl ", data, "/fullplay_3.jsonl ",
                 data, "/fullplay_5.jsonl ", data, "/presets.jsonl >/dev/null")),
             0);

@@ -3,7 +3,7 @@
 
 Usage: bench_bots.py BIN FIGURES TABLE [--deals N] [--cross-deals N] [--level expert]
                      [--only PATTERN] [--old NAME=COMMAND]... [--jobs N] [--keep DIR]
-Every match is `tarotctl arena`: duplicate deals, the same luck, gains against what REST makes at
+Every match is `tarot-lab arena`: duplicate deals, the same luck, gains against what REST makes at
 the same seat, bootstrap intervals by deal. Each figure joins the JSON list in FIGURES as soon as it
 is known. The cross-table, as Markdown in TABLE, comes last: it takes longer than all others. --old
 puts an older version of ours, or anybody's engine, into it. With --keep each deal is kept in DIR,
@@ -19,7 +19,7 @@ import sys
 
 
 def match(args, one, rest, deals, *options):
-    command = [f"{args.bin}/tarotctl", "arena", one, rest, "--json", "--timeout", "120",
+    command = [f"{args.bin}/tarot-lab", "arena", one, rest, "--json", "--timeout", "120",
                "--deals", str(deals), "--seed", "20261121", *options]
     if args.jobs:
         command += ["--jobs", str(args.jobs)]

@@ -52,7 +52,7 @@ build_bench() {
 
 # Times of single decisions and positions, then matches; the arguments go to the matches.
 build_bench_bots() {
-  build_targets tarotctl rival
+  build_targets tarot-lab rival
   python3 -B tools/dev.d/bench_bots.py "$BIN" "$VAR/bench/bots.json" "$VAR/bench/bots_table.md" "$@"
   say "Kept in var/bench/bots.json, the cross-table in var/bench/bots_table.md"
 }

@@ -18,7 +18,7 @@ The parameters of a rule set, in the order of the game. A test writes this page 
 `libs/rules/parameters/parameters.cc` (run it with `TAROT_UPDATE_GOLDEN=1`). The column "values"
 lists the allowed values; any other value is refused. The column "elsewhere" lists the rule sets
 that differ from `fft`. `club` is source 000, `webguide` 001, `booklet…` 002, `preneur` 003,
-`shogix…` 004; `fft…` is the federation's text. As JSON: `tarotctl rulesets --json`.
+`shogix…` 004; `fft…` is the federation's text. As JSON: `tarot-lab rulesets --json`.
 
 | parameter | meaning | values | `fft` | elsewhere |
 | --- | --- | --- | --- | --- |

@@ -1,144 +1,146 @@
+#include <condition_variable>
+#include <mutex>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/prove.h"
-#include "tools/tarotctl/analysis/report.h"
+#include "tools/cli/analysis_report.h"
+#include "tools/cli/records.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/commands/fetch_record.h"
-#include "tools/tarotctl/commands/read_records.h"
-#include "tools/tarotctl/engine/engine.h"
-#include "tools/tarotctl/text/columns.h"
-#include "tools/tarotctl/view/record_notation.h"
 
 namespace tarot::tarotctl {
 namespace {
 
-absl::StatusOr<ai::AnalysisEffort> ParseEffort(const CommandLine& line, const std::string& level) {
-  ai::AnalysisEffort effort{.policy = ai::FindOpponent(level)};
-  if (effort.policy == nullptr) {
-    return BadRequest("--level", absl::StrCat("is one of ", LevelNames(", ")));
+using bot::v1::AnalyzeDealResponse;
+
+// Collects the answers of one analysis and waits for its end.
+class Answers {
+ public:
+  explicit Answers(const Context& context) : context_(context) {}
+
+  void Add(const AnalyzeDealResponse& response) {
+    const std::lock_guard lock(mutex_);
+    if (response.has_summary()) summary_ = response.summary();
+    if (!response.has_decision()) return;
+    // A stream that was opened again after a loss begins with the first decision.
+    if (response.decisions_done() == 1) decisions_.clear();
+    decisions_.push_back(response.decision());
+    if (context_.world().err_is_terminal) {
+      context_.err() << cli::AnalysisProgress(static_cast<int>(response.decisions_done()),
+                                              static_cast<int>(response.decision_count()))
+                     << std::flush;
+    }
   }
-  const bool numbers =
-      absl::SimpleAtoi(line.Get("seed", "1"), &effort.seed) &&
-      absl::SimpleAtoi(line.Get("nodes", "0"), &effort.node_budget) &&
-      absl::SimpleAtoi(line.Get("open-nodes", absl::StrCat(effort.open_node_budget)),
-                       &effort.open_node_budget);
-  if (!numbers) return BadRequest("--seed, --nodes and --open-nodes", "take numbers");
-  return effort;
+
+  void End(const absl::Status& status) {
+    const std::lock_guard lock(mutex_);
+    end_ = status;
+    ended_.notify_all();
+  }
+
+  // Waits. Moves the decisions and the summary to `analysis`.
+  absl::Status TakeTo(cli::DealAnalysis& analysis) {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return end_.has_value(); });
+    TAROT_RETURN_IF_ERROR(*end_);
+    analysis.decisions = std::move(decisions_);
+    analysis.summary = std::move(summary_);
+    return absl::OkStatus();
+  }
+
+ private:
+  const Context& context_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::optional<absl::Status> end_;
+  std::vector<bot::v1::DecisionAnalysis> decisions_;
+  bot::v1::DealAnalysis summary_;
+};
+
+absl::StatusOr<bot::v1::AnalyzeDealRequest> ParseRequest(const cli::CommandLine& line) {
+  bot::v1::AnalyzeDealRequest request;
+  request.set_level(line.Get("level", "expert"));
+  std::uint64_t seed = 0, nodes = 0, open_nodes = 0;
+  if (!absl::SimpleAtoi(line.Get("seed", "1"), &seed) ||
+      !absl::SimpleAtoi(line.Get("nodes", "0"), &nodes) ||
+      !absl::SimpleAtoi(line.Get("open-nodes", "0"), &open_nodes)) {
+    return absl::InvalidArgumentError("--seed, --nodes and --open-nodes take numbers");
+  }
+  request.set_seed(seed);
+  request.set_node_budget(nodes);
+  request.set_open_node_budget(open_nodes);
+  return request;
 }
 
-// On a terminal only: a deal takes seconds.
-void Tell(const Context& context, int done, int total) {
-  if (!context.world().err_is_terminal) return;
-  if (done < total) {
-    const auto full = static_cast<std::size_t>(30 * done / total);
-    context.err() << "\r[" << std::string(full, '#') << std::string(30 - full, '.') << "] " << done
-                  << " of " << total << " decisions\x1b[K" << std::flush;
-  } else {
-    context.err() << "\r\x1b[K" << std::flush;
+// The service numbers the seats as `record` does; the report numbers them from the first speaker.
+void TurnSeats(const rules::v1::DealRecord& record, cli::DealAnalysis& analysis) {
+  const auto players = static_cast<std::uint32_t>(analysis.record.players);
+  const std::uint32_t first = record.dealer() + 1;
+  for (bot::v1::DecisionAnalysis& decision : analysis.decisions) {
+    decision.set_seat((decision.seat() + players - first % players) % players);
+  }
+  const bot::v1::DealAnalysis before = analysis.summary;
+  for (std::uint32_t seat = 0; seat < players && before.seats_size() == analysis.record.players;
+       ++seat) {
+    *analysis.summary.mutable_seats(static_cast<int>(seat)) =
+        before.seats(static_cast<int>((seat + first) % players));
   }
 }
 
-absl::StatusOr<DealAnalysis> Analyze(const Context& context, const notation::Record& record,
-                                     const std::string& level, const ai::AnalysisEffort& effort) {
-  TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(record));
-  if (!replayed.problem.empty()) {
-    return BadRequest("record",
-                      absl::StrCat("action ", replayed.legal + 1, ": ", replayed.problem));
-  }
-  ai::History history;
-  TAROT_ASSIGN_OR_RETURN(history.start, notation::Start(record));
-  for (const notation::Entry& entry : record.entries) {
-    history.entries.emplace_back(entry.seat, entry.action);
-  }
-  DealAnalysis analysis{.record = record, .end = replayed.deal, .level = level};
-  ai::Analyzer analyzer(std::move(history), effort);
-  while (!analyzer.Done()) {
-    analysis.decisions.push_back(*analyzer.Next({}));
-    Tell(context, static_cast<int>(analysis.decisions.size()), analyzer.decisions());
-  }
-  analysis.summary = analyzer.Summary();
+absl::StatusOr<cli::DealAnalysis> Analyze(Context& context,
+                                          const bot::v1::AnalyzeDealRequest& request) {
+  TAROT_ASSIGN_OR_RETURN(const notation::Document document, cli::ToDocument(request.record()));
+  TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(document.record));
+  cli::DealAnalysis analysis{
+      .record = document.record, .end = replayed.deal, .level = request.level()};
+  Answers answers(context);
+  const auto watch = context.client().AnalyzeDeal(
+      request, [&answers](const AnalyzeDealResponse& response) { answers.Add(response); },
+      [&answers](const absl::Status& status) { answers.End(status); });
+  TAROT_RETURN_IF_ERROR(answers.TakeTo(analysis));
+  TurnSeats(request.record(), analysis);
   return analysis;
 }
 
-ExitCode Report(Context& context, const std::vector<notation::Document>& documents,
-                const std::string& source) {
-  const std::string level = context.line().Get("level", "expert");
-  const auto effort = ParseEffort(context.line(), level);
-  if (!effort.ok()) {
-    context.err() << "tarotctl: " << Safe(effort.status().message()) << "\n";
-    return kUsage;
-  }
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    const auto analysis = Analyze(context, documents[i].record, level, *effort);
-    if (!analysis.ok()) {
-      return FailFile(context, absl::StrCat(source, ": record ", i + 1), analysis.status());
-    }
-    context.out() << (context.json()
-                          ? AnalysisJson(*analysis)
-                          : absl::StrCat(i == 0 ? "" : "\n",
-                                         RenderAnalysis(*analysis, context.line().Has("all"),
-                                                        context.style())))
-                  << std::flush;
-  }
-  return kOk;
-}
-
-ExitCode RunAnalyze(Context& context) {
-  const CommandLine& line = context.line();
-  if (line.words.size() + (line.Has("file") ? 1 : 0) != 1) {
-    context.err() << "tarotctl: analyze takes TABLE/N or --file FILE\n";
-    return kUsage;
-  }
-  std::string source;
-  absl::StatusOr<std::vector<notation::Document>> documents;
-  if (line.Has("file")) {
-    source = line.Get("file");
-    documents = ReadRecords(source);
-  } else {
-    source = line.words[0];
-    ExitCode exit_code = kOk;
-    const auto response = FetchRecord(context, source, exit_code);
-    if (!response) return exit_code;
-    auto document = ToDocument(response->record());
-    documents = document.ok() ? absl::StatusOr<std::vector<notation::Document>>(
-                                    std::vector<notation::Document>{*std::move(document)})
-                              : document.status();
-  }
-  if (!documents.ok()) return FailFile(context, source, documents.status());
-  return Report(context, *documents, source);
+cli::ExitCode RunAnalyze(Context& context) {
+  auto request = ParseRequest(context.line());
+  if (!request.ok()) return context.invocation().Fail(request.status().message(), cli::kUsage);
+  cli::ExitCode exit_code = cli::kOk;
+  const auto response = FetchRecord(context, context.line().words[0], exit_code);
+  if (!response) return exit_code;
+  *request->mutable_record() = response->record();
+  const auto analysis = Analyze(context, *request);
+  if (!analysis.ok()) return context.Fail("analyze the deal", analysis.status());
+  context.out() << (context.json() ? cli::AnalysisJson(*analysis)
+                                   : cli::RenderAnalysis(*analysis, context.line().Has("all"),
+                                                         context.style()));
+  return cli::kOk;
 }
 
 }  // namespace
 
-Command AnalyzeCommand() {
+cli::Command AnalyzeCommand() {
   return {
       .name = "analyze",
       .usage = "analyze TABLE/N",
       .summary = "what each decision of a finished deal cost",
       .help =
           "  tarotctl analyze 5f3c2a10/1                a deal of the platform\n"
-          "  tarotctl analyze --file deals.tdn          of a file of TDN, JSON or an archive\n"
-          "  tarotctl analyze TABLE/2 --all             every decision, not only the dear ones\n"
-          "  tarotctl analyze TABLE/2 --json            all of it, to draw from\n\n"
-          "Each decision is judged twice: in expectation, over hidden hands that fit all that\n"
-          "the seat knew, and with every hand known, both camps at their best. Points are those\n"
-          "of the game. Everything is computed here.\n\n"
-          "  --level L       who judges (expert); oracle takes minutes a deal\n"
-          "  --seed S        which hidden hands are sampled (1)\n"
+          "  tarotctl analyze TABLE/2 --all             every decision, not only the costly ones\n"
+          "  tarotctl analyze TABLE/2 --json            everything, for a program that draws it\n\n"
+          "The bot service judges each decision twice: by its expected points over hidden hands\n"
+          "that fit what the seat knew, and with every hand known and best play by both camps.\n"
+          "Points are points of the game. To analyze a file, use tarot-lab analyze.\n\n"
+          "  --level L       the bot level that judges (expert)\n"
+          "  --seed S        selects the sampled hidden hands (1)\n"
           "  --nodes N       cards that the search of a decision may play (0: the level's own)\n"
-          "  --open-nodes N  cards that the solver of a decision may play (3000000)\n",
-      .options = {{"file"},
-                  {"level"},
-                  {"seed"},
-                  {"nodes"},
-                  {"open-nodes"},
-                  {"all", false},
-                  {"json", false}},
-      .words_min = 0,
+          "  --open-nodes N  cards that the solver of a decision may play (0: 3000000)\n",
+      .options = {{"level"}, {"seed"}, {"nodes"}, {"open-nodes"}, {"all", false}, {"json", false}},
+      .words_min = 1,
       .words_max = 1,
-      .run = RunAnalyze};
+      .run = WithClient(RunAnalyze)};
 }
 
 }  // namespace tarot::tarotctl

@@ -8,14 +8,14 @@
 namespace tarot::tarotctl {
 
 std::optional<rules::v1::GetRecordResponse> FetchRecord(Context& context, const std::string& typed,
-                                                        ExitCode& exit_code) {
+                                                        cli::ExitCode& exit_code) {
   const std::string name = absl::StrReplaceAll(typed, {{"/deals/", "/"}});
   const std::size_t slash = name.rfind('/');
   int number = 0;
   if (slash == std::string::npos || !absl::SimpleAtoi(name.substr(slash + 1), &number) ||
       number < 1) {
     context.err() << "tarotctl: a deal is TABLE/N, for instance 5f3c2a10-…/1\n";
-    exit_code = kUsage;
+    exit_code = cli::kUsage;
     return std::nullopt;
   }
   const auto fail = [&](const std::string& what, const absl::Status& status) {

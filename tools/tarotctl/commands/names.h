@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "tools/tarotctl/cli/context.h"
+#include "tools/tarotctl/session/context.h"
 
 namespace tarot::tarotctl {
 

@@ -31,11 +31,11 @@ absl::StatusOr<std::string> NonceBytes(Context& context) {
   return absl::HexStringToBytes(hex);
 }
 
-ExitCode RunNonce(Context& context) {
+cli::ExitCode RunNonce(Context& context) {
   const auto nonce = NonceBytes(context);
   if (!nonce.ok()) {
     context.err() << "tarotctl: " << nonce.status().message() << "\n";
-    return kUsage;
+    return cli::kUsage;
   }
   if (const absl::Status status = context.SignIn(""); !status.ok()) {
     return context.Fail("sign in", status);
@@ -58,7 +58,7 @@ ExitCode RunNonce(Context& context) {
   if (!added.ok()) return context.Fail("add the nonce", added.status());
   if (context.json()) {
     context.PrintJson(added->table().next_deal());
-    return kOk;
+    return cli::kOk;
   }
   context.out()
       << absl::StrCat("Deal ", next.deal_number(), " of ", *name, "\n  commitment  ",
@@ -66,12 +66,12 @@ ExitCode RunNonce(Context& context) {
                       absl::BytesToHexString(*nonce), "\n")
       << "Keep both: `tarotctl record` of that deal must show them, and `tarotctl verify` "
          "proves that its cards follow from them.\n";
-  return kOk;
+  return cli::kOk;
 }
 
 }  // namespace
 
-Command NonceCommand() {
+cli::Command NonceCommand() {
   return {
       .name = "nonce",
       .usage = "nonce TABLE",
@@ -85,7 +85,7 @@ Command NonceCommand() {
       .options = {{"hex"}, {"json", false}},
       .words_min = 1,
       .words_max = 1,
-      .run = RunNonce};
+      .run = WithClient(RunNonce)};
 }
 
 }  // namespace tarot::tarotctl

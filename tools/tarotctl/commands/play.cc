@@ -6,11 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "libs/ai/policy.h"
+#include "tools/cli/columns.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/play/game.h"
 #include "tools/tarotctl/play/lobby.h"
-#include "tools/tarotctl/text/columns.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
@@ -45,19 +44,17 @@ absl::StatusOr<std::string> FindTable(Context& context, Input& input) {
     return absl::NotFoundError("no match of yours is in play");
   }
   const std::string queue = context.line().Get("queue", "casual4");
-  context.err() << "You are " << Safe(context.client().session().display_name()) << ", waiting in "
-                << Safe(queue) << ". Ctrl-C leaves the queue.\n";
+  context.err() << "You are " << cli::Safe(context.client().session().display_name())
+                << ", waiting in " << cli::Safe(queue) << ". Ctrl-C leaves the queue.\n";
   return WaitForTable(context, input, absl::StrCat("queues/", absl::StripPrefix(queue, "queues/")));
 }
 
-ExitCode RunPlay(Context& context) {
-  const ai::Policy* policy = nullptr;
-  if (context.line().Has("auto")) policy = ai::FindPolicy(ai::Levels().front());
+cli::ExitCode RunPlay(Context& context) {
   const Script script(context.line().Get("script"));
   if (script.fd() < 0) {
-    context.err() << "tarotctl: cannot read the script " << Safe(context.line().Get("script"))
+    context.err() << "tarotctl: cannot read the script " << cli::Safe(context.line().Get("script"))
                   << ": " << std::strerror(errno) << "\n";
-    return kUsage;
+    return cli::kUsage;
   }
   if (const absl::Status status = context.SignIn(context.line().Get("name")); !status.ok()) {
     return context.Fail("sign in", status);
@@ -65,17 +62,17 @@ ExitCode RunPlay(Context& context) {
   Input input(script.fd());
   const auto table = FindTable(context, input);
   if (absl::IsCancelled(table.status())) {
-    context.err() << Safe(table.status().message()) << "\n";
-    return kInterrupted;
+    context.err() << cli::Safe(table.status().message()) << "\n";
+    return cli::kInterrupted;
   }
   if (!table.ok()) return context.Fail("find a table", table.status());
-  context.err() << "Table " << Safe(IdOf(*table)) << ". ? helps, q leaves.\n";
-  return Game(context, input, policy, *table).Play();
+  context.err() << "Table " << cli::Safe(IdOf(*table)) << ". ? helps, q leaves.\n";
+  return Game(context, input, context.line().Has("auto"), *table).Play();
 }
 
 }  // namespace
 
-Command PlayCommand() {
+cli::Command PlayCommand() {
   return {.name = "play",
           .usage = "play",
           .summary = "queue for a match and play it",
@@ -89,8 +86,7 @@ Command PlayCommand() {
               "  --queue QUEUE  of tarotctl queues; casual4 by default\n\n"
               "Who you are is kept in $TAROT_TOKEN_FILE, or ~/.config/tarot/token.\n",
           .options = {{"name"}, {"queue"}, {"resume", false}, {"auto", false}, {"script"}},
-          .attempts_max = 8,
-          .run = RunPlay};
+          .run = WithClient(RunPlay, 8)};
 }
 
 }  // namespace tarot::tarotctl

@@ -5,7 +5,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-ExitCode RunPlayer(Context& context) {
+cli::ExitCode RunPlayer(Context& context) {
   if (const absl::Status status = context.SignIn(""); !status.ok()) {
     return context.Fail("sign in", status);
   }
@@ -45,12 +45,12 @@ ExitCode RunPlayer(Context& context) {
   } else {
     context.out() << RenderPlayer(rating->rating(), *changes, *records, context.style());
   }
-  return kOk;
+  return cli::kOk;
 }
 
 }  // namespace
 
-Command PlayerCommand() {
+cli::Command PlayerCommand() {
   return {.name = "player",
           .usage = "player me|ID|NAME",
           .summary = "a player's rating, its history, and recent deals",
@@ -61,7 +61,7 @@ Command PlayerCommand() {
           .options = {{"json", false}},
           .words_min = 1,
           .words_max = 1,
-          .run = RunPlayer};
+          .run = WithClient(RunPlayer)};
 }
 
 }  // namespace tarot::tarotctl

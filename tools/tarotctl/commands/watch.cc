@@ -12,7 +12,7 @@ namespace {
 
 using rules::v1::Table;
 
-ExitCode WatchUntilOver(Context& context, const std::string& name) {
+cli::ExitCode WatchUntilOver(Context& context, const std::string& name) {
   Input input(STDIN_FILENO);
   Screen screen(context.out(), context.style(), context.world().out_is_terminal);
   TableFeed tables(context, input, OpenTable(context, name));
@@ -31,10 +31,10 @@ ExitCode WatchUntilOver(Context& context, const std::string& name) {
     if (end || last.state() == Table::FINISHED) break;
     std::string line;
     const InputEvent event = input.Wait(absl::Seconds(30), false, &line);
-    if (event == InputEvent::kInterrupt) return kInterrupted;
+    if (event == InputEvent::kInterrupt) return cli::kInterrupted;
   }
   if (!context.json()) context.out() << RenderMatchResult(last, {}, context.style());
-  return kOk;
+  return cli::kOk;
 }
 
 // The newest table in play; while there is none, waits for one. CANCELLED by Ctrl-C.
@@ -53,13 +53,13 @@ absl::StatusOr<std::string> NextTable(Context& context) {
   }
 }
 
-ExitCode RunWatch(Context& context) {
+cli::ExitCode RunWatch(Context& context) {
   if (const absl::Status status = context.SignIn(""); !status.ok()) {
     return context.Fail("sign in", status);
   }
   const auto& words = context.line().words;
   const auto name = words.empty() ? NextTable(context) : ResolveTable(context, words[0]);
-  if (absl::IsCancelled(name.status())) return kInterrupted;
+  if (absl::IsCancelled(name.status())) return cli::kInterrupted;
   if (!name.ok()) return context.Fail("find a table", name.status());
   context.err() << "Watching " << *name << ". Ctrl-C leaves.\n";
   return WatchUntilOver(context, *name);
@@ -67,7 +67,7 @@ ExitCode RunWatch(Context& context) {
 
 }  // namespace
 
-Command WatchCommand() {
+cli::Command WatchCommand() {
   return {.name = "watch",
           .usage = "watch [TABLE]",
           .summary = "look on at a table until its match is over",
@@ -78,8 +78,7 @@ Command WatchCommand() {
           .options = {{"json", false}},
           .words_min = 0,
           .words_max = 1,
-          .attempts_max = 8,
-          .run = RunWatch};
+          .run = WithClient(RunWatch, 8)};
 }
 
 }  // namespace tarot::tarotctl

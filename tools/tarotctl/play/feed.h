@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "tools/tarotctl/cli/context.h"
 #include "tools/tarotctl/play/input.h"
+#include "tools/tarotctl/session/context.h"
 
 namespace tarot::tarotctl {
 
@@ -58,7 +58,8 @@ class Feed {
   // answer is asked again for some minutes.
   std::optional<absl::Status> End() {
     const std::optional<absl::Status> end = Ended();
-    if (!end || ExitCodeFor(*end) != kUnreachable || Now() - last_seen_ > kPatience) return end;
+    if (!end || cli::ExitCodeFor(*end) != cli::kUnreachable || Now() - last_seen_ > kPatience)
+      return end;
     if (!std::exchange(told_, true)) {
       context_.err() << "\nThe platform does not answer; trying again. Ctrl-C leaves.\n";
     }

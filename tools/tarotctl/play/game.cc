@@ -8,10 +8,10 @@
 #include "absl/strings/str_replace.h"
 #include "libs/base/error.h"
 #include "libs/notation/card_names.h"
-#include "libs/wire/convert.h"
+#include "tools/cli/card_face.h"
+#include "tools/cli/columns.h"
+#include "tools/tarotctl/play/simplest_action.h"
 #include "tools/tarotctl/play/typed.h"
-#include "tools/tarotctl/text/card_face.h"
-#include "tools/tarotctl/text/columns.h"
 #include "tools/tarotctl/view/result_view.h"
 #include "tools/tarotctl/view/words.h"
 
@@ -22,7 +22,7 @@ using rules::v1::Table;
 
 constexpr absl::Duration kRatingWait = absl::Seconds(15);
 constexpr absl::Duration kLongWait = absl::Seconds(30);
-constexpr absl::Duration kRetryWait = absl::Seconds(2);    // Before a policy tries again.
+constexpr absl::Duration kRetryWait = absl::Seconds(2);    // Before --auto tries again.
 constexpr absl::Duration kWarnBefore = absl::Seconds(10);  // Of the end of the clock.
 
 // Whether `b` shows nothing that `a` does not: the answer to one's own action comes by the watch
@@ -38,28 +38,28 @@ bool SameMoment(const Table& a, const Table& b) {
 }
 
 // The server names a card as TDN does ("HK"), a person sees and types another name.
-std::string WhyRefused(const absl::Status& status, const Style& style) {
-  const std::string why = Safe(status.message());
+std::string WhyRefused(const absl::Status& status, const cli::TextStyle& style) {
+  const std::string why = cli::Safe(status.message());
   const std::map<std::string, std::string> facts = GetErrorDetails(status).metadata;
   const auto named = facts.find("card");
   const auto card = named == facts.end() ? std::nullopt : notation::ParseCardName(named->second);
   if (!card) return why;
-  const std::string face = Face(static_cast<std::uint32_t>(*card), style);
+  const std::string face = cli::Face(static_cast<std::uint32_t>(*card), style);
   return absl::StrReplaceAll(why, {{named->second, face}});
 }
 
 }  // namespace
 
-Game::Game(Context& context, Input& input, const ai::Policy* policy, const std::string& table)
+Game::Game(Context& context, Input& input, bool plays_alone, const std::string& table)
     : context_(context),
       name_(table),
       input_(input),
-      policy_(policy),
+      auto_(plays_alone),
       screen_(context.out(), context.style(),
               context.world().out_is_terminal && input.is_terminal()),
       tables_(context, input, OpenTable(context, table)) {}
 
-ExitCode Game::Play() {
+cli::ExitCode Game::Play() {
   while (true) {
     if (const Over over = Step()) return *over;
   }
@@ -73,7 +73,7 @@ Game::Over Game::Step() {
   if (table_.state() == Table::FINISHED) return Finish();
   const auto end = tables_.End();
   if (end && !end->ok()) {
-    const ExitCode code = context_.Fail("watch the table", *end);
+    const cli::ExitCode code = context_.Fail("watch the table", *end);
     context_.err() << "Your seat stays. Come back with: tarotctl play --resume\n";
     return code;
   }
@@ -91,16 +91,15 @@ Game::Over Game::Step() {
   }
   std::string line;
   // What is typed before the table is there waits for it.
-  const bool want_line =
-      policy_ == nullptr && !table_.name().empty() && (MyTurn() || input_.is_terminal());
+  const bool want_line = !auto_ && !table_.name().empty() && (MyTurn() || input_.is_terminal());
   switch (input_.Wait(kLongWait, want_line, &line)) {
     case InputEvent::kLine:
       return OnLine(line);
     case InputEvent::kEnd:
       context_.err() << "The input ended before the match.\n";
-      return Leave(kFailed);
+      return Leave(cli::kFailed);
     case InputEvent::kInterrupt:
-      return Leave(kInterrupted);
+      return Leave(cli::kInterrupted);
     default:
       return std::nullopt;
   }
@@ -119,7 +118,7 @@ bool Game::HeldByBot() const {
 void Game::Take(Table table) {
   // The answer to one's own action and the watch race: only what is newer counts.
   if (table.revision() < table_.revision() || SameMoment(table_, table)) return;
-  if (policy_ == nullptr && MyTurn() && submitted_ != table_.revision() &&
+  if (!auto_ && MyTurn() && submitted_ != table_.revision() &&
       table.revision() > table_.revision()) {
     screen_.Say("Your time was up: a bot played this for you.");
   }
@@ -128,7 +127,7 @@ void Game::Take(Table table) {
   asked_.reset();
   if (!HeldByBot()) {
     seated_ = true;
-  } else if (!seated_ || policy_ != nullptr || !input_.is_terminal()) {
+  } else if (!seated_ || auto_ || !input_.is_terminal()) {
     ResumeSeat();
   } else if (table_.state() != Table::FINISHED) {
     // Nobody sits at an idle terminal: taking the seat back would let the others wait at each move.
@@ -138,7 +137,7 @@ void Game::Take(Table table) {
 
 absl::Duration Game::TimeToWait() const {
   if (!MyTurn()) return kLongWait;
-  if (policy_ != nullptr) return kRetryWait;
+  if (auto_) return kRetryWait;
   if (!table_.has_turn_expire_time() || warned_ == table_.revision()) return kLongWait;
   const absl::Duration left = ToTime(table_.turn_expire_time()) - Now() - kWarnBefore;
   return std::clamp(left, absl::ZeroDuration(), kLongWait);
@@ -146,7 +145,7 @@ absl::Duration Game::TimeToWait() const {
 
 void Game::OnTimeout() {
   if (!MyTurn()) return;
-  if (policy_ != nullptr) {
+  if (auto_) {
     asked_.reset();
   } else if (warned_ != table_.revision() && table_.has_turn_expire_time() &&
              ToTime(table_.turn_expire_time()) - Now() <= kWarnBefore) {
@@ -158,27 +157,19 @@ void Game::OnTimeout() {
 
 void Game::Decide() {
   asked_ = table_.revision();
-  if (policy_ == nullptr) {
+  if (!auto_) {
     screen_.ShowForDecision(Now());
     Prompt();
     return;
   }
-  const auto view = wire::DecodeView(table_.deal());
-  if (!view.ok()) {
-    context_.Fail("understand the table", view.status());
-    return;
-  }
-  rules::v1::Action action;
-  wire::EncodeAction(policy_->Choose(*view, Rng(context_.world().entropy.NewSeed()), {}).action,
-                     &action);
-  Submit(action);
+  Submit(SimplestAction(table_.deal()));
 }
 
 void Game::Prompt() { context_.out() << PromptText(table_.deal(), context_.style()) << std::flush; }
 
 Game::Over Game::OnLine(const std::string& line) {
   const std::string word = absl::AsciiStrToLower(absl::StripAsciiWhitespace(line));
-  if (word == "q" || word == "quit") return Leave(kOk);
+  if (word == "q" || word == "quit") return Leave(cli::kOk);
   if (HeldByBot()) {
     ResumeSeat();
     return std::nullopt;
@@ -196,7 +187,7 @@ Game::Over Game::OnLine(const std::string& line) {
   if (typed.action) {
     Submit(*typed.action);
   } else {
-    context_.out() << Safe(typed.problem) << "\n";
+    context_.out() << cli::Safe(typed.problem) << "\n";
     Prompt();
   }
   return std::nullopt;
@@ -221,13 +212,13 @@ void Game::Submit(const rules::v1::Action& action) {
   const bool refused =
       absl::IsFailedPrecondition(response.status()) || absl::IsInvalidArgument(response.status());
   if (refused) submitted_.reset();
-  if (refused && policy_ == nullptr) {
+  if (refused && !auto_) {
     context_.out() << "Not allowed: " << WhyRefused(response.status(), context_.style()) << "\n";
     Prompt();
     return;
   }
   context_.Fail("play", response.status());
-  if (policy_ == nullptr) Prompt();
+  if (!auto_) Prompt();
 }
 
 void Game::ResumeSeat() {
@@ -243,13 +234,13 @@ void Game::ResumeSeat() {
   Take(std::move(*response->mutable_table()));
 }
 
-ExitCode Game::Leave(ExitCode code) {
+cli::ExitCode Game::Leave(cli::ExitCode code) {
   context_.err() << "\nYour seat stays; while you are away the clock runs, and then a bot plays.\n"
                     "Come back with: tarotctl play --resume\n";
   return code;
 }
 
-ExitCode Game::Finish() {
+cli::ExitCode Game::Finish() {
   context_.out() << "\n"
                  << RenderMatchResult(table_,
                                       table_.ranked()
@@ -257,9 +248,9 @@ ExitCode Game::Finish() {
                                           : std::map<std::string, ratings::v1::RatingChange>(),
                                       context_.style())
                  << "To see a deal again: tarotctl record "
-                 << Safe(table_.name().substr(table_.name().rfind('/') + 1)) << "/1\n"
+                 << cli::Safe(table_.name().substr(table_.name().rfind('/') + 1)) << "/1\n"
                  << std::flush;
-  return kOk;
+  return cli::kOk;
 }
 
 // Matches are rated a moment after their end; the player's own change comes last of all questions.

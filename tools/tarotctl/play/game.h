@@ -1,5 +1,5 @@
-// One match at the terminal: shows the table as it changes, asks the player (or a policy) when it
-// is their turn, and tells how it ended.
+// One match at the terminal: shows the table as it changes, asks the player when it is their turn,
+// and shows how the match ended.
 #pragma once
 
 #include <map>
@@ -7,27 +7,27 @@
 #include <optional>
 #include <string>
 
-#include "libs/ai/policy.h"
 #include "tarot/ratings/v1/rating_service.pb.h"
 #include "tarot/rules/v1/table.pb.h"
-#include "tools/tarotctl/cli/context.h"
 #include "tools/tarotctl/play/feed.h"
 #include "tools/tarotctl/play/input.h"
 #include "tools/tarotctl/play/screen.h"
+#include "tools/tarotctl/session/context.h"
 
 namespace tarot::tarotctl {
 
 class Game {
  public:
-  // At tables/{table}. With a policy it decides; without, the person does. All outlive the game.
-  Game(Context& context, Input& input, const ai::Policy* policy, const std::string& table);
+  // At tables/{table}. With `plays_alone`, SimplestAction decides for the person. `context` and
+  // `input` outlive the game.
+  Game(Context& context, Input& input, bool plays_alone, const std::string& table);
 
   // Until the match is over, the player leaves, or something fails.
-  ExitCode Play();
+  cli::ExitCode Play();
 
  private:
   // Something ended the game.
-  using Over = std::optional<ExitCode>;
+  using Over = std::optional<cli::ExitCode>;
 
   Over Step();
   void Take(rules::v1::Table table);
@@ -38,8 +38,8 @@ class Game {
   void Submit(const rules::v1::Action& action);
   void ResumeSeat();
   void Prompt();
-  ExitCode Leave(ExitCode code);
-  ExitCode Finish();
+  cli::ExitCode Leave(cli::ExitCode code);
+  cli::ExitCode Finish();
   std::map<std::string, ratings::v1::RatingChange> WaitForRatings();
 
   bool MyTurn() const;     // And the seat is the player's, not a bot's.
@@ -49,7 +49,7 @@ class Game {
   Context& context_;
   const std::string name_;
   Input& input_;
-  const ai::Policy* policy_;
+  const bool auto_;
   Screen screen_;
   rules::v1::Table table_;
   bool seated_ = false;           // The seat was the player's own since they came.

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "tools/tarotctl/cli/context.h"
 #include "tools/tarotctl/play/input.h"
+#include "tools/tarotctl/session/context.h"
 
 namespace tarot::tarotctl {
 

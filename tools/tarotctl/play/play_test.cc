@@ -13,7 +13,7 @@
 #include "libs/base/entropy.h"
 #include "libs/base/real_clock.h"
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/play/fake_platform.h"
+#include "tools/tarotctl/testing/fake_platform.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -39,8 +39,8 @@ class PlayTest : public testing::Test {
 
   int Command(std::vector<std::string> args) {
     args.insert(args.begin() + 1, {"--gateway", platform_.address()});
-    return tarotctl::Run(
-        args,
+    return cli::Run(
+        Tarotctl(), args,
         {.out = out_, .err = err_, .clock = clock_, .scheduler = scheduler_, .entropy = entropy_});
   }
 
@@ -58,7 +58,7 @@ class PlayTest : public testing::Test {
   std::ostringstream out_, err_;
 };
 
-TEST_F(PlayTest, APolicyPlaysAWholeMatch) {
+TEST_F(PlayTest, AutoPlaysAWholeMatch) {
   EXPECT_EQ(Play({"--name", "Ada", "--auto"}), 0) << err_.str();
   EXPECT_THAT(err_.str(), HasSubstr("You are Ada, waiting in casual4"));
   EXPECT_THAT(out_.str(), AllOf(HasSubstr("wins trick 18."), HasSubstr("is over. "),

@@ -7,14 +7,14 @@
 
 #include "absl/time/time.h"
 #include "tarot/rules/v1/table.pb.h"
-#include "tools/tarotctl/text/style.h"
+#include "tools/cli/text_style.h"
 
 namespace tarot::tarotctl {
 
 class Screen {
  public:
   // `redraw`: `out` is a terminal whose screen may be cleared.
-  Screen(std::ostream& out, const Style& style, bool redraw)
+  Screen(std::ostream& out, const cli::TextStyle& style, bool redraw)
       : out_(out), style_(style), redraw_(redraw) {}
 
   // Shows what is new; the end of a deal once, with its score.
@@ -31,7 +31,7 @@ class Screen {
   void Redraw(absl::Time now);
 
   std::ostream& out_;
-  const Style style_;
+  const cli::TextStyle style_;
   const bool redraw_;
   rules::v1::Table table_;
   std::deque<std::string> lines_;

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "tools/tarotctl/text/card_face.h"
+#include "tools/cli/card_face.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
@@ -52,9 +52,9 @@ Typed ParseBid(absl::string_view text) {
 }
 
 // The cards of `words`, or the first word that is none.
-std::optional<std::string> ParseCards(const Words& words, CardNumbers* cards) {
+std::optional<std::string> ParseCards(const Words& words, cli::CardNumbers* cards) {
   for (const std::string& word : words) {
-    const auto card = ParseTypedCard(word);
+    const auto card = cli::ParseTypedCard(word);
     if (!card) return word;
     cards->Add(Number(*card));
   }
@@ -69,7 +69,7 @@ Typed ParseHandful(const DealView& deal, const Words& words) {
   const auto& sizes = deal.legal().handful_sizes();
   if (sizes.empty()) return Problem("You cannot show a handful now.");
   Action action;
-  CardNumbers* cards = action.mutable_handful()->mutable_cards();
+  cli::CardNumbers* cards = action.mutable_handful()->mutable_cards();
   std::uint32_t size = *std::max_element(sizes.begin(), sizes.end());
   if (words.size() > 1) {
     if (const auto wrong = ParseCards(words, cards)) return NoCard(*wrong);
@@ -77,7 +77,7 @@ Typed ParseHandful(const DealView& deal, const Words& words) {
   }
   if (words.size() == 1 && !absl::SimpleAtoi(words[0], &size)) return NoCard(words[0]);
   // The lowest trumps: what must not be shown stays hidden. The Excuse only when it has to.
-  for (const rules::Card card : ToSet(deal.legal().handful_cards())) {
+  for (const rules::Card card : cli::ToSet(deal.legal().handful_cards())) {
     if (static_cast<std::uint32_t>(cards->size()) < size) cards->Add(Number(card));
   }
   return {.action = action};
@@ -93,7 +93,7 @@ Typed ParsePlay(const DealView& deal, const Words& words) {
   if (absl::StartsWith("handful", words[0]) && words[0].size() >= 4) {
     return ParseHandful(deal, Words(words.begin() + 1, words.end()));
   }
-  const auto card = ParseTypedCard(words[0]);
+  const auto card = cli::ParseTypedCard(words[0]);
   if (!card || words.size() > 1) return NoCard(absl::StrJoin(words, " "));
   action.mutable_play()->set_card(Number(*card));
   return {.action = action};
@@ -122,7 +122,7 @@ Typed ParseTyped(const DealView& deal, absl::string_view line) {
     case Phase::BIDDING:
       return ParseBid(text);
     case Phase::CALLING: {
-      const auto card = ParseTypedCard(text);
+      const auto card = cli::ParseTypedCard(text);
       if (!card) return NoCard(text);
       action.mutable_call()->set_card(Number(*card));
       return {.action = action};
@@ -143,7 +143,7 @@ Typed ParseTyped(const DealView& deal, absl::string_view line) {
   }
 }
 
-std::string PromptText(const DealView& deal, const Style& style) {
+std::string PromptText(const DealView& deal, const cli::TextStyle& style) {
   const rules::v1::LegalActions& legal = deal.legal();
   switch (deal.phase()) {
     case Phase::BIDDING: {
@@ -152,7 +152,7 @@ std::string PromptText(const DealView& deal, const Style& style) {
       return absl::StrCat("Your bid (", absl::StrJoin(bids, ", "), "): ");
     }
     case Phase::CALLING:
-      return absl::StrCat("Call a card (", Faces(legal.calls(), style), "): ");
+      return absl::StrCat("Call a card (", cli::Faces(legal.calls(), style), "): ");
     case Phase::DISCARDING: {
       const std::uint32_t trumps = legal.discard_trump_count();
       return absl::StrCat(trumps == 0 ? ""

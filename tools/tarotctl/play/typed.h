@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tarot/rules/v1/deal.pb.h"
-#include "tools/tarotctl/text/style.h"
+#include "tools/cli/text_style.h"
 
 namespace tarot::tarotctl {
 
@@ -20,7 +20,7 @@ struct Typed {
 Typed ParseTyped(const rules::v1::DealView& deal, absl::string_view line);
 
 // One line: what is asked and how to answer.
-std::string PromptText(const rules::v1::DealView& deal, const Style& style);
+std::string PromptText(const rules::v1::DealView& deal, const cli::TextStyle& style);
 
 // Everything that may be typed in this phase, and how cards are written.
 std::string HelpText(const rules::v1::DealView& deal);

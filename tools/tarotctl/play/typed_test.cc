@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "libs/wire/convert.h"
-#include "tools/tarotctl/view/sample_deal.h"
+#include "tools/cli/testing/sample_deal.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -16,9 +16,9 @@ using rules::v1::DealView;
 using ::testing::HasSubstr;
 
 DealView ViewIn(Phase phase, int players = 4) {
-  rules::Deal deal = SampleDeal(players);
-  PlayUntil(deal, phase);
-  return SampleTable(deal, deal.turn).deal();
+  rules::Deal deal = cli::SampleDeal(players);
+  cli::PlayUntil(deal, phase);
+  return cli::SampleTable(deal, deal.turn).deal();
 }
 
 // What a line means, as the domain knows it.
@@ -94,7 +94,7 @@ TEST(TypedTest, AHandfulHidesTheHighTrumpsAndNeedsNoExcuse) {
 }
 
 TEST(TypedTest, PromptsSayWhatIsAsked) {
-  const Style plain(false);
+  const cli::TextStyle plain(false);
   EXPECT_EQ(PromptText(ViewIn(Phase::kBidding), plain),
             "Your bid (pass, prise, garde, garde sans, garde contre): ");
   EXPECT_EQ(PromptText(ViewIn(Phase::kDiscarding), plain),

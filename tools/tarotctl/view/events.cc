@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tools/tarotctl/text/card_face.h"
+#include "tools/cli/card_face.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
@@ -30,7 +30,7 @@ void Auction(const DealView& before, const Table& table, Lines& lines) {
   }
 }
 
-void Dog(const DealView& before, const Table& table, const Style& style, Lines& lines) {
+void Dog(const DealView& before, const Table& table, const cli::TextStyle& style, Lines& lines) {
   const DealView& deal = table.deal();
   if (deal.has_taker() && !before.has_taker()) {
     lines.push_back(absl::StrCat(SeatName(table, deal.taker()),
@@ -38,14 +38,14 @@ void Dog(const DealView& before, const Table& table, const Style& style, Lines& 
   }
   if (deal.has_called_card() && !before.has_called_card()) {
     lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " calls ",
-                                 Face(deal.called_card(), style), "."));
+                                 cli::Face(deal.called_card(), style), "."));
   }
   if (deal.dog_size() > 0 && before.dog_size() == 0 && deal.phase() != rules::v1::DONE) {
-    lines.push_back(absl::StrCat("The dog: ", Faces(deal.dog(), style), "."));
+    lines.push_back(absl::StrCat("The dog: ", cli::Faces(deal.dog(), style), "."));
   }
   if (deal.discard_shown_size() > 0 && before.discard_shown_size() == 0) {
     lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " has to put trumps away: ",
-                                 Faces(deal.discard_shown(), style), "."));
+                                 cli::Faces(deal.discard_shown(), style), "."));
   }
   if (deal.slam_announced() && !before.slam_announced()) {
     lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " announces a slam!"));
@@ -56,12 +56,12 @@ void Dog(const DealView& before, const Table& table, const Style& style, Lines& 
   }
 }
 
-void Play(const DealView& before, const Table& table, const Style& style, Lines& lines) {
+void Play(const DealView& before, const Table& table, const cli::TextStyle& style, Lines& lines) {
   const DealView& deal = table.deal();
   for (int i = before.handfuls_size(); i < deal.handfuls_size(); ++i) {
     lines.push_back(absl::StrCat(SeatName(table, deal.handfuls(i).seat()), " shows a handful of ",
                                  deal.handfuls(i).cards_size(), ": ",
-                                 Faces(deal.handfuls(i).cards(), style), "."));
+                                 cli::Faces(deal.handfuls(i).cards(), style), "."));
   }
   for (int i = 0; i < deal.tricks_size(); ++i) {
     const rules::v1::Trick& trick = deal.tricks(i);
@@ -70,7 +70,7 @@ void Play(const DealView& before, const Table& table, const Style& style, Lines&
     for (int k = old.cards_size(); k < trick.cards_size(); ++k) {
       const auto seat = Wrap(table, trick.leader() + static_cast<std::uint32_t>(k));
       lines.push_back(absl::StrCat(SeatName(table, seat), k == 0 ? " leads " : " plays ",
-                                   Face(trick.cards(k), style), "."));
+                                   cli::Face(trick.cards(k), style), "."));
     }
     if (trick.has_winner() && !old.has_winner()) {
       lines.push_back(absl::StrCat(SeatName(table, trick.winner()), " wins trick ", i + 1, "."));
@@ -103,7 +103,7 @@ void MissedEnd(const Table& before, const Table& after, Lines& lines) {
 
 }  // namespace
 
-Lines DescribeChanges(const Table& before, const Table& after, const Style& style) {
+Lines DescribeChanges(const Table& before, const Table& after, const cli::TextStyle& style) {
   Lines lines;
   Seats(before, after, lines);
   if (!after.has_deal()) return lines;

@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
-#include "tools/tarotctl/text/columns.h"
+#include "tools/cli/columns.h"
 #include "tools/tarotctl/view/result_view.h"
 #include "tools/tarotctl/view/words.h"
 
@@ -19,8 +19,8 @@ using matchmaking::v1::Ticket;
 using ratings::v1::Rating;
 
 std::string NameOf(const Rating& rating) {
-  const std::string name = Fit(rating.display_name(), 20);
-  return name.empty() ? Safe(IdOf(rating.player())).substr(0, 8) : name;
+  const std::string name = cli::Fit(rating.display_name(), 20);
+  return name.empty() ? cli::Safe(IdOf(rating.player())).substr(0, 8) : name;
 }
 
 std::string WithDeviation(double rating, double deviation) {
@@ -48,7 +48,7 @@ std::string WaitText(const Ticket& ticket) {
 }  // namespace
 
 std::string RenderLadder(const google::protobuf::RepeatedPtrField<Rating>& ratings,
-                         const std::string& me, const Style& style) {
+                         const std::string& me, const cli::TextStyle& style) {
   if (ratings.empty()) return "Nobody has played a ranked match yet.\n";
   std::vector<std::vector<std::string>> rows = {{"place", "player", "", "rating", "matches"}};
   bool provisional = false;
@@ -59,20 +59,21 @@ std::string RenderLadder(const google::protobuf::RepeatedPtrField<Rating>& ratin
     }
     const bool mine = rating.player() == me;
     rows.push_back({rating.has_rank() ? absl::StrCat(rating.rank()) : "-",
-                    style.Paint(mine ? Tone::kBold : Tone::kPlain, NameOf(rating)),
+                    style.Paint(mine ? cli::Tone::kBold : cli::Tone::kPlain, NameOf(rating)),
                     mine ? "you" : (rating.bot() ? "bot" : ""),
                     WithDeviation(rating.rating(), rating.deviation()),
                     absl::StrCat(rating.match_count())});
   }
-  return Columns(rows, {0, 3, 4});
+  return cli::Columns(rows, {0, 3, 4});
 }
 
 std::string RenderPlayer(const Rating& rating,
                          const ratings::v1::ListRatingChangesResponse& changes,
-                         const rules::v1::ListRecordsResponse& records, const Style& style) {
+                         const rules::v1::ListRecordsResponse& records,
+                         const cli::TextStyle& style) {
   std::string out = absl::StrCat(
-      style.Paint(Tone::kBold, NameOf(rating)), rating.bot() ? " (bot)" : "", "\n", "  Player  ",
-      Safe(IdOf(rating.player())), "\n", "  Rating  ",
+      style.Paint(cli::Tone::kBold, NameOf(rating)), rating.bot() ? " (bot)" : "", "\n",
+      "  Player  ", cli::Safe(IdOf(rating.player())), "\n", "  Rating  ",
       WithDeviation(rating.rating(), rating.deviation()), " after ", rating.match_count(),
       rating.match_count() == 1 ? " match" : " matches", ", ",
       rating.has_rank() ? absl::StrCat("place ", rating.rank()) : "no place yet", "\n");
@@ -82,16 +83,17 @@ std::string RenderPlayer(const Rating& rating,
       rows.push_back({"", DateText(c.match_time()),
                       absl::StrFormat("%.0f → %.0f", c.rating_before(), c.rating_after()),
                       absl::StrFormat("%+.0f", c.rating_after() - c.rating_before()),
-                      absl::StrFormat("%+.1f a deal", c.points_per_deal()), Safe(IdOf(c.table()))});
+                      absl::StrFormat("%+.1f a deal", c.points_per_deal()),
+                      cli::Safe(IdOf(c.table()))});
     }
-    absl::StrAppend(&out, "\nRanked matches, newest first:\n", Columns(rows, {2, 3, 4}));
+    absl::StrAppend(&out, "\nRanked matches, newest first:\n", cli::Columns(rows, {2, 3, 4}));
   }
   if (records.records_size() > 0) {
     absl::StrAppend(&out, "\nDeals, newest first (tarotctl record TABLE/N):\n");
     for (const rules::v1::DealRecord& record : records.records()) {
       const std::string result = ResultText(record.result());
       const std::string name = absl::StrReplaceAll(
-          absl::StripPrefix(Safe(record.name()), "tables/"), {{"/deals/", "/"}});
+          absl::StripPrefix(cli::Safe(record.name()), "tables/"), {{"/deals/", "/"}});
       absl::StrAppend(&out, "  ", name, "  ", result.substr(0, result.find('\n')), "\n");
     }
   }
@@ -109,26 +111,26 @@ std::string RenderTables(const rules::v1::ListTablesResponse& tables) {
       players.push_back(absl::StrCat(SeatName(table, static_cast<std::uint32_t>(i)), " ",
                                      Signed(table.seats(i).total())));
     }
-    rows.push_back({Safe(IdOf(table.name())), table.ranked() ? "ranked" : "casual",
+    rows.push_back({cli::Safe(IdOf(table.name())), table.ranked() ? "ranked" : "casual",
                     table.state() == rules::v1::Table::FINISHED
                         ? "over"
                         : absl::StrCat(table.deals_scored() + 1, "/", table.deal_count()),
                     absl::StrJoin(players, ", ")});
   }
-  return Columns(rows, {});
+  return cli::Columns(rows, {});
 }
 
 std::string RenderQueues(const matchmaking::v1::ListQueuesResponse& queues) {
   std::vector<std::vector<std::string>> rows = {
       {"queue", "", "players", "deals", "a move", "bank", "rules", "waiting"}};
   for (const matchmaking::v1::Queue& queue : queues.queues()) {
-    rows.push_back({Safe(IdOf(queue.name())), queue.ranked() ? "ranked" : "casual",
+    rows.push_back({cli::Safe(IdOf(queue.name())), queue.ranked() ? "ranked" : "casual",
                     absl::StrCat(queue.player_count()), absl::StrCat(queue.deal_count()),
                     ClockText(ToDuration(queue.move_limit())),
-                    ClockText(ToDuration(queue.time_bank())), Safe(queue.rule_set()),
+                    ClockText(ToDuration(queue.time_bank())), cli::Safe(queue.rule_set()),
                     absl::StrCat(queue.waiting_count())});
   }
-  return Columns(rows, {2, 3, 4, 5, 7});
+  return cli::Columns(rows, {2, 3, 4, 5, 7});
 }
 
 std::string TicketText(const Ticket& ticket, std::optional<long long> waited_seconds) {

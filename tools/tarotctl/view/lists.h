@@ -10,17 +10,18 @@
 #include "tarot/ratings/v1/rating_service.pb.h"
 #include "tarot/rules/v1/record_service.pb.h"
 #include "tarot/rules/v1/table_service.pb.h"
-#include "tools/tarotctl/text/style.h"
+#include "tools/cli/text_style.h"
 
 namespace tarot::tarotctl {
 
 // Ranked players first, as they come; a rule before those without a place. `me` is marked.
 std::string RenderLadder(const google::protobuf::RepeatedPtrField<ratings::v1::Rating>& ratings,
-                         const std::string& me, const Style& style);
+                         const std::string& me, const cli::TextStyle& style);
 
 std::string RenderPlayer(const ratings::v1::Rating& rating,
                          const ratings::v1::ListRatingChangesResponse& changes,
-                         const rules::v1::ListRecordsResponse& records, const Style& style);
+                         const rules::v1::ListRecordsResponse& records,
+                         const cli::TextStyle& style);
 
 std::string RenderTables(const rules::v1::ListTablesResponse& tables);
 std::string RenderQueues(const matchmaking::v1::ListQueuesResponse& queues);

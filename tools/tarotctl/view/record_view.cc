@@ -11,10 +11,10 @@
 #include "libs/rules/view.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/rule_set.h"
-#include "tools/tarotctl/text/card_face.h"
-#include "tools/tarotctl/text/columns.h"
+#include "tools/cli/card_face.h"
+#include "tools/cli/columns.h"
+#include "tools/cli/records.h"
 #include "tools/tarotctl/view/events.h"
-#include "tools/tarotctl/view/record_notation.h"
 #include "tools/tarotctl/view/result_view.h"
 #include "tools/tarotctl/view/table_view.h"
 #include "tools/tarotctl/view/words.h"
@@ -93,23 +93,24 @@ Table AsTable(const DealRecord& record, const rules::Deal& deal) {
   return table;
 }
 
-std::string Hands(const DealRecord& record, const Table& table, const Style& style) {
+std::string Hands(const DealRecord& record, const Table& table, const cli::TextStyle& style) {
   std::string out;
   for (int seat = 0; seat < record.hands_size(); ++seat) {
     rules::v1::DealView hand;
     *hand.mutable_hand() = record.hands(seat).cards();
-    absl::StrAppend(&out,
-                    style.Paint(Tone::kBold, SeatName(table, static_cast<std::uint32_t>(seat))),
-                    static_cast<int>(record.dealer()) == seat ? " (dealer)" : "", "\n",
-                    RenderHand(hand, style));
+    absl::StrAppend(
+        &out, style.Paint(cli::Tone::kBold, SeatName(table, static_cast<std::uint32_t>(seat))),
+        static_cast<int>(record.dealer()) == seat ? " (dealer)" : "", "\n",
+        RenderHand(hand, style));
   }
-  return absl::StrCat(out, style.Paint(Tone::kBold, "Dog"), "  ", Faces(record.dog(), style), "\n");
+  return absl::StrCat(out, style.Paint(cli::Tone::kBold, "Dog"), "  ",
+                      cli::Faces(record.dog(), style), "\n");
 }
 
-std::string Tricks(const Table& table, const Style& style) {
+std::string Tricks(const Table& table, const cli::TextStyle& style) {
   std::vector<std::vector<std::string>> rows = {{"trick"}};
   for (int seat = 0; seat < table.seats_size(); ++seat) {
-    rows[0].push_back(Fit(SeatName(table, static_cast<std::uint32_t>(seat)), 12));
+    rows[0].push_back(cli::Fit(SeatName(table, static_cast<std::uint32_t>(seat)), 12));
   }
   int number = 0;
   for (const rules::v1::Trick& trick : table.deal().tricks()) {
@@ -119,22 +120,22 @@ std::string Tricks(const Table& table, const Style& style) {
       const auto seat = (trick.leader() + static_cast<std::uint32_t>(i)) %
                         static_cast<std::uint32_t>(table.seats_size());
       // The leader's card after ">", the winner's before "!".
-      row[seat + 1] = absl::StrCat(i == 0 ? ">" : " ", Face(trick.cards(i), style),
+      row[seat + 1] = absl::StrCat(i == 0 ? ">" : " ", cli::Face(trick.cards(i), style),
                                    trick.has_winner() && trick.winner() == seat ? "!" : "");
     }
     rows.push_back(std::move(row));
   }
-  return Columns(rows, {0});
+  return cli::Columns(rows, {0});
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const Style& style) {
+absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const cli::TextStyle& style) {
   TAROT_ASSIGN_OR_RETURN(const rules::Deal deal, Replay(record));
   const Table table = AsTable(record, deal);
-  std::string out =
-      absl::StrCat(style.Paint(Tone::kBold, Safe(record.name())), "  ", Safe(record.rule_set()),
-                   "  ", DateText(record.finish_time()), "\n\n", Hands(record, table, style), "\n");
+  std::string out = absl::StrCat(style.Paint(cli::Tone::kBold, cli::Safe(record.name())), "  ",
+                                 cli::Safe(record.rule_set()), "  ", DateText(record.finish_time()),
+                                 "\n\n", Hands(record, table, style), "\n");
   // The auction and all that came before the first card, as events.
   Table before_play = table;
   before_play.mutable_deal()->clear_tricks();
@@ -144,7 +145,7 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const Style& 
     absl::StrAppend(&out, line, "\n");
   }
   if (!deal.discard.Empty()) {
-    absl::StrAppend(&out, "Écart: ", Faces(table.deal().discard(), style), "\n");
+    absl::StrAppend(&out, "Écart: ", cli::Faces(table.deal().discard(), style), "\n");
   }
   if (table.deal().tricks_size() > 0) {
     absl::StrAppend(&out, "\n", Tricks(table, style), "(> leads, ! wins)\n");
@@ -156,7 +157,7 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const Style& 
       rows.push_back(
           {SeatName(table, static_cast<std::uint32_t>(seat)), Signed(table.seats(seat).total())});
     }
-    absl::StrAppend(&out, Columns(rows, {1}));
+    absl::StrAppend(&out, cli::Columns(rows, {1}));
   }
   const std::string problem = SeedProblem(record);
   return absl::StrCat(out, "\n",
@@ -166,7 +167,7 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const Style& 
 }
 
 std::string SeedProblem(const DealRecord& record) {
-  const absl::StatusOr<notation::Document> document = ToDocument(record);
+  const absl::StatusOr<notation::Document> document = cli::ToDocument(record);
   if (!document.ok() || !document->record.seed) return "is not there, or the record is none.";
   for (const notation::Check& check : notation::Prove(*document)) {
     if (check.truth != notation::Truth::kFalse) continue;

@@ -5,14 +5,15 @@
 
 #include "absl/status/statusor.h"
 #include "tarot/rules/v1/deal_record.pb.h"
-#include "tools/tarotctl/text/style.h"
+#include "tools/cli/text_style.h"
 
 namespace tarot::tarotctl {
 
 // Replays the record by the rules, so that what is shown is what happened. Errors:
 // FAILED_PRECONDITION when the record contradicts the rules, NOT_FOUND when its rule set is unknown
 // to this program.
-absl::StatusOr<std::string> RenderRecord(const rules::v1::DealRecord& record, const Style& style);
+absl::StatusOr<std::string> RenderRecord(const rules::v1::DealRecord& record,
+                                         const cli::TextStyle& style);
 
 // What the seed says: "" when it fits the commitment, the hands and the dog, otherwise what does
 // not fit.

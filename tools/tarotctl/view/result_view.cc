@@ -7,8 +7,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "tools/tarotctl/text/card_face.h"
-#include "tools/tarotctl/text/columns.h"
+#include "tools/cli/card_face.h"
+#include "tools/cli/columns.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
@@ -52,19 +52,19 @@ std::string ResultText(const DealResult& result) {
   return out;
 }
 
-std::string RenderDealResult(const Table& table, const Style& style) {
+std::string RenderDealResult(const Table& table, const cli::TextStyle& style) {
   const rules::v1::DealView& deal = table.deal();
   const DealResult& result = deal.result();
   std::string out =
-      style.Paint(Tone::kBold, absl::StrCat("Deal ", table.deal_number(), " is over. "));
+      style.Paint(cli::Tone::kBold, absl::StrCat("Deal ", table.deal_number(), " is over. "));
   if (result.outcome() != DealResult::SCORED) return out + ResultText(result);
   absl::StrAppend(
       &out, SeatName(table, result.taker()), " took",
       result.has_partner() ? absl::StrCat(" with ", SeatName(table, result.partner())) : "", ".\n",
       ResultText(result));
-  if (deal.dog_size() > 0) absl::StrAppend(&out, "  Dog: ", Faces(deal.dog(), style), "\n");
+  if (deal.dog_size() > 0) absl::StrAppend(&out, "  Dog: ", cli::Faces(deal.dog(), style), "\n");
   if (deal.discard_size() > 0) {
-    absl::StrAppend(&out, "  Écart: ", Faces(deal.discard(), style), "\n");
+    absl::StrAppend(&out, "  Écart: ", cli::Faces(deal.discard(), style), "\n");
   }
   std::vector<std::vector<std::string>> rows = {{"", "deal", "total"}};
   for (int i = 0; i < table.seats_size(); ++i) {
@@ -72,12 +72,12 @@ std::string RenderDealResult(const Table& table, const Style& style) {
                     i < result.scores_size() ? Signed(result.scores(i)) : "",
                     Signed(table.seats(i).total())});
   }
-  return out + Columns(rows, {1, 2});
+  return out + cli::Columns(rows, {1, 2});
 }
 
 std::string RenderMatchResult(const Table& table,
                               const std::map<std::string, ratings::v1::RatingChange>& changes,
-                              const Style& style) {
+                              const cli::TextStyle& style) {
   std::vector<int> order(static_cast<std::size_t>(table.seats_size()));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -97,7 +97,8 @@ std::string RenderMatchResult(const Table& table,
     }
     rows.push_back(std::move(row));
   }
-  return absl::StrCat(style.Paint(Tone::kBold, "The match is over."), "\n", Columns(rows, {2}));
+  return absl::StrCat(style.Paint(cli::Tone::kBold, "The match is over."), "\n",
+                      cli::Columns(rows, {2}));
 }
 
 }  // namespace tarot::tarotctl

@@ -6,7 +6,7 @@
 
 #include "tarot/ratings/v1/rating_service.pb.h"
 #include "tarot/rules/v1/table.pb.h"
-#include "tools/tarotctl/text/style.h"
+#include "tools/cli/text_style.h"
 
 namespace tarot::tarotctl {
 
@@ -15,12 +15,12 @@ namespace tarot::tarotctl {
 std::string ResultText(const rules::v1::DealResult& result);
 
 // The deal of `table` is done: who took, ResultText, and the scores of the deal and of the match.
-std::string RenderDealResult(const rules::v1::Table& table, const Style& style);
+std::string RenderDealResult(const rules::v1::Table& table, const cli::TextStyle& style);
 
 // Final places. `changes` holds, by player, what a ranked match did to the rating; players that are
 // not in it have no rating columns.
 std::string RenderMatchResult(const rules::v1::Table& table,
                               const std::map<std::string, ratings::v1::RatingChange>& changes,
-                              const Style& style);
+                              const cli::TextStyle& style);
 
 }  // namespace tarot::tarotctl

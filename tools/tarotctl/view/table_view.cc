@@ -7,8 +7,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "libs/rules/cards.h"
-#include "tools/tarotctl/text/card_face.h"
-#include "tools/tarotctl/text/columns.h"
+#include "tools/cli/card_face.h"
+#include "tools/cli/columns.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
@@ -29,7 +29,7 @@ Won WonBy(const DealView& deal, std::uint32_t seat) {
   for (const rules::v1::Trick& trick : deal.tricks()) {
     if (!trick.has_winner() || trick.winner() != seat) continue;
     ++won.tricks;
-    for (const rules::Card card : ToSet(trick.cards())) {
+    for (const rules::Card card : cli::ToSet(trick.cards())) {
       won.half_points += static_cast<std::uint32_t>(rules::HalfPoints(card));
     }
   }
@@ -49,10 +49,10 @@ std::string Progress(const Table& table) {
                           : "");
 }
 
-std::string Title(const Table& table, const Style& style) {
+std::string Title(const Table& table, const cli::TextStyle& style) {
   const std::string progress = Progress(table);
-  return style.Paint(Tone::kBold,
-                     absl::StrCat("Table ", Safe(IdOf(table.name())).substr(0, 8), " · ",
+  return style.Paint(cli::Tone::kBold,
+                     absl::StrCat("Table ", cli::Safe(IdOf(table.name())).substr(0, 8), " · ",
                                   table.ranked() ? "ranked" : "casual", " · ", progress)) +
          "\n";
 }
@@ -64,11 +64,11 @@ std::string Role(const DealView& deal, std::uint32_t seat) {
 }
 
 std::string BotNote(const rules::v1::Seat& seat) {
-  if (!seat.bot_level().empty()) return absl::StrCat("bot ", Fit(seat.bot_level(), 12));
+  if (!seat.bot_level().empty()) return absl::StrCat("bot ", cli::Fit(seat.bot_level(), 12));
   return seat.held_by_bot() ? "away, a bot plays" : "";
 }
 
-std::string Seats(const Table& table, const Style& style) {
+std::string Seats(const Table& table, const cli::TextStyle& style) {
   const DealView& deal = table.deal();
   std::vector<std::vector<std::string>> rows = {
       {"", "", "", "cards", "tricks", "points", "total", ""}};
@@ -77,13 +77,14 @@ std::string Seats(const Table& table, const Style& style) {
     const bool turn = deal.has_turn() && deal.turn() == seat;
     const bool viewer = table.has_viewer() && table.viewer() == seat;
     const Won won = WonBy(deal, seat);
-    rows.push_back(
-        {turn ? ">" : "", style.Paint(turn ? Tone::kBold : Tone::kPlain, SeatName(table, seat)),
-         Role(deal, seat), i < deal.hand_counts_size() ? absl::StrCat(deal.hand_counts(i)) : "",
-         absl::StrCat(won.tricks), HalfPointsText(won.half_points), Signed(table.seats(i).total()),
-         viewer ? "you" : BotNote(table.seats(i))});
+    rows.push_back({turn ? ">" : "",
+                    style.Paint(turn ? cli::Tone::kBold : cli::Tone::kPlain, SeatName(table, seat)),
+                    Role(deal, seat),
+                    i < deal.hand_counts_size() ? absl::StrCat(deal.hand_counts(i)) : "",
+                    absl::StrCat(won.tricks), HalfPointsText(won.half_points),
+                    Signed(table.seats(i).total()), viewer ? "you" : BotNote(table.seats(i))});
   }
-  return Columns(rows, {3, 4, 5, 6});
+  return cli::Columns(rows, {3, 4, 5, 6});
 }
 
 std::string Auction(const Table& table) {
@@ -98,44 +99,46 @@ std::string Auction(const Table& table) {
   return absl::StrCat(out, deal.bids_size() == 0 ? " nobody has spoken yet" : "", "\n");
 }
 
-std::string Contract(const Table& table, const Style& style) {
+std::string Contract(const Table& table, const cli::TextStyle& style) {
   const DealView& deal = table.deal();
   if (!deal.has_taker()) return deal.phase() == Phase::BIDDING ? Auction(table) : "";
   std::string out = absl::StrCat("Contract: ", ContractWord(deal.contract()), " by ",
                                  SeatName(table, deal.taker()));
   if (deal.has_called_card()) {
-    absl::StrAppend(&out, ", who calls ", Face(deal.called_card(), style));
+    absl::StrAppend(&out, ", who calls ", cli::Face(deal.called_card(), style));
   }
   if (deal.slam_announced()) absl::StrAppend(&out, ", slam announced");
   absl::StrAppend(&out, "\n");
-  if (deal.dog_size() > 0) absl::StrAppend(&out, "Dog: ", Faces(deal.dog(), style), "\n");
+  if (deal.dog_size() > 0) absl::StrAppend(&out, "Dog: ", cli::Faces(deal.dog(), style), "\n");
   if (deal.discard_size() > 0) {
-    absl::StrAppend(&out, "Écart: ", Faces(deal.discard(), style), "\n");
+    absl::StrAppend(&out, "Écart: ", cli::Faces(deal.discard(), style), "\n");
   } else if (deal.discard_shown_size() > 0) {
-    absl::StrAppend(&out, "Trumps in the écart: ", Faces(deal.discard_shown(), style), "\n");
+    absl::StrAppend(&out, "Trumps in the écart: ", cli::Faces(deal.discard_shown(), style), "\n");
   }
   for (const rules::v1::Handful& handful : deal.handfuls()) {
     absl::StrAppend(&out, "Handful of ", handful.cards_size(), " by ",
-                    SeatName(table, handful.seat()), ": ", Faces(handful.cards(), style), "\n");
+                    SeatName(table, handful.seat()), ": ", cli::Faces(handful.cards(), style),
+                    "\n");
   }
   return out;
 }
 
 // "Ada ♥3  Zoë ♥R!": the winner's card before "!".
-std::string TrickLine(const Table& table, const rules::v1::Trick& trick, const Style& style) {
+std::string TrickLine(const Table& table, const rules::v1::Trick& trick,
+                      const cli::TextStyle& style) {
   const int name_width = table.seats_size() > 4 ? 7 : 9;  // A full trick fits in a line.
   std::string out;
   for (int i = 0; i < trick.cards_size(); ++i) {
     const auto seat = (trick.leader() + static_cast<std::uint32_t>(i)) %
                       static_cast<std::uint32_t>(table.seats_size());
-    absl::StrAppend(&out, i > 0 ? "  " : "", Fit(SeatName(table, seat), name_width), " ",
-                    Face(trick.cards(i), style),
+    absl::StrAppend(&out, i > 0 ? "  " : "", cli::Fit(SeatName(table, seat), name_width), " ",
+                    cli::Face(trick.cards(i), style),
                     trick.has_winner() && trick.winner() == seat ? "!" : "");
   }
   return out;
 }
 
-std::string Tricks(const Table& table, const Style& style) {
+std::string Tricks(const Table& table, const cli::TextStyle& style) {
   const DealView& deal = table.deal();
   const rules::v1::Trick* last = nullptr;
   const rules::v1::Trick* current = nullptr;
@@ -143,12 +146,12 @@ std::string Tricks(const Table& table, const Style& style) {
     (trick.has_winner() ? last : current) = &trick;
   std::string out;
   if (last != nullptr) {
-    absl::StrAppend(&out, style.Paint(Tone::kDim, "Last trick:"), " ",
+    absl::StrAppend(&out, style.Paint(cli::Tone::kDim, "Last trick:"), " ",
                     TrickLine(table, *last, style), "\n");
   }
   if (current != nullptr) {
     absl::StrAppend(
-        &out, style.Paint(Tone::kBold, absl::StrCat("Trick ", deal.tricks_size(), ":")), " ",
+        &out, style.Paint(cli::Tone::kBold, absl::StrCat("Trick ", deal.tricks_size(), ":")), " ",
         current->cards_size() > 0 ? TrickLine(table, *current, style)
                                   : absl::StrCat(SeatName(table, current->leader()), " leads"),
         "\n");
@@ -156,7 +159,7 @@ std::string Tricks(const Table& table, const Style& style) {
   return out;
 }
 
-std::string Turn(const Table& table, absl::Time now, const Style& style) {
+std::string Turn(const Table& table, absl::Time now, const cli::TextStyle& style) {
   const DealView& deal = table.deal();
   if (table.state() != Table::PLAYING || !deal.has_turn()) return "";
   const bool mine = table.has_viewer() && table.viewer() == deal.turn();
@@ -164,16 +167,16 @@ std::string Turn(const Table& table, absl::Time now, const Style& style) {
   if (table.has_turn_expire_time()) {
     absl::StrAppend(&out, ", ", ClockText(ToTime(table.turn_expire_time()) - now), " left");
   }
-  return style.Paint(mine ? Tone::kBold : Tone::kPlain, out + ".") + "\n";
+  return style.Paint(mine ? cli::Tone::kBold : cli::Tone::kPlain, out + ".") + "\n";
 }
 
 // The cards of the hand that may go now.
 rules::CardSet Marked(const DealView& deal) {
   switch (deal.phase()) {
     case Phase::DISCARDING:
-      return ToSet(deal.legal().discards());
+      return cli::ToSet(deal.legal().discards());
     case Phase::PLAYING:
-      return ToSet(deal.legal().cards());
+      return cli::ToSet(deal.legal().cards());
     default:
       return rules::CardSet();
   }
@@ -181,14 +184,14 @@ rules::CardSet Marked(const DealView& deal) {
 
 }  // namespace
 
-std::string RenderHand(const DealView& deal, const Style& style) {
+std::string RenderHand(const DealView& deal, const cli::TextStyle& style) {
   const rules::CardSet marked = Marked(deal);
   std::array<std::string, 5> rows;  // Spades, hearts, clubs, diamonds, trumps with the Excuse.
   constexpr std::array<std::size_t, 6> kRowOfSuit = {0, 1, 3, 2, 4, 4};
-  for (const rules::Card card : SortedForHand(ToSet(deal.hand()))) {
+  for (const rules::Card card : cli::SortedForHand(cli::ToSet(deal.hand()))) {
     const bool may_go = marked.Contains(card);
-    const std::string face =
-        style.Paint(marked.Empty() || may_go ? SuitTone(card) : Tone::kDim, RankFace(card));
+    const std::string face = style.Paint(
+        marked.Empty() || may_go ? cli::SuitTone(card) : cli::Tone::kDim, cli::RankFace(card));
     absl::StrAppend(&rows[kRowOfSuit[static_cast<std::size_t>(rules::SuitOf(card))]],
                     may_go ? absl::StrCat("[", face, "]") : absl::StrCat(" ", face, " "));
   }
@@ -203,7 +206,7 @@ std::string RenderHand(const DealView& deal, const Style& style) {
   return out;
 }
 
-std::string RenderTable(const Table& table, absl::Time now, const Style& style) {
+std::string RenderTable(const Table& table, absl::Time now, const cli::TextStyle& style) {
   std::string out = Title(table, style) + Seats(table, style);
   if (!table.has_deal()) return out + "The first deal comes in a moment.\n";
   absl::StrAppend(&out, Contract(table, style), Tricks(table, style));

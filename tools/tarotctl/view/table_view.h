@@ -5,15 +5,15 @@
 
 #include "absl/time/time.h"
 #include "tarot/rules/v1/table.pb.h"
-#include "tools/tarotctl/text/style.h"
+#include "tools/cli/text_style.h"
 
 namespace tarot::tarotctl {
 
 // Seats, contract, what lies on the table and the viewer's hand with the cards that may go now in
 // [brackets]. At most 80 columns wide.
-std::string RenderTable(const rules::v1::Table& table, absl::Time now, const Style& style);
+std::string RenderTable(const rules::v1::Table& table, absl::Time now, const cli::TextStyle& style);
 
 // The hand alone, one line a suit.
-std::string RenderHand(const rules::v1::DealView& deal, const Style& style);
+std::string RenderHand(const rules::v1::DealView& deal, const cli::TextStyle& style);
 
 }  // namespace tarot::tarotctl

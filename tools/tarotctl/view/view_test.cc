@@ -8,13 +8,13 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "libs/testkit/golden.h"
-#include "tools/tarotctl/text/columns.h"
+#include "tools/cli/columns.h"
+#include "tools/cli/testing/sample_deal.h"
+#include "tools/cli/testing/sample_record.h"
 #include "tools/tarotctl/view/events.h"
 #include "tools/tarotctl/view/lists.h"
 #include "tools/tarotctl/view/record_view.h"
 #include "tools/tarotctl/view/result_view.h"
-#include "tools/tarotctl/view/sample_deal.h"
-#include "tools/tarotctl/view/sample_record.h"
 #include "tools/tarotctl/view/table_view.h"
 
 namespace tarot::tarotctl {
@@ -26,7 +26,7 @@ using rules::v1::Table;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Style kPlain(false);
+const cli::TextStyle kPlain(false);
 const absl::Time kNow = absl::FromUnixSeconds(1000);
 
 std::string Golden(const char* name) {
@@ -38,38 +38,38 @@ std::string Screen(const std::string& title, const Table& table) {
 }
 
 TEST(TableViewTest, LooksAsReviewed) {
-  rules::Deal deal = SampleDeal(4);
-  std::string out = Screen("the auction begins", SampleTable(deal, 0));
-  rules::Apply(deal, deal.turn, SampleAction(deal));
-  out += Screen("after a bid", SampleTable(deal, 1));
-  PlayUntil(deal, Phase::kDiscarding);
-  out += Screen("the dog, as the taker sees it", SampleTable(deal, 0));
-  out += Screen("the dog, as a defender sees it", SampleTable(deal, 1));
-  PlayUntil(deal, Phase::kPlaying, 10);
-  out += Screen("in play", SampleTable(deal, deal.turn));
-  out += Screen("in play, as a watcher sees it", SampleTable(deal, rules::kNoSeat));
-  PlayUntil(deal, Phase::kDone);
-  out += absl::StrCat("== the end\n", RenderDealResult(SampleTable(deal, 0), kPlain));
-  rules::Deal five = SampleDeal(5);
-  PlayUntil(five, Phase::kPlaying, 3);
-  out += absl::StrCat("\n", Screen("five players", SampleTable(five, five.turn)));
+  rules::Deal deal = cli::SampleDeal(4);
+  std::string out = Screen("the auction begins", cli::SampleTable(deal, 0));
+  rules::Apply(deal, deal.turn, cli::SampleAction(deal));
+  out += Screen("after a bid", cli::SampleTable(deal, 1));
+  cli::PlayUntil(deal, Phase::kDiscarding);
+  out += Screen("the dog, as the taker sees it", cli::SampleTable(deal, 0));
+  out += Screen("the dog, as a defender sees it", cli::SampleTable(deal, 1));
+  cli::PlayUntil(deal, Phase::kPlaying, 10);
+  out += Screen("in play", cli::SampleTable(deal, deal.turn));
+  out += Screen("in play, as a watcher sees it", cli::SampleTable(deal, rules::kNoSeat));
+  cli::PlayUntil(deal, Phase::kDone);
+  out += absl::StrCat("== the end\n", RenderDealResult(cli::SampleTable(deal, 0), kPlain));
+  rules::Deal five = cli::SampleDeal(5);
+  cli::PlayUntil(five, Phase::kPlaying, 3);
+  out += absl::StrCat("\n", Screen("five players", cli::SampleTable(five, five.turn)));
   EXPECT_TRUE(testkit::MatchesGolden(Golden("table"), out));
 }
 
 TEST(TableViewTest, FitsEightyColumnsAndLetsNoEscapeThrough) {
-  rules::Deal deal = SampleDeal(4);
-  for (PlayUntil(deal, Phase::kPlaying); deal.phase != Phase::kDone;
-       rules::Apply(deal, deal.turn, SampleAction(deal))) {
-    const std::string screen = RenderTable(SampleTable(deal, 0), kNow, kPlain);
+  rules::Deal deal = cli::SampleDeal(4);
+  for (cli::PlayUntil(deal, Phase::kPlaying); deal.phase != Phase::kDone;
+       rules::Apply(deal, deal.turn, cli::SampleAction(deal))) {
+    const std::string screen = RenderTable(cli::SampleTable(deal, 0), kNow, kPlain);
     EXPECT_THAT(screen, Not(HasSubstr("\x1b")));
     for (const absl::string_view line : absl::StrSplit(screen, '\n')) {
-      EXPECT_LE(Width(line), 80) << line;
+      EXPECT_LE(cli::Width(line), 80) << line;
     }
   }
 }
 
 TEST(TableViewTest, PassedDealsDoNotCount) {
-  Table table = SampleTable(SampleDeal(4), 0);
+  Table table = cli::SampleTable(cli::SampleDeal(4), 0);
   EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("deal 3 of 8\n"));
   table.set_deal_number(5);
   EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("deal 3 of 8 (number 5 with redeals)\n"));
@@ -79,10 +79,10 @@ TEST(TableViewTest, PassedDealsDoNotCount) {
 }
 
 TEST(TableViewTest, ColoursChangeNoLetter) {
-  rules::Deal deal = SampleDeal(4);
-  PlayUntil(deal, Phase::kPlaying, 6);
-  const Table table = SampleTable(deal, deal.turn);
-  std::string colored = RenderTable(table, kNow, Style(true));
+  rules::Deal deal = cli::SampleDeal(4);
+  cli::PlayUntil(deal, Phase::kPlaying, 6);
+  const Table table = cli::SampleTable(deal, deal.turn);
+  std::string colored = RenderTable(table, kNow, cli::TextStyle(true));
   for (std::size_t at; (at = colored.find('\x1b')) != std::string::npos;) {
     colored.erase(at, colored.find('m', at) - at + 1);
   }
@@ -91,12 +91,12 @@ TEST(TableViewTest, ColoursChangeNoLetter) {
 
 // However a deal is cut into views, the same is told once.
 TEST(EventsTest, TellEveryChangeOnce) {
-  rules::Deal deal = SampleDeal(4);
-  Table before = SampleTable(deal, rules::kNoSeat);
+  rules::Deal deal = cli::SampleDeal(4);
+  Table before = cli::SampleTable(deal, rules::kNoSeat);
   std::vector<std::string> lines = DescribeChanges(Table(), before, kPlain);
   while (deal.phase != Phase::kDone) {
-    rules::Apply(deal, deal.turn, SampleAction(deal));
-    const Table after = SampleTable(deal, rules::kNoSeat);
+    rules::Apply(deal, deal.turn, cli::SampleAction(deal));
+    const Table after = cli::SampleTable(deal, rules::kNoSeat);
     for (const std::string& line : DescribeChanges(before, after, kPlain)) lines.push_back(line);
     before = after;
   }
@@ -104,7 +104,7 @@ TEST(EventsTest, TellEveryChangeOnce) {
 }
 
 TEST(EventsTest, ADealWhoseEndWasMissedIsToldByItsTotals) {
-  const Table before = SampleTable(SampleDeal(4), 0);
+  const Table before = cli::SampleTable(cli::SampleDeal(4), 0);
   Table after = before;
   after.set_deal_number(4);
   EXPECT_EQ(DescribeChanges(before, after, kPlain)[0], "Deal 3 is over: no score.");
@@ -115,13 +115,13 @@ TEST(EventsTest, ADealWhoseEndWasMissedIsToldByItsTotals) {
 
 TEST(RecordViewTest, LooksAsReviewed) {
   setenv("TZ", "UTC", 1);
-  const auto text = RenderRecord(SampleRecord(), kPlain);
+  const auto text = RenderRecord(cli::SampleRecord(), kPlain);
   ASSERT_TRUE(text.ok()) << text.status();
   EXPECT_TRUE(testkit::MatchesGolden(Golden("record"), *text));
 }
 
 TEST(RecordViewTest, AForgedSeedIsTold) {
-  DealRecord record = SampleRecord();
+  DealRecord record = cli::SampleRecord();
   EXPECT_EQ(SeedProblem(record), "");
   (*record.mutable_seed())[0] = 8;
   EXPECT_THAT(SeedProblem(record), HasSubstr("does not fit the commitment"));
@@ -131,13 +131,13 @@ TEST(RecordViewTest, AForgedSeedIsTold) {
 }
 
 TEST(RecordViewTest, ARecordAgainstTheRulesIsRefused) {
-  DealRecord record = SampleRecord();
+  DealRecord record = cli::SampleRecord();
   record.mutable_entries(0)->set_seat(2);
   EXPECT_EQ(RenderRecord(record, kPlain).status().code(), absl::StatusCode::kFailedPrecondition);
-  record = SampleRecord();
+  record = cli::SampleRecord();
   record.mutable_entries()->RemoveLast();
   EXPECT_EQ(RenderRecord(record, kPlain).status().code(), absl::StatusCode::kFailedPrecondition);
-  record = SampleRecord();
+  record = cli::SampleRecord();
   record.set_rule_set("nowhere");
   EXPECT_EQ(RenderRecord(record, kPlain).status().code(), absl::StatusCode::kNotFound);
 }
@@ -172,7 +172,7 @@ TEST(ListsTest, LookAsReviewed) {
   change->set_rating_after(1712.3);
   change->mutable_match_time()->set_seconds(1'795'000'000);
   rules::v1::ListRecordsResponse records;
-  *records.add_records() = SampleRecord();
+  *records.add_records() = cli::SampleRecord();
   records.mutable_records(0)->mutable_result()->set_outcome(rules::v1::DealResult::ALL_PASSED);
   absl::StrAppend(&out, "\n== player\n",
                   RenderPlayer(Rated("Ada", 1712.3, 1), changes, records, kPlain));
@@ -188,7 +188,7 @@ TEST(ListsTest, LookAsReviewed) {
 }
 
 TEST(ResultViewTest, EqualTotalsShareAPlaceAndRatingsAreShown) {
-  Table table = SampleTable(SampleDeal(4), 0);
+  Table table = cli::SampleTable(cli::SampleDeal(4), 0);
   table.mutable_seats(0)->set_player("players/a");
   ratings::v1::RatingChange change;
   change.set_rating_before(1500);

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "tools/tarotctl/text/columns.h"
+#include "tools/cli/columns.h"
 
 namespace tarot::tarotctl {
 
@@ -12,7 +12,7 @@ using rules::v1::Contract;
 
 std::string SeatName(const rules::v1::Table& table, std::uint32_t seat) {
   if (seat < static_cast<std::uint32_t>(table.seats_size())) {
-    const std::string name = Fit(table.seats(static_cast<int>(seat)).display_name(), 20);
+    const std::string name = cli::Fit(table.seats(static_cast<int>(seat)).display_name(), 20);
     if (!name.empty()) return name;
   }
   return absl::StrCat("seat ", seat + 1);

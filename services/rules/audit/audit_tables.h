@@ -1,0 +1,29 @@
+// Proves the matches that a rules service keeps: replays each log from its first entry, and
+// compares the index of deals and the stored totals with it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "services/rules/app/table_store.h"
+
+namespace tarot::rules_service {
+
+struct AuditCounts {
+  long deals = 0;  // Replayed so far.
+  long wrong = 0;  // Tables with a problem.
+};
+
+// Calls come one at a time, from the threads of the audit.
+struct AuditListener {
+  std::function<void(TableId table, const std::string& why)> on_wrong;
+  std::function<void(const AuditCounts& so_far)> on_progress;  // After each table.
+};
+
+// Checks every table of `store`, which is thread-safe, on `thread_count` threads. Returns when all
+// are done. Errors: those of listing the tables; a table that cannot be read counts as wrong.
+absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
+                                        const AuditListener& listener);
+
+}  // namespace tarot::rules_service

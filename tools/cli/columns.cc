@@ -1,0 +1,119 @@
+#include "tools/cli/columns.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
+namespace tarot::cli {
+namespace {
+
+unsigned char ByteAt(absl::string_view text, std::size_t i) {
+  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+}
+
+// Length of the UTF-8 sequence that starts at `i`, 1 when it is broken.
+std::size_t SequenceLength(absl::string_view text, std::size_t i) {
+  const unsigned char lead = ByteAt(text, i);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 1;
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((ByteAt(text, i + k) & 0xC0) != 0x80) return 1;
+  }
+  return length;
+}
+
+// Control characters, broken bytes, and the marks that reorder or hide letters.
+bool Dangerous(absl::string_view sequence) {
+  const unsigned char a = ByteAt(sequence, 0), b = ByteAt(sequence, 1), c = ByteAt(sequence, 2);
+  switch (sequence.size()) {
+    case 1:
+      return a < 0x20 || a >= 0x7F;
+    case 2:
+      return a == 0xC2 && b < 0xA0;
+    case 3:
+      if (a == 0xE2 && b == 0x80) return (c >= 0x8B && c <= 0x8F) || (c >= 0xA8 && c <= 0xAE);
+      return a == 0xE2 && b == 0x81 && c >= 0xA6 && c <= 0xA9;
+    default:
+      return false;
+  }
+}
+
+// Bytes of the escape sequence "ESC [ … letter" at `i`, 0 when there is none.
+std::size_t EscapeLength(absl::string_view text, std::size_t i) {
+  if (ByteAt(text, i) != 0x1B || ByteAt(text, i + 1) != '[') return 0;
+  std::size_t end = i + 2;
+  while (end < text.size() && !absl::ascii_isalpha(ByteAt(text, end))) ++end;
+  return end - i + 1;
+}
+
+}  // namespace
+
+std::string Safe(absl::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = SequenceLength(text, i);
+    const absl::string_view sequence = text.substr(i, length);
+    absl::StrAppend(&out, Dangerous(sequence) ? "?" : sequence);
+    i += length;
+  }
+  return out;
+}
+
+int Width(absl::string_view text) {
+  int width = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (const std::size_t escape = EscapeLength(text, i); escape > 0) {
+      i += escape;
+      continue;
+    }
+    i += SequenceLength(text, i);
+    ++width;
+  }
+  return width;
+}
+
+std::string Fit(absl::string_view text, int width) {
+  const std::string safe = Safe(text);
+  if (Width(safe) <= width) return safe;
+  std::size_t end = 0;
+  for (int used = 0; used + 1 < width; ++used) end += SequenceLength(safe, end);
+  return absl::StrCat(absl::string_view(safe).substr(0, end), "…");
+}
+
+std::string PadRight(absl::string_view text, int width) {
+  return absl::StrCat(text,
+                      std::string(static_cast<std::size_t>(std::max(0, width - Width(text))), ' '));
+}
+
+std::string PadLeft(absl::string_view text, int width) {
+  return absl::StrCat(std::string(static_cast<std::size_t>(std::max(0, width - Width(text))), ' '),
+                      text);
+}
+
+std::string Columns(const std::vector<std::vector<std::string>>& rows,
+                    const std::vector<int>& right) {
+  std::vector<int> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool to_right =
+          std::find(right.begin(), right.end(), static_cast<int>(i)) != right.end();
+      absl::StrAppend(&line, i > 0 ? "  " : "",
+                      to_right ? PadLeft(row[i], widths[i]) : PadRight(row[i], widths[i]));
+    }
+    absl::StrAppend(&out, absl::StripTrailingAsciiWhitespace(line), "\n");
+  }
+  return out;
+}
+
+}  // namespace tarot::cli

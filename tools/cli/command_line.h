@@ -1,0 +1,34 @@
+// What was typed: words and options, checked against what a command takes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace tarot::cli {
+
+struct OptionSpec {
+  std::string name;  // Without "--".
+  bool takes_value = true;
+};
+
+struct CommandLine {
+  std::vector<std::string> words;
+  std::map<std::string, std::string> options;  // A switch has the value "".
+
+  bool Has(const std::string& name) const { return options.count(name) > 0; }
+  std::string Get(const std::string& name, const std::string& fallback = "") const {
+    const auto found = options.find(name);
+    return found == options.end() ? fallback : found->second;
+  }
+};
+
+// Takes --name=value, --name value and --switch in any order among the words; "--" ends the
+// options. INVALID_ARGUMENT says what was wrong.
+absl::StatusOr<CommandLine> ParseCommandLine(const std::vector<std::string>& args,
+                                             const std::vector<OptionSpec>& specs);
+
+}  // namespace tarot::cli

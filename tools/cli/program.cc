@@ -1,0 +1,151 @@
+#include "tools/cli/program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/base/real_clock.h"
+#include "tools/cli/columns.h"
+
+namespace tarot::cli {
+namespace {
+
+// If the caller has closed a standard stream, the next file that we open takes its number, for
+// example a network connection. This opens /dev/null there for reading: as input it is empty, as
+// output it fails.
+void OccupyStandardStreams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) == -1) open("/dev/null", O_RDONLY);
+  }
+}
+
+// Runs before the constructors of libraries, because gRPC's open files.
+[[gnu::section(".preinit_array"), gnu::used]] void (*occupy_first)() = OccupyStandardStreams;
+
+bool ReaderHasLeft() {
+  pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+std::string Overview(const Program& program) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Command& command : program.commands) {
+    rows.push_back({"", absl::StrCat(program.name, " ", command.usage), command.summary});
+  }
+  return absl::StrCat(
+      program.about, "\nCommands:\n", Columns(rows, {}), "\nOptions of every command:\n",
+      program.options,
+      "  --color always|never|auto  auto colours terminals, unless NO_COLOR is set\n"
+      "  --help                     help for the program or for one command\n\n",
+      program.footer);
+}
+
+ExitCode UsageError(const Program& program, const World& world, const std::string& problem,
+                    const std::string& command) {
+  world.err << program.name << ": " << Safe(problem) << "\nSee: " << program.name << " " << command
+            << (command.empty() ? "" : " ") << "--help\n";
+  return kUsage;
+}
+
+std::vector<OptionSpec> CommonOptions(const Program& program) {
+  std::vector<OptionSpec> options = program.common_options;
+  options.push_back({"color"});
+  options.push_back({"help", false});
+  return options;
+}
+
+// Moves common options that stand before the command behind it.
+std::vector<std::string> CommandFirst(const Program& program, std::vector<std::string> args) {
+  const std::vector<OptionSpec> common = CommonOptions(program);
+  auto command = args.begin();
+  while (command != args.end() && absl::StartsWith(*command, "--") && *command != "--help") {
+    const bool value_follows = std::any_of(
+        common.begin(), common.end(),
+        [&](const OptionSpec& spec) { return spec.takes_value && *command == "--" + spec.name; });
+    command += value_follows && args.end() - command > 1 ? 2 : 1;
+  }
+  if (command != args.end()) std::rotate(args.begin(), command, command + 1);
+  return args;
+}
+
+int RunCommand(const Program& program, const Command& command, const std::vector<std::string>& args,
+               const World& world) {
+  std::vector<OptionSpec> options = CommonOptions(program);
+  options.insert(options.end(), command.options.begin(), command.options.end());
+  absl::StatusOr<CommandLine> line = ParseCommandLine(args, options);
+  if (!line.ok()) {
+    return UsageError(program, world, std::string(line.status().message()), command.name);
+  }
+  if (line->Has("help")) {
+    world.out << command.summary << "\n\n" << command.help;
+    return kOk;
+  }
+  const std::string color = line->Get("color", "auto");
+  if (color != "auto" && color != "always" && color != "never") {
+    return UsageError(program, world, "--color takes always, never or auto", command.name);
+  }
+  if (line->words.size() < command.words_min || line->words.size() > command.words_max) {
+    return UsageError(program, world, absl::StrCat("expected: ", program.name, " ", command.usage),
+                      command.name);
+  }
+  const TextStyle style(
+      WantColor(color, world.out_is_terminal, std::getenv("NO_COLOR"), std::getenv("TERM")));
+  return command.run(Invocation(program.name, world, *std::move(line), style));
+}
+
+}  // namespace
+
+ExitCode Invocation::Fail(absl::string_view message, ExitCode code) const {
+  world_.err << program_ << ": " << message << "\n";
+  return code;
+}
+
+ExitCode Invocation::FailFile(absl::string_view name, const absl::Status& status) const {
+  return Fail(absl::StrCat(Safe(name), ": ", Safe(status.message())), ExitCodeFor(status));
+}
+
+int Run(const Program& program, const std::vector<std::string>& typed, const World& world) {
+  const std::vector<std::string> args = CommandFirst(program, typed);
+  if (args.empty() || (absl::StartsWith(args[0], "--") && args[0] != "--help")) {
+    world.err << Overview(program);
+    return kUsage;
+  }
+  if (args[0] == "--help" || args[0] == "help" || args[0] == "-h") {
+    world.out << Overview(program);
+    return kOk;
+  }
+  const auto command = std::find_if(program.commands.begin(), program.commands.end(),
+                                    [&](const Command& c) { return c.name == args[0]; });
+  if (command == program.commands.end()) {
+    return UsageError(program, world, absl::StrCat("there is no command '", args[0], "'"), "");
+  }
+  return RunCommand(program, *command, {args.begin() + 1, args.end()}, world);
+}
+
+int Main(const Program& program, int argc, char** argv) {
+  signal(SIGPIPE, SIG_IGN);
+  RealClock clock;
+  RealScheduler scheduler;
+  OsEntropy entropy;
+  const int code = Run(program, std::vector<std::string>(argv + 1, argv + argc),
+                       {.out = std::cout,
+                        .err = std::cerr,
+                        .clock = clock,
+                        .scheduler = scheduler,
+                        .entropy = entropy,
+                        .out_is_terminal = isatty(STDOUT_FILENO) == 1,
+                        .err_is_terminal = isatty(STDERR_FILENO) == 1});
+  std::cout.flush();
+  if (std::cout.good() || ReaderHasLeft()) return code;
+  std::cerr << program.name << ": could not write the whole output\n";
+  return kFailed;
+}
+
+}  // namespace tarot::cli

@@ -1,0 +1,35 @@
+// Records of finished deals: from a message or a file to libs/notation, back to TDN or an archive,
+// and a proof as text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/notation/prove.h"
+#include "libs/notation/record.h"
+#include "tarot/rules/v1/deal_record.pb.h"
+#include "tools/cli/text_style.h"
+
+namespace tarot::cli {
+
+// The record turned so that seat A speaks first, with everything that it states. INVALID_ARGUMENT
+// when its parts do not fit together: seats, card numbers out of range, a seed of the wrong length.
+absl::StatusOr<notation::Document> ToDocument(const rules::v1::DealRecord& record);
+
+// The records in the content of a file: TDN, an archive (libs/notation/record_bytes.h), or JSON (a
+// DealRecord, or the output of `tarotctl record --format json`).
+absl::StatusOr<std::vector<notation::Document>> ParseRecords(absl::string_view text);
+
+// The same for the file at `path`. Errors: as ReadFile and ParseRecords.
+absl::StatusOr<std::vector<notation::Document>> ReadRecords(const std::string& path);
+
+// `record` as TDN ("tdn") or as an archive of one record ("bin").
+absl::StatusOr<std::string> WriteRecord(const notation::Record& record, const std::string& format);
+
+// The players by seat, each check on a line, and the verdict.
+std::string RenderProof(const notation::Record& record, const std::vector<notation::Check>& checks,
+                        const TextStyle& style);
+
+}  // namespace tarot::cli

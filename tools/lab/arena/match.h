@@ -1,0 +1,79 @@
+// Duplicate matches: each deal is played once for every seat that `one` can have.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "libs/base/rng.h"
+#include "libs/rules/deal.h"
+#include "tools/lab/arena/player.h"
+
+namespace tarot::lab {
+
+struct MatchSettings {
+  std::string one;   // Players as MakePlayer() names them: who is measured,
+  std::string rest;  // and who has all other seats.
+  rules::RuleSet rules;
+  int players = 4;
+  std::uint64_t seed = 1;
+  std::uint64_t node_budget = 0;
+  // Nobody bids: a seat drawn for the deal takes with this contract.
+  std::optional<rules::Contract> contract;
+  absl::Duration patience = absl::Seconds(10);
+};
+
+// What `one` did at one seat of a deal.
+enum class Role : char { kTaker = 't', kPartner = 'p', kDefender = 'd', kNone = '-' };
+struct Game {
+  int points = 0;           // More than `rest` makes there when it has every seat.
+  Role role = Role::kNone;  // kNone where nobody took.
+  friend bool operator==(const Game&, const Game&) = default;
+};
+
+// One table, with its own processes. Not for two threads at once.
+class MatchTable {
+ public:
+  // `settings` outlives the table.
+  explicit MatchTable(const MatchSettings& settings) : settings_(settings) {}
+
+  // The game of `one` at each seat that holds cards. Cards and dice follow from the seed and the
+  // number of the deal alone. An error tells who did what: a player that ends, is late or plays
+  // what the rules refuse.
+  absl::StatusOr<std::vector<Game>> Play(int deal);
+
+ private:
+  // With `rest` at every seat for kNoSeat. The deal as it ended.
+  absl::StatusOr<rules::Deal> PlayGame(rules::Deal deal, rules::Seat seat_of_one, rules::Seat taker,
+                                       Rng rng);
+  absl::StatusOr<Player*> At(rules::Seat seat, bool one);
+
+  const MatchSettings& settings_;
+  std::unique_ptr<Player> one_;
+  std::array<std::unique_ptr<Player>, rules::kPlayersMax> rest_;  // By seat.
+};
+
+// A mean of points a deal and seat, to `one`, with its bootstrap interval by deal, 95 %.
+struct Mean {
+  int games = 0;
+  double points = 0;
+  double low95 = 0;
+  double high95 = 0;
+};
+
+struct MatchSummary {
+  int deals = 0;
+  Mean all;
+  std::vector<Mean> by_seat;
+  std::map<Role, Mean> by_role;  // Those that it had.
+};
+
+// `deals` holds what Play() answered; not empty. Same games in the same order, same summary.
+MatchSummary Summarize(const std::vector<std::vector<Game>>& deals);
+
+}  // namespace tarot::lab

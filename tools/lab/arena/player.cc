@@ -1,0 +1,117 @@
+#include "tools/lab/arena/player.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "libs/ai/policy.h"
+#include "libs/base/status_macros.h"
+#include "libs/notation/action_name.h"
+#include "libs/notation/card_names.h"
+#include "libs/notation/tdn_view.h"
+#include "libs/rules/parameters/parameters.h"
+#include "tools/lab/arena/process.h"
+#include "tools/lab/engine/legal_lines.h"
+
+namespace tarot::lab {
+namespace {
+
+class LevelPlayer final : public Player {
+ public:
+  LevelPlayer(const ai::Policy& policy, std::uint64_t node_budget)
+      : policy_(policy), node_budget_(node_budget) {}
+
+  absl::Status NewDeal(const rules::View&, std::uint64_t seed) override {
+    seed_ = seed;
+    return absl::OkStatus();
+  }
+  // As the engine of the same level decides behind the protocol.
+  absl::StatusOr<rules::Action> Decide(const rules::View& view) override {
+    return policy_.Choose(view, Rng(seed_), {.node_budget = node_budget_}).action;
+  }
+
+ private:
+  const ai::Policy& policy_;
+  const std::uint64_t node_budget_;
+  std::uint64_t seed_ = 0;
+};
+
+class EnginePlayer final : public Player {
+ public:
+  EnginePlayer(std::unique_ptr<Process> process, std::uint64_t node_budget, absl::Duration patience)
+      : process_(std::move(process)), node_budget_(node_budget), patience_(patience) {}
+
+  absl::Status Introduce() {
+    TAROT_RETURN_IF_ERROR(process_->Write("tarot\n", patience_));
+    return Await("tarotok").status();
+  }
+
+  absl::Status NewDeal(const rules::View& view, std::uint64_t seed) override {
+    TAROT_RETURN_IF_ERROR(process_->Write(
+        absl::StrCat("newdeal players ", view.players, " seat ", notation::SeatName(view.viewer),
+                     " seed ", seed, " rules ", rules::RuleSetText(view.rules), "\nisready\n"),
+        patience_));
+    return Await("readyok").status();
+  }
+
+  absl::StatusOr<rules::Action> Decide(const rules::View& view) override {
+    TAROT_RETURN_IF_ERROR(process_->Write(
+        absl::StrCat("view\n", notation::WriteTdnView(view), absl::StrJoin(LegalLines(view), "\n"),
+                     "\ngo nodes ", node_budget_, "\n"),
+        patience_));
+    TAROT_ASSIGN_OR_RETURN(const std::string line, Await("bestaction"));
+    const std::vector<std::string> words = Words(line);
+    const bool valued = words.size() == 5 && words[3] == "value";
+    if (words.size() == 3 || valued) {
+      const auto action = notation::ParseActionName(absl::StrCat(words[1], " ", words[2]));
+      if (action) return *action;
+    }
+    return absl::InvalidArgumentError(absl::StrCat("it answered \"", line, "\""));
+  }
+
+ private:
+  static std::vector<std::string> Words(absl::string_view line) {
+    return absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
+  }
+
+  // The line that begins with the word `wanted`. Others are for people, but for errors.
+  absl::StatusOr<std::string> Await(absl::string_view wanted) {
+    const absl::Time until = absl::Now() + patience_;
+    for (;;) {
+      TAROT_ASSIGN_OR_RETURN(std::string line, process_->ReadLine(until - absl::Now()));
+      const std::vector<std::string> words = Words(line);
+      if (words.empty()) continue;
+      if (words[0] == wanted) return line;
+      if (words[0] == "error") {
+        return absl::InvalidArgumentError(absl::StrCat("it answered \"", line, "\""));
+      }
+    }
+  }
+
+  const std::unique_ptr<Process> process_;
+  const std::uint64_t node_budget_;
+  const absl::Duration patience_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const std::string& name,
+                                                   std::uint64_t node_budget,
+                                                   absl::Duration patience) {
+  if (const ai::Policy* policy = ai::FindOpponent(name)) {
+    return std::make_unique<LevelPlayer>(*policy, node_budget);
+  }
+  TAROT_ASSIGN_OR_RETURN(std::unique_ptr<Process> process, Process::Start(name));
+  auto player = std::make_unique<EnginePlayer>(std::move(process), node_budget, patience);
+  absl::Status met = player->Introduce();
+  if (absl::IsUnavailable(met)) {  // As the shell has it with a level that is misspelt.
+    met =
+        absl::UnavailableError(absl::StrCat("no level of ours, and as a command: ", met.message()));
+  }
+  TAROT_RETURN_IF_ERROR(met);
+  return player;
+}
+
+}  // namespace tarot::lab

@@ -1,0 +1,163 @@
+#include "tools/lab/audit/files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "libs/base/status_macros.h"
+#include "libs/notation/audit.h"
+#include "libs/notation/record_archive.h"
+#include "libs/notation/record_bytes.h"
+#include "tools/cli/read_file.h"
+#include "tools/cli/records.h"
+
+namespace tarot::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kRecordsAJob = 256;
+
+// One record of a file, still unread.
+struct Part {
+  std::string name;
+  absl::string_view text;
+  int line = 0;  // Of TDN: where it begins in its file.
+};
+
+bool IsAuditFile(const fs::path& path) {
+  const std::string end = path.extension().string();
+  return end == ".tdn" || end == ".tarotrec" || end == ".json";
+}
+
+// The texts of `tdn` up to each "*" line.
+std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
+  std::vector<Part> parts;
+  int line = 1;
+  int first = 1;
+  std::size_t start = 0;
+  for (std::size_t at = 0; at < tdn.size(); ++line) {
+    const std::size_t end = std::min(tdn.find('\n', at), tdn.size() - 1) + 1;
+    const bool last = absl::StripAsciiWhitespace(tdn.substr(at, end - at)) == "*";
+    at = end;
+    if (!last) continue;
+    parts.push_back({path, tdn.substr(start, end - start), first});
+    start = end;
+    first = line + 1;
+  }
+  if (!absl::StripAsciiWhitespace(tdn.substr(start)).empty()) {
+    parts.push_back({path, tdn.substr(start), first});
+  }
+  return parts;
+}
+
+// Names a part of TDN by its line. An error of the reader begins with the line in the part.
+Wrong WrongPart(const Part& part, std::string why) {
+  if (part.line == 0) return {part.name, std::move(why)};
+  int line = 1;
+  const std::size_t colon = why.find(": ");
+  if (absl::StartsWith(why, "line ") && absl::SimpleAtoi(why.substr(5, colon - 5), &line)) {
+    why.erase(0, colon + 2);
+  }
+  return {absl::StrCat(part.name, ":", part.line + line - 1), std::move(why)};
+}
+
+// Whatever stands in one part: a TDN record, one as JSON, or one as bytes.
+void CheckPart(const Part& part, bool bytes, std::vector<Wrong>& wrong) {
+  absl::StatusOr<std::vector<notation::Document>> documents;
+  if (bytes) {
+    auto document = notation::DecodeRecord(part.text);
+    documents =
+        document.ok()
+            ? absl::StatusOr<std::vector<notation::Document>>(std::vector{*std::move(document)})
+            : document.status();
+  } else {
+    documents = cli::ParseRecords(part.text);
+  }
+  if (!documents.ok()) {
+    wrong.push_back(WrongPart(part, std::string(documents.status().message())));
+    return;
+  }
+  for (const notation::Document& document : *documents) {
+    std::string untruth = notation::Untruth(document);
+    if (!untruth.empty()) wrong.push_back(WrongPart(part, std::move(untruth)));
+  }
+}
+
+absl::StatusOr<std::vector<Part>> Split(const std::string& path, absl::string_view content) {
+  if (!notation::IsArchive(content)) {
+    if (!absl::StartsWith(absl::StripLeadingAsciiWhitespace(content), "{")) {
+      return SplitTdn(path, content);
+    }
+    return std::vector<Part>{{path, content}};
+  }
+  TAROT_ASSIGN_OR_RETURN(const auto records, notation::SplitArchive(content));
+  std::vector<Part> parts;
+  for (const absl::string_view record : records) {
+    parts.push_back({absl::StrCat(path, " record ", parts.size() + 1), record});
+  }
+  return parts;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::string>& paths) {
+  std::vector<AuditFile> files;
+  std::error_code error;
+  for (const std::string& path : paths) {
+    if (!fs::is_directory(path, error)) {
+      const auto size = fs::file_size(path, error);
+      if (error) {
+        return absl::Status(absl::ErrnoToStatusCode(error.value()),
+                            absl::StrCat(path, ": cannot be read: ", error.message()));
+      }
+      files.push_back({path, size});
+      continue;
+    }
+    const std::size_t before = files.size();
+    for (const auto& entry : fs::recursive_directory_iterator(path, error)) {
+      if (!entry.is_regular_file(error) || !IsAuditFile(entry.path())) continue;
+      files.push_back({entry.path().string(), entry.file_size(error)});
+    }
+    if (files.size() == before) {
+      return absl::NotFoundError(absl::StrCat("no .tdn, .tarotrec or .json in ", path));
+    }
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end(),
+              [](const AuditFile& a, const AuditFile& b) { return a.path < b.path; });
+  }
+  return files;
+}
+
+void AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add) {
+  const auto unreadable = [&](absl::string_view why) {
+    add([path, why = std::string(why)](std::vector<Wrong>& wrong) {
+      wrong.push_back({path, why});
+      return 0L;
+    });
+  };
+  auto text = cli::ReadFile(path);
+  if (!text.ok()) return unreadable(text.status().message());
+  const auto content = std::make_shared<const std::string>(*std::move(text));
+  auto parts = Split(path, *content);
+  if (!parts.ok()) return unreadable(parts.status().message());
+  if (parts->empty()) return unreadable("holds no record");
+  const bool bytes = notation::IsArchive(*content);
+  for (std::size_t i = 0; i < parts->size(); i += kRecordsAJob) {
+    const std::size_t end = std::min(parts->size(), i + kRecordsAJob);
+    std::vector<Part> some(
+        std::make_move_iterator(parts->begin() + static_cast<std::ptrdiff_t>(i)),
+        std::make_move_iterator(parts->begin() + static_cast<std::ptrdiff_t>(end)));
+    add([content, bytes, some = std::move(some)](std::vector<Wrong>& wrong) {
+      for (const Part& part : some) CheckPart(part, bytes, wrong);
+      return static_cast<long>(some.size());
+    });
+  }
+}
+
+}  // namespace tarot::lab

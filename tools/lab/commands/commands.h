@@ -1,0 +1,21 @@
+// The commands of tarot-lab: one file a noun.
+#pragma once
+
+#include "tools/cli/program.h"
+
+namespace tarot::lab {
+
+cli::Command ArenaCommand();
+cli::Command EngineCommand();
+cli::Command AnalyzeCommand();
+cli::Command VerifyCommand();
+cli::Command RecordCommand();
+cli::Command AuditCommand();
+cli::Command VectorsCommand();
+cli::Command RulesetsCommand();
+cli::Command FitCommand();
+
+// The whole program.
+cli::Program TarotLab();
+
+}  // namespace tarot::lab

@@ -1,0 +1,237 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "libs/base/entropy.h"
+#include "libs/base/real_clock.h"
+#include "tools/lab/commands/commands.h"
+
+namespace tarot::lab {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+const std::string kVectors = TAROT_SOURCE_DIR "/tests/data/vectors/";
+
+struct Ran {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+Ran RunIt(const std::vector<std::string>& args) {
+  RealClock clock;
+  RealScheduler scheduler;
+  SeededEntropy entropy(1);
+  std::ostringstream out, err;
+  const int code = cli::Run(
+      TarotLab(), args,
+      {.out = out, .err = err, .clock = clock, .scheduler = scheduler, .entropy = entropy});
+  return {code, out.str(), err.str()};
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string WriteFile(const std::string& name, const std::string& text) {
+  const std::string path = absl::StrCat(testing::TempDir(), "/", name);
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+TEST(RunTest, PassesTheVectors) {
+  const Ran ran = RunIt({"vectors", kVectors + "score.json", kVectors + "fullplay_3.jsonl",
+                         kVectors + "fullplay_4.jsonl", kVectors + "fullplay_5.jsonl"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.out, "297 passed, 0 failed\n");
+}
+
+TEST(RunTest, FailsForAWrongVector) {
+  const std::string wrong = absl::StrReplaceAll(ReadFile(kVectors + "score.json"),
+                                                {{"\"expect_unit\": 582", "\"expect_unit\": 583"}});
+  const Ran ran = RunIt({"vectors", WriteFile("wrong.json", wrong)});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("fft-5: unit: expected 583, got 582\n"));
+  EXPECT_THAT(ran.out, EndsWith("\n30 passed, 1 failed\n"));
+}
+
+TEST(RunTest, ListsRuleSetsWithEveryParameter) {
+  EXPECT_THAT(RunIt({"rulesets"}).out, HasSubstr("\nfft_dead5 "));
+  const Ran all = RunIt({"rulesets", "--json"});
+  EXPECT_EQ(all.code, 0);
+  EXPECT_THAT(all.out, AllOf(HasSubstr("{\n  \"fft\": {\n    \"players\": [3,4,5],"),
+                             HasSubstr("\"booklet\": {"), HasSubstr("\"mult\": [1,2,3,4]")));
+  EXPECT_THAT(RunIt({"rulesets", "fft", "+cut_min=3"}).out,
+              AllOf(HasSubstr("*  cut_min "), EndsWith("As text: fft +cut_min=3\n")));
+  const Ran wrong = RunIt({"rulesets", "fft +hand=4:17"});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("against dog: "));
+}
+
+TEST(RunTest, MakesVectorsOrChecksThem) {
+  const Ran made = RunIt({"vectors", "--count", "3", "--rules", "pagat", "--players", "5"});
+  EXPECT_EQ(made.code, 0);
+  const std::string path = WriteFile("made.jsonl", made.out);
+  EXPECT_EQ(RunIt({"vectors", path}).out, "3 passed, 0 failed\n");
+  EXPECT_EQ(RunIt({"vectors", "--answer", path}).out, made.out);
+  EXPECT_EQ(RunIt({"vectors"}).code, 2);
+  EXPECT_EQ(RunIt({"vectors", "--count", "3", path}).code, 2);
+  EXPECT_EQ(RunIt({"vectors", "--count", "1", "--rules", "nowhere"}).code, 2);
+  EXPECT_EQ(RunIt({"vectors", "--count", "1", "--rules", "club", "--players", "5"}).code, 1);
+}
+
+TEST(RunTest, ReturnsFiveForAMissingFile) {
+  const std::string none = "/nonexistent/file";
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {"vectors", kVectors + "score.json", none},
+           {"vectors", "--answer", none},
+           {"audit", TAROT_SOURCE_DIR "/tests/data/notation/example.tdn", none},
+           {"record", none},
+           {"verify", none},
+           {"analyze", none}}) {
+    const Ran ran = RunIt(args);
+    EXPECT_EQ(ran.code, 5) << args[0];
+    EXPECT_EQ(ran.out, "") << args[0];
+    EXPECT_THAT(ran.err, testing::MatchesRegex("tarot-lab: /nonexistent/file: [^\n]*\n"));
+  }
+}
+
+TEST(RunTest, RefusesADirectoryAsAFile) {
+  const std::string directory = testing::TempDir();
+  const std::string why = "cannot be read: Is a directory\n";
+  EXPECT_THAT(RunIt({"vectors", directory}).out, HasSubstr(why));
+  EXPECT_THAT(RunIt({"vectors", "--answer", directory}).err, EndsWith(why));
+  EXPECT_THAT(RunIt({"verify", directory}).err, EndsWith(why));
+  const Ran ran = RunIt({"record", directory});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, EndsWith(why));
+}
+
+TEST(RunTest, RefusesToAnswerAListOfScores) {
+  const Ran ran = RunIt({"vectors", "--answer", kVectors + "score.json"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, EndsWith("score.json: is a list of scores: deals stand one a line\n"));
+}
+
+TEST(RunTest, ConvertsAndAuditsAFileOfRecords) {
+  const std::string example = TAROT_SOURCE_DIR "/tests/data/notation/example.tdn";
+  const Ran bin = RunIt({"record", example, "--format", "bin"});
+  EXPECT_EQ(bin.code, 0) << bin.err;
+  const std::string archive = WriteFile("example.tarotrec", bin.out);
+  EXPECT_EQ(RunIt({"record", archive}).out, ReadFile(example));
+  EXPECT_EQ(RunIt({"verify", archive}).code, 0);
+  const Ran sound = RunIt({"audit", "--jobs", "2", archive, example});
+  EXPECT_EQ(sound.code, 0);
+  EXPECT_EQ(sound.out, "2 records, 0 wrong\n");
+  std::string lie = absl::StrReplaceAll(ReadFile(example), {{"C:40/41", "C:41/41"}});
+  const std::string path = WriteFile("lie.tdn", lie);
+  EXPECT_EQ(RunIt({"record", path}).code, 1);
+  const Ran wrong = RunIt({"audit", path, archive});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.out, AllOf(HasSubstr(path + ":1: result: stated 41 points"),
+                               EndsWith("2 records, 1 wrong\n")));
+  EXPECT_EQ(RunIt({"audit"}).code, 2);
+}
+
+TEST(RunTest, AnalyzesAFileOfRecordsByAnyLevel) {
+  const std::string example = TAROT_SOURCE_DIR "/tests/data/notation/example.tdn";
+  const std::vector<std::string> few = {"--nodes", "200", "--open-nodes", "200", "--json"};
+  for (const std::string level : {"club", "oracle"}) {
+    std::vector<std::string> args = {"analyze", example, "--level", level};
+    args.insert(args.end(), few.begin(), few.end());
+    const Ran ran = RunIt(args);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("\"level\": \"" + level + "\""));
+  }
+  const Ran unknown = RunIt({"analyze", example, "--level", "champion"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("--level: is one of novice, club, "));
+}
+
+TEST(RunTest, ProvesATrueFile) {
+  const std::string example = TAROT_SOURCE_DIR "/tests/data/notation/example.tdn";
+  const Ran ran = RunIt({"verify", example});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("79 actions, each legal"));
+  EXPECT_THAT(ran.out, EndsWith("\nTrue: 7 of 10 checks passed, 0 failed, 3 not stated\n"));
+  const std::string lie = absl::StrReplaceAll(ReadFile(example), {{"C:40/41", "C:41/41"}});
+  const Ran untrue = RunIt({"verify", WriteFile("lie.tdn", lie)});
+  EXPECT_EQ(untrue.code, 1);
+  EXPECT_THAT(untrue.out, HasSubstr("line 41: stated 41 points"));
+  EXPECT_THAT(untrue.out, HasSubstr("\nUntrue: 6 of 10 checks passed, 1 failed"));
+}
+
+TEST(RunTest, PrintsNoProofOfAFileThatItCannotRead) {
+  const Ran ran = RunIt({"verify", WriteFile("noise.tdn", "[Event")});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, HasSubstr("line 1: expected a value in quotes"));
+}
+
+TEST(RunTest, HelpBeginsWithExamples) {
+  const Ran overview = RunIt({"--help"});
+  EXPECT_EQ(overview.code, 0);
+  for (const cli::Command& command : TarotLab().commands) {
+    EXPECT_THAT(overview.out, HasSubstr("tarot-lab " + command.usage));
+    const Ran help = RunIt({command.name, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, HasSubstr("\n\n  tarot-lab " + command.name));
+  }
+}
+
+TEST(RunTest, ReturnsThreeWhenTheRulesServiceDoesNotAnswer) {
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {"vectors", "--address", "127.0.0.1:1", kVectors + "fullplay_3.jsonl"},
+           {"vectors", "--address", "127.0.0.1:1", "--count", "9"}}) {
+    const Ran ran = RunIt(args);
+    EXPECT_EQ(ran.code, 3) << ran.err;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, testing::MatchesRegex("tarot-lab: [^\n]*\n"));
+  }
+  EXPECT_EQ(RunIt({"vectors", "--address", "here", "--count", "9"}).code, 2);
+}
+
+// The result is the same as without the stop.
+TEST(RunTest, ContinuesAnArenaThatWasStopped) {
+  const std::string out = absl::StrCat(testing::TempDir(), "/run_test_arena.txt");
+  std::remove(out.c_str());
+  const std::vector<std::string> match = {"arena", "club",   "novice", "--nodes",
+                                          "200",   "--jobs", "2"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> args = match;
+    args.insert(args.end(), more.begin(), more.end());
+    return RunIt(args);
+  };
+  EXPECT_EQ(with({"--deals", "3", "--out", out}).code, 0);
+  const Ran resumed = with({"--deals", "6", "--out", out, "--json"});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_EQ(resumed.out, with({"--deals", "6", "--json", "--jobs", "1"}).out);
+  EXPECT_THAT(resumed.out, HasSubstr("\"deals\": 6, "));
+  EXPECT_EQ(with({"--seed", "2", "--out", out}).code, 1);
+  EXPECT_EQ(with({"--deals", "0"}).code, 2);
+  EXPECT_EQ(with({"--players", "5", "--rules", "bridge"}).code, 2);
+}
+
+TEST(RunTest, StopsTheArenaWhenAnEngineFails) {
+  const Ran ran = RunIt({"arena", "exit 0", "novice", "--deals", "2"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("the arena stops: deal "), HasSubstr("it has ended")));
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(RunIt({"arena", "novice", "novise", "--deals", "1"}).err,
+              HasSubstr("novise: no level of ours, and as a command: it has ended"));
+  EXPECT_EQ(RunIt({"arena", "novice", " "}).code, 2);
+}
+
+}  // namespace
+}  // namespace tarot::lab

@@ -1,0 +1,60 @@
+// Our levels behind the engine protocol (docs/engine_protocol.md): lines in, lines out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "libs/ai/policy.h"
+#include "libs/rules/view.h"
+
+namespace tarot::lab {
+
+// What the option `level` may be, weakest first, with `between` between them.
+std::string LevelNames(absl::string_view between);
+
+class Engine {
+ public:
+  // `level` is known to ai::FindOpponent(). Answers go to `out`, which outlives the engine. `stop`,
+  // which may be empty, is asked while a decision is thought about: true ends that.
+  Engine(const std::string& level, std::ostream& out, std::function<bool()> stop = {});
+
+  // One line, without its end. What cannot be obeyed is answered with one line "error …" and
+  // changes nothing. False once the engine is to end.
+  bool Take(absl::string_view line);
+
+ private:
+  struct NewDeal {
+    int players = 0;
+    rules::Seat seat = 0;
+    std::uint64_t seed = 0;
+    std::string rules;  // As rules::RuleSetText() writes it.
+  };
+
+  absl::Status Obey(const std::vector<std::string>& words);
+  void Introduce();
+  absl::Status SetOption(const std::vector<std::string>& words);
+  absl::Status StartDeal(const std::vector<std::string>& words);
+  void TakeViewLine(absl::string_view line);
+  absl::Status EndView();
+  absl::Status Legal();
+  absl::Status Go(const std::vector<std::string>& words);
+  // OK when there is a view whose seat is in turn.
+  absl::Status InTurn() const;
+  void Answer(absl::string_view line);
+
+  std::ostream& out_;
+  const std::function<bool()> stop_;
+  std::string level_;
+  std::optional<NewDeal> deal_;
+  std::optional<rules::View> view_;
+  bool in_view_ = false;   // Between "view" and "*".
+  std::string view_text_;  // Its lines so far.
+};
+
+}  // namespace tarot::lab

@@ -1,0 +1,33 @@
+// Lines from a file descriptor, and a look ahead at the one that has come already.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace tarot::lab {
+
+class LineInput {
+ public:
+  explicit LineInput(int fd) : fd_(fd) {}
+
+  // Of a longer line this is what Next() gives: nobody fills our memory.
+  static constexpr std::size_t kLineBytesMax = 100'000;
+
+  // The next line, without its end; waits for it. nullopt at the end of the input.
+  std::optional<std::string> Next();
+
+  // Whether the next line has come already and is `line`. Does not wait.
+  bool NextIs(absl::string_view line);
+
+ private:
+  // False when nothing more came.
+  bool Read(bool wait);
+
+  const int fd_;
+  std::string text_;  // Read, and not given yet.
+};
+
+}  // namespace tarot::lab

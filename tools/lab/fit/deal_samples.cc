@@ -1,0 +1,124 @@
+// Deals for the fit of the bidding: `tarot-lab fit samples` prints lines
+//   H players deal place classic classic_over features...  then by dog (taken, untouched): mean sd
+//   T players deal place dog half_points bouts petit slam bonus partner
+// H: a hand as dealt, its ClassicValue() without and with distribution, and the margins of its
+// play-outs. T: how it ended when that hand took, played by `club` on few worlds a move; dog: 0
+// taken, 1 the taker's though untouched, 2 the defence's. Only for hands that anybody would think
+// of taking with; with `untouched` only hands that come near to leaving the dog (N for H), and only
+// those contracts. Margins in hundredths of half points; bonus: handfuls in points as the taker
+// sees them; partner: a place, -1 for none.
+#include <cmath>
+#include <cstdio>
+
+#include "libs/ai/arena.h"
+#include "libs/ai/bid_features.h"
+#include "libs/ai/classic_bid.h"
+#include "libs/ai/outlook.h"
+#include "libs/ai/sampler.h"
+#include "libs/ai/thumb.h"
+#include "libs/rules/bidding.h"
+#include "tools/lab/fit/fit.h"
+#include "tools/lab/fit/samples.h"
+
+namespace tarot::ai {
+namespace {
+
+using rules::Action;
+using rules::Contract;
+
+constexpr int kCardsAMove = 2500;
+constexpr int kCardsADiscard = 20'000;
+// Below, nobody takes: by HandValue(), for the dog taken and untouched, by number of players.
+constexpr int kHopeless[3][2] = {{44, 76}, {30, 60}, {20, 50}};
+constexpr int kNearUntouched[3] = {50, 34, 24};
+
+constexpr Contract kContracts[2] = {Contract::kGarde, Contract::kGardeSans};
+
+// The deal once the seat at `place` alone has bid.
+rules::Deal TakenAt(rules::Deal deal, int place, Contract contract) {
+  const rules::Seat taker = deal.After(deal.dealer, 1 + place);
+  while (deal.phase == rules::Phase::kBidding) {
+    Apply(deal, deal.turn, Action::Bid(deal.turn == taker ? contract : Contract::kPass));
+  }
+  return deal;
+}
+
+void PrintHand(const rules::Deal& start, int place, char kind, std::uint64_t number) {
+  rules::Deal deal = start;
+  while (deal.bid_count < place) Apply(deal, deal.turn, Action::Bid(Contract::kPass));
+  const rules::View view = MakeView(deal, deal.turn);
+  std::printf("%c %d %llu %d %d %d", kind, deal.players, static_cast<unsigned long long>(number),
+              place, ClassicValue(view.hand, false), ClassicValue(view.hand, true));
+  for (const int f : FeaturesOf(view.hand, place, view.playing)) std::printf(" %d", f);
+  rules::Card call = rules::kNoCard;
+  if (view.playing == 5) call = ThumbCall(view.hand, CallableCards(view.rules, view.hand));
+  for (const Contract contract : kContracts) {
+    Sampler sampler(*Know(view), view.viewer, view.hand, Rng(number));
+    double sum = 0;
+    double squares = 0;
+    std::uint64_t nodes = 0;
+    for (int i = 0; i < kFitWorlds; ++i) {
+      const int margin = MarginOf(PlayedOut(view, sampler.Next(), contract, call, nodes));
+      sum += margin;
+      squares += margin * margin;
+    }
+    const double mean = sum / kFitWorlds;
+    const double variance = squares / kFitWorlds - mean * mean;
+    std::printf(" %.0f %.0f", 100 * mean, 100 * std::sqrt(variance));
+  }
+  std::printf("\n");
+}
+
+void PrintTaken(const rules::Deal& start, int place, Contract contract, std::uint64_t number) {
+  rules::Deal deal = TakenAt(start, place, contract);
+  const Policy& club = *FindPolicy("club");
+  Rng rng(number * 16 + static_cast<std::uint64_t>(place));
+  while (deal.phase != rules::Phase::kPlaying) {
+    const Request request{.node_budget = kCardsADiscard};
+    Apply(deal, deal.turn, club.Choose(MakeView(deal, deal.turn), rng, request).action);
+  }
+  const std::vector<const Policy*> seats(static_cast<std::size_t>(deal.players), &club);
+  PlayToEnd(deal, seats, rng, kCardsAMove);
+  const rules::DealResult& result = deal.result;
+  int partner = -1;
+  for (int p = 0; p < deal.playing; ++p) {
+    if (deal.partner == deal.After(deal.dealer, 1 + p)) partner = p;
+  }
+  const auto print = [&](int dog, int half_points, int bouts) {
+    std::printf("T %d %llu %d %d %d %d %d %d %d %d\n", deal.players,
+                static_cast<unsigned long long>(number), place, dog, half_points, bouts,
+                result.petit_au_bout, static_cast<int>(result.slam), result.score.handful_points,
+                partner);
+  };
+  const bool taken = contract == Contract::kGarde;
+  print(taken ? 0 : 1, result.attack_half_points, result.bouts);
+  if (taken) return;
+  // Who plays for the dog plays the same, nearly; so the defence's is counted and not played.
+  print(2, result.attack_half_points - HalfPoints(deal.dog),
+        result.bouts - (deal.dog & rules::CardSet::Bouts()).Size());
+}
+
+}  // namespace
+
+void PrintDealSamples(int players, int deals, std::uint64_t seed, bool untouched) {
+  const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
+  const auto limits = kHopeless[players - 3];
+  for (int i = 0; i < deals; ++i) {
+    const std::uint64_t number = seed + static_cast<std::uint64_t>(i);
+    Rng rng(number);
+    const rules::Deal start = RandomDeal(rules, players, rng);
+    for (int place = 0; place < players; ++place) {
+      const auto seat = static_cast<std::size_t>(start.After(start.dealer, 1 + place));
+      const rules::CardSet hand = start.hands[seat];
+      const bool near = HandValue(hand, false) >= kNearUntouched[players - 3];
+      if (untouched && !near) continue;
+      PrintHand(start, place, untouched ? 'N' : 'H', number);
+      if (!untouched && HandValue(hand, true) >= limits[0])
+        PrintTaken(start, place, Contract::kGarde, number);
+      if (untouched || HandValue(hand, false) >= limits[1])
+        PrintTaken(start, place, Contract::kGardeSans, number);
+    }
+  }
+}
+
+}  // namespace tarot::ai

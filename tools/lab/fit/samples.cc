@@ -1,0 +1,67 @@
+#include "tools/lab/fit/samples.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "libs/rules/parameters/rule_set.h"
+
+namespace tarot::ai {
+namespace {
+
+void ReadHand(std::istream& line, SampledHand& hand) {
+  line >> hand.classic[0] >> hand.classic[1];
+  for (int& feature : hand.features) line >> feature;
+  for (SampledHand::PlayOuts& play_outs : hand.play_outs) {
+    line >> play_outs.mean >> play_outs.sd;
+    play_outs.mean /= 100;
+    play_outs.sd /= 100;
+  }
+  hand.known = !line.fail();
+}
+
+void ReadEnding(std::istream& line, SampledHand& hand) {
+  std::size_t dog = 0;
+  int half_points = 0;
+  std::size_t bouts = 0;
+  SampledHand::Ending ending;
+  line >> dog >> half_points >> bouts >> ending.petit_au_bout >> ending.slam >> ending.handful >>
+      ending.partner;
+  if (line.fail() || dog >= hand.endings.size() || bouts > 3) return;
+  ending.known = true;
+  ending.margin = half_points - 2 * rules::RuleSet().threshold[bouts];
+  hand.endings[dog] = ending;
+}
+
+}  // namespace
+
+std::array<std::vector<SampledDeal>, 3> ReadSamples(std::istream& in) {
+  std::array<std::map<std::uint64_t, SampledDeal>, 3> deals;
+  std::string text;
+  while (std::getline(in, text)) {
+    std::istringstream line(text);
+    char kind = 0;
+    std::size_t players = 0;
+    std::uint64_t number = 0;
+    std::size_t place = 0;
+    line >> kind >> players >> number >> place;
+    if (line.fail() || players < 3 || players > 5 || place >= players) continue;
+    SampledDeal& deal = deals[players - 3][number];
+    deal.number = number;
+    deal.hands.resize(players);
+    (kind == 'T' ? ReadEnding : ReadHand)(line, deal.hands[place]);
+    if (kind == 'N') deal.whole = false;
+  }
+  std::array<std::vector<SampledDeal>, 3> lists;
+  for (std::size_t i = 0; i < deals.size(); ++i) {
+    for (auto& [number, deal] : deals[i]) {
+      deal.whole &= std::all_of(deal.hands.begin(), deal.hands.end(),
+                                [](const SampledHand& hand) { return hand.known; });
+      lists[i].push_back(std::move(deal));
+    }
+  }
+  return lists;
+}
+
+}  // namespace tarot::ai

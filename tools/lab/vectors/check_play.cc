@@ -1,0 +1,160 @@
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "google/protobuf/util/json_util.h"
+#include "libs/base/status_macros.h"
+#include "libs/rules/parameters/parameters.h"
+#include "libs/wire/rule_set.h"
+#include "tools/lab/vectors/check.h"
+#include "tools/lab/vectors/compare.h"
+#include "tools/lab/vectors/fields.h"
+
+namespace tarot::lab {
+namespace {
+
+using rules::v1::ScorePlayRequest;
+
+std::uint32_t Unsigned(int value) { return static_cast<std::uint32_t>(value); }
+
+void AddTricks(Fields& fields, ScorePlayRequest& request) {
+  for (Fields& trick : fields.Objects("tricks")) {
+    rules::v1::Trick* out = request.add_tricks();
+    out->set_leader(Unsigned(trick.Int("leader")));
+    for (const int card : trick.Cards("cards")) out->add_cards(Unsigned(card));
+    fields.Join(trick);
+  }
+}
+
+// A name, or values of its own.
+void SetRules(const std::string& text, Fields& fields, ScorePlayRequest& request) {
+  const auto rules = rules::ParseRuleSet(text);
+  if (!rules.ok()) return fields.Fail("preset", rules.status().message());
+  wire::EncodeRuleSetOf(rules::RuleSetText(*rules), *rules, &request);
+}
+
+ScorePlayRequest Request(Fields& fields, const std::string& fallback) {
+  ScorePlayRequest request;
+  SetRules(fields.Has("preset") ? fields.Text("preset") : fallback, fields, request);
+  request.set_player_count(Unsigned(fields.Int("n")));
+  request.set_taker(Unsigned(fields.Int("taker")));
+  if (const int partner = fields.Int("partner"); partner != -1) {
+    request.set_partner(Unsigned(partner));
+  }
+  if (fields.Has("called")) request.set_called_card(Unsigned(fields.Card("called")));
+  request.set_contract(fields.Contract("contract"));
+  for (const int card : fields.Cards("counted_apart")) request.add_counted_apart(Unsigned(card));
+  for (const std::vector<int>& hand : fields.CardLists("hands_at_play")) {
+    auto* out = request.add_hands();
+    for (const int card : hand) out->add_cards(Unsigned(card));
+  }
+  AddTricks(fields, request);
+  request.set_slam_announced(fields.Bool("slam_announced"));
+  for (Fields& handful : fields.Objects("handles")) {
+    auto* out = request.add_handfuls();
+    out->set_seat(Unsigned(handful.Int("seat")));
+    out->set_level(Unsigned(handful.Int("level")));
+    fields.Join(handful);
+  }
+  return request;
+}
+
+// Reads every expectation and compares it with `response`.
+void Compare(Fields& expect, const rules::v1::ScorePlayResponse& response, Comparison& comparison) {
+  const rules::v1::DealResult& result = response.result();
+  comparison.Equal("taker_camp_half_points", expect.Int("taker_camp_half_points"),
+                   result.attack_half_points());
+  comparison.Equal("bouts", expect.Int("bouts"), result.bouts());
+  comparison.Equal("need", expect.Halves("need"), result.needed_half_points());
+  comparison.Equal("won", expect.Bool("won"), result.won());
+  comparison.Equal("diff_points", expect.Int("diff_points"), result.difference());
+  comparison.Equal("petit_au_bout", expect.Int("petit_au_bout"), result.petit_au_bout());
+  comparison.Equal("slam_bonus", expect.Int("slam_bonus"), result.slam_points());
+  comparison.Equal("unit", expect.Int("unit"), result.unit());
+  comparison.Equal("scores", expect.Ints("scores"), result.scores());
+  comparison.Equal("trick_winners", expect.Ints("trick_winners"), response.trick_winners());
+}
+
+std::string JsonText(const google::protobuf::Value& value);
+
+// Keys in order: the same object gives the same text.
+std::string JsonText(const google::protobuf::Struct& object) {
+  const std::map<std::string, google::protobuf::Value> fields(object.fields().begin(),
+                                                              object.fields().end());
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : fields) {
+    google::protobuf::Value name;
+    name.set_string_value(key);
+    parts.push_back(absl::StrCat(JsonText(name), ":", JsonText(value)));
+  }
+  return absl::StrCat("{", absl::StrJoin(parts, ","), "}");
+}
+
+std::string JsonText(const google::protobuf::Value& value) {
+  if (value.has_struct_value()) return JsonText(value.struct_value());
+  std::string text;
+  if (!value.has_list_value()) {
+    const bool written = google::protobuf::util::MessageToJsonString(value, &text).ok();
+    return written ? text : "null";
+  }
+  std::vector<std::string> parts;
+  for (const auto& part : value.list_value().values()) parts.push_back(JsonText(part));
+  return absl::StrCat("[", absl::StrJoin(parts, ","), "]");
+}
+
+// What Compare() expects.
+std::string ExpectText(const rules::v1::ScorePlayResponse& response) {
+  const rules::v1::DealResult& result = response.result();
+  const std::uint32_t needed = result.needed_half_points();
+  return absl::StrCat(
+      "{\"taker_camp_half_points\":", result.attack_half_points(), ",\"bouts\":", result.bouts(),
+      ",\"need\":", needed / 2, needed % 2 == 0 ? "" : ".5",
+      ",\"won\":", result.won() ? "true" : "false", ",\"diff_points\":", result.difference(),
+      ",\"petit_au_bout\":", result.petit_au_bout(), ",\"slam_bonus\":", result.slam_points(),
+      ",\"unit\":", result.unit(), ",\"scores\":[", absl::StrJoin(result.scores(), ","),
+      "],\"trick_winners\":[", absl::StrJoin(response.trick_winners(), ","), "]}");
+}
+
+}  // namespace
+
+Checked CheckPlay(const google::protobuf::Struct& entry, const std::string& fallback,
+                  Referee& referee) {
+  Fields fields(entry);
+  Checked checked{.id = fields.Has("id") ? fields.Text("id") : ""};
+  const ScorePlayRequest request = Request(fields, fallback);
+  const auto expect = entry.fields().find("expect");
+  if (expect == entry.fields().end() || !expect->second.has_struct_value()) {
+    fields.Fail("expect", "is missing");
+  }
+  if (!fields.status().ok()) {
+    checked.problems.push_back(std::string(fields.status().message()));
+    return checked;
+  }
+  const auto response = referee.ScorePlay(request);
+  if (!response.ok()) {
+    checked.problems.push_back(std::string(response.status().message()));
+    return checked;
+  }
+  Comparison comparison;
+  Fields expected(expect->second.struct_value(), "expect.");
+  Compare(expected, *response, comparison);
+  checked.problems = comparison.Take();
+  if (!expected.status().ok()) {
+    checked.problems.push_back(std::string(expected.status().message()));
+  }
+  return checked;
+}
+
+absl::StatusOr<std::string> AnswerPlay(google::protobuf::Struct entry, const std::string& fallback,
+                                       Referee& referee) {
+  entry.mutable_fields()->erase("expect");
+  Fields fields(entry);
+  const ScorePlayRequest request = Request(fields, fallback);
+  TAROT_RETURN_IF_ERROR(fields.status());
+  TAROT_ASSIGN_OR_RETURN(const auto response, referee.ScorePlay(request));
+  std::string text = JsonText(entry);
+  text.pop_back();  // The last brace.
+  return absl::StrCat(text, ",\"expect\":", ExpectText(response), "}");
+}
+
+}  // namespace tarot::lab

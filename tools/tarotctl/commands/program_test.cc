@@ -1,0 +1,81 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/entropy.h"
+#include "libs/base/real_clock.h"
+#include "tools/tarotctl/commands/commands.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+struct Ran {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+Ran RunIt(const std::vector<std::string>& args) {
+  setenv("TAROT_TOKEN_FILE", absl::StrCat(testing::TempDir(), "/run_test_token").c_str(), 1);
+  RealClock clock;
+  RealScheduler scheduler;
+  SeededEntropy entropy(1);
+  std::ostringstream out, err;
+  const int code = cli::Run(
+      Tarotctl(), args,
+      {.out = out, .err = err, .clock = clock, .scheduler = scheduler, .entropy = entropy});
+  return {code, out.str(), err.str()};
+}
+
+TEST(RunTest, ReturnsTwoForWrongUsage) {
+  EXPECT_EQ(RunIt({}).code, 2);
+  EXPECT_EQ(RunIt({"dance"}).code, 2);
+  EXPECT_THAT(RunIt({"--gateway", "127.0.0.1:1"}).err, HasSubstr("Commands:"));
+  EXPECT_EQ(RunIt({"tables", "--jason"}).code, 2);
+  EXPECT_EQ(RunIt({"tables", "--color", "pink"}).code, 2);
+  EXPECT_EQ(RunIt({"record", "nothing"}).code, 2);
+  EXPECT_EQ(RunIt({"record", "x/1", "--format", "pdf"}).code, 2);
+  EXPECT_EQ(RunIt({"verify"}).code, 2);
+  EXPECT_EQ(RunIt({"verify", "nothing"}).code, 2);
+  EXPECT_EQ(RunIt({"analyze"}).code, 2);
+  EXPECT_EQ(RunIt({"analyze", "x/1", "--seed", "y"}).code, 2);
+  EXPECT_EQ(RunIt({"ladder", "--count", "0"}).code, 2);
+  for (const std::string gateway : {"", "nowhere", "127.0.0.1:", ":7100", "127.0.0.1:65537",
+                                    "127.0.0.1:7100,", "127.0.0.1:x"}) {
+    const Ran ran = RunIt({"tables", "--gateway", gateway});
+    EXPECT_EQ(ran.code, 2) << gateway;
+    EXPECT_THAT(ran.err, HasSubstr("takes HOST:PORT[,...], not '" + gateway + "'\n"));
+  }
+}
+
+TEST(RunTest, HelpBeginsWithExamples) {
+  const Ran overview = RunIt({"--help"});
+  EXPECT_EQ(overview.code, 0);
+  for (const cli::Command& command : Tarotctl().commands) {
+    EXPECT_THAT(overview.out, HasSubstr("tarotctl " + command.usage));
+    const Ran help = RunIt({command.name, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, HasSubstr("\n\n  tarotctl " + command.name));
+  }
+}
+
+TEST(RunTest, ReturnsThreeWhenTheGatewayDoesNotAnswer) {
+  const std::vector<std::vector<std::string>> lines = {{"tables", "--gateway", "127.0.0.1:1"},
+                                                       {"--gateway", "127.0.0.1:1", "tables"},
+                                                       {"--gateway=127.0.0.1:1", "tables"}};
+  for (const auto& line : lines) {
+    const Ran ran = RunIt(line);
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("127.0.0.1:1."), HasSubstr("tools/dev up")));
+  }
+}
+
+}  // namespace
+}  // namespace tarot::tarotctl

@@ -1,0 +1,135 @@
+#include "tools/tarotctl/session/context.h"
+
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "google/protobuf/util/json_util.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/rpc/channel.h"
+#include "tools/cli/columns.h"
+#include "tools/tarotctl/session/token_store.h"
+#include "tools/tarotctl/view/words.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+constexpr absl::Duration kRefreshBefore = absl::Hours(6);  // A long match fits in what is left.
+
+std::string DefaultName() {
+  const char* user = std::getenv("USER");
+  return user == nullptr || *user == '\0' ? "guest" : cli::Fit(user, 32);
+}
+
+// One channel for each gateway of the comma list.
+std::vector<std::shared_ptr<grpc::Channel>> Channels(const std::string& gateways) {
+  std::vector<std::shared_ptr<grpc::Channel>> out;
+  for (const std::string& gateway : std::vector<std::string>(absl::StrSplit(gateways, ','))) {
+    out.push_back(rpc::MakeChannel(gateway));
+  }
+  return out;
+}
+
+// What the person can do about it; empty when there is nothing better than to read the message.
+std::string Advice(const absl::Status& status, const std::string& gateway) {
+  const ErrorDetails details = GetErrorDetails(status);
+  if (details.reason == "RATE_LIMITED") {
+    const auto after = details.metadata.find("retry_after_seconds");
+    return absl::StrCat("Wait ", after == details.metadata.end() ? "a few" : after->second,
+                        " seconds and try again.");
+  }
+  if (details.reason == "NOT_RANKED") return "A place takes some ranked matches first.";
+  switch (cli::ExitCodeFor(status)) {
+    case cli::kUnreachable:
+      return absl::StrCat("Nothing useful answers at ", gateway,
+                          ". Start the platform with `tools/dev up`, or name its gateway with "
+                          "--gateway HOST:PORT or TAROT_GATEWAY.");
+    case cli::kNotSignedIn:
+      return "Sign in again with `tarotctl play --name NAME`.";
+    case cli::kNotFound:
+      return "See `tarotctl tables`, `tarotctl ladder` or `tarotctl queues`.";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+Context::Context(const cli::Invocation& invocation, std::string gateway, int attempts_max)
+    : invocation_(invocation),
+      gateway_(std::move(gateway)),
+      client_(Channels(gateway_), {.retry = {.attempts_max = attempts_max}},
+              invocation.world().scheduler, invocation.world().entropy) {}
+
+absl::Status Context::SignIn(const std::string& name, bool fresh) {
+  const std::string path = TokenPath();
+  const absl::StatusOr<gateway::v1::Session> kept = LoadSession(path);
+  if (!fresh && kept.ok() && (name.empty() || name == kept->display_name())) {
+    const absl::Time end = ToTime(kept->expire_time());
+    const absl::Time now = world().clock.Now();
+    if (now < end) {
+      client_.set_session(*kept);
+      if (end - now > kRefreshBefore || !client_.RefreshSession().ok()) return absl::OkStatus();
+      return SaveSession(path, client_.session());
+    }
+  }
+  if (!kept.ok() && !absl::IsNotFound(kept.status())) return kept.status();
+  const std::string kept_name = kept.ok() ? kept->display_name() : DefaultName();
+  TAROT_RETURN_IF_ERROR(client_.SignInAsGuest(name.empty() ? kept_name : name));
+  return SaveSession(path, client_.session());
+}
+
+absl::Status Context::SignInAgain() {
+  const std::string name = client_.session().display_name();
+  err() << "The gateway no longer knows your token: signing in as a new guest"
+        << (name.empty() ? "" : absl::StrCat(" named ", cli::Safe(name))) << ".\n";
+  return SignIn(name, true);
+}
+
+cli::ExitCode Context::Fail(const std::string& what, const absl::Status& status) const {
+  err() << ErrorText(what, status, gateway_);
+  return cli::ExitCodeFor(status);
+}
+
+void Context::PrintJson(const google::protobuf::Message& message) const {
+  google::protobuf::util::JsonPrintOptions options;
+  options.preserve_proto_field_names = true;
+  options.always_print_primitive_fields = true;
+  std::string text;
+  if (google::protobuf::util::MessageToJsonString(message, &text, options).ok()) {
+    out() << text << std::endl;
+  }
+}
+
+std::string ErrorText(const std::string& what, const absl::Status& status,
+                      const std::string& gateway) {
+  const std::string reason = GetErrorDetails(status).reason;
+  const std::string message = cli::Safe({status.message().data(), status.message().size()});
+  std::string out =
+      absl::StrCat("tarotctl: cannot ", what, ": ",
+                   message.empty() ? absl::StatusCodeToString(status.code()) : message,
+                   reason.empty() ? "" : absl::StrCat(" (", reason, ")"), "\n");
+  const std::string advice = Advice(status, gateway);
+  if (!advice.empty()) absl::StrAppend(&out, advice, "\n");
+  return out;
+}
+
+std::function<cli::ExitCode(const cli::Invocation&)> WithClient(cli::ExitCode (*run)(Context&),
+                                                                int attempts_max) {
+  return [run, attempts_max](const cli::Invocation& invocation) {
+    const char* const env = std::getenv("TAROT_GATEWAY");
+    const std::string gateway =
+        invocation.line().Get("gateway", env == nullptr || *env == '\0' ? kDefaultGateway : env);
+    if (!rpc::IsTarget(gateway)) {
+      return invocation.Fail(
+          absl::StrCat("--gateway, or TAROT_GATEWAY, takes HOST:PORT[,...], not '",
+                       cli::Safe(gateway), "'"),
+          cli::kUsage);
+    }
+    Context context(invocation, gateway, attempts_max);
+    return run(context);
+  };
+}
+
+}  // namespace tarot::tarotctl

@@ -1,0 +1,74 @@
+// What the commands of tarotctl work with: the player's session and the gateway.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "google/protobuf/message.h"
+#include "libs/client/client.h"
+#include "tools/cli/program.h"
+
+namespace tarot::tarotctl {
+
+class Context {
+ public:
+  // `gateway`: HOST:PORT[,...]. `attempts_max`: how often a call is tried.
+  Context(const cli::Invocation& invocation, std::string gateway, int attempts_max);
+
+  const cli::CommandLine& line() const { return invocation_.line(); }
+  const cli::TextStyle& style() const { return invocation_.style(); }
+  bool json() const { return invocation_.json(); }
+  std::ostream& out() const { return invocation_.out(); }
+  std::ostream& err() const { return invocation_.err(); }
+  const cli::World& world() const { return invocation_.world(); }
+  const cli::Invocation& invocation() const { return invocation_; }
+  client::Client& client() { return client_; }
+
+  // The player of this terminal, "players/…"; empty before SignIn.
+  std::string me() const { return client_.session().player(); }
+
+  // Uses the kept session, or creates a guest named `name` and keeps its session. An empty name
+  // accepts any kept session; a name other than the kept one creates a new guest. `fresh` ignores
+  // the kept session.
+  absl::Status SignIn(const std::string& name, bool fresh = false);
+
+  // A call by the signed-in player. If the gateway rejects the token (its key has changed, or it is
+  // another gateway), signs in once as a new guest, says so on err and repeats the call.
+  template <typename Service, typename Request, typename Response>
+  absl::StatusOr<Response> Call(client::Method<Service, Request, Response> method,
+                                const std::type_identity_t<Request>& request) {
+    absl::StatusOr<Response> response = client_.Call(method, request);
+    if (response.ok() || !absl::IsUnauthenticated(response.status())) return response;
+    if (const absl::Status again = SignInAgain(); !again.ok()) return again;
+    return client_.Call(method, request);
+  }
+
+  // Writes to err what failed, why, and what the person can do; returns the exit code.
+  cli::ExitCode Fail(const std::string& what, const absl::Status& status) const;
+
+  // One message as JSON, on one line.
+  void PrintJson(const google::protobuf::Message& message) const;
+
+ private:
+  absl::Status SignInAgain();
+
+  const cli::Invocation invocation_;
+  const std::string gateway_;
+  client::Client client_;
+};
+
+// "cannot list the tables: …" and advice, on up to two lines. `what` completes "cannot".
+std::string ErrorText(const std::string& what, const absl::Status& status,
+                      const std::string& gateway);
+
+// Makes `run` a command: takes the gateway from --gateway, $TAROT_GATEWAY or kDefaultGateway.
+// `attempts_max`: how often each call is tried while the gateway does not answer.
+std::function<cli::ExitCode(const cli::Invocation&)> WithClient(cli::ExitCode (*run)(Context&),
+                                                                int attempts_max = 4);
+
+inline constexpr char kDefaultGateway[] = "127.0.0.1:7100";
+
+}  // namespace tarot::tarotctl

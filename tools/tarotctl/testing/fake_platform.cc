@@ -1,0 +1,253 @@
+#include "tools/tarotctl/testing/fake_platform.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/ai/policy.h"
+#include "libs/base/check.h"
+#include "libs/base/error.h"
+#include "libs/rules/action.h"
+#include "libs/status/wire.h"
+#include "libs/wire/convert.h"
+#include "tools/cli/testing/sample_deal.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+constexpr char kTable[] = "tables/5f3c2a10-0000-4000-8000-000000000001";
+constexpr char kTicket[] = "tickets/5f3c2a10-0000-4000-8000-000000000002";
+constexpr char kPlayer[] = "players/5f3c2a10-0000-4000-8000-000000000003";
+constexpr rules::Seat kPlayerSeat = 0;
+
+using matchmaking::v1::Ticket;
+
+// Every call but the first must carry the token.
+grpc::Status CheckToken(const grpc::ServerContext& context) {
+  const auto found = context.client_metadata().find("authorization");
+  if (found != context.client_metadata().end() && found->second == "Bearer token") {
+    return grpc::Status::OK;
+  }
+  return status::ToGrpc(Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "no token"));
+}
+
+// The sample deal first, then others: where everybody passes, the next must not be the same.
+void Deal(rules::Match& match) {
+  dealing::DealSeed seed = cli::SampleSeed();
+  seed[1] = static_cast<std::uint8_t>(match.deals_dealt);
+  rules::StartNextDeal(match, dealing::ShuffledPack(seed));
+}
+
+}  // namespace
+
+FakePlatform::FakePlatform() : match_(rules::StartMatch(rules::FindRuleSet("fft")->rules, 4, 1)) {
+  Deal(match_);
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+  builder.RegisterService(static_cast<gateway::v1::SessionService::Service*>(this));
+  builder.RegisterService(static_cast<matchmaking::v1::MatchmakingService::Service*>(this));
+  builder.RegisterService(static_cast<rules::v1::TableService::Service*>(this));
+  server_ = builder.BuildAndStart();
+  TAROT_CHECK(server_ != nullptr);
+}
+
+FakePlatform::~FakePlatform() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  server_->Shutdown();
+}
+
+std::string FakePlatform::address() const { return absl::StrCat("127.0.0.1:", port_); }
+
+void FakePlatform::HoldSeat() {
+  std::lock_guard lock(mutex_);
+  seat_held_ = true;
+}
+
+void FakePlatform::HoldSeatAfterNextAction() {
+  std::lock_guard lock(mutex_);
+  hold_after_action_ = true;
+}
+
+void FakePlatform::KeepWaiting() {
+  std::lock_guard lock(mutex_);
+  keep_waiting_ = true;
+}
+
+bool FakePlatform::seat_held() const {
+  std::lock_guard lock(mutex_);
+  return seat_held_;
+}
+
+std::string FakePlatform::nonce() const {
+  std::lock_guard lock(mutex_);
+  return nonce_;
+}
+
+bool FakePlatform::ticket_deleted() const {
+  std::lock_guard lock(mutex_);
+  return ticket_deleted_;
+}
+
+grpc::Status FakePlatform::CreateGuestSession(Context*,
+                                              const gateway::v1::CreateGuestSessionRequest* request,
+                                              gateway::v1::CreateGuestSessionResponse* response) {
+  gateway::v1::Session* session = response->mutable_session();
+  session->set_player(kPlayer);
+  session->set_display_name(request->display_name());
+  session->set_token("token");
+  session->mutable_expire_time()->set_seconds(4'000'000'000);
+  return grpc::Status::OK;
+}
+
+grpc::Status FakePlatform::CreateTicket(Context* context,
+                                        const matchmaking::v1::CreateTicketRequest* request,
+                                        matchmaking::v1::CreateTicketResponse* response) {
+  if (request->queue() != "queues/casual4") {
+    return status::ToGrpc(
+        Error(absl::StatusCode::kNotFound, "QUEUE_NOT_FOUND", "there is no such queue"));
+  }
+  response->mutable_ticket()->set_name(kTicket);
+  response->mutable_ticket()->set_state(Ticket::WAITING);
+  return CheckToken(*context);
+}
+
+grpc::Status FakePlatform::DeleteTicket(Context* context,
+                                        const matchmaking::v1::DeleteTicketRequest*,
+                                        matchmaking::v1::DeleteTicketResponse*) {
+  std::lock_guard lock(mutex_);
+  ticket_deleted_ = true;
+  changed_.notify_all();
+  return CheckToken(*context);
+}
+
+grpc::Status FakePlatform::WatchTicket(Context*, const matchmaking::v1::WatchTicketRequest*,
+                                       Writer<matchmaking::v1::WatchTicketResponse>* writer) {
+  std::unique_lock lock(mutex_);
+  matchmaking::v1::WatchTicketResponse response;
+  Ticket* ticket = response.mutable_ticket();
+  ticket->set_name(kTicket);
+  ticket->set_state(Ticket::WAITING);
+  ticket->set_position(1);
+  ticket->set_waiting_count(1);
+  ticket->set_wait_reason(Ticket::TOO_FEW_PLAYERS);
+  writer->Write(response);
+  changed_.wait(lock, [this] { return !keep_waiting_ || stopping_ || ticket_deleted_; });
+  if (keep_waiting_) return grpc::Status::OK;
+  ticket->set_state(Ticket::MATCHED);
+  ticket->set_table(kTable);
+  seated_ = true;
+  writer->Write(response);
+  return grpc::Status::OK;
+}
+
+grpc::Status FakePlatform::ListTables(Context* context, const rules::v1::ListTablesRequest*,
+                                      rules::v1::ListTablesResponse* response) {
+  std::lock_guard lock(mutex_);
+  if (seated_) response->add_tables()->set_name(kTable);
+  return CheckToken(*context);
+}
+
+grpc::Status FakePlatform::GetTable(Context*, const rules::v1::GetTableRequest*,
+                                    rules::v1::GetTableResponse* response) {
+  std::lock_guard lock(mutex_);
+  *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
+}
+
+grpc::Status FakePlatform::AddNonce(Context*, const rules::v1::AddNonceRequest* request,
+                                    rules::v1::AddNonceResponse* response) {
+  std::lock_guard lock(mutex_);
+  const auto next = static_cast<std::uint32_t>(match_.deals_dealt + 1);
+  if (request->deal_number() != next || !nonce_.empty()) {
+    return status::ToGrpc(
+        Error(absl::StatusCode::kFailedPrecondition, "NONCE_REFUSED", "the nonce stays"));
+  }
+  nonce_ = request->nonce();
+  *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
+}
+
+grpc::Status FakePlatform::SubmitAction(Context*, const rules::v1::SubmitActionRequest* request,
+                                        rules::v1::SubmitActionResponse* response) {
+  std::lock_guard lock(mutex_);
+  if (request->expected_revision() != revision_) {
+    return status::ToGrpc(Error(absl::StatusCode::kAborted, "REVISION_MISMATCH", "moved on"));
+  }
+  const auto action = wire::DecodeAction(request->action(), "action");
+  if (!action.ok()) return status::ToGrpc(action.status());
+  const rules::Verdict verdict = rules::Apply(match_, kPlayerSeat, *action);
+  if (!verdict.ok()) return status::ToGrpc(rules::RefusalStatus(*action, verdict));
+  if (std::exchange(hold_after_action_, false)) seat_held_ = true;
+  Changed();
+  LetNovicesPlay();
+  *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
+}
+
+grpc::Status FakePlatform::ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
+                                      rules::v1::ResumeSeatResponse* response) {
+  std::lock_guard lock(mutex_);
+  seat_held_ = false;
+  Changed();
+  *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
+}
+
+grpc::Status FakePlatform::WatchTable(Context* context, const rules::v1::WatchTableRequest*,
+                                      Writer<rules::v1::WatchTableResponse>* writer) {
+  if (const grpc::Status status = CheckToken(*context); !status.ok()) return status;
+  std::unique_lock lock(mutex_);
+  LetNovicesPlay();
+  for (int sent = -1; !stopping_;) {
+    rules::v1::WatchTableResponse response;
+    *response.mutable_table() = ViewOfPlayer();
+    sent = revision_;
+    if (!writer->Write(response) || match_.Finished()) return grpc::Status::OK;
+    changed_.wait(lock, [&] { return revision_ != sent || stopping_; });
+  }
+  return grpc::Status::OK;
+}
+
+void FakePlatform::LetNovicesPlay() {
+  const ai::Policy* novice = ai::FindPolicy("novice");
+  while (match_.DealRunning() && match_.deal.turn != kPlayerSeat) {
+    const rules::Seat seat = match_.deal.turn;
+    const rules::View view = rules::MakeView(match_.deal, seat);
+    TAROT_CHECK(rules::Apply(match_, seat, novice->Choose(view, Rng(1), {}).action).ok());
+    Changed();
+  }
+  if (!match_.DealRunning() && !match_.Finished()) {  // Everybody passed.
+    Deal(match_);
+    Changed();
+    LetNovicesPlay();
+  }
+}
+
+void FakePlatform::Changed() {
+  ++revision_;
+  changed_.notify_all();
+}
+
+rules::v1::Table FakePlatform::ViewOfPlayer() const {
+  rules::v1::Table table = cli::SampleTable(match_.deal, kPlayerSeat);
+  table.set_name(kTable);
+  table.set_revision(revision_);
+  table.set_state(match_.Finished() ? rules::v1::Table::FINISHED : rules::v1::Table::PLAYING);
+  table.set_deal_number(static_cast<std::uint32_t>(match_.deals_dealt));
+  table.set_deal_count(1);
+  table.clear_turn_expire_time();
+  rules::v1::NextDeal& next = *table.mutable_next_deal();
+  next.set_deal_number(table.deal_number() + 1);
+  next.set_seed_commitment(std::string(32, '\x5e'));
+  for (int seat = 0; seat < 4; ++seat) next.add_nonces(seat == kPlayerSeat ? nonce_ : "");
+  for (int seat = 0; seat < 4; ++seat) {
+    table.mutable_seats(seat)->set_held_by_bot(seat == kPlayerSeat && seat_held_);
+    table.mutable_seats(seat)->set_total(match_.totals[static_cast<std::size_t>(seat)]);
+  }
+  return table;
+}
+
+}  // namespace tarot::tarotctl
