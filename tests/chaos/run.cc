@@ -230,7 +230,7 @@ std::string Json(const RunOptions& options, const RunResult& result) {
       options.seed, absl::ToDoubleSeconds(options.duration), result.ok() ? "true" : "false",
       result.moves_per_s, result.takeovers, Percentile(result.watch_lag_s, 0.5),
       Percentile(result.watch_lag_s, 0.99), result.report.tables, result.report.acknowledged,
-      result.report.in_doubt, result.report.views, result.report.matches_rated,
+      result.report.unknown, result.report.views, result.report.matches_rated,
       static_cast<int>(result.complaints.size()), findings, resume);
 }
 

@@ -136,7 +136,7 @@ absl::Status ReadHistory(const std::string& path, const std::function<void(const
   gzFile file = gzopen(path.c_str(), "rb");
   if (file == nullptr) return absl::NotFoundError(absl::StrCat("cannot read ", path));
   gzbuffer(file, 1 << 18);
-  std::vector<char> line(1 << 20);  // A view has some kilobytes.
+  std::vector<char> line(1 << 20);  // A view takes some kilobytes.
   absl::Status status;
   for (long number = 1; status.ok() && gzgets(file, line.data(), 1 << 20) != nullptr; ++number) {
     absl::string_view text(line.data());

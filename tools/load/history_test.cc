@@ -1,4 +1,4 @@
-// What is written reads back, line by line; what is no history is refused.
+// Tests that written lines read back, and that other text is refused.
 #include "tools/load/history.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ std::vector<Event> OneOfEach() {
   return events;
 }
 
-TEST(HistoryTest, EveryKindOfLineReadsBack) {
+TEST(HistoryTest, ReadsBackEveryKindOfLine) {
   for (const Event& event : OneOfEach()) {
     const std::string line = FormatEvent(event);
     const std::optional<Event> read = ParseEvent(line);
@@ -47,7 +47,7 @@ TEST(HistoryTest, EveryKindOfLineReadsBack) {
   }
 }
 
-TEST(HistoryTest, WhatIsNoLineIsRefused) {
+TEST(HistoryTest, RefusesInvalidLines) {
   const std::string line = FormatEvent(OneOfEach()[1]);
   for (const std::string& bad :
        {std::string(), std::string("seat"), line + " more", line.substr(0, line.rfind(' ')),
@@ -56,7 +56,7 @@ TEST(HistoryTest, WhatIsNoLineIsRefused) {
   }
 }
 
-TEST(HistoryTest, AFileOfThemReadsBackInOrder) {
+TEST(HistoryTest, ReadsBackAFileInOrder) {
   const std::string path = Path("file.gz");
   const std::vector<Event> events = OneOfEach();
   {
@@ -71,7 +71,7 @@ TEST(HistoryTest, AFileOfThemReadsBackInOrder) {
   unlink(path.c_str());
 }
 
-TEST(HistoryTest, ADamagedFileIsAnError) {
+TEST(HistoryTest, ReportsADamagedFile) {
   const std::string path = Path("damaged");
   std::ofstream(path) << "end 1 0\nend 2\n";
   const absl::Status status = ReadHistory(path, [](const Event&) {});

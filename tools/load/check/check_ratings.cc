@@ -1,4 +1,4 @@
-// Every finished match is rated once, and the ladder is the fold of the ledger.
+// Checks that every finished match is rated once, and that the ladder is the fold of the ledger.
 #include <algorithm>
 #include <map>
 
@@ -32,7 +32,7 @@ void Checker::CheckRatings() {
       const std::vector<int>& rows = totals[table][seats[seat].player];
       if (rows.size() > 1) Find("rated twice", table, absl::StrCat("seat ", seat));
       if (rows.empty() || rows[0] != match->second.end.totals[seat]) {
-        Find("rated", table, absl::StrCat("seat ", seat, " with another total than it made"));
+        Find("rated", table, absl::StrCat("seat ", seat, " with a wrong total"));
       }
     }
     if (totals[table].size() != seats.size()) Find("rated", table, "other players than played");
@@ -64,7 +64,7 @@ std::string Text(const Report& report) {
   std::string text = absl::StrCat(
       report.tables, " tables, ", report.entries, " entries in their logs; ", report.calls,
       " calls: ", report.acknowledged, " requests acknowledged, ", report.refused, " refused, ",
-      report.in_doubt, " in doubt; ", report.views, " views; ", report.matches_finished,
+      report.unknown, " unknown; ", report.views, " views; ", report.matches_finished,
       " matches finished, ", report.matches_rated, " rated\n");
   for (const auto& [kind, found] : report.findings) {
     absl::StrAppend(&text, "WRONG ", kind, ": ", found.count, "\n  ",

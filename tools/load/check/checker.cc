@@ -55,7 +55,8 @@ void Checker::See(const Event& event) {
         if (seats[seat].player != event.player) continue;
         TableHistory& history = tables_[event.table];
         history.seats[event.client] = static_cast<rules::Seat>(seat);
-        history.moved_us = std::max(history.moved_us, event.time_us);  // It may only just begin.
+        history.moved_us =
+            std::max(history.moved_us, event.time_us);  // Its match may have just begun.
       }
       return;
     }
@@ -115,7 +116,7 @@ void Checker::SeeView(const Event& event) {
     history.moved_us = event.time_us;
   }
   const auto found = expected_.find(event.table);
-  if (found == expected_.end()) return;  // Said when they sat down.
+  if (found == expected_.end()) return;  // Reported when the player sat down.
   const Expected& expected = found->second;
   rules::v1::Table view;
   if (!view.ParseFromString(event.bytes)) return Find("view", event, "no table");
@@ -158,7 +159,7 @@ void Checker::CheckRequest(TableId table, RequestId id, const Request& request) 
   const LogEntry* const entry = found == expected.requests.end() ? nullptr : found->second;
   report_.acknowledged += request.ok;
   report_.refused += !request.ok && !request.refusal.empty();
-  report_.in_doubt += !request.ok && request.refusal.empty();
+  report_.unknown += !request.ok && request.refusal.empty();
   if (request.ok && entry == nullptr) return say("lost", "acknowledged, and not in the log");
   if (!request.refusal.empty() && entry != nullptr) {
     say("refused", absl::StrCat("refused with ", request.refusal, ", and in the log"));
@@ -180,7 +181,7 @@ void Checker::CheckRequest(TableId table, RequestId id, const Request& request) 
   }
 }
 
-// What was acknowledged before something else was asked for comes before it in the log.
+// If an action was acknowledged before another was sent, it must stand before it in the log.
 void Checker::CheckOrder(TableId table, const TableHistory& history) {
   const Expected& expected = expected_.at(table);
   std::vector<std::pair<int, const Request*>> stored;
@@ -201,11 +202,11 @@ void Checker::CheckOrder(TableId table, const TableHistory& history) {
   }
 }
 
-// A player's action in the log that no client has asked for.
+// Finds players' actions in the log that no client has sent.
 void Checker::CheckStrangers(TableId table, const TableHistory& history) {
   for (const auto& [id, entry] : expected_.at(table).requests) {
     if (entry->actor == Actor::kPlayer && !history.requests.contains(id)) {
-      Find("stranger", table, absl::StrCat("entry ", entry->revision, " was asked for by nobody"));
+      Find("stranger", table, absl::StrCat("entry ", entry->revision, " was sent by no client"));
     }
   }
 }

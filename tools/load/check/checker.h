@@ -1,4 +1,4 @@
-// Compares what the players of a load did and saw with what the database says has happened.
+// Compares the history of a load with the database.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 namespace tarot::check {
 
 struct Report {
-  // By kind, as README.md explains them: how many, and the first few.
+  // Findings by kind (README.md explains the kinds): the number, and the first examples.
   struct Kind {
     long count = 0;
     std::vector<std::string> examples;
   };
   std::map<std::string, Kind> findings;
 
-  long tables = 0, entries = 0, calls = 0, acknowledged = 0, refused = 0, in_doubt = 0, views = 0;
+  long tables = 0, entries = 0, calls = 0, acknowledged = 0, refused = 0, unknown = 0, views = 0;
   long matches_finished = 0, matches_rated = 0;
 
   bool ok() const { return findings.empty(); }
 };
 
 struct CheckerOptions {
-  // A live table that has not moved for this long when the load ends is stuck.
+  // A live table is stuck if it has not moved for this long at the end of the load.
   std::int64_t stuck_us = 10'000'000;
 };
 
@@ -35,14 +35,14 @@ class Checker {
  public:
   Checker(const Truth& truth, const CheckerOptions& options);
 
-  // Every event of the history, in any order of time.
+  // Takes every event of the history, in any order.
   void See(const load::Event& event);
 
-  // After the last.
+  // Call it after the last event.
   Report Finish();
 
  private:
-  // One request, through all its attempts.
+  // One request with all its attempts.
   struct Request {
     int client = 0;
     int expected_revision = 0;
@@ -54,9 +54,9 @@ class Checker {
   };
   struct TableHistory {
     std::map<RequestId, Request> requests;
-    std::map<int, rules::Seat> seats;           // By client.
-    std::map<std::pair<int, int>, int> newest;  // By client and stream.
-    std::int64_t moved_us = 0;  // When anybody first saw the newest revision, or sat.
+    std::map<int, rules::Seat> seats;           // Index: client.
+    std::map<std::pair<int, int>, int> newest;  // Index: client and stream.
+    std::int64_t moved_us = 0;  // The first view of the newest revision, or the first seat.
     int revision = -1;
   };
 
@@ -82,7 +82,7 @@ class Checker {
   Report report_;
 };
 
-// For people: what was compared, and each kind of finding with its first examples.
+// Prints the counts, and each kind of finding with its first examples.
 std::string Text(const Report& report);
 
 }  // namespace tarot::check

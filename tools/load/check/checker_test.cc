@@ -1,4 +1,4 @@
-// A sound history passes; each fault planted in one, or in the database, is found and named.
+// Tests that a correct history passes, and that the checker names each planted fault.
 #include "tools/load/check/checker.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ std::vector<std::string> KindsFound(const TestMatch& match) {
   return kinds;
 }
 
-// The first event of that kind after revision `revision`.
+// The first event of this kind after `revision`.
 Event& Find(TestMatch& match, Event::Kind kind, int revision = 0) {
   for (Event& event : match.history) {
     if (event.kind == kind && event.revision >= revision) return event;
@@ -44,14 +44,14 @@ void ChangeView(Event& event, const std::function<void(rules::v1::Table&)>& chan
   event.bytes = view.SerializeAsString();
 }
 
-TEST(CheckerTest, SoundMatchesPass) {
+TEST(CheckerTest, PassesCorrectMatches) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     EXPECT_THAT(KindsFound(TestMatch(seed)), IsEmpty()) << "seed " << seed;
     EXPECT_THAT(KindsFound(TestMatch(seed, 30)), IsEmpty()) << "seed " << seed;
   }
 }
 
-TEST(CheckerTest, CountsWhatItCompared) {
+TEST(CheckerTest, CountsComparisons) {
   TestMatch match(1);
   Checker checker(match.truth, {});
   for (const Event& event : match.history) checker.See(event);
@@ -62,14 +62,14 @@ TEST(CheckerTest, CountsWhatItCompared) {
   EXPECT_EQ(report.matches_finished, 1);
 }
 
-TEST(CheckerTest, AnAcknowledgedActionThatIsNotStored) {
+TEST(CheckerTest, FindsAnAcknowledgedActionThatIsNotStored) {
   TestMatch match(1, 30);
   match.stored().log.pop_back();
   Erase(match, [](const Event& e) { return e.kind == Event::Kind::kView && e.revision == 30; });
   EXPECT_THAT(KindsFound(match), ElementsAre("lost"));
 }
 
-TEST(CheckerTest, ARefusedActionThatIsStored) {
+TEST(CheckerTest, FindsARefusedActionThatIsStored) {
   TestMatch match(1);
   Event refused = Find(match, Event::Kind::kOk);
   refused.kind = Event::Kind::kRefused;
@@ -78,7 +78,7 @@ TEST(CheckerTest, ARefusedActionThatIsStored) {
   EXPECT_THAT(KindsFound(match), ElementsAre("refused"));
 }
 
-TEST(CheckerTest, AnActionStoredTwice) {
+TEST(CheckerTest, FindsAnActionStoredTwice) {
   TestMatch match(1);
   match.stored().log[9].request = match.stored().log[8].request;
   Erase(match, [&](const Event& e) {
@@ -87,39 +87,39 @@ TEST(CheckerTest, AnActionStoredTwice) {
   EXPECT_THAT(KindsFound(match), testing::Contains("log"));
 }
 
-TEST(CheckerTest, AnActionAtAnotherPlaceThanItWasDecidedFor) {
+TEST(CheckerTest, FindsAnActionAtAnotherRevision) {
   TestMatch match(1);
   --Find(match, Event::Kind::kCall, 5).revision;
   EXPECT_THAT(KindsFound(match), ElementsAre("place"));
 }
 
-TEST(CheckerTest, AnAnswerFromBeforeItsOwnAction) {
+TEST(CheckerTest, FindsAnAnswerOlderThanItsAction) {
   TestMatch match(1);
   --Find(match, Event::Kind::kOk, 5).revision;
   EXPECT_THAT(KindsFound(match), ElementsAre("answer"));
 }
 
-TEST(CheckerTest, AnotherActionThanWasSent) {
+TEST(CheckerTest, FindsAnotherActionThanWasSent) {
   TestMatch match(1);
   Find(match, Event::Kind::kCall, 5).bytes = rules::EncodeAction(rules::Action::Slam(true));
   EXPECT_THAT(KindsFound(match), ElementsAre("changed"));
 }
 
-TEST(CheckerTest, AnActionOfAnotherSeat) {
+TEST(CheckerTest, FindsAnActionOfAnotherSeat) {
   TestMatch match(1);
   Event& call = Find(match, Event::Kind::kCall, 5);
   call.client = (call.client + 1) % 4;
   EXPECT_THAT(KindsFound(match), ElementsAre("changed"));
 }
 
-TEST(CheckerTest, AnActionThatNobodyAskedFor) {
+TEST(CheckerTest, FindsAnActionThatNoClientSent) {
   TestMatch match(1);
   const RequestId request = Find(match, Event::Kind::kCall, 5).request;
   Erase(match, [&](const Event& e) { return e.request == request; });
   EXPECT_THAT(KindsFound(match), ElementsAre("stranger"));
 }
 
-TEST(CheckerTest, AnActionStoredBeforeOneThatWasAlreadyAcknowledged) {
+TEST(CheckerTest, FindsAnActionStoredBeforeAnAcknowledgedOne) {
   TestMatch match(1);
   Event& earlier = Find(match, Event::Kind::kCall, 5);
   const Event& later = Find(match, Event::Kind::kOk, earlier.revision + 2);
@@ -127,14 +127,14 @@ TEST(CheckerTest, AnActionStoredBeforeOneThatWasAlreadyAcknowledged) {
   EXPECT_THAT(KindsFound(match), ElementsAre("order"));
 }
 
-TEST(CheckerTest, AViewThatTheLogDoesNotTell) {
+TEST(CheckerTest, FindsAViewThatDiffersFromTheLog) {
   TestMatch match(1);
   ChangeView(Find(match, Event::Kind::kView, 5),
              [](rules::v1::Table& view) { view.mutable_seats(0)->set_total(7); });
   EXPECT_THAT(KindsFound(match), ElementsAre("view"));
 }
 
-TEST(CheckerTest, AViewOfARevisionThatWasNeverStored) {
+TEST(CheckerTest, FindsAViewOfARevisionThatIsNotStored) {
   TestMatch match(1, 30);
   match.stored().log.pop_back();
   Erase(match, [](const Event& e) {
@@ -144,8 +144,8 @@ TEST(CheckerTest, AViewOfARevisionThatWasNeverStored) {
   EXPECT_THAT(KindsFound(match), ElementsAre("view"));
 }
 
-// Wherever in the view it stands.
-TEST(CheckerTest, ACardOfAnotherSeat) {
+// In any place of the view.
+TEST(CheckerTest, FindsACardOfAnotherSeat) {
   const std::vector<std::function<void(rules::v1::DealView&, std::uint32_t)>> places = {
       [](rules::v1::DealView& deal, std::uint32_t card) { deal.add_hand(card); },
       [](rules::v1::DealView& deal, std::uint32_t card) { deal.add_dog(card); },
@@ -162,7 +162,8 @@ TEST(CheckerTest, ACardOfAnotherSeat) {
       }};
   for (std::size_t place = 0; place < places.size(); ++place) {
     TestMatch match(1);
-    Event& event = Find(match, Event::Kind::kView, 2);  // The first seat's, with all cards hidden.
+    Event& event =
+        Find(match, Event::Kind::kView, 2);  // A view of the first seat, with all cards hidden.
     rules::v1::Table others;
     ASSERT_TRUE(others.ParseFromString((&event + 1)->bytes));
     const std::uint32_t card = others.deal().hand(0);
@@ -171,7 +172,7 @@ TEST(CheckerTest, ACardOfAnotherSeat) {
   }
 }
 
-TEST(CheckerTest, TheSeedOfADealThatIsNotOver) {
+TEST(CheckerTest, FindsTheSeedOfADealInProgress) {
   TestMatch match(1);
   const dealing::DealSeed seed = *match.stored().config.first_seed;
   ChangeView(Find(match, Event::Kind::kView, 5), [&](rules::v1::Table& view) {
@@ -180,16 +181,16 @@ TEST(CheckerTest, TheSeedOfADealThatIsNotOver) {
   EXPECT_THAT(KindsFound(match), ElementsAre("seed", "view"));
 }
 
-TEST(CheckerTest, AStreamThatGoesBack) {
+TEST(CheckerTest, FindsAStreamThatGoesBack) {
   TestMatch match(1);
   Event again = Find(match, Event::Kind::kView, 5);
   match.history.push_back(again);
   EXPECT_THAT(KindsFound(match), ElementsAre("stream"));
-  match.history.back().stream = 2;  // A new life may see it again.
+  match.history.back().stream = 2;  // A new client life may see it again.
   EXPECT_THAT(KindsFound(match), IsEmpty());
 }
 
-TEST(CheckerTest, ATableThatStandsStill) {
+TEST(CheckerTest, FindsATableThatStandsStill) {
   TestMatch match(1, 30);
   match.history.back().time_us += 11'000'000;
   EXPECT_THAT(KindsFound(match), ElementsAre("stuck"));
@@ -198,19 +199,19 @@ TEST(CheckerTest, ATableThatStandsStill) {
   EXPECT_THAT(KindsFound(over), IsEmpty());
 }
 
-TEST(CheckerTest, ATableThatIsNotInTheDatabase) {
+TEST(CheckerTest, FindsATableThatIsNotInTheDatabase) {
   TestMatch match(1);
   match.truth = {};
   EXPECT_THAT(KindsFound(match), ElementsAre("table"));
 }
 
-TEST(CheckerTest, AnAnswerThatNoClientShouldGet) {
+TEST(CheckerTest, FindsAnAnswerThatClientsShouldNotGet) {
   TestMatch match(1);
   match.history.push_back({.kind = Event::Kind::kOdd, .table = match.table(), .text = "INTERNAL"});
   EXPECT_THAT(KindsFound(match), ElementsAre("odd"));
 }
 
-TEST(CheckerTest, AMatchThatIsNotRated) {
+TEST(CheckerTest, FindsAMatchThatIsNotRated) {
   TestMatch match(1);
   match.truth.rated.clear();
   match.truth.ledger.clear();
@@ -218,7 +219,7 @@ TEST(CheckerTest, AMatchThatIsNotRated) {
   EXPECT_THAT(KindsFound(match), ElementsAre("unrated"));
 }
 
-TEST(CheckerTest, AMatchRatedTwice) {
+TEST(CheckerTest, FindsAMatchRatedTwice) {
   TestMatch match(1);
   match.truth.rated.push_back(match.table());
   EXPECT_THAT(KindsFound(match), ElementsAre("rated twice"));
@@ -230,19 +231,19 @@ TEST(CheckerTest, AMatchRatedTwice) {
   EXPECT_THAT(KindsFound(rows), ElementsAre("rated twice"));
 }
 
-TEST(CheckerTest, AMatchRatedThatIsNotOver) {
+TEST(CheckerTest, FindsARatedMatchThatIsNotOver) {
   TestMatch match(1, 30);
   match.truth.rated.push_back(match.table());
   EXPECT_THAT(KindsFound(match), ElementsAre("rated"));
 }
 
-TEST(CheckerTest, AMatchRatedWithOtherTotals) {
+TEST(CheckerTest, FindsAMatchRatedWithOtherTotals) {
   TestMatch match(1);
   ++match.truth.ledger[2].total;
   EXPECT_THAT(KindsFound(match), ElementsAre("rated"));
 }
 
-TEST(CheckerTest, ALadderThatIsNotItsLedger) {
+TEST(CheckerTest, FindsALadderThatDiffersFromItsLedger) {
   TestMatch match(1);
   match.truth.standings[1].mu = 0.25;
   EXPECT_THAT(KindsFound(match), ElementsAre("ledger"));

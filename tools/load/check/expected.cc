@@ -37,7 +37,7 @@ Moment MomentOf(const TableState& state, const KnownCards& known, int seeds_publ
   return moment;
 }
 
-// Follows what may be known, entry by entry.
+// Computes the known cards entry by entry.
 class Follower {
  public:
   explicit Follower(Expected& out) : out_(out) {}
@@ -62,7 +62,7 @@ class Follower {
 }  // namespace
 
 std::uint64_t FingerprintOf(rules::v1::Table view) {
-  view.clear_turn_expire_time();  // A new host gives the seat in turn its clock afresh.
+  view.clear_turn_expire_time();  // A new host restarts the clock of the seat in turn.
   return std::hash<std::string>()(view.SerializeAsString());
 }
 
@@ -89,7 +89,7 @@ Expected Replay(const rules_service::StoredTable& stored) {
   for (const LogEntry& entry : stored.log) {
     if (!expected.requests.emplace(entry.request, &entry).second) {
       expected.faults.push_back(
-          absl::StrCat("the request of entry ", entry.revision, " is there twice"));
+          absl::StrCat("the request of entry ", entry.revision, " is stored twice"));
     }
     const absl::Status status = Advance(state, entry);
     if (!status.ok()) {

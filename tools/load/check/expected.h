@@ -1,4 +1,4 @@
-// A table's log, replayed: what every view of it must have been.
+// Replays a table's log and computes the view that each seat must have seen at each revision.
 #pragma once
 
 #include <array>
@@ -13,32 +13,33 @@
 
 namespace tarot::check {
 
-inline constexpr std::size_t kViewers = rules::kPlayersMax + 1;  // The last one: a watcher.
+inline constexpr std::size_t kViewers = rules::kPlayersMax + 1;  // The last one is a watcher.
 
-// What matters of a view, without what follows from the server's clock: equal views, equal prints.
+// A hash of a view without the values that depend on the server's clock. Equal views have equal
+// hashes.
 std::uint64_t FingerprintOf(rules::v1::Table view);
 
-// Every card that a view shows, wherever it shows it. Names of cards that may be called, or were,
-// tell nothing of where they are.
+// Every card that a view shows. Cards that may be called, or were called, do not count, because
+// they reveal no position.
 rules::CardSet CardsIn(const rules::v1::Table& view);
 
-// The table after one entry of the log.
+// The table after one log entry.
 struct Moment {
   std::array<std::uint64_t, kViewers> prints{};
   std::array<rules::CardSet, kViewers> known;
   std::array<rules::CardSet, kViewers> hands;
-  int seeds_public = 0;  // How many of Expected::seeds the players may know.
+  int seeds_public = 0;  // The number of Expected::seeds that players may know.
 };
 
 struct Expected {
-  std::vector<Moment> moments;           // By revision; the first is the new table.
-  std::vector<dealing::DealSeed> seeds;  // In order of the deals, the last one of a deal to come.
-  std::map<RequestId, const rules_service::LogEntry*> requests;  // Of the log.
-  std::vector<std::string> faults;  // Of the log itself: gaps, repeats, what the rules refuse.
+  std::vector<Moment> moments;           // Index: revision; the first is the new table.
+  std::vector<dealing::DealSeed> seeds;  // In the order of deals; the last is the next deal's.
+  std::map<RequestId, const rules_service::LogEntry*> requests;  // Entries by request id.
+  std::vector<std::string> faults;  // Gaps, repeats and illegal entries.
   bool finished = false;
 };
 
-// `stored` must outlive the answer.
+// `stored` must outlive the result.
 Expected Replay(const rules_service::StoredTable& stored);
 
 }  // namespace tarot::check

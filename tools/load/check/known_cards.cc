@@ -15,7 +15,7 @@ void KnownCards::Deal(const rules::Deal& deal) {
 void KnownCards::Act(const rules::Deal& deal, const Action& action) {
   if (action.kind == Action::Kind::kPlay) public_.Insert(action.card);
   if (action.kind == Action::Kind::kHandful) public_ |= action.cards;
-  // Trumps may go into the écart only where the hand leaves nothing else, and then all see them.
+  // Trumps may go into the écart only if the hand has nothing else; all players then see them.
   if (action.kind == Action::Kind::kDiscard) {
     public_ |= action.cards & rules::CardSet::AllTrumps();
   }
@@ -23,7 +23,7 @@ void KnownCards::Act(const rules::Deal& deal, const Action& action) {
 }
 
 void KnownCards::Update(const rules::Deal& deal) {
-  // Prise and Garde turn the dog up once the auction and the call are over.
+  // With Prise and Garde all players see the dog after the auction and the call.
   const bool takes_dog = deal.contract == Contract::kPrise || deal.contract == Contract::kGarde;
   if (takes_dog && deal.phase >= Phase::kDiscarding) public_ |= deal.dog;
   if (deal.phase == Phase::kDone) public_ = rules::CardSet::All();

@@ -1,6 +1,6 @@
-// Which cards each seat may know, from the cards as they were dealt and what was done with them.
-// Shares nothing with rules::MakeView, which decides what a seat is shown: each would have to be
-// wrong in the same way for a card to slip through.
+// Computes the cards that each seat may know, from the deal and the actions. Shares no code with
+// rules::MakeView, which makes the views: a leak stays hidden only if both are wrong in the same
+// way.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace tarot::check {
 
 class KnownCards {
  public:
-  // After the deal, and after every action: `deal` as it is then.
+  // Call it after the deal and after every action, with the state of that moment.
   void Deal(const rules::Deal& deal);
   void Act(const rules::Deal& deal, const rules::Action& action);
 
-  // kNoSeat: a watcher.
+  // kNoSeat means a watcher.
   rules::CardSet Of(rules::Seat seat) const {
     return seat == rules::kNoSeat ? public_ : own_[static_cast<std::size_t>(seat)] | public_;
   }

@@ -1,4 +1,4 @@
-// What a seat may know: all that the rules show it, and no card that still lies in another's hand.
+// Tests that a seat may know all cards that the rules show, and no hidden card of another hand.
 #include "tools/load/check/known_cards.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ rules::CardSet Shown(const rules::View& view) {
   return cards;
 }
 
-// The cards in `seat`'s hand that nobody else has seen.
+// The cards in `seat`'s hand that no other player has seen.
 rules::CardSet Hidden(const rules::Deal& deal, rules::Seat seat) {
   rules::CardSet cards = deal.hands[static_cast<std::size_t>(seat)];
   for (int i = 0; i < deal.handful_count; ++i) {
@@ -30,7 +30,7 @@ rules::CardSet Hidden(const rules::Deal& deal, rules::Seat seat) {
   return deal.DogShown() ? cards - deal.dog : cards;
 }
 
-TEST(KnownCardsTest, AllThatIsShownAndNothingOfAnotherHand) {
+TEST(KnownCardsTest, KnowsShownCardsAndNoHiddenCard) {
   const rules::RuleSet& fft = rules::FindRuleSet("fft")->rules;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);

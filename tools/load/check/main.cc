@@ -1,4 +1,4 @@
-// tarot-check: a history of tarot-load against the database.
+// tarot-check: compares a history of tarot-load with the database.
 #include <cstdio>
 #include <string>
 
@@ -8,10 +8,10 @@
 #include "absl/time/time.h"
 #include "tools/load/check/checker.h"
 
-ABSL_FLAG(std::string, history, "history.gz", "what tarot-load wrote");
+ABSL_FLAG(std::string, history, "history.gz", "the file that tarot-load wrote");
 ABSL_FLAG(std::string, dsn, "", "Postgres, libpq form; must read the schemas rules and ratings");
 ABSL_FLAG(absl::Duration, stuck_after, absl::Seconds(10),
-          "a live table that had not moved for so long at the end is stuck");
+          "a live table is stuck if it has not moved for this long at the end");
 
 namespace {
 

@@ -1,5 +1,5 @@
-// A match as the database stores it, and what its four players saw: for tests of the checker, which
-// then spoil one or the other.
+// A match as the database stores it, and the history of its four players. Tests of the checker
+// plant faults in one of them.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ namespace tarot::check {
 
 class TestMatch {
  public:
-  // The whole match, or its first `entries_max` entries. Client i has seat i.
+  // Plays the whole match, or its first `entries_max` entries. Client i has seat i.
   explicit TestMatch(std::uint64_t seed, int entries_max = 1'000'000) : entropy_(seed), rng_(seed) {
     config_.id = TableId{entropy_.NewUuid()};
     config_.rule_set = "fft";
@@ -59,7 +59,7 @@ class TestMatch {
     return seed;
   }
 
-  // Each event a millisecond after the one before.
+  // Each event is a millisecond after the one before.
   load::Event At(load::Event::Kind kind, int client) {
     return {.kind = kind, .time_us = now_us_ += 1000, .client = client, .table = config_.id};
   }

@@ -1,4 +1,4 @@
-// What the database says has happened: the logs of the tables, and what was rated.
+// Reads the database: the logs of the tables, and the rated matches.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct LedgerRow {
   double mu_before = 0, mu_after = 0;
 };
 
-// Where a player stands on the ladder of a size of table.
+// A player's place on the ladder of one size of table.
 struct StandingRow {
   PlayerId player;
   int player_count = 0;
@@ -35,13 +35,13 @@ struct StandingRow {
 struct Truth {
   std::map<TableId, rules_service::StoredTable> tables;
   std::map<TableId, FinishedMatch> finished;
-  std::vector<TableId> rated;     // One a row of ratings.matches.
+  std::vector<TableId> rated;     // One for each row of ratings.matches.
   std::vector<LedgerRow> ledger;  // By sequence.
   std::vector<StandingRow> standings;
 };
 
-// Reads schemas rules and ratings whole, on one snapshot. Errors: UNAVAILABLE with what Postgres
-// says.
+// Reads the schemas rules and ratings in one snapshot. Errors: UNAVAILABLE with the text of
+// Postgres.
 absl::StatusOr<Truth> ReadTruth(const std::string& dsn);
 
 }  // namespace tarot::check
