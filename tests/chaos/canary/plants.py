@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Faults for the canaries. Each fault makes a service break one promise, and the checker must find it.
+"""Faults for the canaries. Each makes a service break one promise, and the checker must find it.
 CMake plants them in copies of the sources and links the canary binaries with the copies.
 
   plants.py FAULT FILE OUT   writes FILE, with the fault planted, to OUT
