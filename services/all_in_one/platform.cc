@@ -11,13 +11,13 @@ absl::StatusOr<std::unique_ptr<Platform>> Platform::Start(
   std::unique_ptr<Platform> p(new Platform);
   TAROT_ASSIGN_OR_RETURN(p->bot_,
                          bot::Service::Start(options.bot, clock, scheduler, entropy, registry));
-  TAROT_ASSIGN_OR_RETURN(
-      p->ratings_, ratings::Service::Start(options.ratings, clock, scheduler, entropy, registry));
+  TAROT_ASSIGN_OR_RETURN(p->ratings_, ratings_service::Service::Start(
+                                          options.ratings, clock, scheduler, entropy, registry));
   TAROT_ASSIGN_OR_RETURN(
       p->rules_, rules_service::Service::Start(options.rules, clock, scheduler, entropy, registry));
-  TAROT_ASSIGN_OR_RETURN(
-      p->matchmaking_,
-      matchmaking::Service::Start(options.matchmaking, clock, scheduler, entropy, registry));
+  TAROT_ASSIGN_OR_RETURN(p->matchmaking_,
+                         matchmaking_service::Service::Start(options.matchmaking, clock, scheduler,
+                                                             entropy, registry));
   TAROT_ASSIGN_OR_RETURN(p->gateway_, gateway::Service::Start(options.gateway, clock, scheduler,
                                                               entropy, gateway_registry));
   return p;

@@ -24,9 +24,9 @@ namespace tarot::all_in_one {
 
 struct Options {
   bot::Options bot;
-  ratings::Options ratings;
+  ratings_service::Options ratings;
   rules_service::Options rules;
-  matchmaking::Options matchmaking;
+  matchmaking_service::Options matchmaking;
   gateway::Options gateway;
 };
 
@@ -49,9 +49,9 @@ class Platform {
   Platform() = default;
 
   std::unique_ptr<bot::Service> bot_;
-  std::unique_ptr<ratings::Service> ratings_;
+  std::unique_ptr<ratings_service::Service> ratings_;
   std::unique_ptr<rules_service::Service> rules_;
-  std::unique_ptr<matchmaking::Service> matchmaking_;
+  std::unique_ptr<matchmaking_service::Service> matchmaking_;
   std::unique_ptr<gateway::Service> gateway_;
 };
 

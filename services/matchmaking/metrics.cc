@@ -4,7 +4,7 @@
 
 #include "libs/obs/series.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 using obs::Counter;
@@ -54,4 +54,4 @@ Metrics::Metrics(prometheus::Registry& registry)
       beats(Beats(registry, "ok")),
       beats_failed(Beats(registry, "failed")) {}
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

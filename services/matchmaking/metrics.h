@@ -7,7 +7,7 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 struct Metrics {
   // Series of one kind of queue: label kind, "ranked" or "casual".
@@ -36,4 +36,4 @@ struct Metrics {
   prometheus::Counter& beats_failed;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 struct Options {
   std::string listen_address = "127.0.0.1:7102";
@@ -18,4 +18,4 @@ struct Options {
   int worker_queue_size_max = 4096;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

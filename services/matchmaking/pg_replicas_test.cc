@@ -21,7 +21,7 @@
 #include "services/matchmaking/replica.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 using testkit::IsOk;
@@ -192,4 +192,4 @@ TEST(PgReplicasTest, OneHostAQueue) {
 }
 
 }  // namespace
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

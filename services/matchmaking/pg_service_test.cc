@@ -27,8 +27,10 @@
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
+
+namespace v1 = matchmaking::v1;
 
 using absl::StatusCode;
 using testing::ElementsAre;
@@ -432,4 +434,4 @@ TEST_F(PgServiceTest, ARankedQueueOfAPracticeGameIsRefused) {
 }
 
 }  // namespace
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

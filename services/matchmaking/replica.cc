@@ -6,7 +6,7 @@
 #include "libs/cluster/rendezvous.h"
 #include "libs/obs/log.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 cluster::Membership::Callbacks CountInto(Metrics& metrics) {
@@ -41,4 +41,4 @@ void Replica::Stop() {
   worker_.Stop();
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -14,7 +14,7 @@
 #include "libs/cluster/pg_member_store.h"
 #include "services/matchmaking/metrics.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // Thread-safe.
 class Replica {
@@ -43,4 +43,4 @@ class Replica {
   cluster::Membership membership_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

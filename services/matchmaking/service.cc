@@ -31,7 +31,7 @@
 #include "services/matchmaking/transport/matchmaking_admin_service_impl.h"
 #include "services/matchmaking/transport/matchmaking_service_impl.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 constexpr int kBackgroundQueueMax = 4096;
@@ -177,4 +177,4 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
   return std::unique_ptr<Service>(new Service(std::move(parts)));
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -10,7 +10,7 @@
 #include "libs/base/entropy.h"
 #include "services/matchmaking/options.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 class Service {
  public:
@@ -30,4 +30,4 @@ class Service {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -10,12 +10,12 @@
 #include "libs/rpc/process.h"
 #include "services/ratings/service.h"
 
-ABSL_FLAG(std::string, listen_address, tarot::ratings::Options().listen_address,
+ABSL_FLAG(std::string, listen_address, tarot::ratings_service::Options().listen_address,
           "Where to serve gRPC: host:port; port 0 takes a free one.");
 ABSL_FLAG(std::string, metrics_address, "127.0.0.1:8104", "Where to serve /metrics over HTTP.");
 ABSL_FLAG(std::string, dsn, "", "Postgres, as libpq takes it; without a password.");
 ABSL_FLAG(std::string, internal_key_file, "", "Keys of the tokens between services.");
-ABSL_FLAG(double, place_deviation_max, tarot::ratings::Options().place_deviation_max,
+ABSL_FLAG(double, place_deviation_max, tarot::ratings_service::Options().place_deviation_max,
           "The most uncertainty, in rating points, for a place on the leaderboard.");
 
 int main(int argc, char** argv) {
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   const tarot::obs::MetricsServer metrics(absl::GetFlag(FLAGS_metrics_address), registry);
   if (!metrics.ok()) return 1;
 
-  const auto service = tarot::ratings::Service::Start(
+  const auto service = tarot::ratings_service::Service::Start(
       {.listen_address = absl::GetFlag(FLAGS_listen_address),
        .internal_key_file = absl::GetFlag(FLAGS_internal_key_file),
        .dsn = absl::GetFlag(FLAGS_dsn),

@@ -6,14 +6,14 @@
 
 #include "libs/obs/series.h"
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 namespace {
 
 using obs::Counter;
 using obs::Gauge;
 using obs::Histogram;
 
-// Long enough to be steady (a tenth of it is noise), short enough to show today's trouble.
+// Enough results for a steady mean (a tenth of it is noise), few enough to show trouble of today.
 constexpr int kResultsRemembered = 1000;
 
 }  // namespace
@@ -29,10 +29,10 @@ Metrics::Metrics(prometheus::Registry& registry)
                                    "Age of a match's result when it was rated.",
                                    {.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 86400})),
       players(Gauge(registry, "tarot_ratings_players",
-                    "Players with a rating: those at the start, and those first rated here.")),
+                    "Players with a rating, counted every 30 seconds.")),
       z_rms(Gauge(registry, "tarot_ratings_z_rms",
                   "Root mean square of the last thousand results' surprises: 1 when the model is "
-                  "right, more when it is too sure of itself. 0 before the first.")) {}
+                  "right, more when it is too sure of itself. 0 before the first match.")) {}
 
 void Metrics::ObserveSurprises(const std::vector<double>& surprises) {
   const std::lock_guard lock(mutex_);
@@ -43,4 +43,4 @@ void Metrics::ObserveSurprises(const std::vector<double>& surprises) {
   z_rms.Set(std::sqrt(mean_square_));
 }
 
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

@@ -1,4 +1,4 @@
-// Every time series of the ratings service, created once; bumping one costs an atomic add.
+// Every time series of the ratings service. All exist from the start; an update is an atomic add.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -9,12 +9,12 @@
 #include <mutex>
 #include <vector>
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
-  // The surprises of one rated match (rating::Surprises) go into the running z_rms. Thread-safe.
+  // Adds the surprises of one rated match (rating::Surprises) to z_rms. Thread-safe.
   void ObserveSurprises(const std::vector<double>& surprises);
 
   prometheus::Counter& matches_rated;
@@ -30,4 +30,4 @@ struct Metrics {
   int observed_ = 0;
 };
 
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

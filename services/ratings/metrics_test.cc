@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 namespace {
 
 TEST(MetricsTest, ZRmsIsTheRootMeanSquare) {
@@ -15,7 +15,7 @@ TEST(MetricsTest, ZRmsIsTheRootMeanSquare) {
   EXPECT_NEAR(metrics.z_rms.Value() * metrics.z_rms.Value(), 5, 1e-12);
 }
 
-TEST(MetricsTest, ZRmsForgetsLongAgo) {
+TEST(MetricsTest, ZRmsForgetsOldResults) {
   prometheus::Registry registry;
   Metrics metrics(registry);
   for (int i = 0; i < 1000; ++i) metrics.ObserveSurprises({3});
@@ -24,4 +24,4 @@ TEST(MetricsTest, ZRmsForgetsLongAgo) {
 }
 
 }  // namespace
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 
 struct Options {
   std::string listen_address = "127.0.0.1:7104";
@@ -17,4 +17,4 @@ struct Options {
   double place_deviation_max = 230;
 };
 
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

@@ -1,4 +1,4 @@
-// The whole service on the real wire and a real Postgres.
+// The whole service over gRPC, on a real Postgres.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -20,8 +20,10 @@
 #include "tarot/ratings/v1/rating_ingest_service.grpc.pb.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 namespace {
+
+namespace v1 = ratings::v1;
 
 using absl::StatusCode;
 using testkit::HasReason;
@@ -119,7 +121,7 @@ class PgServiceTest : public testing::Test {
   std::unique_ptr<v1::RatingIngestService::Stub> ingest_;
 };
 
-TEST_F(PgServiceTest, AMatchIsRatedOnceAlsoAfterARestart) {
+TEST_F(PgServiceTest, RatesMatchOnceAlsoAfterRestart) {
   EXPECT_THAT(Get(PlayerName(1)), IsOk());
   EXPECT_FALSE(Record(Match(1, {300, -100, -100, -100})).value());
   const v1::Rating rated = Get(PlayerName(1)).value();
@@ -138,7 +140,7 @@ TEST_F(PgServiceTest, AMatchIsRatedOnceAlsoAfterARestart) {
   EXPECT_EQ(Get(PlayerName(1)).value().mu(), rated.mu());
 }
 
-TEST_F(PgServiceTest, BoardAndHistory) {
+TEST_F(PgServiceTest, ListsBoardAndHistory) {
   for (int table = 1; table <= 40; ++table) {
     ASSERT_THAT(Record(Match(table, {300, 100, -150, -250})), IsOk());
   }
@@ -151,7 +153,7 @@ TEST_F(PgServiceTest, BoardAndHistory) {
   request.set_page_token(first.next_page_token());
   const v1::ListRatingsResponse second = List(request).value();
   ASSERT_EQ(second.ratings_size(), 1);
-  EXPECT_EQ(second.ratings(0).player(), PlayerName(4)) << "bots are listed, too";
+  EXPECT_EQ(second.ratings(0).player(), PlayerName(4)) << "bots are listed too";
   EXPECT_EQ(second.ratings(0).rank(), 4u);
   EXPECT_TRUE(second.next_page_token().empty());
 
@@ -179,7 +181,7 @@ TEST_F(PgServiceTest, BoardAndHistory) {
   EXPECT_EQ(several.ratings(2).player(), PlayerName(1));
 }
 
-TEST_F(PgServiceTest, OnlyServicesRecord) {
+TEST_F(PgServiceTest, RefusesResultsFromPlayers) {
   const auto match = Match(1, {300, -100, -100, -100});
   const rpc::Caller player{.player = *PlayerId::Parse(PlayerName(1).substr(8))};
   EXPECT_THAT(Record(match, player),
@@ -191,7 +193,7 @@ TEST_F(PgServiceTest, OnlyServicesRecord) {
   EXPECT_EQ(Get(PlayerName(1)).value().match_count(), 0u);
 }
 
-TEST_F(PgServiceTest, BadMatchesAreRefusedAndChangeNothing) {
+TEST_F(PgServiceTest, RefusesInvalidMatchAndChangesNothing) {
   const std::vector<std::pair<std::string, std::function<void(v1::RecordMatchRequest&)>>> spoilers =
       {{"table", [](auto& m) { m.set_table("tables/x"); }},
        {"table", [](auto& m) { m.clear_table(); }},
@@ -220,7 +222,7 @@ TEST_F(PgServiceTest, BadMatchesAreRefusedAndChangeNothing) {
   EXPECT_EQ(Get(PlayerName(1)).value().match_count(), 0u);
 }
 
-TEST_F(PgServiceTest, BadQuestionsAreRefused) {
+TEST_F(PgServiceTest, RefusesInvalidRequests) {
   EXPECT_THAT(Get("players/"), HasReason("BAD_REQUEST"));
   EXPECT_THAT(Get(PlayerName(1), 2), HasReason("BAD_REQUEST"));
   EXPECT_THAT(Get(PlayerName(1), 0xFFFF'FFFF), HasReason("BAD_REQUEST"));
@@ -228,7 +230,7 @@ TEST_F(PgServiceTest, BadQuestionsAreRefused) {
   request.set_around(PlayerName(1));
   EXPECT_THAT(List(request),
               testing::AllOf(StatusIs(StatusCode::kNotFound), HasReason("NOT_RANKED")));
-  request.set_around("somebody");
+  request.set_around("Ada");
   EXPECT_THAT(List(request), HasReason("BAD_REQUEST"));
   request.clear_around();
   request.set_page_token("zzzz");
@@ -239,7 +241,7 @@ TEST_F(PgServiceTest, BadQuestionsAreRefused) {
               HasReason("BAD_REQUEST"));
 }
 
-TEST_F(PgServiceTest, AnOptionThatGivesEverybodyAPlaceIsRefused) {
+TEST_F(PgServiceTest, RefusesPlaceDeviationOfPrior) {
   options_.place_deviation_max = 300;
   EXPECT_THAT(
       Service::Start(options_, time_, time_, entropy_, std::make_shared<prometheus::Registry>())
@@ -248,4 +250,4 @@ TEST_F(PgServiceTest, AnOptionThatGivesEverybodyAPlaceIsRefused) {
 }
 
 }  // namespace
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

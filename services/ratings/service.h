@@ -1,4 +1,4 @@
-// The whole ratings service in one object: main() holds one, and so do tests and all_in_one.
+// The whole ratings service in one object, which main(), the tests and all_in_one make.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -10,11 +10,11 @@
 #include "libs/base/entropy.h"
 #include "services/ratings/options.h"
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 
 class Service {
  public:
-  // Migrates the database, then serves. What is passed by reference must outlive the service.
+  // Migrates the database, then serves. The references must outlive the service.
   static absl::StatusOr<std::unique_ptr<Service>> Start(
       const Options& options, Clock& clock, Scheduler& scheduler, Entropy& entropy,
       std::shared_ptr<prometheus::Registry> registry);
@@ -24,9 +24,9 @@ class Service {
   void Shutdown();  // Idempotent.
 
  private:
-  struct Parts;
-  explicit Service(std::unique_ptr<Parts> parts);
-  std::unique_ptr<Parts> parts_;
+  struct Dependencies;
+  explicit Service(std::unique_ptr<Dependencies> dependencies);
+  std::unique_ptr<Dependencies> dependencies_;
 };
 
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

@@ -13,7 +13,7 @@
 #include "libs/testkit/status_matchers.h"
 #include "services/matchmaking/app/ticket_store.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // The seeded queue of people of every store under test, and a second one.
 inline constexpr char kQueue[] = "ranked4";
@@ -310,4 +310,4 @@ REGISTER_TYPED_TEST_SUITE_P(TicketStoreContract, HoldsTheQueuesAndTheRoster, Cre
                             ConfirmsOnce, ARefusedTablesTicketsWaitAgainWithTheirAge,
                             ReleasesAndRemembersTheLastTable, ReleaseEndsATableWhoseAnswerWasLost);
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

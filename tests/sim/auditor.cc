@@ -222,7 +222,8 @@ bool Auditor::EveryEndIsKnown(rules_service::TableStore& tables) const {
   return tables.ListOutbox(1, 0)->empty();
 }
 
-void Auditor::CheckStores(rules_service::TableStore& tables, ratings::RatingStore& ratings) {
+void Auditor::CheckStores(rules_service::TableStore& tables,
+                          ratings_service::RatingStore& ratings) {
   std::map<TableId, std::vector<int>> rated;  // Sorted totals.
   for (const auto& [id, table] : tables_) {
     const absl::StatusOr<rules_service::StoredTable> stored = tables.Load(id);
@@ -235,11 +236,12 @@ void Auditor::CheckStores(rules_service::TableStore& tables, ratings::RatingStor
     totals.assign(last.match.totals.begin(), last.match.totals.begin() + last.match.players);
     std::sort(totals.begin(), totals.end());
   }
-  const absl::StatusOr<std::vector<ratings::LedgerMatch>> ledger = ratings.ReadLedger(0, 1'000'000);
+  const absl::StatusOr<std::vector<ratings_service::LedgerMatch>> ledger =
+      ratings.ReadLedger(0, 1'000'000);
   if (!ledger.ok()) return world_.Fail("the ledger cannot be read");
-  for (const ratings::LedgerMatch& match : *ledger) {
+  for (const ratings_service::LedgerMatch& match : *ledger) {
     std::vector<int> totals;
-    for (const ratings::LedgerEntry& entry : match.entries) totals.push_back(entry.total);
+    for (const ratings_service::LedgerEntry& entry : match.entries) totals.push_back(entry.total);
     std::sort(totals.begin(), totals.end());
     const auto found = rated.find(match.table);
     if (found == rated.end()) return world_.Fail("rated twice, or without being over");

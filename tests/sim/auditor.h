@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "services/ratings/app/rating_store.h"
+#include "services/ratings/app/rating_service.h"
 #include "services/rules/app/table_view.h"
 #include "tests/sim/log_reader.h"
 #include "tests/sim/world.h"
@@ -56,7 +56,7 @@ class Auditor final : public LogReader {
   // Whether all services have confirmed every finished match.
   bool EveryEndIsKnown(rules_service::TableStore& tables) const;
   // Checks at the end of a run that the stores hold exactly the entries and matches seen here.
-  void CheckStores(rules_service::TableStore& tables, ratings::RatingStore& ratings);
+  void CheckStores(rules_service::TableStore& tables, ratings_service::RatingStore& ratings);
 
   int entries() const { return entries_; }
   int views() const { return views_; }

@@ -15,9 +15,10 @@ namespace tarot::sim {
 namespace {
 
 // The queues of the platform with shorter matches and clocks, so that more matches end.
-std::vector<matchmaking::Queue> Queues(Rng& rng) {
-  std::vector<matchmaking::Queue> queues = *matchmaking::FakeTicketStore().ListQueues();
-  for (matchmaking::Queue& queue : queues) {
+std::vector<matchmaking_service::Queue> Queues(Rng& rng) {
+  std::vector<matchmaking_service::Queue> queues =
+      *matchmaking_service::FakeTicketStore().ListQueues();
+  for (matchmaking_service::Queue& queue : queues) {
     queue.deal_count = 1 + rng.Below(2);
     queue.move_limit = absl::Seconds(4);
     queue.time_bank = absl::Seconds(6);
@@ -26,10 +27,11 @@ std::vector<matchmaking::Queue> Queues(Rng& rng) {
 }
 
 // The bots that may play with people, so that the last person in a ranked queue finds a table.
-std::vector<matchmaking::Bot> Roster(matchmaking::TicketStore& store) {
-  std::vector<matchmaking::Bot> bots = *store.ListBots();
-  std::erase_if(
-      bots, [](const matchmaking::Bot& bot) { return !matchmaking::SitsWithPeople(bot.level); });
+std::vector<matchmaking_service::Bot> Roster(matchmaking_service::TicketStore& store) {
+  std::vector<matchmaking_service::Bot> bots = *store.ListBots();
+  std::erase_if(bots, [](const matchmaking_service::Bot& bot) {
+    return !matchmaking_service::SitsWithPeople(bot.level);
+  });
   return bots;
 }
 

@@ -52,10 +52,10 @@ struct Cluster {
   cluster::FakeMemberStore rules_members;
   cluster::FakeMemberStore matchmaking_members;
   std::unique_ptr<rules_service::TableStore> table_memory;
-  std::unique_ptr<matchmaking::TicketStore> ticket_memory;
-  std::unique_ptr<ratings::RatingStore> rating_memory;
-  std::vector<matchmaking::Queue> queues;
-  std::vector<matchmaking::Bot> roster;
+  std::unique_ptr<matchmaking_service::TicketStore> ticket_memory;
+  std::unique_ptr<ratings_service::RatingStore> rating_memory;
+  std::vector<matchmaking_service::Queue> queues;
+  std::vector<matchmaking_service::Bot> roster;
   int population = 0;  // Bots that queue by themselves; enough for a person left alone.
 
   std::vector<std::unique_ptr<Node>> rules;

@@ -23,8 +23,8 @@ RatingsProcess::RatingsProcess(Life& life, Cluster& cluster)
       workers(life, 2, 64, Pool::Dead::kDrop),
       service(store, life, metrics, kPlaceDeviationMax) {}
 
-void SimTableClient::CreateTable(const matchmaking::Queue& queue,
-                                 const matchmaking::PlannedTable& table, Done done) {
+void SimTableClient::CreateTable(const matchmaking_service::Queue& queue,
+                                 const matchmaking_service::PlannedTable& table, Done done) {
   rules_service::TableConfig config{.id = table.id,
                                     .rule_set = queue.rule_set,
                                     .rules = rules::FindRuleSet(queue.rule_set)->rules,
@@ -32,7 +32,7 @@ void SimTableClient::CreateTable(const matchmaking::Queue& queue,
                                     .move_limit = queue.move_limit,
                                     .time_bank = queue.time_bank,
                                     .ranked = queue.ranked};
-  for (const matchmaking::Seat& seat : table.seats) {
+  for (const matchmaking_service::Seat& seat : table.seats) {
     config.seats.push_back({seat.player, seat.display_name, seat.bot_level});
   }
   const auto serve = [config](RulesProcess& rules, const Reply<sim::Done>& reply) {
@@ -44,13 +44,13 @@ void SimTableClient::CreateTable(const matchmaking::Queue& queue,
 
 void SimRatingClient::GetRatings(const std::vector<PlayerId>& players, int player_count,
                                  Done done) {
-  using Answer = matchmaking::Ratings;
+  using Answer = matchmaking_service::Ratings;
   const auto serve = [players, player_count](RatingsProcess& process, const Reply<Answer>& reply) {
-    const absl::StatusOr<ratings::RatingList> list =
+    const absl::StatusOr<ratings_service::RatingList> list =
         process.service.GetRatings(player_count, players);
     if (!list.ok()) return reply(list.status());
     Answer answer;
-    for (const ratings::ShownRating& shown : list->ratings) {
+    for (const ratings_service::ShownRating& shown : list->ratings) {
       answer[shown.standing.player] = static_cast<int>(std::lround(shown.rating));
     }
     reply(std::move(answer));
@@ -78,7 +78,8 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       placer(life, jobs, store, tables, lobby, metrics, IgnoreReport, hosts, cluster.queues),
       waves(life, jobs, life, store, ratings, placer, lobby, metrics, IgnoreReport, hosts,
             cluster.queues,
-            matchmaking::Fillers(cluster.roster, static_cast<std::size_t>(cluster.population))),
+            matchmaking_service::Fillers(cluster.roster,
+                                         static_cast<std::size_t>(cluster.population))),
       population(life, jobs, life, store, IgnoreReport, hosts, cluster.queues,
                  {cluster.roster.begin(), cluster.roster.begin() + cluster.population}),
       tickets(life, life, store, lobby, cluster.queues) {

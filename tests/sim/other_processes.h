@@ -28,24 +28,24 @@ struct RatingsProcess {
   RatingsProcess(Life& life, Cluster& cluster);
 
   prometheus::Registry registry;
-  ratings::Metrics metrics{registry};
+  ratings_service::Metrics metrics{registry};
   SimRatingStore store;
   Pool workers;
-  ratings::RatingService service;
+  ratings_service::RatingService service;
 };
 
-class SimTableClient final : public matchmaking::TableClient {
+class SimTableClient final : public matchmaking_service::TableClient {
  public:
   SimTableClient(Life& life, Cluster& cluster) : life_(life), cluster_(cluster) {}
-  void CreateTable(const matchmaking::Queue& queue, const matchmaking::PlannedTable& table,
-                   Done done) override;
+  void CreateTable(const matchmaking_service::Queue& queue,
+                   const matchmaking_service::PlannedTable& table, Done done) override;
 
  private:
   Life& life_;
   Cluster& cluster_;
 };
 
-class SimRatingClient final : public matchmaking::RatingClient {
+class SimRatingClient final : public matchmaking_service::RatingClient {
  public:
   SimRatingClient(Life& life, Cluster& cluster) : life_(life), cluster_(cluster) {}
   void GetRatings(const std::vector<PlayerId>& players, int player_count, Done done) override;
@@ -59,22 +59,22 @@ struct MatchmakingProcess {
   MatchmakingProcess(Life& life, Cluster& cluster);
 
   prometheus::Registry registry;
-  matchmaking::Metrics metrics{registry};
+  matchmaking_service::Metrics metrics{registry};
   SimTicketStore store;
   SimTableClient tables;
   SimRatingClient ratings;
   SimMemberStore member_store;
   Pool beats;
   cluster::Membership members;
-  const matchmaking::Hosts hosts;
+  const matchmaking_service::Hosts hosts;
   Pool background;
   Pool workers;
-  matchmaking::Jobs jobs;
-  matchmaking::Lobby lobby;
-  matchmaking::TablePlacer placer;
-  matchmaking::WaveJob waves;
-  matchmaking::PopulationJob population;
-  matchmaking::TicketService tickets;
+  matchmaking_service::Jobs jobs;
+  matchmaking_service::Lobby lobby;
+  matchmaking_service::TablePlacer placer;
+  matchmaking_service::WaveJob waves;
+  matchmaking_service::PopulationJob population;
+  matchmaking_service::TicketService tickets;
 };
 
 }  // namespace tarot::sim

@@ -37,11 +37,11 @@ void Person::Queue() {
 }
 
 void Person::AskTicket(RequestId request) {
-  using Answer = matchmaking::TicketView;
-  const matchmaking::Joining joining{.player = id_,
-                                     .display_name = life_.node().name,
-                                     .queue = cluster_.QueueOf(index_),
-                                     .request_id = request};
+  using Answer = matchmaking_service::TicketView;
+  const matchmaking_service::Joining joining{.player = id_,
+                                             .display_name = life_.node().name,
+                                             .queue = cluster_.QueueOf(index_),
+                                             .request_id = request};
   const auto serve = [joining](MatchmakingProcess& process, const Reply<Answer>& reply) {
     reply(process.tickets.Create(joining));
   };
@@ -61,7 +61,7 @@ void Person::AskTicket(RequestId request) {
 }
 
 void Person::Look(TicketId ticket) {
-  using Answer = matchmaking::TicketView;
+  using Answer = matchmaking_service::TicketView;
   const auto serve = [id = id_, ticket](MatchmakingProcess& process, const Reply<Answer>& reply) {
     reply(process.tickets.Get(id, ticket));
   };
@@ -74,17 +74,17 @@ void Person::Look(TicketId ticket) {
                });
 }
 
-void Person::OnTicket(const matchmaking::TicketView& view) {
+void Person::OnTicket(const matchmaking_service::TicketView& view) {
   switch (view.ticket.state) {
-    case matchmaking::TicketState::kWaiting:
-    case matchmaking::TicketState::kPlacing:
+    case matchmaking_service::TicketState::kWaiting:
+    case matchmaking_service::TicketState::kPlacing:
       life_.After(Between(absl::Milliseconds(200), absl::Seconds(2)),
                   [this, id = view.ticket.id] { Look(id); });
       return;
-    case matchmaking::TicketState::kMatched:
+    case matchmaking_service::TicketState::kMatched:
       return Sit(view.ticket.table);
-    case matchmaking::TicketState::kCancelled:
-    case matchmaking::TicketState::kClosed:
+    case matchmaking_service::TicketState::kCancelled:
+    case matchmaking_service::TicketState::kClosed:
       return Queue();
   }
 }

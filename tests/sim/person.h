@@ -28,7 +28,7 @@ class Person {
   void Queue();
   void AskTicket(RequestId request);
   void Look(TicketId ticket);
-  void OnTicket(const matchmaking::TicketView& view);
+  void OnTicket(const matchmaking_service::TicketView& view);
 
   // At the table.
   void Sit(TableId table);

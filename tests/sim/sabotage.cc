@@ -4,7 +4,7 @@
 
 #include "libs/base/entropy.h"
 #include "services/matchmaking/storage/fake_ticket_store.h"
-#include "services/ratings/storage/fake_rating_store.h"
+#include "services/ratings/testing/fake_rating_store.h"
 #include "services/rules/storage/fake_table_store.h"
 
 namespace tarot::sim {
@@ -49,21 +49,27 @@ class SilentTableStore final : public FakeTableStore {
   }
 };
 
-class EarlyTicketStore final : public matchmaking::FakeTicketStore {
+class EarlyTicketStore final : public matchmaking_service::FakeTicketStore {
  public:
-  absl::StatusOr<std::vector<matchmaking::Ticket>> Confirm(TableId table) override {
+  absl::StatusOr<std::vector<matchmaking_service::Ticket>> Confirm(TableId table) override {
     auto matched = FakeTicketStore::Confirm(table);
     (void)Release(table);
     return matched;
   }
 };
 
-class TwiceRatingStore final : public ratings::FakeRatingStore {
+class TwiceRatingStore final : public ratings_service::FakeRatingStore {
  public:
-  absl::StatusOr<Recorded> Record(const ratings::MatchResult& match, Rater rate) override {
-    ratings::MatchResult again = match;
+  absl::StatusOr<MatchState> ReadMatchState(const ratings_service::MatchResult& match) override {
+    absl::StatusOr<MatchState> state = FakeRatingStore::ReadMatchState(match);
+    if (state.ok()) state->recorded = false;
+    return state;
+  }
+  absl::StatusOr<bool> Record(const ratings_service::MatchResult& match,
+                              const ratings_service::RatedMatch& rated) override {
+    ratings_service::MatchResult again = match;
     if (!known_.insert(match.table).second) again.table = TableId{entropy_.NewUuid()};
-    return FakeRatingStore::Record(again, rate);
+    return FakeRatingStore::Record(again, rated);
   }
 
  private:
@@ -86,14 +92,14 @@ std::unique_ptr<rules_service::TableStore> MakeTableStore(Sabotage sabotage) {
   }
 }
 
-std::unique_ptr<matchmaking::TicketStore> MakeTicketStore(Sabotage sabotage) {
+std::unique_ptr<matchmaking_service::TicketStore> MakeTicketStore(Sabotage sabotage) {
   if (sabotage == Sabotage::kReleaseEarly) return std::make_unique<EarlyTicketStore>();
-  return std::make_unique<matchmaking::FakeTicketStore>();
+  return std::make_unique<matchmaking_service::FakeTicketStore>();
 }
 
-std::unique_ptr<ratings::RatingStore> MakeRatingStore(Sabotage sabotage) {
+std::unique_ptr<ratings_service::RatingStore> MakeRatingStore(Sabotage sabotage) {
   if (sabotage == Sabotage::kRateTwice) return std::make_unique<TwiceRatingStore>();
-  return std::make_unique<ratings::FakeRatingStore>();
+  return std::make_unique<ratings_service::FakeRatingStore>();
 }
 
 }  // namespace tarot::sim

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "services/matchmaking/app/ticket_store.h"
-#include "services/ratings/app/rating_store.h"
+#include "services/ratings/app/rating_service.h"
 #include "services/rules/app/table_store.h"
 
 namespace tarot::sim {
@@ -23,7 +23,7 @@ enum class Sabotage {
 };
 
 std::unique_ptr<rules_service::TableStore> MakeTableStore(Sabotage sabotage);
-std::unique_ptr<matchmaking::TicketStore> MakeTicketStore(Sabotage sabotage);
-std::unique_ptr<ratings::RatingStore> MakeRatingStore(Sabotage sabotage);
+std::unique_ptr<matchmaking_service::TicketStore> MakeTicketStore(Sabotage sabotage);
+std::unique_ptr<ratings_service::RatingStore> MakeRatingStore(Sabotage sabotage);
 
 }  // namespace tarot::sim

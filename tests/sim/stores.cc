@@ -82,23 +82,23 @@ absl::Status SimTableStore::MarkDelivered(TableId table, rules_service::OutboxTa
       life_, [&memory = memory_, table, target] { return memory.MarkDelivered(table, target); });
 }
 
-using matchmaking::PlannedTable;
-using matchmaking::Ticket;
+using matchmaking_service::PlannedTable;
+using matchmaking_service::Ticket;
 using Tickets = absl::StatusOr<std::vector<Ticket>>;
 
-absl::StatusOr<std::vector<matchmaking::Queue>> SimTicketStore::ListQueues() {
-  return database_.Statement<absl::StatusOr<std::vector<matchmaking::Queue>>>(
+absl::StatusOr<std::vector<matchmaking_service::Queue>> SimTicketStore::ListQueues() {
+  return database_.Statement<absl::StatusOr<std::vector<matchmaking_service::Queue>>>(
       life_, [&memory = memory_] { return memory.ListQueues(); });
 }
 
-absl::StatusOr<std::vector<matchmaking::Bot>> SimTicketStore::ListBots() {
-  return database_.Statement<absl::StatusOr<std::vector<matchmaking::Bot>>>(
+absl::StatusOr<std::vector<matchmaking_service::Bot>> SimTicketStore::ListBots() {
+  return database_.Statement<absl::StatusOr<std::vector<matchmaking_service::Bot>>>(
       life_, [&memory = memory_] { return memory.ListBots(); });
 }
 
-absl::StatusOr<matchmaking::CreatedTicket> SimTicketStore::Create(
-    const matchmaking::NewTicket& ticket) {
-  return database_.Statement<absl::StatusOr<matchmaking::CreatedTicket>>(
+absl::StatusOr<matchmaking_service::CreatedTicket> SimTicketStore::Create(
+    const matchmaking_service::NewTicket& ticket) {
+  return database_.Statement<absl::StatusOr<matchmaking_service::CreatedTicket>>(
       life_, [&memory = memory_, ticket] { return memory.Create(ticket); });
 }
 
@@ -152,43 +152,46 @@ Tickets SimTicketStore::Release(TableId table) {
                                       [&memory = memory_, table] { return memory.Release(table); });
 }
 
-using ratings::RatingStore;
+using ratings_service::RatingStore;
 
-absl::StatusOr<RatingStore::Recorded> SimRatingStore::Record(const ratings::MatchResult& match,
-                                                             Rater rate) {
-  // `rate` lives as long as the call: this transaction never commits after its answer.
-  const auto run = [&memory = memory_, match, rate] { return memory.Record(match, rate); };
-  return database_.Statement<absl::StatusOr<Recorded>>(life_, run, Database::Late::kNever);
+absl::StatusOr<RatingStore::MatchState> SimRatingStore::ReadMatchState(
+    const ratings_service::MatchResult& match) {
+  return database_.Statement<absl::StatusOr<MatchState>>(
+      life_, [&memory = memory_, match] { return memory.ReadMatchState(match); });
 }
 
-absl::StatusOr<std::vector<ratings::Place>> SimRatingStore::GetPlaces(
-    int player_count, const ratings::PlaceRule& rule, absl::Span<const PlayerId> players) {
-  return database_.Statement<absl::StatusOr<std::vector<ratings::Place>>>(
+absl::StatusOr<bool> SimRatingStore::Record(const ratings_service::MatchResult& match,
+                                            const ratings_service::RatedMatch& rated) {
+  return database_.Statement<absl::StatusOr<bool>>(
+      life_, [&memory = memory_, match, rated] { return memory.Record(match, rated); });
+}
+
+absl::StatusOr<std::vector<ratings_service::Place>> SimRatingStore::GetPlaces(
+    int player_count, const ratings_service::PlaceRule& rule, absl::Span<const PlayerId> players) {
+  return database_.Statement<absl::StatusOr<std::vector<ratings_service::Place>>>(
       life_, [&memory = memory_, player_count, rule,
               copy = std::vector<PlayerId>(players.begin(), players.end())] {
         return memory.GetPlaces(player_count, rule, copy);
       });
 }
 
-absl::StatusOr<std::vector<ratings::Place>> SimRatingStore::ListPlaces(
-    const ratings::PlacesQuery& query) {
-  return database_.Statement<absl::StatusOr<std::vector<ratings::Place>>>(
+absl::StatusOr<std::vector<ratings_service::Place>> SimRatingStore::ListPlaces(
+    const ratings_service::PlacesQuery& query) {
+  return database_.Statement<absl::StatusOr<std::vector<ratings_service::Place>>>(
       life_, [&memory = memory_, query] { return memory.ListPlaces(query); });
 }
 
-absl::StatusOr<std::vector<ratings::Change>> SimRatingStore::ListChanges(int player_count,
-                                                                         PlayerId player,
-                                                                         std::int64_t before,
-                                                                         int limit) {
-  return database_.Statement<absl::StatusOr<std::vector<ratings::Change>>>(
+absl::StatusOr<std::vector<ratings_service::RatingChange>> SimRatingStore::ListChanges(
+    int player_count, PlayerId player, std::int64_t before, int limit) {
+  return database_.Statement<absl::StatusOr<std::vector<ratings_service::RatingChange>>>(
       life_, [&memory = memory_, player_count, player, before, limit] {
         return memory.ListChanges(player_count, player, before, limit);
       });
 }
 
-absl::StatusOr<std::vector<ratings::LedgerMatch>> SimRatingStore::ReadLedger(std::int64_t after,
-                                                                             int limit) {
-  return database_.Statement<absl::StatusOr<std::vector<ratings::LedgerMatch>>>(
+absl::StatusOr<std::vector<ratings_service::LedgerMatch>> SimRatingStore::ReadLedger(
+    std::int64_t after, int limit) {
+  return database_.Statement<absl::StatusOr<std::vector<ratings_service::LedgerMatch>>>(
       life_, [&memory = memory_, after, limit] { return memory.ReadLedger(after, limit); });
 }
 

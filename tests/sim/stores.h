@@ -9,7 +9,7 @@
 
 #include "libs/cluster/member_store.h"
 #include "services/matchmaking/app/ticket_store.h"
-#include "services/ratings/app/rating_store.h"
+#include "services/ratings/app/rating_service.h"
 #include "services/rules/app/table_store.h"
 #include "tests/sim/database.h"
 #include "tests/sim/log_reader.h"
@@ -45,52 +45,58 @@ class SimTableStore final : public rules_service::TableStore {
   LogReader& reader_;
 };
 
-class SimTicketStore final : public matchmaking::TicketStore {
+class SimTicketStore final : public matchmaking_service::TicketStore {
  public:
-  SimTicketStore(Life& life, Database& database, matchmaking::TicketStore& memory)
+  SimTicketStore(Life& life, Database& database, matchmaking_service::TicketStore& memory)
       : life_(life), database_(database), memory_(memory) {}
 
-  absl::StatusOr<std::vector<matchmaking::Queue>> ListQueues() override;
-  absl::StatusOr<std::vector<matchmaking::Bot>> ListBots() override;
-  absl::StatusOr<matchmaking::CreatedTicket> Create(const matchmaking::NewTicket& ticket) override;
-  absl::StatusOr<std::vector<matchmaking::Ticket>> Get(absl::Span<const TicketId> ids) override;
-  absl::StatusOr<matchmaking::Ticket> Cancel(TicketId id, PlayerId player) override;
-  absl::StatusOr<std::vector<matchmaking::Ticket>> ListWaiting() override;
+  absl::StatusOr<std::vector<matchmaking_service::Queue>> ListQueues() override;
+  absl::StatusOr<std::vector<matchmaking_service::Bot>> ListBots() override;
+  absl::StatusOr<matchmaking_service::CreatedTicket> Create(
+      const matchmaking_service::NewTicket& ticket) override;
+  absl::StatusOr<std::vector<matchmaking_service::Ticket>> Get(
+      absl::Span<const TicketId> ids) override;
+  absl::StatusOr<matchmaking_service::Ticket> Cancel(TicketId id, PlayerId player) override;
+  absl::StatusOr<std::vector<matchmaking_service::Ticket>> ListWaiting() override;
   absl::StatusOr<std::map<std::string, int>> CountWaiting() override;
-  absl::StatusOr<std::vector<matchmaking::Ticket>> ListLiveBots() override;
-  absl::StatusOr<bool> Place(const matchmaking::PlannedTable& table) override;
-  absl::StatusOr<std::vector<matchmaking::PlannedTable>> ListPlaced() override;
-  absl::StatusOr<std::vector<matchmaking::Ticket>> Confirm(TableId table) override;
-  absl::StatusOr<std::vector<matchmaking::Ticket>> Refuse(TableId table) override;
-  absl::StatusOr<std::vector<matchmaking::Ticket>> Release(TableId table) override;
+  absl::StatusOr<std::vector<matchmaking_service::Ticket>> ListLiveBots() override;
+  absl::StatusOr<bool> Place(const matchmaking_service::PlannedTable& table) override;
+  absl::StatusOr<std::vector<matchmaking_service::PlannedTable>> ListPlaced() override;
+  absl::StatusOr<std::vector<matchmaking_service::Ticket>> Confirm(TableId table) override;
+  absl::StatusOr<std::vector<matchmaking_service::Ticket>> Refuse(TableId table) override;
+  absl::StatusOr<std::vector<matchmaking_service::Ticket>> Release(TableId table) override;
 
  private:
   Life& life_;
   Database& database_;
-  matchmaking::TicketStore& memory_;
+  matchmaking_service::TicketStore& memory_;
 };
 
-class SimRatingStore final : public ratings::RatingStore {
+class SimRatingStore final : public ratings_service::RatingStore {
  public:
-  SimRatingStore(Life& life, Database& database, ratings::RatingStore& memory)
+  SimRatingStore(Life& life, Database& database, ratings_service::RatingStore& memory)
       : life_(life), database_(database), memory_(memory) {}
 
-  absl::StatusOr<Recorded> Record(const ratings::MatchResult& match, Rater rate) override;
-  absl::StatusOr<std::vector<ratings::Place>> GetPlaces(
-      int player_count, const ratings::PlaceRule& rule,
+  absl::StatusOr<MatchState> ReadMatchState(const ratings_service::MatchResult& match) override;
+  absl::StatusOr<bool> Record(const ratings_service::MatchResult& match,
+                              const ratings_service::RatedMatch& rated) override;
+  absl::StatusOr<std::vector<ratings_service::Place>> GetPlaces(
+      int player_count, const ratings_service::PlaceRule& rule,
       absl::Span<const PlayerId> players) override;
-  absl::StatusOr<std::vector<ratings::Place>> ListPlaces(
-      const ratings::PlacesQuery& query) override;
-  absl::StatusOr<std::vector<ratings::Change>> ListChanges(int player_count, PlayerId player,
-                                                           std::int64_t before, int limit) override;
-  absl::StatusOr<std::vector<ratings::LedgerMatch>> ReadLedger(std::int64_t after,
-                                                               int limit) override;
+  absl::StatusOr<std::vector<ratings_service::Place>> ListPlaces(
+      const ratings_service::PlacesQuery& query) override;
+  absl::StatusOr<std::vector<ratings_service::RatingChange>> ListChanges(int player_count,
+                                                                         PlayerId player,
+                                                                         std::int64_t before,
+                                                                         int limit) override;
+  absl::StatusOr<std::vector<ratings_service::LedgerMatch>> ReadLedger(std::int64_t after,
+                                                                       int limit) override;
   absl::StatusOr<std::int64_t> CountPlayers() override;
 
  private:
   Life& life_;
   Database& database_;
-  ratings::RatingStore& memory_;
+  ratings_service::RatingStore& memory_;
 };
 
 class SimMemberStore final : public cluster::MemberStore {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 Jobs::Jobs(Scheduler& scheduler, WorkerPool& thread)
     : scheduler_(scheduler), state_(std::make_shared<State>(thread)) {}
@@ -51,4 +51,4 @@ void Jobs::Stop() {
   state_->stopped = true;
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

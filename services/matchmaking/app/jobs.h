@@ -12,7 +12,7 @@
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // Thread-safe. After Stop() nothing starts any more; tasks left in the scheduler do nothing.
 class Jobs {
@@ -51,4 +51,4 @@ class Jobs {
   const std::shared_ptr<State> state_;  // Outlives us in the scheduler.
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 WaitReason FromMatcher(matching::WaitReason reason) {
@@ -95,4 +95,4 @@ void Lobby::Show(absl::Span<const Ticket> tickets) {
   for (const auto& [watcher, view] : calls) (*watcher)(view);
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

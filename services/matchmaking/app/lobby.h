@@ -13,7 +13,7 @@
 #include "libs/matching/matcher.h"
 #include "services/matchmaking/app/ticket.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // Thread-safe. Memory only: after a restart the next wave fills it again.
 class Lobby {
@@ -56,4 +56,4 @@ class Lobby {
   std::vector<Watching> watches_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 constexpr absl::Duration kLookEvery = absl::Seconds(1);
@@ -78,4 +78,4 @@ void PopulationJob::Join(Member& member) {
   if (!created.ok()) report_("queue a bot", created.status());
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -10,7 +10,7 @@
 #include "services/matchmaking/app/table_placer.h"
 #include "services/matchmaking/app/ticket_store.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // Works on the background thread, for the replica that hosts the population. The store remembers
 // who queues and who plays, so a restart or a new host changes nothing but the pauses.
@@ -44,4 +44,4 @@ class PopulationJob {
   std::map<PlayerId, Member> members_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -9,7 +9,7 @@
 #include "libs/testkit/status_matchers.h"
 #include "services/matchmaking/app/test_world.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 using ::testing::IsEmpty;
@@ -155,4 +155,4 @@ TEST_F(PopulationJobTest, NeverStarvesPeople) {
 }
 
 }  // namespace
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

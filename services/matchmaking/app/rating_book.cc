@@ -1,6 +1,6 @@
 #include "services/matchmaking/app/rating_book.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 constexpr int kPriorRating = 1500;
@@ -36,4 +36,4 @@ int RatingBook::Of(PlayerId player, int player_count) const {
   return found == known_.end() ? kPriorRating : found->second;
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

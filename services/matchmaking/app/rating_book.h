@@ -10,7 +10,7 @@
 #include "services/matchmaking/app/rating_client.h"
 #include "services/matchmaking/app/ticket.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // One thread at a time.
 class RatingBook {
@@ -28,4 +28,4 @@ class RatingBook {
   absl::flat_hash_set<TicketId> asked_;  // Tickets whose player's rating is fresh.
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

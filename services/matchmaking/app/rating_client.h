@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "libs/base/ids.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 using Ratings = absl::flat_hash_map<PlayerId, int>;  // In rating points.
 
@@ -21,4 +21,4 @@ class RatingClient {
   virtual void GetRatings(const std::vector<PlayerId>& players, int player_count, Done done) = 0;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

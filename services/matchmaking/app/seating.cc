@@ -5,7 +5,7 @@
 
 #include "libs/base/check.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 std::vector<Bot> Fillers(absl::Span<const Bot> roster, std::size_t population_size) {
   roster.remove_prefix(std::min(population_size, roster.size()));
@@ -64,4 +64,4 @@ PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
   return planned;
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -9,7 +9,7 @@
 #include "libs/matching/matcher.h"
 #include "services/matchmaking/app/ticket.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // Who of the roster fills the free seats of casual tables: those good enough for people that are
 // not among the first `population_size`, who queue by themselves.
@@ -27,4 +27,4 @@ PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
                        const matching::Table& table, absl::Span<const Bot> bots, absl::Time now,
                        Entropy& entropy);
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "services/matchmaking/app/ticket.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 class TableClient {
  public:
@@ -17,4 +17,4 @@ class TableClient {
   virtual void CreateTable(const Queue& queue, const PlannedTable& table, Done done) = 0;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -4,7 +4,7 @@
 
 #include "libs/base/error.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 // An answer that takes longer is lost. Longer than the client's own deadline.
@@ -99,4 +99,4 @@ void TablePlacer::Made(const PlannedTable& table, const std::vector<Ticket>& tic
   if (tickets.size() > 1) kind.rating_spread.Observe(table.rating_spread);
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

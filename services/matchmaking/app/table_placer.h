@@ -15,7 +15,7 @@
 #include "services/matchmaking/app/ticket_store.h"
 #include "services/matchmaking/metrics.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // Told of what went wrong in a background job. Any thread.
 using Report = std::function<void(absl::string_view what, const absl::Status&)>;
@@ -55,4 +55,4 @@ class TablePlacer {
   absl::flat_hash_map<TableId, absl::Time> asked_;  // And not answered.
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

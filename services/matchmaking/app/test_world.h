@@ -19,7 +19,7 @@
 #include "services/matchmaking/app/wave_job.h"
 #include "services/matchmaking/storage/fake_ticket_store.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // Runs jobs from the timer, never inside TryRun.
 class TimerPool final : public WorkerPool {
@@ -132,4 +132,4 @@ struct Process {
   TicketService tickets;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "libs/base/ids.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // A place to wait for one kind of match.
 struct Queue {
@@ -96,4 +96,4 @@ struct TicketView {
   friend bool operator==(const TicketView&, const TicketView&) = default;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

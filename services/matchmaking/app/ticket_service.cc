@@ -7,7 +7,7 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 std::string TableName(const Ticket& ticket) {
@@ -80,4 +80,4 @@ absl::Status TicketService::Release(TableId table) {
   return absl::OkStatus();
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -13,7 +13,7 @@
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/ticket_store.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 struct Joining {
   PlayerId player;
@@ -54,4 +54,4 @@ class TicketService {
   const std::vector<Queue> queues_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -6,7 +6,7 @@
 #include "libs/testkit/status_matchers.h"
 #include "services/matchmaking/app/test_world.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 using ::testing::SizeIs;
@@ -179,4 +179,4 @@ TEST_F(TicketServiceTest, SaysWhenTheStoreIsAway) {
 }
 
 }  // namespace
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "services/matchmaking/app/ticket.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 struct NewTicket {
   TicketId id;
@@ -68,4 +68,4 @@ class TicketStore {
   virtual absl::StatusOr<std::vector<Ticket>> Release(TableId table) = 0;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -6,7 +6,7 @@
 #include "libs/matching/matcher.h"
 #include "services/matchmaking/app/seating.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 constexpr absl::Duration kWaveEvery = absl::Seconds(2);
@@ -200,4 +200,4 @@ absl::StatusOr<std::vector<Ticket>> WaveJob::Watched() {
   return store_.Get(watched);
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -18,7 +18,7 @@
 #include "services/matchmaking/app/ticket_store.h"
 #include "services/matchmaking/metrics.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 // Works on the background thread; one wave at a time. Every replica makes every wave, so that it
 // can tell its watchers why they wait and take a queue over at once; a queue's tables are placed by
@@ -77,4 +77,4 @@ class WaveJob {
   RatingBook book_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

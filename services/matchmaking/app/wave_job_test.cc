@@ -8,7 +8,7 @@
 #include "libs/testkit/status_matchers.h"
 #include "services/matchmaking/app/test_world.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 using ::testing::Each;
@@ -383,4 +383,4 @@ TEST_F(WaveJobTest, NothingRunsAfterStop) {
 }
 
 }  // namespace
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

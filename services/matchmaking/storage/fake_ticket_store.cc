@@ -8,7 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "libs/base/status_macros.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 template <typename T>
@@ -244,4 +244,4 @@ absl::StatusOr<std::vector<Ticket>> FakeTicketStore::Release(TableId table) {
   return Turn(table, TicketState::kClosed, /*also_matched=*/true);
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -8,7 +8,7 @@
 
 #include "services/matchmaking/app/ticket_store.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 class FakeTicketStore : public TicketStore {
  public:
@@ -49,4 +49,4 @@ class FakeTicketStore : public TicketStore {
   std::map<TableId, std::pair<PlannedTable, TableState>> tables_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

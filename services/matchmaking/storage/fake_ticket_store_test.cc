@@ -2,7 +2,7 @@
 
 #include "tests/integration/ticket_store_contract.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 struct FakeFactory {
@@ -20,4 +20,4 @@ TEST(FakeTicketStoreTest, FailsOnDemand) {
 }
 
 }  // namespace
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

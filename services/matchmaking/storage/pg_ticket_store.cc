@@ -11,7 +11,7 @@
 #include "libs/base/error.h"
 #include "services/matchmaking/storage/ticket_statements.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 template <typename Id>
@@ -240,4 +240,4 @@ absl::StatusOr<std::vector<Ticket>> PgTicketStore::Release(TableId table) {
   return Tickets(kReleaseTable, table.ToString());
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -10,7 +10,7 @@
 #include "libs/pg/pool.h"
 #include "services/matchmaking/app/ticket_store.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 class PgTicketStore final : public TicketStore {
  public:
@@ -38,4 +38,4 @@ class PgTicketStore final : public TicketStore {
   pg::Pool pool_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

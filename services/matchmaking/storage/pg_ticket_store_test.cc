@@ -9,7 +9,7 @@
 #include "migrations/matchmaking_migrations.h"
 #include "tests/integration/ticket_store_contract.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 using ::testing::SizeIs;
@@ -129,4 +129,4 @@ TEST_F(PgTicketStoreTest, RacingCreatesLeaveOneTicket) {
 }
 
 }  // namespace
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

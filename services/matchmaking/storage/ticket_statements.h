@@ -6,7 +6,7 @@
 
 #include "libs/pg/statement.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 inline constexpr pg::Statement kListQueues{"matchmaking_list_queues", R"sql(
   SELECT queue_id, display_name, player_count, rule_set, deal_count, move_limit_seconds,
@@ -121,4 +121,4 @@ inline std::vector<pg::Statement> TicketStatements() {
           kListPlaced,   kConfirmTable, kRefuseTable,  kReleaseTable};
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -8,7 +8,7 @@
 #include "libs/base/status_macros.h"
 #include "libs/wire/values.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 v1::Ticket::State EncodeState(TicketState state) {
@@ -117,4 +117,4 @@ void EncodeTable(const Queue& queue, const PlannedTable& table,
   out->set_ranked(queue.ranked);
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

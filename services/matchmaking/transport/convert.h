@@ -11,7 +11,9 @@
 #include "tarot/matchmaking/v1/matchmaking_service.pb.h"
 #include "tarot/rules/v1/table_admin_service.pb.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
+
+namespace v1 = matchmaking::v1;
 
 // "tickets/{uuid}", "tables/{uuid}": INVALID_ARGUMENT BAD_REQUEST, naming `field`, for anything
 // else.
@@ -25,4 +27,4 @@ void EncodeTicket(const TicketView& view, v1::Ticket* out);
 void EncodeTable(const Queue& queue, const PlannedTable& table,
                  tarot::rules::v1::CreateTableRequest* out);
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

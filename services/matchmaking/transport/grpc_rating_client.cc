@@ -11,7 +11,7 @@
 #include "absl/strings/strip.h"
 #include "services/matchmaking/transport/peer_call.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 namespace ratings = ::tarot::ratings::v1;
@@ -93,4 +93,4 @@ void GrpcRatingClient::AskBatch(absl::Span<const PlayerId> players, int player_c
                                   });
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -12,7 +12,7 @@
 #include "services/matchmaking/app/rating_client.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 class GrpcRatingClient final : public RatingClient {
  public:
@@ -37,4 +37,4 @@ class GrpcRatingClient final : public RatingClient {
   rpc::PendingCalls pending_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -5,7 +5,7 @@
 #include "services/matchmaking/transport/convert.h"
 #include "services/matchmaking/transport/peer_call.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 constexpr absl::Duration kTimeout = absl::Seconds(3);
@@ -35,4 +35,4 @@ void GrpcTableClient::CreateTable(const Queue& queue, const PlannedTable& table,
       });
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

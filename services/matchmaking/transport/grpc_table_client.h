@@ -10,7 +10,7 @@
 #include "services/matchmaking/app/table_client.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 class GrpcTableClient final : public TableClient {
  public:
@@ -30,4 +30,4 @@ class GrpcTableClient final : public TableClient {
   rpc::PendingCalls pending_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

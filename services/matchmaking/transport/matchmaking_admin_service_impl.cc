@@ -3,7 +3,7 @@
 #include "libs/base/status_macros.h"
 #include "services/matchmaking/transport/convert.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 grpc::ServerUnaryReactor* MatchmakingAdminServiceImpl::ReleaseTable(
     grpc::CallbackServerContext* context, const v1::ReleaseTableRequest* request,
@@ -16,4 +16,4 @@ grpc::ServerUnaryReactor* MatchmakingAdminServiceImpl::ReleaseTable(
                            });
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

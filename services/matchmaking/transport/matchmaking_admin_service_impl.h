@@ -5,7 +5,9 @@
 #include "services/matchmaking/app/ticket_service.h"
 #include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
+
+namespace v1 = matchmaking::v1;
 
 class MatchmakingAdminServiceImpl final : public v1::MatchmakingAdminService::CallbackService {
  public:
@@ -21,4 +23,4 @@ class MatchmakingAdminServiceImpl final : public v1::MatchmakingAdminService::Ca
   rpc::Dispatcher& dispatcher_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

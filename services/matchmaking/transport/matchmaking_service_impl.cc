@@ -7,7 +7,7 @@
 #include "libs/base/status_macros.h"
 #include "services/matchmaking/transport/convert.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 namespace {
 
 using rpc::Access;
@@ -137,4 +137,4 @@ void MatchmakingServiceImpl::EndWatches() {
   for (const std::shared_ptr<Stream>& stream : open) stream->Close(ShuttingDown());
 }
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

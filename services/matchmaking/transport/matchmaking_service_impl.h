@@ -10,7 +10,9 @@
 #include "services/matchmaking/app/ticket_service.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
+
+namespace v1 = matchmaking::v1;
 
 class MatchmakingServiceImpl final : public v1::MatchmakingService::CallbackService {
  public:
@@ -50,4 +52,4 @@ class MatchmakingServiceImpl final : public v1::MatchmakingService::CallbackServ
   std::map<Stream*, std::weak_ptr<Stream>> streams_;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

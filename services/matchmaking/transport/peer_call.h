@@ -13,7 +13,7 @@
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
 
-namespace tarot::matchmaking {
+namespace tarot::matchmaking_service {
 
 template <typename Request, typename Response>
 struct PeerCall {
@@ -41,4 +41,4 @@ struct PeerCall {
   const absl::Time start;
 };
 
-}  // namespace tarot::matchmaking
+}  // namespace tarot::matchmaking_service

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "libs/base/status_macros.h"
+#include "services/ratings/app/limits.h"
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 namespace {
-
-constexpr int kMatchesPerRead = 1000;
 
 MatchResult ResultOf(const LedgerMatch& match) {
   MatchResult result{
@@ -16,6 +15,17 @@ MatchResult ResultOf(const LedgerMatch& match) {
     result.players.push_back({.player = entry.player, .bot = entry.bot, .total = entry.total});
   }
   return result;
+}
+
+// The standing after `entry`, for a match at `match_time`.
+Standing After(const Standing& before, const LedgerEntry& entry, absl::Time match_time) {
+  Standing after = before;
+  after.skill = entry.after;
+  after.match_count = before.match_count + 1;
+  // A result may arrive after a newer one. Time that was counted as absence is not counted again.
+  after.update_time =
+      before.match_count == 0 ? match_time : std::max(before.update_time, match_time);
+  return after;
 }
 
 void Fold(const LedgerMatch& match, Standings& standings) {
@@ -27,10 +37,8 @@ void Fold(const LedgerMatch& match, Standings& standings) {
     standing.bot = player.bot;
     before.push_back(standing);
   }
-  const RatedMatch rated = RateMatch(result, before);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    standings[{result.player_count(), before[i].player}] =
-        After(before[i], rated.entries[i], match.match_time);
+  for (const Standing& after : RateMatch(result, before).after) {
+    standings[{result.player_count(), after.player}] = after;
   }
 }
 
@@ -57,18 +65,9 @@ RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standi
                              .total = match.players[i].total,
                              .before = entrants[i].skill,
                              .after = after[i]});
+    rated.after.push_back(After(standings[i], rated.entries[i], match.match_time));
   }
   return rated;
-}
-
-Standing After(const Standing& before, const LedgerEntry& entry, absl::Time match_time) {
-  Standing after = before;
-  after.skill = entry.after;
-  after.match_count = before.match_count + 1;
-  // Results may come late and out of order; time already counted as absence is not counted again.
-  after.update_time =
-      before.match_count == 0 ? match_time : std::max(before.update_time, match_time);
-  return after;
 }
 
 absl::StatusOr<Standings> Recompute(RatingStore& store) {
@@ -82,4 +81,4 @@ absl::StatusOr<Standings> Recompute(RatingStore& store) {
   }
 }
 
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

@@ -1,36 +1,35 @@
 #include "services/ratings/app/rating_service.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
+#include <utility>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "libs/base/error.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "libs/base/status_macros.h"
 #include "libs/base/stopwatch.h"
-#include "libs/rating/rating.h"
-#include "services/ratings/app/board.h"
+#include "services/ratings/app/errors.h"
 #include "services/ratings/app/ledger.h"
-#include "services/ratings/app/page_token.h"
+#include "services/ratings/app/limits.h"
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 namespace {
-
-constexpr int kPlayerCountDefault = 4;
-constexpr int kDealCountMax = 1000;
-constexpr std::size_t kDisplayNameBytesMax = 256;
-constexpr absl::Duration kClockSkewMax = absl::Minutes(5);
 
 absl::StatusOr<int> PlayerCount(int asked) {
   if (asked == 0) return kPlayerCountDefault;
-  if (asked < rating::kPlayersMin || asked > rating::kPlayersMax) {
-    return BadRequest("player_count", "must be 3, 4 or 5");
-  }
+  if (asked < rating::kPlayersMin || asked > rating::kPlayersMax) return error::LadderNotFound();
   return asked;
 }
 
 absl::StatusOr<int> PageSize(int asked) {
-  if (asked < 0) return BadRequest("page_size", "must not be negative");
+  if (asked < 0) return error::PageSizeNegative();
   return asked == 0 ? kPageSizeDefault : std::min(asked, kPageSizeMax);
 }
 
@@ -40,17 +39,171 @@ absl::Status CheckPlayers(const std::vector<MatchPlayer>& players) {
   for (std::size_t i = 0; i < players.size(); ++i) {
     const MatchPlayer& player = players[i];
     const std::string field = absl::StrCat("players[", i, "]");
-    if (player.player.empty()) return BadRequest(field + ".player", "must not be empty");
-    if (!seen.insert(player.player).second) return BadRequest(field + ".player", "comes twice");
+    if (player.player.empty()) return error::FieldMissing(field + ".player");
+    if (!seen.insert(player.player).second) return error::PlayerTwice(field + ".player");
     if (player.display_name.size() > kDisplayNameBytesMax ||
         player.display_name.find('\0') != std::string::npos) {
-      return BadRequest(field + ".display_name", "must be at most 256 bytes, none of them zero");
+      return error::DisplayNameInvalid(field + ".display_name");
     }
     sum += player.total;
   }
-  if (sum != 0) return BadRequest("players", "totals must sum to zero");
+  if (sum != 0) return error::TotalsDoNotSumToZero();
   return absl::OkStatus();
 }
+
+// Page tokens are opaque to clients and belong to one list: they begin with the kind of list and
+// the ladder. When the form of a kind changes, the kind gets a new letter, so that old tokens are
+// refused.
+constexpr char kBoard[] = "b";
+constexpr char kChanges[] = "c";
+
+std::string EncodeToken(absl::string_view kind, int player_count, absl::string_view first,
+                        absl::string_view second) {
+  return absl::WebSafeBase64Escape(absl::StrCat(kind, " ", player_count, " ", first, " ", second));
+}
+
+// The two fields that EncodeToken took; empty when the token belongs to another list.
+std::vector<std::string> TokenFields(absl::string_view token, absl::string_view kind,
+                                     int player_count) {
+  std::string text;
+  if (!absl::WebSafeBase64Unescape(token, &text)) return {};
+  std::vector<std::string> fields = absl::StrSplit(text, ' ');
+  if (fields.size() != 4 || fields[0] != kind || fields[1] != absl::StrCat(player_count)) return {};
+  return {fields[2], fields[3]};
+}
+
+// Where the next page of a leaderboard begins: after `key`, among the players with or without a
+// place.
+struct BoardCursor {
+  bool provisional = false;
+  PlaceKey key;
+};
+
+BoardCursor CursorOf(const Place& place) {
+  return {.provisional = !place.rank, .key = place.key()};
+}
+
+std::string EncodeBoardToken(int player_count, const BoardCursor& cursor) {
+  // The bits of mu: a decimal number would round it, and the page would begin in the wrong place.
+  const std::string place = absl::StrCat(cursor.provisional ? "p" : "r",
+                                         absl::Hex(std::bit_cast<std::uint64_t>(cursor.key.mu)));
+  return EncodeToken(kBoard, player_count, place, cursor.key.player.ToString());
+}
+
+absl::StatusOr<BoardCursor> DecodeBoardToken(absl::string_view token, int player_count) {
+  const std::vector<std::string> fields = TokenFields(token, kBoard, player_count);
+  if (fields.empty() || fields[0].empty()) return error::PageTokenInvalid();
+  const char section = fields[0][0];
+  std::uint64_t bits = 0;
+  const std::optional<PlayerId> player = PlayerId::Parse(fields[1]);
+  if ((section != 'p' && section != 'r') || !player ||
+      !absl::SimpleHexAtoi(fields[0].substr(1), &bits)) {
+    return error::PageTokenInvalid();
+  }
+  const double mu = std::bit_cast<double>(bits);
+  if (!std::isfinite(mu)) return error::PageTokenInvalid();
+  return BoardCursor{.provisional = section == 'p', .key = {.mu = mu, .player = *player}};
+}
+
+// Where the next page of a player's history begins: below the sequence `before`.
+std::string EncodeHistoryToken(absl::string_view kind, int player_count, PlayerId player,
+                               std::int64_t before) {
+  return EncodeToken(kind, player_count, player.ToString(), absl::StrCat(before));
+}
+
+// An empty token is the first page.
+absl::StatusOr<std::int64_t> DecodeHistoryToken(absl::string_view token, absl::string_view kind,
+                                                int player_count, PlayerId player) {
+  if (token.empty()) return std::numeric_limits<std::int64_t>::max();
+  const std::vector<std::string> fields = TokenFields(token, kind, player_count);
+  std::int64_t before = 0;
+  if (fields.empty() || fields[0] != player.ToString() || !absl::SimpleAtoi(fields[1], &before) ||
+      before < 1) {
+    return error::PageTokenInvalid();
+  }
+  return before;
+}
+
+void Append(std::vector<Place> more, std::vector<Place>& places) {
+  std::move(more.begin(), more.end(), std::back_inserter(places));
+}
+
+// A leaderboard as one list: the players with a place, then, if asked for, the others.
+class Board {
+ public:
+  Board(RatingStore& store, int player_count, const PlaceRule& rule, bool show_provisional)
+      : store_(store),
+        player_count_(player_count),
+        rule_(rule),
+        show_provisional_(show_provisional) {}
+
+  // At most `limit` players after `past`, best first; from the top when unset.
+  absl::StatusOr<std::vector<Place>> Below(const std::optional<BoardCursor>& past, int limit) {
+    std::vector<Place> places;
+    std::optional<PlaceKey> key;
+    if (past) key = past->key;
+    if (!past || !past->provisional) {
+      TAROT_ASSIGN_OR_RETURN(places, List(false, false, key, limit));
+      key.reset();
+    }
+    if (const int missing = limit - static_cast<int>(places.size());
+        missing > 0 && show_provisional_) {
+      TAROT_ASSIGN_OR_RETURN(std::vector<Place> more, List(true, false, key, missing));
+      Append(std::move(more), places);
+    }
+    return places;
+  }
+
+  // At most `limit` players, best first, with `player` in the middle. NOT_FOUND NOT_RANKED when the
+  // list does not hold the player.
+  absl::StatusOr<std::vector<Place>> Around(PlayerId player, int limit) {
+    TAROT_ASSIGN_OR_RETURN(std::vector<Place> center,
+                           store_.GetPlaces(player_count_, rule_, {player}));
+    const Place& place = center.front();
+    if (place.standing.match_count == 0 || (!place.rank && !show_provisional_)) {
+      return error::PlayerNotRanked();
+    }
+    const BoardCursor cursor = CursorOf(place);
+    TAROT_ASSIGN_OR_RETURN(std::vector<Place> places, Above(cursor, (limit - 1) / 2));
+    std::reverse(places.begin(), places.end());
+    places.push_back(place);
+    TAROT_ASSIGN_OR_RETURN(std::vector<Place> below,
+                           Below(cursor, limit - static_cast<int>(places.size())));
+    Append(std::move(below), places);
+    return places;
+  }
+
+ private:
+  // At most `limit` players before `past`, worst first.
+  absl::StatusOr<std::vector<Place>> Above(const BoardCursor& past, int limit) {
+    std::vector<Place> places;
+    std::optional<PlaceKey> key = past.key;
+    if (past.provisional) {
+      TAROT_ASSIGN_OR_RETURN(places, List(true, true, key, limit));
+      key.reset();
+    }
+    if (const int missing = limit - static_cast<int>(places.size()); missing > 0) {
+      TAROT_ASSIGN_OR_RETURN(std::vector<Place> more, List(false, true, key, missing));
+      Append(std::move(more), places);
+    }
+    return places;
+  }
+
+  absl::StatusOr<std::vector<Place>> List(bool provisional, bool upwards,
+                                          const std::optional<PlaceKey>& past, int limit) {
+    return store_.ListPlaces({.player_count = player_count_,
+                              .rule = rule_,
+                              .provisional = provisional,
+                              .upwards = upwards,
+                              .past = past,
+                              .limit = limit});
+  }
+
+  RatingStore& store_;
+  const int player_count_;
+  const PlaceRule rule_;
+  const bool show_provisional_;
+};
 
 }  // namespace
 
@@ -59,16 +212,16 @@ RatingService::RatingService(RatingStore& store, Clock& clock, Metrics& metrics,
     : store_(store), clock_(clock), metrics_(metrics), place_deviation_max_(place_deviation_max) {}
 
 absl::Status RatingService::CheckMatch(const MatchResult& match) {
-  if (match.table.empty()) return BadRequest("table", "must not be empty");
+  if (match.table.empty()) return error::FieldMissing("table");
   if (match.deal_count < 1 || match.deal_count > kDealCountMax) {
-    return BadRequest("deal_count", "must be from 1 to 1000");
+    return error::DealCountOutOfRange();
   }
   if (match.player_count() < rating::kPlayersMin || match.player_count() > rating::kPlayersMax) {
-    return BadRequest("players", "must be 3 to 5");
+    return error::MatchSizeOutOfRange();
   }
   TAROT_RETURN_IF_ERROR(CheckPlayers(match.players));
   if (match.match_time <= absl::UnixEpoch() || match.match_time > clock_.Now() + kClockSkewMax) {
-    return BadRequest("match_time", "must be a time in the past");
+    return error::MatchTimeOutOfRange();
   }
   return absl::OkStatus();
 }
@@ -79,29 +232,37 @@ absl::StatusOr<bool> RatingService::RecordMatch(MatchResult match) {
   std::sort(match.players.begin(), match.players.end(),
             [](const MatchPlayer& a, const MatchPlayer& b) { return a.player < b.player; });
   const Stopwatch stopwatch;
-  std::vector<double> surprises;
-  const auto rate = [&](const std::vector<Standing>& standings) {
-    RatedMatch rated = RateMatch(match, standings);
-    surprises = std::move(rated.surprises);
-    return std::move(rated.entries);
-  };
-  TAROT_ASSIGN_OR_RETURN(const RatingStore::Recorded recorded, store_.Record(match, rate));
-  if (recorded.replayed) {
-    metrics_.matches_replayed.Increment();
-    return true;
+  for (int attempt = 0; attempt < kRecordAttemptsMax; ++attempt) {
+    const absl::StatusOr<bool> stored = RecordOnce(match);
+    if (absl::IsAborted(stored.status())) continue;  // Another match of a player was first.
+    TAROT_RETURN_IF_ERROR(stored.status());
+    if (!*stored) {
+      metrics_.matches_replayed.Increment();
+      return true;
+    }
+    metrics_.record_seconds.Observe(absl::ToDoubleSeconds(stopwatch.Elapsed()));
+    metrics_.result_lag_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - match.match_time));
+    return false;
   }
-  metrics_.matches_rated.Increment();
-  metrics_.players.Increment(recorded.new_player_count);
-  metrics_.record_seconds.Observe(absl::ToDoubleSeconds(stopwatch.Elapsed()));
-  metrics_.result_lag_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - match.match_time));
-  metrics_.ObserveSurprises(surprises);
-  return false;
+  return error::TooManyConflicts();
+}
+
+absl::StatusOr<bool> RatingService::RecordOnce(const MatchResult& match) {
+  TAROT_ASSIGN_OR_RETURN(const RatingStore::MatchState state, store_.ReadMatchState(match));
+  if (state.recorded) return false;
+  const RatedMatch rated = RateMatch(match, state.standings);
+  TAROT_ASSIGN_OR_RETURN(const bool stored, store_.Record(match, rated));
+  if (stored) {
+    metrics_.matches_rated.Increment();
+    metrics_.ObserveSurprises(rated.surprises);
+  }
+  return stored;
 }
 
 absl::StatusOr<RatingList> RatingService::GetRatings(int player_count,
                                                      absl::Span<const PlayerId> players) {
   TAROT_ASSIGN_OR_RETURN(player_count, PlayerCount(player_count));
-  if (players.size() > kBatchSizeMax) return BadRequest("players", "must be at most 200");
+  if (players.size() > kBatchSizeMax) return error::TooManyPlayers();
   TAROT_ASSIGN_OR_RETURN(const std::vector<Place> places,
                          store_.GetPlaces(player_count, RuleFor(player_count), players));
   RatingList list{.player_count = player_count};
@@ -114,13 +275,11 @@ absl::StatusOr<RatingList> RatingService::ListRatings(const ListRatingsQuery& qu
   TAROT_ASSIGN_OR_RETURN(const int page_size, PageSize(query.page_size));
   Board board(store_, player_count, RuleFor(player_count), query.show_provisional);
   std::vector<Place> places;
-  const int limit = page_size + 1;  // One more tells whether there is a next page.
+  const int limit = page_size + 1;  // One more shows whether there is a next page.
   if (!query.page_token.empty()) {
     TAROT_ASSIGN_OR_RETURN(const BoardCursor past,
                            DecodeBoardToken(query.page_token, player_count));
-    if (past.provisional && !query.show_provisional) {
-      return BadRequest("page_token", "is not of this listing");
-    }
+    if (past.provisional && !query.show_provisional) return error::PageTokenInvalid();
     TAROT_ASSIGN_OR_RETURN(places, board.Below(past, limit));
   } else if (query.around) {
     TAROT_ASSIGN_OR_RETURN(places, board.Around(*query.around, limit));
@@ -130,7 +289,7 @@ absl::StatusOr<RatingList> RatingService::ListRatings(const ListRatingsQuery& qu
   RatingList list{.player_count = player_count};
   if (static_cast<int>(places.size()) == limit) {
     places.pop_back();
-    list.next_page_token = EncodeBoardToken(player_count, Board::CursorOf(places.back()));
+    list.next_page_token = EncodeBoardToken(player_count, CursorOf(places.back()));
   }
   for (const Place& place : places) list.ratings.push_back(Show(player_count, place));
   return list;
@@ -139,20 +298,18 @@ absl::StatusOr<RatingList> RatingService::ListRatings(const ListRatingsQuery& qu
 absl::StatusOr<ChangePage> RatingService::ListChanges(const ListChangesQuery& query) {
   TAROT_ASSIGN_OR_RETURN(const int player_count, PlayerCount(query.player_count));
   TAROT_ASSIGN_OR_RETURN(const int page_size, PageSize(query.page_size));
-  std::int64_t before = std::numeric_limits<std::int64_t>::max();
-  if (!query.page_token.empty()) {
-    TAROT_ASSIGN_OR_RETURN(before,
-                           DecodeChangesToken(query.page_token, player_count, query.player));
-  }
-  TAROT_ASSIGN_OR_RETURN(std::vector<Change> changes,
+  TAROT_ASSIGN_OR_RETURN(const std::int64_t before, DecodeHistoryToken(query.page_token, kChanges,
+                                                                       player_count, query.player));
+  TAROT_ASSIGN_OR_RETURN(std::vector<RatingChange> changes,
                          store_.ListChanges(player_count, query.player, before, page_size + 1));
   ChangePage page;
   if (static_cast<int>(changes.size()) > page_size) {
     changes.pop_back();
-    page.next_page_token = EncodeChangesToken(player_count, query.player, changes.back().sequence);
+    page.next_page_token =
+        EncodeHistoryToken(kChanges, player_count, query.player, changes.back().sequence);
   }
   const rating::Model model = rating::Model::ForTable(player_count);
-  for (const Change& change : changes) {
+  for (const RatingChange& change : changes) {
     page.changes.push_back({.change = change,
                             .rating_before = model.ShownRating(change.before),
                             .rating_after = model.ShownRating(change.after),
@@ -180,4 +337,4 @@ ShownRating RatingService::Show(int player_count, const Place& place) {
   return shown;
 }
 
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

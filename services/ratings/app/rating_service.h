@@ -1,4 +1,4 @@
-// Use cases of the ladder: rate a match, show ratings, leaderboards and histories.
+// The ladder: its data, the store that keeps them, and its use cases.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,147 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "libs/base/clock.h"
-#include "services/ratings/app/rating_store.h"
+#include "libs/base/ids.h"
+#include "libs/rating/rating.h"
 #include "services/ratings/metrics.h"
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 
-inline constexpr int kBatchSizeMax = 200;
-inline constexpr int kPageSizeDefault = 20;
-inline constexpr int kPageSizeMax = 100;
+struct MatchPlayer {
+  PlayerId player;
+  std::string display_name;
+  bool bot = false;
+  int total = 0;  // Points, summed over the deals.
+};
 
-// As shown to players: uncertainty grown until now.
+// A finished match, as the rules service sends it.
+struct MatchResult {
+  TableId table;
+  int deal_count = 0;
+  std::vector<MatchPlayer> players;  // By id: sums of doubles depend on the order.
+  absl::Time match_time;             // In whole microseconds, as Postgres keeps it.
+
+  int player_count() const { return static_cast<int>(players.size()); }
+};
+
+// A player's rating on one ladder. Each table size (3, 4 or 5 players) has its own ladder.
+struct Standing {
+  PlayerId player;
+  std::string display_name;
+  bool bot = false;
+  rating::Skill skill;  // As it was at `update_time`.
+  int match_count =
+      0;  // 0: no match on this ladder yet, so `skill` and `update_time` mean nothing.
+  absl::Time update_time;
+};
+
+// The effect of one match on one of its players, with all that rating the match again needs.
+struct LedgerEntry {
+  PlayerId player;
+  bool bot = false;
+  int total = 0;
+  rating::Skill before;  // Aged to the time of the match.
+  rating::Skill after;
+};
+
+struct LedgerMatch {
+  std::int64_t sequence =
+      0;  // Grows along each player's matches, so a fold in this order is exact.
+  TableId table;
+  int deal_count = 0;
+  absl::Time match_time;
+  std::vector<LedgerEntry> entries;
+};
+
+// A match after rating, in the order of its players.
+struct RatedMatch {
+  std::vector<LedgerEntry> entries;
+  std::vector<Standing> after;
+  std::vector<double> surprises;  // See rating::Surprises.
+};
+
+// A player holds a place when the variance, grown until `now`, is at most `variance_max`.
+struct PlaceRule {
+  absl::Time now;
+  double variance_max = 0;
+  double variance_growth_per_second = 0;
+};
+
+// Leaderboards are ordered by mu, then by player id, the greatest first. No two keys are equal.
+struct PlaceKey {
+  double mu = 0;
+  PlayerId player;
+
+  friend auto operator<=>(const PlaceKey&, const PlaceKey&) = default;
+};
+
+struct Place {
+  Standing standing;
+  std::optional<std::int64_t> rank;  // From 1; unset for a player without a place.
+
+  PlaceKey key() const { return {.mu = standing.skill.mu, .player = standing.player}; }
+};
+
+struct PlacesQuery {
+  int player_count = 0;
+  PlaceRule rule;
+  bool provisional = false;      // Lists the players without a place instead of the others.
+  bool upwards = false;          // From worse to better.
+  std::optional<PlaceKey> past;  // Begins after this key; at the end of the board when unset.
+  int limit = 0;
+};
+
+// One line of a player's rating history.
+struct RatingChange {
+  std::int64_t sequence = 0;
+  TableId table;
+  int deal_count = 0;
+  int total = 0;
+  rating::Skill before;
+  rating::Skill after;
+  absl::Time match_time;
+};
+
+// Keeps the ladder. Thread-safe; every method: UNAVAILABLE STORAGE_AWAY. The implementations share
+// one contract test, services/ratings/testing/rating_store_contract.h.
+class RatingStore {
+ public:
+  // The state that rating a match needs.
+  struct MatchState {
+    bool recorded = false;            // The store has the match already.
+    std::vector<Standing> standings;  // In the order of the match's players.
+  };
+
+  virtual ~RatingStore() = default;
+
+  virtual absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) = 0;
+
+  // Stores the match and its ratings, all of them or nothing, and at most once. Returns false when
+  // the match was stored before; then nothing changes. ABORTED STORAGE_CONFLICT when another match
+  // of one of the players was stored after `rated` was computed.
+  virtual absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) = 0;
+
+  // In the order of `players`.
+  virtual absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
+                                                       absl::Span<const PlayerId> players) = 0;
+
+  virtual absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) = 0;
+
+  // The player's changes with a sequence below `before`, newest first.
+  virtual absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
+                                                                std::int64_t before, int limit) = 0;
+
+  // The rated matches with a sequence above `after`, oldest first.
+  virtual absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) = 0;
+
+  // Counts the players with a rating on any ladder.
+  virtual absl::StatusOr<std::int64_t> CountPlayers() = 0;
+};
+
+// A rating as players see it, with the uncertainty grown until now.
 struct ShownRating {
   Standing standing;
   double rating = 0;
@@ -27,21 +156,21 @@ struct ShownRating {
 };
 
 struct ShownChange {
-  Change change;
+  RatingChange change;
   double rating_before = 0;
   double rating_after = 0;
   double deviation_after = 0;
 };
 
 struct RatingList {
-  int player_count = 0;  // The ladder that they are of.
+  int player_count = 0;  // The ladder.
   std::vector<ShownRating> ratings;
-  std::string next_page_token;  // Of a leaderboard; empty on its last page.
+  std::string next_page_token;  // Empty on the last page of a leaderboard.
 };
 
 struct ChangePage {
   std::vector<ShownChange> changes;
-  std::string next_page_token;
+  std::string next_page_token;  // Empty on the last page.
 };
 
 // As in the request; 0 and empty mean unset.
@@ -66,10 +195,11 @@ class RatingService {
   // `place_deviation_max`: see Options.
   RatingService(RatingStore& store, Clock& clock, Metrics& metrics, double place_deviation_max);
 
-  // Rates a match once; true when it had been rated before.
+  // Rates a match once. Returns true when the match had been rated before. UNAVAILABLE OVERLOADED
+  // when other matches of the same players are stored first, again and again.
   absl::StatusOr<bool> RecordMatch(MatchResult match);
 
-  // In the order asked; who never played here has the prior.
+  // In the order of `players`. A player without a match on this ladder has the prior rating.
   absl::StatusOr<RatingList> GetRatings(int player_count, absl::Span<const PlayerId> players);
 
   // Also NOT_FOUND NOT_RANKED.
@@ -79,6 +209,9 @@ class RatingService {
 
  private:
   absl::Status CheckMatch(const MatchResult& match);
+  // One read and one write. Returns false when the match was stored before. ABORTED when it must be
+  // rated again, from newer standings.
+  absl::StatusOr<bool> RecordOnce(const MatchResult& match);
   PlaceRule RuleFor(int player_count);
   ShownRating Show(int player_count, const Place& place);
 
@@ -88,4 +221,4 @@ class RatingService {
   const double place_deviation_max_;
 };
 
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

@@ -7,12 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/ratings/storage/fake_rating_store.h"
-#include "tests/integration/rating_store_contract.h"
+#include "services/ratings/testing/fake_rating_store.h"
+#include "services/ratings/testing/rating_store_contract.h"
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 namespace {
 
 using testkit::HasReason;
@@ -20,7 +21,7 @@ using testkit::IsOk;
 
 class RatingServiceTest : public testing::Test {
  protected:
-  // A result as old as the clock says.
+  // A result of this moment.
   MatchResult Match(int table, const std::vector<int>& players, const std::vector<int>& totals) {
     MatchResult match = TestMatch(table, players, totals);
     match.match_time = time_.Now();
@@ -44,7 +45,7 @@ class RatingServiceTest : public testing::Test {
     return players;
   }
 
-  // Page by page.
+  // Reads all pages of a leaderboard.
   std::vector<PlayerId> WholeBoard(ListRatingsQuery query) {
     std::vector<PlayerId> players;
     do {
@@ -64,7 +65,7 @@ class RatingServiceTest : public testing::Test {
   int tables_ = 0;
 };
 
-TEST_F(RatingServiceTest, WhoNeverPlayedHasThePriorAndNoRank) {
+TEST_F(RatingServiceTest, GivesPriorWithoutRankBeforeTheFirstMatch) {
   const RatingList list = service_.GetRatings(0, {TestPlayer(1)}).value();
   EXPECT_EQ(list.player_count, 4);
   ASSERT_EQ(list.ratings.size(), 1u);
@@ -73,7 +74,7 @@ TEST_F(RatingServiceTest, WhoNeverPlayedHasThePriorAndNoRank) {
   EXPECT_FALSE(list.ratings[0].rank);
 }
 
-TEST_F(RatingServiceTest, AMatchMovesItsPlayersOnce) {
+TEST_F(RatingServiceTest, RatesMatchOnce) {
   const MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   time_.Advance(absl::Seconds(3));
   EXPECT_FALSE(service_.RecordMatch(match).value());
@@ -87,14 +88,13 @@ TEST_F(RatingServiceTest, AMatchMovesItsPlayersOnce) {
             once.ratings[0].rating);
   EXPECT_EQ(metrics_.matches_rated.Value(), 1);
   EXPECT_EQ(metrics_.matches_replayed.Value(), 1);
-  EXPECT_EQ(metrics_.players.Value(), 4);
   EXPECT_GT(metrics_.z_rms.Value(), 0);
   const auto lag = metrics_.result_lag_seconds.Collect().histogram;
   EXPECT_EQ(lag.sample_count, 1u);
   EXPECT_NEAR(lag.sample_sum, 3, 1e-6);
 }
 
-TEST_F(RatingServiceTest, TheOrderOfThePlayersIsNoMatter) {
+TEST_F(RatingServiceTest, IgnoresOrderOfPlayersInResult) {
   MatchResult match = Match(1, {1, 2, 3, 4}, {310, -90, -120, -100});
   ASSERT_THAT(service_.RecordMatch(match), IsOk());
   FakeRatingStore other_store;
@@ -108,7 +108,7 @@ TEST_F(RatingServiceTest, TheOrderOfThePlayersIsNoMatter) {
   }
 }
 
-TEST_F(RatingServiceTest, BadMatchesAreRefusedAndChangeNothing) {
+TEST_F(RatingServiceTest, RefusesInvalidMatchAndChangesNothing) {
   const std::vector<std::pair<std::string, std::function<void(MatchResult&)>>> spoilers = {
       {"table", [](MatchResult& m) { m.table = {}; }},
       {"deal_count", [](MatchResult& m) { m.deal_count = 0; }},
@@ -151,7 +151,7 @@ TEST_F(RatingServiceTest, ThreeAndFiveAtATableHaveTheirOwnLadders) {
   EXPECT_THAT(service_.GetRatings(6, {TestPlayer(1)}), HasReason("BAD_REQUEST"));
 }
 
-TEST_F(RatingServiceTest, APlaceIsEarnedAndLostByAbsence) {
+TEST_F(RatingServiceTest, GivesPlaceAfterEnoughMatchesAndTakesItAfterAbsence) {
   ASSERT_NO_FATAL_FAILURE(Play(4, 1));
   EXPECT_TRUE(service_.ListRatings({}).value().ratings.empty()) << "one match is not enough";
   ASSERT_NO_FATAL_FAILURE(Play(4, 30));
@@ -166,13 +166,14 @@ TEST_F(RatingServiceTest, APlaceIsEarnedAndLostByAbsence) {
   EXPECT_EQ(idle.rating, board.ratings[0].rating) << "absence costs certainty, not points";
 }
 
-TEST_F(RatingServiceTest, PagesFollowEachOtherWithoutGapOrDouble) {
+TEST_F(RatingServiceTest, PagesFollowEachOtherWithoutGapOrRepetition) {
   ASSERT_NO_FATAL_FAILURE(Play(12));
   const std::vector<PlayerId> ranked = Players(service_.ListRatings({.page_size = 100}).value());
   const std::vector<PlayerId> all =
       Players(service_.ListRatings({.page_size = 100, .show_provisional = true}).value());
   ASSERT_EQ(all.size(), 12u);
-  ASSERT_LT(ranked.size(), all.size()) << "the outer ones played too little for a place";
+  ASSERT_LT(ranked.size(), all.size())
+      << "the first and the last players played too few matches for a place";
   ASSERT_GT(ranked.size(), 4u);
   EXPECT_TRUE(std::equal(ranked.begin(), ranked.end(), all.begin()));
   for (const int page_size : {1, 2, 3, 5, 12}) {
@@ -181,7 +182,7 @@ TEST_F(RatingServiceTest, PagesFollowEachOtherWithoutGapOrDouble) {
   }
 }
 
-TEST_F(RatingServiceTest, AroundPutsThePlayerInTheMiddle) {
+TEST_F(RatingServiceTest, ListsPlacesAroundPlayer) {
   ASSERT_NO_FATAL_FAILURE(Play(12));
   const std::vector<PlayerId> ranked = Players(service_.ListRatings({}).value());
   const auto all = WholeBoard({.page_size = 100, .show_provisional = true});
@@ -195,7 +196,7 @@ TEST_F(RatingServiceTest, AroundPutsThePlayerInTheMiddle) {
   EXPECT_FALSE(middle.next_page_token.empty());
   EXPECT_EQ(Players(around(ranked[0], false).value()),
             std::vector({ranked[0], ranked[1], ranked[2]}));
-  // The first without a place stands between the last with one and the next without.
+  // The first player without a place follows the last one with a place.
   const std::size_t first = ranked.size();
   EXPECT_EQ(Players(around(all[first], true).value()),
             std::vector({all[first - 1], all[first], all[first + 1]}));
@@ -203,7 +204,7 @@ TEST_F(RatingServiceTest, AroundPutsThePlayerInTheMiddle) {
   EXPECT_THAT(around(TestPlayer(99), true), HasReason("NOT_RANKED"));
 }
 
-TEST_F(RatingServiceTest, BadListingsAreRefused) {
+TEST_F(RatingServiceTest, RefusesInvalidLists) {
   ASSERT_NO_FATAL_FAILURE(Play(12));
   EXPECT_THAT(service_.ListRatings({.page_size = -1}), HasReason("BAD_REQUEST"));
   EXPECT_THAT(service_.ListRatings({.player_count = 7}), HasReason("BAD_REQUEST"));
@@ -211,14 +212,36 @@ TEST_F(RatingServiceTest, BadListingsAreRefused) {
   const std::string all_but_one =
       service_.ListRatings({.page_size = 11, .show_provisional = true}).value().next_page_token;
   EXPECT_THAT(service_.ListRatings({.page_token = all_but_one}), HasReason("BAD_REQUEST"))
-      << "a token among the provisional, without them";
+      << "a token that points behind the players with a place";
   EXPECT_THAT(service_.ListChanges({.player = TestPlayer(1), .page_token = all_but_one}),
               HasReason("BAD_REQUEST"));
   EXPECT_THAT(service_.GetRatings(4, std::vector<PlayerId>(201, TestPlayer(1))),
               HasReason("BAD_REQUEST"));
 }
 
-TEST_F(RatingServiceTest, AHistoryIsNewestFirstAndWithoutGap) {
+TEST_F(RatingServiceTest, RefusesForgedPageTokens) {
+  const std::string id = TestPlayer(1).ToString();
+  for (const std::string& text : std::vector<std::string>{
+           "b 4", "b 4 r " + id, "b 4  " + id, "b 4 rxyz " + id, "b 4 q1 " + id, "b 4 r1 1234",
+           "b 4 r1 " + id + " ", "b 4 r7ff0000000000000 " + id, "b 3 r1 " + id, "c 4 r1 " + id}) {
+    EXPECT_THAT(service_.ListRatings({.page_token = absl::WebSafeBase64Escape(text)}),
+                HasReason("BAD_REQUEST"))
+        << text;
+  }
+  const std::string other = TestPlayer(2).ToString();
+  for (const std::string& text :
+       std::vector<std::string>{"c 4 " + id + " ", "c 4 " + id + " x", "c 4 " + id + " 0",
+                                "c 4 " + id + " -1", "c 4 " + id + " 99999999999999999999",
+                                "c 4 " + other + " 7", "c 5 " + id + " 7", "b 4 r1 " + id}) {
+    EXPECT_THAT(service_.ListChanges(
+                    {.player = TestPlayer(1), .page_token = absl::WebSafeBase64Escape(text)}),
+                HasReason("BAD_REQUEST"))
+        << text;
+  }
+  EXPECT_THAT(service_.ListRatings({.page_token = "%%%"}), HasReason("BAD_REQUEST"));
+}
+
+TEST_F(RatingServiceTest, ListsChangesNewestFirstWithoutGap) {
   ASSERT_NO_FATAL_FAILURE(Play(4, 7));
   std::vector<ShownChange> changes;
   ListChangesQuery query{.player = TestPlayer(1), .page_size = 3};
@@ -238,4 +261,4 @@ TEST_F(RatingServiceTest, AHistoryIsNewestFirstAndWithoutGap) {
 }
 
 }  // namespace
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

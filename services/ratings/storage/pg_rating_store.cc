@@ -4,35 +4,48 @@
 #include <limits>
 #include <map>
 #include <pqxx/pqxx>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
-#include "services/ratings/app/ledger.h"
-#include "services/ratings/storage/statements.h"
+#include "libs/base/status_macros.h"
+#include "libs/pg/pool.h"
 
-namespace tarot::ratings {
+namespace tarot::ratings_service {
 namespace {
 
-// Locks are taken in one order, so conflicts are rare; this many in a row mean trouble elsewhere.
-constexpr int kAttemptsMax = 5;
-
-// A snapshot for answers of two statements.
+// Gives two statements the same snapshot.
 using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
 std::string Timestamp(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E6S+00:00", time, absl::UTCTimeZone());
 }
 
-std::string UuidArray(absl::Span<const PlayerId> players) {
-  return absl::StrCat("{",
-                      absl::StrJoin(players, ",",
-                                    [](std::string* out, const PlayerId& player) {
-                                      out->append(player.ToString());
-                                    }),
-                      "}");
+// A Postgres array literal; `to_text` gives the text of one element, which is quoted here.
+template <typename Items, typename ToText>
+std::string ArrayOf(const Items& items, ToText to_text) {
+  std::string array = "{";
+  for (const auto& item : items) {
+    if (array.size() > 1) array += ',';
+    array += '"';
+    for (const char c : std::string(to_text(item))) {
+      if (c == '"' || c == '\\') array += '\\';
+      array += c;
+    }
+    array += '"';
+  }
+  return array + '}';
 }
+
+std::string UuidArray(absl::Span<const PlayerId> players) {
+  return ArrayOf(players, [](PlayerId player) { return player.ToString(); });
+}
+
+// Seventeen digits give back the same double.
+std::string DoubleText(double value) { return absl::StrFormat("%.17g", value); }
 
 template <typename SomeId>
 SomeId IdOf(const pqxx::field& field) {
@@ -49,8 +62,8 @@ rating::Skill SkillOf(const pqxx::field& mu, const pqxx::field& variance) {
   return {.mu = mu.as<double>(), .variance = variance.as<double>()};
 }
 
-// The columns common to every statement that reads ratings.
-Standing RatingOf(const pqxx::row& row) {
+// The columns that every statement about ratings selects.
+Standing StandingOf(const pqxx::row& row) {
   return {.player = IdOf<PlayerId>(row["player_id"]),
           .skill = SkillOf(row["mu"], row["variance"]),
           .match_count = row["match_count"].as<int>(),
@@ -58,180 +71,304 @@ Standing RatingOf(const pqxx::row& row) {
 }
 
 Place PlaceOf(const pqxx::row& row) {
-  Place place{.standing = RatingOf(row)};
+  Place place{.standing = StandingOf(row)};
   place.standing.display_name = row["display_name"].as<std::string>();
   place.standing.bot = row["bot"].as<bool>();
   return place;
 }
 
-// In the order of the match's players, who are locked.
-std::vector<Standing> ReadStandings(pqxx::work& tx, const MatchResult& match) {
-  std::vector<PlayerId> players;
-  for (const MatchPlayer& player : match.players) players.push_back(player.player);
-  std::map<PlayerId, Standing> rated;
-  for (const pqxx::row& row :
-       tx.exec_prepared(kReadStandings.name, match.player_count(), UuidArray(players))) {
-    const Standing standing = RatingOf(row);
-    rated[standing.player] = standing;
-  }
-  std::vector<Standing> standings;
-  for (const MatchPlayer& player : match.players) {
-    Standing standing = rated[player.player];
-    standing.player = player.player;
-    standing.display_name = player.display_name;
-    standing.bot = player.bot;
-    standings.push_back(std::move(standing));
-  }
-  return standings;
-}
+// One row a player, in the order of the match's players.
+constexpr pg::Statement kReadMatchState{"ratings_read_match_state", R"sql(
+    SELECT EXISTS (SELECT FROM ratings.matches WHERE table_id = $1) AS recorded,
+           asked.player_id, coalesce(r.mu, 0) AS mu, coalesce(r.variance, 0) AS variance,
+           coalesce(r.match_count, 0) AS match_count,
+           coalesce(extract(epoch FROM r.update_time) * 1000000, 0)::bigint AS update_micros
+    FROM unnest($3::uuid[]) WITH ORDINALITY AS asked (player_id, position)
+    LEFT JOIN ratings.ratings r ON r.player_id = asked.player_id AND r.player_count = $2
+    ORDER BY asked.position
+)sql"};
 
-RatingStore::Recorded RecordOnce(pqxx::connection& connection, const MatchResult& match,
-                                 RatingStore::Rater rate) {
-  RatingStore::Recorded recorded;
-  pqxx::work tx(connection);
-  for (const MatchPlayer& player : match.players) {  // By id: no two matches can deadlock.
-    const pqxx::row locked = tx.exec_prepared1(kLockPlayer.name, player.player.ToString(),
-                                               player.display_name, player.bot);
-    if (locked["created"].as<bool>()) ++recorded.new_player_count;
-  }
-  const pqxx::result claimed =
-      tx.exec_prepared(kRecordMatch.name, match.table.ToString(), match.player_count(),
-                       match.deal_count, Timestamp(match.match_time));
-  if (claimed.empty()) return {.replayed = true};  // Rolls the names back, too.
-  const auto sequence = claimed[0]["sequence"].as<std::int64_t>();
+// The primary key of `matches` decides a race for the same match: the second statement returns no
+// row. The key ledger_uq_match_number decides a race between two matches of one player: the second
+// statement fails. Both insert the players in the order of their ids, so that neither waits for the
+// other in a circle.
+constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
+    WITH claimed AS (
+      INSERT INTO ratings.matches (table_id, player_count, deal_count, match_time)
+      VALUES ($1, $2, $3, $4)
+      ON CONFLICT (table_id) DO NOTHING
+      RETURNING sequence, player_count
+    ), seats AS (
+      SELECT claimed.*, s.*
+      FROM claimed, unnest($5::uuid[], $6::text[], $7::boolean[], $8::integer[],
+                           $9::double precision[], $10::double precision[],
+                           $11::double precision[], $12::double precision[], $13::integer[],
+                           $14::timestamptz[])
+        AS s (player_id, display_name, bot, total, mu_before, variance_before, mu_after,
+              variance_after, match_number, update_time)
+    ), named AS (
+      INSERT INTO ratings.players (player_id, display_name, bot)
+      SELECT player_id, display_name, bot FROM seats ORDER BY player_id
+      ON CONFLICT (player_id) DO UPDATE
+        SET display_name = excluded.display_name, bot = excluded.bot
+    ), logged AS (
+      INSERT INTO ratings.ledger (sequence, player_id, player_count, bot, total, mu_before,
+                                  variance_before, mu_after, variance_after, match_number)
+      SELECT sequence, player_id, player_count, bot, total, mu_before, variance_before, mu_after,
+             variance_after, match_number
+      FROM seats ORDER BY player_id
+    ), rated AS (
+      INSERT INTO ratings.ratings (player_id, player_count, mu, variance, match_count, update_time)
+      SELECT player_id, player_count, mu_after, variance_after, match_number, update_time
+      FROM seats ORDER BY player_id
+      ON CONFLICT (player_id, player_count) DO UPDATE
+        SET mu = excluded.mu, variance = excluded.variance, match_count = excluded.match_count,
+            update_time = excluded.update_time
+    )
+    SELECT sequence FROM claimed
+)sql"};
 
-  const std::vector<Standing> before = ReadStandings(tx, match);
-  const std::vector<LedgerEntry> entries = rate(before);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const LedgerEntry& entry = entries[i];
-    const Standing after = After(before[i], entry, match.match_time);
-    tx.exec_prepared0(kStoreRating.name, sequence, entry.player.ToString(), match.player_count(),
-                      entry.bot, entry.total, entry.before.mu, entry.before.variance,
-                      entry.after.mu, entry.after.variance, after.match_count,
-                      Timestamp(after.update_time));
-  }
-  tx.commit();
-  return recorded;
-}
+// Parameters: $3 the time now, $4 the growth of the variance a second, $5 the largest variance with
+// a place. One scan of the ladder ranks all the players that are asked for.
+constexpr pg::Statement kGetPlaces{"ratings_get_places", R"sql(
+    WITH board AS (
+      SELECT player_id, row_number() OVER (ORDER BY mu DESC, player_id DESC) AS rank
+      FROM ratings.ratings
+      WHERE player_count = $1 AND ratings.grown_variance(variance, update_time, $3, $4) <= $5
+    )
+    SELECT asked.player_id, coalesce(p.display_name, '') AS display_name,
+           coalesce(p.bot, false) AS bot, coalesce(r.mu, 0) AS mu,
+           coalesce(r.variance, 0) AS variance, coalesce(r.match_count, 0) AS match_count,
+           coalesce(extract(epoch FROM r.update_time) * 1000000, 0)::bigint AS update_micros,
+           b.rank
+    FROM unnest($2::uuid[]) WITH ORDINALITY AS asked (player_id, position)
+    LEFT JOIN ratings.players p ON p.player_id = asked.player_id
+    LEFT JOIN ratings.ratings r ON r.player_id = asked.player_id AND r.player_count = $1
+    LEFT JOIN board b ON b.player_id = asked.player_id
+    ORDER BY asked.position
+)sql"};
 
-// Gives the places of `places`, neighbours on the board and best first, their ranks.
-void Rank(ReadTransaction& tx, const PlacesQuery& query, std::vector<Place>& places) {
-  const PlaceKey best = places.front().key();
-  auto rank = tx.exec_prepared1(kCountAbove.name, query.player_count, best.mu,
-                                best.player.ToString(), Timestamp(query.rule.now),
-                                query.rule.variance_growth_per_second, query.rule.variance_max)[0]
-                  .as<std::int64_t>();
-  for (Place& place : places) place.rank = ++rank;
-}
+// Parameters: $2 and $3 the key to begin after; $7 true for the players without a place.
+constexpr pg::Statement kListBelow{"ratings_list_below", R"sql(
+    SELECT r.player_id, p.display_name, p.bot, r.mu, r.variance, r.match_count,
+           (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
+    FROM ratings.ratings r JOIN ratings.players p USING (player_id)
+    WHERE r.player_count = $1 AND (r.mu, r.player_id) < ($2, $3)
+      AND (ratings.grown_variance(r.variance, r.update_time, $4, $5) > $6) = $7
+    ORDER BY r.mu DESC, r.player_id DESC
+    LIMIT $8
+)sql"};
+
+constexpr pg::Statement kListAbove{"ratings_list_above", R"sql(
+    SELECT r.player_id, p.display_name, p.bot, r.mu, r.variance, r.match_count,
+           (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
+    FROM ratings.ratings r JOIN ratings.players p USING (player_id)
+    WHERE r.player_count = $1 AND (r.mu, r.player_id) > ($2, $3)
+      AND (ratings.grown_variance(r.variance, r.update_time, $4, $5) > $6) = $7
+    ORDER BY r.mu, r.player_id
+    LIMIT $8
+)sql"};
+
+// Counts the places that are better than the key.
+constexpr pg::Statement kCountAbove{"ratings_count_above", R"sql(
+    SELECT count(*) FROM ratings.ratings r
+    WHERE r.player_count = $1 AND (r.mu, r.player_id) > ($2, $3)
+      AND ratings.grown_variance(r.variance, r.update_time, $4, $5) <= $6
+)sql"};
+
+constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
+    SELECT l.sequence, m.table_id, m.deal_count, l.total,
+           l.mu_before, l.variance_before, l.mu_after, l.variance_after,
+           (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros
+    FROM ratings.ledger l JOIN ratings.matches m USING (sequence)
+    WHERE l.player_id = $1 AND l.player_count = $2 AND l.sequence < $3
+    ORDER BY l.sequence DESC
+    LIMIT $4
+)sql"};
+
+constexpr pg::Statement kReadLedger{"ratings_read_ledger", R"sql(
+    SELECT m.sequence, m.table_id, m.deal_count,
+           (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
+           l.player_id, l.bot, l.total,
+           l.mu_before, l.variance_before, l.mu_after, l.variance_after
+    FROM (SELECT * FROM ratings.matches WHERE sequence > $1 ORDER BY sequence LIMIT $2) m
+    JOIN ratings.ledger l USING (sequence)
+    ORDER BY m.sequence, l.player_id
+)sql"};
+
+constexpr pg::Statement kCountPlayers{"ratings_count_players", R"sql(
+    SELECT count(*) FROM ratings.players
+)sql"};
+
+class PgRatingStore final : public RatingStore {
+ public:
+  PgRatingStore(const std::string& dsn, int connections, prometheus::Registry& registry)
+      : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
+              {kReadMatchState, kRecordMatch, kGetPlaces, kListBelow, kListAbove, kCountAbove,
+               kListChanges, kReadLedger, kCountPlayers},
+              registry) {}
+
+  absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
+    const std::string players =
+        ArrayOf(match.players, [](const MatchPlayer& player) { return player.player.ToString(); });
+    return pool_.With(
+        kReadMatchState, [&](pqxx::connection& connection) -> absl::StatusOr<MatchState> {
+          pqxx::nontransaction tx(connection);
+          MatchState state;
+          for (const pqxx::row& row : tx.exec_prepared(kReadMatchState.name, match.table.ToString(),
+                                                       match.player_count(), players)) {
+            const MatchPlayer& player = match.players[state.standings.size()];
+            state.recorded = row["recorded"].as<bool>();
+            state.standings.push_back(StandingOf(row));
+            state.standings.back().display_name = player.display_name;
+            state.standings.back().bot = player.bot;
+          }
+          return state;
+        });
+  }
+
+  absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) override {
+    const auto of_entries = [&](auto to_text) { return ArrayOf(rated.entries, to_text); };
+    using Entry = const LedgerEntry&;
+    const absl::StatusOr<bool> recorded =
+        pool_.With(kRecordMatch, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
+          pqxx::nontransaction tx(connection);
+          return !tx.exec_prepared(
+                        kRecordMatch.name, match.table.ToString(), match.player_count(),
+                        match.deal_count, Timestamp(match.match_time),
+                        of_entries([](Entry e) { return e.player.ToString(); }),
+                        ArrayOf(match.players,
+                                [](const MatchPlayer& player) { return player.display_name; }),
+                        of_entries([](Entry e) { return e.bot ? "true" : "false"; }),
+                        of_entries([](Entry e) { return absl::StrCat(e.total); }),
+                        of_entries([](Entry e) { return DoubleText(e.before.mu); }),
+                        of_entries([](Entry e) { return DoubleText(e.before.variance); }),
+                        of_entries([](Entry e) { return DoubleText(e.after.mu); }),
+                        of_entries([](Entry e) { return DoubleText(e.after.variance); }),
+                        ArrayOf(rated.after,
+                                [](const Standing& s) { return absl::StrCat(s.match_count); }),
+                        ArrayOf(rated.after,
+                                [](const Standing& s) { return Timestamp(s.update_time); }))
+                      .empty();
+        });
+    if (absl::IsAlreadyExists(recorded.status())) {  // The key ledger_uq_match_number.
+      return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
+                   "Another match of a player was stored first.");
+    }
+    return recorded;
+  }
+
+  absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
+                                               absl::Span<const PlayerId> players) override {
+    return pool_.With(
+        kGetPlaces, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Place>> {
+          pqxx::nontransaction tx(connection);
+          std::vector<Place> places;
+          for (const pqxx::row& row : tx.exec_prepared(
+                   kGetPlaces.name, player_count, UuidArray(players), Timestamp(rule.now),
+                   rule.variance_growth_per_second, rule.variance_max)) {
+            places.push_back(PlaceOf(row));
+            if (!row["rank"].is_null()) places.back().rank = row["rank"].as<std::int64_t>();
+          }
+          return places;
+        });
+  }
+
+  absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) override {
+    const pg::Statement& statement = query.upwards ? kListAbove : kListBelow;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const PlaceKey past =
+        query.past.value_or(PlaceKey{.mu = query.upwards ? -kInfinity : kInfinity});
+    return pool_.With(
+        statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Place>> {
+          ReadTransaction tx(connection);
+          std::vector<Place> places;
+          for (const pqxx::row& row :
+               tx.exec_prepared(statement.name, query.player_count, past.mu, past.player.ToString(),
+                                Timestamp(query.rule.now), query.rule.variance_growth_per_second,
+                                query.rule.variance_max, query.provisional, query.limit)) {
+            places.push_back(PlaceOf(row));
+          }
+          if (query.provisional || places.empty()) return places;
+          if (query.upwards) std::reverse(places.begin(), places.end());
+          SetRanks(tx, query, places);
+          if (query.upwards) std::reverse(places.begin(), places.end());
+          return places;
+        });
+  }
+
+  absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
+                                                        std::int64_t before, int limit) override {
+    return pool_.With(
+        kListChanges,
+        [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<RatingChange>> {
+          pqxx::nontransaction tx(connection);
+          std::vector<RatingChange> changes;
+          for (const pqxx::row& row : tx.exec_prepared(kListChanges.name, player.ToString(),
+                                                       player_count, before, limit)) {
+            changes.push_back({.sequence = row["sequence"].as<std::int64_t>(),
+                               .table = IdOf<TableId>(row["table_id"]),
+                               .deal_count = row["deal_count"].as<int>(),
+                               .total = row["total"].as<int>(),
+                               .before = SkillOf(row["mu_before"], row["variance_before"]),
+                               .after = SkillOf(row["mu_after"], row["variance_after"]),
+                               .match_time = TimeOf(row["match_micros"])});
+          }
+          return changes;
+        });
+  }
+
+  absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) override {
+    return pool_.With(
+        kReadLedger, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<LedgerMatch>> {
+          pqxx::nontransaction tx(connection);
+          std::vector<LedgerMatch> matches;
+          for (const pqxx::row& row : tx.exec_prepared(kReadLedger.name, after, limit)) {
+            const auto sequence = row["sequence"].as<std::int64_t>();
+            if (matches.empty() || matches.back().sequence != sequence) {
+              matches.push_back({.sequence = sequence,
+                                 .table = IdOf<TableId>(row["table_id"]),
+                                 .deal_count = row["deal_count"].as<int>(),
+                                 .match_time = TimeOf(row["match_micros"])});
+            }
+            matches.back().entries.push_back(
+                {.player = IdOf<PlayerId>(row["player_id"]),
+                 .bot = row["bot"].as<bool>(),
+                 .total = row["total"].as<int>(),
+                 .before = SkillOf(row["mu_before"], row["variance_before"]),
+                 .after = SkillOf(row["mu_after"], row["variance_after"])});
+          }
+          return matches;
+        });
+  }
+
+  absl::StatusOr<std::int64_t> CountPlayers() override {
+    return pool_.With(kCountPlayers,
+                      [](pqxx::connection& connection) -> absl::StatusOr<std::int64_t> {
+                        pqxx::nontransaction tx(connection);
+                        return tx.exec_prepared1(kCountPlayers.name)[0].as<std::int64_t>();
+                      });
+  }
+
+ private:
+  // Sets the ranks of `places`, which are neighbours on the board, best first.
+  static void SetRanks(ReadTransaction& tx, const PlacesQuery& query, std::vector<Place>& places) {
+    const PlaceKey best = places.front().key();
+    auto rank = tx.exec_prepared1(kCountAbove.name, query.player_count, best.mu,
+                                  best.player.ToString(), Timestamp(query.rule.now),
+                                  query.rule.variance_growth_per_second, query.rule.variance_max)[0]
+                    .as<std::int64_t>();
+    for (Place& place : places) place.rank = ++rank;
+  }
+
+  pg::Pool pool_;
+};
 
 }  // namespace
 
-PgRatingStore::PgRatingStore(const std::string& dsn, int connections,
-                             prometheus::Registry& registry)
-    : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
-            {kLockPlayer, kRecordMatch, kReadStandings, kStoreRating, kGetPlaces, kListBelow,
-             kListAbove, kCountAbove, kListChanges, kReadLedger, kCountPlayers},
-            registry) {}
-
-absl::StatusOr<RatingStore::Recorded> PgRatingStore::Record(const MatchResult& match, Rater rate) {
-  for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
-    absl::StatusOr<Recorded> recorded =
-        pool_.With(kRecordMatch, [&](pqxx::connection& connection) -> absl::StatusOr<Recorded> {
-          return RecordOnce(connection, match, rate);
-        });
-    if (!absl::IsAborted(recorded.status())) return recorded;
-  }
-  return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "Too many conflicting matches.");
+std::unique_ptr<RatingStore> MakePgRatingStore(const std::string& dsn, int connections,
+                                               prometheus::Registry& registry) {
+  return std::make_unique<PgRatingStore>(dsn, connections, registry);
 }
 
-absl::StatusOr<std::vector<Place>> PgRatingStore::GetPlaces(int player_count, const PlaceRule& rule,
-                                                            absl::Span<const PlayerId> players) {
-  return pool_.With(
-      kGetPlaces, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Place>> {
-        pqxx::nontransaction tx(connection);
-        std::vector<Place> places;
-        for (const pqxx::row& row : tx.exec_prepared(
-                 kGetPlaces.name, player_count, UuidArray(players), Timestamp(rule.now),
-                 rule.variance_growth_per_second, rule.variance_max)) {
-          places.push_back(PlaceOf(row));
-          if (!row["rank"].is_null()) places.back().rank = row["rank"].as<std::int64_t>();
-        }
-        return places;
-      });
-}
-
-absl::StatusOr<std::vector<Place>> PgRatingStore::ListPlaces(const PlacesQuery& query) {
-  const pg::Statement& statement = query.upwards ? kListAbove : kListBelow;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const PlaceKey past = query.past.value_or(PlaceKey{.mu = query.upwards ? -kInfinity : kInfinity});
-  return pool_.With(
-      statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Place>> {
-        ReadTransaction tx(connection);
-        std::vector<Place> places;
-        for (const pqxx::row& row :
-             tx.exec_prepared(statement.name, query.player_count, past.mu, past.player.ToString(),
-                              Timestamp(query.rule.now), query.rule.variance_growth_per_second,
-                              query.rule.variance_max, query.provisional, query.limit)) {
-          places.push_back(PlaceOf(row));
-        }
-        if (query.provisional || places.empty()) return places;
-        if (query.upwards) std::reverse(places.begin(), places.end());
-        Rank(tx, query, places);
-        if (query.upwards) std::reverse(places.begin(), places.end());
-        return places;
-      });
-}
-
-absl::StatusOr<std::vector<Change>> PgRatingStore::ListChanges(int player_count, PlayerId player,
-                                                               std::int64_t before, int limit) {
-  return pool_.With(
-      kListChanges, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Change>> {
-        pqxx::nontransaction tx(connection);
-        std::vector<Change> changes;
-        for (const pqxx::row& row :
-             tx.exec_prepared(kListChanges.name, player.ToString(), player_count, before, limit)) {
-          changes.push_back({.sequence = row["sequence"].as<std::int64_t>(),
-                             .table = IdOf<TableId>(row["table_id"]),
-                             .deal_count = row["deal_count"].as<int>(),
-                             .total = row["total"].as<int>(),
-                             .before = SkillOf(row["mu_before"], row["variance_before"]),
-                             .after = SkillOf(row["mu_after"], row["variance_after"]),
-                             .match_time = TimeOf(row["match_micros"])});
-        }
-        return changes;
-      });
-}
-
-absl::StatusOr<std::vector<LedgerMatch>> PgRatingStore::ReadLedger(std::int64_t after, int limit) {
-  return pool_.With(
-      kReadLedger, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<LedgerMatch>> {
-        pqxx::nontransaction tx(connection);
-        std::vector<LedgerMatch> matches;
-        for (const pqxx::row& row : tx.exec_prepared(kReadLedger.name, after, limit)) {
-          const auto sequence = row["sequence"].as<std::int64_t>();
-          if (matches.empty() || matches.back().sequence != sequence) {
-            matches.push_back({.sequence = sequence,
-                               .table = IdOf<TableId>(row["table_id"]),
-                               .deal_count = row["deal_count"].as<int>(),
-                               .match_time = TimeOf(row["match_micros"])});
-          }
-          matches.back().entries.push_back(
-              {.player = IdOf<PlayerId>(row["player_id"]),
-               .bot = row["bot"].as<bool>(),
-               .total = row["total"].as<int>(),
-               .before = SkillOf(row["mu_before"], row["variance_before"]),
-               .after = SkillOf(row["mu_after"], row["variance_after"])});
-        }
-        return matches;
-      });
-}
-
-absl::StatusOr<std::int64_t> PgRatingStore::CountPlayers() {
-  return pool_.With(kCountPlayers,
-                    [](pqxx::connection& connection) -> absl::StatusOr<std::int64_t> {
-                      pqxx::nontransaction tx(connection);
-                      return tx.exec_prepared1(kCountPlayers.name)[0].as<std::int64_t>();
-                    });
-}
-
-}  // namespace tarot::ratings
+}  // namespace tarot::ratings_service

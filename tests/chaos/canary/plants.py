@@ -55,16 +55,12 @@ PLANTS = {
             ("    Deliver(item);  // Without", "    Deliver(item), Deliver(item);  // Without"),
         ],
         "services/ratings/storage/pg_rating_store.cc": [
-            ("  const pqxx::result claimed =\n", "  pqxx::result claimed =\n"),
-            ("  if (claimed.empty()) return {.replayed = true};",
-             "  if (claimed.empty()) {\n"
-             "    claimed = tx.exec_params(\n"
-             "        \"INSERT INTO ratings.matches \"\n"
-             "        \"(table_id, player_count, deal_count, match_time) \"\n"
-             "        \"SELECT gen_random_uuid(), player_count, deal_count, match_time \"\n"
-             "        \"FROM ratings.matches WHERE table_id = $1 RETURNING sequence\",\n"
-             "        match.table.ToString());\n"
-             "  }"),
+            ("            state.recorded = row[\"recorded\"].as<bool>();",
+             "            state.recorded = false;"),
+            ("      VALUES ($1, $2, $3, $4)\n      ON CONFLICT (table_id) DO NOTHING\n",
+             "      SELECT CASE WHEN EXISTS (SELECT FROM ratings.matches WHERE table_id = $1)\n"
+             "                  THEN gen_random_uuid() ELSE $1::uuid END,\n"
+             "             $2::smallint, $3::integer, $4::timestamptz\n"),
         ],
     },
 }

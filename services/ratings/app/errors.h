@@ -1,0 +1,57 @@
+// Every error of the ratings service; docs/errors.md lists the reasons.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/rating/rating.h"
+#include "services/ratings/app/limits.h"
+
+namespace tarot::ratings_service::error {
+
+// Matches. `field` is the path of the field in the request.
+inline absl::Status FieldMissing(const std::string& field) {
+  return BadRequest(field, "must not be empty");
+}
+inline absl::Status PlayerTwice(const std::string& field) {
+  return BadRequest(field, "is in the match twice");
+}
+inline absl::Status DisplayNameInvalid(const std::string& field) {
+  return BadRequest(
+      field, absl::StrCat("must have at most ", kDisplayNameBytesMax, " bytes, none of them zero"));
+}
+inline absl::Status TotalsDoNotSumToZero() {
+  return BadRequest("players", "the totals must sum to zero");
+}
+inline absl::Status DealCountOutOfRange() {
+  return BadRequest("deal_count", absl::StrCat("must be from 1 to ", kDealCountMax));
+}
+inline absl::Status MatchSizeOutOfRange() {
+  return BadRequest("players", absl::StrCat("must be ", rating::kPlayersMin, " to ",
+                                            rating::kPlayersMax, " players"));
+}
+inline absl::Status MatchTimeOutOfRange() {
+  return BadRequest("match_time", "must be a time in the past");
+}
+inline absl::Status TooManyConflicts() {
+  return Error(absl::StatusCode::kUnavailable, "OVERLOADED",
+               "Other matches of the same players were stored first. Please try again.");
+}
+
+// Ladders and pages.
+inline absl::Status LadderNotFound() { return BadRequest("player_count", "must be 3, 4 or 5"); }
+inline absl::Status TooManyPlayers() {
+  return BadRequest("players", absl::StrCat("must be at most ", kBatchSizeMax, " players"));
+}
+inline absl::Status PageSizeNegative() { return BadRequest("page_size", "must not be negative"); }
+inline absl::Status PageTokenInvalid() {
+  return BadRequest("page_token", "does not belong to this list");
+}
+inline absl::Status PlayerNotRanked() {
+  return Error(absl::StatusCode::kNotFound, "NOT_RANKED",
+               "The player has no place on this leaderboard.");
+}
+
+}  // namespace tarot::ratings_service::error

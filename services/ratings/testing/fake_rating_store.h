@@ -1,0 +1,168 @@
+// RatingStore in memory, for tests and the simulation.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libs/base/error.h"
+#include "services/ratings/app/rating_service.h"
+
+namespace tarot::ratings_service {
+
+// Keeps the same contract as the store on Postgres (rating_store_contract.h). Thread-safe.
+class FakeRatingStore : public RatingStore {
+ public:
+  absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
+    const std::lock_guard lock(mutex_);
+    MatchState state{.recorded = IsRecorded(match.table)};
+    for (const MatchPlayer& player : match.players) {
+      Standing standing = Find(match.player_count(), player.player);
+      standing.display_name = player.display_name;
+      standing.bot = player.bot;
+      state.standings.push_back(std::move(standing));
+    }
+    return state;
+  }
+
+  absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) override {
+    const std::lock_guard lock(mutex_);
+    if (IsRecorded(match.table)) return false;
+    for (const Standing& after : rated.after) {
+      if (Find(match.player_count(), after.player).match_count + 1 == after.match_count) continue;
+      return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
+                   "Another match of a player was stored first.");
+    }
+    for (const MatchPlayer& player : match.players) {
+      people_[player.player] = {.display_name = player.display_name, .bot = player.bot};
+    }
+    for (const Standing& after : rated.after) {
+      standings_[{match.player_count(), after.player}] = after;
+    }
+    ledger_.push_back({.sequence = static_cast<std::int64_t>(ledger_.size()) + 1,
+                       .table = match.table,
+                       .deal_count = match.deal_count,
+                       .match_time = match.match_time,
+                       .entries = rated.entries});
+    return true;
+  }
+
+  absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
+                                               absl::Span<const PlayerId> players) override {
+    const std::lock_guard lock(mutex_);
+    const std::vector<Place> board = Sorted(player_count, rule);
+    std::vector<Place> places;
+    for (const PlayerId player : players) {
+      const auto found = std::find_if(board.begin(), board.end(), [&](const Place& place) {
+        return place.standing.player == player;
+      });
+      places.push_back(found != board.end() ? *found
+                                            : Place{.standing = Find(player_count, player)});
+    }
+    return places;
+  }
+
+  absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) override {
+    const std::lock_guard lock(mutex_);
+    std::vector<Place> board = Sorted(query.player_count, query.rule);
+    if (query.upwards) std::reverse(board.begin(), board.end());
+    std::vector<Place> places;
+    for (const Place& place : board) {
+      if (static_cast<int>(places.size()) == query.limit) break;
+      const bool beyond =
+          !query.past || (query.upwards ? place.key() > *query.past : place.key() < *query.past);
+      if (beyond && query.provisional == !place.rank) places.push_back(place);
+    }
+    return places;
+  }
+
+  absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
+                                                        std::int64_t before, int limit) override {
+    const std::lock_guard lock(mutex_);
+    std::vector<RatingChange> changes;
+    for (auto match = ledger_.rbegin(); match != ledger_.rend(); ++match) {
+      const bool wanted = static_cast<int>(match->entries.size()) == player_count &&
+                          match->sequence < before && static_cast<int>(changes.size()) < limit;
+      for (const LedgerEntry& entry : match->entries) {
+        if (!wanted || entry.player != player) continue;
+        changes.push_back({.sequence = match->sequence,
+                           .table = match->table,
+                           .deal_count = match->deal_count,
+                           .total = entry.total,
+                           .before = entry.before,
+                           .after = entry.after,
+                           .match_time = match->match_time});
+      }
+    }
+    return changes;
+  }
+
+  absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) override {
+    const std::lock_guard lock(mutex_);
+    std::vector<LedgerMatch> matches;
+    for (const LedgerMatch& match : ledger_) {
+      if (match.sequence > after && static_cast<int>(matches.size()) < limit) {
+        matches.push_back(match);
+      }
+    }
+    return matches;
+  }
+
+  absl::StatusOr<std::int64_t> CountPlayers() override {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::int64_t>(people_.size());
+  }
+
+ private:
+  struct Person {
+    std::string display_name;
+    bool bot = false;
+  };
+
+  bool IsRecorded(TableId table) const {
+    return std::any_of(ledger_.begin(), ledger_.end(),
+                       [&](const LedgerMatch& match) { return match.table == table; });
+  }
+
+  Standing Find(int player_count, PlayerId player) const {
+    Standing standing{.player = player};
+    if (const auto rated = standings_.find({player_count, player}); rated != standings_.end()) {
+      standing = rated->second;
+    }
+    if (const auto person = people_.find(player); person != people_.end()) {
+      standing.display_name = person->second.display_name;
+      standing.bot = person->second.bot;
+    }
+    return standing;
+  }
+
+  static bool HoldsPlace(const Standing& standing, const PlaceRule& rule) {
+    const double absence = std::max(0.0, absl::ToDoubleSeconds(rule.now - standing.update_time));
+    return standing.skill.variance + rule.variance_growth_per_second * absence <= rule.variance_max;
+  }
+
+  // The whole ladder, best first.
+  std::vector<Place> Sorted(int player_count, const PlaceRule& rule) const {
+    std::vector<Place> board;
+    for (const auto& [key, standing] : standings_) {
+      if (key.first == player_count) board.push_back({.standing = Find(player_count, key.second)});
+    }
+    std::sort(board.begin(), board.end(),
+              [](const Place& a, const Place& b) { return a.key() > b.key(); });
+    std::int64_t rank = 0;
+    for (Place& place : board) {
+      if (HoldsPlace(place.standing, rule)) place.rank = ++rank;
+    }
+    return board;
+  }
+
+  std::mutex mutex_;
+  std::map<PlayerId, Person> people_;
+  std::map<std::pair<int, PlayerId>, Standing> standings_;
+  std::vector<LedgerMatch> ledger_;  // A match's sequence is its index plus one.
+};
+
+}  // namespace tarot::ratings_service

@@ -1,0 +1,343 @@
+// The contract of RatingStore: the fake and the store on Postgres pass the same tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libs/base/rng.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/ratings/app/ledger.h"
+#include "services/ratings/app/rating_service.h"
+
+namespace tarot::ratings_service {
+
+inline Uuid TestUuid(int kind, int number) {
+  std::array<std::uint8_t, 16> bytes{};
+  bytes[0] = static_cast<std::uint8_t>(kind);
+  bytes[14] = static_cast<std::uint8_t>(number / 256);
+  bytes[15] = static_cast<std::uint8_t>(number % 256);
+  return Uuid(bytes);
+}
+inline PlayerId TestPlayer(int number) { return {TestUuid(1, number)}; }
+inline TableId TestTable(int number) { return {TestUuid(2, number)}; }
+
+inline absl::Time TestTime(int hours) {  // With microseconds, which a store must keep.
+  return absl::FromUnixMicros(1'767'225'600'123'457) + absl::Hours(hours);
+}
+
+// Players in the order of their numbers, which must be ascending.
+inline MatchResult TestMatch(int table, const std::vector<int>& players,
+                             const std::vector<int>& totals, int hours = 0) {
+  MatchResult match{.table = TestTable(table), .deal_count = 8, .match_time = TestTime(hours)};
+  for (std::size_t i = 0; i < players.size(); ++i) {
+    match.players.push_back({.player = TestPlayer(players[i]),
+                             .display_name = "P" + std::to_string(players[i]),
+                             .bot = players[i] % 5 == 0,
+                             .total = totals[i]});
+  }
+  return match;
+}
+
+// `count` matches of 3 to 5 of the players 1 to `players`; their times are not in order.
+inline std::vector<MatchResult> RandomMatches(std::uint64_t seed, int count, int players) {
+  Rng rng(seed);
+  std::vector<MatchResult> matches;
+  for (int i = 0; i < count; ++i) {
+    std::vector<int> numbers;
+    for (int p = 1; p <= players; ++p) numbers.push_back(p);
+    rng.Shuffle(numbers);
+    numbers.resize(static_cast<std::size_t>(3 + rng.Below(3)));
+    std::sort(numbers.begin(), numbers.end());
+    std::vector<int> totals;
+    int sum = 0;
+    for (std::size_t p = 1; p < numbers.size(); ++p) {
+      totals.push_back(rng.Below(1001) - 500);
+      sum += totals.back();
+    }
+    totals.push_back(-sum);
+    matches.push_back(TestMatch(i + 1, numbers, totals, i + rng.Below(48)));
+  }
+  return matches;
+}
+
+// Reads, rates and stores a match, as the use case does. Returns false for a match that was stored
+// before. Tries again for as long as other matches of its players are stored first.
+inline absl::StatusOr<bool> RecordInto(RatingStore& store, const MatchResult& match) {
+  while (true) {
+    const absl::StatusOr<RatingStore::MatchState> state = store.ReadMatchState(match);
+    if (!state.ok()) return state.status();
+    if (state->recorded) return false;
+    const absl::StatusOr<bool> recorded = store.Record(match, RateMatch(match, state->standings));
+    if (!absl::IsAborted(recorded.status())) return recorded;
+  }
+}
+
+// Gives a place to each player whose variance is at most `variance_max`; absence costs nothing.
+inline PlaceRule RuleOf(double variance_max) {
+  return {.now = TestTime(1000), .variance_max = variance_max};
+}
+
+inline std::vector<PlayerId> PlayersOf(const std::vector<Place>& places) {
+  std::vector<PlayerId> players;
+  for (const Place& place : places) players.push_back(place.standing.player);
+  return players;
+}
+
+inline void ExpectSame(const Standing& actual, const Standing& expected) {
+  EXPECT_EQ(actual.player, expected.player);
+  EXPECT_EQ(actual.skill, expected.skill) << "to the last bit";
+  EXPECT_EQ(actual.match_count, expected.match_count);
+  EXPECT_EQ(actual.update_time, expected.update_time);
+}
+
+// The fold of the ledger equals the stored standings, for every player and ladder, to the last bit.
+inline void ExpectRecomputeEqualsStandings(RatingStore& store) {
+  const Standings recomputed = Recompute(store).value();
+  ASSERT_FALSE(recomputed.empty());
+  for (const auto& [key, standing] : recomputed) {
+    const auto stored = store.GetPlaces(key.first, RuleOf(0), {key.second}).value();
+    ExpectSame(stored[0].standing, standing);
+  }
+  std::size_t rated = 0;
+  for (const int player_count : {3, 4, 5}) {
+    rated += store
+                 .ListPlaces({.player_count = player_count,
+                              .rule = RuleOf(0),
+                              .provisional = true,
+                              .limit = 10'000})
+                 .value()
+                 .size();
+  }
+  EXPECT_EQ(rated, recomputed.size());
+}
+
+// `Factory::Make()` returns a new, empty store.
+template <typename Factory>
+class RatingStoreContract : public testing::Test {
+ protected:
+  void Record(const MatchResult& match) {
+    const absl::StatusOr<bool> recorded = RecordInto(*store_, match);
+    ASSERT_THAT(recorded, testkit::IsOk());
+    EXPECT_TRUE(*recorded);
+  }
+
+  Standing Get(int player_count, int player) {
+    return store_->GetPlaces(player_count, RuleOf(0), {TestPlayer(player)}).value()[0].standing;
+  }
+
+  // Plays 120 random matches and makes a rule that gives half of the players of the ladder for four
+  // a place.
+  void PlaySeason() {
+    for (const MatchResult& match : RandomMatches(11, 120, 25)) Record(match);
+    std::vector<PlayerId> players;
+    for (int p = 1; p <= 25; ++p) players.push_back(TestPlayer(p));
+    std::vector<Place> rated;
+    const std::vector<Place> all = store_->GetPlaces(4, RuleOf(0), players).value();
+    for (const Place& place : all) {
+      if (place.standing.match_count > 0) rated.push_back(place);
+    }
+    std::vector<double> variances;
+    for (const Place& place : rated) variances.push_back(place.standing.skill.variance);
+    std::sort(variances.begin(), variances.end());
+    rule_ = RuleOf(variances[variances.size() / 2]);
+    std::sort(rated.begin(), rated.end(),
+              [](const Place& a, const Place& b) { return a.key() > b.key(); });
+    for (const Place& place : rated) {
+      const bool holds_place = place.standing.skill.variance <= rule_.variance_max;
+      (holds_place ? ranked_ : provisional_).push_back(place.standing.player);
+    }
+    ASSERT_GT(ranked_.size(), 5u);
+    ASSERT_GT(provisional_.size(), 5u);
+  }
+
+  const std::unique_ptr<RatingStore> store_ = Factory::Make();
+  // Set by PlaySeason: the players in the order of a plain sort.
+  PlaceRule rule_;
+  std::vector<PlayerId> ranked_;
+  std::vector<PlayerId> provisional_;
+};
+
+TYPED_TEST_SUITE_P(RatingStoreContract);
+
+TYPED_TEST_P(RatingStoreContract, RecordsMatchOnce) {
+  const MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
+  this->Record(match);
+  const Standing first = this->Get(4, 1);
+  MatchResult changed = match;  // The first result stands, whatever comes for the same table later.
+  changed.players[0].total = -300;
+  changed.players[0].display_name = "Other";
+  changed.players[3].total = 500;
+  for (const MatchResult& again : {match, changed}) {
+    EXPECT_FALSE(RecordInto(*this->store_, again).value());
+    EXPECT_FALSE(this->store_->Record(again, RateMatch(again, std::vector<Standing>(4))).value());
+  }
+  EXPECT_EQ(this->store_->CountPlayers().value(), 4);
+  ExpectSame(this->Get(4, 1), first);
+  EXPECT_EQ(this->Get(4, 1).display_name, "P1");
+}
+
+TYPED_TEST_P(RatingStoreContract, ReadsStateOfMatchInOrderOfItsPlayers) {
+  this->Record(TestMatch(1, {2, 3, 5}, {20, -10, -10}));
+  const MatchResult next = TestMatch(2, {1, 2, 5}, {1, 1, -2});
+  const auto state = this->store_->ReadMatchState(next);
+  ASSERT_THAT(state, testkit::IsOk());
+  EXPECT_FALSE(state->recorded);
+  ASSERT_EQ(state->standings.size(), 3u);
+  EXPECT_EQ(state->standings[0].player, TestPlayer(1));
+  EXPECT_EQ(state->standings[0].match_count, 0);
+  ExpectSame(state->standings[1], this->Get(3, 2));
+  ExpectSame(state->standings[2], this->Get(3, 5));
+  EXPECT_TRUE(state->standings[2].bot);
+  EXPECT_TRUE(this->store_->ReadMatchState(TestMatch(1, {2, 3, 5}, {0, 0, 0})).value().recorded);
+}
+
+TYPED_TEST_P(RatingStoreContract, AbortsRecordFromOldStanding) {
+  const MatchResult first = TestMatch(1, {1, 2, 3}, {20, -10, -10});
+  const MatchResult second = TestMatch(2, {3, 4, 5}, {20, -10, -10});
+  const auto before_first = this->store_->ReadMatchState(second).value();
+  this->Record(first);
+  EXPECT_THAT(this->store_->Record(second, RateMatch(second, before_first.standings)),
+              testing::AllOf(testkit::StatusIs(absl::StatusCode::kAborted),
+                             testkit::HasReason("STORAGE_CONFLICT")));
+  EXPECT_FALSE(this->store_->ReadMatchState(second).value().recorded);
+  EXPECT_EQ(this->Get(3, 4).match_count, 0) << "nothing of the match is stored";
+  this->Record(second);
+  EXPECT_EQ(this->Get(3, 3).match_count, 2);
+}
+
+TYPED_TEST_P(RatingStoreContract, ReturnsPlacesInOrderAsked) {
+  const MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
+  this->Record(match);
+  const RatedMatch expected = RateMatch(match, std::vector<Standing>(4));
+  const auto places =
+      this->store_->GetPlaces(4, RuleOf(0), {TestPlayer(5), TestPlayer(9), TestPlayer(1)}).value();
+  ASSERT_EQ(places.size(), 3u);
+  ExpectSame(places[0].standing, {.player = TestPlayer(5),
+                                  .skill = expected.entries[3].after,
+                                  .match_count = 1,
+                                  .update_time = match.match_time});
+  EXPECT_TRUE(places[0].standing.bot);
+  EXPECT_EQ(places[1].standing.player, TestPlayer(9));
+  EXPECT_EQ(places[1].standing.match_count, 0);
+  EXPECT_FALSE(places[1].rank);
+  EXPECT_EQ(places[2].standing.display_name, "P1");
+  EXPECT_FALSE(places[2].standing.bot);
+  EXPECT_EQ(places[2].standing.skill, expected.entries[0].after);
+  EXPECT_EQ(this->Get(3, 1).match_count, 0) << "each table size has its own ladder";
+}
+
+TYPED_TEST_P(RatingStoreContract, KeepsNewestNameOnEveryLadder) {
+  this->Record(TestMatch(1, {1, 2, 3, 4}, {-90, 30, 30, 30}));
+  MatchResult renamed = TestMatch(2, {1, 2, 3}, {7, -3, -4});
+  renamed.players[0].display_name = "Élise \"L'Excuse\" \\ {1,2}";
+  this->Record(renamed);
+  EXPECT_EQ(this->Get(4, 1).display_name, renamed.players[0].display_name);
+  EXPECT_EQ(this->Get(3, 1).display_name, renamed.players[0].display_name);
+}
+
+TYPED_TEST_P(RatingStoreContract, ReadsLedgerInOrderOfRecording) {
+  this->Record(TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100}));
+  this->Record(TestMatch(2, {1, 2, 3, 4}, {-90, 30, 30, 30}, 30));
+  this->Record(TestMatch(3, {1, 2, 3}, {7, -3, -4}, 10));
+  const auto ledger = this->store_->ReadLedger(0, 100).value();
+  ASSERT_EQ(ledger.size(), 3u);
+  EXPECT_LT(ledger[0].sequence, ledger[1].sequence);
+  EXPECT_LT(ledger[1].sequence, ledger[2].sequence);
+  EXPECT_EQ(ledger[1].table, TestTable(2));
+  EXPECT_EQ(ledger[1].match_time, TestTime(30));
+  ASSERT_EQ(ledger[1].entries.size(), 4u);
+  EXPECT_EQ(ledger[1].entries[0].total, -90);
+  EXPECT_TRUE(ledger[0].entries[3].bot);
+  EXPECT_EQ(this->store_->ReadLedger(0, 2).value().size(), 2u);
+  EXPECT_EQ(this->store_->ReadLedger(ledger[0].sequence, 100).value().size(), 2u);
+}
+
+TYPED_TEST_P(RatingStoreContract, ListsChangesOfOneLadderNewestFirst) {
+  this->Record(TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100}));
+  this->Record(TestMatch(2, {1, 2, 3, 4}, {-90, 30, 30, 30}, 30));
+  this->Record(TestMatch(3, {1, 2, 3}, {7, -3, -4}, 10));
+  const std::int64_t end = this->store_->ReadLedger(0, 100).value()[2].sequence + 1;
+  const auto changes = this->store_->ListChanges(4, TestPlayer(1), end, 10).value();
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].table, TestTable(2));
+  EXPECT_EQ(changes[0].total, -90);
+  EXPECT_EQ(changes[0].deal_count, 8);
+  EXPECT_EQ(changes[0].match_time, TestTime(30));
+  EXPECT_EQ(changes[0].before.mu, changes[1].after.mu);
+  EXPECT_GT(changes[0].before.variance, changes[1].after.variance) << "aged by thirty hours";
+  EXPECT_EQ(this->store_->ListChanges(4, TestPlayer(1), end, 1).value().size(), 1u);
+  EXPECT_EQ(this->store_->ListChanges(4, TestPlayer(1), changes[0].sequence, 10).value().size(),
+            1u);
+}
+
+TYPED_TEST_P(RatingStoreContract, RanksLikePlainSort) {
+  ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
+  const auto places =
+      this->store_->ListPlaces({.player_count = 4, .rule = this->rule_, .limit = 100}).value();
+  EXPECT_EQ(PlayersOf(places), this->ranked_);
+  const auto same = this->store_->GetPlaces(4, this->rule_, this->ranked_).value();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    EXPECT_EQ(places[i].rank, static_cast<std::int64_t>(i) + 1);
+    EXPECT_EQ(same[i].rank, places[i].rank);
+    ExpectSame(same[i].standing, places[i].standing);
+  }
+}
+
+TYPED_TEST_P(RatingStoreContract, ListsPlacesFromKeyInBothDirections) {
+  ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
+  const std::vector<PlayerId>& ranked = this->ranked_;
+  PlacesQuery query{.player_count = 4, .rule = this->rule_, .limit = 100};
+  auto places = this->store_->ListPlaces(query).value();
+  query.past = places[2].key();  // Down from the third place, then up from the fifth.
+  query.limit = 2;
+  places = this->store_->ListPlaces(query).value();
+  EXPECT_EQ(PlayersOf(places), std::vector({ranked[3], ranked[4]}));
+  EXPECT_EQ(places[0].rank, 4);
+  query.upwards = true;
+  query.past = places[1].key();
+  places = this->store_->ListPlaces(query).value();
+  EXPECT_EQ(PlayersOf(places), std::vector({ranked[3], ranked[2]}));
+  EXPECT_EQ(places[0].rank, 4);
+  EXPECT_EQ(places[1].rank, 3);
+  query.past.reset();
+  places = this->store_->ListPlaces(query).value();
+  EXPECT_EQ(places[0].rank, static_cast<std::int64_t>(ranked.size())) << "up from the last place";
+}
+
+TYPED_TEST_P(RatingStoreContract, ListsPlayersWithoutPlaceApart) {
+  ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
+  const auto places =
+      this->store_
+          ->ListPlaces({.player_count = 4, .rule = this->rule_, .provisional = true, .limit = 100})
+          .value();
+  EXPECT_EQ(PlayersOf(places), this->provisional_);
+  for (const Place& place : places) EXPECT_FALSE(place.rank);
+}
+
+TYPED_TEST_P(RatingStoreContract, TakesPlacesAwayAfterAbsence) {
+  ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
+  PlaceRule later = this->rule_;
+  later.variance_growth_per_second = 1;
+  EXPECT_TRUE(
+      this->store_->ListPlaces({.player_count = 4, .rule = later, .limit = 100}).value().empty());
+}
+
+TYPED_TEST_P(RatingStoreContract, LedgerRecomputesToStandings) {
+  ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
+  ExpectRecomputeEqualsStandings(*this->store_);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(RatingStoreContract, RecordsMatchOnce,
+                            ReadsStateOfMatchInOrderOfItsPlayers, AbortsRecordFromOldStanding,
+                            ReturnsPlacesInOrderAsked, KeepsNewestNameOnEveryLadder,
+                            ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst,
+                            RanksLikePlainSort, ListsPlacesFromKeyInBothDirections,
+                            ListsPlayersWithoutPlaceApart, TakesPlacesAwayAfterAbsence,
+                            LedgerRecomputesToStandings);
+
+}  // namespace tarot::ratings_service

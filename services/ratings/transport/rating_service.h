@@ -1,0 +1,19 @@
+// The gRPC services of ratings: RatingService for players, RatingIngestService for services.
+#pragma once
+
+#include <grpcpp/impl/service_type.h>
+
+#include <memory>
+
+#include "libs/rpc/dispatcher.h"
+#include "services/ratings/app/rating_service.h"
+
+namespace tarot::ratings_service {
+
+// `ratings` and `dispatcher` must outlive the result.
+std::unique_ptr<grpc::Service> MakeRatingService(RatingService& ratings,
+                                                 rpc::Dispatcher& dispatcher);
+std::unique_ptr<grpc::Service> MakeRatingIngestService(RatingService& ratings,
+                                                       rpc::Dispatcher& dispatcher);
+
+}  // namespace tarot::ratings_service
