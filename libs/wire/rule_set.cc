@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/generated_enum_reflection.h"
+#include "google/protobuf/unknown_field_set.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/rules/parameters/validation.h"
@@ -14,17 +15,12 @@
 namespace tarot::wire {
 namespace {
 
-// The parameters kind by kind: the field of the proto, the member of rules::RuleSet. An enum of the
-// proto counts the same values from 1, for its zero is "not set".
+// The parameters by kind: the field of the proto, and the member of rules::RuleSet. An enum of the
+// proto has the same values, counted from 1; its zero means "not set".
 #define TAROT_RULE_ENUMS(X)                             \
   X(direction, direction)                               \
   X(first_dealer, first_dealer)                         \
-  X(draw_suit_order_high_to_low, draw_suit_order)       \
-  X(next_dealer, next_dealer)                           \
-  X(dealer_after_all_pass, dealer_after_all_pass)       \
-  X(dealer_after_petit_sec, dealer_after_petit_sec)     \
   X(shuffle, shuffle)                                   \
-  X(cut_by, cut_by)                                     \
   X(dog_deal, dog_deal)                                 \
   X(petit_sec, petit_sec)                               \
   X(five_alt, five_alternative)                         \
@@ -33,49 +29,35 @@ namespace {
   X(teams, teams)                                       \
   X(call5, call)                                        \
   X(call5_self, self_call)                              \
-  X(call5_card_in_dog, call_card_in_dog)                \
   X(call5_first_lead, call_lead)                        \
   X(discard_trump, trump_discard)                       \
-  X(discard_forbidden, discard_forbidden)               \
   X(slam_announce, slam_announce)                       \
-  X(excuse_led, excuse_led)                             \
-  X(overtrump, overtrump)                               \
-  X(undertrump, undertrump)                             \
   X(handful_owner, handful_owner)                       \
   X(handful_excuse, handful_excuse)                     \
-  X(handful_when, handful_when)                         \
   X(excuse_compensation, excuse_compensation)           \
   X(excuse_compensation_card, excuse_compensation_card) \
   X(excuse_last_trick, excuse_last_trick)               \
   X(petit_au_bout_mode, petit_au_bout_mode)             \
   X(petit_au_bout_condition, petit_au_bout_condition)   \
   X(scoring, scoring)                                   \
-  X(half_point, half_point)                             \
-  X(split_alone, split_alone)                           \
-  X(split_partner5, split_partner)                      \
-  X(end_mode, end_mode)                                 \
-  X(house, house)
+  X(end_mode, end_mode)
 
 #define TAROT_RULE_FLAGS(X)                                               \
-  X(draw_excuse_redraw, draw_excuse_redraw)                               \
   X(dog_no_two_consecutive, dog_no_two_consecutive)                       \
   X(pass_allowed, pass_allowed)                                           \
   X(call5_obligatory, call_obligatory)                                    \
   X(discard_called_card_allowed, discard_called_card_allowed)             \
   X(slam_announcer_leads, slam_announcer_leads)                           \
-  X(slam_announcer_becomes_taker, slam_announcer_becomes_taker)           \
   X(handful, handful)                                                     \
   X(handful_may_use_shown_discarded_trumps, handful_shown_discard_counts) \
   X(excuse_slam_wins_when_led, excuse_slam_wins_when_led)                 \
   X(excuse_slam_applies_to_defence, excuse_slam_applies_to_defence)       \
-  X(excuse_slam_must_be_last, excuse_slam_must_be_last)                   \
   X(petit_au_bout_slam_previous_trick, petit_au_bout_slam_previous_trick)
 
 #define TAROT_RULE_NUMBERS(X)                       \
   X(cut_min, cut_min)                               \
   X(dog_forbidden_first, dog_forbidden_first)       \
   X(dog_forbidden_last, dog_forbidden_last)         \
-  X(bid_rounds, bid_rounds)                         \
   X(slam_lost_tricks_allowed, slam_lost_tricks_max) \
   X(slam_defence, slam_defence_points)              \
   X(petit_au_bout, petit_au_bout_points)            \
@@ -92,9 +74,42 @@ namespace {
   X(handful_points, handful_points) \
   X(thresholds, threshold)
 
+// Fields of earlier versions of the message. Their parameters have one value in every rule set, so
+// the message no longer has them. Older clients still send them, and older records contain them.
+struct ConstantField {
+  int number;
+  const char* name;
+  std::uint64_t value;
+  const char* json_name;
+  const char* json_value;
+};
+constexpr ConstantField kConstantFields[] = {
+    {5, "draw_suit_order_high_to_low", 1, "drawSuitOrderHighToLow", "DRAW_SUIT_ORDER_SHDC"},
+    {6, "draw_excuse_redraw", 1, "drawExcuseRedraw", "true"},
+    {7, "next_dealer", 1, "nextDealer", "NEXT_DEALER_NEXT_IN_DIRECTION"},
+    {8, "dealer_after_all_pass", 1, "dealerAfterAllPass", "REDEAL_DEALER_NEXT"},
+    {9, "dealer_after_petit_sec", 1, "dealerAfterPetitSec", "REDEAL_DEALER_NEXT"},
+    {11, "cut_by", 1, "cutBy", "CUT_BY_PREVIOUS_IN_DIRECTION"},
+    {27, "bid_rounds", 1, "bidRounds", "1"},
+    {34, "call5_card_in_dog", 1, "call5CardInDog", "CALL_IN_DOG_ALONE"},
+    {37, "discard_forbidden", 1, "discardForbidden", "DISCARD_FORBIDDEN_KING_BOUT"},
+    {41, "slam_announcer_becomes_taker", 0, "slamAnnouncerBecomesTaker", "false"},
+    {45, "excuse_led", 1, "excuseLed", "EXCUSE_LED_NEXT_CARD_SETS_SUIT"},
+    {46, "overtrump", 1, "overtrump", "OVERTRUMP_MANDATORY_IF_POSSIBLE"},
+    {47, "undertrump", 1, "undertrump", "UNDERTRUMP_MANDATORY_FREE_CHOICE"},
+    {53, "handful_when", 1, "handfulWhen", "HANDFUL_WHEN_BEFORE_OWN_FIRST_CARD"},
+    {60, "excuse_slam_must_be_last", 1, "excuseSlamMustBeLast", "true"},
+    {68, "half_point", 1, "halfPoint", "HALF_POINT_TO_WINNER_OF_CONTRACT"},
+    {69, "split_alone", 1, "splitAlone", "SPLIT_ALONE_EACH_PAYS_TAKER"},
+    {70, "split_partner5", 1, "splitPartner5", "SPLIT_PARTNER_TWO_ONE_MINUS_ONE"},
+    {74, "house", 1, "house", "HOUSE_NONE"},
+};
+
+constexpr absl::string_view kOneValue = "this parameter has only one value";
+
 using Numbers = google::protobuf::RepeatedField<std::uint32_t>;
 
-// Where a value stands, for its errors.
+// The place of a value in the message, for errors.
 struct Place {
   absl::string_view path;  // "rules"
   const char* field;       // "cut_min"
@@ -179,7 +194,7 @@ absl::Status DecodeSimple(const v1::RuleSet& in, absl::string_view path, rules::
   return absl::OkStatus();
 }
 
-// Those that have a form of their own.
+// Parameters with a form of their own.
 
 absl::Status DecodePlayers(const Numbers& in, const Place& place, rules::RuleSet* out) {
   if (in.empty()) return absl::OkStatus();
@@ -250,7 +265,29 @@ absl::Status DecodeOwnForms(const v1::RuleSet& in, absl::string_view path, rules
   return absl::OkStatus();
 }
 
-// The first contradiction, with the fields that it is about.
+// Refuses a constant field with any value but its own.
+absl::Status CheckConstants(const v1::RuleSet& in, absl::string_view path) {
+  const google::protobuf::UnknownFieldSet& unknown = in.GetReflection()->GetUnknownFields(in);
+  for (int i = 0; i < unknown.field_count(); ++i) {
+    const google::protobuf::UnknownField& field = unknown.field(i);
+    for (const ConstantField& constant : kConstantFields) {
+      if (field.number() != constant.number) continue;
+      const bool same = field.type() == google::protobuf::UnknownField::TYPE_VARINT &&
+                        field.varint() == constant.value;
+      if (!same) return Place{path, constant.name}.Bad(kOneValue);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// A scalar as the JSON of kConstantFields writes it.
+std::string JsonScalar(const google::protobuf::Value& value) {
+  if (value.has_bool_value()) return value.bool_value() ? "true" : "false";
+  if (value.has_number_value()) return absl::StrCat(value.number_value());
+  return value.string_value();
+}
+
+// The first contradiction as an error that names its fields.
 absl::Status Contradiction(const rules::RuleSet& rules, absl::string_view path) {
   const std::vector<rules::Contradiction> found = rules::Validate(rules);
   if (found.empty()) return absl::OkStatus();
@@ -316,10 +353,26 @@ absl::StatusOr<rules::RuleSet> DecodeRuleSet(const v1::RuleSet& in, absl::string
   if (!in.preset().empty()) {
     TAROT_ASSIGN_OR_RETURN(out, NamedRules(in.preset()));
   }
+  TAROT_RETURN_IF_ERROR(CheckConstants(in, field));
   TAROT_RETURN_IF_ERROR(DecodeSimple(in, field, &out));
   TAROT_RETURN_IF_ERROR(DecodeOwnForms(in, field, &out));
   TAROT_RETURN_IF_ERROR(Contradiction(out, field));
   return out;
+}
+
+absl::Status RemoveConstants(google::protobuf::Struct* rules, absl::string_view field) {
+  auto& members = *rules->mutable_fields();
+  for (const ConstantField& constant : kConstantFields) {
+    for (const char* name : {constant.name, constant.json_name}) {
+      const auto member = members.find(name);
+      if (member == members.end()) continue;
+      if (JsonScalar(member->second) != constant.json_value) {
+        return Place{field, constant.name}.Bad(kOneValue);
+      }
+      members.erase(member);
+    }
+  }
+  return absl::OkStatus();
 }
 
 bool NameTells(absl::string_view name, const rules::RuleSet& rules) {

@@ -1,10 +1,11 @@
-// Rule sets by value ↔ proto.
+// Converts rule sets by value to and from their proto.
 #pragma once
 
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "google/protobuf/struct.pb.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/rules/parameters/rule_set.h"
@@ -14,34 +15,40 @@ namespace tarot::wire {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Every field, and no preset.
+// Sets every field except the preset.
 void EncodeRuleSet(const rules::RuleSet& rules, v1::RuleSet* out);
 
-// What is not set comes from the preset, "fft" when that is empty. `field` is the path of `in`.
-// NOT_FOUND RULE_SET_NOT_FOUND for the preset; BAD_REQUEST for a value out of range, or for two
-// that contradict each other: `field` and `other_field` of its metadata name them.
+// A field that is not set has its value from the preset, or from "fft" when that is empty. `field`
+// is the path of `in`. NOT_FOUND RULE_SET_NOT_FOUND for an unknown preset. BAD_REQUEST for a value
+// out of range, and for two values that contradict each other: `field` and `other_field` of its
+// metadata name them.
 absl::StatusOr<rules::RuleSet> DecodeRuleSet(const v1::RuleSet& in, absl::string_view field);
 
-// The rule set of a request or a record: by value where that is given, otherwise by its name.
-// `message` has rule_set and rules. Errors: as DecodeRuleSet.
+// Removes from `rules`, the JSON of a v1::RuleSet, the parameters of earlier versions that have one
+// value in every rule set. BAD_REQUEST when one of them has another value. `field` is the path of
+// `rules`.
+absl::Status RemoveConstants(google::protobuf::Struct* rules, absl::string_view field);
+
+// The rule set of a request or a record: its values if they are set, otherwise its name. `message`
+// has the fields rule_set and rules. Errors: as DecodeRuleSet.
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetOf(const Message& message, absl::string_view field);
 
-// The same, and BAD_REQUEST where it is not for `player_count` of the message.
+// The same; BAD_REQUEST if the rule set does not allow the message's player_count.
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetFor(const Message& message, absl::string_view field);
 
-// True when `name` alone tells whoever knows the named rule sets which one it is.
+// True if `name` is a named rule set with the values of `rules`.
 bool NameTells(absl::string_view name, const rules::RuleSet& rules);
 
-// Sets the name, and the values where the name does not tell them.
+// Sets the name, and the values if the name does not stand for them.
 template <typename Message>
 void EncodeRuleSetOf(absl::string_view name, const rules::RuleSet& rules, Message* out) {
   out->set_rule_set(std::string(name));
   if (!NameTells(name, rules)) EncodeRuleSet(rules, out->mutable_rules());
 }
 
-// NOT_FOUND RULE_SET_NOT_FOUND.
+// The rule set of that name; NOT_FOUND RULE_SET_NOT_FOUND.
 absl::StatusOr<rules::RuleSet> NamedRules(absl::string_view name);
 
 template <typename Message>
@@ -54,7 +61,7 @@ template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetFor(const Message& message, absl::string_view field) {
   TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, RuleSetOf(message, field));
   if (message.player_count() < rules.players_min || message.player_count() > rules.players_max) {
-    return BadRequest("player_count", "not played under this rule set");
+    return BadRequest("player_count", "the rule set does not allow this number of players");
   }
   return rules;
 }

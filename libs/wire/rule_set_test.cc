@@ -111,6 +111,27 @@ TEST(RuleSetWireTest, AValueOutOfRangeNamesItsField) {
   EXPECT_EQ(field([](auto& w) { w.mutable_bids()->add_contracts(v1::PASS); }), "rules.bids");
 }
 
+// A message of an older client, which has fields that are reserved now.
+TEST(RuleSetWireTest, AcceptsAConstantOfAnEarlierVersionOnlyWithItsValue) {
+  const auto decoded = [](int number, std::uint64_t value) {
+    v1::RuleSet wire;
+    wire.GetReflection()->MutableUnknownFields(&wire)->AddVarint(number, value);
+    return DecodeRuleSet(wire, "rules");
+  };
+  const int numbers[] = {5, 6, 7, 8, 9, 11, 27, 34, 37, 41, 45, 46, 47, 53, 60, 68, 69, 70, 74};
+  for (const int number : numbers) {
+    const std::uint64_t value = number == 41 ? 0 : 1;
+    ASSERT_TRUE(decoded(number, value).ok()) << number;
+    EXPECT_EQ(*decoded(number, value), rules::RuleSet{});
+    EXPECT_FALSE(decoded(number, 1 - value).ok()) << number;
+    EXPECT_FALSE(decoded(number, 2).ok()) << number;
+  }
+  EXPECT_EQ(Field(decoded(6, 0).status()), "rules.draw_excuse_redraw");
+  v1::RuleSet text;
+  text.GetReflection()->MutableUnknownFields(&text)->AddLengthDelimited(27, "1");
+  EXPECT_EQ(Field(DecodeRuleSet(text, "rules").status()), "rules.bid_rounds");
+}
+
 TEST(RuleSetWireTest, ANameTellsOnlyWhatItStandsForToday) {
   rules::RuleSet rules;
   EXPECT_TRUE(NameTells("fft", rules));

@@ -120,6 +120,14 @@ class BaselineTest(unittest.TestCase):
         with_field = CLEAN.replace("  State state = 2;", "  State state = 2;\n  int32 seat = 7;")
         self.assertEqual(self.found(CLEAN, with_field), [])
 
+    def test_a_nested_enum_leaves_with_the_reserved_fields_that_had_it(self):
+        enum = "  enum Phase {\n    PHASE_UNSPECIFIED = 0;\n    BIDDING = 1;\n  }\n"
+        before = CLEAN.replace("  reserved 4", enum + "  Phase phase = 7;\n  reserved 4")
+        self.assertEqual(self.found(CLEAN, before), [])
+        self.assertEqual(len(self.found(CLEAN.replace("  reserved 4, 6 to 8;\n", ""), before)), 3)
+        still = CLEAN.replace("  reserved 4", enum.replace("    BIDDING = 1;\n", "") + "  reserved 4")
+        self.assertEqual(len(self.found(still, before)), 1)
+
     def test_a_renumbered_field(self):
         self.expect("Table.state was 2 State and is 9 State", "State state = 2", "State state = 9")
 

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
@@ -13,6 +14,7 @@
 #include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
 #include "libs/wire/record.h"
+#include "libs/wire/rule_set.h"
 #include "tarot/rules/v1/record_service.pb.h"
 #include "tools/cli/columns.h"
 #include "tools/cli/read_file.h"
@@ -37,6 +39,26 @@ std::string Mark(Truth truth, const TextStyle& style) {
       return "-";
   }
   return "";
+}
+
+// The JSON of a record without the parameters that earlier versions wrote and that are constants
+// now.
+absl::StatusOr<std::string> CurrentJson(absl::string_view text) {
+  google::protobuf::Struct tree;
+  const google::protobuf::StringPiece piece(text.data(), text.size());
+  auto status = google::protobuf::util::JsonStringToMessage(piece, &tree);
+  if (!status.ok()) return BadRequest("record", std::string(status.message()));
+  google::protobuf::Struct* record = &tree;
+  if (tree.fields().contains("record")) {
+    record = (*tree.mutable_fields())["record"].mutable_struct_value();
+  }
+  if (!record->fields().contains("rules")) return std::string(text);
+  google::protobuf::Value& rules = (*record->mutable_fields())["rules"];
+  TAROT_RETURN_IF_ERROR(wire::RemoveConstants(rules.mutable_struct_value(), "record.rules"));
+  std::string json;
+  status = google::protobuf::util::MessageToJsonString(tree, &json);
+  if (!status.ok()) return BadRequest("record", std::string(status.message()));
+  return json;
 }
 
 }  // namespace
@@ -64,7 +86,7 @@ absl::StatusOr<std::vector<Document>> ParseRecords(absl::string_view text) {
     return notation::ParseTdn(text);
   }
   rules::v1::GetRecordResponse response;
-  const google::protobuf::StringPiece json(text.data(), text.size());
+  TAROT_ASSIGN_OR_RETURN(const std::string json, CurrentJson(text));
   if (!google::protobuf::util::JsonStringToMessage(json, &response).ok() ||
       !response.has_record()) {
     response.Clear();

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "google/protobuf/util/json_util.h"
+#include "libs/base/error.h"
 #include "libs/notation/tdn.h"
 #include "libs/testkit/golden.h"
 #include "tarot/rules/v1/record_service.pb.h"
@@ -87,6 +89,19 @@ TEST(RecordNotationTest, JsonIsReadWithAndWithoutItsEnvelope) {
   }
   EXPECT_FALSE(ParseRecords("{\"record\": {\"dealer\": 7}}").ok());
   EXPECT_FALSE(ParseRecords("{").ok());
+}
+
+TEST(RecordNotationTest, ReadsJsonOfEarlierVersionsWithParametersThatAreConstantsNow) {
+  const std::string same = R"("rules": {"preset": "fft", "drawExcuseRedraw": true,
+      "bid_rounds": 1, "overtrump": "OVERTRUMP_MANDATORY_IF_POSSIBLE"})";
+  std::string bare;
+  ASSERT_TRUE(google::protobuf::util::MessageToJsonString(SampleRecord(), &bare).ok());
+  const auto with = [&bare](const std::string& rules) {
+    return ParseRecords(absl::StrCat("{", rules, ",", bare.substr(1)));
+  };
+  ASSERT_TRUE(with(same).ok()) << with(same).status();
+  const absl::Status refused = with(R"("rules": {"drawExcuseRedraw": false})").status();
+  EXPECT_EQ(GetErrorDetails(refused).metadata.at("field"), "record.rules.draw_excuse_redraw");
 }
 
 TEST(RecordNotationTest, PartsThatDoNotFitAreRefused) {

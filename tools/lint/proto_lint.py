@@ -95,11 +95,26 @@ def compare(files, baseline):
             yield Finding(where, "baseline", f"{key} was {baseline[key]} and is {value}")
     reserved = {(message.full_name, number)
                 for file in files for message in file.messages for number in message.reserved}
-    for key in sorted(baseline.keys() - now.keys()):
-        owner, _, _ = key.rpartition(".")
-        number = baseline[key].split(" ")[0]
-        if not (number.isdigit() and (owner, int(number)) in reserved):
+    retired = {key for key in baseline.keys() - now.keys() if _is_reserved(key, baseline, reserved)}
+    for key in sorted(baseline.keys() - now.keys() - retired):
+        if not _left_with_its_fields(key, baseline, now, retired):
             yield Finding("proto/baseline.txt:1", "baseline", f"{key} is gone and not reserved")
+
+
+def _is_reserved(key, baseline, reserved):
+    owner, _, _ = key.rpartition(".")
+    number = baseline[key].split(" ")[0]
+    return number.isdigit() and (owner, int(number)) in reserved
+
+
+def _left_with_its_fields(key, baseline, now, retired):
+    """Whether `key` is a value of a nested enum that is gone as a whole, with all fields of it."""
+    enum, _, _ = key.rpartition(".")
+    message, _, name = enum.rpartition(".")
+    fields = [field for field, value in baseline.items()
+              if field.startswith(message + ".") and value.split(" ")[-1] == name]
+    return (bool(fields) and retired.issuperset(fields)
+            and not any(other.startswith(enum + ".") for other in now))
 
 
 def read_baseline(root):

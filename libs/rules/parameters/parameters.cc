@@ -47,7 +47,7 @@ bool ReadNumbers(absl::string_view bare, std::array<T, kSize>& out) {
 template <auto kMember>
 using TypeOf = std::decay_t<decltype(std::declval<RuleSet>().*kMember)>;
 
-// One word of several: the enum's values in order.
+// One of several words, in the order of the enum's values.
 template <auto kMember, const auto& kTexts>
 Parameter Word(absl::string_view key, absl::string_view meaning) {
   return {key, meaning, absl::StrJoin(kTexts, ", "),
@@ -62,10 +62,12 @@ Parameter Word(absl::string_view key, absl::string_view meaning) {
           }};
 }
 
-// A value of which there is one, as JSON.
-template <auto kMember, const absl::string_view& kJson>
-Parameter Only(absl::string_view key, absl::string_view meaning) {
-  return {key, meaning, std::string(kJson), [](const RuleSet&) { return std::string(kJson); },
+// A point on which every source agrees: its one value as JSON. It is no member of RuleSet.
+template <const absl::string_view& kJson>
+Parameter Constant(absl::string_view key, absl::string_view meaning) {
+  const bool is_word = kJson.front() == '"';
+  return {key, meaning, is_word ? BareValue(kJson) : std::string(kJson),
+          [](const RuleSet&) { return std::string(kJson); },
           [](RuleSet&, absl::string_view bare) { return bare == BareValue(kJson); }};
 }
 
@@ -93,7 +95,7 @@ Parameter Numbers(absl::string_view key, absl::string_view meaning) {
           [](RuleSet& r, absl::string_view bare) { return ReadNumbers(bare, r.*kMember); }};
 }
 
-// "3:a,4:b": what stands behind each player count, commas and all.
+// Splits "3:a,4:b,c" into the text behind each player count, commas included.
 std::optional<std::map<int, std::string>> ReadByPlayers(absl::string_view bare) {
   std::map<int, std::string> values;
   std::string* value = nullptr;
@@ -153,12 +155,12 @@ Parameter ByPlayers(absl::string_view key, absl::string_view meaning) {
 }
 
 constexpr std::array<absl::string_view, 2> kEndModes{"deals", "agreed_rounds"};
-// By the lowest rank: 14, 13, 12, 11; then any card.
+// By the lowest rank: 14, 13, 12, 11. The last entry is any card.
 constexpr std::array<absl::string_view, 5> kCallRanks{
     "[\"king\"]", "[\"king\",\"queen\"]", "[\"king\",\"queen\",\"knight\"]",
     "[\"king\",\"queen\",\"knight\",\"jack\"]", "[\"any\"]"};
 
-// The values of {"a":1,"b":-2} in order of `keys`, all of which must be there.
+// The values of {"a":1,"b":-2} in the order of `keys`; nullopt unless the keys are exactly these.
 std::optional<std::vector<std::string>> ReadMembers(absl::string_view bare,
                                                     std::initializer_list<absl::string_view> keys) {
   std::map<absl::string_view, absl::string_view> members;
@@ -177,7 +179,7 @@ std::optional<std::vector<std::string>> ReadMembers(absl::string_view bare,
 }
 
 Parameter Players() {
-  return {"players", "For how many players.", "consecutive counts of 3, 4, 5",
+  return {"players", "The numbers of players.", "consecutive counts of 3, 4, 5",
           [](const RuleSet& r) {
             std::vector<int> counts;
             for (int n = r.players_min; n <= r.players_max; ++n) counts.push_back(n);
@@ -197,7 +199,7 @@ Parameter Players() {
 }
 
 Parameter Bids() {
-  return {"bids", "The bids that there are, from the lowest.",
+  return {"bids", "The possible bids, from the lowest.",
           "some of prise, garde, garde_sans, garde_contre, in this order",
           [](const RuleSet& r) {
             std::vector<std::string> bids;
@@ -221,8 +223,7 @@ Parameter Bids() {
 }
 
 Parameter Mult() {
-  return {"mult", "By what each bid multiplies: prise, garde, garde_sans, garde_contre.",
-          "4 whole numbers",
+  return {"mult", "The multipliers of prise, garde, garde_sans, garde_contre.", "4 whole numbers",
           [](const RuleSet& r) {
             return absl::StrCat(
                 "[", absl::StrJoin(r.multiplier.begin() + 1, r.multiplier.end(), ","), "]");
@@ -252,7 +253,8 @@ Parameter ImposedContract() {
 }
 
 Parameter CallRanks() {
-  return {"call5_ranks", "Five players: ranks that may be called.", absl::StrJoin(kCallRanks, "; "),
+  return {"call5_ranks", "Five players: the ranks that may be called.",
+          absl::StrJoin(kCallRanks, "; "),
           [](const RuleSet& r) {
             const int at = r.call_rank_min >= 11 ? 14 - r.call_rank_min : 4;
             return std::string(kCallRanks[static_cast<std::size_t>(at)]);
@@ -268,7 +270,7 @@ Parameter CallRanks() {
 }
 
 Parameter SlamPoints() {
-  return {"slam_points", "What each opponent pays for a slam of the taker.",
+  return {"slam_points", "The points that each opponent pays for a slam of the taker.",
           "announced_made, unannounced_made and announced_failed, each a whole number",
           [](const RuleSet& r) {
             return absl::StrCat("{\"announced_made\":", r.slam_announced_points,
@@ -314,12 +316,12 @@ Parameter End() {
 constexpr std::array<absl::string_view, 2> kDirections{"ccw", "cw"};
 constexpr std::array<absl::string_view, 3> kFirstDealers{"draw_lowest", "draw_lowest_no_tiebreak",
                                                          "random"};
-constexpr std::array<absl::string_view, 1> kDrawSuitOrders{"SHDC"};
-constexpr std::array<absl::string_view, 1> kNextDealers{"next_in_direction"};
-constexpr std::array<absl::string_view, 1> kRedealDealers{"next"};
+constexpr absl::string_view kDrawSuitOrder = "\"SHDC\"";
+constexpr absl::string_view kNextDealer = "\"next_in_direction\"";
+constexpr absl::string_view kRedealDealer = "\"next\"";
 constexpr std::array<absl::string_view, 2> kDealersBy{"rotates", "given_by_board"};
 constexpr std::array<absl::string_view, 2> kShuffles{"full_by_opposite", "none_between_deals"};
-constexpr std::array<absl::string_view, 1> kCutters{"previous_in_direction"};
+constexpr absl::string_view kCutter = "\"previous_in_direction\"";
 constexpr std::array<absl::string_view, 3> kDogDeals{"interleaved_singly", "last_cards",
                                                      "removed_from_play"};
 constexpr std::array<absl::string_view, 2> kPetitSecs{"mandatory_cancel", "none"};
@@ -341,24 +343,25 @@ constexpr std::array<absl::string_view, 3> kExcuseLastTricks{"changes_camp", "to
 constexpr std::array<absl::string_view, 2> kHandfulOwners{"winner_of_deal", "shower"};
 constexpr std::array<absl::string_view, 2> kHandfulExcuses{"only_if_no_hidden_trump",
                                                            "trumps_only"};
-constexpr std::array<absl::string_view, 1> kHandfulWhens{"before_own_first_card"};
+constexpr absl::string_view kHandfulWhen = "\"before_own_first_card\"";
 constexpr std::array<absl::string_view, 2> kPetitModes{"multiplied_bonus", "added_to_card_points"};
 constexpr std::array<absl::string_view, 2> kPetitConditions{"petit_in_last_trick",
                                                             "last_trick_won_by_petit"};
-constexpr std::array<absl::string_view, 1> kHalfPoints{"to_winner_of_contract"};
+constexpr absl::string_view kHalfPoint = "\"to_winner_of_contract\"";
 constexpr absl::string_view kSplit = "{\"alone\":\"(n-1):-1\",\"partner5\":\"2:1:-1\"}";
 constexpr std::array<absl::string_view, 2> kCalls{"king_then_lower_if_all_held", "any_card"};
 constexpr std::array<absl::string_view, 3> kSelfCalls{"allowed", "only_with_four_kings",
                                                       "forbidden"};
-constexpr std::array<absl::string_view, 1> kCallsInDog{"alone"};
+constexpr absl::string_view kCallInDog = "\"alone\"";
 constexpr std::array<absl::string_view, 3> kCallLeads{
     "called_suit_forbidden_except_called_card",
     "called_suit_forbidden_whole_first_trick_unless_led", "free"};
 constexpr std::array<absl::string_view, 2> kFiveAlternatives{"none", "dealer_sits_out"};
-constexpr std::array<absl::string_view, 1> kExcuseLeds{"next_card_sets_suit"};
-constexpr std::array<absl::string_view, 1> kOvertrumps{"mandatory_if_possible"};
-constexpr std::array<absl::string_view, 1> kUndertrumps{"mandatory_free_choice"};
+constexpr absl::string_view kExcuseLed = "\"next_card_sets_suit\"";
+constexpr absl::string_view kOvertrump = "\"mandatory_if_possible\"";
+constexpr absl::string_view kUndertrump = "\"mandatory_free_choice\"";
 constexpr absl::string_view kHouse = "{}";
+constexpr absl::string_view kOnce = "1";
 constexpr absl::string_view kTrue = "true";
 constexpr absl::string_view kFalse = "false";
 
@@ -368,21 +371,18 @@ std::vector<Parameter> DealParameters() {
   return {
       Players(),
       Word<&R::direction, kDirections>("direction",
-                                       "Which way the deal, the bids and the play go."),
-      Word<&R::first_dealer, kFirstDealers>("first_dealer", "Who deals first."),
-      Word<&R::draw_suit_order, kDrawSuitOrders>(
-          "draw_suit_order_high_to_low",
-          "Order of the suits among equal cards drawn for the deal."),
-      Only<&R::draw_excuse_redraw, kTrue>("draw_excuse_redraw",
-                                          "Who draws the Excuse draws again."),
-      Word<&R::next_dealer, kNextDealers>("next_dealer", "Who deals after a deal that was played."),
-      Word<&R::dealer_after_all_pass, kRedealDealers>("dealer_after_all_pass",
-                                                      "Who deals when everybody passed."),
-      Word<&R::dealer_after_petit_sec, kRedealDealers>("dealer_after_petit_sec",
-                                                       "Who deals after a petit sec."),
+                                       "The direction in which cards are dealt, bid and played."),
+      Word<&R::first_dealer, kFirstDealers>("first_dealer", "How the first dealer is found."),
+      Constant<kDrawSuitOrder>("draw_suit_order_high_to_low",
+                               "The order of suits among equal ranks in the draw for the dealer."),
+      Constant<kTrue>("draw_excuse_redraw", "A player that draws the Excuse draws again."),
+      Constant<kNextDealer>("next_dealer", "The dealer after a deal that was played."),
+      Constant<kRedealDealer>("dealer_after_all_pass",
+                              "The dealer after a deal that all players passed."),
+      Constant<kRedealDealer>("dealer_after_petit_sec", "The dealer after a petit sec."),
       Word<&R::shuffle, kShuffles>("shuffle", "Whether the pack is shuffled between deals."),
-      Word<&R::cut_by, kCutters>("cut_by", "Who cuts."),
-      Number<&R::cut_min>("cut_min", "The smallest part of the pack after the cut, in cards."),
+      Constant<kCutter>("cut_by", "The player that cuts the pack."),
+      Number<&R::cut_min>("cut_min", "The smallest number of cards in each part of the cut pack."),
       ByPlayers<&R::packet_size>("deal_packet", "How many cards are dealt at a time."),
       ByPlayers<&R::hand_size>("hand", "Cards of a hand."),
       ByPlayers<&R::dog_size>("dog", "Cards of the dog."),
@@ -391,8 +391,9 @@ std::vector<Parameter> DealParameters() {
                                       "How many cards from the top never go to the dog."),
       Number<&R::dog_forbidden_last>("dog_forbidden_last",
                                      "How many cards from the bottom never go to the dog."),
-      Flag<&R::dog_no_two_consecutive>("dog_no_two_consecutive",
-                                       "No two cards that follow each other go to the dog."),
+      Flag<&R::dog_no_two_consecutive>(
+          "dog_no_two_consecutive",
+          "Whether two consecutive cards of the pack may not both go to the dog."),
       Word<&R::petit_sec, kPetitSecs>(
           "petit_sec", "Whether the Petit as only trump, without the Excuse, cancels the deal."),
   };
@@ -402,16 +403,15 @@ std::vector<Parameter> ContractParameters() {
   return {
       Bids(),
       Mult(),
-      Number<&R::bid_rounds>("bid_rounds", "How often each speaks: once."),
+      Constant<kOnce>("bid_rounds", "How often each player bids."),
       ImposedContract(),
-      Number<&R::base_points>("base", "What a contract is worth before the difference."),
+      Number<&R::base_points>("base", "The points of a contract without the difference."),
       Numbers<&R::threshold>("thresholds", "Points that the attack needs with 0, 1, 2, 3 bouts."),
       Word<&R::trump_discard, kTrumpDiscards>(
-          "discard_trump", "When a trump may be discarded; needed, it is shown."),
-      Only<&R::discard_forbidden, kDiscardForbidden>("discard_forbidden",
-                                                     "What may never be discarded."),
+          "discard_trump", "When a trump may be discarded. A trump that must go is shown."),
+      Constant<kDiscardForbidden>("discard_forbidden", "The cards that may never be discarded."),
       Flag<&R::discard_called_card_allowed>("discard_called_card_allowed",
-                                            "Whether the taker may discard the card he called."),
+                                            "Whether the taker may discard the called card."),
   };
 }
 
@@ -419,63 +419,70 @@ std::vector<Parameter> BonusParameters() {
   return {
       Word<&R::slam_announce, kSlamAnnounces>("slam_announce",
                                               "When the taker may announce a slam."),
-      Flag<&R::slam_announcer_leads>("slam_announcer_leads",
-                                     "Who announces a slam leads the first trick."),
-      Only<&R::slam_announcer_becomes_taker, kFalse>(
-          "slam_announcer_becomes_taker",
-          "Only the taker announces, so nobody becomes it thereby."),
+      Flag<&R::slam_announcer_leads>(
+          "slam_announcer_leads", "Whether a taker that announces a slam leads the first trick."),
+      Constant<kFalse>("slam_announcer_becomes_taker",
+                       "An announcement never changes the taker: only the taker announces."),
       Number<&R::slam_lost_tricks_max>("slam_lost_tricks_allowed",
                                        "How many tricks a slam of the taker may lose."),
       SlamPoints(),
-      Number<&R::slam_defence_points>("slam_defence",
-                                      "What the attack pays each for losing every trick."),
+      Number<&R::slam_defence_points>(
+          "slam_defence",
+          "The points that the attack pays each defender when it loses every trick."),
       Word<&R::excuse_compensation, kCompensations>(
-          "excuse_compensation", "Whether a card is given for an Excuse taken back."),
+          "excuse_compensation", "When the camp that takes its Excuse back gives a card for it."),
       Word<&R::excuse_compensation_card, kCompensationCards>(
-          "excuse_compensation_card", "Which card that is: always worth half a point."),
+          "excuse_compensation_card", "The card that it gives, always worth half a point."),
       Word<&R::excuse_last_trick, kExcuseLastTricks>(
-          "excuse_last_trick", "Who gets an Excuse played to the last trick, but in a slam."),
+          "excuse_last_trick",
+          "The camp that gets an Excuse played to the last trick, except in a slam."),
       Flag<&R::excuse_slam_wins_when_led>(
           "excuse_slam_wins_when_led",
-          "Led to the last trick by a camp that has won all others, the Excuse wins it."),
-      Flag<&R::excuse_slam_applies_to_defence>("excuse_slam_applies_to_defence",
-                                               "The same for a slam of the defence."),
-      Only<&R::excuse_slam_must_be_last, kTrue>("excuse_slam_must_be_last",
-                                                "Led before the last trick the Excuse loses it."),
+          "Whether the Excuse wins the last trick when a camp that won all others leads it."),
+      Flag<&R::excuse_slam_applies_to_defence>(
+          "excuse_slam_applies_to_defence",
+          "Whether the rules for the Excuse in a slam also apply to the defence."),
+      Constant<kTrue>("excuse_slam_must_be_last", "The Excuse wins no trick before the last one."),
       Flag<&R::handful>("handful", "Whether handfuls are shown."),
-      ByPlayers<&R::handful_size>("handful_sizes",
-                                  "Trumps of a single, double, triple handful, by those who play."),
+      ByPlayers<&R::handful_size>(
+          "handful_sizes",
+          "The trumps of a single, double, triple handful, by the number of hands."),
       Numbers<&R::handful_points>("handful_points",
-                                  "What a single, double, triple handful is worth."),
+                                  "The points of a single, double, triple handful."),
       Word<&R::handful_excuse, kHandfulExcuses>("handful_excuse",
-                                                "Whether the Excuse may be shown for a trump."),
-      Word<&R::handful_owner, kHandfulOwners>("handful_owner", "Who gets the points of a handful."),
-      Word<&R::handful_when, kHandfulWhens>("handful_when", "When a handful is shown."),
+                                                "When the Excuse may be shown as a trump."),
+      Word<&R::handful_owner, kHandfulOwners>("handful_owner",
+                                              "The camp that gets the points of a handful."),
+      Constant<kHandfulWhen>("handful_when", "When a handful is shown."),
       Flag<&R::handful_shown_discard_counts>(
           "handful_may_use_shown_discarded_trumps",
-          "Whether trumps that were shown in the discard count for the taker's handful."),
-      Number<&R::petit_au_bout_points>("petit_au_bout", "Points for the Petit in the last trick."),
+          "Whether trumps shown in the discard count for the taker's handful."),
+      Number<&R::petit_au_bout_points>("petit_au_bout",
+                                       "The points for the Petit in the last trick."),
       Word<&R::petit_au_bout_mode, kPetitModes>("petit_au_bout_mode", "How these points count."),
       Word<&R::petit_au_bout_condition, kPetitConditions>(
           "petit_au_bout_condition", "Whether the Petit itself must win the last trick."),
-      Flag<&R::petit_au_bout_slam_previous_trick>(
-          "petit_au_bout_slam_previous_trick",
-          "When the Excuse wins the last trick of a slam, the Petit counts in the one before."),
-      Word<&R::half_point, kHalfPoints>("half_point", "Who gets a half point that is left over."),
-      Only<&R::split_alone, kSplit>("split", "How a deal is paid: alone, and with a partner."),
+      Flag<&R::petit_au_bout_slam_previous_trick>("petit_au_bout_slam_previous_trick",
+                                                  "Whether the Petit counts in the trick before, "
+                                                  "when the Excuse wins the last trick of a slam."),
+      Constant<kHalfPoint>("half_point", "The side that gets a half point that is left over."),
+      Constant<kSplit>("split", "How the points are shared: taker alone, and with a partner."),
   };
 }
 
 std::vector<Parameter> CallParameters() {
   return {
-      Word<&R::call, kCalls>("call5", "Five players: what may be called."),
+      Word<&R::call, kCalls>("call5", "Five players: the cards that may be called."),
       CallRanks(),
-      Flag<&R::call_obligatory>("call5_obligatory", "Five players: whether one must call."),
-      Word<&R::self_call, kSelfCalls>("call5_self", "Whether one may call a card of one's own."),
-      Word<&R::call_card_in_dog, kCallsInDog>("call5_card_in_dog",
-                                              "What a called card in the dog means."),
-      Word<&R::call_lead, kCallLeads>("call5_first_lead",
-                                      "Five players: the called suit in the first trick."),
+      Flag<&R::call_obligatory>("call5_obligatory",
+                                "Five players: whether the taker must call a card."),
+      Word<&R::self_call, kSelfCalls>("call5_self",
+                                      "Five players: whether the taker may call a card in hand."),
+      Constant<kCallInDog>("call5_card_in_dog",
+                           "Five players: the taker's side when the called card is in the dog."),
+      Word<&R::call_lead, kCallLeads>(
+          "call5_first_lead",
+          "Five players: whether the called suit may be played to the first trick."),
       Word<&R::five_alternative, kFiveAlternatives>(
           "five_alt", "Five at the table: whether the dealer sits out and four play."),
   };
@@ -483,14 +490,16 @@ std::vector<Parameter> CallParameters() {
 
 std::vector<Parameter> PlayParameters() {
   return {
-      Word<&R::excuse_led, kExcuseLeds>("excuse_led", "What an Excuse led asks for."),
-      Word<&R::overtrump, kOvertrumps>("overtrump", "Whether one must rise in trumps."),
-      Word<&R::undertrump, kUndertrumps>("undertrump", "What one plays who cannot rise."),
-      Number<&R::round_scores_to>("round_scores_to",
-                                  "What each pays is rounded to the nearest multiple: 1, 5 or 10."),
+      Constant<kExcuseLed>("excuse_led", "The suit to follow when the Excuse is led."),
+      Constant<kOvertrump>("overtrump", "Whether a player must overtrump."),
+      Constant<kUndertrump>("undertrump",
+                            "The choice of a player that must trump and cannot overtrump."),
+      Number<&R::round_scores_to>(
+          "round_scores_to",
+          "Each payment is rounded to the nearest multiple of this: 1, 5 or 10."),
       End(),
-      Only<&R::house, kHouse>("house", "Further rules of the house: none."),
-      Word<&R::teams, kTeams>("teams", "Who plays against whom."),
+      Constant<kHouse>("house", "Further rules of the house: none."),
+      Word<&R::teams, kTeams>("teams", "The camps of a deal."),
       Word<&R::scoring, kScorings>("scoring", "How a deal is scored."),
       Word<&R::taker_by, kTakersBy>("taker", "How the taker is found."),
       Word<&R::dealer_by, kDealersBy>("dealer", "How the dealer is found."),

@@ -3,7 +3,7 @@
 namespace tarot::rules {
 namespace {
 
-// Each function starts from the rule set that it differs from, as docs/rules.md lists them.
+// Each function starts from the rule set that is nearest to its own (docs/rules.md).
 RuleSet Fft() { return RuleSet{}; }
 
 RuleSet Club() {
@@ -65,7 +65,7 @@ RuleSet BookletCustoms() {
   return r;
 }
 
-// The practice games know no bonus: their pages come before those of the bonuses.
+// The practice games have no bonus, because their pages come before the pages on bonuses.
 RuleSet BookletPractice() {
   RuleSet r = Booklet();
   r.handful = false;
@@ -175,7 +175,8 @@ const std::vector<NamedRuleSet>& RuleSets() {
       {"club", "Club rules for four: no bonus for a slam of the defence", Club()},
       {"webguide", "A web guide: free écart, no handfuls, the Petit must win the last trick",
        Webguide()},
-      {"booklet", "A publisher's booklet: multipliers 1 to 4, handfuls to who shows them",
+      {"booklet",
+       "A publisher's booklet: multipliers 1 to 4, a handful pays the camp that shows it",
        Booklet()},
       {"booklet_customs", "The booklet with the customs at its end", BookletCustoms()},
       {"booklet_practice1", "First practice: no bids, a point for each court card and bout",
@@ -185,7 +186,7 @@ const std::vector<NamedRuleSet>& RuleSets() {
       {"booklet_practice3", "Third practice: the taker's contract, without bonuses",
        BookletPractice3()},
       {"preneur", "A retelling: the slam is announced with the contract", Preneur()},
-      {"shogix", "Translated federation rules: no call of one's own card", Shogix()},
+      {"shogix", "Translated federation rules: the taker may not call a card in hand", Shogix()},
       {"shogix_free5", "The same, where with five players any card may be called", ShogixFree5()},
       {"pagat", "As described on Pagat: the Excuse of the last trick to its winner", Pagat()},
       {"fft_duplicate", "Federation duplicate: the board gives dealer, taker and a Garde",

@@ -12,53 +12,40 @@
 
 namespace tarot::rules {
 
-// An enum of one value is a point on which every source agrees: no other is played here.
 enum class Direction : std::uint8_t { kCounterClockwise, kClockwise };
 enum class FirstDealer : std::uint8_t { kDrawLowest, kDrawLowestNoTieBreak, kRandom };
-enum class DrawSuitOrder : std::uint8_t { kSpadesHeartsDiamondsClubs };
-enum class NextDealer : std::uint8_t { kNextInDirection };
-enum class RedealDealer : std::uint8_t { kNext };
 enum class DealerBy : std::uint8_t { kRotation, kBoard };
 enum class Shuffle : std::uint8_t { kFullByOpposite, kNoneBetweenDeals };
-enum class CutBy : std::uint8_t { kPreviousInDirection };
 enum class DogDeal : std::uint8_t { kInterleavedSingly, kLastCards, kRemovedFromPlay };
 enum class PetitSec : std::uint8_t { kCancelsDeal, kPlaysOn };
 enum class TakerBy : std::uint8_t { kAuction, kBoard };
 enum class Teams : std::uint8_t { kTakerAgainstDefence, kEveryoneAlone };
 enum class Scoring : std::uint8_t {
   kNormal,
-  kPointPerCourtOrBout,    // Practice game 1: everybody counts his own tricks.
-  kTakerCountsHonours,     // Practice game 2: courts and bouts of the taker, times the bid.
-  kTakerCountsDifference,  // Practice game 3: (base + difference) times the bid, the taker alone.
+  kPointPerCourtOrBout,    // Practice game 1: each seat counts its own tricks.
+  kTakerCountsHonours,     // Practice game 2: court cards and bouts of the taker, times the bid.
+  kTakerCountsDifference,  // Practice game 3: (base + difference) times the bid, for the taker
+                           // only.
 };
 enum class TrumpDiscard : std::uint8_t { kIfNeededShown, kFree };
-enum class DiscardForbidden : std::uint8_t { kKingsAndBouts };
 enum class SlamAnnounce : std::uint8_t { kAfterDiscard, kWithContract, kNever };
 enum class ExcuseCompensation : std::uint8_t { kAlways, kExceptThreePlayers };
-// Whichever it is, it is worth half a point.
+// Both kinds of card are worth half a point.
 enum class ExcuseCompensationCard : std::uint8_t { kAnyHalfPointCard, kSuitCardOneToTen };
 enum class ExcuseLastTrick : std::uint8_t { kChangesCamp, kToTrickWinner, kNeverLost };
 enum class HandfulOwner : std::uint8_t { kWinnerOfDeal, kShower };
 enum class HandfulExcuse : std::uint8_t { kIfNoHiddenTrump, kTrumpsOnly };
-enum class HandfulWhen : std::uint8_t { kBeforeOwnFirstCard };
 enum class PetitAuBoutMode : std::uint8_t { kMultipliedBonus, kAddedToCardPoints };
 enum class PetitAuBoutCondition : std::uint8_t { kPetitInLastTrick, kWinsLastTrick };
-enum class HalfPoint : std::uint8_t { kToWinnerOfContract };
-enum class SplitAlone : std::uint8_t { kTakerFromEach };     // (n-1):-1
-enum class SplitPartner : std::uint8_t { kTwoOneMinusOne };  // 2:1:-1
 enum class Call : std::uint8_t { kKingThenLower, kAnyCard };
 enum class SelfCall : std::uint8_t { kAllowed, kOnlyWithFourKings, kForbidden };
-enum class CallInDog : std::uint8_t { kAlone };
 enum class CallLead : std::uint8_t { kSuitBarredExceptCard, kSuitBarredWholeTrick, kFree };
 enum class FiveAlternative : std::uint8_t { kNone, kDealerSitsOut };
-enum class ExcuseLed : std::uint8_t { kNextCardSetsSuit };
-enum class Overtrump : std::uint8_t { kMandatoryIfPossible };
-enum class Undertrump : std::uint8_t { kMandatoryFreeChoice };
 enum class EndMode : std::uint8_t { kDeals, kAgreedRounds };
-enum class House : std::uint8_t { kNone };
 
-// A small value; equal rule sets compare equal. Arrays by player count use index count - 3. The
-// comment behind a field is its name in parameters.h, where that is another.
+// A small value; equal rule sets compare equal. Arrays by player count use index count - 3. A field
+// whose name in parameters.h differs has that name in its comment. The points on which every source
+// agrees are constants of the table in parameters.cc, not fields.
 struct RuleSet {
   std::uint8_t players_min = 3;  // players
   std::uint8_t players_max = 5;
@@ -66,62 +53,47 @@ struct RuleSet {
   // The first dealer, the cut and the deal.
   Direction direction = Direction::kCounterClockwise;
   FirstDealer first_dealer = FirstDealer::kDrawLowest;
-  DrawSuitOrder draw_suit_order = DrawSuitOrder::kSpadesHeartsDiamondsClubs;
-  bool draw_excuse_redraw = true;  // Never false.
-  NextDealer next_dealer = NextDealer::kNextInDirection;
-  RedealDealer dealer_after_all_pass = RedealDealer::kNext;
-  RedealDealer dealer_after_petit_sec = RedealDealer::kNext;
   DealerBy dealer_by = DealerBy::kRotation;  // dealer
   Shuffle shuffle = Shuffle::kFullByOpposite;
-  CutBy cut_by = CutBy::kPreviousInDirection;
   std::uint8_t cut_min = 4;
   std::array<std::uint8_t, 3> packet_size{4, 3, 3};  // deal_packet
   std::array<std::uint8_t, 3> hand_size{24, 18, 15};
   std::array<std::uint8_t, 3> dog_size{6, 6, 3};
   DogDeal dog_deal = DogDeal::kInterleavedSingly;
-  std::uint8_t dog_forbidden_first = 1;  // So many cards from the top never go to the dog.
+  std::uint8_t dog_forbidden_first = 1;  // This many cards from the top never go to the dog.
   std::uint8_t dog_forbidden_last = 1;
   bool dog_no_two_consecutive = false;
   PetitSec petit_sec = PetitSec::kCancelsDeal;
-  // With five at the table: kDealerSitsOut makes it a deal for four, by all its rules.
+  // With five at the table, kDealerSitsOut makes the deal a deal of four.
   FiveAlternative five_alternative = FiveAlternative::kNone;  // five_alt
 
   // The contract.
   TakerBy taker_by = TakerBy::kAuction;  // taker
   bool pass_allowed = true;
-  std::uint8_t bids = 0b11110;                            // Bit by Contract: those that may be bid.
+  std::uint8_t bids = 0b11110;                            // Bit by Contract: the possible bids.
   std::array<std::uint8_t, 5> multiplier{0, 1, 2, 4, 6};  // mult; by Contract.
-  std::uint8_t bid_rounds = 1;
-  Contract imposed_contract = Contract::kPass;  // kPass: none.
+  Contract imposed_contract = Contract::kPass;            // kPass: none is imposed.
   Teams teams = Teams::kTakerAgainstDefence;
 
-  // Five players: ranks that may be called, each when all higher ones are in hand (14 first).
+  // Five players. A lower rank may be called when all cards of the higher ranks are in hand.
   Call call = Call::kKingThenLower;  // call5
   std::uint8_t call_rank_min = 11;   // call5_ranks; 1 with Call::kAnyCard.
   bool call_obligatory = true;
   SelfCall self_call = SelfCall::kAllowed;
-  CallInDog call_card_in_dog = CallInDog::kAlone;
   CallLead call_lead = CallLead::kSuitBarredExceptCard;
 
   // The écart.
   TrumpDiscard trump_discard = TrumpDiscard::kIfNeededShown;
-  DiscardForbidden discard_forbidden = DiscardForbidden::kKingsAndBouts;
   bool discard_called_card_allowed = true;
 
   // The slam.
   SlamAnnounce slam_announce = SlamAnnounce::kAfterDiscard;
   bool slam_announcer_leads = true;
-  bool slam_announcer_becomes_taker = false;  // Only the taker announces: never true.
-  std::uint8_t slam_lost_tricks_max = 0;      // slam_lost_tricks_allowed
+  std::uint8_t slam_lost_tricks_max = 0;  // slam_lost_tricks_allowed
   std::int16_t slam_announced_points = 400;
   std::int16_t slam_unannounced_points = 200;
   std::int16_t slam_failed_points = -200;
   std::int16_t slam_defence_points = 200;  // slam_defence
-
-  // The play.
-  ExcuseLed excuse_led = ExcuseLed::kNextCardSetsSuit;
-  Overtrump overtrump = Overtrump::kMandatoryIfPossible;
-  Undertrump undertrump = Undertrump::kMandatoryFreeChoice;
 
   // The handfuls.
   bool handful = true;
@@ -130,7 +102,6 @@ struct RuleSet {
   std::array<std::uint8_t, 3> handful_points{20, 30, 40};
   HandfulOwner handful_owner = HandfulOwner::kWinnerOfDeal;
   HandfulExcuse handful_excuse = HandfulExcuse::kIfNoHiddenTrump;
-  HandfulWhen handful_when = HandfulWhen::kBeforeOwnFirstCard;
   bool handful_shown_discard_counts = true;  // handful_may_use_shown_discarded_trumps
 
   // The Excuse.
@@ -139,7 +110,6 @@ struct RuleSet {
   ExcuseLastTrick excuse_last_trick = ExcuseLastTrick::kChangesCamp;
   bool excuse_slam_wins_when_led = true;
   bool excuse_slam_applies_to_defence = true;
-  bool excuse_slam_must_be_last = true;  // Led earlier it loses its trick: never false.
 
   // The Petit au bout.
   std::uint8_t petit_au_bout_points = 10;  // petit_au_bout
@@ -151,13 +121,9 @@ struct RuleSet {
   Scoring scoring = Scoring::kNormal;
   std::uint8_t base_points = 25;                          // base
   std::array<std::uint8_t, 4> threshold{56, 51, 41, 36};  // thresholds; by bouts of the attack.
-  HalfPoint half_point = HalfPoint::kToWinnerOfContract;
-  SplitAlone split_alone = SplitAlone::kTakerFromEach;
-  SplitPartner split_partner = SplitPartner::kTwoOneMinusOne;
-  std::uint8_t round_scores_to = 1;  // What each pays, to the nearest multiple.
+  std::uint8_t round_scores_to = 1;  // Each payment is rounded to the nearest multiple.
   EndMode end_mode = EndMode::kDeals;
-  std::uint8_t end_default = 20;  // Deals of a match; 0: none is usual.
-  House house = House::kNone;
+  std::uint8_t end_default = 20;  // Deals of a match; 0: there is no usual number.
 
   friend bool operator==(const RuleSet&, const RuleSet&) = default;
 
@@ -165,15 +131,15 @@ struct RuleSet {
   int DogSize(int players) const { return dog_size[static_cast<std::size_t>(players - 3)]; }
   int Multiplier(Contract c) const { return multiplier[static_cast<std::size_t>(c)]; }
   bool AllowsBid(Contract c) const { return (bids >> static_cast<int>(c) & 1) != 0; }
-  // How many of `players` at the table hold cards.
+  // The number of seats that hold cards at a table of `players`.
   int Playing(int players) const {
     return players == 5 && five_alternative == FiveAlternative::kDealerSitsOut ? 4 : players;
   }
-  // Whether a card worth half a point is given for an Excuse taken back.
+  // Whether the camp that takes its Excuse back gives a card worth half a point for it.
   bool ExcuseIsPaid(int players) const {
     return players != 3 || excuse_compensation == ExcuseCompensation::kAlways;
   }
-  // Cards shown in a handful of `level` 1..3.
+  // The number of cards in a handful of `level` 1..3.
   int HandfulSize(int players, int level) const {
     return handful_size[static_cast<std::size_t>(Playing(players) - 3)]
                        [static_cast<std::size_t>(level - 1)];
@@ -189,7 +155,7 @@ struct NamedRuleSet {
 // Every named rule set, in a fixed order; lives for ever.
 const std::vector<NamedRuleSet>& RuleSets();
 
-// nullptr when there is none of that name.
+// nullptr when no rule set has that name.
 const NamedRuleSet* FindRuleSet(absl::string_view name);
 
 }  // namespace tarot::rules

@@ -11,7 +11,8 @@ using Found = std::vector<Contradiction>;
 
 constexpr std::size_t kLevels = 3;
 constexpr int kTricksMax = 24;
-// Four Kings, three bouts and a called card stay in hand, so that the dog's worth can always go.
+// Four Kings, three bouts and a called card may have to stay in hand. With this many cards, as many
+// as the dog has can always go.
 constexpr int kHandMin = 8;
 
 std::size_t At(int players) { return static_cast<std::size_t>(players - kPlayersMin); }
@@ -66,12 +67,11 @@ void CheckDealing(const RuleSet& r, Found& found) {
   }
   for (int n = r.players_min; n <= r.players_max; ++n) CheckPack(r, n, found);
   if (r.five_alternative == FiveAlternative::kDealerSitsOut && r.players_max != kPlayersMax) {
-    found.push_back({"five_alt", "players", "nobody sits out with fewer than five"});
+    found.push_back({"five_alt", "players", "the dealer sits out only at a table of five"});
   }
   if (r.cut_min < 1 || r.cut_min > kCardCount / 2) {
     found.push_back({"cut_min", "", "must be 1 to 39 cards"});
   }
-  if (!r.draw_excuse_redraw) found.push_back({"draw_excuse_redraw", "", "must be true"});
   if (r.dog_deal != DogDeal::kInterleavedSingly) {
     if (r.dog_forbidden_last > 0) {
       found.push_back({"dog_deal", "dog_forbidden_last", "the dog is the last cards of the pack"});
@@ -91,25 +91,27 @@ void CheckContract(const RuleSet& r, Found& found) {
   const bool alone = r.teams == Teams::kEveryoneAlone;
   const bool board = r.taker_by == TakerBy::kBoard;
   if (alone != (r.bids == 0)) {
-    found.push_back({"teams", "bids",
-                     alone ? "nobody takes where everyone is alone" : "a taker must have a bid"});
+    found.push_back(
+        {"teams", "bids", alone ? "there are no bids without a taker" : "a taker must have a bid"});
   }
   if (alone != (r.dog_deal == DogDeal::kRemovedFromPlay)) {
-    found.push_back({"teams", "dog_deal",
-                     alone ? "without a taker the dog belongs to nobody: it must leave the play"
-                           : "a taker must have a dog"});
+    found.push_back(
+        {"teams", "dog_deal",
+         alone ? "without a taker the dog must leave the play" : "a taker must have a dog"});
   }
-  if (alone && board) found.push_back({"teams", "taker", "nobody takes where everyone is alone"});
+  if (alone && board)
+    found.push_back({"teams", "taker", "there is no taker where everyone is alone"});
   const bool imposed = r.imposed_contract != Contract::kPass;
   if (imposed && !r.AllowsBid(r.imposed_contract)) {
-    found.push_back({"imposed_contract", "bids", "it is no bid"});
+    found.push_back({"imposed_contract", "bids", "must be one of the bids"});
   }
   if (imposed && !board) {
     found.push_back(
         {"imposed_contract", "taker", "without an auction the board must say who takes"});
   }
   if (!r.pass_allowed && !board) {
-    found.push_back({"pass_allowed", "taker", "in an auction who cannot bid higher must pass"});
+    found.push_back(
+        {"pass_allowed", "taker", "in an auction a seat that cannot bid higher must pass"});
   }
   if (board && r.five_alternative == FiveAlternative::kDealerSitsOut) {
     found.push_back({"taker", "five_alt", "a board is for four players"});
@@ -117,7 +119,6 @@ void CheckContract(const RuleSet& r, Found& found) {
   if ((r.bids & 1) != 0 || r.bids > 0b11110) {
     found.push_back({"bids", "", "must be some of prise, garde, garde_sans, garde_contre"});
   }
-  if (r.bid_rounds != 1) found.push_back({"bid_rounds", "", "must be 1"});
   if (r.multiplier[1] == 0 || !DescendsNever(r.multiplier)) {
     found.push_back({"mult", "", "must be 1 or more, and a higher bid multiply by no less"});
   }
@@ -132,7 +133,7 @@ void CheckCall(const RuleSet& r, Found& found) {
                          : "ranks must be from the King down to the Jack"});
   }
   if (any && r.self_call != SelfCall::kAllowed) {
-    found.push_back({"call5", "call5_self", "any card may be called, one's own as well"});
+    found.push_back({"call5", "call5_self", "any card may be called, also a card in hand"});
   }
 }
 
@@ -141,10 +142,6 @@ void CheckBonuses(const RuleSet& r, Found& found) {
     found.push_back(
         {"slam_announce", "bids", "without bids there is no contract to announce with"});
   }
-  if (r.slam_announcer_becomes_taker) {
-    found.push_back(
-        {"slam_announcer_becomes_taker", "", "must be false: only the taker announces"});
-  }
   const bool slam_points = r.slam_unannounced_points >= 0 && r.slam_failed_points <= 0 &&
                            r.slam_announced_points >= r.slam_unannounced_points;
   if (!slam_points) {
@@ -152,9 +149,6 @@ void CheckBonuses(const RuleSet& r, Found& found) {
                      "must be 0 or more when made, no less when announced, 0 or less when failed"});
   }
   if (r.slam_defence_points < 0) found.push_back({"slam_defence", "", "must be 0 or more"});
-  if (!r.excuse_slam_must_be_last) {
-    found.push_back({"excuse_slam_must_be_last", "", "must be true"});
-  }
   if (!r.handful) return;
   for (const auto& sizes : r.handful_size) {
     if (sizes[0] == 0 || sizes[0] >= sizes[1] || sizes[1] >= sizes[2]) {
@@ -166,13 +160,13 @@ void CheckBonuses(const RuleSet& r, Found& found) {
   }
 }
 
-// The practice games count nothing but what their page tells.
+// The practice games count no bonus.
 void CheckPractice(const RuleSet& r, Found& found) {
   const bool alone = r.teams == Teams::kEveryoneAlone;
   if (alone != (r.scoring == Scoring::kPointPerCourtOrBout)) {
     found.push_back({"teams", "scoring",
-                     alone ? "without a taker everybody counts his own courts and bouts"
-                           : "a deal with a taker is scored by his contract"});
+                     alone ? "without a taker each seat counts its own court cards and bouts"
+                           : "a deal with a taker is scored by its contract"});
   }
   if (r.scoring == Scoring::kNormal) return;
   if (r.round_scores_to != 1) {
