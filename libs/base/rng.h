@@ -1,5 +1,5 @@
-// The only random generator the domain may use: same seed, same sequence, for ever.
-// (absl::BitGen and std::shuffle promise neither across versions nor processes.)
+// The random generator of the pure libraries: the same seed gives the same sequence for ever.
+// absl::BitGen and std::shuffle do not promise that across versions or processes.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tarot {
 
-// SplitMix64. Not for secrets: the 64-byte deal seed comes from Entropy.
+// SplitMix64. Not for secrets: the seeds of deals come from Entropy.
 class Rng {
  public:
   explicit constexpr Rng(std::uint64_t seed) : state_(seed) {}
@@ -29,7 +29,7 @@ class Rng {
     return static_cast<int>(x % n);
   }
 
-  // Every order of `items` equally likely. `items` has operator[] and size().
+  // Shuffles `items`, which has operator[] and size(); every order is equally likely.
   template <typename Container>
   constexpr void Shuffle(Container& items) {
     for (std::size_t i = items.size(); i > 1; --i) {

@@ -64,7 +64,7 @@ std::string Message(const Verdict& v) {
     case Reason::kHandfulSize:
       return absl::StrCat("No handful has ", v.number, " cards.");
     case Reason::kHandfulNotTrumps:
-      return absl::StrCat("A handful is of trumps: not ", card, ".");
+      return absl::StrCat("A handful has only trumps, not ", card, ".");
     case Reason::kHandfulExcuse:
       return "The Excuse in a handful means no other trump is held back.";
   }

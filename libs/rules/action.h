@@ -1,4 +1,4 @@
-// What a seat can decide, and why a decision is refused.
+// The decisions of a seat, and the reasons why a decision is refused.
 #pragma once
 
 #include <cstdint>

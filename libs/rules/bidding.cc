@@ -14,7 +14,8 @@ CardSet OfRank(int rank) {
 }  // namespace
 
 Contract HighestBid(const Deal& deal) {
-  return *std::max_element(deal.bids.begin(), deal.bids.end());  // Seats yet to speak hold kPass.
+  return *std::max_element(deal.bids.begin(),
+                           deal.bids.end());  // kPass for seats that have not spoken.
 }
 
 Seat HighestBidder(const Deal& deal) {

@@ -3,7 +3,8 @@
 namespace tarot::rules {
 namespace {
 
-// One byte of version, one of kind, then what the kind needs. Sets are 56 + 22 bits, little endian.
+// One byte for the version, one for the kind, and then the value. A set is 56 + 22 bits, little
+// endian.
 constexpr char kVersion = 1;
 constexpr int kSuitBytes = 7;
 constexpr int kTrumpBytes = 3;
@@ -28,7 +29,7 @@ std::optional<CardSet> ReadSet(absl::string_view bytes) {
   return set;
 }
 
-// `value` is the only byte of the rest.
+// Decodes a value of one byte.
 std::optional<Action> ReadByte(Action::Kind kind, int value) {
   switch (kind) {
     case Action::Kind::kBid:

@@ -35,9 +35,9 @@ bool AnyPetitSec(const Deal& deal) {
   return std::any_of(deal.hands.begin(), deal.hands.end(), IsPetitSec);
 }
 
-// The five-player rule on the first trick: the called suit is not for leading, except by the called
-// card itself (or, in the booklet, not for anybody unless that card was led). Never binds a hand
-// that has nothing else.
+// The rule of five players for the first trick. With kSuitBarredExceptCard the leader may lead the
+// called suit only by the called card. With kSuitBarredWholeTrick the other seats may not play the
+// called suit either, unless the called card was led. A hand without other legal cards is free.
 CardSet WithoutCalledSuit(const Deal& deal, CardSet legal) {
   if (deal.called_card == kNoCard || deal.trick_count != 1) return legal;
   const Trick& trick = deal.CurrentTrick();
@@ -79,7 +79,7 @@ void AfterDog(Deal& deal) {
   StartPlay(deal);
 }
 
-// The taker takes the dog, or leaves it.
+// The taker takes the dog, or leaves it unseen.
 void AfterCall(Deal& deal) {
   deal.turn = deal.taker;
   if (!TakesDog(deal.contract)) return AfterDog(deal);
@@ -87,7 +87,7 @@ void AfterCall(Deal& deal) {
   deal.phase = Phase::kDiscarding;
 }
 
-// Taker and contract are known, and a slam announced with it.
+// The taker and the contract are known, and the slam if it is announced with the contract.
 void AfterContract(Deal& deal) {
   if (deal.playing != 5) return AfterCall(deal);
   deal.phase = Phase::kCalling;
@@ -99,7 +99,7 @@ void AfterAuction(Deal& deal) {
   AfterContract(deal);
 }
 
-// A board gives the taker, and perhaps the contract too.
+// The board gives the taker, and the contract if one is imposed.
 void StartBoard(Deal& deal) {
   deal.turn = deal.taker;
   deal.contract = deal.rules.imposed_contract;
@@ -121,7 +121,7 @@ void ApplyBid(Deal& deal, Contract contract) {
 void ApplyCall(Deal& deal, Card card) {
   deal.called_card = card;
   for (Seat seat = 0; card != kNoCard && seat < deal.players; ++seat) {
-    // A card of one's own, or in the dog, leaves the taker alone.
+    // The taker stays alone when the card is in the taker's hand or in the dog.
     if (seat != deal.taker && HandOf(deal, seat).Contains(card)) deal.partner = seat;
   }
   AfterCall(deal);

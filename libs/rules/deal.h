@@ -108,7 +108,7 @@ Verdict Check(const Deal& deal, Seat seat, const Action& action);
 // Does `action`; or changes nothing and returns why not.
 Verdict Apply(Deal& deal, Seat seat, const Action& action);
 
-// What the seat in turn may do now. Check() accepts exactly the listed actions.
+// The actions of the seat in turn. Check() accepts exactly the listed actions.
 struct LegalActions {
   std::array<bool, 5> bids{};  // By Contract.
   CardSet calls;

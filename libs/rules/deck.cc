@@ -8,11 +8,11 @@
 namespace tarot::rules {
 namespace {
 
-// How the packets go round.
+// The packets of one deal.
 struct Round {
   int seats;
   int packet;
-  int count;  // Rounds in all.
+  int count;  // Number of rounds.
 
   int packets() const { return seats * count; }
 };
@@ -44,19 +44,19 @@ CardsAfter DogAfterPackets(const RuleSet& rules, const Round& round, int dog) {
         --dog;
       }
     }
-    if (dog == before) break;  // No place at all: what is left goes to the dog.
+    if (dog == before) break;  // There is no place: DealOut() gives the rest to the dog.
   }
   return after;
 }
 
-// Puts cards beneath those that lie there.
+// A pile that grows at its bottom.
 class Pile {
  public:
   void Put(Card card) { order_[size_++] = card; }
   void Put(CardSet cards) {
     for (const Card card : cards) Put(card);
   }
-  // The tricks of those whom `mine` takes, as they were won.
+  // The tricks whose winner satisfies `mine`, in the order they were won.
   template <typename Mine>
   void PutTricks(const Deal& deal, Mine mine) {
     for (int i = 0; i < deal.trick_count; ++i) {

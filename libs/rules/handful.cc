@@ -3,8 +3,8 @@
 namespace tarot::rules {
 namespace {
 
-// The trumps that a seat may show: those in hand and, for the taker, those that had to go into the
-// écart, which everybody saw.
+// The trumps that a seat may show: the trumps in hand and, for the taker, the trumps of the écart
+// that every seat has seen.
 struct Pool {
   CardSet held;   // Trumps in hand.
   CardSet shown;  // Trumps of the écart.
@@ -19,7 +19,7 @@ Pool PoolOf(const Deal& deal, Seat seat) {
   return pool;
 }
 
-// Only just before one's first card, so in the first trick; once a seat.
+// A seat shows a handful once, in the first trick, before its card.
 bool Timely(const Deal& deal, Seat seat) {
   if (!deal.rules.handful || deal.phase != Phase::kPlaying || deal.trick_count != 1) return false;
   for (int i = 0; i < deal.handful_count; ++i) {
@@ -46,7 +46,7 @@ HandfulChoice ListHandfuls(const Deal& deal, Seat seat) {
       pool.excuse && deal.rules.handful_excuse == HandfulExcuse::kIfNoHiddenTrump;
   for (int level = 1; level <= 3; ++level) {
     const int size = deal.rules.HandfulSize(deal.players, level);
-    // With the Excuse shown every trump in hand is shown too.
+    // A handful with the Excuse shows every trump in hand.
     const bool with_excuse = excuse_counts && pool.held.Size() + 1 <= size && size <= trumps + 1;
     choice.levels[static_cast<std::size_t>(level)] = trumps >= size || with_excuse;
     if (trumps >= size || with_excuse) choice.cards |= pool.held | pool.shown;

@@ -30,7 +30,7 @@ Match StartMatch(const RuleSet& rules, int players, int deal_count) {
 
 namespace {
 
-// The deal is over: it counts when it was scored.
+// Ends a deal. Only a scored deal counts.
 void CloseDeal(Match& match) {
   const DealResult& result = match.deal.result;
   const bool scored = result.outcome == Outcome::kScored;

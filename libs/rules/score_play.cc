@@ -11,7 +11,7 @@ namespace {
 
 bool IsSeat(const PlayedDeal& p, Seat seat) { return seat >= 0 && seat < p.players; }
 
-// The seat without cards, where the rule set has the dealer sit out.
+// The seat without cards, with FiveAlternative::kDealerSitsOut.
 Seat SitsOut(const PlayedDeal& p) {
   if (p.rules.Playing(p.players) == p.players) return kNoSeat;
   for (Seat seat = 0; seat < p.players; ++seat) {
@@ -22,18 +22,18 @@ Seat SitsOut(const PlayedDeal& p) {
 
 absl::Status CheckCamps(const PlayedDeal& p) {
   if (p.rules.teams == Teams::kEveryoneAlone) {
-    if (p.taker != kNoSeat) return BadRequest("taker", "everybody plays alone");
-    if (p.contract != Contract::kPass) return BadRequest("contract", "everybody plays alone");
+    if (p.taker != kNoSeat) return BadRequest("taker", "every seat plays alone");
+    if (p.contract != Contract::kPass) return BadRequest("contract", "every seat plays alone");
     return absl::OkStatus();
   }
   if (!IsSeat(p, p.taker) || p.taker == SitsOut(p)) return BadRequest("taker", "no such seat");
   const bool has_partner = p.partner != kNoSeat;
   const bool five = p.rules.Playing(p.players) == 5;
   if (has_partner && (!IsSeat(p, p.partner) || !five || p.partner == p.taker)) {
-    return BadRequest("partner", "another seat, with five players only");
+    return BadRequest("partner", "must be another seat, and needs five players");
   }
   if (p.called_card != kNoCard && !five) {
-    return BadRequest("called_card", "with five players only");
+    return BadRequest("called_card", "needs five players");
   }
   if (p.contract == Contract::kPass) return BadRequest("contract", "required");
   return absl::OkStatus();
@@ -51,21 +51,21 @@ absl::Status CheckCards(const PlayedDeal& p) {
     count += hand.Size();
   }
   if (seen != CardSet::All() || count != kCardCount) {
-    return BadRequest("hands", "with counted_apart they must hold every card once");
+    return BadRequest("hands", "hands and counted_apart must hold every card once");
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckTricks(const PlayedDeal& p) {
   if (static_cast<int>(p.tricks.size()) != p.rules.HandSize(p.players)) {
-    return BadRequest("tricks", "not the whole play");
+    return BadRequest("tricks", "must be all tricks of the deal");
   }
   for (const PlayedDeal::PlayedTrick& trick : p.tricks) {
     if (!IsSeat(p, trick.leader) || trick.leader == SitsOut(p)) {
       return BadRequest("tricks.leader", "no such seat");
     }
     if (static_cast<int>(trick.cards.size()) != p.rules.Playing(p.players)) {
-      return BadRequest("tricks.cards", "one card a player");
+      return BadRequest("tricks.cards", "must be one card for each player");
     }
   }
   return absl::OkStatus();
@@ -75,17 +75,18 @@ absl::Status CheckHandfuls(const PlayedDeal& p) {
   CardSet shown;
   for (const PlayedDeal::Handful& h : p.handfuls) {
     if (!IsSeat(p, h.seat) || h.level < 1 || h.level > 3) {
-      return BadRequest("handfuls", "seat and level 1 to 3");
+      return BadRequest("handfuls", "must have a seat and a level of 1 to 3");
     }
-    if (shown.Contains(CardAt(h.seat))) return BadRequest("handfuls", "one a seat");
-    shown.Insert(CardAt(h.seat));  // A set of small numbers.
+    if (shown.Contains(CardAt(h.seat)))
+      return BadRequest("handfuls", "must be at most one for each seat");
+    shown.Insert(CardAt(h.seat));  // The set holds seat numbers here.
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckShape(const PlayedDeal& p) {
   if (p.players < p.rules.players_min || p.players > p.rules.players_max) {
-    return BadRequest("player_count", "not played under this rule set");
+    return BadRequest("player_count", "the rule set does not allow this number of players");
   }
   TAROT_RETURN_IF_ERROR(CheckCamps(p));
   TAROT_RETURN_IF_ERROR(CheckCards(p));
@@ -140,7 +141,8 @@ absl::StatusOr<Deal> ScorePlay(const PlayedDeal& p) {
   Deal deal = AtFirstCard(p);
   for (std::size_t i = 0; i < p.tricks.size(); ++i) {
     if (p.tricks[i].leader != deal.turn) {
-      return BadRequest(absl::StrCat("tricks.", i, ".leader"), "did not win the trick before");
+      return BadRequest(absl::StrCat("tricks.", i, ".leader"),
+                        "the leader did not win the trick before");
     }
     for (const Card card : p.tricks[i].cards) {
       const Verdict verdict = Apply(deal, deal.turn, Action::Play(card));

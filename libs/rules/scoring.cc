@@ -33,23 +33,23 @@ int HandfulSum(const RuleSet& rules, const std::array<int, 4>& shown) {
   return sum;
 }
 
-// To the nearest multiple of `step`, halves away from zero.
+// Rounds to the nearest multiple of `step`, and halves away from zero.
 int Rounded(int value, int step) {
   const int sign = value < 0 ? -1 : 1;
   return sign * ((std::abs(value) + step / 2) / step) * step;
 }
 
-// What is needed, whether it was reached, and by how much.
+// Fills in the threshold, whether it was reached, and the difference.
 Score Compare(int half_points, int needed_half_points) {
   Score score;
   score.needed_half_points = needed_half_points;
   score.won = half_points >= needed_half_points;
-  // With three and five players a half point may be left: it goes to who wins the contract.
+  // With three and five players a half point may be left. It goes to the winner of the contract.
   score.difference = (std::abs(half_points - needed_half_points) + 1) / 2;
   return score;
 }
 
-// Each defender pays the unit; the taker shares with a partner two to one.
+// Each defender pays the unit. The taker gets two thirds of the sum, and a partner one third.
 void Share(const ScoreInput& in, Score& score) {
   const int opponents = in.players - (in.has_partner ? 2 : 1);
   score.defender = -score.unit;
@@ -77,7 +77,7 @@ Score NormalScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   return score;
 }
 
-// Practice game 2: as many points as courts and bouts, times the bid; only for the taker.
+// Practice game 2: a point for each court card and bout, times the bid, for the taker only.
 Score HonoursScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   Score score = Compare(2 * in.honours, needed);
   score.unit = (score.won ? 1 : -1) * in.honours * rules.Multiplier(in.contract);
@@ -85,7 +85,7 @@ Score HonoursScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   return score;
 }
 
-// Practice game 3: the contract without any bonus; only for the taker.
+// Practice game 3: the contract without any bonus, for the taker only.
 Score DifferenceScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   Score score = Compare(in.attack_half_points, needed);
   const int round_points = (rules.base_points + score.difference) * rules.Multiplier(in.contract);
@@ -98,7 +98,7 @@ absl::Span<const Card> CardsOf(const Trick& trick) {
   return absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
 }
 
-// Complete tricks won by the camp of the attack (or of the defence).
+// The number of complete tricks that the attack (or the defence) won.
 int TricksWon(const Deal& deal, bool attack) {
   int won = 0;
   for (int i = 0; i < deal.trick_count; ++i) {
@@ -108,7 +108,7 @@ int TricksWon(const Deal& deal, bool attack) {
   return won;
 }
 
-// Where a card was played.
+// The place of a played card.
 struct Played {
   int trick = -1;
   Seat seat = kNoSeat;
@@ -126,7 +126,8 @@ Played Find(const Deal& deal, Card card) {
   return {};
 }
 
-// The slam's camp may lose as many tricks as the rule set says: 1 attack, -1 defence, 0 nobody.
+// 1 if the attack made a slam, -1 if the defence did, 0 otherwise. The attack may lose
+// slam_lost_tricks_max tricks.
 int SlamWinner(const Deal& deal) {
   const int allowed = deal.rules.slam_lost_tricks_max;
   if (TricksWon(deal, false) <= allowed) return 1;
@@ -144,16 +145,16 @@ SlamOutcome SlamOf(const Deal& deal) {
   return winner == -1 ? SlamOutcome::kDefence : SlamOutcome::kNone;
 }
 
-// Whether the exceptions for the Excuse of a slam hold for the attack, or for the defence.
+// Whether the exceptions for the Excuse in a slam apply to the attack, or to the defence.
 bool SlamRulesApply(const RuleSet& rules, bool attack) {
   return attack || rules.excuse_slam_applies_to_defence;
 }
 
-// Half points that cross from the defence to the attack on account of the Excuse, which lies in the
-// trick that `winner` took; and who owns it in the end.
+// The camp that owns the Excuse in the end, and the half points that pass from the defence to the
+// attack for it, if its whole trick is first counted for the winner of that trick.
 struct ExcuseSettlement {
   bool attack_owns = false;
-  int to_attack = 0;  // Against counting the whole trick for its winner.
+  int to_attack = 0;
 };
 
 ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
@@ -163,7 +164,7 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
   const bool last = excuse.trick == deal.trick_count - 1;
   bool owner_attacks = holder_attacks;
   if (last) {
-    // A camp that has won every trick keeps it.
+    // A camp that has won every trick keeps its Excuse.
     const bool slam =
         SlamRulesApply(deal.rules, holder_attacks) && TricksWon(deal, !holder_attacks) == 0;
     switch (deal.rules.excuse_last_trick) {
@@ -179,19 +180,20 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
   }
   ExcuseSettlement settled{.attack_owns = owner_attacks};
   if (owner_attacks == winner_attacks) return settled;
-  // The owner takes the Excuse out of the trick and gives a card of half a point for it.
+  // The owner takes the Excuse out of the trick and gives a card of half a point for it, if it
+  // must.
   const bool exchange = deal.rules.ExcuseIsPaid(deal.players);
   const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
   settled.to_attack = owner_attacks ? gain : -gain;
   return settled;
 }
 
-// 1 attack, -1 defence, 0 nobody.
+// The camp that gets the bonus: 1 for the attack, -1 for the defence, 0 for neither.
 int PetitAuBout(const Deal& deal) {
   const Played petit = Find(deal, kPetit);
   const int last = deal.trick_count - 1;
   const Trick& last_trick = deal.tricks[static_cast<std::size_t>(last)];
-  // In a slam with the Excuse kept for the last trick, the trick before it is the Petit's.
+  // When the Excuse took the last trick of a slam, the Petit counts in the trick before it.
   const bool excuse_took_last = deal.rules.petit_au_bout_slam_previous_trick &&
                                 last_trick.cards[0] == kExcuse &&
                                 last_trick.winner == last_trick.leader;
@@ -204,7 +206,7 @@ int PetitAuBout(const Deal& deal) {
   return deal.InAttack(winner) ? 1 : -1;
 }
 
-// Card points and bouts of the attack.
+// Counts the card points and bouts of the attack.
 void CountCards(const Deal& deal, DealResult& result) {
   CardSet attack;
   for (int i = 0; i < deal.trick_count; ++i) {
@@ -244,8 +246,8 @@ ScoreInput InputOf(const Deal& deal, const DealResult& result) {
   return input;
 }
 
-// Practice game 1: a point to each seat for every court or bout of its own tricks. An Excuse stays
-// with who played it.
+// Practice game 1: each seat gets a point for every court card and bout in its own tricks. The
+// Excuse belongs to the seat that played it.
 DealResult TallyAlone(const Deal& deal) {
   DealResult result{.outcome = Outcome::kScored};
   for (int i = 0; i < deal.trick_count; ++i) {
@@ -269,7 +271,7 @@ Score ComputeScore(const RuleSet& rules, const ScoreInput& in) {
       return HonoursScore(rules, in, needed);
     case Scoring::kTakerCountsDifference:
       return DifferenceScore(rules, in, needed);
-    case Scoring::kPointPerCourtOrBout:  // Has no taker: Tally() counts it.
+    case Scoring::kPointPerCourtOrBout:  // A deal without a taker: TallyAlone() counts it.
     case Scoring::kNormal:
       break;
   }

@@ -1,4 +1,4 @@
-// What a deal is worth: card points, bouts, Excuse, Petit au bout, slam, and the formula
+// The score of a deal: card points, bouts, Excuse, Petit au bout, slam, and the formula
 // (docs/rules.md sections 7, 10, 11, 12). Scores are whole points; card points are half points.
 #pragma once
 
@@ -27,7 +27,7 @@ enum class SlamOutcome : std::uint8_t {
 struct ScoreInput {
   int players = 4;  // Seats that hold cards.
   Contract contract = Contract::kGarde;
-  int bouts = 0;               // Of the attack.
+  int bouts = 0;               // Bouts of the attack.
   int attack_half_points = 0;  // 0..182
   int honours = 0;             // Court cards and bouts of the attack: practice game 2.
   int petit_au_bout = 0;       // 1 for the attack, -1 for the defence, 0 for neither.
@@ -44,8 +44,8 @@ struct Score {
   int difference = 0;   // Points, never negative; a half point goes to the winner of the contract.
   int slam_points = 0;  // Positive for the attack.
   int handful_points = 0;  // The part of the handfuls in `unit`.
-  int unit = 0;            // What each defender pays the attack; in a practice game the taker's.
-  // What each role gets. The roles of a table sum to zero, except in a practice game.
+  int unit = 0;  // Each defender pays it to the attack; in a practice game, the taker's points.
+  // The points of each role. They sum to zero over the table, except in a practice game.
   int taker = 0;
   int partner = 0;
   int defender = 0;

@@ -31,22 +31,6 @@ TEST(Source002Booklet, DealingCards) {
   for (std::size_t seat = 0; seat < 4; ++seat) EXPECT_EQ(dealt.hands[seat].Size(), 18);
 }
 
-// "You must play a card of the same suit, no matter the value. If you don't have any, you must play
-// a trump." "The first card played is a trump: You must play a trump."
-TEST(Source002Booklet, PlayingTheTrick) {
-  EXPECT_EQ(MayPlay(kBooklet, "H2 H13 T5 C4", {"H9"}), Cards("H2 H13"));
-  EXPECT_EQ(MayPlay(kBooklet, "T5 T9 C4", {"H9"}), Cards("T5 T9"));
-  EXPECT_EQ(MayPlay(kBooklet, "T5 H2", {"T3"}), Cards("T5"));
-}
-
-// "a trump with a value that is stronger than every other trump on the table. If you cannot, play
-// any trump. If you don't have any, play any pip card."
-TEST(Source002Booklet, HowTrumpsWork) {
-  EXPECT_EQ(MayPlay(kBooklet, "T5 T9 T12 C4", {"H9", "T10"}), Cards("T12"));
-  EXPECT_EQ(MayPlay(kBooklet, "T5 T9 C4", {"T8", "T15"}), Cards("T5 T9"));
-  EXPECT_EQ(MayPlay(kBooklet, "D2 C4", {"T8"}), Cards("D2 C4"));
-}
-
 // "the 10 of clubs was played first, so the queen of clubs wins ... the king of spades was not the
 // required suit"; "the 2 of trumps wins (it is the only trump)"; "The third player wins".
 TEST(Source002Booklet, WinningTheTrickExamples) {
@@ -102,43 +86,6 @@ TEST(Source002Booklet, BidsMultiplyByOneToFour) {
     const ScoreInput made{
         .contract = static_cast<Contract>(bid), .bouts = 2, .attack_half_points = 82};
     EXPECT_EQ(ScoreOf(made).unit, 25 * bid);
-  }
-}
-
-TEST(Source002Booklet, EverybodyPassed) {
-  Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
-  for (int seat = 0; seat < 4; ++seat) Do(deal, Action::Bid(Contract::kPass));
-  EXPECT_EQ(deal.result.outcome, Outcome::kAllPassed);
-}
-
-// "You can never set aside kings or honors. Additionally, you can never set aside trumps, unless
-// you have no other option. In this case, show the set aside trumps to the other players."
-TEST(Source002Booklet, TheAside) {
-  Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
-  Take(deal, Contract::kPrise);
-  for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, kPlainDog);
-  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 S14"))), Reason::kDiscardKing);
-  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T21"))), Reason::kDiscardBout);
-  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T8"))), Reason::kDiscardTrump);
-  EXPECT_EQ(WhyNot(deal, Action::Discard(kPlainDog)), Reason::kOk);
-  Deal trumps = DealWith(kBooklet, 4, Cards("S1-4 T2-3"), {kStrong});
-  Take(trumps, Contract::kGarde);
-  Do(trumps, Action::Discard(Cards("S1-4 T2-3")));
-  EXPECT_EQ(MakeView(trumps, 2).discard_shown, Cards("T2-3"));
-}
-
-// Guard Without: "The dog is part of their tricks"; Guard Against: "gives the dog to the
-// defenders".
-TEST(Source002Booklet, DogOfGuardWithoutAndAgainst) {
-  const CardSet dog = Cards("S13 H13 S1-4");
-  for (const Contract contract : {Contract::kGardeSans, Contract::kGardeContre}) {
-    Deal deal = DealWith(kBooklet, 4, dog, {Cards("T4-21"), Cards("T1-3 H1-12")});
-    Take(deal, contract);
-    ToFirstCard(deal);
-    PlayHighest(deal, CardSet{});
-    // All tricks are the taker's, but the Excuse stays with its owner.
-    const int dog_half_points = contract == Contract::kGardeSans ? 0 : HalfPoints(dog);
-    EXPECT_EQ(deal.result.attack_half_points, 182 - 9 + 1 - dog_half_points);
   }
 }
 
@@ -258,17 +205,6 @@ TEST(Source002Booklet, ThreePlayers) {
   EXPECT_EQ(score.defender, -50);
 }
 
-// "The dog only has 3 cards instead of 6. Players have hands of 15 cards"; 8, 10 and 13 trumps.
-TEST(Source002Booklet, FivePlayersDeal) {
-  const DealtCards dealt = DealOut(Named(kBooklet), 5, 4, OrderedPack());
-  EXPECT_EQ(dealt.dog.Size(), 3);
-  EXPECT_EQ(dealt.hands[4].Size(), 15);
-  const int sizes[] = {8, 10, 13};
-  for (int level = 1; level <= 3; ++level) {
-    EXPECT_EQ(Named(kBooklet).HandfulSize(5, level), sizes[level - 1]);
-  }
-}
-
 // "Before revealing the dog, the taker may call a king ... They may also announce a king that is in
 // their hand or in the dog."
 TEST(Source002Booklet, FivePlayersMayCall) {
@@ -294,16 +230,6 @@ TEST(Source002Booklet, FivePlayersFourKings) {
   const CardSet court = CardSet::Kings() | Cards("S13 H13 D13 C13");
   EXPECT_EQ(CallableCards(Named(kBooklet), CardSet::Kings()), court);
   EXPECT_EQ(CallableCards(Named(kBooklet), court), court) << "Queens at most";
-}
-
-// "The player with the called king does not reveal themselves."
-TEST(Source002Booklet, FivePlayersSecretPartner) {
-  Deal deal =
-      DealWith(kBooklet, 5, Cards("S1-3"), {Cards("T2-14 H14 D14"), Cards("S14 T15-21 H1-7")});
-  Take(deal, Contract::kGardeSans);
-  Do(deal, Action::Call(CardOf("S14")));
-  ToFirstCard(deal);
-  for (const Seat seat : {0, 2, 3, 4}) EXPECT_EQ(MakeView(deal, seat).partner, kNoSeat);
 }
 
 // "During the first trick of the round, you cannot play the suit called by the taker, unless the
@@ -332,17 +258,6 @@ TEST(Source002Booklet, FivePlayersCalledSuitInTheFirstTrick) {
   Do(king, Action::Play(CardOf("S14")));
   Do(king, Action::Play(CardOf("T8")));
   EXPECT_EQ(ListLegal(king).cards, Cards("S1-7")) << "unless the called King was led";
-}
-
-// "If the taker plays alone against 4 opponents ... multiply the round points by 4 ... as a team
-// with another player, ... by 3. The taker gains 2/3 and their teammate gains 1/3."
-TEST(Source002Booklet, FivePlayersScoring) {
-  ScoreInput input{.players = 5, .bouts = 2, .attack_half_points = 82};
-  EXPECT_EQ(ScoreOf(input).taker, 4 * 50);
-  input.has_partner = true;
-  EXPECT_EQ(ScoreOf(input).taker, 100);
-  EXPECT_EQ(ScoreOf(input).partner, 50);
-  EXPECT_EQ(ScoreOf(input).defender, -50);
 }
 
 }  // namespace

@@ -29,28 +29,6 @@ TEST(Source003Preneur, TheCut) {
   EXPECT_TRUE(CutAllowed(Named(kPreneur), 1));
 }
 
-// "The player on the dealer's right speaks first ... The other players, in turn, may overcall this
-// first bid with a higher bid. Each player speaks only once."
-TEST(Source003Preneur, TheBids) {
-  Deal deal = DealWith(kPreneur, 4, kPlainDog, {kStrong});
-  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
-  Do(deal, Action::Bid(Contract::kPass));
-  Do(deal, Action::Bid(Contract::kGarde));
-  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kPrise)), Reason::kBidTooLow);
-  Do(deal, Action::Bid(Contract::kGardeSans));
-  Do(deal, Action::Bid(Contract::kGardeContre));
-  EXPECT_EQ(deal.taker, 3);
-  EXPECT_NE(deal.phase, Phase::kBidding) << "only once";
-}
-
-// "If all four players pass, the player on the right-hand side of the dealer proceeds to a new
-// deal."
-TEST(Source003Preneur, AllPass) {
-  Deal deal = DealWith(kPreneur, 4, kPlainDog, {kStrong});
-  for (int seat = 0; seat < 4; ++seat) Do(deal, Action::Bid(Contract::kPass));
-  EXPECT_EQ(deal.result.outcome, Outcome::kAllPassed);
-}
-
 // "The Chelem can be declared by the Preneur in addition to his or her contract": said before the
 // Chien is turned. "the player making the announcement leads the first trick ... regardless of who
 // is the dealer."
@@ -97,44 +75,6 @@ TEST(Source003Preneur, ChelemWithTheExcuseLast) {
   EXPECT_EQ(deal.result.score.unit, (25 + 55) + 10 + 400);
 }
 
-// "One may neither discard a King nor a Bout. One may discard Trumps, however, only when it proves
-// necessary. One must then show the discarded Trumps to the Defense."
-TEST(Source003Preneur, TheDiscard) {
-  Deal deal = DealWith(kPreneur, 4, kPlainDog, {kStrong});
-  Take(deal, Contract::kGarde);
-  Do(deal, Action::Slam(false));
-  for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, kPlainDog);
-  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 S14"))), Reason::kDiscardKing);
-  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T21"))), Reason::kDiscardBout);
-  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T8"))), Reason::kDiscardTrump);
-  Do(deal, Action::Discard(kPlainDog));
-  EXPECT_EQ(WhyNot(deal, Action::Discard(kPlainDog)), Reason::kWrongPhase) << "not modified";
-  EXPECT_EQ(MakeView(deal, 1).discard, CardSet{}) << "secret";
-
-  Deal trumps = DealWith(kPreneur, 4, Cards("S1-4 T2-3"), {kStrong});
-  Take(trumps, Contract::kGarde);
-  Do(trumps, Action::Slam(false));
-  Do(trumps, Action::Discard(Cards("S1-4 T2-3")));
-  EXPECT_EQ(MakeView(trumps, 1).discard_shown, Cards("T2-3"));
-}
-
-// "On a Garde Sans or a Garde Contre, the cards of the Chien remain face down"; they count towards
-// the won tricks of the Preneur, or of the Defense. "it is possible for the Preneur to acquire a
-// Bout with the Chien."
-TEST(Source003Preneur, ChienOfGardeSansAndContre) {
-  const CardSet dog = Cards("T21 S13 H13 S1-3");
-  for (const Contract contract : {Contract::kGardeSans, Contract::kGardeContre}) {
-    Deal deal = DealWith(kPreneur, 4, dog, {Cards("T3-20"), Cards("T1-2 H1-12")});
-    Take(deal, contract);
-    ToFirstCard(deal);
-    for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, CardSet{});
-    PlayHighest(deal, CardSet{});
-    const bool sans = contract == Contract::kGardeSans;
-    EXPECT_EQ(deal.result.bouts, sans ? 2 : 1) << "the Petit, and the 21 of the Chien";
-    EXPECT_EQ(deal.result.attack_half_points, 182 - 9 + 1 - (sans ? 0 : HalfPoints(dog)));
-  }
-}
-
 // "announce it and present it ... completely and only once, right before playing his first card";
 // "must include ten, thirteen or fifteen Trumps"; "the Excuse in the Poignée implies that the
 // player does not have any other Trumps."
@@ -176,70 +116,6 @@ TEST(Source003Preneur, PetitAuBout) {
   }
 }
 
-// "A player having the Petit without any other Trump and not having the Excuse must announce Petit
-// Sec, displaying his or her hand and annuling the deal before the bidding commences."
-TEST(Source003Preneur, PetitSec) {
-  const CardSet plain = Cards("H1-13 D1-3");
-  const auto start = [&](const char* rest) {
-    return DealWith(kPreneur, 4, kPlainDog, {kStrong, plain | Cards(rest)});
-  };
-  EXPECT_EQ(start("D4 T1").result.outcome, Outcome::kPetitSec);
-  EXPECT_EQ(start("T1 EX").phase, Phase::kBidding);
-  EXPECT_EQ(start("T1 T2").phase, Phase::kBidding);
-}
-
-// "The first trick is led by the player located on the right of the dealer ... The player having
-// having won the first trick leads the next trick".
-TEST(Source003Preneur, LeadAndTurn) {
-  Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
-  Do(deal, Action::Bid(Contract::kPass));
-  Take(deal, Contract::kGardeSans);
-  ToFirstCard(deal);
-  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
-  while (deal.trick_count == 1) Do(deal, Action::Play(ListLegal(deal).cards.Last()));
-  EXPECT_EQ(deal.turn, TrickAt(deal, 0).winner);
-}
-
-// "With a Trump, one is obliged to exceed the highest Trump already played, even if it belongs to a
-// partner. A player not having a Trump exceeding the highest one played, plays a Trump of his
-// choice".
-TEST(Source003Preneur, TrumpsRise) {
-  EXPECT_EQ(MayPlay(kPreneur, "T5 T9 T12 C4", {"T8"}), Cards("T9 T12"));
-  EXPECT_EQ(MayPlay(kPreneur, "T5 T9 C4", {"T8", "T15"}), Cards("T5 T9"));
-}
-
-// "With a suit card, one is obliged to play a card of the suit led, but not required to exceed it";
-// "obliged to play a Trump if he or she does not have a card of the suit led ... over-Trump ... or
-// to under-Trump"; "a card of or her his choice if he or she has neither".
-TEST(Source003Preneur, SuitLed) {
-  EXPECT_EQ(MayPlay(kPreneur, "H2 H13 T5 C4", {"H9"}), Cards("H2 H13"));
-  EXPECT_EQ(MayPlay(kPreneur, "T5 T12 C4", {"H9"}), Cards("T5 T12"));
-  EXPECT_EQ(MayPlay(kPreneur, "T5 T12 C4", {"H9", "T10"}), Cards("T12"));
-  EXPECT_EQ(MayPlay(kPreneur, "T5 T9 C4", {"H9", "T10"}), Cards("T5 T9"));
-  EXPECT_EQ(MayPlay(kPreneur, "C4 D14", {"H9", "T10"}), Cards("C4 D14"));
-}
-
-// "If the card led to a trick is the Excuse, it is the next card played which determines the suit".
-TEST(Source003Preneur, ExcuseLed) {
-  EXPECT_EQ(MayPlay(kPreneur, "H2 T5 C4", {"EX"}), Cards("H2 T5 C4"));
-  EXPECT_EQ(MayPlay(kPreneur, "H2 T5 C4", {"EX", "C9"}), Cards("C4"));
-}
-
-// "it still belongs to the side holding it. If the opposing side wins the trick ..., the holder
-// must replace it in the trick by any small card (any card, including a Trump, valued at 1/2
-// points)".
-TEST(Source003Preneur, ExcuseBelongsToItsSide) {
-  for (const bool of_taker : {true, false}) {
-    const Deal deal = PlayedDealWhere(kPreneur, 4, Contract::kGarde, CardSet{}, [&](const Deal& d) {
-      return ExcuseCrosses(d, of_taker, /*last=*/false);
-    });
-    const CardSet won = WonByAttack(deal);
-    const int sign = of_taker ? 1 : -1;
-    EXPECT_EQ(deal.result.bouts, (won & CardSet::Bouts()).Size() + sign);
-    EXPECT_EQ(deal.result.attack_half_points, HalfPoints(won) + sign * (9 - 1));
-  }
-}
-
 // "In the event of a successful Chelem without the Preneur having the Excuse, this card is played
 // normally and remains with the side of the Defense and accounts for 4 points."
 TEST(Source003Preneur, ExcuseInTheChelemOfTheOthers) {
@@ -253,18 +129,6 @@ TEST(Source003Preneur, ExcuseInTheChelemOfTheOthers) {
   EXPECT_EQ(deal.result.bouts, 2);
 }
 
-// "three Bouts must win 36 points ... two 41 ... one 51 ... no Bouts 56"; "equal to this minimum,
-// the contract is barely achieved".
-TEST(Source003Preneur, PointsToWin) {
-  const int points[] = {56, 51, 41, 36};
-  for (int bouts = 0; bouts <= 3; ++bouts) {
-    const Score score = ScoreOf({.bouts = bouts, .attack_half_points = 2 * points[bouts]});
-    EXPECT_TRUE(score.won);
-    EXPECT_EQ(score.difference, 0);
-    EXPECT_FALSE(ScoreOf({.bouts = bouts, .attack_half_points = 2 * points[bouts] - 2}).won);
-  }
-}
-
 // "one adds 25 points ... unchanged, ... by two, ... by four, ... by six"; "The total of the four
 // scores ... is, thus, equal to 0."
 TEST(Source003Preneur, Coefficients) {
@@ -274,18 +138,6 @@ TEST(Source003Preneur, Coefficients) {
         ScoreOf({.contract = static_cast<Contract>(bid), .bouts = 1, .attack_half_points = 2 * 45});
     EXPECT_EQ(score.defender, 31 * coefficients[bid - 1]);
     EXPECT_EQ(score.taker, -3 * score.defender);
-  }
-}
-
-// "Each player receives 24 cards, the Chien 6 cards ... dealt 4 at a time"; 13, 15 and 18 Trumps.
-TEST(Source003Preneur, ThreePlayersDeal) {
-  const DealtCards dealt = DealOut(Named(kPreneur), 3, 2, OrderedPack());
-  EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));
-  EXPECT_EQ(dealt.hands[0].Size(), 24);
-  EXPECT_EQ(dealt.dog.Size(), 6);
-  const int sizes[] = {13, 15, 18};
-  for (int level = 1; level <= 3; ++level) {
-    EXPECT_EQ(Named(kPreneur).HandfulSize(3, level), sizes[level - 1]);
   }
 }
 
@@ -316,17 +168,6 @@ TEST(Source003Preneur, ThreePlayersHalfPoint) {
   EXPECT_EQ(unit(83), 26);
 }
 
-// "Each player receives 15 cards and 3 cards are dealt to the Chien"; 8, 10 and 13 Trumps.
-TEST(Source003Preneur, FivePlayersDeal) {
-  const DealtCards dealt = DealOut(Named(kPreneur), 5, 4, OrderedPack());
-  EXPECT_EQ(dealt.hands[0].Size(), 15);
-  EXPECT_EQ(dealt.dog.Size(), 3);
-  const int sizes[] = {8, 10, 13};
-  for (int level = 1; level <= 3; ++level) {
-    EXPECT_EQ(Named(kPreneur).HandfulSize(5, level), sizes[level - 1]);
-  }
-}
-
 // "the Preneur calls a King of his choice and the holder of this King becomes his partner. If the
 // Preneur has the 4 Kings, he calls a Queen, or a Knight if he also has the 4 Queens."
 TEST(Source003Preneur, FivePlayersCall) {
@@ -336,19 +177,6 @@ TEST(Source003Preneur, FivePlayersCall) {
   EXPECT_EQ(CallableCards(rules, Cards("S14 H2")), kings - Cards("S14")) << "a holder, a partner";
   EXPECT_EQ(CallableCards(rules, kings | Cards("S13")), queens - Cards("S13"));
   EXPECT_EQ(CallableCards(rules, kings | queens), Cards("S12 H12 D12 C12"));
-}
-
-// "Before turning over the Chien, the Preneur calls"; "If the chosen King is with the Chien, then
-// the game is played 1 against 4."
-TEST(Source003Preneur, FivePlayersKingInTheChien) {
-  Deal deal = DealWith(kPreneur, 5, Cards("S14 H1-2"), {Cards("T2-14 H14 D14")});
-  Take(deal, Contract::kGarde);
-  if (deal.phase == Phase::kSlam) Do(deal, Action::Slam(false));
-  ASSERT_EQ(deal.phase, Phase::kCalling);
-  EXPECT_EQ(MakeView(deal, 0).dog, CardSet{});
-  Do(deal, Action::Call(CardOf("S14")));
-  ToFirstCard(deal);
-  EXPECT_EQ(deal.partner, kNoSeat);
 }
 
 // "The first trick may not be led in the suit chosen by the Preneur unless this trick is led by the
@@ -362,19 +190,6 @@ TEST(Source003Preneur, FivePlayersFirstLead) {
   Do(deal, Action::Call(CardOf("S14")));
   ToFirstCard(deal);
   EXPECT_EQ(ListLegal(deal).cards, Cards("S14 H1-9"));
-}
-
-// "divided 2/3 for the Preneur and 1/3 for his partner"; alone "the totality of the points";
-// "misses by 1/2 point, he has failed".
-TEST(Source003Preneur, FivePlayersScore) {
-  ScoreInput input{.players = 5, .bouts = 2, .attack_half_points = 82, .petit_au_bout = 1};
-  input.attack_handfuls[1] = 1;
-  EXPECT_EQ(ScoreOf(input).taker, 4 * 90);
-  input.has_partner = true;
-  EXPECT_EQ(ScoreOf(input).taker, 2 * 90) << "the bonuses of Poignée and Petit au bout included";
-  EXPECT_EQ(ScoreOf(input).partner, 90);
-  input.attack_half_points = 81;
-  EXPECT_FALSE(ScoreOf(input).won);
 }
 
 }  // namespace

@@ -26,15 +26,6 @@ TEST(Source004Shogix, ValueOfEachCard) {
   EXPECT_EQ(HalfPoints(CardSet::All()), 2 * 91);
 }
 
-// "Without oudler: 56 points are needed ... one: 51 ... two: 41 ... three: 36".
-TEST(Source004Shogix, PointsToBeRealized) {
-  const int points[] = {56, 51, 41, 36};
-  for (int bouts = 0; bouts <= 3; ++bouts) {
-    EXPECT_TRUE(ScoreOf({.bouts = bouts, .attack_half_points = 2 * points[bouts]}).won);
-    EXPECT_FALSE(ScoreOf({.bouts = bouts, .attack_half_points = 2 * points[bouts] - 1}).won);
-  }
-}
-
 // "A player who brings the excuse at last trick must give it to the opponent."
 TEST(Source004Shogix, ExcuseInTheLastTrick) {
   for (const bool of_taker : {true, false}) {
@@ -73,22 +64,6 @@ TEST(Source004Shogix, Distribution) {
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
   EXPECT_EQ(dealt.dog.Size(), 6);
   EXPECT_FALSE(dealt.dog.Contains(CardAt(0)) || dealt.dog.Contains(CardAt(77)));
-}
-
-// "The player placed on the right of the dealer speaks the first ... cover this bidding by a higher
-// bidding. Each player can speak only once." All pass: a new distribution.
-TEST(Source004Shogix, Bidding) {
-  Deal deal = DealWith(kShogix, 4, kPlainDog, {kStrong});
-  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
-  Deal passed = deal;
-  for (int seat = 0; seat < 4; ++seat) Do(passed, Action::Bid(Contract::kPass));
-  EXPECT_EQ(passed.result.outcome, Outcome::kAllPassed);
-  Do(deal, Action::Bid(Contract::kGarde));
-  EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kGarde)), Reason::kBidTooLow);
-  Do(deal, Action::Bid(Contract::kGardeSans));
-  Do(deal, Action::Bid(Contract::kPass));
-  Do(deal, Action::Bid(Contract::kPass));
-  EXPECT_EQ(deal.taker, 1);
 }
 
 // "announced and succeeded: 400 ... not announced but succeeded: 200 ... announced but failed: 200
@@ -142,39 +117,6 @@ TEST(Source004Shogix, SlamWithExcuseAndPetit) {
   EXPECT_EQ(deal.result.attack_half_points, 182);
 }
 
-// "Declarer cannot disacrd kings, nor oudlers and trumps; in the event where declarer is forced to
-// discard trumps, he must show them to the defense." It "cannot be modified any more".
-TEST(Source004Shogix, DogAndDiscard) {
-  Deal deal = DealWith(kShogix, 4, kPlainDog, {kStrong});
-  Take(deal, Contract::kGarde);
-  for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, kPlainDog);
-  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 S14"))), Reason::kDiscardKing);
-  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T21"))), Reason::kDiscardBout);
-  EXPECT_EQ(WhyNot(deal, Action::Discard(Cards("S1-5 T8"))), Reason::kDiscardTrump);
-  Do(deal, Action::Discard(kPlainDog));
-  EXPECT_EQ(WhyNot(deal, Action::Discard(kPlainDog)), Reason::kWrongPhase);
-  EXPECT_EQ(MakeView(deal, 1).discard, CardSet{});
-
-  Deal trumps = DealWith(kShogix, 4, Cards("S1-4 T2-3"), {kStrong});
-  Take(trumps, Contract::kGarde);
-  Do(trumps, Action::Discard(Cards("S1-4 T2-3")));
-  EXPECT_EQ(MakeView(trumps, 1).discard_shown, Cards("T2-3"));
-}
-
-// "On garde-without or garde-against, the cards of the dog remain hidden": counted with the
-// declarer's tricks, or with the defense's. "a possible oudler in the dog is acquired to declarer".
-TEST(Source004Shogix, DogOfGardeWithoutAndAgainst) {
-  const CardSet dog = Cards("T21 S13 H13 S1-3");
-  for (const Contract contract : {Contract::kGardeSans, Contract::kGardeContre}) {
-    Deal deal = DealWith(kShogix, 4, dog, {Cards("T3-20"), Cards("T1-2 H1-12")});
-    Take(deal, contract);
-    ToFirstCard(deal);
-    for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, CardSet{});
-    PlayHighest(deal, CardSet{});
-    EXPECT_EQ(deal.result.bouts, contract == Contract::kGardeSans ? 2 : 1);
-  }
-}
-
 // "The declarer presents a double Poignée. If the contract succeed, each defender gives him ... 30
 // points. If contract loses, it is him which gives this bonus to each defender". "A defender
 // presents ten trumps. If the declarer gains, each defender gives him a bonus of 20 points. If the
@@ -218,68 +160,6 @@ TEST(Source004Shogix, PetitAtTheEndExample) {
         });
     const int contract = (won ? 1 : -1) * (25 + deal.result.score.difference) * 4;
     EXPECT_EQ(deal.result.score.unit, contract - 40);
-  }
-}
-
-// "it is its only trump and it does not have the excuse ... to cancel the deal before the
-// biddings."
-TEST(Source004Shogix, PetitDealtSingleton) {
-  const CardSet plain = Cards("H1-13 D1-3");
-  const auto start = [&](const char* rest) {
-    return DealWith(kShogix, 4, kPlainDog, {kStrong, plain | Cards(rest)});
-  };
-  EXPECT_EQ(start("D4 T1").result.outcome, Outcome::kPetitSec);
-  EXPECT_EQ(start("T1 EX").phase, Phase::kBidding);
-  EXPECT_EQ(start("T1 T2").phase, Phase::kBidding);
-}
-
-// "The opening lead is made by the player placed at the right of the dealer ... The player who wins
-// the first trick leads the next one".
-TEST(Source004Shogix, LeadAndTurn) {
-  Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
-  Do(deal, Action::Bid(Contract::kPass));
-  Take(deal, Contract::kGardeSans);
-  ToFirstCard(deal);
-  EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
-  while (deal.trick_count == 1) Do(deal, Action::Play(ListLegal(deal).cards.Last()));
-  EXPECT_EQ(deal.turn, TrickAt(deal, 0).winner);
-}
-
-// "forced to go up with a stronger trump ..., even if it belongs to a partner ... A player not
-// having a higher trump ... plays a trump of his choice".
-TEST(Source004Shogix, TrumpPlay) {
-  EXPECT_EQ(MayPlay(kShogix, "T5 T9 T12 C4", {"T8"}), Cards("T9 T12"));
-  EXPECT_EQ(MayPlay(kShogix, "T5 T9 C4", {"T8", "T15"}), Cards("T5 T9"));
-}
-
-// "On suit play, the only obligation is to follow the suit with any card"; "unable to follow a suit
-// must ruff with a trump or overruff ... With no higher trump, the player must underruff"; "not
-// having a single trump can discard any card."
-TEST(Source004Shogix, SuitPlay) {
-  EXPECT_EQ(MayPlay(kShogix, "H2 H13 T5 C4", {"H9"}), Cards("H2 H13"));
-  EXPECT_EQ(MayPlay(kShogix, "T5 T12 C4", {"H9"}), Cards("T5 T12"));
-  EXPECT_EQ(MayPlay(kShogix, "T5 T12 C4", {"H9", "T10"}), Cards("T12"));
-  EXPECT_EQ(MayPlay(kShogix, "T5 T9 C4", {"H9", "T10"}), Cards("T5 T9"));
-  EXPECT_EQ(MayPlay(kShogix, "C4 D14", {"H9", "T10"}), Cards("C4 D14"));
-}
-
-// "If the first card of a trick is the excuse, the following card played determines the suit"
-TEST(Source004Shogix, ExcuseLed) {
-  EXPECT_EQ(MayPlay(kShogix, "H2 T5 C4", {"EX"}), Cards("H2 T5 C4"));
-  EXPECT_EQ(MayPlay(kShogix, "H2 T5 C4", {"EX", "C9"}), Cards("C4"));
-}
-
-// "it remains the property of the camp which holds it. If an opponent gains the trick ..., its
-// holder must replace it in the trick by any other small card (or trump)".
-TEST(Source004Shogix, ExcuseRemainsWithItsCamp) {
-  for (const bool of_taker : {true, false}) {
-    const Deal deal = PlayedDealWhere(kShogix, 4, Contract::kGarde, CardSet{}, [&](const Deal& d) {
-      return ExcuseCrosses(d, of_taker, /*last=*/false);
-    });
-    const CardSet won = WonByAttack(deal);
-    const int sign = of_taker ? 1 : -1;
-    EXPECT_EQ(deal.result.bouts, (won & CardSet::Bouts()).Size() + sign);
-    EXPECT_EQ(deal.result.attack_half_points, HalfPoints(won) + sign * (9 - 1));
   }
 }
 
@@ -365,17 +245,6 @@ TEST(Source004Shogix, ThreePlayers) {
   EXPECT_EQ(ScoreOf(input).unit, 26);
 }
 
-// 15 cards, a dog of 3; 8, 10 and 13 trumps.
-TEST(Source004Shogix, FivePlayersDeal) {
-  const DealtCards dealt = DealOut(Named(kShogix), 5, 4, OrderedPack());
-  EXPECT_EQ(dealt.hands[0].Size(), 15);
-  EXPECT_EQ(dealt.dog.Size(), 3);
-  const int sizes[] = {8, 10, 13};
-  for (int level = 1; level <= 3; ++level) {
-    EXPECT_EQ(Named(kShogix).HandfulSize(5, level), sizes[level - 1]);
-  }
-}
-
 // "calls a king of his choice and the holder of this king becomes his partner. If the declarer has
 // the 4 kings, he calls a queen or a cavalier if he has also the 4 ladies."
 TEST(Source004Shogix, FivePlayersCall) {
@@ -385,15 +254,6 @@ TEST(Source004Shogix, FivePlayersCall) {
   EXPECT_EQ(CallableCards(rules, Cards("S14 H2")), kings - Cards("S14"));
   EXPECT_EQ(CallableCards(rules, kings | Cards("S13")), queens - Cards("S13"));
   EXPECT_EQ(CallableCards(rules, kings | queens), Cards("S12 H12 D12 C12"));
-}
-
-// "If the selected king is in the dog, then the hand is played 1 against 4."
-TEST(Source004Shogix, FivePlayersKingInTheDog) {
-  Deal deal = DealWith(kShogix, 5, Cards("S14 H1-2"), {Cards("T2-14 H14 D14")});
-  Take(deal, Contract::kGarde);
-  EXPECT_EQ(MakeView(deal, 0).dog, CardSet{}) << "before turning over the dog";
-  Do(deal, Action::Call(CardOf("S14")));
-  EXPECT_EQ(deal.partner, kNoSeat);
 }
 
 // "Opening lead cannot be made in the suit of the king chosen by the declarer except if this lead
@@ -410,19 +270,6 @@ TEST(Source004Shogix, FivePlayersOpeningLead) {
     const bool free = set == std::string("shogix_free5");
     EXPECT_EQ(ListLegal(deal).cards, free ? leader : Cards("S14 H1-9")) << set;
   }
-}
-
-// "2/3 for the declarer, 1/3 for his partner ... 1 against 4, he cashs the totality ... If it
-// misses a half-point to declarer, the contract is failed."
-TEST(Source004Shogix, FivePlayersScore) {
-  ScoreInput input{.players = 5, .bouts = 2, .attack_half_points = 82, .petit_au_bout = 1};
-  input.attack_handfuls[1] = 1;
-  EXPECT_EQ(ScoreOf(input).taker, 4 * 90);
-  input.has_partner = true;
-  EXPECT_EQ(ScoreOf(input).taker, 2 * 90);
-  EXPECT_EQ(ScoreOf(input).partner, 90);
-  input.attack_half_points = 81;
-  EXPECT_FALSE(ScoreOf(input).won);
 }
 
 // The note: "A declarer can call the card of its choice (including a card of its own hand if he

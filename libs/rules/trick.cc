@@ -7,7 +7,7 @@ namespace tarot::rules {
 Demand DemandOf(absl::Span<const Card> trick) {
   Demand demand;
   for (const Card c : trick) {
-    // The Excuse leads no suit: the first other card decides what must be followed.
+    // The Excuse sets no suit; the first other card does.
     if (!demand.asked && c != kExcuse) {
       demand.asked = true;
       demand.suit = CardSet::OfSuit(SuitOf(c)).suits();
@@ -26,7 +26,7 @@ Verdict WhyNot(CardSet hand, absl::Span<const Card> trick, Card card) {
     return {.reason = Reason::kMustFollowSuit, .suit = static_cast<Suit>(suit)};
   }
   if (!IsTrump(card)) return {.reason = Reason::kMustTrump};
-  const int highest = std::countr_zero(demand.above);  // The lowest above it has the next number.
+  const int highest = std::countr_zero(demand.above);  // The number of a trump is its bit plus one.
   return {.reason = Reason::kMustOvertrump, .number = highest};
 }
 

@@ -17,7 +17,7 @@ struct Trick {
   std::array<Card, kPlayersMax> cards{};
 };
 
-// What the cards on the table demand of the next card.
+// The demand of the cards on the table on the next card.
 struct Demand {
   bool asked = false;      // False on an empty table, and after an Excuse alone.
   std::uint64_t suit = 0;  // The suit to follow, as bits of CardSet::suits(); 0 for trumps.

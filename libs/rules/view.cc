@@ -3,8 +3,8 @@
 namespace tarot::rules {
 namespace {
 
-// The partner is known to all once the called card has been played or shown in a handful, to its
-// holder at once, and to everybody after the deal. The taker learns it like the others.
+// The holder of the called card knows the partner at once. Every other viewer, including the taker,
+// knows it when the called card is played or shown in a handful, and after the deal.
 bool PartnerKnown(const Deal& deal, Seat viewer) {
   if (deal.partner == kNoSeat) return false;
   if (deal.phase == Phase::kDone || viewer == deal.partner) return true;

@@ -1,4 +1,4 @@
-// What one seat may know of a deal; nothing else leaves the server.
+// The part of a deal that one seat may know. The server sends nothing else.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct View {
   Seat turn = kNoSeat;
   Seat viewer = kNoSeat;  // kNoSeat: a watcher, who sees only the cards on the table.
 
-  CardSet hand;  // Of the viewer.
+  CardSet hand;  // The hand of the viewer.
   std::array<int, kPlayersMax> hand_counts{};
   std::array<Contract, kPlayersMax> bids{};
   int bid_count = 0;

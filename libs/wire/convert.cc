@@ -27,7 +27,7 @@ void EncodeCards(rules::CardSet cards, google::protobuf::RepeatedField<std::uint
 }
 
 absl::StatusOr<rules::Card> DecodeCard(std::uint32_t card, absl::string_view field) {
-  if (card >= rules::kCardCount) return BadRequest(field, "a card is 0 to 77");
+  if (card >= rules::kCardCount) return BadRequest(field, "must be a card, 0 to 77");
   return rules::CardAt(static_cast<int>(card));
 }
 
@@ -36,7 +36,7 @@ absl::StatusOr<rules::CardSet> DecodeCards(
   rules::CardSet set;
   for (const std::uint32_t number : cards) {
     TAROT_ASSIGN_OR_RETURN(const rules::Card card, DecodeCard(number, field));
-    if (set.Contains(card)) return BadRequest(field, "the same card twice");
+    if (set.Contains(card)) return BadRequest(field, "must not have a card twice");
     set.Insert(card);
   }
   return set;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/generated_enum_reflection.h"
 #include "google/protobuf/unknown_field_set.h"
@@ -81,28 +82,28 @@ struct ConstantField {
   const char* name;
   std::uint64_t value;
   const char* json_name;
-  const char* json_value;
+  const char* json_value;  // In lower case.
 };
 constexpr ConstantField kConstantFields[] = {
-    {5, "draw_suit_order_high_to_low", 1, "drawSuitOrderHighToLow", "DRAW_SUIT_ORDER_SHDC"},
+    {5, "draw_suit_order_high_to_low", 1, "drawSuitOrderHighToLow", "draw_suit_order_shdc"},
     {6, "draw_excuse_redraw", 1, "drawExcuseRedraw", "true"},
-    {7, "next_dealer", 1, "nextDealer", "NEXT_DEALER_NEXT_IN_DIRECTION"},
-    {8, "dealer_after_all_pass", 1, "dealerAfterAllPass", "REDEAL_DEALER_NEXT"},
-    {9, "dealer_after_petit_sec", 1, "dealerAfterPetitSec", "REDEAL_DEALER_NEXT"},
-    {11, "cut_by", 1, "cutBy", "CUT_BY_PREVIOUS_IN_DIRECTION"},
+    {7, "next_dealer", 1, "nextDealer", "next_dealer_next_in_direction"},
+    {8, "dealer_after_all_pass", 1, "dealerAfterAllPass", "redeal_dealer_next"},
+    {9, "dealer_after_petit_sec", 1, "dealerAfterPetitSec", "redeal_dealer_next"},
+    {11, "cut_by", 1, "cutBy", "cut_by_previous_in_direction"},
     {27, "bid_rounds", 1, "bidRounds", "1"},
-    {34, "call5_card_in_dog", 1, "call5CardInDog", "CALL_IN_DOG_ALONE"},
-    {37, "discard_forbidden", 1, "discardForbidden", "DISCARD_FORBIDDEN_KING_BOUT"},
+    {34, "call5_card_in_dog", 1, "call5CardInDog", "call_in_dog_alone"},
+    {37, "discard_forbidden", 1, "discardForbidden", "discard_forbidden_king_bout"},
     {41, "slam_announcer_becomes_taker", 0, "slamAnnouncerBecomesTaker", "false"},
-    {45, "excuse_led", 1, "excuseLed", "EXCUSE_LED_NEXT_CARD_SETS_SUIT"},
-    {46, "overtrump", 1, "overtrump", "OVERTRUMP_MANDATORY_IF_POSSIBLE"},
-    {47, "undertrump", 1, "undertrump", "UNDERTRUMP_MANDATORY_FREE_CHOICE"},
-    {53, "handful_when", 1, "handfulWhen", "HANDFUL_WHEN_BEFORE_OWN_FIRST_CARD"},
+    {45, "excuse_led", 1, "excuseLed", "excuse_led_next_card_sets_suit"},
+    {46, "overtrump", 1, "overtrump", "overtrump_mandatory_if_possible"},
+    {47, "undertrump", 1, "undertrump", "undertrump_mandatory_free_choice"},
+    {53, "handful_when", 1, "handfulWhen", "handful_when_before_own_first_card"},
     {60, "excuse_slam_must_be_last", 1, "excuseSlamMustBeLast", "true"},
-    {68, "half_point", 1, "halfPoint", "HALF_POINT_TO_WINNER_OF_CONTRACT"},
-    {69, "split_alone", 1, "splitAlone", "SPLIT_ALONE_EACH_PAYS_TAKER"},
-    {70, "split_partner5", 1, "splitPartner5", "SPLIT_PARTNER_TWO_ONE_MINUS_ONE"},
-    {74, "house", 1, "house", "HOUSE_NONE"},
+    {68, "half_point", 1, "halfPoint", "half_point_to_winner_of_contract"},
+    {69, "split_alone", 1, "splitAlone", "split_alone_each_pays_taker"},
+    {70, "split_partner5", 1, "splitPartner5", "split_partner_two_one_minus_one"},
+    {74, "house", 1, "house", "house_none"},
 };
 
 constexpr absl::string_view kOneValue = "this parameter has only one value";
@@ -280,11 +281,11 @@ absl::Status CheckConstants(const v1::RuleSet& in, absl::string_view path) {
   return absl::OkStatus();
 }
 
-// A scalar as the JSON of kConstantFields writes it.
+// A scalar of JSON in the form of ConstantField::json_value.
 std::string JsonScalar(const google::protobuf::Value& value) {
   if (value.has_bool_value()) return value.bool_value() ? "true" : "false";
   if (value.has_number_value()) return absl::StrCat(value.number_value());
-  return value.string_value();
+  return absl::AsciiStrToLower(value.string_value());
 }
 
 // The first contradiction as an error that names its fields.

@@ -21,7 +21,8 @@ absl::Status AddHandfuls(const google::protobuf::RepeatedField<std::uint32_t>& l
 absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& request,
                                               const rules::RuleSet& rules) {
   if (rules.scoring == rules::Scoring::kPointPerCourtOrBout) {
-    return BadRequest("rules", "everybody plays alone, for the court cards won: see ScorePlay");
+    return BadRequest("rules",
+                      "every seat plays alone, for the court cards it wins: use ScorePlay");
   }
   rules::ScoreInput in{.players = rules.Playing(static_cast<int>(request.player_count())),
                        .bouts = static_cast<int>(request.bouts()),
@@ -30,7 +31,8 @@ absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& reques
                        .slam = static_cast<rules::SlamOutcome>(request.slam()),
                        .has_partner = request.has_partner()};
   TAROT_ASSIGN_OR_RETURN(in.contract, DecodeContract(request.contract(), "contract"));
-  if (in.contract == rules::Contract::kPass) return BadRequest("contract", "no player took the contract");
+  if (in.contract == rules::Contract::kPass)
+    return BadRequest("contract", "no player took the contract");
   if (request.bouts() > 3) return BadRequest("bouts", "0 to 3");
   if (request.attack_half_points() > rules::kTotalHalfPoints) {
     return BadRequest("attack_half_points", "0 to 182");

@@ -125,7 +125,8 @@ class BaselineTest(unittest.TestCase):
         before = CLEAN.replace("  reserved 4", enum + "  Phase phase = 7;\n  reserved 4")
         self.assertEqual(self.found(CLEAN, before), [])
         self.assertEqual(len(self.found(CLEAN.replace("  reserved 4, 6 to 8;\n", ""), before)), 3)
-        still = CLEAN.replace("  reserved 4", enum.replace("    BIDDING = 1;\n", "") + "  reserved 4")
+        kept = enum.replace("    BIDDING = 1;\n", "")
+        still = CLEAN.replace("  reserved 4", kept + "  reserved 4")
         self.assertEqual(len(self.found(still, before)), 1)
 
     def test_a_renumbered_field(self):

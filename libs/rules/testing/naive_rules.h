@@ -1,5 +1,5 @@
-// What may be done in a deal, again: written from the texts alone, card by card, for tests to
-// compare with the rules. No sets of bits, nothing shared with what it checks.
+// A second implementation of the legal actions, for tests to compare with the rules. It was written
+// from the texts alone, card by card, without sets of bits, and shares no code with the rules.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +43,8 @@ inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& tr
   return !has_trump || IsTrump(card);
 }
 
-// Five players: "the first card may not be of the called suit, unless it is the called card"; in
-// the booklet nobody plays that suit to the first trick, "unless the called King was the first
+// Five players: "the first card may not be of the called suit, unless it is the called card". In
+// the booklet no seat plays that suit to the first trick, "unless the called King was the first
 // card".
 inline bool IsBarred(const Deal& deal, const std::vector<Card>& trick, Card card) {
   if (deal.called_card == kNoCard || deal.trick_count > 1) return false;
@@ -60,7 +60,7 @@ inline bool MayPlay(const Deal& deal, Card card) {
   const Trick& now = deal.tricks[static_cast<std::size_t>(deal.trick_count - 1)];
   const std::vector<Card> trick(now.cards.begin(), now.cards.begin() + now.size);
   if (!Has(hand, card) || !MayFollow(hand, trick, card)) return false;
-  bool anything_free = false;  // Otherwise the bar is void.
+  bool anything_free = false;  // Without a free card the bar does not hold.
   for (const Card c : hand) {
     anything_free = anything_free || (MayFollow(hand, trick, c) && !IsBarred(deal, trick, c));
   }
@@ -98,7 +98,6 @@ inline bool MayCall(const Deal& deal, Card card) {
 }
 
 // "Never a King nor a bout; a trump only when nothing else can go, and then only as many as must."
-// How many of each kind go from a hand that holds the dog.
 struct DiscardCount {
   int others = 0;
   int trumps = 0;

@@ -1,4 +1,4 @@
-// Deals for tests: random ones, and one whose cards are given.
+// Deals for tests: random deals, and hands that hold given cards.
 #pragma once
 
 #include <array>
@@ -40,7 +40,8 @@ inline Deal RandomDeal(const RuleSet& rules, int players, Rng& rng) {
   return StartDeal(rules, players, dealer, cards.hands, cards.dog, taker);
 }
 
-// In an auction: who speaks first bids `wanted`, or the lowest bid that there is; the others pass.
+// In an auction: the first seat bids `wanted`, or the lowest bid if that is not allowed; the others
+// pass.
 inline Action FirstTakes(const Deal& deal, Contract wanted) {
   const LegalActions legal = ListLegal(deal);
   if (deal.bid_count > 0) return Action::Bid(Contract::kPass);
@@ -50,7 +51,7 @@ inline Action FirstTakes(const Deal& deal, Contract wanted) {
   return Action::Bid(static_cast<Contract>(lowest));
 }
 
-// A legal action, any of them possible.
+// A random legal action. Every legal action is possible.
 inline Action RandomAction(const Deal& deal, Rng& rng) {
   const LegalActions legal = ListLegal(deal);
   switch (deal.phase) {
@@ -94,7 +95,7 @@ inline Action RandomAction(const Deal& deal, Rng& rng) {
   return Action::Play(Pick(legal.cards, rng));
 }
 
-// Hands that hold `given` at seats 0, 1, ... and, for the rest, whatever is left in order.
+// Hands that hold `given` at seats 0, 1, ...; the other cards fill them in order.
 inline std::array<CardSet, kPlayersMax> HandsWith(const RuleSet& rules, int players, CardSet dog,
                                                   std::initializer_list<CardSet> given) {
   std::array<CardSet, kPlayersMax> hands;

@@ -1,4 +1,4 @@
-// Custom rule sets for tests: any that can be played.
+// Random valid rule sets for tests.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace tarot::rules {
 
-// Values that each parameter may take; those that go together only with others are left to the
-// named rule set that a custom one starts from.
+// Some values of each parameter. Parameters whose values fit only together keep the values of the
+// named rule set from which a random one starts.
 inline const std::vector<std::pair<const char*, std::vector<const char*>>>& SomeValues() {
   static const auto* const values =
       new std::vector<std::pair<const char*, std::vector<const char*>>>{
@@ -66,7 +66,7 @@ inline const std::vector<std::pair<const char*, std::vector<const char*>>>& Some
   return *values;
 }
 
-// Hands of another size, the dog taking up what they leave.
+// Changes the size of hands; the dog gets the other cards.
 inline void ChangeHands(RuleSet& rules, Rng& rng) {
   const auto at = static_cast<std::size_t>(rng.Below(3));
   const int playing = rules.Playing(static_cast<int>(at) + 3);
@@ -78,7 +78,7 @@ inline void ChangeHands(RuleSet& rules, Rng& rng) {
   rules.dog_size[at] = static_cast<std::uint8_t>(78 - hand * playing);
 }
 
-// A rule set that Validate() has nothing against, some steps away from a named one.
+// A valid rule set, some random changes away from a named one.
 inline RuleSet RandomRuleSet(Rng& rng) {
   const auto& named = RuleSets();
   RuleSet rules = named[static_cast<std::size_t>(rng.Below(static_cast<int>(named.size())))].rules;

@@ -1,4 +1,4 @@
-// A table for tests of the rules: deals with given hands, brought to the point of interest.
+// Helpers for tests of the rules: deals with given hands, played to the point of interest.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ inline CardSet Cards(absl::string_view text) {
   return set;
 }
 
-// The last seat deals, so seat 0 speaks and leads first.
+// A deal in which the last seat deals, so seat 0 speaks and leads first.
 inline Deal DealWith(const char* set, int players, CardSet dog,
                      std::initializer_list<CardSet> hands) {
   return StartDeal(Named(set), players, players - 1, HandsWith(Named(set), players, dog, hands),
@@ -54,7 +54,7 @@ inline Reason WhyNot(const Deal& deal, const Action& action) {
   return Check(deal, deal.turn, action).reason;
 }
 
-// The seat in turn takes, everybody else passes; ends at whatever comes next.
+// The seat in turn bids `contract`, and the other seats pass.
 inline void Take(Deal& deal, Contract contract) {
   Do(deal, Action::Bid(contract));
   while (deal.phase == Phase::kBidding) Do(deal, Action::Bid(Contract::kPass));
@@ -70,7 +70,7 @@ inline Action LowestDiscard(const LegalActions& legal) {
   return Action::Discard(out);
 }
 
-// From the auction's end to the first card: the lowest call and écart, no slam.
+// Goes from the end of the auction to the first card: the lowest call and écart, no slam.
 inline void ToFirstCard(Deal& deal) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const LegalActions legal = ListLegal(deal);
@@ -84,7 +84,7 @@ inline void ToFirstCard(Deal& deal) {
   }
 }
 
-// Plays to the end. Everybody keeps the cards of `kept` for as long as the rules let him.
+// Plays to the end. Each seat keeps its cards of `kept` as long as the rules allow.
 inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -93,7 +93,7 @@ inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   }
 }
 
-// The same, each card the highest that may go: a strong hand makes its slam.
+// The same with the highest legal card each time, so that a strong hand makes its slam.
 inline void PlayHighest(Deal& deal, CardSet kept) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -102,7 +102,7 @@ inline void PlayHighest(Deal& deal, CardSet kept) {
   }
 }
 
-// The first of many random deals that ends as `wanted`. The seat after the dealer takes.
+// The first of many random deals whose end satisfies `wanted`. The seat after the dealer takes.
 template <typename Predicate>
 Deal PlayedDealWhere(const char* set, int players, Contract contract, CardSet kept,
                      Predicate wanted) {
@@ -123,15 +123,15 @@ inline const Trick& TrickAt(const Deal& deal, int index) {
 }
 inline const Trick& LastTrick(const Deal& deal) { return TrickAt(deal, deal.trick_count - 1); }
 
-// Who played `card` to `trick`; kNoSeat when nobody did.
+// The seat that played `card` to `trick`; kNoSeat if the card is not in it.
 inline Seat PlayerOf(const Deal& deal, const Trick& trick, Card card) {
   for (int i = 0; i < trick.size; ++i) {
-    if (trick.cards[static_cast<std::size_t>(i)] == card) return (trick.leader + i) % deal.players;
+    if (trick.cards[static_cast<std::size_t>(i)] == card) return deal.After(trick.leader, i);
   }
   return kNoSeat;
 }
 
-// The trick that `card` was played to; nullptr when it lay in the dog or the écart.
+// The trick that has `card`; nullptr if the card was in the dog or the écart.
 inline const Trick* TrickOf(const Deal& deal, Card card) {
   for (int i = 0; i < deal.trick_count; ++i) {
     if (PlayerOf(deal, TrickAt(deal, i), card) != kNoSeat) return &TrickAt(deal, i);
@@ -139,8 +139,8 @@ inline const Trick* TrickOf(const Deal& deal, Card card) {
   return nullptr;
 }
 
-// Whether the Excuse was played by the one camp (the attack's or not) to a trick of the other one,
-// and that trick was the last or not.
+// Whether one camp (the attack if `from_attack`) played the Excuse to a trick that the other camp
+// won, and that trick was (`last`) or was not the last one.
 inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
   const Trick* trick = TrickOf(deal, kExcuse);
   return trick != nullptr && (trick == &LastTrick(deal)) == last &&
@@ -148,25 +148,25 @@ inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
          deal.InAttack(trick->winner) != from_attack;
 }
 
-// What lies in front of the attack before anybody speaks of the Excuse: tricks, écart, dog.
+// The cards of the attack before the Excuse is settled: tricks, écart and dog.
 inline CardSet WonByAttack(const Deal& deal) {
   CardSet won = deal.discard;
   if (deal.contract == Contract::kGardeSans) won |= deal.dog;
   for (int i = 0; i < deal.trick_count; ++i) {
     const Trick& trick = TrickAt(deal, i);
-    for (int at = 0; deal.InAttack(trick.winner) && at < deal.players; ++at) {
+    for (int at = 0; deal.InAttack(trick.winner) && at < trick.size; ++at) {
       won.Insert(trick.cards[static_cast<std::size_t>(at)]);
     }
   }
   return won;
 }
 
-// What `hand` may play to `table`, in the second trick under rule set `set`.
-inline CardSet MayPlay(const char* set, const char* hand,
-                       std::initializer_list<const char*> table) {
+// The cards of `hand` that may be played to `table`, in the second trick under rule set `set`.
+inline CardSet MayPlay(const char* set, const char* hand, std::initializer_list<const char*> table,
+                       int players = 4) {
   Deal deal;
   deal.rules = Named(set);
-  deal.players = 4;
+  deal.players = deal.playing = players;
   deal.phase = Phase::kPlaying;
   deal.taker = 0;
   deal.contract = Contract::kGarde;

@@ -102,7 +102,7 @@ TEST(VectorsTest, ScoresOfADeadHandAndOfPracticeGames) {
   EXPECT_EQ(Check(score).out, "");
   EXPECT_EQ(Check(score).tally.passed, 1);
   EXPECT_THAT(Check(absl::StrReplaceAll(score, {{"fft_dead5", "booklet_practice1"}})).out,
-              HasSubstr("everybody plays alone"));
+              HasSubstr("every seat plays alone"));
   const std::string honours = R"([{"id": "h", "preset": "booklet_practice2", "n": 4,
       "contract": "garde", "bouts": 2, "points": 30, "honours": 11, "expect_unit": 22,
       "expect_scores": [22, 0, 0, 0]}])";
