@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "libs/base/scoped_scheduler.h"
-#include "libs/cluster/fake_member_store.h"
+#include "libs/cluster/testing/fake_member_store.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/pausable_scheduler.h"
 

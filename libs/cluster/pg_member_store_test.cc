@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "libs/cluster/fake_member_store.h"
+#include "libs/cluster/testing/fake_member_store.h"
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/cluster_test_migrations.h"

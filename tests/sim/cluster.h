@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "libs/cluster/fake_member_store.h"
+#include "libs/cluster/testing/fake_member_store.h"
 #include "tests/sim/auditor.h"
 #include "tests/sim/database.h"
 #include "tests/sim/network.h"

@@ -11,7 +11,7 @@
 #include "libs/ai/policy.h"
 #include "libs/base/scoped_scheduler.h"
 #include "libs/base/worker_pool.h"
-#include "libs/cluster/fake_member_store.h"
+#include "libs/cluster/testing/fake_member_store.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/pausable_scheduler.h"
 #include "libs/testkit/status_matchers.h"

@@ -71,7 +71,7 @@ def main():
     text = (ROOT / file).read_text(encoding="utf-8")
     for old, new in PLANTS[fault][file]:
         if text.count(old) != 1:
-            sys.exit(f"{file}: the canary {fault} replaces a text that must occur once, but it occurs "
+            sys.exit(f"{file}: the canary {fault} replaces a text that must occur once, not "
                      f"{text.count(old)} times; see tests/chaos/canary/plants.py:\n{old}")
         text = text.replace(old, new)
     pathlib.Path(out).write_text(text, encoding="utf-8")
