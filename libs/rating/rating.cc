@@ -13,15 +13,15 @@ constexpr double kShownMean = 1500;
 constexpr double kShownPriorDeviation = 300;
 // Skill variance over noise variance of one deal: sd 4 against sd 54 (45 of luck, 30 of play).
 constexpr double kSkillShare = 16.0 / 2925.0;
-// From certainty to the prior in sixteen months.
+// The variance grows from zero to the prior's in sixteen months.
 constexpr absl::Duration kForgetTime = absl::Hours(24 * 480);
 constexpr double kSurpriseMax = 4;
 
-// What the posterior and the surprises share: the match's precision, as in docs/ladder.md.
+// The precision of a match, for posterior and surprises; docs/ladder.md has the formulas.
 struct Information {
   double n;
-  double a;  // On a skill.
-  double b;  // On a result.
+  double a;  // The precision of a skill.
+  double b;  // The precision of a result.
 };
 
 Information Of(int player_count, double deal_count, double noise_variance) {
@@ -51,7 +51,7 @@ std::vector<Skill> Posterior(absl::Span<const Entrant> entrants, const Informati
   return after;
 }
 
-// The part of the full step that `entrant` takes.
+// The share of the full step that `entrant` takes.
 double Weight(const Entrant& entrant, int bot_count, double n) {
   return entrant.bot ? 1 : 1 - bot_count / (2 * (n - 1));
 }
@@ -70,7 +70,8 @@ Model::Model(double noise_variance)
 
 Model Model::ForTable(int player_count) {
   TAROT_CHECK(player_count >= kPlayersMin && player_count <= kPlayersMax);
-  // Between what the novice's and the club's tables show; docs/ladder.md has the measurement.
+  // A value between those of tables of novices and of club bots; docs/ladder.md has the
+  // measurement.
   constexpr double kNoiseVariances[] = {17'000, 20'000, 24'000};
   return Model(kNoiseVariances[player_count - kPlayersMin]);
 }

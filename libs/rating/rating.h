@@ -16,7 +16,7 @@ namespace tarot::rating {
 inline constexpr int kPlayersMin = 3;
 inline constexpr int kPlayersMax = 5;
 
-// What is believed of one player's skill on one ladder.
+// The estimate of one player's skill on one ladder: a normal distribution.
 struct Skill {
   double mu = 0;
   double variance = 0;
@@ -24,9 +24,9 @@ struct Skill {
   friend bool operator==(const Skill&, const Skill&) = default;
 };
 
-// The numbers of one ladder. Everything follows from how much luck one deal holds: the prior
-// variance is 16 where sigma^2 is 2925 and in that proportion elsewhere, so that a ladder's pace
-// does not depend on what its points are worth.
+// The parameters of one ladder. All follow from the luck in one deal: the prior variance is 16 for
+// a sigma^2 of 2925, and proportional to sigma^2, so that the pace of a ladder does not depend on
+// the scale of its points.
 class Model {
  public:
   // `noise_variance` is sigma^2: the variance of one player's points in a deal, times n / (n - 1).
@@ -38,12 +38,14 @@ class Model {
   double noise_variance() const { return noise_variance_; }
   Skill Prior() const { return {.mu = 0, .variance = prior_variance_}; }
 
-  // Absence: the variance grows with time, at most to the prior's. A negative `absence` is none.
+  // The skill after an absence: the variance grows with time, at most to the prior's. A negative
+  // `absence` counts as zero.
   Skill Aged(Skill skill, absl::Duration absence) const;
-  // What one second of it adds, below the prior's.
+  // The growth of the variance in one second of absence, below the prior's.
   double VarianceGrowthPerSecond() const;
 
-  // As shown: 1500 + c * mu and c * sqrt(variance), with c such that the prior shows 1500 +- 300.
+  // The displayed rating and deviation: 1500 + c * mu and c * sqrt(variance). The prior is
+  // displayed as 1500 +- 300, which defines c.
   double ShownRating(Skill skill) const;
   double ShownDeviation(Skill skill) const;
   double VarianceOfDeviation(double shown_deviation) const;
@@ -60,21 +62,19 @@ struct Entrant {
   bool bot = false;
 };
 
-// How surprising each result was: (y - expected) / its standard deviation, before the match. Over
-// many matches their root mean square is 1 when the model tells the truth.
+// How surprising each result is: (y - expected) / its standard deviation before the match. Over
+// many matches their root mean square is 1 if the model is right.
 std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entrants,
                               int deal_count);
 
 // The skills after one match, in the order of `entrants` (3 to 5, points that sum to zero,
 // deal_count >= 1). Three steps:
-// 1. A monstrous match counts less: with z the largest surprise, sigma^2 is multiplied by
-//    max(1, z / 4). The pull of a result then never exceeds that of one at z = 4 by much, and
-//    ordinary matches are untouched.
-// 2. The exact posterior of the linear Gaussian model, of which the diagonal is kept.
-// 3. Bots: a person's step, in mu and in variance, is multiplied by 1 - (bots among the opponents)
-// /
-//    (2 (n - 1)): half against bots alone, whole against people alone. A bot's step is always
-//    whole.
+// 1. An extreme match counts less: sigma^2 is multiplied by max(1, z / 4), where z is the largest
+//    surprise. So no result pulls much more than one at z = 4, and ordinary matches do not change.
+// 2. The exact posterior of the linear Gaussian model; only the diagonal is kept.
+// 3. Bots: a person's step, in mu and in variance, is multiplied by
+//    1 - (bots among the opponents) / (2 (n - 1)): half against bots alone, whole against people
+//    alone. A bot's step is always whole.
 std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, int deal_count);
 
 }  // namespace tarot::rating

@@ -75,7 +75,7 @@ Matrix Inverse(Matrix m) {
   return inverse;
 }
 
-// The posterior straight from the definition: y = A theta + noise, everything dense.
+// The posterior by its definition, with dense matrices: y = A theta + noise.
 std::vector<Skill> DensePosterior(const std::vector<Entrant>& entrants, double deals,
                                   double sigma2) {
   const std::size_t n = entrants.size();
@@ -122,13 +122,13 @@ TEST(RateTest, FiveNewcomers) {
                {v, v, v, v, v});
 }
 
-TEST(RateTest, FourOfDifferentPast) {
+TEST(RateTest, FourPlayersWithDifferentHistories) {
   ExpectSkills(Rate(Model(1710), People({3, -1, 0, 2}, {4, 16, 16, 9}, {-12, 30, -6, -12}), 8),
                {2.6582740956, 1.9227835, -0.3656670104, 1.3305052595},
                {3.9052359888, 14.5736015603, 14.5736015603, 8.532411716});
 }
 
-TEST(RateTest, IsTheDensePosterior) {
+TEST(RateTest, MatchesTheDensePosterior) {
   for (unsigned seed = 0; seed < 1000; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed=" << seed);
     Rng rng(seed);
@@ -151,7 +151,7 @@ TEST(RateTest, IsTheDensePosterior) {
   }
 }
 
-TEST(RateTest, AMonstrousMatchPullsLittleMoreThanABadOne) {
+TEST(RateTest, ExtremeMatchPullsLittleMoreThanABadOne) {
   const auto pull = [](double y) {
     return Rate(Model(1710), Newcomers({y, -y / 3, -y / 3, -y / 3}), 8)[0].mu;
   };
@@ -160,7 +160,7 @@ TEST(RateTest, AMonstrousMatchPullsLittleMoreThanABadOne) {
   EXPECT_LT(pull(1e6), 2 * pull(50));
 }
 
-TEST(RateTest, BotsHalveAPersonsStepAndNobodyElses) {
+TEST(RateTest, BotsHalveOnlyAPersonsStep) {
   std::vector<Entrant> entrants = People({3, -1, 0, 2}, {4, 16, 16, 9}, {-12, 30, -6, -12});
   const std::vector<Skill> full = Rate(Model(1710), entrants, 8);
   for (const std::size_t bot : {1u, 2u, 3u}) entrants[bot].bot = true;
@@ -169,14 +169,15 @@ TEST(RateTest, BotsHalveAPersonsStepAndNobodyElses) {
   EXPECT_NEAR(4 - alone[0].variance, (4 - full[0].variance) / 2, 1e-12);
   for (const std::size_t bot : {1u, 2u, 3u}) EXPECT_EQ(alone[bot], full[bot]);
 
-  entrants[1].bot = entrants[2].bot = false;  // One bot among three opponents: a sixth less.
+  entrants[1].bot = entrants[2].bot =
+      false;  // One bot among three opponents: the step is a sixth smaller.
   const std::vector<Skill> mixed = Rate(Model(1710), entrants, 8);
   EXPECT_NEAR(mixed[1].mu + 1, (full[1].mu + 1) * 5 / 6, 1e-12);
   EXPECT_EQ(mixed[3], full[3]);
 }
 
 TEST(SurprisesTest, HaveVarianceOneUnderTheModel) {
-  // Sum over the table of E[z^2] is n, so draw skills and noise and look at the mean square.
+  // The sum over the table of E[z^2] is n: draw skills and noise, and check the mean square.
   const Model model = Model::ForTable(4);
   Rng rng(7);
   const auto normal = [&rng] {  // Sum of twelve uniforms: variance 1.
@@ -204,7 +205,7 @@ TEST(SurprisesTest, HaveVarianceOneUnderTheModel) {
   EXPECT_NEAR(sum_of_squares / (4 * kMatches), 1, 0.02);
 }
 
-TEST(ModelTest, TheDesignsPoolShowsSkillSd4As300) {
+TEST(ModelTest, DisplaysASkillDeviationOf4As300) {
   const Model model(2925);
   EXPECT_NEAR(model.Prior().variance, 16, 1e-12);
   EXPECT_NEAR(model.ShownRating({.mu = 1, .variance = 16}), 1575, 1e-9);
@@ -220,7 +221,7 @@ TEST(ModelTest, EveryLadderStartsAt1500And300) {
   }
 }
 
-TEST(ModelTest, AbsenceForgetsUpToThePriorAndNoFurther) {
+TEST(ModelTest, AbsenceGrowsTheVarianceUpToThePrior) {
   const Model model(2925);
   const Skill known{.mu = 2, .variance = 1};
   EXPECT_NEAR(model.Aged(known, absl::Hours(24 * 30)).variance, 2, 1e-12);
