@@ -15,22 +15,23 @@ namespace {
 constexpr int kWindowMin = 100;
 constexpr int kWindowPerSecond = 4;
 constexpr int kWindowMax = 600;
-// Tickets whose ages differ by less than a wave count as of the same age.
+// Tickets whose ages differ by less than a wave count as equally old.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// The table of the last match needs a window wider than its spread by this: 25 s more of waiting
-// when the ratings are close, so that anybody else comes first.
+// The players of one last table need a window that exceeds their spread by this. With close ratings
+// that is 25 s of waiting, so that other players come first.
 constexpr int kRepeatMalus = 200;
-// How many free neighbours in rating an anchor looks at on each side: more never changed the
-// spread in simulation, and a wave of 10,000 tickets stays far below its two seconds.
+// How many free neighbours in rating are considered on each side of an anchor. More never changed
+// the spread in simulation, and a wave of 10,000 tickets stays far below its two seconds.
 constexpr int kNeighbours = 8;
 
 class Matcher {
  public:
-  Matcher(absl::Span<const Ticket> tickets, int seats, absl::Time now)
+  Matcher(absl::Span<const MatchTicket> tickets, int seats, absl::Time now)
       : tickets_(tickets), seats_(static_cast<std::size_t>(seats)) {
     TAROT_CHECK(seats >= 2);
     const std::size_t n = tickets.size();
-    for (const Ticket& ticket : tickets) window_.push_back(RatingWindow(now - ticket.create_time));
+    for (const MatchTicket& ticket : tickets)
+      window_.push_back(RatingWindow(now - ticket.create_time));
     for (std::size_t i = 0; i < n; ++i) by_age_.push_back(i);
     by_rating_ = by_age_;
     std::sort(by_age_.begin(), by_age_.end(),
@@ -51,11 +52,11 @@ class Matcher {
     met_just_now_.assign(n, false);
   }
 
-  Wave Run() {
-    Wave wave;
+  MatchWave Run() {
+    MatchWave wave;
     for (const std::size_t anchor : by_age_) {
       if (taken_[anchor] || kept_[anchor]) continue;
-      std::optional<Table> table = BestTable(anchor);
+      std::optional<MatchedTable> table = BestTable(anchor);
       if (!table) {
         if (!tickets_[anchor].bot) KeepBotsFor(anchor);
         continue;
@@ -78,7 +79,7 @@ class Matcher {
 
  private:
   std::tuple<std::int64_t, bool, absl::Time, TicketId> AgeKey(std::size_t i, absl::Time now) const {
-    const Ticket& ticket = tickets_[i];
+    const MatchTicket& ticket = tickets_[i];
     return {-((now - ticket.create_time) / kSameAge), ticket.bot, ticket.create_time, ticket.id};
   }
 
@@ -95,15 +96,14 @@ class Matcher {
     return blocks(a, b) || blocks(b, a) || shuns(a, b) || shuns(b, a);
   }
 
-  // The bots that would sit with a person who waits stay free for people: enough of them come
-  // together, however soon a table of bots alone could be made.
+  // Bots that could sit with a waiting person stay free until there are enough for a table, even if
+  // a table of bots alone could be formed now.
   void KeepBotsFor(std::size_t person) {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
   }
 
-  // Whether a table whose oldest member is `anchor` lies wide enough for `i`. Bots of the house
-  // keep to their windows among themselves; with people they sit at any distance, for they are
-  // there to keep them company.
+  // Whether `i` is inside the windows of a table whose oldest member is `anchor`. Bots keep to
+  // their windows among themselves, but sit with people at any distance.
   bool Spans(std::size_t anchor, std::size_t i, int spread) const {
     return (tickets_[i].bot && !tickets_[anchor].bot) || spread <= window_[i];
   }
@@ -115,7 +115,7 @@ class Matcher {
     taken_[ticket] = true;
   }
 
-  // Free tickets that might sit with the anchor, by rating, the anchor among them.
+  // The free tickets that could sit with the anchor, by rating, including the anchor.
   std::vector<std::size_t> Candidates(std::size_t anchor) const {
     std::vector<std::size_t> found = {anchor};
     const auto walk = [&](const std::vector<std::size_t>& step) {
@@ -138,18 +138,18 @@ class Matcher {
     return found;
   }
 
-  // The table with the least spread that holds the anchor.
-  std::optional<Table> BestTable(std::size_t anchor) {
+  // The table with the smallest spread that includes the anchor.
+  std::optional<MatchedTable> BestTable(std::size_t anchor) {
     const std::vector<std::size_t> near = Candidates(anchor);
     const auto middle = std::find(near.begin(), near.end(), anchor);
-    std::optional<Table> best;
+    std::optional<MatchedTable> best;
     for (auto low = near.begin(); low <= middle; ++low) {
       for (auto high = middle; high != near.end(); ++high) {
         const int spread = Rating(*high) - Rating(*low);
         if (best && spread >= best->spread) break;
         const auto size = static_cast<std::size_t>(high - low) + 1;
         if (size < seats_) continue;
-        std::optional<Table> table = TableBetween(absl::MakeConstSpan(&*low, size), anchor);
+        std::optional<MatchedTable> table = TableBetween(absl::MakeConstSpan(&*low, size), anchor);
         if (table && !AllowedNow(*table, anchor)) {
           met_just_now_[anchor] = true;
           table.reset();
@@ -160,9 +160,11 @@ class Matcher {
     return best;
   }
 
-  // The anchor, the two ends and the oldest between them; absent when windows or blocks forbid it.
-  std::optional<Table> TableBetween(absl::Span<const std::size_t> range, std::size_t anchor) const {
-    Table table{.spread = Rating(range.back()) - Rating(range.front())};
+  // The anchor, the two ends and the oldest tickets between them; nullopt if windows or blocks
+  // forbid that table.
+  std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
+                                           std::size_t anchor) const {
+    MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
     const auto sits = [&](std::size_t i) {
       return std::find(table.tickets.begin(), table.tickets.end(), i) != table.tickets.end();
     };
@@ -185,7 +187,7 @@ class Matcher {
     return table;
   }
 
-  bool AllowedNow(const Table& table, std::size_t anchor) const {
+  bool AllowedNow(const MatchedTable& table, std::size_t anchor) const {
     const TableId& last = tickets_[table.tickets[0]].last_table;
     if (last.empty()) return true;
     const int needed = std::min(table.spread + kRepeatMalus, kWindowMax);
@@ -196,17 +198,17 @@ class Matcher {
       wide = wide && Spans(anchor, i, needed);
       people += tickets_[i].bot ? 0 : 1;
     }
-    return wide || people == 1;  // Who has only bots to play with meets the same ones.
+    return wide || people == 1;  // A lone person may meet the same bots again.
   }
 
-  const absl::Span<const Ticket> tickets_;
+  const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
   std::vector<int> window_;
   std::vector<std::size_t> by_age_, by_rating_;  // Tickets in order.
   std::vector<std::size_t> age_rank_, place_;    // The inverses.
   std::vector<std::size_t> next_, previous_;     // Free places in by_rating_.
   std::vector<bool> taken_;
-  std::vector<bool> kept_;  // Bots that tables of bots do not get.
+  std::vector<bool> kept_;  // Bots that are kept for tables with people.
   std::vector<bool> met_just_now_;
 };
 
@@ -217,7 +219,7 @@ int RatingWindow(absl::Duration age) {
   return std::min(kWindowMin + static_cast<int>(seconds) * kWindowPerSecond, kWindowMax);
 }
 
-Wave MakeTables(absl::Span<const Ticket> tickets, int seats, absl::Time now) {
+MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now) {
   return Matcher(tickets, seats, now).Run();
 }
 

@@ -1,4 +1,4 @@
-// Tickets + now -> tables: who plays with whom, and why the others still wait.
+// Forms tables from waiting tickets, and gives the reason why each other ticket still waits.
 // Pure and deterministic: no clock, no I/O, no randomness; the order of the input does not matter.
 #pragma once
 
@@ -11,49 +11,49 @@
 
 namespace tarot::matching {
 
-struct Ticket {
+struct MatchTicket {
   TicketId id;
   PlayerId player;
   int rating = 1500;  // Rating points.
   absl::Time create_time;
   bool bot = false;
-  bool bots_only = false;         // Sits with bots only: a bot too weak for a person's partner.
-  TableId last_table;             // Where the player sat last; empty for nowhere.
-  std::vector<PlayerId> blocked;  // Never at one table with them, whoever blocked whom.
+  bool bots_only = false;         // A bot too weak for people: it sits with bots only.
+  TableId last_table;             // The last table of the player; empty if there is none.
+  std::vector<PlayerId> blocked;  // The player never sits with them. A block works both ways.
 };
 
 enum class WaitReason {
-  kTooFewPlayers,  // Fewer are left than a table needs.
-  kRatingsTooFar,  // No table lies inside its narrowest member's window yet.
-  kMetJustNow,     // Only the table of the last match would do; it may meet again, but later.
+  kTooFewPlayers,  // Fewer tickets are left than a table needs.
+  kRatingsTooFar,  // Every possible table exceeds the narrowest window of its members.
+  kMetJustNow,     // Only the players of the last table fit; they meet again later.
 };
 
-struct Waiting {
+struct WaitingTicket {
   std::size_t ticket = 0;  // Index into the tickets.
   int position = 0;        // By age, from 1.
-  int window = 0;          // Rating points to either side.
+  int window = 0;          // In rating points, to either side.
   WaitReason reason = WaitReason::kTooFewPlayers;
 };
 
-struct Table {
+struct MatchedTable {
   std::vector<std::size_t> tickets;  // Indices, oldest ticket first.
   int spread = 0;                    // Highest rating minus lowest.
 };
 
-struct Wave {
-  std::vector<Table> tables;     // In the order made.
-  std::vector<Waiting> waiting;  // Everybody else, by position.
+struct MatchWave {
+  std::vector<MatchedTable> tables;    // In the order in which they were formed.
+  std::vector<WaitingTicket> waiting;  // All other tickets, by position.
 };
 
-// How far the others' ratings may lie from one's own after waiting for `age`: 100 points, opening
-// by 4 a second, at most 600.
+// The largest allowed difference in rating after a wait of `age`: 100 points, plus 4 a second, at
+// most 600.
 int RatingWindow(absl::Duration age);
 
-// Serves the oldest ticket first, people before bots of the same age; gives each the table of
-// `seats` with the least spread, which must not exceed the narrowest window of its members. The
-// players of one last table need a wider window to meet again. `seats` >= 2.
-// Bots are company for people: at the table of a person only people's windows count, and bots
-// that would sit with a person who still waits are not seated with bots alone.
-Wave MakeTables(absl::Span<const Ticket> tickets, int seats, absl::Time now);
+// Serves the oldest ticket first, people before bots of the same age. Each gets the table of
+// `seats` with the smallest spread, which must not exceed the narrowest window of its members. The
+// players of one last table need a wider window to meet again. `seats` >= 2. Bots keep people
+// company: at a table with people only the windows of people count, and enough bots to complete the
+// table of each waiting person are not seated with bots alone.
+MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now);
 
 }  // namespace tarot::matching

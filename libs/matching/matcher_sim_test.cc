@@ -1,5 +1,5 @@
-// Virtual evenings: arrivals at random, ratings N(1500, 300), a wave every two seconds. The figures
-// to reach are the table of docs/ladder.md, at the same wait.
+// Simulated evenings: random arrivals, ratings N(1500, 300), a wave every two seconds. The target
+// figures are in the table of docs/ladder.md, for the same wait.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 constexpr absl::Duration kWaveEvery = absl::Seconds(2);
 constexpr int kSeats = 4;
 
-// The sum of twelve uniform draws, less six, is normal enough for ratings within three deviations.
+// The sum of twelve uniform draws, less six, is close to normal within three deviations.
 int NormalRating(Rng& rng) {
   int sum = 0;
   for (int i = 0; i < 12; ++i) sum += rng.Below(1001);
@@ -42,12 +42,12 @@ double Percentile(std::vector<double> values, int percent) {
   return values[(values.size() - 1) * static_cast<std::size_t>(percent) / 100];
 }
 
-// Nobody arrives or leaves tables again: each ticket is a new player. Arrivals are Bernoulli trials
+// No player returns: each ticket is a new player. Arrivals are Bernoulli trials
 // every 10 ms.
 Evening Simulate(double arrivals_per_second, int players, std::uint64_t seed) {
   Rng rng(seed);
   Evening evening;
-  std::vector<Ticket> waiting;
+  std::vector<MatchTicket> waiting;
   std::uint32_t arrived = 0;
   const int chance = static_cast<int>(arrivals_per_second * 10'000);  // In a million, per step.
   absl::Time now = absl::UnixEpoch();
@@ -61,15 +61,15 @@ Evening Simulate(double arrivals_per_second, int players, std::uint64_t seed) {
                          .create_time = now});
     }
     if (step % (kWaveEvery / absl::Milliseconds(10)) != 0) continue;
-    const Wave wave = MakeTables(waiting, kSeats, now);
-    for (const Table& table : wave.tables) {
+    const MatchWave wave = MakeTables(waiting, kSeats, now);
+    for (const MatchedTable& table : wave.tables) {
       evening.spreads.push_back(table.spread);
       for (const std::size_t i : table.tickets) {
         evening.waits.push_back(absl::ToDoubleSeconds(now - waiting[i].create_time));
       }
     }
-    std::vector<Ticket> left;
-    for (const Waiting& ticket : wave.waiting) left.push_back(waiting[ticket.ticket]);
+    std::vector<MatchTicket> left;
+    for (const WaitingTicket& ticket : wave.waiting) left.push_back(waiting[ticket.ticket]);
     waiting = std::move(left);
   }
   return evening;
@@ -83,9 +83,9 @@ struct Goal {
 
 class MatcherSimTest : public testing::TestWithParam<Goal> {};
 
-// The table's own runs were short, hence the margin of 15 %; the two seconds are the wave that a
-// ticket just missed.
-TEST_P(MatcherSimTest, ReachesTheLaddersTable) {
+// The runs behind that table were short, hence the margin of 15 %. The two seconds are the wave
+// that a ticket just missed.
+TEST_P(MatcherSimTest, ReachesTheFiguresOfTheLadder) {
   const Goal& goal = GetParam();
   const Evening evening = Simulate(goal.arrivals_per_second, goal.players, /*seed=*/1);
   const double wait_p50 = Percentile(evening.waits, 50), wait_p95 = Percentile(evening.waits, 95);

@@ -29,10 +29,10 @@ Id NumberedId(std::size_t number) {
   return Id{Uuid(bytes)};
 }
 
-// The players of one queue, numbered from 1 as they come.
+// The players of one queue, numbered from 1 in order of arrival.
 class MatcherTest : public testing::Test {
  protected:
-  Ticket& Join(int rating, absl::Duration age) {
+  MatchTicket& Join(int rating, absl::Duration age) {
     const std::size_t number = tickets_.size() + 1;
     tickets_.push_back({.id = NumberedId<TicketId>(number),
                         .player = NumberedId<PlayerId>(number),
@@ -41,12 +41,12 @@ class MatcherTest : public testing::Test {
     return tickets_.back();
   }
 
-  Wave Run(int seats = 4) const { return MakeTables(tickets_, seats, kNow); }
+  MatchWave Run(int seats = 4) const { return MakeTables(tickets_, seats, kNow); }
 
-  std::vector<Ticket> tickets_;
+  std::vector<MatchTicket> tickets_;
 };
 
-TEST(RatingWindowTest, OpensFromAHundredByFourASecondToSixHundred) {
+TEST(RatingWindowTest, GrowsFrom100By4ASecondTo600) {
   EXPECT_EQ(RatingWindow(absl::ZeroDuration()), 100);
   EXPECT_EQ(RatingWindow(absl::Seconds(10)), 140);
   EXPECT_EQ(RatingWindow(absl::Seconds(125)), 600);
@@ -56,16 +56,16 @@ TEST(RatingWindowTest, OpensFromAHundredByFourASecondToSixHundred) {
 
 TEST_F(MatcherTest, MakesATableOfFour) {
   for (const int rating : {1500, 1520, 1480, 1540}) Join(rating, absl::Seconds(1));
-  const Wave wave = Run();
+  const MatchWave wave = Run();
   ASSERT_THAT(wave.tables, SizeIs(1));
   EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(0, 1, 2, 3));
   EXPECT_EQ(wave.tables[0].spread, 60);
   EXPECT_THAT(wave.waiting, IsEmpty());
 }
 
-TEST_F(MatcherTest, TellsThoseThatAreTooFew) {
+TEST_F(MatcherTest, ReportsTooFewPlayers) {
   for (int i = 0; i < 3; ++i) Join(1500, absl::Seconds(3 - i));
-  const Wave wave = Run();
+  const MatchWave wave = Run();
   EXPECT_THAT(wave.tables, IsEmpty());
   ASSERT_THAT(wave.waiting, SizeIs(3));
   EXPECT_EQ(wave.waiting[2].ticket, 2u);
@@ -76,35 +76,35 @@ TEST_F(MatcherTest, TellsThoseThatAreTooFew) {
 
 TEST_F(MatcherTest, WaitsUntilTheNarrowestWindowHoldsTheTable) {
   for (const int rating : {1400, 1500, 1600}) Join(rating, absl::Minutes(5));
-  Ticket& newest = Join(1550, absl::Seconds(24));
-  const Wave before = Run();
+  MatchTicket& newest = Join(1550, absl::Seconds(24));
+  const MatchWave before = Run();
   EXPECT_THAT(before.tables, IsEmpty());
   EXPECT_EQ(before.waiting[0].reason, WaitReason::kRatingsTooFar);
   newest.create_time = kNow - absl::Seconds(25);  // 200 points.
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
 
-TEST_F(MatcherTest, GivesTheOldestTheTableOfLeastSpread) {
+TEST_F(MatcherTest, GivesTheOldestTheSmallestSpread) {
   Join(1500, absl::Seconds(60));
   for (const int rating : {1410, 1420, 1430, 1510, 1520, 1585}) Join(rating, absl::Seconds(10));
-  const Wave wave = Run();
+  const MatchWave wave = Run();
   ASSERT_THAT(wave.tables, SizeIs(1));
   EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(0, 4, 5, 6));
 }
 
 TEST_F(MatcherTest, SeatsTheOlderOfEqualRatings) {
   for (const int age : {1, 30, 3, 9, 50, 20}) Join(1500, absl::Seconds(age));
-  const Wave wave = Run();
+  const MatchWave wave = Run();
   ASSERT_THAT(wave.tables, SizeIs(1));
   EXPECT_THAT(wave.tables[0].tickets, ElementsAre(4, 1, 5, 3));
   EXPECT_EQ(wave.waiting[0].ticket, 2u);
 }
 
-TEST_F(MatcherTest, PeopleGoBeforeBotsOfTheSameAge) {
+TEST_F(MatcherTest, SeatsPeopleBeforeBotsOfTheSameAge) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Milliseconds(1900 - i)).bot = true;
   const std::size_t person = tickets_.size();
   Join(1500, absl::Milliseconds(100));
-  const Wave wave = Run();
+  const MatchWave wave = Run();
   ASSERT_THAT(wave.tables, SizeIs(1));
   EXPECT_EQ(wave.tables[0].tickets[0], person);
 }
@@ -114,7 +114,7 @@ TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
   tickets_[3].blocked = {tickets_[0].player};
   EXPECT_THAT(Run().tables, IsEmpty());
   tickets_[3].blocked = {};
-  tickets_[1].blocked = {tickets_[2].player};  // Neither is the anchor.
+  tickets_[1].blocked = {tickets_[2].player};  // Neither of them is the anchor.
   EXPECT_THAT(Run().tables, IsEmpty());
   Join(1590, absl::Seconds(1));
   ASSERT_THAT(Run().tables, SizeIs(1));
@@ -123,11 +123,11 @@ TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
 TEST_F(MatcherTest, WeakBotsSitWithBotsOnly) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(10)).bot = true;
   for (std::size_t i = 0; i < 3; ++i) tickets_[i].bots_only = true;
-  EXPECT_THAT(Run().tables, SizeIs(1));  // The fourth is strong, and sits with anybody.
+  EXPECT_THAT(Run().tables, SizeIs(1));  // The fourth is strong and may sit with all.
   tickets_[3].bot = false;
   EXPECT_THAT(Run().tables, IsEmpty());
   for (int i = 0; i < 3; ++i) Join(1590, absl::Seconds(1)).bot = true;
-  const Wave wave = Run();
+  const MatchWave wave = Run();
   ASSERT_THAT(wave.tables, SizeIs(1));
   EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(3, 4, 5, 6));
 }
@@ -139,7 +139,7 @@ TEST_F(MatcherTest, BotsSitWithPeopleAtAnyDistanceInsideThePersonsWindow) {
   tickets_[0].create_time = kNow - absl::Seconds(45);
   EXPECT_THAT(Run().tables, IsEmpty());
   tickets_[0].create_time = kNow - absl::Seconds(50);
-  for (Ticket& ticket : tickets_) ticket.last_table = NumberedId<TableId>(7);
+  for (MatchTicket& ticket : tickets_) ticket.last_table = NumberedId<TableId>(7);
   EXPECT_THAT(Run().tables, SizeIs(1)) << "Bots that it just met sit with it again.";
   tickets_[0].bot = true;
   EXPECT_THAT(Run().tables, IsEmpty());
@@ -149,10 +149,10 @@ TEST_F(MatcherTest, BotsWaitWithThePersonTheyWillSitWith) {
   for (int i = 0; i < 6; ++i) Join(1500, absl::Seconds(1)).bot = true;
   for (std::size_t i = 0; i < 4; ++i) tickets_[i].bots_only = true;
   EXPECT_THAT(Run().tables[0].tickets, ElementsAre(0, 1, 2, 3));
-  tickets_[0].bots_only = false;  // Three may sit with people, of whom nobody waits.
+  tickets_[0].bots_only = false;  // Three may sit with people, but no person waits.
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_[0].bots_only = true;
-  tickets_[3].bot = false;  // A person, for whom one is missing: no bots play without them.
+  tickets_[3].bot = false;  // A person waits for one more, so the bots wait too.
   tickets_[3].bots_only = false;
   Join(1500, absl::Seconds(1)).bot = true;
   tickets_.back().bots_only = true;
@@ -162,41 +162,41 @@ TEST_F(MatcherTest, BotsWaitWithThePersonTheyWillSitWith) {
 
 TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(24)).last_table = NumberedId<TableId>(7);
-  const Wave early = Run();
+  const MatchWave early = Run();
   EXPECT_THAT(early.tables, IsEmpty());
   EXPECT_EQ(early.waiting[0].reason, WaitReason::kMetJustNow);
-  Join(1580, absl::Seconds(1));  // Anybody else is welcome at once.
+  Join(1580, absl::Seconds(1));  // A new player gets a table at once.
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_.pop_back();
-  for (Ticket& ticket : tickets_) ticket.create_time = kNow - absl::Seconds(25);
+  for (MatchTicket& ticket : tickets_) ticket.create_time = kNow - absl::Seconds(25);
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
 
-TEST_F(MatcherTest, TheSameFourMeetAgainAtTheWidestWindowWhateverTheirSpread) {
+TEST_F(MatcherTest, TheSameFourMeetAgainAtTheWidestWindow) {
   for (const int rating : {1300, 1500, 1600, 1850}) {
     Join(rating, absl::Minutes(3)).last_table = NumberedId<TableId>(7);
   }
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
 
-// Properties, for any queue: the order of the input does not matter; every ticket is at one table
-// or waits; every table keeps its promises.
-TEST_F(MatcherTest, KeepsItsPromisesForAnyQueue) {
+// For any queue: the order of the input does not matter; every ticket is at one table or waits;
+// every table respects windows and blocks.
+TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed=" << seed);
     Rng rng(seed);
     const int seats = 3 + rng.Below(3);
     tickets_.clear();
     for (int n = rng.Below(60); n > 0; --n) {
-      Ticket& ticket = Join(1200 + rng.Below(700), absl::Milliseconds(rng.Below(90'000)));
+      MatchTicket& ticket = Join(1200 + rng.Below(700), absl::Milliseconds(rng.Below(90'000)));
       ticket.bot = rng.Below(2) == 0;
       ticket.bots_only = ticket.bot && rng.Below(2) == 0;
       ticket.last_table = NumberedId<TableId>(static_cast<std::size_t>(rng.Below(4)));
       if (rng.Below(5) == 0) ticket.blocked = {NumberedId<PlayerId>(1)};
     }
-    const Wave wave = Run(seats);
+    const MatchWave wave = Run(seats);
     std::set<std::size_t> seen;
-    for (const Table& table : wave.tables) {
+    for (const MatchedTable& table : wave.tables) {
       EXPECT_THAT(table.tickets, SizeIs(static_cast<std::size_t>(seats)));
       const bool people = std::any_of(table.tickets.begin(), table.tickets.end(),
                                       [this](std::size_t i) { return !tickets_[i].bot; });
@@ -213,12 +213,12 @@ TEST_F(MatcherTest, KeepsItsPromisesForAnyQueue) {
         }
       }
     }
-    for (const Waiting& ticket : wave.waiting) EXPECT_TRUE(seen.insert(ticket.ticket).second);
+    for (const WaitingTicket& ticket : wave.waiting) EXPECT_TRUE(seen.insert(ticket.ticket).second);
     EXPECT_THAT(seen, SizeIs(tickets_.size()));
 
-    const auto ids = [this](const Wave& of) {
+    const auto ids = [this](const MatchWave& of) {
       std::vector<std::string> text;
-      for (const Table& table : of.tables) {
+      for (const MatchedTable& table : of.tables) {
         for (const std::size_t i : table.tickets) text.push_back(tickets_[i].id.ToString());
       }
       return text;

@@ -21,9 +21,9 @@ WaitReason FromMatcher(matching::WaitReason reason) {
 }  // namespace
 
 void Lobby::SetWaiting(const std::string& queue, absl::Span<const Ticket> tickets,
-                       absl::Span<const matching::Waiting> waiting) {
+                       absl::Span<const matching::WaitingTicket> waiting) {
   absl::flat_hash_map<TicketId, Place> places;
-  for (const matching::Waiting& place : waiting) {
+  for (const matching::WaitingTicket& place : waiting) {
     places[tickets[place.ticket].id] = {.position = place.position, .reason = place.reason};
   }
   const std::lock_guard lock(mutex_);

@@ -24,7 +24,7 @@ class Lobby {
 
   // The tickets of one queue that a wave left, `waiting` indexing into `tickets`.
   void SetWaiting(const std::string& queue, absl::Span<const Ticket> tickets,
-                  absl::Span<const matching::Waiting> waiting);
+                  absl::Span<const matching::WaitingTicket> waiting);
   int WaitingCount(const std::string& queue) const;
 
   // A ticket younger than the last wave is shown behind all that waited then.

@@ -14,14 +14,14 @@ std::vector<Bot> Fillers(absl::Span<const Bot> roster, std::size_t population_si
   return fillers;
 }
 
-void FillFromWaiting(const Queue& queue, absl::Span<const matching::Ticket> tickets, absl::Time now,
-                     matching::Wave& wave) {
+void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket> tickets,
+                     absl::Time now, matching::MatchWave& wave) {
   if (queue.bot_fill_delay <= absl::ZeroDuration()) return;
   const auto oldest_age = [&] { return now - tickets[wave.waiting.front().ticket].create_time; };
   while (!wave.waiting.empty() && oldest_age() >= queue.bot_fill_delay) {
     const std::size_t people =
         std::min(wave.waiting.size(), static_cast<std::size_t>(queue.player_count));
-    matching::Table table;
+    matching::MatchedTable table;
     int lowest = tickets[wave.waiting[0].ticket].rating, highest = lowest;
     for (std::size_t i = 0; i < people; ++i) {
       table.tickets.push_back(wave.waiting[i].ticket);
@@ -31,14 +31,14 @@ void FillFromWaiting(const Queue& queue, absl::Span<const matching::Ticket> tick
     table.spread = highest - lowest;
     wave.waiting.erase(wave.waiting.begin(),
                        wave.waiting.begin() + static_cast<std::ptrdiff_t>(people));
-    for (matching::Waiting& left : wave.waiting) left.position -= static_cast<int>(people);
+    for (matching::WaitingTicket& left : wave.waiting) left.position -= static_cast<int>(people);
     wave.tables.push_back(std::move(table));
   }
 }
 
 PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
-                       const matching::Table& table, absl::Span<const Bot> bots, absl::Time now,
-                       Entropy& entropy) {
+                       const matching::MatchedTable& table, absl::Span<const Bot> bots,
+                       absl::Time now, Entropy& entropy) {
   PlannedTable planned{.id = TableId{entropy.NewUuid()},
                        .queue = queue.id,
                        .rating_spread = table.spread,

@@ -18,13 +18,13 @@ std::vector<Bot> Fillers(absl::Span<const Bot> roster, std::size_t population_si
 // Moves tickets that have waited for the queue's bot_fill_delay, and those that keep them company,
 // oldest first and whatever their ratings, from `wave.waiting` to tables that may be short of
 // players.
-void FillFromWaiting(const Queue& queue, absl::Span<const matching::Ticket> tickets, absl::Time now,
-                     matching::Wave& wave);
+void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket> tickets,
+                     absl::Time now, matching::MatchWave& wave);
 
 // The planned table of one table of a wave; free seats go to some of `bots`, of which there must be
 // enough.
 PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
-                       const matching::Table& table, absl::Span<const Bot> bots, absl::Time now,
-                       Entropy& entropy);
+                       const matching::MatchedTable& table, absl::Span<const Bot> bots,
+                       absl::Time now, Entropy& entropy);
 
 }  // namespace tarot::matchmaking_service

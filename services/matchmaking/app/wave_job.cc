@@ -15,9 +15,9 @@ constexpr absl::Duration kLookEvery = absl::Milliseconds(200);
 // Matching goes on without fresh ratings after this.
 constexpr absl::Duration kRatingsMax = absl::Seconds(1);
 
-std::vector<matching::Ticket> ForMatcher(const std::vector<Ticket>& tickets, int player_count,
-                                         const RatingBook& book) {
-  std::vector<matching::Ticket> result;
+std::vector<matching::MatchTicket> ForMatcher(const std::vector<Ticket>& tickets, int player_count,
+                                              const RatingBook& book) {
+  std::vector<matching::MatchTicket> result;
   for (const Ticket& ticket : tickets) {
     result.push_back({.id = ticket.id,
                       .player = ticket.player,
@@ -147,8 +147,9 @@ void WaveJob::Finish(std::uint64_t wave) {
 
 void WaveJob::MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets) {
   const absl::Time now = clock_.Now();
-  const std::vector<matching::Ticket> candidates = ForMatcher(tickets, queue.player_count, book_);
-  matching::Wave wave = matching::MakeTables(candidates, queue.player_count, now);
+  const std::vector<matching::MatchTicket> candidates =
+      ForMatcher(tickets, queue.player_count, book_);
+  matching::MatchWave wave = matching::MakeTables(candidates, queue.player_count, now);
   FillFromWaiting(queue, candidates, now, wave);
   const bool hosted = hosts_(queue.id);
   active_[queue.id]->Set(hosted ? 1 : 0);
@@ -158,9 +159,9 @@ void WaveJob::MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets)
 }
 
 void WaveJob::Place(const Queue& queue, const std::vector<Ticket>& tickets,
-                    const std::vector<matching::Table>& tables) {
+                    const std::vector<matching::MatchedTable>& tables) {
   std::optional<std::vector<Bot>> fillers;
-  for (const matching::Table& table : tables) {
+  for (const matching::MatchedTable& table : tables) {
     const std::size_t free_seats =
         static_cast<std::size_t>(queue.player_count) - table.tickets.size();
     if (free_seats > 0 && !fillers) fillers = FreeFillers();

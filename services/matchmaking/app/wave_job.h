@@ -52,7 +52,7 @@ class WaveJob {
   void Finish(std::uint64_t wave);
   void MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets);
   void Place(const Queue& queue, const std::vector<Ticket>& tickets,
-             const std::vector<matching::Table>& tables);
+             const std::vector<matching::MatchedTable>& tables);
   // Fillers without a live ticket of their own; none when the store does not tell.
   std::vector<Bot> FreeFillers();
   absl::StatusOr<std::vector<Ticket>> Watched();
