@@ -21,7 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # test is built in seconds, the next only for what survives it.
 FOLDERS = {
     "libs/rules": (["tarot_rules"], ["rules_test", "lab_test"], MUTATIONS),
-    "libs/ai/solver": (["tarot_ai_position", "tarot_ai_search_bmi2", "tarot_ai_solver"], ["ai_solver_test"], SOLVER_MUTATIONS),
+    "libs/ai/solver": (["tarot_ai_position", "tarot_ai_search_bmi2", "tarot_ai_solver"],
+                       ["ai_solver_test"], SOLVER_MUTATIONS),
 }
 FAULTS = [(folder, *fault) for folder, (_, _, faults) in FOLDERS.items() for fault in faults]
 TEST_SECONDS_MAX = 30  # A fault may make a loop endless.

@@ -1,4 +1,4 @@
-// Where policies meet: random deals played to the end, and duplicate matches between two policies.
+// Random deals played by policies, and duplicate matches between two policies.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace tarot::ai {
 
-// A shuffled deal, petit sec excepted: always one that is played.
+// A shuffled deal that is not cancelled by a petit sec.
 rules::Deal RandomDeal(const rules::RuleSet& rules, int players, Rng& rng);
 
 // Called for every decision before it is applied.
 using Witness = void (*)(void* context, const rules::View& view, const Decision& decision);
 
-// `policies` by seat. Dies when a policy answers with what the rules refuse.
+// `policies` by seat. Dies if a policy returns an illegal action.
 void PlayToEnd(rules::Deal& deal, absl::Span<const Policy* const> policies, Rng& rng,
                std::uint64_t node_budget = 0, Witness witness = nullptr, void* context = nullptr);
 
 struct Margin {
-  double points = 0;      // A deal, to `one`.
-  double half_width = 0;  // Of the 95 % interval.
+  double points = 0;      // Points of `one`, per deal.
+  double half_width = 0;  // Half of the 95 % confidence interval.
 };
 
-// Each of `deals` is played once for every seat: `one` sits there, `rest` everywhere else. Nobody
-// can be lucky with the cards.
+// Plays each of `deals` once for every seat: `one` sits there and `rest` at all other seats. So
+// both have the same luck with the cards.
 Margin Duplicate(const rules::RuleSet& rules, int players, const Policy& one, const Policy& rest,
                  int deals, std::uint64_t seed, std::uint64_t node_budget = 0);
 

@@ -13,7 +13,7 @@ using rules::Suit;
 
 const rules::RuleSet& Fft() { return rules::FindRuleSet("fft")->rules; }
 
-// The lowest cards of each suit fill `hand` up to `size`.
+// Fills `hand` up to `size` with the lowest cards of each suit.
 CardSet FilledUp(CardSet hand, int size) {
   for (int rank = 1; hand.Size() < size; ++rank) {
     for (int suit = 0; suit < 4 && hand.Size() < size; ++suit) {
@@ -29,7 +29,7 @@ CardSet Trumps(int low, int high) {
   return cards;
 }
 
-// A view of the seat that speaks after `bids`.
+// The view of the seat that bids after `bids`.
 rules::View After(const std::vector<Contract>& bids, const rules::RuleSet& rules, int players) {
   rules::View view;
   view.rules = rules;
@@ -39,7 +39,7 @@ rules::View After(const std::vector<Contract>& bids, const rules::RuleSet& rules
   return view;
 }
 
-TEST(BidModelTest, FeaturesCountWhatTheirNamesSay) {
+TEST(BidModelTest, ComputesFeatures) {
   const CardSet hand = Trumps(15, 21) | CardSet{rules::kPetit, rules::kExcuse} |
                        CardSet{SuitCard(Suit::kSpades, 14),  SuitCard(Suit::kSpades, 13),
                                SuitCard(Suit::kSpades, 2),   SuitCard(Suit::kSpades, 3),
@@ -69,7 +69,7 @@ TEST(BidModelTest, FeaturesCountWhatTheirNamesSay) {
   EXPECT_EQ(of(Feature::kFirstToLead), 0);
 }
 
-TEST(BidModelTest, BetterCardsAreWorthMore) {
+TEST(BidModelTest, ValuesBetterCardsHigher) {
   for (int players = 3; players <= 5; ++players) {
     const int size = Fft().HandSize(players);
     const auto margin = [&](CardSet hand, bool untouched) {
@@ -87,7 +87,7 @@ TEST(BidModelTest, BetterCardsAreWorthMore) {
   }
 }
 
-TEST(BidModelTest, PlayOutsAreTrustedTheMoreTheMoreTheyAre) {
+TEST(BidModelTest, TrustsMorePlayOutsMore) {
   const rules::View view = After({}, Fft(), 4);
   const Features features = FeaturesOf(FilledUp(Trumps(10, 15), 18), 0, 4);
   const auto corrected = [&](int mean, int count) {
@@ -102,7 +102,7 @@ TEST(BidModelTest, PlayOutsAreTrustedTheMoreTheMoreTheyAre) {
   EXPECT_LT(many, bright - gloomy);
 }
 
-TEST(BidModelTest, TheLastOfAnAuctionWithoutATakerPassesForNothing) {
+TEST(BidModelTest, LastPassWithoutTakerScoresNothing) {
   for (int players = 3; players <= 5; ++players) {
     const std::vector<Contract> passes(static_cast<std::size_t>(players - 1), Contract::kPass);
     for (const int margin : {-5000, 0, 5000}) {
@@ -111,7 +111,7 @@ TEST(BidModelTest, TheLastOfAnAuctionWithoutATakerPassesForNothing) {
   }
 }
 
-TEST(BidModelTest, PassesAreCountedInThePointsOfTheRules) {
+TEST(BidModelTest, ScalesPassesByTheRuleSet) {
   const std::vector<Contract> garde{Contract::kPass, Contract::kPass, Contract::kGarde};
   const int points = PassPoints(After(garde, Fft(), 4), -3000);
   EXPECT_LT(points, -1000);  // Others have the cards.

@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "libs/ai/endgame.h"
-#include "libs/ai/likely_discard.h"
-#include "libs/ai/plain_choice.h"
+#include "libs/ai/heuristic.h"
 #include "libs/ai/sampler.h"
-#include "libs/ai/thumb.h"
-#include "libs/base/check.h"
+#include "libs/ai/tie_break.h"
 
 namespace tarot::ai {
 namespace {
@@ -17,14 +15,15 @@ using rules::Card;
 using rules::CardSet;
 using rules::View;
 
-// Of the budget, for one world: few endings need more, and those are played out.
+// One in so many nodes of the budget is for one ending. Few endings need more; those are played
+// out.
 constexpr std::uint64_t kWorldShare = 10;
 
-// Legal cards, and for each the one that stands for it: the lowest of its run of equals, which are
-// neighbours of the same worth with no card out between.
+// A legal card and its representative: the lowest card of its group of equals. Cards are equal if
+// they have the same points and no card of another hand is between them.
 struct Choice {
   Card card = rules::kNoCard;
-  Card stands_for_it = rules::kNoCard;
+  Card representative = rules::kNoCard;
 };
 
 std::vector<Choice> Choices(const View& view) {
@@ -36,7 +35,7 @@ std::vector<Choice> Choices(const View& view) {
   }
   std::vector<Choice> choices;
   for (const Card c : view.legal.cards) {
-    Choice choice{.card = c, .stands_for_it = c};
+    Choice choice{.card = c, .representative = c};
     if (!choices.empty()) {
       const Choice& before = choices.back();
       bool equal = SuitOf(c) == SuitOf(before.card) && HalfPoints(c) == HalfPoints(before.card) &&
@@ -44,26 +43,25 @@ std::vector<Choice> Choices(const View& view) {
       for (int between = Index(before.card) + 1; equal && between < Index(c); ++between) {
         equal = !out.Contains(rules::CardAt(between));
       }
-      if (equal) choice.stands_for_it = before.stands_for_it;
+      if (equal) choice.representative = before.representative;
     }
     choices.push_back(choice);
   }
   return choices;
 }
 
-// One decision: its worlds, and what it has spent.
+// The search for one decision.
 class CardSearch {
  public:
-  // `exact`: the ends of the worlds are solved.
-  CardSearch(const View& view, Rng rng, const Request& request, const Effort& effort,
-             std::uint64_t node_budget, bool exact)
+  // `exact`: solve each world instead of playing it out.
+  CardSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
+             const SearchBudget& budget, std::uint64_t node_budget, bool exact)
       : view_(view),
         request_(request),
-        effort_(effort),
-        budget_(node_budget),
-        knowledge_(KnowOrDie(view)),
-        sampler_(knowledge_, view.viewer, view.hand, rng),
-        likely_discard_(view, knowledge_),
+        budget_(budget),
+        node_budget_(node_budget),
+        sampler_(knowledge, view.viewer, view.hand, rng),
+        likely_discard_(view, knowledge),
         choices_(Choices(view)) {
     if (exact) endgame_.emplace(view);
   }
@@ -71,42 +69,38 @@ class CardSearch {
   Decision Choose();
 
  private:
-  static Knowledge KnowOrDie(const View& view) {
-    const std::optional<Knowledge> knowledge = Know(view);
-    TAROT_CHECK(knowledge.has_value());  // WhatIsWrong() says so before.
-    return *knowledge;
-  }
-
-  // At least one world, however small the budget.
+  // Whether to sample one more world: at least one, however small the budget.
   bool Again() {
     if (decision_.worlds == 0) return true;
     if (request_.stop && request_.stop()) decision_.stopped = true;
-    return !decision_.stopped && decision_.nodes < budget_ && decision_.worlds < effort_.worlds_max;
+    return !decision_.stopped && decision_.nodes < node_budget_ &&
+           decision_.worlds < budget_.worlds_max;
   }
 
-  using TwicePoints = std::array<int, rules::kCardCount>;  // Of one world, by Index(card).
+  // Twice the points of each card in one world, by Index(card).
+  using TwicePoints = std::array<int, rules::kCardCount>;
 
   World NextWorld();
-  bool Solve(const World& world, const Table& now);
-  void PlayOuts(const World& world, const Table& now);
+  bool Solve(const World& world, const FastDeal& now);
+  void PlayOuts(const World& world, const FastDeal& now);
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
-  struct Lead {  // Of one card over another, in twice the points of each world.
+  // The lead of one card over another: sums over the worlds of twice the difference in points.
+  struct Lead {
     std::int64_t sum = 0;
     std::int64_t squares = 0;
   };
   Lead LeadOf(Card best, Card other) const;
   bool Alike(Card best, Card other) const;
   bool StandsOut(Card best, Card other) const;
-  Card StandsFor(Card card) const;
+  Card RepresentativeOf(Card card) const;
   void ListCandidates();
-  void PreferPlain();
+  void BreakTies();
 
   const View& view_;
   const Request& request_;
-  const Effort& effort_;
-  const std::uint64_t budget_;
-  const Knowledge knowledge_;
+  const SearchBudget& budget_;
+  const std::uint64_t node_budget_;
   Sampler sampler_;
   const LikelyDiscard likely_discard_;
   std::optional<Endgame> endgame_;
@@ -115,35 +109,37 @@ class CardSearch {
   Decision decision_;
 };
 
-// One in four keeps the écart that was drawn: takers differ. Both kinds of play-out see both.
+// One world in four keeps the random écart, because takers differ. Both kinds of play-outs get
+// worlds of both kinds.
 World CardSearch::NextWorld() {
   World world = sampler_.Next();
-  if (effort_.likely_discards && decision_.worlds / 2 % 4 != 3) likely_discard_.Rearrange(world);
+  if (budget_.likely_discards && decision_.worlds / 2 % 4 != 3) likely_discard_.Rearrange(world);
   ++decision_.worlds;
   worlds_.emplace_back();
   return world;
 }
 
-// False when the solver gave up.
-bool CardSearch::Solve(const World& world, const Table& now) {
+// Returns false if the solver ran out of nodes.
+bool CardSearch::Solve(const World& world, const FastDeal& now) {
   const std::uint64_t before = endgame_->nodes();
-  const auto worths = endgame_->Solve(world, now, budget_ / kWorldShare + 1);
+  const auto worths = endgame_->Solve(world, now, node_budget_ / kWorldShare + 1);
   decision_.nodes += endgame_->nodes() - before;
   for (const Endgame::Worth& worth : worths) Twice(worth.card) = worth.double_points;
   return !worths.empty();
 }
 
-void CardSearch::PlayOuts(const World& world, const Table& now) {
-  // Half of the worlds each: who knows one kind of players only is lost among others.
+void CardSearch::PlayOuts(const World& world, const FastDeal& now) {
+  // Each style of play-outs gets half of the worlds: a bot that expects only one kind of players is
+  // weak among others.
   const bool styled =
-      effort_.style != nullptr && view_.taker != rules::kNoSeat && decision_.worlds % 2 == 1;
+      budget_.style != nullptr && view_.taker != rules::kNoSeat && decision_.worlds % 2 == 1;
   for (const Choice& choice : choices_) {
-    if (choice.card != choice.stands_for_it) continue;
-    Table table = now;
-    table.Play(choice.card);
-    const int cards = styled ? StylePlayOut(table, *effort_.style) : ThumbPlayOut(table);
+    if (choice.card != choice.representative) continue;
+    FastDeal deal = now;
+    deal.Play(choice.card);
+    const int cards = styled ? StylePlayOut(deal, *budget_.style) : HeuristicPlayOut(deal);
     decision_.nodes += 1 + static_cast<std::uint64_t>(cards);
-    Twice(choice.card) = 2 * Points(view_, world, table);
+    Twice(choice.card) = 2 * Points(view_, world, deal);
   }
 }
 
@@ -153,24 +149,25 @@ std::int64_t CardSearch::Sum(Card card) const {
   return sum;
 }
 
-Card CardSearch::StandsFor(Card card) const {
+Card CardSearch::RepresentativeOf(Card card) const {
   const auto is_it = [card](const Choice& choice) { return choice.card == card; };
-  return std::find_if(choices_.begin(), choices_.end(), is_it)->stands_for_it;
+  return std::find_if(choices_.begin(), choices_.end(), is_it)->representative;
 }
 
 CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
   Lead lead;
   for (const TwicePoints& world : worlds_) {
-    const std::int64_t more = world[static_cast<std::size_t>(Index(StandsFor(best)))] -
-                              world[static_cast<std::size_t>(Index(StandsFor(other)))];
+    const std::int64_t more = world[static_cast<std::size_t>(Index(RepresentativeOf(best)))] -
+                              world[static_cast<std::size_t>(Index(RepresentativeOf(other)))];
     lead.sum += more;
     lead.squares += more * more;
   }
   return lead;
 }
 
-// Equal in every world; or, where the table leaves it to taste, not told apart by these worlds. Few
-// tell little apart, but as much is at stake: there the doubt is that of kWorlds.
+// Whether `other` may be played instead of `best`: the two are equal in every world or, where
+// tie_break.h is lenient, their difference is within the error of these worlds. With few worlds the
+// error counts as if there were kWorlds.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
   if (decision_.solved == 0 && Wastes(view_, best, other)) return !StandsOut(best, other);
@@ -181,10 +178,11 @@ bool CardSearch::Alike(Card best, Card other) const {
          errors * errors * lead.squares * worlds;
 }
 
-// Play-outs overrate some cards by some points however many worlds there are. What these promise
-// must stand out from how much it differs from world to world.
+// Whether the lead of `best` is large against its variation from world to world. Play-outs overrate
+// some cards by a constant, which more worlds do not reduce.
 bool CardSearch::StandsOut(Card best, Card other) const {
-  constexpr std::int64_t kDeviations = 8;  // The promise is more than an eighth of one.
+  constexpr std::int64_t kDeviations =
+      8;  // The lead is more than an eighth of the standard deviation.
   const Lead lead = LeadOf(best, other);
   return kDeviations * kDeviations * lead.sum * lead.sum >
          static_cast<std::int64_t>(worlds_.size()) * lead.squares;
@@ -197,17 +195,17 @@ void CardSearch::ListCandidates() {
                         .worlds = decision_.worlds,
                         .exact = decision_.solved == decision_.worlds && decision_.solved > 0};
     if (decision_.worlds > 0) {
-      candidate.value = static_cast<int>(Sum(choice.stands_for_it) * unit / decision_.worlds);
+      candidate.value = static_cast<int>(Sum(choice.representative) * unit / decision_.worlds);
     }
     decision_.candidates.push_back(candidate);
   }
-  // The lowest of equals comes first.
+  // Equal cards stay in order, the lowest first.
   std::stable_sort(decision_.candidates.begin(), decision_.candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
-// Brings the cheapest of what is no worse than the best to the front.
-void CardSearch::PreferPlain() {
+// Moves the cheapest card among those as good as the best to the front.
+void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();
   if (decision_.solved == 0 && WantsReason(view_, chosen->action.card)) {
@@ -227,10 +225,10 @@ void CardSearch::PreferPlain() {
 }
 
 Decision CardSearch::Choose() {
-  const bool one = choices_.back().stands_for_it == choices_.front().card;
+  const bool one = choices_.back().representative == choices_.front().card;
   while ((!one || request_.consider.has_value()) && Again()) {
     const World world = NextWorld();
-    const Table now = MakeTable(view_, world);
+    const FastDeal now = MakeFastDeal(view_, world);
     if (endgame_.has_value() && Solve(world, now)) {
       ++decision_.solved;
     } else {
@@ -238,19 +236,20 @@ Decision CardSearch::Choose() {
     }
   }
   ListCandidates();
-  PreferPlain();
+  BreakTies();
   decision_.action = decision_.candidates.front().action;
   return decision_;
 }
 
 }  // namespace
 
-Decision ChooseCard(const View& view, Rng rng, const Request& request, const Effort& effort) {
+Decision ChooseCard(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
+                    const SearchBudget& budget) {
   const bool exact =
-      view.hand.Size() <= effort.endgame_tricks[static_cast<std::size_t>(view.playing)] &&
+      view.hand.Size() <= budget.endgame_tricks[static_cast<std::size_t>(view.playing)] &&
       Endgame::Applies(view);
-  const std::uint64_t own = exact ? effort.endgame_budget : effort.node_budget;
-  return CardSearch(view, rng, request, effort,
+  const std::uint64_t own = exact ? budget.endgame_budget : budget.node_budget;
+  return CardSearch(view, knowledge, rng, request, budget,
                     request.node_budget == 0 ? own : request.node_budget, exact)
       .Choose();
 }

@@ -1,13 +1,14 @@
-// What the sampling levels do about the next card: they deal the unseen cards in many ways that fit
-// what they know, play or solve each, and choose what was best on average in points of the game.
+// How the searching levels choose a card: they sample worlds that agree with everything they know,
+// play out or solve each after every card, and take the best mean in points of the game.
 #pragma once
 
-#include "libs/ai/effort.h"
-#include "libs/ai/policy.h"
+#include "libs/ai/knowledge.h"
+#include "libs/ai/search_policy.h"
 
 namespace tarot::ai {
 
-// The viewer is in turn to play a card, and has no handful to show first.
-Decision ChooseCard(const rules::View& view, Rng rng, const Request& request, const Effort& effort);
+// The viewer is in turn to play a card; `knowledge` is Know(view).
+Decision ChooseCard(const rules::View& view, const Knowledge& knowledge, Rng rng,
+                    const Request& request, const SearchBudget& budget);
 
 }  // namespace tarot::ai

@@ -9,7 +9,7 @@ using rules::CardSet;
 using rules::Contract;
 using rules::Suit;
 
-// The least value of each contract, and how far three and five players move them.
+// The lowest value of each contract, and how far it moves for three, four and five players.
 constexpr std::array<int, 5> kLimits{0, 40, 56, 71, 81};
 constexpr std::array<int, 3> kMoved{12, 0, -11};
 
@@ -67,7 +67,7 @@ Contract ClassicBid(const rules::View& view) {
                                 [](Contract bid) { return bid != Contract::kPass; });
   auto bid = static_cast<std::size_t>(ClassicContract(ClassicValue(view.hand, over), view.playing));
   while (bid > 0 && !legal[bid]) --bid;
-  // A pass, but for the taker of a board.
+  // A pass is illegal only for a taker that the board names.
   while (!legal[bid]) ++bid;
   return static_cast<Contract>(bid);
 }

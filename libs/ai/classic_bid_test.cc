@@ -36,7 +36,7 @@ CardSet PassHand() {
          OfSuit(Suit::kSpades, {8, 7, 5});
 }
 
-// What the first to speak bids with `hand`, after `before`.
+// The bid with `hand` after `before`.
 Contract BidWith(CardSet hand, Contract before) {
   rules::View view;
   view.rules = rules::FindRuleSet("fft")->rules;
@@ -49,7 +49,7 @@ Contract BidWith(CardSet hand, Contract before) {
   return ClassicBid(view);
 }
 
-TEST(ClassicBidTest, TheWorkedExamplesOfTheSource) {
+TEST(ClassicBidTest, MatchesTheExamplesOfTheSource) {
   ASSERT_EQ(GardeHand().Size(), 18);
   EXPECT_EQ(ClassicValue(GardeHand(), false), 60);
   EXPECT_EQ(BidWith(GardeHand(), Contract::kPass), Contract::kGarde);
@@ -58,7 +58,7 @@ TEST(ClassicBidTest, TheWorkedExamplesOfTheSource) {
   EXPECT_EQ(BidWith(PassHand(), Contract::kPass), Contract::kPass);
 }
 
-TEST(ClassicBidTest, VoidsAndSingletonsCountOverAnothersContract) {
+TEST(ClassicBidTest, CountsVoidsAndSingletonsOverAnotherBid) {
   const CardSet hand = Trumps({20, 19, 18, 10, 9, 8, 7}) | OfSuit(Suit::kHearts, {14, 13, 12, 4}) |
                        OfSuit(Suit::kDiamonds, {14, 13, 10, 7, 6, 2}) | OfSuit(Suit::kClubs, {2});
   ASSERT_EQ(hand.Size(), 18);
@@ -70,7 +70,7 @@ TEST(ClassicBidTest, VoidsAndSingletonsCountOverAnothersContract) {
   EXPECT_EQ(BidWith(hand, Contract::kGarde), Contract::kPass);
 }
 
-TEST(ClassicBidTest, OnlyTheAuctionDiffersFromTheLevelItself) {
+TEST(ClassicBidTest, DiffersFromItsLevelOnlyInTheAuction) {
   const Policy* const level = FindPolicy("club");
   const Policy* const classic = FindOpponent("club/classic");
   ASSERT_NE(classic, nullptr);
@@ -94,12 +94,12 @@ TEST(ClassicBidTest, OnlyTheAuctionDiffersFromTheLevelItself) {
   EXPECT_GT(played, 0);
 }
 
-TEST(ClassicBidTest, OpponentsAreLevelsAndClassicBiddersOfALevel) {
+TEST(ClassicBidTest, FindOpponentKnowsLevelsAndClassicBidders) {
   EXPECT_EQ(FindOpponent("novice"), FindPolicy("novice"));
   EXPECT_EQ(FindOpponent("club/classic"), FindOpponent("club/classic"));
   EXPECT_EQ(FindOpponent("champion/classic"), nullptr);
   EXPECT_EQ(FindOpponent("/classic"), nullptr);
-  // Tables are for levels.
+  // FindPolicy knows the levels only.
   EXPECT_EQ(FindPolicy("club/classic"), nullptr);
 }
 

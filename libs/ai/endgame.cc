@@ -8,8 +8,8 @@ namespace {
 using rules::Seat;
 using rules::View;
 
-// The deal that `view` shows, with the hidden cards of `world`: as far as the solver reads it.
-rules::Deal OpenDeal(const View& view, const World& world, const Table& table) {
+// The deal that `view` shows, with the hidden cards of `world`. Fills only what the solver reads.
+rules::Deal OpenDeal(const View& view, const World& world, const FastDeal& fast) {
   rules::Deal deal;
   deal.rules = view.rules;
   deal.players = view.players;
@@ -27,16 +27,16 @@ rules::Deal OpenDeal(const View& view, const World& world, const Table& table) {
   deal.contract = view.contract;
   deal.called_card = view.called_card;
   for (Seat seat = 0; seat < view.players; ++seat) {
-    if (seat != view.taker && table.InAttack(seat)) deal.partner = seat;
+    if (seat != view.taker && fast.InAttack(seat)) deal.partner = seat;
   }
   deal.tricks = view.tricks;
   deal.trick_count = view.trick_count;
   return deal;
 }
 
-// The viewer's share of what each defender pays.
-int ShareOf(const View& view, const Table& table, bool has_partner) {
-  if (!table.InAttack(view.viewer)) return -1;
+// How many times a defender's payment the viewer gets.
+int ShareOf(const View& view, const FastDeal& fast, bool has_partner) {
+  if (!fast.InAttack(view.viewer)) return -1;
   if (view.viewer != view.taker) return 1;
   return has_partner ? view.playing - 3 : view.playing - 1;
 }
@@ -54,8 +54,8 @@ bool BonusesOpen(const OpenPosition& position) {
          std::find(position.trick.begin(), end, rules::kPetit) != end;
 }
 
-// Points of the game in half points of the margin, which the multiplier makes half as many again.
-// No more than the solver can hold; it outweighs all else by then.
+// A bonus as half points of the margin.
+// Limited to a value that the solver can hold and that outweighs all card points.
 int SlamBonus(const View& view, int points) {
   constexpr int kMost = 4000;
   return std::clamp(2 * points / view.rules.Multiplier(view.contract), 0, kMost);
@@ -90,14 +90,14 @@ Endgame::Endgame(const View& view, std::size_t table_bytes)
   with_bonuses_.slam_defence = SlamBonus(view, rules.slam_defence_points);
 }
 
-Answer Endgame::ContractMade(const World& world, const Table& table, std::uint64_t node_cap) {
-  const OpenPosition position = MakeOpenPosition(OpenDeal(view_, world, table));
+Answer Endgame::ContractMade(const World& world, const FastDeal& fast, std::uint64_t node_cap) {
+  const OpenPosition position = MakeOpenPosition(OpenDeal(view_, world, fast));
   return contract_solver_.AtLeast(position, contract_.objective, contract_.goal, node_cap);
 }
 
-std::vector<Endgame::Worth> Endgame::Solve(const World& world, const Table& table,
+std::vector<Endgame::Worth> Endgame::Solve(const World& world, const FastDeal& fast,
                                            std::uint64_t node_cap) {
-  const OpenPosition position = MakeOpenPosition(OpenDeal(view_, world, table));
+  const OpenPosition position = MakeOpenPosition(OpenDeal(view_, world, fast));
   const std::vector<CardValue> margins =
       contract_solver_.EveryCard(position, contract_.objective, node_cap);
   if (!AllExact(margins)) return {};
@@ -106,18 +106,18 @@ std::vector<Endgame::Worth> Endgame::Solve(const World& world, const Table& tabl
     totals = bonus_solver_.EveryCard(position, with_bonuses_, node_cap);
     if (!AllExact(totals)) return {};
   }
-  rules::ScoreInput input = Count(view_, world, table);
-  // The objective gives for the bouts what they save: as if there were none.
+  rules::ScoreInput input = Count(view_, world, fast);
+  // The objective already counts what the bouts save, so the formula gets no bouts.
   input.bouts = 0;
   input.petit_au_bout = 0;
   input.slam = rules::SlamOutcome::kNone;
-  const int share = ShareOf(view_, table, input.has_partner);
+  const int share = ShareOf(view_, fast, input.has_partner);
   std::vector<Worth> worths;
   for (std::size_t i = 0; i < margins.size(); ++i) {
     input.attack_half_points = margins[i].value.lower;
     const int bonus = totals[i].value.lower - margins[i].value.lower;
     worths.push_back({.card = margins[i].card,
-                      .double_points = 2 * PointsOfViewer(view_, table, input) +
+                      .double_points = 2 * PointsOfViewer(view_, fast, input) +
                                        bonus * view_.rules.Multiplier(view_.contract) * share,
                       .margin = margins[i].value.lower - contract_.goal});
   }

@@ -10,7 +10,7 @@
 namespace tarot::ai {
 namespace {
 
-// What seat `viewer` gets when both camps play their best from here.
+// The points of `viewer` when both camps play their best from here.
 int BestPoints(const rules::Deal& deal, rules::Seat viewer) {
   if (deal.phase == rules::Phase::kDone) {
     return deal.result.scores[static_cast<std::size_t>(viewer)];
@@ -28,7 +28,7 @@ int BestPoints(const rules::Deal& deal, rules::Seat viewer) {
   return best;
 }
 
-// The truth as a world.
+// The real deal as a world.
 World WorldOf(const rules::Deal& deal, const rules::View& view) {
   World world{.hands = deal.hands};
   if (deal.discard.Empty()) {
@@ -39,7 +39,7 @@ World WorldOf(const rules::Deal& deal, const rules::View& view) {
   return world;
 }
 
-// Neither a slam nor the Petit au bout can be had any more.
+// Whether neither a slam nor the Petit au bout is possible any more.
 bool NoBonusOpen(const rules::Deal& deal) {
   int attack_tricks = 0;
   bool petit_early = false;
@@ -54,7 +54,8 @@ bool NoBonusOpen(const rules::Deal& deal) {
   return petit_early && attack_tricks > 0 && defence_tricks > deal.rules.slam_lost_tricks_max;
 }
 
-// Half points of the attack above what its bouts ask for, when both camps play their best for them.
+// The half points of the attack above those that its bouts ask for, when both camps play their
+// best.
 int BestMargin(const rules::Deal& deal) {
   if (deal.phase == rules::Phase::kDone) {
     const rules::DealResult& result = deal.result;
@@ -80,7 +81,7 @@ int CompareWithBruteForce(const rules::RuleSet& rules, int players, Rng& rng) {
     const rules::View view = MakeView(deal, deal.turn);
     if (deal.phase == rules::Phase::kPlaying && view.hand.Size() <= 3 && Endgame::Applies(view)) {
       const World world = WorldOf(deal, view);
-      const auto worths = Endgame(view).Solve(world, MakeTable(view, world), 1'000'000);
+      const auto worths = Endgame(view).Solve(world, MakeFastDeal(view, world), 1'000'000);
       EXPECT_EQ(static_cast<int>(worths.size()), view.legal.cards.Size());
       for (const Endgame::Worth& worth : worths) {
         EXPECT_TRUE(view.legal.cards.Contains(worth.card));
@@ -97,7 +98,7 @@ int CompareWithBruteForce(const rules::RuleSet& rules, int players, Rng& rng) {
   return compared;
 }
 
-TEST(EndgameTest, PointsOfTheGameAsByBruteForce) {
+TEST(EndgameTest, MatchesBruteForceInPoints) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     Rng rng(seed);
@@ -107,7 +108,7 @@ TEST(EndgameTest, PointsOfTheGameAsByBruteForce) {
   EXPECT_GT(compared, 300);
 }
 
-TEST(EndgameTest, AnyRuleSet) {
+TEST(EndgameTest, MatchesBruteForceInRandomRuleSets) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     Rng rng(seed);
@@ -119,7 +120,7 @@ TEST(EndgameTest, AnyRuleSet) {
   EXPECT_GT(compared, 100);
 }
 
-TEST(EndgameTest, MarginsAndTheContractAsByBruteForce) {
+TEST(EndgameTest, MatchesBruteForceInMarginsAndContracts) {
   int made = 0, failed = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Rng rng(seed);
@@ -130,11 +131,11 @@ TEST(EndgameTest, MarginsAndTheContractAsByBruteForce) {
       if (deal.phase == rules::Phase::kPlaying && view.hand.Size() <= 3) {
         const World world = WorldOf(deal, view);
         Endgame endgame(view);
-        const Answer answer = endgame.ContractMade(world, MakeTable(view, world), 1'000'000);
+        const Answer answer = endgame.ContractMade(world, MakeFastDeal(view, world), 1'000'000);
         const int margin = BestMargin(deal);
         EXPECT_EQ(answer, margin >= 0 ? Answer::kYes : Answer::kNo);
         ++(margin >= 0 ? made : failed);
-        for (const auto& worth : endgame.Solve(world, MakeTable(view, world), 1'000'000)) {
+        for (const auto& worth : endgame.Solve(world, MakeFastDeal(view, world), 1'000'000)) {
           rules::Deal next = deal;
           EXPECT_TRUE(Apply(next, deal.turn, rules::Action::Play(worth.card)).ok());
           EXPECT_EQ(worth.margin, BestMargin(next));
@@ -148,7 +149,7 @@ TEST(EndgameTest, MarginsAndTheContractAsByBruteForce) {
   EXPECT_GT(failed, 30);
 }
 
-TEST(EndgameTest, SaysSoWhenTheNodesRanOut) {
+TEST(EndgameTest, ReturnsNothingWhenTheNodesRunOut) {
   Rng rng(1);
   rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   while (deal.phase != rules::Phase::kPlaying ||
@@ -159,7 +160,7 @@ TEST(EndgameTest, SaysSoWhenTheNodesRanOut) {
   const rules::View view = MakeView(deal, deal.turn);
   const World world = WorldOf(deal, view);
   Endgame endgame(view);
-  EXPECT_TRUE(endgame.Solve(world, MakeTable(view, world), 5).empty());
+  EXPECT_TRUE(endgame.Solve(world, MakeFastDeal(view, world), 5).empty());
   EXPECT_LE(endgame.nodes(), 10u);
 }
 

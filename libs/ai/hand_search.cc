@@ -1,28 +1,180 @@
 #include "libs/ai/hand_search.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
 
-#include "libs/ai/outlook.h"
-#include "libs/ai/thumb.h"
-#include "libs/ai/world_loop.h"
+#include "libs/ai/bid_model.h"
+#include "libs/ai/evaluation.h"
+#include "libs/ai/heuristic.h"
+#include "libs/rules/bidding.h"
 
 namespace tarot::ai {
 namespace {
 
 using rules::Action;
+using rules::Card;
 using rules::CardSet;
+using rules::Contract;
 using rules::View;
 
-// The viewer's points of a deal that is played out from `view`.
-int PlayOut(const View& view, const World& world, std::uint64_t& nodes,
-            const StyleWeights* style = nullptr) {
-  Table table = MakeTable(view, world);
-  const int cards = style != nullptr ? StylePlayOut(table, *style) : ThumbPlayOut(table);
-  nodes += static_cast<std::uint64_t>(cards);
-  return Points(view, world, table);
+// The play-outs of one contract.
+class ContractEvaluation {
+ public:
+  ContractEvaluation(const View& view, const Features& features, Contract contract, Card call)
+      : view_(view), features_(features), contract_(contract), call_(call) {}
+
+  void Add(const World& world, std::uint64_t& nodes) {
+    inputs_.push_back(PlayOutContract(view_, world, contract_, call_, nodes));
+    margins_ += MarginOf(inputs_.back());
+  }
+  // The mean margin of the play-outs, in hundredths of half points.
+  int Mean() const { return 100 * margins_ / static_cast<int>(inputs_.size()); }
+  // The expected margin by play-outs and bid model, in hundredths of half points.
+  int Expected() const {
+    const auto count = static_cast<int>(inputs_.size());
+    return ExpectedMargin(view_, features_, Untouched(), Mean(), count);
+  }
+  // The mean score of `contract` for a margin around `expected`, in hundredths of points.
+  int Value(Contract contract, int expected) const;
+  int Value(Contract contract) const { return Value(contract, Expected()); }
+
+ private:
+  bool Untouched() const { return contract_ >= Contract::kGardeSans; }
+
+  const View& view_;
+  const Features& features_;
+  const Contract contract_;
+  const Card call_;
+  std::vector<rules::ScoreInput> inputs_;
+  int margins_ = 0;
+};
+
+int ContractEvaluation::Value(Contract contract, int expected) const {
+  const auto steps = MarginSpread(view_.playing, Untouched());
+  std::int64_t sum = 0;
+  std::int64_t count = 0;
+  for (rules::ScoreInput input : inputs_) {
+    input.contract = contract;
+    if (view_.rules.scoring == rules::Scoring::kTakerCountsHonours) {
+      // The bid model does not know court cards.
+      sum += ComputeScore(view_.rules, input).taker;
+      ++count;
+      continue;
+    }
+    // Bouts and bonuses are those of the play-out; a slam is not, because it depends more on the
+    // play-out than on the hand.
+    input.slam = rules::SlamOutcome::kNone;
+    const int none =
+        input.attack_half_points - MarginOf(input);  // The half points for a margin of 0.
+    for (const int step : steps) {
+      input.attack_half_points =
+          std::clamp(none + (expected + step) / 100, 0, rules::kTotalHalfPoints);
+      sum += ComputeScore(view_.rules, input).taker;
+      ++count;
+    }
+  }
+  return static_cast<int>(100 * sum / count);
 }
 
-// `view` as the deal begins to be played.
+// Below this margin by features no contract without the dog is evaluated, in hundredths of half
+// points.
+constexpr int kHopelessUntouched = -2000;
+
+class BidSearch {
+ public:
+  BidSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request)
+      : view_(view),
+        request_(request),
+        loop_(view, knowledge, rng, request),
+        features_(FeaturesOf(view.hand, view.bid_count, view.playing)) {}
+
+  Decision Choose();
+
+ private:
+  bool Legal(Contract contract) const {
+    return view_.legal.bids[static_cast<std::size_t>(contract)];
+  }
+  // Whether to evaluate `contract`.
+  bool Weighed(Contract contract) const {
+    if (!Legal(contract)) return false;
+    if (contract <= Contract::kGarde || !Legal(Contract::kPass)) return true;
+    return request_.consider == Action::Bid(contract) ||
+           MarginOfHand(features_, view_.playing, true) > kHopelessUntouched;
+  }
+  const View& view_;
+  const Request& request_;
+  WorldLoop loop_;
+  const Features features_;
+};
+
+Decision BidSearch::Choose() {
+  Card call = rules::kNoCard;
+  if (view_.playing == 5) {
+    const CardSet calls = rules::CallableCards(view_.rules, view_.hand);
+    if (!calls.Empty()) call = HeuristicCall(view_.hand, calls);
+  }
+  ContractEvaluation taken(view_, features_, Contract::kGarde, call);
+  ContractEvaluation untouched(view_, features_, Contract::kGardeSans, call);
+  ContractEvaluation against(view_, features_, Contract::kGardeContre, call);
+  const bool weigh_taken = Weighed(Contract::kPrise) || Weighed(Contract::kGarde);
+  const bool weigh_against = Weighed(Contract::kGardeContre);
+  const bool weigh_untouched = Weighed(Contract::kGardeSans) || weigh_against;
+  while ((weigh_taken || weigh_untouched) && loop_.Again()) {
+    const World& world = loop_.Next();
+    if (weigh_taken) taken.Add(world, loop_.nodes());
+    if (weigh_untouched) untouched.Add(world, loop_.nodes());
+    if (weigh_against) against.Add(world, loop_.nodes());
+  }
+
+  std::vector<Candidate> candidates;
+  const auto add = [&](Contract contract, int value) {
+    if (!Weighed(contract)) return;
+    candidates.push_back(
+        {.action = Action::Bid(contract), .value = value, .worlds = loop_.worlds()});
+  };
+  const int margin = weigh_taken ? taken.Expected() : MarginOfHand(features_, view_.playing, false);
+  add(Contract::kPass, PassPoints(view_, margin));
+  if (weigh_taken) {
+    add(Contract::kPrise, taken.Value(Contract::kPrise));
+    add(Contract::kGarde, taken.Value(Contract::kGarde));
+  }
+  if (weigh_untouched) add(Contract::kGardeSans, untouched.Value(Contract::kGardeSans));
+  if (weigh_against) {
+    // The bid model counts the dog for the taker. The play-outs show the cost of losing it.
+    const int lost = against.Mean() - untouched.Mean();
+    add(Contract::kGardeContre, against.Value(Contract::kGardeContre, untouched.Expected() + lost));
+  }
+  return loop_.Answer(std::move(candidates));
+}
+
+// The cards to evaluate for a call: all, or, if there are many, Kings and Queens of other hands.
+std::vector<Card> Callable(const View& view) {
+  constexpr int kMany = 16;
+  std::vector<Card> cards;
+  for (const Card card : view.legal.calls) {
+    if (view.legal.calls.Size() <= kMany ||
+        (rules::RankOf(card) >= 13 && !view.hand.Contains(card))) {
+      cards.push_back(card);
+    }
+  }
+  if (cards.empty() && !view.legal.calls.Empty()) {
+    cards.push_back(HeuristicCall(view.hand, view.legal.calls));
+  }
+  return cards;
+}
+
+// The viewer's points after a play-out from `view`.
+int PlayOut(const View& view, const World& world, std::uint64_t& nodes,
+            const StyleWeights* style = nullptr) {
+  FastDeal deal = MakeFastDeal(view, world);
+  const int cards = style != nullptr ? StylePlayOut(deal, *style) : HeuristicPlayOut(deal);
+  nodes += static_cast<std::uint64_t>(cards);
+  return Points(view, world, deal);
+}
+
+// `view` at the lead to the first trick.
 View AtFirstCard(const View& view) {
   View after = view;
   after.phase = rules::Phase::kPlaying;
@@ -39,13 +191,44 @@ struct Plan {
 
 }  // namespace
 
-Decision ChooseDiscard(const View& view, Rng rng, const Request& request, const Effort& effort) {
+Decision ChooseBid(const View& view, const Knowledge& knowledge, Rng rng, const Request& request) {
+  return BidSearch(view, knowledge, rng, request).Choose();
+}
+
+Decision ChooseCall(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
+                    const SearchBudget& budget) {
+  std::vector<Card> cards = Callable(view);
+  if (view.legal.call_nobody || cards.empty()) cards.push_back(rules::kNoCard);
+  if (request.consider.has_value() &&
+      std::find(cards.begin(), cards.end(), request.consider->card) == cards.end()) {
+    cards.push_back(request.consider->card);
+  }
+  WorldLoop loop(view, knowledge, rng, request, budget.plan_worlds_max);
+  std::vector<std::int64_t> sums(cards.size());
+  while (loop.Again()) {
+    const World& world = loop.Next();
+    const StyleWeights* const own = loop.worlds() % 2 == 0 ? budget.style : nullptr;
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+      const auto input = PlayOutContract(view, world, view.contract, cards[i], loop.nodes(), own);
+      sums[i] += ComputeScore(view.rules, input).taker;
+    }
+  }
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    candidates.push_back(
+        {.action = Action::Call(cards[i]), .value = loop.Mean(sums[i]), .worlds = loop.worlds()});
+  }
+  return loop.Answer(std::move(candidates));
+}
+
+Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
+                       const Request& request, const SearchBudget& budget) {
   constexpr int kShortlist = 12;
   const rules::DiscardRule rule{.allowed = view.legal.discards,
                                 .count = view.legal.discard_count,
                                 .trump_count = view.legal.discard_trump_count};
   std::vector<Plan> plans;
-  for (const CardSet discard : ThumbDiscards(view.hand, rule, view.called_card, kShortlist)) {
+  for (const CardSet discard : HeuristicDiscards(view.hand, rule, view.called_card, kShortlist)) {
     plans.push_back({.discard = discard});
   }
   if (request.consider.has_value() && std::none_of(plans.begin(), plans.end(), [&](const Plan& p) {
@@ -53,15 +236,15 @@ Decision ChooseDiscard(const View& view, Rng rng, const Request& request, const 
       })) {
     plans.push_back({.discard = request.consider->cards});
   }
-  WorldLoop loop(view, rng, request, effort.plan_worlds_max);
+  WorldLoop loop(view, knowledge, rng, request, budget.plan_worlds_max);
   View after = AtFirstCard(view);
-  // The worse half is left behind after a third of the budget, and again after two thirds.
+  // After each third of the budget the worse half of the plans is dropped.
   std::size_t alive = plans.size();
   for (std::uint64_t third = 1; third <= 3; ++third) {
     const std::uint64_t until = request.node_budget * third / 3;
     while (loop.Again() && (loop.worlds() == 0 || loop.nodes() < until)) {
       World world = loop.Next();
-      const StyleWeights* const own = loop.worlds() % 2 == 0 ? effort.style : nullptr;
+      const StyleWeights* const own = loop.worlds() % 2 == 0 ? budget.style : nullptr;
       for (std::size_t i = 0; i < alive; ++i) {
         after.discard = plans[i].discard;
         world.hands[static_cast<std::size_t>(view.viewer)] = view.hand - plans[i].discard;
@@ -83,12 +266,12 @@ Decision ChooseDiscard(const View& view, Rng rng, const Request& request, const 
   return loop.Answer(std::move(candidates));
 }
 
-Decision ChooseSlam(const View& view, Rng rng, const Request& request) {
-  WorldLoop loop(view, rng, request);
+Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const Request& request) {
+  WorldLoop loop(view, knowledge, rng, request);
   if (CertainSlam(view.hand) && !request.consider.has_value()) {
     return loop.Answer({{.action = Action::Slam(true)}});
   }
-  // Announced before the dog is seen, it is taken in the play-out.
+  // If the slam is announced before the dog is seen, the play-out takes the dog.
   const bool dog_seen = rules::DogIsShown(view.rules, view.phase, view.contract);
   const bool dog_left = view.contract >= rules::Contract::kGardeSans;
   std::array<std::int64_t, 2> sums{};  // Without and with the announcement.
@@ -100,7 +283,8 @@ Decision ChooseSlam(const View& view, Rng rng, const Request& request) {
       if (dog_seen || dog_left) {
         sums[announced ? 1 : 0] += PlayOut(AtFirstCard(said), world, loop.nodes());
       } else {
-        const auto input = PlayedOut(said, world, view.contract, view.called_card, loop.nodes());
+        const auto input =
+            PlayOutContract(said, world, view.contract, view.called_card, loop.nodes());
         sums[announced ? 1 : 0] += ComputeScore(view.rules, input).taker;
       }
     }
@@ -112,7 +296,7 @@ Decision ChooseSlam(const View& view, Rng rng, const Request& request) {
                           .worlds = loop.worlds()});
   }
   if (CertainSlam(view.hand)) {
-    // Play-outs do not see every certain slam.
+    // Play-outs miss some certain slams.
     candidates[1].value = std::max(candidates[0].value, candidates[1].value);
     std::swap(candidates[0], candidates[1]);
   }
@@ -124,8 +308,9 @@ bool HandfulIsDue(const View& view) {
   return std::any_of(levels.begin(), levels.end(), [](bool due) { return due; });
 }
 
-HandfulAdvice AdviseHandful(const View& view, Rng rng, const Request& request) {
-  std::vector<View> shown;  // `view` once a handful is shown.
+HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rng,
+                            const Request& request) {
+  std::vector<View> shown;  // `view` after each handful.
   std::vector<Candidate> candidates;
   const auto show = [&](CardSet cards, int level) {
     shown.push_back(view);
@@ -134,7 +319,7 @@ HandfulAdvice AdviseHandful(const View& view, Rng rng, const Request& request) {
     ++shown.back().handful_count;
     candidates.push_back({.action = Action::Handful(cards)});
   };
-  // The largest first, whose cards another of its size would not change.
+  // The largest first. The choice of cards does not change the score.
   for (int level = 3; level >= 1; --level) {
     if (!view.legal.handful_levels[static_cast<std::size_t>(level)]) continue;
     const int size = view.rules.HandfulSize(view.players, level);
@@ -144,23 +329,23 @@ HandfulAdvice AdviseHandful(const View& view, Rng rng, const Request& request) {
     show(considered ? request.consider->cards : HandfulCards(view.legal.handful_cards, size),
          level);
   }
-  WorldLoop loop(view, rng, request);
+  WorldLoop loop(view, knowledge, rng, request);
   std::int64_t without = 0;
   std::vector<std::int64_t> gains(shown.size());
   std::vector<std::int64_t> stakes(shown.size());
   while (loop.Again()) {
     const World& world = loop.Next();
-    Table table = MakeTable(view, world);
-    loop.nodes() += static_cast<std::uint64_t>(ThumbPlayOut(table));
-    const int points = Points(view, world, table);
+    FastDeal deal = MakeFastDeal(view, world);
+    loop.nodes() += static_cast<std::uint64_t>(HeuristicPlayOut(deal));
+    const int points = Points(view, world, deal);
     without += points;
     for (std::size_t i = 0; i < shown.size(); ++i) {
-      const int gain = Points(shown[i], world, table) - points;
+      const int gain = Points(shown[i], world, deal) - points;
       gains[i] += gain;
       stakes[i] += std::abs(gain);
     }
   }
-  // A handful tells the others how the trumps lie: it must gain a quarter of what is at stake.
+  // A handful shows the other seats where the trumps are, so it must gain a quarter of the stake.
   std::size_t best = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     candidates[i].value = loop.Mean(gains[i]);

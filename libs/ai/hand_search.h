@@ -1,31 +1,42 @@
-// What the sampling levels decide about the hand as a whole beside the auction (bid_search.h): the
-// écart, the slam and handfuls. Ways to lay the unseen cards are played out by rules of thumb; of
-// the écart every other one in a learned style, where the level has one.
+// How the searching levels decide about the hand as a whole: bid, call, écart, slam and handful.
+// They play out sampled worlds. Where a function takes a SearchBudget, every other play-out uses
+// its style and all others the heuristic.
 #pragma once
 
-#include "libs/ai/effort.h"
-#include "libs/ai/policy.h"
+#include "libs/ai/knowledge.h"
+#include "libs/ai/search_policy.h"
 
 namespace tarot::ai {
 
-// `request.node_budget` is not 0 here.
+// In all of these `knowledge` is Know(view), and `request.node_budget` is not 0.
 
-// Of `effort` count the style and `plan_worlds_max`.
-Decision ChooseDiscard(const rules::View& view, Rng rng, const Request& request,
-                       const Effort& effort);
+// The value of each contract comes from play-outs that bid_model.h corrects; the value of a pass
+// from bid_model.h alone.
+Decision ChooseBid(const rules::View& view, const Knowledge& knowledge, Rng rng,
+                   const Request& request);
+
+// The card to call. All cards are compared in the same worlds.
+Decision ChooseCall(const rules::View& view, const Knowledge& knowledge, Rng rng,
+                    const Request& request, const SearchBudget& budget);
+
+Decision ChooseDiscard(const rules::View& view, const Knowledge& knowledge, Rng rng,
+                       const Request& request, const SearchBudget& budget);
 
 // Whether to announce a slam.
-Decision ChooseSlam(const rules::View& view, Rng rng, const Request& request);
+Decision ChooseSlam(const rules::View& view, const Knowledge& knowledge, Rng rng,
+                    const Request& request);
 
-// Whether a handful may be shown now.
+// Whether the viewer may show a handful now.
 bool HandfulIsDue(const rules::View& view);
 
-// The handfuls that may be shown; `action` is the best of them. Values count from showing none.
+// Advice about the handfuls that may be shown. `decision.action` is the best of them; values are
+// differences to showing none.
 struct HandfulAdvice {
   Decision decision;
-  bool pays = false;   // The best of them is better shown than not.
-  int without_it = 0;  // What is expected without, in hundredths of points.
+  bool pays = false;   // It is better to show the best of them than none.
+  int without_it = 0;  // The expected points without a handful, in hundredths.
 };
-HandfulAdvice AdviseHandful(const rules::View& view, Rng rng, const Request& request);
+HandfulAdvice AdviseHandful(const rules::View& view, const Knowledge& knowledge, Rng rng,
+                            const Request& request);
 
 }  // namespace tarot::ai

@@ -1,18 +1,232 @@
 #include "libs/ai/heuristic.h"
 
-#include "libs/ai/thumb.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
 #include "libs/base/check.h"
 
 namespace tarot::ai {
 namespace {
 
 using rules::Action;
+using rules::Card;
 using rules::CardSet;
 using rules::Contract;
+using rules::Seat;
+using rules::Suit;
 using rules::View;
 
-// From which HandValue() on each contract is bid, by number of players. Sans and Contre are counted
-// without voids: the dog stays where it is.
+constexpr std::array<Suit, 4> kSuits{Suit::kSpades, Suit::kHearts, Suit::kDiamonds, Suit::kClubs};
+
+int TrumpValue(CardSet hand) {
+  const CardSet trumps = hand & CardSet::AllTrumps();
+  const int count = trumps.Size();
+  int value = 0;
+  if (hand.Contains(rules::kTwentyOne)) value += 10;
+  if (hand.Contains(rules::kExcuse)) value += 8;
+  if (hand.Contains(rules::kPetit) && count >= 4) value += std::min(9, 2 * count - 3);
+  if (count >= 4) value += 2 * count;
+  for (int rank = 16; rank <= 21; ++rank) {
+    if (!trumps.Contains(rules::Trump(rank))) continue;
+    value += 2;
+    if (rank > 16 && trumps.Contains(rules::Trump(rank - 1))) ++value;
+  }
+  return value;
+}
+
+int SuitValue(CardSet cards, Suit suit, bool distribution) {
+  const bool king = cards.Contains(SuitCard(suit, 14));
+  const bool queen = cards.Contains(SuitCard(suit, 13));
+  int value = (king ? 6 : 0) + (queen ? 3 : 0) + (king && queen ? 1 : 0);
+  if (cards.Contains(SuitCard(suit, 12))) value += 2;
+  if (cards.Contains(SuitCard(suit, 11))) value += 1;
+  const int length = cards.Size();
+  if (length >= 5) value += 2 * std::min(length, 7) - 5;
+  if (distribution && length == 0) value += 5;
+  if (distribution && length == 1) value += 3;
+  return value;
+}
+
+// A possible écart; the higher the merit, the better.
+struct Plan {
+  CardSet cards;
+  int merit = 0;
+};
+
+// The écart that empties the suits of `emptied` (bits), then saves honours, then shortens suits.
+Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsigned emptied) {
+  Plan plan;
+  std::vector<std::pair<int, Card>> rest;  // With how much the player wants to discard it.
+  for (std::size_t i = 0; i < kSuits.size(); ++i) {
+    const CardSet mine = hand & CardSet::OfSuit(kSuits[i]);
+    const CardSet can_go = mine & allowed;
+    const bool king = mine.Contains(SuitCard(kSuits[i], 14));
+    if ((emptied >> i & 1u) != 0) {
+      plan.cards |= can_go;
+      plan.merit += can_go == mine && !mine.Empty() ? 12 : 0;
+      continue;
+    }
+    for (const Card c : can_go) {
+      // Honours without their King go first; long suits stay.
+      const int honour = HalfPoints(c) - 1;
+      rest.emplace_back((king ? honour / 2 : 2 * honour) - 2 * mine.Size(), c);
+    }
+  }
+  std::stable_sort(rest.begin(), rest.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  const int plain = rule.count - rule.trump_count;
+  for (const auto& [wish, card] : rest) {
+    if (plan.cards.Size() >= plain) break;
+    plan.cards.Insert(card);
+  }
+  plan.merit += HalfPoints(plan.cards);
+  return plan;
+}
+
+// The facts on which the seat in turn bases its choice of a card.
+struct Situation {
+  explicit Situation(const FastDeal& t)
+      : deal(t),
+        me(t.turn),
+        hand(t.Hand(t.turn)),
+        legal(t.Legal()),
+        others(t.held - hand),
+        opponents_after(std::popcount(t.waiting & t.OpponentsOf(t.turn))) {}
+
+  // Whether the seats still to play to this trick are unlikely to beat `card`.
+  bool Safe(Card card) const {
+    if (opponents_after == 0) return true;
+    if (IsTrump(card)) return (others & CardSet::TrumpsAbove(RankOf(card))).Empty();
+    const CardSet suit = others & CardSet::OfSuit(SuitOf(card));
+    if (!suit.Empty() && RankOf(suit.Last()) > RankOf(card)) return false;
+    return (others & CardSet::AllTrumps()).Empty() || suit.Size() >= 3 * opponents_after;
+  }
+
+  const FastDeal& deal;
+  const Seat me;
+  const CardSet hand;
+  const CardSet legal;
+  const CardSet others;
+  const int opponents_after;  // Opponents still to play to this trick.
+};
+
+// How much it hurts to lose `card`.
+int Cost(Card card) {
+  if (card == rules::kExcuse) return 1000;
+  if (IsTrump(card)) return card == rules::kPetit ? 200 : 10 + RankOf(card);
+  return 16 * HalfPoints(card) + RankOf(card);
+}
+
+Card Cheapest(CardSet cards) {
+  Card best = rules::kNoCard;
+  for (const Card c : cards) {
+    if (best == rules::kNoCard || Cost(c) < Cost(best)) best = c;
+  }
+  return best;
+}
+
+// The most valuable card for a trick that the own camp wins, except the 21, which wins a trick
+// later.
+Card Richest(CardSet cards) {
+  Card best = rules::kNoCard;
+  for (const Card c : cards - CardSet{rules::kExcuse, rules::kTwentyOne}) {
+    if (best == rules::kNoCard || HalfPoints(c) > HalfPoints(best)) best = c;
+  }
+  return best == rules::kNoCard ? cards.First() : best;
+}
+
+Card LeadTrump(CardSet trumps, CardSet others) {
+  const Card top = trumps.Last();
+  if ((others & CardSet::TrumpsAbove(RankOf(top))).Empty()) return top;
+  return Cheapest(trumps);
+}
+
+// The master card of the suit of which the other seats hold most; kNoCard if they hold less than
+// `others_min` of every such suit.
+Card LeadMaster(const Situation& s, int others_min) {
+  Card best = rules::kNoCard;
+  int longest = others_min - 1;
+  for (const Suit suit : kSuits) {
+    const CardSet mine = s.legal & CardSet::OfSuit(suit);
+    const CardSet theirs = s.others & CardSet::OfSuit(suit);
+    if (mine.Empty()) continue;
+    const bool master = theirs.Empty() || RankOf(theirs.Last()) < RankOf(mine.Last());
+    if (master && theirs.Size() > longest) {
+      longest = theirs.Size();
+      best = mine.Last();
+    }
+  }
+  return best;
+}
+
+// The lowest card of the longest suit; a high lowest card counts against the suit.
+Card LeadLow(CardSet cards) {
+  Card best = rules::kNoCard;
+  int best_length = -100;
+  for (const Suit suit : kSuits) {
+    const CardSet mine = cards & CardSet::OfSuit(suit);
+    if (mine.Empty()) continue;
+    const int length = 2 * mine.Size() - HalfPoints(mine.First());
+    if (length > best_length) {
+      best_length = length;
+      best = mine.First();
+    }
+  }
+  return best;
+}
+
+Card Lead(const Situation& s) {
+  const CardSet trumps = s.legal & CardSet::AllTrumps();
+  const CardSet their_trumps = s.others & CardSet::AllTrumps();
+  const bool attack = s.deal.InAttack(s.me);
+  const bool draws = attack && !their_trumps.Empty() && 2 * trumps.Size() > their_trumps.Size();
+  if (draws && trumps != CardSet{rules::kPetit}) return LeadTrump(trumps, s.others);
+  const int others_min = their_trumps.Empty() ? 0 : 2 * (s.deal.players - 1);
+  if (const Card master = LeadMaster(s, others_min); master != rules::kNoCard) return master;
+  if (const Card low = LeadLow(s.legal); low != rules::kNoCard) return low;
+  if (!trumps.Empty()) return LeadTrump(trumps, s.others);
+  return s.legal.First();
+}
+
+// The legal cards that would win the trick as it is now.
+CardSet Winners(const Situation& s) {
+  const FastDeal& t = s.deal;
+  if (t.led == Suit::kNone) return s.legal - CardSet{rules::kExcuse};
+  if (IsTrump(t.winning)) return s.legal & CardSet::TrumpsAbove(RankOf(t.winning));
+  CardSet winners = s.legal & CardSet::AllTrumps();
+  for (const Card c : s.legal& CardSet::OfSuit(SuitOf(t.winning))) {
+    if (RankOf(c) > RankOf(t.winning)) winners.Insert(c);
+  }
+  return winners;
+}
+
+Card Follow(const Situation& s) {
+  const FastDeal& t = s.deal;
+  const CardSet plain = s.legal - CardSet{rules::kExcuse};
+  const CardSet winners = Winners(s);
+  const bool ours = t.winning != rules::kNoCard && t.SameCamp(t.winner, s.me);
+  if (ours && s.Safe(t.winning) && (winners.Empty() || !IsTrump(plain.Last())))
+    return Richest(plain);
+  CardSet safe;
+  for (const Card c : winners) {
+    if (s.Safe(c)) safe.Insert(c);
+  }
+  const CardSet trumps = safe & CardSet::AllTrumps();
+  if (safe.Contains(rules::kPetit)) return rules::kPetit;
+  if (!trumps.Empty()) return trumps.First();
+  if (!safe.Empty()) return safe.Last();
+  // To catch the Petit of the other camp is worth a high trump, even if a higher one may come.
+  if (!ours && t.trick.Contains(rules::kPetit)) {
+    const CardSet high = winners & CardSet::AllTrumps();
+    if (!high.Empty()) return high.Last();
+  }
+  return Cheapest(plain);
+}
+
+// The lowest HandValue() for each contract, by number of players. Garde sans and Garde contre are
+// valued without voids and singletons, because the dog is not taken.
 struct BidTable {
   int prise, garde, garde_sans, garde_contre;
 };
@@ -20,17 +234,17 @@ constexpr std::array<BidTable, 3> kBidTables{
     {{56, 66, 96, 116}, {44, 54, 80, 96}, {34, 42, 68, 84}}};
 
 Action ChooseBid(const View& view) {
-  const BidTable& table = kBidTables[static_cast<std::size_t>(view.playing - 3)];
+  const BidTable& limits = kBidTables[static_cast<std::size_t>(view.playing - 3)];
   const int value = HandValue(view.hand, true);
   const int plain = HandValue(view.hand, false);
   Contract bid = Contract::kPass;
-  if (value >= table.prise) bid = Contract::kPrise;
-  if (value >= table.garde) bid = Contract::kGarde;
-  if (plain >= table.garde_sans) bid = Contract::kGardeSans;
-  if (plain >= table.garde_contre) bid = Contract::kGardeContre;
+  if (value >= limits.prise) bid = Contract::kPrise;
+  if (value >= limits.garde) bid = Contract::kGarde;
+  if (plain >= limits.garde_sans) bid = Contract::kGardeSans;
+  if (plain >= limits.garde_contre) bid = Contract::kGardeContre;
   const auto& legal = view.legal.bids;
   if (legal[static_cast<std::size_t>(bid)]) return Action::Bid(bid);
-  std::size_t lowest = 0;  // A pass, but for the taker of a board.
+  std::size_t lowest = 0;  // A pass is illegal only for a taker that the board names.
   while (!legal[lowest]) ++lowest;
   return Action::Bid(static_cast<Contract>(lowest));
 }
@@ -39,22 +253,22 @@ Action ChooseDiscard(const View& view) {
   const rules::DiscardRule rule{.allowed = view.legal.discards,
                                 .count = view.legal.discard_count,
                                 .trump_count = view.legal.discard_trump_count};
-  return Action::Discard(ThumbDiscards(view.hand, rule, view.called_card, 1).front());
+  return Action::Discard(HeuristicDiscards(view.hand, rule, view.called_card, 1).front());
 }
 
-// Everything that is not seen counts as still to come, with the others.
+// All unseen cards count as held by the other seats.
 Action ChooseCard(const View& view) {
   World world;
   world.hands[static_cast<std::size_t>(view.viewer)] = view.hand;
-  Table table = MakeTable(view, world);
-  if (view.partner != rules::kNoSeat) table.attack |= 1u << static_cast<unsigned>(view.partner);
+  FastDeal deal = MakeFastDeal(view, world);
+  if (view.partner != rules::kNoSeat) deal.attack |= 1u << static_cast<unsigned>(view.partner);
   CardSet gone = view.discard | view.discard_shown;
   for (int i = 0; i < view.trick_count; ++i) {
     const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];
     for (int k = 0; k < trick.size; ++k) gone.Insert(trick.cards[static_cast<std::size_t>(k)]);
   }
-  table.held = CardSet::All() - gone;
-  const rules::Card card = ThumbCard(table);
+  deal.held = CardSet::All() - gone;
+  const rules::Card card = HeuristicCard(deal);
   return Action::Play(view.legal.cards.Contains(card) ? card : view.legal.cards.First());
 }
 
@@ -69,13 +283,114 @@ Action ChoosePlay(const View& view) {
 
 }  // namespace
 
+int HandValue(CardSet hand, bool distribution) {
+  int value = TrumpValue(hand);
+  for (const Suit suit : kSuits) {
+    value += SuitValue(hand & CardSet::OfSuit(suit), suit, distribution);
+  }
+  return value;
+}
+
+std::vector<CardSet> HeuristicDiscards(CardSet hand, const rules::DiscardRule& rule, Card keep,
+                                       int count_max) {
+  CardSet plain = rule.allowed - CardSet::AllTrumps();
+  const int plain_count = rule.count - rule.trump_count;
+  if (keep != rules::kNoCard && (plain - CardSet{keep}).Size() >= plain_count) plain.Erase(keep);
+  CardSet trumps;
+  for (const Card c : rule.allowed& CardSet::AllTrumps()) {
+    // If trumps may go freely, they fill up what other cards leave open.
+    if (trumps.Size() < rule.count - std::min(plain.Size(), plain_count)) trumps.Insert(c);
+  }
+  std::vector<Plan> plans;
+  for (unsigned emptied = 0; emptied < 16; ++emptied) {
+    Plan plan = PlanFor(hand, rule, plain, emptied);
+    if ((plan.cards | trumps).Size() != rule.count) continue;
+    plan.cards |= trumps;
+    const bool known = std::any_of(plans.begin(), plans.end(),
+                                   [&](const Plan& p) { return p.cards == plan.cards; });
+    if (!known) plans.push_back(plan);
+  }
+  std::stable_sort(plans.begin(), plans.end(),
+                   [](const Plan& a, const Plan& b) { return a.merit > b.merit; });
+  std::vector<CardSet> discards;
+  for (const Plan& plan : plans) {
+    if (static_cast<int>(discards.size()) < count_max) discards.push_back(plan.cards);
+  }
+  return discards;
+}
+
+Card HeuristicCall(CardSet hand, CardSet calls) {
+  Card best = rules::kNoCard;
+  int best_merit = 0;
+  for (const Card c : calls) {
+    const CardSet suit = hand & CardSet::OfSuit(SuitOf(c));
+    // To call an own card means to play alone. A suit with its Queen gains most from its King.
+    int merit = hand.Contains(c) ? -100 : 20 * RankOf(c);
+    merit += suit.Contains(SuitCard(SuitOf(c), 13)) ? 6 : 0;
+    merit += suit.Empty() ? -3 : std::min(suit.Size(), 4);
+    if (best == rules::kNoCard || merit > best_merit) {
+      best = c;
+      best_merit = merit;
+    }
+  }
+  return best;
+}
+
+CardSet HandfulCards(CardSet choice, int size) {
+  const CardSet trumps = choice & CardSet::AllTrumps();
+  if (trumps.Size() < size) return trumps | CardSet{rules::kExcuse};
+  CardSet shown;
+  for (const Card c : trumps - CardSet{rules::kPetit}) {
+    if (shown.Size() < size) shown.Insert(c);
+  }
+  if (shown.Size() < size) shown.Insert(rules::kPetit);
+  return shown;
+}
+
+bool CertainSlam(CardSet hand) {
+  const auto top_run = [&](Suit suit, int highest) {
+    int run = 0;
+    for (int rank = highest; rank > 0; --rank, ++run) {
+      const Card c = suit == Suit::kTrumps ? rules::Trump(rank) : SuitCard(suit, rank);
+      if (!hand.Contains(c)) break;
+    }
+    return run;
+  };
+  // One other hand may hold all missing trumps.
+  const int trumps = (hand & CardSet::AllTrumps()).Size();
+  if (top_run(Suit::kTrumps, rules::kTrumpCount) < rules::kTrumpCount - trumps) return false;
+  for (const Suit suit : kSuits) {
+    if (top_run(suit, rules::kSuitSize) < (hand & CardSet::OfSuit(suit)).Size()) return false;
+  }
+  return true;
+}
+
+Card HeuristicCard(const FastDeal& deal) {
+  const Situation s(deal);
+  if (s.legal.First() == s.legal.Last()) return s.legal.First();
+  const bool has_excuse = s.legal.Contains(rules::kExcuse);
+  // In the last trick the Excuse would be lost.
+  if (has_excuse && s.hand.Size() == 2 && !deal.CampHasAllTricks(s.me)) return rules::kExcuse;
+  if (deal.led == Suit::kNone) return Lead(s);
+  const Card card = Follow(s);
+  // The Excuse saves an honour or the Petit from the other camp.
+  const bool lost = !Winners(s).Contains(card) && !deal.SameCamp(deal.winner, s.me);
+  return has_excuse && lost && Cost(card) >= 80 ? rules::kExcuse : card;
+}
+
+int HeuristicPlayOut(FastDeal& deal) {
+  int cards = 0;
+  for (; !deal.Over(); ++cards) deal.Play(HeuristicCard(deal));
+  return cards;
+}
+
 Decision Novice::Choose(const View& view, Rng /*rng*/, const Request& /*request*/) const {
   switch (view.phase) {
     case rules::Phase::kBidding:
       return {.action = ChooseBid(view)};
     case rules::Phase::kCalling:
       if (view.legal.calls.Empty()) return {.action = Action::Call(rules::kNoCard)};
-      return {.action = Action::Call(ThumbCall(view.hand, view.legal.calls))};
+      return {.action = Action::Call(HeuristicCall(view.hand, view.legal.calls))};
     case rules::Phase::kDiscarding:
       return {.action = ChooseDiscard(view)};
     case rules::Phase::kSlam:
@@ -85,7 +400,7 @@ Decision Novice::Choose(const View& view, Rng /*rng*/, const Request& /*request*
     case rules::Phase::kDone:
       break;
   }
-  TAROT_CHECK(false);  // Nobody is in turn.
+  TAROT_CHECK(false);  // No seat is in turn.
   return {};
 }
 

@@ -38,7 +38,7 @@ class Detective {
  private:
   CardSet& May(int place) { return facts_.may[static_cast<std::size_t>(place)]; }
 
-  // Nobody but `place` has any of `cards`.
+  // `cards` are in `place` and nowhere else.
   void OnlyAt(int place, CardSet cards) {
     for (int other = 0; other < kPlaces; ++other) {
       if (other != place) May(other) -= cards;
@@ -63,7 +63,8 @@ class Detective {
   int AsideCount() const {
     const int dog_size = view_.rules.DogSize(view_.players);
     if (!DogTaken()) return dog_size;
-    if (view_.viewer == view_.taker) return 0;  // The dog is in hand, or the écart is one's own.
+    if (view_.viewer == view_.taker)
+      return 0;  // The viewer has the dog in hand or knows the écart.
     return dog_size - view_.discard_shown.Size();
   }
 
@@ -75,7 +76,7 @@ class Detective {
     for (Seat seat = 0; seat < view_.players; ++seat) {
       if (seat != view_.taker) May(seat) -= view_.dog;
     }
-    // A trump goes only when nothing else can.
+    // A taker discards trumps only if no other card can go.
     if (!view_.discard_shown.Empty()) {
       CardSet kept = trumps | CardSet::Kings() | CardSet{rules::kExcuse};
       if (!CalledMayGo()) kept.Insert(view_.called_card);
@@ -91,7 +92,7 @@ class Detective {
     const bool in_dog = view_.dog.Contains(view_.called_card);
     if (view_.rules.self_call == rules::SelfCall::kForbidden && !in_dog) May(view_.taker) -= called;
     if (view_.rules.call == rules::Call::kAnyCard) return;
-    // A lower rank is called only by who has all the higher ones.
+    // A taker calls a lower rank only with all cards of the higher ranks in hand.
     CardSet higher;
     for (int rank = RankOf(view_.called_card) + 1; rank <= rules::kSuitSize; ++rank) {
       for (int s = 0; s < 4; ++s) higher.Insert(SuitCard(static_cast<Suit>(s), rank));
@@ -106,14 +107,15 @@ class Detective {
     for (int i = 0; i < view_.handful_count; ++i) {
       const rules::ShownHandful& shown = view_.handfuls[static_cast<std::size_t>(i)];
       OnlyAt(shown.seat, shown.cards);
-      // The Excuse among them stands for a missing trump: there are no others.
+      // The Excuse replaces a missing trump, so the hand has no other trumps.
       if (shown.cards.Contains(rules::kExcuse)) {
         May(shown.seat) -= CardSet::AllTrumps() - shown.cards;
       }
     }
   }
 
-  // Who does not follow has nothing to follow with; who does not go over has nothing above.
+  // A seat that does not follow suit has no card of it; one that does not overtrump has no higher
+  // trump.
   void ReadTrick(const rules::Trick& trick) {
     Suit led = Suit::kNone;
     int top = 0;
@@ -141,7 +143,8 @@ class Detective {
 }  // namespace
 
 bool Satisfiable(const Knowledge& knowledge) {
-  // Hall: no set of places needs more cards than may lie there, nor is a card without a place.
+  // Hall's theorem: no set of places needs more cards than may be there, and every card has a
+  // place.
   int total = 0;
   CardSet anywhere;
   for (std::size_t place = 0; place < kPlaces; ++place) {

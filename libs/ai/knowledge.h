@@ -1,5 +1,5 @@
-// What a view proves about the cards that its seat does not see. Hard facts only, no guesses: bids
-// and the choice of a card among several say nothing here.
+// The facts that a view proves about the cards that its seat does not see. Bids, and the choice of
+// one legal card rather than another, prove nothing here.
 #pragma once
 
 #include <array>
@@ -9,21 +9,21 @@
 
 namespace tarot::ai {
 
-// Places where a card can lie: the seats, and "aside" for those in no hand: the dog that nobody
-// took, or the part of the écart that was not shown.
+// Places where a card can be: the seats, and "aside" for cards in no hand: a dog that was not
+// taken, or the part of the écart that was not shown.
 inline constexpr int kAside = rules::kPlayersMax;
 inline constexpr int kPlaces = rules::kPlayersMax + 1;
 
 struct Knowledge {
   rules::CardSet unseen;
-  std::array<rules::CardSet, kPlaces> may;  // Cards of `unseen` that may lie there.
-  std::array<int, kPlaces> count{};         // How many lie there; they sum to `unseen`'s size.
+  std::array<rules::CardSet, kPlaces> may;  // The cards of `unseen` that may be in each place.
+  std::array<int, kPlaces> count{};         // How many are there; the sum is the size of `unseen`.
 };
 
-// nullopt when the view contradicts itself: no deal looks like that.
+// Returns nullopt if the view contradicts itself, so that no deal looks like it.
 std::optional<Knowledge> Know(const rules::View& view);
 
-// True when every card has a place and every place its count of cards.
+// Whether the cards can be laid so that every place has its count.
 bool Satisfiable(const Knowledge& knowledge);
 
 }  // namespace tarot::ai

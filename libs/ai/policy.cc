@@ -4,7 +4,7 @@
 
 #include "libs/ai/classic_bid.h"
 #include "libs/ai/heuristic.h"
-#include "libs/ai/search.h"
+#include "libs/ai/search_policy.h"
 
 namespace tarot::ai {
 
@@ -16,9 +16,9 @@ const std::vector<std::string>& Levels() {
 
 const Policy* FindPolicy(absl::string_view level) {
   static const auto* const novice = new Novice();
-  static const auto* const club = new Sampling(kClub);
-  static const auto* const strong = new Sampling(kStrong);
-  static const auto* const expert = new Sampling(kExpert);
+  static const auto* const club = new SearchPolicy(kClub);
+  static const auto* const strong = new SearchPolicy(kStrong);
+  static const auto* const expert = new SearchPolicy(kExpert);
   if (level == "novice") return novice;
   if (level == "club") return club;
   if (level == "strong") return strong;
@@ -27,7 +27,7 @@ const Policy* FindPolicy(absl::string_view level) {
 }
 
 const Policy* FindOpponent(absl::string_view name) {
-  static const auto* const oracle = new Sampling(kOracle);
+  static const auto* const oracle = new SearchPolicy(kOracle);
   if (name == "oracle") return oracle;
   static const auto* const classic = [] {
     auto* bidders = new std::map<std::string, WithClassicBids>();

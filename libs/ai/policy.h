@@ -1,4 +1,4 @@
-// A player that decides from what its seat may know and from a seed, never from time.
+// A bot: it decides from what its seat may know, a seed and a budget in nodes, never from time.
 #pragma once
 
 #include <cstdint>
@@ -14,55 +14,59 @@
 namespace tarot::ai {
 
 struct Request {
-  std::uint64_t node_budget = 0;  // Cards played in the search; 0 takes the level's own.
-  // Polled every few thousand nodes at most: once true, the best so far is the answer. May be
-  // empty.
+  std::uint64_t node_budget = 0;  // Cards played in the search; 0: the level's own budget.
+  // Polled at least every few thousand nodes. Once it returns true, the answer is the best so far.
+  // May be empty.
   std::function<bool()> stop;
-  // A legal action that is among the candidates of the answer even if the level would not try it.
+  // A legal action to evaluate even if the level would not try it.
   std::optional<rules::Action> consider;
 };
 
+// An action that was evaluated.
 struct Candidate {
   rules::Action action;
-  // What the viewer expects to score in this deal, in hundredths of a point of the game; where
-  // there is no taker, of a point of the cards. Absent when nothing was computed.
+  // The viewer's expected score in this deal, in hundredths of a point of the game (without a
+  // taker: of a card point). Absent if it was not computed.
   std::optional<int> value;
-  int worlds = 0;      // Ways to lay the hidden cards that the value is the mean of,
-  bool exact = false;  // all of them solved with open hands.
+  int worlds = 0;      // The value is the mean over this many samples of the hidden cards.
+  bool exact = false;  // All of them were solved with open hands.
 };
 
 struct Decision {
   rules::Action action;
-  // What was weighed, best first, but that `action` is the first: of cards that the worlds do not
-  // tell apart, the one that a club player would choose. Cards of equal worth are all listed, with
-  // one value. Empty when the level does not weigh.
+  // The evaluated actions, best first; but `action` comes first, which may be another card among
+  // those that the samples do not tell apart (tie_break.h). All cards of a group of equals are
+  // listed, with the same value. Empty if the level evaluates nothing.
   std::vector<Candidate> candidates;
   std::uint64_t nodes = 0;  // Cards played in the search.
-  int worlds = 0;           // Ways to lay the hidden cards that were looked at,
-  int solved = 0;           // those of them that were solved with open hands.
-  bool stopped = false;     // By the request's `stop`.
+  int worlds = 0;           // Samples of the hidden cards.
+  int solved = 0;           // Samples that were solved with open hands.
+  bool stopped = false;     // Whether Request::stop ended the search.
 
   std::optional<int> value() const {
     return candidates.empty() ? std::nullopt : candidates.front().value;
   }
 };
 
-// Stateless and thread-safe: same view, seed, budget and `consider`: same decision, on any machine.
+// Stateless and thread-safe. The same view, seed, budget and `consider` give the same decision on
+// any machine.
 class Policy {
  public:
   virtual ~Policy() = default;
-  // `view.turn == view.viewer`. Without a `stop` that says so, no decision is stopped.
+  // `view` is of the seat in turn, and either rules::MakeView() made it or ValidateView() accepts
+  // it. For a view that only ValidateShape() accepts, the action may be illegal in every real deal.
+  // Without `request.stop` the search always spends its budget.
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 
-// Levels for tables, weakest first: "novice", "club", "strong", "expert".
+// The levels for tables, weakest first: "novice", "club", "strong", "expert".
 const std::vector<std::string>& Levels();
 
-// nullptr for an unknown level; lives for ever.
+// Returns nullptr for an unknown level. The policy lives for ever.
 const Policy* FindPolicy(absl::string_view level);
 
-// A level; or "oracle", which takes seconds for a move; or "LEVEL/classic": the same player with
-// the bids of classic_bid.h. Offline, where nobody waits at a table.
+// The opponents for matches offline: the levels; "oracle", which takes seconds for a move; and
+// "LEVEL/classic", a level with the bids of classic_bid.h. Returns nullptr for another name.
 const Policy* FindOpponent(absl::string_view name);
 
 }  // namespace tarot::ai

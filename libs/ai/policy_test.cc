@@ -4,8 +4,8 @@
 
 #include "libs/ai/arena.h"
 #include "libs/ai/sampler.h"
-#include "libs/ai/search.h"
-#include "libs/ai/view_check.h"
+#include "libs/ai/search_policy.h"
+#include "libs/ai/validate_view.h"
 #include "libs/rules/testing/random_rules.h"
 
 namespace tarot::ai {
@@ -13,13 +13,13 @@ namespace {
 
 const rules::RuleSet& Fft() { return rules::FindRuleSet("fft")->rules; }
 
-// What the bot service would refuse.
+// Checks that ValidateView accepts each view.
 void LooksRight(void*, const rules::View& view, const Decision&) {
-  const absl::string_view wrong = WhatIsWrong(view);
+  const absl::string_view wrong = ValidateView(view);
   EXPECT_EQ(std::string(wrong.data(), wrong.size()), "");
 }
 
-// PlayToEnd dies on the first answer that the rules refuse.
+// PlayToEnd dies on the first illegal action.
 void PlayDeals(const Policy& policy, const rules::RuleSet& rules, int players, int deals,
                std::uint64_t node_budget) {
   const std::vector<const Policy*> seats(static_cast<std::size_t>(players), &policy);
@@ -51,7 +51,7 @@ TEST(PolicyTest, ExpertIsAlwaysLegal) {
     PlayDeals(*FindPolicy("expert"), Fft(), players, 15, 3000);
 }
 
-TEST(PolicyTest, EveryRuleSetCanBePlayed) {
+TEST(PolicyTest, PlaysEveryRuleSet) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
       PlayDeals(*FindPolicy("novice"), named.rules, players, 100, 0);
@@ -62,7 +62,7 @@ TEST(PolicyTest, EveryRuleSetCanBePlayed) {
   }
 }
 
-TEST(PolicyTest, CustomRuleSetsCanBePlayed) {
+TEST(PolicyTest, PlaysRandomRuleSets) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Rng rng(seed);
     const rules::RuleSet rules = rules::RandomRuleSet(rng);
@@ -76,12 +76,12 @@ TEST(PolicyTest, CustomRuleSetsCanBePlayed) {
   }
 }
 
-TEST(PolicyTest, FindsTheLevelsAndNoOther) {
+TEST(PolicyTest, FindPolicyKnowsOnlyTheLevels) {
   for (const std::string& level : Levels()) EXPECT_NE(FindPolicy(level), nullptr) << level;
   EXPECT_EQ(FindPolicy("champion"), nullptr);
 }
 
-// Another deal that looks the same to `view`: the hidden cards of one of its worlds.
+// Another deal that looks the same to the viewer: the hidden cards come from a sampled world.
 rules::Deal Twin(const rules::Deal& deal, const rules::View& view, std::uint64_t seed) {
   rules::Deal twin = deal;
   const std::optional<Knowledge> known = Know(view);
@@ -103,7 +103,7 @@ rules::Deal Twin(const rules::Deal& deal, const rules::View& view, std::uint64_t
   return twin;
 }
 
-TEST(PolicyTest, HiddenCardsDoNotReachTheDecision) {
+TEST(PolicyTest, IgnoresHiddenCards) {
   int different = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Rng rng(seed);
@@ -129,7 +129,7 @@ TEST(PolicyTest, HiddenCardsDoNotReachTheDecision) {
   EXPECT_GT(different, 1000);
 }
 
-TEST(PolicyTest, BudgetIsKeptToOneWorld) {
+TEST(PolicyTest, KeepsTheBudgetToOneWorld) {
   Rng rng(3);
   rules::Deal deal = RandomDeal(Fft(), 4, rng);
   while (deal.phase == rules::Phase::kBidding) {
@@ -147,7 +147,7 @@ TEST(PolicyTest, BudgetIsKeptToOneWorld) {
   }
 }
 
-// However early it is told to stop, and however little there is to choose.
+// Even if it is stopped at once, or has only one legal action.
 TEST(PolicyTest, StopsAndConsiders) {
   Rng rng(4);
   rules::Deal deal = RandomDeal(Fft(), 4, rng);
@@ -176,8 +176,8 @@ TEST(PolicyTest, StopsAndConsiders) {
   EXPECT_EQ(decisions, 68);
 }
 
-// Auction, call, discard and handfuls, too: the best so far is always legal.
-TEST(PolicyTest, WhoIsStoppedAtOnceStillPlaysByTheRules) {
+// Also in auction, call, écart and handfuls.
+TEST(PolicyTest, PlaysLegallyWhenStoppedAtOnce) {
   std::array<int, 6> seen{};  // By phase.
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     Rng rng(seed);
@@ -200,7 +200,7 @@ TEST(PolicyTest, WhoIsStoppedAtOnceStillPlaysByTheRules) {
   }
 }
 
-TEST(PolicyTest, StrongSolvesItsEndingsAndNothingElse) {
+TEST(PolicyTest, StrongSolvesOnlyItsEndings) {
   int early = 0;
   int solved = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -224,7 +224,7 @@ TEST(PolicyTest, StrongSolvesItsEndingsAndNothingElse) {
   EXPECT_GT(solved, 50);
 }
 
-TEST(PolicyTest, ClubBeatsNoviceWithTheSameCards) {
+TEST(PolicyTest, ClubBeatsNoviceInDuplicate) {
   for (int players = 3; players <= 5; ++players) {
     const Margin margin =
         Duplicate(Fft(), players, *FindPolicy("club"), *FindPolicy("novice"), 100, 2026, 4000);

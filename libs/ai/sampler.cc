@@ -9,16 +9,17 @@ namespace {
 
 using rules::Card;
 using rules::CardSet;
+using rules::Suit;
 
-// Steps a card: the walk forgets where it began, or the world before. Near the end most steps are
-// refused, so few cards get as many as kCardsMin would.
+// Steps per card, enough to forget the first way (kFirstSteps) or the world before (kSteps). Near
+// the end most steps are refused, so few cards get as many steps as kCardsMin cards.
 constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;
 constexpr int kCardsMin = 50;
 
 int Steps(int per_card, int cards) { return per_card * std::max(cards, kCardsMin); }
 
-// One way to lay the unseen cards, found as a matching.
+// One way to lay the unseen cards, found by bipartite matching.
 class FirstWay {
  public:
   explicit FirstWay(const Knowledge& knowledge) : knowledge_(knowledge) {
@@ -29,11 +30,12 @@ class FirstWay {
  private:
   bool HasRoom(std::size_t place) const { return lying_[place].Size() < knowledge_.count[place]; }
 
-  // Lays `card` where it may lie, pushing others on along the shortest way to a place with room.
+  // Lays `card` in a place where it may be. If it is full, moves other cards on along the shortest
+  // path to a place with room.
   void Place(Card card) {
     struct Push {
       std::size_t from = kPlaces;
-      Card card = rules::kNoCard;  // Goes from `from` to here.
+      Card card = rules::kNoCard;  // The card that moves from `from` to this place.
     };
     std::array<Push, kPlaces> push{};
     std::array<bool, kPlaces> reached{};
@@ -62,12 +64,35 @@ class FirstWay {
         queue[tail++] = next;
       }
     }
-    TAROT_CHECK(false);  // Not Satisfiable.
+    TAROT_CHECK(false);  // Satisfiable() is false.
   }
 
   const Knowledge& knowledge_;
   std::array<CardSet, kPlaces> lying_;
 };
+
+constexpr std::array<Suit, 4> kSuits{Suit::kSpades, Suit::kHearts, Suit::kDiamonds, Suit::kClubs};
+constexpr int kVoidMerit = 12;  // In half points of saved honours.
+
+CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
+  CardSet played;
+  for (int i = 0; i < view.trick_count; ++i) {
+    const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];
+    for (int k = 0; k < trick.size; ++k) {
+      if (view.After(trick.leader, k) == seat) {
+        played.Insert(trick.cards[static_cast<std::size_t>(k)]);
+      }
+    }
+  }
+  return played;
+}
+
+// How much a player with the cards `mine` of its suit wants to discard `card`: honours without
+// their King first, cards of long suits last.
+int Wish(Card card, CardSet mine) {
+  const int honour = HalfPoints(card) - 1;
+  return (IsKing(mine.Last()) ? honour / 2 : 2 * honour) - 2 * mine.Size();
+}
 
 }  // namespace
 
@@ -98,7 +123,7 @@ void Sampler::Walk(int steps) {
       Rotate();
       continue;
     }
-    // A bias of 2^-24 is nothing here, and this is faster than Below().
+    // Faster than Below(); its bias of 2^-24 does not matter here.
     const Slot a = slots_[(random >> 33) * count >> 31];
     const Slot b = slots_[(random >> 2 & 0x7fff'ffff) * count >> 31];
     if ((may_[a.card] >> b.place & may_[b.card] >> a.place & 1) == 0) continue;
@@ -107,8 +132,8 @@ void Sampler::Walk(int steps) {
   }
 }
 
-// Moves each of several cards to the place of the next, when all may. Some ways of laying the cards
-// are joined only by a round through three places or more.
+// Moves each of several cards to the place of the next, if all of them may be there. Some ways are
+// connected only by a rotation through three or more places.
 void Sampler::Rotate() {
   const int length = 3 + rng_.Below(kPlaces - 2);
   std::array<Slot*, kPlaces> picked{};
@@ -143,6 +168,64 @@ const World& Sampler::Next() {
   world_.hands[static_cast<std::size_t>(viewer_)] = own_;
   world_.aside = lying[kAside];
   return world_;
+}
+
+LikelyDiscard::LikelyDiscard(const rules::View& view, const Knowledge& knowledge)
+    : taker_(view.taker) {
+  if (taker_ == rules::kNoSeat || taker_ == view.viewer) return;
+  if (!rules::DogIsShown(view.rules, view.phase, view.contract)) return;
+  count_ = knowledge.count[kAside];
+  may_go_ = knowledge.may[kAside] - CardSet::AllTrumps();
+  must_go_ = knowledge.unseen - knowledge.may[static_cast<std::size_t>(taker_)];
+  played_ = PlayedBy(view, taker_);
+}
+
+CardSet LikelyDiscard::Choose(CardSet pool, unsigned emptied, int& merit) const {
+  const CardSet hand = pool | played_;
+  const CardSet may_go = pool & may_go_;
+  CardSet cards = pool & must_go_;
+  for (std::size_t i = 0; i < kSuits.size(); ++i) {
+    if ((emptied >> i & 1u) == 0) continue;
+    const CardSet mine = hand & CardSet::OfSuit(kSuits[i]);
+    if (mine.Empty() || !may_go.ContainsAll(mine)) return CardSet();
+    cards |= mine;
+    merit += kVoidMerit;
+  }
+  if (cards.Size() > count_) return CardSet();
+  std::array<int, rules::kCardCount> wish{};
+  for (const Card card : may_go - cards) {
+    wish[static_cast<std::size_t>(Index(card))] = Wish(card, hand & CardSet::OfSuit(SuitOf(card)));
+  }
+  while (cards.Size() < count_) {
+    Card next = rules::kNoCard;
+    for (const Card card : may_go - cards) {
+      const bool more = next == rules::kNoCard || wish[static_cast<std::size_t>(Index(card))] >
+                                                      wish[static_cast<std::size_t>(Index(next))];
+      if (more) next = card;
+    }
+    if (next == rules::kNoCard) return CardSet();
+    cards.Insert(next);
+  }
+  merit += HalfPoints(cards);
+  return cards;
+}
+
+void LikelyDiscard::Rearrange(World& world) const {
+  if (count_ == 0) return;
+  CardSet& hand = world.hands[static_cast<std::size_t>(taker_)];
+  const CardSet pool = hand | world.aside;
+  CardSet best;
+  int best_merit = 0;
+  for (unsigned emptied = 0; emptied < 1u << kSuits.size(); ++emptied) {
+    int merit = 0;
+    const CardSet cards = Choose(pool, emptied, merit);
+    if (cards.Empty() || merit <= best_merit) continue;
+    best = cards;
+    best_merit = merit;
+  }
+  if (best.Empty()) return;
+  world.aside = best;
+  hand = pool - best;
 }
 
 }  // namespace tarot::ai

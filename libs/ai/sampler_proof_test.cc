@@ -1,6 +1,6 @@
-// The sampler against full enumeration: near the end of real deals every way to lay the unseen
-// cards is replayed through rules::Deal from the first bid. What the rules accept is what the
-// knowledge must allow, no more and no less, and what the sampler must draw evenly.
+// Compares the sampler with full enumeration: near the end of real deals, every way to lay the
+// unseen cards is replayed through rules::Deal from the first bid. The knowledge must allow exactly
+// the ways that the rules accept, and the sampler must draw them evenly.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -18,7 +18,7 @@ using rules::Phase;
 using rules::Seat;
 using rules::View;
 
-// Who takes gets this contract; the play is by rules of thumb, handfuls are shown.
+// Every bid is this contract; the heuristic plays the cards, and handfuls are shown.
 class Taker final : public Policy {
  public:
   Taker(Seat seat, Contract contract) : seat_(seat), contract_(contract) {}
@@ -59,7 +59,7 @@ bool Replay(rules::Deal& deal, const View& view, CardSet discard) {
   return true;
 }
 
-// Whether some deal with `world`'s hidden cards looks like `view`.
+// Whether a deal with the hidden cards of `world` looks like `view`.
 bool Possible(const View& view, const World& world) {
   std::array<CardSet, rules::kPlayersMax> dealt = world.hands;
   for (int t = 0; t < view.trick_count; ++t) {
@@ -87,7 +87,7 @@ bool Possible(const View& view, const World& world) {
          same.discard_shown == view.discard_shown && same.legal == view.legal;
 }
 
-// Calls `tell` with every way to lay `cards` from number `at` on in places with room.
+// Calls `tell` with every way to lay `cards`, from index `at` on, in places with room.
 void ForWays(const std::vector<rules::Card>& cards, std::size_t at, std::array<int, kPlaces>& room,
              World& world, const std::function<void(const World&)>& tell) {
   if (at == cards.size()) return tell(world);
@@ -110,7 +110,7 @@ bool Allowed(const Knowledge& known, const View& view, const World& world) {
   return known.may[kAside].ContainsAll(world.aside);
 }
 
-// By card and place, how often it lies there.
+// How often each card is in each place.
 using Counts = std::map<std::pair<int, std::size_t>, double>;
 
 void Count(const View& view, const World& world, Counts& counts) {
@@ -121,7 +121,7 @@ void Count(const View& view, const World& world, Counts& counts) {
   for (const rules::Card c : world.aside) counts[{Index(c), kAside}] += 1;
 }
 
-// What has been met, so that the test knows that it looked at all of it.
+// Counts the cases that occurred, to show that the test covers all of them.
 struct Met {
   int views = 0;
   int open = 0;  // More than one way.
@@ -161,7 +161,8 @@ void Prove(const View& view, Met& met) {
   Sampler sampler(*known, view.viewer, view.hand, Rng(11));
   for (int i = 0; i < kSamples; ++i) Count(view, sampler.Next(), found);
   for (const auto& [where, count] : found) EXPECT_EQ(expected.count(where), 1u);
-  // Samples of a walk are a little alike: this is twelve standard deviations of free ones.
+  // Successive samples are slightly correlated: this is twelve standard deviations of independent
+  // ones.
   for (const auto& [where, count] : expected) {
     EXPECT_NEAR(found[where] / kSamples, count / ways, 0.035)
         << "card " << where.first << " at " << where.second << " of " << ways << " ways";
@@ -176,7 +177,7 @@ void Prove(const View& view, Met& met) {
   met.untouched_dogs += view.contract >= Contract::kGardeSans ? 1 : 0;
 }
 
-// `cards_left` in the hand of the one in turn, at each of whose turns in that trick it looks.
+// Checks every turn of the trick in which the leader has `cards_left` cards.
 Met ProveDeals(int players, int deals, int cards_left) {
   rules::RuleSet rules = rules::FindRuleSet("fft")->rules;
   Met met;

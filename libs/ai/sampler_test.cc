@@ -5,7 +5,7 @@
 #include <map>
 
 #include "libs/ai/arena.h"
-#include "libs/ai/view_check.h"
+#include "libs/ai/validate_view.h"
 
 namespace tarot::ai {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using rules::CardSet;
 using rules::Contract;
 
-// Every sample has the sizes, holds each card once, and respects where cards may lie.
+// Every sample has the right sizes, holds each card once, and respects the facts.
 void ExpectFits(const Knowledge& known, const rules::View& view, const World& world) {
   CardSet all;
   for (rules::Seat seat = 0; seat < view.players; ++seat) {
@@ -32,7 +32,7 @@ void ExpectFits(const Knowledge& known, const rules::View& view, const World& wo
   EXPECT_EQ(all | world.aside, known.unseen | view.hand);
 }
 
-// What is known must never exclude the truth.
+// The facts must never exclude the real deal.
 void ExpectTrue(const Knowledge& known, const rules::Deal& deal, const rules::View& view) {
   CardSet aside = known.unseen;
   for (rules::Seat seat = 0; seat < deal.players; ++seat) {
@@ -46,7 +46,7 @@ void ExpectTrue(const Knowledge& known, const rules::Deal& deal, const rules::Vi
   EXPECT_TRUE(known.may[kAside].ContainsAll(aside));
 }
 
-// One who bids more than the hand is worth, so that every contract is seen.
+// A policy that overbids, so that every contract occurs.
 class Bold final : public Policy {
  public:
   explicit Bold(Contract contract) : contract_(contract) {}
@@ -62,7 +62,7 @@ class Bold final : public Policy {
   const Contract contract_;
 };
 
-TEST(SamplerTest, SamplesRespectEverythingKnownAndTheTruthIsNeverExcluded) {
+TEST(SamplerTest, RespectsAllFactsAndNeverExcludesTheTruth) {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   for (std::uint64_t seed = 0; seed < 120; ++seed) {
     Rng rng(seed);
@@ -72,7 +72,7 @@ TEST(SamplerTest, SamplesRespectEverythingKnownAndTheTruthIsNeverExcluded) {
     while (deal.phase != rules::Phase::kDone) {
       const rules::View view = MakeView(deal, deal.turn);
       SCOPED_TRACE(testing::Message() << "seed=" << seed << " played=" << deal.cards_played);
-      ASSERT_EQ(WhatIsWrong(view), "");
+      ASSERT_EQ(ValidateView(view), "");
       const std::optional<Knowledge> known = Know(view);
       ASSERT_TRUE(known.has_value());
       ExpectTrue(*known, deal, view);
@@ -84,7 +84,7 @@ TEST(SamplerTest, SamplesRespectEverythingKnownAndTheTruthIsNeverExcluded) {
   }
 }
 
-// Where each of `cards` lies, all ways, by brute force.
+// All ways to lay `cards`, by brute force.
 void Enumerate(const Knowledge& known, std::vector<rules::Card> cards, std::vector<int>& places,
                Knowledge left, std::map<std::vector<int>, int>& ways) {
   if (places.size() == cards.size()) {
@@ -101,7 +101,7 @@ void Enumerate(const Knowledge& known, std::vector<rules::Card> cards, std::vect
   }
 }
 
-// The frequencies of a long run against a full enumeration.
+// Compares the frequencies of a long run with a full enumeration.
 void ExpectUniform(const Knowledge& known, int per_way) {
   ASSERT_TRUE(Satisfiable(known));
   std::vector<rules::Card> cards;
@@ -125,12 +125,13 @@ void ExpectUniform(const Knowledge& known, int per_way) {
     ASSERT_EQ(ways.count(found), 1u);
     ++ways[found];
   }
-  // Samples of a walk are a little alike: 15 % is beyond six standard deviations of free ones.
+  // Successive samples are slightly correlated: 15 % is more than six standard deviations of
+  // independent ones.
   for (const auto& [way, count] : ways) EXPECT_NEAR(count, per_way, 0.15 * per_way);
 }
 
-TEST(SamplerTest, EveryWayIsAsLikely) {
-  // Seven cards at three seats and aside, with a void, a trump ceiling and a King that cannot go.
+TEST(SamplerTest, DrawsEveryWayEquallyOften) {
+  // Seven cards for three seats and aside, with a void, a trump ceiling and a King.
   Knowledge known;
   known.unseen = {rules::SuitCard(rules::Suit::kSpades, 14),
                   rules::SuitCard(rules::Suit::kSpades, 2),
@@ -148,8 +149,8 @@ TEST(SamplerTest, EveryWayIsAsLikely) {
   ExpectUniform(known, 2000);
 }
 
-TEST(SamplerTest, LongRoundsJoinWaysThatSwapsDoNot) {
-  // Each card has two places, in a ring: only turning the whole ring leads to the other way.
+TEST(SamplerTest, ReachesWaysThatSwapsDoNot) {
+  // Each card has two places, in a ring: only a rotation of the whole ring leads to the other way.
   Knowledge known;
   const std::array<rules::Card, 5> cards{rules::Trump(2), rules::Trump(3), rules::Trump(4),
                                          rules::Trump(6), rules::Trump(7)};
@@ -162,7 +163,7 @@ TEST(SamplerTest, LongRoundsJoinWaysThatSwapsDoNot) {
   ExpectUniform(known, 100'000);  // Whole turns are rare among so few cards.
 }
 
-TEST(SamplerTest, ContradictionsAreSeen) {
+TEST(SamplerTest, DetectsContradictions) {
   Knowledge known;
   known.unseen = {rules::Trump(2), rules::Trump(3)};
   known.count = {1, 1, 0, 0, 0, 0};

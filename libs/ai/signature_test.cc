@@ -26,8 +26,8 @@ void AddDecision(void* context, const rules::View& /*view*/, const Decision& dec
   ++signature.decisions;
 }
 
-// One line of the golden file: what `level` does at every seat of `deals` deals. Where `garde`,
-// each deal is a Garde of a given seat, so that all of them are played: most of the others are
+// One line of the golden file: the decisions of `level` at every seat of `deals` deals. With
+// `garde`, a given seat of each deal bids Garde, so that all deals are played; most others are
 // passed.
 std::string Sign(const std::string& level, int players, bool garde, std::uint64_t deals,
                  std::uint64_t node_budget) {
@@ -48,9 +48,9 @@ std::string Sign(const std::string& level, int players, bool garde, std::uint64_
                          signature.decisions, signature.nodes, signature.hash);
 }
 
-// What the bots do on a fixed set of deals: any change of theirs is seen in review, and a machine
-// that computes otherwise is found out.
-TEST(SignatureTest, TheBotsAreTheOnesReviewed) {
+// The decisions on a fixed set of deals: a review sees every change of the bots, and the test fails
+// on a machine that computes differently.
+TEST(SignatureTest, DecisionsMatchTheGoldenFile) {
   std::string actual = "level players bids decisions nodes hash\n";
   for (const std::string& level : Levels()) {
     for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {

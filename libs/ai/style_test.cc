@@ -8,7 +8,7 @@
 namespace tarot::ai {
 namespace {
 
-// From every card of novices' deals, in a sampled world: legal to the end, whoever plays.
+// Play-outs from every card of novices' deals, in a sampled world.
 TEST(StyleTest, PlayOutsAreLegal) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Rng rng(seed);
@@ -16,14 +16,14 @@ TEST(StyleTest, PlayOutsAreLegal) {
     while (deal.phase != rules::Phase::kDone) {
       const rules::View view = MakeView(deal, deal.turn);
       if (view.phase == rules::Phase::kPlaying) {
-        Table table =
-            MakeTable(view, Sampler(*Know(view), view.viewer, view.hand, Rng(seed)).Next());
-        const int left = table.held.Size();
-        const StyleScores scores = ScoreCards(table, kStyleOfPlay);
-        EXPECT_EQ(scores.legal, table.Legal());
+        FastDeal fast =
+            MakeFastDeal(view, Sampler(*Know(view), view.viewer, view.hand, Rng(seed)).Next());
+        const int left = fast.held.Size();
+        const StyleScores scores = ScoreCards(fast, kFittedStyle);
+        EXPECT_EQ(scores.legal, fast.Legal());
         EXPECT_EQ(scores.count, scores.legal.Size());
-        EXPECT_EQ(StylePlayOut(table, kStyleOfPlay), left);
-        EXPECT_TRUE(table.Over());
+        EXPECT_EQ(StylePlayOut(fast, kFittedStyle), left);
+        EXPECT_TRUE(fast.Over());
       }
       const Decision next = FindPolicy("novice")->Choose(view, Rng(0), {});
       ASSERT_TRUE(Apply(deal, deal.turn, next.action).ok());
@@ -31,23 +31,23 @@ TEST(StyleTest, PlayOutsAreLegal) {
   }
 }
 
-// What makes the style better than any legal card: it knows what to do with the cards that hurt.
-TEST(StyleTest, KnowsTheFirstLessons) {
-  Table table;
-  table.players = table.playing = 4;
-  table.taker = 0;
-  table.attack = 1;
+// The fitted weights hold the simplest lessons.
+TEST(StyleTest, SavesAnHonourFromALostTrick) {
+  FastDeal deal;
+  deal.players = deal.playing = 4;
+  deal.taker = 0;
+  deal.attack = 1;
   const auto suit = [](int rank) { return rules::SuitCard(rules::Suit::kHearts, rank); };
-  table.hands[0] = {suit(3), suit(14), rules::Trump(9)};
-  table.hands[1] = {suit(2), suit(13), rules::Trump(4)};
-  table.hands[2] = {suit(5), suit(6), rules::Trump(12)};
-  table.hands[3] = {suit(7), suit(8), rules::kPetit};
-  for (const rules::CardSet hand : table.hands) table.held |= hand;
-  table.waiting = table.Everybody();
-  table.turn = 0;
-  table.Play(suit(14));
-  // The Queen stays in hand under the taker's King.
-  const StyleScores scores = ScoreCards(table, kStyleOfPlay);
+  deal.hands[0] = {suit(3), suit(14), rules::Trump(9)};
+  deal.hands[1] = {suit(2), suit(13), rules::Trump(4)};
+  deal.hands[2] = {suit(5), suit(6), rules::Trump(12)};
+  deal.hands[3] = {suit(7), suit(8), rules::kPetit};
+  for (const rules::CardSet hand : deal.hands) deal.held |= hand;
+  deal.waiting = deal.AllSeats();
+  deal.turn = 0;
+  deal.Play(suit(14));
+  // The defender keeps the Queen when the taker's King wins.
+  const StyleScores scores = ScoreCards(deal, kFittedStyle);
   ASSERT_EQ(scores.count, 2);
   EXPECT_GT(scores.score[0], scores.score[1]);
 }

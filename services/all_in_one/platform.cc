@@ -9,8 +9,8 @@ absl::StatusOr<std::unique_ptr<Platform>> Platform::Start(
     const std::shared_ptr<prometheus::Registry>& registry,
     const std::shared_ptr<prometheus::Registry>& gateway_registry) {
   std::unique_ptr<Platform> p(new Platform);
-  TAROT_ASSIGN_OR_RETURN(p->bot_,
-                         bot::Service::Start(options.bot, clock, scheduler, entropy, registry));
+  TAROT_ASSIGN_OR_RETURN(
+      p->bot_, bot_service::Service::Start(options.bot, clock, scheduler, entropy, registry));
   TAROT_ASSIGN_OR_RETURN(p->ratings_, ratings_service::Service::Start(
                                           options.ratings, clock, scheduler, entropy, registry));
   TAROT_ASSIGN_OR_RETURN(

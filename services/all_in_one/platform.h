@@ -23,7 +23,7 @@
 namespace tarot::all_in_one {
 
 struct Options {
-  bot::Options bot;
+  bot_service::Options bot;
   ratings_service::Options ratings;
   rules_service::Options rules;
   matchmaking_service::Options matchmaking;
@@ -48,7 +48,7 @@ class Platform {
  private:
   Platform() = default;
 
-  std::unique_ptr<bot::Service> bot_;
+  std::unique_ptr<bot_service::Service> bot_;
   std::unique_ptr<ratings_service::Service> ratings_;
   std::unique_ptr<rules_service::Service> rules_;
   std::unique_ptr<matchmaking_service::Service> matchmaking_;

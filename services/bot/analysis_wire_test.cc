@@ -4,16 +4,16 @@
 #include "libs/ai/arena.h"
 #include "libs/testkit/status_matchers.h"
 #include "libs/wire/convert.h"
-#include "services/bot/testing_service.h"
+#include "services/bot/testing/service_fixture.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 namespace {
 
 using testkit::HasReason;
 using testkit::IsOk;
 
-// A deal that novices played, as GetRecord tells it.
+// The record of a deal that novices played, as GetRecord returns it.
 rules::v1::DealRecord Record(int players, std::uint64_t seed) {
   Rng rng(seed);
   rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
@@ -105,7 +105,7 @@ TEST_F(AnalysisWireTest, StreamsEveryDecisionThenTheSummary) {
   }
 }
 
-TEST_F(AnalysisWireTest, RefusesWhatIsNoDeal) {
+TEST_F(AnalysisWireTest, RefusesBadRequests) {
   std::vector<v1::AnalyzeDealResponse> none;
   EXPECT_THAT(Call({}, none), HasReason("BAD_REQUEST"));
   v1::AnalyzeDealRequest request = Request();
@@ -123,7 +123,7 @@ TEST_F(AnalysisWireTest, RefusesWhatIsNoDeal) {
   EXPECT_TRUE(none.empty());
 }
 
-TEST_F(AnalysisWireTest, IsForPlayersOneAtATimeAndCanBeCancelled) {
+TEST_F(AnalysisWireTest, AllowsOneCancellableAnalysisPerPlayer) {
   v1::AnalyzeDealRequest request = Request();
   {
     grpc::ClientContext context;
@@ -132,7 +132,7 @@ TEST_F(AnalysisWireTest, IsForPlayersOneAtATimeAndCanBeCancelled) {
     EXPECT_FALSE(reader->Read(&response));
     EXPECT_THAT(status::FromGrpc(reader->Finish()), HasReason("NOT_A_PLAYER"));
   }
-  request.set_node_budget(1'000'000);  // Long enough to be there still.
+  request.set_node_budget(1'000'000);  // Long enough to be under way at the second call.
   grpc::ClientContext context;
   const auto reader = Start(request, context, player_);
   v1::AnalyzeDealResponse response;
@@ -142,7 +142,7 @@ TEST_F(AnalysisWireTest, IsForPlayersOneAtATimeAndCanBeCancelled) {
   context.TryCancel();
   while (reader->Read(&response)) continue;
   EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED);
-  // The queue sees it at the next decision's next poll.
+  // The queue notices it at the next poll of Gone().
   absl::Status status;
   for (int i = 0; i < 2000; ++i) {
     std::vector<v1::AnalyzeDealResponse> responses;
@@ -155,4 +155,4 @@ TEST_F(AnalysisWireTest, IsForPlayersOneAtATimeAndCanBeCancelled) {
 }
 
 }  // namespace
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

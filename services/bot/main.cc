@@ -10,7 +10,7 @@
 #include "libs/rpc/process.h"
 #include "services/bot/service.h"
 
-using tarot::bot::Options;
+using tarot::bot_service::Options;
 const Options kDefaults;
 
 ABSL_FLAG(std::string, listen_address, kDefaults.listen_address, "host:port of the gRPC server");
@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
   const auto registry = std::make_shared<prometheus::Registry>();
   const tarot::obs::MetricsServer metrics(absl::GetFlag(FLAGS_metrics_address), registry);
   if (!metrics.ok()) return 1;  // It has said why.
-  const auto service = tarot::bot::Service::Start(options, clock, scheduler, entropy, registry);
+  const auto service =
+      tarot::bot_service::Service::Start(options, clock, scheduler, entropy, registry);
   if (!service.ok()) {
     tarot::obs::Log(tarot::obs::Level::kError, "cannot start",
                     {{"why", service.status().message()}});

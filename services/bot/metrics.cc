@@ -3,7 +3,7 @@
 #include "libs/ai/policy.h"
 #include "libs/obs/series.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 namespace {
 
 prometheus::Family<prometheus::Counter>& Counters(prometheus::Registry& registry, const char* name,
@@ -48,4 +48,4 @@ Metrics::Metrics(prometheus::Registry& registry, prometheus::Family<prometheus::
   }
 }
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

@@ -1,4 +1,4 @@
-// Every time series of the bot service, created once, one set a level.
+// All time series of the bot service. Decisions have one set of series per level.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -9,14 +9,14 @@
 #include <map>
 #include <string>
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 
 struct LevelMetrics {
   prometheus::Counter& decisions;
   prometheus::Counter& nodes;    // Cards played in search.
-  prometheus::Counter& worlds;   // Ways to lay the hidden cards that were looked at,
-  prometheus::Counter& solved;   // those of them that were solved with open hands.
-  prometheus::Counter& stopped;  // Decisions that the deadline ended: the best so far.
+  prometheus::Counter& worlds;   // Sampled hidden hands.
+  prometheus::Counter& solved;   // Samples that were solved with open hands.
+  prometheus::Counter& stopped;  // Decisions that the deadline ended early.
   prometheus::Histogram& decision_seconds;
 };
 
@@ -36,4 +36,4 @@ struct Metrics {
                    prometheus::Family<prometheus::Counter>& analyses);
 };
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

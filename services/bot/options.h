@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 
 struct Options {
   std::string listen_address = "127.0.0.1:7103";
@@ -16,4 +16,4 @@ struct Options {
   int analyses_max = 32;  // Under way at once; they take turns.
 };
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

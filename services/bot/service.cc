@@ -7,15 +7,15 @@
 #include "libs/base/status_macros.h"
 #include "libs/base/worker_pool.h"
 #include "libs/rpc/server.h"
-#include "services/bot/transport/analysis_service_impl.h"
-#include "services/bot/transport/bot_service_impl.h"
+#include "services/bot/transport/analysis_service.h"
+#include "services/bot/transport/bot_service.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 
-// In the order of construction; destroyed the other way round.
-struct Service::Parts {
-  Parts(const Options& options, rpc::KeyRing keys, Clock& clock,
-        std::shared_ptr<prometheus::Registry> the_registry)
+// Members are constructed in this order and destroyed in reverse.
+struct Service::Dependencies {
+  Dependencies(const Options& options, rpc::KeyRing keys, Clock& clock,
+               std::shared_ptr<prometheus::Registry> the_registry)
       : registry(std::move(the_registry)),
         metrics(*registry),
         call_metrics(rpc::Side::kServer, *registry),
@@ -41,7 +41,7 @@ struct Service::Parts {
   AnalysisServiceImpl analysis_service;
   std::unique_ptr<rpc::Server> server;
 
-  // From the outside in: no new calls, then no work.
+  // Stops the calls first, then the workers.
   void Stop() {
     analyses.Stop();
     if (server != nullptr) server->Shutdown();
@@ -50,24 +50,27 @@ struct Service::Parts {
   }
 };
 
-Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Service::Service(std::unique_ptr<Dependencies> dependencies)
+    : dependencies_(std::move(dependencies)) {}
 Service::~Service() { Shutdown(); }
-int Service::port() const { return parts_->server->port(); }
-void Service::Shutdown() { parts_->Stop(); }
+int Service::port() const { return dependencies_->server->port(); }
+void Service::Shutdown() { dependencies_->Stop(); }
 
 absl::StatusOr<std::unique_ptr<Service>> Service::Start(
     const Options& options, Clock& clock, Scheduler& /*scheduler*/, Entropy& /*entropy*/,
     std::shared_ptr<prometheus::Registry> registry) {
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
-  auto parts = std::make_unique<Parts>(options, std::move(keys), clock, std::move(registry));
+  auto dependencies =
+      std::make_unique<Dependencies>(options, std::move(keys), clock, std::move(registry));
   for (const char* name : {"tarot.bot.v1.BotService", "tarot.bot.v1.AnalysisService"}) {
-    parts->call_metrics.Register(
+    dependencies->call_metrics.Register(
         *google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(name));
   }
-  TAROT_ASSIGN_OR_RETURN(parts->server,
-                         rpc::Server::Start({.address = options.listen_address},
-                                            {&parts->bot_service, &parts->analysis_service}));
-  return std::unique_ptr<Service>(new Service(std::move(parts)));
+  TAROT_ASSIGN_OR_RETURN(
+      dependencies->server,
+      rpc::Server::Start({.address = options.listen_address},
+                         {&dependencies->bot_service, &dependencies->analysis_service}));
+  return std::unique_ptr<Service>(new Service(std::move(dependencies)));
 }
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

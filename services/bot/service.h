@@ -1,4 +1,4 @@
-// The bot service in one piece: joins app and transport. It has no state to store.
+// The bot service: connects app and transport. It has no storage.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -10,7 +10,7 @@
 #include "libs/base/entropy.h"
 #include "services/bot/options.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 
 class Service {
  public:
@@ -21,13 +21,13 @@ class Service {
 
   int port() const;
 
-  // Drains: refuses new work and finishes what was accepted. Idempotent.
+  // Refuses new work and finishes the accepted work. Idempotent.
   void Shutdown();
 
  private:
-  struct Parts;
-  explicit Service(std::unique_ptr<Parts> parts);
-  std::unique_ptr<Parts> parts_;
+  struct Dependencies;
+  explicit Service(std::unique_ptr<Dependencies> dependencies);
+  std::unique_ptr<Dependencies> dependencies_;
 };
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

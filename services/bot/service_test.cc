@@ -3,9 +3,9 @@
 #include "libs/ai/arena.h"
 #include "libs/testkit/status_matchers.h"
 #include "libs/wire/convert.h"
-#include "services/bot/testing_service.h"
+#include "services/bot/testing/service_fixture.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 namespace {
 
 using testing::ElementsAre;
@@ -36,7 +36,7 @@ TEST_F(BotServiceTest, PlaysADealOverTheWire) {
   }
 }
 
-TEST_F(BotServiceTest, IsForServicesOnlyAndRefusesNonsense) {
+TEST_F(BotServiceTest, RefusesPlayersAndBadRequests) {
   Rng rng(12);
   const rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   v1::ChooseActionRequest request = RequestFor(MakeView(deal, deal.turn));
@@ -50,7 +50,7 @@ TEST_F(BotServiceTest, IsForServicesOnlyAndRefusesNonsense) {
               HasReason("NOT_YOUR_TURN"));
 }
 
-// Requests with some bytes changed: each is answered or refused, and the service lives on.
+// Requests with some changed bytes: each is answered or refused, and the service survives.
 TEST_F(BotServiceTest, SurvivesMutatedRequests) {
   Rng rng(13);
   rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 5, rng);
@@ -61,7 +61,7 @@ TEST_F(BotServiceTest, SurvivesMutatedRequests) {
     for (int i = 0; i < 20; ++i) {
       std::string bytes = good;
       for (int changes = 1 + rng.Below(3); changes > 0; --changes) {
-        // Beyond the name of the rule set: that must be UTF-8 to be a message at all.
+        // Only after the name of the rule set, which must be UTF-8 for the message to parse.
         const int at = 12 + rng.Below(static_cast<int>(bytes.size()) - 12);
         bytes[static_cast<std::size_t>(at)] = static_cast<char>(rng.Below(128));
       }
@@ -79,8 +79,7 @@ TEST_F(BotServiceTest, SurvivesMutatedRequests) {
   EXPECT_GT(refused, 400);
 }
 
-// The best so far, in time, instead of nothing.
-TEST_F(BotServiceTest, ADeadlineAlwaysGetsALegalMove) {
+TEST_F(BotServiceTest, ReturnsALegalActionBeforeTheDeadline) {
   Rng rng(14);
   rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   while (deal.cards_played < 9) {
@@ -93,11 +92,11 @@ TEST_F(BotServiceTest, ADeadlineAlwaysGetsALegalMove) {
   request.set_node_budget(2'000'000);
   v1::ChooseActionResponse response;
   grpc::ClientContext context;
-  rpc::SetTimeout(context, absl::Milliseconds(25));  // Less than the way back is given.
+  rpc::SetTimeout(context, absl::Milliseconds(25));  // Less than the margin for the way back.
   rpc::Authenticator(*rpc::KeyRing::FromFile(key_file_), clock_)
       .Sign(context, {.service = "rules"});
   const absl::Status status = status::FromGrpc(stub_->ChooseAction(&context, request, &response));
-  // A busy machine may be too late all the same; then nothing is said about the move.
+  // A busy machine may still be too late; then there is no action to check.
   if (status.ok()) {
     EXPECT_TRUE(response.stopped());
     const auto action = wire::DecodeAction(response.action(), "action");
@@ -108,7 +107,7 @@ TEST_F(BotServiceTest, ADeadlineAlwaysGetsALegalMove) {
   }
 }
 
-TEST_F(BotServiceTest, ListsTheLevelsForAnybody) {
+TEST_F(BotServiceTest, ListsTheLevelsForAllCallers) {
   grpc::ClientContext context;
   v1::ListLevelsResponse response;
   ASSERT_THAT(status::FromGrpc(stub_->ListLevels(&context, {}, &response)), IsOk());
@@ -116,4 +115,4 @@ TEST_F(BotServiceTest, ListsTheLevelsForAnybody) {
 }
 
 }  // namespace
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

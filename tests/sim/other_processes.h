@@ -19,8 +19,8 @@ struct BotProcess {
   explicit BotProcess(Life& life) : workers(life, 2, 64, Pool::Dead::kDrop) {}
 
   prometheus::Registry registry;
-  bot::Metrics metrics{registry};
-  bot::Chooser chooser{metrics};
+  bot_service::Metrics metrics{registry};
+  bot_service::Chooser chooser{metrics};
   Pool workers;
 };
 

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
-#include "libs/ai/analysis/open_hand.h"
+#include "libs/ai/endgame.h"
+#include "libs/ai/knowledge.h"
 #include "libs/base/check.h"
 
 namespace tarot::ai {
 namespace {
 
 using rules::Action;
+using rules::CardSet;
 using rules::Deal;
 using rules::LegalActions;
 using rules::Phase;
@@ -16,9 +18,9 @@ using rules::Seat;
 using rules::View;
 
 constexpr int kMistakesMax = 10;
-constexpr int kMistakeMin = 100;  // A point.
+constexpr int kMistakeMin = 100;  // One point.
 
-// Whether there is anything to decide.
+// Whether the seat has only one legal action.
 bool Forced(Phase phase, const LegalActions& legal) {
   switch (phase) {
     case Phase::kBidding:
@@ -66,10 +68,54 @@ void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
   }
 }
 
+// The table of one decision: enough for the proofs of about ten tricks.
+constexpr std::size_t kTableBytes = std::size_t{4} << 20;
+// One in so many nodes is for the first question, whether the contract is made.
+constexpr std::uint64_t kContractShare = 4;
+
+// The real deal as a world: cards that the viewer does not see and no hand holds are aside.
+World TrueWorld(const Deal& deal, const Knowledge& knowledge) {
+  World world{.hands = deal.hands, .aside = knowledge.unseen};
+  for (const CardSet hand : deal.hands) world.aside -= hand;
+  return world;
+}
+
 }  // namespace
 
-Analyzer::Analyzer(History history, const AnalysisEffort& effort)
-    : history_(std::move(history)), effort_(effort), deal_(history_.start) {}
+OpenJudgement JudgeOpen(const Deal& deal, const View& view, std::uint64_t node_cap) {
+  OpenJudgement judgement;
+  const std::optional<Knowledge> knowledge = Know(view);
+  if (deal.phase != rules::Phase::kPlaying || !Endgame::Applies(view) || !knowledge) {
+    return judgement;
+  }
+  const World world = TrueWorld(deal, *knowledge);
+  const FastDeal fast = MakeFastDeal(view, world);
+  Endgame endgame(view, kTableBytes);
+  // A cheap question: if the budget is too small for it, it is too small for each card's worth.
+  const Answer made = endgame.ContractMade(world, fast, node_cap / kContractShare + 1);
+  if (made == Answer::kUnknown) return judgement;
+  judgement.contract_made = made == Answer::kYes;
+  const auto worths = endgame.Solve(world, fast, node_cap);
+  if (worths.empty()) return judgement;
+  const auto by_points = [](const Endgame::Worth& a, const Endgame::Worth& b) {
+    return a.double_points < b.double_points;
+  };
+  const auto by_margin = [](const Endgame::Worth& a, const Endgame::Worth& b) {
+    return a.margin < b.margin;
+  };
+  const int best = std::max_element(worths.begin(), worths.end(), by_points)->double_points;
+  for (const Endgame::Worth& worth : worths) {
+    judgement.losses.push_back({worth.card, (best - worth.double_points) * 50});
+  }
+  judgement.margin =
+      (deal.InAttack(deal.turn) ? std::max_element(worths.begin(), worths.end(), by_margin)
+                                : std::min_element(worths.begin(), worths.end(), by_margin))
+          ->margin;
+  return judgement;
+}
+
+Analyzer::Analyzer(History history, const AnalysisOptions& options)
+    : history_(std::move(history)), options_(options), deal_(history_.start) {}
 
 std::optional<DecisionReport> Analyzer::Next(const std::function<bool()>& stop) {
   TAROT_CHECK(!Done());
@@ -78,15 +124,15 @@ std::optional<DecisionReport> Analyzer::Next(const std::function<bool()>& stop) 
   DecisionReport report{.entry = next_, .seat = seat, .phase = deal_.phase, .played = action};
   report.forced = Forced(deal_.phase, view.legal);
   if (!report.forced) {
-    Rng rng(effort_.seed);
+    Rng rng(options_.seed);
     for (int i = 0; i < next_; ++i) rng.Next();
-    const Decision decision = effort_.policy->Choose(
+    const Decision decision = options_.policy->Choose(
         view, Rng(rng.Next()),
-        Request{.node_budget = effort_.node_budget, .stop = stop, .consider = action});
+        Request{.node_budget = options_.node_budget, .stop = stop, .consider = action});
     if (stop && stop()) return std::nullopt;
     AddExpectation(decision, report);
   }
-  AddOpen(JudgeOpen(deal_, view, effort_.open_node_budget), report);
+  AddOpen(JudgeOpen(deal_, view, options_.open_node_budget), report);
   if (stop && stop()) return std::nullopt;
   TAROT_CHECK(Apply(deal_, seat, action).ok());
   ++next_;
@@ -115,8 +161,7 @@ DealReport Analyzer::Summary() const {
   return deal;
 }
 
-// Between two positions whose outcome is known, and with nothing known between them, one entry
-// turned it; only where they follow one another is it certain which.
+// An entry is a turning point if the outcome before and after it is known and differs.
 std::vector<int> Analyzer::TurningPoints() const {
   std::vector<int> turning;
   for (std::size_t i = 0; i < reports_.size(); ++i) {

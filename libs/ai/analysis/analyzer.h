@@ -1,5 +1,5 @@
-// What each decision of a deal cost: in expectation, from what the seat knew, and with open hands,
-// from what it could not know.
+// The cost of each decision of a deal, twice: in expectation, given what the seat knew, and with
+// open hands.
 #pragma once
 
 #include <cstdint>
@@ -14,41 +14,41 @@
 
 namespace tarot::ai {
 
-// One deal from its start on. Every entry was accepted by the rules.
+// One deal from its start. The rules accept every entry.
 struct History {
   rules::Deal start;
-  std::vector<std::pair<rules::Seat, rules::Action>> entries;  // Who did what, in order.
+  std::vector<std::pair<rules::Seat, rules::Action>> entries;  // In order.
 };
 
-struct AnalysisEffort {
-  const Policy* policy = nullptr;  // Who judges; lives for ever.
+struct AnalysisOptions {
+  const Policy* policy = nullptr;  // The judge; lives for ever.
   std::uint64_t seed = 1;
-  std::uint64_t node_budget = 0;  // Of the expectation, a decision; 0: the level's own.
-  // Of the solver, a decision. What it does not answer within that stays unknown.
+  std::uint64_t node_budget = 0;  // For the expectation of a decision; 0: the level's own.
+  // For the solver, per decision. Values that need more nodes stay unknown.
   std::uint64_t open_node_budget = 3'000'000;
 };
 
-// Points are hundredths of a point of the game, to the seat that decides.
+// Points are hundredths of a point of the game, for the seat that decides.
 struct OptionReport {
   rules::Action action;
-  std::optional<int> expected;  // Over the hidden hands that it could not tell apart.
-  // Less than the best card, both camps at their best with every hand known.
+  std::optional<int> expected;  // Mean over samples of the hidden hands.
+  // The loss against the best card, if both camps play their best with open hands.
   std::optional<int> open_loss;
 };
 
 struct DecisionReport {
-  int entry = 0;  // Of the history, from 0.
+  int entry = 0;  // Index in the history.
   rules::Seat seat = rules::kNoSeat;
   rules::Phase phase = rules::Phase::kBidding;
   rules::Action played;
-  bool forced = false;  // There was nothing to decide: no options, no costs.
-  int worlds = 0;       // Behind the expectations.
-  // The best in expectation first; what was played is among them.
+  bool forced = false;  // Only one action was legal: no options, no costs.
+  int worlds = 0;       // Samples behind the expectations.
+  // The best in expectation first; the played action is among them.
   std::vector<OptionReport> options;
-  int expected_cost = 0;         // Best option less the played one; never negative.
-  std::optional<int> open_cost;  // The same with open hands; may be high where nobody could know.
-  // Half points of the attack above what its bouts ask for, both camps at their best with open
-  // hands, before this decision; the contract is made from 0 on. In play only.
+  int expected_cost = 0;         // The best option less the played one; never negative.
+  std::optional<int> open_cost;  // The same with open hands; may be high for a good decision.
+  // The half points of the attack above those that its bouts ask for, if both camps play their best
+  // with open hands from before this decision on; the contract is made from 0 on. Only in the play.
   std::optional<int> margin;
   std::optional<bool> contract_made;  // Known more often than the margin.
 };
@@ -56,39 +56,54 @@ struct DecisionReport {
 // The report of a whole deal.
 struct DealReport {
   struct SeatCost {
-    int decisions = 0;  // Not forced.
+    int decisions = 0;  // Without the forced ones.
     int expected_cost = 0;
-    int open_cost = 0;  // Of the decisions where it is known.
+    int open_cost = 0;  // Sum over the decisions for which it is known.
   };
   std::vector<SeatCost> seats;
-  // Entries after which, with open hands and the best play of all from there on, the contract was
-  // no longer what it had been: made or failed. In order.
+  // Entries that changed, with open hands and best play from there on, whether the contract is
+  // made. In order.
   std::vector<int> turning_points;
-  // Entries that cost more than a point in expectation: the dearest first, at most ten.
+  // The entries that cost a point or more in expectation: the dearest first, at most ten.
   std::vector<int> mistakes;
 };
 
-// Goes through a deal one decision after the other, so that long work can be shown, shared and
-// stopped. Not thread-safe. Same history and effort, same reports, on any machine.
+// The report of a decision with open hands.
+struct OpenJudgement {
+  struct Loss {
+    rules::Card card = rules::kNoCard;
+    int points = 0;  // Hundredths of a point less than the best card, for the seat in turn.
+  };
+  std::vector<Loss> losses;   // One for every legal card; empty when the nodes ran out.
+  std::optional<int> margin;  // As in DecisionReport.
+  std::optional<bool> contract_made;
+};
+
+// `view` is the view of the seat in turn of `deal`. Empty outside the play, and where no camp plays
+// for a contract. Plays at most about `node_cap` cards.
+OpenJudgement JudgeOpen(const rules::Deal& deal, const rules::View& view, std::uint64_t node_cap);
+
+// Judges the decisions of a deal one after the other, so that long work can be shown, shared and
+// stopped. Not thread-safe. The same history and options give the same reports on any machine.
 class Analyzer {
  public:
-  Analyzer(History history, const AnalysisEffort& effort);
+  Analyzer(History history, const AnalysisOptions& options);
 
   int decisions() const { return static_cast<int>(history_.entries.size()); }
   bool Done() const { return next_ == decisions(); }
 
-  // The next decision; not Done(). `stop`, polled, ends the work soon: then nullopt, and the
-  // analyzer is of no more use.
+  // Judges the next decision; not Done(). `stop` is polled; once it is true, returns nullopt soon,
+  // and the analyzer must not be used again.
   std::optional<DecisionReport> Next(const std::function<bool()>& stop);
 
-  // Of the decisions so far.
+  // Covers the decisions so far.
   DealReport Summary() const;
 
  private:
   std::vector<int> TurningPoints() const;
 
   const History history_;
-  const AnalysisEffort effort_;
+  const AnalysisOptions options_;
   rules::Deal deal_;  // Before entry `next_`.
   int next_ = 0;
   std::vector<DecisionReport> reports_;

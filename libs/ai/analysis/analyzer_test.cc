@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "libs/ai/analysis/open_hand.h"
 #include "libs/ai/arena.h"
 
 namespace tarot::ai {
@@ -28,7 +27,7 @@ History Played(const char* set, int players, std::uint64_t seed) {
   return history;
 }
 
-AnalysisEffort Small() {
+AnalysisOptions Small() {
   return {.policy = FindPolicy("club"), .node_budget = 1500, .open_node_budget = kOpenNodes};
 }
 
@@ -38,7 +37,7 @@ std::vector<DecisionReport> AllOf(Analyzer& analyzer) {
   return reports;
 }
 
-// A deal that somebody takes.
+// A deal with a taker.
 History Taken(int players) {
   for (std::uint64_t seed = 1;; ++seed) {
     History history = Played("fft", players, seed);
@@ -74,7 +73,7 @@ TEST(AnalyzerTest, JudgesEveryDecisionOfADeal) {
   }
 }
 
-TEST(AnalyzerTest, SameQuestionSameReports) {
+TEST(AnalyzerTest, SameHistoryGivesTheSameReports) {
   const History history = Taken(4);
   Analyzer one(history, Small());
   Analyzer two(history, Small());
@@ -90,9 +89,9 @@ TEST(AnalyzerTest, SameQuestionSameReports) {
   }
 }
 
-// Two who both play their best with open hands never change the outcome; and the cost of a card is
-// what the value of the position falls by.
-TEST(AnalyzerTest, OpenCostsAndTurningPointsFollowFromTheValues) {
+// If both camps play their best with open hands, the outcome never changes; and the cost of a card
+// is the fall of the position's value.
+TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
   int turning = 0, compared = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const History history = Played("fft", 3 + static_cast<int>(seed % 3), seed);
@@ -105,7 +104,7 @@ TEST(AnalyzerTest, OpenCostsAndTurningPointsFollowFromTheValues) {
       EXPECT_EQ(std::count(summary.turning_points.begin(), summary.turning_points.end(), i),
                 turned ? 1 : 0);
       turning += turned ? 1 : 0;
-      // Whoever turned it paid for it.
+      // The seat that changed the outcome paid for it.
       if (turned) {
         EXPECT_GT(reports[i].open_cost.value_or(1), 0);
       }
@@ -142,21 +141,21 @@ TEST(AnalyzerTest, SummaryAddsUpTheSeats) {
   }
 }
 
-TEST(AnalyzerTest, StopsWhenAsked) {
+TEST(AnalyzerTest, StopsWhenStopReturnsTrue) {
   Analyzer analyzer(Taken(4), Small());
   ASSERT_TRUE(analyzer.Next([] { return false; }).has_value());
   EXPECT_FALSE(analyzer.Next([] { return true; }).has_value());
 }
 
-// Every rule set, also those where nobody takes.
-TEST(AnalyzerTest, EveryPreset) {
+// Every rule set, also those without a taker.
+TEST(AnalyzerTest, JudgesEveryRuleSet) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     SCOPED_TRACE(named.name);
     const History history = Played(std::string(named.name).c_str(), named.rules.players_max, 3);
-    AnalysisEffort effort = Small();
-    effort.node_budget = 100;
-    effort.open_node_budget = 500;
-    Analyzer analyzer(history, effort);
+    AnalysisOptions options = Small();
+    options.node_budget = 100;
+    options.open_node_budget = 500;
+    Analyzer analyzer(history, options);
     EXPECT_EQ(AllOf(analyzer).size(), history.entries.size());
     EXPECT_EQ(analyzer.Summary().seats.size(), static_cast<std::size_t>(named.rules.players_max));
   }

@@ -65,8 +65,8 @@ struct PositionKey {
   std::uint64_t levels = 0;               // Court cards by place: LevelsOf() in search.h.
 };
 
-// What is proven of all positions of one class whose owners agree where the mask says, whose levels
-// are no lower, and whose trumps have the order that `trumps` asks for.
+// A proof about all positions of one class whose owners agree where the mask says, whose levels are
+// no lower, and whose trumps have the order that `trumps` asks for.
 struct alignas(64) Proof {
   PositionKey key;         // Its levels: the court cards that count; flags: only for their points.
   std::uint64_t mask = 0;  // Suit cards whose owner matters, relative.

@@ -423,7 +423,7 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
   const bool attack = InAttack(trick.winner);
   const int attack_tricks = attack_tricks_ + (attack ? 1 : 0);
   const int defence_tricks = defence_tricks_ + (attack ? 0 : 1);
-  int gain = 0;  // What the attack gains against the amounts booked in Setup.
+  int gain = 0;  // The attack gains it against the amounts booked in Setup.
   if (excuse_seat != kNone) {
     const bool holder = InAttack(excuse_seat);
     bool owner = holder;
@@ -479,8 +479,8 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   return taken;
 }
 
-// What the hands other than `seat` must add to `tricks` tricks of `left`: court cards that they
-// must play because they run out of other cards.
+// The points that hands other than `seat` must add to `tricks` tricks of `left`: court cards that
+// they must play because they run out of other cards.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -498,7 +498,7 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
   return points;
 }
 
-// What the camp surely gets of the Excuse's pot if the cards of `hand` take `taken` of the `left`
+// The camp's sure share of the Excuse's pot if the cards of `hand` take `taken` of the `left`
 // tricks: from now on (`cashed`) or at any time. The holder can play the Excuse to any trick before
 // the last in which a bound does not need another card of its hand. For the other camp the Excuse
 // gains nothing in the last trick, except by a slam.

@@ -251,7 +251,7 @@ class Search {
   // Half points of a trick. `points` counts each court card with its least, half a point.
   struct Worth {
     int points = 0;
-    int court_points = 0;  // What the court cards count beyond that.
+    int court_points = 0;  // The rest of the court cards' points.
     std::uint64_t courts = 0;
   };
 

@@ -1,4 +1,4 @@
-// What stays the same during one search: camps, weights of the cards, and the open events.
+// The constants of one search: camps, weights of the cards, and the open events.
 #pragma once
 
 #include "libs/ai/solver/solver.h"
@@ -24,7 +24,7 @@ struct Setup {
   std::array<std::uint8_t, rules::kCardCount> weight{};
 
   Pot petit;   // The Petit au bout, while the Petit is in play.
-  Pot excuse;  // Which camp keeps the Excuse, with the bonus for bouts, while it is in play.
+  Pot excuse;  // The camp that keeps the Excuse, with the bonus for bouts, while it is in play.
   Pot slam;
   int petit_au_bout_attack = 0;
   int petit_au_bout_defence = 0;
@@ -51,7 +51,7 @@ struct Setup {
            (twenty_one_in_play && twenty_one_of_attack ? 1 : 0);
   }
   int Bonus(int bouts) const { return bout_bonus[static_cast<std::size_t>(bouts)]; }
-  // What the attack gains against the booking when the Excuse was in the last trick.
+  // The attack's gain against the booking when the Excuse was in the last trick.
   int ExcuseGain(bool attack_has_petit, bool attack_owns, bool twenty_one_falls) const;
 };
 

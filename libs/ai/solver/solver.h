@@ -11,7 +11,7 @@
 
 namespace tarot::ai {
 
-// What the attack plays for, in half points: the points of its cards at the end (tricks, écart or
+// The aim of the attack, in half points: the points of its cards at the end (tricks, écart or
 // dog, the Excuse settled) plus these amounts, none of them negative.
 struct Objective {
   std::array<int, 4> bout_bonus{};  // By bouts of the attack at the end, rising.

@@ -5,7 +5,7 @@
 #include "libs/base/error.h"
 #include "libs/base/stopwatch.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 namespace {
 
 absl::Status Overloaded() {
@@ -79,4 +79,4 @@ void AnalysisQueue::End(const Job& job, const absl::Status& status, prometheus::
   job.listener->Ended(status);
 }
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

@@ -1,5 +1,5 @@
-// Analyses under way: each does one decision and goes to the end of the queue, so that none waits
-// for the whole of another.
+// The analyses under way. Each judges one decision and goes to the end of the queue, so that no
+// analysis waits for the whole of another.
 #pragma once
 
 #include <functional>
@@ -13,31 +13,31 @@
 #include "libs/base/worker_pool.h"
 #include "services/bot/metrics.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 
-// Who waits for an analysis. Called one call at a time, from worker threads; must not wait.
+// The client of an analysis. Called from worker threads, one call at a time; must not block.
 class AnalysisListener {
  public:
   virtual ~AnalysisListener() = default;
   virtual void Decided(const ai::DecisionReport& report, int done, int total) = 0;
   virtual void Summed(const ai::DealReport& summary, int total) = 0;
-  // Last. OK after the summary; UNAVAILABLE SHUTTING_DOWN.
+  // The last call: OK after the summary, or UNAVAILABLE OVERLOADED or SHUTTING_DOWN, or CANCELLED.
   virtual void Ended(const absl::Status& status) = 0;
-  // True when nobody waits any more: the work stops soon. Any thread.
+  // Whether the client is gone: the analysis then stops soon. Any thread.
   virtual bool Gone() const = 0;
 };
 
-// Thread-safe. `workers` outlive it, and hold at least `analyses_max` jobs.
+// Thread-safe. `workers` must outlive it and hold at least `analyses_max` jobs.
 class AnalysisQueue {
  public:
   AnalysisQueue(WorkerPool& workers, int analyses_max, Metrics& metrics);
 
-  // RESOURCE_EXHAUSTED ANALYSIS_RUNNING when `player` (not empty) has one under way; UNAVAILABLE
-  // OVERLOADED when there are too many. The listener hears nothing then.
+  // RESOURCE_EXHAUSTED ANALYSIS_RUNNING if `player` (not empty) has an analysis under way;
+  // UNAVAILABLE OVERLOADED if there are too many. Then the listener is not called.
   absl::Status Start(PlayerId player, ai::Analyzer analyzer,
                      std::shared_ptr<AnalysisListener> listener);
 
-  // Ends all soon, and refuses new ones.
+  // Ends all analyses soon and refuses new ones.
   void Stop();
 
  private:
@@ -61,4 +61,4 @@ class AnalysisQueue {
   absl::flat_hash_set<PlayerId> players_;
 };
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

@@ -7,13 +7,13 @@
 #include "libs/ai/arena.h"
 #include "libs/testkit/status_matchers.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 namespace {
 
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Runs one job when told to.
+// Runs one job per Step().
 class StepPool final : public WorkerPool {
  public:
   bool TryRun(absl::AnyInvocable<void()> job) override {
@@ -58,7 +58,7 @@ class Listener final : public AnalysisListener {
   absl::Status status;
 };
 
-// Of a deal that is played.
+// An analysis of a played deal.
 ai::Analyzer NewAnalyzer() {
   Rng rng(1);
   ai::History history{.start = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng)};
@@ -110,18 +110,18 @@ TEST_F(AnalysisQueueTest, TakesTurns) {
   EXPECT_EQ(metrics_.analyses_done.Value(), 2);
 }
 
-TEST_F(AnalysisQueueTest, IsBoundedInAllAndForAPlayer) {
+TEST_F(AnalysisQueueTest, LimitsAnalysesInAllAndPerPlayer) {
   const auto listener = std::make_shared<Listener>();
   ASSERT_THAT(queue_.Start(Player(1), NewAnalyzer(), std::make_shared<Listener>()), IsOk());
   EXPECT_THAT(queue_.Start(Player(1), NewAnalyzer(), listener), HasReason("ANALYSIS_RUNNING"));
   ASSERT_THAT(queue_.Start(Player(2), NewAnalyzer(), std::make_shared<Listener>()), IsOk());
   EXPECT_THAT(queue_.Start(Player(3), NewAnalyzer(), listener), HasReason("OVERLOADED"));
   while (pool_.Step()) continue;
-  EXPECT_FALSE(listener->ended);  // It heard nothing.
+  EXPECT_FALSE(listener->ended);  // It was not called.
   EXPECT_THAT(queue_.Start(Player(1), NewAnalyzer(), listener), IsOk());
 }
 
-TEST_F(AnalysisQueueTest, StopsWhenNobodyWaitsAnyMore) {
+TEST_F(AnalysisQueueTest, StopsWhenTheListenerIsGone) {
   const auto listener = std::make_shared<Listener>();
   ASSERT_THAT(queue_.Start(Player(1), NewAnalyzer(), listener), IsOk());
   ASSERT_TRUE(pool_.Step());
@@ -133,7 +133,7 @@ TEST_F(AnalysisQueueTest, StopsWhenNobodyWaitsAnyMore) {
   EXPECT_EQ(metrics_.analyses_cancelled.Value(), 1);
 }
 
-TEST_F(AnalysisQueueTest, EndsAllWhenTheServerStops) {
+TEST_F(AnalysisQueueTest, EndsAllAnalysesOnStop) {
   const auto one = std::make_shared<Listener>();
   const auto two = std::make_shared<Listener>();
   ASSERT_THAT(queue_.Start(Player(1), NewAnalyzer(), one), IsOk());
@@ -146,4 +146,4 @@ TEST_F(AnalysisQueueTest, EndsAllWhenTheServerStops) {
 }
 
 }  // namespace
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

@@ -2,11 +2,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "libs/ai/view_check.h"
+#include "libs/ai/validate_view.h"
 #include "libs/base/error.h"
 #include "libs/base/stopwatch.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 
 absl::StatusOr<ai::Decision> Chooser::Choose(const Question& question) const {
   const ai::Policy* policy = ai::FindPolicy(question.level);
@@ -19,8 +19,8 @@ absl::StatusOr<ai::Decision> Chooser::Choose(const Question& question) const {
     return Error(absl::StatusCode::kFailedPrecondition, "NOT_YOUR_TURN",
                  "The seat of this view is not in turn.");
   }
-  const absl::string_view wrong = ai::WhatIsWrong(view);
-  if (!wrong.empty()) return BadRequest("deal", wrong);
+  const absl::string_view problem = ai::ValidateShape(view);
+  if (!problem.empty()) return BadRequest("deal", problem);
 
   const Stopwatch stopwatch;
   const ai::Decision decision = policy->Choose(
@@ -35,4 +35,4 @@ absl::StatusOr<ai::Decision> Chooser::Choose(const Question& question) const {
   return decision;
 }
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

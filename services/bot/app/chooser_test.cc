@@ -7,7 +7,7 @@
 #include "libs/rules/deal.h"
 #include "libs/testkit/status_matchers.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 namespace {
 
 using testing::AllOf;
@@ -44,7 +44,7 @@ TEST_F(ChooserTest, PlaysWholeDealsAndCountsThem) {
   EXPECT_EQ(metrics_.by_level.at("novice").decisions.Value(), 0);
 }
 
-TEST_F(ChooserTest, RefusesWhatItCannotAnswer) {
+TEST_F(ChooserTest, RefusesBadQuestions) {
   const rules::Deal deal = NewDeal(4, 1);
   const rules::View view = MakeView(deal, deal.turn);
   const auto bad = AllOf(StatusIs(absl::StatusCode::kInvalidArgument), HasReason("BAD_REQUEST"));
@@ -59,7 +59,7 @@ TEST_F(ChooserTest, RefusesWhatItCannotAnswer) {
               not_in_turn);
 }
 
-// Changes one thing of a view, as a broken or hostile client might.
+// Changes one thing of a view, as a broken caller might.
 void Mutate(rules::View& view, Rng& rng) {
   const auto card = [&rng] { return rules::CardAt(rng.Below(rules::kCardCount)); };
   const auto seat = [&rng] { return rng.Below(7) - 1; };
@@ -128,7 +128,7 @@ void Mutate(rules::View& view, Rng& rng) {
   if (rng.Below(4) == 0) view.legal.cards.Insert(card());
 }
 
-// Whatever comes, it is refused, or answered with what the rules of such a deal allow.
+// Every mutant is refused, or answered with a card of its legal list.
 TEST_F(ChooserTest, SurvivesMutatedViews) {
   int refused = 0;
   int answered = 0;
@@ -158,4 +158,4 @@ TEST_F(ChooserTest, SurvivesMutatedViews) {
 }
 
 }  // namespace
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

@@ -4,7 +4,7 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/prove.h"
-#include "services/bot/transport/encode_analysis.h"
+#include "services/bot/transport/analysis_service.h"
 #include "tools/cli/analysis_report.h"
 #include "tools/cli/columns.h"
 #include "tools/cli/records.h"
@@ -14,24 +14,24 @@
 namespace tarot::lab {
 namespace {
 
-absl::StatusOr<ai::AnalysisEffort> ParseEffort(const cli::CommandLine& line,
-                                               const std::string& level) {
-  ai::AnalysisEffort effort{.policy = ai::FindOpponent(level)};
-  if (effort.policy == nullptr) {
+absl::StatusOr<ai::AnalysisOptions> ParseOptions(const cli::CommandLine& line,
+                                                 const std::string& level) {
+  ai::AnalysisOptions options{.policy = ai::FindOpponent(level)};
+  if (options.policy == nullptr) {
     return BadRequest("--level", absl::StrCat("is one of ", LevelNames(", ")));
   }
   const bool numbers =
-      absl::SimpleAtoi(line.Get("seed", "1"), &effort.seed) &&
-      absl::SimpleAtoi(line.Get("nodes", "0"), &effort.node_budget) &&
-      absl::SimpleAtoi(line.Get("open-nodes", absl::StrCat(effort.open_node_budget)),
-                       &effort.open_node_budget);
+      absl::SimpleAtoi(line.Get("seed", "1"), &options.seed) &&
+      absl::SimpleAtoi(line.Get("nodes", "0"), &options.node_budget) &&
+      absl::SimpleAtoi(line.Get("open-nodes", absl::StrCat(options.open_node_budget)),
+                       &options.open_node_budget);
   if (!numbers) return BadRequest("--seed, --nodes and --open-nodes", "take numbers");
-  return effort;
+  return options;
 }
 
 absl::StatusOr<cli::DealAnalysis> Analyze(const cli::Invocation& run,
                                           const notation::Record& record, const std::string& level,
-                                          const ai::AnalysisEffort& effort) {
+                                          const ai::AnalysisOptions& options) {
   TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(record));
   if (!replayed.problem.empty()) {
     return BadRequest("record",
@@ -44,16 +44,16 @@ absl::StatusOr<cli::DealAnalysis> Analyze(const cli::Invocation& run,
   }
   cli::DealAnalysis analysis{.record = record, .end = replayed.deal, .level = level};
   const auto same_seat = [](rules::Seat seat) { return seat; };
-  ai::Analyzer analyzer(std::move(history), effort);
+  ai::Analyzer analyzer(std::move(history), options);
   while (!analyzer.Done()) {
-    bot::EncodeDecision(*analyzer.Next({}), same_seat, &analysis.decisions.emplace_back());
+    bot_service::EncodeDecision(*analyzer.Next({}), same_seat, &analysis.decisions.emplace_back());
     if (run.world().err_is_terminal) {
       run.err() << cli::AnalysisProgress(static_cast<int>(analysis.decisions.size()),
                                          analyzer.decisions())
                 << std::flush;
     }
   }
-  bot::EncodeSummary(analyzer.Summary(), same_seat, &analysis.summary);
+  bot_service::EncodeSummary(analyzer.Summary(), same_seat, &analysis.summary);
   return analysis;
 }
 
@@ -62,10 +62,10 @@ cli::ExitCode RunAnalyze(const cli::Invocation& run) {
   const auto documents = cli::ReadRecords(path);
   if (!documents.ok()) return run.FailFile(path, documents.status());
   const std::string level = run.line().Get("level", "expert");
-  const auto effort = ParseEffort(run.line(), level);
-  if (!effort.ok()) return run.Fail(cli::Safe(effort.status().message()), cli::kUsage);
+  const auto options = ParseOptions(run.line(), level);
+  if (!options.ok()) return run.Fail(cli::Safe(options.status().message()), cli::kUsage);
   for (std::size_t i = 0; i < documents->size(); ++i) {
-    const auto analysis = Analyze(run, (*documents)[i].record, level, *effort);
+    const auto analysis = Analyze(run, (*documents)[i].record, level, *options);
     if (!analysis.ok()) {
       return run.FailFile(absl::StrCat(path, ": record ", i + 1), analysis.status());
     }

@@ -41,9 +41,9 @@ cli::Command FitCommand() {
               "  tarot-lab fit samples --players 3 --deals 4000 --seed 3000000 >samples.txt\n"
               "  tarot-lab fit samples --players 3 --deals 4000 --seed 3500000 --untouched\n"
               "                                     samples of random deals, for the bidding\n"
-              "  tarot-lab fit bidding <samples.txt >libs/ai/bid_weights.h\n"
+              "  tarot-lab fit bidding <samples.txt >libs/ai/bid_weights.cc\n"
               "                                     needs samples of three, four and five players\n"
-              "  tarot-lab fit style --deals 300 >libs/ai/style_of_play.cc\n\n"
+              "  tarot-lab fit style --deals 300 >libs/ai/style_weights.cc\n\n"
               "docs/bots.md describes the method and the samples that were used.\n\n"
               "  --players N --deals N --seed S     of samples (4, 300, 1); style takes --deals\n"
               "  --untouched                        only hands near a Garde Sans\n",

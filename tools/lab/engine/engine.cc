@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "libs/ai/view_check.h"
+#include "libs/ai/validate_view.h"
 #include "libs/base/check.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/action_name.h"
@@ -152,7 +152,8 @@ absl::Status Engine::EndView() {
     return Refuse("not of the players, the seat and the rules of newdeal");
   }
   if (view.turn == view.viewer) {
-    if (const absl::string_view wrong = ai::WhatIsWrong(view); !wrong.empty()) return Refuse(wrong);
+    if (const absl::string_view wrong = ai::ValidateView(view); !wrong.empty())
+      return Refuse(wrong);
   }
   view_ = view;
   return absl::OkStatus();

@@ -1,4 +1,4 @@
-// Auctions over sampled deals: what would have been scored had others bid, without playing again.
+// Auctions over sampled deals: the scores of other bids, without new play.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 
 namespace tarot::ai {
 
-// A place about to speak. `highest` is a rules::Contract as a number, 0 when nobody has taken.
+// A place about to bid. `highest` is a rules::Contract as a number, 0 if all have passed.
 struct Moment {
   const SampledDeal& deal;
   int place = 0;
   int highest = 0;
   int left() const { return static_cast<int>(deal.hands.size()) - 1 - place; }
   const SampledHand& hand() const { return deal.hands[static_cast<std::size_t>(place)]; }
-  // Whether the deal says how `contract`, above the highest bid, ends.
+  // Whether `contract` is above the highest bid and its result is known.
   bool Open(int contract) const;
 };
 
@@ -26,20 +26,20 @@ using Bidder = std::function<int(const Moment&)>;
 // Index into SampledHand::endings.
 std::size_t DogOf(int contract);
 
-// What each place scores by the federation's rules when `taker` plays `contract`.
+// The score of each place by the federation's rules if `taker` plays `contract`.
 std::vector<int> Scores(const SampledDeal& deal, int taker, int contract);
 
-// Bids of one auction by place, 0 for those who did not speak.
+// The bids of one auction by place; 0 for a place that did not bid.
 struct Auction {
   std::vector<int> bids;
   int taker = -1;
   int contract = 0;
 };
-// `forced`: what `forced_place` bids instead (-1: nobody is forced).
+// `forced` replaces the bid of `forced_place` (-1: of no place).
 Auction Bid(const SampledDeal& deal, const std::vector<const Bidder*>& bidders,
             int forced_place = -1, int forced = 0);
 
-// What each place scores in the end; zeros when all pass.
+// The final score of each place; zeros if all pass.
 std::vector<int> ScoresOf(const SampledDeal& deal, const Auction& auction);
 
 // Noël Chavey's point count (classic_bid.h).

@@ -2,20 +2,20 @@
 //   H players deal place classic classic_over features...  then by dog (taken, untouched): mean sd
 //   T players deal place dog half_points bouts petit slam bonus partner
 // H: a hand as dealt, its ClassicValue() without and with distribution, and the margins of its
-// play-outs. T: how it ended when that hand took, played by `club` on few worlds a move; dog: 0
-// taken, 1 the taker's though untouched, 2 the defence's. Only for hands that anybody would think
-// of taking with; with `untouched` only hands that come near to leaving the dog (N for H), and only
-// those contracts. Margins in hundredths of half points; bonus: handfuls in points as the taker
-// sees them; partner: a place, -1 for none.
+// play-outs. T: the end of the deal when that hand takes, played by `club` with few worlds a move;
+// dog: 0 taken, 1 untouched and the taker's, 2 the defence's. T is printed only for hands that
+// could take. With `untouched`, prints only hands that come near to leaving the dog (N instead of
+// H), and only those contracts. Margins are in hundredths of half points; bonus: handfuls as points
+// of the taker; partner: a place, -1 for none.
 #include <cmath>
 #include <cstdio>
 
 #include "libs/ai/arena.h"
-#include "libs/ai/bid_features.h"
+#include "libs/ai/bid_model.h"
 #include "libs/ai/classic_bid.h"
-#include "libs/ai/outlook.h"
+#include "libs/ai/evaluation.h"
+#include "libs/ai/heuristic.h"
 #include "libs/ai/sampler.h"
-#include "libs/ai/thumb.h"
 #include "libs/rules/bidding.h"
 #include "tools/lab/fit/fit.h"
 #include "tools/lab/fit/samples.h"
@@ -28,13 +28,13 @@ using rules::Contract;
 
 constexpr int kCardsAMove = 2500;
 constexpr int kCardsADiscard = 20'000;
-// Below, nobody takes: by HandValue(), for the dog taken and untouched, by number of players.
+// Hands below this HandValue() never take: by number of players, for the dog taken and untouched.
 constexpr int kHopeless[3][2] = {{44, 76}, {30, 60}, {20, 50}};
 constexpr int kNearUntouched[3] = {50, 34, 24};
 
 constexpr Contract kContracts[2] = {Contract::kGarde, Contract::kGardeSans};
 
-// The deal once the seat at `place` alone has bid.
+// The deal after an auction in which only the seat at `place` bids.
 rules::Deal TakenAt(rules::Deal deal, int place, Contract contract) {
   const rules::Seat taker = deal.After(deal.dealer, 1 + place);
   while (deal.phase == rules::Phase::kBidding) {
@@ -51,14 +51,14 @@ void PrintHand(const rules::Deal& start, int place, char kind, std::uint64_t num
               place, ClassicValue(view.hand, false), ClassicValue(view.hand, true));
   for (const int f : FeaturesOf(view.hand, place, view.playing)) std::printf(" %d", f);
   rules::Card call = rules::kNoCard;
-  if (view.playing == 5) call = ThumbCall(view.hand, CallableCards(view.rules, view.hand));
+  if (view.playing == 5) call = HeuristicCall(view.hand, CallableCards(view.rules, view.hand));
   for (const Contract contract : kContracts) {
     Sampler sampler(*Know(view), view.viewer, view.hand, Rng(number));
     double sum = 0;
     double squares = 0;
     std::uint64_t nodes = 0;
     for (int i = 0; i < kFitWorlds; ++i) {
-      const int margin = MarginOf(PlayedOut(view, sampler.Next(), contract, call, nodes));
+      const int margin = MarginOf(PlayOutContract(view, sampler.Next(), contract, call, nodes));
       sum += margin;
       squares += margin * margin;
     }
@@ -93,7 +93,7 @@ void PrintTaken(const rules::Deal& start, int place, Contract contract, std::uin
   const bool taken = contract == Contract::kGarde;
   print(taken ? 0 : 1, result.attack_half_points, result.bouts);
   if (taken) return;
-  // Who plays for the dog plays the same, nearly; so the defence's is counted and not played.
+  // A taker plays almost the same with the dog against it, so that ending is only counted.
   print(2, result.attack_half_points - HalfPoints(deal.dog),
         result.bouts - (deal.dog & rules::CardSet::Bouts()).Size());
 }

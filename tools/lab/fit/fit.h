@@ -1,4 +1,4 @@
-// What the bots learn by fitting, as `tarot-lab fit` runs it. Results go to standard output.
+// Fits what the bots learn, as `tarot-lab fit` runs it. Results go to standard output.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace tarot::ai {
 // `untouched`, only hands that are nearly strong enough to leave the dog, and only those contracts.
 void PrintDealSamples(int players, int deals, std::uint64_t seed, bool untouched);
 
-// Reads samples of three, four and five players from `in` and prints libs/ai/bid_weights.h. False
+// Reads samples of three, four and five players from `in` and prints libs/ai/bid_weights.cc. False
 // when the samples of a player count are missing.
 bool FitBidding(std::istream& in);
 
-// Plays `deals` deals with each player count, twice, and prints libs/ai/style_of_play.cc.
+// Plays `deals` deals with each player count, twice, and prints libs/ai/style_weights.cc.
 void FitStyle(int deals);
 
 }  // namespace tarot::ai

@@ -1,12 +1,11 @@
-// The fit of the bidding: `tarot-lab fit bidding` reads what deal_samples.cc printed for three,
-// four and five players and prints libs/ai/bid_weights.h. What it finds on the way goes to stderr.
-// Method:
+// The fit of the bidding: `tarot-lab fit bidding` reads the output of deal_samples.cc for three,
+// four and five players and prints libs/ai/bid_weights.cc; its progress goes to stderr. Method:
 //   1. The margin of the taker is a least-squares fit to the features of the hand and the mean of
-//      its play-outs, apart for the dog taken and untouched.
-//   2. Auctions are held over the deals, half of the players bidding by a point count, half for
-//      the best expectation, and scored by how each deal did end with that taker. From them come
-//      what the bids before mean and what a pass is worth. The bidder for the best
-//      expectation is made of these, so this step is repeated until it stands still.
+//      its play-outs, separately for the dog taken and untouched.
+//   2. Auctions are held over the deals and scored by the sampled ending with that taker. Half of
+//      the players bid by a point count, half for the best expectation. The auctions give the
+//      meaning of earlier bids and the value of a pass. The bidder for the best expectation uses
+//      both, so this step is repeated until they converge.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,7 +25,7 @@ constexpr int kRounds = 4;
 constexpr double kMarginMin = -60;
 constexpr double kMarginMax = 60;
 constexpr double kKnee = -20;
-// The middles of sixteen equal parts of a normal distribution.
+// The midpoints of sixteen equally likely parts of a normal distribution.
 constexpr std::array<double, 16> kQuantiles{-1.86, -1.32, -1.01, -0.78, -0.58, -0.40, -0.24, -0.08,
                                             0.08,  0.24,  0.40,  0.58,  0.78,  1.01,  1.32,  1.86};
 
@@ -43,9 +42,9 @@ double Dot(const Row& weights, const Row& row) {
 struct MarginFit {
   Row margin;
   Row play_outs;
-  double trust = 0;  // As MarginWeights, but a share.
+  double trust = 0;  // As in MarginWeights, but from 0 to 1.
   double half_trust = 0;
-  double sd = 0;  // Of what is left.
+  double sd = 0;  // Standard deviation of the error.
 
   double Mean(const SampledHand& hand, std::size_t dog) const {
     const Row row = RowOf(hand.features);
@@ -67,7 +66,7 @@ MarginFit FitMargin(const std::vector<SampledDeal>& deals, std::size_t dog) {
     }
   }
   MarginFit fit{.margin = margins.Solve(kRidge), .play_outs = play_outs.Solve(kRidge)};
-  // Where play-outs differ from their own fit, how much of that is so, and how much is chance.
+  // How much of the difference between play-outs and their own fit is real, and how much is noise.
   double both = 0;
   double news_squared = 0;
   double chance = 0;
@@ -144,7 +143,7 @@ class AuctionFit {
     }
     return best;
   }
-  // Half of the players count points.
+  // Half of the players bid by point count.
   std::vector<const Bidder*> Population(const SampledDeal& deal) const {
     std::vector<const Bidder*> bidders;
     Rng rng(deal.number);
@@ -153,7 +152,7 @@ class AuctionFit {
     }
     return bidders;
   }
-  // Every moment of the auctions of the population; `tell` gets the bid that is made.
+  // Calls `tell` with every bid in the auctions of the population.
   void ForMoments(const std::function<void(const Moment&, int)>& tell) const {
     for (const SampledDeal* deal : deals_) {
       const Auction auction = Bid(*deal, Population(*deal));
@@ -172,7 +171,7 @@ class AuctionFit {
 
   const int players_;
   const std::array<MarginFit, 2> fits_;
-  double dog_margin_ = 0;  // What the dog is worth to the camp that it counts for.
+  double dog_margin_ = 0;  // The worth of the dog for its camp.
   std::vector<const SampledDeal*> deals_;
   std::array<std::array<double, 5>, 3> history_{};
   std::array<std::array<std::array<double, 3>, 5>, 3> pass_{};
@@ -180,7 +179,7 @@ class AuctionFit {
   const Bidder best_ = [this](const Moment& moment) { return BestBid(moment); };
 };
 
-// Over a normal distribution of the margin.
+// The mean over a normal distribution of the margin.
 double AuctionFit::Expectation(const Moment& moment, int contract) const {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   const double mean = Mean(moment, contract);
@@ -200,7 +199,7 @@ double AuctionFit::Expectation(const Moment& moment, int contract) const {
 
 void AuctionFit::FitHistory() {
   constexpr double kHopeless = -30;
-  constexpr double kDoubt = 50;  // Hands that say nothing.
+  constexpr double kDoubt = 50;  // Counts as so many hands without information.
   std::array<std::array<double, 5>, 3> sums{};
   std::array<std::array<double, 5>, 3> counts{};
   ForMoments([&](const Moment& moment, int /*bid*/) {
@@ -219,7 +218,7 @@ void AuctionFit::FitHistory() {
 }
 
 void AuctionFit::FitPass() {
-  std::vector<LeastSquares> lines(15, LeastSquares(3));  // By height and players left.
+  std::vector<LeastSquares> lines(15, LeastSquares(3));  // By highest bid and players left.
   ForMoments([&](const Moment& moment, int /*bid*/) {
     std::vector<const Bidder*> bidders = Population(moment.deal);
     const std::vector<int> scores =
@@ -230,7 +229,7 @@ void AuctionFit::FitPass() {
   });
   for (std::size_t height = 0; height < pass_.size(); ++height) {
     for (std::size_t left = 0; left < 5; ++left) {
-      // A pass of the last one ends the auction: nobody scores.
+      // If the last place passes too, the auction ends and no place scores.
       if (height == 0 && left == 0) continue;
       const Row line = lines[5 * height + left].Solve(kRidge);
       std::copy(line.begin(), line.end(), pass_[height][left].begin());
@@ -321,11 +320,10 @@ void AuctionFit::Print() const {
 bool FitBidding(std::istream& in) {
   const auto samples = ReadSamples(in);
   std::printf(
-      "// Made by tools/lab/fit/fit_bidding.cc, which says how; docs/bots.md says when and from "
-      "what.\n"
-      "#pragma once\n\n#include \"libs/ai/bid_model.h\"\n\nnamespace tarot::ai {\n\n"
-      "// By number of players, from three.\n"
-      "inline constexpr std::array<BidWeights, 3> kBidWeights{{\n");
+      "// Made by tools/lab/fit/fit_bidding.cc, which describes the method; docs/bots.md names the "
+      "data.\n"
+      "#include \"libs/ai/bid_model.h\"\n\nnamespace tarot::ai {\n\n"
+      "const std::array<BidWeights, 3> kBidWeights{{\n");
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples[i].empty()) {
       std::fprintf(stderr, "no samples of %zu players\n", i + 3);

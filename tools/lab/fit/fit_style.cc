@@ -1,7 +1,7 @@
-// Learns the weights of style.h from what the search of cards says about its own games:
-//   tarot-lab fit style --deals DEALS > libs/ai/style_of_play.cc
-// plays DEALS deals with 3, 4 and 5 players each, first with rules of thumb in the play-outs, then
-// with what it has learned from those in half of them; and prints what it learns from both.
+// Learns the weights of style.h from the values that the card search finds in its own games:
+//   tarot-lab fit style --deals DEALS > libs/ai/style_weights.cc
+// plays DEALS deals with 3, 4 and 5 players each: first with heuristic play-outs, then with the
+// weights learned from those deals in half of the play-outs. Prints the weights learned from both.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,7 +11,6 @@
 #include "libs/ai/arena.h"
 #include "libs/ai/card_search.h"
 #include "libs/ai/heuristic.h"
-#include "libs/ai/thumb.h"
 #include "libs/base/check.h"
 #include "tools/lab/fit/fit.h"
 
@@ -20,9 +19,9 @@ namespace {
 
 struct Option {
   StyleTerms terms;
-  float points = 0;  // Less than the best card's.
+  float points = 0;  // Less than the best card's points.
 };
-// Those of each decision lie together; the number of each decision's options.
+// `options` holds the options of one decision after the other; `sizes` how many each decision has.
 struct Lessons {
   std::vector<Option> options;
   std::vector<int> sizes;
@@ -31,10 +30,10 @@ struct Lessons {
 using StyleWeightsInTraining = std::vector<float>;
 
 constexpr std::uint64_t kNodes = 6000;
-constexpr int kStrayOneIn = 12;  // Cards that are not the best: positions differ more.
+constexpr int kStrayOneIn =
+    12;  // One card in so many is random, for a greater variety of positions.
 
-// A Garde of whoever has the best hand by the beginner's count; novices decide until the first
-// card.
+// A Garde by the seat with the best HandValue(); the heuristic decides until the first card.
 rules::Deal StartOfPlay(int players, Rng& rng) {
   for (;;) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
@@ -59,24 +58,25 @@ rules::Deal StartOfPlay(int players, Rng& rng) {
 
 void Learn(const rules::Deal& deal, const rules::View& view, const Decision& decision,
            Lessons& lessons) {
-  const Table table = MakeTable(view, World{.hands = deal.hands, .aside = {}});
-  const StyleSight sight(table);
+  const FastDeal fast = MakeFastDeal(view, World{.hands = deal.hands, .aside = {}});
+  const StyleFeatures features(fast);
   for (const Candidate& candidate : decision.candidates) {
     const int less = *candidate.value - *decision.value();
-    lessons.options.push_back({.terms = sight.Terms(candidate.action.card),
+    lessons.options.push_back({.terms = features.Terms(candidate.action.card),
                                .points = std::max(static_cast<float>(less) / 100, -40.0f)});
   }
   lessons.sizes.push_back(static_cast<int>(decision.candidates.size()));
 }
 
-void Play(int players, std::uint64_t seed, const Effort& effort, Lessons& lessons) {
+void Play(int players, std::uint64_t seed, const SearchBudget& budget, Lessons& lessons) {
   Rng rng(seed);
   rules::Deal deal = StartOfPlay(players, rng);
   while (deal.phase != rules::Phase::kDone) {
     const rules::View view = MakeView(deal, deal.turn);
     rules::Action action = Novice().Choose(view, Rng(0), {}).action;
     if (action.kind == rules::Action::Kind::kPlay) {
-      const Decision decision = ChooseCard(view, Rng(rng.Next()), {.node_budget = kNodes}, effort);
+      const Decision decision =
+          ChooseCard(view, *Know(view), Rng(rng.Next()), {.node_budget = kNodes}, budget);
       if (decision.worlds > 0) Learn(deal, view, decision, lessons);
       const auto count = static_cast<int>(decision.candidates.size());
       const int stray = rng.Below(kStrayOneIn) == 0 ? rng.Below(count) : 0;
@@ -88,9 +88,8 @@ void Play(int players, std::uint64_t seed, const Effort& effort, Lessons& lesson
 
 constexpr float kCalm = 2;
 
-// By how much each score should rise, for the expected points of a player who draws cards by their
-// likelihood, plus kCalm times the entropy of that, to be as high as can be. Noise in the points
-// cancels out, since they are taken linearly.
+// The gradient of the expected points of a player who draws cards by their probability, plus kCalm
+// times the entropy of that distribution. The points enter linearly, so their noise averages out.
 std::array<float, 24> Slopes(const Option* options, int size,
                              const StyleWeightsInTraining& weights) {
   std::array<float, 24> score{};
@@ -107,7 +106,7 @@ std::array<float, 24> Slopes(const Option* options, int size,
   return slopes;
 }
 
-// AdaGrad.
+// Trains by AdaGrad.
 StyleWeightsInTraining Train(const Lessons& lessons) {
   constexpr int kRounds = 9;
   StyleWeightsInTraining weights(kStyleWeightCount);
@@ -163,7 +162,7 @@ void Print(const StyleWeights& weights, int deals) {
   }
   std::printf(
       "\";\nstatic_assert(sizeof(kText) == kStyleWeightCount + 1);\n\n"
-      "constinit const StyleWeights kStyleOfPlay = ReadStyle(kText);\n\n}  // namespace "
+      "constinit const StyleWeights kFittedStyle = ReadStyle(kText);\n\n}  // namespace "
       "tarot::ai\n");
 }
 
@@ -173,13 +172,13 @@ void FitStyle(int deals) {
   Lessons lessons;
   std::optional<StyleWeights> learned;
   for (std::uint64_t round = 0; round < 2; ++round) {
-    Effort effort{.endgame_budget = kNodes, .endgame_tricks = {0, 0, 0, 6, 6, 4}};
-    effort.style = learned ? &*learned : nullptr;
+    SearchBudget budget{.endgame_budget = kNodes, .endgame_tricks = {0, 0, 0, 6, 6, 4}};
+    budget.style = learned ? &*learned : nullptr;
     for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
       const std::uint64_t seed =
           round * 10'000'000 + static_cast<std::uint64_t>(players) * 1'000'000;
       for (int i = 0; i < deals; ++i) {
-        Play(players, seed + static_cast<std::uint64_t>(i), effort, lessons);
+        Play(players, seed + static_cast<std::uint64_t>(i), budget, lessons);
       }
     }
     learned = Rounded(Train(lessons));

@@ -11,8 +11,8 @@ class LeastSquares {
       : columns_(columns), squares_(columns * columns), products_(columns) {}
 
   void Add(const std::vector<double>& row, double target);
-  // The weights with the least squared error, each pulled a little towards zero: by a penalty of
-  // `ridge` rows. 0 for a column that is always 0.
+  // The weights with the least squared error plus a ridge penalty of `ridge`. 0 for a column that
+  // is always 0.
   std::vector<double> Solve(double ridge) const;
 
  private:

@@ -1,4 +1,4 @@
-// What deal_samples.cc writes, and the fit reads.
+// The samples that deal_samples.cc writes and the fit reads.
 #pragma once
 
 #include <array>
@@ -6,11 +6,11 @@
 #include <istream>
 #include <vector>
 
-#include "libs/ai/bid_features.h"
+#include "libs/ai/bid_model.h"
 
 namespace tarot::ai {
 
-inline constexpr int kFitWorlds = 64;  // Behind every mean of play-outs.
+inline constexpr int kFitWorlds = 64;  // Play-outs behind every mean.
 
 // Margins in half points.
 struct SampledHand {
@@ -21,26 +21,25 @@ struct SampledHand {
     double mean = 0;
     double sd = 0;
   };
-  std::array<PlayOuts, 2> play_outs;  // With the dog taken; and untouched.
+  std::array<PlayOuts, 2> play_outs;  // With the dog taken, and with the dog untouched.
   struct Ending {
     bool known = false;
     int margin = 0;
     int petit_au_bout = 0;
     int slam = 0;     // As rules::SlamOutcome.
-    int handful = 0;  // Points, as the taker sees them.
+    int handful = 0;  // Points for the taker.
     int partner = -1;
   };
-  std::array<Ending, 3> endings;  // Dog taken; the taker's untouched; the defence's.
+  std::array<Ending, 3> endings;  // Dog taken; untouched and the taker's; the defence's.
 };
 
 struct SampledDeal {
   std::uint64_t number = 0;
   std::vector<SampledHand> hands;  // By place in the order of play.
-  bool whole = true;               // All hands are there, and their endings with the dog taken.
+  bool whole = true;               // All hands are known, with their endings for a taken dog.
 };
 
-// By number of players from three, in the order of the deals' numbers. Lines that were cut off are
-// left out.
+// By number of players from three, in the order of the deals' numbers. Skips incomplete lines.
 std::array<std::vector<SampledDeal>, 3> ReadSamples(std::istream& in);
 
 }  // namespace tarot::ai

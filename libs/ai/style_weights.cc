@@ -292,6 +292,6 @@ constexpr char kText[] =
     "HKPQLOOMOOPNOOULOOSLQOSRTLRSTOYSROOOKROOOOOOOO";
 static_assert(sizeof(kText) == kStyleWeightCount + 1);
 
-constinit const StyleWeights kStyleOfPlay = ReadStyle(kText);
+constinit const StyleWeights kFittedStyle = ReadStyle(kText);
 
 }  // namespace tarot::ai

@@ -5,7 +5,9 @@
 #include "services/bot/app/chooser.h"
 #include "tarot/bot/v1/bot_service.grpc.pb.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
+
+namespace v1 = ::tarot::bot::v1;
 
 class BotServiceImpl final : public v1::BotService::CallbackService {
  public:
@@ -24,4 +26,4 @@ class BotServiceImpl final : public v1::BotService::CallbackService {
   rpc::Dispatcher& dispatcher_;
 };
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

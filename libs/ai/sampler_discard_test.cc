@@ -1,5 +1,3 @@
-#include "libs/ai/likely_discard.h"
-
 #include <gmock/gmock.h>
 
 #include "libs/ai/arena.h"
@@ -13,7 +11,7 @@ using rules::CardSet;
 using rules::Contract;
 using rules::Deal;
 
-// A deal whose first speaker takes with `contract`; every seat is a novice.
+// A deal of novices in which the first bidder takes with `contract`.
 Deal Taken(int players, Contract contract, Rng& rng) {
   Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
   const rules::Seat taker = deal.turn;
@@ -46,7 +44,7 @@ void ExpectStillTrue(const Knowledge& known, rules::Seat taker, const World& dra
   }
 }
 
-TEST(LikelyDiscardTest, WhatIsProvenHoldsAndSuitsAreEmptied) {
+TEST(LikelyDiscardTest, KeepsKnownFactsAndEmptiesSuits) {
   const Policy& novice = *FindPolicy("novice");
   int drawn_voids = 0, likely_voids = 0, true_voids = 0;
   for (std::uint64_t seed = 0; seed < 90; ++seed) {
@@ -73,12 +71,12 @@ TEST(LikelyDiscardTest, WhatIsProvenHoldsAndSuitsAreEmptied) {
       ASSERT_TRUE(Apply(deal, deal.turn, decision.action).ok());
     }
   }
-  // As drawn, takers have fewer voids than takers do have.
+  // In random worlds takers have fewer voids than in real deals.
   EXPECT_LT(4 * drawn_voids, 3 * true_voids);
   EXPECT_GT(5 * likely_voids, 4 * true_voids);
 }
 
-TEST(LikelyDiscardTest, NothingToDoWhereNoEcartIsHidden) {
+TEST(LikelyDiscardTest, ChangesNothingWithoutAHiddenEcart) {
   for (const Contract contract : {Contract::kGarde, Contract::kGardeSans}) {
     Rng rng(7);
     Deal deal = Taken(4, contract, rng);

@@ -1,4 +1,4 @@
-#include "libs/ai/view_check.h"
+#include "libs/ai/validate_view.h"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ using rules::View;
 
 bool IsSeat(const View& view, Seat seat) { return seat >= 0 && seat < view.players; }
 
-// The deal as far as the viewer sees it: enough to ask the rules what the viewer may do.
+// The deal as far as the viewer sees it, enough to list the legal actions of the viewer.
 rules::Deal VisibleDeal(const View& view) {
   rules::Deal deal;
   deal.rules = view.rules;
@@ -83,7 +83,7 @@ bool AuctionFits(const View& view) {
          IsSeat(view, view.taker) && view.taker == HighestBidder(VisibleDeal(view));
 }
 
-// With five players, once the card has been called.
+// Whether five players have finished the call.
 bool CallIsOver(const View& view) {
   const bool before =
       view.phase == Phase::kSlam && view.rules.slam_announce == rules::SlamAnnounce::kWithContract;
@@ -116,8 +116,8 @@ bool HandfulsFit(const View& view) {
   return true;
 }
 
-// Tricks complete but the last, led by who must lead, of cards that are nowhere else. Counts what
-// each seat has played.
+// All tricks but the last are complete, the right seat leads each, and no card is seen twice.
+// Counts the cards that each seat has played.
 bool TricksFit(const View& view, std::array<int, rules::kPlayersMax>& played) {
   const bool playing = view.phase == Phase::kPlaying;
   if (view.trick_count < (playing ? 1 : 0)) return false;
@@ -158,7 +158,7 @@ bool HandsFit(const View& view, const std::array<int, rules::kPlayersMax>& playe
   return view.hand.Size() == view.hand_counts[static_cast<std::size_t>(view.viewer)];
 }
 
-// The dog is shown when it is taken, and what was put away is known to who did it.
+// The dog is visible if it is taken, and the taker knows the écart.
 bool DogFits(const View& view) {
   const int size = view.rules.DogSize(view.players);
   const bool taken = rules::DogIsShown(view.rules, view.phase, view.contract);
@@ -193,7 +193,7 @@ bool PhaseFits(const View& view) {
 
 }  // namespace
 
-absl::string_view WhatIsWrong(const View& view) {
+absl::string_view ValidateShape(const View& view) {
   std::array<int, rules::kPlayersMax> played{};
   if (!SeatsFit(view)) return "no such seats";
   if (!AuctionFits(view)) return "the auction does not lead here";
@@ -203,10 +203,14 @@ absl::string_view WhatIsWrong(const View& view) {
   if (!HandfulsFit(view)) return "no such handfuls";
   if (!TricksFit(view, played)) return "the tricks do not follow from each other";
   if (!HandsFit(view, played)) return "the hands do not have the sizes they must have";
-  if (!Know(view)) return "no deal looks like this";
   if (view.legal != ListLegal(VisibleDeal(view)))
     return "the legal actions are not those of the view";
   return "";
+}
+
+absl::string_view ValidateView(const View& view) {
+  if (const absl::string_view problem = ValidateShape(view); !problem.empty()) return problem;
+  return Know(view) ? "" : "no deal looks like this";
 }
 
 }  // namespace tarot::ai

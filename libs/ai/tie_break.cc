@@ -1,4 +1,4 @@
-#include "libs/ai/plain_choice.h"
+#include "libs/ai/tie_break.h"
 
 #include "libs/rules/trick.h"
 
@@ -11,7 +11,7 @@ using rules::View;
 
 constexpr int kExcusePrice = 1000;
 constexpr int kPetitPrice = 900;
-constexpr int kTopTrump = 19;  // From here on a trump is likely to win a trick of its own.
+constexpr int kTopTrump = 19;  // From here on a trump is likely to win a trick.
 
 const rules::Trick& TrickInPlay(const View& view) {
   return view.tricks[static_cast<std::size_t>(view.trick_count - 1)];
@@ -20,7 +20,7 @@ const rules::Trick& TrickInPlay(const View& view) {
 bool Leads(const View& view) { return TrickInPlay(view).size == 0; }
 bool IsLast(const View& view) { return TrickInPlay(view).size + 1 == view.playing; }
 
-// Position of the winning card, once `card` has been added.
+// The position of the winning card after `card` is played.
 int WinnerWith(const rules::Trick& trick, Card card) {
   std::array<Card, rules::kPlayersMax> cards = trick.cards;
   cards[static_cast<std::size_t>(trick.size)] = card;
@@ -31,7 +31,7 @@ bool Wins(const View& view, Card card) {
   return WinnerWith(TrickInPlay(view), card) == TrickInPlay(view).size;
 }
 
-// The taker has no partner.
+// Whether the taker has no partner.
 bool Alone(const View& view) { return view.playing < 5 || view.called_card == rules::kNoCard; }
 
 Seat Winner(const View& view) {
@@ -41,7 +41,7 @@ Seat Winner(const View& view) {
   return view.After(trick.leader, position);
 }
 
-// The seat whose card is winning is known to be of the other camp.
+// Whether the winning seat is known to be in the other camp.
 bool FoeWins(const View& view) {
   const Seat winner = Winner(view);
   if (view.viewer == view.taker) {
@@ -51,7 +51,7 @@ bool FoeWins(const View& view) {
   return view.viewer == view.partner;
 }
 
-// The seat whose card is winning is known to be of the viewer's camp.
+// Whether the winning seat is known to be in the viewer's camp.
 bool FriendWins(const View& view) {
   const Seat winner = Winner(view);
   if (winner == view.taker) return view.viewer == view.partner;
@@ -59,12 +59,12 @@ bool FriendWins(const View& view) {
   return Alone(view) || (view.partner != rules::kNoSeat && winner != view.partner);
 }
 
-// The trick is the other camp's whatever comes: the viewer is last and does not win it.
+// Whether the other camp wins the trick for sure: the viewer plays last and does not win it.
 bool Lost(const View& view, Card card) {
   return IsLast(view) && !Wins(view, card) && FoeWins(view);
 }
 
-// The trick is the viewer's camp's whatever comes, and by a partner's card.
+// Whether a partner wins the trick for sure.
 bool Given(const View& view, Card card) {
   if (Wins(view, card) || !FriendWins(view)) return false;
   const rules::Trick& trick = TrickInPlay(view);
@@ -79,11 +79,11 @@ int Price(const View& view, Card card) {
   if (view.taker == rules::kNoSeat) return 0;
   if (card == rules::kExcuse) return kExcusePrice;
   if (Leads(view)) return card == rules::kPetit ? kPetitPrice : 0;
-  // What wins for certain needs to be no higher, nor what loses; the Petit is saved.
+  // A card that surely wins or loses need not be high; the Petit is saved.
   const bool settled = !Wins(view, card) || IsLast(view);
   const int height = IsTrump(card) && settled ? RankOf(card) : 0;
   if (Wins(view, card) && settled) return height;
-  // A partner's trick gets points, and the Petit. A King will take a trick of its own.
+  // A partner's trick gets points and the Petit, but no King, which can win a trick itself.
   if (Given(view, card)) {
     return height + HalfPoints(rules::kExcuse) - (IsKing(card) ? 0 : HalfPoints(card));
   }
@@ -93,10 +93,10 @@ int Price(const View& view, Card card) {
 
 int Leniency(const View& view, Card best, Card other) {
   if (view.taker == rules::kNoSeat) return 0;
-  // Led early it gives the lead away and is gone: worth that only for a good reason.
+  // An Excuse that is led early loses the lead and is gone: that needs a clear gain.
   if (Leads(view) && best == rules::kExcuse && WantsReason(view, best)) return 2;
   if (Leads(view) || best == rules::kExcuse) return 0;
-  // Of two trumps that lose the higher may be the one to part with: it would beat a partner's.
+  // The higher of two losing trumps may be the right one to play: it could beat a partner's later.
   if (IsTrump(best) && IsTrump(other) && other != rules::kPetit && !Wins(view, best)) return 0;
   if (Given(view, best) && Given(view, other)) return 2;
   if (!IsLast(view)) return 0;

@@ -1,4 +1,4 @@
-// The bot service on a free port of loopback, for its tests.
+// A fixture that runs the bot service on a free port of the loopback interface.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -18,9 +18,10 @@
 #include "services/bot/service.h"
 #include "tarot/bot/v1/bot_service.grpc.pb.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 
-// A key ring in a file, and the service that reads it, on a free port.
+namespace v1 = ::tarot::bot::v1;
+
 class BotServiceTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -52,4 +53,4 @@ class BotServiceTest : public testing::Test {
   std::unique_ptr<v1::BotService::Stub> stub_;
 };
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

@@ -1,9 +1,8 @@
-#include "libs/ai/bid_search.h"
+#include "libs/ai/hand_search.h"
 
 #include <gmock/gmock.h>
 
 #include "libs/ai/arena.h"
-#include "libs/ai/hand_search.h"
 #include "libs/rules/cards.h"
 
 namespace tarot::ai {
@@ -22,7 +21,7 @@ CardSet Trumps(int low, int high) {
   return cards;
 }
 
-// A deal of four in which the first to speak holds `hand` and the others the rest in order.
+// A deal of four players: the first bidder holds `hand`, the others the other cards in order.
 rules::Deal DealWith(CardSet hand, const rules::RuleSet& rules) {
   std::array<CardSet, rules::kPlayersMax> hands{};
   CardSet dog;
@@ -43,9 +42,13 @@ rules::Deal DealWith(CardSet hand, const rules::RuleSet& rules) {
   return StartDeal(rules, 4, 0, hands, dog);
 }
 
+Decision Bid(const rules::View& view, const Request& request) {
+  return ChooseBid(view, *Know(view), Rng(1), request);
+}
+
 Contract FirstBid(CardSet hand, const rules::RuleSet& rules) {
   const rules::Deal deal = DealWith(hand, rules);
-  return ChooseBid(MakeView(deal, deal.turn), Rng(1), {.node_budget = 20'000}).action.contract;
+  return Bid(MakeView(deal, deal.turn), {.node_budget = 20'000}).action.contract;
 }
 
 CardSet Strong() {
@@ -66,17 +69,17 @@ CardSet Hopeless() {
   return hand;
 }
 
-TEST(BidSearchTest, StrongHandsTakeHighAndHopelessOnesPass) {
+TEST(HandSearchTest, StrongHandsBidHighAndWeakHandsPass) {
   EXPECT_GE(FirstBid(Strong(), Fft()), Contract::kGardeSans);
   EXPECT_EQ(FirstBid(Hopeless(), Fft()), Contract::kPass);
-  // The rules decide, not the names: who may only bid Garde does.
+  // A seat that may bid only Garde bids Garde.
   rules::RuleSet only_garde = Fft();
   only_garde.bids = 1u << static_cast<int>(Contract::kGarde);
   EXPECT_EQ(FirstBid(Strong(), only_garde), Contract::kGarde);
   EXPECT_EQ(FirstBid(Hopeless(), only_garde), Contract::kPass);
 }
 
-TEST(BidSearchTest, WhereOnlyTheTakerScoresABadContractIsStillNotTaken) {
+TEST(HandSearchTest, PassesBadContractsWhereOnlyTheTakerScores) {
   for (const char* name : {"booklet_practice2", "booklet_practice3"}) {
     SCOPED_TRACE(name);
     EXPECT_GE(FirstBid(Strong(), rules::FindRuleSet(name)->rules), Contract::kGarde);
@@ -84,7 +87,7 @@ TEST(BidSearchTest, WhereOnlyTheTakerScoresABadContractIsStillNotTaken) {
   }
 }
 
-// A legal action that a person might take, at random.
+// A random legal action that a person might choose.
 Action AnyAction(const rules::LegalActions& legal, Phase phase, const rules::View& view, Rng& rng) {
   const auto some = [&rng](CardSet cards, int count) {
     while (cards.Size() > count) {
@@ -126,7 +129,7 @@ Action AnyAction(const rules::LegalActions& legal, Phase phase, const rules::Vie
   return Action::Play(some(legal.cards, 1).First());
 }
 
-TEST(BidSearchTest, WhatIsConsideredIsAlwaysAmongTheCandidates) {
+TEST(HandSearchTest, EvaluatesTheConsideredAction) {
   std::array<int, 6> seen{};
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);
@@ -156,17 +159,17 @@ TEST(BidSearchTest, WhatIsConsideredIsAlwaysAmongTheCandidates) {
   for (const int count : seen) EXPECT_GT(count, 0);
 }
 
-TEST(BidSearchTest, AStopIsAnsweredWithTheBestSoFar) {
+TEST(HandSearchTest, ReturnsTheBestSoFarWhenStopped) {
   const rules::Deal deal = DealWith(Strong(), Fft());
   const Request request{.node_budget = 1'000'000, .stop = [] { return true; }};
-  const Decision decision = ChooseBid(MakeView(deal, deal.turn), Rng(1), request);
+  const Decision decision = Bid(MakeView(deal, deal.turn), request);
   EXPECT_TRUE(decision.stopped);
   EXPECT_EQ(decision.worlds, 1);
   EXPECT_TRUE(decision.value().has_value());
 }
 
-TEST(HandSearchTest, ACertainSlamIsAnnounced) {
-  // 21 down to 6, and nobody else has more than five; the rest are top cards.
+TEST(HandSearchTest, AnnouncesACertainSlam) {
+  // Trumps 21 down to 6: no other hand has more than five. The other cards are top cards.
   const CardSet hand =
       Trumps(8, 21) |
       CardSet{SuitCard(rules::Suit::kSpades, 14), SuitCard(rules::Suit::kHearts, 14),
@@ -175,17 +178,18 @@ TEST(HandSearchTest, ACertainSlamIsAnnounced) {
   ASSERT_TRUE(Apply(deal, 1, Action::Bid(Contract::kGardeContre)).ok());
   ASSERT_EQ(deal.phase, Phase::kSlam);
   const Request request{.node_budget = 2000};
-  EXPECT_TRUE(ChooseSlam(MakeView(deal, 1), Rng(1), request).action.announce);
+  const rules::View view = MakeView(deal, 1);
+  EXPECT_TRUE(ChooseSlam(view, *Know(view), Rng(1), request).action.announce);
 }
 
-TEST(HandSearchTest, AHandfulIsShownByWhoWillWinAndNotByWhoWillLose) {
+TEST(HandSearchTest, ShowsAHandfulWhenItWillWin) {
   const auto advise = [](CardSet hand) {
     rules::Deal deal = DealWith(hand, Fft());
     EXPECT_TRUE(Apply(deal, 1, Action::Bid(Contract::kGardeContre)).ok());
     EXPECT_TRUE(Apply(deal, 1, Action::Slam(false)).ok());
     const rules::View view = MakeView(deal, 1);
     EXPECT_TRUE(HandfulIsDue(view));
-    return AdviseHandful(view, Rng(1), {.node_budget = 5000});
+    return AdviseHandful(view, *Know(view), Rng(1), {.node_budget = 5000});
   };
   EXPECT_TRUE(advise(Strong()).pays);
   CardSet losing = Trumps(2, 11);

@@ -1,4 +1,4 @@
-// One wave over a crowd: far below the two seconds between waves.
+// The time of one wave over many tickets. Waves are two seconds apart.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -11,10 +11,10 @@
 namespace tarot::matching {
 namespace {
 
-// Ratings 600..2400, peaked at 1500, ages of at most `age_seconds_max`.
-std::vector<Ticket> Crowd(std::int64_t size, int age_seconds_max, absl::Time now) {
+// Tickets with ratings 600..2400, mostly near 1500, and ages up to `age_seconds_max`.
+std::vector<MatchTicket> Crowd(std::int64_t size, int age_seconds_max, absl::Time now) {
   Rng rng(1);
-  std::vector<Ticket> tickets(static_cast<std::size_t>(size));
+  std::vector<MatchTicket> tickets(static_cast<std::size_t>(size));
   for (std::size_t i = 0; i < tickets.size(); ++i) {
     std::array<std::uint8_t, 16> bytes{};
     bytes[0] = static_cast<std::uint8_t>(i >> 8);
@@ -29,7 +29,7 @@ std::vector<Ticket> Crowd(std::int64_t size, int age_seconds_max, absl::Time now
 
 void BM_Wave(benchmark::State& state) {
   const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
-  const std::vector<Ticket> tickets = Crowd(state.range(0), /*age_seconds_max=*/60, now);
+  const std::vector<MatchTicket> tickets = Crowd(state.range(0), /*age_seconds_max=*/60, now);
   for (auto _ : state) benchmark::DoNotOptimize(MakeTables(tickets, 4, now));
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }

@@ -1,13 +1,13 @@
-#include "services/bot/transport/bot_service_impl.h"
+#include "services/bot/transport/bot_service.h"
 
 #include "absl/time/time.h"
 #include "libs/base/status_macros.h"
 #include "libs/wire/convert.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 namespace {
 
-// What an answer needs to travel back in.
+// The time that an answer needs for its way back.
 constexpr absl::Duration kDeadlineMargin = absl::Milliseconds(30);
 
 }  // namespace
@@ -47,4 +47,4 @@ grpc::ServerUnaryReactor* BotServiceImpl::ListLevels(grpc::CallbackServerContext
                            });
 }
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

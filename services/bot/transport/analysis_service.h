@@ -1,11 +1,22 @@
 // tarot.bot.v1.AnalysisService over the analysis queue.
 #pragma once
 
+#include <functional>
+
 #include "libs/rpc/dispatcher.h"
 #include "services/bot/app/analysis_queue.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
+
+namespace v1 = ::tarot::bot::v1;
+
+// Maps a seat of the analyzed history to its number in the record.
+using SeatOf = std::function<rules::Seat(rules::Seat)>;
+
+void EncodeDecision(const ai::DecisionReport& report, const SeatOf& seat_of,
+                    v1::DecisionAnalysis* out);
+void EncodeSummary(const ai::DealReport& report, const SeatOf& seat_of, v1::DealAnalysis* out);
 
 class AnalysisServiceImpl final : public v1::AnalysisService::CallbackService {
  public:
@@ -20,4 +31,4 @@ class AnalysisServiceImpl final : public v1::AnalysisService::CallbackService {
   rpc::Dispatcher& dispatcher_;
 };
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

@@ -1,4 +1,4 @@
-#include "libs/ai/plain_choice.h"
+#include "libs/ai/tie_break.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using rules::View;
 Card Heart(int rank) { return rules::SuitCard(Suit::kHearts, rank); }
 Card Club(int rank) { return rules::SuitCard(Suit::kClubs, rank); }
 
-// Seat 0 is in turn after `trick`, which ends with it unless it leads; seat `taker` has taken.
+// Seat 0 is in turn after `trick` and is last unless it leads; seat `taker` has taken.
 View AfterCards(const std::vector<Card>& trick, rules::Seat taker, int players = 4) {
   View view;
   view.players = view.playing = players;
@@ -34,7 +34,7 @@ View AfterCards(const std::vector<Card>& trick, rules::Seat taker, int players =
   return view;
 }
 
-TEST(PlainChoiceTest, TheLastTakesATrickWithItsLowestTrumpAndSavesThePetit) {
+TEST(TieBreakTest, LastSeatWinsWithItsLowestTrumpAndSavesThePetit) {
   const View view = AfterCards({Heart(5), Heart(12), Heart(14)}, 0);
   EXPECT_LT(Price(view, rules::Trump(3)), Price(view, rules::kTwentyOne));
   EXPECT_LT(Price(view, rules::kPetit), Price(view, rules::Trump(3)));
@@ -42,14 +42,14 @@ TEST(PlainChoiceTest, TheLastTakesATrickWithItsLowestTrumpAndSavesThePetit) {
   EXPECT_LT(Price(view, rules::kTwentyOne), Price(view, rules::kExcuse));
 }
 
-TEST(PlainChoiceTest, LostTricksGetNoHonours) {
+TEST(TieBreakTest, GivesNoHonoursToLostTricks) {
   const View view = AfterCards({Heart(5), rules::Trump(12), Heart(14)}, 0);
   EXPECT_LT(Price(view, Club(6)), Price(view, Club(14)));
   EXPECT_LT(Price(view, Club(14)), Price(view, rules::kPetit));
   EXPECT_EQ(Leniency(view, Club(14), Club(6)), 1);
 }
 
-TEST(PlainChoiceTest, TricksOfThePartnersGetHonoursAndThePetit) {
+TEST(TieBreakTest, GivesHonoursAndThePetitToPartners) {
   const View view = AfterCards({Heart(5), rules::Trump(12), Heart(14)}, 1);
   EXPECT_LT(Price(view, Club(13)), Price(view, Club(6)));
   EXPECT_LT(Price(view, Club(6)), Price(view, Club(14)));
@@ -57,25 +57,26 @@ TEST(PlainChoiceTest, TricksOfThePartnersGetHonoursAndThePetit) {
   EXPECT_EQ(Leniency(view, Club(6), Club(13)), 2);
 }
 
-TEST(PlainChoiceTest, ATrickIsThePartnersOnceTheTakerHasPlayed) {
-  const std::vector<Card> trick{Heart(5), rules::Trump(12)};  // Of seats 2 and 3; 1 will be last.
+TEST(TieBreakTest, TrickBelongsToPartnersOnceTheTakerHasPlayed) {
+  const std::vector<Card> trick{Heart(5),
+                                rules::Trump(12)};  // Seats 2 and 3 have played; seat 1 is last.
   EXPECT_EQ(Leniency(AfterCards(trick, 2), Club(6), Club(13)), 2);
   const View open = AfterCards(trick, 1);
   EXPECT_EQ(Leniency(open, Club(6), Club(13)), 0);
   EXPECT_EQ(Price(open, Club(6)), Price(open, Club(13)));
 }
 
-TEST(PlainChoiceTest, NobodyIsAFoeBeforeThePartnerIsKnown) {
+TEST(TieBreakTest, AssumesNoFoeBeforeThePartnerIsKnown) {
   View view = AfterCards({Heart(5), Heart(3), Heart(2), Heart(6)}, 0, 5);
   view.called_card = rules::SuitCard(Suit::kSpades, 14);
   EXPECT_EQ(Price(view, Club(6)), Price(view, Club(14)));
   view.partner = 1;
   EXPECT_LT(Price(view, Club(6)), Price(view, Club(14)));
-  view.partner = 4;  // Whose six of hearts is winning.
+  view.partner = 4;  // The six of hearts is its card.
   EXPECT_LT(Price(view, Club(13)), Price(view, Club(6)));
 }
 
-TEST(PlainChoiceTest, TheExcuseIsLedForAGoodReasonOnly) {
+TEST(TieBreakTest, LeadsTheExcuseOnlyForAClearGain) {
   View view = AfterCards({}, 0);
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 2);
   EXPECT_EQ(Price(view, Heart(11)), Price(view, Heart(2)));
@@ -85,7 +86,7 @@ TEST(PlainChoiceTest, TheExcuseIsLedForAGoodReasonOnly) {
   EXPECT_FALSE(WantsReason(view, rules::kExcuse));
 }
 
-TEST(PlainChoiceTest, ADefenderLeadsThePetitForAGoodReasonOnly) {
+TEST(TieBreakTest, DefenderLeadsThePetitOnlyForAClearGain) {
   EXPECT_TRUE(WantsReason(AfterCards({}, 1), rules::kPetit));
   EXPECT_FALSE(WantsReason(AfterCards({}, 0), rules::kPetit));
   EXPECT_FALSE(WantsReason(AfterCards({Heart(5)}, 1), rules::kPetit));
@@ -95,13 +96,13 @@ TEST(PlainChoiceTest, ADefenderLeadsThePetitForAGoodReasonOnly) {
   EXPECT_FALSE(WantsReason(late, rules::kPetit));
 }
 
-TEST(PlainChoiceTest, ABetterTrumpThanTheTrickNeedsIsAWaste) {
+TEST(TieBreakTest, BetterTrumpThanNeededIsAWaste) {
   using rules::Trump;
   const View lost = AfterCards({rules::kTwentyOne, Trump(3)}, 1);
   EXPECT_TRUE(Wastes(lost, Trump(20), Trump(4)));
   EXPECT_FALSE(Wastes(lost, Trump(4), Trump(20)));
   EXPECT_FALSE(Wastes(lost, Trump(20), rules::kPetit));
-  // A defender may want to be rid of a trump that would beat a partner's, a lone taker never.
+  // A defender may discard a trump that could beat a partner's; a lone taker never.
   EXPECT_FALSE(Wastes(lost, Trump(17), Trump(4)));
   EXPECT_TRUE(Wastes(AfterCards({rules::kTwentyOne, Trump(3)}, 0), Trump(17), Trump(4)));
   EXPECT_LT(Price(lost, Trump(4)), Price(lost, Trump(17)));
@@ -110,7 +111,7 @@ TEST(PlainChoiceTest, ABetterTrumpThanTheTrickNeedsIsAWaste) {
   EXPECT_FALSE(Wastes(AfterCards({Heart(5), Trump(2)}, 1), Trump(9), Trump(4)));  // One to play.
 }
 
-// How often a better trump than needed looked best, and was played.
+// How often a better trump than needed looked best, and how often it was played.
 struct Waste {
   int best = 0;
   int played = 0;
@@ -133,7 +134,7 @@ void CountWaste(void* context, const View& view, const Decision& decision) {
   waste.played += wasted(decision.action) ? 1 : 0;
 }
 
-TEST(PlainChoiceTest, HardlyATrumpIsWasted) {
+TEST(TieBreakTest, WastesHardlyAnyTrump) {
   Waste waste;
   for (std::uint64_t seed = 100; seed < 120; ++seed) {
     Rng rng(seed);
@@ -145,8 +146,8 @@ TEST(PlainChoiceTest, HardlyATrumpIsWasted) {
   EXPECT_LE(2 * waste.played, waste.best);
 }
 
-// In a trick, too: though the worlds favour it, and no card is cheaper by the rules above.
-TEST(PlainChoiceTest, TheExcuseIsKeptWhereItPromisesLittle) {
+// Also when following: the worlds favour it, and no card is cheaper by the rules above.
+TEST(TieBreakTest, KeepsTheExcuseForSmallGains) {
   const auto kept = [](void* context, const View& view, const Decision& decision) {
     if (!decision.value() || view.phase != rules::Phase::kPlaying) return;
     const Candidate* best = &decision.candidates.front();
@@ -167,7 +168,7 @@ TEST(PlainChoiceTest, TheExcuseIsKeptWhereItPromisesLittle) {
   EXPECT_GT(times, 0);
 }
 
-// What the chosen card is worth, and what it costs to part with, against all that is worth as much.
+// The chosen card is the cheapest among the cards of the same value.
 void IsThePlainest(void* context, const View& view, const Decision& decision) {
   if (decision.action.kind != rules::Action::Kind::kPlay || !decision.value()) return;
   if (view.tricks[static_cast<std::size_t>(view.trick_count - 1)].size + 1 != view.playing) return;
@@ -179,7 +180,7 @@ void IsThePlainest(void* context, const View& view, const Decision& decision) {
   }
 }
 
-TEST(PlainChoiceTest, WhoIsLastPlaysThePlainestOfEquals) {
+TEST(TieBreakTest, LastSeatPlaysTheCheapestOfEquals) {
   int choices = 0;
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     Rng rng(seed);

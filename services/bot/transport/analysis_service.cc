@@ -1,4 +1,4 @@
-#include "services/bot/transport/analysis_service_impl.h"
+#include "services/bot/transport/analysis_service.h"
 
 #include <deque>
 #include <memory>
@@ -12,22 +12,24 @@
 #include "libs/base/status_macros.h"
 #include "libs/notation/prove.h"
 #include "libs/status/wire.h"
+#include "libs/wire/convert.h"
 #include "libs/wire/record.h"
 #include "services/bot/app/chooser.h"
-#include "services/bot/transport/encode_analysis.h"
 
-namespace tarot::bot {
+namespace tarot::bot_service {
 namespace {
 
 using Response = v1::AnalyzeDealResponse;
 
 constexpr char kMethod[] = "tarot.bot.v1.AnalysisService/AnalyzeDeal";
 constexpr char kDefaultLevel[] = "expert";
-// Some seconds of the solver: nobody may hold the analyses' thread for longer at a time.
+// Some seconds of the solver, the longest that one decision may hold the analysis thread.
 constexpr std::uint64_t kOpenNodeBudgetMax = 30'000'000;
 
-// One call. Keeps itself until OnDone; a deal has some hundred decisions, so what waits to be
-// written is small however slowly its reader reads.
+std::uint32_t Unsigned(int value) { return static_cast<std::uint32_t>(value); }
+
+// One call. Owns itself until OnDone. A deal has about a hundred decisions, so the queue of
+// unwritten messages stays small even for a slow reader.
 class Stream final : public grpc::ServerWriteReactor<Response>, public AnalysisListener {
  public:
   static std::shared_ptr<Stream> Create(Clock& clock, rpc::MethodMetrics metrics, SeatOf seat_of) {
@@ -75,7 +77,8 @@ class Stream final : public grpc::ServerWriteReactor<Response>, public AnalysisL
     Advance();
   }
 
-  void Advance() {  // Needs mutex_.
+  // Requires mutex_.
+  void Advance() {
     if (writing_ || finished_) return;
     if (!waiting_.empty() && !gone_) {
       writing_ = true;
@@ -95,7 +98,7 @@ class Stream final : public grpc::ServerWriteReactor<Response>, public AnalysisL
     gone_ = gone_ || !ok;
     Advance();
   }
-  // The queue sees it soon, and ends the call.
+  // The analysis queue polls Gone() and ends the call.
   void OnCancel() override {
     const std::lock_guard lock(mutex_);
     gone_ = true;
@@ -139,21 +142,52 @@ absl::StatusOr<ai::History> DecodeHistory(const rules::v1::DealRecord& record) {
   return history;
 }
 
-absl::StatusOr<ai::AnalysisEffort> DecodeEffort(const v1::AnalyzeDealRequest& request) {
-  ai::AnalysisEffort effort{.seed = request.seed(), .node_budget = request.node_budget()};
-  effort.policy = ai::FindPolicy(request.level().empty() ? kDefaultLevel : request.level());
-  if (effort.policy == nullptr) return BadRequest("level", "unknown");
+absl::StatusOr<ai::AnalysisOptions> DecodeOptions(const v1::AnalyzeDealRequest& request) {
+  ai::AnalysisOptions options{.seed = request.seed(), .node_budget = request.node_budget()};
+  options.policy = ai::FindPolicy(request.level().empty() ? kDefaultLevel : request.level());
+  if (options.policy == nullptr) return BadRequest("level", "unknown");
   if (request.node_budget() > kNodeBudgetMax) {
     return BadRequest("node_budget", absl::StrCat("at most ", kNodeBudgetMax));
   }
   if (request.open_node_budget() > kOpenNodeBudgetMax) {
     return BadRequest("open_node_budget", absl::StrCat("at most ", kOpenNodeBudgetMax));
   }
-  if (request.open_node_budget() > 0) effort.open_node_budget = request.open_node_budget();
-  return effort;
+  if (request.open_node_budget() > 0) options.open_node_budget = request.open_node_budget();
+  return options;
 }
 
 }  // namespace
+
+void EncodeDecision(const ai::DecisionReport& report, const SeatOf& seat_of,
+                    v1::DecisionAnalysis* out) {
+  out->set_entry(Unsigned(report.entry));
+  out->set_seat(Unsigned(seat_of(report.seat)));
+  wire::EncodeAction(report.played, out->mutable_played());
+  out->set_forced(report.forced);
+  out->set_worlds(Unsigned(report.worlds));
+  for (const ai::OptionReport& option : report.options) {
+    v1::DecisionAnalysis::Option* const to = out->add_options();
+    wire::EncodeAction(option.action, to->mutable_action());
+    if (option.expected) to->set_expected(*option.expected);
+    if (option.open_loss) to->set_open_loss(Unsigned(*option.open_loss));
+  }
+  out->set_expected_cost(Unsigned(report.expected_cost));
+  if (report.open_cost) out->set_open_cost(Unsigned(*report.open_cost));
+  if (report.margin) out->set_margin(*report.margin);
+  if (report.contract_made) out->set_contract_made(*report.contract_made);
+}
+
+void EncodeSummary(const ai::DealReport& report, const SeatOf& seat_of, v1::DealAnalysis* out) {
+  for (std::size_t i = 0; i < report.seats.size(); ++i) out->add_seats();
+  for (std::size_t i = 0; i < report.seats.size(); ++i) {
+    v1::DealAnalysis::Seat* const seat = out->mutable_seats(seat_of(static_cast<rules::Seat>(i)));
+    seat->set_decisions(Unsigned(report.seats[i].decisions));
+    seat->set_expected_cost(Unsigned(report.seats[i].expected_cost));
+    seat->set_open_cost(Unsigned(report.seats[i].open_cost));
+  }
+  for (const int entry : report.turning_points) out->add_turning_points(Unsigned(entry));
+  for (const int entry : report.mistakes) out->add_mistakes(Unsigned(entry));
+}
 
 grpc::ServerWriteReactor<Response>* AnalysisServiceImpl::AnalyzeDeal(
     grpc::CallbackServerContext* context, const v1::AnalyzeDealRequest* request) {
@@ -166,12 +200,12 @@ grpc::ServerWriteReactor<Response>* AnalysisServiceImpl::AnalyzeDeal(
       });
   const auto caller = dispatcher_.Authenticate(*context, rpc::Access::kPlayer);
   const auto history = caller.ok() ? DecodeHistory(request->record()) : caller.status();
-  const auto effort = history.ok() ? DecodeEffort(*request) : history.status();
+  const auto options = history.ok() ? DecodeOptions(*request) : history.status();
   const absl::Status status =
-      effort.ok() ? queue_.Start(caller->player, ai::Analyzer(*history, *effort), stream)
-                  : effort.status();
+      options.ok() ? queue_.Start(caller->player, ai::Analyzer(*history, *options), stream)
+                   : options.status();
   if (!status.ok()) stream->Ended(status);
   return stream.get();
 }
 
-}  // namespace tarot::bot
+}  // namespace tarot::bot_service

@@ -1,12 +1,9 @@
-// Made by tools/lab/fit/fit_bidding.cc, which says how; docs/bots.md says when and from what.
-#pragma once
-
+// Made by tools/lab/fit/fit_bidding.cc, which describes the method; docs/bots.md names the data.
 #include "libs/ai/bid_model.h"
 
 namespace tarot::ai {
 
-// By number of players, from three.
-inline constexpr std::array<BidWeights, 3> kBidWeights{{
+const std::array<BidWeights, 3> kBidWeights{{
     {.margin = {{
          {.margin = {-48140, -3782, 4981, 5206, -479, 18552, 16837, 18437, -997, -1397,
                      4944,   1920,  468,  4262, 3506, 3521,  3044,  2020,  888,  918,

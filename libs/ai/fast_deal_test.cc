@@ -1,4 +1,4 @@
-#include "libs/ai/table.h"
+#include "libs/ai/fast_deal.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 using rules::Contract;
 using rules::Phase;
 
-// Any legal action, the first contract that the deal's number asks for.
+// A random legal action; the contract `wanted` if it is legal.
 rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   const rules::LegalActions& legal = view.legal;
   const auto pick = [&](rules::CardSet cards) {
@@ -41,7 +41,7 @@ rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   }
 }
 
-// A taker with nearly all the trumps: slams happen, with and without the Excuse.
+// One seat has nearly all the trumps: slams happen, with and without the Excuse.
 rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   rules::Deal deal = RandomDeal(rules, players, rng);
   const int strong = rng.Below(players);
@@ -64,14 +64,14 @@ rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   return StartDeal(rules, players, deal.dealer, hands, deal.dog, deal.taker);
 }
 
-// How often the rare things happened, so that they are known to be compared.
+// Counts rare events, to show that the test compares them.
 struct Seen {
   int slams = 0;
   int petits = 0;
   int partners = 0;
 };
 
-// Plays `deal` at random with the rules and with a Table beside it.
+// Plays `deal` at random with the rules and with a FastDeal beside it.
 void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const rules::View view = MakeView(deal, deal.turn);
@@ -81,22 +81,22 @@ void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
   const rules::View start = MakeView(deal, deal.taker);
   World world{.hands = deal.hands};
   if (deal.discard.Empty()) world.aside = deal.dog;
-  Table table = MakeTable(start, world);
+  FastDeal fast = MakeFastDeal(start, world);
   while (deal.phase == Phase::kPlaying) {
     const rules::View view = MakeView(deal, deal.turn);
-    ASSERT_EQ(table.turn, deal.turn);
-    ASSERT_EQ(table.Legal(), view.legal.cards);
+    ASSERT_EQ(fast.turn, deal.turn);
+    ASSERT_EQ(fast.Legal(), view.legal.cards);
     const rules::Action action = Anything(view, wanted, rng);
-    table.Play(action.card);
+    fast.Play(action.card);
     ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
     if (deal.cards_played == 30) {
-      // A table made in mid-play counts like one that saw it all.
+      // A FastDeal that is made in mid-play must count like one from the start.
       const World now{.hands = deal.hands, .aside = world.aside};
-      table = MakeTable(MakeView(deal, deal.taker), now);
+      fast = MakeFastDeal(MakeView(deal, deal.taker), now);
     }
   }
-  ASSERT_TRUE(table.Over());
-  const rules::ScoreInput count = Count(start, world, table);
+  ASSERT_TRUE(fast.Over());
+  const rules::ScoreInput count = Count(start, world, fast);
   EXPECT_EQ(count.attack_half_points, deal.result.attack_half_points);
   EXPECT_EQ(count.bouts, deal.result.bouts);
   EXPECT_EQ(count.honours, deal.result.honours);
@@ -109,14 +109,14 @@ void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
     if (seat == deal.sits_out) continue;
     rules::View view = start;
     view.viewer = seat;
-    EXPECT_EQ(Points(view, world, table), deal.result.scores[static_cast<std::size_t>(seat)]);
+    EXPECT_EQ(Points(view, world, fast), deal.result.scores[static_cast<std::size_t>(seat)]);
   }
 }
 
-TEST(TableTest, PlaysAndCountsLikeTheRules) {
+TEST(FastDealTest, PlaysAndCountsLikeTheRules) {
   Seen seen;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
-    // The table knows no bar on the called suit but the first lead's.
+    // FastDeal bars the called suit only for the first lead.
     if (named.rules.call_lead == rules::CallLead::kSuitBarredWholeTrick) continue;
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
       for (std::uint64_t seed = 0; seed < 150; ++seed) {

@@ -1,4 +1,4 @@
-#include "libs/ai/table.h"
+#include "libs/ai/fast_deal.h"
 
 namespace tarot::ai {
 namespace {
@@ -8,7 +8,8 @@ using rules::CardSet;
 using rules::Seat;
 using rules::Suit;
 
-// The taker, and whoever has or had the called card. Where everybody plays alone: the viewer.
+// The taker and the holder of the called card, also if it was played. Where all play alone: the
+// viewer.
 unsigned AttackCamp(const rules::View& view, const World& world) {
   const auto bit = [](Seat seat) { return 1u << static_cast<unsigned>(seat); };
   if (view.taker == rules::kNoSeat) return bit(view.viewer);
@@ -33,53 +34,51 @@ CardSet OwnedAside(const rules::View& view, CardSet aside) {
   return aside | view.discard_shown | view.discard;
 }
 
-// Whether the attack owns the Excuse, once played (docs/rules.md, "Ownership of the Excuse").
-bool AttackOwnsExcuse(const rules::View& view, const Table& table) {
-  const bool held = table.InAttack(table.excuse_owner);
-  const bool last = table.excuse_trick == table.tricks_played - 1;
+// Whether the attack owns an Excuse that was played (docs/rules.md, "Ownership of the Excuse").
+bool AttackOwnsExcuse(const rules::View& view, const FastDeal& deal) {
+  const bool held = deal.InAttack(deal.excuse_owner);
+  const bool last = deal.excuse_trick == deal.tricks_played - 1;
   if (!last) return held;
-  if (table.excuse_ends_slam && (held || view.rules.excuse_slam_applies_to_defence)) return held;
+  if (deal.excuse_ends_slam && (held || view.rules.excuse_slam_applies_to_defence)) return held;
   switch (view.rules.excuse_last_trick) {
     case rules::ExcuseLastTrick::kChangesCamp:
       return !held;
     case rules::ExcuseLastTrick::kToTrickWinner:
-      return table.InAttack(table.excuse_winner);
+      return deal.InAttack(deal.excuse_winner);
     case rules::ExcuseLastTrick::kNeverLost:
       return held;
   }
   return held;
 }
 
-// What the attack gets for the Excuse, in half points: its owner gives the winner of the trick a
+// The half points of the attack from the Excuse. Its owner gives the winner of the trick a
 // worthless card for it.
-int ExcuseHalfPoints(const rules::View& view, const Table& table, bool attack_owns) {
-  // In the middle of its trick nobody has won it yet.
-  const bool attack_won =
-      table.excuse_winner != rules::kNoSeat && table.InAttack(table.excuse_winner);
+int ExcuseHalfPoints(const rules::View& view, const FastDeal& deal, bool attack_owns) {
+  // Until its trick is complete, the Excuse has no winner.
+  const bool attack_won = deal.excuse_winner != rules::kNoSeat && deal.InAttack(deal.excuse_winner);
   const int value = attack_owns ? HalfPoints(rules::kExcuse) : 0;
   if (attack_owns == attack_won) return value;
   if (!view.rules.ExcuseIsPaid(view.players)) return value;
   return attack_owns ? value - 1 : value + 1;
 }
 
-int PetitAuBout(const rules::View& view, const Table& table) {
-  const int last = table.tricks_played - 1;
-  if (table.petit_trick < 0) return 0;
-  const bool before = table.excuse_led_slam && view.rules.petit_au_bout_slam_previous_trick;
-  if (table.petit_trick != last && !(before && table.petit_trick == last - 1)) return 0;
+int PetitAuBout(const rules::View& view, const FastDeal& deal) {
+  const int last = deal.tricks_played - 1;
+  if (deal.petit_trick < 0) return 0;
+  const bool before = deal.excuse_led_slam && view.rules.petit_au_bout_slam_previous_trick;
+  if (deal.petit_trick != last && !(before && deal.petit_trick == last - 1)) return 0;
   const bool must_win =
       view.rules.petit_au_bout_condition == rules::PetitAuBoutCondition::kWinsLastTrick;
-  if (must_win && table.petit_winner != table.petit_owner) return 0;
-  return table.InAttack(table.petit_winner) ? 1 : -1;
+  if (must_win && deal.petit_winner != deal.petit_owner) return 0;
+  return deal.InAttack(deal.petit_winner) ? 1 : -1;
 }
 
-rules::SlamOutcome Slam(const rules::View& view, const Table& table) {
+rules::SlamOutcome Slam(const rules::View& view, const FastDeal& deal) {
   int attack_tricks = 0;
-  for (Seat seat = 0; seat < table.players; ++seat) {
-    if (table.InAttack(seat))
-      attack_tricks += table.gathered[static_cast<std::size_t>(seat)].tricks;
+  for (Seat seat = 0; seat < deal.players; ++seat) {
+    if (deal.InAttack(seat)) attack_tricks += deal.gathered[static_cast<std::size_t>(seat)].tricks;
   }
-  const int lost = table.tricks_played - attack_tricks;
+  const int lost = deal.tricks_played - attack_tricks;
   if (lost <= view.rules.slam_lost_tricks_max) {
     return view.slam_announced ? rules::SlamOutcome::kAnnouncedMade
                                : rules::SlamOutcome::kUnannouncedMade;
@@ -93,7 +92,7 @@ rules::SlamOutcome Slam(const rules::View& view, const Table& table) {
 
 }  // namespace
 
-CardSet Table::Legal() const {
+CardSet FastDeal::Legal() const {
   const CardSet hand = Hand(turn);
   if (size == 0) {
     const CardSet free = tricks_played == 0 ? hand - barred : hand;
@@ -110,7 +109,7 @@ CardSet Table::Legal() const {
   return legal | (hand & CardSet{rules::kExcuse});
 }
 
-void Table::Play(Card card) {
+void FastDeal::Play(Card card) {
   Hand(turn).Erase(card);
   held.Erase(card);
   trick.Insert(card);
@@ -118,7 +117,7 @@ void Table::Play(Card card) {
   if (card == rules::kExcuse) {
     excuse_owner = turn;
     excuse_trick = tricks_played;
-    if (size == 0) winner = turn;  // For now.
+    if (size == 0) winner = turn;  // Until another card is played.
   } else if (led == Suit::kNone) {
     led = SuitOf(card);
     winning = card;
@@ -139,10 +138,10 @@ void Table::Play(Card card) {
   if (++size == playing) EndTrick();
 }
 
-void Table::EndTrick() {
+void FastDeal::EndTrick() {
   const bool has_excuse = trick.Contains(rules::kExcuse);
   if (has_excuse && held.Empty() && CampHasAllTricks(excuse_owner)) {
-    // `turn` has come round to the leader.
+    // `turn` is the leader of the trick again.
     excuse_led_slam = excuse_owner == turn && excuse_may_win[InAttack(turn) ? 1 : 0];
     if (excuse_led_slam) winner = turn;
     excuse_ends_slam = SameCamp(winner, excuse_owner);
@@ -154,7 +153,7 @@ void Table::EndTrick() {
   pile.courts += (trick & rules::Courts()).Size();
   ++pile.tricks;
   winners |= 1u << winner;
-  waiting = Everybody();
+  waiting = AllSeats();
   if (trick.Contains(rules::kPetit)) {
     petit_trick = tricks_played;
     petit_winner = winner;
@@ -168,34 +167,34 @@ void Table::EndTrick() {
   winner = rules::kNoSeat;
 }
 
-Table MakeTable(const rules::View& view, const World& world) {
-  Table table;
-  table.players = view.players;
-  table.playing = view.playing;
-  table.sits_out = view.sits_out;
+FastDeal MakeFastDeal(const rules::View& view, const World& world) {
+  FastDeal deal;
+  deal.players = view.players;
+  deal.playing = view.playing;
+  deal.sits_out = view.sits_out;
   const bool may_win = view.rules.excuse_slam_wins_when_led && view.taker != rules::kNoSeat;
-  table.excuse_may_win = {may_win && view.rules.excuse_slam_applies_to_defence, may_win};
-  table.taker = view.taker;
-  table.attack = AttackCamp(view, world);
-  table.waiting = table.Everybody();
-  // The tricks so far are played again over hands that no longer hold their cards.
-  table.held = CardSet::All();
+  deal.excuse_may_win = {may_win && view.rules.excuse_slam_applies_to_defence, may_win};
+  deal.taker = view.taker;
+  deal.attack = AttackCamp(view, world);
+  deal.waiting = deal.AllSeats();
+  // Replays the tricks so far; the hands no longer hold their cards.
+  deal.held = CardSet::All();
   for (int i = 0; i < view.trick_count; ++i) {
     const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];
-    table.turn = trick.leader;
-    for (int k = 0; k < trick.size; ++k) table.Play(trick.cards[static_cast<std::size_t>(k)]);
+    deal.turn = trick.leader;
+    for (int k = 0; k < trick.size; ++k) deal.Play(trick.cards[static_cast<std::size_t>(k)]);
   }
-  table.turn = view.turn;
-  table.hands = world.hands;
-  table.held = CardSet();
-  for (const CardSet hand : world.hands) table.held |= hand;
+  deal.turn = view.turn;
+  deal.hands = world.hands;
+  deal.held = CardSet();
+  for (const CardSet hand : world.hands) deal.held |= hand;
   if (view.called_card != rules::kNoCard && view.rules.call_lead != rules::CallLead::kFree) {
-    table.barred = CardSet::OfSuit(SuitOf(view.called_card)) - CardSet{view.called_card};
+    deal.barred = CardSet::OfSuit(SuitOf(view.called_card)) - CardSet{view.called_card};
   }
-  return table;
+  return deal;
 }
 
-rules::ScoreInput Count(const rules::View& view, const World& world, const Table& table) {
+rules::ScoreInput Count(const rules::View& view, const World& world, const FastDeal& deal) {
   rules::ScoreInput input;
   input.players = view.playing;
   input.contract = view.contract;
@@ -203,44 +202,44 @@ rules::ScoreInput Count(const rules::View& view, const World& world, const Table
   input.attack_half_points = HalfPoints(aside);
   input.bouts = (aside & CardSet::Bouts()).Size();
   input.honours = (aside & rules::Courts()).Size();
-  for (Seat seat = 0; seat < table.players; ++seat) {
-    if (!table.InAttack(seat)) continue;
-    const Table::Gathered& pile = table.gathered[static_cast<std::size_t>(seat)];
+  for (Seat seat = 0; seat < deal.players; ++seat) {
+    if (!deal.InAttack(seat)) continue;
+    const FastDeal::Gathered& pile = deal.gathered[static_cast<std::size_t>(seat)];
     input.attack_half_points += pile.half_points;
     input.bouts += pile.bouts;
     input.honours += pile.courts;
     if (seat != view.taker) input.has_partner = true;
   }
-  if (table.excuse_owner != rules::kNoSeat) {
-    const bool attack_owns = AttackOwnsExcuse(view, table);
-    input.attack_half_points += ExcuseHalfPoints(view, table, attack_owns);
+  if (deal.excuse_owner != rules::kNoSeat) {
+    const bool attack_owns = AttackOwnsExcuse(view, deal);
+    input.attack_half_points += ExcuseHalfPoints(view, deal, attack_owns);
     if (attack_owns) ++input.bouts;
   }
   input.honours += input.bouts;
-  input.petit_au_bout = PetitAuBout(view, table);
-  input.slam = Slam(view, table);
+  input.petit_au_bout = PetitAuBout(view, deal);
+  input.slam = Slam(view, deal);
   for (int i = 0; i < view.handful_count; ++i) {
     const rules::ShownHandful& shown = view.handfuls[static_cast<std::size_t>(i)];
-    auto& camp = table.InAttack(shown.seat) ? input.attack_handfuls : input.defence_handfuls;
+    auto& camp = deal.InAttack(shown.seat) ? input.attack_handfuls : input.defence_handfuls;
     ++camp[static_cast<std::size_t>(shown.level)];
   }
   return input;
 }
 
-int PointsOfViewer(const rules::View& view, const Table& table, const rules::ScoreInput& input) {
+int PointsOfViewer(const rules::View& view, const FastDeal& deal, const rules::ScoreInput& input) {
   const rules::Score score = rules::ComputeScore(view.rules, input);
   if (view.viewer == view.taker) return score.taker;
   if (view.rules.scoring != rules::Scoring::kNormal) {
-    return table.InAttack(view.viewer) ? score.taker : -score.taker;
+    return deal.InAttack(view.viewer) ? score.taker : -score.taker;
   }
-  return table.InAttack(view.viewer) ? score.partner : score.defender;
+  return deal.InAttack(view.viewer) ? score.partner : score.defender;
 }
 
-int Points(const rules::View& view, const World& world, const Table& table) {
+int Points(const rules::View& view, const World& world, const FastDeal& deal) {
   if (view.taker == rules::kNoSeat) {
-    return table.gathered[static_cast<std::size_t>(view.viewer)].half_points;
+    return deal.gathered[static_cast<std::size_t>(view.viewer)].half_points;
   }
-  return PointsOfViewer(view, table, Count(view, world, table));
+  return PointsOfViewer(view, deal, Count(view, world, deal));
 }
 
 }  // namespace tarot::ai

@@ -1,0 +1,52 @@
+#include "libs/ai/search_policy.h"
+
+#include "libs/ai/card_search.h"
+#include "libs/ai/hand_search.h"
+#include "libs/ai/heuristic.h"
+#include "libs/ai/knowledge.h"
+
+namespace tarot::ai {
+namespace {
+
+// Adds the handfuls to the candidates of `play`. Their values are differences to playing without.
+Decision WithHandfuls(const HandfulAdvice& advice, Decision play) {
+  const int without_it = play.value().value_or(advice.without_it);
+  for (Candidate candidate : advice.decision.candidates) {
+    *candidate.value += without_it;
+    const bool first = advice.pays && candidate.action == advice.decision.action;
+    play.candidates.insert(first ? play.candidates.begin() : play.candidates.end(), candidate);
+  }
+  play.action = play.candidates.front().action;
+  play.nodes += advice.decision.nodes;
+  return play;
+}
+
+}  // namespace
+
+Decision SearchPolicy::Choose(const rules::View& view, Rng rng, const Request& request) const {
+  const std::optional<Knowledge> knowledge = Know(view);
+  // No deal looks like this view, so there is nothing to sample. ValidateView() refuses such a
+  // view.
+  if (!knowledge) return Novice().Choose(view, rng, request);
+  Request hand = request;
+  if (hand.node_budget == 0) hand.node_budget = budget_.node_budget;
+  switch (view.phase) {
+    case rules::Phase::kBidding:
+      return ChooseBid(view, *knowledge, rng, hand);
+    case rules::Phase::kCalling:
+      return ChooseCall(view, *knowledge, rng, hand, budget_);
+    case rules::Phase::kDiscarding:
+      return ChooseDiscard(view, *knowledge, rng, hand, budget_);
+    case rules::Phase::kSlam:
+      return ChooseSlam(view, *knowledge, rng, hand);
+    default:
+      break;
+  }
+  if (!HandfulIsDue(view)) return ChooseCard(view, *knowledge, rng, request, budget_);
+  hand.node_budget /= 4;
+  const HandfulAdvice advice = AdviseHandful(view, *knowledge, rng, hand);
+  if (advice.pays && !request.consider.has_value()) return WithHandfuls(advice, {});
+  return WithHandfuls(advice, ChooseCard(view, *knowledge, rng, request, budget_));
+}
+
+}  // namespace tarot::ai
