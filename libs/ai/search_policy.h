@@ -26,7 +26,7 @@ struct SearchBudget {
 // A few worlds: sees likely things and misses subtle ones.
 inline constexpr SearchBudget kClub{.node_budget = 8'000, .worlds_max = 40};
 // Endings take about 20 ms. The solver assumes open hands, so its choice is bad while much is
-// hidden: from seven tricks of five players it loses points (docs/bench.md).
+// hidden: from seven tricks of five players it loses points (docs/lab).
 inline constexpr SearchBudget kStrong{.endgame_budget = 200'000,
                                       .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                       .likely_discards = true,

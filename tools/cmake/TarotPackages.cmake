@@ -14,13 +14,13 @@ pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx)
 pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core prometheus-cpp-pull)
 pkg_check_modules(tcmalloc REQUIRED IMPORTED_TARGET libtcmalloc_minimal)
 
-# Included as SYSTEM: their warnings are not ours.
+# Their headers are SYSTEM headers, because their warnings are not ours.
 foreach(target PkgConfig::pqxx PkgConfig::prometheus)
   set_target_properties(${target} PROPERTIES IMPORTED_NO_SYSTEM OFF)
 endforeach()
 
-# gRPC, protobuf and Abseil become part of every program: calls from one shared library into the next,
-# and their thread-local variables, were a twelfth of a move's CPU (docs/bench.md).
+# Links gRPC, protobuf and Abseil into every program. Calls between shared libraries, and their
+# thread-local variables, took a twelfth of a move's CPU (docs/lab/2026-11-21-tables.md).
 get_property(targets DIRECTORY PROPERTY IMPORTED_TARGETS)
 list(FILTER targets INCLUDE REGEX "^(absl|gRPC|protobuf)::")
 foreach(target ${targets})

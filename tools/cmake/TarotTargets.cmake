@@ -2,8 +2,8 @@
 include_guard()
 include(GoogleTest)
 
-# Where programs get memory from: what one thread of gRPC takes, another gives back, and glibc's malloc
-# was an eighth of a service's time (docs/bench.md). Sanitizers have their own.
+# The allocator of all programs. In gRPC one thread frees what another allocated, and glibc's malloc took an
+# eighth of a service's time (docs/lab/2026-11-21-tables.md). Sanitizers use their own allocator.
 add_library(tarot_malloc INTERFACE)
 add_library(tarot::malloc ALIAS tarot_malloc)
 if(NOT TAROT_SANITIZE)
