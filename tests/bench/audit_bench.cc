@@ -1,12 +1,15 @@
-// Measures the audit of stored records on one core: decode, replay, check and score. Prints figures
-// as a JSON list, each the median of five runs by CPU time. `tools/dev bench rules` adds them to
-// its own.
+// Measures the audit of stored records on one core: decode, replay, check and score. Beside it
+// stands a plain audit, which checks the cards one by one (libs/rules/testing/naive_rules.h).
+// Prints figures as a JSON list, each the median of five runs by CPU time. `tools/dev bench rules`
+// adds them to its own.
 #include <ctime>
 #include <functional>
 
 #include "libs/notation/audit.h"
 #include "libs/notation/random_records.h"
 #include "libs/notation/record_bytes.h"
+#include "libs/rules/parameters/parameters.h"
+#include "libs/rules/testing/naive_rules.h"
 #include "tests/bench/figures.h"
 
 namespace tarot::notation {
@@ -51,21 +54,41 @@ bool Sound(absl::string_view bytes) {
   return document.ok() && Untruth(*document).empty();
 }
 
+// The same answer from a plain engine.
+bool PlainlySound(absl::string_view bytes) {
+  const auto document = DecodeRecord(bytes);
+  if (!document.ok()) return false;
+  const Record& record = document->record;
+  rules::Deal deal = rules::StartDeal(*rules::ParseRuleSet(record.rule_set), record.players,
+                                      record.Dealer(), record.hands, record.dog);
+  for (const Entry& entry : record.entries) {
+    const bool play = entry.action.kind == rules::Action::Kind::kPlay;
+    if (play && !rules::naive::MayPlay(deal, entry.action.card)) return false;
+    if (!rules::Apply(deal, entry.seat, entry.action).ok()) return false;
+  }
+  return document->claims.scores.value_or(deal.result.scores) == deal.result.scores;
+}
+
 int Main() {
   const std::vector<std::string> bare = Records(false);
   const std::vector<std::string> seeded = Records(true);
   double size = 0;
   for (const std::string& bytes : bare) size += static_cast<double>(bytes.size()) / kRecords;
-  std::vector<double> audits, seeded_audits, decodes;
+  std::vector<double> audits, plain_audits, seeded_audits, decodes;
   for (int run = 0; run < kRuns; ++run) {
     audits.push_back(PerSecond(bare, Sound));
+    plain_audits.push_back(PerSecond(bare, PlainlySound));
     seeded_audits.push_back(PerSecond(seeded, Sound));
     decodes.push_back(PerSecond(bare, [](absl::string_view b) { return DecodeRecord(b).ok(); }));
     std::fprintf(stderr, "run %d: audit_records_per_s %.0f, with seeds %.0f\n", run + 1,
                  audits.back(), seeded_audits.back());
   }
   bench::Figures figures;
-  figures.Add("audit_records_per_s", bench::Quantile(audits, 0.5), "1/s");
+  const double audit = bench::Quantile(audits, 0.5);
+  const double plain = bench::Quantile(plain_audits, 0.5);
+  figures.Add("audit_records_per_s", audit, "1/s");
+  figures.Add("audit_records_per_s/plain", plain, "1/s");
+  figures.Add("audit_records_per_s/ratio_to_plain", audit / plain, "1");
   figures.Add("audit_records_per_s/with_seed", bench::Quantile(seeded_audits, 0.5), "1/s");
   figures.Add("audit_records_per_s/decode_alone", bench::Quantile(decodes, 0.5), "1/s");
   figures.Add("record_bytes", size, "B");

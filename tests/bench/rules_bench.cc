@@ -1,206 +1,236 @@
-// The speed of the rules on one core. Prints figures as a JSON list, each the median of five runs;
-// the runs of all figures are interleaved, so that a busy moment of the machine hits them all.
-#include <algorithm>
-#include <bit>
-#include <cstdio>
+// Measures the rules on one core, as our programs use them: play-outs of the bots, the legal cards
+// that they ask for, and whole deals through Apply. Beside each figure stands its plain engine,
+// which finds legal cards one by one (libs/rules/testing/naive_rules.h), and the ratio of the two.
+// Prints a JSON list. Each figure is the median of five runs, in seconds of processor time; the
+// runs of all figures are interleaved, so that a busy moment of the machine hits all of them.
 #include <ctime>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "libs/base/check.h"
-#include "libs/base/rng.h"
+#include "libs/ai/heuristic.h"
+#include "libs/ai/style.h"
+#include "libs/rules/testing/naive_rules.h"
 #include "libs/rules/testing/random_deals.h"
-#include "libs/rules/trick.h"
+#include "libs/rules/view.h"
+#include "tests/bench/figures.h"
 
-namespace tarot::rules {
+namespace tarot::bench {
 namespace {
 
+using rules::Action;
+using rules::Card;
+using rules::CardSet;
+using rules::Deal;
+using rules::Phase;
+
 constexpr int kRuns = 5;
-constexpr int kDeals = 512;              // Different deals, so that no branch is learnt by heart.
-constexpr std::size_t kPositions = 512;  // Few enough to stay in the processor's nearest memory.
-constexpr int kRounds = 256;
-constexpr int kMasks = kRounds * static_cast<int>(kPositions);
+constexpr std::size_t kDeals = 512;      // Different deals, so that the processor learns no branch.
+constexpr std::size_t kPositions = 512;  // Few enough to stay in the nearest cache.
 constexpr double kRunSeconds = 0.4;
 
-// What the compiler must not find unused.
+// Keeps results that the compiler could otherwise find unused.
 volatile std::uint64_t sink = 0;
 
-// Seconds of processor time of this thread: what else runs on the machine is not counted, although
-// it still takes its share of caches and of a core's second thread.
+// Processor time of this thread, so that other programs are not counted.
 double ProcessorSeconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Times that `work` does its unit of work in a second; each call does `per_call` of them.
-double PerSecond(int per_call, const std::function<void()>& work) {
-  work();
+// How often per second `work` does its unit; each call does `per_call` units.
+double PerSecond(std::size_t per_call, const std::function<void()>& work) {
   const double start = ProcessorSeconds();
   double done = 0;
   double seconds = 0;
   do {
     work();
-    done += per_call;
+    done += static_cast<double>(per_call);
     seconds = ProcessorSeconds() - start;
   } while (seconds < kRunSeconds);
   return done / seconds;
 }
 
-// A card of `set` by lot, in a few instructions: this is no part of what is measured. (The first
-// card from a place drawn among all; so not each equally likely.)
-Card AnyCard(CardSet set, Rng& rng) {
-  const std::uint64_t draw = rng.Next();
-  const std::uint64_t from = ~0ull << (draw & 63);
-  const bool suit = set.trumps() == 0 || (set.suits() != 0 && (draw >> 6 & 3) != 0);
-  const std::uint64_t word = suit ? set.suits() : set.trumps() << 16;
-  const int bit = std::countr_zero((word & from) != 0 ? word & from : word);
-  return CardAt(suit ? bit : bit - 16 + 56);
-}
+void Do(Deal& deal, const Action& action) { TAROT_CHECK(Apply(deal, deal.turn, action).ok()); }
 
-// Somebody always takes: a deal that is passed out would count as a whole one for nothing.
-Action Choice(const Deal& deal, Rng& rng) {
-  if (deal.phase == Phase::kPlaying) return Action::Play(AnyCard(ListLegal(deal).cards, rng));
-  const bool last_word = deal.phase == Phase::kBidding && deal.bid_count + 1 == deal.players;
-  if (last_word && std::count(deal.bids.begin(), deal.bids.end(), Contract::kPass) ==
-                       static_cast<long>(deal.bids.size())) {
-    return Action::Bid(Contract::kGarde);
-  }
+// The last seat bids a Garde if all others passed, because a deal that all seats pass is too cheap.
+Action Decide(const Deal& deal, Rng& rng) {
+  const bool last_word = deal.phase == Phase::kBidding && deal.bid_count + 1 == deal.playing;
+  if (last_word && ListLegal(deal).bids[2]) return Action::Bid(rules::Contract::kGarde);
   return RandomAction(deal, rng);
 }
-
-void Do(Deal& deal, const Action& action) { TAROT_CHECK(Apply(deal, deal.turn, action).ok()); }
 
 // Deals of four players under the federation's rules, none of them cancelled.
 std::vector<Deal> FreshDeals() {
   Rng rng(1);
   std::vector<Deal> deals;
   while (deals.size() < kDeals) {
-    Deal deal = RandomDeal(FindRuleSet("fft")->rules, 4, rng);
+    Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
     if (deal.phase != Phase::kDone) deals.push_back(deal);
   }
   return deals;
 }
 
-// The same deals when the first card is due.
+// The same deals before their first card.
 std::vector<Deal> DealsAtFirstCard() {
   Rng rng(2);
   std::vector<Deal> deals = FreshDeals();
   for (Deal& deal : deals) {
-    while (deal.phase != Phase::kPlaying) Do(deal, Choice(deal, rng));
+    while (deal.phase != Phase::kPlaying) Do(deal, Decide(deal, rng));
   }
   return deals;
 }
 
-void WholeDeals(const std::vector<Deal>& deals, Rng& rng) {
-  for (const Deal& dealt : deals) {
-    Deal deal = StartDeal(dealt.rules, dealt.players, dealt.dealer, dealt.dealt, dealt.dog);
-    while (deal.phase != Phase::kDone) Do(deal, Choice(deal, rng));
-    sink = sink + static_cast<std::uint64_t>(deal.result.bouts);
+// A deal as a bot has it: a view, a world, and the fast deal that it makes of both.
+struct BotDeal {
+  rules::View view;
+  ai::World world;
+  ai::FastDeal start;
+};
+
+BotDeal MakeBotDeal(const Deal& deal) {
+  BotDeal bot{.view = MakeView(deal, deal.taker), .world = {.hands = deal.hands}};
+  if (deal.discard.Empty()) bot.world.aside = deal.dog;
+  bot.start = MakeFastDeal(bot.view, bot.world);
+  return bot;
+}
+
+template <typename PlayOut>
+void PlayOuts(const std::vector<BotDeal>& deals, const PlayOut& play_out) {
+  for (const BotDeal& bot : deals) {
+    ai::FastDeal deal = bot.start;
+    play_out(deal);
+    sink = sink + static_cast<std::uint64_t>(Count(bot.view, bot.world, deal).attack_half_points);
   }
 }
 
-// What a play-out costs with the plain state machine.
-void PlainPlayouts(const std::vector<Deal>& deals, Rng& rng) {
+// The legal cards, found one by one.
+std::vector<Card> PlainLegal(const Deal& deal) {
+  std::vector<Card> legal;
+  for (const Card card : deal.hands[static_cast<std::size_t>(deal.turn)]) {
+    if (rules::naive::MayPlay(deal, card)) legal.push_back(card);
+  }
+  return legal;
+}
+
+Card AnyOf(const std::vector<Card>& cards, Rng& rng) {
+  return cards[static_cast<std::size_t>(rng.Below(static_cast<int>(cards.size())))];
+}
+
+void PlainPlayOuts(const std::vector<Deal>& deals, Rng& rng) {
   for (const Deal& start : deals) {
     Deal deal = start;
-    while (deal.phase != Phase::kDone) {
-      Do(deal, Action::Play(Pick(ListLegal(deal).cards, rng)));
-    }
+    while (deal.phase != Phase::kDone) Do(deal, Action::Play(AnyOf(PlainLegal(deal), rng)));
     sink = sink + static_cast<std::uint64_t>(deal.result.attack_half_points);
   }
 }
 
-// A hand and the cards on the table, as they come up in random play.
-struct Position {
-  CardSet hand;
-  std::array<Card, 4> trick{};
-  std::size_t size = 0;
-  Demand demand;  // Of these cards.
+// Auction, écart and play, each action chosen from the legal ones.
+template <typename Choose>
+void WholeDeals(const std::vector<Deal>& deals, const Choose& choose) {
+  for (const Deal& dealt : deals) {
+    Deal deal = StartDeal(dealt.rules, dealt.players, dealt.dealer, dealt.dealt, dealt.dog);
+    while (deal.phase != Phase::kDone) Do(deal, choose(deal));
+    sink = sink + static_cast<std::uint64_t>(deal.result.bouts);
+  }
+}
+
+// Positions of random play, as the rules and as bots have them.
+struct Positions {
+  std::vector<Deal> deals;
+  std::vector<ai::FastDeal> fast;
 };
 
-std::vector<Position> Positions(std::vector<Deal> deals) {
+Positions MakePositions(const std::vector<Deal>& deals) {
   Rng rng(3);
-  std::vector<Position> positions;
-  for (Deal& deal : deals) {
-    while (deal.phase == Phase::kPlaying && positions.size() < kPositions) {
-      Position position{.hand = deal.hands[static_cast<std::size_t>(deal.turn)]};
-      for (const Trick trick = deal.CurrentTrick();
-           position.size < static_cast<std::size_t>(trick.size); ++position.size) {
-        position.trick[position.size] = trick.cards[position.size];
-      }
-      position.demand = DemandOf(absl::MakeSpan(position.trick.data(), position.size));
-      positions.push_back(position);
-      Do(deal, Choice(deal, rng));
+  Positions positions;
+  for (Deal deal : deals) {
+    while (deal.phase == Phase::kPlaying && positions.deals.size() < kPositions) {
+      positions.deals.push_back(deal);
+      positions.fast.push_back(MakeBotDeal(deal).start);
+      Do(deal, Action::Play(Pick(ListLegal(deal).cards, rng)));
     }
   }
   return positions;
 }
 
-// The legal cards of all `positions`, often enough that reading the clock is nothing to it.
-template <typename Positions, typename LegalOf>
-void Masks(const Positions& positions, const LegalOf& legal_of) {
+// Asks each position for its legal cards, several rounds for each reading of the clock.
+constexpr int kRounds = 64;
+template <typename Position, typename LegalOf>
+void Masks(const std::vector<Position>& positions, const LegalOf& legal_of) {
   std::uint64_t all = 0;
   for (int round = 0; round < kRounds; ++round) {
-    for (const auto& p : positions) {
-      const CardSet legal = legal_of(p);
-      all += legal.suits() ^ legal.trumps();
-    }
-    asm volatile("" : "+r"(all) : : "memory");  // The next round is not known to be the same.
+    for (const Position& position : positions) all += legal_of(position);
+    asm volatile("" : "+r"(all) : : "memory");  // The compiler must not merge the rounds.
   }
   sink = sink + all;
 }
 
 struct Figure {
   std::string name;
-  std::string unit;
-  int per_call;
+  std::string plain;  // The name of its plain engine; empty for a plain engine.
+  std::string unit;   // "1/s", or "ns" for the time of one unit.
+  std::size_t per_call;
   std::function<void()> work;
   std::vector<double> runs{};
 
-  double Median() {
-    std::sort(runs.begin(), runs.end());
-    return runs[runs.size() / 2];
-  }
+  double PerSecond() const { return Quantile(runs, 0.5); }
 };
 
-void Print(std::vector<Figure>& figures) {
-  std::string out;
-  const auto line = [&](const std::string& name, double value, const std::string& unit) {
-    absl::StrAppend(&out, out.empty() ? "[\n " : ",\n ", "{\"name\": \"", name,
-                    "\", \"value\": ", value, ", \"unit\": \"", unit, "\"}");
-  };
-  const double plain = figures[0].Median();
-  for (Figure& figure : figures) {
-    const bool inverse = figure.unit == "ns";
-    line(figure.name, inverse ? 1e9 / figure.Median() : figure.Median(), figure.unit);
-    if (figure.name.find("playouts_per_s_") == 0 && &figure != &figures[0]) {
-      line(absl::StrCat(figure.name, "/ratio_to_plain"), figure.Median() / plain, "1");
+void Print(const std::vector<Figure>& figures) {
+  Figures out;
+  for (const Figure& figure : figures) {
+    const double per_second = figure.PerSecond();
+    out.Add(figure.name, figure.unit == "ns" ? 1e9 / per_second : per_second, figure.unit);
+    for (const Figure& plain : figures) {
+      if (plain.name != figure.plain) continue;
+      out.Add(figure.name + "/ratio_to_plain", per_second / plain.PerSecond(), "1");
     }
   }
-  std::printf("%s\n]\n", out.c_str());
+  out.Print();
 }
 
 int Main() {
   const std::vector<Deal> fresh = FreshDeals();
   const std::vector<Deal> deals = DealsAtFirstCard();
-  const std::vector<Position> positions = Positions(deals);
+  const Positions positions = MakePositions(deals);
+  std::vector<BotDeal> bots;
+  for (const Deal& deal : deals) bots.push_back(MakeBotDeal(deal));
   Rng rng(4);
+  const auto word = [](CardSet cards) { return cards.suits() ^ cards.trumps(); };
   std::vector<Figure> figures{
-      {"playouts_per_s_plain", "1/s", kDeals, [&] { PlainPlayouts(deals, rng); }},
-      {"deals_per_s", "1/s", kDeals, [&] { WholeDeals(fresh, rng); }},
-      {"legal_mask_ns", "ns", kMasks,
+      {"playouts_per_s_plain", "", "1/s", kDeals, [&] { PlainPlayOuts(deals, rng); }},
+      {"playouts_per_s_heuristic", "playouts_per_s_plain", "1/s", kDeals,
+       [&] { PlayOuts(bots, [](ai::FastDeal& deal) { ai::HeuristicPlayOut(deal); }); }},
+      {"playouts_per_s_style", "playouts_per_s_plain", "1/s", kDeals,
        [&] {
-         Masks(positions, [](const Position& p) { return LegalCardsUnder(p.hand, p.demand); });
+         PlayOuts(bots, [](ai::FastDeal& deal) { ai::StylePlayOut(deal, ai::kFittedStyle); });
        }},
-      {"legal_mask_of_trick_ns", "ns", kMasks,
+      {"deals_per_s_plain", "", "1/s", kDeals,
        [&] {
-         Masks(positions, [](const Position& p) {
-           return LegalCards(p.hand, absl::MakeSpan(p.trick.data(), p.size));
+         WholeDeals(fresh, [&](const Deal& deal) {
+           const bool playing = deal.phase == Phase::kPlaying;
+           return playing ? Action::Play(AnyOf(PlainLegal(deal), rng)) : Decide(deal, rng);
          });
+       }},
+      {"deals_per_s", "deals_per_s_plain", "1/s", kDeals,
+       [&] {
+         WholeDeals(fresh, [&](const Deal& deal) {
+           const bool playing = deal.phase == Phase::kPlaying;
+           return playing ? Action::Play(Pick(ListLegal(deal).cards, rng)) : Decide(deal, rng);
+         });
+       }},
+      {"legal_mask_ns_plain", "", "ns", kRounds * kPositions,
+       [&] { Masks(positions.deals, [](const Deal& deal) { return PlainLegal(deal).size(); }); }},
+      // A bot asks its fast deal, the server a rules::Deal.
+      {"legal_mask_ns", "legal_mask_ns_plain", "ns", kRounds * kPositions,
+       [&] {
+         Masks(positions.fast, [&](const ai::FastDeal& deal) { return word(deal.Legal()); });
+       }},
+      {"list_legal_ns", "legal_mask_ns_plain", "ns", kRounds * kPositions,
+       [&] {
+         Masks(positions.deals, [&](const Deal& deal) { return word(ListLegal(deal).cards); });
        }},
   };
   for (int run = 0; run < kRuns; ++run) {
@@ -214,6 +244,6 @@ int Main() {
 }
 
 }  // namespace
-}  // namespace tarot::rules
+}  // namespace tarot::bench
 
-int main() { return tarot::rules::Main(); }
+int main() { return tarot::bench::Main(); }
