@@ -6,17 +6,17 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
-#include "tests/chaos/place.h"
+#include "tests/chaos/faulty_surroundings.h"
 
 namespace tarot::chaos {
 namespace {
 
 TEST(ClockTest, JumpDoesNotLengthenWaitsOfAbseilAndGrpc) {
-  Place place(nullptr);
+  FaultySurroundings surroundings(nullptr);
   const pid_t pid = fork();
   ASSERT_GE(pid, 0);
   if (pid == 0) {
-    place.Enter("probe");
+    surroundings.Enter("probe");
     const std::string probe = absl::StrCat(TAROT_BIN_DIR, "/clock_probe");
     execl(probe.c_str(), "clock_probe", std::getenv("TAROT_CLOCK_FILE"), nullptr);
     _exit(3);

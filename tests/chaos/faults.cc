@@ -67,7 +67,7 @@ void Faults::Begin(const Fault& fault) {
     case FaultKind::kStop:
       return cluster_.Signal(fault.target, SIGSTOP);
     case FaultKind::kClock:
-      return place_.SetClock(fault.target, absl::ToInt64Nanoseconds(fault.size));
+      return surroundings_.SetClock(fault.target, absl::ToInt64Nanoseconds(fault.size));
     case FaultKind::kPartition:
       return network_->Cut(fault.target, fault.other);
     case FaultKind::kIsolate:
@@ -89,11 +89,11 @@ void Faults::Begin(const Fault& fault) {
     case FaultKind::kPgTerminate:
       return TerminateBackends();
     case FaultKind::kPgCut:
-      return place_.proxy().Cut(true);
+      return surroundings_.proxy().Cut(true);
     case FaultKind::kPgDelay:
-      return place_.proxy().Delay(static_cast<int>(absl::ToInt64Milliseconds(fault.size)));
+      return surroundings_.proxy().Delay(static_cast<int>(absl::ToInt64Milliseconds(fault.size)));
     case FaultKind::kPgFreeze:
-      return place_.proxy().Freeze(true);
+      return surroundings_.proxy().Freeze(true);
   }
 }
 
@@ -105,7 +105,7 @@ void Faults::End(const Fault& fault) {
     case FaultKind::kStop:
       return cluster_.Signal(fault.target, SIGCONT);
     case FaultKind::kClock:
-      return place_.SetClock(fault.target, 0);
+      return surroundings_.SetClock(fault.target, 0);
     case FaultKind::kPartition:
       return network_->Heal(fault.target, fault.other);
     case FaultKind::kIsolate:
@@ -125,11 +125,11 @@ void Faults::End(const Fault& fault) {
     case FaultKind::kPgTerminate:
       return;
     case FaultKind::kPgCut:
-      return place_.proxy().Cut(false);
+      return surroundings_.proxy().Cut(false);
     case FaultKind::kPgDelay:
-      return place_.proxy().Delay(0);
+      return surroundings_.proxy().Delay(0);
     case FaultKind::kPgFreeze:
-      return place_.proxy().Freeze(false);
+      return surroundings_.proxy().Freeze(false);
   }
 }
 

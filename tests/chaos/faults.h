@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/chaos/place.h"
+#include "tests/chaos/faulty_surroundings.h"
 #include "tests/chaos/schedule.h"
 #include "tests/e2e/cluster.h"
 #include "tools/load/history.h"
@@ -15,8 +15,9 @@ namespace tarot::chaos {
 class Faults {
  public:
   // `network` may be nullptr if the schedule has no network faults.
-  Faults(e2e::Cluster& cluster, Place& place, Network* network, load::HistoryWriter& history)
-      : cluster_(cluster), place_(place), network_(network), history_(history) {}
+  Faults(e2e::Cluster& cluster, FaultySurroundings& surroundings, Network* network,
+         load::HistoryWriter& history)
+      : cluster_(cluster), surroundings_(surroundings), network_(network), history_(history) {}
 
   // Begins and ends each fault in this thread, at its time counted from now, and prints it on
   // stderr. Returns when `schedule` is over, or earlier if `stop` returns true.
@@ -34,7 +35,7 @@ class Faults {
   void Isolate(const std::string& process, bool cut);
 
   e2e::Cluster& cluster_;
-  Place& place_;
+  FaultySurroundings& surroundings_;
   Network* const network_;
   load::HistoryWriter& history_;
   std::vector<std::string> complaints_;

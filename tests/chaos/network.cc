@@ -110,20 +110,20 @@ Network::Network(const std::vector<std::string>& processes) {
   for (const std::string& process : processes) {
     const std::string name = absl::StrCat(bridge_, "-", ++number);
     const std::string veth = absl::StrCat("tc", getpid(), ".", number);
-    Place& place = places_[process];
-    place.name = name;
-    place.host = absl::StrCat(net, number);
-    place.second_host = absl::StrCat(net, kSecond + number);
-    place.veth = veth;
+    Namespace& space = namespaces_[process];
+    space.name = name;
+    space.host = absl::StrCat(net, number);
+    space.second_host = absl::StrCat(net, kSecond + number);
+    space.veth = veth;
     MustIp(absl::StrCat("netns add ", name));
     MustIp(absl::StrCat("link add ", veth, " type veth peer name eth0 netns ", name));
     MustIp(absl::StrCat("link set ", veth, " master ", bridge_, " up"));
     Must(absl::StrCat("tc qdisc add dev ", veth, " clsact"));
-    MustIp(absl::StrCat("-n ", name, " addr add ", place.host, "/24 dev eth0"));
-    MustIp(absl::StrCat("-n ", name, " addr add ", place.second_host, "/24 dev eth0"));
+    MustIp(absl::StrCat("-n ", name, " addr add ", space.host, "/24 dev eth0"));
+    MustIp(absl::StrCat("-n ", name, " addr add ", space.second_host, "/24 dev eth0"));
     MustIp(absl::StrCat("-n ", name, " link set eth0 up"));
     MustIp(absl::StrCat("-n ", name, " link set lo up"));
-    MustIp(absl::StrCat("route add ", place.second_host, "/32 dev ", bridge_, " src ",
+    MustIp(absl::StrCat("route add ", space.second_host, "/32 dev ", bridge_, " src ",
                         own_second_host_));
   }
 }
@@ -133,90 +133,91 @@ Network::Network(const std::vector<std::string>& processes) {
 // after "netns del" returns, and until then the next network cannot use the name.
 Network::~Network() {
   Ip(absl::StrCat("link del ", bridge_));
-  for (const auto& [process, place] : places_) {
-    Ip(absl::StrCat("link del ", place.veth));
-    Ip(absl::StrCat("netns del ", place.name));
+  for (const auto& [process, space] : namespaces_) {
+    Ip(absl::StrCat("link del ", space.veth));
+    Ip(absl::StrCat("netns del ", space.name));
   }
 }
 
 std::vector<std::string> Network::processes() const {
   std::vector<std::string> all;
-  for (const auto& [process, place] : places_) all.push_back(process);
+  for (const auto& [process, space] : namespaces_) all.push_back(process);
   return all;
 }
 
 void Network::Enter(const std::string& process) const {
-  const std::string path = absl::StrCat("/run/netns/", places_.at(process).name);
+  const std::string path = absl::StrCat("/run/netns/", namespaces_.at(process).name);
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   TAROT_CHECK(fd >= 0 && setns(fd, CLONE_NEWNET) == 0);
 }
 
 std::string Network::SecondHostOf(const std::string& process) const {
-  return places_.at(process).second_host;
+  return namespaces_.at(process).second_host;
 }
 
 void Network::Cut(const std::string& process, const std::string& other) {
-  const Place& place = places_.at(process);
+  const Namespace& space = namespaces_.at(process);
   const std::string host = other.empty() ? own_host_ : HostOf(other);
-  MustIp(absl::StrCat("-n ", place.name, " ", ToUnusedAddress(host, "eth0")));
+  MustIp(absl::StrCat("-n ", space.name, " ", ToUnusedAddress(host, "eth0")));
   if (other.empty()) {
-    MustIp(ToUnusedAddress(place.host, bridge_));
+    MustIp(ToUnusedAddress(space.host, bridge_));
   } else {
-    MustIp(absl::StrCat("-n ", places_.at(other).name, " ", ToUnusedAddress(place.host, "eth0")));
+    MustIp(
+        absl::StrCat("-n ", namespaces_.at(other).name, " ", ToUnusedAddress(space.host, "eth0")));
   }
 }
 
 void Network::Heal(const std::string& process, const std::string& other) {
-  const Place& place = places_.at(process);
+  const Namespace& space = namespaces_.at(process);
   // Another fault that ended may have healed it already.
   if (other.empty()) {
-    Ip(absl::StrCat("-n ", place.name, " neigh del ", own_host_, " dev eth0"));
-    Ip(absl::StrCat("neigh del ", place.host, " dev ", bridge_));
+    Ip(absl::StrCat("-n ", space.name, " neigh del ", own_host_, " dev eth0"));
+    Ip(absl::StrCat("neigh del ", space.host, " dev ", bridge_));
   } else {
-    Ip(absl::StrCat("-n ", place.name, " neigh del ", HostOf(other), " dev eth0"));
-    Ip(absl::StrCat("-n ", places_.at(other).name, " neigh del ", place.host, " dev eth0"));
+    Ip(absl::StrCat("-n ", space.name, " neigh del ", HostOf(other), " dev eth0"));
+    Ip(absl::StrCat("-n ", namespaces_.at(other).name, " neigh del ", space.host, " dev eth0"));
   }
 }
 
 void Network::CutSecond(const std::string& process) {
-  const Place& place = places_.at(process);
-  MustIp(ToUnusedAddress(place.second_host, bridge_));
-  MustIp(absl::StrCat("-n ", place.name, " ", ToUnusedAddress(own_second_host_, "eth0")));
+  const Namespace& space = namespaces_.at(process);
+  MustIp(ToUnusedAddress(space.second_host, bridge_));
+  MustIp(absl::StrCat("-n ", space.name, " ", ToUnusedAddress(own_second_host_, "eth0")));
 }
 
 void Network::HealSecond(const std::string& process) {
-  const Place& place = places_.at(process);
-  Ip(absl::StrCat("neigh del ", place.second_host, " dev ", bridge_));
-  Ip(absl::StrCat("-n ", place.name, " neigh del ", own_second_host_, " dev eth0"));
+  const Namespace& space = namespaces_.at(process);
+  Ip(absl::StrCat("neigh del ", space.second_host, " dev ", bridge_));
+  Ip(absl::StrCat("-n ", space.name, " neigh del ", own_second_host_, " dev eth0"));
 }
 
 void Network::Lose(const std::string& process, int percent) {
   LoseNothing(process);  // The later of two faults applies.
   for (const char* way : {"egress", "ingress"}) {
-    Must(Filter("add", places_.at(process).veth, way, kThenLoss) + Losing(percent));
+    Must(Filter("add", namespaces_.at(process).veth, way, kThenLoss) + Losing(percent));
   }
 }
 
 void Network::LoseNothing(const std::string& process) {
   for (const char* way : {"egress", "ingress"}) {
-    Do(Filter("del", places_.at(process).veth, way, kThenLoss));
+    Do(Filter("del", namespaces_.at(process).veth, way, kThenLoss));
   }
 }
 
 void Network::Delay(const std::string& process, absl::Duration delay) {
   DelayNothing(process);
-  Place& place = places_.at(process);
-  const std::string tap = place.veth + "d";
-  if (place.delay_line == nullptr) {
-    place.delay_line = std::make_unique<DelayLine>(place.veth, tap);
+  Namespace& space = namespaces_.at(process);
+  const std::string tap = space.veth + "d";
+  if (space.delay_line == nullptr) {
+    space.delay_line = std::make_unique<DelayLine>(space.veth, tap);
     MustIp(absl::StrCat("link set ", tap, " up"));
   }
-  place.delay_line->set_delay(delay);
-  Must(Filter("add", place.veth, "egress", kDelayFirst) + Detour(tap));
+  space.delay_line->set_delay(delay);
+  Must(Filter("add", space.veth, "egress", kDelayFirst) + Detour(tap));
 }
 
 void Network::DelayNothing(const std::string& process) {
-  Do(Filter("del", places_.at(process).veth, "egress", kDelayFirst));
+  Do(Filter("del", namespaces_.at(process).veth, "egress", kDelayFirst));
 }
 
 }  // namespace tarot::chaos

@@ -26,7 +26,9 @@ class Network {
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  const std::string& HostOf(const std::string& process) const { return places_.at(process).host; }
+  const std::string& HostOf(const std::string& process) const {
+    return namespaces_.at(process).host;
+  }
   // The address of this process, which also stands for Postgres.
   const std::string& own_host() const { return own_host_; }
   // Every process has a second address; this process reaches it from its own second address.
@@ -56,7 +58,7 @@ class Network {
   void DelayNothing(const std::string& process);
 
  private:
-  struct Place {
+  struct Namespace {
     std::string name;  // The namespace.
     std::string host, second_host;
     std::string veth;                       // The bridge's end of its cable.
@@ -64,7 +66,7 @@ class Network {
   };
 
   std::string bridge_, own_host_, own_second_host_;
-  std::map<std::string, Place> places_;
+  std::map<std::string, Namespace> namespaces_;
 };
 
 }  // namespace tarot::chaos

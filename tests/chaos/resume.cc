@@ -36,7 +36,7 @@ void Resume::See(const Event& event) {
       faults_.push_back({event.text, event.time_us, event.time_us});
       return;
     case Event::Kind::kHealed:
-      for (Struck& fault : faults_) {
+      for (StruckFault& fault : faults_) {
         if (fault.kind == event.text && fault.end_us == fault.begin_us) {
           fault.end_us = event.time_us;
         }
@@ -70,7 +70,7 @@ std::map<std::string, ResumeTimes> Resume::Finish() const {
     return std::lower_bound(moves.begin(), moves.end(), from,
                             [](const Move& m, std::int64_t us) { return m.time_us < us; });
   };
-  for (const Struck& fault : faults_) {
+  for (const StruckFault& fault : faults_) {
     ResumeTimes& times = out[fault.kind.substr(0, fault.kind.find('/'))];
     ++times.faults;
     const auto add = [&](std::vector<double> ResumeTimes::*list, std::int64_t us) {

@@ -35,7 +35,7 @@ class Resume {
   std::vector<double> WatchLag() const;
 
  private:
-  struct Struck {
+  struct StruckFault {
     std::string kind;
     std::int64_t begin_us = 0, end_us = 0;
   };
@@ -51,7 +51,7 @@ class Resume {
 
   std::int64_t ShownToAll(const Table& table, int revision) const;
 
-  std::vector<Struck> faults_;
+  std::vector<StruckFault> faults_;
   std::map<TableId, Table> tables_;
   std::int64_t end_us_ = 0;
 };

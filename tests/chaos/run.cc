@@ -95,8 +95,9 @@ void AddSecondAddresses(const e2e::Cluster& cluster, const Network& network, loa
 }
 
 // Plays on the cluster, applies the schedule, and compares.
-absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options, Place& place,
-                                Network* network, const std::vector<Fault>& schedule) {
+absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options,
+                                FaultySurroundings& surroundings, Network* network,
+                                const std::vector<Fault>& schedule) {
   load::Options play = options.load;
   play.seed = options.seed;
   play.gateways = absl::StrSplit(cluster.Addresses("gateway"), ',');
@@ -115,7 +116,7 @@ absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options
     TAROT_RETURN_IF_ERROR(load->Start());
     const auto start = load::NowMicros();
     const Progress progress(load->counters(), takeovers);
-    Faults faults(cluster, place, network, *history);
+    Faults faults(cluster, surroundings, network, *history);
     faults.Run(schedule, options.stop);
     result.complaints = faults.complaints();
     SleepUnless(options.heal, options.stop);
@@ -161,16 +162,16 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
   if (!options.logs.empty()) std::filesystem::remove_all(options.logs);  // From an earlier run.
   std::unique_ptr<Network> network;
   if (options.network) network = std::make_unique<Network>(processes);
-  Place place(network.get());
+  FaultySurroundings surroundings(network.get());
   e2e::Cluster cluster({.population = 0,
                         .gateway_flags = {"--sign_in_burst=100000"},
                         .replicas = options.replicas,
                         .binaries = options.binaries,
-                        .surroundings = &place});
+                        .surroundings = &surroundings});
   if (options.stop()) return Stopped();
   absl::StatusOr<RunResult> result = absl::InternalError("not run");
   try {
-    result = RunOn(cluster, options, place, network.get(), schedule);
+    result = RunOn(cluster, options, surroundings, network.get(), schedule);
   } catch (const std::exception& e) {  // libpqxx throws if Postgres is away at the end.
     result = absl::InternalError(e.what());
   }

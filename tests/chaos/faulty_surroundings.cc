@@ -1,4 +1,4 @@
-#include "tests/chaos/place.h"
+#include "tests/chaos/faulty_surroundings.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,23 +13,23 @@
 
 namespace tarot::chaos {
 
-Place::Place(Network* network) : network_(network) {
+FaultySurroundings::FaultySurroundings(Network* network) : network_(network) {
   char name[] = "/tmp/tarot-clocks-XXXXXX";
   TAROT_CHECK(mkdtemp(name) != nullptr);
   directory_ = name;
 }
 
-Place::~Place() { std::filesystem::remove_all(directory_); }
+FaultySurroundings::~FaultySurroundings() { std::filesystem::remove_all(directory_); }
 
-std::string Place::HostOf(const std::string& process) {
+std::string FaultySurroundings::HostOf(const std::string& process) {
   return network_ == nullptr ? "127.0.0.1" : network_->HostOf(process);
 }
 
-std::string Place::GatewayListensAt(const std::string& process) {
+std::string FaultySurroundings::GatewayListensAt(const std::string& process) {
   return network_ == nullptr ? HostOf(process) : "0.0.0.0";
 }
 
-void Place::Enter(const std::string& process) {
+void FaultySurroundings::Enter(const std::string& process) {
   if (network_ != nullptr) network_->Enter(process);
   const std::string file = ClockFile(process);
   if (!std::filesystem::exists(file)) SetClock(process, 0);
@@ -38,7 +38,7 @@ void Place::Enter(const std::string& process) {
 }
 
 // The form of `dsn` is: host=DIRECTORY user=U dbname=D
-std::string Place::DsnOf(const std::string& dsn) {
+std::string FaultySurroundings::DsnOf(const std::string& dsn) {
   std::string directory, rest;
   for (const absl::string_view part : absl::StrSplit(dsn, ' ')) {
     absl::string_view value = part;
@@ -53,11 +53,11 @@ std::string Place::DsnOf(const std::string& dsn) {
   return absl::StrCat("host=", host, " port=", proxy_->port(), " sslmode=disable", rest);
 }
 
-std::string Place::ClockFile(const std::string& process) const {
+std::string FaultySurroundings::ClockFile(const std::string& process) const {
   return absl::StrCat(directory_, "/", process);
 }
 
-void Place::SetClock(const std::string& process, std::int64_t offset_ns) {
+void FaultySurroundings::SetClock(const std::string& process, std::int64_t offset_ns) {
   const int fd = open(ClockFile(process).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   TAROT_CHECK(fd >= 0 && pwrite(fd, &offset_ns, sizeof offset_ns, 0) == sizeof offset_ns);
   close(fd);

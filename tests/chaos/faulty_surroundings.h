@@ -13,12 +13,12 @@
 
 namespace tarot::chaos {
 
-class Place final : public e2e::Surroundings {
+class FaultySurroundings final : public e2e::Surroundings {
  public:
   // `network` must outlive this object. It may be nullptr: then all processes use loopback, which
   // faults cannot cut.
-  explicit Place(Network* network);
-  ~Place() override;
+  explicit FaultySurroundings(Network* network);
+  ~FaultySurroundings() override;
 
   std::string HostOf(const std::string& process) override;
   std::string GatewayListensAt(const std::string& process) override;
