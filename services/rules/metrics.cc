@@ -19,25 +19,25 @@ prometheus::Counter& Actions(prometheus::Registry& registry, const std::string& 
 
 prometheus::Counter& ServerMoves(prometheus::Registry& registry, const std::string& source) {
   return Counter(registry, "tarot_rules_server_moves_total",
-                 "Moves made for a seat: a bot's own, or when a person's clock was spent.",
+                 "Moves made for a seat: by its bot, or because the player's clock ran out.",
                  {{"source", source}});
 }
 
 prometheus::Counter& BotRequests(prometheus::Registry& registry, const std::string& outcome) {
   return Counter(registry, "tarot_rules_bot_requests_total",
-                 "Decisions asked of the bot service; a failed one was made by rule of thumb.",
+                 "Requests to the bot service; after a failed one the fallback policy decided.",
                  {{"outcome", outcome}});
 }
 
 prometheus::Counter& Outbox(prometheus::Registry& registry, const std::string& outcome) {
   return Counter(registry, "tarot_rules_outbox_deliveries_total",
-                 "Ends of matches told to other services, by outcome of the attempt.",
+                 "Attempts to deliver the end of a match to another service, by outcome.",
                  {{"outcome", outcome}});
 }
 
 prometheus::Counter& FeedFrames(prometheus::Registry& registry, const std::string& outcome) {
   return Counter(registry, "tarot_rules_feed_frames_total",
-                 "Views of tables for gateways, by what became of them.", {{"outcome", outcome}});
+                 "Views of tables for gateways, by outcome.", {{"outcome", outcome}});
 }
 
 std::map<std::string, prometheus::Counter*> Refusals(prometheus::Registry& registry) {
@@ -45,7 +45,7 @@ std::map<std::string, prometheus::Counter*> Refusals(prometheus::Registry& regis
   for (int i = 1; i <= static_cast<int>(rules::Reason::kHandfulExcuse); ++i) {
     const std::string reason(rules::ReasonName(static_cast<rules::Reason>(i)));
     counters[reason] = &Counter(registry, "tarot_rules_refusals_total",
-                                "Actions that the rules refused, by why.", {{"reason", reason}});
+                                "Actions that the rules refused, by reason.", {{"reason", reason}});
   }
   return counters;
 }
@@ -61,7 +61,44 @@ prometheus::Histogram& Latency(prometheus::Registry& registry, const std::string
                         {.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5});
 }
 
+prometheus::Counter& Heartbeats(prometheus::Registry& registry, const std::string& outcome) {
+  return Counter(registry, "tarot_rules_beats_total",
+                 "Heartbeats of this replica, one a second, by outcome.", {{"outcome", outcome}});
+}
+
+prometheus::Counter& Forwarded(prometheus::Registry& registry, const std::string& outcome) {
+  return Counter(registry, "tarot_rules_forwarded_calls_total",
+                 "Calls about a table of another replica, forwarded to it, by outcome.",
+                 {{"outcome", outcome}});
+}
+
 }  // namespace
+
+HostingMetrics::HostingMetrics(prometheus::Registry& registry)
+    : heartbeats(Heartbeats(registry, "ok")),
+      heartbeats_failed(Heartbeats(registry, "failed")),
+      tables_acquired(Counter(registry, "tarot_rules_tables_taken_up_total",
+                              "Tables in play that this replica acquired.")),
+      tables_released(Counter(registry, "tarot_rules_tables_let_go_total",
+                              "Tables that this replica released.")),
+      tables_behind(
+          Counter(registry, "tarot_rules_tables_behind_total",
+                  "Tables in memory found behind their log, because another replica wrote.")),
+      tables_set_back(
+          Counter(registry, "tarot_rules_tables_set_back_total",
+                  "Tables in memory found ahead of their log: the database lost stored moves.")),
+      calls_answered(Forwarded(registry, "answered")),
+      calls_failed(Forwarded(registry, "failed")),
+      calls_refused(Forwarded(registry, "refused")),
+      nodes(obs::Gauge(registry, "tarot_rules_nodes",
+                       "Replicas of rules on this replica's list, itself included.")),
+      tables_without_room(
+          obs::Gauge(registry, "tarot_rules_tables_waiting",
+                     "Tables of this replica that stand still, because it is full.")),
+      takeover_seconds(obs::Histogram(
+          registry, "tarot_rules_takeover_seconds",
+          "Time from a change of the list of replicas until all tables are acquired.",
+          {.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})) {}
 
 Metrics::Metrics(prometheus::Registry& registry)
     : actions_applied(Actions(registry, "applied")),
@@ -81,15 +118,15 @@ Metrics::Metrics(prometheus::Registry& registry)
       feed_frames_sent(FeedFrames(registry, "sent")),
       feed_frames_replaced(FeedFrames(registry, "replaced")),
       seats_taken_over(Counter(registry, "tarot_rules_bot_takeovers_total",
-                               "Seats that a bot took over from a person who was away.")),
+                               "Seats that a bot took over from an absent player.")),
       refusals(Refusals(registry)),
       tables_dealing(TablesOpen(registry, "dealing")),
       tables_playing(TablesOpen(registry, "playing")),
-      watchers_open(Gauge(registry, "tarot_rules_watchers_open",
-                          "Subscriptions of gateways to tables, and watch streams.")),
+      watchers_open(
+          Gauge(registry, "tarot_rules_watchers_open", "Subscriptions of gateways to tables.")),
       feeds_open(Gauge(registry, "tarot_rules_feeds_open", "Open streams to gateways.")),
-      outbox_pending(
-          Gauge(registry, "tarot_rules_outbox_pending", "Ends of matches not yet delivered.")),
+      outbox_pending(Gauge(registry, "tarot_rules_outbox_pending",
+                           "Ends of matches that another service has not confirmed.")),
       append_seconds(
           Latency(registry, "tarot_rules_append_seconds", "Time to make one action durable.")),
       append_wait_seconds(Latency(registry, "tarot_rules_append_wait_seconds",
@@ -97,8 +134,9 @@ Metrics::Metrics(prometheus::Registry& registry)
       append_batch_rows(obs::Histogram(registry, "tarot_rules_append_batch_rows",
                                        "Actions stored by one statement.",
                                        {1, 2, 4, 8, 16, 32, 64, 128, 256})),
-      watch_lag_seconds(Latency(registry, "tarot_rules_watch_lag_seconds",
-                                "From a stored change until a watcher's view is written.")),
+      watch_lag_seconds(
+          Latency(registry, "tarot_rules_watch_lag_seconds",
+                  "Time from a stored change until the message with its view is written.")),
       hosting(registry) {}
 
 void Metrics::Refused(const absl::Status& refusal) {

@@ -1,4 +1,4 @@
-// Every time series of the rules service, created once; bumping one costs an atomic add.
+// Every time series of the rules service, created once; to bump one costs an atomic add.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -14,35 +14,35 @@
 
 namespace tarot::rules_service {
 
-// Of many replicas.
+// The series of a replica among others.
 struct HostingMetrics {
   explicit HostingMetrics(prometheus::Registry& registry);
 
   // tarot_rules_beats_total{outcome}
-  prometheus::Counter& beats;
-  prometheus::Counter& beats_failed;
-  prometheus::Counter& tables_taken_up;
-  prometheus::Counter& tables_let_go;
-  prometheus::Counter& tables_behind;    // Their log, because another replica wrote.
-  prometheus::Counter& tables_set_back;  // To a log that has lost entries.
+  prometheus::Counter& heartbeats;
+  prometheus::Counter& heartbeats_failed;
+  prometheus::Counter& tables_acquired;
+  prometheus::Counter& tables_released;
+  prometheus::Counter& tables_behind;    // Behind their log, because another replica wrote.
+  prometheus::Counter& tables_set_back;  // Ahead of a log that has lost entries.
   // tarot_rules_forwarded_calls_total{outcome}
-  prometheus::Counter& calls_answered;  // Also with an error, by the host.
+  prometheus::Counter& calls_answered;  // By the host, also with an error.
   prometheus::Counter& calls_failed;    // No answer came.
   prometheus::Counter& calls_refused;   // Too many at once.
   prometheus::Gauge& nodes;
-  prometheus::Gauge& tables_without_room;  // Ours, but this replica is full; of the last sweep.
+  prometheus::Gauge& tables_without_room;  // Not loaded by the last sweep: this replica is full.
   prometheus::Histogram& takeover_seconds;
 };
 
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
-  // One more entry in a log.
+  // Counts one more entry in a log.
   void Applied(Actor actor);
-  // An action that the rules refused.
+  // Counts an action that the rules refused. Ignores other errors.
   void Refused(const absl::Status& refusal);
 
-  // tarot_rules_actions_total{outcome}: what became of the actions that players sent.
+  // tarot_rules_actions_total{outcome}: the results of the actions that players sent.
   prometheus::Counter& actions_applied;
   prometheus::Counter& actions_replayed;
   prometheus::Counter& actions_refused;
@@ -53,7 +53,7 @@ struct Metrics {
   prometheus::Counter& deals_dealt;
   // tarot_rules_bot_requests_total{outcome}
   prometheus::Counter& bot_answered;
-  prometheus::Counter& bot_failed;  // A rule of thumb decided in its place.
+  prometheus::Counter& bot_failed;  // The fallback policy decided instead.
   prometheus::Counter& tables_created;
   prometheus::Counter& matches_finished;
   // tarot_rules_outbox_deliveries_total{outcome}
@@ -62,8 +62,8 @@ struct Metrics {
   // tarot_rules_feed_frames_total{outcome}
   prometheus::Counter& feed_frames_sent;
   prometheus::Counter& feed_frames_replaced;  // By a newer one, before they were sent.
-  prometheus::Counter& seats_taken_over;      // By a bot, from a person whose clock ran out twice.
-  // tarot_rules_refusals_total{reason}, by the code of why.
+  prometheus::Counter& seats_taken_over;      // By a bot, after two moves by the clock.
+  // tarot_rules_refusals_total{reason}, by ReasonName().
   std::map<std::string, prometheus::Counter*> refusals;
   // tarot_rules_tables_open{phase}
   prometheus::Gauge& tables_dealing;

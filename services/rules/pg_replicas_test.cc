@@ -1,4 +1,4 @@
-// Two replicas of the whole service over one Postgres: calls find the host of their table.
+// Two replicas of the whole service over one Postgres: calls reach the host of their table.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -67,7 +67,7 @@ class PgReplicasTest : public testing::Test {
     rpc::SetTimeout(context, absl::Seconds(20));
   }
 
-  // Whether its list comes to have `count` replicas.
+  // Waits until its list has `count` replicas.
   bool SeesNodes(Running& replica, int count) {
     grpc::ClientContext context;
     Sign(context, {.service = "gateway"});
@@ -82,7 +82,7 @@ class PgReplicasTest : public testing::Test {
     return seen;
   }
 
-  // A name that the replica `host` hosts.
+  // A name of a table that the replica `host` hosts.
   std::string NewTable(std::size_t host) {
     Uuid id = entropy_.NewUuid();
     while (cluster::HostOf(id, addresses_) != addresses_[host]) id = entropy_.NewUuid();
@@ -133,7 +133,7 @@ class PgReplicasTest : public testing::Test {
         v1::TableService::NewStub(at.channel)->AddNonce(&context, request, &response));
   }
 
-  // Of tarot_rules_forwarded_calls_total{outcome="answered"}.
+  // The value of tarot_rules_forwarded_calls_total{outcome="answered"}.
   double Forwarded(const Running& replica) {
     for (const auto& family : replica.registry->Collect()) {
       if (family.name != "tarot_rules_forwarded_calls_total") continue;
@@ -156,7 +156,7 @@ class PgReplicasTest : public testing::Test {
   std::vector<std::string> addresses_;
 };
 
-TEST_F(PgReplicasTest, CallsAreSentOnToTheHost) {
+TEST_F(PgReplicasTest, ForwardsCallsToTheHost) {
   const std::string table = NewTable(1);
   Running& other = replicas_[0];
   ASSERT_THAT(Create(other, table), IsOk());
@@ -164,18 +164,18 @@ TEST_F(PgReplicasTest, CallsAreSentOnToTheHost) {
   const auto seen = Get(other, table);
   ASSERT_THAT(seen.status(), IsOk());
   EXPECT_EQ(seen->name(), table);
-  EXPECT_EQ(seen->viewer(), 2u) << "as the player who asked, not as the replica";
+  EXPECT_EQ(seen->viewer(), 2u) << "the forwarded call keeps its caller";
   EXPECT_EQ(Forwarded(other), 2);
-  EXPECT_EQ(Forwarded(replicas_[1]), 0) << "and no further";
+  EXPECT_EQ(Forwarded(replicas_[1]), 0) << "the host forwards nothing";
   const std::string request = entropy_.NewUuid().ToString();
   ASSERT_THAT(AddNonce(other, table, request), IsOk());
   ASSERT_THAT(AddNonce(replicas_[1], table, request), IsOk()) << "the same again";
   EXPECT_EQ(Get(replicas_[1], table)->revision(), 1);
   EXPECT_THAT(AddNonce(other, table, entropy_.NewUuid().ToString()), HasReason("NONCE_REFUSED"))
-      << "errors of the host come through";
+      << "the caller gets errors of the host";
 }
 
-TEST_F(PgReplicasTest, WhoStopsLeavesAndItsTablesAreAnsweredElsewhere) {
+TEST_F(PgReplicasTest, AnswersElsewhereAfterAReplicaStops) {
   const std::string table = NewTable(1);
   ASSERT_THAT(Create(replicas_[1], table), IsOk());
   replicas_[1].service->Shutdown();

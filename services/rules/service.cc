@@ -23,8 +23,8 @@
 #include "libs/rpc/server.h"
 #include "migrations/rules_migrations.h"
 #include "services/rules/app/hosting.h"
-#include "services/rules/app/housekeeping.h"
 #include "services/rules/app/outbox_relay.h"
+#include "services/rules/app/table_registry.h"
 #include "services/rules/app/takeover.h"
 #include "services/rules/app/turn_driver.h"
 #include "services/rules/storage/append_batch.h"
@@ -78,7 +78,7 @@ struct Service::Parts {
         appender(store, append_threads, clock, scheduler, metrics,
                  {.batches_max = options.append_connections,
                   .batch_rows_max = options.append_batch_rows_max,
-                  .company_wait_max = options.append_company_wait_max}),
+                  .linger_max = options.append_company_wait_max}),
         workers(options.worker_threads, options.worker_queue_size_max),
         tables(store, appender, tables_in_memory, hosting, workers, clock, entropy, metrics),
         records(store),
@@ -154,7 +154,8 @@ struct Service::Parts {
         member_store, beats, clock, scheduler, address, entropy.NewUuid(),
         cluster::Membership::Callbacks{
             .on_beat = [this](const cluster::BeatNews& news) { OnBeat(news); },
-            .on_failed = [this](const absl::Status&) { metrics.hosting.beats_failed.Increment(); },
+            .on_failed =
+                [this](const absl::Status&) { metrics.hosting.heartbeats_failed.Increment(); },
             .reachable =
                 [this] {
                   return reachability.Reached(feed_service.Heard(), *members->Current(),
@@ -166,7 +167,7 @@ struct Service::Parts {
 
   // First the tables, then those who would ask for them.
   void OnBeat(const cluster::BeatNews& news) {
-    takeover.OnBeat(news);
+    takeover.OnHeartbeat(news);
     router.OnNodes(*news.nodes);
     node_service.Show(*news.nodes);
   }
@@ -220,8 +221,8 @@ absl::StatusOr<std::unique_ptr<Service>> Service::Start(
         absl::StrCat("tarot.rules.v1.", service)));
   }
   p.tables.set_on_changed(
-      [&p](std::shared_ptr<const TableState> state) { p.driver.OnChanged(std::move(state)); });
-  p.tables.set_on_doubt([&p](TableId table) { p.driver.OnDoubt(table); });
+      [&p](const std::shared_ptr<const TableState>& state) { p.driver.OnChanged(state); });
+  p.tables.set_on_commit_unknown([&p](TableId table) { p.driver.OnCommitUnknown(table); });
   TAROT_ASSIGN_OR_RETURN(
       p.server, rpc::Server::Start({.address = options.listen_address},
                                    {&p.table_service, &p.feed_service, &p.admin_service,

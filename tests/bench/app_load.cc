@@ -17,6 +17,7 @@
 #include "services/rules/app/table_service.h"
 #include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/pg_table_store.h"
+#include "services/rules/testing/hosts_all.h"
 
 namespace tarot::bench {
 namespace {
@@ -46,7 +47,7 @@ struct World {
         workers(4, 100'000),
         tables(store, appender, memory, hosting, workers, clock, entropy, metrics) {
     tables.set_on_changed([](const std::shared_ptr<const TableState>&) {});
-    tables.set_on_doubt([](TableId) {});
+    tables.set_on_commit_unknown([](TableId) {});
   }
   ~World() {
     workers.Stop();
@@ -101,19 +102,19 @@ class Player {
     const std::shared_ptr<const TableState> state = table_->Snapshot();
     const TableId id = state->config->id;
     if (!state->match.DealRunning()) {
-      return world_.tables.DealNext(id, state->revision,
-                                    [this](const absl::Status& status) { Done(status); });
+      return world_.tables.DealNext(
+          id, state->revision,
+          [this](const absl::StatusOr<SeatView>& view) { Done(view.status()); });
     }
     const rules::Deal& deal = state->match.deal;
-    SubmitCommand command{
-        .table = id,
-        .player = state->config->seats[static_cast<std::size_t>(deal.turn)].player,
-        .request = RequestId{NewUuid()},
-        .expected_revision = state->revision,
-        .action = rules::RandomAction(deal, rng_)};
-    world_.tables.Submit(
-        std::move(command),
-        [this](const absl::StatusOr<TableService::Sight>& sight) { Done(sight.status()); });
+    const RequestContext context{
+        .caller = {.player = state->config->seats[static_cast<std::size_t>(deal.turn)].player},
+        .table = id};
+    const SubmitCommand command{.request = RequestId{NewUuid()},
+                                .expected_revision = state->revision,
+                                .action = rules::RandomAction(deal, rng_)};
+    world_.tables.Submit(context, command,
+                         [this](const absl::StatusOr<SeatView>& view) { Done(view.status()); });
   }
 
   void Done(const absl::Status& status) {

@@ -16,7 +16,6 @@
 #include "libs/base/check.h"
 #include "libs/base/entropy.h"
 #include "libs/base/stopwatch.h"
-#include "libs/rules/codec.h"
 #include "services/rules/app/table_state.h"
 #include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/pg_table_store.h"
@@ -39,14 +38,13 @@ std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& e
   for (int i = 0; i <= moves; ++i) {
     LogEntry entry{.revision = i + 1, .elapsed = absl::Seconds(3), .create_time = absl::Now()};
     if (i == 0) {
-      entry.kind = EventKind::kDeal;
       entry.actor = Actor::kServer;
-      entry.payload = EncodeDealStart(StartOf(state.match, *state.next, next_seed));
+      entry.body = DealStarted{
+          std::make_shared<const dealing::DealStart>(StartOf(state.match, *state.next, next_seed))};
     } else {
       const rules::View view = rules::MakeView(state.match.deal, state.match.deal.turn);
       entry.seat = state.match.deal.turn;
-      entry.payload =
-          rules::EncodeAction(ai::FindPolicy("novice")->Choose(view, Rng(7), {}).action);
+      entry.body = ai::FindPolicy("novice")->Choose(view, Rng(7), {}).action;
     }
     TAROT_CHECK(Advance(state, entry).ok());
     if (!state.match.DealRunning()) break;  // All players passed; the log is long enough.

@@ -10,12 +10,15 @@ namespace tarot::sim {
 namespace {
 
 using rules_service::Actor;
-using rules_service::EventKind;
 using rules_service::LogEntry;
 using rules_service::MakeTableView;
 using rules_service::NewEntry;
 using rules_service::TableState;
 using rules_service::TableView;
+
+bool IsAction(const rules_service::EntryBody& body) {
+  return std::holds_alternative<rules::Action>(body);
+}
 
 int SumOfTotals(const rules::Match& match) {
   return std::accumulate(match.totals.begin(), match.totals.end(), 0);
@@ -47,8 +50,14 @@ bool ChangeHidden(TableState& state, rules::Seat viewer, Rng& rng) {
     (*hands)[hidden[1]].Erase(other);
     (*hands)[hidden[1]].Insert(one);
   }
-  state.provenance.seed[0] ^= 1;
-  if (state.next) state.next->seed[0] ^= 1;
+  dealing::DealStart start = *state.start;
+  start.provenance.seed[0] ^= 1;
+  state.start = std::make_shared<const dealing::DealStart>(std::move(start));
+  if (state.next != nullptr) {
+    rules_service::NextDeal next = *state.next;
+    next.seed[0] ^= 1;
+    state.next = std::make_shared<const rules_service::NextDeal>(std::move(next));
+  }
   return true;
 }
 
@@ -76,8 +85,8 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
   const LogEntry& entry = stored.entry;
   const State& before = *table.states.back();
   world_.Note(stored.table.ToString().substr(0, 8), " ", entry.revision, " stored by ", writer.name,
-              ", kind ", static_cast<int>(entry.kind), ", actor ", static_cast<int>(entry.actor),
-              ", seat ", entry.seat);
+              ", kind ", entry.body.index(), ", actor ", static_cast<int>(entry.actor), ", seat ",
+              entry.seat);
   if (!table.requests.insert(entry.request).second) world_.Fail("a request is stored twice");
   if (entry.actor == Actor::kPlayer) CheckPlayersEntry(stored, before);
   const bool by_bot = entry.actor == Actor::kBot;
@@ -101,7 +110,7 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
 
 void Auditor::Unanswered(const Writer& writer, const std::vector<NewEntry>& entries) {
   for (const NewEntry& entry : entries) {
-    if (entry.entry.kind != EventKind::kAction) continue;
+    if (!IsAction(entry.entry.body)) continue;
     Table& table = tables_.at(entry.table);
     table.outage_writer = writer;
     table.outage = world_.now();
@@ -115,12 +124,12 @@ void Auditor::CheckPlayersEntry(const NewEntry& stored, const State& before) {
   if (found == requests_.end()) return world_.Fail("stored for a player without a request");
   Request& request = found->second;
   const Intent& intent = request.intent;
-  const bool same = intent.table == stored.table && intent.kind == entry.kind &&
-                    intent.payload == entry.payload && before.SeatOf(intent.player) == entry.seat;
+  const bool same = intent.table == stored.table && intent.body == entry.body &&
+                    before.SeatOf(intent.player) == entry.seat;
   if (!same) world_.Fail("the stored entry differs from the request");
   if (request.revision != 0) world_.Fail("a request of a player is stored twice");
   if (request.refused) world_.Fail("stored although it was refused");
-  if (entry.kind == EventKind::kAction && intent.expected_revision + 1 != entry.revision) {
+  if (IsAction(entry.body) && intent.expected_revision + 1 != entry.revision) {
     world_.Fail("stored at another revision than the player named");
   }
   request.revision = entry.revision;
@@ -128,8 +137,8 @@ void Auditor::CheckPlayersEntry(const NewEntry& stored, const State& before) {
 
 void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Table& table) {
   const State& before = *table.states.back();
-  const bool timed = entry.kind == EventKind::kAction &&
-                     (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
+  const bool timed =
+      IsAction(entry.body) && (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
   if (!timed) return;
   // No player could move before the writer started, or while its database stored no move. That
   // time must not be charged to the player.
@@ -157,7 +166,8 @@ void Auditor::Sent(const Intent& intent) { requests_[intent.request].intent = in
 void Auditor::Acknowledged(RequestId id, int answered_revision) {
   ++acknowledged_;
   const Request& request = requests_.at(id);
-  const bool needless = request.intent.kind == EventKind::kResume;  // No bot held the seat.
+  const bool needless = std::holds_alternative<rules_service::SeatResumed>(
+      request.intent.body);  // No bot held the seat.
   if (request.revision == 0 && !needless) world_.Fail("acknowledged, but not stored");
   if (answered_revision < request.revision) world_.Fail("answered with an older table");
 }
@@ -165,7 +175,7 @@ void Auditor::Acknowledged(RequestId id, int answered_revision) {
 void Auditor::Refused(RequestId id, const absl::Status& status) {
   Request& request = requests_.at(id);
   // A request without a revision may have been sent twice, and the other copy may still arrive.
-  if (absl::IsAborted(status) && request.intent.kind != EventKind::kAction) return;
+  if (absl::IsAborted(status) && !IsAction(request.intent.body)) return;
   request.refused = true;
   if (request.revision != 0) world_.Fail("refused, but stored: ", status.ToString());
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "services/ratings/app/rating_service.h"
-#include "services/rules/app/table_view.h"
+#include "services/rules/app/table_state.h"
 #include "tests/sim/log_reader.h"
 #include "tests/sim/world.h"
 
@@ -21,9 +21,8 @@ struct Intent {
   TableId table;
   PlayerId player;
   RequestId request;
-  rules_service::EventKind kind = rules_service::EventKind::kAction;
-  std::string payload;
-  int expected_revision = 0;  // For an action.
+  rules_service::EntryBody body = rules::Action();
+  int expected_revision = 0;  // The revision before an action, or the deal that a nonce is for.
 };
 
 class Auditor final : public LogReader {

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "libs/ai/policy.h"
-#include "libs/rules/codec.h"
 #include "tests/sim/calls.h"
 #include "tests/sim/person.h"
 #include "tests/sim/rules_process.h"
@@ -10,7 +9,6 @@
 namespace tarot::sim {
 namespace {
 
-using rules_service::EventKind;
 using rules_service::TableView;
 using SharedView = std::shared_ptr<const TableView>;
 
@@ -26,26 +24,23 @@ bool InTurn(const TableView& view) {
 }
 
 // Passes the intent to the service, as the transport does.
-void Submit(RulesProcess& rules, const Intent& intent,
-            rules_service::TableService::SightDone done) {
-  switch (intent.kind) {
-    case EventKind::kResume:
-      return rules.tables.Resume(intent.table, intent.player, intent.request, std::move(done));
-    case EventKind::kNonce:
-      return rules.tables.AddNonce({.table = intent.table,
-                                    .player = intent.player,
-                                    .request = intent.request,
-                                    .deal_number = intent.expected_revision,
-                                    .nonce = intent.payload},
-                                   std::move(done));
-    default:
-      return rules.tables.Submit({.table = intent.table,
-                                  .player = intent.player,
-                                  .request = intent.request,
-                                  .expected_revision = intent.expected_revision,
-                                  .action = *rules::DecodeAction(intent.payload)},
-                                 std::move(done));
+void Submit(RulesProcess& rules, const Intent& intent, rules_service::TableService::Done done) {
+  const rules_service::RequestContext context{.caller = {.player = intent.player},
+                                              .table = intent.table};
+  if (std::holds_alternative<rules_service::SeatResumed>(intent.body)) {
+    return rules.tables.Resume(context, intent.request, std::move(done));
   }
+  if (const auto* added = std::get_if<rules_service::NonceAdded>(&intent.body)) {
+    return rules.tables.AddNonce(
+        context,
+        {.request = intent.request, .deal_number = intent.expected_revision, .nonce = added->nonce},
+        std::move(done));
+  }
+  rules.tables.Submit(context,
+                      {.request = intent.request,
+                       .expected_revision = intent.expected_revision,
+                       .action = std::get<rules::Action>(intent.body)},
+                      std::move(done));
 }
 
 }  // namespace
@@ -68,7 +63,7 @@ void Person::MaybeAct() {
     acting_ = true;
     Intent intent{.table = table_, .player = id_, .request = NewRequest()};
     intent.expected_revision = view_->revision;
-    intent.payload = rules::EncodeAction(rules::Action::Play(rules::kExcuse));
+    intent.body = rules::Action::Play(rules::kExcuse);
     return Insist(intent, /*honest=*/false, [this] {
       acting_ = false;
       MaybeAct();
@@ -88,7 +83,7 @@ void Person::Act(int revision) {
   acting_ = true;
   Intent intent{.table = table_, .player = id_, .request = NewRequest()};
   intent.expected_revision = revision;
-  intent.payload = rules::EncodeAction(HeuristicAction(*view_, life_.NewSeed()));
+  intent.body = HeuristicAction(*view_, life_.NewSeed());
   Insist(intent, /*honest=*/true, [this] {
     acting_ = false;
     thinking_about_ = 0;
@@ -101,8 +96,10 @@ void Person::MaybeResume() {
   if (!held || std::exchange(resuming_, true)) return;
   life_.After(Between(absl::Milliseconds(200), absl::Seconds(5)), [this, sitting = sitting_] {
     if (sitting != sitting_) return;
-    const Intent intent{
-        .table = table_, .player = id_, .request = NewRequest(), .kind = EventKind::kResume};
+    const Intent intent{.table = table_,
+                        .player = id_,
+                        .request = NewRequest(),
+                        .body = rules_service::SeatResumed()};
     Insist(intent, /*honest=*/true, [this] { resuming_ = false; });
   });
 }
@@ -113,9 +110,9 @@ void Person::MaybeAddNonce() {
   if (!may || nonce_for_ == next_deal) return;
   nonce_for_ = next_deal;
   if (!cluster_.world.Chance(4000)) return;
-  Intent intent{.table = table_, .player = id_, .request = NewRequest(), .kind = EventKind::kNonce};
+  Intent intent{.table = table_, .player = id_, .request = NewRequest()};
   intent.expected_revision = next_deal;
-  intent.payload = life_.NewUuid().ToString();
+  intent.body = rules_service::NonceAdded{life_.NewUuid().ToString()};
   Insist(intent, /*honest=*/false, [] {});
 }
 
@@ -123,11 +120,11 @@ void Person::Insist(const Intent& intent, bool honest, std::function<void()> the
   cluster_.auditor.Sent(intent);
   const bool other = cluster_.options.sabotage == Sabotage::kShowOther;
   const auto serve = [intent, other](RulesProcess& rules, const Reply<SharedView>& reply) {
-    using Answer = absl::StatusOr<rules_service::TableService::Sight>;
-    Submit(rules, intent, [reply, other](const Answer& sight) {
-      if (!sight.ok()) return reply(sight.status());
-      const rules::Seat viewer = other && sight->viewer > 0 ? sight->viewer - 1 : sight->viewer;
-      reply(std::make_shared<TableView>(MakeTableView(*sight->state, viewer)));
+    using Answer = absl::StatusOr<rules_service::SeatView>;
+    Submit(rules, intent, [reply, other](const Answer& view) {
+      if (!view.ok()) return reply(view.status());
+      const rules::Seat viewer = other && view->viewer > 0 ? view->viewer - 1 : view->viewer;
+      reply(std::make_shared<TableView>(MakeTableView(*view->state, viewer)));
     });
   };
   Call<SharedView>(

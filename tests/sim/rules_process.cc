@@ -76,7 +76,7 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
               {.on_beat =
                    [this, idle = cluster.options.sabotage ==
                                  Sabotage::kNoTakeover](const cluster::BeatNews& news) {
-                     if (!idle) takeover.OnBeat(news);
+                     if (!idle) takeover.OnHeartbeat(news);
                    },
                .on_failed = [](const absl::Status&) {}}),
       tables_in_memory(store, 1000, clock),
@@ -95,10 +95,10 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
       relay(store, hosting, ratings, matchmaking, workers, life, life, metrics,
             absl::Milliseconds(500)),
       housekeeping(tables_in_memory, life, life, metrics, absl::Minutes(2)) {
-  tables.set_on_changed([this](std::shared_ptr<const rules_service::TableState> state) {
-    driver.OnChanged(std::move(state));
+  tables.set_on_changed([this](const std::shared_ptr<const rules_service::TableState>& state) {
+    driver.OnChanged(state);
   });
-  tables.set_on_doubt([this](TableId table) { driver.OnDoubt(table); });
+  tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
   hosting.Use(members);
   life.Spawn([this] {
     // As in main(): a supervisor starts the process again.

@@ -5,8 +5,8 @@
 
 #include "libs/cluster/membership.h"
 #include "services/rules/app/hosting.h"
-#include "services/rules/app/housekeeping.h"
 #include "services/rules/app/outbox_relay.h"
+#include "services/rules/app/table_registry.h"
 #include "services/rules/app/takeover.h"
 #include "services/rules/app/turn_driver.h"
 #include "tests/sim/calls.h"

@@ -5,7 +5,7 @@
 #include "libs/base/entropy.h"
 #include "services/matchmaking/storage/fake_ticket_store.h"
 #include "services/ratings/testing/fake_rating_store.h"
-#include "services/rules/storage/fake_table_store.h"
+#include "services/rules/testing/fake_table_store.h"
 
 namespace tarot::sim {
 namespace {

@@ -10,13 +10,13 @@ using rules_service::NewEntry;
 
 // Every argument is copied: a statement may run when its caller has long been answered.
 
-absl::Status SimTableStore::Create(const rules_service::TableConfig& config) {
-  return database_.Statement<absl::Status>(life_, [&memory = memory_, &reader = reader_, config] {
-    const bool known = memory.Load(config.id).ok();
-    const absl::Status status = memory.Create(config);
-    if (status.ok() && !known) reader.Created(config);
-    return status;
-  });
+absl::StatusOr<bool> SimTableStore::Create(const rules_service::TableConfig& config) {
+  return database_.Statement<absl::StatusOr<bool>>(
+      life_, [&memory = memory_, &reader = reader_, config] {
+        const absl::StatusOr<bool> made = memory.Create(config);
+        if (made.ok() && *made) reader.Created(config);
+        return made;
+      });
 }
 
 std::vector<absl::StatusOr<Appended>> SimTableStore::Append(const std::vector<NewEntry>& entries) {
@@ -60,9 +60,10 @@ absl::StatusOr<std::vector<rules_service::TableKey>> SimTableStore::ListTables(
       life_, [&memory = memory_, query] { return memory.ListTables(query); });
 }
 
-absl::StatusOr<rules_service::StoredDeal> SimTableStore::LoadDeal(TableId table, int number) {
-  return database_.Statement<absl::StatusOr<rules_service::StoredDeal>>(
-      life_, [&memory = memory_, table, number] { return memory.LoadDeal(table, number); });
+absl::StatusOr<std::vector<rules_service::StoredDeal>> SimTableStore::LoadDeals(
+    const std::vector<rules_service::DealKey>& deals) {
+  return database_.Statement<absl::StatusOr<std::vector<rules_service::StoredDeal>>>(
+      life_, [&memory = memory_, deals] { return memory.LoadDeals(deals); });
 }
 
 absl::StatusOr<std::vector<rules_service::DealKey>> SimTableStore::ListDeals(

@@ -22,7 +22,7 @@ class SimTableStore final : public rules_service::TableStore {
                 LogReader& reader)
       : life_(life), database_(database), memory_(memory), reader_(reader) {}
 
-  absl::Status Create(const rules_service::TableConfig& config) override;
+  absl::StatusOr<bool> Create(const rules_service::TableConfig& config) override;
   std::vector<absl::StatusOr<rules_service::Appended>> Append(
       const std::vector<rules_service::NewEntry>& entries) override;
   absl::StatusOr<rules_service::StoredTable> Load(TableId table) override;
@@ -32,9 +32,10 @@ class SimTableStore final : public rules_service::TableStore {
       const std::optional<rules_service::TableKey>& after, int limit) override;
   absl::StatusOr<std::vector<rules_service::TableKey>> ListTables(
       const rules_service::TableQuery& query) override;
-  absl::StatusOr<rules_service::StoredDeal> LoadDeal(TableId table, int number) override;
   absl::StatusOr<std::vector<rules_service::DealKey>> ListDeals(
       const rules_service::DealQuery& query) override;
+  absl::StatusOr<std::vector<rules_service::StoredDeal>> LoadDeals(
+      const std::vector<rules_service::DealKey>& deals) override;
   absl::StatusOr<std::vector<rules_service::OutboxItem>> ListOutbox(int limit, int offset) override;
   absl::Status MarkDelivered(TableId table, rules_service::OutboxTarget target) override;
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "services/rules/app/table.h"
-#include "services/rules/app/table_view.h"
+#include "services/rules/app/table_state.h"
 #include "tests/sim/network.h"
 #include "tests/sim/process.h"
 

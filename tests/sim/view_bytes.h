@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "services/rules/app/table_view.h"
+#include "services/rules/app/table_state.h"
 
 namespace tarot::sim {
 

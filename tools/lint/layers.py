@@ -31,7 +31,7 @@ LAYERS = [
      " libs/cluster/rendezvous.h libs/cluster/membership.h"
      " services/{0}/app services/{0}/metrics.h services/{0}/options.h"),
     (r"services/(\w+)/storage",
-     "absl libs/base libs/rules libs/pg pqxx prometheus migrations"
+     "absl libs/base libs/rules libs/dealing libs/pg pqxx prometheus migrations"
      " services/{0}/app services/{0}/storage services/{0}/metrics.h"),
     (r"services/(\w+)/transport",
      "absl libs/base libs/rules libs/dealing libs/notation libs/status libs/rpc libs/wire"

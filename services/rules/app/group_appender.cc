@@ -41,7 +41,7 @@ void GroupAppender::Append(NewEntry entry, Done done) {
   }
   if (full) return done(Refusal());
   if (begin) return Begin();
-  if (set_timer) scheduler_.After(options_.company_wait_max, [this] { OnTimer(); });
+  if (set_timer) scheduler_.After(options_.linger_max, [this] { OnTimer(); });
 }
 
 void GroupAppender::OnTimer() {
@@ -49,9 +49,9 @@ void GroupAppender::OnTimer() {
   {
     const std::lock_guard lock(mutex_);
     timer_set_ = false;
-    // With none free, whoever ends takes all that wait.
+    // Without a free connection, the next statement that ends takes all waiting entries.
     if (queue_.empty() || running_ >= options_.batches_max) return;
-    left = queue_.front().since + options_.company_wait_max - clock_.Now();
+    left = queue_.front().since + options_.linger_max - clock_.Now();
     if (left <= absl::ZeroDuration()) {
       ++running_;
     } else {
@@ -69,7 +69,7 @@ void GroupAppender::Begin() {
 void GroupAppender::Run() {
   Batch batch = Take();
   std::vector<absl::StatusOr<Appended>> results;
-  if (!batch.entries.empty()) {  // Another one that began meanwhile may have taken all.
+  if (!batch.entries.empty()) {  // Empty when another batch took all.
     metrics_.append_batch_rows.Observe(static_cast<double>(batch.entries.size()));
     results = store_.Append(batch.entries);
   }
@@ -79,7 +79,7 @@ void GroupAppender::Run() {
     more = !queue_.empty();
     if (!more) --running_;
   }
-  if (more) Begin();  // On another thread, while this one tells the outcome.
+  if (more) Begin();  // On another thread, while this one calls `done`.
   for (std::size_t i = 0; i < results.size(); ++i) batch.done[i](std::move(results[i]));
 }
 

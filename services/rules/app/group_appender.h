@@ -1,5 +1,4 @@
-// Group commit: entries that wait at the same moment are stored by one statement, whatever their
-// tables.
+// Group commit: one statement stores all entries that wait, whatever their tables.
 #pragma once
 
 #include <deque>
@@ -17,17 +16,17 @@
 namespace tarot::rules_service {
 
 struct GroupAppenderOptions {
-  int batches_max = 2;  // Statements that run at once: connections to the store.
+  int batches_max = 2;  // Statements that run at once, each on its connection.
   int batch_rows_max = 256;
   int queue_rows_max = 16'384;
-  // An entry that finds a statement running waits for it, to be stored with others that come
-  // meanwhile; after this long a second statement is begun, if there may be one.
-  absl::Duration company_wait_max = absl::Milliseconds(2);
+  // While a statement runs, entries wait for it, so that the next one stores them together. After
+  // this time a second statement begins, if batches_max allows it.
+  absl::Duration linger_max = absl::Milliseconds(2);
 };
 
-// Who comes first is stored at once; those who come while that statement runs are the next batch.
-// Thread-safe. `threads` run the statements and tell the outcomes: at least `batches_max` of them.
-// To end it, stop the scheduler and then `threads`.
+// The first entry is stored at once; the entries that come while that statement runs are the next
+// batch. Thread-safe. `threads` run the statements and the `done` callbacks: at least `batches_max`
+// threads. To end it, stop the scheduler and then `threads`.
 class GroupAppender {
  public:
   using Done = absl::AnyInvocable<void(absl::StatusOr<Appended>)>;
@@ -35,9 +34,9 @@ class GroupAppender {
   GroupAppender(TableStore& store, WorkerPool& threads, Clock& clock, Scheduler& scheduler,
                 Metrics& metrics, GroupAppenderOptions options);
 
-  // Calls `done` once, when it is known what became of `entry`: as TableStore::Append, on one of
-  // `threads`; or at once with RESOURCE_EXHAUSTED, and nothing stored, when too many wait or the
-  // threads have stopped. Never waits.
+  // Calls `done` once: on one of `threads` with the result of TableStore::Append, or at once with
+  // RESOURCE_EXHAUSTED, and nothing stored, when too many entries wait or the threads have stopped.
+  // Never waits.
   void Append(NewEntry entry, Done done);
 
  private:
@@ -51,7 +50,7 @@ class GroupAppender {
     std::vector<Done> done;
   };
 
-  void Begin();  // Has been counted in `running_`.
+  void Begin();  // After the new batch was counted in `running_`.
   void Run();
   Batch Take();
   void OnTimer();
@@ -66,7 +65,7 @@ class GroupAppender {
 
   std::mutex mutex_;
   std::deque<Waiting> queue_;
-  int running_ = 0;  // Batches begun and not yet answered.
+  int running_ = 0;  // Batches begun, whose statement has not ended.
   bool timer_set_ = false;
 };
 

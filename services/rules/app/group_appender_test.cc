@@ -1,4 +1,4 @@
-// Group commit over the fake store: who waits for whom, and that every entry is answered once.
+// Group commit over the fake store: when statements begin, and that every entry gets one answer.
 #include "services/rules/app/group_appender.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "libs/base/entropy.h"
 #include "libs/base/real_clock.h"
 #include "libs/testkit/manual_time.h"
-#include "services/rules/storage/fake_table_store.h"
+#include "services/rules/testing/fake_table_store.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -33,7 +33,7 @@ class HeldWorkers final : public WorkerPool {
 
 class GroupAppenderTest : public testing::Test {
  protected:
-  // A first entry of a table of its own; its outcome goes to `outcomes`.
+  // Appends the first entry of a new table; the result goes to `outcomes`.
   void Append(GroupAppender& appender) {
     TableConfig config{.id = TableId{entropy.NewUuid()}};
     ASSERT_TRUE(store.Create(config).ok());
@@ -45,7 +45,7 @@ class GroupAppenderTest : public testing::Test {
     });
   }
 
-  // How many rows the statements stored, in all, and how many statements.
+  // The number of rows that all statements stored, and the number of statements.
   double Rows() { return metrics.append_batch_rows.Collect().histogram.sample_sum; }
   auto Statements() { return metrics.append_batch_rows.Collect().histogram.sample_count; }
 
@@ -58,10 +58,10 @@ class GroupAppenderTest : public testing::Test {
   std::vector<absl::Status> outcomes;
 };
 
-TEST_F(GroupAppenderTest, TheFirstStartsAtOnceAndThoseBehindItAreOneBatch) {
+TEST_F(GroupAppenderTest, StoresTheFirstEntryAtOnceAndTheNextOnesTogether) {
   GroupAppender appender(store, workers, time, time, metrics, {.batches_max = 1});
   Append(appender);
-  ASSERT_EQ(workers.jobs.size(), 1u) << "nobody waits for company";
+  ASSERT_EQ(workers.jobs.size(), 1u) << "the first entry waits for no other";
   workers.RunOne();
   EXPECT_EQ(outcomes.size(), 1u);
 
@@ -70,15 +70,15 @@ TEST_F(GroupAppenderTest, TheFirstStartsAtOnceAndThoseBehindItAreOneBatch) {
   workers.jobs.pop_front();
   for (int i = 0; i < 5; ++i) Append(appender);
   EXPECT_TRUE(workers.jobs.empty()) << "one statement at a time";
-  running();  // Takes all that wait by then.
+  running();  // The next batch takes all waiting entries.
   EXPECT_EQ(outcomes.size(), 7u);
   EXPECT_EQ(Statements(), 2u);
   EXPECT_EQ(Rows(), 7);
 }
 
-TEST_F(GroupAppenderTest, NobodyWaitsLongForARunningStatement) {
+TEST_F(GroupAppenderTest, BeginsASecondStatementAfterTheLinger) {
   GroupAppender appender(store, workers, time, time, metrics,
-                         {.batches_max = 2, .company_wait_max = absl::Milliseconds(2)});
+                         {.batches_max = 2, .linger_max = absl::Milliseconds(2)});
   Append(appender);
   Append(appender);
   EXPECT_EQ(workers.jobs.size(), 1u);
@@ -93,7 +93,7 @@ TEST_F(GroupAppenderTest, NobodyWaitsLongForARunningStatement) {
   EXPECT_EQ(outcomes.size(), 3u);
 }
 
-TEST_F(GroupAppenderTest, ABatchHasItsLimitAndAFullOneIsNotKeptWaiting) {
+TEST_F(GroupAppenderTest, BeginsAFullBatchAtOnce) {
   GroupAppender appender(store, workers, time, time, metrics,
                          {.batches_max = 2, .batch_rows_max = 4});
   for (int i = 0; i < 3; ++i) Append(appender);
@@ -107,7 +107,7 @@ TEST_F(GroupAppenderTest, ABatchHasItsLimitAndAFullOneIsNotKeptWaiting) {
   for (const absl::Status& outcome : outcomes) EXPECT_TRUE(outcome.ok()) << outcome;
 }
 
-TEST_F(GroupAppenderTest, AFullQueueRefusesAtOnceAndStoresNothing) {
+TEST_F(GroupAppenderTest, RefusesEntriesWhenTheQueueIsFull) {
   GroupAppender appender(store, workers, time, time, metrics,
                          {.batches_max = 1, .queue_rows_max = 3});
   for (int i = 0; i < 4; ++i) Append(appender);
@@ -118,7 +118,7 @@ TEST_F(GroupAppenderTest, AFullQueueRefusesAtOnceAndStoresNothing) {
   EXPECT_EQ(Rows(), 3);
 }
 
-TEST_F(GroupAppenderTest, AfterTheEndItRefuses) {
+TEST_F(GroupAppenderTest, RefusesEntriesAfterTheEnd) {
   GroupAppender appender(store, workers, time, time, metrics, {});
   workers.stopped = true;
   Append(appender);
@@ -127,7 +127,7 @@ TEST_F(GroupAppenderTest, AfterTheEndItRefuses) {
   EXPECT_TRUE(absl::IsResourceExhausted(outcomes[1]));
 }
 
-TEST_F(GroupAppenderTest, ALostConnectionIsToldToAllOfTheBatchAndToNobodyElse) {
+TEST_F(GroupAppenderTest, ReportsALostConnectionToItsBatchOnly) {
   GroupAppender appender(store, workers, time, time, metrics, {});
   store.FailNextAppend(FakeTableStore::Fault::kStoredButUnanswered);
   for (int i = 0; i < 3; ++i) Append(appender);
@@ -139,7 +139,7 @@ TEST_F(GroupAppenderTest, ALostConnectionIsToldToAllOfTheBatchAndToNobodyElse) {
   EXPECT_TRUE(outcomes[3].ok());
 }
 
-TEST_F(GroupAppenderTest, ManyThreadsAreAllAnswered) {
+TEST_F(GroupAppenderTest, AnswersEveryThread) {
   constexpr int kThreads = 4;
   constexpr int kEach = 200;
   std::atomic<int> stored = 0;
@@ -153,12 +153,13 @@ TEST_F(GroupAppenderTest, ManyThreadsAreAllAnswered) {
     RealScheduler scheduler;
     ThreadWorkerPool threads(3, 3);
     GroupAppender appender(store, threads, clock, scheduler, metrics,
-                           {.batches_max = 2, .company_wait_max = absl::Microseconds(50)});
+                           {.batches_max = 2, .linger_max = absl::Microseconds(50)});
     std::vector<std::thread> writers;
     for (const TableId table : tables) {
       writers.emplace_back([&, table] {
         OsEntropy ids;
-        for (int i = 0; i < kEach; ++i) {  // One at a time a table, as the service does.
+        for (int i = 0; i < kEach;
+             ++i) {  // Each table appends one entry at a time, as in the service.
           NewEntry entry{.table = table};
           entry.entry.revision = i + 1;
           entry.entry.request = RequestId{ids.NewUuid()};

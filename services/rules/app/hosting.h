@@ -1,5 +1,6 @@
-// Which tables this replica hosts: runs their clocks, asks their bots, shows them to watchers. Only
-// speed and liveness hang on it: where two replicas disagree, the keys of the log referee.
+// Which tables this replica hosts: it runs their clocks, asks their bots and shows them to
+// watchers. Only speed and liveness depend on it: where two replicas disagree, the primary key of
+// the log decides.
 #pragma once
 
 #include <atomic>
@@ -20,24 +21,17 @@ class Hosting {
   virtual std::string HostOf(TableId table) const = 0;
   bool Here(TableId table) const { return HostOf(table).empty(); }
 
-  // False when others may host in this replica's place without its knowledge: then it must not
-  // decide that somebody's time is up.
+  // False when other replicas may host in this one's place without its knowledge: then it must not
+  // decide that a player's time is up.
   virtual bool Fresh() const = 0;
 };
 
-// The only replica there is.
-class HostsAll final : public Hosting {
- public:
-  std::string HostOf(TableId) const override { return ""; }
-  bool Fresh() const override { return true; }
-};
-
-// By rendezvous hashing over the members. Without any, before the first beat or when the last one
-// has left, this replica does what there is to do.
+// Hosts by rendezvous hashing over the members. While the list is empty, before the first heartbeat
+// or after the last member left, this replica hosts every table.
 class MemberHosting final : public Hosting {
  public:
-  // Which outlive it. Until then nobody else is known. They know their address when the server has
-  // its port, and that needs somebody to ask who hosts.
+  // `members` must outlive this object. Before the call, this replica hosts every table. It comes
+  // after construction, because a member knows its address only when its server has a port.
   void Use(const cluster::Membership& members) { members_ = &members; }
 
   std::string HostOf(TableId table) const override {

@@ -1,5 +1,5 @@
-// Three replicas over one store, in one thread, with a clock that the test moves: who hosts a
-// table, and what becomes of it when its host dies, sleeps, leaves or comes back.
+// Three replicas over one store, in one thread, with a clock that the test moves: the host of a
+// table, and its tables when a host dies, sleeps, leaves or comes back.
 #include "services/rules/app/hosting.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include "libs/testkit/status_matchers.h"
 #include "services/rules/app/takeover.h"
 #include "services/rules/app/turn_driver.h"
-#include "services/rules/storage/fake_table_store.h"
+#include "services/rules/testing/fake_table_store.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -46,7 +46,7 @@ class LastView final : public Watcher {
   std::optional<absl::Status> ended;
 };
 
-// A replica of the service: destroyed, it is gone as after kill -9.
+// A replica of the service. Its destructor works like kill -9.
 struct Replica {
   Replica(testkit::ManualTime& time, FakeTableStore& store, cluster::MemberStore& members_store,
           Entropy& entropy, const std::string& address, int tables_max = 1000)
@@ -54,7 +54,7 @@ struct Replica {
         pausable(time),
         scheduler(pausable),
         members(members_store, workers, time, scheduler, address, entropy.NewUuid(),
-                {.on_beat = [this](const cluster::BeatNews& news) { takeover.OnBeat(news); },
+                {.on_beat = [this](const cluster::BeatNews& news) { takeover.OnHeartbeat(news); },
                  .on_failed = [](const absl::Status&) {}}),
         memory(store, tables_max, time),
         appender(store, workers, time, scheduler, metrics, {}),
@@ -64,7 +64,7 @@ struct Replica {
                 .deal_pause = absl::Seconds(3),
                 .bots_only_delay = absl::Milliseconds(100)}),
         takeover(tables, memory, store, hosting, workers, time, metrics) {
-    tables.set_on_doubt([this](TableId table) { driver.OnDoubt(table); });
+    tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
     tables.set_on_changed([this](std::shared_ptr<const TableState> s) { driver.OnChanged(s); });
     hosting.Use(members);
     EXPECT_THAT(members.Start(), IsOk());
@@ -97,7 +97,7 @@ class HostingTest : public testing::Test {
         std::make_unique<Replica>(time_, store_, members_store_, entropy_, address, tables_max);
   }
 
-  // Made where it is hosted. The bots, if any, sit last.
+  // Makes a table at its host. The bots sit last.
   TableConfig Create(int people, const std::string& host = "") {
     TableConfig config{.rule_set = "fft",
                        .rules = rules::FindRuleSet("fft")->rules,
@@ -123,25 +123,25 @@ class HostingTest : public testing::Test {
     return replicas_.begin()->second->members.Current();
   }
 
-  // By the log, which is what counts.
+  // The table by its log.
   TableState Stored(TableId table) {
     StoredTable stored = *store_.Load(table);
     return *Replay(std::make_shared<TableConfig>(stored.config), stored.log);
   }
 
-  // Whoever is in turn makes the move of a novice, at the replica `address`.
+  // The seat in turn makes the move of a novice, at the replica `address`.
   absl::Status Move(const TableConfig& config, const std::string& address) {
     const TableState state = Stored(config.id);
     const rules::Deal& deal = state.match.deal;
     absl::Status answer = absl::UnknownError("none came");
     const rules::View view = rules::MakeView(deal, deal.turn);
     At(address).tables.Submit(
-        {.table = config.id,
-         .player = config.seats[static_cast<std::size_t>(deal.turn)].player,
-         .request = RequestId{entropy_.NewUuid()},
+        {.caller = {.player = config.seats[static_cast<std::size_t>(deal.turn)].player},
+         .table = config.id},
+        {.request = RequestId{entropy_.NewUuid()},
          .expected_revision = state.revision,
          .action = ai::FindPolicy("novice")->Choose(view, Rng(1), {}).action},
-        [&answer](const absl::StatusOr<TableService::Sight>& s) { answer = s.status(); });
+        [&answer](const absl::StatusOr<SeatView>& moved) { answer = moved.status(); });
     return answer;
   }
 
@@ -152,7 +152,7 @@ class HostingTest : public testing::Test {
   std::map<std::string, std::unique_ptr<Replica>> replicas_;
 };
 
-TEST_F(HostingTest, EveryTableIsPlayedByItsHostAlone) {
+TEST_F(HostingTest, PlaysEachTableAtItsHostOnly) {
   std::set<std::string> hosts;
   std::vector<TableId> tables;
   for (int i = 0; i < 30; ++i) tables.push_back(Create(0).id);
@@ -168,7 +168,7 @@ TEST_F(HostingTest, EveryTableIsPlayedByItsHostAlone) {
   for (const TableId table : tables) EXPECT_TRUE(Stored(table).match.Finished());
 }
 
-TEST_F(HostingTest, TheTablesOfADeadReplicaGoOnElsewhere) {
+TEST_F(HostingTest, PlaysTheTablesOfADeadReplicaElsewhere) {
   std::vector<TableConfig> tables;
   for (int i = 0; i < 30; ++i) tables.push_back(Create(0));
   time_.Advance(absl::Seconds(2));
@@ -187,16 +187,16 @@ TEST_F(HostingTest, TheTablesOfADeadReplicaGoOnElsewhere) {
   }
 }
 
-TEST_F(HostingTest, TheOutageIsNotThePlayers) {
+TEST_F(HostingTest, ChargesNoPlayerForAnOutage) {
   const TableConfig table = Create(4, "b:1");
-  time_.Advance(absl::Seconds(3));  // The deal.
+  time_.Advance(absl::Seconds(3));  // The server deals.
   time_.Advance(absl::Seconds(9));
   const int revision = Stored(table.id).revision;
   replicas_.erase("b:1");
   time_.Advance(absl::Seconds(5));
-  // Taken up two seconds ago at most: the limit runs from then on.
+  // Another replica acquired the table at most two seconds ago: the move limit runs since then.
   time_.Advance(absl::Seconds(8));
-  EXPECT_EQ(Stored(table.id).revision, revision) << "nobody's time was up";
+  EXPECT_EQ(Stored(table.id).revision, revision) << "no clock has run out";
   EXPECT_THAT(Move(table, HostOf(table.id)), IsOk());
   const TableState now = Stored(table.id);
   EXPECT_EQ(now.revision, revision + 1);
@@ -205,14 +205,14 @@ TEST_F(HostingTest, TheOutageIsNotThePlayers) {
   }
 }
 
-// The clock that ran out in its sleep is not what the player thought by.
-TEST_F(HostingTest, AReplicaThatWakesUpMovesForNobodyAndTakesItsTablesBack) {
+// The clock that ran out while the replica slept does not count.
+TEST_F(HostingTest, AcquiresItsTablesAgainAfterASleepWithoutMovingForPlayers) {
   const TableConfig table = Create(4, "b:1");
   time_.Advance(absl::Seconds(3));
   const auto watcher = std::make_shared<LastView>();
   ASSERT_THAT(At("b:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(), IsOk());
   time_.Advance(absl::Seconds(10));
-  At("b:1").pausable.Pause();  // The time of the seat in turn is up in five seconds.
+  At("b:1").pausable.Pause();  // The clock of the seat in turn runs out in five seconds.
   time_.Advance(absl::Seconds(8));
   EXPECT_NE(HostOf(table.id), "b:1");
   ASSERT_THAT(Move(table, HostOf(table.id)), IsOk());
@@ -220,7 +220,7 @@ TEST_F(HostingTest, AReplicaThatWakesUpMovesForNobodyAndTakesItsTablesBack) {
   At("b:1").pausable.Resume();
   time_.Advance(absl::Seconds(2));
   EXPECT_EQ(HostOf(table.id), "b:1");
-  EXPECT_THAT(*watcher->ended, HasReason("TABLE_MOVED")) << "what it was shown had grown old";
+  EXPECT_THAT(*watcher->ended, HasReason("TABLE_MOVED")) << "its view was old";
   EXPECT_EQ(At("b:1").memory.Find(table.id)->Snapshot()->revision, revision);
   EXPECT_EQ(At("a:1").memory.Find(table.id), nullptr);
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr);
@@ -230,7 +230,7 @@ TEST_F(HostingTest, AReplicaThatWakesUpMovesForNobodyAndTakesItsTablesBack) {
   EXPECT_GT(Stored(table.id).revision, revision) << "and ran out";
 }
 
-TEST_F(HostingTest, WhoLeavesHandsItsTablesOverWithinABeat) {
+TEST_F(HostingTest, HandsItsTablesOverWithinAHeartbeatWhenItLeaves) {
   const TableConfig table = Create(4, "b:1");
   time_.Advance(absl::Seconds(3));
   const auto watcher = std::make_shared<LastView>();
@@ -239,32 +239,32 @@ TEST_F(HostingTest, WhoLeavesHandsItsTablesOverWithinABeat) {
   EXPECT_THAT(*watcher->ended, HasReason("TABLE_MOVED"));
   EXPECT_THAT(At("b:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(),
               HasReason("TABLE_MOVED"));
-  // A call that still reaches it is right all the same.
+  // It still answers calls correctly.
   ASSERT_THAT(Move(table, "b:1"), IsOk());
   time_.Advance(cluster::kBeatInterval);
   const std::string host = HostOf(table.id);
   EXPECT_NE(host, "b:1");
   ASSERT_NE(At(host).memory.Find(table.id), nullptr);
   ASSERT_THAT(Move(table, host), IsOk());
-  ASSERT_THAT(Move(table, "b:1"), IsOk()) << "though its copy was old";
+  ASSERT_THAT(Move(table, "b:1"), IsOk()) << "although its copy is old";
 }
 
-TEST_F(HostingTest, AGuestThatIsBehindCatchesUpWhenItBecomesTheHost) {
+TEST_F(HostingTest, CatchesUpAnOldCopyWhenItBecomesTheHost) {
   TableConfig table = Create(4, "b:1");
   while (cluster::HostOf(table.id.uuid, {"a:1", "c:1"}) != "c:1") table = Create(4, "b:1");
   time_.Advance(absl::Seconds(3));
   ASSERT_THAT(Move(table, "c:1"), IsOk());
   ASSERT_THAT(Move(table, "b:1"), IsOk());
-  const auto guest = At("c:1").memory.Find(table.id);
-  ASSERT_NE(guest, nullptr);
-  EXPECT_LT(guest->Snapshot()->revision, Stored(table.id).revision);
+  const auto copy = At("c:1").memory.Find(table.id);
+  ASSERT_NE(copy, nullptr);
+  EXPECT_LT(copy->Snapshot()->revision, Stored(table.id).revision);
   At("b:1").members.Leave();
   time_.Advance(absl::Seconds(2));
-  EXPECT_EQ(guest->Snapshot()->revision, Stored(table.id).revision);
+  EXPECT_EQ(copy->Snapshot()->revision, Stored(table.id).revision);
 }
 
-// Two replicas disagree for a moment: the keys of the log referee, and the host finds out.
-TEST_F(HostingTest, AMoveAtTheWrongReplicaIsRightAndTheHostCatchesUp) {
+// Two replicas disagree for a moment: the key of the log referees, and the host catches up.
+TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   const TableConfig table = Create(4, "a:1");
   time_.Advance(absl::Seconds(3));
   const auto watcher = std::make_shared<LastView>();
@@ -276,13 +276,13 @@ TEST_F(HostingTest, AMoveAtTheWrongReplicaIsRightAndTheHostCatchesUp) {
   EXPECT_THAT(Move(table, "a:1"), IsOk()) << "the client knows more than the host's memory";
   EXPECT_EQ(watcher->revision, revision + 1);
   ASSERT_THAT(Move(table, "c:1"), IsOk());
-  time_.Advance(absl::Seconds(31));  // The slow sweep, if no clock was first.
+  time_.Advance(absl::Seconds(31));  // The regular sweep, unless a clock runs out first.
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
-  EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "guests are let go";
+  EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "the sweep releases copies";
 }
 
-// Who comes loads its tables before their hosts have heard of it.
-TEST_F(HostingTest, AMoveStoredWhileItsTableMovesIsShownSoonAndCostsNobodyTime) {
+// A new replica loads its tables before their hosts know that it exists.
+TEST_F(HostingTest, ShowsAMoveStoredDuringAHandoverSoonAndChargesNoPlayer) {
   const auto moves = [](const TableConfig& table) {
     return cluster::HostOf(table.id.uuid, {"a:1", "b:1", "c:1", "d:1"}) == "d:1";
   };
@@ -302,9 +302,9 @@ TEST_F(HostingTest, AMoveStoredWhileItsTableMovesIsShownSoonAndCostsNobodyTime) 
   for (const auto& seat : Stored(table.id).seats) EXPECT_EQ(seat.time_bank, kTimeBank);
 }
 
-// After the last move nobody comes with a newer revision: the host must find out by itself, and not
-// only when it takes somebody for late.
-TEST_F(HostingTest, TheEndAtTheWrongReplicaIsShownByTheHost) {
+// After the last move no call brings a newer revision: the host must notice the end by itself,
+// before a clock runs out.
+TEST_F(HostingTest, ShowsTheEndOfAMatchStoredAtTheWrongReplica) {
   const TableConfig table = Create(4, "a:1");
   const auto one_card_left = [&] {
     const rules::Deal deal = Stored(table.id).match.deal;
@@ -323,13 +323,13 @@ TEST_F(HostingTest, TheEndAtTheWrongReplicaIsShownByTheHost) {
   ASSERT_THAT(Move(table, "c:1"), IsOk());
   ASSERT_TRUE(Stored(table.id).match.Finished());
   EXPECT_EQ(watcher->ended, std::nullopt);
-  At("c:1").members.Leave();  // Replicas disagree where one comes or goes.
+  At("c:1").members.Leave();  // Replicas disagree while one comes or goes.
   time_.Advance(absl::Seconds(2));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(watcher->ended, absl::OkStatus());
 }
 
-TEST_F(HostingTest, ATableMadeAtTheWrongReplicaIsFound) {
+TEST_F(HostingTest, FindsATableMadeAtTheWrongReplica) {
   TableConfig table = Create(0, "a:1");
   table.id = TableId{entropy_.NewUuid()};
   while (HostOf(table.id) != "b:1") table.id = TableId{entropy_.NewUuid()};
@@ -338,7 +338,7 @@ TEST_F(HostingTest, ATableMadeAtTheWrongReplicaIsFound) {
   EXPECT_GT(Stored(table.id).revision, 0);
 }
 
-TEST_F(HostingTest, WhoComesGetsItsShare) {
+TEST_F(HostingTest, GivesANewReplicaItsShare) {
   std::vector<TableConfig> tables;
   for (int i = 0; i < 40; ++i) tables.push_back(Create(4));
   Start("d:1");
@@ -351,10 +351,10 @@ TEST_F(HostingTest, WhoComesGetsItsShare) {
     }
   }
   EXPECT_GT(moved, 0);
-  EXPECT_EQ(At("d:1").metrics.hosting.tables_taken_up.Value(), moved);
+  EXPECT_EQ(At("d:1").metrics.hosting.tables_acquired.Value(), moved);
 }
 
-TEST_F(HostingTest, AnyReplicaShowsEveryTable) {
+TEST_F(HostingTest, ShowsEveryTableAtAnyReplica) {
   const TableConfig here = Create(4, "a:1");
   const TableConfig there = Create(4, "b:1");
   const TableId nowhere{entropy_.NewUuid()};
@@ -367,10 +367,10 @@ TEST_F(HostingTest, AnyReplicaShowsEveryTable) {
   EXPECT_EQ(views->at(0).revision, Stored(there.id).revision);
   EXPECT_EQ(views->at(0).viewer, 1);
   EXPECT_EQ(views->at(1).config->id, here.id);
-  EXPECT_EQ(At("a:1").memory.Find(there.id), nullptr) << "looked at, not taken";
+  EXPECT_EQ(At("a:1").memory.Find(there.id), nullptr) << "shown without being kept";
 }
 
-TEST_F(HostingTest, WhoIsFullTakesUpWhatFits) {
+TEST_F(HostingTest, AcquiresAsManyTablesAsFit) {
   replicas_.erase("c:1");
   replicas_.erase("a:1");
   Start("a:1", 3);
@@ -383,8 +383,9 @@ TEST_F(HostingTest, WhoIsFullTakesUpWhatFits) {
   for (const TableId table : At("a:1").memory.Tables()) EXPECT_GT(Stored(table).revision, 1);
 }
 
-// While the store is away nobody dies and nobody's clock decides; after it the clocks begin anew.
-TEST_F(HostingTest, AnOutageOfTheMembersStoreCostsNobodyTime) {
+// While the store is away no replica is dead and no clock runs out; afterwards the clocks start
+// anew.
+TEST_F(HostingTest, ChargesNoPlayerForAnOutageOfTheMemberStore) {
   const TableConfig table = Create(4, "b:1");
   time_.Advance(absl::Seconds(4));
   const int revision = Stored(table.id).revision;
@@ -396,7 +397,7 @@ TEST_F(HostingTest, AnOutageOfTheMembersStoreCostsNobodyTime) {
   EXPECT_EQ(Stored(table.id).revision, revision);
   EXPECT_EQ(AnyList()->size(), 3u);
   time_.Advance(absl::Seconds(3));
-  EXPECT_EQ(Stored(table.id).revision, revision + 1) << "then they decide again";
+  EXPECT_EQ(Stored(table.id).revision, revision + 1) << "the clocks run again";
 }
 
 }  // namespace

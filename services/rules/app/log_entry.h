@@ -1,40 +1,58 @@
-// One row of a table's log: the log is the table, everything else is a fold over it.
+// One entry of a table's log. The log is the table: everything else is a fold over it.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <variant>
 
 #include "absl/time/time.h"
 #include "libs/base/ids.h"
+#include "libs/dealing/deal_start.h"
 #include "libs/rules/action.h"
 
 namespace tarot::rules_service {
 
-// The numbers are stored: they never change.
-enum class EventKind : std::uint8_t {
-  kAction = 0,  // payload: rules::EncodeAction
-  kDeal = 1,    // payload: dealing::EncodeDealStart; no seat
-  kResume = 2,  // the player takes the seat back from the bot; no payload
-  kNonce = 3,   // payload: what the seat adds to the next deal's seed
+// The server deals.
+struct DealStarted {
+  // Never null. Shared, because it is large and the states of the whole deal refer to it.
+  std::shared_ptr<const dealing::DealStart> start;
+  friend bool operator==(const DealStarted& a, const DealStarted& b) {
+    return *a.start == *b.start;
+  }
 };
 
-// Who decided.
+// A seat adds to the seed of the next deal.
+struct NonceAdded {
+  std::string nonce;
+  friend bool operator==(const NonceAdded&, const NonceAdded&) = default;
+};
+
+// A player takes the seat back from the bot that holds it.
+struct SeatResumed {
+  friend bool operator==(const SeatResumed&, const SeatResumed&) = default;
+};
+
+// Only storage/ knows the bytes (storage/log_codec.h).
+using EntryBody = std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed>;
+
+// The author of an entry. The numbers are stored: they never change.
 enum class Actor : std::uint8_t {
   kPlayer = 0,
-  kBot = 1,     // A bot's own seat, or one that a bot holds.
-  kClock = 2,   // A bot, because the clock and the bank of a person were spent.
+  kBot = 1,     // A bot, in its own seat or in a seat that it holds for a player.
+  kClock = 2,   // A bot, because the player's move limit and time bank were spent.
   kServer = 3,  // Deals.
 };
 
 struct LogEntry {
   int revision = 0;  // From 1, without gaps.
   RequestId request;
-  EventKind kind = EventKind::kAction;
   Actor actor = Actor::kPlayer;
-  rules::Seat seat = rules::kNoSeat;
-  std::string payload;
+  rules::Seat seat = rules::kNoSeat;  // No seat for DealStarted.
+  EntryBody body = rules::Action();
   absl::Duration elapsed;  // How long the seat thought; clocks are a fold over it.
   absl::Time create_time;
+  friend bool operator==(const LogEntry&, const LogEntry&) = default;
 };
 
 }  // namespace tarot::rules_service

@@ -6,11 +6,11 @@ namespace tarot::rules_service {
 namespace {
 
 constexpr int kBatch = 100;
-// Looked at in one run, until there is a batch to tell: the old rows of a host that does not get
-// through, or that nobody accepts, must not hold up the others.
+// A run reads up to so many pages until it has begun a batch of deliveries: old rows that always
+// fail must not hold up the others.
 constexpr int kPagesMax = 10;
-constexpr absl::Duration kRestMin = absl::Seconds(2), kRestMax = absl::Seconds(8);
-// After so long the host is dead, or does not get through.
+constexpr absl::Duration kBackoffMin = absl::Seconds(2), kBackoffMax = absl::Seconds(8);
+// After this time the host is dead or cannot reach the other service.
 constexpr absl::Duration kHostsTime = absl::Seconds(10);
 
 bool IsRefusal(const absl::Status& status) {
@@ -46,9 +46,9 @@ void OutboxRelay::PlanNext() {
 void OutboxRelay::RunOnce() {
   {
     const std::lock_guard lock(mutex_);
-    // Told by somebody else meanwhile.
-    std::erase_if(resting_, [now = clock_.Now()](const auto& entry) {
-      return entry.second.until + kRestMax < now;
+    // Another replica delivered these meanwhile.
+    std::erase_if(backoffs_, [now = clock_.Now()](const auto& entry) {
+      return entry.second.until + kBackoffMax < now;
     });
   }
   std::size_t seen = 0;
@@ -75,8 +75,8 @@ int OutboxRelay::DeliverPage(const std::vector<OutboxItem>& items) {
 
 bool OutboxRelay::Begin(const Key& key) {
   const std::lock_guard lock(mutex_);
-  const auto rest = resting_.find(key);
-  const bool due = rest == resting_.end() || rest->second.until <= clock_.Now();
+  const auto backoff = backoffs_.find(key);
+  const bool due = backoff == backoffs_.end() || backoff->second.until <= clock_.Now();
   return due && in_flight_.insert(key).second;
 }
 
@@ -88,7 +88,7 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
   const Key key(item.config.id, item.target);
   MatchSink& sink = item.target == OutboxTarget::kRatings ? ratings_ : matchmaking_;
   sink.Deliver(item, [this, key](const absl::Status& status) {
-    // A full queue only costs a second delivery, which the other side takes for what it is.
+    // A full queue costs a second delivery, which the other side recognises as a repeat.
     const bool queued = workers_.TryRun([this, key, status] { Delivered(key, status); });
     if (!queued) Delivered(key, absl::UnavailableError("Workers are busy."));
   });
@@ -101,12 +101,12 @@ void OutboxRelay::Delivered(const Key& key, const absl::Status& status) {
   const std::lock_guard lock(mutex_);
   in_flight_.erase(key);
   if (marked.ok()) {
-    resting_.erase(key);
+    backoffs_.erase(key);
     return;
   }
-  Rest& rest = resting_[key];
-  rest.span = std::clamp(2 * rest.span, kRestMin, kRestMax);
-  rest.until = clock_.Now() + rest.span;
+  Backoff& backoff = backoffs_[key];
+  backoff.span = std::clamp(2 * backoff.span, kBackoffMin, kBackoffMax);
+  backoff.until = clock_.Now() + backoff.span;
 }
 
 }  // namespace tarot::rules_service

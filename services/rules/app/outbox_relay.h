@@ -1,5 +1,5 @@
-// Tells other services of finished matches until they have confirmed: late, never lost, and, since
-// both sides are keyed by match, never doubled.
+// Tells other services about finished matches until they confirm: perhaps late, never lost. Both
+// sides have the match as key, so a repeat is harmless.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,23 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
 #include "services/rules/app/hosting.h"
-#include "services/rules/app/match_sink.h"
+#include "services/rules/app/table_store.h"
 #include "services/rules/metrics.h"
 
 namespace tarot::rules_service {
+
+// A service that must hear about the end of a match.
+class MatchSink {
+ public:
+  virtual ~MatchSink() = default;
+  // Idempotent on the other side. Calls `done` exactly once, from any thread.
+  virtual void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) = 0;
+};
 
 // Runs by itself from Start until the scheduler and the workers are stopped.
 class OutboxRelay {
@@ -24,8 +34,8 @@ class OutboxRelay {
               WorkerPool& workers, Clock& clock, Scheduler& scheduler, Metrics& metrics,
               absl::Duration interval);
 
-  // Called on a worker, from Start on, for each answer that is neither OK nor one of a service that
-  // is away: the same result will hardly be taken the next time.
+  // `on_refused` is called on a worker for each answer that is an error of the result, not of the
+  // connection: the next attempt will hardly succeed. Set once, before Start.
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
   }
@@ -35,11 +45,11 @@ class OutboxRelay {
   using Key = std::pair<TableId, OutboxTarget>;
 
   void PlanNext();
-  // Each replica tells of its own tables, so that a match is told once; what has waited for long
-  // anybody tells.
+  // Each replica delivers the matches of its own tables, so that a match is delivered once. A match
+  // that has waited long is delivered by every replica.
   bool Ours(const OutboxItem& item) const;
   void RunOnce();
-  int DeliverPage(const std::vector<OutboxItem>& items);  // How many it began to tell.
+  int DeliverPage(const std::vector<OutboxItem>& items);  // Returns how many deliveries it began.
   bool Begin(const Key& key);
   void Deliver(const OutboxItem& item);
   void Delivered(const Key& key, const absl::Status& status);
@@ -56,11 +66,11 @@ class OutboxRelay {
   std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused_;
   std::mutex mutex_;  // Guards the two below.
   std::set<Key> in_flight_;
-  struct Rest {
+  struct Backoff {
     absl::Time until;
     absl::Duration span;
   };
-  std::map<Key, Rest> resting_;  // Refused: not told again before; longer each time.
+  std::map<Key, Backoff> backoffs_;  // After failed deliveries.
 };
 
 }  // namespace tarot::rules_service

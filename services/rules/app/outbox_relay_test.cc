@@ -1,4 +1,4 @@
-// Who tells of the end of a match, and until when, with a clock that the test moves.
+// Deliveries of the ends of matches, with a clock that the test moves.
 #include "services/rules/app/outbox_relay.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@
 #include "libs/base/scoped_scheduler.h"
 #include "libs/base/worker_pool.h"
 #include "libs/testkit/manual_time.h"
-#include "services/rules/storage/fake_table_store.h"
+#include "services/rules/testing/fake_table_store.h"
+#include "services/rules/testing/hosts_all.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -36,7 +37,7 @@ class HostedElsewhere final : public Hosting {
 
 class OutboxRelayTest : public testing::Test {
  protected:
-  // A ranked match that has just ended.
+  // Begins with a ranked match that has just ended.
   OutboxRelayTest() { EndMatch(); }
 
   TableId EndMatch() {
@@ -56,7 +57,7 @@ class OutboxRelayTest : public testing::Test {
     relay_->set_on_refused([this](TableId table, OutboxTarget target, const absl::Status& status) {
       EXPECT_EQ(target, OutboxTarget::kRatings);
       EXPECT_EQ(status.message(), "no sum of 0");
-      told_refused_.insert(table);
+      refused_.insert(table);
     });
     relay_->Start();
   }
@@ -69,25 +70,25 @@ class OutboxRelayTest : public testing::Test {
   InlineWorkerPool workers_;
   ScopedScheduler scheduler_{time_};
   FakeSink ratings_, matchmaking_;
-  std::set<TableId> told_refused_;
+  std::set<TableId> refused_;
   std::optional<OutboxRelay> relay_;
 };
 
-TEST_F(OutboxRelayTest, InsistsUntilBothHaveHeard) {
+TEST_F(OutboxRelayTest, RepeatsUntilBothServicesConfirm) {
   ratings_.up = false;
   const HostsAll hosting;
   Start(hosting);
   time_.Advance(absl::Seconds(5));
   EXPECT_EQ(matchmaking_.delivered.size(), 1u);
   EXPECT_EQ(store_.ListOutbox(10, 0)->size(), 1u);
-  EXPECT_TRUE(told_refused_.empty()) << "nobody was there to refuse";
+  EXPECT_TRUE(refused_.empty()) << "the service did not answer";
   ratings_.up = true;
   time_.Advance(absl::Seconds(5));
   EXPECT_EQ(ratings_.delivered.size(), 1u);
   EXPECT_TRUE(store_.ListOutbox(10, 0)->empty());
 }
 
-TEST_F(OutboxRelayTest, WhatIsRefusedHoldsUpNobody) {
+TEST_F(OutboxRelayTest, DeliversOtherMatchesBesideRefusedOnes) {
   for (int i = 0; i < 350; ++i) ratings_.refused.insert(EndMatch());
   const TableId last = EndMatch();
   const HostsAll hosting;
@@ -98,17 +99,17 @@ TEST_F(OutboxRelayTest, WhatIsRefusedHoldsUpNobody) {
   EXPECT_TRUE(std::any_of(told.begin(), told.end(),
                           [&](const OutboxItem& item) { return item.config.id == last; }));
   EXPECT_EQ(matchmaking_.delivered.size(), 352u);
-  EXPECT_EQ(told_refused_, ratings_.refused);
+  EXPECT_EQ(refused_, ratings_.refused);
   ratings_.refused.clear();
   time_.Advance(absl::Seconds(30));
   EXPECT_EQ(told.size(), 352u);
 }
 
-TEST_F(OutboxRelayTest, TellsOfAnotherReplicasMatchWhenThatHasWaited) {
+TEST_F(OutboxRelayTest, DeliversAnotherReplicasMatchAfterTenSeconds) {
   const HostedElsewhere hosting;
   Start(hosting);
   time_.Advance(absl::Seconds(9));
-  EXPECT_TRUE(matchmaking_.delivered.empty()) << "its host may do so";
+  EXPECT_TRUE(matchmaking_.delivered.empty()) << "its host may still deliver it";
   time_.Advance(absl::Seconds(2));
   EXPECT_EQ(matchmaking_.delivered.size(), 1u);
   EXPECT_EQ(ratings_.delivered.size(), 1u);

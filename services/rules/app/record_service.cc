@@ -1,15 +1,31 @@
 #include "services/rules/app/record_service.h"
 
-#include "libs/base/error.h"
+#include <utility>
+
 #include "libs/base/status_macros.h"
-#include "libs/dealing/deal_start.h"
 #include "libs/rules/action.h"
-#include "libs/rules/codec.h"
+#include "services/rules/app/errors.h"
 
 namespace tarot::rules_service {
 namespace {
 
-absl::Status Corrupt(const char* what) { return Error(absl::StatusCode::kInternal, "BUG", what); }
+absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
+  DealRecord record{.key = stored.key, .config = std::move(stored.config)};
+  for (const LogEntry& entry : stored.log) {
+    if (const auto* dealt = std::get_if<DealStarted>(&entry.body)) {
+      // Without the next deal's seed, which is still secret.
+      record.origin = {.dealer = dealt->start->dealer,
+                       .taker = dealt->start->taker,
+                       .provenance = dealt->start->provenance};
+    } else if (const auto* action = std::get_if<rules::Action>(&entry.body)) {
+      record.entries.push_back({.seat = entry.seat, .action = *action});
+    }
+  }
+  const int players = static_cast<int>(record.config.seats.size());
+  TAROT_ASSIGN_OR_RETURN(record.deal,
+                         ReplayDeal(record.config.rules, players, record.origin, record.entries));
+  return record;
+}
 
 }  // namespace
 
@@ -27,32 +43,19 @@ absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
 }
 
 absl::StatusOr<DealRecord> RecordService::Get(TableId table, int number) {
-  TAROT_ASSIGN_OR_RETURN(const StoredDeal stored, store_.LoadDeal(table, number));
-  DealRecord record{.key = stored.key, .config = stored.config};
-  const int players = static_cast<int>(stored.config.seats.size());
-  for (const LogEntry& entry : stored.log) {
-    if (entry.kind == EventKind::kDeal) {
-      const auto start = dealing::DecodeDealStart(entry.payload, players, number);
-      if (!start) return Corrupt("A stored start of a deal cannot be read.");
-      // Not the next seed, which is a secret still.
-      record.origin = {
-          .dealer = start->dealer, .taker = start->taker, .provenance = start->provenance};
-    }
-    if (entry.kind != EventKind::kAction) continue;
-    const std::optional<rules::Action> action = rules::DecodeAction(entry.payload);
-    if (!action) return Corrupt("A stored action cannot be read.");
-    record.entries.push_back({.seat = entry.seat, .action = *action});
-  }
-  TAROT_ASSIGN_OR_RETURN(record.deal,
-                         ReplayDeal(stored.config.rules, players, record.origin, record.entries));
-  return record;
+  TAROT_ASSIGN_OR_RETURN(std::vector<StoredDeal> stored,
+                         store_.LoadDeals({{.table = table, .number = number}}));
+  if (!stored.empty()) return RecordOf(std::move(stored[0]));
+  return RecordNotFound();
 }
 
 absl::StatusOr<std::vector<DealRecord>> RecordService::List(const DealQuery& query) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<DealKey> keys, store_.ListDeals(query));
+  TAROT_ASSIGN_OR_RETURN(std::vector<StoredDeal> stored, store_.LoadDeals(keys));
   std::vector<DealRecord> records;
-  for (const DealKey& key : keys) {
-    TAROT_ASSIGN_OR_RETURN(DealRecord record, Get(key.table, key.number));
+  records.reserve(stored.size());
+  for (StoredDeal& one : stored) {
+    TAROT_ASSIGN_OR_RETURN(DealRecord record, RecordOf(std::move(one)));
     records.push_back(std::move(record));
   }
   return records;

@@ -1,4 +1,4 @@
-// Finished deals: they hide nothing any more.
+// Finished deals. They hide nothing any more.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace tarot::rules_service {
 
-// Where a deal starts: who deals, who takes by the board (kNoSeat where the rule set has none), and
-// where its cards come from.
+// Where a deal starts: the dealer, the taker that the board names (kNoSeat where the rule set has
+// no boards), and where the cards come from.
 struct DealOrigin {
   rules::Seat dealer = 0;
   rules::Seat taker = rules::kNoSeat;
@@ -30,7 +30,7 @@ struct DealRecord {
   rules::Deal deal;  // At its end.
 };
 
-// The deal that its origin and some actions make; the refusal of the first one that is illegal.
+// Replays a deal from its origin. An illegal action gives the error of its refusal.
 absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
                                        const DealOrigin& origin,
                                        const std::vector<DealRecord::Entry>& entries);

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "libs/base/error.h"
+#include "services/rules/app/errors.h"
 
 namespace tarot::rules_service {
 
-absl::Status TableSetBack() {
-  return Error(absl::StatusCode::kDataLoss, "TABLE_SET_BACK",
-               "The database has lost the last moves of this table: look at it anew.");
-}
-
-Hold::~Hold() {
+TableLock::~TableLock() {
   if (table_ != nullptr) Table::Leave(std::move(table_));
 }
 
@@ -21,27 +16,24 @@ void Table::Enter(std::shared_ptr<Table> table, Operation operation) {
   bool full = false;
   {
     const std::lock_guard lock(table->turn_mutex_);
-    now = !std::exchange(table->held_, true);
+    now = !std::exchange(table->locked_, true);
     full = !now && table->waiting_.size() >= kWaitingMax;
     if (!now && !full) table->waiting_.push_back(std::move(operation));
   }
-  if (now) return operation(Hold(std::move(table)));
-  if (full) {
-    operation(Error(absl::StatusCode::kResourceExhausted, "TABLE_BUSY",
-                    "Too many actions wait at this table."));
-  }
+  if (now) return operation(TableLock(std::move(table)));
+  if (full) operation(TableBusy());
 }
 
 void Table::Leave(std::shared_ptr<Table> table) {
   Operation next;
   {
     const std::lock_guard lock(table->turn_mutex_);
-    table->held_ = !table->waiting_.empty();
-    if (!table->held_) return;
+    table->locked_ = !table->waiting_.empty();
+    if (!table->locked_) return;
     next = std::move(table->waiting_.front());
     table->waiting_.erase(table->waiting_.begin());
   }
-  next(Hold(std::move(table)));
+  next(TableLock(std::move(table)));
 }
 
 bool Table::Knows(RequestId request) const {

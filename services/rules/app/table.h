@@ -1,4 +1,4 @@
-// One table in memory: a cache of its log, and who watches it.
+// One table in memory: the newest state of its log, its lock and its watchers.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@
 
 namespace tarot::rules_service {
 
-// Who gets the views of a table. Called from worker threads, one at a time a table, and must not
-// wait: it keeps only the newest view, and shows no more than that of `viewer`.
+// Gets the states of a table. Called from worker threads, for one table by one thread at a time. It
+// must not wait: it keeps the newest state only. It shows no more of a state than `viewer` may see.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -25,17 +25,14 @@ class Watcher {
 
 class Table;
 
-// DATA_LOSS TABLE_SET_BACK: the database has lost the table's last entries, which had been stored.
-absl::Status TableSetBack();
-
-// The right to change a table, given to one operation at a time; moves between threads with it.
-// The next operation that waits runs when it is destroyed, on that thread.
-class Hold {
+// The right to change a table. One operation at a time has it; it moves between threads with the
+// operation. Its destructor runs the operation that waits next, on that thread.
+class TableLock {
  public:
-  explicit Hold(std::shared_ptr<Table> table) : table_(std::move(table)) {}
-  Hold(Hold&&) noexcept = default;
-  Hold& operator=(Hold&&) = delete;
-  ~Hold();
+  explicit TableLock(std::shared_ptr<Table> table) : table_(std::move(table)) {}
+  TableLock(TableLock&&) noexcept = default;
+  TableLock& operator=(TableLock&&) = delete;
+  ~TableLock();
 
   Table& operator*() const { return *table_; }
   Table* operator->() const { return table_.get(); }
@@ -44,26 +41,27 @@ class Hold {
   std::shared_ptr<Table> table_;
 };
 
-// A change is decided on, stored and published under one Hold, so one action at a time is in
-// flight; the snapshot behind it is replaced only after the commit, so readers never wait.
+// A change is decided, stored and published under one TableLock, so one change at a time is on its
+// way. The snapshot is replaced after the commit only, so readers never wait.
 class Table {
  public:
-  // Operations that may wait for the one that has the table: one a seat and the server's own.
+  // Operations that may wait for the lock: one a seat, and the server's own.
   static constexpr std::size_t kWaitingMax = 16;
-  // Gets the hold, or the reason why not.
-  using Operation = absl::AnyInvocable<void(absl::StatusOr<Hold>)>;
+  // Gets the lock, or the error.
+  using Operation = absl::AnyInvocable<void(absl::StatusOr<TableLock>)>;
 
+  // `known` holds the request of every log entry, in order.
   Table(TableState state, std::vector<RequestId> known)
       : requests(std::move(known)), state_(std::make_shared<TableState>(std::move(state))) {}
 
-  // Runs `operation` now, on this thread, or in its turn on the thread of the one before it.
+  // Runs `operation` now, on this thread, or in its turn on the thread of the operation before it.
   // RESOURCE_EXHAUSTED TABLE_BUSY when too many wait.
   static void Enter(std::shared_ptr<Table> table, Operation operation);
 
   std::shared_ptr<const TableState> Snapshot() const;
 
-  // Replaces the snapshot and shows it to every watcher. One of a lower revision ends the streams,
-  // with TABLE_SET_BACK: on a stream revisions only grow. Needs the hold.
+  // Replaces the snapshot and shows it to every watcher. A state of a lower revision ends the
+  // streams with TABLE_SET_BACK instead: revisions on a stream only grow. Needs the lock.
   void Publish(std::shared_ptr<const TableState> state);
 
   // Adds a watcher and shows it the table, unless it knows this revision already. After the match
@@ -75,33 +73,36 @@ class Table {
   // Ends every stream.
   void EndWatchers(const absl::Status& status);
 
-  // Needs the hold. Whether the log has it.
+  // Whether the log has an entry of `request`. Needs the lock.
   bool Knows(RequestId request) const;
 
-  // Needs the hold: the requests of the log, in its order. Looked through from its end: a repeat
-  // comes soon, and of idle tables there are many.
+  // The rest needs the lock.
+
+  // The requests of the log, in order. `Knows` searches from the end, because a repeat comes soon;
+  // a set would cost memory at every idle table.
   std::vector<RequestId> requests;
-  // Needs the hold: a commit is in doubt, or another process wrote. Load again before use.
+  // The memory may be behind the log, because a commit is unknown or another process wrote: load
+  // the table again before use.
   bool stale = false;
-  // Needs the hold: no longer the registry's. Ask that for the table again.
-  bool let_go = false;
-  // Somebody has been told to plan what this table needs next.
-  std::atomic<bool> taken_up = false;
-  // Needs the hold: a statement got no answer. Nobody could play: clocks start at the next load.
+  // The registry has forgotten this object: ask it for the table again.
+  bool released = false;
+  // A statement got no answer. No player could play, so clocks start anew at the next load.
   bool outage = false;
+  // This replica plays the table: `on_changed` has been called for it. Needs no lock.
+  std::atomic<bool> acquired = false;
 
  private:
   struct Entry {
     rules::Seat viewer;
-    int known_revision;  // It is shown what is newer only, also by a replica that is behind.
+    int known_revision;  // The watcher gets newer revisions only, also from a replica behind it.
     std::shared_ptr<Watcher> watcher;
   };
 
-  friend class Hold;
+  friend class TableLock;
   static void Leave(std::shared_ptr<Table> table);
 
   std::mutex turn_mutex_;  // Guards the two below.
-  bool held_ = false;
+  bool locked_ = false;
   std::vector<Operation> waiting_;  // The oldest first; few.
 
   mutable std::mutex mutex_;  // Guards the two below.

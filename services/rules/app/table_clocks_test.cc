@@ -1,7 +1,7 @@
-// Whose time runs at a table, and when.
+// The clocks of a table: which one runs, and when.
 #include <gtest/gtest.h>
 
-#include "services/rules/testing_table_service.h"
+#include "services/rules/testing/table_service_fixture.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -12,10 +12,10 @@ using TableClocksTest = TableServiceTest;
 
 constexpr auto kPass = rules::Contract::kPass;
 
-TEST_F(TableClocksTest, ClocksRunOutThenABotHoldsTheSeatUntilThePlayerIsBack) {
+TEST_F(TableClocksTest, ABotHoldsTheSeatAfterTwoClockMovesUntilThePlayerResumes) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
-  // Everybody sleeps: a limit of 10 s and a bank of 5 s, then the clock plays.
+  // No player moves: after a limit of 10 s and a bank of 5 s the clock plays.
   time.Advance(absl::Seconds(14));
   EXPECT_EQ(Get(config, 0).deal->turn, 0);
   time.Advance(absl::Seconds(2));
@@ -27,17 +27,17 @@ TEST_F(TableClocksTest, ClocksRunOutThenABotHoldsTheSeatUntilThePlayerIsBack) {
   Restart();
   ASSERT_TRUE(Get(config, 0).seats[0].held()) << "a restart changes nothing";
   const absl::StatusOr<TableView> back =
-      process->Resume(config.id, config.seats[0].player, RequestId{entropy.NewUuid()});
+      process->Resume(Context(config, 0), RequestId{entropy.NewUuid()});
   ASSERT_THAT(back.status(), IsOk());
   EXPECT_FALSE(back->seats[0].held());
 }
 
-TEST_F(TableClocksTest, ComingBackGivesTheSeatInTurnNoNewLimit) {
+TEST_F(TableClocksTest, ResumeGivesTheSeatInTurnNoNewLimit) {
   const TableConfig config = Config(4, 3);
   ASSERT_THAT(process->Start(config), IsOk());
   for (int i = 0; i < 600 && !Get(config, 0).seats[0].held(); ++i) time.Advance(absl::Seconds(1));
   ASSERT_TRUE(Get(config, 0).seats[0].held());
-  // Somebody who is not held thinks now.
+  // A seat that no bot holds is in turn.
   for (int i = 0; i < 600; ++i) {
     const TableView view = Get(config, 0);
     if (view.phase == TablePhase::kPlaying && view.turn_expire_time < absl::InfiniteFuture()) break;
@@ -47,40 +47,40 @@ TEST_F(TableClocksTest, ComingBackGivesTheSeatInTurnNoNewLimit) {
   ASSERT_LT(before.turn_expire_time, absl::InfiniteFuture());
   time.Advance(absl::Seconds(1));
   const absl::StatusOr<TableView> back =
-      process->Resume(config.id, config.seats[0].player, RequestId{entropy.NewUuid()});
+      process->Resume(Context(config, 0), RequestId{entropy.NewUuid()});
   ASSERT_THAT(back.status(), IsOk());
   ASSERT_EQ(back->revision, before.revision + 1);
   ASSERT_EQ(back->deal->turn, before.deal->turn);
   EXPECT_EQ(back->turn_expire_time, before.turn_expire_time);
 }
 
-TEST_F(TableClocksTest, TheTimeWithoutAServerIsNotThePlayers) {
+TEST_F(TableClocksTest, ChargesNoPlayerForTimeWithoutAServer) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
   process.reset();
   time.Advance(absl::Minutes(3));
   Restart();
-  ASSERT_THAT(process->tables.TakeUp({config.id}), IsOk());
+  ASSERT_THAT(process->tables.Acquire({config.id}), IsOk());
   time.Advance(absl::Seconds(9));
   ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 0).seats[0].time_bank, absl::Seconds(5));
   EXPECT_EQ(Get(config, 0).seats[0].strikes, 0);
 }
 
-TEST_F(TableClocksTest, TheTimeOfACommitIsNotThePlayers) {
+TEST_F(TableClocksTest, ChargesNoPlayerForTheCommit) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
   store.commit_time = absl::Seconds(3);
   ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
-  process->tables.CatchUp(config.id);  // What is read again must not bring it back.
+  process->tables.CatchUp(config.id);  // A load must not bring the commit time back.
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
   time.Advance(absl::Seconds(9));
   ASSERT_THAT(process->Submit(Command(config, 1, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 1).seats[1].time_bank, absl::Seconds(5));
 }
 
-TEST_F(TableClocksTest, TimeUsedBeyondTheLimitComesFromTheBank) {
+TEST_F(TableClocksTest, TakesTimeBeyondTheLimitFromTheBank) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
   time.Advance(absl::Seconds(12));

@@ -1,4 +1,4 @@
-// What is fixed when a table is made.
+// The settings of a table, fixed when it is made.
 #pragma once
 
 #include <optional>
@@ -24,19 +24,20 @@ struct SeatConfig {
 
 struct TableConfig {
   TableId id;
-  std::string rule_set;  // For people: a name of rules::RuleSets(), or rules::RuleSetText().
-  rules::RuleSet rules;  // What is played, whatever the name may stand for later.
+  std::string rule_set;  // For display: a name of rules::RuleSets(), or rules::RuleSetText().
+  rules::RuleSet rules;  // The values that are played, whatever the name means later.
   int deal_count = 0;    // Scored deals.
   absl::Duration move_limit;
   absl::Duration time_bank;
   bool ranked = false;
   std::vector<SeatConfig> seats;  // In order of play.
   absl::Time create_time;
-  // Of the first deal, and a secret until that is over. Nothing at a table made before seeds were
-  // fixed ahead.
+  // The first deal's seed, secret until that deal is over. Nothing at a table made before seeds
+  // were fixed ahead.
   std::optional<dealing::DealSeed> first_seed;
 
-  // True when a repeated CreateTable asks for the same table; time and seed do not count.
+  // True when a repeated CreateTable asks for the same table: all but the time and the seed are
+  // equal.
   bool SameRequest(const TableConfig& other) const;
 };
 

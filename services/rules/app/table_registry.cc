@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "services/rules/app/errors.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -17,7 +17,7 @@ struct Loaded {
 absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time now) {
   auto config = std::make_shared<const TableConfig>(std::move(stored.config));
   TAROT_ASSIGN_OR_RETURN(TableState state, Replay(std::move(config), stored.log));
-  // What was not shown until now has cost nobody time, nor that no server was there.
+  // No player pays for time without a server, or for a change that was not shown until now.
   state.turn_start = std::max(state.turn_start, now);
   Loaded loaded{.state = std::move(state)};
   loaded.requests.reserve(stored.log.size());
@@ -38,6 +38,11 @@ absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
   TAROT_ASSIGN_OR_RETURN(StoredTable stored, store_.Load(id));
   TAROT_ASSIGN_OR_RETURN(auto table, MakeTable(std::move(stored), clock_.Now()));
   return Add(std::move(table));
+}
+
+void TableRegistry::AddNew(TableConfig config) {
+  auto table = MakeTable({.config = std::move(config)}, clock_.Now());
+  if (table.ok()) Add(*std::move(table));  // Always: an empty log has nothing to refuse.
 }
 
 absl::StatusOr<TableRegistry::Many> TableRegistry::GetMany(const std::vector<TableId>& ids) {
@@ -69,7 +74,7 @@ std::size_t TableRegistry::Room() const {
   return tables_max_ - std::min(tables_max_, tables_.size());
 }
 
-// Two threads may have loaded it at once: one of the two stays.
+// Two threads may have loaded the table at once: the first object stays.
 std::shared_ptr<Table> TableRegistry::Add(std::shared_ptr<Table> table) {
   const TableId id = table->Snapshot()->config->id;
   const std::lock_guard lock(mutex_);
@@ -87,7 +92,7 @@ std::vector<TableId> TableRegistry::Tables() const {
   std::vector<TableId> ids;
   ids.reserve(tables_.size());
   for (const auto& [id, table] : tables_) ids.push_back(id);
-  std::sort(ids.begin(), ids.end());  // A simulation must not hang on the order of a hash.
+  std::sort(ids.begin(), ids.end());  // The order of a hash would make simulations differ.
   return ids;
 }
 
@@ -101,14 +106,13 @@ void TableRegistry::Forget(const Table& table) {
 absl::Status TableRegistry::CheckRoom(TableId id) const {
   const std::lock_guard lock(mutex_);
   if (tables_.size() < tables_max_ || tables_.contains(id)) return absl::OkStatus();
-  return Error(absl::StatusCode::kResourceExhausted, "TABLES_FULL",
-               "This server holds as many tables as it may.");
+  return TablesFull();
 }
 
 absl::Status TableRegistry::Reload(Table& table) {
   absl::StatusOr<StoredTable> stored = store_.Load(table.Snapshot()->config->id);
   if (absl::IsNotFound(stored.status())) {
-    table.let_go = true;
+    table.released = true;
     Forget(table);
     table.EndWatchers(stored.status());
   }
@@ -118,8 +122,8 @@ absl::Status TableRegistry::Reload(Table& table) {
   TAROT_ASSIGN_OR_RETURN(Loaded loaded, ReplayTable(*std::move(stored), clock_.Now()));
   table.requests = std::move(loaded.requests);
   table.stale = false;
-  const bool other_clock = outage && !before->match.Finished();
-  if (other_clock || loaded.state.revision != before->revision) {
+  const bool new_clock = outage && !before->match.Finished();
+  if (new_clock || loaded.state.revision != before->revision) {
     table.Publish(std::make_shared<TableState>(std::move(loaded.state)));
   }
   return absl::OkStatus();
@@ -134,15 +138,10 @@ void TableRegistry::ForgetFinishedBefore(absl::Time time) {
   });
 }
 
-absl::Status TableRegistry::Ending() {
-  return Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN",
-               "The server is stopping: connect again.");
-}
-
 void TableRegistry::EndWatchers() {
   ending_ = true;
   for (const TableId id : Tables()) {
-    if (const std::shared_ptr<Table> table = Find(id)) table->EndWatchers(Ending());
+    if (const std::shared_ptr<Table> table = Find(id)) table->EndWatchers(ShuttingDown());
   }
 }
 
@@ -156,6 +155,15 @@ TableRegistry::Counts TableRegistry::Count() const {
     ++(state->match.DealRunning() ? counts.playing : counts.dealing);
   }
   return counts;
+}
+
+void Housekeeping::Start() {
+  const TableRegistry::Counts counts = registry_.Count();
+  metrics_.tables_dealing.Set(static_cast<double>(counts.dealing));
+  metrics_.tables_playing.Set(static_cast<double>(counts.playing));
+  metrics_.watchers_open.Set(static_cast<double>(counts.watchers));
+  registry_.ForgetFinishedBefore(clock_.Now() - forget_finished_after_);
+  scheduler_.After(absl::Seconds(2), [this] { Start(); });
 }
 
 }  // namespace tarot::rules_service

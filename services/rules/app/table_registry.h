@@ -1,4 +1,4 @@
-// The tables in memory: loaded on a miss, forgotten when over, bounded.
+// The tables in memory: loaded when they are needed, forgotten after the match, bounded in number.
 #pragma once
 
 #include <atomic>
@@ -11,55 +11,56 @@
 #include "libs/base/clock.h"
 #include "services/rules/app/table.h"
 #include "services/rules/app/table_store.h"
+#include "services/rules/metrics.h"
 
 namespace tarot::rules_service {
 
-// Thread-safe. What waits for the store says so.
+// Thread-safe. Get, GetMany and Reload wait for the store.
 class TableRegistry {
  public:
-  // A table that has to be loaded was with no server until now: its clocks start then.
+  // While a table is not in memory no server plays it, so its clocks start when it is loaded.
   TableRegistry(TableStore& store, int tables_max, Clock& clock)
       : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
 
-  // From memory, or from the log, for which it waits. NOT_FOUND TABLE_NOT_FOUND;
-  // RESOURCE_EXHAUSTED TABLES_FULL; UNAVAILABLE from the store.
+  // From memory, or from the log. NOT_FOUND TABLE_NOT_FOUND; RESOURCE_EXHAUSTED TABLES_FULL;
+  // UNAVAILABLE from the store.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
-  // As Get, of those of `ids` that there are; waits for the store. One whose log cannot be replayed
-  // is left out, and so are the last ones when there is no room for all: they must not hold up the
-  // others.
+  // Loads those of `ids` that exist. A table whose log cannot be replayed is left out, and so are
+  // the last tables when there is no room for all: they must not hold up the others.
   struct Many {
     std::vector<std::shared_ptr<Table>> tables;
     std::size_t without_room = 0;
   };
   absl::StatusOr<Many> GetMany(const std::vector<TableId>& ids);
 
+  // Keeps a table that has just been stored, with an empty log.
+  void AddNew(TableConfig config);
+
   // From memory, or null.
   std::shared_ptr<Table> Find(TableId id) const;
-  std::vector<TableId> Tables() const;  // Those in memory.
+  std::vector<TableId> Tables() const;  // The tables in memory.
 
-  // Lets go of `table`, if it is still what its id stands for. Needs the hold.
+  // Forgets `table`, unless another object has its id. Needs the lock.
   void Forget(const Table& table);
 
-  // Brings a stale table to its log: forwards, or back when the database has lost what it had
-  // stored, as an asynchronous standby may (docs/runbook/postgres_failover.md). Then, after an
-  // outage, and where nobody was shown what it lacks, its clock starts anew. Needs the hold; waits
-  // for the store. Watchers see what they missed. A table that the database has lost altogether is
-  // let go of: NOT_FOUND TABLE_NOT_FOUND.
+  // Brings a stale table to its log: forwards, or back when the database has lost stored entries,
+  // as it may after a failover to an asynchronous standby (docs/runbook/postgres_failover.md).
+  // Watchers see what they missed. The clock starts anew after an outage, and when the revision
+  // changed. Forgets a table that the database has lost: NOT_FOUND TABLE_NOT_FOUND. Needs the lock.
   absl::Status Reload(Table& table);
 
-  // Forgets tables whose match was over before `time` and that nobody watches.
+  // Forgets tables without watchers whose match ended before `time`.
   void ForgetFinishedBefore(absl::Time time);
 
   // RESOURCE_EXHAUSTED TABLES_FULL when one more table would not fit.
   absl::Status CheckRoom(TableId id) const;
 
-  // Ends every stream, so that its client connects anew: this process is stopping.
+  // Ends every stream with SHUTTING_DOWN, so that its client connects again.
   void EndWatchers();
   bool ending() const { return ending_; }
-  static absl::Status Ending();  // What they are told: UNAVAILABLE SHUTTING_DOWN.
 
-  // Of tables in play: how many, and how many watchers in all.
+  // Tables in play by phase, and the watchers of all tables.
   struct Counts {
     std::size_t dealing = 0;
     std::size_t playing = 0;
@@ -69,7 +70,7 @@ class TableRegistry {
 
  private:
   std::shared_ptr<Table> Add(std::shared_ptr<Table> table);
-  std::size_t Room() const;  // For so many more.
+  std::size_t Room() const;  // For so many more tables.
 
   TableStore& store_;
   const std::size_t tables_max_;
@@ -77,6 +78,28 @@ class TableRegistry {
   mutable std::mutex mutex_;
   absl::flat_hash_map<TableId, std::shared_ptr<Table>> tables_;
   std::atomic<bool> ending_ = false;
+};
+
+// Every two seconds: sets the gauges and forgets finished matches. Runs by itself from Start until
+// the scheduler is stopped.
+class Housekeeping {
+ public:
+  Housekeeping(TableRegistry& registry, Clock& clock, Scheduler& scheduler, Metrics& metrics,
+               absl::Duration forget_finished_after)
+      : registry_(registry),
+        clock_(clock),
+        scheduler_(scheduler),
+        metrics_(metrics),
+        forget_finished_after_(forget_finished_after) {}
+
+  void Start();
+
+ private:
+  TableRegistry& registry_;
+  Clock& clock_;
+  Scheduler& scheduler_;
+  Metrics& metrics_;
+  const absl::Duration forget_finished_after_;
 };
 
 }  // namespace tarot::rules_service

@@ -2,18 +2,13 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "absl/container/flat_hash_map.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "libs/rules/action.h"
-#include "libs/rules/codec.h"
+#include "services/rules/app/errors.h"
 
 namespace tarot::rules_service {
 namespace {
-
-absl::Status NotSeated() {
-  return Error(absl::StatusCode::kPermissionDenied, "NOT_SEATED", "You do not sit at this table.");
-}
 
 dealing::DealSeed NewSeed(Entropy& entropy) {
   dealing::DealSeed seed;
@@ -21,12 +16,45 @@ dealing::DealSeed NewSeed(Entropy& entropy) {
   return seed;
 }
 
+absl::StatusOr<rules::Seat> SeatOf(const TableState& state, PlayerId player) {
+  const rules::Seat seat = state.SeatOf(player);
+  if (seat == rules::kNoSeat) return NotSeated();
+  return seat;
+}
+
+// Adds the ends of the deal and of the match when `entry`, the last entry of `after`, ended them.
+NewEntry WithEnds(LogEntry entry, const TableState& after) {
+  const rules::Match& match = after.match;
+  const bool played = std::holds_alternative<rules::Action>(entry.body) ||
+                      std::holds_alternative<DealStarted>(entry.body);
+  NewEntry stored{.table = after.config->id, .entry = std::move(entry)};
+  if (!played || match.DealRunning()) return stored;
+  stored.deal_number = match.deals_dealt;
+  stored.deal_revision = after.deal_revision;
+  for (const SeatConfig& seat : after.config->seats) stored.players.push_back(seat.player);
+  if (!match.Finished()) return stored;
+  MatchEnd end{.deals_scored = match.deals_scored};
+  end.totals.assign(match.totals.begin(), match.totals.begin() + match.players);
+  stored.match_end = std::move(end);
+  return stored;
+}
+
 }  // namespace
 
-absl::Status RevisionMismatch(int revision) {
-  return Error(absl::StatusCode::kAborted, "REVISION_MISMATCH",
-               "The table has moved on: look at it again.", {{"revision", absl::StrCat(revision)}});
-}
+struct TableService::PendingChange {
+  const TableId table;
+  const int known_revision;
+  Decide decide;
+  Done done;
+  std::optional<TableLock> lock;
+  // Set by Commit.
+  std::shared_ptr<TableState> after;
+  RequestId request;
+  Actor actor = Actor::kPlayer;
+  rules::Seat seat = rules::kNoSeat;
+  rules::Seat viewer = rules::kNoSeat;
+  absl::Time start;
+};
 
 TableService::TableService(TableStore& store, GroupAppender& appender, TableRegistry& registry,
                            const Hosting& hosting, WorkerPool& workers, Clock& clock,
@@ -40,100 +68,65 @@ TableService::TableService(TableStore& store, GroupAppender& appender, TableRegi
       entropy_(entropy),
       metrics_(metrics) {}
 
+// Reading and making tables.
+
 absl::StatusOr<TableView> TableService::Create(TableConfig config) {
   TAROT_RETURN_IF_ERROR(CheckConfig(config));
-  config.create_time = clock_.Now();
+  // As exact as the store keeps them, so that memory and log agree.
+  config.create_time = absl::FromUnixMicros(absl::ToUnixMicros(clock_.Now()));
+  config.move_limit = absl::Trunc(config.move_limit, absl::Milliseconds(1));
+  config.time_bank = absl::Trunc(config.time_bank, absl::Milliseconds(1));
   config.first_seed = NewSeed(entropy_);
-  // Before it is durable: a table that was refused must not be played.
+  // Before the table is durable: a table that was refused must not be played.
   TAROT_RETURN_IF_ERROR(registry_.CheckRoom(config.id));
-  TAROT_RETURN_IF_ERROR(store_.Create(config));
+  TAROT_ASSIGN_OR_RETURN(const bool made, store_.Create(config));
+  if (made) registry_.AddNew(config);
   TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, Find(config.id));
   metrics_.tables_created.Increment();
   return MakeTableView(*table->Snapshot(), rules::kNoSeat);
 }
 
-absl::StatusOr<TableView> TableService::Get(TableId id, PlayerId player) {
-  TAROT_ASSIGN_OR_RETURN(std::vector<TableView> views, GetMany({id}, player));
+absl::StatusOr<TableView> TableService::Get(const RequestContext& context) {
+  TAROT_ASSIGN_OR_RETURN(std::vector<TableView> views,
+                         GetMany({context.table}, context.caller.player));
   if (!views.empty()) return std::move(views[0]);
-  return Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "There is no such table.");
+  return TableNotFound();
 }
 
-void TableService::Submit(SubmitCommand command, SightDone done) {
-  const TableId id = command.table;
-  const int known = command.expected_revision;
-  Enter(id, known,
-        [this, command = std::move(command),
-         done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
-          if (!hold.ok()) return done(hold.status());
-          const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
-          const rules::Seat seat = state->SeatOf(command.player);
-          if (seat == rules::kNoSeat) return done(NotSeated());
-          if ((*hold)->Knows(command.request)) {
-            metrics_.actions_replayed.Increment();
-            return done(Sight{state, seat});
-          }
-          if (command.expected_revision != state->revision) {
-            metrics_.actions_stale.Increment();
-            return done(RevisionMismatch(state->revision));
-          }
-          Commit(*std::move(hold),
-                 {.request = command.request,
-                  .kind = EventKind::kAction,
-                  .actor = Actor::kPlayer,
-                  .seat = seat,
-                  .payload = rules::EncodeAction(command.action)},
-                 [this, seat, done = std::move(done)](const Table& table,
-                                                      const absl::Status& status) mutable {
-                   if (absl::IsFailedPrecondition(status)) metrics_.Refused(status);
-                   if (!status.ok()) return done(status);
-                   done(Sight{table.Snapshot(), seat});
-                 });
-        });
-}
-
-void TableService::Resume(TableId id, PlayerId player, RequestId request, SightDone done) {
-  Enter(id, 0, [this, player, request, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
-    if (!hold.ok()) return done(hold.status());
-    const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
-    const rules::Seat seat = state->SeatOf(player);
-    if (seat == rules::kNoSeat) return done(NotSeated());
-    const bool held = state->seats[static_cast<std::size_t>(seat)].held();
-    if (!held || state->match.Finished() || (*hold)->Knows(request)) {
-      return done(Sight{state, seat});
+absl::StatusOr<std::vector<TableView>> TableService::GetMany(const std::vector<TableId>& ids,
+                                                             PlayerId player) {
+  absl::flat_hash_map<TableId, TableView> views;
+  std::vector<TableId> others;  // Not in this memory: replayed from the log, and not kept.
+  const auto add = [&](const TableState& state) {
+    views[state.config->id] = MakeTableView(state, state.SeatOf(player));
+  };
+  for (const TableId id : ids) {
+    const std::shared_ptr<Table> table = hosting_.Here(id) ? registry_.Find(id) : nullptr;
+    if (table != nullptr) {
+      add(*table->Snapshot());
+    } else {
+      others.push_back(id);
     }
-    Commit(*std::move(hold),
-           {.request = request, .kind = EventKind::kResume, .actor = Actor::kPlayer, .seat = seat},
-           [seat, done = std::move(done)](const Table& table, const absl::Status& status) mutable {
-             if (!status.ok()) return done(status);
-             done(Sight{table.Snapshot(), seat});
-           });
-  });
+  }
+  if (!others.empty()) {
+    TAROT_ASSIGN_OR_RETURN(std::vector<StoredTable> stored, store_.LoadMany(others));
+    for (StoredTable& one : stored) {
+      const auto state =
+          Replay(std::make_shared<const TableConfig>(std::move(one.config)), one.log);
+      if (state.ok()) add(*state);
+    }
+  }
+  std::vector<TableView> in_order;
+  for (const TableId id : ids) {
+    const auto found = views.find(id);
+    if (found != views.end()) in_order.push_back(std::move(found->second));
+  }
+  return in_order;
 }
 
-void TableService::AddNonce(NonceCommand command, SightDone done) {
-  const TableId id = command.table;
-  Enter(id, 0,
-        [this, command = std::move(command),
-         done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
-          if (!hold.ok()) return done(hold.status());
-          const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
-          const rules::Seat seat = state->SeatOf(command.player);
-          if (seat == rules::kNoSeat) return done(NotSeated());
-          if ((*hold)->Knows(command.request)) return done(Sight{state, seat});
-          const int next_deal = state->match.deals_dealt + 1;
-          if (command.deal_number != next_deal) return done(NonceRefused("DEAL_BEGAN"));
-          Commit(*std::move(hold),
-                 {.request = command.request,
-                  .kind = EventKind::kNonce,
-                  .actor = Actor::kPlayer,
-                  .seat = seat,
-                  .payload = std::move(command.nonce)},
-                 [seat, done = std::move(done)](const Table& table,
-                                                const absl::Status& status) mutable {
-                   if (!status.ok()) return done(status);
-                   done(Sight{table.Snapshot(), seat});
-                 });
-        });
+absl::StatusOr<std::shared_ptr<const TableState>> TableService::Current(TableId id) {
+  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, Find(id));
+  return table->Snapshot();
 }
 
 absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId player,
@@ -144,70 +137,297 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
   const rules::Seat seat = table->Snapshot()->SeatOf(player);
   const Watcher* const key = watcher.get();
   table->AddWatcher(seat, after_revision, std::move(watcher));
-  // Asked after: a stop or a move that began meanwhile may have missed it.
-  if (registry_.ending()) table->EndWatchers(TableRegistry::Ending());
+  // Checked after AddWatcher: a stop or a move of the table that began meanwhile may have missed
+  // it.
+  if (registry_.ending()) table->EndWatchers(ShuttingDown());
   if (registry_.Find(id) != table) table->EndWatchers(TableMoved());
   return [weak = std::weak_ptr<Table>(table), key] {
     if (const std::shared_ptr<Table> alive = weak.lock()) alive->RemoveWatcher(key);
   };
 }
 
-absl::StatusOr<std::shared_ptr<const TableState>> TableService::Current(TableId id) {
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, Find(id));
-  return table->Snapshot();
+// Changes, by players and by the server.
+
+void TableService::Submit(const RequestContext& context, const SubmitCommand& command, Done done) {
+  const auto decide = [this, player = context.caller.player, command](
+                          const Table& table, const State& state) -> absl::StatusOr<Decision> {
+    TAROT_ASSIGN_OR_RETURN(const rules::Seat seat, SeatOf(*state, player));
+    // A request that is in the log was decided on an older revision.
+    if (command.expected_revision != state->revision) {
+      const bool known = table.Knows(command.request);
+      (known ? metrics_.actions_replayed : metrics_.actions_stale).Increment();
+      if (!known) return RevisionMismatch(state->revision);
+      return Decision{.viewer = seat};
+    }
+    return Decision{
+        .viewer = seat,
+        .entry = LogEntry{.request = command.request, .seat = seat, .body = command.action}};
+  };
+  Change(context.table, command.expected_revision, decide, std::move(done));
 }
 
-void TableService::SubmitForSeat(SeatCommand command, StatusDone done) {
-  const TableId id = command.table;
-  Enter(id, 0,
-        [this, command = std::move(command),
-         done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
-          if (!hold.ok()) return done(hold.status());
-          const int revision = (*hold)->Snapshot()->revision;
-          if (command.expected_revision != revision) return done(RevisionMismatch(revision));
-          // Another clock runs since an outage: it has its own plan.
-          const bool by_clock = command.actor == Actor::kClock;
-          if (by_clock && (*hold)->Snapshot()->TurnExpireTime() != command.expire_time) {
-            return done(RevisionMismatch(revision));
-          }
-          Commit(*std::move(hold),
-                 {.request = RequestId{entropy_.NewUuid()},
-                  .kind = EventKind::kAction,
-                  .actor = command.actor,
-                  .seat = command.seat,
-                  .payload = rules::EncodeAction(command.action)},
-                 [done = std::move(done)](const Table&, const absl::Status& status) mutable {
-                   done(status);
-                 });
-        });
+void TableService::Resume(const RequestContext& context, RequestId request, Done done) {
+  const auto decide = [player = context.caller.player, request](
+                          const Table& table, const State& state) -> absl::StatusOr<Decision> {
+    TAROT_ASSIGN_OR_RETURN(const rules::Seat seat, SeatOf(*state, player));
+    const bool held = state->seats[static_cast<std::size_t>(seat)].held();
+    if (!held || state->match.Finished() || table.Knows(request)) return Decision{.viewer = seat};
+    return Decision{.viewer = seat,
+                    .entry = LogEntry{.request = request, .seat = seat, .body = SeatResumed()}};
+  };
+  Change(context.table, 0, decide, std::move(done));
 }
 
-void TableService::DealNext(TableId id, int expected_revision, StatusDone done) {
-  Enter(id, 0,
-        [this, expected_revision, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
-          if (!hold.ok()) return done(hold.status());
-          const int revision = (*hold)->Snapshot()->revision;
-          if (expected_revision != revision) return done(RevisionMismatch(revision));
-          const std::shared_ptr<const TableState> state = (*hold)->Snapshot();
-          // A table made before seeds were fixed ahead has none yet.
-          const NextDeal next = state->next ? *state->next : NextDealOf(NewSeed(entropy_));
-          std::string start = EncodeDealStart(StartOf(state->match, next, NewSeed(entropy_)));
-          Commit(*std::move(hold),
-                 {.request = RequestId{entropy_.NewUuid()},
-                  .kind = EventKind::kDeal,
-                  .actor = Actor::kServer,
-                  .payload = std::move(start)},
-                 [done = std::move(done)](const Table&, const absl::Status& status) mutable {
-                   done(status);
-                 });
-        });
+void TableService::AddNonce(const RequestContext& context, NonceCommand command, Done done) {
+  auto decide = [player = context.caller.player, command = std::move(command)](
+                    const Table& table, const State& state) -> absl::StatusOr<Decision> {
+    TAROT_ASSIGN_OR_RETURN(const rules::Seat seat, SeatOf(*state, player));
+    if (table.Knows(command.request)) return Decision{.viewer = seat};
+    if (command.deal_number != state->match.deals_dealt + 1) return NonceRefused("DEAL_BEGAN");
+    return Decision{
+        .viewer = seat,
+        .entry =
+            LogEntry{.request = command.request, .seat = seat, .body = NonceAdded{command.nonce}}};
+  };
+  Change(context.table, 0, std::move(decide), std::move(done));
 }
 
-void TableService::Wake(TableId id, StatusDone done) {
-  Enter(id, 0, [this, done = std::move(done)](absl::StatusOr<Hold> hold) mutable {
-    if (!hold.ok()) return done(hold.status());
-    on_changed_((*hold)->Snapshot());
-    done(absl::OkStatus());
+void TableService::SubmitForSeat(const SeatCommand& command, Done done) {
+  const auto decide = [this, command](const Table&,
+                                      const State& state) -> absl::StatusOr<Decision> {
+    // After an outage another clock runs, which has its own plan.
+    const bool other_clock =
+        command.actor == Actor::kClock && state->TurnExpireTime() != command.expire_time;
+    if (command.expected_revision != state->revision || other_clock) {
+      return RevisionMismatch(state->revision);
+    }
+    return Decision{.viewer = command.seat,
+                    .entry = LogEntry{.request = RequestId{entropy_.NewUuid()},
+                                      .actor = command.actor,
+                                      .seat = command.seat,
+                                      .body = command.action}};
+  };
+  Change(command.table, 0, decide, std::move(done));
+}
+
+void TableService::DealNext(TableId id, int expected_revision, Done done) {
+  const auto decide = [this, expected_revision](const Table&,
+                                                const State& state) -> absl::StatusOr<Decision> {
+    if (expected_revision != state->revision) return RevisionMismatch(state->revision);
+    // A table made before seeds were fixed ahead has no seed yet.
+    const NextDeal next = state->next != nullptr ? *state->next : NextDealOf(NewSeed(entropy_));
+    auto start =
+        std::make_shared<const dealing::DealStart>(StartOf(state->match, next, NewSeed(entropy_)));
+    return Decision{.entry = LogEntry{.request = RequestId{entropy_.NewUuid()},
+                                      .actor = Actor::kServer,
+                                      .body = DealStarted{std::move(start)}}};
+  };
+  Change(id, 0, decide, std::move(done));
+}
+
+void TableService::Wake(TableId id, Done done) {
+  const auto decide = [this](const Table&, const State& state) -> absl::StatusOr<Decision> {
+    on_changed_(state);
+    return Decision{};
+  };
+  Change(id, 0, decide, std::move(done));
+}
+
+// The path of a change: lock, decide, store, show, answer.
+
+void TableService::Change(TableId table, int known_revision, Decide decide, Done done) {
+  Enter(Pending(new PendingChange{.table = table,
+                                  .known_revision = known_revision,
+                                  .decide = std::move(decide),
+                                  .done = std::move(done)}));
+}
+
+void TableService::Enter(Pending change) {
+  absl::StatusOr<std::shared_ptr<Table>> table = Find(change->table);
+  if (!table.ok()) return change->done(table.status());
+  Table::Enter(*std::move(table), [this, change = std::move(change)](
+                                      absl::StatusOr<TableLock> lock) mutable {
+    if (!lock.ok()) return change->done(lock.status());
+    change->lock.emplace(*std::move(lock));
+    const Table& locked = **change->lock;
+    // This replica gets no updates for tables that another replica hosts.
+    const bool old = locked.stale || locked.Snapshot()->revision < change->known_revision ||
+                     !hosting_.Here(change->table);
+    if (!locked.released && !old) return Commit(std::move(change));
+    EnterOnWorker(std::move(change));  // This thread may be one that must not wait for the store.
+  });
+}
+
+void TableService::EnterOnWorker(Pending change) {
+  OnWorker([this, change = std::move(change)](bool ran) mutable {
+    if (!ran) return change->done(Overloaded());
+    if ((*change->lock)->released) {
+      const TableLock of_released = *std::move(change->lock);
+      change->lock.reset();
+      return Enter(std::move(change));
+    }
+    const absl::Status fresh = Reload(**change->lock);
+    if (!fresh.ok()) return change->done(fresh);
+    Commit(std::move(change));
+  });
+}
+
+void TableService::Commit(Pending change) {
+  const State before = (*change->lock)->Snapshot();
+  absl::StatusOr<Decision> decision = change->decide(**change->lock, before);
+  if (!decision.ok()) return change->done(decision.status());
+  if (!decision->entry) return change->done(SeatView{before, decision->viewer});
+
+  LogEntry& entry = *decision->entry;
+  change->start = clock_.Now();
+  entry.revision = before->revision + 1;
+  entry.elapsed = change->start - before->turn_start;
+  entry.create_time = change->start;
+  change->after = std::make_shared<TableState>(*before);
+  const absl::Status legal = Advance(*change->after, entry);
+  if (!legal.ok()) {
+    const bool players = entry.actor == Actor::kPlayer;
+    if (players && std::holds_alternative<rules::Action>(entry.body)) metrics_.Refused(legal);
+    return change->done(legal);
+  }
+
+  change->request = entry.request;
+  change->actor = entry.actor;
+  change->seat = entry.seat;
+  change->viewer = decision->viewer;
+  NewEntry stored = WithEnds(std::move(entry), *change->after);
+  appender_.Append(std::move(stored), [this, change = std::move(change)](
+                                          const absl::StatusOr<Appended>& appended) mutable {
+    Settle(std::move(change), appended);
+  });
+}
+
+void TableService::Settle(Pending change, const absl::StatusOr<Appended>& appended) {
+  metrics_.append_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - change->start));
+  if (appended.ok() && !appended->replayed) return Show(std::move(change));
+  // Certainly not stored: nothing has changed.
+  if (absl::IsResourceExhausted(appended.status())) return change->done(Overloaded());
+  // Another process wrote, or the commit is unknown: the log decides. For an unknown commit it is
+  // read later, because the database may be away now; the other seats must not wait until the
+  // author sends the change again.
+  Table& table = **change->lock;
+  table.stale = true;
+  if (!appended.ok() && !absl::IsAborted(appended.status())) {
+    table.outage = true;
+    on_commit_unknown_(change->table);
+    return change->done(appended.status());
+  }
+  OnWorker([this, change = std::move(change), replayed = appended.ok()](bool ran) mutable {
+    if (ran) return SettleByLog(std::move(change), replayed);
+    on_commit_unknown_(change->table);
+    change->done(Overloaded());
+  });
+}
+
+void TableService::Show(Pending change) {
+  Table& table = **change->lock;
+  table.requests.push_back(change->request);
+  metrics_.Applied(change->actor);
+  TableState& after = *change->after;
+  if (change->actor == Actor::kClock &&
+      after.seats[static_cast<std::size_t>(change->seat)].held()) {
+    metrics_.seats_taken_over.Increment();
+  }
+  // A turn that begins with this change begins when it is shown: no player pays for a slow disk.
+  if (after.turn_start == change->start) after.turn_start = clock_.Now();
+  const State shown = std::move(change->after);
+  table.Publish(shown);
+  on_changed_(shown);
+  change->done(SeatView{shown, change->viewer});
+}
+
+void TableService::SettleByLog(Pending change, bool replayed) {
+  Table& table = **change->lock;
+  const int before = table.Snapshot()->revision;
+  const absl::Status reloaded = Reload(table);
+  if (!reloaded.ok()) {
+    on_commit_unknown_(change->table);
+    return change->done(reloaded);
+  }
+  // The conflict may be with the same request, stored by another replica or by a statement that
+  // committed after its answer was lost.
+  const State now = table.Snapshot();
+  if (replayed || table.Knows(change->request)) {
+    return change->done(SeatView{now, change->viewer});
+  }
+  if (now->revision != before) return change->done(RevisionMismatch(now->revision));
+  // The log is unchanged: another statement was in the way. The same decision may be sent again.
+  change->done(
+      Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Another statement was first."));
+}
+
+absl::Status TableService::Reload(Table& table) {
+  const State before = table.Snapshot();
+  const absl::Status status = registry_.Reload(table);
+  const State now = table.Snapshot();
+  if (now->revision < before->revision) metrics_.hosting.tables_set_back.Increment();
+  if (now != before) on_changed_(now);
+  return status;
+}
+
+void TableService::OnWorker(absl::AnyInvocable<void(bool)> job) {
+  const auto shared = std::make_shared<absl::AnyInvocable<void(bool)>>(std::move(job));
+  if (!workers_.TryRun([shared] { (*shared)(true); })) (*shared)(false);
+}
+
+// This replica among others.
+
+absl::StatusOr<std::shared_ptr<Table>> TableService::Find(TableId id) {
+  TAROT_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, registry_.Get(id));
+  if (!table->acquired && hosting_.Here(id)) PlanFirst(*table);
+  return table;
+}
+
+bool TableService::PlanFirst(Table& table) {
+  if (table.acquired.exchange(true)) return false;
+  on_changed_(table.Snapshot());
+  return true;
+}
+
+absl::StatusOr<std::size_t> TableService::Acquire(const std::vector<TableId>& ids) {
+  TAROT_ASSIGN_OR_RETURN(const TableRegistry::Many many, registry_.GetMany(ids));
+  for (const std::shared_ptr<Table>& table : many.tables) {
+    // The list of replicas may have changed while the tables were read.
+    const bool here = hosting_.Here(table->Snapshot()->config->id);
+    if (here && PlanFirst(*table)) metrics_.hosting.tables_acquired.Increment();
+  }
+  return many.without_room;
+}
+
+void TableService::CatchUp(TableId id) {
+  const std::shared_ptr<Table> table = registry_.Find(id);
+  if (table == nullptr) return;
+  Table::Enter(table, [](absl::StatusOr<TableLock> lock) {
+    if (lock.ok()) (*lock)->stale = true;
+  });
+  Wake(id, [this, id](const absl::StatusOr<SeatView>& woken) {
+    if (!woken.ok()) on_commit_unknown_(id);
+  });
+}
+
+void TableService::NoteOutage(TableId id) {
+  const std::shared_ptr<Table> table = registry_.Find(id);
+  if (table == nullptr) return;
+  Table::Enter(table, [](absl::StatusOr<TableLock> lock) {
+    if (lock.ok()) (*lock)->stale = (*lock)->outage = true;
+  });
+}
+
+void TableService::Release(TableId id) {
+  const std::shared_ptr<Table> table = registry_.Find(id);
+  if (table == nullptr) return;
+  table->EndWatchers(TableMoved());
+  Table::Enter(table, [this](absl::StatusOr<TableLock> lock) {
+    if (!lock.ok()) return;  // Too many operations wait for the lock: the next sweep tries again.
+    (*lock)->released = true;
+    metrics_.hosting.tables_released.Increment();
+    registry_.Forget(**lock);
+    (*lock)->EndWatchers(TableMoved());  // The watchers that came meanwhile.
   });
 }
 

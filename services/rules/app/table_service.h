@@ -1,9 +1,9 @@
-// The use cases of live tables, in domain words. Changes answer later, when they are durable; what
-// must happen elsewhere hangs on `on_changed`.
+// The use cases of live tables, in domain words.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,25 +13,21 @@
 #include "libs/base/worker_pool.h"
 #include "services/rules/app/group_appender.h"
 #include "services/rules/app/hosting.h"
+#include "services/rules/app/request_context.h"
 #include "services/rules/app/table_registry.h"
-#include "services/rules/app/table_view.h"
 #include "services/rules/metrics.h"
 
 namespace tarot::rules_service {
 
 struct SubmitCommand {
-  TableId table;
-  PlayerId player;
   RequestId request;
   int expected_revision = 0;
   rules::Action action;
 };
 
 struct NonceCommand {
-  TableId table;
-  PlayerId player;
   RequestId request;
-  int deal_number = 0;  // The deal that it is for.
+  int deal_number = 0;  // The deal that the nonce is for.
   std::string nonce;
 };
 
@@ -41,121 +37,118 @@ struct SeatCommand {
   int expected_revision = 0;
   rules::Seat seat = rules::kNoSeat;
   Actor actor = Actor::kBot;
-  absl::Time expire_time;  // Of kClock: the clock that is spent.
+  absl::Time expire_time;  // For kClock: the end of the clock that ran out.
   rules::Action action;
 };
 
-// ABORTED REVISION_MISMATCH: the table is at `revision`.
-absl::Status RevisionMismatch(int revision);
+// A table as one seat may see it; kNoSeat: as a watcher may.
+struct SeatView {
+  std::shared_ptr<const TableState> state;
+  rules::Seat viewer = rules::kNoSeat;
+};
 
-// UNAVAILABLE TABLE_MOVED: another replica hosts the table.
-absl::Status TableMoved();
-
-// Thread-safe. May wait for the store to load a table, so call it from workers; what takes a
-// callback does not wait for its append: the callback comes once, perhaps on this thread and
-// perhaps on the appender's, and must be short.
+// Thread-safe. Every call may wait for the store to load a table, so call it on a worker. A
+// function that takes `done` does not wait until its change is durable: it calls `done` once, on
+// this thread or on one of the appender's, with the table after the change. `done` must be short.
 class TableService {
  public:
-  // The table after a change, and whose view of it is the answer.
-  struct Sight {
-    std::shared_ptr<const TableState> state;
-    rules::Seat viewer = rules::kNoSeat;
-  };
-  using SightDone = absl::AnyInvocable<void(absl::StatusOr<Sight>)>;
-  using StatusDone = absl::AnyInvocable<void(absl::Status)>;
+  using Done = absl::AnyInvocable<void(absl::StatusOr<SeatView>)>;
+  using OnChanged = std::function<void(const std::shared_ptr<const TableState>&)>;
 
   TableService(TableStore& store, GroupAppender& appender, TableRegistry& registry,
                const Hosting& hosting, WorkerPool& workers, Clock& clock, Entropy& entropy,
                Metrics& metrics);
 
-  // Called after every change of a table, from the thread that made it, and when a table is taken
-  // up. Set once, before use.
-  void set_on_changed(std::function<void(std::shared_ptr<const TableState>)> on_changed) {
-    on_changed_ = std::move(on_changed);
-  }
+  // Called after every change of a table, on the thread that made it, and when this replica
+  // acquires a table. Set once, before use.
+  void set_on_changed(OnChanged on_changed) { on_changed_ = std::move(on_changed); }
 
-  // Called when a commit of a table may or may not have happened, until the log has settled it:
-  // wake the table soon. Set once, before use.
-  void set_on_doubt(std::function<void(TableId)> on_doubt) { on_doubt_ = std::move(on_doubt); }
+  // Called when it is unknown whether a commit of a table happened: wake the table soon, so that
+  // its log settles it. Set once, before use.
+  void set_on_commit_unknown(std::function<void(TableId)> on_commit_unknown) {
+    on_commit_unknown_ = std::move(on_commit_unknown);
+  }
 
   // INVALID_ARGUMENT BAD_REQUEST; ALREADY_EXISTS TABLE_EXISTS. The same request again is OK.
   absl::StatusOr<TableView> Create(TableConfig config);
 
-  // As the player sees it. NOT_FOUND TABLE_NOT_FOUND.
-  absl::StatusOr<TableView> Get(TableId table, PlayerId player);
+  // The table as the caller may see it. NOT_FOUND TABLE_NOT_FOUND.
+  absl::StatusOr<TableView> Get(const RequestContext& context);
 
-  // The same of several, in their order, wherever they are hosted; one that is not there is left
-  // out.
+  // Several tables as `player` may see them, in their order, also tables of other replicas. A table
+  // that does not exist is left out.
   absl::StatusOr<std::vector<TableView>> GetMany(const std::vector<TableId>& tables,
                                                  PlayerId player);
 
-  // Durable before it answers. Errors: see TableService.SubmitAction in the proto.
-  void Submit(SubmitCommand command, SightDone done);
+  // Errors: see TableService.SubmitAction in the proto.
+  void Submit(const RequestContext& context, const SubmitCommand& command, Done done);
 
-  // Takes the player's seat back from a bot.
-  void Resume(TableId table, PlayerId player, RequestId request, SightDone done);
+  // Takes the caller's seat back from a bot. Errors: see TableService.ResumeSeat in the proto.
+  void Resume(const RequestContext& context, RequestId request, Done done);
 
   // Adds to the seed of the next deal. Errors: see TableService.AddNonce in the proto.
-  void AddNonce(NonceCommand command, SightDone done);
+  void AddNonce(const RequestContext& context, NonceCommand command, Done done);
 
-  // Shows the table to `watcher` from now on. The answer forgets it again: call it when the stream
-  // is over. NOT_FOUND TABLE_NOT_FOUND; UNAVAILABLE TABLE_MOVED when another replica hosts it, also
-  // as the end of a stream.
+  // Shows the table to `watcher` from now on. Call the result when the stream is over: it removes
+  // the watcher. NOT_FOUND TABLE_NOT_FOUND; UNAVAILABLE TABLE_MOVED when another replica hosts the
+  // table, also as the end of a stream.
   absl::StatusOr<std::function<void()>> Watch(TableId table, PlayerId player, int after_revision,
                                               std::shared_ptr<Watcher> watcher);
 
-  // As it is now, hidden cards included: for the turn driver. NOT_FOUND TABLE_NOT_FOUND.
+  // The table as it is now, hidden cards included: for the turn driver. NOT_FOUND TABLE_NOT_FOUND.
   absl::StatusOr<std::shared_ptr<const TableState>> Current(TableId table);
 
   // For the turn driver. ABORTED REVISION_MISMATCH when the table has moved on: nothing to do.
-  void SubmitForSeat(SeatCommand command, StatusDone done);
-  void DealNext(TableId table, int expected_revision, StatusDone done);
+  void SubmitForSeat(const SeatCommand& command, Done done);
+  void DealNext(TableId table, int expected_revision, Done done);
 
-  // Takes up a table that may be waiting for the server: its last commit was in doubt.
-  void Wake(TableId table, StatusDone done);
+  // Brings the table up to its log and calls `on_changed`: for a table that may wait for the server
+  // because a commit was unknown.
+  void Wake(TableId table, Done done);
 
-  // Loads tables that this replica hosts from now on, and has their next step planned. Waits for
-  // the store. Tells for how many there was no room: they wait for the next attempt. An error
-  // leaves all of them to it.
-  absl::StatusOr<std::size_t> TakeUp(const std::vector<TableId>& tables);
+  // Loads tables that this replica hosts from now on, and calls `on_changed` for each. Waits for
+  // the store. Returns the number of tables without room: they wait for the next attempt. After an
+  // error all of them do.
+  absl::StatusOr<std::size_t> Acquire(const std::vector<TableId>& tables);
 
-  // Another process has written: loads the table again, and has its next step planned.
+  // Another process has written: loads the table again and calls `on_changed`.
   void CatchUp(TableId table);
 
-  // Nothing could be stored for a while: the table's clock starts anew when it is next needed.
+  // Nothing could be stored for a while: the table's clock starts anew at its next use.
   void NoteOutage(TableId table);
 
-  // Ends the table's streams and forgets it, after what is under way there.
-  void LetGo(TableId table);
+  // Ends the table's streams and forgets it, after the operation that holds it now.
+  void Release(TableId table);
 
  private:
-  // Told while the table is still held.
-  using Committed = absl::AnyInvocable<void(const Table&, const absl::Status&)>;
-  // A change on its way through the store.
-  struct Change {
-    Hold hold;
-    std::shared_ptr<TableState> after;
-    RequestId request;
-    Actor actor = Actor::kPlayer;
-    rules::Seat seat = rules::kNoSeat;
-    absl::Time start;
-    Committed done;
+  // The decision on a change.
+  struct Decision {
+    rules::Seat viewer = rules::kNoSeat;  // The seat whose view is the answer.
+    std::optional<LogEntry> entry;        // Nothing to store: the table already is as it should be.
   };
+  using State = std::shared_ptr<const TableState>;
+  // Decides on the table's newest state, under its lock. Commit fills in the entry's revision and
+  // times.
+  using Decide = absl::AnyInvocable<absl::StatusOr<Decision>(const Table&, const State&)>;
+  // A change on its way: decided under the table's lock, stored, shown, answered.
+  struct PendingChange;
+  using Pending = std::unique_ptr<PendingChange>;
 
-  // From memory or the log; a table that this replica hosts is taken up.
+  // The one path of every change. `known_revision`: the caller has seen this revision, so the log
+  // holds it.
+  void Change(TableId table, int known_revision, Decide decide, Done done);
+  void Enter(Pending change);
+  void EnterOnWorker(Pending change);  // Brings the table up to its log.
+  void Commit(Pending change);         // The table is up to its log.
+  void Settle(Pending change, const absl::StatusOr<Appended>& appended);
+  void Show(Pending change);
+  void SettleByLog(Pending change, bool replayed);
+  absl::Status Reload(Table& table);  // Needs the lock; waits for the store.
+
+  // From memory or from the log. Acquires a table that this replica hosts.
   absl::StatusOr<std::shared_ptr<Table>> Find(TableId id);
-  bool PlanFirst(Table& table);  // False when that has been done.
-  // Runs `operation` with the table to itself and up to its log, or with the reason why not. A
-  // client that knows of `revision` knows that the log has it.
-  void Enter(TableId id, int revision, Table::Operation operation);
-  // Makes `entry` (its revision and times are filled in) durable and visible.
-  void Commit(Hold hold, LogEntry entry, Committed done);
-  // The store has answered.
-  void Settle(Change change, const absl::StatusOr<Appended>& appended);
-  void Show(Change change);
-  void SettleByLog(Change change, bool replayed);
-  absl::Status Reload(Table& table);  // Needs the hold; waits for the store.
-  // Runs `job(true)` on a worker, or `job(false)` at once when they are busy.
+  bool PlanFirst(Table& table);  // False when this was done before.
+  // Runs `job(true)` on a worker, or `job(false)` at once when all workers are busy.
   void OnWorker(absl::AnyInvocable<void(bool)> job);
 
   TableStore& store_;
@@ -166,8 +159,8 @@ class TableService {
   Clock& clock_;
   Entropy& entropy_;
   Metrics& metrics_;
-  std::function<void(std::shared_ptr<const TableState>)> on_changed_;
-  std::function<void(TableId)> on_doubt_;
+  OnChanged on_changed_;
+  std::function<void(TableId)> on_commit_unknown_;
 };
 
 }  // namespace tarot::rules_service

@@ -7,7 +7,7 @@
 
 #include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/record_service.h"
-#include "services/rules/testing_table_service.h"
+#include "services/rules/testing/table_service_fixture.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -27,12 +27,12 @@ TEST_F(TableServiceTest, BotsPlayAMatchToItsEnd) {
   const TableConfig config = Config(0, 2);
   ASSERT_THAT(process->Start(config), IsOk());
   time.Advance(absl::Minutes(10));
-  const TableView view = *process->tables.Get(config.id, PlayerId{});
+  const TableView view = *process->Get(config.id);
   EXPECT_EQ(view.phase, TablePhase::kFinished);
   EXPECT_EQ(view.deals_scored, 2);
   EXPECT_EQ(view.totals[0] + view.totals[1] + view.totals[2] + view.totals[3], 0);
   EXPECT_EQ(store.ListOutbox(10, 0)->size(), 2u);
-  // The records say the same.
+  // The records add up to the same totals.
   RecordService records(store);
   std::array<int, 5> totals{};
   for (const DealRecord& record : Value(records.List({.table = config.id, .limit = 100}))) {
@@ -66,34 +66,34 @@ TEST_F(TableServiceTest, CreateIsIdempotentAndChecksItsInput) {
   }
 }
 
-TEST_F(TableServiceTest, RefusalsChangeNothing) {
+TEST_F(TableServiceTest, ARefusedActionChangesNothing) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
   const int revision = Get(config, 0).revision;
-  const auto submit = [&](SubmitCommand c) { return process->Submit(c).status(); };
+  const auto submit = [&](Submission c) { return process->Submit(c).status(); };
 
   EXPECT_THAT(submit(Command(config, 1, rules::Action::Bid(kPass))), HasReason("NOT_YOUR_TURN"));
   EXPECT_THAT(submit(Command(config, 0, rules::Action::Play(rules::kPetit))),
               HasReason("ILLEGAL_CARD"));
   EXPECT_THAT(submit(Command(config, 0, rules::Action::Slam(true))), HasReason("ILLEGAL_ACTION"));
-  SubmitCommand stale = Command(config, 0, rules::Action::Bid(kPass));
-  stale.expected_revision = 0;
+  Submission stale = Command(config, 0, rules::Action::Bid(kPass));
+  stale.command.expected_revision = 0;
   EXPECT_THAT(submit(stale), HasReason("REVISION_MISMATCH"));
-  SubmitCommand stranger = Command(config, 0, rules::Action::Bid(kPass));
-  stranger.player = PlayerId{entropy.NewUuid()};
+  Submission stranger = Command(config, 0, rules::Action::Bid(kPass));
+  stranger.context.caller.player = PlayerId{entropy.NewUuid()};
   EXPECT_THAT(submit(stranger), HasReason("NOT_SEATED"));
-  SubmitCommand nowhere = Command(config, 0, rules::Action::Bid(kPass));
-  nowhere.table = TableId{entropy.NewUuid()};
+  Submission nowhere = Command(config, 0, rules::Action::Bid(kPass));
+  nowhere.context.table = TableId{entropy.NewUuid()};
   EXPECT_THAT(submit(nowhere), HasReason("TABLE_NOT_FOUND"));
 
   EXPECT_EQ(Get(config, 0).revision, revision);
   EXPECT_EQ(store.Load(config.id)->log.size(), static_cast<std::size_t>(revision));
 }
 
-TEST_F(TableServiceTest, ARepeatedRequestIsFree) {
+TEST_F(TableServiceTest, AnswersARepeatedRequestWithoutANewEntry) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
-  const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
+  const Submission command = Command(config, 0, rules::Action::Bid(kPass));
   ASSERT_THAT(process->Submit(command).status(), IsOk());
   const int revision = Get(config, 0).revision;
   EXPECT_THAT(process->Submit(command).status(), IsOk());
@@ -102,12 +102,12 @@ TEST_F(TableServiceTest, ARepeatedRequestIsFree) {
   EXPECT_EQ(Get(config, 0).revision, revision);
 }
 
-TEST_F(TableServiceTest, ACommitInDoubtIsSettledByTheLog) {
+TEST_F(TableServiceTest, SettlesAnUnknownCommitByTheLog) {
   for (const auto fault :
        {FakeTableStore::Fault::kLost, FakeTableStore::Fault::kStoredButUnanswered}) {
     const TableConfig config = Config(4);
     ASSERT_THAT(process->Start(config), IsOk());
-    const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
+    const Submission command = Command(config, 0, rules::Action::Bid(kPass));
     store.FailNextAppend(fault);
     EXPECT_TRUE(absl::IsUnavailable(process->Submit(command).status()));
     EXPECT_THAT(process->Submit(command).status(), IsOk());
@@ -116,71 +116,71 @@ TEST_F(TableServiceTest, ACommitInDoubtIsSettledByTheLog) {
   }
 }
 
-TEST_F(TableServiceTest, OthersSeeAMoveInDoubtThoughItsAuthorIsGone) {
+TEST_F(TableServiceTest, ShowsAnUnknownCommitToOthersWhenItsAuthorIsGone) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
   const auto watcher = std::make_shared<LastView>();
   ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
   store.FailNextAppend(FakeTableStore::Fault::kStoredButUnanswered);
-  const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
+  const Submission command = Command(config, 0, rules::Action::Bid(kPass));
   EXPECT_TRUE(absl::IsUnavailable(process->Submit(command).status()));
   EXPECT_EQ(watcher->last->deal->turn, 0);
   time.Advance(absl::Seconds(1));
   EXPECT_EQ(watcher->last->deal->turn, 1);
 }
 
-TEST_F(TableServiceTest, NoFaultOfTheStoreStopsATable) {
+TEST_F(TableServiceTest, PlaysOnAfterEveryFaultOfTheStore) {
   using Fault = FakeTableStore::Fault;
   for (const auto fault :
        {Fault::kLost, Fault::kStoredButUnanswered, Fault::kSlow, Fault::kConflict}) {
     SCOPED_TRACE(static_cast<int>(fault));
     const TableConfig config = Config(0);
-    store.FailNextAppend(fault);  // Of the deal, which nobody but the server makes.
+    store.FailNextAppend(fault);  // The deal fails, which only the server makes.
     ASSERT_THAT(process->Start(config), IsOk());
-    for (int i = 0; i < 20; ++i) {  // And of bots' moves.
+    for (int i = 0; i < 20; ++i) {  // Moves of bots fail.
       time.Advance(absl::Milliseconds(450));
       store.FailNextAppend(fault);
     }
     time.Advance(absl::Minutes(5));
-    EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->phase, TablePhase::kFinished);
+    EXPECT_EQ(process->Get(config.id)->phase, TablePhase::kFinished);
   }
 }
 
-TEST_F(TableServiceTest, AConflictThatChangedNothingMayBeSentAgain) {
+TEST_F(TableServiceTest, ReturnsUnavailableForAConflictThatChangedNothing) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
-  const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
+  const Submission command = Command(config, 0, rules::Action::Bid(kPass));
   store.FailNextAppend(FakeTableStore::Fault::kConflict);
   EXPECT_THAT(process->Submit(command).status(), HasReason("STORAGE_AWAY"));
   EXPECT_THAT(process->Submit(command).status(), IsOk());
 }
 
-TEST_F(TableServiceTest, AConflictWithTheSameRequestIsAnsweredAsThatRequest) {
+TEST_F(TableServiceTest, AnswersAConflictWithTheSameRequestAsARepeat) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
-  const SubmitCommand command = Command(config, 0, rules::Action::Bid(kPass));
+  const Submission command = Command(config, 0, rules::Action::Bid(kPass));
   Process other(store, time, entropy);
   ASSERT_THAT(other.Submit(command).status(), IsOk());
   store.FailNextAppend(FakeTableStore::Fault::kConflict);
-  EXPECT_EQ(Value(process->Submit(command)).revision, command.expected_revision + 1);
+  EXPECT_EQ(Value(process->Submit(command)).revision, command.command.expected_revision + 1);
 }
 
-// While an action is on its way to the store, others of the table wait in order; of two that were
-// decided on the same revision the first wins; and a crowd is refused at once.
-TEST_F(TableServiceTest, ActionsOfATableWaitInOrderAndACrowdIsRefused) {
+// While an action is on its way to the store, other actions of the table wait in order. The first
+// of two actions on the same revision wins. When too many wait, the next one is refused at once.
+TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooMany) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
-  const SubmitCommand first = Command(config, 0, rules::Action::Bid(kPass));
-  const SubmitCommand second = Command(config, 0, rules::Action::Bid(rules::Contract::kPrise));
+  const Submission first = Command(config, 0, rules::Action::Bid(kPass));
+  const Submission second = Command(config, 0, rules::Action::Bid(rules::Contract::kPrise));
   const std::shared_ptr<Table> table = *process->memory.Get(config.id);
   std::vector<absl::Status> answers;
-  const auto submit = [&](const SubmitCommand& command) {
-    process->tables.Submit(command, [&](const absl::StatusOr<TableService::Sight>& sight) {
-      answers.push_back(sight.status());
-    });
+  const auto submit = [&](const Submission& command) {
+    process->tables.Submit(
+        command.context, command.command,
+        [&](const absl::StatusOr<SeatView>& view) { answers.push_back(view.status()); });
   };
-  std::optional<Hold> hold;
-  Table::Enter(table, [&](absl::StatusOr<Hold> got) { hold.emplace(*std::move(got)); });
+  std::optional<TableLock> lock;
+  Table::Enter(table, [&](absl::StatusOr<TableLock> got) { lock.emplace(*std::move(got)); });
   submit(first);
   submit(second);
   submit(first);
@@ -190,7 +190,7 @@ TEST_F(TableServiceTest, ActionsOfATableWaitInOrderAndACrowdIsRefused) {
   submit(first);
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_THAT(answers[0], HasReason("TABLE_BUSY"));
-  hold.reset();
+  lock.reset();
   ASSERT_EQ(answers.size(), Table::kWaitingMax + 1);
   EXPECT_THAT(answers[1], IsOk());
   EXPECT_THAT(answers[2], HasReason("REVISION_MISMATCH"));
@@ -198,25 +198,26 @@ TEST_F(TableServiceTest, ActionsOfATableWaitInOrderAndACrowdIsRefused) {
   EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and one bid";
 }
 
-TEST_F(TableServiceTest, AnotherProcessMayWriteFirst) {
+TEST_F(TableServiceTest, ReturnsRevisionMismatchWhenAnotherProcessWroteFirst) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
   Process other(store, time, entropy);
-  SubmitCommand theirs = Command(config, 0, rules::Action::Bid(rules::Contract::kPrise));
+  Submission theirs = Command(config, 0, rules::Action::Bid(rules::Contract::kPrise));
   ASSERT_THAT(other.Submit(theirs).status(), IsOk());
-  const SubmitCommand ours = Command(config, 0, rules::Action::Bid(kPass));
+  const Submission ours = Command(config, 0, rules::Action::Bid(kPass));
   EXPECT_THAT(process->Submit(ours).status(), HasReason("REVISION_MISMATCH"));
-  EXPECT_EQ(Get(config, 1).deal->bid_count, 1) << "and now it knows";
+  EXPECT_EQ(Get(config, 1).deal->bid_count, 1) << "the table has caught up";
 }
 
-// Nothing is acknowledged on top of what a failover has lost, and play goes on from what is left.
-TEST_F(TableServiceTest, ATableGoesBackWithItsLog) {
+// After a failover that lost entries no action on top of them is acknowledged; play goes on from
+// the rest of the log.
+TEST_F(TableServiceTest, GoesBackWithALogThatLostEntries) {
   for (const bool by_clock : {false, true}) {
     const TableConfig config = Config(4);
     ASSERT_THAT(process->Start(config), IsOk());
-    const SubmitCommand lost = Command(config, 0, rules::Action::Bid(kPass));
+    const Submission lost = Command(config, 0, rules::Action::Bid(kPass));
     ASSERT_THAT(process->Submit(lost).status(), IsOk());
-    const SubmitCommand on_top = Command(config, 1, rules::Action::Bid(kPass));
+    const Submission on_top = Command(config, 1, rules::Action::Bid(kPass));
     const auto watcher = std::make_shared<LastView>();
     ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
     store.LoseEntries(config.id, 1);
@@ -226,14 +227,14 @@ TEST_F(TableServiceTest, ATableGoesBackWithItsLog) {
       EXPECT_THAT(process->Submit(on_top).status(), HasReason("REVISION_MISMATCH"));
     }
     EXPECT_THAT(watcher->ended.value_or(absl::OkStatus()), HasReason("TABLE_SET_BACK"));
-    EXPECT_EQ(store.Load(config.id)->log.size(), 1u) << "the deal; the clock runs anew";
-    EXPECT_THAT(process->Submit(lost).status(), IsOk()) << "stored anew";
+    EXPECT_EQ(store.Load(config.id)->log.size(), 1u) << "the deal only: the clock starts anew";
+    EXPECT_THAT(process->Submit(lost).status(), IsOk()) << "stored again";
     EXPECT_THAT(process->Submit(on_top).status(), IsOk()) << by_clock;
   }
   EXPECT_EQ(process->metrics.hosting.tables_set_back.Value(), 2);
 }
 
-TEST_F(TableServiceTest, ATableThatTheDatabaseLostIsGone) {
+TEST_F(TableServiceTest, ForgetsATableThatTheDatabaseLost) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
   const auto watcher = std::make_shared<LastView>();
@@ -250,20 +251,20 @@ TEST_F(TableServiceTest, GoesOnWhileBotsAreAwayOrWrong) {
     process->bots.wrong = wrong;
     const TableConfig config = Config(0);
     ASSERT_THAT(process->Start(config), IsOk());
-    const int start = process->tables.Get(config.id, PlayerId{})->revision;
+    const int start = process->Get(config.id)->revision;
     time.Advance(absl::Minutes(1));
-    EXPECT_GT(process->tables.Get(config.id, PlayerId{})->revision, start + 40);
+    EXPECT_GT(process->Get(config.id)->revision, start + 40);
     process->bots.up = true;
     process->bots.wrong = false;
     time.Advance(absl::Minutes(5));
-    EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->phase, TablePhase::kFinished);
+    EXPECT_EQ(process->Get(config.id)->phase, TablePhase::kFinished);
   }
 }
 
 TEST_F(TableServiceTest, FinishesABegunDealWhileBotsAreAway) {
   const TableConfig config = Config(0);
   ASSERT_THAT(process->Start(config), IsOk());
-  const auto get = [&] { return *process->tables.Get(config.id, PlayerId{}); };
+  const auto get = [&] { return *process->Get(config.id); };
   while (!get().deal || get().deal->phase != rules::Phase::kPlaying) {
     time.Advance(absl::Milliseconds(100));
   }
@@ -272,7 +273,7 @@ TEST_F(TableServiceTest, FinishesABegunDealWhileBotsAreAway) {
   EXPECT_EQ(get().phase, TablePhase::kFinished);
 }
 
-TEST_F(TableServiceTest, WatchersSeeEveryChangeAndNothingHidden) {
+TEST_F(TableServiceTest, ShowsWatchersEveryChangeAndNoHiddenCards) {
   const TableConfig config = Config(0);
   const auto watcher = std::make_shared<LastView>();
   const auto seated = std::make_shared<LastView>();
@@ -296,18 +297,18 @@ TEST_F(TableServiceTest, WatchersSeeEveryChangeAndNothingHidden) {
   EXPECT_EQ(late->shown, 0) << "nothing new after that revision";
 }
 
-TEST_F(TableServiceTest, ARestartedProcessTakesUpWhatWasInPlay) {
+TEST_F(TableServiceTest, ANewProcessAcquiresTablesInPlay) {
   const TableConfig config = Config(0);
   ASSERT_THAT(process->Start(config), IsOk());
   time.Advance(absl::Seconds(3));
-  const int revision = process->tables.Get(config.id, PlayerId{})->revision;
+  const int revision = process->Get(config.id)->revision;
   EXPECT_GT(revision, 5);
-  Restart();  // Its timers are gone with it.
+  Restart();  // The timers of the old process are gone.
   time.Advance(absl::Minutes(5));
-  EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->revision, revision);
-  EXPECT_THAT(process->tables.TakeUp({config.id}), IsOk());
+  EXPECT_EQ(process->Get(config.id)->revision, revision);
+  EXPECT_THAT(process->tables.Acquire({config.id}), IsOk());
   time.Advance(absl::Minutes(5));
-  EXPECT_EQ(process->tables.Get(config.id, PlayerId{})->phase, TablePhase::kFinished);
+  EXPECT_EQ(process->Get(config.id)->phase, TablePhase::kFinished);
 }
 
 }  // namespace

@@ -1,13 +1,15 @@
 #include "services/rules/app/table_state.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/rules/action.h"
-#include "libs/rules/codec.h"
+#include "libs/rules/deck.h"
+#include "services/rules/app/errors.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -17,32 +19,29 @@ absl::Status Corrupt(const LogEntry& entry, absl::string_view what) {
                absl::StrCat("Log entry ", entry.revision, ": ", what));
 }
 
-absl::Status AdvanceDeal(TableState& state, const LogEntry& entry) {
+absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealStarted& dealt) {
   rules::Match& match = state.match;
-  const std::optional<dealing::DealStart> start =
-      dealing::DecodeDealStart(entry.payload, match.players, match.deals_dealt + 1);
-  if (!start) return Corrupt(entry, "not the start of a deal");
+  const dealing::DealStart& start = *dealt.start;
   if (match.DealRunning() || match.Finished()) return Corrupt(entry, "no deal is due");
-  const bool plain = start->provenance.procedure == dealing::Procedure::kSeedAlone;
-  // What was promised, to the last bit.
-  if (state.next && *start != StartOf(match, *state.next, start->next_seed)) {
+  // The deal must be the one that the server committed to, to the last bit.
+  if (state.next != nullptr && start != StartOf(match, *state.next, start.next_seed)) {
     return Corrupt(entry, "another deal than the one that was committed to");
   }
-  state.provenance = start->provenance;
-  state.commitment = dealing::Commit(state.provenance.seed);
+  state.start = dealt.start;
+  state.commitment = dealing::Commit(start.provenance.seed);
   state.deal_revision = entry.revision;
   state.next.reset();
-  if (!plain) state.next = NextDealOf(start->next_seed);
-  match.next_dealer = start->dealer;
-  StartNextDeal(match, PackOf(match.rules, match.players, state.provenance));
+  if (start.provenance.procedure != dealing::Procedure::kSeedAlone) {
+    state.next = std::make_shared<const NextDeal>(NextDealOf(start.next_seed));
+  }
+  match.next_dealer = start.dealer;
+  StartNextDeal(match, PackOf(match.rules, match.players, start.provenance));
   return absl::OkStatus();
 }
 
-absl::Status AdvanceAction(TableState& state, const LogEntry& entry) {
-  const std::optional<rules::Action> action = rules::DecodeAction(entry.payload);
-  if (!action) return Corrupt(entry, "not an action");
-  const rules::Verdict verdict = Apply(state.match, entry.seat, *action);
-  if (!verdict.ok()) return rules::RefusalStatus(*action, verdict);
+absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const rules::Action& action) {
+  const rules::Verdict verdict = Apply(state.match, entry.seat, action);
+  if (!verdict.ok()) return rules::RefusalStatus(action, verdict);
 
   SeatState& seat = state.seats[static_cast<std::size_t>(entry.seat)];
   if (entry.actor == Actor::kClock) ++seat.strikes;
@@ -52,6 +51,34 @@ absl::Status AdvanceAction(TableState& state, const LogEntry& entry) {
     seat.time_bank -= std::clamp(over, absl::ZeroDuration(), seat.time_bank);
   }
   return absl::OkStatus();
+}
+
+absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const NonceAdded& added) {
+  const std::string& nonce = added.nonce;
+  if (entry.seat < 0 || entry.seat >= state.match.players) return Corrupt(entry, "no seat");
+  if (state.match.Finished()) return NonceRefused("MATCH_OVER");
+  if (state.next == nullptr) return NonceRefused("NO_SEED_YET");
+  if (nonce.empty() || nonce.size() > dealing::kNonceBytesMax) return NonceRefused("NONCE_SIZE");
+  NextDeal next = *state.next;
+  std::string& slot = next.nonces[static_cast<std::size_t>(entry.seat)];
+  if (!slot.empty()) return NonceRefused("NONCE_GIVEN");
+  slot = nonce;
+  state.next = std::make_shared<const NextDeal>(std::move(next));
+  return absl::OkStatus();
+}
+
+absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatResumed&) {
+  if (entry.seat < 0 || entry.seat >= state.match.players) return Corrupt(entry, "no seat");
+  state.seats[static_cast<std::size_t>(entry.seat)].strikes = 0;
+  return absl::OkStatus();
+}
+
+// A player who comes back while another seat thinks does not give that seat a new move limit. A
+// nonce gives no seat more time and does not delay the next deal.
+bool BeginsTurn(const TableState& state, const LogEntry& entry) {
+  if (std::holds_alternative<NonceAdded>(entry.body)) return false;
+  const bool resumed = std::holds_alternative<SeatResumed>(entry.body);
+  return !(resumed && state.match.DealRunning() && state.match.deal.turn != entry.seat);
 }
 
 }  // namespace
@@ -79,7 +106,9 @@ TableState NewTable(std::shared_ptr<const TableConfig> config) {
   TableState state;
   state.match =
       rules::StartMatch(config->rules, static_cast<int>(config->seats.size()), config->deal_count);
-  if (config->first_seed) state.next = NextDealOf(*config->first_seed);
+  if (config->first_seed) {
+    state.next = std::make_shared<const NextDeal>(NextDealOf(*config->first_seed));
+  }
   for (SeatState& seat : state.seats) seat.time_bank = config->time_bank;
   state.turn_start = config->create_time;
   state.config = std::move(config);
@@ -88,28 +117,10 @@ TableState NewTable(std::shared_ptr<const TableConfig> config) {
 
 absl::Status Advance(TableState& state, const LogEntry& entry) {
   if (entry.revision != state.revision + 1) return Corrupt(entry, "a gap before it");
-  switch (entry.kind) {
-    case EventKind::kDeal:
-      TAROT_RETURN_IF_ERROR(AdvanceDeal(state, entry));
-      break;
-    case EventKind::kAction:
-      TAROT_RETURN_IF_ERROR(AdvanceAction(state, entry));
-      break;
-    case EventKind::kNonce:
-      if (entry.seat < 0 || entry.seat >= state.match.players) return Corrupt(entry, "no seat");
-      TAROT_RETURN_IF_ERROR(AddNonce(state.match, entry.seat, entry.payload, state.next));
-      break;
-    case EventKind::kResume:
-      if (entry.seat < 0 || entry.seat >= state.match.players) return Corrupt(entry, "no seat");
-      state.seats[static_cast<std::size_t>(entry.seat)].strikes = 0;
-      break;
-  }
+  TAROT_RETURN_IF_ERROR(
+      std::visit([&](const auto& body) { return AdvanceBody(state, entry, body); }, entry.body));
   state.revision = entry.revision;
-  // Who comes back while another thinks does not give that one a new move limit; a nonce gives
-  // nobody more time, nor does it put off the next deal.
-  const bool same_turn = entry.kind == EventKind::kResume && state.match.DealRunning() &&
-                         state.match.deal.turn != entry.seat;
-  if (!same_turn && entry.kind != EventKind::kNonce) state.turn_start = entry.create_time;
+  if (BeginsTurn(state, entry)) state.turn_start = entry.create_time;
   return absl::OkStatus();
 }
 
@@ -118,6 +129,51 @@ absl::StatusOr<TableState> Replay(std::shared_ptr<const TableConfig> config,
   TableState state = NewTable(std::move(config));
   for (const LogEntry& entry : log) TAROT_RETURN_IF_ERROR(Advance(state, entry));
   return state;
+}
+
+NextDeal NextDealOf(const dealing::DealSeed& seed) {
+  return {.seed = seed, .commitment = dealing::Commit(seed)};
+}
+
+dealing::DealStart StartOf(const rules::Match& match, const NextDeal& next,
+                           const dealing::DealSeed& seed) {
+  dealing::DealStart start{.dealer = match.next_dealer, .next_seed = seed};
+  start.provenance.seed = next.seed;
+  start.provenance.nonces = next.nonces;
+  const bool first = match.deals_dealt == 0;
+  if (first) start.dealer = FirstDealerOf(match.rules, match.players, start.provenance);
+  const bool over = !first && match.deal.phase == rules::Phase::kDone;
+  if (over && match.rules.shuffle == rules::Shuffle::kNoneBetweenDeals) {
+    start.provenance.gathered = GatheredPack(match.deal);
+  }
+  if (match.rules.taker_by == rules::TakerBy::kBoard) {
+    start.taker = rules::BoardTaker(match.players, match.deals_scored + 1);
+  }
+  return start;
+}
+
+TableView MakeTableView(const TableState& state, rules::Seat viewer) {
+  TableView view;
+  view.config = state.config;
+  view.revision = state.revision;
+  view.phase = state.match.DealRunning() ? TablePhase::kPlaying
+               : state.match.Finished()  ? TablePhase::kFinished
+                                         : TablePhase::kDealing;
+  view.viewer = viewer;
+  view.deals_scored = state.match.deals_scored;
+  view.deal_number = state.match.deals_dealt;
+  view.totals = state.match.totals;
+  view.seats = state.seats;
+  if (view.deal_number > 0) {
+    view.deal = rules::MakeView(state.match.deal, viewer);
+    view.commitment = state.commitment;
+  }
+  view.turn_expire_time = state.TurnExpireTime();
+  if (state.next != nullptr && view.phase != TablePhase::kFinished) {
+    view.next_commitment = state.next->commitment;
+    view.next_nonces = state.next->nonces;
+  }
+  return view;
 }
 
 }  // namespace tarot::rules_service

@@ -1,10 +1,8 @@
-// What the rules service asks of durable storage. Two implementations, one contract test:
-// PgTableStore (production) and FakeTableStore (unit tests, simulation).
+// The port to durable storage. One contract test checks both implementations:
+// PgTableStore for production, FakeTableStore for tests and simulation.
 #pragma once
 
-#include <array>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -24,25 +22,25 @@ struct MatchEnd {
 struct NewEntry {
   TableId table;
   LogEntry entry;
-  // Set when the entry ends a deal: its number in the match, and the revision that dealt it.
+  // Set when the entry ends a deal: the deal's number in the match, and the revision that dealt it.
   int deal_number = 0;
   int deal_revision = 0;
-  std::vector<PlayerId> players;  // Of the deal, with deal_number only.
+  std::vector<PlayerId> players;  // The players of the deal that ends.
   std::optional<MatchEnd> match_end;
 };
 
 struct Appended {
   int revision = 0;
-  bool replayed = false;  // True when the request had already been applied.
+  bool replayed = false;  // True when the log already had the request, at `revision`.
 };
 
 struct StoredTable {
   TableConfig config;
   std::vector<LogEntry> log;    // In order of revision.
-  std::optional<MatchEnd> end;  // As stored with the last entry of a match that is over.
+  std::optional<MatchEnd> end;  // Set once the match is over.
 };
 
-// One finished deal, by its place in the log.
+// One finished deal.
 struct DealKey {
   TableId table;
   int number = 0;
@@ -53,8 +51,8 @@ struct DealKey {
 struct StoredDeal {
   DealKey key;
   TableConfig config;
-  std::vector<LogEntry>
-      log;  // From the entry that dealt it to its last; revisions are the table's.
+  // From the entry that dealt it to the entry that ended it; revisions are the table's.
+  std::vector<LogEntry> log;
 };
 
 // Pages are by key: `after` is the last item of the page before.
@@ -85,7 +83,7 @@ struct TableQuery {
   int limit = 20;
 };
 
-// A match whose end must still be told to another service.
+// The end of a match that another service has not confirmed yet.
 enum class OutboxTarget { kRatings, kMatchmaking };
 struct OutboxItem {
   TableConfig config;
@@ -98,39 +96,39 @@ class TableStore {
  public:
   virtual ~TableStore() = default;
 
-  // Durable when OK. The same request again is OK; ALREADY_EXISTS TABLE_EXISTS when the id is taken
-  // by another.
-  virtual absl::Status Create(const TableConfig& config) = 0;
+  // Durable when OK. True when this call made the table, false when the same request made it
+  // before. ALREADY_EXISTS TABLE_EXISTS when another request has the id.
+  virtual absl::StatusOr<bool> Create(const TableConfig& config) = 0;
 
-  // Stores entries of any tables in one commit, each refereed on its own: result i is that of entry
-  // i. Durable when OK. ABORTED when the revision is not the next one after what was stored before
-  // the call, when there is no such table, or when the same request is being applied at this very
-  // moment: reload, then ask again. UNAVAILABLE: may or may not be stored, all of them alike.
+  // Stores entries of any tables in one commit and judges each entry alone: result i is the result
+  // of entry i. Durable when OK. ABORTED when the revision does not follow the log as it was before
+  // the call, when the table does not exist, or when the same request is being stored at this
+  // moment: load the table, then try again. UNAVAILABLE: the commit of all entries is unknown.
   virtual std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) = 0;
 
   // NOT_FOUND TABLE_NOT_FOUND.
   virtual absl::StatusOr<StoredTable> Load(TableId table) = 0;
 
-  // Those of `tables` that there are, in any order, by one statement or two.
+  // Those of `tables` that exist and can be read, in any order, by at most two statements.
   virtual absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) = 0;
 
-  // Tables whose match is not over, newest first, in pages: `after` is the last one of the page
-  // before.
+  // A page of the tables whose match is not over, newest first.
   virtual absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
                                                           int limit) = 0;
 
   // Newest first.
   virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;
 
-  // NOT_FOUND RECORD_NOT_FOUND.
-  virtual absl::StatusOr<StoredDeal> LoadDeal(TableId table, int number) = 0;
-
   // Newest first.
   virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
 
-  // Oldest first, at most `limit` of each target: one that is away never holds up the other. A
-  // ranked match waits for ratings and matchmaking, any other for matchmaking.
-  // The first `offset` of each are passed over.
+  // Those of `deals` that exist, in their order, by at most two statements. A deal is found by
+  // table and number alone.
+  virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
+
+  // Oldest first, at most `limit` items of each target after the first `offset`: a service that is
+  // away never holds up the other. A ranked match waits for ratings and matchmaking, any other
+  // match for matchmaking.
   virtual absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) = 0;
   virtual absl::Status MarkDelivered(TableId table, OutboxTarget target) = 0;
 };

@@ -9,13 +9,13 @@
 namespace tarot::rules_service {
 namespace {
 
-constexpr int kPage = 5000;             // Of the list of live tables.
-constexpr std::size_t kLoadRows = 250;  // Tables that one statement reads.
-// At once: while one decodes, Postgres works for the other. The other workers are the players'.
+constexpr int kPage = 5000;               // Live tables listed by one statement.
+constexpr std::size_t kLoadTables = 250;  // Tables read by one statement.
+// Two loaders: while one decodes, Postgres works for the other. The other workers serve players.
 constexpr int kLoaders = 2;
 
 bool IsPlayed(const Table* table) {
-  return table != nullptr && table->taken_up && !table->Snapshot()->match.Finished();
+  return table != nullptr && table->acquired && !table->Snapshot()->match.Finished();
 }
 
 }  // namespace
@@ -30,10 +30,10 @@ Takeover::Takeover(TableService& tables, TableRegistry& registry, TableStore& st
       clock_(clock),
       metrics_(metrics) {}
 
-void Takeover::OnBeat(const cluster::BeatNews& news) {
-  metrics_.hosting.beats.Increment();
+void Takeover::OnHeartbeat(const cluster::BeatNews& news) {
+  metrics_.hosting.heartbeats.Increment();
   metrics_.hosting.nodes.Set(static_cast<double>(news.nodes->size()));
-  LetGo(news);
+  Release(news);
   if (news.outage) {
     for (const TableId id : registry_.Tables()) tables_.NoteOutage(id);
   }
@@ -48,32 +48,33 @@ void Takeover::OnBeat(const cluster::BeatNews& news) {
 
 void Takeover::Plan() {
   if (workers_.TryRun([this] { Sweep(); })) return;
-  const std::lock_guard lock(mutex_);  // The next beat tries again.
+  const std::lock_guard lock(mutex_);  // The next heartbeat tries again.
   running_ = false;
   wanted_ = true;
 }
 
-// Without delay: what this replica has in memory may be old, and its streams belong elsewhere.
-void Takeover::LetGo(const cluster::BeatNews& news) {
+// Without delay: the memory may be old, and other replicas serve the streams now.
+void Takeover::Release(const cluster::BeatNews& news) {
   if (!news.changed && !news.rejoined) return;
   for (const TableId id : registry_.Tables()) {
-    if (news.rejoined || !hosting_.Here(id)) tables_.LetGo(id);
+    if (news.rejoined || !hosting_.Here(id)) tables_.Release(id);
   }
 }
 
 bool Takeover::SweepIsDue(const cluster::BeatNews& news) {
-  ++beats_since_sweep_;
-  ++beats_since_change_;
-  if (news.changed || news.rejoined) beats_since_change_ = 0;
-  return failed_ || beats_since_change_ <= kBeatsToHear || beats_since_change_ == kBeatsToSettle ||
-         beats_since_sweep_ >= kBeatsBetweenSweeps;
+  ++heartbeats_since_sweep_;
+  ++heartbeats_since_change_;
+  if (news.changed || news.rejoined) heartbeats_since_change_ = 0;
+  return failed_ || heartbeats_since_change_ <= kHeartbeatsToHear ||
+         heartbeats_since_change_ == kHeartbeatsToSettle ||
+         heartbeats_since_sweep_ >= kHeartbeatsBetweenSweeps;
 }
 
 void Takeover::Sweep() {
   {
     const std::lock_guard lock(mutex_);
     wanted_ = false;
-    beats_since_sweep_ = 0;
+    heartbeats_since_sweep_ = 0;
     sweep_changed_ = std::exchange(changed_, absl::InfiniteFuture());
     load_status_ = absl::OkStatus();
   }
@@ -92,10 +93,10 @@ void Takeover::Sweep() {
 }
 
 absl::Status Takeover::List() {
-  absl::btree_set<TableId> played;  // Here, as far as this replica knows.
+  absl::btree_set<TableId> played;  // Tables in play here, as far as this replica knows.
   for (const TableId id : registry_.Tables()) {
     if (!hosting_.Here(id)) {
-      tables_.LetGo(id);  // A guest: a table of others whose calls were answered here.
+      tables_.Release(id);  // A table of another replica, which answered calls here.
     } else if (const auto table = registry_.Find(id); IsPlayed(table.get())) {
       played.insert(id);
     }
@@ -112,12 +113,12 @@ absl::Status Takeover::List() {
   return absl::OkStatus();
 }
 
-// Of tables that are not live any more: another replica may have written the last move of the
-// match, after which nobody comes with a newer revision.
+// These tables are not live any more: another replica may have written the last move of the match,
+// and after that no call brings a newer revision.
 void Takeover::CatchUpEnded(const absl::btree_set<TableId>& tables) {
   for (const TableId id : tables) {
     const std::shared_ptr<Table> table = registry_.Find(id);
-    if (IsPlayed(table.get())) CatchUp(id);  // It may have ended here since.
+    if (IsPlayed(table.get())) CatchUp(id);  // Unless the match ended here meanwhile.
   }
 }
 
@@ -131,7 +132,7 @@ void Takeover::AddMissing(const std::vector<LiveTable>& page) {
     const TableId id = live.key.table;
     if (!hosting_.Here(id)) continue;
     const std::shared_ptr<Table> table = registry_.Find(id);
-    if (table == nullptr || !table->taken_up) {
+    if (table == nullptr || !table->acquired) {
       const std::lock_guard lock(mutex_);
       missing_.push_back(id);
     }
@@ -141,7 +142,7 @@ void Takeover::AddMissing(const std::vector<LiveTable>& page) {
 
 void Takeover::Load() {
   for (auto some = NextToLoad(); !some.empty(); some = NextToLoad()) {
-    const absl::StatusOr<std::size_t> without_room = tables_.TakeUp(some);
+    const absl::StatusOr<std::size_t> without_room = tables_.Acquire(some);
     const std::lock_guard lock(mutex_);
     load_status_.Update(without_room.status());
     if (without_room.ok()) without_room_ += *without_room;
@@ -158,7 +159,7 @@ void Takeover::Load() {
 std::vector<TableId> Takeover::NextToLoad() {
   const std::lock_guard lock(mutex_);
   if (!load_status_.ok()) return {};
-  const std::size_t left = missing_.size() - std::min(missing_.size(), kLoadRows);
+  const std::size_t left = missing_.size() - std::min(missing_.size(), kLoadTables);
   std::vector<TableId> some(missing_.begin() + static_cast<std::ptrdiff_t>(left), missing_.end());
   missing_.resize(left);
   return some;

@@ -1,5 +1,5 @@
-// Keeps the tables in memory in line with who hosts them: lets go of those that moved away, takes
-// up those that came, and looks now and then whether another replica wrote what this one missed.
+// Keeps the tables in memory in line with the list of replicas: releases tables that moved away,
+// acquires tables that came, and finds tables whose log another replica wrote.
 #pragma once
 
 #include <mutex>
@@ -15,29 +15,30 @@
 
 namespace tarot::rules_service {
 
-// Thread-safe. Needs no clock of its own: it is driven by the beats.
+// Thread-safe. The heartbeats drive it: it sets no timers.
 class Takeover {
  public:
   Takeover(TableService& tables, TableRegistry& registry, TableStore& store, const Hosting& hosting,
            WorkerPool& workers, Clock& clock, Metrics& metrics);
 
-  // Call it after each beat. Tables that this replica may no longer rely on are let go before it
-  // returns; the others are loaded on workers, at once after a change, again at the two beats in
-  // which the other replicas hear of it, for until then they may store moves that nobody here is
-  // shown, once more when everybody must have heard, and every half minute.
-  void OnBeat(const cluster::BeatNews& news);
+  // Call it after each heartbeat. Releases the tables that this replica may no longer rely on
+  // before it returns. Workers load the missing tables: at once after a change of the list; again
+  // at the two heartbeats in which the other replicas hear of the change, because until then they
+  // may store moves that this replica does not see; once more when every replica must have heard;
+  // and every half minute.
+  void OnHeartbeat(const cluster::BeatNews& news);
 
  private:
-  // Counted in beats. Within the first the others let go of their tables, as a rule, and within the
-  // second also if they are slow.
-  static constexpr int kBeatsToHear = 2;
-  static constexpr int kBeatsToSettle = 5;
-  static constexpr int kBeatsBetweenSweeps = 30;
+  // In heartbeats. Within the first the other replicas normally release their tables, and within
+  // the second also if they are slow.
+  static constexpr int kHeartbeatsToHear = 2;
+  static constexpr int kHeartbeatsToSettle = 5;
+  static constexpr int kHeartbeatsBetweenSweeps = 30;
 
-  void LetGo(const cluster::BeatNews& news);
+  void Release(const cluster::BeatNews& news);
   bool SweepIsDue(const cluster::BeatNews& news);  // Needs the mutex.
-  // One sweep after the other, while one is wanted: Sweep lists what is missing, some workers Load
-  // it between them, and the last of these ends it.
+  // Sweeps run one after the other, while one is wanted: Sweep lists the missing tables, several
+  // workers Load them, and the last of these workers calls End.
   void Plan();
   void Sweep();
   absl::Status List();
@@ -45,7 +46,7 @@ class Takeover {
   void CatchUpEnded(const absl::btree_set<TableId>& tables);
   void CatchUp(TableId table);
   void Load();
-  std::vector<TableId> NextToLoad();  // Empty when nothing is left, or the sweep has failed.
+  std::vector<TableId> NextToLoad();  // Empty when none is left or the sweep has failed.
   void End(const absl::Status& status);
 
   TableService& tables_;
@@ -57,19 +58,19 @@ class Takeover {
   Metrics& metrics_;
 
   std::mutex mutex_;  // Guards all below.
-  int beats_since_change_ = 0;
-  int beats_since_sweep_ = 0;
-  bool failed_ = false;  // The last sweep; the next beat asks for another.
+  int heartbeats_since_change_ = 0;
+  int heartbeats_since_sweep_ = 0;
+  bool failed_ = false;  // The last sweep failed: the next heartbeat asks for another.
   bool running_ = false;
   bool wanted_ = false;
-  absl::Time changed_ = absl::InfiniteFuture();  // Since when tables wait to be taken up.
+  absl::Time changed_ = absl::InfiniteFuture();  // Since when tables wait to be acquired.
 
-  // Of the sweep that runs.
-  absl::Time sweep_changed_ = absl::InfiniteFuture();  // What changed_ was.
-  std::vector<TableId> missing_;                       // To be loaded: from its end.
-  int loaders_ = 0;                                    // Workers that have not ended.
+  // The running sweep:
+  absl::Time sweep_changed_ = absl::InfiniteFuture();  // changed_ when it began.
+  std::vector<TableId> missing_;                       // Still to load, taken from the end.
+  int loaders_ = 0;                                    // Workers that load.
   absl::Status load_status_;                           // The first error of a loader.
-  std::size_t without_room_ = 0;                       // Left to the next sweep.
+  std::size_t without_room_ = 0;                       // Tables left to the next sweep.
 };
 
 }  // namespace tarot::rules_service

@@ -8,7 +8,7 @@
 namespace tarot::rules_service {
 namespace {
 
-// The level that plays for a person: it must be no worse a partner than what sits at the table.
+// The level that plays for a person: no bot at the table is a better partner.
 constexpr char kStandInLevel[] = "strong";
 constexpr absl::Duration kBusyDelay = absl::Milliseconds(50);
 constexpr absl::Duration kAwayDelay = absl::Milliseconds(500);
@@ -50,18 +50,18 @@ void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
 
 void TurnDriver::Wake(TableId table) {
   RunLater(absl::ZeroDuration(), [this, table] {
-    tables_.Wake(table, [this, table](const absl::Status& status) {
-      RetryUnlessMoved(status, [this, table] { Wake(table); });
+    tables_.Wake(table, [this, table](const absl::StatusOr<SeatView>& woken) {
+      RetryUnlessMoved(woken.status(), [this, table] { Wake(table); });
     });
   });
 }
 
-void TurnDriver::OnDoubt(TableId table) {
+void TurnDriver::OnCommitUnknown(TableId table) {
   RunLater(kAwayDelay, [this, table] { Wake(table); });
 }
 
 void TurnDriver::PlanDeal(const TableState& state) {
-  // Time to read the score, and before the first deal to see its commitment and add a nonce.
+  // The players read the score; before the first deal they see its commitment and add nonces.
   absl::Duration pause = BotsOnly(state) ? 10 * options_.bots_only_delay : options_.deal_pause;
   if (BotsOnly(state) && state.match.deals_dealt == 0) pause = absl::ZeroDuration();
   const absl::Duration left = state.turn_start + pause - clock_.Now();
@@ -70,15 +70,11 @@ void TurnDriver::PlanDeal(const TableState& state) {
 }
 
 void TurnDriver::PlanBot(const TableState& state, Actor actor, absl::Duration delay) {
-  const rules::Seat seat = state.match.deal.turn;
-  const SeatConfig& config = state.config->seats[static_cast<std::size_t>(seat)];
-  const Turn turn{.table = state.config->id,
+  const Turn turn{.config = state.config,
                   .revision = state.revision,
-                  .seat = seat,
+                  .seat = state.match.deal.turn,
                   .actor = actor,
-                  .expire_time = state.TurnExpireTime(),
-                  .level = config.bot() ? config.bot_level : kStandInLevel,
-                  .rule_set = state.config->rule_set};
+                  .expire_time = state.TurnExpireTime()};
   RunLater(delay, [this, turn] { Ask(turn); });
 }
 
@@ -87,11 +83,11 @@ void TurnDriver::PlanClock(const TableState& state) {
   const absl::Time expire_time = state.TurnExpireTime();
   {
     const std::lock_guard lock(mutex_);
-    const auto [planned, fresh] = clocks_.try_emplace(table, expire_time);
-    if (!fresh && planned->second <= expire_time) return;
+    const auto [planned, added] = clocks_.try_emplace(table, expire_time);
+    if (!added && planned->second <= expire_time) return;
     planned->second = expire_time;
   }
-  // Never more than the seat has, though the time of day may have been set back.
+  // At most the time that the seat has, even if the time of day was set back.
   const absl::Duration left =
       std::clamp(expire_time - clock_.Now(), absl::ZeroDuration(), expire_time - state.turn_start);
   RunLater(left, [this, table, expire_time] { OnClock(table, expire_time); });
@@ -101,8 +97,8 @@ void TurnDriver::OnClock(TableId table, absl::Time planned) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = clocks_.find(table);
-    if (found == clocks_.end() || found->second != planned) return;  // An earlier one was set.
-    clocks_.erase(found);  // Before the look at the table: who changes it later sets one again.
+    if (found == clocks_.end() || found->second != planned) return;  // An earlier timer was set.
+    clocks_.erase(found);  // Before the table is read: a later change sets a timer again.
   }
   if (!hosting_.Here(table)) return;
   const auto state = tables_.Current(table);
@@ -116,51 +112,55 @@ void TurnDriver::OnClock(TableId table, absl::Time planned) {
 
 void TurnDriver::Deal(TableId table, int revision) {
   if (!hosting_.Here(table)) return;
-  tables_.DealNext(table, revision, [this, table, revision](const absl::Status& status) {
-    RetryUnlessMoved(status, [this, table, revision] { Deal(table, revision); });
+  tables_.DealNext(table, revision, [this, table, revision](const absl::StatusOr<SeatView>& dealt) {
+    RetryUnlessMoved(dealt.status(), [this, table, revision] { Deal(table, revision); });
   });
 }
 
 void TurnDriver::Ask(const Turn& turn) {
-  if (!hosting_.Here(turn.table)) return;
-  const auto current = tables_.Current(turn.table);
+  const TableConfig& config = *turn.config;
+  if (!hosting_.Here(config.id)) return;
+  const auto current = tables_.Current(config.id);
   if (!current.ok()) return RetryUnlessMoved(current.status(), [this, turn] { Ask(turn); });
   const TableState& state = **current;
-  if (state.revision != turn.revision) return;  // Somebody moved: planned anew by OnChanged.
+  if (state.revision != turn.revision) return;  // The table moved on, and OnChanged planned anew.
   if (turn.actor == Actor::kClock) {
-    // Loaded again since, and planned for the clock that runs now.
+    // The table was loaded again, and a plan was made for the clock that runs now.
     if (state.TurnExpireTime() != turn.expire_time) return;
     if (!hosting_.Fresh()) return RunLater(kAwayDelay, [this, turn] { Ask(turn); });
   }
-  const BotQuestion question{.view = rules::MakeView(state.match.deal, state.match.deal.turn),
-                             .rule_set = turn.rule_set,
-                             .level = turn.level,
+  const SeatConfig& seat = config.seats[static_cast<std::size_t>(turn.seat)];
+  const BotQuestion question{.view = rules::MakeView(state.match.deal, turn.seat),
+                             .rule_set = config.rule_set,
+                             .level = seat.bot() ? seat.bot_level : kStandInLevel,
                              .seed = entropy_.NewSeed()};
-  bots_.Choose(question, [this, turn, view = question.view](absl::StatusOr<rules::Action> answer) {
-    RunLater(absl::ZeroDuration(), [this, turn, view, answer] { Play(turn, view, answer); });
+  auto answer = std::make_shared<Answer>(Answer{.turn = turn, .view = question.view});
+  bots_.Choose(question, [this, answer](absl::StatusOr<rules::Action> action) {
+    answer->action = std::move(action);
+    RunLater(absl::ZeroDuration(), [this, answer] { Play(answer); });
   });
 }
 
-void TurnDriver::Play(const Turn& turn, const rules::View& view,
-                      absl::StatusOr<rules::Action> answer) {
-  if (absl::IsCancelled(answer.status())) return;  // Stopping: the next process asks again.
-  (answer.ok() ? metrics_.bot_answered : metrics_.bot_failed).Increment();
-  SeatCommand command{.table = turn.table,
-                      .expected_revision = turn.revision,
-                      .seat = turn.seat,
-                      .actor = turn.actor,
-                      .expire_time = turn.expire_time};
-  command.action = answer.ok() ? *answer : FallbackAction(view);
-  tables_.SubmitForSeat(command, [this, turn, view, answer, command](const absl::Status& status) {
-    const auto again = [this, turn, view, answer] { Play(turn, view, answer); };
-    if (!absl::IsFailedPrecondition(status) && !absl::IsInternal(status)) {
-      return RetryUnlessMoved(status, again);
+void TurnDriver::Play(const std::shared_ptr<const Answer>& answer) {
+  const absl::StatusOr<rules::Action>& action = answer->action;
+  if (absl::IsCancelled(action.status())) return;  // This process stops: the next one asks again.
+  (action.ok() ? metrics_.bot_answered : metrics_.bot_failed).Increment();
+  SeatCommand command{.table = answer->turn.config->id,
+                      .expected_revision = answer->turn.revision,
+                      .seat = answer->turn.seat,
+                      .actor = answer->turn.actor,
+                      .expire_time = answer->turn.expire_time};
+  command.action = action.ok() ? *action : FallbackAction(answer->view);
+  tables_.SubmitForSeat(command, [this, answer, command](const absl::StatusOr<SeatView>& played) {
+    if (!absl::IsFailedPrecondition(played.status()) && !absl::IsInternal(played.status())) {
+      return RetryUnlessMoved(played.status(), [this, answer] { Play(answer); });
     }
     // The bot answered with an illegal action.
     SeatCommand instead = command;
-    instead.action = FallbackAction(view);
-    tables_.SubmitForSeat(
-        instead, [this, again](const absl::Status& second) { RetryUnlessMoved(second, again); });
+    instead.action = FallbackAction(answer->view);
+    tables_.SubmitForSeat(instead, [this, answer](const absl::StatusOr<SeatView>& second) {
+      RetryUnlessMoved(second.status(), [this, answer] { Play(answer); });
+    });
   });
 }
 

@@ -1,66 +1,89 @@
-// Moves tables on when nobody else does: deals, bots' turns, turns whose clock is spent.
+// Acts when a turn begins: deals, asks bots, and plays for a seat whose clock ran out.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/status/statusor.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "libs/base/worker_pool.h"
-#include "services/rules/app/bot_client.h"
+#include "libs/rules/view.h"
 #include "services/rules/app/table_service.h"
 #include "services/rules/metrics.h"
 
 namespace tarot::rules_service {
 
+struct BotQuestion {
+  rules::View view;
+  std::string rule_set;
+  std::string level;
+  std::uint64_t seed = 0;
+};
+
+// The bot service.
+class BotClient {
+ public:
+  virtual ~BotClient() = default;
+  // Calls `done` exactly once, from any thread, at the latest when the call's deadline is over.
+  virtual void Choose(const BotQuestion& question,
+                      absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) = 0;
+};
+
 struct TurnDriverOptions {
   absl::Duration bot_delay;
   absl::Duration deal_pause;
-  absl::Duration bots_only_delay;  // At a table of bots alone; its deals come ten of these apart.
+  absl::Duration bots_only_delay;  // At a table of bots alone, whose deals start ten delays apart.
 };
 
-// Whatever it planned for a revision is dropped when the table has moved on, and planned again from
-// the log after a restart. Thread-safe. Everything given must outlive the scheduler's tasks and the
-// bots' answers: stop those first.
+// A step planned for one revision is dropped when the table has moved on. After a restart the log
+// gives the same plan. Thread-safe. The constructor's arguments must outlive the scheduler's tasks
+// and the bots' answers: stop those first.
 class TurnDriver {
  public:
   TurnDriver(TableService& tables, const Hosting& hosting, BotClient& bots, WorkerPool& workers,
              Clock& clock, Scheduler& scheduler, Entropy& entropy, Metrics& metrics,
              TurnDriverOptions options);
 
-  // Plans what the table needs next, if it is hosted here. Never waits.
+  // Plans what the table needs next, if this replica hosts it. Never waits.
   void OnChanged(const std::shared_ptr<const TableState>& state);
 
-  // Looks at the table again soon: a commit is in doubt.
-  void OnDoubt(TableId table);
+  // A commit is unknown: wakes the table soon.
+  void OnCommitUnknown(TableId table);
 
  private:
   struct Turn {
-    TableId table;
+    std::shared_ptr<const TableConfig> config;
     int revision = 0;
     rules::Seat seat = rules::kNoSeat;
     Actor actor = Actor::kBot;
-    absl::Time expire_time;  // The clock that it was planned for.
-    std::string level;
-    std::string rule_set;
+    absl::Time expire_time;  // The end of the clock that the step was planned for.
+  };
+  struct Answer {
+    Turn turn;
+    rules::View view;
+    absl::StatusOr<rules::Action> action = absl::UnknownError("not asked");
   };
 
   void Wake(TableId table);
   void PlanDeal(const TableState& state);
   void PlanBot(const TableState& state, Actor actor, absl::Duration delay);
-  // A table has one timer for its clocks, not one a turn, or those of a fast table would fill the
-  // memory: one that is set looks for what is due after it.
+  // A table has one timer for its clocks. With one timer a turn, a fast table would fill the
+  // memory. A timer that fires finds the clock that runs then.
   void PlanClock(const TableState& state);
   void OnClock(TableId table, absl::Time planned);
   void Deal(TableId table, int revision);
   void Ask(const Turn& turn);
-  void Play(const Turn& turn, const rules::View& view, absl::StatusOr<rules::Action> answer);
-  // Runs `job` on a worker after `delay`; while the workers are full it waits a little longer.
+  void Play(const std::shared_ptr<const Answer>& answer);
+  // Runs `job` on a worker after `delay`, and a little later while the workers are busy.
   void RunLater(absl::Duration delay, std::function<void()> job);
-  // Tries the same step again soon, whatever went wrong: nobody else would, and the table would
-  // stand still. Not when the table has moved on, or is gone.
+  // Tries the same step again soon after an error, because the table would stand still without it;
+  // not when the table has moved on or does not exist any more.
   void RetryUnlessMoved(const absl::Status& status, std::function<void()> job);
 
   TableService& tables_;
@@ -74,7 +97,7 @@ class TurnDriver {
   const TurnDriverOptions options_;
 
   std::mutex mutex_;
-  absl::flat_hash_map<TableId, absl::Time> clocks_;  // What each table's timer is set for.
+  absl::flat_hash_map<TableId, absl::Time> clocks_;  // When each table's timer fires.
 };
 
 }  // namespace tarot::rules_service

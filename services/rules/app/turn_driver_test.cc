@@ -1,4 +1,5 @@
-// Clocks of people, with a clock that the test moves. More in table_clocks_test.cc.
+// Timers for the clocks of players, with a clock that the test moves. See also
+// table_clocks_test.cc.
 #include "services/rules/app/turn_driver.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,8 @@
 #include "libs/base/worker_pool.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/rules/storage/fake_table_store.h"
+#include "services/rules/testing/fake_table_store.h"
+#include "services/rules/testing/hosts_all.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -15,7 +17,7 @@ using testkit::IsOk;
 
 constexpr absl::Duration kDealPause = absl::Seconds(3);
 
-// Knows how many tasks wait.
+// Counts the tasks that wait.
 class CountingScheduler final : public Scheduler {
  public:
   explicit CountingScheduler(Scheduler& scheduler) : scheduler_(scheduler) {}
@@ -44,7 +46,7 @@ class NoBots final : public BotClient {
 class TurnDriverTest : public testing::Test {
  protected:
   TurnDriverTest() {
-    tables_.set_on_doubt([this](TableId table) { driver_.OnDoubt(table); });
+    tables_.set_on_commit_unknown([this](TableId table) { driver_.OnCommitUnknown(table); });
     tables_.set_on_changed([this](std::shared_ptr<const TableState> s) { driver_.OnChanged(s); });
     config_ = {.id = TableId{entropy_.NewUuid()},
                .rule_set = "fft",
@@ -67,21 +69,20 @@ class TurnDriverTest : public testing::Test {
   void Pass() {
     const auto seat = static_cast<std::size_t>(Now().deal.turn);
     absl::Status status = absl::UnknownError("no answer");
-    tables_.Submit({.table = config_.id,
-                    .player = config_.seats[seat].player,
-                    .request = RequestId{entropy_.NewUuid()},
+    tables_.Submit({.caller = {.player = config_.seats[seat].player}, .table = config_.id},
+                   {.request = RequestId{entropy_.NewUuid()},
                     .expected_revision = state_->revision,
                     .action = rules::Action::Bid(rules::Contract::kPass)},
-                   [&status](const auto& sight) { status = sight.status(); });
+                   [&status](const auto& view) { status = view.status(); });
     EXPECT_THAT(status, IsOk());
   }
 
-  // In a later deal than now.
+  // Plays until `seat` is in turn in a later deal.
   void PassUntilItIs(rules::Seat seat) {
     const int deal = Now().deals_dealt;
     while (!testing::Test::HasFailure() && (Now().deals_dealt == deal || Now().deal.turn != seat)) {
       Pass();
-      while (!Now().DealRunning()) time_.Advance(kDealPause);  // A lone Petit ends a deal at once.
+      while (!Now().DealRunning()) time_.Advance(kDealPause);  // A petit sec ends a deal at once.
     }
   }
 
@@ -112,34 +113,34 @@ class TurnDriverTest : public testing::Test {
   std::shared_ptr<const TableState> state_;
 };
 
-TEST_F(TurnDriverTest, ATimerFindsTheClockOfALaterTurn) {
+TEST_F(TurnDriverTest, PlaysForALaterTurnWhoseClockRunsOut) {
   const rules::Seat first = Now().deal.turn;
   time_.Advance(absl::Seconds(9));
   Pass();
   const rules::Seat second = Now().deal.turn;
   ASSERT_NE(second, first);
-  time_.Advance(absl::Seconds(14));  // What was set for the first is over since 8 s.
+  time_.Advance(absl::Seconds(14));  // The timer for the first turn fired 8 s ago.
   EXPECT_EQ(Now().deal.turn, second);
   time_.Advance(absl::Seconds(2));
   EXPECT_NE(Now().deal.turn, second);
   EXPECT_EQ(state_->seats[static_cast<std::size_t>(second)].strikes, 1);
 }
 
-TEST_F(TurnDriverTest, ASmallerBankIsNotPlayedForLate) {
+TEST_F(TurnDriverTest, PlaysInTimeForASeatWithASmallerBank) {
   const rules::Seat first = Now().deal.turn;
   time_.Advance(absl::Seconds(14));
   Pass();
   ASSERT_EQ(Now().deal.turn, (first + 1) % 4);
   ASSERT_EQ(state_->seats[static_cast<std::size_t>(first)].time_bank, absl::Seconds(1));
   PassUntilItIs(first);
-  // What is set for the others, whose banks are full, is later than this clock.
+  // The timer for the other seats, with full banks, fires later than this clock runs out.
   time_.Advance(absl::Seconds(10));
   EXPECT_EQ(Now().deal.turn, first);
   time_.Advance(absl::Seconds(2));
   EXPECT_NE(Now().deal.turn, first);
 }
 
-TEST_F(TurnDriverTest, MovesLeaveNoTimersBehind) {
+TEST_F(TurnDriverTest, LeavesNoTimersBehindAfterMoves) {
   const int before = timers_.waiting();
   for (int deal = 0; deal < 10; ++deal) PassUntilItIs(Now().deal.turn);
   EXPECT_LE(timers_.waiting(), before + 2);

@@ -6,10 +6,9 @@
 #include <map>
 
 #include "libs/base/entropy.h"
-#include "libs/rules/codec.h"
 #include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/table_state.h"
-#include "services/rules/storage/fake_table_store.h"
+#include "services/rules/testing/fake_table_store.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -37,6 +36,14 @@ Audited Audit(TableStore& store, int threads) {
   return audited;
 }
 
+// The start of a deal as it was before seeds were fixed ahead.
+DealStarted SeedAlone(rules::Seat dealer, std::uint8_t seed) {
+  dealing::DealStart start{.dealer = dealer};
+  start.provenance.procedure = dealing::Procedure::kSeedAlone;
+  start.provenance.seed.fill(seed);
+  return {std::make_shared<const dealing::DealStart>(start)};
+}
+
 // A table in its first deal, whose seat A has done `action`.
 TableId AddTable(TableStore& store, SeededEntropy& entropy, const rules::Action& action) {
   TableConfig config{.rule_set = "fft", .deal_count = 1};
@@ -45,16 +52,9 @@ TableId AddTable(TableStore& store, SeededEntropy& entropy, const rules::Action&
   for (int i = 0; i < 4; ++i) config.seats.push_back({.player = PlayerId(entropy.NewUuid())});
   EXPECT_TRUE(store.Create(config).ok());
   NewEntry dealt{.table = config.id};
-  dealt.entry = {.revision = 1,
-                 .request = RequestId(entropy.NewUuid()),
-                 .kind = EventKind::kDeal,
-                 .payload = std::string(64, 's')};
+  dealt.entry = {.revision = 1, .request = RequestId(entropy.NewUuid()), .body = SeedAlone(3, 's')};
   NewEntry done{.table = config.id};
-  done.entry = {.revision = 2,
-                .request = RequestId(entropy.NewUuid()),
-                .kind = EventKind::kAction,
-                .seat = 0,
-                .payload = rules::EncodeAction(action)};
+  done.entry = {.revision = 2, .request = RequestId(entropy.NewUuid()), .seat = 0, .body = action};
   for (const auto& entry : {dealt, done}) EXPECT_TRUE(store.Append({entry})[0].ok());
   return config.id;
 }
@@ -88,12 +88,11 @@ TableId AddMatch(TableStore& store, SeededEntropy& entropy,
     NewEntry entry{.table = config.id};
     entry.entry = {.revision = state.revision + 1,
                    .request = RequestId(entropy.NewUuid()),
-                   .kind = EventKind::kDeal,
-                   .payload = std::string(64, static_cast<char>('a' + dealt))};
+                   .body = SeedAlone(rules::DealerOf(4, state.match.deals_dealt + 1),
+                                     static_cast<std::uint8_t>('a' + dealt))};
     if (state.match.DealRunning()) {
-      entry.entry.kind = EventKind::kAction;
       entry.entry.seat = state.match.deal.turn;
-      entry.entry.payload = rules::EncodeAction(rules::RandomAction(state.match.deal, rng));
+      entry.entry.body = rules::RandomAction(state.match.deal, rng);
     } else {
       dealt = entry.entry.revision;
     }

@@ -5,17 +5,83 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "services/rules/storage/append_statements.h"
-#include "services/rules/storage/sql_array.h"
+#include "services/rules/storage/log_codec.h"
+#include "services/rules/storage/sql_values.h"
 
 namespace tarot::rules_service {
 namespace {
 
 using Key = std::pair<TableId, RequestId>;
 
+// $1..$9: arrays, one element an entry. The primary key (table_id, revision) referees races, the
+// unique (table_id, request_id) referees repeats. The statement leaves out an entry after a gap or
+// without a table and stores the others. An entry that breaks a key fails the whole statement,
+// which then stores nothing, unless `on_conflict` leaves that entry out too; without `on_conflict`
+// Postgres does a sixth less work, and conflicts are rare. The entry before is looked up by a
+// scalar subquery, so that the planner can only use the index, row by row.
+#define TAROT_RULES_APPEND(on_conflict)                                                         \
+  "INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat,"         \
+  "                                 payload, elapsed_us, create_time)"                          \
+  " SELECT i.table_id, i.revision, i.request_id, i.kind, i.actor, i.seat, i.payload,"           \
+  "        i.elapsed_us, 'epoch'::timestamptz + i.create_us * interval '1 microsecond'"         \
+  " FROM unnest($1::uuid[], $2::integer[], $3::uuid[], $4::smallint[], $5::smallint[],"         \
+  "             $6::smallint[], $7::bytea[], $8::bigint[], $9::bigint[])"                       \
+  "   AS i (table_id, revision, request_id, kind, actor, seat, payload, elapsed_us, create_us)" \
+  " WHERE CASE WHEN i.revision = 1"                                                             \
+  "            THEN (SELECT true FROM rules.tables t WHERE t.table_id = i.table_id)"            \
+  "            ELSE (SELECT true FROM rules.table_actions b"                                    \
+  "                  WHERE b.table_id = i.table_id AND b.revision = i.revision - 1)"            \
+  "       END " on_conflict " RETURNING table_id, request_id, revision"
+
+constexpr pg::Statement kAppendActions{"rules_append_actions", TAROT_RULES_APPEND("")};
+constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
+                                           TAROT_RULES_APPEND("ON CONFLICT DO NOTHING")};
+
+// The same for batches in which some entries end a deal.
+// $10..$15, one element a deal: table, request, number, first revision, and, when the match ends
+// with it, deals scored and totals. $16..$18, one element a player of a deal: table, request,
+// player.
+#define TAROT_RULES_APPEND_ENDS(on_conflict) \
+  "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), ends AS (" \
+  "  SELECT l.table_id, l.request_id, e.number, e.first_revision, l.revision AS last_revision," \
+  "         l.create_time AS finish_time, e.deals_scored, e.totals" \
+  "  FROM logged l" \
+  "    JOIN unnest($10::uuid[], $11::uuid[], $12::integer[], $13::integer[], $14::integer[]," \
+  "                $15::text[])" \
+  "      AS e (table_id, request_id, number, first_revision, deals_scored, totals)" \
+  "      USING (table_id, request_id)" \
+  "), ended AS (" \
+  "  INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time)" \
+  "  SELECT table_id, number, first_revision, last_revision, finish_time FROM ends" \
+  "), seated AS (" \
+  "  INSERT INTO rules.deal_players (player_id, finish_time, table_id, number)" \
+  "  SELECT p.player_id, ends.finish_time, ends.table_id, ends.number" \
+  "  FROM ends JOIN unnest($16::uuid[], $17::uuid[], $18::uuid[])" \
+  "    AS p (table_id, request_id, player_id) USING (table_id, request_id)" \
+  "), finished AS (" \
+  "  UPDATE rules.tables t" \
+  "  SET finish_time = ends.finish_time, deals_scored = ends.deals_scored," \
+  "      totals = ends.totals::integer[]" \
+  "  FROM ends WHERE t.table_id = ends.table_id AND ends.deals_scored IS NOT NULL" \
+  "  RETURNING t.table_id, t.finish_time, t.ranked AND t.deals_scored > 0 AS rated" \
+  "), told AS (" \
+  "  INSERT INTO rules.outbox (table_id, target, create_time)" \
+  "  SELECT table_id, target, finish_time" \
+  "  FROM finished, (VALUES (0), (1)) AS targets (target)" \
+  "  WHERE target = 1 OR rated" \
+  ")" \
+  " SELECT table_id, request_id, revision FROM logged"
+
+constexpr pg::Statement kAppendDealEnds{"rules_append_deal_ends", TAROT_RULES_APPEND_ENDS("")};
+constexpr pg::Statement kAppendSomeDealEnds{"rules_append_some_deal_ends",
+                                            TAROT_RULES_APPEND_ENDS("ON CONFLICT DO NOTHING")};
+
+#undef TAROT_RULES_APPEND_ENDS
+#undef TAROT_RULES_APPEND
+
 bool EndsDeal(const NewEntry& entry) { return entry.deal_number > 0; }
 
-// By table, so that two processes that write the same tables lock them in the same order.
+// Sorted by table, so that two processes that write the same tables lock them in the same order.
 std::vector<const NewEntry*> InOrder(const std::vector<NewEntry>& entries) {
   std::vector<const NewEntry*> sorted;
   sorted.reserve(entries.size());
@@ -33,10 +99,11 @@ struct EntryArrays {
       table.AddId(e->table);
       revision.AddNumber(entry.revision);
       request.AddId(entry.request);
-      kind.AddNumber(static_cast<int>(entry.kind));
+      const StoredBody body = EncodeBody(entry.body);
+      kind.AddNumber(body.kind);
       actor.AddNumber(static_cast<int>(entry.actor));
       seat.AddNumber(entry.seat);
-      payload.AddBytes(entry.payload);
+      payload.AddBytes(body.payload);
       elapsed.AddNumber(absl::ToInt64Microseconds(entry.elapsed));
       time.AddNumber(absl::ToUnixMicros(entry.create_time));
     }
@@ -95,13 +162,13 @@ pqxx::result Run(pqxx::nontransaction& tx, const pg::Statement& statement,
              std::move(e.player).Finish());
 }
 
-// The rows that were stored. Races and repeats are rare, so it starts as if there were none.
+// Returns the rows that were stored. Races and repeats are rare, so the first attempt assumes none.
 pqxx::result Store(pqxx::nontransaction& tx, const std::vector<NewEntry>& entries) {
   const std::vector<const NewEntry*> sorted = InOrder(entries);
   const bool ends = std::any_of(entries.begin(), entries.end(), EndsDeal);
   try {
     return Run(tx, ends ? kAppendDealEnds : kAppendActions, sorted, ends);
-  } catch (const pqxx::unique_violation&) {  // Nothing was stored.
+  } catch (const pqxx::unique_violation&) {  // The first attempt stored nothing.
     return Run(tx, ends ? kAppendSomeDealEnds : kAppendSomeActions, sorted, ends);
   }
 }
@@ -112,6 +179,14 @@ Key KeyOf(const pqxx::row& row) {
   return {TableId::Parse(row[0].c_str()).value_or(TableId{}),
           RequestId::Parse(row[1].c_str()).value_or(RequestId{})};
 }
+
+// The revisions of requests that a batch did not store: $1 tables, $2 requests.
+constexpr pg::Statement kFindRequests{"rules_find_requests", R"sql(
+  SELECT i.table_id, i.request_id,
+         (SELECT a.revision FROM rules.table_actions a
+          WHERE a.table_id = i.table_id AND a.request_id = i.request_id) AS revision
+  FROM unnest($1::uuid[], $2::uuid[]) AS i (table_id, request_id)
+)sql"};
 
 // The revisions of those of `keys` that are in the log now.
 absl::flat_hash_map<Key, int> Find(pqxx::nontransaction& tx, const std::vector<Key>& keys) {
@@ -141,11 +216,17 @@ const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
 std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
                                                   const std::vector<NewEntry>& entries) {
   pqxx::nontransaction tx(connection);
-  absl::flat_hash_map<Key, int> stored;  // With the revision, until its entry has been told so.
-  for (const pqxx::row& row : Store(tx, entries)) stored[KeyOf(row)] = row[2].as<int>();
-
+  const pqxx::result rows = Store(tx, entries);
   std::vector<absl::StatusOr<Appended>> results;
   results.reserve(entries.size());
+  // Each row is one entry, so as many rows as entries mean that all are stored.
+  if (rows.size() == entries.size()) {
+    for (const NewEntry& e : entries) results.push_back(Appended{.revision = e.entry.revision});
+    return results;
+  }
+
+  absl::flat_hash_map<Key, int> stored;  // Revisions of stored rows without their result yet.
+  for (const pqxx::row& row : rows) stored[KeyOf(row)] = row[2].as<int>();
   std::vector<Key> left;
   for (const NewEntry& e : entries) {
     const auto at = stored.find(KeyOf(e));
@@ -157,7 +238,6 @@ std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
       left.push_back(KeyOf(e));
     }
   }
-  if (left.empty()) return results;
   const absl::flat_hash_map<Key, int> found = Find(tx, left);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto at = found.find(KeyOf(entries[i]));

@@ -1,28 +1,28 @@
-// Stores a batch of entries by one statement, and says of each what became of it.
+// Stores a batch of log entries with one statement and gives the result of each entry.
 #pragma once
 
 #include <pqxx/pqxx>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/pg/statement.h"
+#include "libs/pg/pool.h"
 #include "services/rules/app/table_store.h"
 
 namespace tarot::rules_service {
 
-// Of Append's connections: what they prepare, and how their sessions plan. The plans are made once
-// and never read a whole table, however few rows it had when they were made.
+// The statements that the connections of AppendBatch prepare, and the settings of their sessions:
+// plans are made once and never scan a whole table, however few rows it had at that time.
 std::vector<pg::Statement> AppendStatements();
 inline constexpr char kAppendSession[] =
     "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
     " SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
 
-// The statement for `entries`: its name is the series of its time.
+// The statement that stores `entries`: its time is measured under its name.
 const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries);
 
-// Result i is that of entry i; as TableStore::Append. Throws what libpqxx throws: then all entries
-// are stored or none. When a key refuses one, a second statement stores the others; one that was
-// not stored is looked up by its request, in a statement more.
+// As TableStore::Append. Throws the exceptions of libpqxx: then all entries are stored or none.
+// When a key refuses an entry, a second statement stores the others; one more statement looks up
+// the requests of the entries that were not stored.
 std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
                                                   const std::vector<NewEntry>& entries);
 

@@ -1,24 +1,159 @@
 #include "services/rules/storage/pg_table_store.h"
 
-#include <climits>
+#include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "libs/base/error.h"
 #include "libs/rules/parameters/parameters.h"
+#include "services/rules/app/errors.h"
 #include "services/rules/storage/append_batch.h"
-#include "services/rules/storage/rows.h"
-#include "services/rules/storage/sql_array.h"
-#include "services/rules/storage/statements.h"
+#include "services/rules/storage/log_codec.h"
+#include "services/rules/storage/sql_values.h"
 
 namespace tarot::rules_service {
 namespace {
 
-absl::Status TableNotFound() {
-  return Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "There is no such table.");
+template <typename IdType>
+IdType IdFrom(const pqxx::field& field) {
+  return IdType::Parse(field.c_str()).value_or(IdType{});
+}
+
+// Throws when the rule set cannot be read: the match must not go on under other rules.
+rules::RuleSet RulesFrom(const pqxx::row& row) {
+  if (!row["rule_values"].is_null()) {
+    const auto rules = rules::DecodeRuleSet(row["rule_values"].c_str());
+    if (rules) return *rules;
+  } else if (const auto* named = rules::FindRuleSet(row["rule_set"].c_str())) {
+    return named->rules;
+  }
+  throw std::runtime_error("a stored table's rule set cannot be read");
+}
+
+std::optional<dealing::DealSeed> SeedFrom(const pqxx::field& field) {
+  if (field.is_null()) return std::nullopt;
+  const pqxx::binarystring bytes(field);
+  dealing::DealSeed seed{};
+  if (bytes.size() != seed.size()) throw std::runtime_error("a stored seed cannot be read");
+  std::copy(bytes.begin(), bytes.end(), seed.begin());
+  return seed;
+}
+
+// The columns of a table's settings and of its end: one row a seat, in order.
+#define TAROT_RULES_TABLE_COLUMNS                                                        \
+  " t.table_id, t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms," \
+  " t.time_bank_ms, t.ranked, extract(epoch FROM t.create_time)::text AS create_time,"   \
+  " s.seat, s.player_id, s.display_name, s.bot_level,"                                   \
+  " t.deals_scored, t.totals, extract(epoch FROM t.finish_time)::text AS finish_time "
+
+using Rows = pqxx::result::size_type;
+
+// The end of the rows of the table that begins at row `begin`: the next seat 0.
+Rows EndOfTable(const pqxx::result& rows, Rows begin) {
+  Rows end = begin + 1;
+  while (end < rows.size() && rows[end]["seat"].as<int>() != 0) ++end;
+  return end;
+}
+
+TableConfig ConfigFrom(const pqxx::result& rows, Rows begin, Rows end) {
+  const pqxx::row first = rows[begin];
+  TableConfig config{.id = IdFrom<TableId>(first["table_id"]),
+                     .rule_set = first["rule_set"].as<std::string>(),
+                     .rules = RulesFrom(first),
+                     .deal_count = first["deal_count"].as<int>(),
+                     .move_limit = absl::Milliseconds(first["move_limit_ms"].as<long long>()),
+                     .time_bank = absl::Milliseconds(first["time_bank_ms"].as<long long>()),
+                     .ranked = first["ranked"].as<bool>(),
+                     .create_time = TimeFromEpoch(first["create_time"].as<std::string>()),
+                     .first_seed = SeedFrom(first["first_seed"])};
+  for (Rows i = begin; i < end; ++i) {
+    const pqxx::row row = rows[i];
+    config.seats.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
+                            .display_name = row["display_name"].as<std::string>(),
+                            .bot_level = row["bot_level"].as<std::string>()});
+  }
+  return config;
+}
+
+// Nothing while the match is not over.
+std::optional<MatchEnd> EndFrom(const pqxx::row& row) {
+  if (row["totals"].is_null()) return std::nullopt;
+  return MatchEnd{.deals_scored = row["deals_scored"].as<int>(),
+                  .totals = IntsFromSql(row["totals"].as<std::string>())};
+}
+
+// The columns of a log entry. They are read by place, because there are many rows.
+#define TAROT_RULES_ENTRY_COLUMNS                                                \
+  " a.revision, a.request_id, a.kind, a.actor, a.seat, a.payload, a.elapsed_us," \
+  " (date_part('epoch', a.create_time) * 1e6)::bigint "
+constexpr int kAfterEntry = 8;  // The first column after those.
+
+// Reads entries of one log, in order. Throws when an entry cannot be read.
+class LogReader {
+ public:
+  // `first_deal`: the number of the first deal that starts in the rows.
+  explicit LogReader(int players, int first_deal = 1) : players_(players), deal_(first_deal) {}
+
+  LogEntry Read(const pqxx::row& row) {
+    const pqxx::binarystring payload(row[5]);
+    auto body = DecodeBody(row[2].as<int>(), payload.str(), players_, deal_);
+    if (!body) throw std::runtime_error("a stored log entry cannot be read");
+    if (std::holds_alternative<DealStarted>(*body)) ++deal_;
+    return {.revision = row[0].as<int>(),
+            .request = IdFrom<RequestId>(row[1]),
+            .actor = static_cast<Actor>(row[3].as<int>()),
+            .seat = row[4].as<int>(),
+            .body = *std::move(body),
+            .elapsed = absl::Microseconds(row[6].as<long long>()),
+            .create_time = absl::FromUnixMicros(row[7].as<long long>())};
+  }
+
+ private:
+  int players_;
+  int deal_;
+};
+
+int SeatCount(const TableConfig& config) { return static_cast<int>(config.seats.size()); }
+
+// $8 players, $9 names, $10 levels: arrays by seat. $11 rules::EncodeRuleSet.
+constexpr pg::Statement kCreateTable{"rules_create_table", R"sql(
+  WITH made AS (
+    INSERT INTO rules.tables
+      (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time,
+       rule_values, first_seed)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $11, $12)
+    ON CONFLICT DO NOTHING
+    RETURNING table_id
+  )
+  INSERT INTO rules.table_seats (table_id, seat, player_id, display_name, bot_level)
+  SELECT made.table_id, s.ordinality - 1, s.player_id, s.display_name, s.bot_level
+  FROM made, unnest($8::uuid[], $9::text[], $10::text[])
+    WITH ORDINALITY AS s (player_id, display_name, bot_level, ordinality)
+)sql"};
+
+constexpr pg::Statement kGetTable{"rules_get_table",
+                                  "SELECT" TAROT_RULES_TABLE_COLUMNS
+                                  "FROM rules.tables t JOIN rules.table_seats s USING (table_id)"
+                                  " WHERE t.table_id = $1 ORDER BY s.seat"};
+
+// Reads a table without its log. Nothing when there is no such table. `exec` runs a statement.
+template <typename Exec>
+std::optional<StoredTable> ReadConfig(const Exec& exec, TableId table) {
+  const pqxx::result rows = exec(kGetTable, table.ToString());
+  if (rows.empty()) return std::nullopt;
+  return StoredTable{.config = ConfigFrom(rows, 0, rows.size()), .end = EndFrom(rows[0])};
+}
+
+// Runs the statements that the pool has prepared.
+auto Prepared(pqxx::nontransaction& tx) {
+  return [&tx](const pg::Statement& statement, const auto&... parameters) {
+    return tx.exec_prepared(statement.name, parameters...);
+  };
 }
 
 // libpqxx takes a null pointer for NULL.
@@ -26,80 +161,31 @@ const char* OrNull(const std::optional<std::string>& value) {
   return value ? value->c_str() : nullptr;
 }
 
-StoredTable LoadConfig(pqxx::nontransaction& tx, TableId table) {
-  const pqxx::result rows = tx.exec_prepared(kGetTable.name, table.ToString());
-  StoredTable stored;
-  if (rows.empty()) return stored;
-  stored.config = ConfigFromRows(table, rows, 0, rows.size());
-  stored.end = EndFromRow(rows[0]);
-  return stored;
-}
-
-// Where the two statements of LoadMany name the table.
-constexpr int kTableColumn = 11;
-constexpr int kActionTableColumn = 8;
-
-std::vector<LogEntry> LoadLog(pqxx::nontransaction& tx, TableId table, int first, int last) {
-  std::vector<LogEntry> log;
-  const pqxx::result rows = tx.exec_prepared(kListActions.name, table.ToString(), first, last);
-  for (const pqxx::row& row : rows) log.push_back(EntryFromRow(row));
-  return log;
-}
-
-TableId IdFrom(const pqxx::field& field) {
-  return TableId::Parse(field.c_str()).value_or(TableId{});
-}
-
-// By table, without their logs. One whose rule set cannot be read is left out.
-absl::flat_hash_map<TableId, StoredTable> LoadConfigs(pqxx::nontransaction& tx,
-                                                      const std::string& tables) {
-  absl::flat_hash_map<TableId, StoredTable> stored;
-  const pqxx::result rows = tx.exec_prepared(kGetTables.name, tables);
-  for (pqxx::result::size_type begin = 0, end = 0; begin < rows.size(); begin = end) {
-    const TableId table = IdFrom(rows[begin][kTableColumn]);
-    while (end < rows.size() && IdFrom(rows[end][kTableColumn]) == table) ++end;
-    try {
-      stored[table].config = ConfigFromRows(table, rows, begin, end);
-      stored[table].end = EndFromRow(rows[begin]);
-    } catch (const std::runtime_error&) {
-      stored.erase(table);
-    }
-  }
-  return stored;
-}
-
 }  // namespace
 
-std::vector<pg::Statement> PgTableStore::Statements() {
-  return {kCreateTable,         kGetTable,         kListActions,    kListTables,
-          kListOpenTables,      kListPlayerTables, kListLiveTables, kGetTables,
-          kListActionsOfTables, kGetDeal,          kListDeals,      kListTableDeals,
-          kListPlayerDeals,     kListOutbox,       kDeleteOutbox};
-}
-
-absl::Status PgTableStore::Create(const TableConfig& c) {
-  std::vector<std::string> players, names, levels;
+absl::StatusOr<bool> PgTableStore::Create(const TableConfig& c) {
+  SqlArray players, names, levels;
   for (const SeatConfig& seat : c.seats) {
-    players.push_back(seat.player.ToString());
-    names.push_back(seat.display_name);
-    levels.push_back(seat.bot_level);
+    players.AddId(seat.player);
+    names.AddText(seat.display_name);
+    levels.AddText(seat.bot_level);
   }
   std::optional<std::string> seed;  // In Postgres's hex form.
   if (c.first_seed) {
     const std::string bytes(c.first_seed->begin(), c.first_seed->end());
     seed = absl::StrCat("\\x", absl::BytesToHexString(bytes));
   }
-  return pool_.With(kCreateTable, [&](pqxx::connection& connection) -> absl::Status {
+  return pool_.With(kCreateTable, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
     pqxx::nontransaction tx(connection);
     const pqxx::result made = tx.exec_prepared(
         kCreateTable.name, c.id.ToString(), c.rule_set, c.deal_count,
         absl::ToInt64Milliseconds(c.move_limit), absl::ToInt64Milliseconds(c.time_bank), c.ranked,
-        SqlTime(c.create_time), SqlTexts(players), SqlTexts(names), SqlTexts(levels),
-        rules::EncodeRuleSet(c.rules), OrNull(seed));
-    if (made.affected_rows() > 0) return absl::OkStatus();
-    if (LoadConfig(tx, c.id).config.SameRequest(c)) return absl::OkStatus();
-    return Error(absl::StatusCode::kAlreadyExists, "TABLE_EXISTS",
-                 "A table of that name was made by another request.");
+        SqlTime(c.create_time), std::move(players).Finish(), std::move(names).Finish(),
+        std::move(levels).Finish(), rules::EncodeRuleSet(c.rules), OrNull(seed));
+    if (made.affected_rows() > 0) return true;
+    const std::optional<StoredTable> before = ReadConfig(Prepared(tx), c.id);
+    if (before && before->config.SameRequest(c)) return false;
+    return TableExists();
   });
 }
 
@@ -110,69 +196,193 @@ std::vector<absl::StatusOr<Appended>> PgTableStore::Append(const std::vector<New
   };
   absl::StatusOr<Results> results = append_pool_.With(AppendStatement(entries), append);
   if (results.ok()) return *std::move(results);
-  // Away: in doubt, all of them. Anything else stored nothing, and may be the fault of one entry,
-  // which must not fail its neighbours.
+  // UNAVAILABLE: the commit of all entries is unknown. Any other error stored nothing. It may be
+  // the fault of one entry, which must not fail the others, so each is tried alone.
   if (entries.size() == 1 || absl::IsUnavailable(results.status())) {
     return Results(entries.size(), results.status());
   }
   Results each;
   for (const NewEntry& entry : entries) {
-    // Gone away meanwhile: the others must not wait for each of the rest.
+    // When the database goes away meanwhile, the rest does not wait for it one by one.
     const bool away = !each.empty() && absl::IsUnavailable(each.back().status());
     each.push_back(away ? each.back() : Append({entry})[0]);
   }
   return each;
 }
 
+namespace {
+
+constexpr pg::Statement kListActions{
+    "rules_list_actions", "SELECT" TAROT_RULES_ENTRY_COLUMNS
+                          "FROM rules.table_actions a WHERE a.table_id = $1 ORDER BY a.revision"};
+
+template <typename Exec>
+std::optional<StoredTable> Read(const Exec& exec, TableId table) {
+  std::optional<StoredTable> stored = ReadConfig(exec, table);
+  if (!stored) return std::nullopt;
+  LogReader reader(SeatCount(stored->config));
+  for (const pqxx::row& row : exec(kListActions, table.ToString())) {
+    stored->log.push_back(reader.Read(row));
+  }
+  return stored;
+}
+
+}  // namespace
+
 absl::StatusOr<StoredTable> PgTableStore::Load(TableId table) {
   return pool_.With(kListActions, [&](pqxx::connection& connection) -> absl::StatusOr<StoredTable> {
     pqxx::nontransaction tx(connection);
-    StoredTable stored = LoadConfig(tx, table);
-    if (stored.config.id.empty()) return TableNotFound();
-    stored.log = LoadLog(tx, table, 1, INT_MAX);
-    return stored;
+    std::optional<StoredTable> stored = Read(Prepared(tx), table);
+    if (!stored) return TableNotFound();
+    return *std::move(stored);
   });
 }
+
+std::optional<StoredTable> ReadTable(pqxx::transaction_base& tx, TableId table) {
+  const auto exec = [&tx](const pg::Statement& statement, const auto&... parameters) {
+    return tx.exec_params(statement.sql, parameters...);
+  };
+  return Read(exec, table);
+}
+
+namespace {
+
+// $1: an array of tables. Each table is looked up by itself, so that the planner, which may have
+// old statistics of a log that has grown fast, never scans all of it.
+constexpr pg::Statement kGetTables{
+    "rules_get_tables",
+    "SELECT" TAROT_RULES_TABLE_COLUMNS
+    "FROM unnest($1::uuid[]) AS i (table_id)"
+    " CROSS JOIN LATERAL (SELECT * FROM rules.tables WHERE tables.table_id = i.table_id LIMIT 1)"
+    "   AS t"
+    " CROSS JOIN LATERAL (SELECT * FROM rules.table_seats WHERE table_seats.table_id = i.table_id"
+    "                     ORDER BY seat) AS s"};
+
+constexpr pg::Statement kListActionsOfTables{
+    "rules_list_actions_of_tables",
+    "SELECT" TAROT_RULES_ENTRY_COLUMNS
+    ", a.table_id"
+    " FROM unnest($1::uuid[]) AS i (table_id)"
+    " CROSS JOIN LATERAL (SELECT * FROM rules.table_actions"
+    "                     WHERE table_actions.table_id = i.table_id ORDER BY revision) AS a"};
+
+// Tables without their logs. A table whose settings cannot be read is left out.
+absl::flat_hash_map<TableId, StoredTable> LoadConfigs(pqxx::nontransaction& tx,
+                                                      const std::string& tables) {
+  absl::flat_hash_map<TableId, StoredTable> stored;
+  const pqxx::result rows = tx.exec_prepared(kGetTables.name, tables);
+  for (Rows begin = 0, end = 0; begin < rows.size(); begin = end) {
+    end = EndOfTable(rows, begin);
+    try {
+      StoredTable table{.config = ConfigFrom(rows, begin, end), .end = EndFrom(rows[begin])};
+      stored[table.config.id] = std::move(table);
+    } catch (const std::runtime_error&) {
+      continue;
+    }
+  }
+  return stored;
+}
+
+}  // namespace
 
 absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
     const std::vector<TableId>& tables) {
   SqlArray ids;
   for (const TableId table : tables) ids.AddId(table);
   const std::string array = std::move(ids).Finish();
-  return pool_.With(
-      kListActionsOfTables,
-      [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<StoredTable>> {
-        pqxx::nontransaction tx(connection);
-        absl::flat_hash_map<TableId, StoredTable> stored = LoadConfigs(tx, array);
-        for (const pqxx::row& row : tx.exec_prepared(kListActionsOfTables.name, array)) {
-          const auto table = stored.find(IdFrom(row[kActionTableColumn]));
-          if (table != stored.end()) table->second.log.push_back(EntryFromRow(row));
-        }
-        std::vector<StoredTable> in_order;
-        for (const TableId table : tables) {
-          const auto found = stored.find(table);
-          if (found != stored.end()) in_order.push_back(std::move(found->second));
-        }
-        return in_order;
-      });
+  const auto load = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<StoredTable>> {
+    pqxx::nontransaction tx(connection);
+    absl::flat_hash_map<TableId, StoredTable> stored = LoadConfigs(tx, array);
+    const pqxx::result rows = tx.exec_prepared(kListActionsOfTables.name, array);
+    // The rows of a table follow one another.
+    std::string current;
+    auto table = stored.end();
+    LogReader reader(0);
+    for (const pqxx::row& row : rows) {
+      if (current != row[kAfterEntry].c_str()) {
+        current = row[kAfterEntry].c_str();
+        table = stored.find(IdFrom<TableId>(row[kAfterEntry]));
+        if (table != stored.end()) reader = LogReader(SeatCount(table->second.config));
+      }
+      if (table == stored.end()) continue;
+      try {
+        table->second.log.push_back(reader.Read(row));
+      } catch (const std::runtime_error&) {  // A table with an unreadable log is left out.
+        stored.erase(table);
+        table = stored.end();
+      }
+    }
+    std::vector<StoredTable> in_order;
+    for (const TableId id : tables) {
+      const auto found = stored.find(id);
+      if (found != stored.end()) in_order.push_back(std::move(found->second));
+    }
+    return in_order;
+  };
+  return pool_.With(kListActionsOfTables, load);
 }
+
+namespace {
+
+// As rules_list_open_tables, with the revision of each log.
+constexpr pg::Statement kListLiveTables{"rules_list_live_tables", R"sql(
+  SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time,
+         coalesce((SELECT max(a.revision) FROM rules.table_actions a
+                   WHERE a.table_id = t.table_id), 0) AS revision
+  FROM rules.tables t
+  WHERE t.finish_time IS NULL AND (t.create_time, t.table_id) < ($1, $2)
+  ORDER BY t.create_time DESC, t.table_id DESC LIMIT $3
+)sql"};
+
+TableKey TableKeyFrom(const pqxx::row& row) {
+  return {.table = IdFrom<TableId>(row[0]), .create_time = TimeFromEpoch(row[1].as<std::string>())};
+}
+
+}  // namespace
 
 absl::StatusOr<std::vector<LiveTable>> PgTableStore::ListLive(const std::optional<TableKey>& after,
                                                               int limit) {
   const TableKey from = after.value_or(TableKey{.create_time = absl::InfiniteFuture()});
-  return pool_.With(
-      kListLiveTables, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<LiveTable>> {
-        pqxx::nontransaction tx(connection);
-        std::vector<LiveTable> live;
-        for (const pqxx::row& row : tx.exec_prepared(
-                 kListLiveTables.name, SqlTime(from.create_time), from.table.ToString(), limit)) {
-          live.push_back({.key = {.table = IdFrom(row[0]),
-                                  .create_time = TimeFromEpoch(row[1].as<std::string>())},
-                          .revision = row[2].as<int>()});
-        }
-        return live;
-      });
+  const auto list = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<LiveTable>> {
+    pqxx::nontransaction tx(connection);
+    std::vector<LiveTable> live;
+    for (const pqxx::row& row : tx.exec_prepared(kListLiveTables.name, SqlTime(from.create_time),
+                                                 from.table.ToString(), limit)) {
+      live.push_back({.key = TableKeyFrom(row), .revision = row[2].as<int>()});
+    }
+    return live;
+  };
+  return pool_.With(kListLiveTables, list);
 }
+
+namespace {
+
+// Pages: $1, $2 the last key of the page before (infinity for the first page), $3 limit. Each
+// question has its own statement, without "or null", so that each walks an index from the key on.
+constexpr pg::Statement kListTables{"rules_list_tables", R"sql(
+  SELECT table_id, extract(epoch FROM create_time)::text AS create_time
+  FROM rules.tables
+  WHERE (create_time, table_id) < ($1, $2)
+  ORDER BY create_time DESC, table_id DESC LIMIT $3
+)sql"};
+
+constexpr pg::Statement kListOpenTables{"rules_list_open_tables", R"sql(
+  SELECT table_id, extract(epoch FROM create_time)::text AS create_time
+  FROM rules.tables
+  WHERE finish_time IS NULL AND (create_time, table_id) < ($1, $2)
+  ORDER BY create_time DESC, table_id DESC LIMIT $3
+)sql"};
+
+// $4 player, $5 finished tables too.
+constexpr pg::Statement kListPlayerTables{"rules_list_player_tables", R"sql(
+  SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time
+  FROM rules.table_seats s JOIN rules.tables t USING (table_id)
+  WHERE s.player_id = $4 AND ($5 OR t.finish_time IS NULL)
+    AND (t.create_time, t.table_id) < ($1, $2)
+  ORDER BY t.create_time DESC, t.table_id DESC LIMIT $3
+)sql"};
+
+}  // namespace
 
 absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery& q) {
   const TableKey after = q.after.value_or(TableKey{.create_time = absl::InfiniteFuture()});
@@ -181,36 +391,47 @@ absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery&
   const pg::Statement& statement = q.player          ? kListPlayerTables
                                    : q.show_finished ? kListTables
                                                      : kListOpenTables;
-  return pool_.With(
-      statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableKey>> {
-        pqxx::nontransaction tx(connection);
-        const pqxx::result rows = q.player ? tx.exec_prepared(statement.name, time, id, q.limit,
-                                                              q.player->ToString(), q.show_finished)
-                                           : tx.exec_prepared(statement.name, time, id, q.limit);
-        std::vector<TableKey> keys;
-        for (const pqxx::row& row : rows) {
-          keys.push_back({.table = TableId::Parse(row[0].c_str()).value_or(TableId{}),
-                          .create_time = TimeFromEpoch(row[1].as<std::string>())});
-        }
-        return keys;
-      });
+  const auto list = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableKey>> {
+    pqxx::nontransaction tx(connection);
+    const pqxx::result rows = q.player ? tx.exec_prepared(statement.name, time, id, q.limit,
+                                                          q.player->ToString(), q.show_finished)
+                                       : tx.exec_prepared(statement.name, time, id, q.limit);
+    std::vector<TableKey> keys;
+    for (const pqxx::row& row : rows) keys.push_back(TableKeyFrom(row));
+    return keys;
+  };
+  return pool_.With(statement, list);
 }
 
-absl::StatusOr<StoredDeal> PgTableStore::LoadDeal(TableId table, int number) {
-  return pool_.With(kGetDeal, [&](pqxx::connection& connection) -> absl::StatusOr<StoredDeal> {
-    pqxx::nontransaction tx(connection);
-    const pqxx::result rows = tx.exec_prepared(kGetDeal.name, table.ToString(), number);
-    if (rows.empty()) {
-      return Error(absl::StatusCode::kNotFound, "RECORD_NOT_FOUND", "There is no such deal.");
-    }
-    StoredDeal stored{.key = {.table = table,
-                              .number = number,
-                              .finish_time = TimeFromEpoch(rows[0][2].as<std::string>())}};
-    stored.config = LoadConfig(tx, table).config;
-    stored.log = LoadLog(tx, table, rows[0][0].as<int>(), rows[0][1].as<int>());
-    return stored;
-  });
-}
+namespace {
+
+// $1 from, $2 until, $3..$5 the last key of the page before, $6 limit.
+constexpr pg::Statement kListDeals{"rules_list_deals", R"sql(
+  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
+  FROM rules.deals
+  WHERE finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
+  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
+)sql"};
+
+// The deals of table $7.
+constexpr pg::Statement kListTableDeals{"rules_list_table_deals", R"sql(
+  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
+  FROM rules.deals
+  WHERE table_id = $7
+    AND finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
+  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
+)sql"};
+
+// The deals of player $7, at table $8 unless that is null.
+constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
+  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
+  FROM rules.deal_players
+  WHERE player_id = $7 AND ($8::uuid IS NULL OR table_id = $8)
+    AND finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
+  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
+)sql"};
+
+}  // namespace
 
 absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q) {
   std::optional<std::string> table;
@@ -219,43 +440,118 @@ absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q)
   const pg::Statement& statement = q.player  ? kListPlayerDeals
                                    : q.table ? kListTableDeals
                                              : kListDeals;
-  return pool_.With(
-      statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<DealKey>> {
-        pqxx::nontransaction tx(connection);
-        const auto run = [&](const auto&... more) {
-          return tx.exec_prepared(statement.name, SqlTime(q.start_time), SqlTime(q.end_time),
-                                  SqlTime(after.finish_time), after.table.ToString(), after.number,
-                                  q.limit, more...);
-        };
-        const pqxx::result rows = q.player  ? run(q.player->ToString(), OrNull(table))
-                                  : q.table ? run(*table)
-                                            : run();
-        std::vector<DealKey> keys;
-        for (const pqxx::row& row : rows) {
-          keys.push_back({.table = TableId::Parse(row[0].c_str()).value_or(TableId{}),
-                          .number = row[1].as<int>(),
-                          .finish_time = TimeFromEpoch(row[2].as<std::string>())});
-        }
-        return keys;
-      });
+  const auto list = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<DealKey>> {
+    pqxx::nontransaction tx(connection);
+    const auto run = [&](const auto&... more) {
+      return tx.exec_prepared(statement.name, SqlTime(q.start_time), SqlTime(q.end_time),
+                              SqlTime(after.finish_time), after.table.ToString(), after.number,
+                              q.limit, more...);
+    };
+    const pqxx::result rows = q.player  ? run(q.player->ToString(), OrNull(table))
+                              : q.table ? run(*table)
+                                        : run();
+    std::vector<DealKey> keys;
+    for (const pqxx::row& row : rows) {
+      keys.push_back({.table = IdFrom<TableId>(row[0]),
+                      .number = row[1].as<int>(),
+                      .finish_time = TimeFromEpoch(row[2].as<std::string>())});
+    }
+    return keys;
+  };
+  return pool_.With(statement, list);
 }
 
-absl::StatusOr<std::vector<OutboxItem>> PgTableStore::ListOutbox(int limit, int offset) {
-  return pool_.With(
-      kListOutbox, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<OutboxItem>> {
-        pqxx::nontransaction tx(connection);
-        std::vector<OutboxItem> items;
-        for (const pqxx::row& row : tx.exec_prepared(kListOutbox.name, limit, offset)) {
-          const TableId table = TableId::Parse(row[0].c_str()).value_or(TableId{});
-          items.push_back({.config = LoadConfig(tx, table).config,
-                           .target = static_cast<OutboxTarget>(row[1].as<int>()),
-                           .end = {.deals_scored = row[2].as<int>(),
-                                   .totals = IntsFromSql(row[3].as<std::string>())},
-                           .finish_time = TimeFromEpoch(row[4].as<std::string>())});
-        }
-        return items;
-      });
+namespace {
+
+// $1 tables, $2 numbers: arrays, one element a deal. `place` is the deal's place in them, from 1.
+constexpr pg::Statement kListActionsOfDeals{
+    "rules_list_actions_of_deals",
+    "SELECT" TAROT_RULES_ENTRY_COLUMNS
+    ", i.place, extract(epoch FROM d.finish_time)::text"
+    " FROM unnest($1::uuid[], $2::integer[]) WITH ORDINALITY AS i (table_id, number, place)"
+    " CROSS JOIN LATERAL (SELECT * FROM rules.deals WHERE deals.table_id = i.table_id"
+    "                     AND deals.number = i.number LIMIT 1) AS d"
+    " CROSS JOIN LATERAL (SELECT * FROM rules.table_actions"
+    "                     WHERE table_actions.table_id = d.table_id"
+    "                       AND revision BETWEEN d.first_revision AND d.last_revision"
+    "                     ORDER BY revision) AS a"};
+
+}  // namespace
+
+absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vector<DealKey>& deals) {
+  SqlArray tables, deal_tables, numbers;
+  absl::flat_hash_set<TableId> known;
+  for (const DealKey& deal : deals) {
+    if (known.insert(deal.table).second) tables.AddId(deal.table);
+    deal_tables.AddId(deal.table);
+    numbers.AddNumber(deal.number);
+  }
+  const auto load = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<StoredDeal>> {
+    pqxx::nontransaction tx(connection);
+    const auto configs = LoadConfigs(tx, std::move(tables).Finish());
+    std::vector<StoredDeal> stored;
+    std::size_t place = 0;  // The place of the last deal in `stored`.
+    LogReader reader(0);
+    for (const pqxx::row& row :
+         tx.exec_prepared(kListActionsOfDeals.name, std::move(deal_tables).Finish(),
+                          std::move(numbers).Finish())) {
+      const auto row_place = row[kAfterEntry].as<std::size_t>();
+      const DealKey& key = deals.at(row_place - 1);
+      const auto table = configs.find(key.table);
+      if (table == configs.end()) throw std::runtime_error("a stored table cannot be read");
+      if (std::exchange(place, row_place) != row_place) {
+        const TableConfig& config = table->second.config;
+        stored.push_back({.key = key, .config = config});
+        stored.back().key.finish_time = TimeFromEpoch(row[kAfterEntry + 1].as<std::string>());
+        reader = LogReader(SeatCount(config), key.number);
+      }
+      stored.back().log.push_back(reader.Read(row));
+    }
+    return stored;
+  };
+  return pool_.With(kListActionsOfDeals, load);
 }
+
+namespace {
+
+// $1 items of each target after the first $2. The rows of an item are the seats of its table.
+constexpr pg::Statement kListOutbox{
+    "rules_list_outbox",
+    "SELECT" TAROT_RULES_TABLE_COLUMNS
+    ", o.target"
+    " FROM (VALUES (0), (1)) AS targets (target)"
+    " CROSS JOIN LATERAL (SELECT * FROM rules.outbox WHERE outbox.target = targets.target"
+    "                     ORDER BY create_time, table_id LIMIT $1 OFFSET $2) AS o"
+    " JOIN rules.tables t USING (table_id) JOIN rules.table_seats s USING (table_id)"
+    " ORDER BY o.create_time, o.table_id, o.target, s.seat"};
+
+}  // namespace
+
+absl::StatusOr<std::vector<OutboxItem>> PgTableStore::ListOutbox(int limit, int offset) {
+  const auto list = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<OutboxItem>> {
+    pqxx::nontransaction tx(connection);
+    std::vector<OutboxItem> items;
+    const pqxx::result rows = tx.exec_prepared(kListOutbox.name, limit, offset);
+    for (Rows begin = 0, end = 0; begin < rows.size(); begin = end) {
+      end = EndOfTable(rows, begin);
+      const pqxx::row row = rows[begin];
+      items.push_back({.config = ConfigFrom(rows, begin, end),
+                       .target = static_cast<OutboxTarget>(row["target"].as<int>()),
+                       .end = EndFrom(row).value_or(MatchEnd{}),
+                       .finish_time = TimeFromEpoch(row["finish_time"].as<std::string>())});
+    }
+    return items;
+  };
+  return pool_.With(kListOutbox, list);
+}
+
+namespace {
+
+constexpr pg::Statement kDeleteOutbox{"rules_delete_outbox", R"sql(
+  DELETE FROM rules.outbox WHERE table_id = $1 AND target = $2
+)sql"};
+
+}  // namespace
 
 absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {
   return pool_.With(kDeleteOutbox, [&](pqxx::connection& connection) -> absl::Status {
@@ -263,6 +559,13 @@ absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {
         .exec_prepared(kDeleteOutbox.name, table.ToString(), static_cast<int>(target));
     return absl::OkStatus();
   });
+}
+
+std::vector<pg::Statement> PgTableStore::Statements() {
+  return {kCreateTable,         kGetTable,       kListActions,    kGetTables,
+          kListActionsOfTables, kListLiveTables, kListTables,     kListOpenTables,
+          kListPlayerTables,    kListDeals,      kListTableDeals, kListPlayerDeals,
+          kListActionsOfDeals,  kListOutbox,     kDeleteOutbox};
 }
 
 }  // namespace tarot::rules_service

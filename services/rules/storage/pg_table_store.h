@@ -1,7 +1,8 @@
 // Tables, logs and finished deals in Postgres. Thread-safe: every call takes a connection of a
-// pool; appends have their own, so that nothing else makes them wait.
+// pool. Appends have a pool of their own, so that no other statement delays them.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "libs/pg/pool.h"
@@ -11,20 +12,20 @@ namespace tarot::rules_service {
 
 class PgTableStore final : public TableStore {
  public:
-  // `pool` was made with Statements(), `append_pool` with AppendStatements() and kAppendSession.
+  // `pool` has prepared Statements(); `append_pool` AppendStatements(), with kAppendSession.
   PgTableStore(pg::Pool& pool, pg::Pool& append_pool) : pool_(pool), append_pool_(append_pool) {}
 
   static std::vector<pg::Statement> Statements();
 
-  absl::Status Create(const TableConfig& config) override;
+  absl::StatusOr<bool> Create(const TableConfig& config) override;
   std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override;
   absl::StatusOr<StoredTable> Load(TableId table) override;
   absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) override;
   absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
                                                   int limit) override;
   absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
-  absl::StatusOr<StoredDeal> LoadDeal(TableId table, int number) override;
   absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override;
+  absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) override;
   absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) override;
   absl::Status MarkDelivered(TableId table, OutboxTarget target) override;
 
@@ -32,5 +33,9 @@ class PgTableStore final : public TableStore {
   pg::Pool& pool_;
   pg::Pool& append_pool_;
 };
+
+// Reads one table in the caller's transaction, for programs that check a whole database. Nothing
+// when there is no such table. Throws the exceptions of libpqxx.
+std::optional<StoredTable> ReadTable(pqxx::transaction_base& tx, TableId table);
 
 }  // namespace tarot::rules_service

@@ -7,29 +7,29 @@
 #include "migrations/rules_migrations.h"
 #include "services/rules/app/table_state.h"
 #include "services/rules/storage/append_batch.h"
-#include "services/rules/storage/fake_table_store.h"
-#include "tests/integration/table_store_contract.h"
+#include "services/rules/testing/fake_table_store.h"
+#include "services/rules/testing/table_store_contract.h"
 
 namespace tarot::rules_service {
 namespace {
 
-TEST(FakeTableStoreTest, KeepsTheContract) {
+struct FakeBackend {
   FakeTableStore store;
-  TableStoreContract(store).All();
-}
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Fake, TableStoreContract, FakeBackend);
 
-TEST(PgTableStoreTest, KeepsTheContract) {
+struct PgBackend {
+  PgBackend() { EXPECT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok()); }
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
-  ASSERT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok());
   prometheus::Registry registry;
-  pg::Pool pool({.dsn = dsn, .connections = 4}, PgTableStore::Statements(), registry);
-  pg::Pool append_pool({.dsn = dsn, .connections = 4, .session_sql = kAppendSession},
-                       AppendStatements(), registry);
-  PgTableStore store(pool, append_pool);
-  TableStoreContract(store).All();
-}
+  pg::Pool pool{{.dsn = dsn, .connections = 4}, PgTableStore::Statements(), registry};
+  pg::Pool append_pool{
+      {.dsn = dsn, .connections = 4, .session_sql = kAppendSession}, AppendStatements(), registry};
+  PgTableStore store{pool, append_pool};
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Pg, TableStoreContract, PgBackend);
 
-// What the first version of the schema stored: a name for the rule set, 64 bytes for a deal.
+// The first version of the schema stored a name for the rule set and 64 bytes for a deal.
 TEST(PgTableStoreTest, ReadsTablesThatAreOlderThanRuleValues) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   std::vector<pg::Migration> first = Migrations();
@@ -69,7 +69,7 @@ TEST(PgTableStoreTest, ReadsTablesThatAreOlderThanRuleValues) {
   EXPECT_EQ(state->match.deal.dealer, 2) << "the last seat";
   EXPECT_EQ(state->match.deal.dealt, DealOut(pagat, 3, 2, dealing::ShuffledPack(seed)).hands);
   const auto gone = store.Load(*TableId::Parse("00000000-0000-4000-8000-000000000002"));
-  EXPECT_EQ(gone.status().code(), absl::StatusCode::kInternal) << "nobody knows its rules";
+  EXPECT_EQ(gone.status().code(), absl::StatusCode::kInternal) << "its rules are unknown";
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ grpc::ServerUnaryReactor* TableAdminServiceImpl::CreateTable(grpc::CallbackServe
   return AnswerTableCall<v1::CreateTableRequest>(
       dispatcher_, router_, context, "tarot.rules.v1.TableAdminService/CreateTable",
       Access::kService, request, response,
-      [this, response](const Caller&, const v1::CreateTableRequest& message,
+      [this, response](const RequestContext&, const v1::CreateTableRequest& message,
                        rpc::Dispatcher::Finish finish) {
         absl::StatusOr<TableConfig> config = Decode(message);
         if (!config.ok()) return finish(config.status());

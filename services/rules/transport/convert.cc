@@ -93,10 +93,8 @@ void EncodeTable(const TableView& view, v1::Table* out) {
   out->set_seed_commitment(AsString(view.commitment));
 }
 
-absl::StatusOr<SubmitCommand> Decode(const rpc::Caller& caller,
-                                     const v1::SubmitActionRequest& request) {
-  SubmitCommand command{.player = caller.player, .expected_revision = request.expected_revision()};
-  TAROT_ASSIGN_OR_RETURN(command.table, ParseTableName(request.name(), "name"));
+absl::StatusOr<SubmitCommand> Decode(const v1::SubmitActionRequest& request) {
+  SubmitCommand command{.expected_revision = request.expected_revision()};
   TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
   if (request.expected_revision() < 0) return BadRequest("expected_revision", "negative");
   TAROT_ASSIGN_OR_RETURN(command.action, wire::DecodeAction(request.action(), "action"));
@@ -126,11 +124,9 @@ absl::StatusOr<TableConfig> Decode(const v1::CreateTableRequest& request) {
   return config;
 }
 
-absl::StatusOr<NonceCommand> Decode(const rpc::Caller& caller, const v1::AddNonceRequest& request) {
-  NonceCommand command{.player = caller.player,
-                       .deal_number = static_cast<int>(request.deal_number()),
+absl::StatusOr<NonceCommand> Decode(const v1::AddNonceRequest& request) {
+  NonceCommand command{.deal_number = static_cast<int>(request.deal_number()),
                        .nonce = request.nonce()};
-  TAROT_ASSIGN_OR_RETURN(command.table, ParseTableName(request.name(), "name"));
   TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
   if (request.nonce().empty() || request.nonce().size() > dealing::kNonceBytesMax) {
     return BadRequest("nonce", "1 to 32 bytes");

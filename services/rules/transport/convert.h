@@ -22,9 +22,8 @@ void EncodeTable(const TableView& view, v1::Table* out);
 void EncodeTableSummary(const TableView& view, v1::Table* out);
 
 // All shape checks happen here, once; the app sees only well-formed commands.
-absl::StatusOr<SubmitCommand> Decode(const rpc::Caller& caller,
-                                     const v1::SubmitActionRequest& request);
-absl::StatusOr<NonceCommand> Decode(const rpc::Caller& caller, const v1::AddNonceRequest& request);
+absl::StatusOr<SubmitCommand> Decode(const v1::SubmitActionRequest& request);
+absl::StatusOr<NonceCommand> Decode(const v1::AddNonceRequest& request);
 absl::StatusOr<TableConfig> Decode(const v1::CreateTableRequest& request);
 
 void EncodeRecord(const DealRecord& record, v1::DealRecord* out);

@@ -8,6 +8,7 @@
 #include "libs/base/error.h"
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/trace.h"
+#include "services/rules/app/request_context.h"
 #include "services/rules/transport/host_router.h"
 #include "services/rules/transport/names.h"
 
@@ -45,7 +46,7 @@ rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
   return subject;
 }
 
-// On a worker. `here(caller, message, finish)` answers what is not sent on to another replica.
+// On a worker. `here(context, message, finish)` answers a call that is not sent to another replica.
 template <typename Request, typename Here>
 void AnswerTableCall(HostRouter& router, const HostRouter::Call& call,
                      rpc::Dispatcher::Finish finish, Here& here) {
@@ -54,7 +55,7 @@ void AnswerTableCall(HostRouter& router, const HostRouter::Call& call,
   const absl::StatusOr<TableId> table = ParseTableName(message->name(), "name");
   if (!table.ok()) return finish(table.status());
   if (router.Forward(call, *table, finish)) return;
-  here(call.caller, *message, std::move(finish));
+  here(RequestContext{.caller = call.caller, .table = *table}, *message, std::move(finish));
 }
 
 // The same for a call of its own.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "services/rules/app/errors.h"
+
 namespace tarot::rules_service {
 
 void TableFeedServiceImpl::Start() {
@@ -20,8 +22,8 @@ void TableFeedServiceImpl::EndStreams() {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
-  for (const auto& feed : Living(feeds_)) feed->Close(TableRegistry::Ending());
-  for (const auto& moves : Living(moves_)) moves->Close(TableRegistry::Ending());
+  for (const auto& feed : Living(feeds_)) feed->Close(ShuttingDown());
+  for (const auto& moves : Living(moves_)) moves->Close(ShuttingDown());
 }
 
 template <typename Stream>
@@ -54,7 +56,7 @@ Stream* TableFeedServiceImpl::Keep(const grpc::CallbackServerContext& context,
   if (!caller.ok()) {
     stream->Close(caller.status());
   } else if (ending) {
-    stream->Close(TableRegistry::Ending());
+    stream->Close(ShuttingDown());
   }
   return stream.get();
 }

@@ -14,7 +14,8 @@
 #include "libs/rules/testing/random_deals.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/rules/storage/fake_table_store.h"
+#include "services/rules/testing/fake_table_store.h"
+#include "services/rules/testing/hosts_all.h"
 #include "services/rules/transport/encoded_table.h"
 #include "services/rules/transport/table_feed_service_impl.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
@@ -35,7 +36,7 @@ std::string Bytes(const Uuid& id) {
 struct World {
   World() {
     tables.set_on_changed([](const std::shared_ptr<const TableState>&) {});
-    tables.set_on_doubt([](TableId) {});
+    tables.set_on_commit_unknown([](TableId) {});
     server = rpc::Server::Start({.drain_timeout = absl::Milliseconds(100)}, {&service}).value();
     stub = v1::TableFeedService::NewStub(
         rpc::MakeChannel("127.0.0.1:" + std::to_string(server->port())));
@@ -71,7 +72,9 @@ struct World {
   void Move(TableId table) {
     const std::shared_ptr<const TableState> state = State(table);
     std::promise<absl::StatusCode> done;
-    const auto tell = [&done](const absl::Status& status) { done.set_value(status.code()); };
+    const auto tell = [&done](const absl::StatusOr<SeatView>& view) {
+      done.set_value(view.status().code());
+    };
     if (!state->match.DealRunning()) {
       tables.DealNext(table, state->revision, tell);
     } else {

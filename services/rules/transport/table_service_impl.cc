@@ -20,9 +20,8 @@ using rpc::Caller;
 namespace {
 
 // Puts the table into `response`, whose field 1 it is, and ends the call.
-TableService::SightDone Answer(grpc::ByteBuffer* response, rpc::Dispatcher::Finish finish) {
-  return [response,
-          finish = std::move(finish)](const absl::StatusOr<TableService::Sight>& sight) mutable {
+TableService::Done Answer(grpc::ByteBuffer* response, rpc::Dispatcher::Finish finish) {
+  return [response, finish = std::move(finish)](const absl::StatusOr<SeatView>& sight) mutable {
     if (sight.ok()) *response = TableResponse(*sight->state, sight->viewer);
     finish(sight.status());
   };
@@ -30,11 +29,11 @@ TableService::SightDone Answer(grpc::ByteBuffer* response, rpc::Dispatcher::Fini
 
 // Answers a SubmitAction of a table that is hosted here.
 auto SubmitHere(TableService& tables, grpc::ByteBuffer* response) {
-  return [&tables, response](const Caller& caller, const v1::SubmitActionRequest& message,
+  return [&tables, response](const RequestContext& context, const v1::SubmitActionRequest& message,
                              rpc::Dispatcher::Finish finish) {
-    absl::StatusOr<SubmitCommand> command = Decode(caller, message);
+    const absl::StatusOr<SubmitCommand> command = Decode(message);
     if (!command.ok()) return finish(command.status());
-    tables.Submit(*std::move(command), Answer(response, std::move(finish)));
+    tables.Submit(context, *command, Answer(response, std::move(finish)));
   };
 }
 
@@ -46,10 +45,9 @@ grpc::ServerUnaryReactor* TableServiceImpl::GetTable(grpc::CallbackServerContext
   return AnswerTableCall<v1::GetTableRequest>(
       dispatcher_, router_, context, "tarot.rules.v1.TableService/GetTable", Access::kPlayer,
       request, response,
-      [this, response](const Caller& caller, const v1::GetTableRequest& message,
+      [this, response](const RequestContext& call, const v1::GetTableRequest&,
                        rpc::Dispatcher::Finish finish) {
-        const auto table = ParseTableName(message.name(), "name");
-        const absl::StatusOr<TableView> view = tables_.Get(*table, caller.player);
+        const absl::StatusOr<TableView> view = tables_.Get(call);
         if (!view.ok()) return finish(view.status());
         v1::GetTableResponse answer;
         EncodeTable(*view, answer.mutable_table());
@@ -101,12 +99,11 @@ grpc::ServerUnaryReactor* TableServiceImpl::ResumeSeat(grpc::CallbackServerConte
   return AnswerTableCall<v1::ResumeSeatRequest>(
       dispatcher_, router_, context, "tarot.rules.v1.TableService/ResumeSeat", Access::kPlayer,
       request, response,
-      [this, response](const Caller& caller, const v1::ResumeSeatRequest& message,
+      [this, response](const RequestContext& call, const v1::ResumeSeatRequest& message,
                        rpc::Dispatcher::Finish finish) {
-        const auto table = ParseTableName(message.name(), "name");
         const absl::StatusOr<RequestId> id = ParseRequestId(message.request_id(), "request_id");
         if (!id.ok()) return finish(id.status());
-        tables_.Resume(*table, caller.player, *id, Answer(response, std::move(finish)));
+        tables_.Resume(call, *id, Answer(response, std::move(finish)));
       });
 }
 
@@ -116,11 +113,11 @@ grpc::ServerUnaryReactor* TableServiceImpl::AddNonce(grpc::CallbackServerContext
   return AnswerTableCall<v1::AddNonceRequest>(
       dispatcher_, router_, context, "tarot.rules.v1.TableService/AddNonce", Access::kPlayer,
       request, response,
-      [this, response](const Caller& caller, const v1::AddNonceRequest& message,
+      [this, response](const RequestContext& call, const v1::AddNonceRequest& message,
                        rpc::Dispatcher::Finish finish) {
-        absl::StatusOr<NonceCommand> command = Decode(caller, message);
+        absl::StatusOr<NonceCommand> command = Decode(message);
         if (!command.ok()) return finish(command.status());
-        tables_.AddNonce(*std::move(command), Answer(response, std::move(finish)));
+        tables_.AddNonce(call, *std::move(command), Answer(response, std::move(finish)));
       });
 }
 

@@ -23,15 +23,14 @@ PLANTS = {
     # Treats every repeated request as a new one.
     "forget_requests": {
         "services/rules/app/table_service.cc": [
-            ("if ((*hold)->Knows(command.request)) {",
-             "if (command.request.empty()) {"),
+            ("const bool known = table.Knows(command.request);", "const bool known = false;"),
         ],
     },
     # Shows an action to the watchers before it is stored.
     "show_early": {
-        "services/rules/app/table_commit.cc": [
+        "services/rules/app/table_service.cc": [
             ("  appender_.Append(std::move(stored), [this",
-             "  change.hold->Publish(change.after);\n"
+             "  (*change->lock)->Publish(change->after);\n"
              "  appender_.Append(std::move(stored), [this"),
         ],
     },

@@ -5,13 +5,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/rules/codec.h"
 
 namespace tarot::check {
 namespace {
 
 using load::Event;
 using rules_service::Actor;
-using rules_service::EventKind;
 using rules_service::LogEntry;
 
 constexpr std::size_t kExamplesMax = 5;
@@ -175,7 +175,8 @@ void Checker::CheckRequest(TableId table, RequestId id, const Request& request) 
   }
   const auto& seats = tables_.at(table).seats;
   const auto seat = seats.find(request.client);
-  if (entry->kind != EventKind::kAction || entry->payload != request.action ||
+  const auto* const action = std::get_if<rules::Action>(&entry->body);
+  if (action == nullptr || rules::EncodeAction(*action) != request.action ||
       entry->actor != Actor::kPlayer || seat == seats.end() || seat->second != entry->seat) {
     say("changed", "another action, or another seat's, than was sent");
   }

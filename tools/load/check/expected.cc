@@ -5,16 +5,13 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "libs/rules/codec.h"
 #include "services/rules/app/table_state.h"
-#include "services/rules/app/table_view.h"
 #include "services/rules/transport/convert.h"
 #include "tools/load/check/known_cards.h"
 
 namespace tarot::check {
 namespace {
 
-using rules_service::EventKind;
 using rules_service::LogEntry;
 using rules_service::TableState;
 
@@ -44,9 +41,9 @@ class Follower {
 
   void Add(const TableState& state, const LogEntry* entry) {
     const rules::Deal& deal = state.match.deal;
-    if (entry != nullptr && entry->kind == EventKind::kDeal) known_.Deal(deal);
-    if (entry != nullptr && entry->kind == EventKind::kAction) {
-      known_.Act(deal, *rules::DecodeAction(entry->payload));
+    if (entry != nullptr) {
+      if (std::holds_alternative<rules_service::DealStarted>(entry->body)) known_.Deal(deal);
+      if (const auto* action = std::get_if<rules::Action>(&entry->body)) known_.Act(deal, *action);
     }
     const auto seeds = static_cast<std::size_t>(state.match.deals_dealt) + 1;
     if (state.next && out_.seeds.size() < seeds) out_.seeds.push_back(state.next->seed);

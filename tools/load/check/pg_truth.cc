@@ -1,7 +1,7 @@
 #include <pqxx/pqxx>
 
-#include "services/rules/storage/rows.h"
-#include "services/rules/storage/statements.h"
+#include "services/rules/storage/pg_table_store.h"
+#include "services/rules/storage/sql_values.h"
 #include "tools/load/check/truth.h"
 
 namespace tarot::check {
@@ -17,14 +17,8 @@ SomeId IdOf(const pqxx::field& field) {
 void ReadTables(Transaction& tx, Truth& truth) {
   for (const pqxx::row& row : tx.exec("SELECT table_id FROM rules.tables")) {
     const auto table = IdOf<TableId>(row[0]);
-    const std::string id = table.ToString();
-    rules_service::StoredTable& stored = truth.tables[table];
-    const pqxx::result seats = tx.exec_params(rules_service::kGetTable.sql, id);
-    stored.config = rules_service::ConfigFromRows(table, seats, 0, seats.size());
-    for (const pqxx::row& entry :
-         tx.exec_params(rules_service::kListActions.sql, id, 0, 1'000'000'000)) {
-      stored.log.push_back(rules_service::EntryFromRow(entry));
-    }
+    auto stored = rules_service::ReadTable(tx, table);
+    if (stored) truth.tables[table] = *std::move(stored);
   }
   for (const pqxx::row& row : tx.exec("SELECT table_id, ranked, deals_scored, totals "
                                       "FROM rules.tables WHERE finish_time IS NOT NULL")) {

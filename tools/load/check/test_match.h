@@ -10,7 +10,6 @@
 #include "libs/rules/codec.h"
 #include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/table_state.h"
-#include "services/rules/app/table_view.h"
 #include "services/rules/transport/convert.h"
 #include "tools/load/check/truth.h"
 #include "tools/load/history.h"
@@ -71,17 +70,18 @@ class TestMatch {
     const bool deals = !state.match.DealRunning();
     const int client = state.match.deal.turn;
     if (deals) {
-      entry.kind = rules_service::EventKind::kDeal;
       entry.actor = rules_service::Actor::kServer;
-      entry.payload = EncodeDealStart(StartOf(state.match, *state.next, NewSeed()));
+      entry.body = rules_service::DealStarted{
+          std::make_shared<const dealing::DealStart>(StartOf(state.match, *state.next, NewSeed()))};
     } else {
       entry.seat = client;
-      entry.payload = rules::EncodeAction(RandomAction(state.match.deal, rng_));
+      const rules::Action action = RandomAction(state.match.deal, rng_);
+      entry.body = action;
       load::Event call = At(load::Event::Kind::kCall, client);
       call.request = entry.request;
       call.attempt = 1;
       call.revision = state.revision;
-      call.bytes = entry.payload;
+      call.bytes = rules::EncodeAction(action);
       history.push_back(call);
     }
     TAROT_CHECK(Advance(state, entry).ok());

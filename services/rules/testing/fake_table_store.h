@@ -1,5 +1,5 @@
-// The store in memory, for unit tests and simulation: the same contract as PgTableStore
-// (tests/integration/table_store_contract.h checks both).
+// The store in memory, for unit tests and simulation. It keeps domain values. One contract test
+// checks it and PgTableStore (services/rules/testing/table_store_contract.h).
 #pragma once
 
 #include <map>
@@ -14,28 +14,33 @@ namespace tarot::rules_service {
 
 class FakeTableStore : public TableStore {
  public:
-  absl::Status Create(const TableConfig& config) override;
+  absl::StatusOr<bool> Create(const TableConfig& config) override;
   std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override;
   absl::StatusOr<StoredTable> Load(TableId table) override;
   absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) override;
   absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
                                                   int limit) override;
   absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
-  absl::StatusOr<StoredDeal> LoadDeal(TableId table, int number) override;
   absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override;
+  absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) override;
   absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) override;
   absl::Status MarkDelivered(TableId table, OutboxTarget target) override;
 
-  // Faults: the next Append answers for each entry UNAVAILABLE, after storing (in doubt) or
-  // without; or DEADLINE_EXCEEDED, or ABORTED, without.
-  enum class Fault { kNone, kLost, kStoredButUnanswered, kSlow, kConflict };
+  // The answer of the next Append for each entry. Only kStoredButUnanswered stores them.
+  enum class Fault {
+    kNone,
+    kLost,                 // UNAVAILABLE
+    kStoredButUnanswered,  // UNAVAILABLE
+    kSlow,                 // DEADLINE_EXCEEDED
+    kConflict,             // ABORTED
+  };
   void FailNextAppend(Fault fault) {
     const std::lock_guard lock(mutex_);
     fault_ = fault;
   }
 
-  // So many last entries of a log are lost, or the whole table, as in a failover to a standby that
-  // lagged behind.
+  // Loses the last entries of a log, or a whole table, as a failover to a standby that lagged
+  // behind does.
   void LoseEntries(TableId table, std::size_t entries);
   void LoseTable(TableId table);
 
@@ -51,7 +56,7 @@ class FakeTableStore : public TableStore {
     std::vector<PlayerId> players;
   };
 
-  // `before`: entries in the table's log before the batch.
+  // `before`: the length of the table's log before the batch.
   absl::StatusOr<Appended> Insert(const NewEntry& entry, std::size_t before);
 
   std::mutex mutex_;

@@ -1,4 +1,4 @@
-#include "services/rules/storage/sql_array.h"
+#include "services/rules/storage/sql_values.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ std::string Text(Add add) {
   return std::move(array).Finish();
 }
 
-TEST(SqlArrayTest, NumbersAndNulls) {
+TEST(SqlArrayTest, WritesNumbersAndNulls) {
   EXPECT_EQ(Text([](SqlArray&) {}), "{}");
   EXPECT_EQ(Text([](SqlArray& a) {
               a.AddNumber(-1);
@@ -24,7 +24,7 @@ TEST(SqlArrayTest, NumbersAndNulls) {
             "{-1,NULL,9223372036854775807}");
 }
 
-TEST(SqlArrayTest, IdsAreHexWithoutDashes) {
+TEST(SqlArrayTest, WritesIdsInHexWithoutDashes) {
   const auto id = TableId::Parse("01234567-89ab-cdef-0123-456789abcdef");
   EXPECT_EQ(Text([&](SqlArray& a) {
               a.AddId(*id);
@@ -33,7 +33,7 @@ TEST(SqlArrayTest, IdsAreHexWithoutDashes) {
             "{0123456789abcdef0123456789abcdef,00000000000000000000000000000000}");
 }
 
-TEST(SqlArrayTest, BytesAreHexBehindAnEscapedBackslash) {
+TEST(SqlArrayTest, WritesBytesInHexBehindAnEscapedBackslash) {
   EXPECT_EQ(Text([](SqlArray& a) {
               a.AddBytes(std::string("\x00\xff\"", 3));
               a.AddBytes("");
@@ -41,7 +41,7 @@ TEST(SqlArrayTest, BytesAreHexBehindAnEscapedBackslash) {
             R"({"\\x00ff22","\\x"})");
 }
 
-TEST(SqlArrayTest, NoTextEndsItsElement) {
+TEST(SqlArrayTest, EscapesTextsThatCouldEndAnElement) {
   EXPECT_EQ(Text([](SqlArray& a) {
               a.AddText(R"(Bo "the" \ {dealer},)");
               a.AddText("NULL");

@@ -1,4 +1,4 @@
-// A table service on a fake store, with bots, in one thread and with a clock that the test moves.
+// A table service on a fake store, with bots, in one thread, with a clock that the test moves.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,11 +14,12 @@
 #include "libs/testkit/status_matchers.h"
 #include "services/rules/app/table_service.h"
 #include "services/rules/app/turn_driver.h"
-#include "services/rules/storage/fake_table_store.h"
+#include "services/rules/testing/fake_table_store.h"
+#include "services/rules/testing/hosts_all.h"
 
 namespace tarot::rules_service {
 
-// Answers with a random legal action, or fails as told.
+// Answers with a legal action. A test can take it down or make it answer with an illegal action.
 class FakeBots final : public BotClient {
  public:
   void Choose(const BotQuestion& q,
@@ -45,7 +46,7 @@ class LastView final : public Watcher {
   int shown = 0;
 };
 
-// Each commit takes some time, none unless told.
+// Each commit takes `commit_time`.
 class SlowStore final : public FakeTableStore {
  public:
   explicit SlowStore(testkit::ManualTime& time) : time_(time) {}
@@ -62,7 +63,13 @@ class SlowStore final : public FakeTableStore {
 
 constexpr absl::Duration kDealPause = absl::Seconds(3);
 
-// One process: dies and starts again over the same store.
+// A SubmitAction call.
+struct Submission {
+  RequestContext context;
+  SubmitCommand command;
+};
+
+// One process; a test can end it and start another one over the same store.
 struct Process {
   Process(FakeTableStore& store, testkit::ManualTime& manual_time, Entropy& entropy)
       : time(manual_time),
@@ -75,8 +82,9 @@ struct Process {
                {.bot_delay = absl::Milliseconds(100),
                 .deal_pause = kDealPause,
                 .bots_only_delay = absl::Milliseconds(100)}) {
-    tables.set_on_doubt([this](TableId table) { driver.OnDoubt(table); });
-    tables.set_on_changed([this](std::shared_ptr<const TableState> s) { driver.OnChanged(s); });
+    tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
+    tables.set_on_changed(
+        [this](const std::shared_ptr<const TableState>& state) { driver.OnChanged(state); });
   }
   testkit::ManualTime& time;
   prometheus::Registry registry;
@@ -90,32 +98,35 @@ struct Process {
   FakeBots bots;
   TurnDriver driver;
 
-  static TableService::SightDone Into(absl::StatusOr<TableView>& answer) {
-    return [&answer](const absl::StatusOr<TableService::Sight>& sight) {
-      if (sight.ok()) {
-        answer = MakeTableView(*sight->state, sight->viewer);
+  static TableService::Done Into(absl::StatusOr<TableView>& answer) {
+    return [&answer](const absl::StatusOr<SeatView>& view) {
+      if (view.ok()) {
+        answer = MakeTableView(*view->state, view->viewer);
       } else {
-        answer = sight.status();
+        answer = view.status();
       }
     };
   }
-  // Made, and the first deal dealt.
+  // Makes the table and deals the first deal.
   absl::Status Start(const TableConfig& config) {
     const absl::Status status = tables.Create(config).status();
     time.Advance(kDealPause);
     return status;
   }
 
-  // The answers, which come at once: all workers are inline.
-  absl::StatusOr<TableView> Submit(const SubmitCommand& command) {
-    absl::StatusOr<TableView> answer = absl::UnknownError("none came");
-    tables.Submit(command, Into(answer));
+  // The answers come at once, because all workers are inline.
+  absl::StatusOr<TableView> Submit(const Submission& submission) {
+    absl::StatusOr<TableView> answer = absl::UnknownError("no answer");
+    tables.Submit(submission.context, submission.command, Into(answer));
     return answer;
   }
-  absl::StatusOr<TableView> Resume(TableId table, PlayerId player, RequestId request) {
-    absl::StatusOr<TableView> answer = absl::UnknownError("none came");
-    tables.Resume(table, player, request, Into(answer));
+  absl::StatusOr<TableView> Resume(const RequestContext& context, RequestId request) {
+    absl::StatusOr<TableView> answer = absl::UnknownError("no answer");
+    tables.Resume(context, request, Into(answer));
     return answer;
+  }
+  absl::StatusOr<TableView> Get(TableId table, PlayerId player = {}) {
+    return tables.Get({.caller = {.player = player}, .table = table});
   }
 };
 
@@ -125,14 +136,14 @@ class TableServiceTest : public testing::Test {
 
   void Restart() { process.emplace(store, time, entropy); }
 
-  // So that the first seat speaks first.
+  // The first seat speaks first.
   static rules::RuleSet LastSeatDealsFirst() {
     rules::RuleSet rules;
     rules.dealer_by = rules::DealerBy::kBoard;
     return rules;
   }
 
-  // `people` persons, the rest bots.
+  // The first `people` seats have players, the others bots.
   TableConfig Config(int people, int deals = 1) {
     TableConfig config{.id = TableId{entropy.NewUuid()},
                        .rule_set = "fft",
@@ -149,16 +160,20 @@ class TableServiceTest : public testing::Test {
     return config;
   }
 
-  TableView Get(const TableConfig& config, int seat) {
-    return *process->tables.Get(config.id, config.seats[static_cast<std::size_t>(seat)].player);
+  static RequestContext Context(const TableConfig& config, int seat) {
+    return {.caller = {.player = config.seats[static_cast<std::size_t>(seat)].player},
+            .table = config.id};
   }
 
-  SubmitCommand Command(const TableConfig& config, int seat, rules::Action action) {
-    return {.table = config.id,
-            .player = config.seats[static_cast<std::size_t>(seat)].player,
-            .request = RequestId{entropy.NewUuid()},
-            .expected_revision = Get(config, seat).revision,
-            .action = action};
+  TableView Get(const TableConfig& config, int seat) {
+    return *process->tables.Get(Context(config, seat));
+  }
+
+  Submission Command(const TableConfig& config, int seat, rules::Action action) {
+    return {.context = Context(config, seat),
+            .command = {.request = RequestId{entropy.NewUuid()},
+                        .expected_revision = Get(config, seat).revision,
+                        .action = action}};
   }
 
   testkit::ManualTime time;

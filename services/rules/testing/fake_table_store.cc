@@ -1,10 +1,10 @@
-#include "services/rules/storage/fake_table_store.h"
+#include "services/rules/testing/fake_table_store.h"
 
 #include <algorithm>
 #include <tuple>
 
-#include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "services/rules/app/errors.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -19,13 +19,12 @@ bool NewerTable(const TableKey& a, const TableKey& b) {
 
 }  // namespace
 
-absl::Status FakeTableStore::Create(const TableConfig& config) {
+absl::StatusOr<bool> FakeTableStore::Create(const TableConfig& config) {
   const std::lock_guard lock(mutex_);
   const auto [at, made] = tables_.try_emplace(config.id);
   if (made) at->second.table.config = config;
-  if (at->second.table.config.SameRequest(config)) return absl::OkStatus();
-  return Error(absl::StatusCode::kAlreadyExists, "TABLE_EXISTS",
-               "A table of that name was made by another request.");
+  if (at->second.table.config.SameRequest(config)) return made;
+  return TableExists();
 }
 
 std::vector<absl::StatusOr<Appended>> FakeTableStore::Append(const std::vector<NewEntry>& entries) {
@@ -47,7 +46,8 @@ std::vector<absl::StatusOr<Appended>> FakeTableStore::Append(const std::vector<N
     results.push_back(known == before.end() ? absl::AbortedError("No such table.")
                                             : Insert(e, known->second));
   }
-  if (fault == Fault::kStoredButUnanswered) return all(absl::UnavailableError("In doubt."));
+  if (fault == Fault::kStoredButUnanswered)
+    return all(absl::UnavailableError("The answer was lost."));
   return results;
 }
 
@@ -91,7 +91,7 @@ absl::StatusOr<StoredTable> FakeTableStore::Load(TableId table) {
   const std::lock_guard lock(mutex_);
   const auto found = tables_.find(table);
   if (found != tables_.end()) return found->second.table;
-  return Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "There is no such table.");
+  return TableNotFound();
 }
 
 absl::StatusOr<std::vector<StoredTable>> FakeTableStore::LoadMany(
@@ -136,17 +136,22 @@ absl::StatusOr<std::vector<TableKey>> FakeTableStore::ListTables(const TableQuer
   return keys;
 }
 
-absl::StatusOr<StoredDeal> FakeTableStore::LoadDeal(TableId table, int number) {
+absl::StatusOr<std::vector<StoredDeal>> FakeTableStore::LoadDeals(
+    const std::vector<DealKey>& keys) {
   const std::lock_guard lock(mutex_);
-  for (const EndedDeal& deal : deals_) {
-    if (deal.key.table != table || deal.key.number != number) continue;
-    const StoredTable& stored = tables_[table].table;
-    return StoredDeal{.key = deal.key,
-                      .config = stored.config,
-                      .log = {stored.log.begin() + deal.first_revision - 1,
-                              stored.log.begin() + deal.last_revision}};
+  std::vector<StoredDeal> stored;
+  for (const DealKey& key : keys) {
+    const auto found = std::find_if(deals_.begin(), deals_.end(), [&](const EndedDeal& deal) {
+      return deal.key.table == key.table && deal.key.number == key.number;
+    });
+    if (found == deals_.end()) continue;
+    const StoredTable& table = tables_[key.table].table;
+    stored.push_back({.key = found->key,
+                      .config = table.config,
+                      .log = {table.log.begin() + found->first_revision - 1,
+                              table.log.begin() + found->last_revision}});
   }
-  return Error(absl::StatusCode::kNotFound, "RECORD_NOT_FOUND", "There is no such deal.");
+  return stored;
 }
 
 absl::StatusOr<std::vector<DealKey>> FakeTableStore::ListDeals(const DealQuery& q) {

@@ -1,0 +1,67 @@
+#include "services/rules/app/errors.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+
+namespace tarot::rules_service {
+
+using absl::StatusCode;
+
+absl::Status TableNotFound() {
+  return Error(StatusCode::kNotFound, "TABLE_NOT_FOUND", "There is no such table.");
+}
+
+absl::Status TableExists() {
+  return Error(StatusCode::kAlreadyExists, "TABLE_EXISTS",
+               "Another request made a table of that name.");
+}
+
+absl::Status TablesFull() {
+  return Error(StatusCode::kResourceExhausted, "TABLES_FULL",
+               "This server holds as many tables as it may.");
+}
+
+absl::Status TableBusy() {
+  return Error(StatusCode::kResourceExhausted, "TABLE_BUSY",
+               "Too many actions wait at this table.");
+}
+
+absl::Status TableMoved() {
+  return Error(StatusCode::kUnavailable, "TABLE_MOVED",
+               "Another server hosts the table now: connect again.");
+}
+
+absl::Status TableSetBack() {
+  return Error(StatusCode::kDataLoss, "TABLE_SET_BACK",
+               "The database has lost the last moves of this table: read it again.");
+}
+
+absl::Status RevisionMismatch(int newest) {
+  return Error(StatusCode::kAborted, "REVISION_MISMATCH", "The table has moved on: read it again.",
+               {{"revision", absl::StrCat(newest)}});
+}
+
+absl::Status NotSeated() {
+  return Error(StatusCode::kPermissionDenied, "NOT_SEATED", "You do not sit at this table.");
+}
+
+absl::Status RecordNotFound() {
+  return Error(StatusCode::kNotFound, "RECORD_NOT_FOUND", "There is no such deal.");
+}
+
+absl::Status NonceRefused(absl::string_view why) {
+  return Error(StatusCode::kFailedPrecondition, "NONCE_REFUSED",
+               absl::StrCat("The nonce cannot be added: ", why, "."), {{"why", std::string(why)}});
+}
+
+absl::Status Overloaded() {
+  return Error(StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
+}
+
+absl::Status ShuttingDown() {
+  return Error(StatusCode::kUnavailable, "SHUTTING_DOWN", "The server is stopping: connect again.");
+}
+
+}  // namespace tarot::rules_service

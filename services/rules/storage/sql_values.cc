@@ -1,0 +1,95 @@
+#include "services/rules/storage/sql_values.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace tarot::rules_service {
+namespace {
+
+constexpr char kHexDigits[] = "0123456789abcdef";
+
+}  // namespace
+
+std::string SqlTime(absl::Time time) {
+  if (time == absl::InfiniteFuture()) return "infinity";
+  if (time == absl::InfinitePast()) return "-infinity";
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E6S%Ez", time, absl::UTCTimeZone());
+}
+
+absl::Time TimeFromEpoch(const std::string& seconds) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(seconds, absl::MaxSplits('.', 1));
+  std::int64_t whole = 0;
+  std::int64_t micros = 0;
+  std::string fraction(parts.second);
+  fraction.resize(6, '0');
+  (void)absl::SimpleAtoi(parts.first, &whole);
+  (void)absl::SimpleAtoi(fraction, &micros);
+  return absl::FromUnixMicros(whole * 1'000'000 + micros);
+}
+
+std::vector<int> IntsFromSql(const std::string& array) {
+  std::vector<int> out;
+  const absl::string_view inner = absl::StripSuffix(absl::StripPrefix(array, "{"), "}");
+  for (const absl::string_view part : absl::StrSplit(inner, ',', absl::SkipEmpty())) {
+    int value = 0;
+    if (absl::SimpleAtoi(part, &value)) out.push_back(value);
+  }
+  return out;
+}
+
+void SqlArray::Separate() {
+  if (text_.size() > 1) text_ += ',';
+}
+
+void SqlArray::AppendHex(const std::uint8_t* bytes, std::size_t size) {
+  const std::size_t begin = text_.size();
+  text_.resize(begin + 2 * size);
+  char* to = text_.data() + begin;
+  for (std::size_t i = 0; i < size; ++i) {
+    *to++ = kHexDigits[bytes[i] >> 4];
+    *to++ = kHexDigits[bytes[i] & 15];
+  }
+}
+
+void SqlArray::AddNumber(std::int64_t value) {
+  Separate();
+  absl::StrAppend(&text_, value);
+}
+
+void SqlArray::AddId(const Uuid& id) {
+  Separate();
+  // Postgres reads an id with and without dashes.
+  AppendHex(id.bytes().data(), id.bytes().size());
+}
+
+void SqlArray::AddBytes(absl::string_view bytes) {
+  Separate();
+  text_ += "\"\\\\x";  // The quotes of an array use up one of the two backslashes.
+  AppendHex(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  text_ += '"';
+}
+
+void SqlArray::AddText(absl::string_view text) {
+  Separate();
+  text_ += '"';
+  for (const char c : text.substr(0, text.find('\0'))) {
+    if (c == '"' || c == '\\') text_ += '\\';
+    text_ += c;
+  }
+  text_ += '"';
+}
+
+void SqlArray::AddNull() {
+  Separate();
+  text_ += "NULL";
+}
+
+std::string SqlArray::Finish() && {
+  text_ += '}';
+  return std::move(text_);
+}
+
+}  // namespace tarot::rules_service
