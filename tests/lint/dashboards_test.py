@@ -46,6 +46,8 @@ class CheckQueryTest(unittest.TestCase):
         listing = "| `grpc_x` |\n| `tarot_a_total` | a\n| `tarot_b_seconds` | b\n| `tarot_b` | c\n"
         shown = ["sum(rate(tarot_a_total[1m]))", "tarot_b_seconds_bucket{}"]
         self.assertEqual(list(check_dashboards.unshown(listing, shown)), ["no panel shows tarot_b"])
+        by_pattern = shown + [r'rate({__name__=~\"tarot_b.*\"}[1m])']
+        self.assertEqual(list(check_dashboards.unshown(listing, by_pattern)), [])
 
 
 if __name__ == "__main__":
