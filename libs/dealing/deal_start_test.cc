@@ -54,7 +54,7 @@ TEST(DealStartTest, ReadsTheSeedsOfOldLogs) {
   EXPECT_EQ(DecodeDealStart(seed, 5, 7)->dealer, 0);
 }
 
-TEST(DealStartTest, RefusesWhatItDidNotMake) {
+TEST(DealStartTest, RefusesBytesThatItNeverWrites) {
   DealStart start = Sample();
   start.provenance.gathered = ShuffledPack(start.next_seed);
   const std::string good = EncodeDealStart(start);

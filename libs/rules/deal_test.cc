@@ -1,4 +1,4 @@
-// One deal, phase by phase: what is allowed, what is refused and why.
+// One deal, phase by phase: allowed actions, and refused actions with their reasons.
 #include "libs/rules/deal.h"
 
 #include "libs/rules/testing/test_table.h"
@@ -58,7 +58,7 @@ TEST(PetitSecTest, CancelsTheDealUnlessTheExcuseIsThere) {
   EXPECT_EQ(DealWith(kPlainDog, {kStrong, with_excuse}).phase, Phase::kBidding);
 }
 
-TEST(DiscardTest, NeitherKingsNorBoutsNorTrumpsThatNeedNotGo) {
+TEST(DiscardTest, RefusesKingsBoutsAndUnforcedTrumps) {
   Deal deal = DealWith(kPlainDog, {kStrong});
   Take(deal, Contract::kGarde);
   ASSERT_EQ(deal.phase, Phase::kDiscarding);
@@ -92,7 +92,7 @@ TEST(SlamTest, TheAnnouncerLeads) {
   Do(deal, Action::Slam(true));
   EXPECT_EQ(deal.turn, 1);
   Do(quiet, Action::Slam(false));
-  EXPECT_EQ(quiet.turn, 0) << "otherwise who sits after the dealer";
+  EXPECT_EQ(quiet.turn, 0) << "otherwise the seat after the dealer leads";
 }
 
 TEST(HandfulTest, SizesTheExcuseAndTheMoment) {
@@ -149,7 +149,7 @@ TEST(HandfulTest, ShownTrumpsOfTheEcartCount) {  // Four Kings and fifteen trump
   EXPECT_TRUE(Check(deal, 0, Action::Handful((kStrong & CardSet::AllTrumps()) | Set({"T7"}))).ok());
 }
 
-// Refusals change nothing, whatever is thrown at a deal.
+// A refused action changes nothing.
 TEST(DealTest, RefusedActionsChangeNothing) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);

@@ -1,4 +1,4 @@
-// A deal turned round the table, or with its suits exchanged, is the same deal under other names.
+// A deal turned round the table, or with exchanged suits, is the same deal under other names.
 #include <gtest/gtest.h>
 
 #include "libs/rules/testing/random_deals.h"
@@ -8,7 +8,7 @@
 namespace tarot::rules {
 namespace {
 
-// How names change: seats move `by` places on, suits go where `suits` says.
+// The change of names: seats move on by `by` places, suits change as `suits` says.
 struct Renaming {
   int players = 4;
   int by = 0;
@@ -85,7 +85,7 @@ void ExpectSamePlay(const RuleSet& rules, const Renaming& rename, Rng& rng) {
   while (deal.phase != Phase::kDone) {
     ASSERT_NO_FATAL_FAILURE(ExpectSameState(deal, other, rename));
     ASSERT_NO_FATAL_FAILURE(ExpectSameView(deal, other, rename));
-    // What is refused is refused for the same reason.
+    // Both refuse an action for the same reason.
     const Card any = CardAt(rng.Below(kCardCount));
     ASSERT_EQ(Check(other, other.turn, Action::Play(rename(any))).reason,
               Check(deal, deal.turn, Action::Play(any)).reason);

@@ -1,4 +1,4 @@
-// Rule set `pagat`: what is its own.
+// The rules of `pagat` that differ from `fft`.
 #include "libs/rules/bidding.h"
 #include "libs/rules/deck.h"
 #include "libs/rules/testing/test_table.h"
@@ -14,7 +14,7 @@ TEST(PagatTest, DogKeepsThreeFromBothEnds) {
   }
 }
 
-// In the last trick the Excuse is its winner's; won by a partner it stays in the camp.
+// The winner of the last trick gets its Excuse; if a partner wins it, the Excuse stays in the camp.
 TEST(PagatTest, ExcuseOfTheLastTrickIsItsWinners) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =

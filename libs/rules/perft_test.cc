@@ -9,7 +9,7 @@
 namespace tarot::rules {
 namespace {
 
-// One that is not cancelled for a petit sec.
+// A deal that no petit sec cancels.
 Deal RunningDeal(const NamedRuleSet& named, int players, std::uint64_t seed) {
   Rng rng(seed * 1000 + static_cast<std::uint64_t>(players));
   Deal deal = RandomDeal(named.rules, players, rng);
@@ -17,7 +17,7 @@ Deal RunningDeal(const NamedRuleSet& named, int players, std::uint64_t seed) {
   return deal;
 }
 
-// To the first card, the first seat taking under `contract`; what it chooses is random.
+// Plays to the first card. The first seat takes with `contract`; other decisions are random.
 void TakeAndDiscard(Deal& deal, Contract contract, Rng& rng) {
   while (deal.phase != Phase::kPlaying) {
     const bool bidding = deal.phase == Phase::kBidding;

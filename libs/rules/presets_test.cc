@@ -1,4 +1,4 @@
-// Corners of the rules, and where rule sets differ in them: each on a deal made for it.
+// Rare cases in which rule sets differ, each on a deal made for it.
 #include "libs/rules/bidding.h"
 #include "libs/rules/dog.h"
 #include "libs/rules/testing/test_table.h"
@@ -43,7 +43,7 @@ TEST(CallTest, EachLowerRankWhenAllHigherOnesAreHeld) {
   EXPECT_EQ(CallableCards(Named("fft"), kings | queens | knights),
             kings | queens | knights | jacks);
   EXPECT_EQ(CallableCards(Named("booklet"), kings | queens), kings | queens) << "Queens at most";
-  EXPECT_EQ(CallableCards(Named("shogix"), kings | queens), knights) << "none of one's own";
+  EXPECT_EQ(CallableCards(Named("shogix"), kings | queens), knights) << "no card in hand";
   EXPECT_EQ(CallableCards(Named("shogix"), kings | queens | knights), CardSet{});
   EXPECT_EQ(CallableCards(Named("webguide"), Set({"S14"})), kings - Set({"S14"}));
   EXPECT_EQ(CallableCards(Named("webguide"), kings), kings | queens);
@@ -121,9 +121,9 @@ TEST(HandfulTest, ShownTrumpsOfTheEcartAreTheTakersAlone) {
   EXPECT_FALSE(ListLegal(deal).handful_levels[1]);
 }
 
-// In the booklet the taker's handful adds to what the loser pays and a defender's takes away from
-// it, whoever wins.
-TEST(HandfulTest, OfTheDefence) {
+// In the booklet a handful of the taker adds to the payment of the loser, and a handful of a
+// defender reduces it, whichever camp wins.
+TEST(HandfulTest, AHandfulOfTheDefenceReducesThePayment) {
   const CardSet weak = Set({"H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "D1", "D2", "D3", "D4",
                             "D5", "D6", "D7", "D8", "C1", "C2"});
   const CardSet strong = Set({"T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15", "T16", "T17",

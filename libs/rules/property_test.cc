@@ -1,4 +1,4 @@
-// What holds in every deal of every rule set and player count.
+// Properties of every deal, for every rule set and number of players.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -28,10 +28,10 @@ void CheckCards(const Deal& deal) {
     for (int at = 0; at < trick.size; ++at) add({trick.cards[static_cast<std::size_t>(at)]});
   }
   ASSERT_EQ(seen, CardSet::All());
-  ASSERT_EQ(count, kCardCount) << "every card somewhere, once";
+  ASSERT_EQ(count, kCardCount) << "every card is in one place";
 }
 
-// What ListLegal names passes Check, and is what the texts allow; nothing else is.
+// Check() and the naive rules allow exactly the actions of ListLegal().
 void CheckLegal(const Deal& deal) {
   const LegalActions legal = ListLegal(deal);
   const bool calling = deal.phase == Phase::kCalling;
@@ -58,7 +58,7 @@ void CheckLegal(const Deal& deal) {
   }
 }
 
-// Any cards of the hand, mostly the right number of them: allowed by the rules as by the text.
+// The rules and the naive rules agree on random cards of the hand, mostly the right number of them.
 void CheckDiscards(const Deal& deal, Rng& rng) {
   if (deal.phase != Phase::kDiscarding) return;
   const LegalActions legal = ListLegal(deal);
@@ -157,7 +157,7 @@ bool SameView(const View& a, const View& b) {
          a.legal == b.legal && a.turn == b.turn && a.phase == b.phase;
 }
 
-// Two deals that differ only in what others hide look the same to a seat.
+// A seat has the same view of two deals that differ only in cards hidden from it.
 TEST(ViewPropertyTest, HiddenCardsNeverShow) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {

@@ -1,4 +1,4 @@
-// Worked examples, under the name of the text that they come from.
+// Worked examples, named after their source.
 #include "libs/rules/scoring.h"
 
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ TEST(ScoringTest, BookletCountsThePetitAmongThePoints) {
   EXPECT_EQ(s.unit, 64);
 }
 
-// Whatever happens, what is won is paid; but in a practice game only the taker notes anything.
+// The scores of a table sum to zero, except in a practice game, where only the taker scores.
 TEST(ScoringTest, SumsToZeroForEveryInput) {
   for (const NamedRuleSet& named : RuleSets()) {
     const bool practice = named.rules.scoring != Scoring::kNormal;

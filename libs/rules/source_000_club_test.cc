@@ -118,7 +118,7 @@ TEST(Source000Club, Section9ExcuseInAHandful) {
 }
 
 // "a bonus of 20 ... 30 ... 40. This bonus cannot be multiplied but is added to the score of the
-// winning side of the deal", whoever showed it.
+// winning side of the deal", also when the losing side showed it.
 TEST(Source000Club, Section9HandfulGoesToTheWinners) {
   for (int level = 1; level <= 3; ++level) {
     ScoreInput taker{.contract = Contract::kGardeContre, .bouts = 2, .attack_half_points = 82};

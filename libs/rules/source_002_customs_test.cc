@@ -148,7 +148,7 @@ TEST(Source002Practice2, ContractAndScore) {
   }
 }
 
-// What the taker has in tricks, aside and dog counts; the Excuse is never lost.
+// The taker's tricks, aside and dog count; the Excuse is never lost.
 TEST(Source002Practice2, PlayedDealsAreCountedByHonours) {
   Rng rng(2);
   for (int round = 0; round < 200; ++round) {

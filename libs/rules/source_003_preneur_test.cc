@@ -30,8 +30,7 @@ TEST(Source003Preneur, TheCut) {
 }
 
 // "The Chelem can be declared by the Preneur in addition to his or her contract": said before the
-// Chien is turned. "the player making the announcement leads the first trick ... regardless of who
-// is the dealer."
+// Chien is turned. "the player making the announcement leads the first trick".
 TEST(Source003Preneur, ChelemGoesWithTheContract) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
   Do(deal, Action::Bid(Contract::kPass));
@@ -102,8 +101,8 @@ TEST(Source003Preneur, PoigneePoints) {
   }
 }
 
-// "The side winning this trick, receives a bonus of 10, multiplied by the value of the contract,
-// regardless of who wins the deal."
+// "The side winning this trick, receives a bonus of 10, multiplied by the value of the contract",
+// also when it loses the deal.
 TEST(Source003Preneur, PetitAuBout) {
   for (const bool attack : {true, false}) {
     const Deal deal =

@@ -163,8 +163,8 @@ TEST(Source004Shogix, PetitAtTheEndExample) {
   }
 }
 
-// "a slam by a declarer not having the excuse, this card remains to the defense and score 4 points.
-// Of course, the card must be played before the last trick."
+// "a slam by a declarer not having the excuse, this card remains to the defense and score 4
+// points", if it is played before the last trick.
 TEST(Source004Shogix, ExcuseInTheSlamOfTheDeclarer) {
   for (const bool kept : {true, false}) {
     Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T4-21"), Cards("T1-3 H1-12 EX D1-2")});

@@ -1,5 +1,5 @@
-// Which cards may be played: the contract first, then properties against a second implementation
-// written from the text alone.
+// The legal cards: examples first, and then random hands against the naive rules, which were
+// written from the texts alone.
 #include "libs/rules/trick.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(LegalCardsTest, PlaysAnythingWithoutSuitAndTrumps) {
   EXPECT_EQ(LegalCards(Hand({"C5", "D3", "EX"}), Cards({"H14"})), Hand({"C5", "D3", "EX"}));
 }
 
-TEST(LegalCardsTest, TheExcuseIsNoTrump) {  // Never forced, though it is all that is left.
+TEST(LegalCardsTest, TheExcuseIsNoTrump) {  // It is never forced, even as the only other card.
   EXPECT_EQ(LegalCards(Hand({"C5", "EX"}), Cards({"T9"})), Hand({"C5", "EX"}));
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 RuleSet Custom(const std::string& text) { return ParseRuleSet(text).value(); }
 
-// The last seat deals; `taker` as a board gives it.
+// The last seat deals; `taker` is the taker of a board.
 Deal Start(const RuleSet& rules, int players, CardSet dog, std::initializer_list<CardSet> hands,
            Seat taker = kNoSeat) {
   return StartDeal(rules, players, players - 1, HandsWith(rules, players, dog, hands), dog, taker);
@@ -46,12 +46,12 @@ TEST(DeadHandTest, TheDealerHoldsNothingIsNeverInTurnAndScoresNothing) {
     EXPECT_EQ(deal.sits_out, dealer);
     EXPECT_EQ(deal.playing, 4);
     EXPECT_EQ(deal.turn, (dealer + 1) % 5);
-    EXPECT_EQ(deal.After((dealer + 4) % 5, 1), (dealer + 1) % 5) << "over the dealer";
+    EXPECT_EQ(deal.After((dealer + 4) % 5, 1), (dealer + 1) % 5) << "skips the dealer";
     EXPECT_EQ(deal.After((dealer + 3) % 5, 2), (dealer + 1) % 5);
     EXPECT_EQ(deal.After((dealer + 1) % 5, 3), (dealer + 4) % 5);
     Take(deal, Contract::kGardeSans);
     EXPECT_EQ(deal.bid_count, 4);
-    ASSERT_EQ(deal.phase, Phase::kSlam) << "nobody is called";
+    ASSERT_EQ(deal.phase, Phase::kSlam) << "there is no call";
     Do(deal, Action::Slam(false));
     EXPECT_EQ(MakeView(deal, dealer).hand, CardSet{});
     PlayOut(deal);
@@ -63,7 +63,7 @@ TEST(DeadHandTest, TheDealerHoldsNothingIsNeverInTurnAndScoresNothing) {
   }
 }
 
-TEST(DeadHandTest, HandfulsAreThoseOfFour) {
+TEST(DeadHandTest, HandfulsHaveTheSizesOfFourPlayers) {
   const RuleSet& rules = Named("fft_dead5");
   EXPECT_EQ(rules.HandfulSize(5, 1), 10);
   EXPECT_EQ(rules.HandfulSize(5, 3), 15);
@@ -95,7 +95,7 @@ TEST(BoardTest, TheTakerOfTeamsChoosesAndMayNotPass) {
   EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kPrise)), Reason::kBidNotAllowed);
   EXPECT_EQ(ListLegal(deal).bids, (std::array<bool, 5>{false, false, true, true, true}));
   Do(deal, Action::Bid(Contract::kGarde));
-  EXPECT_EQ(deal.phase, Phase::kDiscarding) << "nobody else speaks";
+  EXPECT_EQ(deal.phase, Phase::kDiscarding) << "no other seat speaks";
   EXPECT_EQ(deal.taker, 2);
   EXPECT_EQ(deal.SeatOfBid(0), 2);
 }
@@ -115,7 +115,7 @@ TEST(BoardTest, EverySeatTakesInEveryPlaceBehindTheDealer) {
   EXPECT_EQ(seen.size(), 16u);
 }
 
-TEST(BoardTest, OneThatWasNotScoredIsPlayedAgain) {
+TEST(BoardTest, RepeatsABoardThatWasNotScored) {
   Rng rng(4);
   Match match = StartMatch(Custom("fft_teams +pass_allowed=true +petit_sec=none"), 4, 2);
   ASSERT_TRUE(StartNextDeal(match, RandomPack(rng)));
@@ -136,7 +136,7 @@ TEST(BoardTest, OneThatWasNotScoredIsPlayedAgain) {
   EXPECT_NE(match.deal.taker, taker);
 }
 
-TEST(BidsTest, OnlyThoseOfTheRuleSet) {
+TEST(BidsTest, AllowsOnlyTheBidsOfTheRuleSet) {
   Deal deal = Start(Custom("fft +bids=garde,garde_sans"), 4, kDog, {});
   EXPECT_EQ(WhyNot(deal, Action::Bid(Contract::kPrise)), Reason::kBidNotAllowed);
   Do(deal, Action::Bid(Contract::kGarde));
@@ -169,7 +169,7 @@ TEST(SlamWithContractTest, IsAskedBeforeTheCallAndTheDog) {
   EXPECT_TRUE(deal.slam_announced);
 }
 
-TEST(SlamTest, WhereTheAnnouncerDoesNotLead) {
+TEST(SlamTest, TheSeatAfterTheDealerLeadsWhereTheAnnouncerDoesNot) {
   Deal deal = Start(Custom("fft +slam_announcer_leads=false"), 4, kDog, {});
   Do(deal, Action::Bid(Contract::kPass));
   Take(deal, Contract::kGardeSans);
@@ -177,7 +177,7 @@ TEST(SlamTest, WhereTheAnnouncerDoesNotLead) {
   EXPECT_EQ(deal.turn, 0);
 }
 
-TEST(SlamTest, WhereItIsNeverAnnouncedNobodyIsAsked) {
+TEST(SlamTest, IsNotAskedWhereItIsNeverAnnounced) {
   Deal deal = Start(Custom("fft +slam_announce=none"), 4, kDog, {});
   Take(deal, Contract::kGardeSans);
   EXPECT_EQ(deal.phase, Phase::kPlaying);
@@ -195,7 +195,7 @@ Deal Called(const char* card, std::initializer_list<CardSet> hands, const char* 
 const CardSet kTakerHand = Cards("T2-4 T9-12 H9-14 C13-14");
 const CardSet kPartnerHand = Cards("T1 T13-20 D1-6");
 
-TEST(AnyCardTest, TrumpsTheExcuseAndOnesOwnMayBeCalled) {
+TEST(AnyCardTest, AllowsTrumpsTheExcuseAndCardsInHand) {
   EXPECT_EQ(CallableCards(Named("shogix_free5"), kTakerHand), CardSet::All());
   EXPECT_EQ(Called("T1", {kTakerHand, kPartnerHand}, "shogix_free5").partner, 1);
   EXPECT_EQ(Called("H9", {kTakerHand, kPartnerHand}, "shogix_free5").partner, kNoSeat) << "own";
@@ -220,7 +220,7 @@ TEST(AnyCardTest, ACalledTrumpMayBarTrumps) {
   EXPECT_EQ(ListLegal(deal).cards, kTakerHand - CardSet::AllTrumps());
 }
 
-TEST(DiscardTest, WhereTheCalledCardMustStay) {
+TEST(DiscardTest, TheCalledCardStaysWhereItMust) {
   const CardSet kings = Cards("S14 H14 D14 C14 S13 T2-11");
   Deal deal = Start(Custom("fft +discard_called_card_allowed=false"), 5, Cards("D1-3"), {kings});
   Take(deal, Contract::kGarde);
@@ -234,7 +234,7 @@ TEST(DiscardTest, WhereTheCalledCardMustStay) {
   EXPECT_EQ(WhyNot(free, Action::Discard(Cards("D1-2 S13"))), Reason::kOk);
 }
 
-TEST(HandfulTest, WhereShownTrumpsOfTheDiscardDoNotCount) {
+TEST(HandfulTest, ShownTrumpsOfTheEcartCountOnlyWhereAllowed) {
   const CardSet strong = Cards("T8-21 S14 H14 D14 C14");
   const CardSet dog = Cards("S1-5 T7");
   for (const bool count : {true, false}) {
@@ -247,7 +247,7 @@ TEST(HandfulTest, WhereShownTrumpsOfTheDiscardDoNotCount) {
   }
 }
 
-TEST(PracticeTest, TheFirstIsPlayedAtOnceByEverybodyAlone) {
+TEST(PracticeTest, TheFirstHasNoAuctionAndNoCamps) {
   Deal deal = Start(Named("booklet_practice1"), 4, kDog, {Cards("T1-18")});
   ASSERT_EQ(deal.phase, Phase::kPlaying);
   EXPECT_EQ(deal.turn, 0);
@@ -256,7 +256,7 @@ TEST(PracticeTest, TheFirstIsPlayedAtOnceByEverybodyAlone) {
   EXPECT_TRUE(MakeView(deal, 0).dog.Empty());
 }
 
-TEST(PracticeTest, TheFirstCountsCourtsAndBoutsOfOnesOwnTricks) {
+TEST(PracticeTest, TheFirstCountsCourtsAndBoutsOfEachSeatsTricks) {
   // Seat 0 wins every trick with its trumps, but the Excuse stays with seat 1, who plays it.
   const CardSet trumps = Cards("T4-21");
   Deal deal =
@@ -323,7 +323,7 @@ TEST(PracticeTest, TheThirdIsTheContractForTheTakerAlone) {
       << "55 against 56, four times";
 }
 
-TEST(PetitAuBoutTest, InTheLastTrickButOneOfASlamThatTheExcuseEnds) {
+TEST(PetitAuBoutTest, CountsInTheTrickBeforeAnExcuseThatEndsASlam) {
   for (const bool counts : {true, false}) {
     const RuleSet rules = Custom(counts ? "fft" : "fft +petit_au_bout_slam_previous_trick=false");
     Deal deal = Start(rules, 4, kDog, {Cards("T1 T6-21 EX")});
@@ -339,7 +339,7 @@ TEST(PetitAuBoutTest, InTheLastTrickButOneOfASlamThatTheExcuseEnds) {
   }
 }
 
-TEST(RoundingTest, WhatEachPaysGoesToTheNearestMultiple) {
+TEST(RoundingTest, RoundsEachPaymentToTheNearestMultiple) {
   const auto unit = [](const char* rules, int half_points) {
     return ComputeScore(
                Custom(rules),
@@ -349,7 +349,7 @@ TEST(RoundingTest, WhatEachPaysGoesToTheNearestMultiple) {
   EXPECT_EQ(unit("fft", 2 * 53), 27);
   EXPECT_EQ(unit("fft +round_scores_to=5", 2 * 53), 25);
   EXPECT_EQ(unit("fft +round_scores_to=5", 2 * 54), 30);
-  EXPECT_EQ(unit("fft +round_scores_to=10", 2 * 51), 30) << "halves away from nothing";
+  EXPECT_EQ(unit("fft +round_scores_to=10", 2 * 51), 30) << "halves away from zero";
   EXPECT_EQ(unit("fft +round_scores_to=10", 2 * 41), -40) << "-35";
   EXPECT_EQ(unit("fft +round_scores_to=10", 2 * 42), -30);
 }
@@ -370,7 +370,7 @@ Deal ExcuseLast(const std::string& rules, bool defence) {
   return deal;
 }
 
-TEST(ExcuseTest, LedToTheLastTrickOfASlam) {
+TEST(ExcuseTest, WinsTheLastTrickOfASlamThatItLeads) {
   EXPECT_EQ(ExcuseLast("fft", false).result.slam, SlamOutcome::kUnannouncedMade);
   EXPECT_EQ(ExcuseLast("fft", true).result.slam, SlamOutcome::kDefence);
   const char* never = "fft +excuse_slam_wins_when_led=false";
@@ -384,7 +384,7 @@ TEST(ExcuseTest, LedToTheLastTrickOfASlam) {
 using Facts = std::map<std::string, std::string>;
 using Refusal = std::pair<std::string, Facts>;
 
-// What a client is told when the seat in turn tries `action`: the words, and the facts in them.
+// The message and the metadata of the error that the seat in turn gets for `action`.
 Refusal Told(const Deal& deal, const Action& action) {
   const absl::Status refusal = RefusalStatus(action, Check(deal, deal.turn, action));
   return {std::string(refusal.message()), GetErrorDetails(refusal).metadata};

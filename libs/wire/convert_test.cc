@@ -78,7 +78,7 @@ TEST(ViewWireTest, RoundTripsAtEveryStepForEverySeat) {
   }
 }
 
-TEST(ActionWireTest, RefusesWhatIsNoAction) {
+TEST(ActionWireTest, RefusesMalformedActions) {
   v1::Action action;
   EXPECT_FALSE(DecodeAction(action, "action").ok());
   action.mutable_play()->set_card(78);

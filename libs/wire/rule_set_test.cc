@@ -21,7 +21,7 @@ void ExpectRoundTrip(const rules::RuleSet& rules) {
   const absl::StatusOr<rules::RuleSet> back = DecodeRuleSet(wire, "rules");
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(*back, rules) << rules::RuleSetText(*back) << " / " << rules::RuleSetText(rules);
-  // Whatever it builds on, nothing is inherited.
+  // Another preset changes nothing, because every field is set.
   wire.set_preset("booklet_customs");
   EXPECT_EQ(*DecodeRuleSet(wire, "rules"), rules);
 }
@@ -39,7 +39,7 @@ TEST(RuleSetWireTest, EveryNamedSetRoundTripsAndSetsEveryField) {
   }
 }
 
-// Each parameter from a named set of its own, and numbers that none has.
+// Parameters mixed from named rule sets, and numbers that no named rule set has.
 TEST(RuleSetWireTest, CustomSetsRoundTrip) {
   Rng rng(31);
   int valid = 0;
@@ -65,7 +65,7 @@ TEST(RuleSetWireTest, CustomSetsRoundTrip) {
   EXPECT_GT(valid, 100);
 }
 
-TEST(RuleSetWireTest, WhatIsNotSetIsInherited) {
+TEST(RuleSetWireTest, InheritsUnsetFieldsFromThePreset) {
   v1::RuleSet wire;
   EXPECT_EQ(*DecodeRuleSet(wire, "rules"), rules::RuleSet{});
   wire.set_preset("booklet");
@@ -132,7 +132,7 @@ TEST(RuleSetWireTest, AcceptsAConstantOfAnEarlierVersionOnlyWithItsValue) {
   EXPECT_EQ(Field(DecodeRuleSet(text, "rules").status()), "rules.bid_rounds");
 }
 
-TEST(RuleSetWireTest, ANameTellsOnlyWhatItStandsForToday) {
+TEST(RuleSetWireTest, ANameStandsOnlyForItsCurrentValues) {
   rules::RuleSet rules;
   EXPECT_TRUE(NameTells("fft", rules));
   EXPECT_FALSE(NameTells("club", rules));

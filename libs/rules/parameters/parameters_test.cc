@@ -1,5 +1,5 @@
-// Parameters by name: every named rule set against the values that the sources were found to have,
-// and custom rule sets from text.
+// Parameters by name: every named rule set against the values found in the sources, and custom rule
+// sets from text.
 #include "libs/rules/parameters/parameters.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ std::map<std::string, std::string> Members(const std::string& object) {
 
 using Values = std::map<std::string, std::string>;
 
-// Where the text of a source wins over the file (docs/rules.md quotes each).
+// Values of a source's text that replace those of the file (docs/rules.md quotes each).
 const struct {
   const char* preset;
   const char* key;
@@ -63,7 +63,7 @@ const struct {
 } kTextWins[] = {
     {"booklet_practice1", "handful", "false", "the page on bonuses is not read yet"},
     {"booklet_practice1", "petit_au_bout", "0", "the same"},
-    {"booklet_practice1", "slam_announce", "\"none\"", "the same; and nobody takes"},
+    {"booklet_practice1", "slam_announce", "\"none\"", "the same; and there is no taker"},
     {"booklet_customs", "cut_min", "1", "must cut the deck: no minimum is named"},
     {"pagat", "first_dealer", "\"random\"", "chosen at random"},
     {"fft_teams", "dealer", "\"given_by_board\"", "boards fix hands, dog, dealer and taker"},
@@ -80,7 +80,7 @@ class PresetFile {
   }
   const Values& presets() const { return presets_; }
 
-  // What `name` says itself, without the notes.
+  // The values that `name` states itself, without the notes.
   Values Own(const std::string& name) const {
     Values own;
     for (const auto& [key, value] : Members(presets_.at(name))) {
@@ -91,13 +91,13 @@ class PresetFile {
     }
     return own;
   }
-  // "fft" for those that name no other.
+  // "fft" if `name` has no other base.
   std::string BaseOf(const std::string& name) const {
     const Values members = Members(presets_.at(name));
     const auto base = members.find("_base");
     return base == members.end() ? "fft" : base->second.substr(1, base->second.size() - 2);
   }
-  // Read by SetParameter from `name` and all that it rests upon.
+  // The rule set that SetParameter() reads from `name` and its bases.
   RuleSet Read(const std::string& name) const {
     RuleSet rules = name == "fft" ? RuleSet{} : Read(BaseOf(name));
     for (const auto& [key, value] : Own(name)) {
@@ -110,7 +110,7 @@ class PresetFile {
   Values presets_;
 };
 
-TEST(PresetsTest, AreThoseOfTheFile) {
+TEST(PresetsTest, HaveTheNamesOfTheFile) {
   const PresetFile file;
   std::set<std::string> names;
   for (const NamedRuleSet& named : RuleSets()) names.insert(Text(named.name));
@@ -148,13 +148,13 @@ TEST(PresetsTest, NameEveryParameterOfTheFileAndFiveMore) {
   EXPECT_EQ(Parameters().size(), 71u);
 }
 
-TEST(PresetsTest, ContradictThemselvesNowhere) {
+TEST(PresetsTest, HaveNoContradiction) {
   for (const NamedRuleSet& named : RuleSets()) {
     EXPECT_TRUE(CheckRuleSet(named.rules).ok()) << CheckRuleSet(named.rules);
   }
 }
 
-TEST(ParametersTest, WhatIsPrintedIsRead) {
+TEST(ParametersTest, ReadsWhatItPrints) {
   for (const NamedRuleSet& named : RuleSets()) {
     RuleSet from_json, from_bare;
     for (const Parameter& parameter : Parameters()) {
@@ -167,7 +167,7 @@ TEST(ParametersTest, WhatIsPrintedIsRead) {
   }
 }
 
-TEST(ParametersTest, ValuesThatAreNotPlayedAreRefused) {
+TEST(ParametersTest, RefusesValuesThatAreNotAllowed) {
   const std::pair<const char*, const char*> bad[] = {
       {"no_such", "1"},
       {"direction", "up"},
@@ -210,7 +210,7 @@ TEST(ParametersTest, ValuesThatAreNotPlayedAreRefused) {
   }
 }
 
-TEST(ParametersTest, ByPlayerCountOnlyWhatIsNamedChanges) {
+TEST(ParametersTest, AValueByPlayerCountChangesOnlyTheNamedCounts) {
   RuleSet rules;
   ASSERT_TRUE(SetParameter(rules, "handful_sizes", "{\"4\": [9, 12, 14]}").ok());
   EXPECT_EQ(FindParameter("handful_sizes")->get(rules),
@@ -242,8 +242,8 @@ TEST(RuleSetTextTest, ACustomSetIsItsDifferencesFromFft) {
   }
 }
 
-// What no text sets, a message may.
-TEST(ValidateTest, FieldsThatTextCannotSet) {
+// Values that no text can set, but a message can.
+TEST(ValidateTest, FindsValuesThatNoTextCanSet) {
   const auto first = [](auto change) {
     RuleSet rules;
     change(rules);
@@ -257,7 +257,7 @@ TEST(ValidateTest, FieldsThatTextCannotSet) {
   EXPECT_EQ(first([](RuleSet& r) { r.call_rank_min = 10; }), "call5");
 }
 
-// Each pair by the two names that the error must have.
+// Each change, and the two names that its error must have.
 TEST(ValidateTest, ContradictionsNameBothParameters) {
   const struct {
     const char* changes;
