@@ -1,5 +1,10 @@
 #include "libs/ai/knowledge.h"
 
+#include <algorithm>
+
+#include "libs/rules/bidding.h"
+#include "libs/rules/trick.h"
+
 namespace tarot::ai {
 namespace {
 
@@ -9,6 +14,7 @@ using rules::Contract;
 using rules::Phase;
 using rules::Seat;
 using rules::Suit;
+using rules::View;
 
 class Detective {
  public:
@@ -140,6 +146,182 @@ class Detective {
   Knowledge facts_;
 };
 
+bool IsSeat(const View& view, Seat seat) { return seat >= 0 && seat < view.players; }
+
+// The deal as far as the viewer sees it, enough to list the legal actions of the viewer.
+rules::Deal VisibleDeal(const View& view) {
+  rules::Deal deal;
+  deal.rules = view.rules;
+  deal.players = view.players;
+  deal.playing = view.playing;
+  deal.sits_out = view.sits_out;
+  deal.dealer = view.dealer;
+  deal.phase = view.phase;
+  deal.turn = view.turn;
+  deal.hands[static_cast<std::size_t>(view.viewer)] = view.hand;
+  deal.dog = view.dog;
+  deal.discard = view.discard | view.discard_shown;
+  deal.bids = view.bids;
+  deal.bid_count = view.bid_count;
+  deal.taker = view.taker;
+  deal.contract = view.contract;
+  deal.called_card = view.called_card;
+  deal.partner = view.partner;
+  deal.slam_announced = view.slam_announced;
+  deal.handfuls = view.handfuls;
+  deal.handful_count = view.handful_count;
+  deal.tricks = view.tricks;
+  deal.trick_count = view.trick_count;
+  return deal;
+}
+
+bool SeatsFit(const View& view) {
+  const rules::RuleSet& r = view.rules;
+  if (view.players < std::max<int>(r.players_min, rules::kPlayersMin)) return false;
+  if (view.players > std::min<int>(r.players_max, rules::kPlayersMax)) return false;
+  if (!IsSeat(view, view.dealer) || !IsSeat(view, view.viewer)) return false;
+  const bool all_play = r.Playing(view.players) == view.players;
+  if (view.playing != r.Playing(view.players)) return false;
+  if (view.sits_out != (all_play ? rules::kNoSeat : view.dealer)) return false;
+  return view.turn == view.viewer && view.viewer != view.sits_out;
+}
+
+bool AuctionFits(const View& view) {
+  if (view.bid_count < 0 || view.bid_count > view.playing) return false;
+  Contract highest = Contract::kPass;
+  for (std::size_t i = 0; i < view.bids.size(); ++i) {
+    const Contract bid = view.bids[i];
+    if (bid == Contract::kPass) continue;
+    if (static_cast<int>(i) >= view.bid_count || bid <= highest) return false;
+    if (!view.rules.AllowsBid(bid)) return false;
+    highest = bid;
+  }
+  if (view.rules.teams == rules::Teams::kEveryoneAlone) {
+    return view.bid_count == 0 && view.taker == rules::kNoSeat && view.contract == Contract::kPass;
+  }
+  const bool board = view.rules.taker_by == rules::TakerBy::kBoard;
+  if (board && !IsSeat(view, view.taker)) return false;
+  if (view.rules.imposed_contract != Contract::kPass) {
+    return view.bid_count == 0 && view.contract == view.rules.imposed_contract;
+  }
+  const bool over = AuctionOver(VisibleDeal(view));
+  if (view.phase == Phase::kBidding) {
+    return !over && view.turn == view.SeatOfBid(view.bid_count) &&
+           view.contract == Contract::kPass && view.called_card == rules::kNoCard &&
+           (board || view.taker == rules::kNoSeat);
+  }
+  return over && highest != Contract::kPass && view.contract == highest &&
+         IsSeat(view, view.taker) && view.taker == HighestBidder(VisibleDeal(view));
+}
+
+// Whether five players have finished the call.
+bool CallIsOver(const View& view) {
+  const bool before =
+      view.phase == Phase::kSlam && view.rules.slam_announce == rules::SlamAnnounce::kWithContract;
+  return view.playing == 5 && view.taker != rules::kNoSeat && view.phase > Phase::kCalling &&
+         !before;
+}
+
+bool CallFits(const View& view) {
+  if (view.partner != rules::kNoSeat &&
+      (!IsSeat(view, view.partner) || view.partner == view.taker)) {
+    return false;
+  }
+  if (CallIsOver(view)) {
+    const int callable = view.rules.call == rules::Call::kAnyCard ? rules::kCardCount : 56;
+    return view.called_card == rules::kNoCard || Index(view.called_card) < callable;
+  }
+  return view.called_card == rules::kNoCard && view.partner == rules::kNoSeat;
+}
+
+bool HandfulsFit(const View& view) {
+  if (view.handful_count < 0 || view.handful_count > view.players) return false;
+  unsigned shown = 0;
+  for (int i = 0; i < view.handful_count; ++i) {
+    const rules::ShownHandful& h = view.handfuls[static_cast<std::size_t>(i)];
+    if (!IsSeat(view, h.seat) || h.level < 1 || h.level > 3) return false;
+    if (h.cards.Size() != view.rules.HandfulSize(view.players, h.level)) return false;
+    if ((shown >> h.seat & 1u) != 0) return false;
+    shown |= 1u << h.seat;
+  }
+  return true;
+}
+
+// All tricks but the last are complete, the right seat leads each, and no card is seen twice.
+// Counts the cards that each seat has played.
+bool TricksFit(const View& view, std::array<int, rules::kPlayersMax>& played) {
+  const bool playing = view.phase == Phase::kPlaying;
+  if (view.trick_count < (playing ? 1 : 0)) return false;
+  if (view.trick_count > (playing ? view.rules.HandSize(view.players) : 0)) return false;
+  CardSet seen = view.hand | view.discard | view.discard_shown;
+  const bool announcer = view.slam_announced && view.rules.slam_announcer_leads;
+  Seat leader = announcer ? view.taker : view.After(view.dealer, 1);
+  for (int i = 0; i < view.trick_count; ++i) {
+    const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];
+    const bool current = i + 1 == view.trick_count;
+    if (trick.leader != leader || trick.size < 0) return false;
+    if (current ? trick.size >= view.playing : trick.size != view.playing) return false;
+    for (int k = 0; k < trick.size; ++k) {
+      const rules::Card card = trick.cards[static_cast<std::size_t>(k)];
+      if (!rules::IsCard(Index(card)) || seen.Contains(card)) return false;
+      seen.Insert(card);
+      ++played[static_cast<std::size_t>(view.After(leader, k))];
+    }
+    if (current) return view.After(leader, trick.size) == view.turn;
+    const auto cards = absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
+    leader = view.After(leader, rules::WinningPosition(cards));
+    if (trick.winner != leader) return false;
+  }
+  return true;
+}
+
+bool HandsFit(const View& view, const std::array<int, rules::kPlayersMax>& played) {
+  for (Seat seat = 0; seat < rules::kPlayersMax; ++seat) {
+    int expected = 0;
+    if (seat < view.players && seat != view.sits_out) {
+      expected = view.rules.HandSize(view.players) - played[static_cast<std::size_t>(seat)];
+      if (view.phase == Phase::kDiscarding && seat == view.taker) {
+        expected += view.rules.DogSize(view.players);
+      }
+    }
+    if (view.hand_counts[static_cast<std::size_t>(seat)] != expected) return false;
+  }
+  return view.hand.Size() == view.hand_counts[static_cast<std::size_t>(view.viewer)];
+}
+
+// The dog is visible if it is taken, and the taker knows the écart.
+bool DogFits(const View& view) {
+  const int size = view.rules.DogSize(view.players);
+  const bool taken = rules::DogIsShown(view.rules, view.phase, view.contract);
+  if (!taken) return (view.dog | view.discard | view.discard_shown).Empty();
+  if (view.dog.Size() != size || view.discard_shown.Size() > size) return false;
+  if (!CardSet::AllTrumps().ContainsAll(view.discard_shown)) return false;
+  if (view.phase == Phase::kDiscarding) return view.discard.Empty() && view.discard_shown.Empty();
+  if (view.viewer != view.taker) return view.discard.Empty();
+  return view.discard.Size() == size &&
+         (view.discard & (CardSet::Kings() | CardSet::Bouts())).Empty() &&
+         view.discard.ContainsAll(view.discard_shown);
+}
+
+bool PhaseFits(const View& view) {
+  switch (view.phase) {
+    case Phase::kBidding:
+      return view.rules.teams == rules::Teams::kTakerAgainstDefence;
+    case Phase::kPlaying:
+      return true;
+    case Phase::kCalling:
+      return view.playing == 5 && view.turn == view.taker;
+    case Phase::kDiscarding:
+      return rules::DogIsShown(view.rules, view.phase, view.contract) && view.turn == view.taker;
+    case Phase::kSlam:
+      return view.rules.slam_announce != rules::SlamAnnounce::kNever &&
+             view.taker != rules::kNoSeat && view.turn == view.taker;
+    case Phase::kDone:
+      return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool Satisfiable(const Knowledge& knowledge) {
@@ -170,6 +352,26 @@ std::optional<Knowledge> Know(const rules::View& view) {
   Knowledge knowledge = Detective(view).Solve();
   if (!Satisfiable(knowledge)) return std::nullopt;
   return knowledge;
+}
+
+absl::string_view ValidateShape(const View& view) {
+  std::array<int, rules::kPlayersMax> played{};
+  if (!SeatsFit(view)) return "no such seats";
+  if (!AuctionFits(view)) return "the auction does not lead here";
+  if (!PhaseFits(view)) return "nothing to decide for this seat";
+  if (!CallFits(view)) return "no such call";
+  if (!DogFits(view)) return "the dog or the discard does not fit the contract";
+  if (!HandfulsFit(view)) return "no such handfuls";
+  if (!TricksFit(view, played)) return "the tricks do not follow from each other";
+  if (!HandsFit(view, played)) return "the hands do not have the sizes they must have";
+  if (view.legal != ListLegal(VisibleDeal(view)))
+    return "the legal actions are not those of the view";
+  return "";
+}
+
+absl::string_view ValidateView(const View& view) {
+  if (const absl::string_view problem = ValidateShape(view); !problem.empty()) return problem;
+  return Know(view) ? "" : "no deal looks like this";
 }
 
 }  // namespace tarot::ai

@@ -1,10 +1,12 @@
-// The facts that a view proves about the cards that its seat does not see. Bids, and the choice of
-// one legal card rather than another, prove nothing here.
+// The facts that a view proves about the cards that its seat does not see, and the checks of a view
+// before a policy sees it. Bids, and the choice of one legal card rather than another, prove
+// nothing here.
 #pragma once
 
 #include <array>
 #include <optional>
 
+#include "absl/strings/string_view.h"
 #include "libs/rules/view.h"
 
 namespace tarot::ai {
@@ -25,5 +27,17 @@ std::optional<Knowledge> Know(const rules::View& view);
 
 // Whether the cards can be laid so that every place has its count.
 bool Satisfiable(const Knowledge& knowledge);
+
+// The checks of a view. Both return "" or the first problem. A view that rules::MakeView made for
+// the seat in turn passes both.
+
+// The check for a view from a trusted service: seats, counts, auction, tricks and the legal actions
+// fit together. With such a view no policy crashes, but if the facts that it proves contradict each
+// other, the action may be one that no real deal allows.
+absl::string_view ValidateShape(const rules::View& view);
+
+// The check for a view from outside: its shape is valid, and some deal looks like it to the seat in
+// turn. Every policy answers it with a legal action.
+absl::string_view ValidateView(const rules::View& view);
 
 }  // namespace tarot::ai

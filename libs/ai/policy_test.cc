@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 
 #include "libs/ai/arena.h"
+#include "libs/ai/knowledge.h"
 #include "libs/ai/sampler.h"
 #include "libs/ai/search_policy.h"
-#include "libs/ai/validate_view.h"
 #include "libs/rules/testing/random_rules.h"
 
 namespace tarot::ai {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "libs/ai/arena.h"
-#include "libs/ai/validate_view.h"
+#include "libs/ai/knowledge.h"
 
 namespace tarot::ai {
 namespace {

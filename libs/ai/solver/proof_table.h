@@ -116,10 +116,24 @@ struct ProofTable {
   static_assert(sizeof(Head) == 128);
 
   // `bytes` is the memory for heads and proofs, at least 64 KiB.
-  explicit ProofTable(std::size_t bytes);
+  explicit ProofTable(std::size_t bytes) {
+    constexpr std::size_t kBytesMin = std::size_t{1} << 16;
+    heads.resize(std::max(bytes, kBytesMin) / (sizeof(Head) + kWays * sizeof(Proof)));
+    proofs.resize(heads.size() * kWays);
+  }
 
   // Forgets all proofs and leads if they were found with another setup.
-  void Prepare(const Setup& setup);
+  void Prepare(const Setup& now) {
+    Setup same = now;
+    same.base = setup.base;  // Proofs are about points from the position on, whatever came before.
+    if (same == setup) return;
+    setup = now;
+    leads = {};
+    ++generation;
+    if (generation >> 24 == 0) return;
+    generation = 0;
+    std::fill(heads.begin(), heads.end(), Head{});
+  }
 
   struct Place {
     std::size_t set = 0;

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "libs/ai/validate_view.h"
+#include "libs/ai/knowledge.h"
 #include "libs/base/error.h"
 #include "libs/base/stopwatch.h"
 

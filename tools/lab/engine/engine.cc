@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "libs/ai/validate_view.h"
+#include "libs/ai/knowledge.h"
 #include "libs/base/check.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/action_name.h"
