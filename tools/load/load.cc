@@ -20,7 +20,7 @@ absl::StatusOr<std::unique_ptr<Load>> Load::Create(const Options& options, Clock
                                                    HistoryWriter& history) {
   std::unique_ptr<Load> load(new Load(options, scheduler, entropy, history));
   for (const std::string& address : options.gateways) {
-    load->shared_.gateways.push_back(std::make_unique<Gateway>(rpc::MakeChannel(address)));
+    load->shared_.gateways.push_back(rpc::MakeChannel(address));
   }
   if (options.queue.empty()) {
     TAROT_ASSIGN_OR_RETURN(load->maker_, TableMaker::Create(options, clock));

@@ -1,4 +1,4 @@
-// Plays many tables at once through the gateways, as their clients would, on few threads.
+// Plays many tables at once through the gateways, as clients do, on few threads.
 #pragma once
 
 #include <condition_variable>
@@ -17,24 +17,24 @@ namespace tarot::load {
 
 class Load {
  public:
-  // Everything given must outlive it. NOT_FOUND without the key that making tables needs.
+  // All arguments must outlive it. NOT_FOUND without the key that CreateTable needs.
   static absl::StatusOr<std::unique_ptr<Load>> Create(const Options& options, Clock& clock,
                                                       Scheduler& scheduler, Entropy& entropy,
                                                       HistoryWriter& history);
   ~Load();  // Stops.
 
-  // Signs all players in and seats them; returns when the last one sits, or has queued. Errors: the
-  // gateway's or the rules service's, when they let nobody in for half a minute.
+  // Signs all players in and seats them; returns when the last one sits, or has queued. Errors: those of
+  // the gateway or the rules service, when no player can sit down for half a minute.
   absl::Status Start();
 
-  // Ends all play and writes the end of the history. Waits for what is under way, thoughts too:
-  // five times Options::think at most.
+  // Ends all play and writes the end of the history. Waits for running calls and timers, at most five
+  // times Options::think.
   void Stop();
 
   const Counters& counters() const { return shared_.counters; }
 
  private:
-  // The people of one table, who stay together.
+  // The players of one table; they stay together.
   struct Group {
     std::vector<Player*> players;
     std::string rule_set, table;
@@ -57,7 +57,7 @@ class Load {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Group*> without_table_;
-  absl::Status maker_error_;  // The last.
+  absl::Status maker_error_;  // The last error.
   bool stopping_ = false;
   std::thread thread_;
 };

@@ -1,4 +1,4 @@
-// tarot-load: many tables at once through the gateways, and a history of all that happened.
+// tarot-load: plays many tables at once through the gateways and writes a history.
 #include <signal.h>
 
 #include <algorithm>
@@ -20,27 +20,27 @@ const tarot::load::Options kDefaults;
 ABSL_FLAG(std::string, gateways, "127.0.0.1:7100", "host:port of each gateway, with commas");
 ABSL_FLAG(int, tables, kDefaults.tables, "tables at once");
 ABSL_FLAG(int, seconds, 30, "how long to play");
-ABSL_FLAG(std::string, queue, "", "players queue here, as queues/ranked4; else tables are made");
+ABSL_FLAG(std::string, queue, "", "the queue that players join, as queues/ranked4; empty: make tables");
 ABSL_FLAG(std::string, rules, "127.0.0.1:7101", "host:port of each rules replica, to make tables");
 ABSL_FLAG(std::string, internal_key_file, "", "key ring of the services, to make tables");
 ABSL_FLAG(int, bots, kDefaults.bots, "seats of each table that a bot plays, 0 to 3");
 ABSL_FLAG(int, deal_count, kDefaults.deal_count, "scored deals of a match");
 ABSL_FLAG(bool, varied, false, "tables of three, four and five players, by several rule sets");
 ABSL_FLAG(absl::Duration, think, kDefaults.think, "before each action, on average");
-ABSL_FLAG(double, drop_rate, kDefaults.drop_rate, "share of calls and views that lose the line");
-ABSL_FLAG(std::uint64_t, seed, kDefaults.seed, "of all that is left to chance");
-ABSL_FLAG(std::string, history, "history.gz", "the file for tarot-check");
+ABSL_FLAG(double, drop_rate, kDefaults.drop_rate, "share of calls and views at which the connection is lost");
+ABSL_FLAG(std::uint64_t, seed, kDefaults.seed, "seed of all random choices");
+ABSL_FLAG(std::string, history, "history.gz", "file to write, for tarot-check");
 
 namespace {
 
-constexpr char kUsage[] = R"text(plays tables through the gateways and writes what it did and saw.
+constexpr char kUsage[] = R"text(plays tables through the gateways and writes a history for tarot-check.
 
   tarot-load --queue=queues/ranked4 --tables=50 --seconds=60
   tarot-load --gateways=127.0.0.1:7100,127.0.0.1:7110 --tables=1000 --think=2s \
       --internal_key_file=var/keys/internal.key
   tarot-check --history=history.gz --dsn="$(tools/dev dsn)"
 
-Thousands of players come from one address: start the gateways with a higher --sign_in_burst.
+All players have one address: for thousands, start the gateways with a higher --sign_in_burst.
 Exit code 0: played to the end; 1: cannot start; 2: bad arguments.)text";
 
 volatile sig_atomic_t interrupted = 0;
@@ -74,7 +74,7 @@ void Play(tarot::load::Load& load, int seconds) {
     std::this_thread::sleep_for(std::chrono::seconds(1));
     const long moves = now.moves;
     std::fprintf(
-        stderr, "%4d s  %6ld moves/s  %8ld moves  %6ld refused  %6ld in doubt  %5ld matches\n",
+        stderr, "%4d s  %6ld moves/s  %8ld moves  %6ld refused  %6ld unknown  %5ld matches\n",
         second, moves - before, moves, now.refused.load(), now.unknown.load(), now.matches.load());
     before = moves;
   }
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   if (const absl::Status started = (*load)->Start(); !started.ok()) {
-    std::fprintf(stderr, "nobody can play: %s\n", started.ToString().c_str());
+    std::fprintf(stderr, "no player can start: %s\n", started.ToString().c_str());
     return 1;
   }
   Play(**load, absl::GetFlag(FLAGS_seconds));

@@ -10,22 +10,23 @@
 namespace tarot::load {
 
 struct Options {
-  // host:port. All of them so many times, each time by another road; player n has road n % roads.
+  // host:port of every gateway, `roads` times: each time through another network path (road). Player n
+  // uses road n % roads.
   std::vector<std::string> gateways;
   int roads = 1;
-  int tables = 20;  // At once; each begins anew when its match is over.
+  int tables = 20;  // At once. After a match, its players start another one.
 
-  // Players queue here, as people do. Empty: tables are made at `rules`, as matchmaking does.
+  // The queue that players join. Empty: the load makes tables at `rules`, as matchmaking does.
   std::string queue;
   std::vector<std::string> rules;  // host:port
   std::string internal_key_file;
-  int bots = 0;        // Seats of each table made at `rules` that a bot plays.
-  int deal_count = 1;  // Of such a table.
-  // Such tables seat three, four and five, by several rule sets; otherwise all are fft's for four.
+  int bots = 0;        // Bot seats of each table that the load makes.
+  int deal_count = 1;  // Deals of each such table.
+  // Such tables have three, four and five seats and several rule sets; otherwise four seats and fft.
   bool varied = false;
 
   absl::Duration think = absl::Milliseconds(200);  // On average, before each action.
-  double drop_rate = 0.02;  // Of calls and of views: the connection is lost just then.
+  double drop_rate = 0.02;  // Share of calls and views at which the connection is lost.
   std::uint64_t seed = 1;
 };
 

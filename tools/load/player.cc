@@ -8,9 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/ai/policy.h"
 #include "libs/base/error.h"
-#include "libs/rpc/channel.h"
 #include "libs/rules/codec.h"
-#include "libs/status/wire.h"
 #include "libs/wire/convert.h"
 
 namespace tarot::load {
@@ -19,12 +17,14 @@ namespace {
 namespace v1 = ::tarot::rules::v1;
 using Kind = Event::Kind;
 
-constexpr absl::Duration kCallTimeout = absl::Seconds(3);  // As of client::Options.
-constexpr int kSignInAttempts = 150;                       // Each fifth of a second.
+constexpr absl::Duration kCallTimeout = absl::Seconds(3);
+constexpr int kSignInAttempts = 150;  // One every 200 ms.
 constexpr absl::Duration kRetryMean = absl::Milliseconds(200);
-constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);  // Of a call: on either way.
-constexpr double kGiveUp = 0.1;     // Of intents in doubt: the client begins a new life.
-constexpr double kOtherCard = 0.1;  // Of actions: any legal card instead of the best.
+constexpr absl::Duration kReopenMean = absl::Milliseconds(20);   // After a watch was dropped.
+constexpr absl::Duration kAskAgain = absl::Milliseconds(400);    // About a ticket.
+constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);  // A call is lost on either way.
+constexpr double kGiveUp = 0.1;     // Share of unknown outcomes after which the client starts anew.
+constexpr double kOtherCard = 0.1;  // Share of actions that are a random legal card.
 
 // The uuid of "tables/{uuid}" or "players/{uuid}".
 template <typename SomeId>
@@ -32,20 +32,20 @@ SomeId IdOf(const std::string& name) {
   return SomeId::Parse(name.substr(name.find('/') + 1)).value_or(SomeId{});
 }
 
-// "UNAVAILABLE/STORAGE_AWAY": one word.
+// "UNAVAILABLE/STORAGE_AWAY", without spaces.
 std::string Word(const absl::Status& status) {
   const std::string reason = GetErrorDetails(status).reason;
   return absl::StrCat(absl::StatusCodeToString(status.code()), reason.empty() ? "" : "/", reason);
 }
 
-// Whether the server has said that this will never be done.
+// Whether the server has said that it will never do this.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsAborted(status) || absl::IsFailedPrecondition(status) ||
          absl::IsInvalidArgument(status) || absl::IsPermissionDenied(status) ||
          absl::IsNotFound(status);
 }
 
-// Answers that a failing network or database, or a flood, may give; no others should ever come.
+// Errors that a failing network or database, or an overload, may cause. Any other is a bug.
 bool IsExpected(const absl::Status& status) {
   return absl::IsAborted(status) || absl::IsUnavailable(status) || absl::IsCancelled(status) ||
          absl::IsDeadlineExceeded(status) || absl::IsResourceExhausted(status);
@@ -60,68 +60,31 @@ rules::Action AnyLegal(const rules::View& view, Rng& rng) {
 
 }  // namespace
 
-// One server stream. Deletes itself when gRPC is done with it.
-class Player::Watch final : public grpc::ClientReadReactor<v1::WatchTableResponse> {
- public:
-  Watch(Player& player, Gateway& gateway, v1::WatchTableRequest request, int life)
-      : stream(life), player_(player), request_(std::move(request)) {
-    player_.Prepare(context_);
-    gateway.tables.async()->WatchTable(&context_, &request_, this);
-    StartRead(&response_);
-    StartCall();
-  }
-  void Cancel() { context_.TryCancel(); }
-
-  const int stream;
-
- private:
-  void OnReadDone(bool ok) override {
-    if (!ok) return;
-    player_.OnView(this, response_.table());
-    StartRead(&response_);
-  }
-  void OnDone(const grpc::Status& status) override {
-    Player& player = player_;
-    player.OnWatchEnd(this, status);
-    delete this;
-    --player.shared_.running;
-  }
-
-  Player& player_;
-  grpc::ClientContext context_;
-  const v1::WatchTableRequest request_;
-  v1::WatchTableResponse response_;
-};
-
-struct Player::Attempt {
-  grpc::ClientContext context;
-  v1::SubmitActionRequest request;
-  v1::SubmitActionResponse response;
-  int number = 0;
-  int gateway = 0;
-  bool answered = false;
-};
-
 Player::Player(Shared& shared, int number)
     : shared_(shared),
       number_(number),
-      rng_(shared.options.seed * 1'000'003 + static_cast<std::uint64_t>(number)) {}
+      rng_(shared.options.seed * 1'000'003 + static_cast<std::uint64_t>(number)) {
+  const int count = static_cast<int>(shared.gateways.size()) / shared.options.roads;
+  const int first = number % shared.options.roads * count;
+  for (int i = first; i < first + count; ++i) {
+    clients_.push_back(std::make_unique<client::Client>(
+        shared.gateways[static_cast<std::size_t>(i)],
+        client::Options{.call_timeout = kCallTimeout, .retry = {.attempts_max = 1}},
+        shared.scheduler, shared.entropy));
+  }
+}
 
 Player::~Player() = default;
 
 absl::Status Player::SignIn() {
   absl::Status status;
   for (int attempt = 0; attempt < kSignInAttempts; ++attempt) {
-    grpc::ClientContext context;
-    rpc::SetTimeout(context, kCallTimeout);
-    gateway::v1::CreateGuestSessionRequest request;
-    request.set_display_name(absl::StrCat("load-", number_));
-    gateway::v1::CreateGuestSessionResponse response;
-    status =
-        status::FromGrpc(AnyGateway().sessions.CreateGuestSession(&context, request, &response));
+    client::Client& client = AnyGateway();
+    status = client.SignInAsGuest(absl::StrCat("load-", number_));
     if (status.ok()) {
-      name_ = response.session().player();
-      token_ = response.session().token();
+      const gateway::v1::Session session = client.session();
+      name_ = session.player();
+      for (const auto& each : clients_) each->set_session(session);
       return status;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -145,26 +108,23 @@ void Player::Sit(const std::string& table, std::function<void()> done) {
 }
 
 void Player::Stop() {
-  const std::lock_guard lock(mutex_);
-  if (watch_ != nullptr) watch_->Cancel();
-  if (attempt_ != nullptr && !attempt_->answered) attempt_->context.TryCancel();
+  std::unique_ptr<client::Watch> watch;  // Ends without mutex_: its callbacks take that.
+  {
+    const std::lock_guard lock(mutex_);
+    watch = std::move(watch_);
+    if (attempt_ != nullptr && !attempt_->answered) attempt_->cancel();
+  }
 }
 
 Event Player::At(Event::Kind kind) const {
   return {.kind = kind, .time_us = NowMicros(), .client = number_, .table = table_id_};
 }
 
-void Player::Prepare(grpc::ClientContext& context) const {
-  context.AddMetadata("authorization", absl::StrCat("Bearer ", token_));
-}
-
-// Any of its road; but, as clients do, another one than where the last call was lost.
-int Player::ChooseGateway() {
-  const int roads = shared_.options.roads;
-  const int count = static_cast<int>(shared_.gateways.size()) / roads;
-  const int first = number_ % roads * count;
-  const int choice = rng_.Below(count);
-  return first + (first + choice == avoided_ ? (choice + 1) % count : choice);
+// Any gateway of its road except the one where the last call was lost, as clients do.
+std::size_t Player::ChooseGateway() {
+  const std::size_t count = clients_.size();
+  const auto choice = static_cast<std::size_t>(rng_.Below(static_cast<int>(count)));
+  return choice == avoided_ ? (choice + 1) % count : choice;
 }
 
 bool Player::Chance(double probability) {
@@ -188,20 +148,34 @@ void Player::After(absl::Duration wait, void (Player::*then)()) {
 }
 
 void Player::Open() {
-  if (shared_.stopping || watch_ != nullptr || table_.empty()) return;
-  v1::WatchTableRequest request;
-  request.set_name(table_);
-  if (seen_) request.set_after_revision(*seen_);
-  ++shared_.running;
-  watch_ = new Watch(*this, AnyGateway(), std::move(request), stream_);
+  if (shared_.stopping || watching_ || table_.empty()) return;
+  Close();
+  watching_ = true;
+  const int watch = ++watches_;
+  watch_ = AnyGateway().WatchTable(
+      table_, seen_, [this, watch](const v1::Table& table) { OnView(watch, table); },
+      [this, watch](const absl::Status& status) { OnWatchEnd(watch, status); });
 }
 
-void Player::OnView(Watch* watch, const v1::Table& table) {
+// Ends the watch elsewhere: it waits for its callbacks, which take mutex_ or call this function.
+void Player::Close() {
+  watching_ = false;
+  if (watch_ == nullptr) return;
+  ++shared_.running;
+  shared_.scheduler.After(absl::ZeroDuration(), [this, old = std::move(watch_)]() mutable {
+    old.reset();
+    --shared_.running;
+  });
+}
+
+void Player::OnView(int watch, const v1::Table& table) {
   const std::lock_guard lock(mutex_);
-  if (watch != watch_ || watch->stream != stream_ || shared_.stopping) return;
+  if (watch != watches_ || !watching_ || shared_.stopping) return;
   See(table, stream_);
   Consider(Around(shared_.options.think));
-  if (Chance(shared_.options.drop_rate)) watch->Cancel();
+  if (!Chance(shared_.options.drop_rate)) return;
+  Close();
+  After(Around(kReopenMean), &Player::Open);
 }
 
 void Player::See(const v1::Table& table, int stream) {
@@ -215,31 +189,29 @@ void Player::See(const v1::Table& table, int stream) {
   if (!newest_ || table.revision() > newest_->revision()) newest_ = table;
 }
 
-void Player::OnWatchEnd(Watch* watch, const grpc::Status& status) {
+void Player::OnWatchEnd(int watch, const absl::Status& status) {
   std::function<void()> done;
   {
     const std::lock_guard lock(mutex_);
-    if (watch != watch_) return;
-    watch_ = nullptr;
+    if (watch != watches_ || !watching_) return;
+    watching_ = false;
     if (shared_.stopping) return;
     if (status.ok()) {  // The match is over.
       table_.clear();
       done = std::exchange(done_, nullptr);
     } else {
-      const absl::Status why = status::FromGrpc(status);
-      if (!IsExpected(why)) Odd(status);
-      if (absl::IsDataLoss(why)) BeginAnew();  // Its revisions mean something else now.
-      After(absl::IsCancelled(why) ? Around(absl::Milliseconds(20)) : Around(kRetryMean),
-            &Player::Open);
+      if (!IsExpected(status)) Odd(status);
+      if (absl::IsDataLoss(status)) BeginAnew();  // Its revisions mean something else now.
+      After(Around(absl::IsCancelled(status) ? kReopenMean : kRetryMean), &Player::Open);
     }
   }
   if (done) done();
 }
 
-void Player::Odd(const grpc::Status& status) {
+void Player::Odd(const absl::Status& status) {
   ++shared_.counters.odd;
   Event event = At(Kind::kOdd);
-  event.text = Word(status::FromGrpc(status));
+  event.text = Word(status);
   shared_.history.Write(event);
 }
 
@@ -258,7 +230,7 @@ void Player::Decide() {
   const v1::Table& table = *newest_;
   if (table.state() != v1::Table::PLAYING || table.deal().turn() != table.viewer()) return;
   const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
-  if (!view.ok()) return Odd(status::ToGrpc(view.status()));
+  if (!view.ok()) return Odd(view.status());
   static const ai::Policy* const policy = ai::FindPolicy("novice");
   const bool any =
       (std::exchange(other_choice_, false) || Chance(kOtherCard)) && !view->legal.cards.Empty();
@@ -277,82 +249,129 @@ void Player::Send() {
   if (!intent_) return;
   const auto attempt = std::make_shared<Attempt>();
   attempt_ = attempt;
-  attempt->request = intent_->request;
+  attempt->table = intent_->request.name();
+  attempt->request_id = intent_->request.request_id();
   attempt->number = ++intent_->attempts;
   attempt->gateway = ChooseGateway();
   Event event = At(Kind::kCall);
-  event.request = IdOf<RequestId>(attempt->request.request_id());
+  event.request = IdOf<RequestId>(attempt->request_id);
   event.attempt = attempt->number;
-  event.revision = attempt->request.expected_revision();
+  event.revision = intent_->request.expected_revision();
   event.bytes = intent_->action;
   shared_.history.Write(event);
-  Prepare(attempt->context);
-  rpc::SetTimeout(attempt->context, kCallTimeout);
   ++shared_.running;
-  GatewayAt(attempt->gateway)
-      .tables.async()
-      ->SubmitAction(&attempt->context, &attempt->request, &attempt->response,
-                     [this, attempt](const grpc::Status& status) {
-                       OnAnswer(attempt, status);
-                       --shared_.running;
-                     });
+  attempt->cancel = clients_[attempt->gateway]->Start(
+      &client::Tables::SubmitAction, intent_->request, [this, attempt](const auto& answer) {
+        OnAnswer(*attempt, answer);
+        --shared_.running;
+      });
   if (!Chance(shared_.options.drop_rate)) return;
   ++shared_.running;
   shared_.scheduler.After(kLostAfterMax * (rng_.Below(1000) * 1e-3), [this, attempt] {
     {
       const std::lock_guard lock(mutex_);
-      if (!attempt->answered) attempt->context.TryCancel();
+      if (!attempt->answered) attempt->cancel();
     }
     --shared_.running;
   });
 }
 
-void Player::OnAnswer(const std::shared_ptr<Attempt>& attempt, const grpc::Status& status) {
+void Player::OnAnswer(Attempt& attempt,
+                      const absl::StatusOr<const v1::SubmitActionResponse*>& answer) {
   const std::lock_guard lock(mutex_);
-  attempt->answered = true;
-  const absl::Status why = status::FromGrpc(status);
+  attempt.answered = true;
+  const absl::Status& why = answer.status();
   Event event = At(Kind::kUnknown);
-  event.table = IdOf<TableId>(attempt->request.name());
-  event.request = IdOf<RequestId>(attempt->request.request_id());
-  event.attempt = attempt->number;
+  event.table = IdOf<TableId>(attempt.table);
+  event.request = IdOf<RequestId>(attempt.request_id);
+  event.attempt = attempt.number;
   event.text = why.ok() ? "" : Word(why);
-  const bool ours = intent_ && intent_->request.request_id() == attempt->request.request_id();
-  avoided_ = absl::IsUnavailable(why) || absl::IsDeadlineExceeded(why) ? attempt->gateway : -1;
+  const bool ours = intent_ && intent_->request.request_id() == attempt.request_id;
+  avoided_.reset();
+  if (absl::IsUnavailable(why) || absl::IsDeadlineExceeded(why)) avoided_ = attempt.gateway;
   if (why.ok()) {
     event.kind = Kind::kOk;
-    event.revision = attempt->response.table().revision();
+    event.revision = (*answer)->table().revision();
     shared_.history.Write(event);
     ++shared_.counters.moves;
     if (ours) intent_.reset();
-    if (table_ == attempt->request.name()) See(attempt->response.table(), 0);
+    if (table_ == attempt.table) See((*answer)->table(), 0);
     return Consider(Around(shared_.options.think));
   }
-  if (!IsExpected(why)) Odd(status);
+  if (!IsExpected(why)) Odd(why);
   if (IsRefusal(why)) {
     event.kind = Kind::kRefused;
     shared_.history.Write(event);
     ++shared_.counters.refused;
     if (ours) intent_.reset();
-    return Consider(absl::Milliseconds(300));  // Most often a newer view comes before.
+    return Consider(absl::Milliseconds(300));  // Usually a newer view comes before.
   }
   shared_.history.Write(event);
   ++shared_.counters.unknown;
-  if (ours && !shared_.stopping) Doubt();
+  if (ours && !shared_.stopping) OnUnknownOutcome();
 }
 
-void Player::Doubt() {
+void Player::OnUnknownOutcome() {
   if (!Chance(kGiveUp)) return After(Around(kRetryMean), &Player::Send);
   BeginAnew();
   other_choice_ = true;
-  if (watch_ != nullptr) watch_->Cancel();
+  Close();
+  After(Around(kReopenMean), &Player::Open);
 }
 
-// As somebody who starts the program again: it knows neither the request nor any revision.
+// Like a program that is started again: it knows neither the request nor any revision.
 void Player::BeginAnew() {
   intent_.reset();
   newest_.reset();
   seen_.reset();
   ++stream_;
+}
+
+void Player::Queue() { After(absl::ZeroDuration(), &Player::CreateTicket); }
+
+void Player::CreateTicket() {
+  if (ticket_request_.empty()) ticket_request_ = shared_.entropy.NewUuid().ToString();
+  matchmaking::v1::CreateTicketRequest request;
+  request.set_queue(shared_.options.queue);
+  request.set_request_id(ticket_request_);
+  ++shared_.running;
+  AnyGateway().Start(&client::Matchmaking::CreateTicket, request, [this](const auto& answer) {
+    OnTicket(answer.ok() ? TicketAnswer((*answer)->ticket()) : answer.status());
+    --shared_.running;
+  });
+}
+
+void Player::PollTicket() {
+  matchmaking::v1::GetTicketRequest request;
+  request.set_name(ticket_);
+  ++shared_.running;
+  AnyGateway().Start(&client::Matchmaking::GetTicket, request, [this](const auto& answer) {
+    OnTicket(answer.ok() ? TicketAnswer((*answer)->ticket()) : answer.status());
+    --shared_.running;
+  });
+}
+
+void Player::OnTicket(const TicketAnswer& answer) {
+  using matchmaking::v1::Ticket;
+  {
+    const std::lock_guard lock(mutex_);
+    if (shared_.stopping) return;
+    if (!answer.ok()) {
+      // The last match may not be known to be over yet.
+      if (absl::IsAlreadyExists(answer.status())) ticket_request_.clear();
+      return After(kAskAgain, ticket_.empty() ? &Player::CreateTicket : &Player::PollTicket);
+    }
+    ticket_ = answer->name();
+    const bool waits = answer->state() == Ticket::WAITING || answer->state() == Ticket::PLACING;
+    if (waits) return After(kAskAgain, &Player::PollTicket);
+    ticket_.clear();
+    ticket_request_.clear();
+    if (answer->state() != Ticket::MATCHED) return After(kAskAgain, &Player::CreateTicket);
+  }
+  Sit(answer->table(), [this] {
+    ++shared_.counters.matches;
+    Queue();
+  });
 }
 
 }  // namespace tarot::load

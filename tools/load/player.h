@@ -1,8 +1,6 @@
-// One player of a load: signs in, sits at one table after another, watches, thinks, acts, loses the
-// connection at random, and repeats what was not answered. Holds no thread.
+// One player of a load: signs in, plays at one table after another, thinks, acts, loses the
+// connection at random, and repeats requests that got no answer. Uses no thread of its own.
 #pragma once
-
-#include <grpcpp/grpcpp.h>
 
 #include <atomic>
 #include <functional>
@@ -15,23 +13,11 @@
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "libs/base/rng.h"
-#include "tarot/gateway/v1/session_service.grpc.pb.h"
-#include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
-#include "tarot/rules/v1/table_service.grpc.pb.h"
+#include "libs/client/client.h"
 #include "tools/load/history.h"
 #include "tools/load/options.h"
 
 namespace tarot::load {
-
-// A way in. Thread-safe.
-struct Gateway {
-  explicit Gateway(const std::shared_ptr<grpc::Channel>& channel)
-      : sessions(channel), matchmaking(channel), tables(channel) {}
-
-  gateway::v1::SessionService::Stub sessions;
-  matchmaking::v1::MatchmakingService::Stub matchmaking;
-  rules::v1::TableService::Stub tables;
-};
 
 struct Counters {
   std::atomic<long> moves = 0, refused = 0, unknown = 0, views = 0, matches = 0, odd = 0;
@@ -40,86 +26,98 @@ struct Counters {
 // What all players of a load share.
 struct Shared {
   const Options& options;
-  std::vector<std::unique_ptr<Gateway>> gateways;
+  std::vector<std::shared_ptr<grpc::Channel>> gateways;
   HistoryWriter& history;
   Scheduler& scheduler;
   Entropy& entropy;
   Counters counters;
   std::atomic<bool> stopping = false;
-  std::atomic<int> running = 0;  // Calls, watches and timers that will still come back.
+  std::atomic<int> running = 0;  // Calls and timers that will still call back.
 };
 
 class Player {
  public:
   Player(Shared& shared, int number);
-  ~Player();  // Nothing of it may run any more.
+  ~Player();  // No call or timer of this player may be running.
 
-  // Waits for a session. Errors: the gateway's, when it has given none for half a minute.
+  // Waits for a session. Errors: the gateway's, if it has given none for half a minute.
   absl::Status SignIn();
   const std::string& name() const { return name_; }  // players/{uuid}
 
-  // Plays the match of tables/{uuid}; `done` runs once, when it is over. One at a time.
+  // Plays the match of tables/{uuid}; `done` runs once, when it is over. One match at a time.
   void Sit(const std::string& table, std::function<void()> done);
 
-  // Queues, plays the match, and so on.
+  // Joins the queue of the options, plays the match, and joins again.
   void Queue();
 
-  // Ends what runs. Afterwards Shared::running goes to 0.
+  // Ends the watch and the running call. Afterwards Shared::running goes to 0.
   void Stop();
 
  private:
-  class Watch;
-  struct Attempt;
-  // What it wants done, through all attempts.
+  // One attempt of a request.
+  struct Attempt {
+    std::string table, request_id;
+    int number = 0;
+    std::size_t gateway = 0;
+    std::function<void()> cancel;
+    bool answered = false;
+  };
+  // An action that the player wants, through all its attempts.
   struct Intent {
     rules::v1::SubmitActionRequest request;
     std::string action;  // rules::EncodeAction
     int attempts = 0;
   };
+  using TicketAnswer = absl::StatusOr<matchmaking::v1::Ticket>;
 
-  // With mutex_ held, all of these but those that a timer or gRPC calls.
+  // Callers hold mutex_, except for the functions that a timer or a callback calls.
   void Open();
-  void OnView(Watch* watch, const rules::v1::Table& table);
-  void OnWatchEnd(Watch* watch, const grpc::Status& status);
+  void Close();
+  void OnView(int watch, const rules::v1::Table& table);
+  void OnWatchEnd(int watch, const absl::Status& status);
   void See(const rules::v1::Table& table, int stream);
   void Consider(absl::Duration wait);
   void Decide();
   void Send();
-  void OnAnswer(const std::shared_ptr<Attempt>& attempt, const grpc::Status& status);
-  void Doubt();
+  void OnAnswer(Attempt& attempt,
+                const absl::StatusOr<const rules::v1::SubmitActionResponse*>& answer);
+  void OnUnknownOutcome();
   void BeginAnew();
-  void Odd(const grpc::Status& status);
+  void Odd(const absl::Status& status);
   void CreateTicket();
-  void OnTicket(const grpc::Status& status, const matchmaking::v1::Ticket& ticket);
+  void OnTicket(const TicketAnswer& answer);
   void PollTicket();
   bool Chance(double probability);
   absl::Duration Around(absl::Duration mean);  // Exponential, at most five times as long.
   void After(absl::Duration wait, void (Player::*then)());
-  int ChooseGateway();  // Its place in Shared::gateways.
-  Gateway& AnyGateway() { return GatewayAt(ChooseGateway()); }
-  Gateway& GatewayAt(int place) { return *shared_.gateways[static_cast<std::size_t>(place)]; }
-  void Prepare(grpc::ClientContext& context) const;
+  std::size_t ChooseGateway();  // An index of clients_.
+  client::Client& AnyGateway() { return *clients_[ChooseGateway()]; }
   Event At(Event::Kind kind) const;
 
   Shared& shared_;
   const int number_;
-  std::string name_, token_;
+  std::string name_;
+  // One for each gateway of this player's road. They do not retry: the player does, so that the
+  // history has each attempt.
+  std::vector<std::unique_ptr<client::Client>> clients_;
 
   std::mutex mutex_;
   Rng rng_;
   std::string table_;  // Empty between matches.
   TableId table_id_;
   std::function<void()> done_;
-  Watch* watch_ = nullptr;   // gRPC's while it runs.
-  int stream_ = 0;           // The client's life: a new one knows no revision.
-  std::optional<int> seen_;  // The newest revision of this life.
-  int avoided_ = -1;         // The gateway where the last call was lost.
+  int watches_ = 0;                     // Opened so far. Callbacks of an earlier watch are ignored.
+  bool watching_ = false;               // The newest watch is open.
+  int stream_ = 0;                      // The client's life: a new one knows no revision.
+  std::optional<int> seen_;             // The newest revision of this life.
+  std::optional<std::size_t> avoided_;  // The gateway where the last call was lost.
   std::optional<rules::v1::Table> newest_;
   bool thinking_ = false;
-  bool other_choice_ = false;  // An intent was given up: decide something else.
+  bool other_choice_ = false;  // The player gave up an intent and decides something else.
   std::optional<Intent> intent_;
   std::shared_ptr<Attempt> attempt_;
   std::string ticket_request_, ticket_;  // Empty while not in use.
+  std::unique_ptr<client::Watch> watch_;
 };
 
 }  // namespace tarot::load

@@ -17,7 +17,7 @@ struct TableKind {
   const char* rule_set;
   int seats;
 };
-// Of the table of a group of players, by its number.
+// The kind of table of the group with this number.
 TableKind KindOf(const Options& options, int group);
 
 class TableMaker {
@@ -25,8 +25,8 @@ class TableMaker {
   // NOT_FOUND without a key.
   static absl::StatusOr<std::unique_ptr<TableMaker>> Create(const Options& options, Clock& clock);
 
-  // Makes tables/{uuid} of `players` and the bots of the options: ranked. The same again does
-  // nothing. Waits for the answer; errors as CreateTable's.
+  // Makes the ranked table tables/{uuid} for `players` and the bots of the options. Making it again
+  // does nothing. Waits for the answer. Errors: as CreateTable.
   absl::Status Make(const std::string& table, const std::string& rule_set,
                     const std::vector<std::string>& players);
 

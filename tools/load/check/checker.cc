@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/rules/codec.h"
 
 namespace tarot::check {
@@ -26,7 +27,7 @@ Checker::Checker(const Truth& truth, const CheckerOptions& options)
     report_.entries += static_cast<long>(stored.log.size());
     for (const std::string& fault : expected.faults) Find("log", table, fault);
     if (expected.faults.empty() && expected.finished != truth.finished.contains(table)) {
-      Find("end", table, "the log and the row of the table disagree whether the match is over");
+      Find("end", table, "the log and the row of the table disagree about the end of the match");
     }
   }
 }
@@ -55,8 +56,7 @@ void Checker::See(const Event& event) {
         if (seats[seat].player != event.player) continue;
         TableHistory& history = tables_[event.table];
         history.seats[event.client] = static_cast<rules::Seat>(seat);
-        history.moved_us =
-            std::max(history.moved_us, event.time_us);  // Its match may have just begun.
+        history.moved_us = std::max(history.moved_us, event.time_us);  // The table may have just begun.
       }
       return;
     }
@@ -130,7 +130,7 @@ void Checker::SeeView(const Event& event) {
   const Moment& moment = expected.moments[static_cast<std::size_t>(event.revision)];
   CheckSecrets(event, expected, moment, view, viewer);
   if (FingerprintOf(std::move(view)) != moment.prints[viewer]) {
-    Find("view", event, absl::StrCat("revision ", event.revision, " is another in the log"));
+    Find("view", event, absl::StrCat("revision ", event.revision, " differs from the log"));
   }
 }
 
@@ -160,7 +160,7 @@ void Checker::CheckRequest(TableId table, RequestId id, const Request& request) 
   report_.acknowledged += request.ok;
   report_.refused += !request.ok && !request.refusal.empty();
   report_.unknown += !request.ok && request.refusal.empty();
-  if (request.ok && entry == nullptr) return say("lost", "acknowledged, and not in the log");
+  if (request.ok && entry == nullptr) return say("lost", "acknowledged, but not in the log");
   if (!request.refusal.empty() && entry != nullptr) {
     say("refused", absl::StrCat("refused with ", request.refusal, ", and in the log"));
   }
@@ -178,11 +178,11 @@ void Checker::CheckRequest(TableId table, RequestId id, const Request& request) 
   const auto* const action = std::get_if<rules::Action>(&entry->body);
   if (action == nullptr || rules::EncodeAction(*action) != request.action ||
       entry->actor != Actor::kPlayer || seat == seats.end() || seat->second != entry->seat) {
-    say("changed", "another action, or another seat's, than was sent");
+    say("changed", "stored with another action or seat than sent");
   }
 }
 
-// If an action was acknowledged before another was sent, it must stand before it in the log.
+// If a request was acknowledged before another was sent, it must come first in the log.
 void Checker::CheckOrder(TableId table, const TableHistory& history) {
   const Expected& expected = expected_.at(table);
   std::vector<std::pair<int, const Request*>> stored;
@@ -197,13 +197,13 @@ void Checker::CheckOrder(TableId table, const TableHistory& history) {
       Find("order", table,
            absl::StrCat("entry ", revision,
                         " was acknowledged before an earlier "
-                        "one was asked for"));
+                        "one was sent"));
     }
     latest_call_us = std::max(latest_call_us, request->first_call_us);
   }
 }
 
-// Finds players' actions in the log that no client has sent.
+// Finds players' actions in the log that no client sent.
 void Checker::CheckStrangers(TableId table, const TableHistory& history) {
   for (const auto& [id, entry] : expected_.at(table).requests) {
     if (entry->actor == Actor::kPlayer && !history.requests.contains(id)) {
@@ -219,6 +219,44 @@ void Checker::CheckStuck(TableId table, const TableHistory& history) {
                     (end_us_ - history.moved_us) / 1'000'000, " s"));
 }
 
+// Every finished ranked match must be rated once, with its totals.
+void Checker::CheckRatings() {
+  std::map<TableId, int> rated;
+  for (const TableId& table : truth_.ratings.rated) ++rated[table];
+  std::map<TableId, std::map<PlayerId, std::vector<int>>> totals;
+  for (const auto& row : truth_.ratings.ledger) totals[row.table][row.player].push_back(row.total);
+  report_.matches_rated = static_cast<long>(rated.size());
+  for (const auto& [table, match] : truth_.finished) {
+    ++report_.matches_finished;
+    if (!match.ranked || match.end.deals_scored == 0) continue;
+    if (!rated.contains(table)) Find("unrated", table, "finished and ranked, but not rated");
+  }
+  for (const auto& [table, times] : rated) {
+    const auto match = truth_.finished.find(table);
+    const auto stored = truth_.tables.find(table);
+    if (match == truth_.finished.end() || stored == truth_.tables.end()) {
+      Find("rated", table, "rated, but not finished");
+      continue;
+    }
+    if (times > 1) Find("rated twice", table, absl::StrCat(times, " matches"));
+    const auto& seats = stored->second.config.seats;
+    for (std::size_t seat = 0; seat < seats.size(); ++seat) {
+      const std::vector<int>& rows = totals[table][seats[seat].player];
+      if (rows.size() > 1) Find("rated twice", table, absl::StrCat("seat ", seat));
+      if (rows.empty() || rows[0] != match->second.end.totals[seat]) {
+        Find("rated", table, absl::StrCat("seat ", seat, " with another total than in the match"));
+      }
+    }
+    if (totals[table].size() != seats.size()) Find("rated", table, "with other players than in the match");
+  }
+}
+
+void Checker::CheckStandings() {
+  for (const auto& problem : ratings_service::CheckLedger(truth_.ratings)) {
+    Find("ledger", problem.table, problem.text);
+  }
+}
+
 Report Checker::Finish() {
   for (const auto& [table, history] : tables_) {
     if (!expected_.contains(table)) continue;
@@ -230,6 +268,20 @@ Report Checker::Finish() {
   CheckRatings();
   CheckStandings();
   return std::move(report_);
+}
+
+std::string Text(const Report& report) {
+  std::string text = absl::StrCat(
+      report.tables, " tables, ", report.entries, " entries in their logs; ", report.calls,
+      " calls: ", report.acknowledged, " requests acknowledged, ", report.refused, " refused, ",
+      report.unknown, " with unknown outcome; ", report.views, " views; ", report.matches_finished,
+      " matches finished, ", report.matches_rated, " rated\n");
+  for (const auto& [kind, found] : report.findings) {
+    absl::StrAppend(&text, "WRONG ", kind, ": ", found.count, "\n  ",
+                    absl::StrJoin(found.examples, "\n  "), "\n");
+  }
+  if (report.ok()) text += "history and log agree\n";
+  return text;
 }
 
 }  // namespace tarot::check

@@ -1,4 +1,4 @@
-// Compares the history of a load with the database.
+// Compares the history of a load with the content of the database.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace tarot::check {
 
 struct Report {
-  // Findings by kind (README.md explains the kinds): the number, and the first examples.
+  // The findings of a kind (README.md lists the kinds): their number and the first few.
   struct Kind {
     long count = 0;
     std::vector<std::string> examples;
@@ -27,7 +27,7 @@ struct Report {
 };
 
 struct CheckerOptions {
-  // A live table is stuck if it has not moved for this long at the end of the load.
+  // A live table is stuck when it has not moved for this long at the end of the load.
   std::int64_t stuck_us = 10'000'000;
 };
 
@@ -35,14 +35,14 @@ class Checker {
  public:
   Checker(const Truth& truth, const CheckerOptions& options);
 
-  // Takes every event of the history, in any order.
+  // Takes every event of the history, in any order of time.
   void See(const load::Event& event);
 
-  // Call it after the last event.
+  // Call once, after the last event.
   Report Finish();
 
  private:
-  // One request with all its attempts.
+  // One request, through all its attempts.
   struct Request {
     int client = 0;
     int expected_revision = 0;
@@ -54,9 +54,9 @@ class Checker {
   };
   struct TableHistory {
     std::map<RequestId, Request> requests;
-    std::map<int, rules::Seat> seats;           // Index: client.
-    std::map<std::pair<int, int>, int> newest;  // Index: client and stream.
-    std::int64_t moved_us = 0;  // The first view of the newest revision, or the first seat.
+    std::map<int, rules::Seat> seats;           // By client.
+    std::map<std::pair<int, int>, int> newest;  // By client and stream.
+    std::int64_t moved_us = 0;  // When a client first saw the newest revision, or sat down.
     int revision = -1;
   };
 
@@ -82,7 +82,7 @@ class Checker {
   Report report_;
 };
 
-// Prints the counts, and each kind of finding with its first examples.
+// For people: the size of the comparison, and each kind of finding with its first examples.
 std::string Text(const Report& report);
 
 }  // namespace tarot::check

@@ -213,42 +213,42 @@ TEST(CheckerTest, FindsAnAnswerThatClientsShouldNotGet) {
 
 TEST(CheckerTest, FindsAMatchThatIsNotRated) {
   TestMatch match(1);
-  match.truth.rated.clear();
-  match.truth.ledger.clear();
-  match.truth.standings.clear();
+  match.truth.ratings.rated.clear();
+  match.truth.ratings.ledger.clear();
+  match.truth.ratings.ladder.clear();
   EXPECT_THAT(KindsFound(match), ElementsAre("unrated"));
 }
 
 TEST(CheckerTest, FindsAMatchRatedTwice) {
   TestMatch match(1);
-  match.truth.rated.push_back(match.table());
+  match.truth.ratings.rated.push_back(match.table());
   EXPECT_THAT(KindsFound(match), ElementsAre("rated twice"));
   TestMatch rows(1);
-  LedgerRow again = rows.truth.ledger[0];
+  ratings_service::LedgerRow again = rows.truth.ratings.ledger[0];
   again.mu_before = again.mu_after;
-  rows.truth.ledger.push_back(again);
-  ++rows.truth.standings[0].match_count;
+  rows.truth.ratings.ledger.push_back(again);
+  ++rows.truth.ratings.ladder[0].match_count;
   EXPECT_THAT(KindsFound(rows), ElementsAre("rated twice"));
 }
 
 TEST(CheckerTest, FindsARatedMatchThatIsNotOver) {
   TestMatch match(1, 30);
-  match.truth.rated.push_back(match.table());
+  match.truth.ratings.rated.push_back(match.table());
   EXPECT_THAT(KindsFound(match), ElementsAre("rated"));
 }
 
 TEST(CheckerTest, FindsAMatchRatedWithOtherTotals) {
   TestMatch match(1);
-  ++match.truth.ledger[2].total;
+  ++match.truth.ratings.ledger[2].total;
   EXPECT_THAT(KindsFound(match), ElementsAre("rated"));
 }
 
 TEST(CheckerTest, FindsALadderThatDiffersFromItsLedger) {
   TestMatch match(1);
-  match.truth.standings[1].mu = 0.25;
+  match.truth.ratings.ladder[1].mu = 0.25;
   EXPECT_THAT(KindsFound(match), ElementsAre("ledger"));
   TestMatch count(1);
-  count.truth.standings[1].match_count = 2;
+  count.truth.ratings.ladder[1].match_count = 2;
   EXPECT_THAT(KindsFound(count), ElementsAre("ledger"));
 }
 

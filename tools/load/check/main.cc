@@ -15,12 +15,12 @@ ABSL_FLAG(absl::Duration, stuck_after, absl::Seconds(10),
 
 namespace {
 
-constexpr char kUsage[] = R"(compares what players did and saw with what is stored.
+constexpr char kUsage[] = R"(compares the history of a load with the database.
 
   tarot-check --history=history.gz --dsn='host=/run/postgresql dbname=tarot user=postgres'
 
-Everything of the load must be stored by then, ratings too: wait some seconds after it.
-Exit code 0: they agree; 1: they do not; 2: one of them cannot be read.)";
+Start it when all matches of the load are stored and rated: some seconds after the load.
+Exit code 0: they agree; 1: they differ; 2: one of them cannot be read.)";
 
 int Fail(const absl::Status& status) {
   std::fprintf(stderr, "%s\n", status.ToString().c_str());

@@ -111,18 +111,18 @@ class TestMatch {
   void Rate(const rules_service::TableState& state) {
     FinishedMatch& match = truth.finished[config_.id];
     match = {.ranked = true, .end = {.deals_scored = state.match.deals_scored}};
-    truth.rated.push_back(config_.id);
+    truth.ratings.rated.push_back(config_.id);
     for (std::size_t seat = 0; seat < 4; ++seat) {
       const int total = state.match.totals[seat];
       match.end.totals.push_back(total);
       const PlayerId player = config_.seats[seat].player;
-      truth.ledger.push_back({.sequence = 1,
+      truth.ratings.ledger.push_back({.sequence = 1,
                               .table = config_.id,
                               .player = player,
                               .player_count = 4,
                               .total = total,
                               .mu_after = 0.5});
-      truth.standings.push_back({.player = player, .player_count = 4, .mu = 0.5, .match_count = 1});
+      truth.ratings.ladder.push_back({.player = player, .player_count = 4, .mu = 0.5, .match_count = 1});
     }
   }
 

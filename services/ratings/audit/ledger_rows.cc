@@ -1,0 +1,66 @@
+#include "services/ratings/audit/ledger_rows.h"
+
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace tarot::ratings_service {
+namespace {
+
+template <typename SomeId>
+SomeId IdOf(const pqxx::field& field) {
+  return SomeId::Parse(field.c_str()).value_or(SomeId{});
+}
+
+}  // namespace
+
+LedgerRows ReadLedger(pqxx::transaction_base& transaction) {
+  LedgerRows rows;
+  for (const pqxx::row& row : transaction.exec("SELECT table_id FROM ratings.matches")) {
+    rows.rated.push_back(IdOf<TableId>(row[0]));
+  }
+  for (const pqxx::row& row : transaction.exec(
+           "SELECT sequence, table_id, player_id, l.player_count, total, mu_before, mu_after "
+           "FROM ratings.ledger l JOIN ratings.matches USING (sequence) ORDER BY sequence")) {
+    rows.ledger.push_back({.sequence = row[0].as<std::int64_t>(),
+                           .table = IdOf<TableId>(row[1]),
+                           .player = IdOf<PlayerId>(row[2]),
+                           .player_count = row[3].as<int>(),
+                           .total = row[4].as<int>(),
+                           .mu_before = row[5].as<double>(),
+                           .mu_after = row[6].as<double>()});
+  }
+  for (const pqxx::row& row : transaction.exec(
+           "SELECT player_id, player_count, mu, match_count FROM ratings.ratings")) {
+    rows.ladder.push_back({.player = IdOf<PlayerId>(row[0]),
+                           .player_count = row[1].as<int>(),
+                           .mu = row[2].as<double>(),
+                           .match_count = row[3].as<int>()});
+  }
+  return rows;
+}
+
+std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows) {
+  std::vector<LedgerProblem> problems;
+  std::map<std::pair<PlayerId, int>, LadderRow> sums;
+  for (const LedgerRow& row : rows.ledger) {
+    LadderRow& sum = sums[{row.player, row.player_count}];
+    if (sum.match_count > 0 && sum.mu != row.mu_before) {
+      problems.push_back(
+          {row.table, absl::StrCat("does not continue from the previous match of player ",
+                                   row.player.ToString())});
+    }
+    sum.mu = row.mu_after;
+    ++sum.match_count;
+  }
+  for (const LadderRow& row : rows.ladder) {
+    const LadderRow& sum = sums[{row.player, row.player_count}];
+    if (sum.match_count == row.match_count && sum.mu == row.mu) continue;
+    problems.push_back({TableId{}, absl::StrCat("player ", row.player.ToString(),
+                                                " has another rating than the ledger gives")});
+  }
+  return problems;
+}
+
+}  // namespace tarot::ratings_service
