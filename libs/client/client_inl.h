@@ -15,12 +15,21 @@ struct Client::CallState {
             Done<Response> its_done)
       : method(its_method), request(its_request), done(std::move(its_done)) {}
 
+  // Thread-safe; does nothing when the call is over.
+  void Cancel() {
+    const std::lock_guard lock(mutex);
+    cancelled = true;
+    if (context) context->TryCancel();
+  }
+
   const Method<Service, Request, Response> method;
   const Request request;
   Done<Response> done;
   BlockMessage<Response> response;
   std::optional<grpc::ClientContext> context;  // A new one for every attempt.
   int failures = 0;
+  std::mutex mutex;  // Guards the life of `context`, and `cancelled`.
+  bool cancelled = false;
 };
 
 template <typename Service>
@@ -33,17 +42,25 @@ Service& Client::Get(Gateway& gateway) {
 }
 
 template <typename Service, typename Request, typename Response>
-void Client::Start(Method<Service, Request, Response> method,
+std::function<void()> Client::Start(Method<Service, Request, Response> method,
                    const std::type_identity_t<Request>& request,
                    std::type_identity_t<Done<Response>> done) {
   CallStarted();
-  Attempt(
-      std::make_shared<CallState<Service, Request, Response>>(method, request, std::move(done)));
+  const auto state =
+      std::make_shared<CallState<Service, Request, Response>>(method, request, std::move(done));
+  Attempt(state);
+  return [weak = std::weak_ptr(state)] {
+    if (const auto call = weak.lock()) call->Cancel();
+  };
 }
 
 template <typename Service, typename Request, typename Response>
 void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> state) {
-  state->context.emplace();
+  {
+    const std::lock_guard lock(state->mutex);
+    state->context.emplace();
+    if (state->cancelled) state->context->TryCancel();
+  }
   Prepare(*state->context);
   rpc::SetTimeout(*state->context, options_.call_timeout);
   auto* const call = state.get();
@@ -52,7 +69,10 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
       &*call->context, &call->request, &*call->response,
       [this, gateway, state = std::move(state)](const grpc::Status& status) mutable {
         // Holds the channel, whose last owner must be no thread of gRPC: that would join itself.
-        state->context.reset();
+        {
+          const std::lock_guard lock(state->mutex);
+          state->context.reset();
+        }
         if (status.ok()) {
           state->done(&*state->response);
           return CallEnded();
