@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "libs/notation/card_names.h"
+#include "libs/notation/names.h"
 #include "libs/rules/action.h"
 #include "libs/rules/cards.h"
 #include "libs/rules/parameters/parameters.h"
@@ -18,7 +18,7 @@ using rules::CardSet;
 using rules::Deal;
 using rules::Outcome;
 
-// "" when the rule set knows this table and the cards are a pack.
+// "" when the rule set allows this table and the cards are a whole pack.
 std::string StartProblem(const Record& record, const rules::RuleSet& rules) {
   if (record.players < rules.players_min || record.players > rules.players_max) {
     return absl::StrCat(record.rule_set, " is not for ", record.players, " players");
@@ -31,7 +31,7 @@ std::string StartProblem(const Record& record, const rules::RuleSet& rules) {
   CardSet seen = record.dog;
   bool sizes = record.dog.Size() == rules.DogSize(record.players);
   for (rules::Seat seat = 0; seat < record.players; ++seat) {
-    // The dealer is the last seat: the one who may sit out.
+    // Only the dealer, who has the last seat, may sit out.
     const int size = seat < rules.Playing(record.players) ? rules.HandSize(record.players) : 0;
     seen |= record.hands[Slot(seat)];
     sizes = sizes && record.hands[Slot(seat)].Size() == size;
@@ -76,7 +76,7 @@ class Prover {
       Seed(replayed->deal);
       Moves(*replayed);
     } else {
-      Unknown({"seed", "moves"}, "there is nothing to deal");
+      Unknown({"seed", "moves"}, "the cards are not dealt");
     }
     const bool sound = replayed.ok() && replayed->problem.empty();
     if (sound) Ending(replayed->deal);
@@ -88,7 +88,7 @@ class Prover {
       UnitOf(replayed->deal);
       Score(replayed->deal);
     } else {
-      Unknown({"contract", "result", "unit", "score"}, "the deal does not get there");
+      Unknown({"contract", "result", "unit", "score"}, "the deal has another ending");
     }
     return std::move(checks_);
   }
@@ -107,7 +107,8 @@ class Prover {
     checks_.push_back({.what = what, .truth = truth, .text = text, .line = line});
   }
 
-  // `stated` is what the document says, `found` what follows; both "" when it says nothing.
+  // Compares the document's `stated` with the computed `found`. `stated` is "" when the document
+  // does not state it.
   void Compare(const std::string& what, const std::string& stated, const std::string& found,
                int line) {
     if (stated.empty()) return Add(what, Truth::kUnknown, absl::StrCat("not stated: ", found));
@@ -131,7 +132,7 @@ class Prover {
         Line("Commit"));
   }
 
-  // "" when the record may have what it says that its cards came from.
+  // The problem with the stated origin of the cards, or "".
   std::string OriginProblem(const rules::RuleSet& rules) const {
     const bool nonces = std::any_of(record_.nonces.begin(), record_.nonces.end(),
                                     [](const std::string& nonce) { return !nonce.empty(); });
@@ -146,7 +147,7 @@ class Prover {
     return cut_only ? "the pack that was cut is missing" : "this deal's pack was shuffled";
   }
 
-  // By the seats of the table. The record has a seed and no OriginProblem.
+  // The origin of the cards, by the table's seats. The record has a seed and no OriginProblem.
   dealing::Provenance Origin() const {
     dealing::Provenance from{
         .procedure = record_.procedure, .seed = *record_.seed, .gathered = record_.gathered};
@@ -157,7 +158,7 @@ class Prover {
     return from;
   }
 
-  // Of a record that can start.
+  // `deal` is the start of the record.
   void Seed(const Deal& deal) {
     if (!record_.seed) return Add("seed", Truth::kUnknown, "no seed is stated");
     const std::string strange = OriginProblem(deal.rules);
@@ -220,7 +221,7 @@ class Prover {
 
   void Contract(const Deal& deal) {
     const auto text = [&](rules::Seat taker, rules::Contract contract) {
-      if (taker == rules::kNoSeat) return std::string("nobody takes");
+      if (taker == rules::kNoSeat) return std::string("no taker");
       return absl::StrCat(SeatName(taker), " takes, ", rules::ContractText(contract));
     };
     const auto with = [](rules::Seat partner) {
@@ -291,6 +292,25 @@ class Prover {
   std::vector<Check> checks_;
 };
 
+// True only if every check of Prove() would pass. Returns false for a document with a claim that
+// this function does not check.
+bool QuicklyTrue(const Document& document) {
+  const Record& record = document.record;
+  const Claims& claims = document.claims;
+  if (record.seed || record.commitment || claims.taker || claims.partner || claims.contract ||
+      !claims.winners.empty() || claims.needed_half_points || claims.account) {
+    return false;
+  }
+  const auto replayed = Replay(record);
+  if (!replayed.ok() || !replayed->problem.empty()) return false;
+  const rules::DealResult& result = replayed->deal.result;
+  return claims.outcome == result.outcome &&
+         claims.attack_half_points.value_or(result.attack_half_points) ==
+             result.attack_half_points &&
+         claims.bouts.value_or(result.bouts) == result.bouts &&
+         claims.scores.value_or(result.scores) == result.scores;
+}
+
 }  // namespace
 
 bool AllTrue(const std::vector<Check>& checks) {
@@ -326,6 +346,16 @@ absl::StatusOr<Replayed> Replay(const Record& record) {
     ++replayed.legal;
   }
   return replayed;
+}
+
+std::string Untruth(const Document& document) {
+  std::string untruth;
+  if (QuicklyTrue(document)) return untruth;
+  for (const Check& check : Prove(document)) {
+    if (check.truth != Truth::kFalse) continue;
+    absl::StrAppend(&untruth, untruth.empty() ? "" : "; ", check.what, ": ", check.text);
+  }
+  return untruth;
 }
 
 }  // namespace tarot::notation

@@ -15,32 +15,37 @@ enum class Truth { kTrue, kFalse, kUnknown };
 struct Check {
   std::string what;  // One word: "cards", "commitment", "seed", "moves", "score", ...
   Truth truth = Truth::kTrue;
-  std::string text;  // What was found, for people.
-  int line = 0;      // Of the document, where one line is to blame.
+  std::string text;  // The finding, for people.
+  int line = 0;      // The line of the document that is wrong; 0 when it is not one line.
 };
 
-// The same checks for every document, in a fixed order. kUnknown where the document states nothing,
-// or where an earlier check left nothing to compare with.
+// Makes the same checks for every document, in a fixed order. A check is kUnknown when the document
+// states nothing about it, or when an earlier check failed that it needs.
 std::vector<Check> Prove(const Document& document);
 
 // True when no check is false.
 bool AllTrue(const std::vector<Check>& checks);
 
-// The rules of `record`: those of a name, or its own. INVALID_ARGUMENT BAD_REQUEST.
+// The rule set of `record`, named or custom. INVALID_ARGUMENT BAD_REQUEST for an unknown one.
 absl::StatusOr<rules::RuleSet> RulesOf(const Record& record);
 
-// The deal before its first entry. INVALID_ARGUMENT BAD_REQUEST when it cannot even start: an
-// unknown rule set, a player count that it does not know, hands and dog that are no pack.
+// The deal before its first entry. INVALID_ARGUMENT BAD_REQUEST for an unknown rule set, a player
+// count that it does not allow, or hands and dog that do not hold every card once.
 absl::StatusOr<rules::Deal> Start(const Record& record);
 
-// A record played by the rules as far as it goes.
+// A record, played by the rules up to its end or its first illegal entry.
 struct Replayed {
-  rules::Deal deal;       // After the entries that were legal.
-  std::size_t legal = 0;  // How many.
-  std::string problem;    // Why the next one is not; empty when all are.
+  rules::Deal deal;       // After the legal entries.
+  std::size_t legal = 0;  // The number of legal entries, up to the first illegal one.
+  std::string problem;    // Why the next entry is illegal; empty when all are legal.
 };
 
 // Errors: as Start.
 absl::StatusOr<Replayed> Replay(const Record& record);
+
+// The failed checks of Prove(), joined: "moves: action 21 of 79, by B: You must follow diamonds.";
+// empty when no check failed. Much faster than Prove() for a record without a seed, which is only
+// replayed and scored.
+std::string Untruth(const Document& document);
 
 }  // namespace tarot::notation

@@ -4,13 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
+#include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
-#include "libs/notation/test_records.h"
+#include "libs/notation/testing/examples.h"
 
 namespace tarot::notation {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // A scored deal of five with its seed, and all that follows stated.
@@ -31,7 +33,7 @@ std::vector<std::string> False(const Document& document) {
   return all;
 }
 
-TEST(ProveTest, ATrueRecordPassesEveryCheck) {
+TEST(ProveTest, PassesATrueRecord) {
   std::vector<std::string> all;
   for (const Check& check : Prove(Sample())) {
     const bool stated = check.what != "unit";  // Not by TDN.
@@ -43,7 +45,7 @@ TEST(ProveTest, ATrueRecordPassesEveryCheck) {
                                "contract", "result", "unit", "score"));
 }
 
-TEST(ProveTest, EachLieIsFound) {
+TEST(ProveTest, FailsTheCheckOfEachLie) {
   Document lie = Sample();
   (*lie.record.commitment)[0] ^= 1;
   EXPECT_THAT(False(lie), ElementsAre("commitment"));
@@ -80,7 +82,7 @@ TEST(ProveTest, EachLieIsFound) {
 }
 
 // Two cards changed hands, and both seats then play by the rules: only the seed tells.
-TEST(ProveTest, OtherCardsThanTheSeedGivesAreFound) {
+TEST(ProveTest, FailsForCardsThatDoNotFollowFromTheSeed) {
   Document lie = Sample();
   (*lie.record.seed)[0] ^= 1;
   lie.record.commitment = dealing::Commit(*lie.record.seed);
@@ -113,7 +115,7 @@ Document Drawn() {
   return document;
 }
 
-TEST(ProveTest, NoncesTheCutAndTheDrawnDealerAreProven) {
+TEST(ProveTest, ProvesNoncesTheCutAndTheDrawnDealer) {
   const Document good = Drawn();
   EXPECT_THAT(False(good), IsEmpty());
   const auto found = [&](auto change) {
@@ -134,7 +136,7 @@ TEST(ProveTest, NoncesTheCutAndTheDrawnDealerAreProven) {
       << "cut and dog differ there";
 }
 
-TEST(ProveTest, WhatIsNotStatedIsUnknownAndNotFalse) {
+TEST(ProveTest, ReturnsUnknownForUnstatedFacts) {
   Document bare = Sample();
   bare.record.seed.reset();
   bare.record.commitment.reset();
@@ -143,6 +145,52 @@ TEST(ProveTest, WhatIsNotStatedIsUnknownAndNotFalse) {
   int unknown = 0;
   for (const Check& check : Prove(bare)) unknown += check.truth == Truth::kUnknown ? 1 : 0;
   EXPECT_EQ(unknown, 7);  // Commitment, seed, tricks, contract, result, unit, score.
+}
+
+// A scored deal as an archive states it.
+Document Stored(bool seed) {
+  Rng rng(8);
+  Record record;
+  do {
+    record = RandomRecord(*rules::FindRuleSet("fft"), 4, rng);
+  } while (record.entries.size() < 76);
+  if (!seed) {
+    record.seed.reset();
+    record.commitment.reset();
+  }
+  return *DecodeRecord(*EncodeRecord(record));
+}
+
+TEST(UntruthTest, IsEmptyForTrueRecords) {
+  EXPECT_THAT(Untruth(Stored(false)), IsEmpty());
+  EXPECT_THAT(Untruth(Stored(true)), IsEmpty());
+}
+
+TEST(UntruthTest, NamesEachLie) {
+  Document lie = Stored(false);
+  (*lie.claims.scores)[0] += 2;
+  EXPECT_THAT(Untruth(lie), HasSubstr("score: stated A:"));
+  lie = Stored(false);
+  ++*lie.claims.attack_half_points;
+  EXPECT_THAT(Untruth(lie), HasSubstr("result: stated "));
+  lie = Stored(false);
+  *lie.claims.bouts = 5;
+  EXPECT_THAT(Untruth(lie), HasSubstr("bouts: 5, but it is"));
+  lie = Stored(false);
+  lie.claims.outcome = rules::Outcome::kAllPassed;
+  EXPECT_THAT(Untruth(lie), HasSubstr("ending: stated passed by all"));
+  lie = Stored(false);
+  std::swap(lie.record.entries[20].action, lie.record.entries[24].action);
+  EXPECT_THAT(Untruth(lie), HasSubstr("moves: action "));
+  lie = Stored(false);
+  lie.record.entries.pop_back();
+  EXPECT_THAT(Untruth(lie), HasSubstr("ending: "));
+  lie = Stored(false);
+  lie.record.rule_set = "nowhere";
+  EXPECT_THAT(Untruth(lie), HasSubstr("cards: "));
+  lie = Stored(true);
+  (*lie.record.seed)[0] ^= 1;
+  EXPECT_THAT(Untruth(lie), HasSubstr("seed: it gives other cards"));
 }
 
 }  // namespace

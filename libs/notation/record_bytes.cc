@@ -1,20 +1,370 @@
 #include "libs/notation/record_bytes.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/prove.h"
-#include "libs/notation/record_bytes_form.h"
-#include "libs/notation/record_bytes_moves.h"
+#include "libs/notation/record.h"
 
 namespace tarot::notation {
 namespace {
 
+using rules::Action;
+using rules::Card;
 using rules::CardSet;
 using rules::Seat;
+using Kind = rules::Action::Kind;
+
+constexpr absl::string_view kMagic = "TR\x01";  // The last byte is the version.
+constexpr std::size_t kChecksumBytes = 4;
+constexpr int kPackBytes = 26;  // Three cards a byte, each 0..5: its owner.
+
+// The places in this list are stored: they never change, and new rule sets are added at the end.
+// When the values of a named rule set change, its place gets the old values, spelled out as
+// rules::RuleSetText() does. Place 0 stands for a text that follows.
+constexpr absl::string_view kRuleSets[] = {"",
+                                           "fft",
+                                           "club",
+                                           "webguide",
+                                           "booklet",
+                                           "booklet_customs",
+                                           "booklet_practice1",
+                                           "booklet_practice2",
+                                           "booklet_practice3",
+                                           "preneur",
+                                           "shogix",
+                                           "shogix_free5",
+                                           "pagat",
+                                           "fft_duplicate",
+                                           "fft_teams",
+                                           "fft_dead5"};
+
+// The parts that a record may leave out.
+enum Flag : unsigned {
+  kTexts = 1u << 0,  // Event, site, date, round: one of them is not "?".
+  kNames = 1u << 1,
+  kTags = 1u << 2,
+  kBoardTaker = 1u << 3,
+  kSeed = 1u << 4,
+  kCommitment = 1u << 5,
+  kProvenance = 1u << 6,  // Procedure 2: first chair, first deal, nonces.
+  kGathered = 1u << 7,
+  kAbandonedBy = 1u << 8,
+  kCardPoints = 1u << 9,
+  kScores = 1u << 10,
+  kAllFlags = (1u << 11) - 1,
+};
+
+// The parts that `document` has.
+unsigned FlagsOf(const Document& document) {
+  const Record& r = document.record;
+  const auto said = [](const std::string& text) { return text != "?"; };
+  const auto named = [](const std::string& name) { return !name.empty(); };
+  unsigned flags = 0;
+  const auto set = [&](bool on, Flag flag) { flags |= on ? static_cast<unsigned>(flag) : 0u; };
+  set(said(r.event) || said(r.site) || said(r.date) || said(r.round), kTexts);
+  set(std::any_of(r.names.begin(), r.names.end(), named), kNames);
+  set(!r.tags.empty(), kTags);
+  set(r.board_taker != rules::kNoSeat, kBoardTaker);
+  set(r.seed.has_value(), kSeed);
+  set(r.commitment.has_value(), kCommitment);
+  set(r.procedure != dealing::Procedure::kSeedAlone, kProvenance);
+  set(r.gathered.has_value(), kGathered);
+  set(r.abandoned_by != rules::kNoSeat, kAbandonedBy);
+  set(document.claims.attack_half_points && document.claims.bouts, kCardPoints);
+  set(document.claims.scores.has_value(), kScores);
+  return flags;
+}
+
+// FNV-1a. It detects any damage to one byte, and other damage but for one in four billion.
+std::uint32_t Checksum(absl::string_view bytes) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+// Seven bits a byte, the low ones first; the top bit says that more follow.
+void PutNumber(std::string& out, std::uint32_t value) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
+}
+
+// Its length, then the bytes.
+void PutText(std::string& out, absl::string_view text) {
+  PutNumber(out, static_cast<std::uint32_t>(text.size()));
+  out.append(text.data(), text.size());
+}
+
+class BitWriter {
+ public:
+  explicit BitWriter(std::string& out) : out_(out) {}
+
+  // The low `width` (0 to 16) bits of `value`; the others are zero.
+  void Put(unsigned value, int width) {
+    word_ |= std::uint64_t{value} << filled_;
+    filled_ += width;
+    for (; filled_ >= 8; filled_ -= 8, word_ >>= 8) out_ += static_cast<char>(word_ & 0xFF);
+  }
+
+  // Fills the last byte with zeros.
+  void Finish() {
+    if (filled_ > 0) Put(0, 8 - filled_);
+  }
+
+ private:
+  std::string& out_;
+  std::uint64_t word_ = 0;
+  int filled_ = 0;
+};
+
+// Reads zeros beyond the end; Overrun() and AtEnd() detect that.
+class BitReader {
+ public:
+  explicit BitReader(absl::string_view bytes) : bytes_(bytes) {}
+
+  unsigned Take(int width) {
+    const std::size_t byte = at_ / 8;
+    std::uint64_t word = 0;
+    if (byte + sizeof(word) <= bytes_.size()) {
+      std::memcpy(&word, bytes_.data() + byte, sizeof(word));
+      if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+    } else {
+      for (std::size_t i = byte; i < bytes_.size(); ++i) {
+        word |= std::uint64_t{static_cast<unsigned char>(bytes_[i])} << (8 * (i - byte));
+      }
+    }
+    word >>= at_ % 8;
+    at_ += static_cast<std::size_t>(width);
+    return static_cast<unsigned>(word & ((std::uint64_t{1} << width) - 1));
+  }
+
+  // True when more was read than there is.
+  bool Overrun() const { return at_ > 8 * bytes_.size(); }
+
+  // True when only the zeros that fill the last byte are unread.
+  bool AtEnd() const {
+    if (Overrun() || (at_ + 7) / 8 != bytes_.size()) return false;
+    return at_ % 8 == 0 || static_cast<unsigned char>(bytes_.back()) >> (at_ % 8) == 0;
+  }
+
+ private:
+  absl::string_view bytes_;
+  std::size_t at_ = 0;  // In bits.
+};
+
+constexpr int kKindBits = 3;
+constexpr int kSeatBits = 3;
+constexpr int kContractBits = 3;
+constexpr int kCardBits = 7;
+constexpr unsigned kNoCardCode = 127;  // A call of no card.
+constexpr int kSizeBits = 7;           // How many cards a discard or a handful has.
+constexpr int kCountBits = 8;          // How many entries a record has.
+constexpr unsigned kEntriesMax = (1u << kCountBits) - 1;
+
+// The cards of a hand, each at a place: in rising order at first, and when a card is played, the
+// last one takes its place. So playing and looking up need no search.
+class Hand {
+ public:
+  void Fill(CardSet cards) {
+    size_ = 0;
+    for (const Card card : cards) cards_[size_++] = card;
+  }
+
+  bool Empty() const { return size_ == 0; }
+  unsigned Size() const { return static_cast<unsigned>(size_); }
+  // Bits that tell the places apart; the hand is not empty.
+  int PlaceBits() const { return std::bit_width(Size() - 1); }
+
+  // Size() when it is not there.
+  unsigned PlaceOf(Card card) const {
+    const auto* end = cards_.begin() + size_;
+    return static_cast<unsigned>(std::find(cards_.begin(), end, card) - cards_.begin());
+  }
+
+  Card TakeAt(unsigned place) {
+    const Card card = cards_[place];
+    cards_[place] = cards_[--size_];
+    return card;
+  }
+
+  CardSet Cards() const {
+    CardSet set;
+    for (std::size_t i = 0; i < size_; ++i) set.Insert(cards_[i]);
+    return set;
+  }
+
+ private:
+  std::array<Card, rules::kCardCount> cards_;
+  std::size_t size_ = 0;
+};
+
+// Cards in hand, and whose turn it would be if everybody just followed: both follow from what was
+// written so far, without a look at the rules.
+class Hands {
+ public:
+  explicit Hands(const Record& record) : record_(record) {
+    for (Seat seat = 0; seat < record.players; ++seat) {
+      hands_[Slot(seat)].Fill(record.hands[Slot(seat)]);
+      playing_ += hands_[Slot(seat)].Empty() ? 0 : 1;
+    }
+  }
+
+  Hand& Of(Seat seat) { return hands_[Slot(seat)]; }
+  Seat Next() const { return last_ + 1 >= playing_ ? 0 : last_ + 1; }
+
+  // After the action; a card played is taken from its hand already.
+  void Note(const Entry& entry) {
+    last_ = entry.seat;
+    if (entry.action.kind != Kind::kDiscard) return;
+    Hand& hand = hands_[Slot(entry.seat)];
+    hand.Fill((hand.Cards() | record_.dog) - entry.action.cards);
+  }
+
+ private:
+  const Record& record_;
+  std::array<Hand, rules::kPlayersMax> hands_;
+  Seat last_ = rules::kNoSeat;
+  int playing_ = 0;
+};
+
+void PutSet(CardSet cards, BitWriter& bits) {
+  bits.Put(static_cast<unsigned>(cards.Size()), kSizeBits);
+  for (const Card card : cards) bits.Put(static_cast<unsigned>(card), kCardBits);
+}
+
+// False unless the cards stand in rising order.
+bool TakeSet(BitReader& bits, CardSet& cards) {
+  int last = -1;
+  for (unsigned left = bits.Take(kSizeBits); left > 0; --left) {
+    const auto index = static_cast<int>(bits.Take(kCardBits));
+    if (index <= last || !rules::IsCard(index)) return false;
+    cards.Insert(rules::CardAt(index));
+    last = index;
+  }
+  return true;
+}
+
+void PutAction(const Action& action, BitWriter& bits) {
+  switch (action.kind) {
+    case Kind::kBid:
+      return bits.Put(static_cast<unsigned>(action.contract), kContractBits);
+    case Kind::kCall:
+      return bits.Put(
+          action.card == rules::kNoCard ? kNoCardCode : static_cast<unsigned>(action.card),
+          kCardBits);
+    case Kind::kSlam:
+      return bits.Put(action.announce ? 1 : 0, 1);
+    case Kind::kDiscard:
+    case Kind::kHandful:
+      return PutSet(action.cards, bits);
+    case Kind::kPlay:
+      return;  // By its place in the hand.
+  }
+}
+
+// False for what PutAction does not write.
+bool TakeAction(Kind kind, BitReader& bits, Action& action) {
+  action.kind = kind;
+  switch (kind) {
+    case Kind::kBid: {
+      const unsigned contract = bits.Take(kContractBits);
+      action.contract = static_cast<rules::Contract>(contract);
+      return contract <= static_cast<unsigned>(rules::Contract::kGardeContre);
+    }
+    case Kind::kCall: {
+      const unsigned card = bits.Take(kCardBits);
+      if (card != kNoCardCode) action.card = rules::CardAt(static_cast<int>(card));
+      return card == kNoCardCode || rules::IsCard(static_cast<int>(card));
+    }
+    case Kind::kSlam:
+      action.announce = bits.Take(1) != 0;
+      return true;
+    case Kind::kDiscard:
+    case Kind::kHandful:
+      return TakeSet(bits, action.cards);
+    case Kind::kPlay:
+      return true;
+  }
+  return false;
+}
+
+// Appends the entries of `record`, whose hands and dog are a pack. INVALID_ARGUMENT BAD_REQUEST for
+// a card that its seat does not hold, or a seat that is none.
+absl::Status PutMoves(const Record& record, std::string& out) {
+  if (record.entries.size() > kEntriesMax) return BadRequest("record", "too many actions");
+  BitWriter bits(out);
+  bits.Put(static_cast<unsigned>(record.entries.size()), kCountBits);
+  Hands hands(record);
+  for (const Entry& entry : record.entries) {
+    if (entry.seat < 0 || entry.seat >= record.players) {
+      return BadRequest("record", "an action of a seat that is none");
+    }
+    const bool play = entry.action.kind == Kind::kPlay;
+    const bool follows = play && entry.seat == hands.Next();
+    bits.Put(follows ? 1 : 0, 1);
+    if (!follows) {
+      bits.Put(static_cast<unsigned>(entry.action.kind), kKindBits);
+      bits.Put(static_cast<unsigned>(entry.seat), kSeatBits);
+    }
+    if (play) {
+      Hand& hand = hands.Of(entry.seat);
+      const unsigned place = hand.PlaceOf(entry.action.card);
+      if (place == hand.Size()) {
+        return BadRequest("record", "a card is played by a seat that does not hold it");
+      }
+      bits.Put(place, hand.PlaceBits());
+      hand.TakeAt(place);
+    }
+    PutAction(entry.action, bits);
+    hands.Note(entry);
+  }
+  bits.Finish();
+  return absl::OkStatus();
+}
+
+// Reads the entries of `record` from `bytes`, all of them; its hands and dog are a pack. What is
+// wrong, or "".
+std::string TakeMoves(absl::string_view bytes, Record& record) {
+  BitReader bits(bytes);
+  const unsigned count = bits.Take(kCountBits);
+  record.entries.resize(count);
+  Hands hands(record);
+  for (Entry& entry : record.entries) {
+    if (bits.Overrun()) break;
+    Kind kind = Kind::kPlay;
+    entry.seat = hands.Next();
+    if (bits.Take(1) == 0) {
+      const unsigned number = bits.Take(kKindBits);
+      const auto seat = static_cast<Seat>(bits.Take(kSeatBits));
+      if (number > static_cast<unsigned>(Kind::kPlay)) return "an action of an unknown kind";
+      if (seat >= record.players) return "an action of a seat that is none";
+      kind = static_cast<Kind>(number);
+      if (kind == Kind::kPlay && seat == entry.seat) return "a seat is told that goes without";
+      entry.seat = seat;
+    }
+    if (!TakeAction(kind, bits, entry.action)) return "an action that cannot be read";
+    if (kind == Kind::kPlay) {
+      Hand& hand = hands.Of(entry.seat);
+      if (hand.Empty()) return "a card is played from an empty hand";
+      const unsigned place = bits.Take(hand.PlaceBits());
+      if (place >= hand.Size()) return "a card that the hand does not have";
+      entry.action.card = hand.TakeAt(place);
+    }
+    hands.Note(entry);
+  }
+  return bits.AtEnd() ? "" : "the actions do not end where the record does";
+}
 
 // 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
 std::uint32_t Folded(int value) {
@@ -83,7 +433,7 @@ class Encoder {
     }
   }
 
-  // Whose each card is: a seat, or `players` for the dog.
+  // The owner of each card: a seat, or `players` for the dog.
   absl::Status Cards() {
     std::array<unsigned, rules::kCardCount> owner;
     owner.fill(6);
@@ -135,6 +485,202 @@ class Encoder {
   std::string out_;
 };
 
+// The inverse of Folded(): 0, 1, 2, 3, ... as 0, -1, 1, -2, ...
+int Unfolded(std::uint32_t value) { return static_cast<int>(value >> 1 ^ (~(value & 1) + 1)); }
+
+class Decoder {
+ public:
+  explicit Decoder(absl::string_view bytes) : bytes_(bytes) {}
+
+  absl::StatusOr<Document> Run() {
+    TAROT_RETURN_IF_ERROR(Envelope());
+    TAROT_RETURN_IF_ERROR(Table());
+    Record& record = doc_.record;
+    if (Has(kTexts)) {
+      for (std::string* text : {&record.event, &record.site, &record.date, &record.round})
+        *text = Text();
+    }
+    for (Seat seat = 0; Has(kNames) && seat < record.players; ++seat) {
+      record.names[Slot(seat)] = Text();
+    }
+    if (Has(kTags)) Tags();
+    Cards();
+    Fairness();
+    Claims();
+    if (bad_.empty()) bad_ = TakeMoves(bytes_, record);
+    // Accept only what an encoder writes: no announced part is empty.
+    if (bad_.empty() && FlagsOf(doc_) != flags_) bad_ = "a part is empty";
+    if (!bad_.empty()) return BadRequest("record", bad_);
+    return std::move(doc_);
+  }
+
+ private:
+  bool Has(Flag flag) const { return (flags_ & flag) != 0; }
+  void Bad(absl::string_view what) {
+    if (bad_.empty()) bad_ = std::string(what);
+    bytes_ = {};
+  }
+
+  absl::Status Envelope() {
+    if (!absl::StartsWith(bytes_, kMagic.substr(0, 2))) {
+      return BadRequest("record", "these are not the bytes of a record");
+    }
+    if (bytes_.size() < kMagic.size() + kChecksumBytes || bytes_[2] != kMagic[2]) {
+      return BadRequest("record", "an unknown version, or cut short");
+    }
+    const absl::string_view body = bytes_.substr(0, bytes_.size() - kChecksumBytes);
+    const absl::string_view end = bytes_.substr(body.size());
+    std::uint32_t checksum = 0;
+    for (std::size_t i = 0; i < kChecksumBytes; ++i) {
+      checksum |= std::uint32_t{static_cast<unsigned char>(end[i])} << (8 * i);
+    }
+    if (checksum != Checksum(body)) return BadRequest("record", "damaged: the checksum differs");
+    bytes_ = body.substr(kMagic.size());
+    return absl::OkStatus();
+  }
+
+  unsigned Byte() {
+    if (bytes_.empty()) {
+      Bad("cut short");
+      return 0;
+    }
+    const auto byte = static_cast<unsigned char>(bytes_.front());
+    bytes_.remove_prefix(1);
+    return byte;
+  }
+
+  // The next byte as a seat; kNoSeat after an error.
+  Seat SeatByte() {
+    const unsigned seat = Byte();
+    if (seat < static_cast<unsigned>(doc_.record.players)) return static_cast<Seat>(seat);
+    Bad("there is no such seat");
+    return rules::kNoSeat;
+  }
+
+  std::uint32_t Number() {
+    std::uint32_t value = 0;
+    for (int shift = 0; shift < 35; shift += 7) {
+      const unsigned byte = Byte();
+      if (shift == 28 && byte > 0x0F) break;
+      value |= (byte & 0x7F) << shift;
+      if (byte < 0x80) {
+        if (byte == 0 && shift > 0) Bad("a number is longer than necessary");
+        return value;
+      }
+    }
+    Bad("a number is too large");
+    return 0;
+  }
+
+  absl::string_view Take(std::size_t size) {
+    if (size > bytes_.size()) {
+      Bad("cut short");
+      return {};
+    }
+    const absl::string_view taken = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string Text() { return std::string(Take(Number())); }
+
+  template <typename Bytes>
+  void Fill(Bytes& out) {
+    const absl::string_view taken = Take(out.size());
+    std::copy(taken.begin(), taken.end(), out.begin());
+  }
+
+  absl::Status Table() {
+    flags_ = Number();
+    if ((flags_ & ~static_cast<unsigned>(kAllFlags)) != 0) Bad("an unknown part");
+    Record& record = doc_.record;
+    const std::uint32_t code = Number();
+    if (code >= std::size(kRuleSets)) Bad("an unknown rule set");
+    if (!bad_.empty()) return BadRequest("record", bad_);
+    record.rule_set = code == 0 ? Text() : std::string(kRuleSets[code]);
+    record.players = static_cast<int>(Byte());
+    if (record.players < rules::kPlayersMin || record.players > rules::kPlayersMax) {
+      return BadRequest("record", "not 3 to 5 players");
+    }
+    if (code == 0 && std::find(std::begin(kRuleSets), std::end(kRuleSets), record.rule_set) !=
+                         std::end(kRuleSets)) {
+      Bad("a named rule set is spelled out");
+    }
+    if (Has(kBoardTaker)) record.board_taker = SeatByte();
+    if (Has(kAbandonedBy)) record.abandoned_by = SeatByte();
+    return absl::OkStatus();
+  }
+
+  void Tags() {
+    std::string last;
+    for (std::uint32_t left = Number(); left > 0 && bad_.empty(); --left) {
+      std::string name = Text();
+      std::string value = Text();
+      if (!doc_.record.tags.empty() && name <= last) Bad("tags out of order");
+      last = name;
+      doc_.record.tags.emplace_hint(doc_.record.tags.end(), std::move(name), std::move(value));
+    }
+  }
+
+  void Cards() {
+    std::array<CardSet, 6> owned;
+    int index = 0;
+    for (const char c : Take(kPackBytes)) {
+      unsigned byte = static_cast<unsigned char>(c);
+      if (byte >= 216) return Bad("a card without an owner");
+      for (int k = 0; k < 3; ++k, byte /= 6) owned[byte % 6].Insert(rules::CardAt(index++));
+    }
+    Record& record = doc_.record;
+    for (Seat seat = 0; seat < record.players; ++seat) record.hands[Slot(seat)] = owned[Slot(seat)];
+    record.dog = owned[Slot(record.players)];
+    if (record.players < 5 && !owned[5].Empty()) Bad("a card without an owner");
+    if (record.players < 4 && !owned[4].Empty()) Bad("a card without an owner");
+  }
+
+  void Fairness() {
+    Record& record = doc_.record;
+    if (Has(kSeed)) Fill(record.seed.emplace());
+    if (Has(kCommitment)) Fill(record.commitment.emplace());
+    if (Has(kProvenance)) {
+      record.procedure = dealing::Procedure::kSeedAndNonces;
+      const unsigned byte = Byte();
+      record.first_deal = (byte & 1) != 0;
+      record.first_chair = static_cast<Seat>(byte >> 1);
+      if (record.first_chair >= record.players) Bad("there is no such seat");
+      for (Seat seat = 0; seat < record.players; ++seat) record.nonces[Slot(seat)] = Text();
+    }
+    if (!Has(kGathered)) return;
+    CardSet seen;
+    for (rules::Card& card : record.gathered.emplace()) {
+      const unsigned index = Byte();
+      if (!rules::IsCard(static_cast<int>(index))) return Bad("no card");
+      card = rules::CardAt(static_cast<int>(index));
+      seen.Insert(card);
+    }
+    if (seen != CardSet::All()) Bad("the gathered pack lacks cards");
+  }
+
+  void Claims() {
+    const unsigned outcome = Byte();
+    if (outcome > static_cast<unsigned>(rules::Outcome::kPetitSec)) return Bad("no such outcome");
+    doc_.claims.outcome = static_cast<rules::Outcome>(outcome);
+    if (Has(kCardPoints)) {
+      doc_.claims.attack_half_points = Unfolded(Number());
+      doc_.claims.bouts = Unfolded(Number());
+    }
+    if (!Has(kScores)) return;
+    doc_.claims.scores.emplace();
+    for (Seat seat = 0; seat < doc_.record.players; ++seat) {
+      (*doc_.claims.scores)[Slot(seat)] = Unfolded(Number());
+    }
+  }
+
+  absl::string_view bytes_;
+  unsigned flags_ = 0;
+  std::string bad_;  // The first problem; empty if there is none.
+  Document doc_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::string> EncodeDocument(const Document& document) {
@@ -155,6 +701,38 @@ absl::StatusOr<std::string> EncodeRecord(const Record& record) {
     document.claims.scores = result.scores;
   }
   return EncodeDocument(document);
+}
+
+absl::StatusOr<Document> DecodeRecord(absl::string_view bytes) { return Decoder(bytes).Run(); }
+
+bool IsArchive(absl::string_view bytes) { return absl::StartsWith(bytes, kArchiveMagic); }
+
+void AppendToArchive(absl::string_view record, std::string& archive) {
+  if (archive.empty()) archive = kArchiveMagic;
+  PutText(archive, record);
+}
+
+absl::StatusOr<std::vector<absl::string_view>> SplitArchive(absl::string_view archive) {
+  if (!IsArchive(archive)) return BadRequest("archive", "this is not an archive");
+  archive.remove_prefix(absl::string_view(kArchiveMagic).size());
+  std::vector<absl::string_view> records;
+  while (!archive.empty()) {
+    std::size_t size = 0;
+    std::size_t at = 0;
+    bool more = true;
+    for (; more && at < archive.size() && at < 5; ++at) {
+      const auto byte = static_cast<unsigned char>(archive[at]);
+      size |= static_cast<std::size_t>(byte & 0x7F) << (7 * at);
+      more = byte >= 0x80;
+    }
+    archive.remove_prefix(at);
+    if (more || size > archive.size()) {
+      return BadRequest("archive", absl::StrCat("cut short in record ", records.size() + 1));
+    }
+    records.push_back(archive.substr(0, size));
+    archive.remove_prefix(size);
+  }
+  return records;
 }
 
 }  // namespace tarot::notation

@@ -8,12 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/notation/audit.h"
-#include "libs/notation/card_names.h"
+#include "libs/notation/names.h"
 #include "libs/notation/prove.h"
-#include "libs/notation/record_archive.h"
 #include "libs/notation/tdn.h"
-#include "libs/notation/test_records.h"
+#include "libs/notation/testing/examples.h"
 #include "libs/testkit/golden.h"
 
 namespace tarot::notation {
@@ -72,7 +70,7 @@ std::vector<Record> Samples(int rounds) {
   return records;
 }
 
-TEST(RecordBytesTest, EveryRecordComesBack) {
+TEST(RecordBytesTest, DecodesEveryRecordThatItEncodes) {
   for (const Record& record : Samples(12)) {
     const std::string bytes = Encoded(record);
     const auto document = DecodeRecord(bytes);
@@ -85,7 +83,7 @@ TEST(RecordBytesTest, EveryRecordComesBack) {
   }
 }
 
-TEST(RecordBytesTest, ADealWithoutNamesAndSeedTakesLittle) {
+TEST(RecordBytesTest, NeedsFewBytesWithoutNamesAndSeed) {
   Rng rng(1);
   std::size_t bytes = 0;
   int whole = 0;
@@ -102,7 +100,7 @@ TEST(RecordBytesTest, ADealWithoutNamesAndSeedTakesLittle) {
   EXPECT_LT(bytes / static_cast<std::size_t>(whole), 120u);
 }
 
-TEST(RecordBytesTest, AnyDamagedByteIsTold) {
+TEST(RecordBytesTest, DetectsAnyDamagedByte) {
   const std::string bytes = Encoded(Samples(1).front());
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     std::string damaged = bytes;
@@ -111,13 +109,13 @@ TEST(RecordBytesTest, AnyDamagedByteIsTold) {
     EXPECT_FALSE(DecodeRecord(bytes.substr(0, i)).ok()) << i;
   }
   EXPECT_THAT(Problem("nonsense"), HasSubstr("not the bytes of a record"));
-  EXPECT_THAT(Problem(std::string("TR\x02....", 7)), HasSubstr("a version that is not known"));
+  EXPECT_THAT(Problem(std::string("TR\x02....", 7)), HasSubstr("an unknown version"));
   EXPECT_THAT(Problem(bytes.substr(0, bytes.size() - 1)), HasSubstr("damaged"));
 }
 
-// Whoever makes bytes with a fitting checksum gets an error, or a document that is written back to
-// the same bytes: one record, one form.
-TEST(RecordBytesTest, HostileBytesAreRefusedOrCanonical) {
+// Bytes with a fitting checksum give an error, or a document that encodes to the same bytes: one
+// record, one form.
+TEST(RecordBytesTest, RefusesHostileBytesOrDecodesCanonicalOnes) {
   std::vector<std::string> samples;
   for (const Record& record : Samples(2)) samples.push_back(Encoded(record));
   Rng rng(5);
@@ -150,7 +148,7 @@ TEST(RecordBytesTest, HostileBytesAreRefusedOrCanonical) {
   EXPECT_GT(taken, 1000);
 }
 
-TEST(RecordBytesTest, WhatTheFormCannotHoldIsRefused) {
+TEST(RecordBytesTest, RefusesDocumentsThatTheFormCannotHold) {
   const Record record = Samples(1).front();
   Record lie = record;
   lie.dog |= lie.hands[0];
@@ -164,7 +162,7 @@ TEST(RecordBytesTest, WhatTheFormCannotHoldIsRefused) {
   EXPECT_THAT(std::string(EncodeRecord(lie).status().message()), HasSubstr("entries["));
 }
 
-TEST(RecordBytesTest, AnArchiveHoldsRecordsInOrder) {
+TEST(RecordBytesTest, KeepsTheOrderOfAnArchive) {
   std::string archive;
   const std::vector<Record> records = Samples(1);
   for (const Record& record : records) AppendToArchive(Encoded(record), archive);
@@ -182,7 +180,7 @@ TEST(RecordBytesTest, AnArchiveHoldsRecordsInOrder) {
 
 // Bytes written on 2026-11-21 by version 1, a record of each rule set and player count and some
 // custom ones. They stay as they are: when this fails, the reader is wrong, not the file.
-TEST(RecordBytesTest, OldBytesStayReadable) {
+TEST(RecordBytesTest, ReadsOldBytes) {
   std::ifstream in(TAROT_SOURCE_DIR "/tests/golden/records_v1.tarotrec", std::ios::binary);
   const std::string archive{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   const auto parts = SplitArchive(archive);

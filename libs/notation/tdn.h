@@ -10,18 +10,17 @@
 
 namespace tarot::notation {
 
-// The records of `text` as they stand, their claims not yet checked: for those who list what is
-// true. Every error is INVALID_ARGUMENT BAD_REQUEST, "line N: what is wrong";
-// its metadata has the line and the column, in characters from 1.
+// The records of `text`, without checking them; Prove() does. Every error is INVALID_ARGUMENT
+// BAD_REQUEST "line N: problem"; its metadata has the line and the column, in characters from 1.
 absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text);
 
-// The records of `text`, proven: every move is legal, every check digit, result and score follows,
-// and the seed, where there is one, gives these cards. Errors as ParseTdn.
+// The records of `text`, proven: every move is legal, winners, result and score follow from the
+// moves, and the seed, if stated, gives these cards. Errors: as ParseTdn.
 absl::StatusOr<std::vector<Record>> ReadTdn(absl::string_view text);
 
-// The export format: equal records give equal bytes, and ReadTdn gives the record back. Several
-// records are written one after another. Errors: INVALID_ARGUMENT BAD_REQUEST when the history is
-// not legal, or a name cannot stand in a text (control characters, not UTF-8).
+// Writes the canonical text: equal records give equal bytes, and ReadTdn gives the record back. A
+// file of several records is their texts one after another. Errors: INVALID_ARGUMENT BAD_REQUEST
+// when the history is not legal, or a text has control characters or invalid UTF-8.
 absl::StatusOr<std::string> WriteTdn(const Record& record);
 
 }  // namespace tarot::notation

@@ -1,19 +1,20 @@
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "libs/notation/card_names.h"
-#include "libs/notation/only_handful.h"
+#include "libs/notation/names.h"
 #include "libs/notation/prove.h"
 #include "libs/notation/tdn.h"
-#include "libs/notation/tdn_parts.h"
-#include "libs/notation/tdn_play.h"
-#include "libs/notation/tdn_tags.h"
-#include "libs/notation/tdn_trailer.h"
+#include "libs/notation/tdn_parse.h"
+#include "libs/notation/tdn_text.h"
 #include "libs/rules/parameters/parameters.h"
 
 namespace tarot::notation {
@@ -21,7 +22,157 @@ namespace {
 
 using rules::Action;
 using rules::CardSet;
+using rules::Outcome;
 using rules::Seat;
+
+bool IsHex(absl::string_view text) {
+  return text.size() % 2 == 0 && std::all_of(text.begin(), text.end(), [](char c) {
+           return absl::ascii_isxdigit(static_cast<unsigned char>(c));
+         });
+}
+
+// "C:40/41 bouts=2", halves as "40.5".
+absl::Status Result(const TdnSections& parts, int players, Claims& claims) {
+  const Token* tag = parts.Find("Result");
+  if (tag == nullptr) return absl::OkStatus();
+  const std::vector<std::string> words = absl::StrSplit(tag->value, absl::ByAnyChar(":/ "));
+  if (words.size() != 4 || !absl::StartsWith(words[3], "bouts=")) {
+    return TagError(*tag, "expected the form \"C:40/41 bouts=2\"");
+  }
+  TAROT_ASSIGN_OR_RETURN(const Seat seat, SeatOfTag(*tag, words[0], players));
+  if (claims.taker && *claims.taker != seat) return TagError(*tag, "not the taker");
+  claims.taker = seat;
+  const bool half = absl::EndsWith(words[1], ".5");
+  const auto made = ParseCount(words[1].substr(0, words[1].size() - (half ? 2 : 0)));
+  const auto needed = ParseCount(words[2]);
+  const auto bouts = ParseCount(words[3].substr(6));
+  if (!made || !needed || !bouts) return TagError(*tag, "a number was expected");
+  claims.attack_half_points = 2 * *made + (half ? 1 : 0);
+  claims.needed_half_points = 2 * *needed;
+  claims.bouts = bouts;
+  return absl::OkStatus();
+}
+
+absl::Status Scores(const TdnSections& parts, const rules::RuleSet& rules, int players,
+                    Claims& claims) {
+  const Token* tag = parts.Find("Score");
+  if (tag == nullptr) return absl::OkStatus();
+  const std::vector<std::string> words = absl::StrSplit(tag->value, ' ', absl::SkipEmpty());
+  if (static_cast<int>(words.size()) != players)
+    return TagError(*tag, "expected one score for each seat");
+  claims.scores.emplace();
+  int sum = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& part = words[i];
+    if (!absl::StartsWith(part, SeatName(static_cast<Seat>(i)) + ":")) {
+      return TagError(*tag, "expected the seats in order");
+    }
+    const bool sign = part.size() > 2 && (part[2] == '+' || part[2] == '-');
+    const auto number = ParseCount(absl::string_view(part).substr(sign ? 3 : 2));
+    if (!number) return TagError(*tag, "a number was expected");
+    (*claims.scores)[i] = sign && part[2] == '-' ? -*number : *number;
+    sum += (*claims.scores)[i];
+  }
+  const bool zero = rules.scoring == rules::Scoring::kNormal;
+  return sum == 0 || !zero ? absl::OkStatus() : TagError(*tag, "the scores do not sum to zero");
+}
+
+absl::Status Termination(const TdnSections& parts, Document& document) {
+  const Token* tag = parts.Find("Termination");
+  if (tag == nullptr || tag->value == "normal") return absl::OkStatus();
+  if (tag->value == "all-pass") {
+    document.claims.outcome = Outcome::kAllPassed;
+  } else if (tag->value == "petit-sec") {
+    document.claims.outcome = Outcome::kPetitSec;
+  } else if (absl::StartsWith(tag->value, "abandoned")) {
+    document.claims.outcome = Outcome::kNone;
+    if (tag->value == "abandoned") return absl::OkStatus();
+    if (tag->value[9] != ' ') return TagError(*tag, "no such end");
+    TAROT_ASSIGN_OR_RETURN(document.record.abandoned_by,
+                           SeatOfTag(*tag, tag->value.substr(10), document.record.players));
+  } else {
+    return TagError(*tag, "no such end");
+  }
+  return absl::OkStatus();
+}
+
+template <std::size_t kSize>
+absl::Status Bytes(const TdnSections& parts, const char* name,
+                   std::optional<std::array<std::uint8_t, kSize>>& out) {
+  const Token* tag = parts.Find(name);
+  if (tag == nullptr) return absl::OkStatus();
+  if (!IsHex(tag->value) || tag->value.size() != 2 * kSize) {
+    return TagError(*tag, absl::StrCat("expected ", 2 * kSize, " hexadecimal digits"));
+  }
+  const std::string bytes = absl::HexStringToBytes(tag->value);
+  std::copy(bytes.begin(), bytes.end(), out.emplace().begin());
+  return absl::OkStatus();
+}
+
+// Reads "2 C" or "2 C first": the procedure, the table's first seat, whether the dealer was drawn.
+absl::Status Dealing(const TdnSections& parts, Record& record) {
+  const Token* tag = parts.Find("Dealing");
+  if (tag == nullptr) return absl::OkStatus();
+  const std::vector<std::string> words = absl::StrSplit(tag->value, ' ');
+  const bool first = words.size() == 3 && words[2] == "first";
+  if (words[0] != "2" || (words.size() != 2 && !first)) {
+    return TagError(*tag, "expected the form \"2 C\" or \"2 C first\"");
+  }
+  record.procedure = dealing::Procedure::kSeedAndNonces;
+  TAROT_ASSIGN_OR_RETURN(record.first_chair, SeatOfTag(*tag, words[1], record.players));
+  record.first_deal = first;
+  return absl::OkStatus();
+}
+
+// Reads a seat, ":" and the bytes in hexadecimal.
+absl::Status Nonce(const Token& tag, Record& record) {
+  const std::vector<std::string> words = absl::StrSplit(tag.value, absl::MaxSplits(':', 1));
+  TAROT_ASSIGN_OR_RETURN(const Seat seat, SeatOfTag(tag, words[0], record.players));
+  std::string& nonce = record.nonces[Slot(seat)];
+  if (!nonce.empty()) return TagError(tag, "a second nonce of this seat");
+  if (words.size() == 2 && IsHex(words[1])) nonce = absl::HexStringToBytes(words[1]);
+  if (!nonce.empty() && nonce.size() <= dealing::kNonceBytesMax) return absl::OkStatus();
+  return TagError(
+      tag, absl::StrCat("expected 1 to ", dealing::kNonceBytesMax, " bytes as hexadecimal digits"));
+}
+
+absl::Status Gathered(const TdnSections& parts, Record& record) {
+  const Token* tag = parts.Find("Gathered");
+  if (tag == nullptr) return absl::OkStatus();
+  rules::PackOrder& pack = record.gathered.emplace();
+  CardSet seen;
+  std::size_t size = 0;
+  for (const absl::string_view word : absl::StrSplit(tag->value, ' ')) {
+    const auto card = ParseCardName(word);
+    if (!card || size == pack.size()) return TagError(*tag, "expected the 78 cards of the pack");
+    pack[size++] = *card;
+    seen.Insert(*card);
+  }
+  return seen == CardSet::All() ? absl::OkStatus() : TagError(*tag, "the pack lacks cards");
+}
+
+// Reads Result, Score and Termination into the claims of `document`, whose players are known.
+// Errors: as ParseTdn().
+absl::Status ReadClaims(const TdnSections& parts, const rules::RuleSet& rules, Document& document) {
+  TAROT_RETURN_IF_ERROR(Result(parts, document.record.players, document.claims));
+  TAROT_RETURN_IF_ERROR(Scores(parts, rules, document.record.players, document.claims));
+  return Termination(parts, document);
+}
+
+// Reads Seed, Commit, Dealing, Nonce and Gathered into `record`. Errors: as ParseTdn().
+absl::Status ReadProvenance(const TdnSections& parts, Record& record) {
+  TAROT_RETURN_IF_ERROR(Bytes(parts, "Seed", record.seed));
+  TAROT_RETURN_IF_ERROR(Bytes(parts, "Commit", record.commitment));
+  TAROT_RETURN_IF_ERROR(Dealing(parts, record));
+  const Token* more = parts.nonces.empty() ? parts.Find("Gathered") : &parts.nonces[0];
+  if (more != nullptr && parts.Find("Dealing") == nullptr) {
+    return TagError(*more, "the record has no Dealing");
+  }
+  for (const Token& tag : parts.nonces) {
+    TAROT_RETURN_IF_ERROR(Nonce(tag, record));
+  }
+  return Gathered(parts, record);
+}
 
 absl::Status CheckDirective(const Token& token) {
   const bool version = absl::StartsWith(token.text, "TDN");
@@ -36,7 +187,7 @@ absl::Status CheckDirective(const Token& token) {
 
 class Reader {
  public:
-  explicit Reader(const TdnParts& parts) : parts_(parts) {}
+  explicit Reader(const TdnSections& parts) : parts_(parts) {}
 
   absl::StatusOr<Document> Run() {
     TAROT_RETURN_IF_ERROR(Header());
@@ -57,7 +208,7 @@ class Reader {
     return SeatOfTag(tag, text, players());
   }
 
-  // A tag that only names the one seat it can name.
+  // Checks a tag that can name only one seat.
   absl::Status Same(const Token& tag, Seat seat) const {
     if (tag.value == SeatName(seat)) return absl::OkStatus();
     return TagError(tag, absl::StrCat("expected ", SeatName(seat)));
@@ -66,7 +217,7 @@ class Reader {
   void Append(Seat seat, const Action& action, int line) {
     doc_.record.entries.push_back({seat, action});
     doc_.lines.entries.push_back(line);
-    doc_.lines.entry_columns.push_back(1);  // Of a tag.
+    doc_.lines.entry_columns.push_back(1);  // A tag begins its line.
   }
 
   absl::Status Header() {
@@ -80,8 +231,8 @@ class Reader {
     record.rule_set = rules::RuleSetText(rules_);
     record.players = ParseCount(count->value).value_or(0);
     if (players() < rules_.players_min || players() > rules_.players_max) {
-      return TagError(*count,
-                      absl::StrCat("the rule set ", record.rule_set, " is not for so many"));
+      return TagError(*count, absl::StrCat("the rule set ", record.rule_set,
+                                           " is not for this number of players"));
     }
     TAROT_RETURN_IF_ERROR(Same(*dealer, record.Dealer()));
     for (const auto& [name, tag] : parts_.tags) {
@@ -106,15 +257,15 @@ class Reader {
     TAROT_ASSIGN_OR_RETURN(Seat seat, SeatOf(*deal, start[0]));
     const std::vector<std::string> hands = absl::StrSplit(start[1], ' ', absl::SkipEmpty());
     if (static_cast<int>(hands.size()) != players())
-      return TagError(*deal, "expected a hand a seat");
+      return TagError(*deal, "expected one hand for each seat");
     for (const std::string& text : hands) {
       const auto hand = ParseHandName(text);
-      if (!hand) return TokenError(*deal, absl::StrCat("'", text, "' is no hand"));
+      if (!hand) return TokenError(*deal, absl::StrCat("'", text, "' is not a hand"));
       doc_.record.hands[Slot(seat)] = *hand;
       seat = (seat + 1) % players();
     }
     const auto cards = ParseHandName(dog->value);
-    if (!cards) return TagError(*dog, "these are no cards");
+    if (!cards) return TagError(*dog, "these are not cards");
     doc_.record.dog = *cards;
     return absl::OkStatus();
   }
@@ -150,13 +301,13 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // The slam where it is announced with the contract, the call and the écart.
+  // The slam if it is announced with the contract, the call and the écart.
   absl::Status AfterAuction() {
     const bool alone = rules_.teams == rules::Teams::kEveryoneAlone;
     for (const char* name : {"Taker", "Contract", "Call", "Ecart", "Chelem", "Play"}) {
       const Token* tag = parts_.Find(name);
       if (tag == nullptr || taker_ != rules::kNoSeat || (alone && tag->text == "Play")) continue;
-      return TagError(*tag, "nobody took");
+      return TagError(*tag, "there is no taker");
     }
     if (!parts_.handfuls.empty() && parts_.Find("Play") == nullptr) {
       return TagError(parts_.handfuls[0], "there is no play");
@@ -166,20 +317,20 @@ class Reader {
     }
     if (const Token* tag = parts_.Find("Call")) {
       const auto card = ParseCardName(tag->value);
-      if (!card && tag->value != "-") return TagError(*tag, "this is no card");
+      if (!card && tag->value != "-") return TagError(*tag, "this is not a card");
       Append(taker_, Action::Call(card.value_or(rules::kNoCard)), tag->line);
     }
     if (const Token* tag = parts_.Find("Ecart")) {
       const auto cards = ParseHandName(tag->value);
-      if (!cards) return TagError(*tag, "these are no cards");
+      if (!cards) return TagError(*tag, "these are not cards");
       ecart_ = *cards;
       Append(taker_, Action::Discard(ecart_), tag->line);
     }
     return absl::OkStatus();
   }
 
-  // Whether the taker announced a slam. Nothing is written of one who did not, where one of the
-  // tags that `follow` tells that he was asked; otherwise "C:-" does.
+  // Whether the taker announced a slam. A taker who did not has the tag "C:-", or no tag if one of
+  // the tags in `follow` shows that the question was asked.
   absl::Status Slam(const std::vector<std::string>& follow) {
     const Token* tag = parts_.Find("Chelem");
     const std::string seat = SeatName(taker_);
@@ -200,7 +351,7 @@ class Reader {
     const Token* play = parts_.Find("Play");
     const Token* slam = parts_.Find("Chelem");
     if (slam != nullptr && rules_.slam_announce == rules::SlamAnnounce::kNever) {
-      return TagError(*slam, "the rule set knows no announced slam");
+      return TagError(*slam, "the rule set has no announced slam");
     }
     if (rules_.slam_announce == rules::SlamAnnounce::kAfterDiscard) {
       if (play == nullptr && slam != nullptr) return TagError(*slam, "there is no play");
@@ -225,7 +376,8 @@ class Reader {
     std::optional<CardSet> cards;
     if (parts.size() == 3) {
       cards = ParseTrumpsName(parts[2]);
-      if (!cards || cards->Size() != *count) return TagError(tag, "these are not so many trumps");
+      if (!cards || cards->Size() != *count)
+        return TagError(tag, "the cards are not trumps of that number");
     } else {
       CardSet hand = doc_.record.hands[Slot(seat)];
       CardSet exposed;
@@ -235,7 +387,7 @@ class Reader {
         if (shown) exposed = ecart_ & CardSet::AllTrumps();
       }
       cards = OnlyHandful(rules_, hand, exposed, *count);
-      if (!cards) return TagError(tag, "the hand does not tell which cards were shown");
+      if (!cards) return TagError(tag, "several handfuls are possible: name the cards");
     }
     if (!handfuls.emplace(seat, HandfulTag{*cards, tag.line}).second) {
       return TagError(tag, "a second handful of this seat");
@@ -243,7 +395,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  const TdnParts& parts_;
+  const TdnSections& parts_;
   rules::RuleSet rules_;
   Seat taker_ = rules::kNoSeat;
   CardSet ecart_;
@@ -255,7 +407,7 @@ class Reader {
 absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<Token> tokens, Tokenize(text));
   std::vector<Document> documents;
-  TdnParts parts("record");
+  TdnSections parts("record");
   bool open = false;  // Between the first tag of a record and its "*".
   for (const Token& token : tokens) {
     if (token.kind != Token::Kind::kEnd) {
@@ -270,7 +422,7 @@ absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text) {
     parts.line = token.line;
     TAROT_ASSIGN_OR_RETURN(Document document, Reader(parts).Run());
     documents.push_back(std::move(document));
-    parts = TdnParts("record");
+    parts = TdnSections("record");
     open = false;
   }
   if (open) return LineError(tokens.back().line, "the record does not end with \"*\"");
@@ -278,7 +430,7 @@ absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text) {
   return documents;
 }
 
-// Where the first entry stands that the rules refuse.
+// The column of the first illegal entry.
 static int ColumnOfRefused(const Document& document) {
   const auto replayed = Replay(document.record);
   const std::vector<int>& columns = document.lines.entry_columns;

@@ -10,7 +10,7 @@
 #include "absl/strings/strip.h"
 #include "libs/base/error.h"
 #include "libs/notation/prove.h"
-#include "libs/notation/test_records.h"
+#include "libs/notation/testing/examples.h"
 
 namespace tarot::notation {
 namespace {
@@ -41,7 +41,7 @@ std::string With(const std::string& from, const std::string& to) {
   return absl::StrReplaceAll(text, {{from, to}});
 }
 
-TEST(TdnTest, TheExampleReadsAndWritesTheSameBytes) {
+TEST(TdnTest, ReadsTheExampleAndWritesTheSameBytes) {
   const Record record = ReadOne(Example());
   EXPECT_EQ(record.names[2], "Chloé");
   EXPECT_EQ(record.players, 4);
@@ -50,7 +50,7 @@ TEST(TdnTest, TheExampleReadsAndWritesTheSameBytes) {
 }
 
 // Whole deals of every rule set and player count, and deals cut short anywhere.
-TEST(TdnTest, RandomDealsComeBackAndKeepTheirBytes) {
+TEST(TdnTest, ReadsAndWritesRandomDeals) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
       Rng rng(static_cast<std::uint64_t>(n) + 17);
@@ -67,7 +67,7 @@ TEST(TdnTest, RandomDealsComeBackAndKeepTheirBytes) {
   }
 }
 
-TEST(TdnTest, CustomRuleSetsComeBackWithTheirValues) {
+TEST(TdnTest, KeepsTheValuesOfCustomRuleSets) {
   Rng rng(2026);
   for (int i = 0; i < 400; ++i) {
     const rules::NamedRuleSet custom = RandomRules(rng);
@@ -87,7 +87,7 @@ TEST(TdnTest, CustomRuleSetsComeBackWithTheirValues) {
               HasSubstr("line 8: Rules \"fft +hand=4:17\": hand"));
 }
 
-TEST(TdnTest, ErrorsHaveLineAndColumn) {
+TEST(TdnTest, GivesErrorsALineAndAColumn) {
   const auto place = [](const std::string& from, const std::string& to) {
     const auto metadata = GetErrorDetails(ReadTdn(With(from, to)).status()).metadata;
     return metadata.at("line") + ":" + metadata.at("column");
@@ -99,7 +99,7 @@ TEST(TdnTest, ErrorsHaveLineAndColumn) {
   EXPECT_EQ(place("[Contract \"G\"]", "[Contract G]"), "19:11");
 }
 
-TEST(TdnTest, NoncesBelongToADealingThatKnowsThem) {
+TEST(TdnTest, RefusesNoncesWithoutADealing) {
   const std::string nonce = "[Nonce \"B:00ff\"]\n*\n";
   const std::string with = With("*\n", "[Dealing \"2 C\"]\n" + nonce);
   const Record record = ReadOne(with);
@@ -111,7 +111,7 @@ TEST(TdnTest, NoncesBelongToADealingThatKnowsThem) {
 }
 
 // "[Name" lines go anywhere; the words of the auction and the play travel with their tag.
-TEST(TdnTest, TagsComeInAnyOrder) {
+TEST(TdnTest, AcceptsTagsInAnyOrder) {
   const std::string body = std::string(absl::StripSuffix(Example(), "*\n"));
   std::vector<std::string> parts;
   for (const absl::string_view line : absl::StrSplit(body, '\n', absl::SkipEmpty())) {
@@ -128,7 +128,7 @@ TEST(TdnTest, TagsComeInAnyOrder) {
   }
 }
 
-TEST(TdnTest, CommentsAndGlyphsAreLeftOutAndOtherTagsKept) {
+TEST(TdnTest, SkipsCommentsAndGlyphsAndKeepsOtherTags) {
   std::string text = With("1. A: D1 D7", "{first\ntrick} 1. A: D1 $3 {[%clk 0:12]} D7{!}");
   text = absl::StrReplaceAll(text, {{"[Play \"", "[Zebra \"a\\\"b\"]\n[Play \""}});
   const Record record = ReadOne(text);
@@ -136,14 +136,14 @@ TEST(TdnTest, CommentsAndGlyphsAreLeftOutAndOtherTagsKept) {
   EXPECT_THAT(Written(record), HasSubstr("D:+72\"]\n[Zebra \"a\\\"b\"]\n*\n"));
 }
 
-TEST(TdnTest, RecordsFollowOneAnother) {
+TEST(TdnTest, ReadsSeveralRecords) {
   const auto records = ReadTdn(Example() + "\n" + Example());
   ASSERT_TRUE(records.ok());
   ASSERT_EQ(records->size(), 2u);
   EXPECT_EQ((*records)[0], (*records)[1]);
 }
 
-TEST(TdnTest, HandsMayStartAtAnySeat) {
+TEST(TdnTest, AcceptsHandsFromAnySeat) {
   const std::string text = Example();
   const std::size_t start = text.find("A:15,7") + 2;
   const std::size_t end = text.find('"', start);
@@ -154,7 +154,7 @@ TEST(TdnTest, HandsMayStartAtAnySeat) {
   EXPECT_EQ(ReadOne(turned), ReadOne(text));
 }
 
-TEST(TdnTest, ShownCardsAreWrittenWhereTheHandLeavesAChoice) {
+TEST(TdnTest, WritesHandfulCardsWhenSeveralArePossible) {
   const std::string shown = With("\"C:10\"", "\"C:10:X,20,17,14,12,8,5,4,2,1\"");
   EXPECT_EQ(Written(ReadOne(shown)), Example()) << "there is no other ten";
   EXPECT_THAT(Problem(With("\"C:10\"", "\"C:10:20,17,14,12,8,5,4,2,1,3\"")),
@@ -164,7 +164,7 @@ TEST(TdnTest, ShownCardsAreWrittenWhereTheHandLeavesAChoice) {
 }
 
 // Eighteen trumps and one in the dog: one must go, seen by all, and may still be shown.
-TEST(TdnTest, ExposedTrumpsAndAnAnnouncedSlamComeBack) {
+TEST(TdnTest, ReadsAndWritesExposedTrumpsAndSlams) {
   using rules::Action;
   Record record = ReadOne(Example());
   record.dog = rules::Set({"S2", "S3", "S4", "H2", "H3", "T20"});
@@ -190,7 +190,7 @@ TEST(TdnTest, ExposedTrumpsAndAnAnnouncedSlamComeBack) {
 }
 
 // Deals that end before the first card.
-TEST(TdnTest, RedealsComeBack) {
+TEST(TdnTest, ReadsAndWritesRedeals) {
   Record record = ReadOne(Example());
   record.entries.clear();
   for (rules::Seat seat = 0; seat < 4; ++seat) {
@@ -212,7 +212,7 @@ TEST(TdnTest, RedealsComeBack) {
   EXPECT_EQ(ReadOne(Written(record)), record);
 }
 
-TEST(TdnTest, NamesThatNoTextCanHoldAreRefused) {
+TEST(TdnTest, RefusesNamesThatATextCannotHold) {
   Record record = ReadOne(Example());
   record.names[1] = "a\nb";
   EXPECT_FALSE(WriteTdn(record).ok());
@@ -230,8 +230,8 @@ TEST(TdnTest, NamesThatNoTextCanHoldAreRefused) {
   EXPECT_THAT(std::string(WriteTdn(record).status().message()), HasSubstr("entries[77]"));
 }
 
-// What goes wrong, and the line that the reader is told.
-TEST(TdnTest, EveryErrorHasItsLine) {
+// Each error with its line.
+TEST(TdnTest, NamesTheLineOfEveryError) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {Example().substr(0, Example().size() - 2), "line 42: the record does not end"},
       {"", "line 1: there is no record"},
@@ -244,10 +244,10 @@ TEST(TdnTest, EveryErrorHasItsLine) {
        "line 8: Rules \"nowhere\": rule_set: no rule set has that name"},
       {With("[Dealer \"D\"]", "[Dealer \"B\"]"), "line 9: Dealer \"B\": expected D"},
       {With("SeatB", "SeatE"), "line 11: SeatE \"bot:papillon-2\": there is no such seat"},
-      {With("/KJ/", "/KK/"), "line 14: '15,7,6,3/KK/J873/65321/763' is no hand"},
+      {With("/KJ/", "/KK/"), "line 14: '15,7,6,3/KK/J873/65321/763' is not a hand"},
       {With("A:15,7,6,3", "A:15,7,6"), "line 14: cards: "},
-      {With("[Dog \"X,5/1/-/NJ4/-\"]", "[Dog \"?\"]"), "line 15: Dog \"?\": these are no cards"},
-      {With("- - G -", "- - G x"), "line 17: 'x' is no bid"},
+      {With("[Dog \"X,5/1/-/NJ4/-\"]", "[Dog \"?\"]"), "line 15: Dog \"?\": these are not cards"},
+      {With("- - G -", "- - G x"), "line 17: 'x' is not a bid"},
       {With("- - G -", "- - G G"), "line 17: moves: action 4 of 79, by D: Pass, or bid"},
       {With("[Taker \"C\"]", "[Taker \"B\"]"), "line 41: Result \"C:40/41 bouts=2\": not the"},
       {With("[Contract \"G\"]", "[Contract \"GS\"]"), "line 19: contract: stated C takes, garde_"},
@@ -264,12 +264,82 @@ TEST(TdnTest, EveryErrorHasItsLine) {
       {With("C:-216", "C:-215"), "line 42: Score \"A:+72 B:+72 C:-215 D:+72\": the scores do"},
       {With("*", "[Seed \"00\"]\n*"), "line 43: Seed \"00\": expected 128 hexadecimal digits"},
       {With("*", "[Termination \"all-pass\"]\n*"), "line 43: ending: stated passed by all"},
-      {With("Chloé", "Chlo\xE9"), "line 12: this is not UTF-8"},
+      {With("Chloé", "Chlo\xE9"), "line 12: invalid UTF-8"},
       {With("\"Ana\"]", "\"Ana]"), "line 10: the value of the tag does not end"},
       {With("\"Ana\"]", "\"Ana\""), "line 10: expected ']'"},
       {With("[Play \"", "{ [Play \""), "line 22: the comment does not end"},
   };
   for (const auto& [text, problem] : cases) EXPECT_THAT(Problem(text), HasSubstr(problem));
+}
+
+// One change: a byte, a run left out or doubled, or a line moved.
+void Mutate(std::string& text, Rng& rng) {
+  static const std::string bytes = "[]{}\"\\%*$=:.,/-?\n\r\t 0129ABCDEGHJKNPQSTX\x80\xC3\xFF";
+  if (text.empty()) return;
+  const auto at = static_cast<std::size_t>(rng.Below(static_cast<int>(text.size())));
+  const auto length = static_cast<std::size_t>(1 + rng.Below(12));
+  const auto byte = static_cast<std::size_t>(rng.Below(static_cast<int>(bytes.size())));
+  switch (rng.Below(5)) {
+    case 0:
+      text[at] = bytes[byte];
+      break;
+    case 1:
+      text.erase(at, length);
+      break;
+    case 2:
+      text.insert(at, text.substr(at, length));
+      break;
+    case 3:
+      text.insert(at, 1, bytes[byte]);
+      break;
+    default: {  // Swap two bytes of about the same kind: often still a record.
+      const auto other = static_cast<std::size_t>(rng.Below(static_cast<int>(text.size())));
+      std::swap(text[at], text[other]);
+    }
+  }
+}
+
+TEST(TdnFuzzTest, SurvivesMutatedText) {
+  Rng rng(2026);
+  std::vector<std::string> seeds = {Example()};
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
+      seeds.push_back(*WriteTdn(RandomRecord(named, n, rng)));
+    }
+  }
+  int read = 0, refused = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string text = seeds[static_cast<std::size_t>(rng.Below(static_cast<int>(seeds.size())))];
+    for (int changes = rng.Below(4); changes >= 0; --changes) Mutate(text, rng);
+    if (const auto documents = ParseTdn(text); documents.ok()) {
+      for (const Document& document : *documents) EXPECT_FALSE(Prove(document).empty());
+    }
+    const auto records = ReadTdn(text);
+    if (!records.ok()) {
+      ++refused;
+      ASSERT_EQ(records.status().message().substr(0, 5), "line ") << records.status();
+      continue;
+    }
+    ++read;
+    for (const Record& record : *records) {
+      const auto written = WriteTdn(record);
+      ASSERT_TRUE(written.ok()) << written.status() << "\n" << text;
+      const auto again = ReadTdn(*written);
+      ASSERT_TRUE(again.ok()) << again.status() << "\n" << *written;
+      ASSERT_EQ(again->front(), record) << text;
+    }
+  }
+  EXPECT_GT(read, 100);
+  EXPECT_GT(refused, 1000);
+}
+
+TEST(TdnFuzzTest, SurvivesNoise) {
+  Rng rng(7);
+  for (int i = 0; i < 20000; ++i) {
+    std::string text(static_cast<std::size_t>(rng.Below(200)), ' ');
+    for (char& c : text) c = static_cast<char>(rng.Below(i % 2 == 0 ? 256 : 96) + (i % 2 ? 32 : 0));
+    EXPECT_FALSE(ReadTdn(text).ok());
+  }
 }
 
 }  // namespace

@@ -1,17 +1,59 @@
 #include "libs/notation/tdn_text.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "libs/notation/card_names.h"
+#include "absl/strings/string_view.h"
+#include "libs/notation/names.h"
 #include "libs/notation/record.h"
 
 namespace tarot::notation {
+namespace {
 
+using rules::CardSet;
 using rules::Contract;
 using rules::Seat;
+
+constexpr absl::string_view kKnownTags[] = {
+    "Event",    "Site",   "Date",        "Round",   "Players", "Rules",   "Dealer",  "SeatA",
+    "SeatB",    "SeatC",  "SeatD",       "SeatE",   "Deal",    "Dog",     "Auction", "Taker",
+    "Contract", "Call",   "Ecart",       "Poignee", "Chelem",  "Play",    "Result",  "Score",
+    "Seed",     "Commit", "Termination", "Dealing", "Nonce",   "Gathered"};
+
+}  // namespace
+
+bool IsKnownTag(absl::string_view name) {
+  return std::find(std::begin(kKnownTags), std::end(kKnownTags), name) != std::end(kKnownTags);
+}
+
+bool IsTagName(absl::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+  });
+}
+
+std::optional<CardSet> OnlyHandful(const rules::RuleSet& rules, CardSet hand, CardSet exposed,
+                                   int count) {
+  if (!rules.handful_shown_discard_counts) exposed = CardSet();
+  const CardSet held = hand & CardSet::AllTrumps();
+  const CardSet trumps = held | exposed;
+  if (trumps.Size() > count) return std::nullopt;
+  const bool plain = trumps.Size() == count;
+  // With the Excuse all trumps in hand are shown; exposed ones may fill up.
+  const bool may = hand.Contains(rules::kExcuse) &&
+                   rules.handful_excuse == rules::HandfulExcuse::kIfNoHiddenTrump;
+  const int missing = count - 1 - held.Size();
+  const bool excuse = may && missing >= 0 && missing <= exposed.Size();
+  if (plain == excuse) return std::nullopt;  // No such set, or two.
+  if (plain) return trumps;
+  if (missing != 0 && missing != exposed.Size()) return std::nullopt;
+  return (missing == 0 ? held : trumps) | CardSet{rules::kExcuse};
+}
 
 TdnText::TdnText(absl::string_view directive)
     : out_(absl::StrCat("% TDN 1.0\n% ", directive, "\n")) {}

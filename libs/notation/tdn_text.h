@@ -1,24 +1,39 @@
-// The text of a TDN record or view as it grows: what both writers write alike.
+// Pieces that the readers and the writers of TDN share: the known tags, handfuls that need no list
+// of cards, and the text as it grows.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "libs/rules/cards.h"
 #include "libs/rules/deal.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::notation {
 
+// Whether TDN gives this tag a meaning. Records keep all other tags unchanged.
+bool IsKnownTag(absl::string_view name);
+// Whether a tag can have this name.
+bool IsTagName(absl::string_view name);
+
+// The one set of `count` cards that the holder of `hand` may show as a handful; `exposed` are the
+// trumps that the holder had to put into the écart. nullopt when there is no such set, or several.
+std::optional<rules::CardSet> OnlyHandful(const rules::RuleSet& rules, rules::CardSet hand,
+                                          rules::CardSet exposed, int count);
+
+// The text of a record or a view.
 class TdnText {
  public:
-  // `directive` is the word of the second line: "EXPORT", or "VIEW" and a seat.
+  // `directive` stands in the second line: "EXPORT", or "VIEW" and a seat.
   explicit TdnText(absl::string_view directive);
 
   void Tag(absl::string_view name, absl::string_view value);
   void Auction(rules::Seat first, absl::Span<const rules::Contract> bids);
-  // kNoCard: the taker calls nobody.
+  // kNoCard: the taker plays alone.
   void Call(rules::Card card);
-  // "C:10" and, where `cards` are to be named, ":X,21,…".
+  // "C:10", and ":X,21,…" after it if `with_cards`.
   void Handful(const rules::ShownHandful& shown, bool with_cards);
   void Slam(rules::Seat taker, bool announced);
   // The tricks up to the first without a card.

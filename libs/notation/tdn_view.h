@@ -1,5 +1,4 @@
-// What one seat may know of a deal as TDN: `% VIEW B`, with `?` for what it may not
-// (docs/notation.md, "Views").
+// The view of one seat as TDN: `% VIEW B`, with `?` for hidden cards (docs/notation.md, "Views").
 #pragma once
 
 #include <string>
@@ -10,13 +9,12 @@
 
 namespace tarot::notation {
 
-// `view` is that of a seat that holds cards, in a deal that is not over and whose dealer is the
+// `view` belongs to a seat that holds cards, in a deal that is not over and whose dealer has the
 // last seat. Equal views give equal bytes.
 std::string WriteTdnView(const rules::View& view);
 
-// The one view in `text`. Whatever of it is public is replayed by the rules, so that phase, turn,
-// partner and legal actions follow. Whether some deal looks so is not asked. Every error is
-// INVALID_ARGUMENT BAD_REQUEST, "line N: what is wrong", as of ParseTdn.
+// The one view in `text`. Replays its public events by the rules, so phase, turn, partner and legal
+// actions follow. Does not check whether some deal can lead to this view. Errors: as ParseTdn.
 absl::StatusOr<rules::View> ReadTdnView(absl::string_view text);
 
 }  // namespace tarot::notation

@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_replace.h"
-#include "libs/notation/action_name.h"
-#include "libs/notation/card_names.h"
-#include "libs/notation/random_records.h"
-#include "libs/notation/test_records.h"
+#include "libs/notation/names.h"
+#include "libs/notation/testing/examples.h"
+#include "libs/notation/testing/random_records.h"
 
 namespace tarot::notation {
 namespace {
@@ -52,7 +51,7 @@ void ExpectSame(const rules::View& a, const rules::View& b) {
 
 // Every seat's view at every moment of random deals, under every rule set: also those of seats that
 // are not in turn.
-TEST(TdnViewTest, ComesBackAtEveryMoment) {
+TEST(TdnViewTest, ReadsAndWritesEveryMomentOfADeal) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
       Rng rng(static_cast<std::uint64_t>(n) + 41);
@@ -81,7 +80,7 @@ TEST(TdnViewTest, ComesBackAtEveryMoment) {
 
 // Views damaged at random, and of deals that are written on to their end, are refused or read;
 // what is read can be written.
-TEST(TdnViewTest, DamageIsSurvived) {
+TEST(TdnViewTest, SurvivesDamage) {
   int read = 0;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     Rng rng(7);
@@ -106,7 +105,7 @@ TEST(TdnViewTest, DamageIsSurvived) {
       }
       ASSERT_TRUE(Apply(deal, deal.turn, rules::RandomAction(deal, rng)).ok());
     }
-    // The last card of all, said in the view of who plays it.
+    // The last card of all, in the view of the seat that plays it.
     const rules::Trick& last = deal.tricks[Slot(deal.trick_count - 1)];
     if (deal.trick_count == 0) continue;
     text.insert(text.rfind("\n*"), " " + CardName(last.cards[Slot(last.size - 1)]));
@@ -122,7 +121,7 @@ std::string Problem(const std::string& from, const std::string& to) {
   return std::string(view.status().message());
 }
 
-TEST(TdnViewTest, TellsWhatIsWrongAndWhere) {
+TEST(TdnViewTest, NamesTheErrorAndItsLine) {
   const auto view = ReadTdnView(kExampleView);
   ASSERT_TRUE(view.ok()) << view.status();
   EXPECT_EQ(view->turn, 1);
@@ -133,7 +132,7 @@ TEST(TdnViewTest, TellsWhatIsWrongAndWhere) {
   EXPECT_THAT(Problem("QT421", "QT42"), HasSubstr("expected 18 cards"));
   EXPECT_THAT(Problem("X,5/1", "X,21/1"), HasSubstr("cards of the viewer"));
   EXPECT_THAT(Problem("NJ4/-\"", "NJ/-\""), HasSubstr("no dog"));
-  EXPECT_THAT(Problem("X,5/1/-/NJ4/-", "?"), HasSubstr("everybody saw it"));
+  EXPECT_THAT(Problem("X,5/1/-/NJ4/-", "?"), HasSubstr("the dog was shown"));
   EXPECT_THAT(Problem("- - G -", "- - G P"), StartsWith("line 9: "));
   EXPECT_THAT(Problem("- - G -", "- - G - -"), HasSubstr("the auction is over"));
   EXPECT_THAT(Problem("[Taker \"C\"]", "[Taker \"B\"]"), HasSubstr("not the taker"));
@@ -149,7 +148,7 @@ TEST(TdnViewTest, TellsWhatIsWrongAndWhere) {
   EXPECT_THAT(Problem("*\n", ""), HasSubstr("does not end"));
 }
 
-TEST(TdnViewTest, ActionsThatAreNone) {
+TEST(TdnViewTest, RefusesBadActionNames) {
   for (const char* text : {"", "play", "play H0", "play H4 H5", "bid X", "slam maybe", "discard H4",
                            "handful S4", "call", "fold now", "play  H4"}) {
     EXPECT_FALSE(ParseActionName(text)) << text;

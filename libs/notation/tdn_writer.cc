@@ -6,12 +6,10 @@
 #include "absl/strings/str_join.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "libs/notation/card_names.h"
-#include "libs/notation/only_handful.h"
+#include "libs/notation/names.h"
 #include "libs/notation/prove.h"
 #include "libs/notation/tdn.h"
-#include "libs/notation/tdn_lexer.h"
-#include "libs/notation/tdn_tags.h"
+#include "libs/notation/tdn_parse.h"
 #include "libs/notation/tdn_text.h"
 #include "libs/rules/parameters/parameters.h"
 
@@ -88,11 +86,11 @@ class Writer {
     } else if (!record_.entries.empty() &&
                record_.entries.back().action.kind == Action::Kind::kSlam &&
                deal_.trick_count == 0) {
-      text_.Slam(deal_.taker, false);  // Nothing that follows tells that he was asked.
+      text_.Slam(deal_.taker, false);  // No later tag shows that the question was asked.
     }
   }
 
-  // Whether the hand left a choice of cards to show.
+  // Whether the seat had a choice of cards to show.
   bool HadChoice(const rules::ShownHandful& shown) const {
     rules::CardSet hand = record_.hands[Slot(shown.seat)];
     rules::CardSet exposed;
@@ -168,7 +166,7 @@ absl::Status CheckText(const Record& record) {
   return absl::OkStatus();
 }
 
-// What only procedure 2 knows, and the sizes that it allows.
+// Checks the parts that only procedure 2 has, and their sizes.
 absl::Status CheckDealing(const Record& record) {
   const bool old = record.procedure == dealing::Procedure::kSeedAlone;
   const bool chair = record.first_chair >= 0 && record.first_chair < record.players;
@@ -193,7 +191,7 @@ absl::StatusOr<std::string> WriteTdn(const Record& record) {
   const bool left = record.abandoned_by != rules::kNoSeat;
   if (left && (replayed.deal.phase == rules::Phase::kDone || record.abandoned_by < 0 ||
                record.abandoned_by >= record.players)) {
-    return BadRequest("abandoned_by", "nobody left this deal");
+    return BadRequest("abandoned_by", "no seat left this deal");
   }
   TAROT_RETURN_IF_ERROR(CheckText(record));
   TAROT_RETURN_IF_ERROR(CheckDealing(record));

@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
-#include "libs/notation/card_names.h"
+#include "libs/notation/names.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/rule_set.h"

@@ -5,9 +5,9 @@
 #include <ctime>
 #include <functional>
 
-#include "libs/notation/audit.h"
-#include "libs/notation/random_records.h"
+#include "libs/notation/prove.h"
 #include "libs/notation/record_bytes.h"
+#include "libs/notation/testing/random_records.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/rules/testing/naive_rules.h"
 #include "tests/bench/figures.h"

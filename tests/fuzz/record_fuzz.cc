@@ -1,7 +1,6 @@
 // Reads bytes as a stored record. They must be refused, or encode to exactly the same bytes.
 #include "libs/base/check.h"
-#include "libs/notation/audit.h"
-#include "libs/notation/record_archive.h"
+#include "libs/notation/prove.h"
 #include "libs/notation/record_bytes.h"
 #include "tests/fuzz/fuzz.h"
 

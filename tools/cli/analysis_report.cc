@@ -5,8 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "libs/notation/action_name.h"
-#include "libs/notation/card_names.h"
+#include "libs/notation/names.h"
 #include "libs/wire/convert.h"
 #include "tools/cli/columns.h"
 

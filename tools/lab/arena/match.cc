@@ -4,8 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/status_macros.h"
-#include "libs/notation/action_name.h"
-#include "libs/notation/card_names.h"
+#include "libs/notation/names.h"
 #include "libs/rules/action.h"
 #include "libs/rules/deck.h"
 

@@ -8,7 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "libs/notation/card_names.h"
+#include "libs/notation/names.h"
 #include "libs/rules/parameters/parameters.h"
 
 namespace tarot::lab {

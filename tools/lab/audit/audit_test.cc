@@ -1,5 +1,3 @@
-#include "libs/notation/audit.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,10 +7,10 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
-#include "libs/notation/random_records.h"
-#include "libs/notation/record_archive.h"
+#include "libs/notation/prove.h"
 #include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
+#include "libs/notation/testing/random_records.h"
 #include "libs/rules/testing/random_deals.h"
 #include "tools/lab/audit/files.h"
 #include "tools/lab/audit/progress.h"

@@ -10,7 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "libs/notation/card_names.h"
+#include "libs/notation/names.h"
 #include "libs/rules/parameters/parameters.h"
 #include "tools/cli/columns.h"
 #include "tools/lab/arena/match.h"

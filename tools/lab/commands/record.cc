@@ -1,6 +1,5 @@
 #include "absl/strings/str_cat.h"
-#include "libs/notation/audit.h"
-#include "libs/notation/record_archive.h"
+#include "libs/notation/prove.h"
 #include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
 #include "tools/cli/records.h"

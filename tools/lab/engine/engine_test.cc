@@ -11,7 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "libs/notation/test_records.h"
+#include "libs/notation/testing/examples.h"
 #include "libs/testkit/golden.h"
 #include "tools/lab/engine/line_input.h"
 

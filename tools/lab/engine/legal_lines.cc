@@ -1,7 +1,7 @@
 #include "tools/lab/engine/legal_lines.h"
 
 #include "absl/strings/str_cat.h"
-#include "libs/notation/card_names.h"
+#include "libs/notation/names.h"
 
 namespace tarot::lab {
 namespace {

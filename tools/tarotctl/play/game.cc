@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "libs/base/error.h"
-#include "libs/notation/card_names.h"
+#include "libs/notation/names.h"
 #include "tools/cli/card_face.h"
 #include "tools/cli/columns.h"
 #include "tools/tarotctl/play/simplest_action.h"

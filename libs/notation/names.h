@@ -1,4 +1,5 @@
-// Cards, hands, contracts and seats as TDN writes them (docs/notation.md).
+// Cards, hands, contracts, seats and actions as TDN (docs/notation.md) and the engine protocol
+// (docs/engine_protocol.md) write them.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@ std::optional<rules::Card> ParseCardName(absl::string_view text);
 
 // "X,21,8/KQ5/-/T98/-": trumps, spades, hearts, diamonds, clubs, each from the highest.
 std::string HandName(rules::CardSet hand);
-// Takes any order within a group; nullopt when it is no hand, or holds a card twice.
+// Accepts any order within a group. nullopt when it is not a hand, or holds a card twice.
 std::optional<rules::CardSet> ParseHandName(absl::string_view text);
 
 // "X,21,16": a set of trumps and the Excuse; "-" when empty.
@@ -32,5 +33,9 @@ std::optional<rules::Seat> ParseSeatName(absl::string_view text, int players);
 
 // Digits without a leading zero or a sign; at most six.
 std::optional<int> ParseCount(absl::string_view text);
+
+// "bid G", "call HK", "call -", "discard -/43/N1/-/J8", "slam yes", "handful X,21,16", "play H4"
+std::string ActionName(const rules::Action& action);
+std::optional<rules::Action> ParseActionName(absl::string_view text);
 
 }  // namespace tarot::notation

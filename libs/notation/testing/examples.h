@@ -1,11 +1,11 @@
-// Texts and records for tests: random ones, the example of docs/notation.md, a view.
+// Texts for tests: the example of docs/notation.md, and a view.
 #pragma once
 
 #include <fstream>
 #include <iterator>
 #include <string>
 
-#include "libs/notation/random_records.h"
+#include "libs/notation/testing/random_records.h"
 
 namespace tarot::notation {
 
@@ -15,7 +15,7 @@ inline std::string Example() {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// What seat B sees in the middle of a deal, behind the dog and one trick.
+// The view of seat B in the middle of a deal, after one trick.
 inline constexpr char kExampleView[] =
     "% TDN 1.0\n"
     "% VIEW B\n"

@@ -1,3 +1,5 @@
+#include "libs/notation/tdn_view.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -8,12 +10,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "libs/base/check.h"
 #include "libs/base/status_macros.h"
-#include "libs/notation/card_names.h"
+#include "libs/notation/names.h"
 #include "libs/notation/record.h"
-#include "libs/notation/tdn_parts.h"
-#include "libs/notation/tdn_play.h"
-#include "libs/notation/tdn_view.h"
+#include "libs/notation/tdn_parse.h"
+#include "libs/notation/tdn_text.h"
 #include "libs/rules/action.h"
 #include "libs/rules/parameters/parameters.h"
 
@@ -24,13 +26,14 @@ using rules::Action;
 using rules::CardSet;
 using rules::Phase;
 using rules::Seat;
+using rules::View;
 
-// Sorts the tokens; who looks is in a directive.
-absl::Status Sort(const std::vector<Token>& tokens, TdnParts& parts, std::string& viewer) {
+// Sorts the tokens. A directive names the viewer.
+absl::Status Sort(const std::vector<Token>& tokens, TdnSections& parts, std::string& viewer) {
   bool ended = false;
   for (const Token& token : tokens) {
     parts.line = token.line;
-    if (ended) return TokenError(token, "text behind the view");
+    if (ended) return TokenError(token, "text after the view");
     if (token.kind == Token::Kind::kEnd) {
       ended = true;
     } else if (token.kind == Token::Kind::kDirective) {
@@ -42,12 +45,13 @@ absl::Status Sort(const std::vector<Token>& tokens, TdnParts& parts, std::string
   return ended ? absl::OkStatus() : LineError(parts.line, "the view does not end with \"*\"");
 }
 
-// Replays what everybody saw. A hidden hand holds no more than its seat is yet to show: fewer cards
-// mean fewer duties, so nothing that was legal is refused, and a seat that later shows a card that
-// it had to play before is found out.
+// Replays the public events. A hidden hand holds only the cards that its seat will show: fewer
+// cards mean fewer duties, so no legal action is refused, and the reader detects a seat that later
+// shows a card that it had to play before.
 class Reader {
  public:
-  Reader(const TdnParts& parts, const std::string& viewer) : parts_(parts), viewer_name_(viewer) {}
+  Reader(const TdnSections& parts, const std::string& viewer)
+      : parts_(parts), viewer_name_(viewer) {}
 
   absl::StatusOr<rules::View> Run() {
     TAROT_RETURN_IF_ERROR(Header());
@@ -61,7 +65,7 @@ class Reader {
     if (view.phase == Phase::kDone) return LineError(parts_.line, "the deal is over");
     if (deal_.DogShown() == deal_.dog.Empty()) {
       return TagError(parts_.tags.at("Dog"),
-                      deal_.dog.Empty() ? "everybody saw it" : "nobody saw it");
+                      deal_.dog.Empty() ? "the dog was shown" : "the dog was not shown");
     }
     CountHands(view);
     return view;
@@ -76,7 +80,7 @@ class Reader {
     rules_ = *parsed;
     players_ = ParseCount(count->value).value_or(0);
     if (players_ < rules_.players_min || players_ > rules_.players_max) {
-      return TagError(*count, "the rule set is not for so many");
+      return TagError(*count, "the rule set is not for this number of players");
     }
     const auto viewer = ParseSeatName(viewer_name_, rules_.Playing(players_));
     if (!viewer) return LineError(1, "expected \"% VIEW\" and a seat that holds cards");
@@ -88,14 +92,15 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // The viewer's hand, and the dog where everybody saw it.
+  // The viewer's hand, and the dog if it was shown.
   absl::Status Start() {
     TAROT_ASSIGN_OR_RETURN(const Token* tag, parts_.Need("Deal"));
     TAROT_ASSIGN_OR_RETURN(const Token* dog, parts_.Need("Dog"));
     const std::vector<std::string> start = absl::StrSplit(tag->value, absl::MaxSplits(':', 1));
     if (start.size() != 2 || start[0] != "A") return TagError(*tag, "expected \"A:\" and hands");
     const std::vector<std::string> names = absl::StrSplit(start[1], ' ', absl::SkipEmpty());
-    if (static_cast<int>(names.size()) != players_) return TagError(*tag, "expected a hand a seat");
+    if (static_cast<int>(names.size()) != players_)
+      return TagError(*tag, "expected one hand for each seat");
     std::array<CardSet, rules::kPlayersMax> hands;
     for (Seat seat = 0; seat < players_; ++seat) {
       if (seat != viewer_) {
@@ -112,7 +117,7 @@ class Reader {
     }
     const auto shown = dog->value == "?" ? CardSet() : ParseHandName(dog->value);
     const bool whole = shown && shown->Size() == rules_.DogSize(players_);
-    if (!shown || (!whole && dog->value != "?")) return TagError(*dog, "this is no dog");
+    if (!shown || (!whole && dog->value != "?")) return TagError(*dog, "this is not a dog");
     if (!(*shown & hands[Slot(viewer_)]).Empty())
       return TagError(*dog, "holds cards of the viewer");
     Seat taker = rules::kNoSeat;
@@ -132,7 +137,7 @@ class Reader {
     return TokenError(token, rules::RefusalStatus(action, verdict).message());
   }
 
-  // Phase after phase, until the play or the decision that is not written yet.
+  // Replays phase after phase, up to the play or to the first decision that the text does not have.
   absl::Status UntilPlay() {
     while (deal_.phase != Phase::kPlaying && deal_.phase != Phase::kDone) {
       const Phase phase = deal_.phase;
@@ -140,7 +145,7 @@ class Reader {
         if (bids_ == parts_.auction.size()) return absl::OkStatus();
         const Token& word = parts_.auction[bids_++];
         const auto contract = ParseContractName(word.text);
-        if (!contract) return TokenError(word, absl::StrCat("'", word.text, "' is no bid"));
+        if (!contract) return TokenError(word, absl::StrCat("'", word.text, "' is not a bid"));
         TAROT_RETURN_IF_ERROR(Do(word, Action::Bid(*contract)));
         continue;
       }
@@ -155,7 +160,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // What tells whether the taker announced a slam: the tag, or one that can only follow.
+  // The tag that shows whether the taker announced a slam: its own, or one that can only follow.
   const Token* SlamTag() const {
     const bool first = rules_.slam_announce == rules::SlamAnnounce::kWithContract;
     for (const char* name : {"Chelem", "Call", "Ecart", "Play"}) {
@@ -176,11 +181,11 @@ class Reader {
 
   absl::Status Call(const Token& tag) {
     const auto card = ParseCardName(tag.value);
-    if (!card && tag.value != "-") return TagError(tag, "this is no card");
+    if (!card && tag.value != "-") return TagError(tag, "this is not a card");
     CardSet& hand = deal_.hands[Slot(deal_.taker)];
     const CardSet before = hand;
     if (deal_.taker != viewer_) {
-      // A hand that may call it: it has all other cards, so those of higher rank.
+      // Lend a hand that may call the card: it has all other cards, so all of higher rank.
       hand = CardSet::All();
       if (card) hand.Erase(*card);
     }
@@ -191,10 +196,10 @@ class Reader {
   }
 
   absl::Status Discard(const Token& tag) {
-    if (deal_.dog.Empty()) return TagError(parts_.tags.at("Dog"), "everybody saw it");
+    if (deal_.dog.Empty()) return TagError(parts_.tags.at("Dog"), "the dog was shown");
     if (deal_.taker == viewer_) {
       const auto cards = ParseHandName(tag.value);
-      if (!cards) return TagError(tag, "these are no cards");
+      if (!cards) return TagError(tag, "these are not cards");
       return Do(tag, Action::Discard(*cards));
     }
     CardSet shown;
@@ -207,7 +212,7 @@ class Reader {
       if (!may_show) return TagError(tag, "expected \"?\", or trumps that were shown and \"/?\"");
       shown = *trumps;
     }
-    // Cards that always may go stand for the hidden ones.
+    // Cards that are always allowed in the écart stand for the hidden ones.
     CardSet stand_in;
     for (const rules::Card card :
          CardSet::All() - CardSet::AllTrumps() - CardSet::Kings() - CardSet::Bouts()) {
@@ -220,7 +225,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // "C:10:X,21,…": a hidden hand does not tell the cards.
+  // Reads "C:10:X,21,…". The cards are required: the hand is hidden.
   absl::Status Handful(const Token& tag, std::map<Seat, HandfulTag>& handfuls) const {
     const std::vector<std::string> parts = absl::StrSplit(tag.value, ':');
     if (parts.size() != 3) return TagError(tag, "expected a seat, a size and cards");
@@ -228,7 +233,7 @@ class Reader {
     const auto cards = ParseTrumpsName(parts[2]);
     if (!seat) return TagError(tag, "there is no such seat");
     if (!cards || cards->Size() != ParseCount(parts[1])) {
-      return TagError(tag, "these are not so many trumps");
+      return TagError(tag, "the cards are not trumps of that number");
     }
     const bool fresh = handfuls.emplace(*seat, HandfulTag{*cards, tag.line}).second;
     return fresh ? absl::OkStatus() : TagError(tag, "a second handful of this seat");
@@ -265,7 +270,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Each hidden hand gets what its seat shows; no card may be in two places.
+  // Gives each hidden hand the cards that its seat shows. No card may be in two places.
   absl::Status GiveHands(const Document& shown) {
     std::array<CardSet, rules::kPlayersMax> hands;
     hands[Slot(viewer_)] = deal_.hands[Slot(viewer_)];
@@ -291,7 +296,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Every statement about what happened has been used, and is true.
+  // Checks that every tag about an event was used and is true.
   absl::Status NothingLeft() const {
     if (bids_ < parts_.auction.size()) {
       return TokenError(parts_.auction[bids_], "the auction is over");
@@ -327,7 +332,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Of hidden hands only the size is known.
+  // Counts the hidden hands: only their size is known.
   void CountHands(rules::View& view) const {
     for (Seat seat = 0; seat < players_; ++seat) {
       const bool out = seat == view.sits_out;
@@ -342,7 +347,7 @@ class Reader {
     }
   }
 
-  const TdnParts& parts_;
+  const TdnSections& parts_;
   const std::string& viewer_name_;
   rules::RuleSet rules_;
   int players_ = 4;
@@ -351,14 +356,100 @@ class Reader {
   rules::Deal deal_;
 };
 
+// The viewer's hand as dealt.
+CardSet HandAsDealt(const View& view) {
+  CardSet hand = view.hand;
+  for (int i = 0; i < view.trick_count; ++i) {
+    const rules::Trick& trick = view.tricks[Slot(i)];
+    for (int k = 0; k < trick.size; ++k) {
+      if (view.After(trick.leader, k) == view.viewer) hand.Insert(trick.cards[Slot(k)]);
+    }
+  }
+  if (view.viewer != view.taker) return hand;
+  return (hand | view.discard) - view.dog;
+}
+
+class Writer {
+ public:
+  explicit Writer(const View& view)
+      : view_(view), text_(absl::StrCat("VIEW ", SeatName(view.viewer))) {}
+
+  std::string Run() {
+    Header();
+    if (view_.bid_count > 0) {
+      text_.Auction(view_.SeatOfBid(0),
+                    absl::MakeConstSpan(view_.bids).first(Slot(view_.bid_count)));
+    }
+    AfterAuction();
+    if (view_.phase == Phase::kPlaying) {
+      text_.Play(absl::MakeConstSpan(view_.tricks).first(Slot(view_.trick_count)));
+    }
+    return std::move(text_).End();
+  }
+
+ private:
+  void Header() {
+    text_.Tag("Players", absl::StrCat(view_.players));
+    text_.Tag("Rules", rules::RuleSetText(view_.rules));
+    text_.Tag("Dealer", SeatName(view_.dealer));
+    std::string hands = "A:";
+    for (Seat seat = 0; seat < view_.players; ++seat) {
+      absl::StrAppend(&hands, seat == 0 ? "" : " ",
+                      seat == view_.viewer     ? HandName(HandAsDealt(view_))
+                      : seat == view_.sits_out ? HandName(CardSet())
+                                               : "?");
+    }
+    text_.Tag("Deal", hands);
+    text_.Tag("Dog", view_.dog.Empty() ? "?" : HandName(view_.dog));
+  }
+
+  void AfterAuction() {
+    if (view_.taker == rules::kNoSeat) return;
+    text_.Tag("Taker", SeatName(view_.taker));
+    if (view_.contract == rules::Contract::kPass) return;
+    text_.Tag("Contract", ContractName(view_.contract));
+    const bool first = view_.rules.slam_announce == rules::SlamAnnounce::kWithContract;
+    const bool called = view_.playing == 5 && view_.phase != Phase::kCalling &&
+                        !(first && view_.phase == Phase::kSlam);
+    if (called) text_.Call(view_.called_card);
+    const bool put_away = !view_.dog.Empty() && view_.phase != Phase::kDiscarding;
+    if (put_away) text_.Tag("Ecart", Discard());
+    for (int i = 0; i < view_.handful_count; ++i) {
+      text_.Handful(view_.handfuls[Slot(i)], true);
+    }
+    const bool untold = !called && !put_away && view_.phase != Phase::kPlaying;
+    if (view_.slam_announced) {
+      text_.Slam(view_.taker, true);
+    } else if (first && untold && view_.phase != Phase::kSlam) {
+      text_.Slam(view_.taker, false);  // No later tag shows that the question was asked.
+    }
+  }
+
+  // Other seats see only the trumps that had to go into the écart.
+  std::string Discard() const {
+    if (view_.viewer == view_.taker) return HandName(view_.discard);
+    if (view_.discard_shown.Empty()) return "?";
+    return TrumpsName(view_.discard_shown) + "/?";
+  }
+
+  const View& view_;
+  TdnText text_;
+};
+
 }  // namespace
 
 absl::StatusOr<rules::View> ReadTdnView(absl::string_view text) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<Token> tokens, Tokenize(text));
-  TdnParts parts("view");
+  TdnSections parts("view");
   std::string viewer;
   TAROT_RETURN_IF_ERROR(Sort(tokens, parts, viewer));
   return Reader(parts, viewer).Run();
+}
+
+std::string WriteTdnView(const View& view) {
+  TAROT_CHECK(view.dealer == view.players - 1 && view.phase != Phase::kDone);
+  TAROT_CHECK(view.viewer != rules::kNoSeat && view.viewer != view.sits_out);
+  return Writer(view).Run();
 }
 
 }  // namespace tarot::notation

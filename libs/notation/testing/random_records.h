@@ -1,4 +1,4 @@
-// Records for tests and measurements: random deals of a rule set, also of a random one.
+// Random deals of any rule set, named or random, for tests and benchmarks.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace tarot::notation {
 
-// A rule set that no name has: some values of others, where they go together.
+// A rule set without a name, from values of the named ones that fit together.
 inline rules::NamedRuleSet RandomRules(Rng& rng) {
   static const std::vector<rules::Parameter>& parameters = rules::Parameters();
   const auto pick = [&](const auto& all) -> const auto& {
@@ -32,7 +32,7 @@ inline rules::NamedRuleSet RandomRules(Rng& rng) {
   }
 }
 
-// Dealt from a seed of its own and played at random; cut short after `entries_max` entries.
+// A deal from its own seed, played at random and cut short after `entries_max` entries.
 inline Record RandomRecord(const rules::NamedRuleSet& named, int players, Rng& rng,
                            std::size_t entries_max = 1000) {
   Record record;
@@ -43,7 +43,7 @@ inline Record RandomRecord(const rules::NamedRuleSet& named, int players, Rng& r
   for (rules::Seat seat = 0; seat < players; ++seat) {
     record.names[Slot(seat)] = absl::StrCat("Zoë ", seat);
   }
-  if (rng.Below(2) == 0) record.tags = {{"Rated", "yes"}, {"Annotator", "nobody"}};
+  if (rng.Below(2) == 0) record.tags = {{"Rated", "yes"}, {"Annotator", "Zoé"}};
   record.seed.emplace();
   for (std::uint8_t& byte : *record.seed) byte = static_cast<std::uint8_t>(rng.Below(256));
   record.commitment = dealing::Commit(*record.seed);
