@@ -87,12 +87,12 @@ class Client {
                                 const std::type_identity_t<Request>& request);
 
   // The same without waiting: `done` runs once, on a thread of gRPC or of the scheduler. The answer
-  // lives until it returns. The returned function, which may be dropped, cancels the call: `done` then
-  // gets CANCELLED, unless the answer comes first. It may be called at any time.
+  // lives until it returns. The returned function, which may be dropped, cancels the call: `done`
+  // then gets CANCELLED, unless the answer comes first. It may be called at any time.
   template <typename Service, typename Request, typename Response>
   std::function<void()> Start(Method<Service, Request, Response> method,
-             const std::type_identity_t<Request>& request,
-             std::type_identity_t<Done<Response>> done);
+                              const std::type_identity_t<Request>& request,
+                              std::type_identity_t<Done<Response>> done);
 
   // Every newest view of a table, from after `after_revision` or at once. After a loss goes on
   // after the last revision seen. `on_end` runs once: OK when the match is over.

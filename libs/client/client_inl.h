@@ -43,8 +43,8 @@ Service& Client::Get(Gateway& gateway) {
 
 template <typename Service, typename Request, typename Response>
 std::function<void()> Client::Start(Method<Service, Request, Response> method,
-                   const std::type_identity_t<Request>& request,
-                   std::type_identity_t<Done<Response>> done) {
+                                    const std::type_identity_t<Request>& request,
+                                    std::type_identity_t<Done<Response>> done) {
   CallStarted();
   const auto state =
       std::make_shared<CallState<Service, Request, Response>>(method, request, std::move(done));

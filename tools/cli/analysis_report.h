@@ -10,7 +10,7 @@
 
 namespace tarot::cli {
 
-// What AnalysisService says about a deal. Seats are those of `record`: seat 0 speaks first.
+// The answer of AnalysisService about a deal. Seats are those of `record`: seat 0 speaks first.
 struct DealAnalysis {
   notation::Record record;
   rules::Deal end;  // The deal after its last entry.

@@ -13,7 +13,7 @@ using rules::Action;
 using testing::HasSubstr;
 using testing::Not;
 
-// Two decisions: one forced, one that cost and turned the deal.
+// Two decisions: one forced, one that cost points and turned the deal.
 DealAnalysis Sample() {
   DealAnalysis analysis;
   analysis.record.site = "tables/x/deals/1";
@@ -52,7 +52,7 @@ DealAnalysis Sample() {
   return analysis;
 }
 
-TEST(AnalysisReportTest, TellsWhatWasDearAndNothingElse) {
+TEST(AnalysisReportTest, ShowsOnlyCostlyDecisions) {
   const std::string text = RenderAnalysis(Sample(), false, TextStyle(false));
   EXPECT_THAT(text, HasSubstr("play HK   play H4  20.55  0.75    -3.5  fails"));
   EXPECT_THAT(text, Not(HasSubstr("Ana       play H4")));
@@ -61,7 +61,7 @@ TEST(AnalysisReportTest, TellsWhatWasDearAndNothingElse) {
   EXPECT_THAT(RenderAnalysis(Sample(), true, TextStyle(false)), HasSubstr("1  A Ana"));
 }
 
-TEST(AnalysisReportTest, SaysSoWhenNothingWasDear) {
+TEST(AnalysisReportTest, SaysWhenNoDecisionWasCostly) {
   DealAnalysis analysis = Sample();
   analysis.decisions.pop_back();
   analysis.summary.clear_turning_points();
@@ -69,7 +69,7 @@ TEST(AnalysisReportTest, SaysSoWhenNothingWasDear) {
               HasSubstr("No decision cost half a point."));
 }
 
-TEST(AnalysisReportTest, JsonIsJsonAndHasTheNumbers) {
+TEST(AnalysisReportTest, WritesValidJsonWithTheNumbers) {
   const std::string json = AnalysisJson(Sample());
   google::protobuf::Struct parsed;
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(json, &parsed).ok()) << json;

@@ -31,8 +31,8 @@ rules::CardSet ToSet(const CardNumbers& cards);
 // first.
 std::vector<rules::Card> SortedForHand(rules::CardSet cards);
 
-// What a person types: "hr", "H14", "♥R", "d 10" without the space, "t21", "21" (a trump), "ex". In
-// either case; also J N Q K for Jack, Knight, Queen, King.
+// Parses a card as people type it: "hr", "H14", "♥R", "d 10" without the space, "t21", "21" (a
+// trump), "ex". In either case; also J N Q K for Jack, Knight, Queen, King.
 std::optional<rules::Card> ParseTypedCard(absl::string_view text);
 
 }  // namespace tarot::cli

@@ -1,4 +1,4 @@
-// Text that other people wrote, made safe for a terminal, and columns that line up.
+// Makes foreign text safe for a terminal, and lines up columns.
 #pragma once
 
 #include <string>

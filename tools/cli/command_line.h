@@ -1,4 +1,4 @@
-// What was typed: words and options, checked against what a command takes.
+// A command line as words and options, checked against the options of a command.
 #pragma once
 
 #include <map>
@@ -26,8 +26,8 @@ struct CommandLine {
   }
 };
 
-// Takes --name=value, --name value and --switch in any order among the words; "--" ends the
-// options. INVALID_ARGUMENT says what was wrong.
+// Accepts --name=value, --name value and --switch in any order among the words; "--" ends the
+// options. INVALID_ARGUMENT names the problem.
 absl::StatusOr<CommandLine> ParseCommandLine(const std::vector<std::string>& args,
                                              const std::vector<OptionSpec>& specs);
 

@@ -64,7 +64,7 @@ struct Command {
 
 struct Program {
   std::string name;
-  std::string about;    // What it is for, then examples.
+  std::string about;    // The purpose of the program, then examples.
   std::string options;  // Help lines of `common_options`.
   std::string footer;   // Ends the help, after the options: the exit codes.
   // Options of every command, besides --color and --help; they may stand before the command.

@@ -1,4 +1,4 @@
-// Reads a whole file that somebody named.
+// Reads a whole file.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tarot::cli {
 
-// Its bytes, or "cannot be read: " and why: NOT_FOUND when there is none, another code for a
-// directory or one that may not be read.
+// The bytes of the file. Errors: "cannot be read: " and the reason; NOT_FOUND when there is no such
+// file, other codes for a directory or a file without permission.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace tarot::cli

@@ -41,7 +41,7 @@ def worst(result):
 
 
 def speed(args):
-    """Of the solver and of decisions, by bots_bench."""
+    """Figures of the solver and of decisions, by bots_bench."""
     answer = subprocess.run([f"{args.bin}/bots_bench"], stdout=subprocess.PIPE, check=True)
     return json.loads(answer.stdout)
 

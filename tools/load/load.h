@@ -23,12 +23,12 @@ class Load {
                                                       HistoryWriter& history);
   ~Load();  // Stops.
 
-  // Signs all players in and seats them; returns when the last one sits, or has queued. Errors: those of
-  // the gateway or the rules service, when no player can sit down for half a minute.
+  // Signs all players in and seats them; returns when the last one sits, or has queued. Errors:
+  // those of the gateway or the rules service, when no player can sit down for half a minute.
   absl::Status Start();
 
-  // Ends all play and writes the end of the history. Waits for running calls and timers, at most five
-  // times Options::think.
+  // Ends all play and writes the end of the history. Waits for running calls and timers, at most
+  // five times Options::think.
   void Stop();
 
   const Counters& counters() const { return shared_.counters; }

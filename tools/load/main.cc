@@ -20,20 +20,23 @@ const tarot::load::Options kDefaults;
 ABSL_FLAG(std::string, gateways, "127.0.0.1:7100", "host:port of each gateway, with commas");
 ABSL_FLAG(int, tables, kDefaults.tables, "tables at once");
 ABSL_FLAG(int, seconds, 30, "how long to play");
-ABSL_FLAG(std::string, queue, "", "the queue that players join, as queues/ranked4; empty: make tables");
+ABSL_FLAG(std::string, queue, "",
+          "the queue that players join, as queues/ranked4; empty: make tables");
 ABSL_FLAG(std::string, rules, "127.0.0.1:7101", "host:port of each rules replica, to make tables");
 ABSL_FLAG(std::string, internal_key_file, "", "key ring of the services, to make tables");
 ABSL_FLAG(int, bots, kDefaults.bots, "seats of each table that a bot plays, 0 to 3");
 ABSL_FLAG(int, deal_count, kDefaults.deal_count, "scored deals of a match");
 ABSL_FLAG(bool, varied, false, "tables of three, four and five players, by several rule sets");
 ABSL_FLAG(absl::Duration, think, kDefaults.think, "before each action, on average");
-ABSL_FLAG(double, drop_rate, kDefaults.drop_rate, "share of calls and views at which the connection is lost");
+ABSL_FLAG(double, drop_rate, kDefaults.drop_rate,
+          "share of calls and views at which the connection is lost");
 ABSL_FLAG(std::uint64_t, seed, kDefaults.seed, "seed of all random choices");
 ABSL_FLAG(std::string, history, "history.gz", "file to write, for tarot-check");
 
 namespace {
 
-constexpr char kUsage[] = R"text(plays tables through the gateways and writes a history for tarot-check.
+constexpr char kUsage[] =
+    R"text(plays tables through the gateways and writes a history for tarot-check.
 
   tarot-load --queue=queues/ranked4 --tables=50 --seconds=60
   tarot-load --gateways=127.0.0.1:7100,127.0.0.1:7110 --tables=1000 --think=2s \

@@ -10,8 +10,8 @@
 namespace tarot::load {
 
 struct Options {
-  // host:port of every gateway, `roads` times: each time through another network path (road). Player n
-  // uses road n % roads.
+  // host:port of every gateway, `roads` times: each time through another network path (road).
+  // Player n uses road n % roads.
   std::vector<std::string> gateways;
   int roads = 1;
   int tables = 20;  // At once. After a match, its players start another one.
@@ -22,7 +22,8 @@ struct Options {
   std::string internal_key_file;
   int bots = 0;        // Bot seats of each table that the load makes.
   int deal_count = 1;  // Deals of each such table.
-  // Such tables have three, four and five seats and several rule sets; otherwise four seats and fft.
+  // Such tables have three, four and five seats and several rule sets; otherwise four seats and
+  // fft.
   bool varied = false;
 
   absl::Duration think = absl::Milliseconds(200);  // On average, before each action.

@@ -31,8 +31,8 @@ LedgerRows ReadLedger(pqxx::transaction_base& transaction) {
                            .mu_before = row[5].as<double>(),
                            .mu_after = row[6].as<double>()});
   }
-  for (const pqxx::row& row : transaction.exec(
-           "SELECT player_id, player_count, mu, match_count FROM ratings.ratings")) {
+  for (const pqxx::row& row :
+       transaction.exec("SELECT player_id, player_count, mu, match_count FROM ratings.ratings")) {
     rows.ladder.push_back({.player = IdOf<PlayerId>(row[0]),
                            .player_count = row[1].as<int>(),
                            .mu = row[2].as<double>(),

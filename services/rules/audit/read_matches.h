@@ -1,5 +1,5 @@
-// All matches that a rules service keeps, read in one transaction: for programs that compare them with
-// other sources.
+// All matches that a rules service keeps, read in one transaction: for programs that compare them
+// with other sources.
 #pragma once
 
 #include <map>

@@ -32,7 +32,7 @@ MatchSettings Settings(const std::string& one, const std::string& rest,
 
 // A program that shares no code with ours plays whole deals, also where there is a call, an open
 // choice of the écart, or a dealer who sits out.
-TEST(ArenaTest, ARandomEngineIsAmongUs) {
+TEST(ArenaTest, PlaysWholeDealsWithARandomEngine) {
   int points = 0;
   for (const auto& [rules, players] : {std::pair<std::string, int>{"fft", 3},
                                        {"fft", 4},
@@ -51,7 +51,7 @@ TEST(ArenaTest, ARandomEngineIsAmongUs) {
       for (const Game& game : *played) points += game.points;
     }
   }
-  EXPECT_GT(points, 0);  // Rules of thumb are worth more than none.
+  EXPECT_GT(points, 0);  // Heuristics are worth more than random play.
 }
 
 TEST(ArenaTest, TheSameMatchBehindTheProtocol) {
@@ -158,7 +158,7 @@ TEST(ArenaTest, SummaryOfAMatch) {
   EXPECT_DOUBLE_EQ(same.all.low95, 1);  // Luck of the cards alone: no deal differs from another.
   EXPECT_DOUBLE_EQ(same.all.high95, 1);
   EXPECT_NEAR(same.by_seat[0].points, 8 / 3.0, 1e-9);
-  ASSERT_EQ(same.by_role.size(), 2u);  // Nobody was partner.
+  ASSERT_EQ(same.by_role.size(), 2u);  // There was no partner.
   EXPECT_EQ(same.by_role.at(t).games, 3);
   EXPECT_NEAR(same.by_role.at(t).points, 8 / 3.0, 1e-9);
   EXPECT_NEAR(same.by_role.at(d).points, -2 / 3.0, 1e-9);

@@ -84,7 +84,7 @@ absl::StatusOr<std::vector<Game>> MatchTable::Play(int deal) {
   Rng rng(Rng(settings_.seed).Next() + static_cast<std::uint64_t>(deal));
   const rules::Deal start = RandomDeal(settings_, rng);
   const rules::Seat taker = settings_.contract ? rng.Below(start.playing) : rules::kNoSeat;
-  // The same luck for every game: they differ by what `one` does.
+  // Every game has the same cards and dice: they differ only by the decisions of `one`.
   const Rng luck(rng.Next());
   const auto play = [&](rules::Seat seat_of_one) -> absl::StatusOr<rules::Deal> {
     auto game = PlayGame(start, seat_of_one, taker, luck);
@@ -105,7 +105,7 @@ absl::StatusOr<std::vector<Game>> MatchTable::Play(int deal) {
 
 namespace {
 
-// Of one deal, what counts: the sum of points and how many games.
+// One deal: the sum of points and the number of games.
 struct Share {
   int points = 0;
   int games = 0;

@@ -17,22 +17,22 @@
 namespace tarot::lab {
 
 struct MatchSettings {
-  std::string one;   // Players as MakePlayer() names them: who is measured,
-  std::string rest;  // and who has all other seats.
+  std::string one;   // The measured player, as MakePlayer() names it.
+  std::string rest;  // The player at all other seats.
   rules::RuleSet rules;
   int players = 4;
   std::uint64_t seed = 1;
   std::uint64_t node_budget = 0;
-  // Nobody bids: a seat drawn for the deal takes with this contract.
+  // Without an auction: a seat drawn for the deal takes with this contract.
   std::optional<rules::Contract> contract;
   absl::Duration patience = absl::Seconds(10);
 };
 
-// What `one` did at one seat of a deal.
+// The result of `one` at one seat of a deal.
 enum class Role : char { kTaker = 't', kPartner = 'p', kDefender = 'd', kNone = '-' };
 struct Game {
-  int points = 0;           // More than `rest` makes there when it has every seat.
-  Role role = Role::kNone;  // kNone where nobody took.
+  int points = 0;           // Above the points of `rest` there when it has every seat.
+  Role role = Role::kNone;  // kNone in a deal without a taker.
   friend bool operator==(const Game&, const Game&) = default;
 };
 
@@ -43,8 +43,8 @@ class MatchTable {
   explicit MatchTable(const MatchSettings& settings) : settings_(settings) {}
 
   // The game of `one` at each seat that holds cards. Cards and dice follow from the seed and the
-  // number of the deal alone. An error tells who did what: a player that ends, is late or plays
-  // what the rules refuse.
+  // number of the deal alone. Error: a player ends, is late or plays an illegal action; the message
+  // names the player.
   absl::StatusOr<std::vector<Game>> Play(int deal);
 
  private:
@@ -70,10 +70,10 @@ struct MatchSummary {
   int deals = 0;
   Mean all;
   std::vector<Mean> by_seat;
-  std::map<Role, Mean> by_role;  // Those that it had.
+  std::map<Role, Mean> by_role;  // Only roles that it had.
 };
 
-// `deals` holds what Play() answered; not empty. Same games in the same order, same summary.
+// `deals` holds results of Play(), at least one. Same games in the same order, same summary.
 MatchSummary Summarize(const std::vector<std::vector<Game>>& deals);
 
 }  // namespace tarot::lab

@@ -1,4 +1,4 @@
-// Who sits at a seat of the arena: one of our levels, or a program that speaks the engine protocol.
+// A player at a seat of the arena: a bot level, or a program that speaks the engine protocol.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,14 @@ class Player {
   virtual ~Player() = default;
   // A deal begins, seen by `view.viewer`; `seed` is for its dice.
   virtual absl::Status NewDeal(const rules::View& view, std::uint64_t seed) = 0;
-  // `view.turn == view.viewer`. The action need not be legal. Errors tell what the player did.
+  // Requires `view.turn == view.viewer`. The action need not be legal. Errors name the player's
+  // fault.
   virtual absl::StatusOr<rules::Action> Decide(const rules::View& view) = 0;
 };
 
-// `name` is a level, or else a command for the shell. A node budget of 0 leaves it to the player;
-// `patience` is for each answer of a program. Errors: a program that does not introduce itself.
+// `name` is a level, or else a command for the shell. With a node budget of 0 the player uses its
+// own; `patience` limits each answer of a program. Errors: a program that does not introduce
+// itself.
 absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const std::string& name,
                                                    std::uint64_t node_budget,
                                                    absl::Duration patience);

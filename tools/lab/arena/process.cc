@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kLineBytesMax = 100'000;
 
-// A guard, begun before the command and in its group: it ends the group once nobody holds the other
-// end of file 3 any more, which is when we end, whatever ended us. A program that reads nothing
-// would not notice.
+// A guard process, started before the command in its group. It ends the group when the other end of
+// file 3 is closed, that is, when this process ends for any reason. A program that does not read
+// its input would not notice.
 constexpr char kGuard[] = "{ read _; kill -9 0; } <&3 3<&- >/dev/null 2>&1 &\nexec 3<&-\n";
 
 // The program begins in a group of its own, with `socket` as input and output.

@@ -14,14 +14,14 @@ namespace tarot::lab {
 
 class Process {
  public:
-  // Runs `command` by the shell; its standard error stays ours. It ends with this process at the
-  // latest, whatever ends that.
+  // Runs `command` by the shell; its standard error stays ours. It ends when this process
+  // ends, for any reason.
   static absl::StatusOr<std::unique_ptr<Process>> Start(const std::string& command);
-  // Ends it and whatever it started.
+  // Ends the process and everything that it started.
   ~Process();
 
-  // UNAVAILABLE when nobody listens any more, DEADLINE_EXCEEDED when it does not read within
-  // `patience`.
+  // UNAVAILABLE when the process does not listen any more, DEADLINE_EXCEEDED when it does not read
+  // within `patience`.
   absl::Status Write(absl::string_view text, absl::Duration patience);
   // The next line without its end. DEADLINE_EXCEEDED after `patience` in all, UNAVAILABLE when no
   // more come, RESOURCE_EXHAUSTED for one that does not end.
@@ -34,7 +34,7 @@ class Process {
   bool Await(short events, absl::Time until) const;
 
   const int socket_;
-  const int life_;  // A pipe that nobody writes to.
+  const int life_;  // A pipe that is never written: the guard sees it close.
   const pid_t pid_;
   std::string read_;  // Behind the last line.
 };

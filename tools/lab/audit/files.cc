@@ -27,7 +27,7 @@ constexpr std::size_t kRecordsAJob = 256;
 struct Part {
   std::string name;
   absl::string_view text;
-  int line = 0;  // Of TDN: where it begins in its file.
+  int line = 0;  // TDN: its first line in the file; otherwise 0.
 };
 
 bool IsAuditFile(const fs::path& path) {

@@ -148,7 +148,7 @@ std::string AsTable(const MatchSettings& match, const MatchSummary& summary) {
       summary.by_seat.size(), " seats, seed ", match.seed, "\n", cli::Columns(rows, {1, 2, 3}));
 }
 
-// What was typed; a text that says what is wrong with it otherwise.
+// Parses the command line.
 absl::StatusOr<Arena> ParseArena(const cli::CommandLine& line) {
   Arena arena;
   int patience = 10;
@@ -175,7 +175,7 @@ absl::StatusOr<Arena> ParseArena(const cli::CommandLine& line) {
         "whole numbers");
   }
   if (arena.match.players < parsed->players_min || arena.match.players > parsed->players_max) {
-    return absl::InvalidArgumentError("the rule set is not for so many players");
+    return absl::InvalidArgumentError("the rule set is not for this number of players");
   }
   if (line.Has("contract")) {
     arena.match.contract = notation::ParseContractName(line.Get("contract"));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLookSeconds = 0.1;  // Between two looks at what was found.
 
-// One audit: its jobs, and what it tells meanwhile.
+// One audit: its jobs and its progress.
 class Audit {
  public:
   Audit(const cli::Invocation& run, int jobs)

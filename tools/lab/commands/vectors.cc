@@ -6,7 +6,7 @@
 #include "libs/rules/parameters/parameters.h"
 #include "tools/cli/columns.h"
 #include "tools/lab/commands/commands.h"
-#include "tools/lab/vectors/check_files.h"
+#include "tools/lab/vectors/files.h"
 
 namespace tarot::lab {
 namespace {
@@ -96,7 +96,7 @@ cli::Command VectorsCommand() {
           "A file that begins with \"[\" lists scores: {id, preset, n, contract, bouts, points,\n"
           "expect_unit, expect_scores}, and petit_au_bout, handles_attack, handles_defence,\n"
           "slam, partner where they matter. Any other file holds a whole deal a line: {n, taker\n"
-          "(-1: nobody), partner (-1: none), called, contract, counted_apart, hands_at_play,\n"
+          "(-1: none), partner (-1: none), called, contract, counted_apart, hands_at_play,\n"
           "tricks: [{leader, cards}], slam_announced, handles: [{seat, level}], expect}, and\n"
           "preset where it is not that of --rules. Cards are S H D C with 1 to 14, T1 to T21, EX.\n"
           "\n"
@@ -107,7 +107,7 @@ cli::Command VectorsCommand() {
           "--answer     writes each deal with what the referee says as its \"expect\"\n\n"
           "A check lists every mismatch and ends with \"N passed, M failed\". Exit code 1 when\n"
           "anything differs, is no deal, or cannot be read; 5 when there is no such file, 3 when\n"
-          "nobody answers at --address.\n",
+          "--address does not answer.\n",
       .options = {{"address"}, {"rules"}, {"players"}, {"count"}, {"seed"}, {"answer", false}},
       .words_min = 0,
       .words_max = std::numeric_limits<std::size_t>::max(),

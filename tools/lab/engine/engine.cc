@@ -29,17 +29,17 @@ std::string Points(int hundredths) {
   return absl::StrCat(hundredths < 0 ? "-" : "", size / 100, ".", size / 10 % 10, size % 10);
 }
 
-// For people who try the engine by hand; docs/engine_protocol.md says more of each line.
+// For people who try the engine by hand; docs/engine_protocol.md is the reference.
 constexpr absl::string_view kHelp[] = {
-    "help tarot: who I am and what options I have",
-    "help setoption level NAME: which bot I am",
-    "help isready: readyok once all before is done",
-    "help newdeal players 4 seat B seed 17 rules fft: which seat of which table I play",
-    "help view, then lines of TDN up to *: what my seat may know now",
-    "help legal: what I may do",
-    "help go, go nodes N: what I do, within N cards played in thought",
-    "help stop: while I think: answer with the best so far",
-    "help quit: the end",
+    "help tarot: my name and my options",
+    "help setoption level NAME: selects the bot",
+    "help isready: answers readyok when everything before is done",
+    "help newdeal players 4 seat B seed 17 rules fft: the seat and the table that I play at",
+    "help view, then lines of TDN up to *: the present view of my seat",
+    "help legal: lists my legal actions",
+    "help go, go nodes N: I decide, and play at most N cards in the search",
+    "help stop: ends a search; I answer with the best action so far",
+    "help quit: ends the program",
 };
 
 absl::Status Refuse(absl::string_view why) { return absl::InvalidArgumentError(why); }
@@ -122,12 +122,12 @@ absl::Status Engine::StartDeal(const std::vector<std::string>& words) {
   deal.rules = rules::RuleSetText(*parsed);
   deal.players = notation::ParseCount(words[2]).value_or(0);
   if (deal.players < parsed->players_min || deal.players > parsed->players_max) {
-    return Refuse("the rule set is not for so many players");
+    return Refuse("the rule set is not for this number of players");
   }
   const auto seat = notation::ParseSeatName(words[4], parsed->Playing(deal.players));
   if (!seat) return Refuse("there is no such seat");
   deal.seat = *seat;
-  if (!absl::SimpleAtoi(words[6], &deal.seed)) return Refuse("the seed is no number below 2^64");
+  if (!absl::SimpleAtoi(words[6], &deal.seed)) return Refuse("the seed is not a number below 2^64");
   deal_ = deal;
   view_.reset();
   return absl::OkStatus();
@@ -148,7 +148,7 @@ absl::Status Engine::EndView() {
   if (!deal_) return Refuse("there is no newdeal");
   if (view.players != deal_->players || view.viewer != deal_->seat ||
       rules::RuleSetText(view.rules) != deal_->rules) {
-    return Refuse("not of the players, the seat and the rules of newdeal");
+    return Refuse("differs from newdeal in players, seat or rules");
   }
   if (view.turn == view.viewer) {
     if (const absl::string_view wrong = ai::ValidateView(view); !wrong.empty())

@@ -1,4 +1,4 @@
-// Our levels behind the engine protocol (docs/engine_protocol.md): lines in, lines out.
+// The bot levels behind the engine protocol (docs/engine_protocol.md): lines in, lines out.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@
 
 namespace tarot::lab {
 
-// What the option `level` may be, weakest first, with `between` between them.
+// The names of the levels, weakest first, joined by `between`.
 std::string LevelNames(absl::string_view between);
 
 class Engine {
  public:
-  // `level` is known to ai::FindOpponent(). Answers go to `out`, which outlives the engine. `stop`,
-  // which may be empty, is asked while a decision is thought about: true ends that.
+  // `level` is known to ai::FindOpponent(). Answers go to `out`, which outlives the engine. The
+  // engine polls `stop`, which may be empty, during a decision: true ends the search.
   Engine(const std::string& level, std::ostream& out, std::function<bool()> stop = {});
 
-  // One line, without its end. What cannot be obeyed is answered with one line "error …" and
-  // changes nothing. False once the engine is to end.
+  // Takes one line, without its end. A line that cannot be obeyed is answered by one line "error …"
+  // and changes nothing. Returns false when the engine shall end.
   bool Take(absl::string_view line);
 
  private:

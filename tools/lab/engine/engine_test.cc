@@ -26,7 +26,7 @@ constexpr char kNewDeal[] = "newdeal players 4 seat B seed 17 rules fft\n";
 
 const std::string kView = std::string("view\n") + notation::kExampleView;
 
-// What each line of `text` is answered, behind the line itself.
+// Each line of `text`, followed by the answer to it.
 std::string Session(const std::string& text) {
   std::ostringstream out;
   Engine engine("novice", out);
@@ -106,7 +106,7 @@ TEST(EngineTest, ViewsThatDoNotFit) {
   EXPECT_EQ(Answer("go\n"), "error there is no view");
   EXPECT_EQ(Answer(absl::StrCat(kNewDeal, "legal\n")), "error there is no view");
   EXPECT_THAT(Answer(absl::StrCat("newdeal players 4 seat A seed 1 rules fft\n", kView)),
-              HasSubstr("of newdeal"));
+              HasSubstr("differs from newdeal"));
   std::string waiting = kView;
   waiting.replace(waiting.find("H2 HJ"), 5, "H2");
   EXPECT_EQ(Answer(absl::StrCat(kNewDeal, waiting, "go\n")), "error the seat is not in turn");

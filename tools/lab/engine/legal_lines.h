@@ -1,4 +1,4 @@
-// What a seat may do now, as the lines that the engine protocol has for it.
+// The legal actions of a seat as lines of the engine protocol.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Lines from a file descriptor, and a look ahead at the one that has come already.
+// Reads lines from a file descriptor, and can look at the next one if it has come.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ class LineInput {
  public:
   explicit LineInput(int fd) : fd_(fd) {}
 
-  // Of a longer line this is what Next() gives: nobody fills our memory.
+  // Next() cuts longer lines to this length, to limit memory.
   static constexpr std::size_t kLineBytesMax = 100'000;
 
   // The next line, without its end; waits for it. nullopt at the end of the input.
@@ -23,7 +23,7 @@ class LineInput {
   bool NextIs(absl::string_view line);
 
  private:
-  // False when nothing more came.
+  // Returns false when nothing more came.
   bool Read(bool wait);
 
   const int fd_;

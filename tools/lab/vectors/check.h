@@ -1,4 +1,4 @@
-// Checks one vector: what a referee says against what the vector expects.
+// Checks one vector: compares the result of a referee with the expected one.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ Checked CheckScore(const google::protobuf::Struct& entry, Referee& referee);
 Checked CheckPlay(const google::protobuf::Struct& entry, const std::string& fallback,
                   Referee& referee);
 
-// The same line with what the referee says as its "expect", in place of any that was there; the
-// referee's error when it is no deal.
+// The same line with the result of the referee as its "expect". Errors: the referee's, for a deal
+// that is not one.
 absl::StatusOr<std::string> AnswerPlay(google::protobuf::Struct entry, const std::string& fallback,
                                        Referee& referee);
 

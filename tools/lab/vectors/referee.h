@@ -22,7 +22,7 @@ class Referee {
 // libs/rules, in this process.
 std::unique_ptr<Referee> MakeLocalReferee();
 
-// RefereeService at host:port. UNAVAILABLE when nobody answers there within seconds.
+// RefereeService at host:port. UNAVAILABLE when no server answers there within seconds.
 absl::StatusOr<std::unique_ptr<Referee>> MakeRemoteReferee(const std::string& address);
 
 }  // namespace tarot::lab

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "libs/rules/parameters/rule_set.h"
-#include "tools/lab/vectors/check_files.h"
+#include "tools/lab/vectors/files.h"
 
 namespace tarot::lab {
 namespace {

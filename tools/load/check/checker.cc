@@ -56,7 +56,8 @@ void Checker::See(const Event& event) {
         if (seats[seat].player != event.player) continue;
         TableHistory& history = tables_[event.table];
         history.seats[event.client] = static_cast<rules::Seat>(seat);
-        history.moved_us = std::max(history.moved_us, event.time_us);  // The table may have just begun.
+        history.moved_us =
+            std::max(history.moved_us, event.time_us);  // The table may have just begun.
       }
       return;
     }
@@ -247,7 +248,8 @@ void Checker::CheckRatings() {
         Find("rated", table, absl::StrCat("seat ", seat, " with another total than in the match"));
       }
     }
-    if (totals[table].size() != seats.size()) Find("rated", table, "with other players than in the match");
+    if (totals[table].size() != seats.size())
+      Find("rated", table, "with other players than in the match");
   }
 }
 

@@ -117,12 +117,13 @@ class TestMatch {
       match.end.totals.push_back(total);
       const PlayerId player = config_.seats[seat].player;
       truth.ratings.ledger.push_back({.sequence = 1,
-                              .table = config_.id,
-                              .player = player,
-                              .player_count = 4,
-                              .total = total,
-                              .mu_after = 0.5});
-      truth.ratings.ladder.push_back({.player = player, .player_count = 4, .mu = 0.5, .match_count = 1});
+                                      .table = config_.id,
+                                      .player = player,
+                                      .player_count = 4,
+                                      .total = total,
+                                      .mu_after = 0.5});
+      truth.ratings.ladder.push_back(
+          {.player = player, .player_count = 4, .mu = 0.5, .match_count = 1});
     }
   }
 

@@ -10,8 +10,8 @@
 
 namespace tarot::tarotctl {
 
-// Of TABLE/N, or the record's own name tables/TABLE/deals/N. nullopt when it could not be read: why
-// is told on err, and `exit_code` set.
+// Reads the record of TABLE/N or tables/TABLE/deals/N. On an error, writes it to err, sets
+// `exit_code` and returns nullopt.
 std::optional<rules::v1::GetRecordResponse> FetchRecord(Context& context, const std::string& typed,
                                                         cli::ExitCode& exit_code);
 

@@ -41,17 +41,18 @@ cli::ExitCode RunLadder(Context& context) {
 }  // namespace
 
 cli::Command LadderCommand() {
-  return {.name = "ladder",
-          .usage = "ladder",
-          .summary = "places and ratings",
-          .help =
-              "  tarotctl ladder                    the first places, then who has none yet\n"
-              "  tarotctl ladder --around me        the places around yours\n"
-              "  tarotctl ladder --around Ada --count 9\n"
-              "  tarotctl ladder --players 5        the ladder of tables of five\n\n"
-              "  --around me|ID|NAME  --count 1..100  --players 3|4|5  --json\n",
-          .options = {{"json", false}, {"around"}, {"count"}, {"players"}},
-          .run = WithClient(RunLadder)};
+  return {
+      .name = "ladder",
+      .usage = "ladder",
+      .summary = "places and ratings",
+      .help =
+          "  tarotctl ladder                    the first places, then players without a place\n"
+          "  tarotctl ladder --around me        the places around yours\n"
+          "  tarotctl ladder --around Ada --count 9\n"
+          "  tarotctl ladder --players 5        the ladder of tables of five\n\n"
+          "  --around me|ID|NAME  --count 1..100  --players 3|4|5  --json\n",
+      .options = {{"json", false}, {"around"}, {"count"}, {"players"}},
+      .run = WithClient(RunLadder)};
 }
 
 }  // namespace tarot::tarotctl

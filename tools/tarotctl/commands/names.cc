@@ -10,7 +10,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-constexpr int kPagesMax = 10;  // Of 100: looking further would load the service for a typo.
+constexpr int kPagesMax = 10;  // Pages of 100 players. A typo must not read the whole ladder.
 
 }  // namespace
 
@@ -45,7 +45,7 @@ absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& t
     if (response.next_page_token().empty()) break;
     request.set_page_token(response.next_page_token());
   }
-  return absl::NotFoundError(absl::StrCat("nobody on the ladder is named '", typed, "'"));
+  return absl::NotFoundError(absl::StrCat("no player on the ladder is named '", typed, "'"));
 }
 
 }  // namespace tarot::tarotctl

@@ -11,7 +11,7 @@ namespace tarot::tarotctl {
 namespace {
 
 constexpr std::size_t kRandomBytes = 16;
-constexpr std::size_t kBytesMax = 32;  // What the server takes.
+constexpr std::size_t kBytesMax = 32;  // The server's limit.
 
 bool IsHex(const std::string& text) {
   return text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
@@ -75,13 +75,14 @@ cli::Command NonceCommand() {
   return {
       .name = "nonce",
       .usage = "nonce TABLE",
-      .summary = "add bytes of your own to what the next deal's cards follow from",
+      .summary = "add bytes of your own to the shuffle of the next deal",
       .help =
           "  tarotctl nonce 5f3c2a10                16 random bytes, for your table's next deal\n"
           "  tarotctl nonce 5f3c2a10 --hex c0ffee   bytes of your choice, 1 to 32\n"
           "\n"
-          "Once a deal, before it starts. The server has committed itself to its seed already,\n"
-          "and cannot know your bytes: neither of you can choose the cards. docs/dealing.md.\n",
+          "Works once a deal, before it starts. The server is committed to its seed already and "
+          "does\n"
+          "not know your bytes, so neither side can choose the cards. See docs/dealing.md.\n",
       .options = {{"hex"}, {"json", false}},
       .words_min = 1,
       .words_max = 1,

@@ -78,13 +78,13 @@ cli::Command PlayCommand() {
           .summary = "queue for a match and play it",
           .help =
               "  tarotctl play --name Ada                   a casual match; bots fill the table\n"
-              "  tarotctl play --queue ranked4              a match that counts\n"
+              "  tarotctl play --queue ranked4              a ranked match\n"
               "  tarotctl play --resume                     back to your seat\n"
-              "  tarotctl play --auto                       a simple policy decides for you\n"
+              "  tarotctl play --auto                       a simple player decides for you\n"
               "  tarotctl play --script moves.txt           answers from a file, one a line\n\n"
-              "  --name NAME    a new guest, unless it is who you were last time\n"
-              "  --queue QUEUE  of tarotctl queues; casual4 by default\n\n"
-              "Who you are is kept in $TAROT_TOKEN_FILE, or ~/.config/tarot/token.\n",
+              "  --name NAME    plays as a new guest, unless the kept session has this name\n"
+              "  --queue QUEUE  a queue of tarotctl queues; casual4 by default\n\n"
+              "Your session is kept in $TAROT_TOKEN_FILE, or ~/.config/tarot/token.\n",
           .options = {{"name"}, {"queue"}, {"resume", false}, {"auto", false}, {"script"}},
           .run = WithClient(RunPlay, 8)};
 }

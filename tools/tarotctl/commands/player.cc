@@ -34,9 +34,9 @@ cli::ExitCode RunPlayer(Context& context) {
   if (!records.ok()) return context.Fail("read the deals", records.status());
 
   const bool known = rating->rating().match_count() > 0 || records->records_size() > 0;
-  if (!known && *player != context.me()) {  // The ladder rates whoever it is asked for.
+  if (!known && *player != context.me()) {  // The ladder has a rating for any id.
     return context.Fail("show the player",
-                        absl::NotFoundError("nobody of that id has finished a deal"));
+                        absl::NotFoundError("no player with this id has finished a deal"));
   }
   if (context.json()) {
     context.PrintJson(*rating);
@@ -56,7 +56,7 @@ cli::Command PlayerCommand() {
           .summary = "a player's rating, its history, and recent deals",
           .help =
               "  tarotctl player me\n"
-              "  tarotctl player Ada                by a name on the ladder\n"
+              "  tarotctl player Ada                by the name on the ladder\n"
               "  tarotctl player 5f3c2a10-…  --json three lines: rating, changes, records\n",
           .options = {{"json", false}},
           .words_min = 1,

@@ -23,7 +23,7 @@ cli::ExitCode RunQueues(Context& context) {
 cli::Command QueuesCommand() {
   return {.name = "queues",
           .usage = "queues",
-          .summary = "the queues that one can wait in",
+          .summary = "the queues for matches",
           .help =
               "  tarotctl queues\n"
               "  tarotctl queues --json\n",

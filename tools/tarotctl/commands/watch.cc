@@ -70,7 +70,7 @@ cli::ExitCode RunWatch(Context& context) {
 cli::Command WatchCommand() {
   return {.name = "watch",
           .usage = "watch [TABLE]",
-          .summary = "look on at a table until its match is over",
+          .summary = "watch a table until its match is over",
           .help =
               "  tarotctl watch                 the newest table, or the next one\n"
               "  tarotctl watch 5f3c2a10        a table by the first letters of its id\n"

@@ -1,5 +1,5 @@
-// Hands the newest value of a watch from its callback thread to the thread that waits for input,
-// and is patient when the platform goes away for a while.
+// Passes the newest value of a watch from its callback thread to the thread that waits for input,
+// and opens the watch again while the platform is away for some minutes.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace tarot::tarotctl {
 
-// All but Put and Finish belong to one thread.
+// Put and Finish: any thread. The other functions belong to one thread.
 template <typename T>
 class Feed {
  public:
@@ -54,8 +54,8 @@ class Feed {
     return std::exchange(newest_, std::nullopt);
   }
 
-  // How it ended, for good; values put before are still to be taken. A platform that does not
-  // answer is asked again for some minutes.
+  // How the watch ended for good; values that were put before can still be taken. While the
+  // platform does not answer, opens the watch again for some minutes.
   std::optional<absl::Status> End() {
     const std::optional<absl::Status> end = Ended();
     if (!end || cli::ExitCodeFor(*end) != cli::kUnreachable || Now() - last_seen_ > kPatience)

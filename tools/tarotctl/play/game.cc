@@ -23,10 +23,10 @@ using rules::v1::Table;
 constexpr absl::Duration kRatingWait = absl::Seconds(15);
 constexpr absl::Duration kLongWait = absl::Seconds(30);
 constexpr absl::Duration kRetryWait = absl::Seconds(2);    // Before --auto tries again.
-constexpr absl::Duration kWarnBefore = absl::Seconds(10);  // Of the end of the clock.
+constexpr absl::Duration kWarnBefore = absl::Seconds(10);  // Before the clock ends.
 
-// Whether `b` shows nothing that `a` does not: the answer to one's own action comes by the watch
-// too.
+// Whether `b` shows nothing new after `a`. The result of an action comes twice: as answer and by
+// the watch.
 bool SameMoment(const Table& a, const Table& b) {
   bool same = a.name() == b.name() && a.revision() == b.revision() && a.state() == b.state() &&
               a.deal_number() == b.deal_number() && a.seats_size() == b.seats_size() &&
@@ -37,7 +37,7 @@ bool SameMoment(const Table& a, const Table& b) {
   return same;
 }
 
-// The server names a card as TDN does ("HK"), a person sees and types another name.
+// Replaces the server's name of a card, as in TDN ("HK"), by the name that people see and type.
 std::string WhyRefused(const absl::Status& status, const cli::TextStyle& style) {
   const std::string why = cli::Safe(status.message());
   const std::map<std::string, std::string> facts = GetErrorDetails(status).metadata;
@@ -77,7 +77,7 @@ Game::Over Game::Step() {
     context_.err() << "Your seat stays. Come back with: tarotctl play --resume\n";
     return code;
   }
-  if (end) {  // The match ended between two views: the last one is a call away.
+  if (end) {  // The match ended between two views: get the last one.
     rules::v1::GetTableRequest request;
     request.set_name(name_);
     auto response = context_.client().Call(&client::Tables::GetTable, request);
@@ -90,7 +90,7 @@ Game::Over Game::Step() {
     return std::nullopt;
   }
   std::string line;
-  // What is typed before the table is there waits for it.
+  // Input that comes before the first view waits for it.
   const bool want_line = !auto_ && !table_.name().empty() && (MyTurn() || input_.is_terminal());
   switch (input_.Wait(kLongWait, want_line, &line)) {
     case InputEvent::kLine:
@@ -116,7 +116,7 @@ bool Game::HeldByBot() const {
 }
 
 void Game::Take(Table table) {
-  // The answer to one's own action and the watch race: only what is newer counts.
+  // The answer to an action and the watch race: ignore an older view.
   if (table.revision() < table_.revision() || SameMoment(table_, table)) return;
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&
       table.revision() > table_.revision()) {
@@ -130,7 +130,7 @@ void Game::Take(Table table) {
   } else if (!seated_ || auto_ || !input_.is_terminal()) {
     ResumeSeat();
   } else if (table_.state() != Table::FINISHED) {
-    // Nobody sits at an idle terminal: taking the seat back would let the others wait at each move.
+    // The terminal may be idle: if the seat were taken back, the others would wait at each move.
     context_.out() << "A bot plays for you. Enter takes your seat back.\n" << std::flush;
   }
 }
@@ -205,7 +205,8 @@ void Game::Submit(const rules::v1::Action& action) {
     Take(std::move(*response->mutable_table()));
     return;
   }
-  if (absl::IsAborted(response.status())) {  // The table moved on: the watch brings its new state.
+  if (absl::IsAborted(
+          response.status())) {  // The table has changed: the watch brings its new state.
     context_.out() << "\nThe table has changed meanwhile.\n" << std::flush;
     return;
   }
@@ -253,7 +254,7 @@ cli::ExitCode Game::Finish() {
   return cli::kOk;
 }
 
-// Matches are rated a moment after their end; the player's own change comes last of all questions.
+// A match is rated a moment after its end. Asks for the player's own change last.
 std::map<std::string, ratings::v1::RatingChange> Game::WaitForRatings() {
   context_.err() << "Waiting for the ratings…\n";
   std::map<std::string, ratings::v1::RatingChange> changes;

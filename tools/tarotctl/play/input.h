@@ -1,4 +1,4 @@
-// Waits for whatever comes first: a line typed, a wake from another thread, Ctrl-C, or time.
+// Waits for the first of: a typed line, a wake from another thread, Ctrl-C, a timeout.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace tarot::tarotctl {
 
 enum class InputEvent { kLine, kEnd, kWake, kInterrupt, kTimeout };
 
-// One for the process. All but Wake belong to one thread.
+// At most one for each process. Wake: any thread. The other functions belong to one thread.
 class Input {
  public:
   // Reads lines from `fd`. Takes over SIGINT until destroyed: the first Ctrl-C is an event, the

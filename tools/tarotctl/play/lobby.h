@@ -1,4 +1,4 @@
-// Waits in a queue until a table is made, telling the place and the reason.
+// Waits in a queue until a table is made, and shows the place in the queue and why it takes time.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace tarot::tarotctl {
 // The table at which the player sits already, "tables/…", or "".
 absl::StatusOr<std::string> FindOwnTable(Context& context);
 
-// Joins `queue` ("queues/…"), or goes on with the ticket there already, and waits. Answers the
+// Joins `queue` ("queues/…"), or continues with an existing ticket, and waits. Returns the
 // table. CANCELLED after Ctrl-C: the ticket is gone, unless the message says otherwise.
 absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const std::string& queue);
 

@@ -71,7 +71,7 @@ TEST_F(PlayTest, AScriptIsAskedExplainedAndRefused) {
                                      "s4 s5 s7 h5 h8 h9\nn\nhr\nt21\n")}),
             1);
   const std::string out = out_.str();
-  EXPECT_THAT(out, AllOf(HasSubstr("Bids: pass (p)"), HasSubstr("'dance' is no bid"),
+  EXPECT_THAT(out, AllOf(HasSubstr("Bids: pass (p)"), HasSubstr("'dance' is not a bid"),
                          HasSubstr("Ada takes: garde."), HasSubstr("Your écart, 6 of"),
                          HasSubstr("Announce a slam"), HasSubstr("Your card: ")));
   EXPECT_THAT(out, HasSubstr("Not allowed: You do not hold ♥R.\n"));

@@ -17,13 +17,13 @@ class Screen {
   Screen(std::ostream& out, const cli::TextStyle& style, bool redraw)
       : out_(out), style_(style), redraw_(redraw) {}
 
-  // Shows what is new; the end of a deal once, with its score.
+  // Shows the changes; shows the end of a deal once, with its score.
   void Show(const rules::v1::Table& table, absl::Time now);
 
   // A line among those of the table, shown with what comes next.
   void Say(const std::string& line);
 
-  // The table as it is, before a question to the player. On a terminal it is there already.
+  // Shows the table before a question to the player. On a terminal it is visible already.
   void ShowForDecision(absl::Time now);
 
  private:

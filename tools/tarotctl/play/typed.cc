@@ -48,10 +48,10 @@ Typed ParseBid(absl::string_view text) {
     action.mutable_bid()->set_contract(contract);
     return {.action = action};
   }
-  return Problem(absl::StrCat("'", text, "' is no bid: pass, prise, garde, sans or contre."));
+  return Problem(absl::StrCat("'", text, "' is not a bid: pass, prise, garde, sans or contre."));
 }
 
-// The cards of `words`, or the first word that is none.
+// The cards of `words`, or the first word that is not a card.
 std::optional<std::string> ParseCards(const Words& words, cli::CardNumbers* cards) {
   for (const std::string& word : words) {
     const auto card = cli::ParseTypedCard(word);
@@ -76,7 +76,7 @@ Typed ParseHandful(const DealView& deal, const Words& words) {
     return {.action = action};
   }
   if (words.size() == 1 && !absl::SimpleAtoi(words[0], &size)) return NoCard(words[0]);
-  // The lowest trumps: what must not be shown stays hidden. The Excuse only when it has to.
+  // Show the lowest trumps, and the Excuse only if required: other cards stay hidden.
   for (const rules::Card card : cli::ToSet(deal.legal().handful_cards())) {
     if (static_cast<std::uint32_t>(cards->size()) < size) cards->Add(Number(card));
   }

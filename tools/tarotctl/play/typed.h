@@ -1,5 +1,5 @@
-// What a person types at a prompt, as an action. Pure. Whether the action is allowed is the
-// server's business: it answers with the reason.
+// Turns what a person types at a prompt into an action. Pure. The server decides whether the action
+// is allowed, and answers with the reason.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@ namespace tarot::tarotctl {
 
 struct Typed {
   std::optional<rules::v1::Action> action;
-  std::string problem;  // Set when there is no action: what was not understood.
+  std::string problem;  // Set when there is no action: the part that was not understood.
 };
 
 // `deal` is the view of the seat in turn.
 Typed ParseTyped(const rules::v1::DealView& deal, absl::string_view line);
 
-// One line: what is asked and how to answer.
+// One line: the question and how to answer it.
 std::string PromptText(const rules::v1::DealView& deal, const cli::TextStyle& style);
 
-// Everything that may be typed in this phase, and how cards are written.
+// Every possible answer in this phase, and the names of cards.
 std::string HelpText(const rules::v1::DealView& deal);
 
 }  // namespace tarot::tarotctl

@@ -21,7 +21,7 @@ DealView ViewIn(Phase phase, int players = 4) {
   return cli::SampleTable(deal, deal.turn).deal();
 }
 
-// What a line means, as the domain knows it.
+// The action that a line means, decoded.
 rules::Action Meaning(const DealView& deal, const char* line) {
   const Typed typed = ParseTyped(deal, line);
   EXPECT_TRUE(typed.action.has_value()) << line << ": " << typed.problem;
@@ -41,8 +41,8 @@ TEST(TypedTest, Bids) {
   EXPECT_EQ(Meaning(deal, " Garde "), rules::Action::Bid(rules::Contract::kGarde));
   EXPECT_EQ(Meaning(deal, "garde sans"), rules::Action::Bid(rules::Contract::kGardeSans));
   EXPECT_EQ(Meaning(deal, "contre"), rules::Action::Bid(rules::Contract::kGardeContre));
-  EXPECT_THAT(ParseTyped(deal, "slam").problem, HasSubstr("is no bid"));
-  EXPECT_THAT(ParseTyped(deal, "").problem, HasSubstr("is no bid"));
+  EXPECT_THAT(ParseTyped(deal, "slam").problem, HasSubstr("is not a bid"));
+  EXPECT_THAT(ParseTyped(deal, "").problem, HasSubstr("is not a bid"));
 }
 
 TEST(TypedTest, CallsACard) {

@@ -31,7 +31,7 @@ std::vector<std::shared_ptr<grpc::Channel>> Channels(const std::string& gateways
   return out;
 }
 
-// What the person can do about it; empty when there is nothing better than to read the message.
+// Advice for the person; empty when the message says enough.
 std::string Advice(const absl::Status& status, const std::string& gateway) {
   const ErrorDetails details = GetErrorDetails(status);
   if (details.reason == "RATE_LIMITED") {
@@ -82,7 +82,7 @@ absl::Status Context::SignIn(const std::string& name, bool fresh) {
 
 absl::Status Context::SignInAgain() {
   const std::string name = client_.session().display_name();
-  err() << "The gateway no longer knows your token: signing in as a new guest"
+  err() << "The gateway does not know your token any more: signing in as a new guest"
         << (name.empty() ? "" : absl::StrCat(" named ", cli::Safe(name))) << ".\n";
   return SignIn(name, true);
 }

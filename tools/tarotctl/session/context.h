@@ -1,4 +1,4 @@
-// What the commands of tarotctl work with: the player's session and the gateway.
+// The player's session and the connection to the gateway, for the commands of tarotctl.
 #pragma once
 
 #include <functional>

@@ -28,7 +28,7 @@ absl::Status CannotWrite(const std::string& path) {
 
 void MakeFoldersAbove(const std::string& path) {
   for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
-    mkdir(path.substr(0, at).c_str(), 0700);  // One that is missing shows when the file is opened.
+    mkdir(path.substr(0, at).c_str(), 0700);  // An error shows later, when the file is opened.
   }
 }
 
@@ -54,7 +54,7 @@ absl::StatusOr<gateway::v1::Session> LoadSession(const std::string& path) {
   if (!google::protobuf::util::JsonStringToMessage(*text, &session).ok() ||
       session.token().empty()) {
     return absl::FailedPreconditionError(
-        absl::StrCat(path, " holds no session; remove it to sign in as somebody new"));
+        absl::StrCat(path, " holds no session; remove it to sign in as a new guest"));
   }
   return session;
 }

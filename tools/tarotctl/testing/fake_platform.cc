@@ -30,7 +30,7 @@ grpc::Status CheckToken(const grpc::ServerContext& context) {
   return status::ToGrpc(Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "no token"));
 }
 
-// The sample deal first, then others: where everybody passes, the next must not be the same.
+// The sample deal first, then others: after all players pass, the next deal must differ.
 void Deal(rules::Match& match) {
   dealing::DealSeed seed = cli::SampleSeed();
   seed[1] = static_cast<std::uint8_t>(match.deals_dealt);
@@ -219,7 +219,7 @@ void FakePlatform::LetNovicesPlay() {
     TAROT_CHECK(rules::Apply(match_, seat, novice->Choose(view, Rng(1), {}).action).ok());
     Changed();
   }
-  if (!match_.DealRunning() && !match_.Finished()) {  // Everybody passed.
+  if (!match_.DealRunning() && !match_.Finished()) {  // All players passed.
     Deal(match_);
     Changed();
     LetNovicesPlay();

@@ -33,7 +33,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
 
   bool seat_held() const;
   bool ticket_deleted() const;
-  std::string nonce() const;  // Of the player, for the deal after this one.
+  std::string nonce() const;  // The player's nonce for the next deal.
 
  private:
   template <typename T>

@@ -1,4 +1,4 @@
-// What happened between two views of a table, as lines.
+// Describes the changes between two views of a table, as lines.
 #pragma once
 
 #include <string>

@@ -32,7 +32,7 @@ std::string WaitText(const Ticket& ticket) {
     case Ticket::TOO_FEW_PLAYERS:
       return "too few players wait";
     case Ticket::RATINGS_TOO_FAR:
-      return absl::StrCat("nobody within ±", ticket.rating_window(),
+      return absl::StrCat("no player within ±", ticket.rating_window(),
                           " rating points yet; the window opens with time");
     case Ticket::MAKING_TABLE:
       return "matched, the table is being made";
@@ -49,7 +49,7 @@ std::string WaitText(const Ticket& ticket) {
 
 std::string RenderLadder(const google::protobuf::RepeatedPtrField<Rating>& ratings,
                          const std::string& me, const cli::TextStyle& style) {
-  if (ratings.empty()) return "Nobody has played a ranked match yet.\n";
+  if (ratings.empty()) return "No player has finished a ranked match yet.\n";
   std::vector<std::vector<std::string>> rows = {{"place", "player", "", "rating", "matches"}};
   bool provisional = false;
   for (const Rating& rating : ratings) {

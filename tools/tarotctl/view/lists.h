@@ -14,7 +14,8 @@
 
 namespace tarot::tarotctl {
 
-// Ranked players first, as they come; a rule before those without a place. `me` is marked.
+// Ranked players first, in the given order, then a line and the players without a place. Marks
+// `me`.
 std::string RenderLadder(const google::protobuf::RepeatedPtrField<ratings::v1::Rating>& ratings,
                          const std::string& me, const cli::TextStyle& style);
 

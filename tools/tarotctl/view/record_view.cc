@@ -80,7 +80,7 @@ absl::StatusOr<rules::Deal> Replay(const DealRecord& record) {
   return deal;
 }
 
-// The record as a table that everybody may see, for the functions that show tables.
+// The record as the table that a watcher sees, for the functions that show tables.
 Table AsTable(const DealRecord& record, const rules::Deal& deal) {
   Table table;
   table.set_deal_number(1);
@@ -136,7 +136,7 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const cli::Te
   std::string out = absl::StrCat(style.Paint(cli::Tone::kBold, cli::Safe(record.name())), "  ",
                                  cli::Safe(record.rule_set()), "  ", DateText(record.finish_time()),
                                  "\n\n", Hands(record, table, style), "\n");
-  // The auction and all that came before the first card, as events.
+  // The events before the first card.
   Table before_play = table;
   before_play.mutable_deal()->clear_tricks();
   before_play.mutable_deal()->clear_partner();
@@ -168,7 +168,7 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const cli::Te
 
 std::string SeedProblem(const DealRecord& record) {
   const absl::StatusOr<notation::Document> document = cli::ToDocument(record);
-  if (!document.ok() || !document->record.seed) return "is not there, or the record is none.";
+  if (!document.ok() || !document->record.seed) return "is missing, or the record is malformed.";
   for (const notation::Check& check : notation::Prove(*document)) {
     if (check.truth != notation::Truth::kFalse) continue;
     if (check.what == "commitment") {

@@ -9,14 +9,14 @@
 
 namespace tarot::tarotctl {
 
-// Replays the record by the rules, so that what is shown is what happened. Errors:
+// Replays the record by the rules, so the text shows the real course of the deal. Errors:
 // FAILED_PRECONDITION when the record contradicts the rules, NOT_FOUND when its rule set is unknown
 // to this program.
 absl::StatusOr<std::string> RenderRecord(const rules::v1::DealRecord& record,
                                          const cli::TextStyle& style);
 
-// What the seed says: "" when it fits the commitment, the hands and the dog, otherwise what does
-// not fit.
+// "" when the seed fits the commitment, the hands and the dog; otherwise the first part that it
+// does not fit.
 std::string SeedProblem(const rules::v1::DealRecord& record);
 
 }  // namespace tarot::tarotctl

@@ -22,7 +22,7 @@ std::string Capital(std::string text) {
   return text;
 }
 
-// "slam_points" tells what the attack gets for it.
+// The points that the attack gets for a slam.
 std::string SlamText(int points) {
   if (points == 0) return "";
   return absl::StrCat("  Slam: ", Signed(points), " for the attack, from each defender.\n");

@@ -14,7 +14,7 @@ namespace tarot::tarotctl {
 // needed." and a line for each bonus.
 std::string ResultText(const rules::v1::DealResult& result);
 
-// The deal of `table` is done: who took, ResultText, and the scores of the deal and of the match.
+// For a table whose deal is done: the taker, ResultText, and the scores of the deal and the match.
 std::string RenderDealResult(const rules::v1::Table& table, const cli::TextStyle& style);
 
 // Final places. `changes` holds, by player, what a ranked match did to the rating; players that are

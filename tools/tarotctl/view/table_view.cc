@@ -23,7 +23,7 @@ struct Won {
   std::uint32_t half_points = 0;
 };
 
-// What a seat has won so far. Everybody can count that; it tells nothing about camps.
+// The points that a seat has won so far. Every player can count them; they do not reveal the camps.
 Won WonBy(const DealView& deal, std::uint32_t seat) {
   Won won;
   for (const rules::v1::Trick& trick : deal.tricks()) {
@@ -36,7 +36,7 @@ Won WonBy(const DealView& deal, std::uint32_t seat) {
   return won;
 }
 
-// Deals are numbered as they are dealt; those where all passed do not count for the match.
+// Numbers count all deals, but a deal that all players pass does not count for the match.
 std::string Progress(const Table& table) {
   if (table.state() == Table::FINISHED) {
     return absl::StrCat("match over after ", table.deals_scored(), " deals");
@@ -96,7 +96,7 @@ std::string Auction(const Table& table) {
     absl::StrAppend(&out, i > 0 ? "," : "", " ", SeatName(table, seat), " ",
                     ContractWord(deal.bids(i)));
   }
-  return absl::StrCat(out, deal.bids_size() == 0 ? " nobody has spoken yet" : "", "\n");
+  return absl::StrCat(out, deal.bids_size() == 0 ? " no bids yet" : "", "\n");
 }
 
 std::string Contract(const Table& table, const cli::TextStyle& style) {
@@ -170,7 +170,7 @@ std::string Turn(const Table& table, absl::Time now, const cli::TextStyle& style
   return style.Paint(mine ? cli::Tone::kBold : cli::Tone::kPlain, out + ".") + "\n";
 }
 
-// The cards of the hand that may go now.
+// The legal cards of the hand.
 rules::CardSet Marked(const DealView& deal) {
   switch (deal.phase()) {
     case Phase::DISCARDING:

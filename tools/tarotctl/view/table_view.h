@@ -9,8 +9,8 @@
 
 namespace tarot::tarotctl {
 
-// Seats, contract, what lies on the table and the viewer's hand with the cards that may go now in
-// [brackets]. At most 80 columns wide.
+// Seats, contract, the current trick and the viewer's hand with the legal cards in [brackets]. At
+// most 80 columns wide.
 std::string RenderTable(const rules::v1::Table& table, absl::Time now, const cli::TextStyle& style);
 
 // The hand alone, one line a suit.

@@ -1,17 +1,94 @@
-#include <map>
+#include "tools/lab/vectors/check.h"
 
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "google/protobuf/util/json_util.h"
 #include "libs/base/status_macros.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/wire/rule_set.h"
-#include "tools/lab/vectors/check.h"
-#include "tools/lab/vectors/compare.h"
 #include "tools/lab/vectors/fields.h"
 
 namespace tarot::lab {
 namespace {
+
+// Collects the differences between expected and actual values.
+class Comparison {
+ public:
+  void Equal(absl::string_view what, long long expected, long long actual) {
+    if (expected != actual) Add(what, absl::StrCat(expected), absl::StrCat(actual));
+  }
+
+  template <typename Container>
+  void Equal(absl::string_view what, const std::vector<int>& expected, const Container& actual) {
+    const std::vector<int> values(actual.begin(), actual.end());
+    if (expected != values) Add(what, absl::StrJoin(expected, " "), absl::StrJoin(values, " "));
+  }
+
+  std::vector<std::string> Take() { return std::move(problems_); }
+
+ private:
+  void Add(absl::string_view what, const std::string& expected, const std::string& actual) {
+    problems_.push_back(absl::StrCat(what, ": expected ", expected, ", got ", actual));
+  }
+
+  std::vector<std::string> problems_;
+};
+
+using rules::v1::ScoreDealRequest;
+
+// The value of `name`, which is one of a few words.
+template <typename T>
+T Word(Fields& fields, const char* name, const std::map<std::string, T>& words) {
+  const std::string text = fields.Text(name);
+  const auto found = words.find(text);
+  if (found != words.end()) return found->second;
+  fields.Fail(name, absl::StrCat("'", text, "' is not known"));
+  return T{};
+}
+
+ScoreDealRequest Request(Fields& fields) {
+  ScoreDealRequest request;
+  request.set_rule_set(fields.Text("preset"));
+  request.set_player_count(static_cast<std::uint32_t>(fields.Int("n")));
+  request.set_contract(fields.Contract("contract"));
+  request.set_bouts(static_cast<std::uint32_t>(fields.Int("bouts")));
+  request.set_attack_half_points(static_cast<std::uint32_t>(fields.Halves("points")));
+  if (fields.Has("honours")) {
+    request.set_honours(static_cast<std::uint32_t>(fields.Int("honours")));
+  }
+  if (fields.Has("petit_au_bout")) {
+    request.set_petit_au_bout(Word<int>(fields, "petit_au_bout", {{"attack", 1}, {"defence", -1}}));
+  }
+  if (fields.Has("handles_attack")) {
+    for (const int level : fields.Ints("handles_attack")) {
+      request.add_attack_handfuls(static_cast<std::uint32_t>(level));
+    }
+  }
+  if (fields.Has("handles_defence")) {
+    for (const int level : fields.Ints("handles_defence")) {
+      request.add_defence_handfuls(static_cast<std::uint32_t>(level));
+    }
+  }
+  if (fields.Has("slam")) {
+    request.set_slam(Word<ScoreDealRequest::SlamOutcome>(
+        fields, "slam",
+        {{"announced_made", ScoreDealRequest::SLAM_ANNOUNCED_MADE},
+         {"unannounced_made", ScoreDealRequest::SLAM_UNANNOUNCED_MADE},
+         {"announced_failed", ScoreDealRequest::SLAM_ANNOUNCED_FAILED},
+         {"defence", ScoreDealRequest::SLAM_DEFENCE}}));
+  }
+  if (fields.Has("partner")) {
+    request.set_has_partner(Word<bool>(fields, "partner", {{"other", true}, {"alone", false}}));
+  }
+  return request;
+}
 
 using rules::v1::ScorePlayRequest;
 
@@ -102,7 +179,7 @@ std::string JsonText(const google::protobuf::Value& value) {
   return absl::StrCat("[", absl::StrJoin(parts, ","), "]");
 }
 
-// What Compare() expects.
+// The expectations that Compare() reads.
 std::string ExpectText(const rules::v1::ScorePlayResponse& response) {
   const rules::v1::DealResult& result = response.result();
   const std::uint32_t needed = result.needed_half_points();
@@ -116,6 +193,28 @@ std::string ExpectText(const rules::v1::ScorePlayResponse& response) {
 }
 
 }  // namespace
+
+Checked CheckScore(const google::protobuf::Struct& entry, Referee& referee) {
+  Fields fields(entry);
+  Checked checked{.id = fields.Has("id") ? fields.Text("id") : ""};
+  const ScoreDealRequest request = Request(fields);
+  const int unit = fields.Int("expect_unit");
+  const std::vector<int> scores = fields.Ints("expect_scores");
+  if (!fields.status().ok()) {
+    checked.problems.push_back(std::string(fields.status().message()));
+    return checked;
+  }
+  const auto response = referee.ScoreDeal(request);
+  if (!response.ok()) {
+    checked.problems.push_back(std::string(response.status().message()));
+    return checked;
+  }
+  Comparison comparison;
+  comparison.Equal("unit", unit, response->result().unit());
+  comparison.Equal("scores", scores, response->result().scores());
+  checked.problems = comparison.Take();
+  return checked;
+}
 
 Checked CheckPlay(const google::protobuf::Struct& entry, const std::string& fallback,
                   Referee& referee) {

@@ -1,4 +1,4 @@
-// Checks whole files of vectors and tells what differs.
+// Checks whole files of vectors and prints the differences.
 #pragma once
 
 #include <ostream>
@@ -15,8 +15,8 @@ struct Tally {
 };
 
 // A text that begins with "[" is a list of score entries; anything else is a fullplay file, one
-// deal a line. Every problem is a line on `out`, under `file`'s name. Whatever cannot be read
-// counts as failed, also a text without any vector. `rules`: of deals that do not say theirs.
+// deal a line. Every problem is a line on `out`, under `file`'s name. A vector that cannot be
+// read counts as failed, and so does a text without vectors. `rules` is for deals without a preset.
 Tally CheckText(const std::string& file, const std::string& text, const std::string& rules,
                 Referee& referee, std::ostream& out);
 
@@ -24,8 +24,8 @@ Tally CheckText(const std::string& file, const std::string& text, const std::str
 Tally CheckFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
                  std::ostream& out);
 
-// Writes the deals of the fullplay files ("-": standard input) to `out`, each line with what the
-// referee says of it; what cannot be answered is told on `err` and left out.
+// Writes the deals of the fullplay files ("-": standard input) to `out`, each line with the
+// result of the referee. Deals without a result are reported on `err` and left out.
 Tally AnswerFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
                   std::ostream& out, std::ostream& err);
 
