@@ -131,7 +131,7 @@ TEST(TdnViewTest, NamesTheErrorAndItsLine) {
   EXPECT_THAT(Problem("A:? 21", "A:T1 21"), StartsWith("line 6: "));
   EXPECT_THAT(Problem("QT421", "QT42"), HasSubstr("expected 18 cards"));
   EXPECT_THAT(Problem("X,5/1", "X,21/1"), HasSubstr("cards of the viewer"));
-  EXPECT_THAT(Problem("NJ4/-\"", "NJ/-\""), HasSubstr("no dog"));
+  EXPECT_THAT(Problem("NJ4/-\"", "NJ/-\""), HasSubstr("not a dog"));
   EXPECT_THAT(Problem("X,5/1/-/NJ4/-", "?"), HasSubstr("the dog was shown"));
   EXPECT_THAT(Problem("- - G -", "- - G P"), StartsWith("line 9: "));
   EXPECT_THAT(Problem("- - G -", "- - G - -"), HasSubstr("the auction is over"));

@@ -54,12 +54,12 @@ DealRecord Turned(const DealRecord& record, int by) {
   return out;
 }
 
-TEST(RecordNotationTest, TdnLooksAsReviewed) {
+TEST(RecordsTest, WritesTdnAsInTheGoldenFile) {
   EXPECT_TRUE(testkit::MatchesGolden(Golden("record.tdn"), Tdn(SampleRecord())));
   EXPECT_TRUE(notation::ReadTdn(Tdn(SampleRecord())).ok());
 }
 
-TEST(RecordNotationTest, TheProofLooksAsReviewed) {
+TEST(RecordsTest, RendersTheProofAsInTheGoldenFile) {
   DealRecord lie = SampleRecord();
   std::string out = Proof(lie);
   lie.mutable_result()->set_scores(1, lie.result().scores(1) + 1);
@@ -68,7 +68,7 @@ TEST(RecordNotationTest, TheProofLooksAsReviewed) {
   EXPECT_TRUE(testkit::MatchesGolden(Golden("proof.txt"), out + "\n" + Proof(lie)));
 }
 
-TEST(RecordNotationTest, SeatsAreCountedFromTheFirstToSpeak) {
+TEST(RecordsTest, CountsSeatsFromTheFirstSpeaker) {
   for (int by = 1; by < 4; ++by) {
     const DealRecord turned = Turned(SampleRecord(), by);
     EXPECT_EQ(Tdn(turned), Tdn(SampleRecord()));
@@ -76,7 +76,7 @@ TEST(RecordNotationTest, SeatsAreCountedFromTheFirstToSpeak) {
   }
 }
 
-TEST(RecordNotationTest, JsonIsReadWithAndWithoutItsEnvelope) {
+TEST(RecordsTest, ReadsJsonWithAndWithoutItsEnvelope) {
   rules::v1::GetRecordResponse response;
   *response.mutable_record() = SampleRecord();
   std::string enveloped, bare;
@@ -91,7 +91,7 @@ TEST(RecordNotationTest, JsonIsReadWithAndWithoutItsEnvelope) {
   EXPECT_FALSE(ParseRecords("{").ok());
 }
 
-TEST(RecordNotationTest, ReadsJsonOfEarlierVersionsWithParametersThatAreConstantsNow) {
+TEST(RecordsTest, ReadsJsonOfEarlierVersionsWithParametersThatAreConstantsNow) {
   const std::string same = R"("rules": {"preset": "fft", "drawExcuseRedraw": true,
       "bid_rounds": 1, "overtrump": "OVERTRUMP_MANDATORY_IF_POSSIBLE"})";
   std::string bare;
@@ -104,7 +104,7 @@ TEST(RecordNotationTest, ReadsJsonOfEarlierVersionsWithParametersThatAreConstant
   EXPECT_EQ(GetErrorDetails(refused).metadata.at("field"), "record.rules.draw_excuse_redraw");
 }
 
-TEST(RecordNotationTest, PartsThatDoNotFitAreRefused) {
+TEST(RecordsTest, RefusesPartsThatDoNotFit) {
   DealRecord record = SampleRecord();
   record.set_dealer(4);
   EXPECT_THAT(Proof(record), HasSubstr("do not fit together"));

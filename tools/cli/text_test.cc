@@ -25,14 +25,14 @@ TEST(CardFaceTest, ShowsSuitsCourtCardsAndBouts) {
   EXPECT_EQ(Face(200, kPlain), "?");
 }
 
-TEST(CardFaceTest, EveryFaceCanBeTyped) {
+TEST(CardFaceTest, ParsesEveryFace) {
   for (int i = 0; i < rules::kCardCount; ++i) {
     const std::string face = Face(static_cast<std::uint32_t>(i), kPlain);
     EXPECT_EQ(ParseTypedCard(face), rules::CardAt(i)) << face;
   }
 }
 
-TEST(CardFaceTest, ParsesWhatPeopleType) {
+TEST(CardFaceTest, ParsesUsualSpellings) {
   EXPECT_EQ(ParseTypedCard("hk"), SuitCard(Suit::kHearts, 14));
   EXPECT_EQ(ParseTypedCard("H14"), SuitCard(Suit::kHearts, 14));
   EXPECT_EQ(ParseTypedCard("cc"), SuitCard(Suit::kClubs, 12));
@@ -41,7 +41,7 @@ TEST(CardFaceTest, ParsesWhatPeopleType) {
   EXPECT_EQ(ParseTypedCard(" ex "), rules::kExcuse);
 }
 
-TEST(CardFaceTest, RefusesWhatIsNoCard) {
+TEST(CardFaceTest, RefusesOtherText) {
   for (const char* text : {"", "h", "h15", "t22", "0", "-1", "h0", "h+5", "t 3", "x3", "s100"}) {
     EXPECT_EQ(ParseTypedCard(text), std::nullopt) << text;
   }
@@ -65,7 +65,7 @@ TEST(CardFaceTest, SortsTheHandHighestFirstTrumpsLast) {
   EXPECT_EQ(SortedForHand(hand), sorted);
 }
 
-TEST(ColumnsTest, TakesTheTeethOutOfForeignText) {
+TEST(ColumnsTest, RemovesControlSequencesOfForeignText) {
   EXPECT_EQ(Safe("Zoë ♥"), "Zoë ♥");
   EXPECT_EQ(Safe("a\x1b[2Jb\n"), "a?[2Jb?");
   EXPECT_EQ(Safe("\xc2\x9b"
@@ -88,7 +88,7 @@ TEST(ColumnsTest, AlignsAndLeavesNoTrailingSpace) {
   EXPECT_EQ(Columns({{"a", "10", "x"}, {"bcd", "7", ""}}, {1}), "a    10  x\nbcd   7\n");
 }
 
-TEST(StyleTest, ColoursOnlyWhereWanted) {
+TEST(StyleTest, ColoursOnlyOnRequestOrATerminal) {
   EXPECT_TRUE(WantColor("auto", true, nullptr, "xterm"));
   EXPECT_TRUE(WantColor("auto", true, "", "xterm"));
   EXPECT_FALSE(WantColor("auto", true, "1", "xterm"));

@@ -54,7 +54,7 @@ TEST(ArenaTest, PlaysWholeDealsWithARandomEngine) {
   EXPECT_GT(points, 0);  // Heuristics are worth more than random play.
 }
 
-TEST(ArenaTest, TheSameMatchBehindTheProtocol) {
+TEST(ArenaTest, PlaysTheSameMatchBehindTheProtocol) {
   const MatchSettings inside = Settings("club", "novice");
   const MatchSettings outside = {.one = TAROT_BIN_DIR "/tarot-lab engine --level club",
                                  .rest = "novice",
@@ -72,7 +72,7 @@ TEST(ArenaTest, TheSameMatchBehindTheProtocol) {
   }
 }
 
-TEST(ArenaTest, FaultsAreTold) {
+TEST(ArenaTest, ReportsFaultsOfPlayers) {
   const std::pair<std::string, std::string> faults[] = {
       {RandomEngine("crash"), "it has ended"},
       {RandomEngine("hang"), "no answer in time"},
@@ -91,7 +91,7 @@ TEST(ArenaTest, FaultsAreTold) {
   }
 }
 
-TEST(ArenaTest, WhoReadsNothingIsNotWaitedForForEver) {
+TEST(ArenaTest, StopsWaitingForAProgramThatDoesNotRead) {
   const auto process = Process::Start("exec sleep 1000");
   ASSERT_TRUE(process.ok()) << process.status();
   EXPECT_TRUE((*process)->Write("isready\n", absl::Seconds(20)).ok());
@@ -100,7 +100,7 @@ TEST(ArenaTest, WhoReadsNothingIsNotWaitedForForEver) {
 }
 
 // A killed arena leaves no engine behind, not even one that reads nothing.
-TEST(ArenaTest, EnginesEndWithTheArena) {
+TEST(ArenaTest, EndsItsEnginesWithItself) {
   const std::string arena = absl::StrCat("echo $$; exec ", TAROT_BIN_DIR,
                                          "/tarot-lab arena 'echo begun >&2; exec sleep 1000' novice"
                                          " --jobs 1 --timeout 900 2>&1");
@@ -119,7 +119,7 @@ TEST(ArenaTest, EnginesEndWithTheArena) {
   EXPECT_EQ(ended.revents, POLLHUP);
 }
 
-TEST(ArenaTest, TheFileKeepsWhatIsPlayed) {
+TEST(ArenaTest, KeepsPlayedDealsInTheFile) {
   const std::string path = absl::StrCat(testing::TempDir(), "/arena_results.txt");
   std::remove(path.c_str());
   const MatchSettings settings = Settings("novice", "club");
@@ -150,7 +150,7 @@ TEST(ArenaTest, TheFileKeepsWhatIsPlayed) {
   EXPECT_FALSE(ResultsFile::Open(testing::TempDir() + "/none/such", settings).ok());
 }
 
-TEST(ArenaTest, SummaryOfAMatch) {
+TEST(ArenaTest, SummarizesAMatch) {
   const Role t = Role::kTaker, d = Role::kDefender;
   const MatchSummary same = Summarize({{{4, t}, {-2, d}}, {{1, d}, {1, t}}, {{3, t}, {-1, d}}});
   EXPECT_EQ(same.deals, 3);
@@ -170,7 +170,7 @@ TEST(ArenaTest, SummaryOfAMatch) {
 }
 
 // A contract that is given: one taker a deal, the same from every seat, and no bids asked.
-TEST(ArenaTest, AGivenContract) {
+TEST(ArenaTest, PlaysAGivenContract) {
   for (const int players : {3, 4, 5}) {
     MatchSettings settings = Settings("novice", "novice", "fft", players);
     settings.contract = rules::Contract::kGarde;
@@ -190,7 +190,7 @@ TEST(ArenaTest, AGivenContract) {
 }
 
 // The rival of the figures shares no code with us; it knows enough rules for whole matches.
-TEST(ArenaTest, TheRivalPlays) {
+TEST(ArenaTest, PlaysAgainstTheRival) {
   for (const int players : {3, 4, 5}) {
     MatchSettings settings =
         Settings(TAROT_BIN_DIR "/rival pimc 3", TAROT_BIN_DIR "/rival rule", "fft", players);

@@ -54,7 +54,7 @@ Found AuditPaths(const std::vector<std::string>& paths) {
   return {auditor.counts(), auditor.Take()};
 }
 
-TEST(AuditFilesTest, EveryRecordOfAnArchiveAndOfTextIsChecked) {
+TEST(AuditFilesTest, ChecksEveryRecordOfArchivesAndTexts) {
   std::string archive, tdn;
   for (const notation::Record& record : Records(600)) {
     notation::AppendToArchive(*notation::EncodeRecord(record), archive);
@@ -81,7 +81,7 @@ void Revoke(notation::Document& document) {
   FAIL() << "no revoke is possible";
 }
 
-TEST(AuditFilesTest, PlantedCorruptionsAreNamed) {
+TEST(AuditFilesTest, NamesPlantedCorruptions) {
   std::string archive;
   const std::vector<notation::Record> records = Records(6);
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -109,7 +109,7 @@ TEST(AuditFilesTest, PlantedCorruptionsAreNamed) {
   EXPECT_THAT(found.wrong[4].why, HasSubstr("damaged"));
 }
 
-TEST(AuditFilesTest, OneBadTextDoesNotHideItsNeighbours) {
+TEST(AuditFilesTest, ChecksTheNeighboursOfABadText) {
   const std::vector<notation::Record> records = Records(3);
   const std::string first = *notation::WriteTdn(records[0]);
   std::string second = *notation::WriteTdn(records[1]);
@@ -125,13 +125,13 @@ TEST(AuditFilesTest, OneBadTextDoesNotHideItsNeighbours) {
   EXPECT_THAT(found.wrong[0].why, HasSubstr("the record has no Dog"));
 }
 
-TEST(AuditFilesTest, WhatHoldsNoRecordIsWrong) {
+TEST(AuditFilesTest, CountsAFileWithoutRecordsAsWrong) {
   EXPECT_THAT(AuditPaths({Write("empty.tdn", "")}).wrong, SizeIs(1));
   EXPECT_THAT(AuditPaths({Write("cut.tarotrec", "tarotrec1\n\x7fshort")}).wrong, SizeIs(1));
   EXPECT_FALSE(FindAuditFiles({"/nonexistent"}).ok());
 }
 
-TEST(ProgressTest, ABarOnATerminalAndLinesElsewhere) {
+TEST(ProgressTest, ShowsABarOnATerminalAndLinesElsewhere) {
   const absl::Time start = absl::UnixEpoch();
   std::ostringstream bar, lines;
   Progress on_terminal(bar, true, start);

@@ -47,7 +47,7 @@ std::string Answer(const std::string& text) {
 }
 
 // docs/engine_protocol.md shows the same session.
-TEST(EngineTest, AWholeSession) {
+TEST(EngineTest, PlaysTheSessionOfTheGoldenFile) {
   const std::string hand = "[Deal \"A:? 21,19,18,16,10/92/QT954/7/QT421 ? ?\"]\n";
   const std::string bidding = "view\n% VIEW B\n[Players \"4\"]\n[Rules \"fft\"]\n" + hand +
                               "[Dog \"?\"]\n[Auction \"A\"]\n-\n*\n";
@@ -59,7 +59,7 @@ TEST(EngineTest, AWholeSession) {
   EXPECT_TRUE(testkit::MatchesGolden(TAROT_SOURCE_DIR "/tests/golden/engine_session.txt", session));
 }
 
-TEST(EngineTest, WhatCannotBeObeyedIsAnsweredAndChangesNothing) {
+TEST(EngineTest, AnswersBadLinesWithAnErrorAndNoChange) {
   const std::string before = absl::StrCat(kNewDeal, kView);
   const std::string best = Answer(before + "go\n");
   EXPECT_THAT(best, StartsWith("bestaction play H"));
@@ -88,7 +88,7 @@ TEST(EngineTest, WhatCannotBeObeyedIsAnsweredAndChangesNothing) {
   }
 }
 
-TEST(EngineTest, HelpNamesOnlyWhatIsKnown) {
+TEST(EngineTest, ListsOnlyKnownLinesInHelp) {
   EXPECT_THAT(Answer("fold\n"), HasSubstr("help"));
   std::vector<std::string> lines = absl::StrSplit(Session("help\n"), '\n', absl::SkipEmpty());
   ASSERT_GT(lines.size(), 2u);
@@ -101,7 +101,7 @@ TEST(EngineTest, HelpNamesOnlyWhatIsKnown) {
   }
 }
 
-TEST(EngineTest, ViewsThatDoNotFit) {
+TEST(EngineTest, RefusesViewsThatDoNotFitTheDeal) {
   EXPECT_EQ(Answer(kView), "error view: there is no newdeal");
   EXPECT_EQ(Answer("go\n"), "error there is no view");
   EXPECT_EQ(Answer(absl::StrCat(kNewDeal, "legal\n")), "error there is no view");
@@ -114,7 +114,7 @@ TEST(EngineTest, ViewsThatDoNotFit) {
   EXPECT_EQ(Answer(absl::StrCat(kNewDeal, kView, kNewDeal, "go\n")), "error there is no view");
 }
 
-TEST(EngineTest, SaysWhatItExpectsAndStopsWhenTold) {
+TEST(EngineTest, ReportsCandidatesAndStopsOnRequest) {
   std::ostringstream out;
   int asked = 0;
   Engine engine("club", out, [&asked] { return ++asked == 3; });
@@ -146,7 +146,7 @@ class Pipe {
   int ends_[2] = {-1, -1};
 };
 
-TEST(LineInputTest, LooksAheadWithoutTaking) {
+TEST(LineInputTest, LooksAheadWithoutConsuming) {
   Pipe pipe;
   LineInput input(pipe.out());
   EXPECT_FALSE(input.NextIs("stop"));
@@ -161,7 +161,7 @@ TEST(LineInputTest, LooksAheadWithoutTaking) {
   EXPECT_EQ(input.Next(), "stop it");
 }
 
-TEST(LineInputTest, CutsWhatDoesNotEnd) {
+TEST(LineInputTest, CutsLinesThatAreTooLong) {
   Pipe pipe;
   LineInput input(pipe.out());
   std::thread writer([&pipe] {
@@ -174,7 +174,7 @@ TEST(LineInputTest, CutsWhatDoesNotEnd) {
   EXPECT_LT(Answer(std::string(50'000, 'x') + "\n").size(), 300u);
 }
 
-TEST(EngineTest, TheSameAnswerTwice) {
+TEST(EngineTest, GivesTheSameAnswerTwice) {
   const std::string text = absl::StrCat("setoption level club\n", kNewDeal, kView);
   EXPECT_EQ(Answer(text + "go nodes 3000\n"), Answer(text + "go nodes 50\ngo nodes 3000\n"));
 }

@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Shared, FullPlayTest,
                            return file.substr(0, file.find('.'));
                          });
 
-TEST(VectorsTest, AWrongExpectationIsListed) {
+TEST(VectorsTest, ListsAWrongExpectation) {
   const std::string line = absl::StrReplaceAll(FirstLine(ReadVectors("fullplay_4.jsonl")),
                                                {{"\"unit\":", "\"unit\":1"}});
   const Outcome outcome = Check(line);
@@ -63,7 +63,7 @@ TEST(VectorsTest, AWrongExpectationIsListed) {
   EXPECT_EQ(outcome.out, "f:1 4p-000: unit: expected 1342, got 342\n");
 }
 
-TEST(VectorsTest, ARevokeIsListed) {
+TEST(VectorsTest, ListsARevoke) {
   // Seat 1 must answer a trump with a trump.
   const std::string line = absl::StrReplaceAll(FirstLine(ReadVectors("fullplay_4.jsonl")),
                                                {{"[\"T21\",\"T5\"", "[\"T21\",\"S2\""}});
@@ -72,7 +72,7 @@ TEST(VectorsTest, ARevokeIsListed) {
   EXPECT_THAT(outcome.out, HasSubstr("f:1 4p-000: "));
 }
 
-TEST(VectorsTest, WhatCannotBeReadFailsWithItsLine) {
+TEST(VectorsTest, FailsForUnreadableVectorsWithTheirLine) {
   const Outcome outcome = Check("{\"id\": \"x\"}\n\nnot json\n[1]\n");
   EXPECT_EQ(outcome.tally.failed, 3);
   EXPECT_THAT(outcome.out, HasSubstr("f:1 x: n: is missing\n"));
@@ -80,7 +80,7 @@ TEST(VectorsTest, WhatCannotBeReadFailsWithItsLine) {
   EXPECT_THAT(outcome.out, HasSubstr("f:4: is not an object"));
 }
 
-TEST(VectorsTest, NothingToCheckFails) {
+TEST(VectorsTest, FailsForAnEmptyFile) {
   EXPECT_EQ(Check("").tally.failed, 1);
   EXPECT_EQ(Check("[]").tally.failed, 1);
   EXPECT_EQ(Check("[{\"id\":").tally.failed, 1);
@@ -90,13 +90,13 @@ constexpr char kScore[] = R"([{"id": "a", "source": "s", "preset": "fft", "n": 5
   "contract": "garde", "bouts": 2, "points": 40.5, "expect_unit": UNIT,
   "expect_scores": [-104, -52, 52, 52, 52], "partner": "other"}])";
 
-TEST(VectorsTest, ScoreEntriesTakeHalfPointsAndRoles) {
+TEST(VectorsTest, ReadsHalfPointsAndRolesOfScores) {
   EXPECT_EQ(Check(absl::StrReplaceAll(kScore, {{"UNIT", "-52"}})).tally.passed, 1);
   EXPECT_EQ(Check(absl::StrReplaceAll(kScore, {{"UNIT", "-51"}})).out,
             "f[0] a: unit: expected -51, got -52\n");
 }
 
-TEST(VectorsTest, ScoresOfADeadHandAndOfPracticeGames) {
+TEST(VectorsTest, ScoresADeadHandAndPracticeGames) {
   const std::string score = R"([{"id": "d", "preset": "fft_dead5", "n": 5, "contract": "garde",
       "bouts": 2, "points": 41, "expect_unit": 50, "expect_scores": [150, -50, -50, -50, 0]}])";
   EXPECT_EQ(Check(score).out, "");
@@ -110,7 +110,7 @@ TEST(VectorsTest, ScoresOfADeadHandAndOfPracticeGames) {
   EXPECT_EQ(Check(honours).tally.passed, 1);
 }
 
-TEST(VectorsTest, UnknownWordsAndPresetsFail) {
+TEST(VectorsTest, FailsForUnknownWordsAndPresets) {
   const std::string good = absl::StrReplaceAll(kScore, {{"UNIT", "-52"}});
   EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"fft", "nowhere"}})).out,
               HasSubstr("There is no such rule set."));
@@ -122,7 +122,7 @@ TEST(VectorsTest, UnknownWordsAndPresetsFail) {
 }
 
 // Every rule set and player count: made, answered, and found right.
-TEST(VectorsTest, MadeDealsPassAndAnswersAreTheSame) {
+TEST(VectorsTest, MakesDealsThatPass) {
   const auto referee = MakeLocalReferee();
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
@@ -137,7 +137,7 @@ TEST(VectorsTest, MadeDealsPassAndAnswersAreTheSame) {
   }
 }
 
-TEST(VectorsTest, AnAnswerTakesThePlaceOfWhatWasExpected) {
+TEST(VectorsTest, ReplacesTheExpectationByTheAnswer) {
   const std::string path = absl::StrCat(testing::TempDir(), "/answer.jsonl");
   std::string line = FirstLine(ReadVectors("fullplay_4.jsonl"));
   std::ofstream(path) << absl::StrReplaceAll(line, {{"\"unit\":", "\"unit\":1"}}) << "\nnonsense\n";

@@ -31,7 +31,7 @@ struct Pipe {
 
 constexpr absl::Duration kLong = absl::Seconds(20);
 
-TEST(InputTest, LinesWaitUntilTheyAreWanted) {
+TEST(InputTest, KeepsLinesUntilTheyAreWanted) {
   Pipe script;
   Input input(script.ends[0]);
   script.Write("garde\r\ns4 s5\nrest");
@@ -48,7 +48,7 @@ TEST(InputTest, LinesWaitUntilTheyAreWanted) {
   EXPECT_EQ(input.Wait(kLong, true, &line), InputEvent::kEnd);
 }
 
-TEST(InputTest, AnotherThreadWakesIt) {
+TEST(InputTest, WakesForAnotherThread) {
   Pipe script;
   Input input(script.ends[0]);
   std::thread other([&] { input.Wake(); });
@@ -57,7 +57,7 @@ TEST(InputTest, AnotherThreadWakesIt) {
   other.join();
 }
 
-TEST(InputTest, TheFirstInterruptIsAnEvent) {
+TEST(InputTest, ReportsTheFirstInterruptAsAnEvent) {
   Pipe script;
   Input input(script.ends[0]);
   input.Wake();

@@ -65,7 +65,7 @@ TEST_F(PlayTest, AutoPlaysAWholeMatch) {
                                 HasSubstr("The match is over.")));
 }
 
-TEST_F(PlayTest, AScriptIsAskedExplainedAndRefused) {
+TEST_F(PlayTest, ExplainsAndRefusesAnswersOfAScript) {
   // The player speaks first and takes; then every kind of wrong answer, and the end of the script.
   EXPECT_EQ(Play({"--script", Script("?\ndance\ngarde\ns4 s5\ns4 s5 s7 h5 h8 t15\n"
                                      "s4 s5 s7 h5 h8 h9\nn\nhr\nt21\n")}),
@@ -91,7 +91,7 @@ TEST_F(PlayTest, TakesItsSeatBackFromTheBot) {
   EXPECT_THAT(err_.str(), HasSubstr("You have your seat back from the bot."));
 }
 
-TEST_F(PlayTest, AnIdleTerminalLeavesTheSeatToTheBot) {
+TEST_F(PlayTest, LeavesTheSeatToTheBotAtAnIdleTerminal) {
   const int keyboard = posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_TRUE(keyboard >= 0 && grantpt(keyboard) == 0 && unlockpt(keyboard) == 0);
   const std::string keys = "p\n\nq\n";  // A bid; then Enter takes the seat back.
@@ -105,14 +105,14 @@ TEST_F(PlayTest, AnIdleTerminalLeavesTheSeatToTheBot) {
   EXPECT_THAT(err_.str(), HasSubstr("You have your seat back from the bot."));
 }
 
-TEST_F(PlayTest, ResumesAtItsTableAndOnlyThere) {
+TEST_F(PlayTest, ResumesOnlyAtItsOwnTable) {
   EXPECT_EQ(Play({"--resume"}), 5);
   EXPECT_EQ(Play({"--script", Script("")}), 1);  // Sits down and leaves.
   EXPECT_EQ(Play({"--resume", "--auto"}), 0) << err_.str();
   EXPECT_THAT(err_.str(), HasSubstr("You sit at a table already"));
 }
 
-TEST_F(PlayTest, CtrlCLeavesTheQueue) {
+TEST_F(PlayTest, LeavesTheQueueOnCtrlC) {
   platform_.KeepWaiting();
   std::thread player([&] { EXPECT_EQ(Play({}), 130); });
   // Without a terminal, the end of the input would not end the wait: only the signal does.
@@ -129,13 +129,13 @@ TEST_F(PlayTest, CtrlCLeavesTheQueue) {
   EXPECT_THAT(err_.str(), HasSubstr("You left the queue."));
 }
 
-TEST_F(PlayTest, AnUnknownQueueIsExplained) {
+TEST_F(PlayTest, ExplainsAnUnknownQueue) {
   EXPECT_EQ(Play({"--queue", "ranked9"}), 5);
   EXPECT_THAT(err_.str(), HasSubstr("QUEUE_NOT_FOUND"));
   EXPECT_THAT(err_.str(), Not(HasSubstr("token")));
 }
 
-TEST_F(PlayTest, ANonceIsAddedOnceAndShown) {
+TEST_F(PlayTest, AddsANonceOnceAndShowsIt) {
   EXPECT_EQ(Play({"--name", "Ada", "--script", Script("")}), 1);  // Seated; the deal goes on.
   EXPECT_EQ(Command({"nonce", "", "--hex", "c0ffee"}), 0) << err_.str();
   EXPECT_EQ(platform_.nonce(), "\xc0\xff\xee");
@@ -145,7 +145,7 @@ TEST_F(PlayTest, ANonceIsAddedOnceAndShown) {
   EXPECT_THAT(err_.str(), HasSubstr("the nonce stays"));
 }
 
-TEST_F(PlayTest, ANonceIsOneToThirtyTwoBytes) {
+TEST_F(PlayTest, RefusesNoncesOfWrongSize) {
   for (const std::string hex : {"", "c", "zz", "c0 ffe"}) {
     EXPECT_EQ(Command({"nonce", "", "--hex", hex}), 2) << hex;
   }

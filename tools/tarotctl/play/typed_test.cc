@@ -51,7 +51,7 @@ TEST(TypedTest, CallsACard) {
   EXPECT_THAT(ParseTyped(deal, "king").problem, HasSubstr("is no card"));
 }
 
-TEST(TypedTest, TheEcartIsAListOfCards) {
+TEST(TypedTest, ParsesTheEcartAsAListOfCards) {
   const DealView deal = ViewIn(Phase::kDiscarding);
   EXPECT_EQ(Meaning(deal, "s4, s5 h8"),
             rules::Action::Discard({rules::SuitCard(rules::Suit::kSpades, 4),
@@ -61,7 +61,7 @@ TEST(TypedTest, TheEcartIsAListOfCards) {
   EXPECT_FALSE(ParseTyped(deal, "  ").action.has_value());
 }
 
-TEST(TypedTest, ASlamIsNeverAnnouncedByAccident) {
+TEST(TypedTest, AnnouncesASlamOnlyOnAClearAnswer) {
   const DealView deal = ViewIn(Phase::kSlam);
   EXPECT_EQ(Meaning(deal, ""), rules::Action::Slam(false));
   EXPECT_EQ(Meaning(deal, "n"), rules::Action::Slam(false));
@@ -69,7 +69,7 @@ TEST(TypedTest, ASlamIsNeverAnnouncedByAccident) {
   EXPECT_FALSE(ParseTyped(deal, "s4").action.has_value());
 }
 
-TEST(TypedTest, EnterPlaysOnlyTheOnlyCard) {
+TEST(TypedTest, PlaysOnEnterOnlyASingleLegalCard) {
   DealView deal = ViewIn(Phase::kPlaying);
   EXPECT_FALSE(ParseTyped(deal, "").action.has_value());
   deal.mutable_legal()->mutable_cards()->Clear();
@@ -78,7 +78,7 @@ TEST(TypedTest, EnterPlaysOnlyTheOnlyCard) {
   EXPECT_FALSE(ParseTyped(deal, "t2 t3").action.has_value());
 }
 
-TEST(TypedTest, AHandfulHidesTheHighTrumpsAndNeedsNoExcuse) {
+TEST(TypedTest, ShowsTheLowestTrumpsInAHandful) {
   DealView deal = ViewIn(Phase::kPlaying);
   EXPECT_THAT(ParseTyped(deal, "handful").problem, HasSubstr("cannot show"));
   rules::CardSet trumps = {rules::kExcuse};
@@ -93,7 +93,7 @@ TEST(TypedTest, AHandfulHidesTheHighTrumpsAndNeedsNoExcuse) {
             rules::Action::Handful({rules::Trump(5), rules::kExcuse}));
 }
 
-TEST(TypedTest, PromptsSayWhatIsAsked) {
+TEST(TypedTest, PromptsForEveryPhase) {
   const cli::TextStyle plain(false);
   EXPECT_EQ(PromptText(ViewIn(Phase::kBidding), plain),
             "Your bid (pass, prise, garde, garde sans, garde contre): ");

@@ -42,7 +42,7 @@ TEST(TokenStoreTest, KeepsTheSessionForItsOwnerOnly) {
   EXPECT_TRUE(absl::IsFailedPrecondition(LoadSession(path).status()));
 }
 
-TEST(TokenStoreTest, ThePathFollowsTheEnvironment) {
+TEST(TokenStoreTest, TakesThePathFromTheEnvironment) {
   setenv("TAROT_TOKEN_FILE", "", 1);
   setenv("XDG_CONFIG_HOME", "", 1);
   setenv("HOME", "/home/ada", 1);

@@ -37,7 +37,7 @@ std::string Screen(const std::string& title, const Table& table) {
   return absl::StrCat("== ", title, "\n", RenderTable(table, kNow, kPlain), "\n");
 }
 
-TEST(TableViewTest, LooksAsReviewed) {
+TEST(TableViewTest, MatchesTheGoldenFile) {
   rules::Deal deal = cli::SampleDeal(4);
   std::string out = Screen("the auction begins", cli::SampleTable(deal, 0));
   rules::Apply(deal, deal.turn, cli::SampleAction(deal));
@@ -56,7 +56,7 @@ TEST(TableViewTest, LooksAsReviewed) {
   EXPECT_TRUE(testkit::MatchesGolden(Golden("table"), out));
 }
 
-TEST(TableViewTest, FitsEightyColumnsAndLetsNoEscapeThrough) {
+TEST(TableViewTest, FitsEightyColumnsAndRemovesEscapeSequences) {
   rules::Deal deal = cli::SampleDeal(4);
   for (cli::PlayUntil(deal, Phase::kPlaying); deal.phase != Phase::kDone;
        rules::Apply(deal, deal.turn, cli::SampleAction(deal))) {
@@ -68,7 +68,7 @@ TEST(TableViewTest, FitsEightyColumnsAndLetsNoEscapeThrough) {
   }
 }
 
-TEST(TableViewTest, PassedDealsDoNotCount) {
+TEST(TableViewTest, DoesNotCountPassedDeals) {
   Table table = cli::SampleTable(cli::SampleDeal(4), 0);
   EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("deal 3 of 8\n"));
   table.set_deal_number(5);
@@ -78,7 +78,7 @@ TEST(TableViewTest, PassedDealsDoNotCount) {
   EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("deal 1 of 8\n"));
 }
 
-TEST(TableViewTest, ColoursChangeNoLetter) {
+TEST(TableViewTest, ColoursChangeNoCharacter) {
   rules::Deal deal = cli::SampleDeal(4);
   cli::PlayUntil(deal, Phase::kPlaying, 6);
   const Table table = cli::SampleTable(deal, deal.turn);
@@ -90,7 +90,7 @@ TEST(TableViewTest, ColoursChangeNoLetter) {
 }
 
 // However a deal is cut into views, the same is told once.
-TEST(EventsTest, TellEveryChangeOnce) {
+TEST(EventsTest, DescribeEveryChangeOnce) {
   rules::Deal deal = cli::SampleDeal(4);
   Table before = cli::SampleTable(deal, rules::kNoSeat);
   std::vector<std::string> lines = DescribeChanges(Table(), before, kPlain);
@@ -103,7 +103,7 @@ TEST(EventsTest, TellEveryChangeOnce) {
   EXPECT_TRUE(testkit::MatchesGolden(Golden("events"), absl::StrJoin(lines, "\n") + "\n"));
 }
 
-TEST(EventsTest, ADealWhoseEndWasMissedIsToldByItsTotals) {
+TEST(EventsTest, DescribeAMissedEndOfADealByItsTotals) {
   const Table before = cli::SampleTable(cli::SampleDeal(4), 0);
   Table after = before;
   after.set_deal_number(4);
@@ -113,14 +113,14 @@ TEST(EventsTest, ADealWhoseEndWasMissedIsToldByItsTotals) {
   EXPECT_EQ(DescribeChanges(before, after, kPlain)[0], "Deal 3 is over: Ada -100, Zoë +100.");
 }
 
-TEST(RecordViewTest, LooksAsReviewed) {
+TEST(RecordViewTest, MatchesTheGoldenFile) {
   setenv("TZ", "UTC", 1);
   const auto text = RenderRecord(cli::SampleRecord(), kPlain);
   ASSERT_TRUE(text.ok()) << text.status();
   EXPECT_TRUE(testkit::MatchesGolden(Golden("record"), *text));
 }
 
-TEST(RecordViewTest, AForgedSeedIsTold) {
+TEST(RecordViewTest, DetectsAForgedSeed) {
   DealRecord record = cli::SampleRecord();
   EXPECT_EQ(SeedProblem(record), "");
   (*record.mutable_seed())[0] = 8;
@@ -130,7 +130,7 @@ TEST(RecordViewTest, AForgedSeedIsTold) {
   EXPECT_THAT(SeedProblem(record), HasSubstr("gives other cards"));
 }
 
-TEST(RecordViewTest, ARecordAgainstTheRulesIsRefused) {
+TEST(RecordViewTest, RefusesARecordAgainstTheRules) {
   DealRecord record = cli::SampleRecord();
   record.mutable_entries(0)->set_seat(2);
   EXPECT_EQ(RenderRecord(record, kPlain).status().code(), absl::StatusCode::kFailedPrecondition);
@@ -153,7 +153,7 @@ ratings::v1::Rating Rated(const std::string& name, double rating, unsigned rank)
   return out;
 }
 
-TEST(ListsTest, LookAsReviewed) {
+TEST(ListsTest, MatchTheGoldenFile) {
   setenv("TZ", "UTC", 1);
   ratings::v1::ListRatingsResponse ladder;
   *ladder.add_ratings() = Rated("Ada", 1712.3, 1);
@@ -187,7 +187,7 @@ TEST(ListsTest, LookAsReviewed) {
   EXPECT_TRUE(testkit::MatchesGolden(Golden("lists"), out));
 }
 
-TEST(ResultViewTest, EqualTotalsShareAPlaceAndRatingsAreShown) {
+TEST(ResultViewTest, SharesPlacesForEqualTotalsAndShowsRatings) {
   Table table = cli::SampleTable(cli::SampleDeal(4), 0);
   table.mutable_seats(0)->set_player("players/a");
   ratings::v1::RatingChange change;
