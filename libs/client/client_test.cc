@@ -355,5 +355,17 @@ TEST_F(ClientTest, AWatchMayEndAtAnyMoment) {
   EXPECT_FALSE(told.revisions.empty());
 }
 
+TEST_F(ClientTest, CancelsACallOnRequest) {
+  tables_.hangs = true;
+  Client client = NewClient();
+  std::promise<absl::Status> ended;
+  const std::function<void()> cancel =
+      client.Start(&Tables::SubmitAction, {},
+                   [&ended](const auto& answer) { ended.set_value(answer.status()); });
+  cancel();
+  EXPECT_THAT(ended.get_future().get(), StatusIs(absl::StatusCode::kCancelled));
+  cancel();  // Does nothing after the end.
+}
+
 }  // namespace
 }  // namespace tarot::client
