@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/check.h"
 
 namespace tarot::rpc {
 namespace {
@@ -104,6 +105,15 @@ void CallMetrics::Register(const google::protobuf::ServiceDescriptor& service) {
     const google::protobuf::MethodDescriptor& method = *service.method(i);
     const std::string name = absl::StrCat(service.full_name(), "/", method.name());
     state_->methods.emplace(name, state_->Add(name, TypeOf(method)));
+  }
+}
+
+void CallMetrics::Register(std::initializer_list<const char*> services) {
+  for (const char* name : services) {
+    const google::protobuf::ServiceDescriptor* const service =
+        google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(name);
+    TAROT_CHECK(service != nullptr);
+    Register(*service);
   }
 }
 

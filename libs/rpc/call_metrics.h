@@ -3,6 +3,7 @@
 
 #include <prometheus/registry.h>
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -39,6 +40,8 @@ class CallMetrics {
 
   // Registers every method of `service` at zero.
   void Register(const google::protobuf::ServiceDescriptor& service);
+  // The same by full names ("tarot.rules.v1.TableService") of services linked into this program.
+  void Register(std::initializer_list<const char*> services);
 
   // `method` is "tarot.rules.v1.TableService/SubmitAction". Registered before, or created now as
   // unary; never a name that came from a client, which could be any.

@@ -3,8 +3,6 @@
 #include <grpc/support/log.h>
 #include <signal.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -13,14 +11,17 @@
 #include "absl/flags/commandlineflag.h"
 #include "absl/flags/parse.h"
 #include "absl/flags/reflection.h"
+#include "absl/flags/usage.h"
+#include "absl/flags/usage_config.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/time.h"
+#include "libs/base/check.h"
+#include "libs/base/real_clock.h"
 #include "libs/base/steady_waits.h"
 #include "libs/obs/log.h"
-#include "libs/rpc/channel.h"
+#include "libs/obs/metrics_server.h"
 
 namespace tarot::rpc {
 namespace {
@@ -33,11 +34,14 @@ sigset_t StopSignals() {
   return signals;
 }
 
-// The flags that we define, without Abseil's own (--help, --flagfile, ...), by name.
+// Whether our code, not Abseil's, defines the flags of this source file.
+bool IsOurs(absl::string_view file) { return !absl::StrContains(file, "absl/flags/"); }
+
+// Our own flags by name, without those of Abseil (--help, --flagfile, ...).
 std::map<std::string, absl::CommandLineFlag*> OwnFlags() {
   std::map<std::string, absl::CommandLineFlag*> flags;
   for (const auto& [name, flag] : absl::GetAllFlags()) {
-    if (!absl::StrContains(flag->Filename(), "absl/flags/")) flags[std::string(name)] = flag;
+    if (IsOurs(flag->Filename())) flags[std::string(name)] = flag;
   }
   return flags;
 }
@@ -53,35 +57,18 @@ void ApplyEnvironment() {
   }
 }
 
-// What is wrong with a value that its type allows; empty when nothing is.
-std::string Senseless(const absl::CommandLineFlag& flag, bool may_be_zero) {
-  const auto range = [&](auto value, auto zero, auto infinity) -> std::string {
-    const bool enough = may_be_zero ? value >= zero : value > zero;  // Neither is true of NaN.
-    if (enough && value < infinity) return "";
-    return may_be_zero ? "must be 0 or above" : "must be above 0";
-  };
-  if (const auto value = flag.TryGet<int>())
-    return range(static_cast<double>(*value), 0.0, HUGE_VAL);
-  if (const auto value = flag.TryGet<double>()) return range(*value, 0.0, HUGE_VAL);
-  if (const auto value = flag.TryGet<absl::Duration>()) {
-    return range(*value, absl::ZeroDuration(), absl::InfiniteDuration());
-  }
-  const auto text = flag.TryGet<std::string>();
-  const bool address = absl::EndsWith(flag.Name(), "_address") && text && !text->empty();
-  return address && !IsTarget(*text) ? "must be host:port" : "";
-}
-
-void CheckValues(std::initializer_list<absl::string_view> may_be_zero) {
-  for (const auto& [name, flag] : OwnFlags()) {
-    const bool zero = std::count(may_be_zero.begin(), may_be_zero.end(), name) > 0;
-    const std::string why = Senseless(*flag, zero);
-    if (why.empty()) continue;
-    std::fprintf(stderr, "--%s=%s: %s\n", name.c_str(), flag->CurrentValue().c_str(), why.c_str());
+void CheckRanges(const std::vector<OptionRow>& options) {
+  for (const OptionRow& option : options) {
+    const absl::CommandLineFlag* const flag = absl::FindCommandLineFlag(option.flag);
+    TAROT_CHECK(flag != nullptr);
+    if (option.range.contains(*flag)) continue;
+    std::fprintf(stderr, "--%s=%s: must be %s\n", std::string(option.flag).c_str(),
+                 flag->CurrentValue().c_str(), option.range.text.c_str());
     std::exit(1);
   }
 }
 
-// What gRPC itself has to say (a port that is taken, for one) in the form of our lines.
+// Writes gRPC's own messages (that a port is taken, for example) in the form of our log lines.
 void LogForGrpc(gpr_log_func_args* line) {
   const bool error = line->severity == GPR_LOG_SEVERITY_ERROR;
   obs::Log(error ? obs::Level::kError : obs::Level::kInfo, "grpc", {{"why", line->message}});
@@ -90,18 +77,22 @@ void LogForGrpc(gpr_log_func_args* line) {
 }  // namespace
 
 void InitProcess(int argc, char** argv, const std::string& service,
-                 std::initializer_list<absl::string_view> may_be_zero) {
+                 const std::vector<OptionRow>& options) {
   UseSteadyWaits();
   obs::SetServiceName(service);
   gpr_set_log_function(LogForGrpc);
   ::signal(SIGPIPE, SIG_IGN);
-  // Debian's Abseil looks for lock cycles inside gRPC on every lock: two per cent of our time.
+  // Debian's Abseil searches for lock cycles inside gRPC at every lock: 2 % of our CPU time.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  absl::SetProgramUsageMessage(absl::StrCat("tarot-", service, " [--FLAG=VALUE...]"));
+  absl::FlagsUsageConfig help;
+  help.contains_help_flags = IsOurs;
+  absl::SetFlagsUsageConfig(help);
   const sigset_t signals = StopSignals();
-  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // Inherited by every thread made after this.
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // Every later thread inherits the mask.
 
-  // Abseil reads --flagfile as part of the command line. Read alone and first, it comes below the
-  // environment, which comes below the rest of the command line.
+  // Abseil treats --flagfile as part of the command line. We parse it alone and first, so that the
+  // environment and then the rest of the command line override it.
   std::vector<char*> file_arguments = {argv[0]};
   std::vector<char*> arguments = {argv[0]};
   for (int i = 1; i < argc; ++i) {
@@ -120,14 +111,14 @@ void InitProcess(int argc, char** argv, const std::string& service,
     std::fprintf(stderr, "%s: unexpected argument '%s'; see --help\n", argv[0], rest[1]);
     std::exit(1);
   }
-  CheckValues(may_be_zero);
+  CheckRanges(options);
 }
 
 void LogEffectiveOptions() {
   std::string options;
   for (const auto& [name, flag] : OwnFlags()) {
     std::string value = flag->CurrentValue();
-    // Secrets belong into files; one that was put into a dsn all the same must not reach the log.
+    // Secrets belong in files. A secret that an operator puts into a DSN must not reach the log.
     if (absl::StrContains(value, "password") || absl::StrContains(value, "@")) value = "(hidden)";
     absl::StrAppend(&options, options.empty() ? "" : " ", "--", name, "=", value);
   }
@@ -139,6 +130,28 @@ void WaitForStop() {
   int signal = 0;
   ::sigwait(&signals, &signal);
   obs::Log(obs::Level::kInfo, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+}
+
+int RunService(
+    const std::string& metrics_address,
+    const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start) {
+  RealClock clock;
+  RealScheduler scheduler;
+  OsEntropy entropy;
+  const auto registry = std::make_shared<prometheus::Registry>();
+  const obs::MetricsServer metrics(metrics_address, registry);
+  if (!metrics.ok()) return 1;  // It has logged the reason.
+  LogEffectiveOptions();
+  const absl::StatusOr<std::unique_ptr<Service>> service =
+      start({.clock = clock, .scheduler = scheduler, .entropy = entropy, .registry = registry});
+  if (!service.ok()) {
+    obs::Log(obs::Level::kError, "cannot start", {{"why", service.status().message()}});
+    return 1;
+  }
+  obs::Log(obs::Level::kInfo, "serving", {{"port", absl::StrCat((*service)->port())}});
+  WaitForStop();
+  (*service)->Shutdown();
+  return 0;
 }
 
 }  // namespace tarot::rpc

@@ -1,25 +1,57 @@
-// What the main() of every service does around its own wiring.
+// What the main() of every service does around the service itself.
 #pragma once
 
-#include <initializer_list>
-#include <string>
+#include <prometheus/registry.h>
 
-#include "absl/strings/string_view.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/base/clock.h"
+#include "libs/base/entropy.h"
+#include "libs/rpc/options.h"
 
 namespace tarot::rpc {
 
-// Flags over environment (TAROT_<FLAG>) over --flagfile over defaults. Sets the service's name for
-// logs, has timed waits end by the steady clock, ignores SIGPIPE, blocks SIGTERM and SIGINT for
-// WaitForStop. Call first in main().
-// What makes no sense ends the process with exit code 1 and the flag's name: numbers and durations
-// must be above 0 (those of `may_be_zero` not below), and what is named *_address is host:port.
+// What a service takes from the world outside. All references outlive the service.
+struct Environment {
+  Clock& clock;
+  Scheduler& scheduler;
+  Entropy& entropy;
+  std::shared_ptr<prometheus::Registry> registry;
+};
+
+// A running service, as main(), all_in_one and tests hold it. The destructor shuts it down.
+class Service {
+ public:
+  virtual ~Service() = default;
+  // The port of the gRPC server.
+  virtual int port() const = 0;
+  // Refuses new work and finishes accepted work. Idempotent.
+  virtual void Shutdown() = 0;
+};
+
+// Reads the flags: the command line wins over the environment (TAROT_<FLAG>), the environment over
+// --flagfile, the file over defaults. Sets the service's name for logs, makes timed waits follow
+// the steady clock, ignores SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop. Call it first
+// in main(). A value outside its row's range ends the process with exit code 1 and a message that
+// names the flag, the value and the range.
 void InitProcess(int argc, char** argv, const std::string& service,
-                 std::initializer_list<absl::string_view> may_be_zero = {});
+                 const std::vector<OptionRow>& options);
 
 // Logs every flag that this program defines, as "effective options".
 void LogEffectiveOptions();
 
-// Sleeps until SIGTERM or SIGINT.
+// Waits for SIGTERM or SIGINT.
 void WaitForStop();
+
+// Serves /metrics at `metrics_address`, starts the service with the real clock and entropy, and
+// shuts it down on SIGTERM or SIGINT. Returns the exit code of main(): 1 if the service cannot
+// start, after logging the reason.
+int RunService(
+    const std::string& metrics_address,
+    const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start);
 
 }  // namespace tarot::rpc

@@ -10,26 +10,36 @@
 #include <string>
 #include <vector>
 
-#include "absl/flags/flag.h"
+#include "absl/time/time.h"
 
-ABSL_FLAG(std::string, test_color, "default", "For this test.");
-ABSL_FLAG(int, test_count, 1, "For this test.");
-ABSL_FLAG(std::string, test_dsn, "", "For this test.");
-ABSL_FLAG(std::string, test_address, "", "For this test.");
-ABSL_FLAG(double, test_rate, 1, "For this test.");
-ABSL_FLAG(absl::Duration, test_pause, absl::ZeroDuration(), "For this test.");
+#define TAROT_TEST_OPTIONS(OPTION)                                                  \
+  OPTION(std::string, test_color, "default", Path(), "A color.")                    \
+  OPTION(int, test_count, 1, Range(1, 9, "things"), "Things.")                      \
+  OPTION(std::string, test_dsn, "", Dsn(), "A database.")                           \
+  OPTION(std::string, test_address, "127.0.0.1:1", Address(), "An address.")        \
+  OPTION(std::string, test_other_address, "", AddressOrEmpty(), "Another address.") \
+  OPTION(double, test_rate, 1, Range(0.5, 2.0, "things per second"), "A rate.")     \
+  OPTION(absl::Duration, test_pause, absl::ZeroDuration(),                          \
+         Range(absl::ZeroDuration(), absl::Minutes(1)), "A pause.")
+
+TAROT_TEST_OPTIONS(TAROT_OPTION_FLAG)
 
 namespace tarot::rpc {
 namespace {
 
-// Starts a process with `arguments` and shows its flags on stderr.
+struct Options {
+  TAROT_TEST_OPTIONS(TAROT_OPTION_FIELD)
+};
+
+// Reads `arguments` as a process does and prints two flags to stderr.
 [[noreturn]] void ShowFlags(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "tarot-test");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
-  InitProcess(static_cast<int>(argv.size()), argv.data(), "test", {"test_pause"});
-  std::fprintf(stderr, "color=%s count=%d\n", absl::GetFlag(FLAGS_test_color).c_str(),
-               absl::GetFlag(FLAGS_test_count));
+  InitProcess(static_cast<int>(argv.size()), argv.data(), "test",
+              {TAROT_TEST_OPTIONS(TAROT_OPTION_RANGE)});
+  const Options options = {TAROT_TEST_OPTIONS(TAROT_OPTION_VALUE)};
+  std::fprintf(stderr, "color=%s count=%d\n", options.test_color.c_str(), options.test_count);
   LogEffectiveOptions();
   std::exit(0);
 }
@@ -46,7 +56,7 @@ class ProcessDeathTest : public testing::Test {
   const testing::ExitedWithCode ok_{0};
 };
 
-TEST_F(ProcessDeathTest, FlagsOverEnvironmentOverFileOverDefaults) {
+TEST_F(ProcessDeathTest, FlagsOverrideEnvironmentAndFileAndDefaults) {
   EXPECT_EXIT(ShowFlags({}), ok_, "color=default count=1");
   EXPECT_EXIT(ShowFlags({"--flagfile=" + flagfile_}), ok_, "color=file count=2");
   ::setenv("TAROT_TEST_COLOR", "environment", 1);
@@ -55,7 +65,7 @@ TEST_F(ProcessDeathTest, FlagsOverEnvironmentOverFileOverDefaults) {
               "color=flag count=2");
 }
 
-TEST_F(ProcessDeathTest, MistakesStopTheProcess) {
+TEST_F(ProcessDeathTest, UnknownFlagsAndArgumentsStopTheProcess) {
   const testing::ExitedWithCode failed(1);
   EXPECT_EXIT(ShowFlags({"--test_colour=red"}), failed, "test_colour");
   EXPECT_EXIT(ShowFlags({"red"}), failed, "unexpected argument 'red'");
@@ -63,36 +73,50 @@ TEST_F(ProcessDeathTest, MistakesStopTheProcess) {
   EXPECT_EXIT(ShowFlags({}), failed, "TAROT_TEST_COUNT");
 }
 
-TEST_F(ProcessDeathTest, SenselessValuesStopTheProcess) {
+TEST_F(ProcessDeathTest, AValueOutOfRangeStopsTheProcessAndNamesFlagRangeAndUnit) {
   const testing::ExitedWithCode failed(1);
-  for (const std::string value : {"count=0", "count=-3", "rate=0", "rate=nan", "rate=inf"}) {
-    EXPECT_EXIT(ShowFlags({"--test_" + value}), failed, "--test_" + value + ": must be above 0");
+  for (const std::string value : {"0", "-3", "10"}) {
+    EXPECT_EXIT(ShowFlags({"--test_count=" + value}), failed,
+                "--test_count=" + value + ": must be 1 to 9 things");
   }
-  for (const std::string value : {"pause=-1s", "pause=inf"}) {
-    EXPECT_EXIT(ShowFlags({"--test_" + value}), failed, "--test_" + value + ": must be 0 or above");
+  for (const std::string value : {"0", "nan", "inf"}) {
+    EXPECT_EXIT(ShowFlags({"--test_rate=" + value}), failed,
+                "--test_rate=" + value + ": must be 0.5 to 2 things per second");
   }
-  for (const std::string value : {"here", "here:", ":7100", "h:65537", "::1", "h:1,h", "unix:"}) {
+  for (const std::string value : {"-1s", "inf"}) {
+    EXPECT_EXIT(ShowFlags({"--test_pause=" + value}), failed,
+                "--test_pause=" + value + ": must be 0 to 1m");
+  }
+  for (const std::string value :
+       {"", "here", "here:", ":7100", "h:65537", "::1", "h:1,h", "unix:"}) {
     EXPECT_EXIT(ShowFlags({"--test_address=" + value}), failed,
                 "--test_address=" + value + ": must be host:port");
   }
+  EXPECT_EXIT(ShowFlags({"--test_other_address=here"}), failed, "must be host:port, or empty");
   for (const std::string value : {"h:0", "[::1]:7100", "h:1,i:2", "unix:/run/x"}) {
     EXPECT_EXIT(ShowFlags({"--test_address=" + value, "--test_pause=0"}), ok_, "color=default");
   }
   ::setenv("TAROT_TEST_COUNT", "-1", 1);
-  EXPECT_EXIT(ShowFlags({}), failed, "--test_count=-1: must be above 0");
+  EXPECT_EXIT(ShowFlags({}), failed, "--test_count=-1: must be 1 to 9 things");
 }
 
-TEST_F(ProcessDeathTest, EffectiveOptionsAreOursAndHideSecrets) {
+TEST(OptionsTest, HelpShowsReasonAndRange) {
+  EXPECT_EQ(absl::FindCommandLineFlag("test_count")->Help(), "Things. (1 to 9 things)");
+  EXPECT_EQ(absl::FindCommandLineFlag("test_pause")->Help(), "A pause. (0 to 1m)");
+}
+
+TEST_F(ProcessDeathTest, EffectiveOptionsListOurFlagsAndHideSecrets) {
   EXPECT_EXIT(ShowFlags({"--test_count=7", "--test_dsn=host=db password=x"}), ok_,
-              "\"effective options\",\"options\":\"--test_address= --test_color=default "
-              "--test_count=7 --test_dsn=.hidden. --test_pause=0 --test_rate=1\"");
+              "\"effective options\",\"options\":\"--test_address=127.0.0.1:1 "
+              "--test_color=default --test_count=7 --test_dsn=.hidden. --test_other_address= "
+              "--test_pause=0 --test_rate=1\"");
 }
 
-TEST_F(ProcessDeathTest, WaitsForAStopEvenOneThatCameBefore) {
+TEST_F(ProcessDeathTest, WaitForStopReturnsForASignalThatCameEarlier) {
   const auto run = [](int signal) {
     char name[] = "tarot-test";
     char* argv[] = {name};
-    InitProcess(1, argv, "test", {"test_pause"});
+    InitProcess(1, argv, "test", {});
     ::kill(::getpid(), signal);
     WaitForStop();
     std::exit(0);

@@ -2,60 +2,60 @@
 #include <memory>
 #include <string>
 
-#include "absl/flags/flag.h"
-#include "libs/base/real_clock.h"
-#include "libs/obs/log.h"
 #include "libs/obs/metrics_server.h"
 #include "libs/rpc/process.h"
 #include "services/all_in_one/platform.h"
 
-using tarot::all_in_one::Options;
-using tarot::all_in_one::Platform;
+#define TAROT_ALL_IN_ONE_OPTIONS(OPTION)                                                          \
+  OPTION(std::string, listen_address, "127.0.0.1:7100", Address(),                                \
+         "Address of the gateway, for players. The other services keep their default addresses.") \
+  OPTION(std::string, metrics_address, "127.0.0.1:8100", Address(),                               \
+         "Address of /metrics of the services behind the gateway.")                               \
+  OPTION(std::string, gateway_metrics_address, "127.0.0.1:8105", Address(),                       \
+         "Address of /metrics of the gateway.")                                                   \
+  OPTION(std::string, dsn, "", Dsn(), "Database of all services. Put secrets into a passfile.")   \
+  OPTION(std::string, internal_key_file, "", Path(),                                              \
+         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  OPTION(std::string, gateway_key_file, "", Path(),                                               \
+         "Key ring of the players' tokens, in the same form.")                                    \
+  OPTION(int, population, 0, Range(0, 10'000, "bots"),                                            \
+         "Bots of the roster that queue for ranked matches by themselves.")
 
-ABSL_FLAG(std::string, listen_address, "127.0.0.1:7100", "host:port of the gateway");
-ABSL_FLAG(std::string, metrics_address, "127.0.0.1:8100", "host:port of /metrics of the others");
-ABSL_FLAG(std::string, gateway_metrics_address, "127.0.0.1:8105",
-          "host:port of the gateway's own /metrics");
-ABSL_FLAG(std::string, dsn, "", "Postgres, libpq form; secrets in a passfile");
-ABSL_FLAG(std::string, internal_key_file, "", "key ring of service-to-service tokens");
-ABSL_FLAG(std::string, gateway_key_file, "", "key ring of players' tokens");
-ABSL_FLAG(int, population, 0, "bots that queue for ranked matches by themselves");
+TAROT_ALL_IN_ONE_OPTIONS(TAROT_OPTION_FLAG)
+
+namespace {
+
+struct Flags {
+  TAROT_ALL_IN_ONE_OPTIONS(TAROT_OPTION_FIELD)
+};
+
+tarot::all_in_one::Options ServiceOptions(const Flags& flags) {
+  tarot::all_in_one::Options options;
+  options.bot.internal_key_file = flags.internal_key_file;
+  options.ratings.internal_key_file = flags.internal_key_file;
+  options.ratings.dsn = flags.dsn;
+  options.rules.internal_key_file = flags.internal_key_file;
+  options.rules.dsn = flags.dsn;
+  options.matchmaking.internal_key_file = flags.internal_key_file;
+  options.matchmaking.dsn = flags.dsn;
+  options.matchmaking.population = flags.population;
+  options.gateway.internal_key_file = flags.internal_key_file;
+  options.gateway.gateway_key_file = flags.gateway_key_file;
+  options.gateway.listen_address = flags.listen_address;
+  return options;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  tarot::rpc::InitProcess(argc, argv, "all_in_one", {"population"});
-  const std::string dsn = absl::GetFlag(FLAGS_dsn);
-  const std::string keys = absl::GetFlag(FLAGS_internal_key_file);
-  Options options;  // The inner services keep their own default ports, on loopback.
-  options.bot.internal_key_file = keys;
-  options.ratings.internal_key_file = keys;
-  options.ratings.dsn = dsn;
-  options.rules.internal_key_file = keys;
-  options.rules.dsn = dsn;
-  options.matchmaking.internal_key_file = keys;
-  options.matchmaking.dsn = dsn;
-  options.matchmaking.population_size = absl::GetFlag(FLAGS_population);
-  options.gateway.internal_key_file = keys;
-  options.gateway.gateway_key_file = absl::GetFlag(FLAGS_gateway_key_file);
-  options.gateway.listen_address = absl::GetFlag(FLAGS_listen_address);
-
-  tarot::RealClock clock;
-  tarot::RealScheduler scheduler;
-  tarot::OsEntropy entropy;
-  const auto registry = std::make_shared<prometheus::Registry>();
-  const tarot::obs::MetricsServer metrics(absl::GetFlag(FLAGS_metrics_address), registry);
+  tarot::rpc::InitProcess(argc, argv, "all_in_one", {TAROT_ALL_IN_ONE_OPTIONS(TAROT_OPTION_RANGE)});
+  const Flags flags = {TAROT_ALL_IN_ONE_OPTIONS(TAROT_OPTION_VALUE)};
   const auto gateway_registry = std::make_shared<prometheus::Registry>();
-  const tarot::obs::MetricsServer gateway_metrics(absl::GetFlag(FLAGS_gateway_metrics_address),
-                                                  gateway_registry);
-  if (!metrics.ok() || !gateway_metrics.ok()) return 1;  // They have said why.
-  const auto platform =
-      Platform::Start(options, clock, scheduler, entropy, registry, gateway_registry);
-  if (!platform.ok()) {
-    tarot::obs::Log(tarot::obs::Level::kError, "cannot start",
-                    {{"why", platform.status().message()}});
-    return 1;
-  }
-  tarot::rpc::LogEffectiveOptions();
-  tarot::rpc::WaitForStop();
-  (*platform)->Shutdown();
-  return 0;
+  const tarot::obs::MetricsServer gateway_metrics(flags.gateway_metrics_address, gateway_registry);
+  if (!gateway_metrics.ok()) return 1;  // It has logged the reason.
+  return tarot::rpc::RunService(flags.metrics_address,
+                                [&](const tarot::rpc::Environment& environment) {
+                                  return tarot::all_in_one::Platform::Start(
+                                      ServiceOptions(flags), environment, gateway_registry);
+                                });
 }

@@ -1,34 +1,38 @@
 #include "services/all_in_one/platform.h"
 
+#include <utility>
+
 #include "libs/base/status_macros.h"
+#include "services/bot/service.h"
+#include "services/gateway/service.h"
+#include "services/matchmaking/service.h"
+#include "services/ratings/service.h"
+#include "services/rules/service.h"
 
 namespace tarot::all_in_one {
 
 absl::StatusOr<std::unique_ptr<Platform>> Platform::Start(
-    const Options& options, Clock& clock, Scheduler& scheduler, Entropy& entropy,
-    const std::shared_ptr<prometheus::Registry>& registry,
+    const Options& options, const rpc::Environment& environment,
     const std::shared_ptr<prometheus::Registry>& gateway_registry) {
-  std::unique_ptr<Platform> p(new Platform);
-  TAROT_ASSIGN_OR_RETURN(
-      p->bot_, bot_service::Service::Start(options.bot, clock, scheduler, entropy, registry));
-  TAROT_ASSIGN_OR_RETURN(p->ratings_, ratings_service::Service::Start(
-                                          options.ratings, clock, scheduler, entropy, registry));
-  TAROT_ASSIGN_OR_RETURN(
-      p->rules_, rules_service::Service::Start(options.rules, clock, scheduler, entropy, registry));
-  TAROT_ASSIGN_OR_RETURN(p->matchmaking_,
-                         matchmaking_service::Service::Start(options.matchmaking, clock, scheduler,
-                                                             entropy, registry));
-  TAROT_ASSIGN_OR_RETURN(p->gateway_, gateway::Service::Start(options.gateway, clock, scheduler,
-                                                              entropy, gateway_registry));
-  return p;
+  std::unique_ptr<Platform> platform(new Platform);
+  const auto add = [&](absl::StatusOr<std::unique_ptr<rpc::Service>> service) {
+    if (service.ok()) platform->services_.push_back(*std::move(service));
+    return service.status();
+  };
+  rpc::Environment gateway_environment = environment;
+  gateway_environment.registry = gateway_registry;
+  TAROT_RETURN_IF_ERROR(add(bot_service::StartService(options.bot, environment)));
+  TAROT_RETURN_IF_ERROR(add(ratings_service::StartService(options.ratings, environment)));
+  TAROT_RETURN_IF_ERROR(add(rules_service::StartService(options.rules, environment)));
+  TAROT_RETURN_IF_ERROR(add(matchmaking_service::StartService(options.matchmaking, environment)));
+  TAROT_RETURN_IF_ERROR(add(gateway::StartService(options.gateway, gateway_environment)));
+  return platform;
 }
 
 void Platform::Shutdown() {
-  if (gateway_) gateway_->Shutdown();
-  if (matchmaking_) matchmaking_->Shutdown();
-  if (rules_) rules_->Shutdown();
-  if (ratings_) ratings_->Shutdown();
-  if (bot_) bot_->Shutdown();
+  for (auto service = services_.rbegin(); service != services_.rend(); ++service) {
+    (*service)->Shutdown();
+  }
 }
 
 }  // namespace tarot::all_in_one

@@ -1,24 +1,18 @@
-// Every service in one process: development, demos, small installs, end-to-end tests.
+// Every service in one process: for development, demos, small installs and end-to-end tests.
 #pragma once
 
 #include <prometheus/registry.h>
 
 #include <memory>
-#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/base/clock.h"
-#include "libs/base/entropy.h"
+#include "libs/rpc/process.h"
 #include "services/bot/options.h"
-#include "services/bot/service.h"
 #include "services/gateway/options.h"
-#include "services/gateway/service.h"
 #include "services/matchmaking/options.h"
-#include "services/matchmaking/service.h"
 #include "services/ratings/options.h"
-#include "services/ratings/service.h"
 #include "services/rules/options.h"
-#include "services/rules/service.h"
 
 namespace tarot::all_in_one {
 
@@ -30,29 +24,25 @@ struct Options {
   gateway::Options gateway;
 };
 
-// Still speaking gRPC to one another, over loopback: the same code as apart.
-class Platform {
+// The services call one another by gRPC over loopback, exactly as separate processes do.
+class Platform final : public rpc::Service {
  public:
-  // The gateway has a registry of its own: it counts the same calls as those behind it.
+  // The gateway has a registry of its own because it counts calls that the services count too.
   static absl::StatusOr<std::unique_ptr<Platform>> Start(
-      const Options& options, Clock& clock, Scheduler& scheduler, Entropy& entropy,
-      const std::shared_ptr<prometheus::Registry>& registry,
+      const Options& options, const rpc::Environment& environment,
       const std::shared_ptr<prometheus::Registry>& gateway_registry);
-  ~Platform() { Shutdown(); }
+  ~Platform() override { Shutdown(); }
 
-  int gateway_port() const { return gateway_->port(); }
+  // The port of the gateway.
+  int port() const override { return services_.back()->port(); }
 
-  // From the door inwards. Idempotent.
-  void Shutdown();
+  // Stops the gateway first, then the services that it calls. Idempotent.
+  void Shutdown() override;
 
  private:
   Platform() = default;
 
-  std::unique_ptr<bot_service::Service> bot_;
-  std::unique_ptr<ratings_service::Service> ratings_;
-  std::unique_ptr<rules_service::Service> rules_;
-  std::unique_ptr<matchmaking_service::Service> matchmaking_;
-  std::unique_ptr<gateway::Service> gateway_;
+  std::vector<std::unique_ptr<rpc::Service>> services_;  // In the order of their start.
 };
 
 }  // namespace tarot::all_in_one

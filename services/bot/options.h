@@ -1,19 +1,22 @@
-// Every tunable of the bot service.
+// The options of the bot service. Each row is a field of Options and a flag of tarot-bot.
 #pragma once
 
 #include <string>
 
+#include "libs/rpc/options.h"
+
+#define TAROT_BOT_OPTIONS(OPTION)                                                                 \
+  OPTION(std::string, listen_address, "127.0.0.1:7103", Address(), "Address of the gRPC server.") \
+  OPTION(std::string, metrics_address, "127.0.0.1:8103", Address(), "Address of /metrics.")       \
+  OPTION(std::string, internal_key_file, "", Path(),                                              \
+         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  OPTION(int, worker_threads, 2, Range(1, 1'024, "threads"),                                      \
+         "Decisions computed at the same time. They use the CPU all the time.")
+
 namespace tarot::bot_service {
 
 struct Options {
-  std::string listen_address = "127.0.0.1:7103";
-  std::string internal_key_file;
-
-  int worker_threads = 2;  // Decisions at a time: they do nothing but compute.
-  int worker_queue_size_max = 256;
-  // Analyses have a thread of their own, so that no table waits for them.
-  int analysis_threads = 1;
-  int analyses_max = 32;  // Under way at once; they take turns.
+  TAROT_BOT_OPTIONS(TAROT_OPTION_FIELD)
 };
 
 }  // namespace tarot::bot_service

@@ -1,32 +1,45 @@
 #include "services/bot/service.h"
 
-#include <google/protobuf/descriptor.h>
-
 #include <utility>
 
 #include "libs/base/status_macros.h"
 #include "libs/base/worker_pool.h"
 #include "libs/rpc/server.h"
+#include "services/bot/limits.h"
 #include "services/bot/transport/analysis_service.h"
 #include "services/bot/transport/bot_service.h"
 
 namespace tarot::bot_service {
 
+namespace {
+
 // Members are constructed in this order and destroyed in reverse.
-struct Service::Dependencies {
-  Dependencies(const Options& options, rpc::KeyRing keys, Clock& clock,
-               std::shared_ptr<prometheus::Registry> the_registry)
-      : registry(std::move(the_registry)),
+struct Instance final : rpc::Service {
+  Instance(const Options& options, rpc::KeyRing keys, const rpc::Environment& environment)
+      : registry(environment.registry),
         metrics(*registry),
         call_metrics(rpc::Side::kServer, *registry),
-        identity(std::move(keys), clock),
+        identity(std::move(keys), environment.clock),
         chooser(metrics),
-        workers(options.worker_threads, options.worker_queue_size_max),
-        analysis_workers(options.analysis_threads, options.analyses_max),
-        analyses(analysis_workers, options.analyses_max, metrics),
-        dispatcher(clock, workers, identity, call_metrics),
+        workers(options.worker_threads, kWorkerQueueMax),
+        analysis_workers(kAnalysisThreads, kAnalysesMax),
+        analyses(analysis_workers, kAnalysesMax, metrics),
+        dispatcher(environment.clock, workers, identity, call_metrics),
         bot_service(chooser, dispatcher),
-        analysis_service(analyses, dispatcher) {}
+        analysis_service(analyses, dispatcher) {
+    call_metrics.Register({"tarot.bot.v1.BotService", "tarot.bot.v1.AnalysisService"});
+  }
+  ~Instance() override { Shutdown(); }
+
+  int port() const override { return server->port(); }
+
+  // From the outside inwards: first no new calls, then no work.
+  void Shutdown() override {
+    analyses.Stop();
+    if (server != nullptr) server->Shutdown();
+    workers.Stop();
+    analysis_workers.Stop();
+  }
 
   std::shared_ptr<prometheus::Registry> registry;
   Metrics metrics;
@@ -40,37 +53,18 @@ struct Service::Dependencies {
   BotServiceImpl bot_service;
   AnalysisServiceImpl analysis_service;
   std::unique_ptr<rpc::Server> server;
-
-  // Stops the calls first, then the workers.
-  void Stop() {
-    analyses.Stop();
-    if (server != nullptr) server->Shutdown();
-    workers.Stop();
-    analysis_workers.Stop();
-  }
 };
 
-Service::Service(std::unique_ptr<Dependencies> dependencies)
-    : dependencies_(std::move(dependencies)) {}
-Service::~Service() { Shutdown(); }
-int Service::port() const { return dependencies_->server->port(); }
-void Service::Shutdown() { dependencies_->Stop(); }
+}  // namespace
 
-absl::StatusOr<std::unique_ptr<Service>> Service::Start(
-    const Options& options, Clock& clock, Scheduler& /*scheduler*/, Entropy& /*entropy*/,
-    std::shared_ptr<prometheus::Registry> registry) {
+absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
+                                                           const rpc::Environment& environment) {
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
-  auto dependencies =
-      std::make_unique<Dependencies>(options, std::move(keys), clock, std::move(registry));
-  for (const char* name : {"tarot.bot.v1.BotService", "tarot.bot.v1.AnalysisService"}) {
-    dependencies->call_metrics.Register(
-        *google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(name));
-  }
-  TAROT_ASSIGN_OR_RETURN(
-      dependencies->server,
-      rpc::Server::Start({.address = options.listen_address},
-                         {&dependencies->bot_service, &dependencies->analysis_service}));
-  return std::unique_ptr<Service>(new Service(std::move(dependencies)));
+  auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
+  TAROT_ASSIGN_OR_RETURN(instance->server,
+                         rpc::Server::Start({.address = options.listen_address},
+                                            {&instance->bot_service, &instance->analysis_service}));
+  return instance;
 }
 
 }  // namespace tarot::bot_service

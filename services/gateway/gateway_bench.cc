@@ -68,7 +68,10 @@ class Load {
 };
 
 void Run() {
-  World world([](Options& options) { options.call_limit = {.per_second = 1e9, .burst = 1e9}; });
+  World world([](Options& options) {
+    options.calls_per_second = 1e9;
+    options.call_burst = 1e9;
+  });
   const rpc::KeyRing keys({{.id = "in", .secret = std::string(32, 'i')}});
   const rpc::Caller anna = {.player = *PlayerId::Parse("00000000-0000-4000-8000-000000000001"),
                             .display_name = "Anna"};

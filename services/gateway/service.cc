@@ -1,7 +1,5 @@
 #include "services/gateway/service.h"
 
-#include <google/protobuf/descriptor.h>
-
 #include <utility>
 
 #include "absl/strings/str_split.h"
@@ -45,44 +43,46 @@ void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
   });
 }
 
-}  // namespace
-
-struct Service::Parts {
-  Parts(const Options& options, std::shared_ptr<KeyFile> key_file, rpc::KeyRing internal_keys,
-        Clock& clock, Scheduler& timer, Entropy& entropy,
-        std::shared_ptr<prometheus::Registry> metrics_registry)
-      : registry(std::move(metrics_registry)),
+// Members are constructed in this order and destroyed in reverse.
+struct Instance final : rpc::Service {
+  Instance(const Options& options, std::shared_ptr<KeyFile> key_file, rpc::KeyRing internal_keys,
+           const rpc::Environment& environment)
+      : clock(environment.clock),
+        registry(environment.registry),
         keys(std::move(key_file)),
         inward(std::move(internal_keys), clock),
         metrics(*registry),
         server_calls(rpc::Side::kServer, *registry),
         client_calls(rpc::Side::kClient, *registry),
-        sessions(options.token_life, *keys, clock, entropy),
-        door(options.call_limit, options.sign_in_limit, sessions, clock, metrics),
+        sessions(options.token_life, *keys, clock, environment.entropy),
+        door({.per_second = options.calls_per_second, .burst = options.call_burst},
+             {.per_second = options.sign_ins_per_second, .burst = options.sign_in_burst}, sessions,
+             clock, metrics),
         session_service(sessions, door, clock, metrics, server_calls),
-        scheduler(timer),
+        scheduler(environment.scheduler),
         rules(absl::StrSplit(options.rules_address, ','), inward, clock, scheduler, client_calls,
               metrics),
         hub(rules, metrics),
         matchmaking("matchmaking", rpc::MakeChannel(options.matchmaking_address)),
         ratings("ratings", rpc::MakeChannel(options.ratings_address)),
         bot("bot", rpc::MakeChannel(options.bot_address)),
-        forwarder(options.streams, options.calls, routes, door, hub, inward, clock, metrics) {
-    for (const char* service : {"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService"}) {
-      client_calls.Register(
-          *google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(service));
-    }
+        forwarder({.per_player = options.streams_per_player_max, .all = options.streams_max},
+                  options.calls, routes, door, hub, inward, clock, metrics) {
+    client_calls.Register({"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService"});
     AddPlayerServices(rules, matchmaking, ratings, bot, server_calls, client_calls, routes);
   }
-  ~Parts() { Stop(); }  // Before any member goes, also when Start failed halfway.
+  ~Instance() override { Shutdown(); }
 
-  void Stop() {
+  int port() const override { return server->port(); }
+
+  void Shutdown() override {
     forwarder.EndStreams();
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
     rules.Stop();
   }
 
+  Clock& clock;
   std::shared_ptr<prometheus::Registry> registry;
   std::shared_ptr<KeyFile> keys;
   rpc::Authenticator inward;
@@ -103,29 +103,22 @@ struct Service::Parts {
   std::unique_ptr<rpc::Server> server;
 };
 
-absl::StatusOr<std::unique_ptr<Service>> Service::Start(
-    const Options& options, Clock& clock, Scheduler& scheduler, Entropy& entropy,
-    std::shared_ptr<prometheus::Registry> registry) {
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
+                                                           const rpc::Environment& environment) {
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<KeyFile> keys, KeyFile::Open(options.gateway_key_file));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
                          rpc::KeyRing::FromFile(options.internal_key_file));
-  auto parts = std::make_unique<Parts>(options, keys, std::move(internal_keys), clock, scheduler,
-                                       entropy, std::move(registry));
-  parts->rules.Start(parts->hub);  // First: the first call may come as soon as there is a port.
+  auto instance = std::make_unique<Instance>(options, keys, std::move(internal_keys), environment);
+  // The first call may come as soon as there is a port, so the list of replicas comes before it.
+  instance->rules.Start(instance->hub);
   TAROT_ASSIGN_OR_RETURN(
-      parts->server,
+      instance->server,
       rpc::Server::Start({.address = options.listen_address, .request_bytes_max = kRequestBytesMax},
-                         {&parts->session_service}, &parts->forwarder));
-  KeepReloading(keys, scheduler);
-  return std::unique_ptr<Service>(new Service(std::move(parts)));
+                         {&instance->session_service}, &instance->forwarder));
+  KeepReloading(keys, environment.scheduler);
+  return instance;
 }
-
-Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-
-Service::~Service() { Shutdown(); }
-
-int Service::port() const { return parts_->server->port(); }
-
-void Service::Shutdown() { parts_->Stop(); }
 
 }  // namespace tarot::gateway

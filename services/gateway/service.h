@@ -1,32 +1,16 @@
-// The gateway, ready to serve: joins app and transport.
+// The gateway service: the only service that players reach.
 #pragma once
-
-#include <prometheus/registry.h>
 
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "libs/base/clock.h"
-#include "libs/base/entropy.h"
+#include "libs/rpc/process.h"
 #include "services/gateway/options.h"
 
 namespace tarot::gateway {
 
-class Service {
- public:
-  // Serves until Shutdown. All references outlive it.
-  static absl::StatusOr<std::unique_ptr<Service>> Start(
-      const Options& options, Clock& clock, Scheduler& scheduler, Entropy& entropy,
-      std::shared_ptr<prometheus::Registry> registry);
-  ~Service();
-
-  int port() const;
-  void Shutdown();  // Idempotent.
-
- private:
-  struct Parts;
-  explicit Service(std::unique_ptr<Parts> parts);
-  std::unique_ptr<Parts> parts_;
-};
+// The other services may start later.
+absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
+                                                           const rpc::Environment& environment);
 
 }  // namespace tarot::gateway

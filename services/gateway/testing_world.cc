@@ -272,10 +272,11 @@ World::World(const std::function<void(Options&)>& change) {
   stub = rules::v1::TableService::NewStub(channel);
 }
 
-absl::StatusOr<std::unique_ptr<Service>> World::StartGateway(const std::string& listen_address) {
+absl::StatusOr<std::unique_ptr<rpc::Service>> World::StartGateway(
+    const std::string& listen_address) {
   Options options = options_;
   options.listen_address = listen_address;
-  return Service::Start(options, time, time, entropy_, registry_);
+  return StartService(options, {time, time, entropy_, registry_});
 }
 
 World::~World() {

@@ -140,7 +140,7 @@ class World {
   ~World();
 
   // Another one with the same options.
-  absl::StatusOr<std::unique_ptr<Service>> StartGateway(const std::string& listen_address);
+  absl::StatusOr<std::unique_ptr<rpc::Service>> StartGateway(const std::string& listen_address);
 
   // A token of a new guest.
   std::string SignIn(const std::string& name = "Anna");
@@ -160,7 +160,7 @@ class World {
   std::shared_ptr<grpc::Channel> channel;
   std::unique_ptr<v1::SessionService::Stub> sessions;
   std::unique_ptr<rules::v1::TableService::Stub> stub;
-  std::unique_ptr<Service> gateway;
+  std::unique_ptr<rpc::Service> gateway;
 
  private:
   std::string directory_;

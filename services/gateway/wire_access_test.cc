@@ -161,7 +161,10 @@ TEST(WireAccessTest, ExactlyOneMessageIsTaken) {
 }
 
 TEST(WireAccessTest, PlayersAreHeldToTheirRate) {
-  World world([](Options& options) { options.call_limit = {.per_second = 0.5, .burst = 2}; });
+  World world([](Options& options) {
+    options.calls_per_second = 0.5;
+    options.call_burst = 2;
+  });
   const std::string anna = world.SignIn("Anna");
   EXPECT_THAT(world.GetTable(anna), IsOk());
   EXPECT_THAT(world.GetTable(anna), IsOk());
@@ -180,9 +183,11 @@ TEST(WireAccessTest, PlayersAreHeldToTheirRate) {
 // else plays has every answer, and has it soon.
 TEST(WireAccessTest, AFloodHurtsOnlyWhoFloods) {
   World world([](Options& options) {
-    options.call_limit = {.per_second = 1e6, .burst = 1e6};
+    options.calls_per_second = 1e6;
+    options.call_burst = 1e6;
     options.calls.per_player = 14;  // A place is free a little after its answer came.
-    options.sign_in_limit = {.per_second = 1, .burst = 10};
+    options.sign_ins_per_second = 1;
+    options.sign_in_burst = 10;
   });
   const std::string flooder = world.SignIn("Flood");
   const std::string anna = world.SignIn("Anna");
@@ -234,7 +239,10 @@ TEST(WireAccessTest, WhatAllHoldTogetherIsBounded) {
 }
 
 TEST(WireAccessTest, SignInsAreHeldToTheRateOfTheirAddress) {
-  World world([](Options& options) { options.sign_in_limit = {.per_second = 1, .burst = 2}; });
+  World world([](Options& options) {
+    options.sign_ins_per_second = 1;
+    options.sign_in_burst = 2;
+  });
   EXPECT_THAT(SignInAs(world, "Anna"), IsOk());
   EXPECT_THAT(SignInAs(world, "An\na"), HasReason("BAD_REQUEST"));
   EXPECT_THAT(SignInAs(world, "Bela"), HasReason("RATE_LIMITED"));

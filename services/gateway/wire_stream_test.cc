@@ -153,7 +153,7 @@ TEST(WireStreamTest, CancellingGivesTheSubscriptionBack) {
 }
 
 TEST(WireStreamTest, APlayerHasAFewStreamsAndNoMore) {
-  World world([](Options& options) { options.streams.per_player = 2; });
+  World world([](Options& options) { options.streams_per_player_max = 2; });
   const std::string anna = world.SignIn("Anna");
   Watching first(world, anna);
   ASSERT_EQ(first.NextRevision(), 0);
@@ -347,7 +347,10 @@ TEST(WireStreamTest, WhatIsInFlightToAReplicaThatLeftEndsSoon) {
 
 // Lifetime bugs hide in disconnects: run it under ASan.
 TEST(WireStreamTest, ClientsMayVanishAtAnyMoment) {
-  World world([](Options& options) { options.call_limit = {.per_second = 1e6, .burst = 1e6}; });
+  World world([](Options& options) {
+    options.calls_per_second = 1e6;
+    options.call_burst = 1e6;
+  });
   const std::string token = world.SignIn();
   world.tables.never = "tables/never";
   std::atomic<bool> stopping = false;

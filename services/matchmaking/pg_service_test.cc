@@ -110,7 +110,7 @@ class PgServiceTest : public testing::Test {
   void Start() {
     service_ = nullptr;
     registry_ = std::make_shared<prometheus::Registry>();
-    auto started = Service::Start(options_, clock_, scheduler_, entropy_, registry_);
+    auto started = StartService(options_, {clock_, scheduler_, entropy_, registry_});
     ASSERT_THAT(started, IsOk());
     service_ = *std::move(started);
     const auto channel = rpc::MakeChannel(absl::StrCat("127.0.0.1:", service_->port()));
@@ -212,7 +212,7 @@ class PgServiceTest : public testing::Test {
   std::unique_ptr<rpc::Server> peers_;
   Options options_;
   std::shared_ptr<prometheus::Registry> registry_;
-  std::unique_ptr<Service> service_;
+  std::unique_ptr<rpc::Service> service_;
   std::unique_ptr<v1::MatchmakingService::Stub> stub_;
   std::unique_ptr<v1::MatchmakingAdminService::Stub> admin_;
 };
@@ -409,12 +409,12 @@ TEST_F(PgServiceTest, EverySeriesIsThereFromTheStart) {
 // More than the roster has, and more than leaves bots to fill a casual table.
 TEST_F(PgServiceTest, APopulationThatIsTooLargeIsRefused) {
   for (const int size : {33, 30, -1}) {
-    options_.population_size = size;
-    EXPECT_THAT(Service::Start(options_, clock_, scheduler_, entropy_,
-                               std::make_shared<prometheus::Registry>()),
+    options_.population = size;
+    EXPECT_THAT(StartService(options_, {clock_, scheduler_, entropy_,
+                                        std::make_shared<prometheus::Registry>()}),
                 HasReason("BAD_REQUEST"));
   }
-  options_.population_size = 29;
+  options_.population = 29;
   Start();
 }
 
@@ -424,8 +424,8 @@ TEST_F(PgServiceTest, ARankedQueueOfAPracticeGameIsRefused) {
       .exec0(
           "INSERT INTO matchmaking.queues VALUES ('practice', 'Practice', 4, "
           "'booklet_practice1', 4, 30, 60, true, 0)");
-  const absl::Status refused = Service::Start(options_, clock_, scheduler_, entropy_,
-                                              std::make_shared<prometheus::Registry>())
+  const absl::Status refused = StartService(options_, {clock_, scheduler_, entropy_,
+                                                       std::make_shared<prometheus::Registry>()})
                                    .status();
   EXPECT_THAT(refused, HasReason("BAD_REQUEST"));
   EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("practice game"));

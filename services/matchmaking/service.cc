@@ -34,6 +34,8 @@
 namespace tarot::matchmaking_service {
 namespace {
 
+// Calls that wait for a worker. More are refused: their deadlines would pass in the queue.
+constexpr int kWorkerQueueMax = 4'096;
 constexpr int kBackgroundQueueMax = 4096;
 
 void LogFailure(absl::string_view what, const absl::Status& status) {
@@ -47,15 +49,14 @@ void LogFailure(absl::string_view what, const absl::Status& status) {
 absl::Status CheckQueues(const Options& options, const std::vector<Queue>& queues,
                          const std::vector<Bot>& bots) {
   const int roster = static_cast<int>(bots.size());
-  if (options.population_size < 0 || options.population_size > roster) {
-    return BadRequest("population_size", absl::StrCat("must be 0 to ", roster, ", the roster"));
+  if (options.population < 0 || options.population > roster) {
+    return BadRequest("population", absl::StrCat("must be 0 to ", roster, ", the roster"));
   }
-  const std::size_t fillers =
-      Fillers(bots, static_cast<std::size_t>(options.population_size)).size();
+  const std::size_t fillers = Fillers(bots, static_cast<std::size_t>(options.population)).size();
   for (const Queue& queue : queues) {
     if (queue.bot_fill_delay > absl::ZeroDuration() &&
         fillers + 1 < static_cast<std::size_t>(queue.player_count)) {
-      return BadRequest("population_size",
+      return BadRequest("population",
                         absl::StrCat("leaves ", fillers, " strong bots to fill ", queue.id));
     }
     const rules::NamedRuleSet* rule_set = rules::FindRuleSet(queue.rule_set);
@@ -67,8 +68,6 @@ absl::Status CheckQueues(const Options& options, const std::vector<Queue>& queue
   return absl::OkStatus();
 }
 
-}  // namespace
-
 // What Start() finds out before it can build the rest.
 struct Found {
   rpc::KeyRing keys;
@@ -76,12 +75,13 @@ struct Found {
   std::vector<Bot> bots;
 };
 
-// In the order of their dependence: destroyed from the last to the first.
-struct Service::Parts {
-  Parts(const Options& options, Clock& clock, Scheduler& scheduler, Entropy& entropy,
-        std::shared_ptr<prometheus::Registry> shared_registry, std::unique_ptr<PgTicketStore> s,
-        Found found)
-      : registry(std::move(shared_registry)),
+// Members are constructed in this order and destroyed in reverse.
+struct Instance final : rpc::Service {
+  Instance(const Options& options, const rpc::Environment& environment,
+           std::unique_ptr<PgTicketStore> s, Found found)
+      : clock(environment.clock),
+        entropy(environment.entropy),
+        registry(environment.registry),
         metrics(*registry),
         store(std::move(s)),
         authenticator(std::move(found.keys), clock),
@@ -90,24 +90,40 @@ struct Service::Parts {
                       clock),
         table_client(rpc::MakeChannel(options.rules_address), authenticator, client_metrics, clock),
         background(1, kBackgroundQueueMax),
-        jobs(scheduler, background),
+        jobs(environment.scheduler, background),
         lobby(clock),
         placer(clock, jobs, *store, table_client, lobby, metrics, LogFailure, hosts, found.queues),
         waves(clock, jobs, entropy, *store, rating_client, placer, lobby, metrics, LogFailure,
               hosts, found.queues,
-              Fillers(found.bots, static_cast<std::size_t>(options.population_size))),
+              Fillers(found.bots, static_cast<std::size_t>(options.population))),
         population(clock, jobs, entropy, *store, LogFailure, hosts, found.queues,
-                   {found.bots.begin(), found.bots.begin() + options.population_size}),
+                   {found.bots.begin(), found.bots.begin() + options.population}),
         tickets(clock, entropy, *store, lobby, found.queues),
         call_metrics(rpc::Side::kServer, *registry),
-        workers(options.worker_threads, options.worker_queue_size_max),
+        workers(options.worker_threads, kWorkerQueueMax),
         dispatcher(clock, workers, authenticator, call_metrics),
         matchmaking_impl(tickets, dispatcher),
         admin_impl(tickets, dispatcher) {
-    call_metrics.Register(*v1::GetTicketRequest::descriptor()->file()->service(0));
-    call_metrics.Register(*v1::ReleaseTableRequest::descriptor()->file()->service(0));
+    call_metrics.Register({"tarot.matchmaking.v1.MatchmakingService",
+                           "tarot.matchmaking.v1.MatchmakingAdminService"});
+  }
+  ~Instance() override { Shutdown(); }
+
+  int port() const override { return server->port(); }
+
+  void Shutdown() override {
+    jobs.Stop();  // Another replica makes the tables from now on.
+    if (replica != nullptr) replica->Leave();
+    matchmaking_impl.EndWatches();  // They would last until the end of the drain.
+    if (server != nullptr) server->Shutdown();
+    background.Stop();  // After it, no client's callback starts a job.
+    rating_client.Stop();
+    table_client.Stop();
+    replica.reset();
   }
 
+  Clock& clock;
+  Entropy& entropy;
   std::shared_ptr<prometheus::Registry> registry;
   Metrics metrics;
   std::unique_ptr<PgTicketStore> store;
@@ -132,49 +148,36 @@ struct Service::Parts {
   std::unique_ptr<rpc::Server> server;
 };
 
-Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-Service::~Service() { Shutdown(); }
-int Service::port() const { return parts_->server->port(); }
+}  // namespace
 
-void Service::Shutdown() {
-  parts_->jobs.Stop();  // First our part in making tables, so that another replica takes it.
-  if (parts_->replica != nullptr) parts_->replica->Leave();
-  parts_->matchmaking_impl.EndWatches();  // Else they would last until the drain's end.
-  parts_->server->Shutdown();
-  parts_->background.Stop();  // No job runs any more: the clients' callbacks find nobody to call.
-  parts_->rating_client.Stop();
-  parts_->table_client.Stop();
-  parts_->replica.reset();
-}
-
-absl::StatusOr<std::unique_ptr<Service>> Service::Start(
-    const Options& options, Clock& clock, Scheduler& scheduler, Entropy& entropy,
-    std::shared_ptr<prometheus::Registry> registry) {
+absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
+                                                           const rpc::Environment& environment) {
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "matchmaking", Migrations()));
   auto store = std::make_unique<PgTicketStore>(
       pg::PoolOptions{.dsn = options.dsn,
                       .connections = options.worker_threads + 1,  // One for the background thread.
                       .application_name = "tarot-matchmaking"},
-      *registry);
+      *environment.registry);
   TAROT_ASSIGN_OR_RETURN(std::vector<Queue> queues, store->ListQueues());
   TAROT_ASSIGN_OR_RETURN(std::vector<Bot> bots, store->ListBots());
   TAROT_RETURN_IF_ERROR(CheckQueues(options, queues, bots));
-  auto parts = std::make_unique<Parts>(options, clock, scheduler, entropy, std::move(registry),
-                                       std::move(store),
-                                       Found{std::move(keys), std::move(queues), std::move(bots)});
-  TAROT_ASSIGN_OR_RETURN(parts->server,
-                         rpc::Server::Start({.address = options.listen_address},
-                                            {&parts->matchmaking_impl, &parts->admin_impl}));
+  auto instance =
+      std::make_unique<Instance>(options, environment, std::move(store),
+                                 Found{std::move(keys), std::move(queues), std::move(bots)});
+  Instance& i = *instance;
+  TAROT_ASSIGN_OR_RETURN(i.server, rpc::Server::Start({.address = options.listen_address},
+                                                      {&i.matchmaking_impl, &i.admin_impl}));
   TAROT_ASSIGN_OR_RETURN(const std::string address,
                          cluster::AdvertisedAddress(options.advertise_address,
-                                                    options.listen_address, parts->server->port()));
-  parts->replica = std::make_unique<Replica>(options.dsn, address, clock, scheduler, entropy,
-                                             parts->metrics, *parts->registry);
-  TAROT_RETURN_IF_ERROR(parts->replica->Start());
-  parts->waves.Start();
-  parts->population.Start();
-  return std::unique_ptr<Service>(new Service(std::move(parts)));
+                                                    options.listen_address, i.server->port()));
+  i.replica =
+      std::make_unique<Replica>(options.dsn, address, environment.clock, environment.scheduler,
+                                environment.entropy, i.metrics, *i.registry);
+  TAROT_RETURN_IF_ERROR(i.replica->Start());
+  i.waves.Start();
+  i.population.Start();
+  return instance;
 }
 
 }  // namespace tarot::matchmaking_service

@@ -52,7 +52,7 @@ class PgServiceTest : public testing::Test {
   void Start() {
     service_ = nullptr;
     auto started =
-        Service::Start(options_, time_, time_, entropy_, std::make_shared<prometheus::Registry>());
+        StartService(options_, {time_, time_, entropy_, std::make_shared<prometheus::Registry>()});
     ASSERT_THAT(started, IsOk());
     service_ = *std::move(started);
     const auto channel = rpc::MakeChannel(absl::StrCat("127.0.0.1:", service_->port()));
@@ -116,7 +116,7 @@ class PgServiceTest : public testing::Test {
   SeededEntropy entropy_{1};
   rpc::Authenticator authenticator_{rpc::KeyRing({{"k1", std::string(32, 'k')}}), time_};
   Options options_;
-  std::unique_ptr<Service> service_;
+  std::unique_ptr<rpc::Service> service_;
   std::unique_ptr<v1::RatingService::Stub> ratings_;
   std::unique_ptr<v1::RatingIngestService::Stub> ingest_;
 };
@@ -244,7 +244,7 @@ TEST_F(PgServiceTest, RefusesInvalidRequests) {
 TEST_F(PgServiceTest, RefusesPlaceDeviationOfPrior) {
   options_.place_deviation_max = 300;
   EXPECT_THAT(
-      Service::Start(options_, time_, time_, entropy_, std::make_shared<prometheus::Registry>())
+      StartService(options_, {time_, time_, entropy_, std::make_shared<prometheus::Registry>()})
           .status(),
       HasReason("BAD_REQUEST"));
 }

@@ -16,35 +16,40 @@
 #include "services/ratings/metrics.h"
 #include "services/ratings/storage/pg_rating_store.h"
 #include "services/ratings/transport/rating_service.h"
-#include "tarot/ratings/v1/rating_ingest_service.pb.h"
-#include "tarot/ratings/v1/rating_service.pb.h"
 
 namespace tarot::ratings_service {
 namespace {
 
+// Calls that wait for a worker. More are refused: their deadlines would pass in the queue.
+constexpr int kWorkerQueueMax = 1'024;
 constexpr double kPriorDeviation = 300;
 constexpr absl::Duration kCountEvery = absl::Seconds(30);
 
-}  // namespace
-
-// In the order of their dependence: destroyed from the last to the first.
-struct Service::Dependencies {
-  Dependencies(const Options& options, Clock& clock, Scheduler& main_scheduler, rpc::KeyRing keys,
-               std::shared_ptr<prometheus::Registry> shared_registry)
-      : registry(std::move(shared_registry)),
+// Members are constructed in this order and destroyed in reverse.
+struct Instance final : rpc::Service {
+  Instance(const Options& options, rpc::KeyRing keys, const rpc::Environment& environment)
+      : registry(environment.registry),
         metrics(*registry),
         store(MakePgRatingStore(options.dsn, options.worker_threads, *registry)),
-        ratings(*store, clock, metrics, options.place_deviation_max),
+        ratings(*store, environment.clock, metrics, options.place_deviation_max),
         call_metrics(rpc::Side::kServer, *registry),
-        authenticator(std::move(keys), clock),
-        workers(options.worker_threads, options.worker_queue_size_max),
-        scheduler(main_scheduler),
-        dispatcher(clock, workers, authenticator, call_metrics),
+        authenticator(std::move(keys), environment.clock),
+        workers(options.worker_threads, kWorkerQueueMax),
+        scheduler(environment.scheduler),
+        dispatcher(environment.clock, workers, authenticator, call_metrics),
         rating_service(MakeRatingService(ratings, dispatcher)),
         ingest_service(MakeRatingIngestService(ratings, dispatcher)) {
-    call_metrics.Register(*tarot::ratings::v1::GetRatingRequest::descriptor()->file()->service(0));
     call_metrics.Register(
-        *tarot::ratings::v1::RecordMatchRequest::descriptor()->file()->service(0));
+        {"tarot.ratings.v1.RatingService", "tarot.ratings.v1.RatingIngestService"});
+  }
+  ~Instance() override { Shutdown(); }
+
+  int port() const override { return server->port(); }
+
+  void Shutdown() override {
+    if (server != nullptr) server->Shutdown();
+    scheduler.Stop();
+    workers.Stop();
   }
 
   std::shared_ptr<prometheus::Registry> registry;
@@ -75,33 +80,22 @@ struct Service::Dependencies {
   }
 };
 
-Service::Service(std::unique_ptr<Dependencies> dependencies)
-    : dependencies_(std::move(dependencies)) {}
-Service::~Service() { Shutdown(); }
-int Service::port() const { return dependencies_->server->port(); }
-void Service::Shutdown() {
-  dependencies_->server->Shutdown();
-  dependencies_->scheduler.Stop();
-  dependencies_->workers.Stop();
-}
+}  // namespace
 
-absl::StatusOr<std::unique_ptr<Service>> Service::Start(
-    const Options& options, Clock& clock, Scheduler& scheduler, Entropy&,
-    std::shared_ptr<prometheus::Registry> registry) {
+absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
+                                                           const rpc::Environment& environment) {
   if (!(options.place_deviation_max > 0 && options.place_deviation_max < kPriorDeviation)) {
     return BadRequest("place_deviation_max", "must be between 0 and the prior's 300");
   }
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "ratings", Migrations()));
-  auto dependencies = std::make_unique<Dependencies>(options, clock, scheduler, std::move(keys),
-                                                     std::move(registry));
-  TAROT_RETURN_IF_ERROR(dependencies->CountPlayers());
-  TAROT_ASSIGN_OR_RETURN(
-      dependencies->server,
-      rpc::Server::Start({.address = options.listen_address},
-                         {dependencies->rating_service.get(), dependencies->ingest_service.get()}));
-  dependencies->KeepCounting();
-  return std::unique_ptr<Service>(new Service(std::move(dependencies)));
+  auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
+  TAROT_RETURN_IF_ERROR(instance->CountPlayers());
+  TAROT_ASSIGN_OR_RETURN(instance->server, rpc::Server::Start({.address = options.listen_address},
+                                                              {instance->rating_service.get(),
+                                                               instance->ingest_service.get()}));
+  instance->KeepCounting();
+  return instance;
 }
 
 }  // namespace tarot::ratings_service

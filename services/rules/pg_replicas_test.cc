@@ -32,7 +32,7 @@ class PgReplicasTest : public testing::Test {
  protected:
   struct Running {
     std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
-    std::unique_ptr<Service> service;
+    std::unique_ptr<rpc::Service> service;
     std::shared_ptr<grpc::Channel> channel;
     std::string address;
   };
@@ -49,12 +49,12 @@ class PgReplicasTest : public testing::Test {
 
   Running Start() {
     Running one;
-    auto service = Service::Start({.listen_address = "127.0.0.1:0",
-                                   .internal_key_file = key_file_,
-                                   .dsn = dsn_,
-                                   .worker_threads = 2,
-                                   .deal_pause = absl::Hours(1)},
-                                  clock_, scheduler_, entropy_, one.registry);
+    auto service = StartService({.listen_address = "127.0.0.1:0",
+                                 .internal_key_file = key_file_,
+                                 .dsn = dsn_,
+                                 .worker_threads = 2,
+                                 .deal_pause = absl::Hours(1)},
+                                {clock_, scheduler_, entropy_, one.registry});
     EXPECT_THAT(service.status(), IsOk());
     one.service = *std::move(service);
     one.address = absl::StrCat("127.0.0.1:", one.service->port());

@@ -1,7 +1,5 @@
 #include "services/rules/service.h"
 
-#include <google/protobuf/descriptor.h>
-
 #include <functional>
 #include <future>
 #include <optional>
@@ -9,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/base/scoped_scheduler.h"
 #include "libs/base/status_macros.h"
@@ -27,6 +24,7 @@
 #include "services/rules/app/table_registry.h"
 #include "services/rules/app/takeover.h"
 #include "services/rules/app/turn_driver.h"
+#include "services/rules/limits.h"
 #include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/pg_table_store.h"
 #include "services/rules/transport/admin_service_impl.h"
@@ -50,13 +48,13 @@ void LogRefusedResult(TableId table, OutboxTarget target, const absl::Status& st
             {"why", status.message()}});
 }
 
-}  // namespace
-
-// In the order of construction; destroyed the other way round.
-struct Service::Parts {
-  Parts(const Options& options, rpc::KeyRing keys, Clock& clock, Scheduler& timer, Entropy& entropy,
-        prometheus::Registry& registry)
-      : metrics(registry),
+// Members are constructed in this order and destroyed in reverse.
+struct Instance final : rpc::Service {
+  Instance(const Options& options, rpc::KeyRing keys, const rpc::Environment& environment)
+      : clock(environment.clock),
+        entropy(environment.entropy),
+        registry(*environment.registry),
+        metrics(registry),
         call_metrics(rpc::Side::kServer, registry),
         client_metrics(rpc::Side::kClient, registry),
         identity(std::move(keys), clock),
@@ -70,19 +68,19 @@ struct Service::Parts {
                      .session_sql = kAppendSession},
                     AppendStatements(), registry),
         store(pool, append_pool),
-        scheduler(timer),
+        scheduler(environment.scheduler),
         member_store(options.dsn, "rules", registry),
-        beats(1, 4),
+        heartbeats(1, 4),
         tables_in_memory(store, options.tables_open_max, clock),
-        append_threads(options.append_threads, options.append_connections + 1),
+        append_threads(kAppendThreads, options.append_connections + 1),
         appender(store, append_threads, clock, scheduler, metrics,
                  {.batches_max = options.append_connections,
                   .batch_rows_max = options.append_batch_rows_max,
-                  .linger_max = options.append_company_wait_max}),
-        workers(options.worker_threads, options.worker_queue_size_max),
+                  .linger_max = options.append_linger_max}),
+        workers(options.worker_threads, kWorkerQueueMax),
         tables(store, appender, tables_in_memory, hosting, workers, clock, entropy, metrics),
         records(store),
-        bots(rpc::MakeChannel(options.bot_address), identity, client_metrics, options.bot_timeout),
+        bots(rpc::MakeChannel(options.bot_address), identity, client_metrics, kBotTimeout),
         ratings(rpc::MakeChannel(options.ratings_address), identity, client_metrics),
         matchmaking(rpc::MakeChannel(options.matchmaking_address), identity, client_metrics),
         driver(tables, hosting, bots, workers, clock, scheduler, entropy, metrics,
@@ -91,8 +89,8 @@ struct Service::Parts {
                 .bots_only_delay = options.bots_only_delay}),
         takeover(tables, tables_in_memory, store, hosting, workers, clock, metrics),
         relay(store, hosting, ratings, matchmaking, workers, clock, scheduler, metrics,
-              options.outbox_interval),
-        housekeeping(tables_in_memory, clock, scheduler, metrics, options.forget_finished_after),
+              kOutboxInterval),
+        housekeeping(tables_in_memory, clock, scheduler, metrics, kForgetFinishedAfter),
         dispatcher(clock, workers, identity, call_metrics),
         router(hosting, identity, client_metrics, metrics.hosting),
         reachability([this](const std::string& address, std::function<void()> answered) {
@@ -108,8 +106,39 @@ struct Service::Parts {
         admin_service(tables, router, dispatcher),
         node_service(dispatcher),
         record_service(records, dispatcher),
-        referee_service(dispatcher) {}
+        referee_service(dispatcher) {
+    call_metrics.Register({"tarot.rules.v1.TableService", "tarot.rules.v1.RecordService",
+                           "tarot.rules.v1.TableAdminService", "tarot.rules.v1.TableFeedService",
+                           "tarot.rules.v1.NodeService", "tarot.rules.v1.RefereeService"});
+    tables.set_on_changed(
+        [this](const std::shared_ptr<const TableState>& state) { driver.OnChanged(state); });
+    tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
+    relay.set_on_refused(LogRefusedResult);
+  }
+  ~Instance() override { Shutdown(); }
 
+  int port() const override { return server->port(); }
+
+  // From the outside inwards: first no tables, no new calls, no timers and no answers of other
+  // services, then no work.
+  void Shutdown() override {
+    HandOver();
+    tables_in_memory.EndWatchers();
+    feed_service.EndStreams();
+    if (server != nullptr) server->Shutdown();
+    scheduler.Stop();
+    heartbeats.Stop();
+    router.Stop();
+    bots.Stop();
+    ratings.Stop();
+    matchmaking.Stop();
+    workers.Stop();
+    append_threads.Stop();  // Last, because it stores and answers what the others began.
+  }
+
+  Clock& clock;
+  Entropy& entropy;
+  prometheus::Registry& registry;
   Metrics metrics;
   rpc::CallMetrics call_metrics;
   rpc::CallMetrics client_metrics;
@@ -119,7 +148,7 @@ struct Service::Parts {
   PgTableStore store;
   ScopedScheduler scheduler;
   cluster::PgMemberStore member_store;
-  ThreadWorkerPool beats;
+  ThreadWorkerPool heartbeats;
   std::optional<cluster::Membership> members;
   MemberHosting hosting;
   TableRegistry tables_in_memory;
@@ -147,11 +176,10 @@ struct Service::Parts {
   std::unique_ptr<rpc::Server> server;
   bool handed_over = false;
 
-  ~Parts() { Stop(); }  // Before any member goes, also when Start failed halfway.
-
-  absl::Status Join(const std::string& address, Clock& clock, Entropy& entropy) {
+  // Announces this replica to the others, which acquires its tables.
+  absl::Status Join(const std::string& address) {
     members.emplace(
-        member_store, beats, clock, scheduler, address, entropy.NewUuid(),
+        member_store, heartbeats, clock, scheduler, address, entropy.NewUuid(),
         cluster::Membership::Callbacks{
             .on_beat = [this](const cluster::BeatNews& news) { OnBeat(news); },
             .on_failed =
@@ -165,15 +193,15 @@ struct Service::Parts {
     return members->Start();
   }
 
-  // First the tables, then those who would ask for them.
+  // Acquires and releases tables before gateways and replicas learn the new list.
   void OnBeat(const cluster::BeatNews& news) {
     takeover.OnHeartbeat(news);
     router.OnNodes(*news.nodes);
     node_service.Show(*news.nodes);
   }
 
-  // Hands the tables over: the others host them from their next beat on, and until everybody knows,
-  // calls are sent on to them.
+  // Hands the tables over to the other replicas, which host them from their next heartbeat on.
+  // Until every gateway knows, this replica forwards calls to them.
   void HandOver() {
     if (!members || std::exchange(handed_over, true)) return;
     server->AnnounceShutdown();
@@ -184,58 +212,28 @@ struct Service::Parts {
     scheduler.After(2 * cluster::kBeatInterval, [&known] { known.set_value(); });
     known.get_future().wait();
   }
-
-  // From the outside in: no tables, no new calls, no timers, no answers of peers, then no work.
-  void Stop() {
-    HandOver();
-    tables_in_memory.EndWatchers();
-    feed_service.EndStreams();
-    if (server != nullptr) server->Shutdown();
-    scheduler.Stop();
-    beats.Stop();
-    router.Stop();
-    bots.Stop();
-    ratings.Stop();
-    matchmaking.Stop();
-    workers.Stop();
-    append_threads.Stop();  // Last: it stores, and answers, what those before it began.
-  }
 };
 
-Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-Service::~Service() { Shutdown(); }
-int Service::port() const { return parts_->server->port(); }
-void Service::Shutdown() { parts_->Stop(); }
+}  // namespace
 
-absl::StatusOr<std::unique_ptr<Service>> Service::Start(
-    const Options& options, Clock& clock, Scheduler& scheduler, Entropy& entropy,
-    std::shared_ptr<prometheus::Registry> registry) {
+absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
+                                                           const rpc::Environment& environment) {
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "rules", Migrations()));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
-  auto parts =
-      std::make_unique<Parts>(options, std::move(keys), clock, scheduler, entropy, *registry);
-  Parts& p = *parts;
-  for (const char* service : {"TableService", "RecordService", "TableAdminService",
-                              "TableFeedService", "NodeService", "RefereeService"}) {
-    p.call_metrics.Register(*google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(
-        absl::StrCat("tarot.rules.v1.", service)));
-  }
-  p.tables.set_on_changed(
-      [&p](const std::shared_ptr<const TableState>& state) { p.driver.OnChanged(state); });
-  p.tables.set_on_commit_unknown([&p](TableId table) { p.driver.OnCommitUnknown(table); });
+  auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
+  Instance& i = *instance;
   TAROT_ASSIGN_OR_RETURN(
-      p.server, rpc::Server::Start({.address = options.listen_address},
-                                   {&p.table_service, &p.feed_service, &p.admin_service,
-                                    &p.node_service, &p.record_service, &p.referee_service}));
+      i.server, rpc::Server::Start({.address = options.listen_address},
+                                   {&i.table_service, &i.feed_service, &i.admin_service,
+                                    &i.node_service, &i.record_service, &i.referee_service}));
   TAROT_ASSIGN_OR_RETURN(const std::string address,
                          cluster::AdvertisedAddress(options.advertise_address,
-                                                    options.listen_address, p.server->port()));
-  TAROT_RETURN_IF_ERROR(p.Join(address, clock, entropy));
-  p.relay.set_on_refused(LogRefusedResult);
-  p.relay.Start();
-  p.housekeeping.Start();
-  p.feed_service.Start();
-  return std::unique_ptr<Service>(new Service(std::move(parts)));
+                                                    options.listen_address, i.server->port()));
+  TAROT_RETURN_IF_ERROR(i.Join(address));
+  i.relay.Start();
+  i.housekeeping.Start();
+  i.feed_service.Start();
+  return instance;
 }
 
 }  // namespace tarot::rules_service

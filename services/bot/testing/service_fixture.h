@@ -28,8 +28,8 @@ class BotServiceTest : public testing::Test {
     key_file_ = absl::StrCat(testing::TempDir(), "bot_keys_", getpid());
     std::ofstream(key_file_) << "k1:a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=\n";
     chmod(key_file_.c_str(), 0600);
-    auto service = Service::Start({.listen_address = "127.0.0.1:0", .internal_key_file = key_file_},
-                                  clock_, scheduler_, entropy_, registry_);
+    auto service = StartService({.listen_address = "127.0.0.1:0", .internal_key_file = key_file_},
+                                {clock_, scheduler_, entropy_, registry_});
     ASSERT_TRUE(service.ok()) << service.status();
     service_ = *std::move(service);
     stub_ = v1::BotService::NewStub(rpc::MakeChannel(absl::StrCat("127.0.0.1:", service_->port())));
@@ -49,7 +49,7 @@ class BotServiceTest : public testing::Test {
   OsEntropy entropy_;
   std::shared_ptr<prometheus::Registry> registry_ = std::make_shared<prometheus::Registry>();
   std::string key_file_;
-  std::unique_ptr<Service> service_;
+  std::unique_ptr<rpc::Service> service_;
   std::unique_ptr<v1::BotService::Stub> stub_;
 };
 
