@@ -2,6 +2,8 @@
 // operator may set is in options.h.
 #pragma once
 
+#include <cstddef>
+
 #include "absl/time/time.h"
 
 namespace tarot::rules_service {
@@ -21,5 +23,47 @@ inline constexpr absl::Duration kOutboxInterval = absl::Milliseconds(500);
 
 // Time for which a finished table stays in memory, for players who still watch its last view.
 inline constexpr absl::Duration kForgetFinishedAfter = absl::Minutes(2);
+
+// Encoded tables that transport keeps (about 4 KiB each). A table is encoded again if a player asks
+// for it after it was dropped.
+inline constexpr std::size_t kEncodedTablesMax = 4'096;
+
+// Rows of a page in ListTables and ListRecords.
+inline constexpr int kPageSizeDefault = 20;
+inline constexpr int kPageSizeMax = 100;
+
+// Bytes of the text of one ImportRecords: some hundred deals. Reading it takes CPU time.
+inline constexpr std::size_t kTdnBytesMax = 100'000;
+
+// Forwarded calls that wait for answers of other replicas. More are refused with OVERLOADED.
+inline constexpr int kForwardedCallsMax = 1'024;
+// A forwarded call ends before the outer call by this margin, so that its answer can travel.
+inline constexpr absl::Duration kForwardDeadlineMargin = absl::Milliseconds(10);
+// A forwarded call without a deadline of its own, or with a late one, ends after this time.
+inline constexpr absl::Duration kForwardTimeoutMax = absl::Seconds(10);
+
+// Wait for the health check of another replica.
+inline constexpr absl::Duration kPingTimeout = absl::Seconds(2);
+// Heartbeats in a row (one a second) without a word from any gateway or replica. After more of them
+// this replica gives up its tables.
+inline constexpr int kSilentHeartbeatsMax = 3;
+
+// Wait for ratings and matchmaking to confirm a finished match. The outbox tries again later.
+inline constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
+
+// Feeds (TableFeedService.WatchTables).
+// Frames in one message: about 200 KB, where gRPC allows 4 MB.
+inline constexpr std::size_t kFramesPerMessage = 64;
+// Frames that wait to be written. With more, the feed reads no further requests, so a gateway that
+// asks and does not read cannot fill the memory.
+inline constexpr std::size_t kFramesWaitingMax = 4'096;
+// Tables that one request may add.
+inline constexpr int kAddsPerRequest = 1'024;
+
+// Streams of moves (TableFeedService.SubmitActions).
+// Answers in one message: about 100 KB, where gRPC allows 4 MB.
+inline constexpr std::size_t kAnswersPerMessage = 64;
+// Answers that wait to be written. With more, the stream reads no further calls.
+inline constexpr std::size_t kAnswersWaitingMax = 4'096;
 
 }  // namespace tarot::rules_service

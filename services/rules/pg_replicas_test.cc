@@ -185,19 +185,5 @@ TEST_F(PgReplicasTest, AnswersElsewhereAfterAReplicaStops) {
   EXPECT_EQ(Forwarded(replicas_[0]), before);
 }
 
-TEST_F(PgReplicasTest, WatchingElsewhereIsRefused) {
-  const std::string table = NewTable(1);
-  ASSERT_THAT(Create(replicas_[0], table), IsOk());
-  grpc::ClientContext context;
-  Sign(context, {.player = players_[2], .display_name = "P"});
-  v1::WatchTableRequest request;
-  request.set_name(table);
-  const auto stub = v1::TableService::NewStub(replicas_[0].channel);
-  const auto stream = stub->WatchTable(&context, request);
-  v1::WatchTableResponse response;
-  EXPECT_FALSE(stream->Read(&response));
-  EXPECT_THAT(status::FromGrpc(stream->Finish()), HasReason("TABLE_MOVED"));
-}
-
 }  // namespace
 }  // namespace tarot::rules_service

@@ -27,14 +27,15 @@
 #include "services/rules/limits.h"
 #include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/pg_table_store.h"
-#include "services/rules/transport/admin_service_impl.h"
 #include "services/rules/transport/host_router.h"
 #include "services/rules/transport/node_service_impl.h"
-#include "services/rules/transport/peer_clients.h"
 #include "services/rules/transport/reachability.h"
-#include "services/rules/transport/referee_service_impl.h"
+#include "services/rules/transport/record_service.h"
+#include "services/rules/transport/referee_service.h"
+#include "services/rules/transport/table_admin_service.h"
 #include "services/rules/transport/table_feed_service_impl.h"
-#include "services/rules/transport/table_service_impl.h"
+#include "services/rules/transport/table_service.h"
+#include "services/rules/transport/upstream_clients.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -92,13 +93,13 @@ struct Instance final : rpc::Service {
               kOutboxInterval),
         housekeeping(tables_in_memory, clock, scheduler, metrics, kForgetFinishedAfter),
         dispatcher(clock, workers, identity, call_metrics),
-        router(hosting, identity, client_metrics, metrics.hosting),
+        router(hosting, identity, clock, client_metrics, metrics.hosting),
         reachability([this](const std::string& address, std::function<void()> answered) {
           router.Ping(address, std::move(answered));
         }),
-        table_service(tables, store, router, dispatcher, metrics),
+        table_service(tables, store, views, router, dispatcher),
         feed_service(
-            tables,
+            tables, views,
             [this](const HostRouter::Call& call, rpc::Dispatcher::Finish finish) {
               table_service.Submit(call, std::move(finish));
             },
@@ -167,12 +168,13 @@ struct Instance final : rpc::Service {
   rpc::Dispatcher dispatcher;
   HostRouter router;
   Reachability reachability;
-  TableServiceImpl table_service;
+  TableViews views;
+  GrpcTableService table_service;
   TableFeedServiceImpl feed_service;
-  TableAdminServiceImpl admin_service;
+  GrpcTableAdminService admin_service;
   NodeServiceImpl node_service;
-  RecordServiceImpl record_service;
-  RefereeServiceImpl referee_service;
+  GrpcRecordService record_service;
+  GrpcRefereeService referee_service;
   std::unique_ptr<rpc::Server> server;
   bool handed_over = false;
 

@@ -85,9 +85,9 @@ class TidyTest(unittest.TestCase):
             ("services/rules/app/submit.cc", "services/bot/app/chooser.h"),
             ("services/rules/storage/rows.cc", "grpcpp/grpcpp.h"),
             ("services/rules/storage/rows.cc", "tarot/rules/v1/table.pb.h"),
-            ("services/rules/transport/names.cc", "services/rules/storage/pg_store.h"),
-            ("services/rules/transport/names.cc", "libs/pg/pool.h"),
-            ("services/rules/transport/names.cc", "pqxx/pqxx.hxx"),
+            ("services/rules/transport/convert.cc", "services/rules/storage/pg_store.h"),
+            ("services/rules/transport/convert.cc", "libs/pg/pool.h"),
+            ("services/rules/transport/convert.cc", "pqxx/pqxx.hxx"),
             ("services/rules/service.cc", "services/bot/service.h"),
             # A test is held less strictly, but not let into another service.
             ("services/rules/app/submit_test.cc", "services/bot/app/chooser.h"),

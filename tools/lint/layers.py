@@ -29,14 +29,14 @@ LAYERS = [
     (r"services/(\w+)/app",
      "absl libs/base libs/rules libs/dealing libs/rating libs/matching"
      " libs/cluster/rendezvous.h libs/cluster/membership.h"
-     " services/{0}/app services/{0}/metrics.h services/{0}/options.h"),
+     " services/{0}/app services/{0}/metrics.h services/{0}/options.h services/{0}/limits.h"),
     (r"services/(\w+)/storage",
      "absl libs/base libs/rules libs/dealing libs/pg pqxx prometheus migrations"
-     " services/{0}/app services/{0}/storage services/{0}/metrics.h"),
+     " services/{0}/app services/{0}/storage services/{0}/metrics.h services/{0}/limits.h"),
     (r"services/(\w+)/transport",
      "absl libs/base libs/rules libs/dealing libs/notation libs/status libs/rpc libs/wire"
      " libs/cluster/rendezvous.h libs/cluster/membership.h google grpc grpcpp tarot"
-     " services/{0}/app services/{0}/transport services/{0}/metrics.h"),
+     " services/{0}/app services/{0}/transport services/{0}/metrics.h services/{0}/limits.h"),
     # What joins a service: all of it, all libraries, no other service.
     (r"services/(\w+)", "absl google grpcpp libs migrations pqxx prometheus tarot services/{0}"),
 ]

@@ -12,7 +12,6 @@
 #include "libs/dealing/deal_start.h"
 #include "libs/rules/match.h"
 #include "libs/rules/view.h"
-#include "services/rules/app/attachment.h"
 #include "services/rules/app/log_entry.h"
 #include "services/rules/app/table_config.h"
 
@@ -49,7 +48,6 @@ struct TableState {
   // Null before the first deal of a table made before seeds were fixed ahead.
   std::shared_ptr<const NextDeal> next;
   std::array<SeatState, rules::kPlayersMax> seats;
-  Attachment encoded;  // What transport sends of this state.
   // When the seat in turn began to think, or the last deal ended: by the log the time of the last
   // entry, at the table's host the time when that entry was shown.
   absl::Time turn_start;

@@ -1,32 +1,50 @@
-// Tables and records, domain ↔ proto. Deals and actions are libs/wire's.
+// What several services of this folder share: resource names, request ids and page tokens. Deals,
+// views and actions are in libs/wire; each service encodes its own messages.
 #pragma once
 
-#include <google/protobuf/duration.pb.h>
-#include <google/protobuf/timestamp.pb.h>
+#include <optional>
+#include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
-#include "libs/rpc/auth.h"
-#include "services/rules/app/record_service.h"
-#include "services/rules/app/table_service.h"
-#include "tarot/rules/v1/deal_record.pb.h"
-#include "tarot/rules/v1/table_admin_service.pb.h"
-#include "tarot/rules/v1/table_service.pb.h"
+#include "absl/strings/string_view.h"
+#include "libs/base/ids.h"
+#include "services/rules/app/table_store.h"
 
 namespace tarot::rules_service {
 
-namespace v1 = ::tarot::rules::v1;  // The wire; the domain is ::tarot::rules.
+// A finished deal: "tables/{uuid}/deals/{number}".
+struct DealId {
+  TableId table;
+  int number = 0;
+};
 
-void EncodeTable(const TableView& view, v1::Table* out);
-// Without the deal: names, seats, totals, state.
-void EncodeTableSummary(const TableView& view, v1::Table* out);
+std::string TableName(TableId table);     // "tables/{uuid}"
+std::string PlayerName(PlayerId player);  // "players/{uuid}"
+std::string DealName(TableId table, int number);
 
-// All shape checks happen here, once; the app sees only well-formed commands.
-absl::StatusOr<SubmitCommand> Decode(const v1::SubmitActionRequest& request);
-absl::StatusOr<NonceCommand> Decode(const v1::AddNonceRequest& request);
-absl::StatusOr<TableConfig> Decode(const v1::CreateTableRequest& request);
+// INVALID_ARGUMENT BAD_REQUEST with `field` if `name` or `text` has another form.
+absl::StatusOr<TableId> ParseTableName(absl::string_view name, absl::string_view field);
+absl::StatusOr<PlayerId> ParsePlayerName(absl::string_view name, absl::string_view field);
+absl::StatusOr<DealId> ParseDealName(absl::string_view name, absl::string_view field);
+absl::StatusOr<RequestId> ParseRequestId(absl::string_view text, absl::string_view field);
 
-void EncodeRecord(const DealRecord& record, v1::DealRecord* out);
-void EncodeRecordSummary(const DealRecord& record, v1::DealRecord* out);
+// The bytes of a seed or a commitment, for a `bytes` field.
+template <typename Bytes>
+std::string AsString(const Bytes& bytes) {
+  return {bytes.begin(), bytes.end()};
+}
+
+// The rows of a page: kPageSizeDefault if `page_size` is 0, and at most kPageSizeMax.
+// INVALID_ARGUMENT BAD_REQUEST if it is negative.
+absl::StatusOr<int> PageSize(int page_size);
+
+// An opaque token that contains the last key of a page.
+std::string PageToken(const DealKey& last);
+std::string PageToken(const TableKey& last);
+
+// The key that the next page follows; nullopt for the empty token of a first page. INVALID_ARGUMENT
+// BAD_REQUEST for a token that PageToken did not make.
+absl::StatusOr<std::optional<DealKey>> ParseDealPageToken(absl::string_view token);
+absl::StatusOr<std::optional<TableKey>> ParseTablePageToken(absl::string_view token);
 
 }  // namespace tarot::rules_service

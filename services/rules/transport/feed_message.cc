@@ -6,7 +6,6 @@
 #include <string>
 
 #include "libs/status/wire.h"
-#include "services/rules/transport/encoded_table.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -25,7 +24,7 @@ constexpr std::uint8_t kEnd = 5 << 3 | 2;
 constexpr std::uint8_t kPlayer = 1 << 3 | 2;
 constexpr std::uint8_t kOwn = 2 << 3 | 2;
 
-// Of a field of `size` bytes: tag, length and bytes.
+// The bytes of a field whose content has `size` bytes: tag, length and content.
 std::size_t FieldBytes(std::size_t size) {
   return 1 + CodedOutputStream::VarintSize32(static_cast<std::uint32_t>(size)) + size;
 }
@@ -49,19 +48,20 @@ class Writer {
   std::uint8_t* to_;
 };
 
-// A frame with everything that its size depends on.
+// A frame with all that its size depends on.
 struct Sized {
   const FeedFrame* frame;
-  std::string end;  // A google.rpc.Status, which is empty when OK.
+  std::shared_ptr<const EncodedTable> table;  // Null if the frame shows no state.
+  std::string end;                            // The bytes of a google.rpc.Status; empty for OK.
   std::vector<rules::Seat> people;
   std::size_t bytes = 0;
 };
 
-std::size_t SeatBytes(const TableState& state, rules::Seat seat) {
-  return FieldBytes(kIdBytes) + FieldBytes(OwnPart(state, seat).size());
+std::size_t SeatBytes(const EncodedTable& table, rules::Seat seat) {
+  return FieldBytes(kIdBytes) + FieldBytes(table.Own(seat).size());
 }
 
-Sized Measure(const FeedFrame& frame) {
+Sized Measure(TableViews& views, const FeedFrame& frame) {
   Sized out{.frame = &frame, .bytes = FieldBytes(kIdBytes)};
   if (frame.end) {
     out.end = status::ToGrpc(*frame.end).error_details();
@@ -69,12 +69,13 @@ Sized Measure(const FeedFrame& frame) {
   }
   if (frame.state == nullptr) return out;
   const TableState& state = *frame.state;
+  out.table = views.Of(frame.state);
   out.bytes += 1 + CodedOutputStream::VarintSize32(static_cast<std::uint32_t>(state.revision));
-  out.bytes += FieldBytes(SharedPart(state).size());
+  out.bytes += FieldBytes(out.table->Shared().size());
   for (std::size_t i = 0; i < state.config->seats.size(); ++i) {
     if (state.config->seats[i].bot()) continue;
     out.people.push_back(static_cast<rules::Seat>(i));
-    out.bytes += FieldBytes(SeatBytes(state, out.people.back()));
+    out.bytes += FieldBytes(SeatBytes(*out.table, out.people.back()));
   }
   return out;
 }
@@ -85,12 +86,12 @@ void Write(const Sized& sized, Writer& writer) {
   if (sized.frame->state != nullptr) {
     const TableState& state = *sized.frame->state;
     writer.Begin(kRevision, static_cast<std::size_t>(state.revision));  // A varint, as a length is.
-    const grpc::Slice& shared = SharedPart(state);
+    const grpc::Slice& shared = sized.table->Shared();
     writer.Field(kShared, shared.begin(), shared.size());
     for (const rules::Seat seat : sized.people) {
       const PlayerId player = state.config->seats[static_cast<std::size_t>(seat)].player;
-      const grpc::Slice& own = OwnPart(state, seat);
-      writer.Begin(kSeats, SeatBytes(state, seat));
+      const grpc::Slice& own = sized.table->Own(seat);
+      writer.Begin(kSeats, SeatBytes(*sized.table, seat));
       writer.Field(kPlayer, player.uuid.bytes().data(), kIdBytes);
       writer.Field(kOwn, own.begin(), own.size());
     }
@@ -100,16 +101,16 @@ void Write(const Sized& sized, Writer& writer) {
 
 }  // namespace
 
-grpc::ByteBuffer FeedMessage(const std::vector<FeedFrame>& frames) {
+grpc::ByteBuffer FeedMessage(TableViews& views, const std::vector<FeedFrame>& frames) {
   std::vector<Sized> all;
   all.reserve(frames.size());
   std::size_t bytes = 0;
   for (const FeedFrame& frame : frames) {
-    all.push_back(Measure(frame));
+    all.push_back(Measure(views, frame));
     bytes += FieldBytes(all.back().bytes);
   }
   const grpc::Slice slice(bytes);
-  Writer writer(const_cast<std::uint8_t*>(slice.begin()));  // Ours alone until it is returned.
+  Writer writer(const_cast<std::uint8_t*>(slice.begin()));  // No other owner exists yet.
   for (const Sized& sized : all) Write(sized, writer);
   return grpc::ByteBuffer(&slice, 1);
 }

@@ -1,4 +1,4 @@
-// A WatchTablesResponse as bytes, put together from parts that are encoded once a revision.
+// A WatchTablesResponse as bytes, composed of parts that are encoded once a revision.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -9,17 +9,18 @@
 
 #include "absl/status/status.h"
 #include "services/rules/app/table_state.h"
+#include "services/rules/transport/table_views.h"
 
 namespace tarot::rules_service {
 
-// What a feed has to say of one table: its newest state, the end of the subscription, or both.
+// One table in a feed: its newest state, the end of the subscription, or both.
 struct FeedFrame {
   TableId table;
   std::shared_ptr<const TableState> state;
   std::optional<absl::Status> end;
 };
 
-// The message of these frames, in their order.
-grpc::ByteBuffer FeedMessage(const std::vector<FeedFrame>& frames);
+// The message with these frames, in their order.
+grpc::ByteBuffer FeedMessage(TableViews& views, const std::vector<FeedFrame>& frames);
 
 }  // namespace tarot::rules_service

@@ -1,4 +1,5 @@
-// Sends a call about a table to the replica that hosts it, byte for byte, when this one does not.
+// Forwards a call about a table to the replica that hosts it, byte for byte, if this replica does
+// not.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -12,73 +13,77 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/pending_calls.h"
 #include "services/rules/app/hosting.h"
+#include "services/rules/app/request_context.h"
 #include "services/rules/metrics.h"
 
 namespace tarot::rules_service {
 
-// Thread-safe. A call is forwarded once at most: whoever gets a forwarded one answers it, whatever
-// its own list of replicas says; the keys of the log referee.
+// Thread-safe. A call is forwarded at most once: the replica that gets a forwarded call answers it,
+// even if its own list names another host. The keys of the log refuse a double write.
 class HostRouter {
  public:
-  HostRouter(const Hosting& hosting, const rpc::Authenticator& identity, rpc::CallMetrics& calls,
-             HostingMetrics& metrics)
-      : hosting_(hosting), identity_(identity), calls_(calls), metrics_(metrics) {}
+  HostRouter(const Hosting& hosting, const rpc::Authenticator& identity, Clock& clock,
+             rpc::CallMetrics& calls, HostingMetrics& metrics)
+      : hosting_(hosting), identity_(identity), clock_(clock), calls_(calls), metrics_(metrics) {}
   ~HostRouter() { Stop(); }
 
-  // A call about a table, as the dispatcher hands it to its handler. `request` and `response` live
-  // until `finish`.
+  // A call about a table. `request` and `response` live until `finish` is called.
   struct Call {
-    gpr_timespec deadline;
-    bool forwarded;      // By another replica.
+    RequestContext context;
+    bool forwarded;      // Another replica forwarded it to this one.
     const char* method;  // "tarot.rules.v1.TableService/GetTable"
-    const rpc::Caller& caller;
-    absl::string_view traceparent;  // Goes along.
     const grpc::ByteBuffer& request;
     grpc::ByteBuffer& response;
   };
 
+  // True if another replica has forwarded the call of `context`.
   static bool Forwarded(const grpc::CallbackServerContext& context);
 
-  // False when the call is to be answered here: `finish` is untouched then. Otherwise it gets what
-  // the host answers, or UNAVAILABLE HOST_AWAY, or UNAVAILABLE OVERLOADED when too many are on
-  // their way. Does not wait.
-  bool Forward(const Call& call, TableId table, rpc::Dispatcher::Finish& finish);
+  // The time at which the caller stops waiting; InfiniteFuture if the call has no deadline.
+  absl::Time DeadlineOf(const grpc::CallbackServerContext& context) const;
 
-  // Asks the replica at `address` whether it is there; `answered` runs when it says so, within two
-  // seconds. Any thread; does not wait.
+  // Returns false and leaves `finish` untouched if this replica answers the call. Otherwise
+  // `finish` gets the answer of the host, or UNAVAILABLE HOST_AWAY, or UNAVAILABLE OVERLOADED if
+  // too many forwarded calls wait for answers. Does not wait.
+  bool Forward(const Call& call, rpc::Dispatcher::Finish& finish);
+
+  // Calls the health check of the replica at `address`. `answered` runs if the replica answers
+  // within two seconds. Any thread; does not wait.
   void Ping(const std::string& address, std::function<void()> answered);
 
-  // Calls on their way to replicas that are no more end at once. Call it after each beat.
+  // Ends the calls to replicas that have left the list. Call it after each heartbeat.
   void OnNodes(const cluster::NodeList& nodes);
 
-  // Ends what is on its way, and forwards no more.
+  // Ends all forwarded calls and forwards no more.
   void Stop();
 
  private:
-  struct Peer {
-    explicit Peer(const std::string& address);
+  struct Upstream {
+    explicit Upstream(const std::string& address);
     grpc::GenericStub stub;
     rpc::PendingCalls pending;
   };
 
-  std::shared_ptr<Peer> PeerAt(const std::string& address);
+  std::shared_ptr<Upstream> UpstreamAt(const std::string& address);
 
   const Hosting& hosting_;
   const rpc::Authenticator& identity_;
+  Clock& clock_;
   rpc::CallMetrics& calls_;
   HostingMetrics& metrics_;
   std::atomic<int> in_flight_ = 0;
   std::mutex mutex_;  // Guards the two below.
-  std::map<std::string, std::shared_ptr<Peer>> peers_;
-  // Stopped; until nobody holds them any more, so that no thread of gRPC is the last owner of a
-  // channel: it would join itself.
-  std::vector<std::shared_ptr<Peer>> retired_;
+  std::map<std::string, std::shared_ptr<Upstream>> upstreams_;
+  // Stopped upstreams with calls that have not ended. A gRPC thread that destroyed the last owner
+  // of a channel would join itself, so this list stays the last owner.
+  std::vector<std::shared_ptr<Upstream>> retired_;
 };
 
 }  // namespace tarot::rules_service

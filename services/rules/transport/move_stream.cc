@@ -8,6 +8,7 @@
 #include "libs/base/error.h"
 #include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
+#include "services/rules/limits.h"
 #include "services/rules/transport/table_call.h"
 #include "tarot/rules/v1/table_service.pb.h"
 
@@ -15,10 +16,6 @@ namespace tarot::rules_service {
 namespace {
 
 constexpr char kMethod[] = "tarot.rules.v1.TableService/SubmitAction";
-constexpr std::size_t kAnswersPerMessage = 64;  // Some 100 KB; gRPC's limit is 4 MB.
-// No further calls are read while so many answers wait to be written: a gateway that asks but does
-// not read holds no memory.
-constexpr std::size_t kWaitingMax = 4096;
 
 std::optional<PlayerId> ParsePlayer(const std::string& bytes) {
   std::array<std::uint8_t, 16> id;
@@ -43,6 +40,7 @@ std::string ToString(const grpc::ByteBuffer& bytes) {
 struct MoveStream::Move {
   std::uint64_t call = 0;
   gpr_timespec deadline;
+  absl::Time deadline_time;  // The same by the dispatcher's clock.
   std::string traceparent;
   grpc::ByteBuffer request;
   grpc::ByteBuffer response;
@@ -84,6 +82,8 @@ void MoveStream::Start(v1::PlayerCall& call) {
   move->call = call.call();
   move->deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
                                 gpr_time_from_millis(call.timeout_ms(), GPR_TIMESPAN));
+  move->deadline_time =
+      dispatcher_.clock().Now() + absl::Milliseconds(static_cast<std::int64_t>(call.timeout_ms()));
   if (rpc::IsTraceParent(call.traceparent())) move->traceparent = call.traceparent();
   const grpc::Slice request(call.request());
   move->request = grpc::ByteBuffer(&request, 1);
@@ -97,11 +97,11 @@ void MoveStream::Start(v1::PlayerCall& call) {
       kMethod, rpc::Caller{.player = *player},
       [move] { return gpr_time_cmp(gpr_now(GPR_CLOCK_MONOTONIC), move->deadline) > 0; },
       [this, move](const rpc::Caller& caller, rpc::Dispatcher::Finish finish) {
-        submit_({.deadline = move->deadline,
+        submit_({.context = {.caller = caller,
+                             .deadline = move->deadline_time,
+                             .trace = move->traceparent},
                  .forwarded = false,
                  .method = kMethod,
-                 .caller = caller,
-                 .traceparent = move->traceparent,
                  .request = move->request,
                  .response = move->response},
                 std::move(finish));
@@ -138,7 +138,7 @@ void MoveStream::Close(const absl::Status& status) {
 }
 
 void MoveStream::Read() {
-  if (reading_ || closing_ || answers_.size() >= kWaitingMax) return;
+  if (reading_ || closing_ || answers_.size() >= kAnswersWaitingMax) return;
   reading_ = true;
   StartRead(&request_);
 }

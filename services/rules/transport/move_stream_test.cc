@@ -84,9 +84,9 @@ class World final
     TAROT_CHECK(call.request.Dump(&slices).ok() && slices.size() == 1);
     const std::lock_guard lock(mutex);
     asked.push_back(
-        {.player = call.caller.player,
+        {.player = call.context.caller.player,
          .request = std::string(reinterpret_cast<const char*>(slices[0].begin()), slices[0].size()),
-         .traceparent = std::string(call.traceparent),
+         .traceparent = std::string(call.context.trace),
          .response = &call.response,
          .finish = std::move(finish)});
     came.notify_all();

@@ -17,8 +17,9 @@
 #include "services/rules/testing/fake_table_store.h"
 #include "services/rules/testing/hosts_all.h"
 #include "services/rules/transport/convert.h"
-#include "services/rules/transport/names.h"
-#include "services/rules/transport/referee.h"
+#include "services/rules/transport/referee_service.h"
+#include "services/rules/transport/table_admin_service.h"
+#include "services/rules/transport/table_views.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -47,7 +48,8 @@ class PresetsTest : public testing::Test {
   }
 
   absl::StatusOr<TableId> Create(const v1::CreateTableRequest& request) {
-    TAROT_ASSIGN_OR_RETURN(TableConfig config, Decode(request));
+    TAROT_ASSIGN_OR_RETURN(const TableId table, ParseTableName(request.name(), "name"));
+    TAROT_ASSIGN_OR_RETURN(TableConfig config, Decode(table, request));
     const TableId id = config.id;
     TAROT_RETURN_IF_ERROR(tables.Create(std::move(config)).status());
     return id;

@@ -1,5 +1,7 @@
 #include "services/rules/transport/reachability.h"
 
+#include "services/rules/limits.h"
+
 namespace tarot::rules_service {
 
 bool Reachability::Reached(bool heard, const cluster::NodeList& nodes,
@@ -13,7 +15,7 @@ bool Reachability::Reached(bool heard, const cluster::NodeList& nodes,
     ping_(address, [flag = answered_] { *flag = true; });
   }
   if (alone) silent_ = 0;
-  return silent_ <= kSilentMax;
+  return silent_ <= kSilentHeartbeatsMax;
 }
 
 }  // namespace tarot::rules_service

@@ -1,5 +1,5 @@
-// Whether anybody reaches this replica: one that is cut off from gateways and from its fellows must
-// not go on as the host of tables, though it still reaches the database.
+// Decides whether this replica is cut off: no gateway and no other replica reaches it, though it
+// still reaches the database. A replica that is cut off must not go on hosting tables.
 #pragma once
 
 #include <atomic>
@@ -12,24 +12,22 @@
 
 namespace tarot::rules_service {
 
-// Asks the others each second whether they are there. Not thread-safe.
+// Pings the other replicas at every heartbeat. Not thread-safe.
 class Reachability {
  public:
-  // Asks the replica at the address whether it is there; the function runs on any thread when it
-  // says so, maybe after this object's end. Does not wait.
+  // Pings the replica at `address`. `answered` runs on any thread when the replica answers, perhaps
+  // after this object's destruction. Does not wait.
   using Ping = std::function<void(const std::string& address, std::function<void()> answered)>;
 
   explicit Reachability(Ping ping) : ping_(std::move(ping)) {}
 
-  // Call it once a beat, about each second. `heard`: something has come from a gateway since the
-  // last time; a gateway older than this sign never says anything. `nodes`: all of them. False
-  // after four calls in a row without a word from anybody, while there are others who might have
-  // said one. A fellow's answer alone is enough: a dead fellow leaves the list before that.
+  // Call it at every heartbeat, about once a second. `heard`: a message has come from a gateway
+  // since the last call. `nodes`: all replicas. Returns false after more than kSilentHeartbeatsMax
+  // calls in a row without a message or an answer, if there are other replicas. The answer of one
+  // replica is enough, because a dead replica leaves the list earlier.
   bool Reached(bool heard, const cluster::NodeList& nodes, const std::string& own_address);
 
  private:
-  static constexpr int kSilentMax = 3;
-
   const Ping ping_;
   const std::shared_ptr<std::atomic<bool>> answered_ = std::make_shared<std::atomic<bool>>(true);
   int silent_ = 0;

@@ -1,4 +1,5 @@
-// A call about one table, answered here or by the table's host. Its messages are bytes.
+// A call about one table. This replica answers it, or forwards it to the table's host. Its messages
+// are bytes, so that they can be forwarded as they came.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -8,31 +9,31 @@
 #include "libs/base/error.h"
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/trace.h"
-#include "services/rules/app/request_context.h"
+#include "services/rules/transport/convert.h"
 #include "services/rules/transport/host_router.h"
-#include "services/rules/transport/names.h"
 
 namespace tarot::rules_service {
 
-// The message in `bytes`. INVALID_ARGUMENT BAD_REQUEST when it is none.
+// INVALID_ARGUMENT BAD_REQUEST if `bytes` are not a message of this type.
 template <typename Message>
 absl::StatusOr<Message> Parse(const grpc::ByteBuffer& bytes) {
   Message message;
-  grpc::ByteBuffer copy(bytes);  // Of the slices' references: parsing takes them.
+  grpc::ByteBuffer copy(bytes);  // Shares the slices. Deserialize consumes its argument.
   if (grpc::SerializationTraits<Message>::Deserialize(&copy, &message).ok()) return message;
-  return BadRequest("request", "not a message of this method");
+  return BadRequest("request", "must be a message of this method");
 }
 
 template <typename Message>
 grpc::ByteBuffer Bytes(const Message& message) {
   grpc::ByteBuffer bytes;
   bool own = false;
-  // Fails for messages of 2 GiB only.
+  // Fails only for messages of 2 GiB.
   (void)grpc::SerializationTraits<Message>::Serialize(message, &bytes, &own);
   return bytes;
 }
 
-// For the log, when `bytes` say so; else nothing of it.
+// The subject of a log line about the request in `bytes`; empty fields where the request is
+// malformed.
 template <typename Request>
 rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
   rpc::Dispatcher::Subject subject;
@@ -46,19 +47,21 @@ rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
   return subject;
 }
 
-// On a worker. `here(context, message, finish)` answers a call that is not sent to another replica.
+// Parses the table's name into `call.context`, the only place that does, and forwards the call or
+// runs `here(context, message, finish)`. Call it on a worker.
 template <typename Request, typename Here>
-void AnswerTableCall(HostRouter& router, const HostRouter::Call& call,
-                     rpc::Dispatcher::Finish finish, Here& here) {
+void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher::Finish finish,
+                     Here& here) {
   const absl::StatusOr<Request> message = Parse<Request>(call.request);
   if (!message.ok()) return finish(message.status());
   const absl::StatusOr<TableId> table = ParseTableName(message->name(), "name");
   if (!table.ok()) return finish(table.status());
-  if (router.Forward(call, *table, finish)) return;
-  here(RequestContext{.caller = call.caller, .table = *table}, *message, std::move(finish));
+  call.context.table = *table;
+  if (router.Forward(call, finish)) return;
+  here(call.context, *message, std::move(finish));
 }
 
-// The same for a call of its own.
+// The same for a unary call.
 template <typename Request, typename Here>
 grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRouter& router,
                                           grpc::CallbackServerContext* context, const char* method,
@@ -69,11 +72,11 @@ grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRoute
       [=, &router, here = std::move(here)](const rpc::Caller& caller,
                                            rpc::Dispatcher::Finish finish) mutable {
         AnswerTableCall<Request>(router,
-                                 {.deadline = context->raw_deadline(),
+                                 {.context = {.caller = caller,
+                                              .deadline = router.DeadlineOf(*context),
+                                              .trace = rpc::TraceParentOf(*context)},
                                   .forwarded = HostRouter::Forwarded(*context),
                                   .method = method,
-                                  .caller = caller,
-                                  .traceparent = rpc::TraceParentOf(*context),
                                   .request = *request,
                                   .response = *response},
                                  std::move(finish), here);

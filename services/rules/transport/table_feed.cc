@@ -6,15 +6,10 @@
 
 #include "libs/base/error.h"
 #include "libs/status/wire.h"
+#include "services/rules/limits.h"
 
 namespace tarot::rules_service {
 namespace {
-
-constexpr std::size_t kFramesPerMessage = 64;  // Some 200 KB; gRPC's limit is 4 MB.
-// No further request is read while so many tables wait to be written: a gateway that asks but does
-// not read holds no memory.
-constexpr std::size_t kWaitingMax = 4096;
-constexpr int kAddsPerRequest = 1024;
 
 std::optional<TableId> ParseId(const std::string& bytes) {
   std::array<std::uint8_t, 16> id;
@@ -52,16 +47,18 @@ class TableFeed::TableWatcher final : public Watcher {
   const TableId table_;
 };
 
-std::shared_ptr<TableFeed> TableFeed::Open(TableService& tables, rpc::Dispatcher& dispatcher,
-                                           Metrics& metrics) {
-  const std::shared_ptr<TableFeed> feed(new TableFeed(tables, dispatcher, metrics));
+std::shared_ptr<TableFeed> TableFeed::Open(TableService& tables, TableViews& views,
+                                           rpc::Dispatcher& dispatcher, Metrics& metrics) {
+  const std::shared_ptr<TableFeed> feed(new TableFeed(tables, views, dispatcher, metrics));
   feed->self_ = feed;
   feed->Advance();
   return feed;
 }
 
-TableFeed::TableFeed(TableService& tables, rpc::Dispatcher& dispatcher, Metrics& metrics)
+TableFeed::TableFeed(TableService& tables, TableViews& views, rpc::Dispatcher& dispatcher,
+                     Metrics& metrics)
     : tables_(tables),
+      views_(views),
       dispatcher_(dispatcher),
       metrics_(metrics),
       calls_(dispatcher.Method("tarot.rules.v1.TableFeedService/WatchTables")),
@@ -184,7 +181,7 @@ void TableFeed::Tick() {
     if (!silent || writing_ || finished_ || closing_) return;
     writing_ = true;
   }
-  message_ = FeedMessage({});
+  message_ = FeedMessage(views_, {});
   StartWrite(&message_);
 }
 
@@ -209,7 +206,7 @@ std::vector<FeedFrame> TableFeed::TakeBatch() {
 }
 
 void TableFeed::ReadNext() {
-  if (!read_wanted_ || closing_ || waiting_.size() >= kWaitingMax) return;
+  if (!read_wanted_ || closing_ || waiting_.size() >= kFramesWaitingMax) return;
   read_wanted_ = false;
   StartRead(&request_);
 }
@@ -229,7 +226,7 @@ void TableFeed::Advance() {
     writing_ = true;
     batch = TakeBatch();
   }
-  message_ = FeedMessage(batch);  // Encoded outside the lock: others may offer meanwhile.
+  message_ = FeedMessage(views_, batch);  // Encoded outside the lock: others may offer meanwhile.
   StartWrite(&message_);
 }
 

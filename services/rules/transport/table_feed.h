@@ -29,8 +29,8 @@ class TableFeed final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::B
                         public std::enable_shared_from_this<TableFeed> {
  public:
   // Give it to gRPC. `tables`, `dispatcher` and `metrics` outlive the stream.
-  static std::shared_ptr<TableFeed> Open(TableService& tables, rpc::Dispatcher& dispatcher,
-                                         Metrics& metrics);
+  static std::shared_ptr<TableFeed> Open(TableService& tables, TableViews& views,
+                                         rpc::Dispatcher& dispatcher, Metrics& metrics);
 
   // Shows that this replica lives, unless a message does already. Call it each second.
   void Tick();
@@ -52,7 +52,7 @@ class TableFeed final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::B
     absl::Time since;
   };
 
-  TableFeed(TableService& tables, rpc::Dispatcher& dispatcher, Metrics& metrics);
+  TableFeed(TableService& tables, TableViews& views, rpc::Dispatcher& dispatcher, Metrics& metrics);
 
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
@@ -75,6 +75,7 @@ class TableFeed final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::B
   std::vector<FeedFrame> TakeBatch();  // Needs mutex_.
 
   TableService& tables_;
+  TableViews& views_;
   rpc::Dispatcher& dispatcher_;
   Metrics& metrics_;
   const rpc::MethodMetrics calls_;

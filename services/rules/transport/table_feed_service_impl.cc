@@ -63,7 +63,7 @@ Stream* TableFeedServiceImpl::Keep(const grpc::CallbackServerContext& context,
 
 grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* TableFeedServiceImpl::WatchTables(
     grpc::CallbackServerContext* context) {
-  return Keep(*context, TableFeed::Open(tables_, dispatcher_, metrics_), feeds_);
+  return Keep(*context, TableFeed::Open(tables_, views_, dispatcher_, metrics_), feeds_);
 }
 
 grpc::ServerBidiReactor<v1::SubmitActionsRequest, v1::SubmitActionsResponse>*

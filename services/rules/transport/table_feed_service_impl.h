@@ -22,9 +22,10 @@ using TableFeedServiceBase = v1::TableFeedService::WithRawCallbackMethod_WatchTa
 
 class TableFeedServiceImpl final : public TableFeedServiceBase {
  public:
-  TableFeedServiceImpl(TableService& tables, MoveStream::Submit submit, rpc::Dispatcher& dispatcher,
-                       Scheduler& scheduler, Metrics& metrics)
+  TableFeedServiceImpl(TableService& tables, TableViews& views, MoveStream::Submit submit,
+                       rpc::Dispatcher& dispatcher, Scheduler& scheduler, Metrics& metrics)
       : tables_(tables),
+        views_(views),
         submit_(std::move(submit)),
         dispatcher_(dispatcher),
         scheduler_(scheduler),
@@ -54,6 +55,7 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
   std::vector<std::shared_ptr<Stream>> Living(std::vector<std::weak_ptr<Stream>>& streams);
 
   TableService& tables_;
+  TableViews& views_;
   const MoveStream::Submit submit_;
   rpc::Dispatcher& dispatcher_;
   Scheduler& scheduler_;

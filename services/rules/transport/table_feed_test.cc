@@ -16,7 +16,6 @@
 #include "libs/testkit/status_matchers.h"
 #include "services/rules/testing/fake_table_store.h"
 #include "services/rules/testing/hosts_all.h"
-#include "services/rules/transport/encoded_table.h"
 #include "services/rules/transport/table_feed_service_impl.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
@@ -105,12 +104,16 @@ struct World {
   rpc::Authenticator identity{rpc::KeyRing({{"k1", std::string(32, 'k')}}), clock};
   rpc::Dispatcher dispatcher{clock, workers, identity, calls};
   std::atomic<int> moves = 0;
+  TableViews views;
   TableFeedServiceImpl service{tables,
+                               views,
                                [this](const HostRouter::Call&, rpc::Dispatcher::Finish finish) {
                                  ++moves;
                                  finish(absl::OkStatus());
                                },
-                               dispatcher, scheduler, metrics};
+                               dispatcher,
+                               scheduler,
+                               metrics};
   std::unique_ptr<rpc::Server> server;
   std::unique_ptr<v1::TableFeedService::Stub> stub;
 };
@@ -178,7 +181,8 @@ std::string Parts(const v1::TableFrame& frame, const TableState& state, rules::S
 
 std::string Response(const TableState& state, rules::Seat viewer) {
   std::vector<grpc::Slice> slices;
-  TAROT_CHECK(TableResponse(state, viewer).Dump(&slices).ok());
+  const EncodedTable encoded(std::make_shared<const TableState>(state));
+  TAROT_CHECK(encoded.Response(viewer).Dump(&slices).ok());
   std::string bytes;
   for (const grpc::Slice& slice : slices) {
     bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());

@@ -36,7 +36,7 @@ PLANTS = {
     },
     # Shows each player a card of the next player in the first trick.
     "show_a_card": {
-        "services/rules/transport/encoded_table.cc": [
+        "services/rules/transport/table_views.cc": [
             ("                      table->mutable_deal());\n",
              "                      table->mutable_deal());\n"
              "  const rules::Deal& deal = state.match.deal;\n"

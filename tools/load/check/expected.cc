@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "services/rules/app/table_state.h"
-#include "services/rules/transport/convert.h"
+#include "services/rules/transport/table_views.h"
 #include "tools/load/check/known_cards.h"
 
 namespace tarot::check {

@@ -1,4 +1,4 @@
-#include "services/rules/transport/peer_clients.h"
+#include "services/rules/transport/upstream_clients.h"
 
 #include <utility>
 
@@ -7,15 +7,13 @@
 #include "libs/status/wire.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/values.h"
+#include "services/rules/limits.h"
 #include "services/rules/transport/convert.h"
-#include "services/rules/transport/names.h"
 
 namespace tarot::rules_service {
 namespace {
 
-constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
-
-// A unary call in flight: lives until its answer came.
+// A unary call in flight.
 template <typename Request, typename Response>
 struct Call {
   std::optional<grpc::ClientContext> context{std::in_place};

@@ -1,5 +1,6 @@
-// Names and page tokens: what we made comes back, anything else is refused.
-#include "services/rules/transport/pages.h"
+// Names and page tokens parse back to their values; every other text is refused.
+
+#include "services/rules/transport/convert.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "libs/testkit/status_matchers.h"
 #include "libs/wire/values.h"
-#include "services/rules/transport/convert.h"
-#include "services/rules/transport/names.h"
 
 namespace tarot::rules_service {
 namespace {

@@ -1,6 +1,7 @@
-// RefereeService on the wire: the rules library, for anybody inside.
+// RefereeService: the rules library for other services. It keeps no state.
 #pragma once
 
+#include "absl/status/status.h"
 #include "libs/rpc/dispatcher.h"
 #include "tarot/rules/v1/referee_service.grpc.pb.h"
 
@@ -8,9 +9,21 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-class RefereeServiceImpl final : public v1::RefereeService::CallbackService {
+// The answer of each method, without the call. Errors: see the proto.
+absl::Status ListLegalActions(const v1::ListLegalActionsRequest& request,
+                              v1::ListLegalActionsResponse* response);
+absl::Status ApplyAction(const v1::ApplyActionRequest& request, v1::ApplyActionResponse* response);
+absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealResponse* response);
+absl::Status ScorePlay(const v1::ScorePlayRequest& request, v1::ScorePlayResponse* response);
+absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
+                          v1::VerifyRecordResponse* response);
+absl::Status ImportRecords(const v1::ImportRecordsRequest& request,
+                           v1::ImportRecordsResponse* response);
+absl::Status ListRuleSets(v1::ListRuleSetsResponse* response);
+
+class GrpcRefereeService final : public v1::RefereeService::CallbackService {
  public:
-  explicit RefereeServiceImpl(rpc::Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+  explicit GrpcRefereeService(rpc::Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
 
   grpc::ServerUnaryReactor* ListLegalActions(grpc::CallbackServerContext* context,
                                              const v1::ListLegalActionsRequest* request,

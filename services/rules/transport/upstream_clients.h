@@ -1,5 +1,5 @@
-// The other services, as the ports of app/: bots, ratings, matchmaking. Stop() cancels what is in
-// flight and waits for its callbacks; after it every call answers CANCELLED at once.
+// Clients of the other services, behind the interfaces of app/. Stop() cancels the calls in flight
+// and waits for their callbacks. After it every call ends with CANCELLED at once.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -31,8 +31,8 @@ class GrpcBotClient final : public BotClient {
   }
 
  private:
-  // CANCELLED is for our own stop only: a bot service that stops says it too, for calls that it had
-  // not begun.
+  // CANCELLED means that this client has been stopped. A bot service that stops answers CANCELLED
+  // too, for calls that it has not begun; that becomes UNAVAILABLE.
   absl::Status Failure(const grpc::Status& status) const;
 
   const std::unique_ptr<tarot::bot::v1::BotService::Stub> stub_;

@@ -1,0 +1,122 @@
+#include "services/rules/transport/record_service.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "libs/base/status_macros.h"
+#include "libs/rules/view.h"
+#include "libs/wire/convert.h"
+#include "libs/wire/rule_set.h"
+#include "libs/wire/values.h"
+#include "services/rules/transport/convert.h"
+
+namespace tarot::rules_service {
+namespace {
+
+using rpc::Access;
+using rpc::Caller;
+
+absl::StatusOr<DealQuery> Decode(const v1::ListRecordsRequest& request) {
+  DealQuery query;
+  if (!request.player().empty()) {
+    TAROT_ASSIGN_OR_RETURN(query.player, ParsePlayerName(request.player(), "player"));
+  }
+  if (!request.table().empty()) {
+    TAROT_ASSIGN_OR_RETURN(query.table, ParseTableName(request.table(), "table"));
+  }
+  if (request.has_start_time()) {
+    TAROT_ASSIGN_OR_RETURN(query.start_time, wire::DecodeTime(request.start_time(), "start_time"));
+  }
+  if (request.has_end_time()) {
+    TAROT_ASSIGN_OR_RETURN(query.end_time, wire::DecodeTime(request.end_time(), "end_time"));
+  }
+  TAROT_ASSIGN_OR_RETURN(query.limit, PageSize(request.page_size()));
+  TAROT_ASSIGN_OR_RETURN(query.after, ParseDealPageToken(request.page_token()));
+  return query;
+}
+
+// The values that the cards follow from.
+void EncodeOrigin(const DealRecord& record, v1::DealRecord* out) {
+  const dealing::Provenance& from = record.origin.provenance;
+  out->set_seed(AsString(from.seed));
+  out->set_procedure(static_cast<std::uint32_t>(from.procedure));
+  const bool added = std::any_of(from.nonces.begin(), from.nonces.end(),
+                                 [](const std::string& nonce) { return !nonce.empty(); });
+  for (std::size_t seat = 0; added && seat < record.config.seats.size(); ++seat) {
+    out->add_nonces(from.nonces[seat]);
+  }
+  if (from.gathered) {
+    for (const rules::Card card : *from.gathered) {
+      out->add_gathered(static_cast<std::uint32_t>(rules::Index(card)));
+    }
+  }
+  if (record.origin.taker != rules::kNoSeat) {
+    out->set_board_taker(static_cast<std::uint32_t>(record.origin.taker));
+  }
+}
+
+// The record without cards, seed and entries.
+void EncodeSummary(const DealRecord& record, v1::DealRecord* out) {
+  out->set_name(DealName(record.key.table, record.key.number));
+  wire::EncodeRuleSetOf(record.config.rule_set, record.config.rules, out);
+  out->set_dealer(static_cast<std::uint32_t>(record.deal.dealer));
+  out->set_seed_commitment(AsString(dealing::Commit(record.origin.provenance.seed)));
+  for (const SeatConfig& seat : record.config.seats) {
+    v1::DealRecord::Player* player = out->add_players();
+    player->set_player(PlayerName(seat.player));
+    player->set_display_name(seat.display_name);
+    player->set_bot_level(seat.bot_level);
+  }
+  wire::EncodeResult(rules::MakeView(record.deal, rules::kNoSeat), out->mutable_result());
+  wire::EncodeTime(record.key.finish_time, out->mutable_finish_time());
+}
+
+}  // namespace
+
+void EncodeRecord(const DealRecord& record, v1::DealRecord* out) {
+  EncodeSummary(record, out);
+  EncodeOrigin(record, out);
+  for (rules::Seat seat = 0; seat < record.deal.players; ++seat) {
+    wire::EncodeCards(record.deal.dealt[static_cast<std::size_t>(seat)],
+                      out->add_hands()->mutable_cards());
+  }
+  wire::EncodeCards(record.deal.dog, out->mutable_dog());
+  for (const DealRecord::Entry& entry : record.entries) {
+    v1::DealRecord::Entry* wire_entry = out->add_entries();
+    wire_entry->set_seat(static_cast<std::uint32_t>(entry.seat));
+    wire::EncodeAction(entry.action, wire_entry->mutable_action());
+  }
+}
+
+grpc::ServerUnaryReactor* GrpcRecordService::GetRecord(grpc::CallbackServerContext* context,
+                                                       const v1::GetRecordRequest* request,
+                                                       v1::GetRecordResponse* response) {
+  return dispatcher_.Unary(
+      context, "tarot.rules.v1.RecordService/GetRecord", Access::kPlayer,
+      [=, this](const Caller&) -> absl::Status {
+        TAROT_ASSIGN_OR_RETURN(const DealId id, ParseDealName(request->name(), "name"));
+        TAROT_ASSIGN_OR_RETURN(const DealRecord record, records_.Get(id.table, id.number));
+        EncodeRecord(record, response->mutable_record());
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcRecordService::ListRecords(grpc::CallbackServerContext* context,
+                                                         const v1::ListRecordsRequest* request,
+                                                         v1::ListRecordsResponse* response) {
+  return dispatcher_.Unary(context, "tarot.rules.v1.RecordService/ListRecords", Access::kPlayer,
+                           [=, this](const Caller&) -> absl::Status {
+                             TAROT_ASSIGN_OR_RETURN(const DealQuery query, Decode(*request));
+                             TAROT_ASSIGN_OR_RETURN(const std::vector<DealRecord> records,
+                                                    records_.List(query));
+                             for (const DealRecord& record : records) {
+                               EncodeSummary(record, response->add_records());
+                             }
+                             const bool full = static_cast<int>(records.size()) == query.limit;
+                             if (full) response->set_next_page_token(PageToken(records.back().key));
+                             return absl::OkStatus();
+                           });
+}
+
+}  // namespace tarot::rules_service

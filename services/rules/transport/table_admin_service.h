@@ -1,0 +1,35 @@
+// TableAdminService: makes tables, for other services.
+#pragma once
+
+#include "libs/rpc/dispatcher.h"
+#include "services/rules/app/table_service.h"
+#include "services/rules/transport/host_router.h"
+#include "tarot/rules/v1/table_admin_service.grpc.pb.h"
+
+namespace tarot::rules_service {
+
+namespace v1 = ::tarot::rules::v1;
+
+// The config of `table`. INVALID_ARGUMENT BAD_REQUEST for a malformed field.
+absl::StatusOr<TableConfig> Decode(TableId table, const v1::CreateTableRequest& request);
+
+// CreateTable is bytes, so that a replica can forward it to the host of the table as it came.
+using TableAdminServiceBase = v1::TableAdminService::WithRawCallbackMethod_CreateTable<
+    v1::TableAdminService::CallbackService>;
+
+class GrpcTableAdminService final : public TableAdminServiceBase {
+ public:
+  GrpcTableAdminService(TableService& tables, HostRouter& router, rpc::Dispatcher& dispatcher)
+      : tables_(tables), router_(router), dispatcher_(dispatcher) {}
+
+  grpc::ServerUnaryReactor* CreateTable(grpc::CallbackServerContext* context,
+                                        const grpc::ByteBuffer* request,
+                                        grpc::ByteBuffer* response) override;
+
+ private:
+  TableService& tables_;
+  HostRouter& router_;
+  rpc::Dispatcher& dispatcher_;
+};
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,150 @@
+#include "services/rules/transport/table_service.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/base/status_macros.h"
+#include "libs/wire/convert.h"
+#include "services/rules/transport/convert.h"
+#include "services/rules/transport/table_call.h"
+
+namespace tarot::rules_service {
+
+using rpc::Access;
+using rpc::Caller;
+
+namespace {
+
+absl::StatusOr<TableQuery> Decode(const v1::ListTablesRequest& request) {
+  TableQuery query{.show_finished = request.show_finished()};
+  if (!request.player().empty()) {
+    TAROT_ASSIGN_OR_RETURN(query.player, ParsePlayerName(request.player(), "player"));
+  }
+  TAROT_ASSIGN_OR_RETURN(query.limit, PageSize(request.page_size()));
+  TAROT_ASSIGN_OR_RETURN(query.after, ParseTablePageToken(request.page_token()));
+  return query;
+}
+
+absl::StatusOr<SubmitCommand> Decode(const v1::SubmitActionRequest& request) {
+  SubmitCommand command{.expected_revision = request.expected_revision()};
+  TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
+  if (request.expected_revision() < 0)
+    return BadRequest("expected_revision", "must not be negative");
+  TAROT_ASSIGN_OR_RETURN(command.action, wire::DecodeAction(request.action(), "action"));
+  return command;
+}
+
+absl::StatusOr<NonceCommand> Decode(const v1::AddNonceRequest& request) {
+  NonceCommand command{.deal_number = static_cast<int>(request.deal_number()),
+                       .nonce = request.nonce()};
+  TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
+  if (request.nonce().empty() || request.nonce().size() > dealing::kNonceBytesMax) {
+    return BadRequest("nonce", absl::StrCat("must have 1 to ", dealing::kNonceBytesMax, " bytes"));
+  }
+  return command;
+}
+
+// Writes the table into field 1 of `response` and ends the call.
+TableService::Done Answer(TableViews& views, grpc::ByteBuffer* response,
+                          rpc::Dispatcher::Finish finish) {
+  return
+      [&views, response, finish = std::move(finish)](const absl::StatusOr<SeatView>& view) mutable {
+        if (view.ok()) *response = views.Of(view->state)->Response(view->viewer);
+        finish(view.status());
+      };
+}
+
+// Answers a SubmitAction for a table that this replica hosts.
+auto SubmitHere(TableService& tables, TableViews& views, grpc::ByteBuffer* response) {
+  return [&tables, &views, response](const RequestContext& call,
+                                     const v1::SubmitActionRequest& message,
+                                     rpc::Dispatcher::Finish finish) {
+    const absl::StatusOr<SubmitCommand> command = Decode(message);
+    if (!command.ok()) return finish(command.status());
+    tables.Submit(call, *command, Answer(views, response, std::move(finish)));
+  };
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* GrpcTableService::GetTable(grpc::CallbackServerContext* context,
+                                                     const grpc::ByteBuffer* request,
+                                                     grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::GetTableRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/GetTable", Access::kPlayer,
+      request, response,
+      [this, response](const RequestContext& call, const v1::GetTableRequest&,
+                       rpc::Dispatcher::Finish finish) {
+        const absl::StatusOr<TableView> view = tables_.Get(call);
+        if (!view.ok()) return finish(view.status());
+        v1::GetTableResponse answer;
+        EncodeTable(*view, answer.mutable_table());
+        *response = Bytes(answer);
+        finish(absl::OkStatus());
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableService::ListTables(grpc::CallbackServerContext* context,
+                                                       const v1::ListTablesRequest* request,
+                                                       v1::ListTablesResponse* response) {
+  return dispatcher_.Unary(context, "tarot.rules.v1.TableService/ListTables", Access::kPlayer,
+                           [=, this](const Caller& caller) -> absl::Status {
+                             TAROT_ASSIGN_OR_RETURN(const TableQuery query, Decode(*request));
+                             TAROT_ASSIGN_OR_RETURN(const std::vector<TableKey> keys,
+                                                    store_.ListTables(query));
+                             std::vector<TableId> tables;
+                             for (const TableKey& key : keys) tables.push_back(key.table);
+                             TAROT_ASSIGN_OR_RETURN(const std::vector<TableView> views,
+                                                    tables_.GetMany(tables, caller.player));
+                             for (const TableView& view : views)
+                               EncodeTableSummary(view, response->add_tables());
+                             const bool full = static_cast<int>(keys.size()) == query.limit;
+                             if (full) response->set_next_page_token(PageToken(keys.back()));
+                             return absl::OkStatus();
+                           });
+}
+
+grpc::ServerUnaryReactor* GrpcTableService::SubmitAction(grpc::CallbackServerContext* context,
+                                                         const grpc::ByteBuffer* request,
+                                                         grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::SubmitActionRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/SubmitAction", Access::kPlayer,
+      request, response, SubmitHere(tables_, views_, response));
+}
+
+void GrpcTableService::Submit(const HostRouter::Call& call, rpc::Dispatcher::Finish finish) {
+  auto here = SubmitHere(tables_, views_, &call.response);
+  AnswerTableCall<v1::SubmitActionRequest>(router_, call, std::move(finish), here);
+}
+
+grpc::ServerUnaryReactor* GrpcTableService::ResumeSeat(grpc::CallbackServerContext* context,
+                                                       const grpc::ByteBuffer* request,
+                                                       grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::ResumeSeatRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/ResumeSeat", Access::kPlayer,
+      request, response,
+      [this, response](const RequestContext& call, const v1::ResumeSeatRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        const absl::StatusOr<RequestId> id = ParseRequestId(message.request_id(), "request_id");
+        if (!id.ok()) return finish(id.status());
+        tables_.Resume(call, *id, Answer(views_, response, std::move(finish)));
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableService::AddNonce(grpc::CallbackServerContext* context,
+                                                     const grpc::ByteBuffer* request,
+                                                     grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::AddNonceRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/AddNonce", Access::kPlayer,
+      request, response,
+      [this, response](const RequestContext& call, const v1::AddNonceRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        absl::StatusOr<NonceCommand> command = Decode(message);
+        if (!command.ok()) return finish(command.status());
+        tables_.AddNonce(call, *std::move(command), Answer(views_, response, std::move(finish)));
+      });
+}
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,167 @@
+#include "services/rules/transport/table_views.h"
+
+#include <google/protobuf/io/coded_stream.h>
+
+#include <string>
+#include <utility>
+
+#include "absl/hash/hash.h"
+#include "libs/rpc/block_arena.h"
+#include "libs/wire/convert.h"
+#include "libs/wire/rule_set.h"
+#include "libs/wire/values.h"
+#include "services/rules/transport/convert.h"
+
+namespace tarot::rules_service {
+namespace {
+
+// Enough for a table in play.
+using StackArena = rpc::BlockArena<16 << 10>;
+
+void EncodeSeat(const TableView& view, std::size_t seat, v1::Seat* out) {
+  const SeatConfig& config = view.config->seats[seat];
+  out->set_player(PlayerName(config.player));
+  out->set_display_name(config.display_name);
+  out->set_bot_level(config.bot_level);
+  out->set_total(view.totals[seat]);
+  out->set_held_by_bot(view.seats[seat].held());
+  wire::EncodeDuration(view.seats[seat].time_bank, out->mutable_time_bank());
+}
+
+grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
+  grpc::Slice slice(message.ByteSizeLong());
+  // No other owner of the slice exists yet, so writing into it is safe.
+  message.SerializeWithCachedSizesToArray(const_cast<std::uint8_t*>(slice.begin()));
+  return slice;
+}
+
+// What `seat` may see beyond the shared part.
+grpc::Slice EncodeOwn(const TableState& state, rules::Seat seat, bool has_deal,
+                      bool shows_discard) {
+  StackArena arena;
+  auto* const table = arena.Make<v1::Table>();
+  table->set_viewer(static_cast<std::uint32_t>(seat));
+  if (!has_deal) return Serialize(*table);
+  wire::EncodeOwnView(rules::MakeView(state.match.deal, seat), !shows_discard,
+                      table->mutable_deal());
+  return Serialize(*table);
+}
+
+// The tag and the length of field 1.
+grpc::Slice Header(std::size_t size) {
+  using google::protobuf::io::CodedOutputStream;
+  std::array<std::uint8_t, 6> bytes;
+  bytes[0] = 1 << 3 | 2;
+  const std::uint8_t* const end =
+      CodedOutputStream::WriteVarint32ToArray(static_cast<std::uint32_t>(size), bytes.data() + 1);
+  return grpc::Slice(bytes.data(), static_cast<std::size_t>(end - bytes.data()));
+}
+
+}  // namespace
+
+void EncodeTableSummary(const TableView& view, v1::Table* out) {
+  out->set_name(TableName(view.config->id));
+  out->set_revision(view.revision);
+  out->set_state(view.phase == TablePhase::kPlaying   ? v1::Table::PLAYING
+                 : view.phase == TablePhase::kDealing ? v1::Table::DEALING
+                                                      : v1::Table::FINISHED);
+  for (std::size_t seat = 0; seat < view.config->seats.size(); ++seat) {
+    EncodeSeat(view, seat, out->add_seats());
+  }
+  if (view.viewer != rules::kNoSeat) out->set_viewer(static_cast<std::uint32_t>(view.viewer));
+  out->set_deal_count(static_cast<std::uint32_t>(view.config->deal_count));
+  out->set_deals_scored(static_cast<std::uint32_t>(view.deals_scored));
+  out->set_deal_number(static_cast<std::uint32_t>(view.deal_number));
+  wire::EncodeDuration(view.config->move_limit, out->mutable_clocks()->mutable_move_limit());
+  wire::EncodeDuration(view.config->time_bank, out->mutable_clocks()->mutable_time_bank());
+  out->set_ranked(view.config->ranked);
+  wire::EncodeTime(view.config->create_time, out->mutable_create_time());
+  wire::EncodeRuleSetOf(view.config->rule_set, view.config->rules, out);
+  if (view.phase == TablePhase::kFinished) return;
+  v1::NextDeal* next = out->mutable_next_deal();
+  next->set_deal_number(static_cast<std::uint32_t>(view.deal_number + 1));
+  if (!view.next_commitment) return;
+  next->set_seed_commitment(AsString(*view.next_commitment));
+  for (std::size_t seat = 0; seat < view.config->seats.size(); ++seat) {
+    next->add_nonces(view.next_nonces[seat]);
+  }
+}
+
+void EncodeTable(const TableView& view, v1::Table* out) {
+  EncodeTableSummary(view, out);
+  if (view.turn_expire_time != absl::InfiniteFuture()) {
+    wire::EncodeTime(view.turn_expire_time, out->mutable_turn_expire_time());
+  }
+  if (!view.deal) return;
+  wire::EncodeView(*view.deal, view.config->rule_set, out->mutable_deal());
+  out->set_seed_commitment(AsString(view.commitment));
+}
+
+const grpc::Slice& EncodedTable::SharedLocked() const {
+  if (shared_) return *shared_;
+  StackArena arena;
+  auto* const table = arena.Make<v1::Table>();
+  EncodeTable(MakeTableView(*state_, rules::kNoSeat), table);
+  has_deal_ = table->has_deal();
+  shows_discard_ = !table->deal().discard().empty();
+  return shared_.emplace(Serialize(*table));
+}
+
+const grpc::Slice& EncodedTable::Shared() const {
+  const std::lock_guard lock(mutex_);
+  return SharedLocked();
+}
+
+const grpc::Slice& EncodedTable::Own(rules::Seat seat) const {
+  const std::lock_guard lock(mutex_);
+  std::optional<grpc::Slice>& own = own_[static_cast<std::size_t>(seat)];
+  if (own) return *own;
+  SharedLocked();
+  return own.emplace(EncodeOwn(*state_, seat, has_deal_, shows_discard_));
+}
+
+grpc::ByteBuffer EncodedTable::Response(rules::Seat viewer) const {
+  const grpc::Slice& shared = Shared();
+  if (viewer == rules::kNoSeat) {
+    const std::array<grpc::Slice, 2> slices = {Header(shared.size()), shared};
+    return grpc::ByteBuffer(slices.data(), slices.size());
+  }
+  const grpc::Slice& own = Own(viewer);
+  const std::array<grpc::Slice, 3> slices = {Header(shared.size() + own.size()), shared, own};
+  return grpc::ByteBuffer(slices.data(), slices.size());
+}
+
+TableViews::TableViews(std::size_t tables_max) : per_shard_((tables_max + kShards - 1) / kShards) {}
+
+std::shared_ptr<const EncodedTable> TableViews::Of(const std::shared_ptr<const TableState>& state) {
+  const TableId table = state->config->id;
+  Shard& shard = shards_[absl::HashOf(table) % kShards];
+  std::shared_ptr<const EncodedTable> dropped;  // Destroyed after the lock is released.
+  const std::lock_guard lock(shard.mutex);
+  const auto [found, fresh] = shard.tables.try_emplace(table);
+  if (!fresh) {
+    // Two states of one revision may differ in their clocks, so the pointer decides.
+    if (found->second->state() == state) return found->second;
+    // A caller with an older state must not replace the newest one.
+    auto encoded = std::make_shared<const EncodedTable>(state);
+    if (state->revision >= found->second->state()->revision) {
+      dropped = std::exchange(found->second, encoded);
+    }
+    return encoded;
+  }
+  found->second = std::make_shared<const EncodedTable>(state);
+  const std::shared_ptr<const EncodedTable> encoded = found->second;
+  if (shard.ring.size() < per_shard_) {
+    shard.ring.push_back(table);
+    return encoded;
+  }
+  TableId& oldest = shard.ring[shard.next];
+  shard.next = (shard.next + 1) % per_shard_;
+  const auto old = shard.tables.find(oldest);
+  dropped = std::move(old->second);
+  shard.tables.erase(old);
+  oldest = table;
+  return encoded;
+}
+
+}  // namespace tarot::rules_service

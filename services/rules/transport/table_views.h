@@ -1,0 +1,78 @@
+// A table on the wire. Its bytes are encoded once a revision, however many players see it: one part
+// that every viewer may see, and one part for each seat. Protobuf merges a message whose bytes
+// follow one another, so a view is the bytes of both parts.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "services/rules/app/table_state.h"
+#include "services/rules/limits.h"
+#include "tarot/rules/v1/table.pb.h"
+
+namespace tarot::rules_service {
+
+namespace v1 = ::tarot::rules::v1;  // The messages; the domain is ::tarot::rules.
+
+// The whole view as one message.
+void EncodeTable(const TableView& view, v1::Table* out);
+// Without the deal: names, seats, totals, state.
+void EncodeTableSummary(const TableView& view, v1::Table* out);
+
+// The bytes of one state of a table. Each part is encoded when it is first asked for. Copies of a
+// slice share its memory. Thread-safe.
+class EncodedTable {
+ public:
+  explicit EncodedTable(std::shared_ptr<const TableState> state) : state_(std::move(state)) {}
+
+  const std::shared_ptr<const TableState>& state() const { return state_; }
+
+  // What every viewer may see.
+  const grpc::Slice& Shared() const;
+  // What `seat` may see besides.
+  const grpc::Slice& Own(rules::Seat seat) const;
+  // A response whose field 1 is the table as `viewer` may see it (kNoSeat: a watcher). It parses to
+  // the message that EncodeTable makes.
+  grpc::ByteBuffer Response(rules::Seat viewer) const;
+
+ private:
+  const grpc::Slice& SharedLocked() const;  // Needs mutex_.
+
+  const std::shared_ptr<const TableState> state_;
+  mutable std::mutex mutex_;  // Guards all below, and is held while a part is encoded.
+  mutable std::optional<grpc::Slice> shared_;
+  mutable bool has_deal_ = false;
+  mutable bool shows_discard_ = false;
+  mutable std::array<std::optional<grpc::Slice>, rules::kPlayersMax> own_;
+};
+
+// The encoded tables that were asked for last, one state each, in bounded memory. Thread-safe.
+class TableViews {
+ public:
+  // Keeps at least `tables_max` tables.
+  explicit TableViews(std::size_t tables_max = kEncodedTablesMax);
+
+  // The bytes of `state`: those that another caller has got before, unless they were dropped.
+  std::shared_ptr<const EncodedTable> Of(const std::shared_ptr<const TableState>& state);
+
+ private:
+  static constexpr std::size_t kShards = 16;  // So that threads seldom wait for one another.
+
+  struct Shard {
+    std::mutex mutex;
+    absl::flat_hash_map<TableId, std::shared_ptr<const EncodedTable>> tables;
+    std::vector<TableId> ring;  // The keys of `tables`, the oldest one at `next`.
+    std::size_t next = 0;
+  };
+
+  const std::size_t per_shard_;
+  std::array<Shard, kShards> shards_;
+};
+
+}  // namespace tarot::rules_service

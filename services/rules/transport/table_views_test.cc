@@ -1,0 +1,128 @@
+#include "services/rules/transport/table_views.h"
+
+#include <google/protobuf/util/message_differencer.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "libs/base/entropy.h"
+#include "libs/dealing/shuffle.h"
+#include "libs/rules/testing/random_deals.h"
+#include "tarot/rules/v1/table_service.grpc.pb.h"
+
+namespace tarot::rules_service {
+namespace {
+
+v1::Table Parsed(const grpc::ByteBuffer& bytes) {
+  grpc::ByteBuffer copy(bytes);
+  v1::WatchTableResponse response;
+  EXPECT_TRUE(
+      grpc::SerializationTraits<v1::WatchTableResponse>::Deserialize(&copy, &response).ok());
+  return response.table();
+}
+
+std::shared_ptr<const TableConfig> Config(int players) {
+  TableConfig config{.rule_set = "fft",
+                     .deal_count = 2,
+                     .move_limit = absl::Seconds(10),
+                     .time_bank = absl::Seconds(5)};
+  for (int i = 0; i < players; ++i) config.seats.push_back({.display_name = "Chloé"});
+  return std::make_shared<const TableConfig>(std::move(config));
+}
+
+void ExpectTheSame(const EncodedTable& encoded, rules::Seat viewer) {
+  const TableState& state = *encoded.state();
+  v1::Table whole;
+  EncodeTable(MakeTableView(state, viewer), &whole);
+  google::protobuf::util::MessageDifferencer differencer;
+  std::string difference;
+  differencer.ReportDifferencesToString(&difference);
+  EXPECT_TRUE(differencer.Compare(whole, Parsed(encoded.Response(viewer))))
+      << "viewer " << viewer << ", revision " << state.revision << ": " << difference;
+}
+
+TEST(EncodedTableTest, PartsParseToTheWholeViewForEveryViewer) {
+  for (const int players : {3, 4, 5}) {
+    SCOPED_TRACE(players);
+    Rng rng(static_cast<std::uint64_t>(players));
+    TableState state = NewTable(Config(players));
+    while (!state.match.Finished()) {
+      TableState after = state;
+      ++after.revision;
+      if (!after.match.DealRunning()) {
+        ASSERT_TRUE(StartNextDeal(after.match, rules::RandomPack(rng)));
+      } else {
+        const rules::Action action = RandomAction(after.match.deal, rng);
+        ASSERT_TRUE(Apply(after.match, after.match.deal.turn, action).ok());
+      }
+      state = after;
+      const EncodedTable encoded(std::make_shared<const TableState>(state));
+      ExpectTheSame(encoded, rules::kNoSeat);
+      for (rules::Seat seat = 0; seat < players; ++seat) ExpectTheSame(encoded, seat);
+    }
+  }
+}
+
+TEST(EncodedTableTest, ASeatsBytesHoldNoOtherHand) {
+  Rng rng(1);
+  TableState state = NewTable(Config(4));
+  ASSERT_TRUE(StartNextDeal(state.match, rules::RandomPack(rng)));
+  const EncodedTable encoded(std::make_shared<const TableState>(state));
+  EXPECT_TRUE(Parsed(encoded.Response(rules::kNoSeat)).deal().hand().empty());
+  for (rules::Seat seat = 0; seat < 4; ++seat) {
+    const v1::Table table = Parsed(encoded.Response(seat));
+    rules::CardSet hand;
+    for (const std::uint32_t card : table.deal().hand()) {
+      hand.Insert(rules::CardAt(static_cast<int>(card)));
+    }
+    EXPECT_EQ(hand, state.match.deal.hands[static_cast<std::size_t>(seat)]);
+  }
+}
+
+std::shared_ptr<const TableState> State(TableId table, int revision) {
+  TableConfig config = *Config(4);
+  config.id = table;
+  TableState state = NewTable(std::make_shared<const TableConfig>(std::move(config)));
+  state.revision = revision;
+  return std::make_shared<const TableState>(std::move(state));
+}
+
+TEST(TableViewsTest, EncodesAStateOnce) {
+  TableViews views;
+  const auto state = State(TableId{SeededEntropy(1).NewUuid()}, 1);
+  EXPECT_EQ(views.Of(state), views.Of(state));
+  EXPECT_EQ(views.Of(state)->Own(2).begin(), views.Of(state)->Own(2).begin());
+}
+
+TEST(TableViewsTest, KeepsTheNewestStateOfATable) {
+  TableViews views;
+  const TableId table{SeededEntropy(1).NewUuid()};
+  const auto older = State(table, 1), newer = State(table, 2), restarted = State(table, 2);
+  const auto first = views.Of(older);
+  const auto second = views.Of(newer);
+  EXPECT_NE(views.Of(older), first) << "an older state is encoded again, and not kept";
+  EXPECT_EQ(views.Of(newer), second);
+  EXPECT_NE(views.Of(restarted), second) << "one revision, but another state";
+  EXPECT_EQ(first->state(), older) << "a caller keeps the bytes that it has";
+}
+
+TEST(TableViewsTest, DropsTheOldestTablesBeyondItsBound) {
+  TableViews views(16);  // One table in each shard.
+  SeededEntropy entropy(1);
+  std::vector<std::weak_ptr<const TableState>> states;
+  for (int i = 0; i < 1000; ++i) {
+    const auto state = State(TableId{entropy.NewUuid()}, 1);
+    views.Of(state);
+    states.push_back(state);
+  }
+  EXPECT_LE(std::count_if(states.begin(), states.end(),
+                          [](const auto& state) { return !state.expired(); }),
+            16);
+  EXPECT_FALSE(states.back().expired());
+}
+
+}  // namespace
+}  // namespace tarot::rules_service
