@@ -1,7 +1,7 @@
-"""Makes the skeleton of a service, by docs/new_service.md: it builds, starts, answers one call.
+"""Makes a new service by docs/new_service.md. It builds, starts and answers one call.
 
-Usage: new_service.py NAME. The templates are in new_service/; there @name@ stands for the service's
-name and @Name@ for that of its types.
+Usage: new_service.py NAME. The templates are in new_service/, where @name@ stands for chat, @Name@
+for Chat and @NAME@ for CHAT.
 """
 import pathlib
 import re
@@ -16,7 +16,7 @@ def camel(name):
 
 
 def add_line(file, before, line):
-    """Puts `line` in front of the first line that begins with `before`, or at the end."""
+    """Inserts `line` before the first line that begins with `before`, or at the end."""
     path = ROOT / file
     lines = path.read_text().splitlines()
     at = next((i for i, text in enumerate(lines) if before and text.startswith(before)), len(lines))
@@ -28,8 +28,9 @@ def main(arguments):
         sys.exit("usage: tools/dev new-service NAME   (lower_snake, for instance: chat)")
     name = arguments[0]
     if (ROOT / "services" / name).exists():
-        sys.exit(f"services/{name} is there already")
-    fill = lambda text: text.replace("@name@", name).replace("@Name@", camel(name))
+        sys.exit(f"services/{name} exists already")
+    fill = lambda text: text.replace("@name@", name).replace("@Name@", camel(name)) \
+        .replace("@NAME@", name.upper())
     for template in sorted(TEMPLATES.rglob("*.in")):
         path = ROOT / fill(template.relative_to(TEMPLATES).as_posix()[: -len(".in")])
         path.parent.mkdir(parents=True, exist_ok=True)
