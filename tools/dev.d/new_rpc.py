@@ -29,8 +29,8 @@ HANDLER_DECLARATION = """
       const v1::{method}Request* request, v1::{method}Response* response) override;
 """
 HANDLER = """
-grpc::ServerUnaryReactor* {handler}::{method}(grpc::CallbackServerContext* context,
-    const v1::{method}Request* request, v1::{method}Response* response) {{
+grpc::ServerUnaryReactor* {qualified}{method}(grpc::CallbackServerContext* context,
+    const v1::{method}Request* request, v1::{method}Response* response){override} {{
   return dispatcher_.Unary(
       context, "tarot.{folder}.v1.{service}/{method}", rpc::Access::{access},
       [=, this](const rpc::Caller&) -> absl::Status {{
@@ -87,7 +87,8 @@ def include(text, line):
 
 
 def main(arguments):
-    usage = "usage: tools/dev new-rpc SERVICE METHOD   (for instance: rules.RecordService GetRecordCount)"
+    usage = ("usage: tools/dev new-rpc SERVICE METHOD"
+             "   (for instance: rules.RecordService GetRecordCount)")
     match = len(arguments) == 2 and re.fullmatch(r"([a-z_]+)\.([A-Z]\w*Service)", arguments[0])
     if not match or not re.fullmatch(r"[A-Z][A-Za-z0-9]+", arguments[1]):
         sys.exit(usage)
@@ -100,21 +101,30 @@ def main(arguments):
         if not path.is_file():
             sys.exit(f"{path.relative_to(ROOT)} does not exist")
 
-    # The handler's first dependency is its use case; that class and its header are in app/.
-    text = header.read_text()
-    names["handler"] = "Grpc" + service
+    # The class of the handlers may be in the header or in the source. Its first dependency is the
+    # class of the use cases, which a header in app/ declares.
+    classes = re.compile(rf"^class ((?:Grpc{service})|(?:{service}(?:Handler|Impl)))\b", re.MULTILINE)
+    place = next((path for path in (header, source) if classes.search(path.read_text())), None)
+    if place is None:
+        sys.exit(f"{transport.relative_to(ROOT)}.h and .cc have no class Grpc{service}")
+    text = place.read_text()
+    names["handler"] = classes.search(text)[1]
     private = text[public_end(text, names["handler"]):]
-    dependency = re.search(r"^  (?:\w+::)*(\w+)& (\w+_);", private, re.MULTILINE)
-    names["use_case"], names["member"] = dependency.groups()
-    for app_header in re.findall(rf'"(services/{folder}/app/\w+\.h)"', text):
-        if re.search(rf"^class {names['use_case']}\b", (ROOT / app_header).read_text(), re.MULTILINE):
+    names["use_case"], names["member"] = re.search(
+        r"^  (?:const )?(?:\w+::)*(\w+)& (\w+_);", private, re.MULTILINE).groups()
+    for app_header in re.findall(rf'"(services/{folder}/app/\w+\.h)"',
+                                 header.read_text() + source.read_text()):
+        app_header = ROOT / app_header
+        if re.search(rf"^class {names['use_case']}\b", app_header.read_text(), re.MULTILINE):
             break
     else:
-        sys.exit(f"{header.relative_to(ROOT)} includes no header in app/ with class "
+        sys.exit(f"{place.relative_to(ROOT)} includes no header in app/ with class "
                  f"{names['use_case']}")
-    app_header = ROOT / app_header
     app_source = app_header.with_suffix(".cc")
     names["access"] = re.search(r"Access::(k\w+)", source.read_text())[1]
+    inline = place == source
+    names["qualified"] = "" if inline else names["handler"] + "::"
+    names["override"] = " override" if inline else ""
 
     changed = {}
     text = proto.read_text()
@@ -122,13 +132,18 @@ def main(arguments):
         sys.exit(f"{service} has a method {names['method']}")
     text = insert(text, end_of_block(text, rf"^service {service} \{{"), RPC.format(**names).rstrip())
     changed[proto] = text.rstrip() + "\n" + MESSAGES.format(**names)
-    text = header.read_text()
-    changed[header] = insert(text, public_end(text, names["handler"]),
-                             HANDLER_DECLARATION.format(**names).strip("\n") + "\n")
+    handler = HANDLER.format(**names)
     text = include(source.read_text(), '#include "libs/base/status_macros.h"')
-    changed[source] = insert(text, text.rindex("}  // namespace"), HANDLER.format(**names))
+    if inline:
+        changed[source] = insert(text, public_end(text, names["handler"]), handler)
+    else:
+        changed[source] = insert(text, text.rindex("}  // namespace"), handler)
+        text = header.read_text()
+        changed[header] = insert(text, public_end(text, names["handler"]),
+                                 HANDLER_DECLARATION.format(**names).strip("\n") + "\n")
     text = app_header.read_text()
-    text = insert(text, public_end(text, names["use_case"]), USE_CASE_DECLARATION.format(**names))
+    text = insert(text, public_end(text, names["use_case"]),
+                  USE_CASE_DECLARATION.format(**names))
     text = include(text, '#include "absl/status/statusor.h"')
     changed[app_header] = include(text, "#include <string>")
     text = include(app_source.read_text(), '#include "libs/base/error.h"')
