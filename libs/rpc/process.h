@@ -1,4 +1,4 @@
-// What the main() of every service does around the service itself.
+// The common part of every service's main(): flags, metrics, clocks, signals.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -15,7 +15,7 @@
 
 namespace tarot::rpc {
 
-// What a service takes from the world outside. All references outlive the service.
+// The clocks, the entropy and the registry of a service. The references outlive the service.
 struct Environment {
   Clock& clock;
   Scheduler& scheduler;

@@ -27,7 +27,7 @@ constexpr absl::Duration kReloadInterval = absl::Seconds(30);
 // A move is some hundred bytes; nothing that a player sends comes near this.
 constexpr int kRequestBytesMax = 64 << 10;
 
-// As long as somebody else holds the keys.
+// Reads the key file again at each interval, until its last owner has dropped it.
 void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
   scheduler.After(kReloadInterval, [keys, &scheduler] {
     const std::shared_ptr<KeyFile> file = keys.lock();

@@ -103,7 +103,7 @@ def main(arguments):
 
     # The class of the handlers may be in the header or in the source. Its first dependency is the
     # class of the use cases, which a header in app/ declares.
-    classes = re.compile(rf"^class ((?:Grpc{service})|(?:{service}(?:Handler|Impl)))\b", re.MULTILINE)
+    classes = re.compile(rf"^class (Grpc{service}|{service}(?:Handler|Impl))\b", re.MULTILINE)
     place = next((path for path in (header, source) if classes.search(path.read_text())), None)
     if place is None:
         sys.exit(f"{transport.relative_to(ROOT)}.h and .cc have no class Grpc{service}")
@@ -130,7 +130,8 @@ def main(arguments):
     text = proto.read_text()
     if re.search(rf"\brpc {names['method']}\(", text):
         sys.exit(f"{service} has a method {names['method']}")
-    text = insert(text, end_of_block(text, rf"^service {service} \{{"), RPC.format(**names).rstrip())
+    text = insert(text, end_of_block(text, rf"^service {service} \{{"),
+                  RPC.format(**names).rstrip())
     changed[proto] = text.rstrip() + "\n" + MESSAGES.format(**names)
     handler = HANDLER.format(**names)
     text = include(source.read_text(), '#include "libs/base/status_macros.h"')

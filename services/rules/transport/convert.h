@@ -1,5 +1,5 @@
-// What several services of this folder share: resource names, request ids and page tokens. Deals,
-// views and actions are in libs/wire; each service encodes its own messages.
+// Resource names, request ids and page tokens, for all services of this folder. Deals, views and
+// actions are in libs/wire; each service encodes its own messages.
 #pragma once
 
 #include <optional>

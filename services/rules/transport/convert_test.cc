@@ -35,7 +35,7 @@ TEST(PagesTest, TokensRoundTrip) {
   EXPECT_EQ(*ParseDealPageToken(""), std::nullopt);
 }
 
-TEST(PagesTest, RefusesTokensAndSizesThatAreNotOurs) {
+TEST(PagesTest, RefusesMalformedTokensAndSizes) {
   for (const char* bad : {"x", "AAAA", "!!!", "MSAyIDM=", "' OR 1=1"}) {
     EXPECT_THAT(ParseDealPageToken(bad).status(), HasReason("BAD_REQUEST")) << bad;
     EXPECT_THAT(ParseTablePageToken(bad).status(), HasReason("BAD_REQUEST")) << bad;
@@ -45,7 +45,7 @@ TEST(PagesTest, RefusesTokensAndSizesThatAreNotOurs) {
   EXPECT_THAT(PageSize(-1).status(), HasReason("BAD_REQUEST"));
 }
 
-// Postgres knows fewer times than an int64: what it would stumble over is the caller's fault.
+// Postgres has a smaller range of times than an int64, so a token with another time is an error.
 TEST(PagesTest, RefusesTokensOfImpossibleTimes) {
   const auto token = [](std::int64_t micros) {
     return absl::WebSafeBase64Escape(absl::StrCat(micros, " ", kUuid, " 1"));
@@ -58,7 +58,7 @@ TEST(PagesTest, RefusesTokensOfImpossibleTimes) {
   }
 }
 
-TEST(TimesTest, AreFrom1970To9999) {
+TEST(TimesTest, RangeFrom1970To9999) {
   google::protobuf::Timestamp time;
   time.set_seconds(1'800'000'000);
   time.set_nanos(5000);
@@ -73,7 +73,7 @@ TEST(TimesTest, AreFrom1970To9999) {
   EXPECT_THAT(wire::DecodeTime(time, "end_time").status(), HasReason("BAD_REQUEST"));
 }
 
-TEST(NamesTest, AreParsedStrictly) {
+TEST(NamesTest, ParseStrictly) {
   const TableId table = *TableId::Parse(kUuid);
   EXPECT_EQ(*ParseTableName(TableName(table), "name"), table);
   EXPECT_EQ(ParseDealName(DealName(table, 12), "name")->number, 12);

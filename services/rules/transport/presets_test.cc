@@ -162,7 +162,7 @@ TEST_F(PresetsTest, EveryNamedRuleSetPlaysAMatchThatReplaysAndProves) {
   }
 }
 
-TEST_F(PresetsTest, ACustomRuleSetPlaysAndTellsItsValues) {
+TEST_F(PresetsTest, ACustomRuleSetPlaysAndShowsItsValues) {
   Rng rng(43);
   v1::CreateTableRequest request = Request(5);
   request.mutable_rules()->set_preset("webguide");
@@ -182,7 +182,7 @@ TEST_F(PresetsTest, ACustomRuleSetPlaysAndTellsItsValues) {
   CheckStored(*id);
 }
 
-TEST_F(PresetsTest, ATableOfRulesThatContradictEachOtherIsRefused) {
+TEST_F(PresetsTest, RefusesATableWhoseRulesContradictEachOther) {
   v1::CreateTableRequest request = Request(4);
   request.mutable_rules()->mutable_deal_packet()->set_four(5);
   const absl::Status status = Create(request).status();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "libs/cluster/membership.h"
+#include "services/rules/limits.h"
 
 namespace tarot::rules_service {
 
@@ -25,7 +26,18 @@ class Reachability {
   // since the last call. `nodes`: all replicas. Returns false after more than kSilentHeartbeatsMax
   // calls in a row without a message or an answer, if there are other replicas. The answer of one
   // replica is enough, because a dead replica leaves the list earlier.
-  bool Reached(bool heard, const cluster::NodeList& nodes, const std::string& own_address);
+  bool Reached(bool heard, const cluster::NodeList& nodes, const std::string& own_address) {
+    const bool answered = answered_->exchange(false);
+    silent_ = heard || answered ? 0 : silent_ + 1;
+    bool alone = true;
+    for (const std::string& address : nodes) {
+      if (address == own_address) continue;
+      alone = false;
+      ping_(address, [flag = answered_] { *flag = true; });
+    }
+    if (alone) silent_ = 0;
+    return silent_ <= kSilentHeartbeatsMax;
+  }
 
  private:
   const Ping ping_;

@@ -16,7 +16,7 @@ class ReachabilityTest : public testing::Test {
  protected:
   bool Reached(bool heard) { return reachability.Reached(heard, nodes, "b:1"); }
 
-  // How many calls in a row say "reached" while nobody says anything; at most 10.
+  // The number of calls in a row that return true without any message or answer; at most 10.
   int SilentCalls() {
     int calls = 0;
     while (calls < 10 && Reached(false)) ++calls;
@@ -32,29 +32,28 @@ class ReachabilityTest : public testing::Test {
   }};
 };
 
-TEST_F(ReachabilityTest, AsksAllOthers) {
+TEST_F(ReachabilityTest, PingsAllOtherReplicas) {
   Reached(true);
   EXPECT_THAT(pinged, ElementsAre("a:1", "c:1"));
 }
 
-TEST_F(ReachabilityTest, FourCallsWithoutAWordAreTooMany) {
+TEST_F(ReachabilityTest, IsCutOffAfterFourSilentHeartbeats) {
   Reached(true);
   EXPECT_EQ(SilentCalls(), 3);
   EXPECT_FALSE(Reached(false));
 }
 
-TEST_F(ReachabilityTest, AGatewayIsEnough) {
+TEST_F(ReachabilityTest, AMessageOfAGatewayIsEnough) {
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(Reached(true));
 }
 
-// Gateways of an older version say nothing.
-TEST_F(ReachabilityTest, OneFellowIsEnough) {
+TEST_F(ReachabilityTest, TheAnswerOfOneReplicaIsEnough) {
   answering = {"c:1"};
   EXPECT_EQ(SilentCalls(), 10);
 }
 
-// Off the list the others are still asked: so it comes back.
-TEST_F(ReachabilityTest, AWordBringsItBack) {
+// A replica that has left the list still pings the others, so that it can come back.
+TEST_F(ReachabilityTest, AnAnswerBringsItBack) {
   SilentCalls();
   nodes = {"a:1", "c:1"};
   EXPECT_FALSE(Reached(false));
@@ -63,14 +62,14 @@ TEST_F(ReachabilityTest, AWordBringsItBack) {
   EXPECT_TRUE(Reached(false));
 }
 
-TEST_F(ReachabilityTest, WithoutOthersNobodyIsMissed) {
+TEST_F(ReachabilityTest, IsNeverCutOffWithoutOtherReplicas) {
   nodes = {"b:1"};
   EXPECT_EQ(SilentCalls(), 10);
   nodes = {"a:1", "b:1"};
   EXPECT_EQ(SilentCalls(), 3) << "Counted from when there was another.";
 }
 
-TEST_F(ReachabilityTest, AllOthersGoneBringsItBack) {
+TEST_F(ReachabilityTest, ComesBackWhenAllOthersHaveLeft) {
   SilentCalls();
   nodes = {};
   EXPECT_TRUE(Reached(false));

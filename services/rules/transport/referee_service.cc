@@ -87,7 +87,7 @@ absl::StatusOr<rules::Deal> Replay(const v1::DealHistory& history) {
 
 // VerifyRecord.
 
-// What a record says of the deal.
+// The claims of a record about its deal.
 struct Claim {
   rules::RuleSet rules;
   DealOrigin origin;

@@ -21,7 +21,7 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// A whole deal of random legal actions from `seed`, as it would be stored.
+// The record of a whole deal of random legal actions, with a seed of `seed_byte`s.
 DealRecord Played(std::uint8_t seed_byte) {
   DealRecord record;
   record.config.rule_set = "fft";
@@ -56,7 +56,7 @@ v1::VerifyRecordResponse Verify(const v1::DealRecord& record) {
   return response;
 }
 
-TEST(VerifyRecordTest, TrueRecordsAreValidAndEveryLieIsFound) {
+TEST(VerifyRecordTest, AcceptsTrueRecordsAndFindsEveryFalseClaim) {
   for (std::uint8_t seed = 1; seed < 20; ++seed) {
     const v1::DealRecord good = Encoded(Played(seed));
     EXPECT_TRUE(Verify(good).valid()) << Verify(good).ShortDebugString();
@@ -85,7 +85,7 @@ TEST(VerifyRecordTest, TrueRecordsAreValidAndEveryLieIsFound) {
   }
 }
 
-TEST(VerifyRecordTest, RefusesWhatIsNoRecord) {
+TEST(VerifyRecordTest, RefusesAMalformedRecord) {
   const v1::DealRecord good = Encoded(Played(1));
   const auto refuses = [&](auto spoil) {
     v1::VerifyRecordRequest request;
@@ -114,7 +114,7 @@ v1::DealHistory HistoryOf(const v1::DealRecord& record, int entries) {
   return history;
 }
 
-// Walking a record entry by entry, the referee always lists what was then done.
+// Along a whole record, the legal actions always contain the action of the next entry.
 TEST(ListLegalActionsTest, FollowsADealToItsEnd) {
   const v1::DealRecord record = Encoded(Played(4));
   for (int i = 0; i <= record.entries_size(); ++i) {
@@ -132,7 +132,7 @@ TEST(ListLegalActionsTest, FollowsADealToItsEnd) {
   }
 }
 
-TEST(ApplyActionTest, AppliesOneOrNamesTheEntryThatIsWrong) {
+TEST(ApplyActionTest, AppliesAnEntryOrNamesTheIllegalOne) {
   const v1::DealRecord record = Encoded(Played(4));
   v1::ApplyActionRequest request;
   *request.mutable_deal() = HistoryOf(record, record.entries_size() - 1);
@@ -147,7 +147,7 @@ TEST(ApplyActionTest, AppliesOneOrNamesTheEntryThatIsWrong) {
   EXPECT_EQ(GetErrorDetails(refused).metadata.at("entry"), "2");
 }
 
-TEST(ScoreDealTest, WhoSitsOutPaysNothing) {
+TEST(ScoreDealTest, ASeatThatSitsOutPaysNothing) {
   v1::ScoreDealRequest request;
   request.set_rule_set("fft_dead5");
   request.set_player_count(5);
@@ -191,7 +191,7 @@ TEST(ScoreDealTest, CountsHonoursInTheSecondPracticeGame) {
   }
 }
 
-TEST(ScorePlayTest, WhereEverybodyPlaysAloneNoTakerIsRead) {
+TEST(ScorePlayTest, ReadsNoTakerWhereEachSeatPlaysAlone) {
   for (int players = 3; players <= 5; ++players) {
     Rng rng(static_cast<std::uint64_t>(players));
     rules::Deal deal =
@@ -256,7 +256,7 @@ absl::Status Import(const std::string& tdn, v1::ImportRecordsResponse* response)
   return ImportRecords(request, response);
 }
 
-TEST(ImportRecordsTest, EveryRecordComesOutProven) {
+TEST(ImportRecordsTest, ReturnsEveryRecordProven) {
   v1::ImportRecordsResponse response;
   ASSERT_THAT(Import(Example() + Example(), &response), IsOk());
   ASSERT_EQ(response.records_size(), 2);
@@ -271,7 +271,7 @@ TEST(ImportRecordsTest, EveryRecordComesOutProven) {
   EXPECT_TRUE(record.seed().empty());
 }
 
-TEST(ImportRecordsTest, WhatIsWrongIsToldWithLineAndColumn) {
+TEST(ImportRecordsTest, NamesLineAndColumnOfAnError) {
   v1::ImportRecordsResponse response;
   const absl::Status status =
       Import(absl::StrReplaceAll(Example(), {{"3. C: S1 SQ", "3. C: S1 T9"}}), &response);

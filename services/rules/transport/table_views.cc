@@ -35,7 +35,7 @@ grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
   return slice;
 }
 
-// What `seat` may see beyond the shared part.
+// The part that only `seat` may see.
 grpc::Slice EncodeOwn(const TableState& state, rules::Seat seat, bool has_deal,
                       bool shows_discard) {
   StackArena arena;

@@ -33,9 +33,9 @@ class EncodedTable {
 
   const std::shared_ptr<const TableState>& state() const { return state_; }
 
-  // What every viewer may see.
+  // The part that every viewer may see.
   const grpc::Slice& Shared() const;
-  // What `seat` may see besides.
+  // The part that only `seat` may see.
   const grpc::Slice& Own(rules::Seat seat) const;
   // A response whose field 1 is the table as `viewer` may see it (kNoSeat: a watcher). It parses to
   // the message that EncodeTable makes.
