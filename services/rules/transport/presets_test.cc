@@ -17,6 +17,7 @@
 #include "services/rules/testing/fake_table_store.h"
 #include "services/rules/testing/hosts_all.h"
 #include "services/rules/transport/convert.h"
+#include "services/rules/transport/record_service.h"
 #include "services/rules/transport/referee_service.h"
 #include "services/rules/transport/table_admin_service.h"
 #include "services/rules/transport/table_views.h"
