@@ -187,7 +187,8 @@ bool SeatsFit(const View& view) {
 }
 
 bool AuctionFits(const View& view) {
-  if (view.bid_count < 0 || view.bid_count > view.playing) return false;
+  const bool board = view.rules.taker_by == rules::TakerBy::kBoard;
+  if (view.bid_count < 0 || view.bid_count > (board ? 1 : view.playing)) return false;
   Contract highest = Contract::kPass;
   for (std::size_t i = 0; i < view.bids.size(); ++i) {
     const Contract bid = view.bids[i];
@@ -199,7 +200,6 @@ bool AuctionFits(const View& view) {
   if (view.rules.teams == rules::Teams::kEveryoneAlone) {
     return view.bid_count == 0 && view.taker == rules::kNoSeat && view.contract == Contract::kPass;
   }
-  const bool board = view.rules.taker_by == rules::TakerBy::kBoard;
   if (board && !IsSeat(view, view.taker)) return false;
   if (view.rules.imposed_contract != Contract::kPass) {
     return view.bid_count == 0 && view.contract == view.rules.imposed_contract;

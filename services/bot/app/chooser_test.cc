@@ -134,7 +134,9 @@ TEST_F(ChooserTest, SurvivesMutatedViews) {
   int answered = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Rng rng(seed);
-    rules::Deal deal = NewDeal(3 + rng.Below(3), seed);
+    const rules::RuleSet& set = rules::RuleSets()[seed % rules::RuleSets().size()].rules;
+    const int players = set.players_min + rng.Below(set.players_max - set.players_min + 1);
+    rules::Deal deal = ai::RandomDeal(set, players, rng);
     while (deal.phase != rules::Phase::kDone) {
       const rules::View view = MakeView(deal, deal.turn);
       for (const std::string& level : ai::Levels()) {
