@@ -15,8 +15,8 @@ namespace tarot::cluster {
 // One replica. The other replicas reach it at `address`.
 struct Member {
   std::string address;
-  Uuid incarnation;       // Identifies its process: new after each start.
-  std::int64_t beat = 0;  // Grows while the node lives; never compared with a clock.
+  Uuid incarnation;            // Identifies its process: new after each start.
+  std::int64_t heartbeat = 0;  // Grows while the node lives; never compared with a clock.
 };
 
 class MemberStore {
@@ -25,8 +25,8 @@ class MemberStore {
 
   // Adds one to the heartbeat of `address`, or writes its row if there is none. Returns all rows
   // after that, in one statement.
-  virtual absl::StatusOr<std::vector<Member>> Beat(const std::string& address,
-                                                   const Uuid& incarnation) = 0;
+  virtual absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
+                                                        const Uuid& incarnation) = 0;
 
   // Returns all rows.
   virtual absl::StatusOr<std::vector<Member>> List() = 0;

@@ -11,7 +11,7 @@ namespace tarot::cluster {
 namespace {
 
 // After this many of our heartbeats we remove a dead node's row, so that the table stays small.
-constexpr int kBeatsToRemoval = 60;
+constexpr int kHeartbeatsToRemoval = 60;
 
 }  // namespace
 
@@ -37,19 +37,19 @@ Membership::Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Sch
 
 absl::Status Membership::Start() {
   const absl::Time started = clock_.Now();
-  TAROT_RETURN_IF_ERROR(BeatOnce());
+  TAROT_RETURN_IF_ERROR(HeartbeatOnce());
   Plan(started);
   return absl::OkStatus();
 }
 
 // A slow heartbeat must not delay the next one, or this node would look dead to the others.
 void Membership::Plan(absl::Time last_started) {
-  const absl::Duration wait =
-      std::clamp(last_started + kBeatInterval - clock_.Now(), absl::ZeroDuration(), kBeatInterval);
+  const absl::Duration wait = std::clamp(last_started + kHeartbeatInterval - clock_.Now(),
+                                         absl::ZeroDuration(), kHeartbeatInterval);
   scheduler_.After(wait, [this] {
     const bool queued = worker_.TryRun([this] {
       const absl::Time started = clock_.Now();
-      const absl::Status status = BeatOnce();
+      const absl::Status status = HeartbeatOnce();
       if (!status.ok()) callbacks_.on_failed(status);
       Plan(started);
     });
@@ -57,15 +57,15 @@ void Membership::Plan(absl::Time last_started) {
   });
 }
 
-absl::Status Membership::BeatOnce() {
-  const std::lock_guard one_at_a_time(beating_);
+absl::Status Membership::HeartbeatOnce() {
+  const std::lock_guard one_at_a_time(sending_);
   {
     const std::lock_guard lock(mutex_);
     if (left_) return absl::OkStatus();
   }
   const absl::Time started = clock_.Now();
-  TAROT_ASSIGN_OR_RETURN(const std::vector<Member> members, BeatOrStepAside());
-  callbacks_.on_beat(Digest(members, started));
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Member> members, HeartbeatOrStepAside());
+  callbacks_.on_heartbeat(Digest(members, started));
   {
     const std::lock_guard lock(mutex_);
     fresh_since_ = started;
@@ -74,17 +74,17 @@ absl::Status Membership::BeatOnce() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Member>> Membership::BeatOrStepAside() {
+absl::StatusOr<std::vector<Member>> Membership::HeartbeatOrStepAside() {
   const bool first = Current()->empty();
   if (first || !callbacks_.reachable || callbacks_.reachable()) {
-    return store_.Beat(address_, incarnation_);
+    return store_.Heartbeat(address_, incarnation_);
   }
   // First remove the row, then read the list: if two nodes step aside at once, at least one of them
   // sees that it is the last.
   TAROT_RETURN_IF_ERROR(store_.Remove(address_, incarnation_));
   TAROT_ASSIGN_OR_RETURN(std::vector<Member> others, store_.List());
   if (AnyLives(others)) return others;
-  return store_.Beat(address_, incarnation_);
+  return store_.Heartbeat(address_, incarnation_);
 }
 
 // The number of our consecutive heartbeats, including this one, that found the row unchanged.
@@ -92,44 +92,44 @@ int Membership::Unmoved(const Member& member) const {
   const auto before = seen_.find(member.address);
   if (before == seen_.end()) return 0;
   const Member& old = before->second.member;
-  const bool moved = old.beat != member.beat || old.incarnation != member.incarnation;
+  const bool moved = old.heartbeat != member.heartbeat || old.incarnation != member.incarnation;
   return moved ? 0 : before->second.unmoved + 1;
 }
 
 bool Membership::AnyLives(const std::vector<Member>& members) const {
   const std::lock_guard lock(mutex_);
   return std::any_of(members.begin(), members.end(),
-                     [this](const Member& m) { return Unmoved(m) < kBeatsToDeath; });
+                     [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
 // The number of heartbeats that the node sent since we last saw it. A new row counts from 1.
-std::int64_t Membership::BeatsSince(const Member& member) const {
+std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
-  const bool known = before != seen_.end() && before->second.member.beat <= member.beat;
-  return member.beat - (known ? before->second.member.beat : 0);
+  const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;
+  return member.heartbeat - (known ? before->second.member.heartbeat : 0);
 }
 
-BeatNews Membership::Digest(const std::vector<Member>& members, absl::Time started) {
-  BeatNews news;
+HeartbeatNews Membership::Digest(const std::vector<Member>& members, absl::Time started) {
+  HeartbeatNews news;
   NodeList living;
   std::map<std::string, Seen> seen;
   const std::lock_guard lock(mutex_);
   const bool first = fresh_since_ == absl::InfinitePast();
-  news.outage = !first && started - fresh_since_ >= kBeatsToDeath * kBeatInterval;
+  news.outage = !first && started - fresh_since_ >= kHeartbeatsToDeath * kHeartbeatInterval;
   for (const Member& member : members) {
     const int unmoved = Unmoved(member);
     seen[member.address] = {.member = member, .unmoved = unmoved};
-    // After more than kBeatsToDeath heartbeats of its own the node treated us as dead.
+    // After more than kHeartbeatsToDeath heartbeats of its own the node treated us as dead.
     const bool other = member.address != address_;
-    if (!first && other && BeatsSince(member) > kBeatsToDeath) news.rejoined = true;
-    if (unmoved < kBeatsToDeath) living.push_back(member.address);
+    if (!first && other && HeartbeatsSince(member) > kHeartbeatsToDeath) news.rejoined = true;
+    if (unmoved < kHeartbeatsToDeath) living.push_back(member.address);
   }
   seen_ = std::move(seen);
   Publish(std::move(living), news);
   return news;
 }
 
-void Membership::Publish(NodeList nodes, BeatNews& news) {
+void Membership::Publish(NodeList nodes, HeartbeatNews& news) {
   std::sort(nodes.begin(), nodes.end());
   news.changed = nodes != *nodes_;
   if (news.changed) nodes_ = std::make_shared<NodeList>(std::move(nodes));
@@ -141,7 +141,7 @@ void Membership::RemoveLongDead() {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [address, seen] : seen_) {
-      if (seen.unmoved >= kBeatsToRemoval) dead.push_back(seen.member);
+      if (seen.unmoved >= kHeartbeatsToRemoval) dead.push_back(seen.member);
     }
   }
   // If the node was only paused, its next heartbeat writes the row again.
@@ -155,14 +155,14 @@ std::shared_ptr<const NodeList> Membership::Current() const {
 
 bool Membership::Fresh() const {
   const std::lock_guard lock(mutex_);
-  return clock_.Now() - fresh_since_ < kBeatsToDeath * kBeatInterval;
+  return clock_.Now() - fresh_since_ < kHeartbeatsToDeath * kHeartbeatInterval;
 }
 
 std::shared_ptr<const NodeList> Membership::Leave() {
-  const std::lock_guard one_at_a_time(beating_);
+  const std::lock_guard one_at_a_time(sending_);
   // If the store is away, the others notice when our heartbeats stop.
   (void)store_.Remove(address_, incarnation_);
-  BeatNews news;
+  HeartbeatNews news;
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(left_, true)) return nodes_;
@@ -170,7 +170,7 @@ std::shared_ptr<const NodeList> Membership::Leave() {
     std::erase(others, address_);
     Publish(std::move(others), news);
   }
-  callbacks_.on_beat(news);
+  callbacks_.on_heartbeat(news);
   return news.nodes;
 }
 

@@ -16,8 +16,8 @@
 namespace tarot::cluster {
 
 // A node is dead if its heartbeat has not moved during this many successful heartbeats of ours.
-inline constexpr absl::Duration kBeatInterval = absl::Seconds(1);
-inline constexpr int kBeatsToDeath = 3;
+inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(1);
+inline constexpr int kHeartbeatsToDeath = 3;
 // After this time every node has seen a change of the list that one node has seen.
 inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
 
@@ -30,7 +30,7 @@ absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_addre
 using NodeList = std::vector<std::string>;  // Sorted addresses of the live nodes.
 
 // The result of one successful heartbeat.
-struct BeatNews {
+struct HeartbeatNews {
   std::shared_ptr<const NodeList> nodes;
   bool changed = false;  // The list differs from that of the last heartbeat.
   // Other nodes sent so many heartbeats since this node's last one that they treated it as dead: it
@@ -51,7 +51,8 @@ struct BeatNews {
 class Membership {
  public:
   struct Callbacks {
-    std::function<void(const BeatNews&)> on_beat;  // After each one, on `worker`. Must be short.
+    std::function<void(const HeartbeatNews&)>
+        on_heartbeat;  // After each one, on `worker`. Must be short.
     std::function<void(const absl::Status&)> on_failed;
     // Called on `worker` before each heartbeat but the first: whether other processes reach this
     // node. While it returns false, the node leaves the list, keeps reading it, and later returns
@@ -74,12 +75,13 @@ class Membership {
   std::shared_ptr<const NodeList> Current() const;
 
   // Returns false if the list may be out of date: this node was paused, the store is away, or
-  // on_beat has not returned since then. A caller must not do then what only one node may do at a
-  // time.
+  // on_heartbeat has not returned since then. A caller must not do then what only one node may do
+  // at a time.
   bool Fresh() const;
 
   // Removes this node from its own list and those of the others, sends no more heartbeats, and
-  // calls on_beat. The others notice within a second. Returns the other nodes. Waits for the store.
+  // calls on_heartbeat. The others notice within a second. Returns the other nodes. Waits for the
+  // store.
   std::shared_ptr<const NodeList> Leave();
 
   const std::string& address() const { return address_; }
@@ -91,14 +93,14 @@ class Membership {
   };
 
   void Plan(absl::Time last_started);
-  absl::Status BeatOnce();
-  absl::StatusOr<std::vector<Member>> BeatOrStepAside();
-  BeatNews Digest(const std::vector<Member>& members, absl::Time started);
-  std::int64_t BeatsSince(const Member& member) const;  // Needs the mutex.
-  int Unmoved(const Member& member) const;              // Needs the mutex.
+  absl::Status HeartbeatOnce();
+  absl::StatusOr<std::vector<Member>> HeartbeatOrStepAside();
+  HeartbeatNews Digest(const std::vector<Member>& members, absl::Time started);
+  std::int64_t HeartbeatsSince(const Member& member) const;  // Needs the mutex.
+  int Unmoved(const Member& member) const;                   // Needs the mutex.
   bool AnyLives(const std::vector<Member>& members) const;
   void RemoveLongDead();
-  void Publish(NodeList nodes, BeatNews& news);  // Needs the mutex.
+  void Publish(NodeList nodes, HeartbeatNews& news);  // Needs the mutex.
 
   MemberStore& store_;
   WorkerPool& worker_;
@@ -108,7 +110,7 @@ class Membership {
   const Uuid incarnation_;
   const Callbacks callbacks_;
 
-  std::mutex beating_;        // Held during a heartbeat and during Leave.
+  std::mutex sending_;        // Held during a heartbeat and during Leave.
   mutable std::mutex mutex_;  // Guards the members below.
   std::map<std::string, Seen> seen_;
   std::shared_ptr<const NodeList> nodes_ = std::make_shared<NodeList>();

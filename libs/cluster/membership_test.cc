@@ -18,11 +18,11 @@ class Link final : public MemberStore, public Clock, public Scheduler {
  public:
   Link(MemberStore& store, testkit::ManualTime& time) : store_(store), time_(time) {}
 
-  absl::StatusOr<std::vector<Member>> Beat(const std::string& address,
-                                           const Uuid& incarnation) override {
+  absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
+                                                const Uuid& incarnation) override {
     if (away) return absl::UnavailableError("cut off");
     lag_ += takes;
-    return store_.Beat(address, incarnation);
+    return store_.Heartbeat(address, incarnation);
   }
   absl::StatusOr<std::vector<Member>> List() override { return store_.List(); }
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override {
@@ -57,8 +57,8 @@ struct Process {
         scheduler(pausable),
         membership(store, worker, clock, scheduler, address,
                    Uuid({static_cast<std::uint8_t>(start)}),
-                   {.on_beat =
-                        [this](const BeatNews& news) {
+                   {.on_heartbeat =
+                        [this](const HeartbeatNews& news) {
                           ++beats;
                           changes += news.changed ? 1 : 0;
                           rejoins += news.rejoined ? 1 : 0;
@@ -92,7 +92,7 @@ class MembershipTest : public testing::Test {
  protected:
   // The two nodes are half a heartbeat apart.
   MembershipTest() : a_(Start("a:1")) {
-    time_.Advance(kBeatInterval / 2);
+    time_.Advance(kHeartbeatInterval / 2);
     b_ = Start("b:1");
   }
 
@@ -110,7 +110,7 @@ class MembershipTest : public testing::Test {
 TEST_F(MembershipTest, NewNodeIsSeenWithinAHeartbeat) {
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1"));
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
-  time_.Advance(kBeatInterval);
+  time_.Advance(kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   const int changes = a_->changes;
   const int beats = a_->beats;
@@ -125,7 +125,7 @@ TEST_F(MembershipTest, LeavingNodeIsGoneWithinAHeartbeat) {
   EXPECT_THAT(*b_->membership.Leave(), ElementsAre("a:1"));
   EXPECT_THAT(b_->List(), ElementsAre("a:1")) << "also for itself";
   EXPECT_EQ(b_->changes, 2);
-  time_.Advance(kBeatInterval);
+  time_.Advance(kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
   time_.Advance(absl::Minutes(1));
   EXPECT_THAT(a_->List(), ElementsAre("a:1")) << "and stays away";
@@ -134,18 +134,18 @@ TEST_F(MembershipTest, LeavingNodeIsGoneWithinAHeartbeat) {
 TEST_F(MembershipTest, DeadNodeIsGoneAfterThreeHeartbeats) {
   time_.Advance(absl::Seconds(10));
   b_ = nullptr;  // The first heartbeat of the other still finds a change.
-  time_.Advance(kBeatsToDeath * kBeatInterval);
+  time_.Advance(kHeartbeatsToDeath * kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
-  time_.Advance(kBeatInterval);
+  time_.Advance(kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
 }
 
 TEST_F(MembershipTest, RemovesTheRowOfALongDeadNode) {
   b_ = nullptr;
   time_.Advance(absl::Seconds(30));
-  EXPECT_EQ(store_.Beat("c:1", Uuid())->size(), 3u);
+  EXPECT_EQ(store_.Heartbeat("c:1", Uuid())->size(), 3u);
   time_.Advance(absl::Seconds(100));
-  EXPECT_EQ(store_.Beat("c:1", Uuid())->size(), 2u);
+  EXPECT_EQ(store_.Heartbeat("c:1", Uuid())->size(), 2u);
 }
 
 TEST_F(MembershipTest, QuickRestartAtTheSameAddressChangesNothing) {
@@ -196,7 +196,7 @@ TEST_F(MembershipTest, NodeCutOffFromTheStoreKnowsThatItWasReplaced) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   EXPECT_EQ(c.rejoins, 0);
   cut.away = false;
-  time_.Advance(2 * kBeatInterval);
+  time_.Advance(2 * kHeartbeatInterval);
   EXPECT_EQ(c.rejoins, 1);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
 }
@@ -219,15 +219,15 @@ TEST_F(MembershipTest, SlowHeartbeatsChangeNothing) {
 TEST_F(MembershipTest, UnreachableNodeStepsAsideAndReturns) {
   time_.Advance(absl::Seconds(10));
   b_->reachable = false;
-  time_.Advance(2 * kBeatInterval);
+  time_.Advance(2 * kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
   EXPECT_THAT(b_->List(), ElementsAre("a:1"));
   time_.Advance(absl::Minutes(2));
   const std::unique_ptr<Process> c = Start("c:1");
-  time_.Advance(2 * kBeatInterval);
+  time_.Advance(2 * kHeartbeatInterval);
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "c:1")) << "it still knows the other nodes";
   b_->reachable = true;
-  time_.Advance(2 * kBeatInterval);
+  time_.Advance(2 * kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1", "c:1"));
   EXPECT_EQ(b_->rejoins, 0);
@@ -239,7 +239,7 @@ TEST_F(MembershipTest, OneOfTwoUnreachableNodesStays) {
   Start("c:1").reset();
   time_.Advance(absl::Seconds(10));
   a_->reachable = b_->reachable = false;
-  time_.Advance(2 * kBeatInterval);
+  time_.Advance(2 * kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("b:1"));
   EXPECT_THAT(b_->List(), ElementsAre("b:1"));
   const int changes = a_->changes + b_->changes;
@@ -247,7 +247,7 @@ TEST_F(MembershipTest, OneOfTwoUnreachableNodesStays) {
   EXPECT_EQ(a_->changes + b_->changes, changes);
 
   a_->reachable = b_->reachable = true;
-  time_.Advance(2 * kBeatInterval);
+  time_.Advance(2 * kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1"));
   EXPECT_EQ(a_->rejoins + b_->rejoins, 0);
@@ -296,7 +296,7 @@ TEST_F(MembershipTest, NodeKnowsThatItWasReplacedAfterALongPause) {
   EXPECT_TRUE(b_->membership.Fresh());
   EXPECT_EQ(b_->rejoins, 1);
   EXPECT_EQ(b_->changes, changes) << "its list does not show it";
-  time_.Advance(kBeatInterval);
+  time_.Advance(kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   EXPECT_EQ(a_->rejoins, 0);
 }

@@ -10,7 +10,7 @@ std::vector<Member> Members(const pqxx::result& rows) {
   for (const pqxx::row& row : rows) {
     members.push_back({.address = row[0].as<std::string>(),
                        .incarnation = Uuid::Parse(row[1].c_str()).value_or(Uuid()),
-                       .beat = row[2].as<std::int64_t>()});
+                       .heartbeat = row[2].as<std::int64_t>()});
   }
   return members;
 }
@@ -19,8 +19,8 @@ std::vector<Member> Members(const pqxx::result& rows) {
 
 PgMemberStore::PgMemberStore(const std::string& dsn, const std::string& schema,
                              prometheus::Registry& registry)
-    : texts_{.beat_name = absl::StrCat(schema, "_beat_node"),
-             .beat_sql = absl::StrCat(
+    : texts_{.heartbeat_name = absl::StrCat(schema, "_beat_node"),
+             .heartbeat_sql = absl::StrCat(
                  "WITH own AS (INSERT INTO ", schema, ".nodes AS n (address, incarnation, beat)",
                  " VALUES ($1, $2, 1) ON CONFLICT (address) DO UPDATE",
                  " SET incarnation = EXCLUDED.incarnation, beat = n.beat + 1",
@@ -31,7 +31,7 @@ PgMemberStore::PgMemberStore(const std::string& dsn, const std::string& schema,
              .remove_name = absl::StrCat(schema, "_remove_node"),
              .remove_sql = absl::StrCat("DELETE FROM ", schema,
                                         ".nodes WHERE address = $1 AND incarnation = $2")},
-      beat_{texts_.beat_name.c_str(), texts_.beat_sql.c_str()},
+      heartbeat_{texts_.heartbeat_name.c_str(), texts_.heartbeat_sql.c_str()},
       list_{texts_.list_name.c_str(), texts_.list_sql.c_str()},
       remove_{texts_.remove_name.c_str(), texts_.remove_sql.c_str()},
       pool_({.dsn = dsn,
@@ -39,14 +39,14 @@ PgMemberStore::PgMemberStore(const std::string& dsn, const std::string& schema,
              .statement_timeout = absl::Seconds(2),
              .application_name = absl::StrCat("tarot-", schema, "-nodes"),
              .session_sql = "SET synchronous_commit = off"},
-            {beat_, list_, remove_}, registry) {}
+            {heartbeat_, list_, remove_}, registry) {}
 
-absl::StatusOr<std::vector<Member>> PgMemberStore::Beat(const std::string& address,
-                                                        const Uuid& incarnation) {
+absl::StatusOr<std::vector<Member>> PgMemberStore::Heartbeat(const std::string& address,
+                                                             const Uuid& incarnation) {
   return pool_.With(
-      beat_, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Member>> {
+      heartbeat_, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Member>> {
         return Members(pqxx::nontransaction(connection)
-                           .exec_prepared(beat_.name, address, incarnation.ToString()));
+                           .exec_prepared(heartbeat_.name, address, incarnation.ToString()));
       });
 }
 

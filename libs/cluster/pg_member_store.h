@@ -16,18 +16,18 @@ class PgMemberStore final : public MemberStore {
  public:
   PgMemberStore(const std::string& dsn, const std::string& schema, prometheus::Registry& registry);
 
-  absl::StatusOr<std::vector<Member>> Beat(const std::string& address,
-                                           const Uuid& incarnation) override;
+  absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
+                                                const Uuid& incarnation) override;
   absl::StatusOr<std::vector<Member>> List() override;
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override;
 
  private:
   struct Texts {  // The statements point into these texts.
-    std::string beat_name, beat_sql, list_name, list_sql, remove_name, remove_sql;
+    std::string heartbeat_name, heartbeat_sql, list_name, list_sql, remove_name, remove_sql;
   };
 
   const Texts texts_;
-  const pg::Statement beat_;
+  const pg::Statement heartbeat_;
   const pg::Statement list_;
   const pg::Statement remove_;
   pg::Pool pool_;

@@ -25,22 +25,22 @@ std::vector<std::string> Texts(const absl::StatusOr<std::vector<Member>>& member
   if (!members.ok()) return {members.status().ToString()};
   for (const Member& m : *members) {
     texts.push_back(m.address + "/" + std::to_string(m.incarnation.bytes()[0]) + "/" +
-                    std::to_string(m.beat));
+                    std::to_string(m.heartbeat));
   }
   return texts;
 }
 
 void KeepsTheContract(MemberStore& store) {
-  EXPECT_THAT(Texts(store.Beat("a:1", kFirst)), UnorderedElementsAre("a:1/1/1"));
-  EXPECT_THAT(Texts(store.Beat("b:1", kFirst)), UnorderedElementsAre("a:1/1/1", "b:1/1/1"));
-  EXPECT_THAT(Texts(store.Beat("a:1", kSecond)), UnorderedElementsAre("a:1/2/2", "b:1/1/1"))
+  EXPECT_THAT(Texts(store.Heartbeat("a:1", kFirst)), UnorderedElementsAre("a:1/1/1"));
+  EXPECT_THAT(Texts(store.Heartbeat("b:1", kFirst)), UnorderedElementsAre("a:1/1/1", "b:1/1/1"));
+  EXPECT_THAT(Texts(store.Heartbeat("a:1", kSecond)), UnorderedElementsAre("a:1/2/2", "b:1/1/1"))
       << "a restart takes the row over";
   EXPECT_TRUE(store.Remove("a:1", kFirst).ok());
-  EXPECT_THAT(Texts(store.Beat("b:1", kFirst)), UnorderedElementsAre("a:1/2/2", "b:1/1/2"))
+  EXPECT_THAT(Texts(store.Heartbeat("b:1", kFirst)), UnorderedElementsAre("a:1/2/2", "b:1/1/2"))
       << "not the old process's any more";
   EXPECT_TRUE(store.Remove("a:1", kSecond).ok());
   EXPECT_TRUE(store.Remove("a:1", kSecond).ok());
-  EXPECT_THAT(Texts(store.Beat("b:1", kFirst)), UnorderedElementsAre("b:1/1/3"));
+  EXPECT_THAT(Texts(store.Heartbeat("b:1", kFirst)), UnorderedElementsAre("b:1/1/3"));
 }
 
 TEST(FakeMemberStoreTest, KeepsTheContract) {
@@ -60,24 +60,24 @@ TEST(PgMemberStoreTest, KeepsTheContract) {
 TEST(PgMemberStoreTest, NodesThatStartTogetherAllGetTheirRows) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_TRUE(pg::Migrate(dsn, "fleet", Migrations()).ok());
-  constexpr int kNodes = 8, kBeats = 50;
+  constexpr int kNodes = 8, kHeartbeats = 50;
   std::vector<std::thread> threads;
   for (int node = 0; node < kNodes; ++node) {
     threads.emplace_back([&dsn, node] {
       prometheus::Registry registry;
       PgMemberStore store(dsn, "fleet", registry);
-      for (int i = 0; i < kBeats; ++i) {
-        EXPECT_TRUE(store.Beat("n" + std::to_string(node), kFirst).ok());
+      for (int i = 0; i < kHeartbeats; ++i) {
+        EXPECT_TRUE(store.Heartbeat("n" + std::to_string(node), kFirst).ok());
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
   prometheus::Registry registry;
   PgMemberStore store(dsn, "fleet", registry);
-  const auto members = store.Beat("last", kFirst);
+  const auto members = store.Heartbeat("last", kFirst);
   ASSERT_TRUE(members.ok()) << members.status();
   ASSERT_EQ(members->size(), kNodes + 1u);
-  for (const Member& m : *members) EXPECT_EQ(m.beat, m.address == "last" ? 1 : kBeats);
+  for (const Member& m : *members) EXPECT_EQ(m.heartbeat, m.address == "last" ? 1 : kHeartbeats);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace tarot::matchmaking_service {
 namespace {
 
 cluster::Membership::Callbacks CountInto(Metrics& metrics) {
-  return {.on_beat =
-              [&metrics](const cluster::BeatNews& news) {
+  return {.on_heartbeat =
+              [&metrics](const cluster::HeartbeatNews& news) {
                 metrics.beats.Increment();
                 metrics.nodes.Set(static_cast<double>(news.nodes->size()));
                 if (!news.changed) return;

@@ -183,7 +183,7 @@ struct Instance final : rpc::Service {
     members.emplace(
         member_store, heartbeats, clock, scheduler, address, entropy.NewUuid(),
         cluster::Membership::Callbacks{
-            .on_beat = [this](const cluster::BeatNews& news) { OnBeat(news); },
+            .on_heartbeat = [this](const cluster::HeartbeatNews& news) { OnHeartbeat(news); },
             .on_failed =
                 [this](const absl::Status&) { metrics.hosting.heartbeats_failed.Increment(); },
             .reachable =
@@ -196,7 +196,7 @@ struct Instance final : rpc::Service {
   }
 
   // Acquires and releases tables before gateways and replicas learn the new list.
-  void OnBeat(const cluster::BeatNews& news) {
+  void OnHeartbeat(const cluster::HeartbeatNews& news) {
     takeover.OnHeartbeat(news);
     router.OnNodes(*news.nodes);
     node_service.Show(*news.nodes);
@@ -211,7 +211,7 @@ struct Instance final : rpc::Service {
     node_service.EndStreams();
     if (!others) return;
     std::promise<void> known;
-    scheduler.After(2 * cluster::kBeatInterval, [&known] { known.set_value(); });
+    scheduler.After(2 * cluster::kHeartbeatInterval, [&known] { known.set_value(); });
     known.get_future().wait();
   }
 };

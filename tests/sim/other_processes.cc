@@ -64,10 +64,10 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       tables(life, cluster),
       ratings(life, cluster),
       member_store(life, cluster.database, cluster.matchmaking_members),
-      beats(life, 1, 4, Pool::Dead::kDrop),
-      members(
-          member_store, beats, life, life, life.node().name, life.NewUuid(),
-          {.on_beat = [](const cluster::BeatNews&) {}, .on_failed = [](const absl::Status&) {}}),
+      heartbeats(life, 1, 4, Pool::Dead::kDrop),
+      members(member_store, heartbeats, life, life, life.node().name, life.NewUuid(),
+              {.on_heartbeat = [](const cluster::HeartbeatNews&) {},
+               .on_failed = [](const absl::Status&) {}}),
       hosts([this](const std::string& key) {  // Like Replica::Hosts.
         return members.Fresh() && cluster::HostOf(key, *members.Current()) == members.address();
       }),

@@ -64,7 +64,7 @@ struct MatchmakingProcess {
   SimTableClient tables;
   SimRatingClient ratings;
   SimMemberStore member_store;
-  Pool beats;
+  Pool heartbeats;
   cluster::Membership members;
   const matchmaking_service::Hosts hosts;
   Pool background;

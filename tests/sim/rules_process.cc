@@ -71,11 +71,11 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
       clock(ClockOf(life, cluster.options.sabotage)),
       store(life, cluster.database, *cluster.table_memory, cluster.auditor),
       member_store(life, cluster.database, cluster.rules_members),
-      beats(life, 1, 4, Pool::Dead::kDrop),
-      members(member_store, beats, life, life, life.node().name, life.NewUuid(),
-              {.on_beat =
+      heartbeats(life, 1, 4, Pool::Dead::kDrop),
+      members(member_store, heartbeats, life, life, life.node().name, life.NewUuid(),
+              {.on_heartbeat =
                    [this, idle = cluster.options.sabotage ==
-                                 Sabotage::kNoTakeover](const cluster::BeatNews& news) {
+                                 Sabotage::kNoTakeover](const cluster::HeartbeatNews& news) {
                      if (!idle) takeover.OnHeartbeat(news);
                    },
                .on_failed = [](const absl::Status&) {}}),
@@ -110,12 +110,12 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
 }
 
 void RulesProcess::Drain() {
-  // The thread of the beats: the real one waits for a beat that is under way.
-  beats.TryRun([this] {
-    // As main() does, too. A beat holds a mutex over its statement, and fibers are one real thread.
+  // On the thread of the heartbeats, because the real process also waits for a running heartbeat.
+  heartbeats.TryRun([this] {
+    // As in main(). A heartbeat holds a mutex during its statement, and fibers share one thread.
     while (!started && life.alive()) life.Sleep(absl::Milliseconds(10));
     const bool others = !members.Leave()->empty();
-    life.Sleep(others ? 2 * cluster::kBeatInterval : absl::ZeroDuration());
+    life.Sleep(others ? 2 * cluster::kHeartbeatInterval : absl::ZeroDuration());
     tables_in_memory.EndWatchers();
     life.Sleep(absl::Milliseconds(100));
     if (life.alive()) life.node().Crash();

@@ -61,7 +61,7 @@ struct RulesProcess {
   rules_service::Metrics metrics{registry};
   SimTableStore store;
   SimMemberStore member_store;
-  Pool beats;
+  Pool heartbeats;
   cluster::Membership members;
   rules_service::MemberHosting hosting;
   rules_service::TableRegistry tables_in_memory;

@@ -201,11 +201,11 @@ absl::StatusOr<std::int64_t> SimRatingStore::CountPlayers() {
       life_, [&memory = memory_] { return memory.CountPlayers(); });
 }
 
-absl::StatusOr<std::vector<cluster::Member>> SimMemberStore::Beat(const std::string& address,
-                                                                  const Uuid& incarnation) {
+absl::StatusOr<std::vector<cluster::Member>> SimMemberStore::Heartbeat(const std::string& address,
+                                                                       const Uuid& incarnation) {
   return database_.Statement<absl::StatusOr<std::vector<cluster::Member>>>(
       life_,
-      [&memory = memory_, address, incarnation] { return memory.Beat(address, incarnation); });
+      [&memory = memory_, address, incarnation] { return memory.Heartbeat(address, incarnation); });
 }
 
 absl::StatusOr<std::vector<cluster::Member>> SimMemberStore::List() {

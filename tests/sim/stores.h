@@ -105,8 +105,8 @@ class SimMemberStore final : public cluster::MemberStore {
   SimMemberStore(Life& life, Database& database, cluster::MemberStore& memory)
       : life_(life), database_(database), memory_(memory) {}
 
-  absl::StatusOr<std::vector<cluster::Member>> Beat(const std::string& address,
-                                                    const Uuid& incarnation) override;
+  absl::StatusOr<std::vector<cluster::Member>> Heartbeat(const std::string& address,
+                                                         const Uuid& incarnation) override;
   absl::StatusOr<std::vector<cluster::Member>> List() override;
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override;
 

@@ -12,12 +12,12 @@ namespace tarot::cluster {
 // Thread-safe.
 class FakeMemberStore final : public MemberStore {
  public:
-  absl::StatusOr<std::vector<Member>> Beat(const std::string& address,
-                                           const Uuid& incarnation) override {
+  absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
+                                                const Uuid& incarnation) override {
     const std::lock_guard lock(mutex_);
     if (away_) return Away();
     Member& own = rows_[address];
-    own = {.address = address, .incarnation = incarnation, .beat = own.beat + 1};
+    own = {.address = address, .incarnation = incarnation, .heartbeat = own.heartbeat + 1};
     return All();
   }
 

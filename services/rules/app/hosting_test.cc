@@ -54,7 +54,8 @@ struct Replica {
         pausable(time),
         scheduler(pausable),
         members(members_store, workers, time, scheduler, address, entropy.NewUuid(),
-                {.on_beat = [this](const cluster::BeatNews& news) { takeover.OnHeartbeat(news); },
+                {.on_heartbeat =
+                     [this](const cluster::HeartbeatNews& news) { takeover.OnHeartbeat(news); },
                  .on_failed = [](const absl::Status&) {}}),
         memory(store, tables_max, time),
         appender(store, workers, time, scheduler, metrics, {}),
@@ -173,7 +174,7 @@ TEST_F(HostingTest, PlaysTheTablesOfADeadReplicaElsewhere) {
   for (int i = 0; i < 30; ++i) tables.push_back(Create(0));
   time_.Advance(absl::Seconds(2));
   replicas_.erase("b:1");
-  time_.Advance((cluster::kBeatsToDeath + 2) * cluster::kBeatInterval);
+  time_.Advance((cluster::kHeartbeatsToDeath + 2) * cluster::kHeartbeatInterval);
   EXPECT_EQ(AnyList()->size(), 2u);
   std::map<TableId, int> revisions;
   for (const TableConfig& table : tables) {
@@ -241,7 +242,7 @@ TEST_F(HostingTest, HandsItsTablesOverWithinAHeartbeatWhenItLeaves) {
               HasReason("TABLE_MOVED"));
   // It still answers calls correctly.
   ASSERT_THAT(Move(table, "b:1"), IsOk());
-  time_.Advance(cluster::kBeatInterval);
+  time_.Advance(cluster::kHeartbeatInterval);
   const std::string host = HostOf(table.id);
   EXPECT_NE(host, "b:1");
   ASSERT_NE(At(host).memory.Find(table.id), nullptr);
@@ -295,9 +296,9 @@ TEST_F(HostingTest, ShowsAMoveStoredDuringAHandoverSoonAndChargesNoPlayer) {
   ASSERT_THAT(Move(table, "a:1"), IsOk());
   const int revision = Stored(table.id).revision;
   EXPECT_EQ(watcher->revision, revision - 1);
-  time_.Advance(2 * cluster::kBeatInterval);
+  time_.Advance(2 * cluster::kHeartbeatInterval);
   EXPECT_EQ(watcher->revision, revision);
-  time_.Advance(kMoveLimit - cluster::kBeatInterval);
+  time_.Advance(kMoveLimit - cluster::kHeartbeatInterval);
   ASSERT_THAT(Move(table, "d:1"), IsOk());
   for (const auto& seat : Stored(table.id).seats) EXPECT_EQ(seat.time_bank, kTimeBank);
 }

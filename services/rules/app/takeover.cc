@@ -30,7 +30,7 @@ Takeover::Takeover(TableService& tables, TableRegistry& registry, TableStore& st
       clock_(clock),
       metrics_(metrics) {}
 
-void Takeover::OnHeartbeat(const cluster::BeatNews& news) {
+void Takeover::OnHeartbeat(const cluster::HeartbeatNews& news) {
   metrics_.hosting.heartbeats.Increment();
   metrics_.hosting.nodes.Set(static_cast<double>(news.nodes->size()));
   Release(news);
@@ -54,14 +54,14 @@ void Takeover::Plan() {
 }
 
 // Without delay: the memory may be old, and other replicas serve the streams now.
-void Takeover::Release(const cluster::BeatNews& news) {
+void Takeover::Release(const cluster::HeartbeatNews& news) {
   if (!news.changed && !news.rejoined) return;
   for (const TableId id : registry_.Tables()) {
     if (news.rejoined || !hosting_.Here(id)) tables_.Release(id);
   }
 }
 
-bool Takeover::SweepIsDue(const cluster::BeatNews& news) {
+bool Takeover::SweepIsDue(const cluster::HeartbeatNews& news) {
   ++heartbeats_since_sweep_;
   ++heartbeats_since_change_;
   if (news.changed || news.rejoined) heartbeats_since_change_ = 0;

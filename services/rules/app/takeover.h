@@ -26,7 +26,7 @@ class Takeover {
   // at the two heartbeats in which the other replicas hear of the change, because until then they
   // may store moves that this replica does not see; once more when every replica must have heard;
   // and every half minute.
-  void OnHeartbeat(const cluster::BeatNews& news);
+  void OnHeartbeat(const cluster::HeartbeatNews& news);
 
  private:
   // In heartbeats. Within the first the other replicas normally release their tables, and within
@@ -35,8 +35,8 @@ class Takeover {
   static constexpr int kHeartbeatsToSettle = 5;
   static constexpr int kHeartbeatsBetweenSweeps = 30;
 
-  void Release(const cluster::BeatNews& news);
-  bool SweepIsDue(const cluster::BeatNews& news);  // Needs the mutex.
+  void Release(const cluster::HeartbeatNews& news);
+  bool SweepIsDue(const cluster::HeartbeatNews& news);  // Needs the mutex.
   // Sweeps run one after the other, while one is wanted: Sweep lists the missing tables, several
   // workers Load them, and the last of these workers calls End.
   void Plan();
