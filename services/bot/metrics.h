@@ -20,8 +20,8 @@ struct LevelMetrics {
 
   prometheus::Counter& decisions =
       obs::Counter(registry, "tarot_bot_decisions_total", "Decisions made, by level.", labels);
-  prometheus::Counter& nodes = obs::Counter(registry, "tarot_bot_nodes_total",
-                                            "Cards played in search, by level.", labels);
+  prometheus::Counter& nodes =
+      obs::Counter(registry, "tarot_bot_nodes_total", "Cards played in search, by level.", labels);
   prometheus::Counter& worlds =
       obs::Counter(registry, "tarot_bot_worlds_total", "Sampled worlds, by level.", labels);
   prometheus::Counter& solved =
@@ -45,15 +45,14 @@ struct Metrics {
 
   std::map<std::string, LevelMetrics, std::less<>> by_level;  // Every level of libs/ai.
 
-  prometheus::Gauge& analyses_running = obs::Gauge(registry, "tarot_bot_analyses_open",
-                                                   "Analyses in progress or waiting.");
+  prometheus::Gauge& analyses_running =
+      obs::Gauge(registry, "tarot_bot_analyses_open", "Analyses in progress or waiting.");
   prometheus::Counter& analyses_done = AnalysesEnded("done");
   prometheus::Counter& analyses_cancelled = AnalysesEnded("cancelled");
   prometheus::Counter& analyses_failed = AnalysesEnded("failed");
-  prometheus::Histogram& analysis_decision_seconds =
-      obs::Histogram(registry, "tarot_bot_analysis_decision_seconds",
-                     "Time that an analysis spent on one decision.",
-                     {.001, .005, .025, .1, .25, .5, 1, 2.5, 5});
+  prometheus::Histogram& analysis_decision_seconds = obs::Histogram(
+      registry, "tarot_bot_analysis_decision_seconds",
+      "Time that an analysis spent on one decision.", {.001, .005, .025, .1, .25, .5, 1, 2.5, 5});
 
  private:
   prometheus::Counter& AnalysesEnded(const char* outcome) {
