@@ -1,8 +1,8 @@
 """Nothing exists without a caller in a program that ships, and a file is a whole concept.
 
-The programs are the tarot_binary targets of services/ and tools/. A source file is live when it
-is a program's own, or when the header of its name is live. A header is live when a live file
-includes it.
+The programs are the tarot_binary targets of services/ and tools/. A source file is live when a
+program links it from tools/, when it is a program's own, or when the header of its name is live.
+A header is live when a live file includes it.
 """
 import re
 
@@ -87,11 +87,11 @@ def check(sources, root):
     programs = [name for name, (verb, _, _) in targets.items() if verb == "tarot_binary"]
     if not programs:
         return
-    mains = [file for name in programs for file in targets[name][1]]
     yield from _check_links(programs, targets)
     linked = {file for program in programs for name in _linked(program, targets)
               for file in targets[name][1]}
-    live = _live(mains, by_name, linked)
+    roots = {file for name in programs for file in targets[name][1]}
+    live = _live(roots | {file for file in linked if file.startswith("tools/")}, by_name, linked)
     readers = {}
     for source in sources:
         if source.name.endswith((".h", ".cc")) and not source.is_test:
