@@ -43,7 +43,8 @@ def _targets(root):
                         parts.setdefault(key, []).append(word)
                 sources = [f"{folder}/{file}" for file in parts.get("SRCS", [])]
                 deps = parts.get("DEPS", []) + parts.get("PRIVATE_DEPS", [])
-                targets[name] = (verb, sources, [d.removeprefix("tarot::") for d in deps])
+                own = name if verb == "tarot_binary" else f"tarot::{name}"
+                targets[own] = (verb, sources, deps)
     return targets
 
 
@@ -117,7 +118,7 @@ def _check_links(programs, targets):
         for name in sorted(_linked(program, targets)):
             fakes = [file for file in targets[name][1] if "/testing/" in file or "testkit" in file]
             if fakes:
-                yield Finding(f"{fakes[0]}:1", "fake", f"{program} links it through tarot::{name}")
+                yield Finding(f"{fakes[0]}:1", "fake", f"{program} links it through {name}")
 
 
 def _check_sizes(products):
