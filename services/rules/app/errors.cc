@@ -43,6 +43,11 @@ absl::Status RevisionMismatch(int newest) {
                {{"revision", absl::StrCat(newest)}});
 }
 
+absl::Status HostAway() {
+  return Error(absl::StatusCode::kUnavailable, "HOST_AWAY",
+               "The server that hosts the table does not answer; try again.");
+}
+
 absl::Status NotSeated() {
   return Error(StatusCode::kPermissionDenied, "NOT_SEATED", "You do not sit at this table.");
 }

@@ -14,6 +14,7 @@ absl::Status TableBusy();                   // RESOURCE_EXHAUSTED TABLE_BUSY
 absl::Status TableMoved();                  // UNAVAILABLE TABLE_MOVED: another replica hosts it.
 absl::Status TableSetBack();                // DATA_LOSS TABLE_SET_BACK: stored entries are lost.
 absl::Status RevisionMismatch(int newest);  // ABORTED REVISION_MISMATCH
+absl::Status HostAway();                    // UNAVAILABLE HOST_AWAY: its host does not answer.
 absl::Status NotSeated();                   // PERMISSION_DENIED NOT_SEATED
 
 // Deals.

@@ -7,26 +7,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/base/error.h"
 #include "libs/base/stopwatch.h"
 #include "libs/rpc/channel.h"
 #include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
+#include "services/rules/app/errors.h"
 #include "services/rules/limits.h"
 
 namespace tarot::rules_service {
 namespace {
 
 constexpr char kForwardedMetadata[] = "x-tarot-forwarded";
-
-absl::Status Overloaded() {
-  return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
-}
-
-absl::Status HostAway() {
-  return Error(absl::StatusCode::kUnavailable, "HOST_AWAY",
-               "The server that hosts the table does not answer; try again.");
-}
 
 // The host's own answer passes unchanged. An error of gRPC on the way to the host becomes
 // HOST_AWAY.
