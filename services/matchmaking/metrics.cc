@@ -13,12 +13,13 @@ using obs::Histogram;
 
 prometheus::Counter& Tables(prometheus::Registry& registry, const std::string& outcome) {
   return Counter(registry, "tarot_matchmaking_tables_total",
-                 "Tables asked of the rules service, by outcome.", {{"outcome", outcome}});
+                 "Tables that the rules service was asked for, by outcome.",
+                 {{"outcome", outcome}});
 }
 
-prometheus::Counter& Beats(prometheus::Registry& registry, const std::string& outcome) {
+prometheus::Counter& Heartbeats(prometheus::Registry& registry, const std::string& outcome) {
   return Counter(registry, "tarot_matchmaking_beats_total",
-                 "Signs of life in the table of replicas, by outcome; one a second.",
+                 "Heartbeats in the table of replicas, by outcome; one a second.",
                  {{"outcome", outcome}});
 }
 
@@ -41,7 +42,7 @@ Metrics::Metrics(prometheus::Registry& registry)
       tables_refused(Tables(registry, "refused")),
       tables_retried(Tables(registry, "retried")),
       waves_missed(Counter(registry, "tarot_matchmaking_waves_missed_total",
-                           "Waves left out because the one before was not done.")),
+                           "Waves left out because the wave before was still running.")),
       wave_seconds(Histogram(registry, "tarot_matchmaking_wave_seconds",
                              "Time of one wave, from reading the tickets to storing the tables.",
                              {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5})),
@@ -50,8 +51,8 @@ Metrics::Metrics(prometheus::Registry& registry)
                        .Help("1 at the replica that makes the queue's tables, 0 at the others.")
                        .Register(registry)),
       nodes(Gauge(registry, "tarot_matchmaking_nodes",
-                  "Replicas of matchmaking that this one knows of, itself among them.")),
-      beats(Beats(registry, "ok")),
-      beats_failed(Beats(registry, "failed")) {}
+                  "Replicas of matchmaking that this replica knows, including itself.")),
+      heartbeats(Heartbeats(registry, "ok")),
+      heartbeats_failed(Heartbeats(registry, "failed")) {}
 
 }  // namespace tarot::matchmaking_service

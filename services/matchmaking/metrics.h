@@ -14,8 +14,8 @@ struct Metrics {
   struct Kind {
     Kind(prometheus::Registry& registry, const char* kind);
 
-    prometheus::Gauge& tickets_waiting;    // After the last wave; bots of the population included.
-    prometheus::Histogram& wait_seconds;   // Of people, from the ticket to the table.
+    prometheus::Gauge& tickets_waiting;    // After the last wave, bots of the population included.
+    prometheus::Histogram& wait_seconds;   // From a person's ticket to the table.
     prometheus::Histogram& rating_spread;  // Highest rating minus lowest, in rating points.
   };
 
@@ -27,13 +27,13 @@ struct Metrics {
   Kind casual;
   prometheus::Counter& tables_made;
   prometheus::Counter& tables_refused;  // The tickets went back to wait.
-  prometheus::Counter& tables_retried;  // No answer: asked for again.
-  prometheus::Counter& waves_missed;    // The wave before was not done yet.
+  prometheus::Counter& tables_retried;  // Requests repeated for want of an answer.
+  prometheus::Counter& waves_missed;    // The wave before was still running.
   prometheus::Histogram& wave_seconds;
-  prometheus::Family<prometheus::Gauge>& queue_active;  // By queue: 1 where its tables are made.
-  prometheus::Gauge& nodes;                             // Replicas known, itself among them.
-  prometheus::Counter& beats;
-  prometheus::Counter& beats_failed;
+  prometheus::Family<prometheus::Gauge>& queue_active;  // By queue: 1 at its host.
+  prometheus::Gauge& nodes;                             // Known replicas, including this one.
+  prometheus::Counter& heartbeats;
+  prometheus::Counter& heartbeats_failed;
 };
 
 }  // namespace tarot::matchmaking_service

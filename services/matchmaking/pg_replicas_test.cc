@@ -1,5 +1,5 @@
-// Two replicas' matchers over one Postgres, on threads of their own: the database referees even
-// when both believe that they host every queue.
+// The matchers of two replicas over one Postgres, each on its own threads: the database decides
+// their races even when both believe that they host every queue.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,26 +15,28 @@
 #include "libs/testkit/status_matchers.h"
 #include "migrations/matchmaking_migrations.h"
 #include "services/matchmaking/app/population_job.h"
-#include "services/matchmaking/app/seating.h"
+#include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
 #include "services/matchmaking/replica.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
+#include "services/matchmaking/testing/fake_ticket_store.h"
 
 namespace tarot::matchmaking_service {
 namespace {
 
 using testkit::IsOk;
 
-// The rules service as both see it. One answer in three is lost.
+// The rules service of both. Every third answer is lost.
 class SharedRules final : public TableClient {
  public:
-  void CreateTable(const Queue&, const PlannedTable& table, Done done) override {
+  void CreateTable(const PlannedTable& table, Done done) override {
     bool lost = false;
     {
       const std::lock_guard lock(mutex_);
       const auto [known, is_new] = tables_.emplace(table.id, table);
-      EXPECT_EQ(known->second.seats, table.seats) << "asked for again, and not the same";
+      EXPECT_EQ(known->second.seats, table.seats)
+          << "a repeated request differs from the first one";
       lost = ++calls_ % 3 == 0;
     }
     done(lost ? absl::UnavailableError("lost") : absl::OkStatus());
@@ -61,16 +63,17 @@ class SameRating final : public RatingClient {
 
 struct Matcher {
   Matcher(const std::string& dsn, RealScheduler& scheduler, TableClient& rules)
-      : store({.dsn = dsn, .connections = 4}, registry),
-        jobs(scheduler, thread),
-        placer(clock, jobs, store, rules, lobby, metrics, report, hosts, queues),
-        waves(clock, jobs, entropy, store, ratings, placer, lobby, metrics, report, hosts, queues,
-              {}),
-        tickets(clock, entropy, store, lobby, queues) {
+      : store(MakePgTicketStore(dsn, 4, registry)),
+        executor(scheduler, thread),
+        placer(clock, executor, *store, rules, lobby, metrics, report, hosts),
+        waves(clock, executor, entropy, *store, ratings, placer, lobby, metrics, report, hosts,
+              catalog),
+        tickets(clock, entropy, *store, lobby, catalog) {
+    EXPECT_THAT(catalog.Refresh(), IsOk());
     waves.Start();
   }
   ~Matcher() {
-    jobs.Stop();
+    executor.Stop();
     thread.Stop();
   }
 
@@ -78,12 +81,12 @@ struct Matcher {
   OsEntropy entropy;
   prometheus::Registry registry;
   Metrics metrics{registry};
-  PgTicketStore store;
-  const std::vector<Queue> queues = store.ListQueues().value();
+  const std::unique_ptr<TicketStore> store;
   const Report report = [](absl::string_view, const absl::Status&) {};
   const Hosts hosts = [](const std::string&) { return true; };
   ThreadWorkerPool thread{1, 4096};
-  Jobs jobs;
+  Executor executor;
+  QueueCatalog catalog{*store, 0};
   Lobby lobby{clock};
   SameRating ratings;
   TablePlacer placer;
@@ -91,9 +94,11 @@ struct Matcher {
   TicketService tickets;
 };
 
-TEST(PgReplicasTest, TwoActiveMatchersSeatEverybodyOnce) {
+TEST(PgReplicasTest, TwoActiveMatchersSeatEachPlayerOnce) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());
+  prometheus::Registry registry;
+  ASSERT_THAT(MakePgTicketStore(dsn, 1, registry)->WriteCatalog(TestCatalog()), IsOk());
   RealScheduler scheduler;
   SharedRules rules;
   Matcher one(dsn, scheduler, rules), two(dsn, scheduler, rules);
@@ -129,7 +134,7 @@ TEST(PgReplicasTest, TwoActiveMatchersSeatEverybodyOnce) {
   }
   const std::size_t left_over = ids.size() % 4;
   const auto matched = [&] {
-    std::vector<Ticket> tickets = one.store.Get(ids).value();
+    std::vector<Ticket> tickets = one.store->Get(ids).value();
     std::erase_if(tickets, [](const Ticket& t) { return t.state != TicketState::kMatched; });
     return tickets;
   };
@@ -141,16 +146,17 @@ TEST(PgReplicasTest, TwoActiveMatchersSeatEverybodyOnce) {
 
   std::map<PlayerId, int> seats;
   for (const auto& [id, table] : rules.Tables()) {
-    for (const Seat& seat : table.seats) ++seats[seat.player];
+    for (const PlannedSeat& seat : table.seats) ++seats[seat.player];
   }
   for (const Ticket& ticket : seated) EXPECT_EQ(seats[ticket.player], 1);
-  EXPECT_EQ(seats.size(), seated.size()) << "somebody sits whose ticket is not matched";
+  EXPECT_EQ(seats.size(), seated.size())
+      << "a player sits at a table, but the ticket is not matched";
   EXPECT_GT(one.metrics.tables_made.Value() * two.metrics.tables_made.Value(), 0)
-      << "only one made tables: this proves nothing";
+      << "only one replica made tables, so this proves nothing";
 }
 
-// As two processes: one hosts, and when it leaves or dies the other does.
-TEST(PgReplicasTest, OneHostAQueue) {
+// Three replicas: one hosts a queue, and when it leaves or dies another one does.
+TEST(PgReplicasTest, QueueHasOneHost) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());
   RealClock clock;
@@ -179,13 +185,13 @@ TEST(PgReplicasTest, OneHostAQueue) {
     }
     return static_cast<Replica*>(nullptr);
   };
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // All have read all.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // All know each other.
   Replica* const first = settled(nullptr);
   ASSERT_NE(first, nullptr);
   first->Leave();
   Replica* const second = settled(first);
   ASSERT_NE(second, nullptr);
-  second->Stop();  // No beat any more, nor a word of goodbye.
+  second->Stop();  // It dies: no heartbeat, and it does not leave.
   Replica* const third = settled(second);
   ASSERT_NE(third, nullptr);
   EXPECT_NE(third, first);

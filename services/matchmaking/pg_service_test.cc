@@ -1,5 +1,5 @@
-// The whole service on the real wire and a real Postgres; the rules and ratings services are fakes
-// behind a real server.
+// The whole service over gRPC, on a real Postgres. The rules and ratings services are fakes behind
+// a real server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -14,6 +14,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
 #include "libs/base/real_clock.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/channel.h"
@@ -22,6 +23,7 @@
 #include "libs/testkit/pg_fixture.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/matchmaking/service.h"
+#include "services/matchmaking/transport/queues_file.h"
 #include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
@@ -38,6 +40,9 @@ using testing::SizeIs;
 using testkit::HasReason;
 using testkit::IsOk;
 using testkit::StatusIs;
+
+// The file of this tree, so that its values are checked too.
+constexpr char kQueuesFile[] = TAROT_SOURCE_DIR "/deploy/queues.json";
 
 rpc::KeyRing Keys() { return rpc::KeyRing({{.id = "k1", .secret = std::string(32, 'k')}}); }
 
@@ -97,14 +102,15 @@ class PgServiceTest : public testing::Test {
     const std::string key_file = testing::TempDir() + "/matchmaking_internal_key";
     std::ofstream(key_file) << "k1:" << absl::Base64Escape(std::string(32, 'k')) << "\n";
     ::chmod(key_file.c_str(), 0600);
-    peers_ = *rpc::Server::Start({}, {&rules_, &ratings_});
-    const std::string peers = absl::StrCat("127.0.0.1:", peers_->port());
+    upstreams_ = *rpc::Server::Start({}, {&rules_, &ratings_});
+    const std::string upstreams = absl::StrCat("127.0.0.1:", upstreams_->port());
     options_ = {.listen_address = "127.0.0.1:0",
                 .internal_key_file = key_file,
                 .dsn = testkit::PgCluster::Shared().NewDatabase(),
-                .rules_address = peers,
-                .ratings_address = peers};
+                .rules_address = upstreams,
+                .ratings_address = upstreams};
     Start();
+    EXPECT_THAT(Apply(operator_, ReadQueuesFile(kQueuesFile).value()), IsOk());
   }
 
   void Start() {
@@ -166,7 +172,7 @@ class PgServiceTest : public testing::Test {
     return response.ticket();
   }
 
-  // Every ticket shown until the stream ended, which must be soon.
+  // Every ticket on the stream, which must end soon.
   absl::StatusOr<std::vector<v1::Ticket>> Watch(const rpc::Caller& caller,
                                                 const std::string& name) {
     grpc::ClientContext context;
@@ -192,6 +198,16 @@ class PgServiceTest : public testing::Test {
     return status::FromGrpc(admin_->ReleaseTable(&context, request, &response));
   }
 
+  absl::StatusOr<std::vector<std::string>> Apply(const rpc::Caller& caller,
+                                                 const v1::ApplyQueuesRequest& request) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::ApplyQueuesResponse response;
+    const grpc::Status status = admin_->ApplyQueues(&context, request, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return std::vector<std::string>(response.changes().begin(), response.changes().end());
+  }
+
   absl::StatusOr<v1::ListQueuesResponse> ListQueues(const rpc::Caller& caller) {
     grpc::ClientContext context;
     Prepare(context, caller);
@@ -205,11 +221,12 @@ class PgServiceTest : public testing::Test {
   RealScheduler scheduler_;
   OsEntropy entropy_;
   const rpc::Authenticator identity_{Keys(), clock_};
-  const rpc::Caller nobody_;
+  const rpc::Caller stranger_;
   const rpc::Caller rules_service_{.service = "rules"};
+  const rpc::Caller operator_{.service = "operator"};
   FakeRules rules_;
   FakeRatings ratings_;
-  std::unique_ptr<rpc::Server> peers_;
+  std::unique_ptr<rpc::Server> upstreams_;
   Options options_;
   std::shared_ptr<prometheus::Registry> registry_;
   std::unique_ptr<rpc::Service> service_;
@@ -217,7 +234,7 @@ class PgServiceTest : public testing::Test {
   std::unique_ptr<v1::MatchmakingAdminService::Stub> admin_;
 };
 
-TEST_F(PgServiceTest, FromTheQueueToTheTableAndBack) {
+TEST_F(PgServiceTest, MatchesPlayersAndReleasesThem) {
   const rpc::Caller zoe = NewPlayer();
   const v1::Ticket ticket = *Create(zoe);
   EXPECT_EQ(ticket.state(), v1::Ticket::WAITING);
@@ -272,7 +289,7 @@ TEST_F(PgServiceTest, ACasualTableIsFilledWithBots) {
   EXPECT_THAT(bots, ElementsAre(false, true, true, true));
 }
 
-TEST_F(PgServiceTest, ARestartWhileTheRulesServiceIsAwayKeepsTicketsAndTable) {
+TEST_F(PgServiceTest, RestartWhileRulesIsAwayKeepsTicketsAndTable) {
   rules_.set_answer({grpc::StatusCode::UNAVAILABLE, "away"});
   const rpc::Caller zoe = NewPlayer();
   const v1::Ticket ticket = *Create(zoe);
@@ -295,7 +312,7 @@ TEST_F(PgServiceTest, ARestartWhileTheRulesServiceIsAwayKeepsTicketsAndTable) {
   }
 }
 
-TEST_F(PgServiceTest, TheSameRequestAgainAndTheSameDeleteAgain) {
+TEST_F(PgServiceTest, RepeatedRequestsChangeNothing) {
   const rpc::Caller zoe = NewPlayer();
   const std::string request_id = entropy_.NewUuid().ToString();
   const auto first = Create(zoe, "queues/ranked4", request_id);
@@ -343,7 +360,7 @@ TEST_F(PgServiceTest, RefusesMalformedRequests) {
               StatusIs(StatusCode::kResourceExhausted));  // gRPC's own: too large.
 }
 
-TEST_F(PgServiceTest, RefusesWhatIsNotThere) {
+TEST_F(PgServiceTest, ReturnsNotFoundForUnknownQueueAndTicket) {
   const rpc::Caller zoe = NewPlayer();
   const std::string id = entropy_.NewUuid().ToString();
   EXPECT_THAT(Create(zoe, "queues/ranked9", id), StatusIs(StatusCode::kNotFound));
@@ -358,26 +375,26 @@ TEST_F(PgServiceTest, RefusesWhatIsNotThere) {
   EXPECT_THAT(Release(rules_service_, absl::StrCat("tables/", id)), IsOk());
 }
 
-TEST_F(PgServiceTest, RefusesStrangersAndTheWrongKindOfCaller) {
+TEST_F(PgServiceTest, RefusesCallersWithoutTokenOrOfWrongKind) {
   const rpc::Caller zoe = NewPlayer();
   const std::string ticket = Create(zoe)->name();
   const std::string table = absl::StrCat("tables/", entropy_.NewUuid().ToString());
   for (const auto& [caller, reason] :
-       {std::pair{nobody_, "BAD_TOKEN"}, std::pair{rules_service_, "NOT_A_PLAYER"}}) {
+       {std::pair{stranger_, "BAD_TOKEN"}, std::pair{rules_service_, "NOT_A_PLAYER"}}) {
     EXPECT_THAT(ListQueues(caller), HasReason(reason));
     EXPECT_THAT(Create(caller), HasReason(reason));
     EXPECT_THAT(Get(caller, ticket), HasReason(reason));
     EXPECT_THAT(Delete(caller, ticket), HasReason(reason));
     EXPECT_THAT(Watch(caller, ticket), HasReason(reason));
   }
-  EXPECT_THAT(Get(nobody_, ticket), StatusIs(StatusCode::kUnauthenticated));
-  EXPECT_THAT(Release(nobody_, table), HasReason("BAD_TOKEN"));
+  EXPECT_THAT(Get(stranger_, ticket), StatusIs(StatusCode::kUnauthenticated));
+  EXPECT_THAT(Release(stranger_, table), HasReason("BAD_TOKEN"));
   EXPECT_THAT(Release(zoe, table), StatusIs(StatusCode::kPermissionDenied));
   EXPECT_THAT(Release(zoe, table), HasReason("NOT_A_SERVICE"));
   EXPECT_EQ(Get(zoe, ticket)->state(), v1::Ticket::WAITING);
 }
 
-TEST_F(PgServiceTest, AShutdownEndsOpenWatchesAtOnce) {
+TEST_F(PgServiceTest, ShutdownEndsOpenWatchesAtOnce) {
   const rpc::Caller zoe = NewPlayer();
   grpc::ClientContext context;
   Prepare(context, zoe);
@@ -394,7 +411,8 @@ TEST_F(PgServiceTest, AShutdownEndsOpenWatchesAtOnce) {
   EXPECT_LT(clock_.Now() - start, absl::Seconds(3));
 }
 
-TEST_F(PgServiceTest, EverySeriesIsThereFromTheStart) {
+TEST_F(PgServiceTest, ExportsEverySeriesFromTheStart) {
+  Start();  // With queues.
   std::set<std::string> names;
   for (const prometheus::MetricFamily& family : registry_->Collect()) names.insert(family.name);
   EXPECT_THAT(names, testing::IsSupersetOf(
@@ -406,9 +424,8 @@ TEST_F(PgServiceTest, EverySeriesIsThereFromTheStart) {
                           "grpc_server_handled_total", "grpc_client_handled_total"}));
 }
 
-// More than the roster has, and more than leaves bots to fill a casual table.
-TEST_F(PgServiceTest, APopulationThatIsTooLargeIsRefused) {
-  for (const int size : {33, 30, -1}) {
+TEST_F(PgServiceTest, RefusesPopulationThatIsTooLarge) {
+  for (const int size : {33, 30, -1}) {  // 30 leave too few bots to fill a casual table.
     options_.population = size;
     EXPECT_THAT(StartService(options_, {clock_, scheduler_, entropy_,
                                         std::make_shared<prometheus::Registry>()}),
@@ -418,19 +435,63 @@ TEST_F(PgServiceTest, APopulationThatIsTooLargeIsRefused) {
   Start();
 }
 
-TEST_F(PgServiceTest, ARankedQueueOfAPracticeGameIsRefused) {
+TEST_F(PgServiceTest, RefusesStoredQueueWithUnknownRuleSet) {
   pqxx::connection connection(options_.dsn);
-  pqxx::nontransaction(connection)
-      .exec0(
-          "INSERT INTO matchmaking.queues VALUES ('practice', 'Practice', 4, "
-          "'booklet_practice1', 4, 30, 60, true, 0)");
+  pqxx::nontransaction(connection).exec0("UPDATE matchmaking.queues SET rule_set = 'unknown'");
   const absl::Status refused = StartService(options_, {clock_, scheduler_, entropy_,
                                                        std::make_shared<prometheus::Registry>()})
                                    .status();
   EXPECT_THAT(refused, HasReason("BAD_REQUEST"));
-  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("practice game"));
-  pqxx::nontransaction(connection).exec0("UPDATE matchmaking.queues SET ranked = false");
-  Start();
+  EXPECT_EQ(GetErrorDetails(refused).metadata.at("field"), "queues[0].rule_set");
+}
+
+TEST_F(PgServiceTest, AppliesQueuesOnceAndReportsNoChangeTheSecondTime) {
+  v1::ApplyQueuesRequest request = ReadQueuesFile(kQueuesFile).value();
+  EXPECT_THAT(Apply(operator_, request).value(), testing::IsEmpty());
+  request.mutable_queues(0)->mutable_move_limit()->set_seconds(20);
+  EXPECT_THAT(Apply(operator_, request).value(), ElementsAre(testing::HasSubstr("move limit 20s")));
+  EXPECT_THAT(Apply(operator_, request).value(), testing::IsEmpty());
+  EXPECT_EQ(ListQueues(NewPlayer())->queues(0).move_limit().seconds(), 20);
+
+  for (int i = 0; i < 3; ++i) ASSERT_THAT(Create(NewPlayer()), IsOk());
+  const rpc::Caller zoe = NewPlayer();
+  ASSERT_THAT(Watch(zoe, Create(zoe)->name()), IsOk());
+  EXPECT_EQ(rules_.Asked()[0].clocks().move_limit().seconds(), 20) << "in the next match";
+}
+
+TEST_F(PgServiceTest, RefusesInvalidQueuesByFieldAndChangesNothing) {
+  const v1::ApplyQueuesRequest valid = ReadQueuesFile(kQueuesFile).value();
+  const auto field_of = [&](const v1::ApplyQueuesRequest& request) {
+    const absl::Status status = Apply(operator_, request).status();
+    EXPECT_THAT(status, HasReason("BAD_REQUEST"));
+    return GetErrorDetails(status).metadata["field"];
+  };
+  v1::ApplyQueuesRequest request = valid;
+  request.mutable_queues(0)->set_name("ranked4");
+  EXPECT_EQ(field_of(request), "queues[0].name");
+  request = valid;
+  request.mutable_queues(1)->mutable_time_bank()->set_nanos(1);
+  EXPECT_EQ(field_of(request), "queues[1].time_bank");
+  request = valid;
+  request.mutable_queues(1)->set_rule_set("fftt");
+  EXPECT_EQ(field_of(request), "queues[1].rule_set");
+  request = valid;
+  request.mutable_queues(0)->set_waiting_count(1);
+  EXPECT_EQ(field_of(request), "queues[0].waiting_count");
+  request = valid;
+  request.mutable_bots(5)->set_player("b0700000");
+  EXPECT_EQ(field_of(request), "bots[5].player");
+  EXPECT_THAT(Apply(NewPlayer(), valid), HasReason("NOT_A_SERVICE"));
+  EXPECT_THAT(Apply(stranger_, valid), HasReason("BAD_TOKEN"));
+  EXPECT_THAT(Apply(operator_, valid).value(), testing::IsEmpty()) << "nothing changed before";
+}
+
+TEST_F(PgServiceTest, RefusesQueuesFileWithUnknownFieldByName) {
+  const std::string file = testing::TempDir() + "/queues.json";
+  std::ofstream(file) << R"({"queues": [{"name": "queues/ranked4", "turn_time": "30s"}]})";
+  EXPECT_THAT(std::string(ReadQueuesFile(file).status().message()),
+              testing::HasSubstr("turn_time"));
+  EXPECT_THAT(ReadQueuesFile(file + ".missing"), HasReason("BAD_REQUEST"));
 }
 
 }  // namespace

@@ -12,13 +12,13 @@ namespace {
 cluster::Membership::Callbacks CountInto(Metrics& metrics) {
   return {.on_heartbeat =
               [&metrics](const cluster::HeartbeatNews& news) {
-                metrics.beats.Increment();
+                metrics.heartbeats.Increment();
                 metrics.nodes.Set(static_cast<double>(news.nodes->size()));
                 if (!news.changed) return;
                 obs::Log(obs::Level::kInfo, "replicas changed",
                          {{"count", absl::StrCat(news.nodes->size())}});
               },
-          .on_failed = [&metrics](const absl::Status&) { metrics.beats_failed.Increment(); }};
+          .on_failed = [&metrics](const absl::Status&) { metrics.heartbeats_failed.Increment(); }};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// This replica among its peers: its beats, and what it hosts.
+// This replica among the others: its heartbeat, and the keys that it hosts.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -19,21 +19,21 @@ namespace tarot::matchmaking_service {
 // Thread-safe.
 class Replica {
  public:
-  // `address` as cluster::AdvertisedAddress gives it. What is passed by reference outlives it.
+  // `address` as cluster::AdvertisedAddress gives it. The references must outlive this object.
   Replica(const std::string& dsn, std::string address, Clock& clock, Scheduler& scheduler,
           Entropy& entropy, Metrics& metrics, prometheus::Registry& registry);
   ~Replica() { Stop(); }
 
-  // Joins the others; an error means that it has not, and does not try again.
+  // Joins the other replicas. After an error it has not joined, and does not try again.
   absl::Status Start() { return membership_.Start(); }
 
-  // True while this replica is the rendezvous host of `key`, as far as it can know.
+  // Whether this replica is the rendezvous host of `key`, as far as it knows.
   bool Hosts(const std::string& key) const;
 
-  // Hosts nothing from now on, which the others know within a beat. Waits for the database.
+  // Hosts nothing from now on; the others know within one heartbeat. Waits for the database.
   void Leave() { membership_.Leave(); }
 
-  // No more beats. Idempotent; one thread only.
+  // Ends the heartbeat. Idempotent; one thread only.
   void Stop();
 
  private:

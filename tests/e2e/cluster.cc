@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -102,6 +104,18 @@ Cluster::Cluster(const ClusterOptions& options)
   int port = FreePorts(2 * static_cast<int>(processes.size()));
   for (const std::string& process : processes) ports_[process] = std::exchange(port, port + 2);
   for (const std::string& process : processes) Start(process);
+  ApplyQueues();
+}
+
+void Cluster::ApplyQueues() {
+  if (Replicas("matchmaking").empty()) return;
+  const std::string command = absl::StrCat(
+      TAROT_BIN_DIR, "/tarot-apply-queues --file=", TAROT_SOURCE_DIR, "/deploy/queues.json",
+      " --matchmaking_address=", Addresses("matchmaking"), " --internal_key_file=", directory_,
+      "/internal.keys >>", directory_, "/apply_queues.log 2>&1");
+  if (std::system(command.c_str()) == 0) return;
+  std::fprintf(stderr, "tarot-apply-queues failed:\n%s\n", LogOf("apply_queues").c_str());
+  TAROT_CHECK(false);
 }
 
 Cluster::~Cluster() {

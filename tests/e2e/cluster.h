@@ -76,6 +76,8 @@ class Cluster {
  private:
   std::vector<std::string> Arguments(const std::string& process) const;
   std::string HostOf(const std::string& process) const;
+  // Gives a new database the queues and bots of deploy/queues.json.
+  void ApplyQueues();
   void Fork(const std::string& process);
   // Whether the process ended by itself.
   bool Reap(const std::string& process);

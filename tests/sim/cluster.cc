@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/check.h"
 #include "libs/cluster/rendezvous.h"
-#include "services/matchmaking/storage/fake_ticket_store.h"
+#include "services/matchmaking/testing/fake_ticket_store.h"
 #include "tests/sim/calls.h"
 #include "tests/sim/other_processes.h"
 #include "tests/sim/person.h"
@@ -14,25 +15,19 @@
 namespace tarot::sim {
 namespace {
 
-// The queues of the platform with shorter matches and clocks, so that more matches end.
-std::vector<matchmaking_service::Queue> Queues(Rng& rng) {
-  std::vector<matchmaking_service::Queue> queues =
-      *matchmaking_service::FakeTicketStore().ListQueues();
-  for (matchmaking_service::Queue& queue : queues) {
-    queue.deal_count = 1 + rng.Below(2);
-    queue.move_limit = absl::Seconds(4);
-    queue.time_bank = absl::Seconds(6);
+// The queues of the tests with shorter matches and clocks, so that more matches end in less time.
+// Only bots that sit with people, so that the last person in a ranked queue finds a table.
+matchmaking_service::Catalog CatalogFor(Rng& rng) {
+  matchmaking_service::Catalog catalog = matchmaking_service::TestCatalog();
+  for (matchmaking_service::Queue& queue : catalog.queues) {
+    queue.terms.deal_count = 1 + rng.Below(2);
+    queue.terms.move_limit = absl::Seconds(4);
+    queue.terms.time_bank = absl::Seconds(6);
   }
-  return queues;
-}
-
-// The bots that may play with people, so that the last person in a ranked queue finds a table.
-std::vector<matchmaking_service::Bot> Roster(matchmaking_service::TicketStore& store) {
-  std::vector<matchmaking_service::Bot> bots = *store.ListBots();
-  std::erase_if(bots, [](const matchmaking_service::Bot& bot) {
+  std::erase_if(catalog.bots, [](const matchmaking_service::Bot& bot) {
     return !matchmaking_service::SitsWithPeople(bot.level);
   });
-  return bots;
+  return catalog;
 }
 
 }  // namespace
@@ -46,10 +41,10 @@ Cluster::Cluster(const Options& the_options)
       table_memory(MakeTableStore(options.sabotage)),
       ticket_memory(MakeTicketStore(options.sabotage)),
       rating_memory(MakeRatingStore(options.sabotage)),
-      queues(Queues(world.rng())),
-      roster(Roster(*ticket_memory)),
+      catalog(CatalogFor(world.rng())),
       population(3 + world.rng().Below(3)),
       matches_played(static_cast<std::size_t>(options.people), 0) {
+  TAROT_CHECK(ticket_memory->WriteCatalog(catalog).ok());
   const auto add = [this](auto& nodes, const char* kind, int count, const auto& make) {
     for (int i = 1; i <= count; ++i) {
       nodes.push_back(std::make_unique<Node>(world, absl::StrCat(kind, i),

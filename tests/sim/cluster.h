@@ -54,9 +54,8 @@ struct Cluster {
   std::unique_ptr<rules_service::TableStore> table_memory;
   std::unique_ptr<matchmaking_service::TicketStore> ticket_memory;
   std::unique_ptr<ratings_service::RatingStore> rating_memory;
-  std::vector<matchmaking_service::Queue> queues;
-  std::vector<matchmaking_service::Bot> roster;
-  int population = 0;  // Bots that queue by themselves; enough for a person left alone.
+  const matchmaking_service::Catalog catalog;
+  int population = 0;  // Bots that queue by themselves: enough for a last person.
 
   std::vector<std::unique_ptr<Node>> rules;
   std::vector<std::unique_ptr<Node>> matchmaking;

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "libs/cluster/rendezvous.h"
-#include "services/matchmaking/app/seating.h"
 #include "tests/sim/calls.h"
 #include "tests/sim/rules_process.h"
 
@@ -23,16 +22,15 @@ RatingsProcess::RatingsProcess(Life& life, Cluster& cluster)
       workers(life, 2, 64, Pool::Dead::kDrop),
       service(store, life, metrics, kPlaceDeviationMax) {}
 
-void SimTableClient::CreateTable(const matchmaking_service::Queue& queue,
-                                 const matchmaking_service::PlannedTable& table, Done done) {
+void SimTableClient::CreateTable(const matchmaking_service::PlannedTable& table, Done done) {
   rules_service::TableConfig config{.id = table.id,
-                                    .rule_set = queue.rule_set,
-                                    .rules = rules::FindRuleSet(queue.rule_set)->rules,
-                                    .deal_count = queue.deal_count,
-                                    .move_limit = queue.move_limit,
-                                    .time_bank = queue.time_bank,
-                                    .ranked = queue.ranked};
-  for (const matchmaking_service::Seat& seat : table.seats) {
+                                    .rule_set = table.terms.rule_set,
+                                    .rules = rules::FindRuleSet(table.terms.rule_set)->rules,
+                                    .deal_count = table.terms.deal_count,
+                                    .move_limit = table.terms.move_limit,
+                                    .time_bank = table.terms.time_bank,
+                                    .ranked = table.terms.ranked};
+  for (const matchmaking_service::PlannedSeat& seat : table.seats) {
     config.seats.push_back({seat.player, seat.display_name, seat.bot_level});
   }
   const auto serve = [config](RulesProcess& rules, const Reply<sim::Done>& reply) {
@@ -73,19 +71,17 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       }),
       background(life, 1, 4096, Pool::Dead::kDrop),
       workers(life, 4, 64, Pool::Dead::kDrop),
-      jobs(life, background),
+      executor(life, background),
+      catalog(store, static_cast<std::size_t>(cluster.population)),
       lobby(life),
-      placer(life, jobs, store, tables, lobby, metrics, IgnoreReport, hosts, cluster.queues),
-      waves(life, jobs, life, store, ratings, placer, lobby, metrics, IgnoreReport, hosts,
-            cluster.queues,
-            matchmaking_service::Fillers(cluster.roster,
-                                         static_cast<std::size_t>(cluster.population))),
-      population(life, jobs, life, store, IgnoreReport, hosts, cluster.queues,
-                 {cluster.roster.begin(), cluster.roster.begin() + cluster.population}),
-      tickets(life, life, store, lobby, cluster.queues) {
+      placer(life, executor, store, tables, lobby, metrics, IgnoreReport, hosts),
+      waves(life, executor, life, store, ratings, placer, lobby, metrics, IgnoreReport, hosts,
+            catalog),
+      population(life, executor, life, store, IgnoreReport, hosts, catalog),
+      tickets(life, life, store, lobby, catalog) {
   life.Spawn([this, &life] {
-    // As in main(): a supervisor starts the process again.
-    if (!members.Start().ok()) return life.node().Crash();
+    // As main() does; the supervisor starts the process again.
+    if (!catalog.Refresh().ok() || !members.Start().ok()) return life.node().Crash();
     waves.Start();
     population.Start();
   });

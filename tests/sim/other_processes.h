@@ -37,8 +37,7 @@ struct RatingsProcess {
 class SimTableClient final : public matchmaking_service::TableClient {
  public:
   SimTableClient(Life& life, Cluster& cluster) : life_(life), cluster_(cluster) {}
-  void CreateTable(const matchmaking_service::Queue& queue,
-                   const matchmaking_service::PlannedTable& table, Done done) override;
+  void CreateTable(const matchmaking_service::PlannedTable& table, Done done) override;
 
  private:
   Life& life_;
@@ -69,7 +68,8 @@ struct MatchmakingProcess {
   const matchmaking_service::Hosts hosts;
   Pool background;
   Pool workers;
-  matchmaking_service::Jobs jobs;
+  matchmaking_service::Executor executor;
+  matchmaking_service::QueueCatalog catalog;
   matchmaking_service::Lobby lobby;
   matchmaking_service::TablePlacer placer;
   matchmaking_service::WaveJob waves;

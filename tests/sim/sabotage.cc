@@ -3,7 +3,7 @@
 #include <set>
 
 #include "libs/base/entropy.h"
-#include "services/matchmaking/storage/fake_ticket_store.h"
+#include "services/matchmaking/testing/fake_ticket_store.h"
 #include "services/ratings/testing/fake_rating_store.h"
 #include "services/rules/testing/fake_table_store.h"
 

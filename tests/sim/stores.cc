@@ -87,14 +87,14 @@ using matchmaking_service::PlannedTable;
 using matchmaking_service::Ticket;
 using Tickets = absl::StatusOr<std::vector<Ticket>>;
 
-absl::StatusOr<std::vector<matchmaking_service::Queue>> SimTicketStore::ListQueues() {
-  return database_.Statement<absl::StatusOr<std::vector<matchmaking_service::Queue>>>(
-      life_, [&memory = memory_] { return memory.ListQueues(); });
+absl::StatusOr<matchmaking_service::Catalog> SimTicketStore::ReadCatalog() {
+  return database_.Statement<absl::StatusOr<matchmaking_service::Catalog>>(
+      life_, [&memory = memory_] { return memory.ReadCatalog(); });
 }
 
-absl::StatusOr<std::vector<matchmaking_service::Bot>> SimTicketStore::ListBots() {
-  return database_.Statement<absl::StatusOr<std::vector<matchmaking_service::Bot>>>(
-      life_, [&memory = memory_] { return memory.ListBots(); });
+absl::Status SimTicketStore::WriteCatalog(const matchmaking_service::Catalog& catalog) {
+  return database_.Statement<absl::Status>(
+      life_, [&memory = memory_, catalog] { return memory.WriteCatalog(catalog); });
 }
 
 absl::StatusOr<matchmaking_service::CreatedTicket> SimTicketStore::Create(

@@ -51,8 +51,8 @@ class SimTicketStore final : public matchmaking_service::TicketStore {
   SimTicketStore(Life& life, Database& database, matchmaking_service::TicketStore& memory)
       : life_(life), database_(database), memory_(memory) {}
 
-  absl::StatusOr<std::vector<matchmaking_service::Queue>> ListQueues() override;
-  absl::StatusOr<std::vector<matchmaking_service::Bot>> ListBots() override;
+  absl::StatusOr<matchmaking_service::Catalog> ReadCatalog() override;
+  absl::Status WriteCatalog(const matchmaking_service::Catalog& catalog) override;
   absl::StatusOr<matchmaking_service::CreatedTicket> Create(
       const matchmaking_service::NewTicket& ticket) override;
   absl::StatusOr<std::vector<matchmaking_service::Ticket>> Get(

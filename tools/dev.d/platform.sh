@@ -145,9 +145,9 @@ platform_up() {
   platform_lock
   platform_check_ports
   packages_install
-  build_targets "${SERVICES[@]/#/tarot-}" tarotctl
+  build_targets "${SERVICES[@]/#/tarot-}" tarot-apply-queues tarotctl
 
-  mkdir -p "$VAR/keys" && chmod 700 "$VAR/keys"
+  mkdir -p "$VAR/log" "$VAR/keys" && chmod 700 "$VAR/keys"
   # Remembered, so that a later `up` without them changes nothing.
   printf '%s\n' "$PORT_BASE" >"$VAR/port_base"
   if [[ -n $population || ! -s $VAR/population ]]; then
@@ -161,10 +161,19 @@ platform_up() {
   for process in $(replicas "${SERVICES[@]}"); do
     process_wait "$process" service_ready "$process"
   done
+  queues_apply
   # Only now does nobody need them any more.
   for process in $(surplus_processes); do process_stop "$process" TERM; done
   prometheus_up
   platform_next_steps
+}
+
+# Gives matchmaking the queues and bots of deploy/queues.json; the second time changes nothing.
+queues_apply() {
+  "$BIN/tarot-apply-queues" --file=deploy/queues.json \
+    --matchmaking_address="$(service_addresses matchmaking)" \
+    --internal_key_file="$VAR/keys/internal.keys" >"$VAR/log/apply_queues.log" 2>&1 ||
+    die "deploy/queues.json is refused: $(cat "$VAR/log/apply_queues.log")"
 }
 
 # platform_check_number ARGUMENT VALUE LEAST MOST: dies when it is not.

@@ -14,7 +14,7 @@ BANNED = [
      r"|_distribution<|absl::(Insecure)?BitGen|\bgetrandom\(|\brand\(\)",
      "tarot::Rng or tarot::Entropy", r"libs/base/entropy\."),
     ("flags", r"\bABSL_(RETIRED_)?FLAG\(", "an Options struct filled by main.cc",
-     r"services/\w+/(audit/)?main\.cc$|libs/rpc/options\.h$"),
+     r"services/\w+/(\w+/)?main\.cc$|libs/rpc/options\.h$"),
     ("exceptions", r"\bcatch\s*\(|\bthrow\b", "absl::Status",
      # The metrics server: its library has no other way to say that a port is taken.
      r"libs/pg/|services/\w+/storage/|/main\.cc$|libs/obs/metrics_server\.cc$"),

@@ -22,12 +22,12 @@ WaitReason FromMatcher(matching::WaitReason reason) {
 
 void Lobby::SetWaiting(const std::string& queue, absl::Span<const Ticket> tickets,
                        absl::Span<const matching::WaitingTicket> waiting) {
-  absl::flat_hash_map<TicketId, Place> places;
-  for (const matching::WaitingTicket& place : waiting) {
-    places[tickets[place.ticket].id] = {.position = place.position, .reason = place.reason};
+  absl::flat_hash_map<TicketId, QueuePosition> positions;
+  for (const matching::WaitingTicket& ticket : waiting) {
+    positions[tickets[ticket.ticket].id] = {.position = ticket.position, .reason = ticket.reason};
   }
   const std::lock_guard lock(mutex_);
-  queues_[queue] = std::move(places);
+  queues_[queue] = std::move(positions);
 }
 
 int Lobby::WaitingCount(const std::string& queue) const {
@@ -51,26 +51,28 @@ TicketView Lobby::ViewLocked(const Ticket& ticket) const {
   const auto queue = queues_.find(ticket.queue);
   if (queue == queues_.end()) return view;
   view.waiting_count = static_cast<int>(queue->second.size());
-  const auto place = queue->second.find(ticket.id);
-  if (place == queue->second.end()) {
+  const auto known = queue->second.find(ticket.id);
+  if (known == queue->second.end()) {
     view.position = ++view.waiting_count;
   } else {
-    view.position = place->second.position;
-    view.wait_reason = FromMatcher(place->second.reason);
+    view.position = known->second.position;
+    view.wait_reason = FromMatcher(known->second.reason);
   }
   return view;
 }
 
 void Lobby::Watch(const TicketView& first, std::weak_ptr<const Watcher> watcher) {
   const std::lock_guard lock(mutex_);
-  watches_.push_back({.last = first, .watcher = std::move(watcher)});
+  subscriptions_.push_back({.last = first, .watcher = std::move(watcher)});
 }
 
 std::vector<TicketId> Lobby::Watched() {
   const std::lock_guard lock(mutex_);
-  std::erase_if(watches_, [](const Watching& watching) { return watching.watcher.expired(); });
+  std::erase_if(subscriptions_,
+                [](const Subscription& subscription) { return subscription.watcher.expired(); });
   std::vector<TicketId> ids;
-  for (const Watching& watching : watches_) ids.push_back(watching.last.ticket.id);
+  for (const Subscription& subscription : subscriptions_)
+    ids.push_back(subscription.last.ticket.id);
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
@@ -82,16 +84,16 @@ void Lobby::Show(absl::Span<const Ticket> tickets) {
   std::vector<std::pair<std::shared_ptr<const Watcher>, TicketView>> calls;
   {
     const std::lock_guard lock(mutex_);
-    for (Watching& watching : watches_) {
-      const auto found = by_id.find(watching.last.ticket.id);
+    for (Subscription& subscription : subscriptions_) {
+      const auto found = by_id.find(subscription.last.ticket.id);
       if (found == by_id.end()) continue;
       TicketView view = ViewLocked(*found->second);
-      if (view == watching.last) continue;
-      watching.last = view;
-      if (auto watcher = watching.watcher.lock()) calls.emplace_back(watcher, std::move(view));
+      if (view == subscription.last) continue;
+      subscription.last = view;
+      if (auto watcher = subscription.watcher.lock()) calls.emplace_back(watcher, std::move(view));
     }
   }
-  // Without the lock: it may be the last reference, and what a watcher does is not our business.
+  // Without the lock: a watcher may take its time, and the last reference to it may end here.
   for (const auto& [watcher, view] : calls) (*watcher)(view);
 }
 

@@ -3,43 +3,45 @@
 #include <cstddef>
 #include <set>
 #include <utility>
+#include <vector>
+
+#include "services/matchmaking/app/limits.h"
 
 namespace tarot::matchmaking_service {
-namespace {
-
-constexpr absl::Duration kLookEvery = absl::Seconds(1);
-// Random, so that the players of one match do not all come back at once.
-constexpr int kPauseSecondsMax = 6;
-
-}  // namespace
-
-PopulationJob::PopulationJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store,
-                             Report report, Hosts hosts, const std::vector<Queue>& queues,
-                             std::vector<Bot> members)
+PopulationJob::PopulationJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
+                             Report report, Hosts hosts, QueueCatalog& catalog)
     : clock_(clock),
-      jobs_(jobs),
+      executor_(executor),
       entropy_(entropy),
       store_(store),
       report_(std::move(report)),
-      hosts_(std::move(hosts)) {
+      hosts_(std::move(hosts)),
+      catalog_(catalog) {}
+
+void PopulationJob::ChooseMembers() {
+  std::shared_ptr<const Catalog> catalog = catalog_.Get();
+  if (catalog == chosen_from_) return;
+  chosen_from_ = std::move(catalog);
+  members_.clear();
   std::vector<std::string> ranked;
-  for (const Queue& queue : queues) {
-    if (queue.ranked) ranked.push_back(queue.id);
+  for (const Queue& queue : chosen_from_->queues) {
+    if (queue.terms.ranked) ranked.push_back(queue.id);
   }
   if (ranked.empty()) return;
+  const std::vector<Bot> members = Population(chosen_from_->bots, catalog_.population_size());
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const PlayerId player = members[i].player;
-    members_[player] = {.bot = std::move(members[i]), .queue = ranked[i % ranked.size()]};
+    members_[members[i].player] = {.bot = members[i], .queue = ranked[i % ranked.size()]};
   }
 }
 
 void PopulationJob::Start() {
-  jobs_.RunEvery(
-      kLookEvery, [this] { Look(); }, [] {});
+  executor_.RunEvery(
+      kPopulationLookEvery, [this] { Look(); }, [] {});
 }
 
 void PopulationJob::Look() {
   if (!hosts_(kPopulation)) return;
+  ChooseMembers();
   const absl::StatusOr<std::vector<Ticket>> live = store_.ListLiveBots();
   if (!live.ok()) return report_("list tickets of bots", live.status());
   std::set<std::pair<PlayerId, std::string>> busy;

@@ -1,46 +1,51 @@
-// Bots of the house that queue for ranked matches of their own accord, so that nobody waits alone.
+// The population: bots of the house that queue for ranked matches, so that no person waits alone.
 #pragma once
 
 #include <map>
-#include <vector>
+#include <memory>
+#include <string>
 
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
-#include "services/matchmaking/app/jobs.h"
+#include "services/matchmaking/app/executor.h"
+#include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/table_placer.h"
 #include "services/matchmaking/app/ticket_store.h"
 
 namespace tarot::matchmaking_service {
 
-// Works on the background thread, for the replica that hosts the population. The store remembers
-// who queues and who plays, so a restart or a new host changes nothing but the pauses.
+// Works on the background thread of the replica that hosts the population. The store knows which
+// bots queue and which play, so a restart or a new host changes only the pauses.
 class PopulationJob {
  public:
-  // `members` spread over the ranked queues in turn.
-  PopulationJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store, Report report,
-                Hosts hosts, const std::vector<Queue>& queues, std::vector<Bot> members);
+  PopulationJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
+                Report report, Hosts hosts, QueueCatalog& catalog);
 
-  // For ever: queues members that neither wait nor play, and takes bots that wait without being
-  // members (there were more before a restart) out of the queues.
+  // Queues the members that neither wait nor play, every second. Takes waiting bots that are no
+  // members (the population was larger before) out of the queues.
   void Start();
 
  private:
   struct Member {
     Bot bot;
     std::string queue;
-    absl::Time join_time = absl::InfinitePast();  // Set while pausing.
+    absl::Time join_time = absl::InfinitePast();  // Set during the pause before the next match.
   };
 
   void Look();
+  // Makes the members from the catalog: its first bots, spread over the ranked queues in turn.
+  void ChooseMembers();
   void Dismiss(const Ticket& ticket);
   void Join(Member& member);
 
   Clock& clock_;
-  Jobs& jobs_;
+  Executor& executor_;
   Entropy& entropy_;
   TicketStore& store_;
   const Report report_;
   const Hosts hosts_;
+  QueueCatalog& catalog_;
+  std::shared_ptr<const Catalog> chosen_from_;
   std::map<PlayerId, Member> members_;
 };
 

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/matchmaking/app/test_world.h"
+#include "services/matchmaking/testing/world.h"
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -28,22 +28,22 @@ class PopulationJobTest : public testing::Test {
   std::unique_ptr<Process> process_;
 };
 
-TEST_F(PopulationJobTest, BotsOfMixedLevelsQueueAndPlayAndComeBack) {
+TEST_F(PopulationJobTest, BotsOfAllLevelsQueueAgainAfterTheirMatch) {
   Start(8);
   world_.time.Advance(absl::Seconds(30));
   ASSERT_THAT(world_.tables.asked, SizeIs(2));
   std::set<std::string> levels;
-  for (const auto& [queue, table] : world_.tables.asked) {
-    EXPECT_TRUE(queue.ranked);
-    for (const Seat& seat : table.seats) {
+  for (const PlannedTable& table : world_.tables.asked) {
+    EXPECT_TRUE(table.terms.ranked);
+    for (const PlannedSeat& seat : table.seats) {
       EXPECT_FALSE(seat.ticket.empty());
       levels.insert(seat.bot_level);
     }
   }
   EXPECT_EQ(levels, (std::set<std::string>{"novice", "club", "strong"}));
-  EXPECT_THAT(LiveBots(), SizeIs(8));  // Seated: nobody queues twice.
+  EXPECT_THAT(LiveBots(), SizeIs(8));  // They sit at tables and do not queue again.
 
-  for (const auto& [queue, table] : world_.tables.asked) {
+  for (const PlannedTable& table : world_.tables.asked) {
     ASSERT_THAT(process_->tickets.Release(table.id), testkit::IsOk());
   }
   EXPECT_THAT(LiveBots(), IsEmpty());
@@ -51,7 +51,7 @@ TEST_F(PopulationJobTest, BotsOfMixedLevelsQueueAndPlayAndComeBack) {
   EXPECT_THAT(world_.tables.asked, SizeIs(4));
 }
 
-TEST_F(PopulationJobTest, SurvivesARestart) {
+TEST_F(PopulationJobTest, SurvivesRestart) {
   Start(8);
   world_.time.Advance(absl::Seconds(3));  // Some wait, some pause.
   Start(8);
@@ -60,7 +60,7 @@ TEST_F(PopulationJobTest, SurvivesARestart) {
   EXPECT_THAT(LiveBots(), SizeIs(8));
 }
 
-TEST_F(PopulationJobTest, ASmallerPopulationLeavesTheQueue) {
+TEST_F(PopulationJobTest, SmallerPopulationLeavesTheQueue) {
   Start(3);
   world_.time.Advance(absl::Seconds(30));
   EXPECT_THAT(LiveBots(), SizeIs(3));
@@ -72,11 +72,11 @@ TEST_F(PopulationJobTest, ASmallerPopulationLeavesTheQueue) {
   EXPECT_THAT(LiveBots(), IsEmpty());
 }
 
-TEST_F(PopulationJobTest, OneReplicaLooksAfterIt) {
+TEST_F(PopulationJobTest, OnlyHostQueuesBots) {
   Start(8);
   Process other(world_, 8);
   other.is_host = false;
-  world_.tables.answer = absl::UnavailableError("away");  // So that all stay in the queue.
+  world_.tables.answer = absl::UnavailableError("away");  // All stay in the queue.
   world_.time.Advance(absl::Seconds(30));
   EXPECT_THAT(LiveBots(), SizeIs(8));
   process_.reset();
@@ -91,9 +91,9 @@ TEST_F(PopulationJobTest, OneReplicaLooksAfterIt) {
   EXPECT_THAT(LiveBots(), SizeIs(8));
 }
 
-// A newcomer finds nobody but bots, much better and much worse ones: it sits with strong ones as
-// soon as those have finished their match and its window holds them.
-TEST_F(PopulationJobTest, ALonePersonHasATableSoon) {
+// A lone person gets a table with strong bots as soon as these finished their match and the window
+// holds them.
+TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
   constexpr absl::Duration kMatch = absl::Seconds(45);
   constexpr absl::Duration kWaitMax = absl::Seconds(75);
   for (const std::size_t population_size : {4, 5, 6, 8, 24}) {
@@ -109,14 +109,14 @@ TEST_F(PopulationJobTest, ALonePersonHasATableSoon) {
         for (std::size_t i = 0; i < world_.tables.asked.size(); ++i) {
           const absl::Time over = ends.try_emplace(i, world_.time.Now() + kMatch).first->second;
           if (over > world_.time.Now() || over == absl::InfinitePast()) continue;
-          ASSERT_THAT(process_->tickets.Release(world_.tables.asked[i].second.id), testkit::IsOk());
+          ASSERT_THAT(process_->tickets.Release(world_.tables.asked[i].id), testkit::IsOk());
           ends[i] = absl::InfinitePast();
         }
       }
     };
     play(absl::Seconds(100));
     const PlayerId person{world_.entropy.NewUuid()};
-    for (int match = 0; match < 3; ++match) {  // Bots that it just met are welcome, too.
+    for (int match = 0; match < 3; ++match) {  // The person may meet the same bots again.
       const Ticket ticket = process_->Join(person);
       play(kWaitMax);
       EXPECT_NE(process_->Now(ticket).state, TicketState::kWaiting) << "match " << match;
@@ -128,8 +128,8 @@ TEST_F(PopulationJobTest, ALonePersonHasATableSoon) {
   }
 }
 
-// However many bots come and go, a person has a table within a few waves.
-TEST_F(PopulationJobTest, NeverStarvesPeople) {
+// A person gets a table within a few waves, however many bots queue.
+TEST_F(PopulationJobTest, PeopleGetTablesDespiteManyBots) {
   Start(24);
   std::size_t released = 0;
   for (int person = 0; person < 20; ++person) {
@@ -138,14 +138,14 @@ TEST_F(PopulationJobTest, NeverStarvesPeople) {
       world_.time.Advance(absl::Seconds(1));
       if (second % 3 != 0) continue;
       for (const std::size_t asked = world_.tables.asked.size(); released < asked; ++released) {
-        ASSERT_THAT(process_->tickets.Release(world_.tables.asked[released].second.id),
-                    testkit::IsOk());
+        ASSERT_THAT(process_->tickets.Release(world_.tables.asked[released].id), testkit::IsOk());
       }
     }
-    for (const auto& [queue, table] : world_.tables.asked) {
-      const bool seated = std::any_of(table.seats.begin(), table.seats.end(),
-                                      [&](const Seat& seat) { return seat.ticket == ticket.id; });
-      for (const Seat& seat : table.seats) {
+    for (const PlannedTable& table : world_.tables.asked) {
+      const bool seated =
+          std::any_of(table.seats.begin(), table.seats.end(),
+                      [&](const PlannedSeat& seat) { return seat.ticket == ticket.id; });
+      for (const PlannedSeat& seat : table.seats) {
         EXPECT_TRUE(!seated || SitsWithPeople(seat.bot_level)) << seat.bot_level;
       }
     }

@@ -3,18 +3,13 @@
 #include <utility>
 
 #include "libs/base/error.h"
+#include "services/matchmaking/app/limits.h"
 
 namespace tarot::matchmaking_service {
 namespace {
 
-// An answer that takes longer is lost. Longer than the client's own deadline.
-constexpr absl::Duration kAnswerMax = absl::Seconds(10);
-// A stored table younger than this is left to the replica that stored it.
-constexpr absl::Duration kRetryAge = absl::Seconds(2);
-constexpr std::size_t kAskedMax = 256;
-
-// True when the table may exist all the same: the connection or the time ran out, or gRPC itself
-// (which gives no reason, unlike our services) failed half-way.
+// Whether the table may exist all the same: the connection broke, the time ran out, or gRPC itself
+// failed (gRPC gives no reason, our services do).
 bool MayHaveHappened(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
@@ -31,30 +26,25 @@ bool MayHaveHappened(const absl::Status& status) {
 
 }  // namespace
 
-TablePlacer::TablePlacer(Clock& clock, Jobs& jobs, TicketStore& store, TableClient& tables,
-                         Lobby& lobby, Metrics& metrics, Report report, Hosts hosts,
-                         const std::vector<Queue>& queues)
+TablePlacer::TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
+                         Lobby& lobby, Metrics& metrics, Report report, Hosts hosts)
     : clock_(clock),
-      jobs_(jobs),
+      executor_(executor),
       store_(store),
       tables_(tables),
       lobby_(lobby),
       metrics_(metrics),
       report_(std::move(report)),
-      hosts_(std::move(hosts)) {
-  for (const Queue& queue : queues) queues_[queue.id] = queue;
-}
+      hosts_(std::move(hosts)) {}
 
 void TablePlacer::Ask(const PlannedTable& table) {
-  const auto queue = queues_.find(table.queue);
-  if (queue == queues_.end()) return;  // Made by a newer version, which will ask.
   const absl::Time now = clock_.Now();
   const auto asked = asked_.find(table.id);
   if (asked != asked_.end() && now - asked->second < kAnswerMax) return;
-  if (asked == asked_.end() && asked_.size() >= kAskedMax) return;
+  if (asked == asked_.end() && asked_.size() >= kTablesAskedMax) return;
   asked_[table.id] = now;
-  tables_.CreateTable(queue->second, table, [this, &jobs = jobs_, table](absl::Status status) {
-    jobs.Run([this, table, status = std::move(status)] { Answer(table, status); });
+  tables_.CreateTable(table, [this, &executor = executor_, table](absl::Status status) {
+    executor.Run([this, table, status = std::move(status)] { Answer(table, status); });
   });
 }
 
@@ -78,7 +68,7 @@ void TablePlacer::Answer(const PlannedTable& table, const absl::Status& status) 
   const absl::StatusOr<std::vector<Ticket>> tickets =
       status.ok() ? store_.Confirm(table.id) : store_.Refuse(table.id);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
-  if (!tickets->empty()) {  // Else another replica, or an earlier answer, was first.
+  if (!tickets->empty()) {  // Otherwise another replica, or an earlier answer, was first.
     if (status.ok()) {
       Made(table, *tickets);
     } else {
@@ -90,7 +80,7 @@ void TablePlacer::Answer(const PlannedTable& table, const absl::Status& status) 
 
 void TablePlacer::Made(const PlannedTable& table, const std::vector<Ticket>& tickets) {
   metrics_.tables_made.Increment();
-  Metrics::Kind& kind = metrics_.Of(queues_.at(table.queue).ranked);
+  Metrics::Kind& kind = metrics_.Of(table.terms.ranked);
   const absl::Time now = clock_.Now();
   for (const Ticket& ticket : tickets) {
     if (!ticket.bot_level.empty()) continue;

@@ -1,42 +1,43 @@
-// Gets stored tables made by the rules service: asks, asks again until an answer is certain, and
-// stores what came of it.
+// Asks the rules service to make the stored tables, repeats the request until the answer is
+// certain, and stores the answer.
 #pragma once
 
 #include <functional>
-#include <map>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "libs/base/clock.h"
-#include "services/matchmaking/app/jobs.h"
+#include "services/matchmaking/app/executor.h"
 #include "services/matchmaking/app/lobby.h"
-#include "services/matchmaking/app/table_client.h"
 #include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/upstreams.h"
 #include "services/matchmaking/metrics.h"
 
 namespace tarot::matchmaking_service {
 
-// Told of what went wrong in a background job. Any thread.
+// Receives the failures of background tasks, on any thread.
 using Report = std::function<void(absl::string_view what, const absl::Status&)>;
 
-// True while this replica hosts what `key` names, a queue's id or kPopulation: one replica at a
-// time does, but for the seconds of a change, which the store referees. Any thread.
+// Returns whether this replica hosts `key`, a queue's id or kPopulation. One replica hosts a key at
+// a time, except for some seconds when the host changes; then the store decides each race. Any
+// thread.
 using Hosts = std::function<bool(const std::string& key)>;
 inline constexpr char kPopulation[] = "/population";
 
 // On the background thread only.
 class TablePlacer {
  public:
-  TablePlacer(Clock& clock, Jobs& jobs, TicketStore& store, TableClient& tables, Lobby& lobby,
-              Metrics& metrics, Report report, Hosts hosts, const std::vector<Queue>& queues);
+  TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
+              Lobby& lobby, Metrics& metrics, Report report, Hosts hosts);
 
-  // Asks for a table that is stored, unless it has just been asked for or too many are under way:
-  // RetryStored will then.
+  // Asks for a stored table, unless it was asked for just now or too many requests are under way;
+  // then RetryStored asks.
   void Ask(const PlannedTable& table);
 
-  // Asks again for every stored table of a queue that we host that nobody has confirmed or refused:
-  // after the death of its first host, a restart, a lost answer, or one that could not be stored.
+  // Asks again for every stored table without an answer whose queue this replica hosts: after the
+  // death of its first host, a restart, a lost answer, or an answer that could not be stored.
   void RetryStored();
 
  private:
@@ -44,15 +45,14 @@ class TablePlacer {
   void Made(const PlannedTable& table, const std::vector<Ticket>& tickets);
 
   Clock& clock_;
-  Jobs& jobs_;
+  Executor& executor_;
   TicketStore& store_;
   TableClient& tables_;
   Lobby& lobby_;
   Metrics& metrics_;
   const Report report_;
   const Hosts hosts_;
-  std::map<std::string, Queue> queues_;
-  absl::flat_hash_map<TableId, absl::Time> asked_;  // And not answered.
+  absl::flat_hash_map<TableId, absl::Time> asked_;  // Tables without an answer yet.
 };
 
 }  // namespace tarot::matchmaking_service

@@ -1,16 +1,16 @@
-// The use cases of players: join a queue, look at a ticket, watch it, leave; and of the rules
-// service: a match is over.
+// The use cases of players (join a queue, read a ticket, watch it, leave the queue) and of the
+// rules service (a match is over).
 #pragma once
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "services/matchmaking/app/lobby.h"
+#include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/ticket_store.h"
 
 namespace tarot::matchmaking_service {
@@ -26,15 +26,16 @@ struct Joining {
 class TicketService {
  public:
   TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby,
-                std::vector<Queue> queues);
+                QueueCatalog& catalog);
 
-  const std::vector<Queue>& queues() const { return queues_; }
+  // The open queues.
+  std::shared_ptr<const Catalog> catalog() const { return catalog_.Get(); }
   int WaitingCount(const Queue& queue) const { return lobby_.WaitingCount(queue.id); }
 
   // NOT_FOUND QUEUE_NOT_FOUND; ALREADY_EXISTS TICKET_EXISTS.
   absl::StatusOr<TicketView> Create(const Joining& joining);
 
-  // NOT_FOUND TICKET_NOT_FOUND, also for another player's ticket: here and below.
+  // NOT_FOUND TICKET_NOT_FOUND, also for another player's ticket. The same in Cancel and Watch.
   absl::StatusOr<TicketView> Get(PlayerId player, TicketId id);
 
   // FAILED_PRECONDITION TICKET_MATCHED once a table is being made.
@@ -44,6 +45,7 @@ class TicketService {
   absl::Status Watch(PlayerId player, TicketId id,
                      const std::shared_ptr<const Lobby::Watcher>& watcher);
 
+  // Closes the tickets of a table whose match is over. OK for a table that is unknown here.
   absl::Status Release(TableId table);
 
  private:
@@ -51,7 +53,7 @@ class TicketService {
   Entropy& entropy_;
   TicketStore& store_;
   Lobby& lobby_;
-  const std::vector<Queue> queues_;
+  QueueCatalog& catalog_;
 };
 
 }  // namespace tarot::matchmaking_service

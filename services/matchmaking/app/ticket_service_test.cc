@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 #include "libs/base/error.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/matchmaking/app/test_world.h"
+#include "services/matchmaking/testing/world.h"
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -25,7 +25,7 @@ class TicketServiceTest : public testing::Test {
   TicketService& tickets_ = process_.tickets;
 };
 
-TEST_F(TicketServiceTest, AFreshTicketWaitsForTheNextWave) {
+TEST_F(TicketServiceTest, NewTicketWaitsForNextWave) {
   process_.JoinNew();
   world_.time.Advance(absl::Seconds(2));
   const auto view = tickets_.Create(Request());
@@ -36,7 +36,7 @@ TEST_F(TicketServiceTest, AFreshTicketWaitsForTheNextWave) {
   EXPECT_EQ(view->rating_window, 100);
 }
 
-TEST_F(TicketServiceTest, TellsWhyATicketStillWaits) {
+TEST_F(TicketServiceTest, ReturnsReasonWhyTicketWaits) {
   const Ticket first = process_.JoinNew(1100);
   world_.time.Advance(absl::Milliseconds(1));
   process_.JoinNew(1500);
@@ -50,15 +50,15 @@ TEST_F(TicketServiceTest, TellsWhyATicketStillWaits) {
   EXPECT_EQ(view->position, 1);
   EXPECT_EQ(view->waiting_count, 4);
   EXPECT_EQ(view->rating_window, 140);
-  EXPECT_EQ(tickets_.WaitingCount(process_.queues[0]), 4);
+  EXPECT_EQ(tickets_.WaitingCount(TestCatalog().queues[0]), 4);
 }
 
-TEST_F(TicketServiceTest, TheLastMatchesFourLearnThatTheyMetJustNow) {
+TEST_F(TicketServiceTest, ReturnsMetJustNowForPlayersOfLastMatch) {
   std::vector<PlayerId> players;
   for (int i = 0; i < 4; ++i) players.push_back(process_.JoinNew().player);
   world_.time.Advance(absl::Seconds(1));
   ASSERT_THAT(world_.tables.asked, SizeIs(1));
-  ASSERT_THAT(tickets_.Release(world_.tables.asked[0].second.id), testkit::IsOk());
+  ASSERT_THAT(tickets_.Release(world_.tables.asked[0].id), testkit::IsOk());
   Ticket again;
   for (const PlayerId player : players) again = process_.Join(player);
   world_.time.Advance(absl::Seconds(2));
@@ -67,23 +67,23 @@ TEST_F(TicketServiceTest, TheLastMatchesFourLearnThatTheyMetJustNow) {
   EXPECT_THAT(world_.tables.asked, SizeIs(2));
 }
 
-TEST_F(TicketServiceTest, RetriesOfCreateAnswerWithTheFirstTicket) {
+TEST_F(TicketServiceTest, ReturnsFirstTicketForRepeatedRequest) {
   const Joining request = Request();
   const auto first = tickets_.Create(request);
   const auto second = tickets_.Create(request);
   ASSERT_THAT(second, testkit::IsOk());
   EXPECT_EQ(second->ticket, first->ticket);
   world_.time.Advance(absl::Seconds(3));
-  EXPECT_EQ(tickets_.WaitingCount(process_.queues[0]), 1);
+  EXPECT_EQ(tickets_.WaitingCount(TestCatalog().queues[0]), 1);
 }
 
-TEST_F(TicketServiceTest, RefusesAnUnknownQueue) {
+TEST_F(TicketServiceTest, RefusesUnknownQueue) {
   Joining request = Request();
   request.queue = "ranked9";
   EXPECT_THAT(tickets_.Create(request), testkit::HasReason("QUEUE_NOT_FOUND"));
 }
 
-TEST_F(TicketServiceTest, ASecondTicketNamesTheFirstAndItsTable) {
+TEST_F(TicketServiceTest, RefusesSecondTicketAndNamesTheFirst) {
   const Ticket ticket = process_.JoinNew();
   Joining request = Request();
   request.player = ticket.player;
@@ -101,7 +101,7 @@ TEST_F(TicketServiceTest, ASecondTicketNamesTheFirstAndItsTable) {
             (std::map<std::string, std::string>{{"ticket", name}, {"table", table}}));
 }
 
-TEST_F(TicketServiceTest, AnotherPlayersTicketDoesNotExist) {
+TEST_F(TicketServiceTest, ReturnsNotFoundForTicketOfAnotherPlayer) {
   const Ticket ticket = process_.JoinNew();
   const PlayerId stranger{world_.entropy.NewUuid()};
   EXPECT_THAT(tickets_.Get(stranger, ticket.id), testkit::HasReason("TICKET_NOT_FOUND"));
@@ -112,7 +112,7 @@ TEST_F(TicketServiceTest, AnotherPlayersTicketDoesNotExist) {
               testkit::HasReason("TICKET_NOT_FOUND"));
 }
 
-TEST_F(TicketServiceTest, LeavesTheQueueOnceAndOnlyBeforeTheMatch) {
+TEST_F(TicketServiceTest, CancelsTicketOnlyBeforeTheMatch) {
   const Ticket ticket = process_.JoinNew();
   for (int twice = 0; twice < 2; ++twice) {
     const auto cancelled = tickets_.Cancel(ticket.player, ticket.id);
@@ -129,7 +129,7 @@ TEST_F(TicketServiceTest, LeavesTheQueueOnceAndOnlyBeforeTheMatch) {
             "tables/" + process_.Now(again).table.ToString());
 }
 
-TEST_F(TicketServiceTest, AReleasedPlayerMayQueueAgain) {
+TEST_F(TicketServiceTest, ReleasedPlayerMayQueueAgain) {
   const Ticket ticket = process_.JoinNew();
   for (int i = 0; i < 3; ++i) process_.JoinNew();
   world_.time.Advance(absl::Seconds(1));
@@ -140,7 +140,7 @@ TEST_F(TicketServiceTest, AReleasedPlayerMayQueueAgain) {
   EXPECT_EQ(process_.Join(ticket.player).last_table, table);
 }
 
-TEST_F(TicketServiceTest, AWatcherSeesEachChangeOnceUntilItIsGone) {
+TEST_F(TicketServiceTest, WatcherSeesEachChangeOnce) {
   const Ticket ticket = process_.JoinNew();
   std::vector<TicketView> seen;
   auto watcher = std::make_shared<const Lobby::Watcher>(
@@ -159,7 +159,7 @@ TEST_F(TicketServiceTest, AWatcherSeesEachChangeOnceUntilItIsGone) {
   EXPECT_EQ(seen.back().wait_reason, WaitReason::kMakingTable);
   const std::size_t before = seen.size();
   world_.time.Advance(absl::Seconds(4));
-  EXPECT_THAT(seen, SizeIs(before));  // Nothing new, nothing shown.
+  EXPECT_THAT(seen, SizeIs(before));  // No view without a change.
   world_.tables.answer = absl::OkStatus();
   world_.time.Advance(absl::Seconds(9));
   EXPECT_EQ(seen.back().ticket.state, TicketState::kMatched);
@@ -171,7 +171,7 @@ TEST_F(TicketServiceTest, AWatcherSeesEachChangeOnceUntilItIsGone) {
   EXPECT_THAT(seen, SizeIs(last));
 }
 
-TEST_F(TicketServiceTest, SaysWhenTheStoreIsAway) {
+TEST_F(TicketServiceTest, ReturnsStorageAwayWhenStoreFails) {
   world_.store.set_failure(Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "away"));
   EXPECT_THAT(tickets_.Create(Request()), testkit::HasReason("STORAGE_AWAY"));
   EXPECT_THAT(tickets_.Release(TableId{world_.entropy.NewUuid()}),

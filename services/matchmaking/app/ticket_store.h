@@ -1,4 +1,5 @@
-// What must be durable: queues, the roster of bots, tickets, and tables until they are made.
+// The data of matchmaking, and the store that keeps them: queues, the roster of bots, tickets, and
+// tables until the rules service has made them.
 #pragma once
 
 #include <map>
@@ -7,10 +8,98 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "services/matchmaking/app/ticket.h"
+#include "libs/base/ids.h"
 
 namespace tarot::matchmaking_service {
+
+// How a match is played.
+struct MatchTerms {
+  std::string rule_set;
+  int deal_count = 1;
+  absl::Duration move_limit;
+  absl::Duration time_bank;
+  bool ranked = false;
+
+  friend bool operator==(const MatchTerms&, const MatchTerms&) = default;
+};
+
+// A place to wait for one kind of match.
+struct Queue {
+  std::string id;  // "ranked4"
+  std::string display_name;
+  int player_count = 4;
+  MatchTerms terms;
+  absl::Duration bot_fill_delay;  // Zero: bots never fill free seats.
+
+  friend bool operator==(const Queue&, const Queue&) = default;
+};
+
+// A bot of the house: a player with a name and a rating of its own.
+struct Bot {
+  PlayerId player;
+  std::string display_name;
+  std::string level;  // "novice", "club", "strong"
+
+  friend bool operator==(const Bot&, const Bot&) = default;
+};
+
+// Whether bots of this level sit with people. Weaker bots meet bots only, so that no person gets a
+// partner below "strong".
+inline bool SitsWithPeople(const std::string& bot_level) {
+  return bot_level != "novice" && bot_level != "club";
+}
+
+// All queues and bots. Operators change them with tarot-apply-queues.
+struct Catalog {
+  std::vector<Queue> queues;
+  std::vector<Bot> bots;  // In the order in which they join the population.
+
+  friend bool operator==(const Catalog&, const Catalog&) = default;
+};
+
+enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
+
+// A player has at most one live ticket in a queue.
+constexpr bool IsLive(TicketState state) { return state <= TicketState::kMatched; }
+
+// A player's wish to play in one queue.
+struct Ticket {
+  TicketId id;
+  std::string queue;
+  PlayerId player;
+  std::string display_name;
+  std::string bot_level;  // Empty for a person.
+  TicketState state = TicketState::kWaiting;
+  absl::Time create_time;
+  TableId table;       // From kPlacing on.
+  TableId last_table;  // The table of the player's last match; empty before the first one.
+
+  friend bool operator==(const Ticket&, const Ticket&) = default;
+};
+
+struct PlannedSeat {
+  PlayerId player;
+  std::string display_name;
+  std::string bot_level;  // Empty for a person.
+  TicketId ticket;        // Empty for a bot that fills a free seat.
+
+  friend bool operator==(const PlannedSeat&, const PlannedSeat&) = default;
+};
+
+// A table that the rules service must make. It is stored before the first request, with its terms,
+// so that every request for it is the same.
+struct PlannedTable {
+  TableId id;
+  std::string queue;
+  MatchTerms terms;
+  std::vector<PlannedSeat> seats;  // In order of play.
+  int rating_spread = 0;
+  absl::Time create_time;
+
+  friend bool operator==(const PlannedTable&, const PlannedTable&) = default;
+};
 
 struct NewTicket {
   TicketId id;
@@ -25,46 +114,52 @@ struct NewTicket {
 struct CreatedTicket {
   enum class Outcome {
     kCreated,
-    kReplayed,    // The player sent this request_id before: that ticket.
-    kHasAnother,  // The player's live ticket in this queue.
+    kReplayed,    // The player sent this request_id before; `ticket` is the first answer.
+    kHasAnother,  // `ticket` is the player's live ticket in this queue.
   };
   Outcome outcome = Outcome::kCreated;
   Ticket ticket;
 };
 
-// Every method may block, from any thread, and may answer UNAVAILABLE STORAGE_AWAY: then it may or
-// may not have happened. Each is one atomic step, so any number of replicas may share a store.
+// Every method may block, on any thread, and may answer UNAVAILABLE STORAGE_AWAY; then it may or
+// may not have happened. Each is one atomic step, so any number of replicas may share a store. The
+// implementations share one contract test, services/matchmaking/testing/ticket_store_contract.h.
 class TicketStore {
  public:
   virtual ~TicketStore() = default;
 
-  virtual absl::StatusOr<std::vector<Queue>> ListQueues() = 0;
-  // In the order in which they join the population.
-  virtual absl::StatusOr<std::vector<Bot>> ListBots() = 0;
+  // The open queues, ranked ones first, and the bots.
+  virtual absl::StatusOr<Catalog> ReadCatalog() = 0;
+  // Replaces all queues and bots. A queue that is missing in `catalog` is closed: its waiting
+  // tickets are cancelled, and it takes no new ones.
+  virtual absl::Status WriteCatalog(const Catalog& catalog) = 0;
 
+  // UNAVAILABLE STORAGE_AWAY also when the queue was closed at the same moment.
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
-  // Those that exist, in any order.
+  // The tickets that exist, in any order.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
-  // Cancels the ticket if it waits; returns it as it is afterwards. NOT_FOUND for no ticket of this
-  // player.
+  // Cancels the ticket if it waits, and returns it as it is afterwards. NOT_FOUND when the player
+  // has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Oldest first.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting() = 0;
-  // How many tickets wait, by queue; queues where none does may be missing.
+  // The number of waiting tickets by queue. A queue without any may be missing.
   virtual absl::StatusOr<std::map<std::string, int>> CountWaiting() = 0;
-  // Live tickets of bots.
+  // The live tickets of bots.
   virtual absl::StatusOr<std::vector<Ticket>> ListLiveBots() = 0;
 
-  // Stores the table and turns its tickets from waiting to placing: all, or nothing and false when
-  // one of them does not wait any more, or a seat without a ticket is of a player with a live one.
+  // Stores the table and turns its tickets from waiting to placing. Returns false, and changes
+  // nothing, when one of them no longer waits, or when a player who would sit without a ticket has
+  // a live one.
   virtual absl::StatusOr<bool> Place(const PlannedTable& table) = 0;
-  // Tables that are placed, neither confirmed nor refused. Oldest first.
+  // The placed tables that are neither confirmed nor refused, oldest first.
   virtual absl::StatusOr<std::vector<PlannedTable>> ListPlaced() = 0;
-  // The table is made: its tickets are matched. Returns those, none when somebody said so before.
+  // The table is made, so its tickets are matched. Returns these; none when the table was confirmed
+  // or refused before.
   virtual absl::StatusOr<std::vector<Ticket>> Confirm(TableId table) = 0;
-  // The table will never be: its tickets wait again, as old as they are. Returns those.
+  // The table will not be made, so its tickets wait again, as old as they are. Returns these.
   virtual absl::StatusOr<std::vector<Ticket>> Refuse(TableId table) = 0;
-  // The match is over: its tickets are closed. Returns those.
+  // The match is over, so its tickets are closed. Returns these.
   virtual absl::StatusOr<std::vector<Ticket>> Release(TableId table) = 0;
 };
 

@@ -1,42 +1,119 @@
 #include "services/matchmaking/app/wave_job.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstddef>
+#include <set>
 
-#include "libs/matching/matcher.h"
-#include "services/matchmaking/app/seating.h"
+#include "libs/base/check.h"
+#include "services/matchmaking/app/limits.h"
 
 namespace tarot::matchmaking_service {
 namespace {
 
-constexpr absl::Duration kWaveEvery = absl::Seconds(2);
-// How soon an extra wave follows a ticket: friends who press the button together are seen together.
-constexpr absl::Duration kLookEvery = absl::Milliseconds(200);
-// Matching goes on without fresh ratings after this.
-constexpr absl::Duration kRatingsMax = absl::Seconds(1);
-
 std::vector<matching::MatchTicket> ForMatcher(const std::vector<Ticket>& tickets, int player_count,
                                               const RatingBook& book) {
-  std::vector<matching::MatchTicket> result;
+  std::vector<matching::MatchTicket> candidates;
   for (const Ticket& ticket : tickets) {
-    result.push_back({.id = ticket.id,
-                      .player = ticket.player,
-                      .rating = book.Of(ticket.player, player_count),
-                      .create_time = ticket.create_time,
-                      .bot = !ticket.bot_level.empty(),
-                      .bots_only = !SitsWithPeople(ticket.bot_level),
-                      .last_table = ticket.last_table});
+    candidates.push_back({.id = ticket.id,
+                          .player = ticket.player,
+                          .rating = book.Of(ticket.player, player_count),
+                          .create_time = ticket.create_time,
+                          .bot = !ticket.bot_level.empty(),
+                          .bots_only = !SitsWithPeople(ticket.bot_level),
+                          .last_table = ticket.last_table});
   }
-  return result;
+  return candidates;
+}
+
+// Moves the tickets that waited for the queue's bot_fill_delay, and others to keep them company,
+// oldest first and whatever their ratings, from the waiting tickets to tables that may be short of
+// players.
+void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket> candidates,
+                     absl::Time now, matching::MatchWave& wave) {
+  if (queue.bot_fill_delay <= absl::ZeroDuration()) return;
+  std::vector<matching::WaitingTicket>& left = wave.waiting;
+  const auto oldest_age = [&] { return now - candidates[left.front().ticket].create_time; };
+  while (!left.empty() && oldest_age() >= queue.bot_fill_delay) {
+    const std::size_t people = std::min(left.size(), static_cast<std::size_t>(queue.player_count));
+    matching::MatchedTable table;
+    int lowest = candidates[left[0].ticket].rating, highest = lowest;
+    for (std::size_t i = 0; i < people; ++i) {
+      table.tickets.push_back(left[i].ticket);
+      lowest = std::min(lowest, candidates[table.tickets.back()].rating);
+      highest = std::max(highest, candidates[table.tickets.back()].rating);
+    }
+    table.spread = highest - lowest;
+    left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(people));
+    for (matching::WaitingTicket& ticket : left) ticket.position -= static_cast<int>(people);
+    wave.tables.push_back(std::move(table));
+  }
+}
+
+// The planned table of one matched table, with seats in random order. Some of `bots` take the free
+// seats; there must be enough of them.
+PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
+                       const matching::MatchedTable& table, absl::Span<const Bot> bots,
+                       absl::Time now, Entropy& entropy) {
+  PlannedTable planned{.id = TableId{entropy.NewUuid()},
+                       .queue = queue.id,
+                       .terms = queue.terms,
+                       .rating_spread = table.spread,
+                       .create_time = now};
+  for (const std::size_t i : table.tickets) {
+    const Ticket& ticket = tickets[i];
+    planned.seats.push_back({.player = ticket.player,
+                             .display_name = ticket.display_name,
+                             .bot_level = ticket.bot_level,
+                             .ticket = ticket.id});
+  }
+  Rng rng(entropy.NewSeed());
+  std::vector<Bot> fillers(bots.begin(), bots.end());
+  rng.Shuffle(fillers);
+  const auto seats = static_cast<std::size_t>(queue.player_count);
+  TAROT_CHECK(fillers.size() >= seats - planned.seats.size());
+  for (std::size_t i = 0; planned.seats.size() < seats; ++i) {
+    planned.seats.push_back({.player = fillers[i].player,
+                             .display_name = fillers[i].display_name,
+                             .bot_level = fillers[i].level});
+  }
+  rng.Shuffle(planned.seats);
+  return planned;
 }
 
 }  // namespace
 
-WaveJob::WaveJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store,
+std::vector<PlayerId> RatingBook::Missing(absl::Span<const Ticket> tickets,
+                                          int player_count) const {
+  std::vector<PlayerId> missing;
+  for (const Ticket& ticket : tickets) {
+    if (!asked_.contains(ticket.id) || !known_.contains({ticket.player, player_count})) {
+      missing.push_back(ticket.player);
+    }
+  }
+  return missing;
+}
+
+void RatingBook::Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count) {
+  if (known_.size() > kRatingsKnownMax || asked_.size() > kRatingsKnownMax) {
+    known_.clear();
+    asked_.clear();
+  }
+  for (const auto& [player, rating] : ratings) known_[{player, player_count}] = rating;
+  for (const Ticket& ticket : tickets) {
+    if (ratings.contains(ticket.player)) asked_.insert(ticket.id);
+  }
+}
+
+int RatingBook::Of(PlayerId player, int player_count) const {
+  const auto found = known_.find({player, player_count});
+  return found == known_.end() ? kPriorRating : found->second;
+}
+
+WaveJob::WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
                  RatingClient& ratings, TablePlacer& placer, Lobby& lobby, Metrics& metrics,
-                 Report report, Hosts hosts, std::vector<Queue> queues, std::vector<Bot> fillers)
+                 Report report, Hosts hosts, QueueCatalog& catalog)
     : clock_(clock),
-      jobs_(jobs),
+      executor_(executor),
       entropy_(entropy),
       store_(store),
       ratings_(ratings),
@@ -45,35 +122,46 @@ WaveJob::WaveJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store,
       metrics_(metrics),
       report_(std::move(report)),
       hosts_(std::move(hosts)),
-      queues_(std::move(queues)),
-      fillers_(std::move(fillers)) {
-  for (const Queue& queue : queues_) {
-    active_[queue.id] = &metrics.queue_active.Add({{"queue", queue.id}});
+      catalog_(catalog) {}
+
+void WaveJob::KeepGauges(const std::vector<Queue>& queues) {
+  std::set<std::string> open;
+  for (const Queue& queue : queues) {
+    open.insert(queue.id);
+    if (active_.contains(queue.id)) continue;
+    active_[queue.id] = &metrics_.queue_active.Add({{"queue", queue.id}});
   }
+  std::erase_if(active_, [&](const auto& gauge) {
+    if (open.contains(gauge.first)) return false;
+    metrics_.queue_active.Remove(gauge.second);
+    return true;
+  });
 }
 
 void WaveJob::Start() {
-  jobs_.RunEvery(
+  KeepGauges(catalog_.Get()->queues);
+  executor_.RunEvery(
       kWaveEvery,
       [this] {
         if (wave_) return metrics_.waves_missed.Increment();
         Begin();
       },
       [this] { metrics_.waves_missed.Increment(); });
-  jobs_.RunEvery(
+  executor_.RunEvery(
       kLookEvery, [this] { Look(); }, [] {});
 }
 
-void WaveJob::Look() {  // What fails here, the next wave reports.
+void WaveJob::Look() {  // The next wave reports the failures.
   if (wave_) return;
   if (absl::StatusOr<std::vector<Ticket>> tickets = Watched(); tickets.ok()) {
-    // Those that wait are shown after the next wave, which may have changed their places.
+    // The waiting ones are shown after the next wave, which may change their positions.
     std::erase_if(*tickets, [](const Ticket& t) { return t.state == TicketState::kWaiting; });
     lobby_.Show(*tickets);
   }
   const absl::StatusOr<std::map<std::string, int>> counts = store_.CountWaiting();
   if (!counts.ok()) return;
-  for (const Queue& queue : queues_) {
+  const std::shared_ptr<const Catalog> catalog = catalog_.Get();
+  for (const Queue& queue : catalog->queues) {
     const auto count = counts->find(queue.id);
     if (count == counts->end() || count->second < queue.player_count || !hosts_(queue.id)) continue;
     if (count->second > waiting_[queue.id]) return Begin();
@@ -82,9 +170,11 @@ void WaveJob::Look() {  // What fails here, the next wave reports.
 
 void WaveJob::Begin() {
   placer_.RetryStored();
+  if (const absl::Status status = catalog_.Refresh(); !status.ok()) report_("read queues", status);
   absl::StatusOr<std::vector<Ticket>> waiting = store_.ListWaiting();
   if (!waiting.ok()) return report_("list waiting tickets", waiting.status());
-  wave_ = Wave{.number = ++wave_count_, .start_time = clock_.Now()};
+  wave_ = Wave{.number = ++wave_count_, .start_time = clock_.Now(), .catalog = catalog_.Get()};
+  KeepGauges(wave_->catalog->queues);
   for (Ticket& ticket : *waiting) wave_->tickets[ticket.queue].push_back(std::move(ticket));
   AskRatings();
 }
@@ -97,21 +187,21 @@ void WaveJob::AskRatings() {
     std::vector<Ticket> tickets;
   };
   std::vector<Question> questions;
-  for (const Queue& queue : queues_) {
+  for (const Queue& queue : wave_->catalog->queues) {
     std::vector<Ticket>& tickets = wave_->tickets[queue.id];
     std::vector<PlayerId> players = book_.Missing(tickets, queue.player_count);
     if (!players.empty()) questions.push_back({queue.player_count, std::move(players), tickets});
   }
   wave_->answers_missing = static_cast<int>(questions.size());
   if (questions.empty()) return Finish(number);
-  jobs_.RunAfter(kRatingsMax, [this, number] { Finish(number); });
+  executor_.RunAfter(kRatingsWaitMax, [this, number] { Finish(number); });
   for (Question& question : questions) {
     const int player_count = question.player_count;
     ratings_.GetRatings(
         question.players, player_count,
-        [this, &jobs = jobs_, number, player_count,
+        [this, &executor = executor_, number, player_count,
          tickets = std::move(question.tickets)](absl::StatusOr<Ratings> ratings) {
-          jobs.Run([this, number, player_count, tickets, ratings = std::move(ratings)] {
+          executor.Run([this, number, player_count, tickets, ratings = std::move(ratings)] {
             Rated(number, player_count, ratings, tickets);
           });
         });
@@ -129,12 +219,12 @@ void WaveJob::Rated(std::uint64_t wave, int player_count, const absl::StatusOr<R
 }
 
 void WaveJob::Finish(std::uint64_t wave) {
-  if (!wave_ || wave_->number != wave) return;  // The other of answer and time limit was first.
+  if (!wave_ || wave_->number != wave) return;  // The answer or the time limit came before.
   const Wave finished = *std::exchange(wave_, std::nullopt);
   std::map<bool, int> waiting;  // By ranked.
-  for (const Queue& queue : queues_) {
-    MatchQueue(queue, finished.tickets.at(queue.id));
-    waiting[queue.ranked] += lobby_.WaitingCount(queue.id);
+  for (const Queue& queue : finished.catalog->queues) {
+    MatchQueue(queue, finished.catalog->bots, finished.tickets.at(queue.id));
+    waiting[queue.terms.ranked] += lobby_.WaitingCount(queue.id);
   }
   for (const bool ranked : {false, true}) {
     metrics_.Of(ranked).tickets_waiting.Set(waiting[ranked]);
@@ -145,7 +235,8 @@ void WaveJob::Finish(std::uint64_t wave) {
   lobby_.Show(*watched);
 }
 
-void WaveJob::MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets) {
+void WaveJob::MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
+                         const std::vector<Ticket>& tickets) {
   const absl::Time now = clock_.Now();
   const std::vector<matching::MatchTicket> candidates =
       ForMatcher(tickets, queue.player_count, book_);
@@ -153,18 +244,19 @@ void WaveJob::MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets)
   FillFromWaiting(queue, candidates, now, wave);
   const bool hosted = hosts_(queue.id);
   active_[queue.id]->Set(hosted ? 1 : 0);
-  if (hosted) Place(queue, tickets, wave.tables);
+  if (hosted) Place(queue, bots, tickets, wave.tables);
   lobby_.SetWaiting(queue.id, tickets, wave.waiting);
   waiting_[queue.id] = static_cast<int>(wave.waiting.size());
 }
 
-void WaveJob::Place(const Queue& queue, const std::vector<Ticket>& tickets,
+void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
+                    const std::vector<Ticket>& tickets,
                     const std::vector<matching::MatchedTable>& tables) {
   std::optional<std::vector<Bot>> fillers;
   for (const matching::MatchedTable& table : tables) {
     const std::size_t free_seats =
         static_cast<std::size_t>(queue.player_count) - table.tickets.size();
-    if (free_seats > 0 && !fillers) fillers = FreeFillers();
+    if (free_seats > 0 && !fillers) fillers = FreeFillers(bots);
     if (free_seats > 0 && fillers->size() < free_seats) {
       report_("fill a table", absl::ResourceExhaustedError("Too few bots are free."));
       continue;
@@ -172,22 +264,23 @@ void WaveJob::Place(const Queue& queue, const std::vector<Ticket>& tickets,
     const PlannedTable planned = PlanTable(
         queue, tickets, table, fillers.value_or(std::vector<Bot>()), clock_.Now(), entropy_);
     const absl::StatusOr<bool> placed = store_.Place(planned);
-    if (!placed.ok()) {  // Stored or not: the next wave reads what is true.
+    if (!placed.ok()) {  // The table may be stored or not: the next wave reads the store.
       report_("place a table", placed.status());
       break;
     }
-    // Not placed: somebody cancelled meanwhile, or another replica was first. The next wave helps.
+    // Not placed: a player cancelled meanwhile, or another replica was first. The next wave tries
+    // again.
     if (*placed) placer_.Ask(planned);
   }
 }
 
-std::vector<Bot> WaveJob::FreeFillers() {
+std::vector<Bot> WaveJob::FreeFillers(const std::vector<Bot>& bots) {
   const absl::StatusOr<std::vector<Ticket>> busy = store_.ListLiveBots();
   if (!busy.ok()) {
     report_("list tickets of bots", busy.status());
     return {};
   }
-  std::vector<Bot> free = fillers_;
+  std::vector<Bot> free = Fillers(bots, catalog_.population_size());
   std::erase_if(free, [&](const Bot& bot) {
     return std::any_of(busy->begin(), busy->end(),
                        [&](const Ticket& ticket) { return ticket.player == bot.player; });

@@ -1,34 +1,55 @@
-// Every two seconds, and soon after a ticket that can fill a table: tickets that wait, and their
-// ratings, become tables.
+// Waves: every two seconds, and soon after a ticket that can fill a table, the waiting tickets and
+// their ratings become tables.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/types/span.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
-#include "services/matchmaking/app/jobs.h"
+#include "libs/matching/matcher.h"
+#include "services/matchmaking/app/executor.h"
 #include "services/matchmaking/app/lobby.h"
-#include "services/matchmaking/app/rating_book.h"
-#include "services/matchmaking/app/rating_client.h"
+#include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/table_placer.h"
 #include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/upstreams.h"
 #include "services/matchmaking/metrics.h"
 
 namespace tarot::matchmaking_service {
 
-// Works on the background thread; one wave at a time. Every replica makes every wave, so that it
-// can tell its watchers why they wait and take a queue over at once; a queue's tables are placed by
-// its host alone.
+// The ratings that matching uses. Ratings are asked for once a ticket; while the ratings service
+// does not answer, the last known rating or the prior serves. One thread at a time.
+class RatingBook {
+ public:
+  // The players of those tickets whose ratings were not learned since the ticket came.
+  std::vector<PlayerId> Missing(absl::Span<const Ticket> tickets, int player_count) const;
+
+  void Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count);
+
+  int Of(PlayerId player, int player_count) const;
+
+ private:
+  absl::flat_hash_map<std::pair<PlayerId, int>, int> known_;
+  absl::flat_hash_set<TicketId> asked_;  // Tickets whose player's rating was learned.
+};
+
+// Works on the background thread, one wave at a time. Every replica makes every wave, so that it
+// can show its watchers why they wait, and can take a queue over at once. Only the host of a queue
+// places its tables.
 class WaveJob {
  public:
-  // `fillers` take the free seats of casual tables, unless they play elsewhere.
-  WaveJob(Clock& clock, Jobs& jobs, Entropy& entropy, TicketStore& store, RatingClient& ratings,
-          TablePlacer& placer, Lobby& lobby, Metrics& metrics, Report report, Hosts hosts,
-          std::vector<Queue> queues, std::vector<Bot> fillers);
+  WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
+          RatingClient& ratings, TablePlacer& placer, Lobby& lobby, Metrics& metrics, Report report,
+          Hosts hosts, QueueCatalog& catalog);
 
   // Begins the waves.
   void Start();
@@ -37,28 +58,32 @@ class WaveJob {
   struct Wave {
     std::uint64_t number = 0;
     absl::Time start_time;
+    std::shared_ptr<const Catalog> catalog;
     std::map<std::string, std::vector<Ticket>> tickets;  // By queue, oldest first.
     int answers_missing = 0;
   };
 
-  // Between the waves: whether tickets came, to any replica, that can fill a table now, and which
-  // watched tickets have a table or none any more.
+  // Between the waves: shows the watched tickets that no longer wait, and begins a wave at once
+  // when new tickets, of any replica, can fill a table.
   void Look();
   void Begin();
   void AskRatings();
   void Rated(std::uint64_t wave, int player_count, const absl::StatusOr<Ratings>& ratings,
              const std::vector<Ticket>& tickets);
-  // The second part, once ratings are there or have kept us waiting for too long.
+  // The second part of a wave, after the ratings arrived or kRatingsWaitMax passed.
   void Finish(std::uint64_t wave);
-  void MatchQueue(const Queue& queue, const std::vector<Ticket>& tickets);
-  void Place(const Queue& queue, const std::vector<Ticket>& tickets,
+  void MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
+                  const std::vector<Ticket>& tickets);
+  void Place(const Queue& queue, const std::vector<Bot>& bots, const std::vector<Ticket>& tickets,
              const std::vector<matching::MatchedTable>& tables);
-  // Fillers without a live ticket of their own; none when the store does not tell.
-  std::vector<Bot> FreeFillers();
+  // The fillers without a live ticket of their own; none when the store is away.
+  std::vector<Bot> FreeFillers(const std::vector<Bot>& bots);
+  // Keeps one gauge for each queue of the catalog.
+  void KeepGauges(const std::vector<Queue>& queues);
   absl::StatusOr<std::vector<Ticket>> Watched();
 
   Clock& clock_;
-  Jobs& jobs_;
+  Executor& executor_;
   Entropy& entropy_;
   TicketStore& store_;
   RatingClient& ratings_;
@@ -67,12 +92,11 @@ class WaveJob {
   Metrics& metrics_;
   const Report report_;
   const Hosts hosts_;
-  const std::vector<Queue> queues_;
-  const std::vector<Bot> fillers_;
+  QueueCatalog& catalog_;
 
   std::uint64_t wave_count_ = 0;
-  std::optional<Wave> wave_;                          // While one is under way.
-  std::map<std::string, int> waiting_;                // By queue: left by the last wave.
+  std::optional<Wave> wave_;                          // The wave under way.
+  std::map<std::string, int> waiting_;                // Left by the last wave, by queue.
   std::map<std::string, prometheus::Gauge*> active_;  // By queue.
   RatingBook book_;
 };

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "libs/base/error.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/matchmaking/app/test_world.h"
+#include "services/matchmaking/testing/world.h"
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -41,17 +41,18 @@ class WaveJobTest : public testing::Test {
   std::unique_ptr<Process> process_ = std::make_unique<Process>(world_);
 };
 
-TEST_F(WaveJobTest, SeatsFourPeopleSoonAfterTheFourthCame) {
+TEST_F(WaveJobTest, SeatsFourPeopleSoonAfterTheFourthTicket) {
   const std::vector<Ticket> four = JoinFour();
   world_.time.Advance(absl::Milliseconds(250));
   ExpectState(four, TicketState::kMatched);
   ASSERT_THAT(world_.tables.asked, SizeIs(1));
-  const auto& [queue, table] = world_.tables.asked[0];
-  EXPECT_EQ(queue.id, "ranked4");
+  const PlannedTable& table = world_.tables.asked[0];
+  EXPECT_EQ(table.queue, "ranked4");
+  EXPECT_EQ(table.terms, TestCatalog().queues[0].terms);
   EXPECT_EQ(table.id, process_->Now(four[0]).table);
   EXPECT_EQ(table.rating_spread, 3);
   std::set<PlayerId> seated;
-  for (const Seat& seat : table.seats) {
+  for (const PlannedSeat& seat : table.seats) {
     seated.insert(seat.player);
     EXPECT_EQ(seat.bot_level, "");
     EXPECT_EQ(seat.display_name, "Zoë");
@@ -63,7 +64,7 @@ TEST_F(WaveJobTest, SeatsFourPeopleSoonAfterTheFourthCame) {
   EXPECT_THAT(process_->reports, IsEmpty());
 }
 
-TEST_F(WaveJobTest, ThreePeopleWaitForEverInARankedQueue) {
+TEST_F(WaveJobTest, ThreePeopleKeepWaitingInRankedQueue) {
   for (int i = 0; i < 3; ++i) process_->JoinNew();
   world_.time.Advance(absl::Minutes(10));
   EXPECT_THAT(world_.tables.asked, IsEmpty());
@@ -75,7 +76,7 @@ TEST_F(WaveJobTest, ShufflesTheSeats) {
   for (int table = 0; table < 20; ++table) {
     const std::vector<Ticket> four = JoinFour();
     world_.time.Advance(absl::Seconds(2));
-    const std::vector<Seat>& seats = world_.tables.asked.back().second.seats;
+    const std::vector<PlannedSeat>& seats = world_.tables.asked.back().seats;
     for (std::size_t i = 0; i < seats.size(); ++i) {
       if (seats[i].player == four[0].player) seats_of_the_first.insert(i);
     }
@@ -83,7 +84,7 @@ TEST_F(WaveJobTest, ShufflesTheSeats) {
   EXPECT_THAT(seats_of_the_first, SizeIs(4));
 }
 
-TEST_F(WaveJobTest, ARefusedTablePutsItsTicketsBackWithTheirAge) {
+TEST_F(WaveJobTest, RefusedTableReturnsTicketsWithTheirAge) {
   world_.tables.answer = Refusal();
   const std::vector<Ticket> four = JoinFour();
   world_.time.Advance(absl::Milliseconds(250));
@@ -95,17 +96,17 @@ TEST_F(WaveJobTest, ARefusedTablePutsItsTicketsBackWithTheirAge) {
   world_.tables.answer = absl::OkStatus();
   world_.time.Advance(absl::Seconds(2));
   ExpectState(four, TicketState::kMatched);
-  EXPECT_NE(world_.tables.asked.front().second.id, world_.tables.asked.back().second.id);
+  EXPECT_NE(world_.tables.asked.front().id, world_.tables.asked.back().id);
 }
 
-TEST_F(WaveJobTest, AsksForTheSameTableUntilTheAnswerIsCertain) {
-  for (const absl::Status& doubt :
+TEST_F(WaveJobTest, AsksForSameTableUntilAnswerIsCertain) {
+  for (const absl::Status& uncertain :
        {absl::UnavailableError("connection refused"), absl::DeadlineExceededError("late"),
         absl::CancelledError("gone"), absl::InternalError("RST_STREAM"),
-        Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "in doubt")}) {
-    SCOPED_TRACE(doubt.ToString());
+        Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "commit unknown")}) {
+    SCOPED_TRACE(uncertain.ToString());
     world_.tables.asked.clear();
-    world_.tables.answer = doubt;
+    world_.tables.answer = uncertain;
     const std::vector<Ticket> four = JoinFour();
     world_.time.Advance(absl::Seconds(9));
     ExpectState(four, TicketState::kPlacing);
@@ -113,12 +114,12 @@ TEST_F(WaveJobTest, AsksForTheSameTableUntilTheAnswerIsCertain) {
     world_.tables.answer = absl::OkStatus();
     world_.time.Advance(absl::Seconds(3));
     ExpectState(four, TicketState::kMatched);
-    const PlannedTable& first = world_.tables.asked[0].second;
-    EXPECT_THAT(world_.tables.asked, Each(testing::Pair(testing::_, first)));
+    const PlannedTable& first = world_.tables.asked[0];
+    EXPECT_THAT(world_.tables.asked, Each(first));
   }
 }
 
-TEST_F(WaveJobTest, ARestartInTheMiddleOfPlacingFinishesTheSameTable) {
+TEST_F(WaveJobTest, RestartWhilePlacingFinishesSameTable) {
   world_.tables.answer = std::nullopt;
   const std::vector<Ticket> four = JoinFour();
   world_.time.Advance(absl::Milliseconds(250));
@@ -132,7 +133,7 @@ TEST_F(WaveJobTest, ARestartInTheMiddleOfPlacingFinishesTheSameTable) {
   EXPECT_EQ(process_->metrics.tables_retried.Value(), 1);
 }
 
-TEST_F(WaveJobTest, WaitingTicketsSurviveARestart) {
+TEST_F(WaveJobTest, WaitingTicketsSurviveRestart) {
   const std::vector<Ticket> three = {process_->JoinNew(), process_->JoinNew(), process_->JoinNew()};
   Restart();
   process_->JoinNew();
@@ -140,7 +141,7 @@ TEST_F(WaveJobTest, WaitingTicketsSurviveARestart) {
   ExpectState(three, TicketState::kMatched);
 }
 
-TEST_F(WaveJobTest, AnAnswerThatNeverComesIsAskedForAgain) {
+TEST_F(WaveJobTest, AsksAgainAfterMissingAnswer) {
   world_.tables.answer = std::nullopt;
   const std::vector<Ticket> four = JoinFour();
   world_.time.Advance(absl::Seconds(9));
@@ -151,7 +152,7 @@ TEST_F(WaveJobTest, AnAnswerThatNeverComesIsAskedForAgain) {
   EXPECT_EQ(world_.tables.asked[0], world_.tables.asked[1]);
 }
 
-TEST_F(WaveJobTest, AnAnswerThatCouldNotBeStoredIsAskedForAgain) {
+TEST_F(WaveJobTest, AsksAgainAfterAnswerThatCouldNotBeStored) {
   const std::vector<Ticket> four = JoinFour();
   world_.tables.answer = std::nullopt;
   world_.time.Advance(absl::Milliseconds(250));
@@ -164,7 +165,7 @@ TEST_F(WaveJobTest, AnAnswerThatCouldNotBeStoredIsAskedForAgain) {
   ExpectState(four, TicketState::kMatched);
 }
 
-TEST_F(WaveJobTest, ACancelDuringTheWaveWins) {
+TEST_F(WaveJobTest, CancelDuringWaveWins) {
   const std::vector<Ticket> four = JoinFour();
   world_.ratings.before_answer = [&] {
     const auto cancelled = process_->tickets.Cancel(four[1].player, four[1].id);
@@ -180,7 +181,7 @@ TEST_F(WaveJobTest, ACancelDuringTheWaveWins) {
   ExpectState({four[0], four[2], four[3]}, TicketState::kMatched);
 }
 
-TEST_F(WaveJobTest, KeepsStrengthsApartUntilTheWindowOpens) {
+TEST_F(WaveJobTest, KeepsDistantRatingsApartUntilWindowGrows) {
   const std::vector<Ticket> four = {process_->JoinNew(1300), process_->JoinNew(1350),
                                     process_->JoinNew(1400), process_->JoinNew(1500)};
   world_.time.Advance(absl::Seconds(20));
@@ -190,7 +191,7 @@ TEST_F(WaveJobTest, KeepsStrengthsApartUntilTheWindowOpens) {
   ExpectState(four, TicketState::kMatched);
 }
 
-TEST_F(WaveJobTest, MatchesWithThePriorWhileRatingsAreAway) {
+TEST_F(WaveJobTest, MatchesWithPriorWhileRatingsAreAway) {
   world_.ratings.failure = absl::UnavailableError("away");
   const std::vector<Ticket> four = {process_->JoinNew(1000), process_->JoinNew(1300),
                                     process_->JoinNew(1600), process_->JoinNew(1900)};
@@ -198,7 +199,7 @@ TEST_F(WaveJobTest, MatchesWithThePriorWhileRatingsAreAway) {
   ExpectState(four, TicketState::kMatched);
 }
 
-TEST_F(WaveJobTest, MatchesWithTheLastKnownRatingWhileRatingsAreAway) {
+TEST_F(WaveJobTest, MatchesWithLastKnownRatingWhileRatingsAreAway) {
   const Ticket strong = process_->JoinNew(1900);
   world_.time.Advance(absl::Seconds(3));
   ASSERT_THAT(process_->tickets.Cancel(strong.player, strong.id), testkit::IsOk());
@@ -209,27 +210,27 @@ TEST_F(WaveJobTest, MatchesWithTheLastKnownRatingWhileRatingsAreAway) {
   ExpectState({again}, TicketState::kWaiting);
 }
 
-TEST_F(WaveJobTest, GoesOnWhenTheRatingsNeverAnswer) {
+TEST_F(WaveJobTest, MatchesWithoutAnswerOfRatings) {
   world_.ratings.silent = true;
   const std::vector<Ticket> four = JoinFour();
   world_.time.Advance(absl::Milliseconds(1250));
   ExpectState(four, TicketState::kMatched);
 }
 
-TEST_F(WaveJobTest, BotsFillACasualTableAfterItsDelay) {
+TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
   const Ticket alone = process_->JoinNew(1500, "casual4");
   world_.time.Advance(absl::Milliseconds(7900));
   ExpectState({alone}, TicketState::kWaiting);
-  const Ticket friendly = process_->JoinNew(2200, "casual4");  // Whatever the rating.
+  const Ticket friendly = process_->JoinNew(2200, "casual4");  // At any rating.
   world_.time.Advance(absl::Seconds(2));
   ExpectState({alone, friendly}, TicketState::kMatched);
   ASSERT_THAT(world_.tables.asked, SizeIs(1));
-  const auto& [queue, table] = world_.tables.asked[0];
-  EXPECT_FALSE(queue.ranked);
+  const PlannedTable& table = world_.tables.asked[0];
+  EXPECT_FALSE(table.terms.ranked);
   ASSERT_THAT(table.seats, SizeIs(4));
   std::set<PlayerId> players;
   int bots = 0;
-  for (const Seat& seat : table.seats) {
+  for (const PlannedSeat& seat : table.seats) {
     players.insert(seat.player);
     if (!seat.bot_level.empty()) {
       ++bots;
@@ -242,9 +243,9 @@ TEST_F(WaveJobTest, BotsFillACasualTableAfterItsDelay) {
   EXPECT_EQ(table.rating_spread, 700);
 }
 
-// Bots that queue stay out of casual tables, and so do those that still play a ranked match from
-// when there were more of them.
-TEST_F(WaveJobTest, WhoPlaysRankedFillsNoSeat) {
+// Bots of the population do not fill casual tables, nor do bots that still play a ranked match of
+// an earlier, larger population.
+TEST_F(WaveJobTest, BotInRankedMatchFillsNoSeat) {
   process_.reset();
   process_ = std::make_unique<Process>(world_, /*population_size=*/24);
   PlannedTable ranked{.id = TableId{world_.entropy.NewUuid()}, .queue = "ranked4"};
@@ -268,16 +269,28 @@ TEST_F(WaveJobTest, WhoPlaysRankedFillsNoSeat) {
   ExpectState({alone}, TicketState::kMatched);
   std::set<PlayerId> queueing;
   for (std::size_t i = 0; i < 24; ++i) queueing.insert(process_->bots[i].player);
-  for (const auto& [queue, table] : world_.tables.asked) {
-    for (const Seat& seat : table.seats) {
-      EXPECT_FALSE(queue.id == "casual4" && queueing.contains(seat.player));
+  for (const PlannedTable& table : world_.tables.asked) {
+    for (const PlannedSeat& seat : table.seats) {
+      EXPECT_FALSE(table.queue == "casual4" && queueing.contains(seat.player));
     }
   }
 }
 
 TEST_F(WaveJobTest, PeopleWaitWhenTooFewBotsAreFree) {
   process_.reset();
-  process_ = std::make_unique<Process>(world_, /*population_size=*/30);
+  process_ = std::make_unique<Process>(world_, /*population_size=*/29);
+  const Bot& busy = process_->bots[31];  // One of the three bots outside of the population.
+  const TicketId ticket{world_.entropy.NewUuid()};
+  ASSERT_THAT(world_.store.Create({.id = ticket,
+                                   .queue = "ranked4",
+                                   .player = busy.player,
+                                   .bot_level = busy.level,
+                                   .request_id = RequestId{world_.entropy.NewUuid()}}),
+              testkit::IsOk());
+  ASSERT_TRUE(*world_.store.Place({.id = TableId{world_.entropy.NewUuid()},
+                                   .queue = "ranked4",
+                                   .seats = {{.player = busy.player, .ticket = ticket}},
+                                   .create_time = world_.time.Now()}));
   const Ticket alone = process_->JoinNew(1500, "casual4");
   world_.time.Advance(absl::Seconds(20));
   ExpectState({alone}, TicketState::kWaiting);
@@ -287,7 +300,7 @@ TEST_F(WaveJobTest, PeopleWaitWhenTooFewBotsAreFree) {
   ExpectState({alone}, TicketState::kMatched);
 }
 
-TEST_F(WaveJobTest, CountsWavesThatItMisses) {
+TEST_F(WaveJobTest, CountsMissedWaves) {
   process_->pool.full = true;
   world_.time.Advance(absl::Seconds(6));
   EXPECT_EQ(process_->metrics.waves_missed.Value(), 3);
@@ -297,9 +310,9 @@ TEST_F(WaveJobTest, CountsWavesThatItMisses) {
   ExpectState(four, TicketState::kMatched);
 }
 
-// A replica that does not host a queue makes no table for it, but tells its watchers all the same,
-// and takes over when it must.
-TEST_F(WaveJobTest, OnlyTheHostPlaces) {
+// A replica that does not host a queue makes no tables for it, but serves its watchers, and can
+// take the queue over.
+TEST_F(WaveJobTest, OnlyHostPlacesTables) {
   Process other(world_);
   other.is_host = false;
   std::vector<Ticket> three;
@@ -316,7 +329,7 @@ TEST_F(WaveJobTest, OnlyTheHostPlaces) {
   EXPECT_EQ(seen.waiting_count, 3);
   EXPECT_EQ(seen.wait_reason, WaitReason::kTooFewPlayers);
 
-  three.push_back(other.JoinNew());  // The host sees at once who came to the other.
+  three.push_back(other.JoinNew());  // The host sees at once the tickets of the other replica.
   world_.time.Advance(absl::Milliseconds(450));
   EXPECT_EQ(seen.ticket.state, TicketState::kMatched);
   ASSERT_THAT(world_.tables.asked, SizeIs(1));
@@ -332,8 +345,8 @@ TEST_F(WaveJobTest, OnlyTheHostPlaces) {
   ExpectState(four, TicketState::kMatched);
 }
 
-// Half made by a host that died: its successor makes the same table.
-TEST_F(WaveJobTest, TheSuccessorFinishesAHalfMadeTable) {
+// A host died before the answer for its table arrived; the next host makes the same table.
+TEST_F(WaveJobTest, NextHostFinishesTableOfDeadHost) {
   Process successor(world_);
   successor.is_host = false;
   world_.tables.answer = absl::UnavailableError("away");
@@ -348,13 +361,13 @@ TEST_F(WaveJobTest, TheSuccessorFinishesAHalfMadeTable) {
   world_.time.Advance(absl::Seconds(3));
   for (const Ticket& ticket : four) {
     EXPECT_EQ(successor.Now(ticket).state, TicketState::kMatched);
-    EXPECT_EQ(successor.Now(ticket).table, world_.tables.asked[0].second.id);
+    EXPECT_EQ(successor.Now(ticket).table, world_.tables.asked[0].id);
   }
   EXPECT_THAT(world_.tables.asked, Each(world_.tables.asked[0]));
 }
 
-// Both believe that they host the queue, as in the seconds of a change.
-TEST_F(WaveJobTest, TwoReplicasShareAStore) {
+// Both replicas believe that they host the queue, as in the seconds when the host changes.
+TEST_F(WaveJobTest, TwoHostsSeatEachTicketOnce) {
   Process replica(world_);
   std::vector<Ticket> all;
   for (int i = 0; i < 40; ++i) {
@@ -365,19 +378,58 @@ TEST_F(WaveJobTest, TwoReplicasShareAStore) {
   ExpectState(all, TicketState::kMatched);
   std::map<TableId, PlannedTable> tables;
   std::multiset<PlayerId> seated;
-  for (const auto& [queue, table] : world_.tables.asked) {
+  for (const PlannedTable& table : world_.tables.asked) {
     const auto [known, is_new] = tables.emplace(table.id, table);
     EXPECT_EQ(known->second, table);
     if (!is_new) continue;
-    for (const Seat& seat : table.seats) seated.insert(seat.player);
+    for (const PlannedSeat& seat : table.seats) seated.insert(seat.player);
   }
   EXPECT_THAT(seated, SizeIs(40));
   for (const Ticket& ticket : all) EXPECT_EQ(seated.count(ticket.player), 1u);
 }
 
+TEST_F(WaveJobTest, EveryReplicaUsesNewTermsWithoutRestart) {
+  Process other(world_);
+  other.is_host = false;
+  Catalog changed = TestCatalog();
+  changed.queues[0].terms.move_limit = absl::Seconds(20);
+  ASSERT_THAT(other.catalog.Apply(changed), testkit::IsOk());
+  const std::vector<Ticket> four = JoinFour();
+  world_.time.Advance(absl::Milliseconds(250));
+  ExpectState(four, TicketState::kMatched);
+  ASSERT_THAT(world_.tables.asked, SizeIs(1));
+  EXPECT_EQ(world_.tables.asked[0].terms.move_limit, absl::Seconds(20));
+}
+
+TEST_F(WaveJobTest, AsksAgainWithTheTermsOfTheFirstRequest) {
+  world_.tables.answer = std::nullopt;
+  JoinFour();
+  world_.time.Advance(absl::Milliseconds(250));
+  Catalog changed = TestCatalog();
+  changed.queues[0].terms.move_limit = absl::Seconds(20);
+  ASSERT_THAT(process_->catalog.Apply(changed), testkit::IsOk());
+  Restart();
+  world_.time.Advance(absl::Seconds(5));
+  ASSERT_THAT(world_.tables.asked, SizeIs(2));
+  EXPECT_EQ(world_.tables.asked[0], world_.tables.asked[1]);
+}
+
+TEST_F(WaveJobTest, ClosedQueueCancelsItsTicketsAndTakesNoMore) {
+  const std::vector<Ticket> three = {process_->JoinNew(), process_->JoinNew(), process_->JoinNew()};
+  Catalog casual_only = TestCatalog();
+  casual_only.queues.erase(casual_only.queues.begin());
+  ASSERT_THAT(process_->catalog.Apply(casual_only), testkit::IsOk());
+  ExpectState(three, TicketState::kCancelled);
+  EXPECT_TRUE(process_->JoinNew().id.empty());
+  world_.time.Advance(absl::Seconds(5));
+  const Ticket alone = process_->JoinNew(1500, "casual4");
+  world_.time.Advance(absl::Seconds(11));
+  ExpectState({alone}, TicketState::kMatched);
+}
+
 TEST_F(WaveJobTest, NothingRunsAfterStop) {
   const std::vector<Ticket> four = JoinFour();
-  process_->jobs.Stop();
+  process_->executor.Stop();
   world_.time.Advance(absl::Minutes(1));
   ExpectState(four, TicketState::kWaiting);
 }

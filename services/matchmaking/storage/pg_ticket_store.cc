@@ -2,14 +2,16 @@
 
 #include <map>
 #include <optional>
-#include <string>
+#include <pqxx/pqxx>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
-#include "services/matchmaking/storage/ticket_statements.h"
+#include "libs/base/status_macros.h"
+#include "libs/pg/pool.h"
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -18,7 +20,7 @@ template <typename Id>
 Id IdFrom(const pqxx::field& field) {
   if (field.is_null()) return Id();
   const std::optional<Id> id = Id::Parse(field.c_str());
-  TAROT_CHECK(id.has_value());  // The column's type is uuid.
+  TAROT_CHECK(id.has_value());  // The column is a uuid.
   return *id;
 }
 
@@ -42,17 +44,14 @@ TicketState StateFrom(const std::string& text) {
   return states.at(text);
 }
 
-Queue QueueFrom(const pqxx::row& row) {
+// The columns of MatchTerms, in `queues` and in `tables`.
+MatchTerms TermsFrom(const pqxx::row& row) {
   const auto seconds = [&](const char* column) { return absl::Seconds(row[column].as<int>()); };
-  return {.id = row["queue_id"].as<std::string>(),
-          .display_name = row["display_name"].as<std::string>(),
-          .player_count = row["player_count"].as<int>(),
-          .rule_set = row["rule_set"].as<std::string>(),
+  return {.rule_set = row["rule_set"].as<std::string>(),
           .deal_count = row["deal_count"].as<int>(),
           .move_limit = seconds("move_limit_seconds"),
           .time_bank = seconds("time_bank_seconds"),
-          .ranked = row["ranked"].as<bool>(),
-          .bot_fill_delay = seconds("bot_fill_delay_seconds")};
+          .ranked = row["ranked"].as<bool>()};
 }
 
 Ticket TicketFrom(const pqxx::row& row) {
@@ -87,157 +86,349 @@ std::string ArrayText(const Items& items, ToText to_text) {
                       "}");
 }
 
+// Every statement is one round trip and one atomic step; the state columns decide all races.
+
+constexpr pg::Statement kListQueues{"matchmaking_list_queues", R"sql(
+  SELECT queue_id, display_name, player_count, rule_set, deal_count, move_limit_seconds,
+         time_bank_seconds, ranked, bot_fill_delay_seconds
+  FROM matchmaking.queues WHERE open ORDER BY ranked DESC, queue_id)sql"};
+
+constexpr pg::Statement kListBots{
+    "matchmaking_list_bots",
+    "SELECT player_id, display_name, level FROM matchmaking.bots ORDER BY place"};
+
+// Closes the queues that are not in the array.
+constexpr pg::Statement kCloseQueues{"matchmaking_close_queues", R"sql(
+  UPDATE matchmaking.queues SET open = false WHERE open AND queue_id <> ALL($1::text[]))sql"};
+
+// Runs after kCloseQueues, which waited for the tickets that were just being created.
+constexpr pg::Statement kCancelInClosedQueues{"matchmaking_cancel_in_closed_queues", R"sql(
+  UPDATE matchmaking.tickets AS t SET state = 'cancelled'
+  FROM matchmaking.queues AS q
+  WHERE t.queue_id = q.queue_id AND NOT q.open AND t.state = 'waiting')sql"};
+
+constexpr pg::Statement kWriteQueue{"matchmaking_write_queue", R"sql(
+  INSERT INTO matchmaking.queues (queue_id, display_name, player_count, rule_set, deal_count,
+                                  move_limit_seconds, time_bank_seconds, ranked,
+                                  bot_fill_delay_seconds, open)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, true)
+  ON CONFLICT (queue_id) DO UPDATE
+    SET display_name = excluded.display_name, player_count = excluded.player_count,
+        rule_set = excluded.rule_set, deal_count = excluded.deal_count,
+        move_limit_seconds = excluded.move_limit_seconds,
+        time_bank_seconds = excluded.time_bank_seconds, ranked = excluded.ranked,
+        bot_fill_delay_seconds = excluded.bot_fill_delay_seconds, open = true)sql"};
+
+constexpr pg::Statement kDeleteBots{"matchmaking_delete_bots", "DELETE FROM matchmaking.bots"};
+
+constexpr pg::Statement kWriteBots{"matchmaking_write_bots", R"sql(
+  INSERT INTO matchmaking.bots (player_id, display_name, level, place)
+  SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY)sql"};
+
+// Returns no row when the player's request or a live ticket was there before (kFindTicket finds
+// it), or when the queue was closed.
+constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
+  INSERT INTO matchmaking.tickets AS t (ticket_id, queue_id, player_id, display_name, bot_level,
+                                        request_id, state, create_time, last_table_id)
+  SELECT $1::uuid, queue_id, $3::uuid, $4::text, $5::text, $6::uuid, 'waiting', $7::timestamptz,
+         (SELECT table_id FROM matchmaking.tickets
+          WHERE player_id = $3::uuid AND state = 'closed' ORDER BY create_time DESC LIMIT 1)
+  FROM matchmaking.queues WHERE queue_id = $2 AND open FOR SHARE
+  ON CONFLICT DO NOTHING
+  RETURNING t.*)sql"};
+
+constexpr pg::Statement kFindTicket{"matchmaking_find_ticket", R"sql(
+  SELECT * FROM matchmaking.tickets
+  WHERE player_id = $1
+    AND (request_id = $3
+         OR (queue_id = $2 AND state IN ('waiting', 'placing', 'matched')))
+  ORDER BY request_id = $3 DESC LIMIT 1)sql"};
+
+constexpr pg::Statement kGetTickets{
+    "matchmaking_get_tickets",
+    "SELECT * FROM matchmaking.tickets WHERE ticket_id = ANY($1::uuid[])"};
+
+constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
+  UPDATE matchmaking.tickets AS t SET state = 'cancelled'
+  WHERE t.ticket_id = $1 AND t.player_id = $2 AND t.state = 'waiting'
+  RETURNING t.*)sql"};
+
+constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
+  SELECT * FROM matchmaking.tickets WHERE state = 'waiting' ORDER BY create_time, ticket_id)sql"};
+
+constexpr pg::Statement kCountWaiting{"matchmaking_count_waiting", R"sql(
+  SELECT queue_id, count(*) FROM matchmaking.tickets
+  WHERE state = 'waiting' GROUP BY queue_id)sql"};
+
+constexpr pg::Statement kListLiveBots{"matchmaking_list_live_bots", R"sql(
+  SELECT * FROM matchmaking.tickets
+  WHERE bot_level <> '' AND state IN ('waiting', 'placing', 'matched'))sql"};
+
+// Locks the tickets first, in one order for all replicas. Tickets that another wave or a cancel
+// took are then missing, and nothing is inserted. The same when a player with a live ticket would
+// fill a seat without it.
+constexpr pg::Statement kPlaceTable{"matchmaking_place_table", R"sql(
+  WITH seats AS (
+    SELECT * FROM unnest($5::uuid[], $6::text[], $7::text[], $8::uuid[]) WITH ORDINALITY
+      AS s(player_id, display_name, bot_level, ticket_id, seat)
+  ), picked AS (
+    SELECT ticket_id FROM matchmaking.tickets
+    WHERE ticket_id = ANY($8::uuid[]) AND state = 'waiting'
+    ORDER BY ticket_id FOR UPDATE
+  ), made AS (
+    INSERT INTO matchmaking.tables (table_id, queue_id, state, rating_spread, create_time,
+                                    rule_set, deal_count, move_limit_seconds, time_bank_seconds,
+                                    ranked)
+    SELECT $1, $2, 'placed', $3, $4, $9, $10, $11, $12, $13
+    WHERE (SELECT count(*) FROM picked) = (SELECT count(ticket_id) FROM seats)
+      AND NOT EXISTS (SELECT FROM seats s JOIN matchmaking.tickets t USING (player_id)
+                      WHERE s.ticket_id IS NULL AND t.state IN ('waiting', 'placing', 'matched'))
+    RETURNING table_id
+  ), seated AS (
+    INSERT INTO matchmaking.table_seats (table_id, seat, player_id, display_name, bot_level,
+                                         ticket_id)
+    SELECT made.table_id, s.seat, s.player_id, s.display_name, s.bot_level, s.ticket_id
+    FROM made, seats s
+  )
+  UPDATE matchmaking.tickets AS t SET state = 'placing', table_id = made.table_id
+  FROM made, picked WHERE t.ticket_id = picked.ticket_id
+  RETURNING t.ticket_id)sql"};
+
+constexpr pg::Statement kListPlaced{"matchmaking_list_placed", R"sql(
+  SELECT t.table_id, t.queue_id, t.rating_spread, t.create_time,
+         coalesce(t.rule_set, q.rule_set) AS rule_set,
+         coalesce(t.deal_count, q.deal_count) AS deal_count,
+         coalesce(t.move_limit_seconds, q.move_limit_seconds) AS move_limit_seconds,
+         coalesce(t.time_bank_seconds, q.time_bank_seconds) AS time_bank_seconds,
+         coalesce(t.ranked, q.ranked) AS ranked,
+         s.player_id, s.display_name, s.bot_level, s.ticket_id
+  FROM matchmaking.tables t
+  JOIN matchmaking.queues q USING (queue_id)
+  JOIN matchmaking.table_seats s USING (table_id)
+  WHERE t.state = 'placed' ORDER BY t.create_time, t.table_id, s.seat)sql"};
+
+constexpr pg::Statement kConfirmTable{"matchmaking_confirm_table", R"sql(
+  WITH made AS (
+    UPDATE matchmaking.tables SET state = 'made' WHERE table_id = $1 AND state = 'placed'
+    RETURNING table_id
+  )
+  UPDATE matchmaking.tickets AS t SET state = 'matched' FROM made
+  WHERE t.table_id = made.table_id AND t.state = 'placing'
+  RETURNING t.*)sql"};
+
+constexpr pg::Statement kRefuseTable{"matchmaking_refuse_table", R"sql(
+  WITH refused AS (
+    UPDATE matchmaking.tables SET state = 'refused' WHERE table_id = $1 AND state = 'placed'
+    RETURNING table_id
+  )
+  UPDATE matchmaking.tickets AS t SET state = 'waiting', table_id = NULL FROM refused
+  WHERE t.table_id = refused.table_id AND t.state = 'placing'
+  RETURNING t.*)sql"};
+
+constexpr pg::Statement kReleaseTable{"matchmaking_release_table", R"sql(
+  WITH released AS (
+    UPDATE matchmaking.tables SET state = 'over'
+    WHERE table_id = $1 AND state IN ('placed', 'made')
+    RETURNING table_id
+  )
+  UPDATE matchmaking.tickets AS t SET state = 'closed' FROM released
+  WHERE t.table_id = released.table_id AND t.state IN ('placing', 'matched')
+  RETURNING t.*)sql"};
+
+class PgTicketStore final : public TicketStore {
+ public:
+  PgTicketStore(const std::string& dsn, int connections, prometheus::Registry& registry)
+      : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-matchmaking"},
+              {kListQueues, kListBots, kCloseQueues, kCancelInClosedQueues, kWriteQueue,
+               kDeleteBots, kWriteBots, kCreateTicket, kFindTicket, kGetTickets, kCancelTicket,
+               kListWaiting, kCountWaiting, kListLiveBots, kPlaceTable, kListPlaced, kConfirmTable,
+               kRefuseTable, kReleaseTable},
+              registry) {}
+
+  absl::StatusOr<Catalog> ReadCatalog() override {
+    return pool_.With(kListQueues, [](pqxx::connection& connection) -> absl::StatusOr<Catalog> {
+      pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> tx(connection);
+      Catalog catalog;
+      for (const pqxx::row& row : tx.exec_prepared(kListQueues.name)) {
+        catalog.queues.push_back(
+            {.id = row["queue_id"].as<std::string>(),
+             .display_name = row["display_name"].as<std::string>(),
+             .player_count = row["player_count"].as<int>(),
+             .terms = TermsFrom(row),
+             .bot_fill_delay = absl::Seconds(row["bot_fill_delay_seconds"].as<int>())});
+      }
+      for (const pqxx::row& row : tx.exec_prepared(kListBots.name)) {
+        catalog.bots.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
+                                .display_name = row["display_name"].as<std::string>(),
+                                .level = row["level"].as<std::string>()});
+      }
+      return catalog;
+    });
+  }
+
+  absl::Status WriteCatalog(const Catalog& catalog) override {
+    return pool_.With(kWriteQueue, [&](pqxx::connection& connection) -> absl::Status {
+      pqxx::work tx(connection);
+      const auto seconds = [](absl::Duration duration) { return absl::ToInt64Seconds(duration); };
+      tx.exec_prepared0(kCloseQueues.name, ArrayText(catalog.queues, [](const Queue& queue) {
+                          return Quoted(queue.id);
+                        }));
+      tx.exec_prepared0(kCancelInClosedQueues.name);
+      for (const Queue& queue : catalog.queues) {
+        const MatchTerms& terms = queue.terms;
+        tx.exec_prepared0(kWriteQueue.name, queue.id, queue.display_name, queue.player_count,
+                          terms.rule_set, terms.deal_count, seconds(terms.move_limit),
+                          seconds(terms.time_bank), terms.ranked, seconds(queue.bot_fill_delay));
+      }
+      tx.exec_prepared0(kDeleteBots.name);
+      const auto of_bots = [&](auto to_text) { return ArrayText(catalog.bots, to_text); };
+      tx.exec_prepared0(kWriteBots.name,
+                        of_bots([](const Bot& bot) { return bot.player.ToString(); }),
+                        of_bots([](const Bot& bot) { return Quoted(bot.display_name); }),
+                        of_bots([](const Bot& bot) { return Quoted(bot.level); }));
+      tx.commit();
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) override {
+    using Outcome = CreatedTicket::Outcome;
+    const std::string player = ticket.player.ToString();
+    const std::string request = ticket.request_id.ToString();
+    TAROT_ASSIGN_OR_RETURN(
+        const std::vector<Ticket> created,
+        Tickets(kCreateTicket, ticket.id.ToString(), ticket.queue, player, ticket.display_name,
+                ticket.bot_level, request, TimeText(ticket.create_time)));
+    if (!created.empty()) return CreatedTicket{Outcome::kCreated, created[0]};
+    return pool_.With(
+        kFindTicket, [&](pqxx::connection& connection) -> absl::StatusOr<CreatedTicket> {
+          pqxx::nontransaction tx(connection);
+          const pqxx::result rows =
+              tx.exec_prepared(kFindTicket.name, player, ticket.queue, request);
+          // The other ticket ended, or the queue was closed, between the two statements.
+          if (rows.empty()) {
+            return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Please try again.");
+          }
+          const bool replayed = rows[0]["request_id"].as<std::string>() == request;
+          return CreatedTicket{replayed ? Outcome::kReplayed : Outcome::kHasAnother,
+                               TicketFrom(rows[0])};
+        });
+  }
+
+  absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) override {
+    return Tickets(kGetTickets, ArrayText(ids, [](TicketId id) { return id.ToString(); }));
+  }
+
+  absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) override {
+    TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> cancelled,
+                           Tickets(kCancelTicket, id.ToString(), player.ToString()));
+    if (!cancelled.empty()) return cancelled[0];
+    // A second statement, because the snapshot of the first may be older than the change that it
+    // lost the race to.
+    TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, Get({id}));
+    if (tickets.empty() || tickets[0].player != player) {
+      return absl::NotFoundError("No such ticket.");
+    }
+    return tickets[0];
+  }
+
+  absl::StatusOr<std::vector<Ticket>> ListWaiting() override { return Tickets(kListWaiting); }
+
+  absl::StatusOr<std::map<std::string, int>> CountWaiting() override {
+    return pool_.With(
+        kCountWaiting,
+        [](pqxx::connection& connection) -> absl::StatusOr<std::map<std::string, int>> {
+          pqxx::nontransaction tx(connection);
+          std::map<std::string, int> counts;
+          for (const pqxx::row& row : tx.exec_prepared(kCountWaiting.name)) {
+            counts[row["queue_id"].as<std::string>()] = row["count"].as<int>();
+          }
+          return counts;
+        });
+  }
+
+  absl::StatusOr<std::vector<Ticket>> ListLiveBots() override { return Tickets(kListLiveBots); }
+
+  absl::StatusOr<bool> Place(const PlannedTable& table) override {
+    const auto& seats = table.seats;
+    const std::string players =
+        ArrayText(seats, [](const PlannedSeat& seat) { return seat.player.ToString(); });
+    const std::string names =
+        ArrayText(seats, [](const PlannedSeat& seat) { return Quoted(seat.display_name); });
+    const std::string levels =
+        ArrayText(seats, [](const PlannedSeat& seat) { return Quoted(seat.bot_level); });
+    const std::string tickets = ArrayText(seats, [](const PlannedSeat& seat) {
+      return seat.ticket.empty() ? std::string("NULL") : seat.ticket.ToString();
+    });
+    return pool_.With(kPlaceTable, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
+      pqxx::nontransaction tx(connection);
+      return !tx.exec_prepared(kPlaceTable.name, table.id.ToString(), table.queue,
+                               table.rating_spread, TimeText(table.create_time), players, names,
+                               levels, tickets, table.terms.rule_set, table.terms.deal_count,
+                               absl::ToInt64Seconds(table.terms.move_limit),
+                               absl::ToInt64Seconds(table.terms.time_bank), table.terms.ranked)
+                  .empty();
+    });
+  }
+
+  absl::StatusOr<std::vector<PlannedTable>> ListPlaced() override {
+    return pool_.With(
+        kListPlaced, [](pqxx::connection& connection) -> absl::StatusOr<std::vector<PlannedTable>> {
+          pqxx::nontransaction tx(connection);
+          std::vector<PlannedTable> tables;
+          for (const pqxx::row& row : tx.exec_prepared(kListPlaced.name)) {
+            const TableId id = IdFrom<TableId>(row["table_id"]);
+            if (tables.empty() || tables.back().id != id) {
+              tables.push_back({.id = id,
+                                .queue = row["queue_id"].as<std::string>(),
+                                .terms = TermsFrom(row),
+                                .rating_spread = row["rating_spread"].as<int>(),
+                                .create_time = TimeFrom(row["create_time"])});
+            }
+            tables.back().seats.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
+                                           .display_name = row["display_name"].as<std::string>(),
+                                           .bot_level = row["bot_level"].as<std::string>(),
+                                           .ticket = IdFrom<TicketId>(row["ticket_id"])});
+          }
+          return tables;
+        });
+  }
+
+  absl::StatusOr<std::vector<Ticket>> Confirm(TableId table) override {
+    return Tickets(kConfirmTable, table.ToString());
+  }
+
+  absl::StatusOr<std::vector<Ticket>> Refuse(TableId table) override {
+    return Tickets(kRefuseTable, table.ToString());
+  }
+
+  absl::StatusOr<std::vector<Ticket>> Release(TableId table) override {
+    return Tickets(kReleaseTable, table.ToString());
+  }
+
+ private:
+  // Runs one statement that returns tickets.
+  template <typename... Args>
+  absl::StatusOr<std::vector<Ticket>> Tickets(const pg::Statement& statement, const Args&... args) {
+    return pool_.With(statement,
+                      [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Ticket>> {
+                        pqxx::nontransaction tx(connection);
+                        std::vector<Ticket> tickets;
+                        for (const pqxx::row& row : tx.exec_prepared(statement.name, args...)) {
+                          tickets.push_back(TicketFrom(row));
+                        }
+                        return tickets;
+                      });
+  }
+
+  pg::Pool pool_;
+};
+
 }  // namespace
 
-PgTicketStore::PgTicketStore(pg::PoolOptions options, prometheus::Registry& registry)
-    : pool_(std::move(options), TicketStatements(), registry) {}
-
-template <typename... Args>
-absl::StatusOr<std::vector<Ticket>> PgTicketStore::Tickets(const pg::Statement& statement,
-                                                           const Args&... args) {
-  return pool_.With(statement,
-                    [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Ticket>> {
-                      pqxx::nontransaction tx(connection);
-                      std::vector<Ticket> tickets;
-                      for (const pqxx::row& row : tx.exec_prepared(statement.name, args...)) {
-                        tickets.push_back(TicketFrom(row));
-                      }
-                      return tickets;
-                    });
-}
-
-absl::StatusOr<std::vector<Queue>> PgTicketStore::ListQueues() {
-  return pool_.With(kListQueues,
-                    [](pqxx::connection& connection) -> absl::StatusOr<std::vector<Queue>> {
-                      pqxx::nontransaction tx(connection);
-                      std::vector<Queue> queues;
-                      for (const pqxx::row& row : tx.exec_prepared(kListQueues.name)) {
-                        queues.push_back(QueueFrom(row));
-                      }
-                      return queues;
-                    });
-}
-
-absl::StatusOr<std::vector<Bot>> PgTicketStore::ListBots() {
-  return pool_.With(kListBots,
-                    [](pqxx::connection& connection) -> absl::StatusOr<std::vector<Bot>> {
-                      pqxx::nontransaction tx(connection);
-                      std::vector<Bot> bots;
-                      for (const pqxx::row& row : tx.exec_prepared(kListBots.name)) {
-                        bots.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
-                                        .display_name = row["display_name"].as<std::string>(),
-                                        .level = row["level"].as<std::string>()});
-                      }
-                      return bots;
-                    });
-}
-
-absl::StatusOr<CreatedTicket> PgTicketStore::Create(const NewTicket& ticket) {
-  using Outcome = CreatedTicket::Outcome;
-  const std::string player = ticket.player.ToString();
-  const std::string request = ticket.request_id.ToString();
-  TAROT_ASSIGN_OR_RETURN(
-      const std::vector<Ticket> created,
-      Tickets(kCreateTicket, ticket.id.ToString(), ticket.queue, player, ticket.display_name,
-              ticket.bot_level, request, TimeText(ticket.create_time)));
-  if (!created.empty()) return CreatedTicket{Outcome::kCreated, created[0]};
-  return pool_.With(
-      kFindTicket, [&](pqxx::connection& connection) -> absl::StatusOr<CreatedTicket> {
-        pqxx::nontransaction tx(connection);
-        const pqxx::result rows = tx.exec_prepared(kFindTicket.name, player, ticket.queue, request);
-        if (rows.empty()) {  // It ended between the two statements: the same call again succeeds.
-          return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Please try again.");
-        }
-        const bool replayed = rows[0]["request_id"].as<std::string>() == request;
-        return CreatedTicket{replayed ? Outcome::kReplayed : Outcome::kHasAnother,
-                             TicketFrom(rows[0])};
-      });
-}
-
-absl::StatusOr<std::vector<Ticket>> PgTicketStore::Get(absl::Span<const TicketId> ids) {
-  return Tickets(kGetTickets, ArrayText(ids, [](TicketId id) { return id.ToString(); }));
-}
-
-absl::StatusOr<Ticket> PgTicketStore::Cancel(TicketId id, PlayerId player) {
-  TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> cancelled,
-                         Tickets(kCancelTicket, id.ToString(), player.ToString()));
-  if (!cancelled.empty()) return cancelled[0];
-  // A statement of its own: the first one's snapshot may be older than what it lost the race to.
-  TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, Get({id}));
-  if (tickets.empty() || tickets[0].player != player) {
-    return absl::NotFoundError("No such ticket.");
-  }
-  return tickets[0];
-}
-
-absl::StatusOr<std::vector<Ticket>> PgTicketStore::ListWaiting() { return Tickets(kListWaiting); }
-
-absl::StatusOr<std::map<std::string, int>> PgTicketStore::CountWaiting() {
-  return pool_.With(kCountWaiting,
-                    [](pqxx::connection& connection) -> absl::StatusOr<std::map<std::string, int>> {
-                      pqxx::nontransaction tx(connection);
-                      std::map<std::string, int> counts;
-                      for (const pqxx::row& row : tx.exec_prepared(kCountWaiting.name)) {
-                        counts[row["queue_id"].as<std::string>()] = row["count"].as<int>();
-                      }
-                      return counts;
-                    });
-}
-
-absl::StatusOr<std::vector<Ticket>> PgTicketStore::ListLiveBots() { return Tickets(kListLiveBots); }
-
-absl::StatusOr<bool> PgTicketStore::Place(const PlannedTable& table) {
-  const auto& seats = table.seats;
-  const std::string players =
-      ArrayText(seats, [](const Seat& seat) { return seat.player.ToString(); });
-  const std::string names =
-      ArrayText(seats, [](const Seat& seat) { return Quoted(seat.display_name); });
-  const std::string levels =
-      ArrayText(seats, [](const Seat& seat) { return Quoted(seat.bot_level); });
-  const std::string tickets = ArrayText(seats, [](const Seat& seat) {
-    return seat.ticket.empty() ? std::string("NULL") : seat.ticket.ToString();
-  });
-  return pool_.With(kPlaceTable, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
-    pqxx::nontransaction tx(connection);
-    return !tx.exec_prepared(kPlaceTable.name, table.id.ToString(), table.queue,
-                             table.rating_spread, TimeText(table.create_time), players, names,
-                             levels, tickets)
-                .empty();
-  });
-}
-
-absl::StatusOr<std::vector<PlannedTable>> PgTicketStore::ListPlaced() {
-  return pool_.With(
-      kListPlaced, [](pqxx::connection& connection) -> absl::StatusOr<std::vector<PlannedTable>> {
-        pqxx::nontransaction tx(connection);
-        std::vector<PlannedTable> tables;
-        for (const pqxx::row& row : tx.exec_prepared(kListPlaced.name)) {
-          const TableId id = IdFrom<TableId>(row["table_id"]);
-          if (tables.empty() || tables.back().id != id) {
-            tables.push_back({.id = id,
-                              .queue = row["queue_id"].as<std::string>(),
-                              .rating_spread = row["rating_spread"].as<int>(),
-                              .create_time = TimeFrom(row["create_time"])});
-          }
-          tables.back().seats.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
-                                         .display_name = row["display_name"].as<std::string>(),
-                                         .bot_level = row["bot_level"].as<std::string>(),
-                                         .ticket = IdFrom<TicketId>(row["ticket_id"])});
-        }
-        return tables;
-      });
-}
-
-absl::StatusOr<std::vector<Ticket>> PgTicketStore::Confirm(TableId table) {
-  return Tickets(kConfirmTable, table.ToString());
-}
-
-absl::StatusOr<std::vector<Ticket>> PgTicketStore::Refuse(TableId table) {
-  return Tickets(kRefuseTable, table.ToString());
-}
-
-absl::StatusOr<std::vector<Ticket>> PgTicketStore::Release(TableId table) {
-  return Tickets(kReleaseTable, table.ToString());
+std::unique_ptr<TicketStore> MakePgTicketStore(const std::string& dsn, int connections,
+                                               prometheus::Registry& registry) {
+  return std::make_unique<PgTicketStore>(dsn, connections, registry);
 }
 
 }  // namespace tarot::matchmaking_service

@@ -1,13 +1,14 @@
 #include "services/matchmaking/storage/pg_ticket_store.h"
 
 #include <atomic>
+#include <pqxx/pqxx>
 #include <thread>
 
 #include "libs/base/check.h"
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/matchmaking_migrations.h"
-#include "tests/integration/ticket_store_contract.h"
+#include "services/matchmaking/testing/ticket_store_contract.h"
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -27,8 +28,7 @@ std::string NewDatabase() {
 
 struct PgFactory {
   static std::unique_ptr<TicketStore> Make() {
-    return std::make_unique<PgTicketStore>(pg::PoolOptions{.dsn = NewDatabase(), .connections = 4},
-                                           Registry());
+    return MakePgTicketStore(NewDatabase(), 4, Registry());
   }
 };
 
@@ -36,7 +36,9 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Pg, TicketStoreContract, PgFactory);
 
 class PgTicketStoreTest : public testing::Test {
  protected:
-  Ticket Create(const NewTicket& draft) { return store_.Create(draft)->ticket; }
+  PgTicketStoreTest() { EXPECT_THAT(store_->WriteCatalog(TestCatalog()), testkit::IsOk()); }
+
+  Ticket Create(const NewTicket& draft) { return store_->Create(draft)->ticket; }
 
   NewTicket Draft() {
     return {.id = TicketId{entropy_.NewUuid()},
@@ -48,20 +50,48 @@ class PgTicketStoreTest : public testing::Test {
 
   const std::string dsn_ = NewDatabase();
   SeededEntropy entropy_{3};
-  PgTicketStore store_{{.dsn = dsn_, .connections = 8}, Registry()};
+  const std::unique_ptr<TicketStore> store_ = MakePgTicketStore(dsn_, 8, Registry());
 };
 
 TEST_F(PgTicketStoreTest, TicketsSurviveTheStore) {
   const NewTicket draft = Draft();
   Create(draft);
-  PgTicketStore restarted({.dsn = dsn_}, Registry());
-  const auto waiting = restarted.ListWaiting();
+  const auto restarted = MakePgTicketStore(dsn_, 1, Registry());
+  const auto waiting = restarted->ListWaiting();
   ASSERT_THAT(waiting, testkit::IsOk());
   ASSERT_THAT(*waiting, SizeIs(1));
   EXPECT_EQ(waiting->at(0).id, draft.id);
 }
 
-// Waves of several replicas and cancels race for the same tickets: each ticket ends in one place.
+// The migrations make a new database without queues, and keep the queues of a used one.
+TEST(PgCatalogMigrationTest, EmptiesOnlyUnusedDatabase) {
+  EXPECT_EQ(MakePgTicketStore(NewDatabase(), 1, Registry())->ReadCatalog().value(), Catalog());
+
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  const std::vector<pg::Migration> old(Migrations().begin(), Migrations().begin() + 4);
+  ASSERT_THAT(pg::Migrate(dsn, "matchmaking", old), testkit::IsOk());
+  pqxx::connection connection(dsn);
+  pqxx::nontransaction(connection).exec0(R"sql(
+      INSERT INTO matchmaking.tickets (ticket_id, queue_id, player_id, display_name, bot_level,
+                                       request_id, state, create_time, table_id)
+        VALUES (gen_random_uuid(), 'casual4', gen_random_uuid(), 'P', '', gen_random_uuid(),
+                'placing', now(), '00000000-0000-4000-8000-000000000001');
+      INSERT INTO matchmaking.tables
+        VALUES ('00000000-0000-4000-8000-000000000001', 'casual4', 'placed', 0, now());
+      INSERT INTO matchmaking.table_seats
+        VALUES ('00000000-0000-4000-8000-000000000001', 1, gen_random_uuid(), 'P', '', NULL))sql");
+  ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), testkit::IsOk());
+  const auto store = MakePgTicketStore(dsn, 1, Registry());
+  const Catalog kept = store->ReadCatalog().value();
+  EXPECT_EQ(kept.queues, TestCatalog().queues);
+  ASSERT_THAT(kept.bots, SizeIs(32));
+  EXPECT_EQ(kept.bots[0].display_name, "Papillon");
+  const auto placed = store->ListPlaced().value();
+  ASSERT_THAT(placed, SizeIs(1));
+  EXPECT_EQ(placed[0].terms, TestCatalog().queues[1].terms);
+}
+
+// Waves of several replicas and cancels race for the same tickets; each ticket ends in one place.
 TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
   for (int round = 0; round < 30; ++round) {
     std::vector<Ticket> tickets;
@@ -70,6 +100,7 @@ TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
     for (const auto& [first, second] : {std::pair(0, 1), {1, 2}, {2, 3}, {3, 0}}) {
       PlannedTable table{.id = TableId{entropy_.NewUuid()},
                          .queue = kQueue,
+                         .terms = TestCatalog().queues[0].terms,
                          .create_time = tickets[0].create_time};
       for (const int i : {first, second}) {
         const Ticket& ticket = tickets[static_cast<std::size_t>(i)];
@@ -81,13 +112,13 @@ TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
     std::vector<std::thread> racers;
     for (const PlannedTable& table : tables) {
       racers.emplace_back([&] {
-        const absl::StatusOr<bool> done = store_.Place(table);
+        const absl::StatusOr<bool> done = store_->Place(table);
         if (!done.ok()) ++failed;
         if (done.ok() && *done) placed += 2;
       });
     }
     racers.emplace_back([&] {
-      const absl::StatusOr<Ticket> ticket = store_.Cancel(tickets[0].id, tickets[0].player);
+      const absl::StatusOr<Ticket> ticket = store_->Cancel(tickets[0].id, tickets[0].player);
       if (!ticket.ok() || ticket->state == TicketState::kWaiting) ++failed;
       if (ticket.ok() && ticket->state == TicketState::kCancelled) ++cancelled;
     });
@@ -97,13 +128,13 @@ TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
     EXPECT_LE(placed + cancelled, 4);
     int not_waiting = 0;
     for (const Ticket& ticket : tickets) {
-      not_waiting += store_.Get({ticket.id})->at(0).state != TicketState::kWaiting;
+      not_waiting += store_->Get({ticket.id})->at(0).state != TicketState::kWaiting;
     }
     EXPECT_EQ(not_waiting, placed + cancelled);
   }
 }
 
-// The same player twice at once, by one request and by two.
+// One player sends the same request and other requests at once.
 TEST_F(PgTicketStoreTest, RacingCreatesLeaveOneTicket) {
   for (int round = 0; round < 30; ++round) {
     const NewTicket first = Draft();
@@ -116,7 +147,7 @@ TEST_F(PgTicketStoreTest, RacingCreatesLeaveOneTicket) {
     std::vector<std::thread> racers;
     for (const NewTicket& draft : drafts) {
       racers.emplace_back([&] {
-        const auto done = store_.Create(draft);
+        const auto done = store_->Create(draft);
         if (!done.ok()) ++failed;
         if (done.ok() && done->outcome == CreatedTicket::Outcome::kCreated) ++created;
       });
@@ -125,7 +156,7 @@ TEST_F(PgTicketStoreTest, RacingCreatesLeaveOneTicket) {
     EXPECT_EQ(failed, 0);
     EXPECT_EQ(created, 1);
   }
-  EXPECT_THAT(*store_.ListWaiting(), SizeIs(30));
+  EXPECT_THAT(*store_->ListWaiting(), SizeIs(30));
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
-// A TicketStore in memory, for unit tests and simulation; held to the same contract as Postgres.
+// TicketStore in memory, for tests and the simulation.
 #pragma once
 
 #include <map>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,16 +11,19 @@
 
 namespace tarot::matchmaking_service {
 
+// A ranked queue and a casual queue, and 32 bots of all levels.
+Catalog TestCatalog();
+
+// Keeps the same contract as the store on Postgres (ticket_store_contract.h). Thread-safe.
 class FakeTicketStore : public TicketStore {
  public:
-  // Holds the queues and the roster of the migrations.
-  FakeTicketStore();
+  explicit FakeTicketStore(Catalog catalog = TestCatalog()) : catalog_(std::move(catalog)) {}
 
-  // Every method answers this and does nothing, until OK.
+  // Every method answers this and does nothing. OK ends the failure.
   void set_failure(absl::Status failure);
 
-  absl::StatusOr<std::vector<Queue>> ListQueues() override;
-  absl::StatusOr<std::vector<Bot>> ListBots() override;
+  absl::StatusOr<Catalog> ReadCatalog() override;
+  absl::Status WriteCatalog(const Catalog& catalog) override;
   absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) override;
   absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) override;
   absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) override;
@@ -37,12 +41,12 @@ class FakeTicketStore : public TicketStore {
 
   // Turns the placing (and, with `also_matched`, the matched) tickets of a table into `to`.
   std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched);
+  bool IsOpen(const std::string& queue) const;
   TableId LastTable(PlayerId player) const;
   bool HasLiveTicket(PlayerId player) const;
 
-  const std::vector<Queue> queues_;
-  const std::vector<Bot> bots_;
   std::mutex mutex_;
+  Catalog catalog_;
   absl::Status failure_;
   std::map<TicketId, Ticket> tickets_;
   std::map<std::pair<PlayerId, RequestId>, TicketId> requests_;

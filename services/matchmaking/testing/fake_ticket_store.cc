@@ -1,4 +1,4 @@
-#include "services/matchmaking/storage/fake_ticket_store.h"
+#include "services/matchmaking/testing/fake_ticket_store.h"
 
 #include <algorithm>
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 
 namespace tarot::matchmaking_service {
@@ -18,61 +19,68 @@ void SortByAge(std::vector<T>& items) {
   });
 }
 
-std::vector<Queue> SeededQueues() {
-  Queue ranked{.id = "ranked4",
-               .display_name = "Ranked, four players, 4 deals",
-               .player_count = 4,
-               .rule_set = "fft",
-               .deal_count = 4,
-               .move_limit = absl::Seconds(30),
-               .time_bank = absl::Seconds(120),
-               .ranked = true};
-  Queue casual{.id = "casual4",
-               .display_name = "Casual, four players, 2 deals",
-               .player_count = 4,
-               .rule_set = "fft",
-               .deal_count = 2,
-               .move_limit = absl::Seconds(30),
-               .time_bank = absl::Seconds(60),
-               .bot_fill_delay = absl::Seconds(8)};
-  return {std::move(ranked), std::move(casual)};
-}
-
-// The first has its true name, the others are numbered.
-std::vector<Bot> SeededBots() {
-  std::vector<Bot> bots;
-  for (int place = 1; place <= 32; ++place) {
-    const std::string id = absl::StrFormat("b0700000-0000-4000-8000-%012d", place);
-    bots.push_back({.player = *PlayerId::Parse(id),
-                    .display_name = place == 1 ? "Papillon" : absl::StrCat("Bot ", place),
-                    .level = place == 1                     ? "strong"
-                             : place == 6                   ? "novice"
-                             : place > 24 || place % 2 == 0 ? "strong"
-                             : place % 4 == 1               ? "novice"
-                                                            : "club"});
-  }
-  return bots;
-}
-
 }  // namespace
 
-FakeTicketStore::FakeTicketStore() : queues_(SeededQueues()), bots_(SeededBots()) {}
+Catalog TestCatalog() {
+  Catalog catalog;
+  catalog.queues = {{.id = "ranked4",
+                     .display_name = "Ranked, four players, 4 deals",
+                     .player_count = 4,
+                     .terms = {.rule_set = "fft",
+                               .deal_count = 4,
+                               .move_limit = absl::Seconds(30),
+                               .time_bank = absl::Seconds(120),
+                               .ranked = true}},
+                    {.id = "casual4",
+                     .display_name = "Casual, four players, 2 deals",
+                     .player_count = 4,
+                     .terms = {.rule_set = "fft",
+                               .deal_count = 2,
+                               .move_limit = absl::Seconds(30),
+                               .time_bank = absl::Seconds(60)},
+                     .bot_fill_delay = absl::Seconds(8)}};
+  for (int place = 1; place <= 32; ++place) {
+    const std::string id = absl::StrFormat("b0700000-0000-4000-8000-%012d", place);
+    catalog.bots.push_back({.player = *PlayerId::Parse(id),
+                            .display_name = absl::StrCat("Bot ", place),
+                            .level = place == 1                     ? "strong"
+                                     : place == 6                   ? "novice"
+                                     : place > 24 || place % 2 == 0 ? "strong"
+                                     : place % 4 == 1               ? "novice"
+                                                                    : "club"});
+  }
+  return catalog;
+}
 
 void FakeTicketStore::set_failure(absl::Status failure) {
   const std::lock_guard lock(mutex_);
   failure_ = std::move(failure);
 }
 
-absl::StatusOr<std::vector<Queue>> FakeTicketStore::ListQueues() {
+absl::StatusOr<Catalog> FakeTicketStore::ReadCatalog() {
   const std::lock_guard lock(mutex_);
   TAROT_RETURN_IF_ERROR(failure_);
-  return queues_;
+  return catalog_;
 }
 
-absl::StatusOr<std::vector<Bot>> FakeTicketStore::ListBots() {
+absl::Status FakeTicketStore::WriteCatalog(const Catalog& catalog) {
   const std::lock_guard lock(mutex_);
   TAROT_RETURN_IF_ERROR(failure_);
-  return bots_;
+  catalog_ = catalog;
+  std::stable_sort(catalog_.queues.begin(), catalog_.queues.end(),
+                   [](const Queue& a, const Queue& b) {
+                     return std::tuple(!a.terms.ranked, a.id) < std::tuple(!b.terms.ranked, b.id);
+                   });
+  for (auto& [id, ticket] : tickets_) {
+    const bool waits = ticket.state == TicketState::kWaiting;
+    if (waits && !IsOpen(ticket.queue)) ticket.state = TicketState::kCancelled;
+  }
+  return absl::OkStatus();
+}
+
+bool FakeTicketStore::IsOpen(const std::string& queue) const {
+  return std::any_of(catalog_.queues.begin(), catalog_.queues.end(),
+                     [&](const Queue& open) { return open.id == queue; });
 }
 
 TableId FakeTicketStore::LastTable(PlayerId player) const {
@@ -96,6 +104,9 @@ absl::StatusOr<CreatedTicket> FakeTicketStore::Create(const NewTicket& ticket) {
     if (other.player == ticket.player && other.queue == ticket.queue && IsLive(other.state)) {
       return CreatedTicket{Outcome::kHasAnother, other};
     }
+  }
+  if (!IsOpen(ticket.queue)) {
+    return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Please try again.");
   }
   requests_[{ticket.player, ticket.request_id}] = ticket.id;
   const Ticket& made = tickets_[ticket.id] = {.id = ticket.id,
@@ -171,13 +182,13 @@ bool FakeTicketStore::HasLiveTicket(PlayerId player) const {
 absl::StatusOr<bool> FakeTicketStore::Place(const PlannedTable& table) {
   const std::lock_guard lock(mutex_);
   TAROT_RETURN_IF_ERROR(failure_);
-  for (const Seat& seat : table.seats) {
+  for (const PlannedSeat& seat : table.seats) {
     if (seat.ticket.empty() && HasLiveTicket(seat.player)) return false;
     if (seat.ticket.empty()) continue;
     const auto ticket = tickets_.find(seat.ticket);
     if (ticket == tickets_.end() || ticket->second.state != TicketState::kWaiting) return false;
   }
-  for (const Seat& seat : table.seats) {
+  for (const PlannedSeat& seat : table.seats) {
     if (seat.ticket.empty()) continue;
     tickets_[seat.ticket].state = TicketState::kPlacing;
     tickets_[seat.ticket].table = table.id;

@@ -1,12 +1,14 @@
-// Asks how strong players are; the answer arrives later.
+// The other services that matchmaking calls. Answers arrive later.
 #pragma once
 
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/base/ids.h"
+#include "services/matchmaking/app/ticket_store.h"
 
 namespace tarot::matchmaking_service {
 
@@ -17,8 +19,18 @@ class RatingClient {
   using Done = absl::AnyInvocable<void(absl::StatusOr<Ratings>)>;
 
   virtual ~RatingClient() = default;
-  // `done` is called on any thread: late, or even never.
+  // Calls `done` on any thread: now, late, or never.
   virtual void GetRatings(const std::vector<PlayerId>& players, int player_count, Done done) = 0;
+};
+
+class TableClient {
+ public:
+  using Done = absl::AnyInvocable<void(absl::Status)>;
+
+  virtual ~TableClient() = default;
+  // The rules service makes a table once, however often it is asked. Calls `done` on any thread:
+  // now, late, or never.
+  virtual void CreateTable(const PlannedTable& table, Done done) = 0;
 };
 
 }  // namespace tarot::matchmaking_service

@@ -1,6 +1,6 @@
-#include "services/matchmaking/storage/fake_ticket_store.h"
+#include "services/matchmaking/testing/fake_ticket_store.h"
 
-#include "tests/integration/ticket_store_contract.h"
+#include "services/matchmaking/testing/ticket_store_contract.h"
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -11,7 +11,7 @@ struct FakeFactory {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Fake, TicketStoreContract, FakeFactory);
 
-TEST(FakeTicketStoreTest, FailsOnDemand) {
+TEST(FakeTicketStoreTest, AnswersTheFailureThatIsSet) {
   FakeTicketStore store;
   store.set_failure(absl::UnavailableError("away"));
   EXPECT_THAT(store.ListWaiting(), testkit::StatusIs(absl::StatusCode::kUnavailable));

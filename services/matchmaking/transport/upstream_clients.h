@@ -1,4 +1,4 @@
-// The ratings service as the RatingClient of app/.
+// The clients of the ratings and the rules service.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,9 @@
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
 #include "libs/rpc/pending_calls.h"
-#include "services/matchmaking/app/rating_client.h"
+#include "services/matchmaking/app/upstreams.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
+#include "tarot/rules/v1/table_admin_service.grpc.pb.h"
 
 namespace tarot::matchmaking_service {
 
@@ -19,10 +20,10 @@ class GrpcRatingClient final : public RatingClient {
   GrpcRatingClient(const std::shared_ptr<grpc::Channel>& channel,
                    const rpc::Authenticator& identity, rpc::CallMetrics& metrics, Clock& clock);
 
-  // In batches. An error when any of them fails.
+  // Asks in batches. One failed batch fails the whole question.
   void GetRatings(const std::vector<PlayerId>& players, int player_count, Done done) override;
 
-  // Cancels what is in flight and waits for its callbacks; later calls answer CANCELLED.
+  // Cancels the calls in flight and waits for their callbacks. Later calls answer CANCELLED.
   void Stop() { pending_.Stop(); }
 
  private:
@@ -30,7 +31,25 @@ class GrpcRatingClient final : public RatingClient {
   void AskBatch(absl::Span<const PlayerId> players, int player_count,
                 const std::shared_ptr<Gathering>& gathering);
 
-  const std::unique_ptr<tarot::ratings::v1::RatingService::Stub> stub_;
+  const std::unique_ptr<ratings::v1::RatingService::Stub> stub_;
+  const rpc::Authenticator& identity_;
+  const rpc::MethodMetrics metrics_;
+  Clock& clock_;
+  rpc::PendingCalls pending_;
+};
+
+class GrpcTableClient final : public TableClient {
+ public:
+  GrpcTableClient(const std::shared_ptr<grpc::Channel>& channel, const rpc::Authenticator& identity,
+                  rpc::CallMetrics& metrics, Clock& clock);
+
+  void CreateTable(const PlannedTable& table, Done done) override;
+
+  // As in GrpcRatingClient.
+  void Stop() { pending_.Stop(); }
+
+ private:
+  const std::unique_ptr<rules::v1::TableAdminService::Stub> stub_;
   const rpc::Authenticator& identity_;
   const rpc::MethodMetrics metrics_;
   Clock& clock_;

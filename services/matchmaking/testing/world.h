@@ -1,5 +1,5 @@
-// A matchmaking process in one thread and virtual time, for the tests of app/: the store outlives
-// it, the other services are fakes.
+// A matchmaking process in one thread and virtual time, for the tests of app/. The store outlives
+// the process; the other services are fakes.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -7,21 +7,22 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "libs/base/check.h"
 #include "libs/base/entropy.h"
 #include "libs/testkit/manual_time.h"
 #include "services/matchmaking/app/population_job.h"
-#include "services/matchmaking/app/seating.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
-#include "services/matchmaking/storage/fake_ticket_store.h"
+#include "services/matchmaking/testing/fake_ticket_store.h"
 
 namespace tarot::matchmaking_service {
 
-// Runs jobs from the timer, never inside TryRun.
+// Runs tasks from the timer, never inside TryRun.
 class TimerPool final : public WorkerPool {
  public:
   explicit TimerPool(Scheduler& scheduler) : scheduler_(scheduler) {}
@@ -39,13 +40,13 @@ class TimerPool final : public WorkerPool {
 
 class FakeTableClient final : public TableClient {
  public:
-  void CreateTable(const Queue& queue, const PlannedTable& table, Done done) override {
-    asked.emplace_back(queue, table);
+  void CreateTable(const PlannedTable& table, Done done) override {
+    asked.push_back(table);
     if (answer) done(*answer);
   }
 
-  std::optional<absl::Status> answer = absl::OkStatus();  // None: it never comes.
-  std::vector<std::pair<Queue, PlannedTable>> asked;
+  std::optional<absl::Status> answer = absl::OkStatus();  // Unset: no answer arrives.
+  std::vector<PlannedTable> asked;
 };
 
 class FakeRatingClient final : public RatingClient {
@@ -70,7 +71,7 @@ class FakeRatingClient final : public RatingClient {
   int questions = 0;
 };
 
-// What survives the process: time, the store, the other services.
+// Survives the process: time, the store, the other services.
 struct World {
   testkit::ManualTime time;
   SeededEntropy entropy{11};
@@ -82,13 +83,13 @@ struct World {
 struct Process {
   explicit Process(World& w, std::size_t population_size = 0)
       : world(w),
-        bots(*w.store.ListBots()),
-        placer(w.time, jobs, w.store, w.tables, lobby, metrics, report, hosts, queues),
-        waves(w.time, jobs, w.entropy, w.store, w.ratings, placer, lobby, metrics, report, hosts,
-              queues, Fillers(bots, population_size)),
-        population(w.time, jobs, w.entropy, w.store, report, hosts, queues,
-                   {bots.begin(), bots.begin() + static_cast<std::ptrdiff_t>(population_size)}),
-        tickets(w.time, w.entropy, w.store, lobby, queues) {
+        catalog(w.store, population_size),
+        placer(w.time, executor, w.store, w.tables, lobby, metrics, report, hosts),
+        waves(w.time, executor, w.entropy, w.store, w.ratings, placer, lobby, metrics, report,
+              hosts, catalog),
+        population(w.time, executor, w.entropy, w.store, report, hosts, catalog),
+        tickets(w.time, w.entropy, w.store, lobby, catalog) {
+    TAROT_CHECK(catalog.Refresh().ok());
     waves.Start();
     population.Start();
   }
@@ -109,22 +110,22 @@ struct Process {
     return Join(player, queue);
   }
 
-  // As the store knows it now.
+  // The ticket as it is in the store now.
   Ticket Now(const Ticket& ticket) { return world.store.Get({ticket.id})->at(0); }
 
   World& world;
-  const std::vector<Queue> queues = *world.store.ListQueues();
-  const std::vector<Bot> bots;
+  const std::vector<Bot> bots = TestCatalog().bots;
   std::vector<std::string> reports;
   const Report report = [this](absl::string_view what, const absl::Status&) {
     reports.push_back(std::string(what));
   };
-  bool is_host = true;  // Of everything.
+  bool is_host = true;  // This process hosts every queue and the population.
   const Hosts hosts = [this](const std::string&) { return is_host; };
   prometheus::Registry registry;
   Metrics metrics{registry};
   TimerPool pool{world.time};
-  Jobs jobs{world.time, pool};
+  Executor executor{world.time, pool};
+  QueueCatalog catalog;
   Lobby lobby{world.time};
   TablePlacer placer;
   WaveJob waves;

@@ -1,4 +1,4 @@
-// What every TicketStore promises: the same checks for the fake and for Postgres.
+// The contract of TicketStore: the fake and the store on Postgres pass the same tests.
 #pragma once
 
 #include <map>
@@ -11,19 +11,21 @@
 #include "gtest/gtest.h"
 #include "libs/base/entropy.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/testing/fake_ticket_store.h"
 
 namespace tarot::matchmaking_service {
 
-// The seeded queue of people of every store under test, and a second one.
+// The queues of TestCatalog.
 inline constexpr char kQueue[] = "ranked4";
 inline constexpr char kOtherQueue[] = "casual4";
 
-// `Factory::Make()` returns a new, empty store with the queues and bots of the first migration.
+// `Factory::Make()` returns a new, empty store.
 template <typename Factory>
 class TicketStoreContract : public testing::Test {
  protected:
   using Outcome = CreatedTicket::Outcome;
+
+  TicketStoreContract() { EXPECT_THAT(store_->WriteCatalog(TestCatalog()), testkit::IsOk()); }
 
   NewTicket Draft(int age_seconds = 0) {
     return {.id = TicketId{entropy_.NewUuid()},
@@ -43,6 +45,7 @@ class TicketStoreContract : public testing::Test {
   PlannedTable Plan(const std::vector<Ticket>& tickets) {
     PlannedTable table{.id = TableId{entropy_.NewUuid()},
                        .queue = kQueue,
+                       .terms = TestCatalog().queues[0].terms,
                        .rating_spread = 77,
                        .create_time = now_};
     for (const Ticket& ticket : tickets) {
@@ -67,44 +70,41 @@ class TicketStoreContract : public testing::Test {
 
 TYPED_TEST_SUITE_P(TicketStoreContract);
 
-TYPED_TEST_P(TicketStoreContract, HoldsTheQueuesAndTheRoster) {
-  const auto queues = this->store_->ListQueues();
-  ASSERT_THAT(queues, testkit::IsOk());
-  const Queue ranked{.id = "ranked4",
-                     .display_name = "Ranked, four players, 4 deals",
-                     .player_count = 4,
-                     .rule_set = "fft",
-                     .deal_count = 4,
-                     .move_limit = absl::Seconds(30),
-                     .time_bank = absl::Seconds(120),
-                     .ranked = true};
-  const Queue casual{.id = "casual4",
-                     .display_name = "Casual, four players, 2 deals",
-                     .player_count = 4,
-                     .rule_set = "fft",
-                     .deal_count = 2,
-                     .move_limit = absl::Seconds(30),
-                     .time_bank = absl::Seconds(60),
-                     .bot_fill_delay = absl::Seconds(8)};
-  EXPECT_THAT(*queues, testing::ElementsAre(ranked, casual));
+TYPED_TEST_P(TicketStoreContract, ReadsTheCatalogThatWasWritten) {
+  EXPECT_EQ(this->store_->ReadCatalog().value(), TestCatalog());
+  Catalog changed = TestCatalog();
+  changed.queues[0].terms.move_limit = absl::Seconds(20);
+  changed.queues[1].display_name = R"(Casual "for \all")";
+  std::swap(changed.bots[0], changed.bots[31]);
+  changed.bots.pop_back();
+  ASSERT_THAT(this->store_->WriteCatalog(changed), testkit::IsOk());
+  EXPECT_EQ(this->store_->ReadCatalog().value(), changed);
+}
 
-  const auto bots = this->store_->ListBots();
-  ASSERT_THAT(bots, testkit::IsOk());
-  ASSERT_THAT(*bots, testing::SizeIs(32));
-  EXPECT_EQ(bots->at(0).display_name, "Papillon");
-  std::set<PlayerId> players;
-  for (const Bot& bot : *bots) players.insert(bot.player);
-  EXPECT_THAT(players, testing::SizeIs(32));
-  std::vector<std::string> levels;
-  for (const Bot& bot : *bots) levels.push_back(bot.level);
-  EXPECT_THAT(std::vector<std::string>(levels.begin(), levels.begin() + 8),
-              testing::ElementsAre("strong", "strong", "club", "strong", "novice", "novice", "club",
-                                   "strong"));
-  for (int four = 8; four < 24; four += 4) {  // Any few of the first 24 are mixed.
-    EXPECT_THAT(std::vector<std::string>(levels.begin() + four, levels.begin() + four + 4),
-                testing::ElementsAre("novice", "strong", "club", "strong"));
-  }
-  EXPECT_THAT(std::vector<std::string>(levels.begin() + 24, levels.end()), testing::Each("strong"));
+TYPED_TEST_P(TicketStoreContract, ClosesQueueThatIsMissingInTheCatalog) {
+  const Ticket waiting = this->Create(this->Draft());
+  const Ticket placed = this->Create(this->Draft());
+  const PlannedTable table = this->Plan({placed});
+  ASSERT_TRUE(*this->store_->Place(table));
+  Catalog casual_only = TestCatalog();
+  casual_only.queues.erase(casual_only.queues.begin());
+  ASSERT_THAT(this->store_->WriteCatalog(casual_only), testkit::IsOk());
+  EXPECT_EQ(this->store_->ReadCatalog().value(), casual_only);
+  EXPECT_EQ(this->Get(waiting.id).state, TicketState::kCancelled);
+  EXPECT_THAT(*this->store_->ListPlaced(), testing::ElementsAre(table));
+  EXPECT_THAT(this->store_->Create(this->Draft()), testkit::HasReason("STORAGE_AWAY"));
+
+  ASSERT_THAT(this->store_->WriteCatalog(TestCatalog()), testkit::IsOk());
+  this->Create(this->Draft());
+}
+
+TYPED_TEST_P(TicketStoreContract, PlacedTableKeepsItsTerms) {
+  const PlannedTable table = this->Plan({this->Create(this->Draft())});
+  ASSERT_TRUE(*this->store_->Place(table));
+  Catalog changed = TestCatalog();
+  changed.queues[0].terms.move_limit = absl::Seconds(5);
+  ASSERT_THAT(this->store_->WriteCatalog(changed), testkit::IsOk());
+  EXPECT_THAT(*this->store_->ListPlaced(), testing::ElementsAre(table));
 }
 
 TYPED_TEST_P(TicketStoreContract, CreatesAndReadsBack) {
@@ -124,7 +124,7 @@ TYPED_TEST_P(TicketStoreContract, CreatesAndReadsBack) {
   EXPECT_THAT(*none, testing::IsEmpty());
 }
 
-TYPED_TEST_P(TicketStoreContract, TheSameRequestAgainIsTheFirstTicket) {
+TYPED_TEST_P(TicketStoreContract, ReturnsFirstTicketForRepeatedRequest) {
   NewTicket draft = this->Draft();
   const Ticket first = this->Create(draft);
   draft.id = TicketId{this->entropy_.NewUuid()};
@@ -133,13 +133,13 @@ TYPED_TEST_P(TicketStoreContract, TheSameRequestAgainIsTheFirstTicket) {
   EXPECT_EQ(again->outcome, CreatedTicket::Outcome::kReplayed);
   EXPECT_EQ(again->ticket, first);
   ASSERT_THAT(this->store_->Cancel(first.id, draft.player), testkit::IsOk());
-  const auto later = this->store_->Create(draft);  // Also when the ticket has ended.
+  const auto later = this->store_->Create(draft);  // Also after the ticket ended.
   ASSERT_THAT(later, testkit::IsOk());
   EXPECT_EQ(later->outcome, CreatedTicket::Outcome::kReplayed);
   EXPECT_EQ(later->ticket.state, TicketState::kCancelled);
 }
 
-TYPED_TEST_P(TicketStoreContract, OneLiveTicketAPlayerAndQueue) {
+TYPED_TEST_P(TicketStoreContract, AllowsOneLiveTicketPerPlayerAndQueue) {
   NewTicket draft = this->Draft();
   const Ticket first = this->Create(draft);
   draft.id = TicketId{this->entropy_.NewUuid()};
@@ -155,7 +155,7 @@ TYPED_TEST_P(TicketStoreContract, OneLiveTicketAPlayerAndQueue) {
   EXPECT_EQ(elsewhere->outcome, CreatedTicket::Outcome::kCreated);
 }
 
-TYPED_TEST_P(TicketStoreContract, CancelsOnlyOnesOwnWaitingTicket) {
+TYPED_TEST_P(TicketStoreContract, CancelsOnlyWaitingTicketOfItsPlayer) {
   const Ticket ticket = this->Create(this->Draft());
   EXPECT_THAT(this->store_->Cancel(ticket.id, PlayerId{this->entropy_.NewUuid()}),
               testkit::StatusIs(absl::StatusCode::kNotFound));
@@ -229,8 +229,8 @@ TYPED_TEST_P(TicketStoreContract, PlacesAllTicketsOrNone) {
   EXPECT_FALSE(*again);
 }
 
-// Whoever waits or plays under a ticket is not seated without one at another table.
-TYPED_TEST_P(TicketStoreContract, ABusyBotFillsNoSeat) {
+// A player who waits or plays with a ticket is not seated without one at another table.
+TYPED_TEST_P(TicketStoreContract, RefusesSeatWithoutTicketForBusyBot) {
   NewTicket draft = this->Draft();
   draft.bot_level = "strong";
   const Ticket bot = this->Create(draft);
@@ -261,7 +261,7 @@ TYPED_TEST_P(TicketStoreContract, ConfirmsOnce) {
   EXPECT_EQ(this->Get(a.id).state, TicketState::kMatched);
 }
 
-TYPED_TEST_P(TicketStoreContract, ARefusedTablesTicketsWaitAgainWithTheirAge) {
+TYPED_TEST_P(TicketStoreContract, RefusedTableReturnsTicketsWithTheirAge) {
   const Ticket a = this->Create(this->Draft(/*age_seconds=*/30));
   const PlannedTable table = this->Plan({a});
   ASSERT_TRUE(*this->store_->Place(table));
@@ -274,7 +274,7 @@ TYPED_TEST_P(TicketStoreContract, ARefusedTablesTicketsWaitAgainWithTheirAge) {
   EXPECT_TRUE(*this->store_->Place(this->Plan({a})));
 }
 
-TYPED_TEST_P(TicketStoreContract, ReleasesAndRemembersTheLastTable) {
+TYPED_TEST_P(TicketStoreContract, ReleaseClosesTicketsAndRemembersTable) {
   const NewTicket draft = this->Draft(/*age_seconds=*/60);
   const Ticket first = this->Create(draft);
   const PlannedTable table = this->Plan({first});
@@ -293,7 +293,7 @@ TYPED_TEST_P(TicketStoreContract, ReleasesAndRemembersTheLastTable) {
   EXPECT_EQ(this->Create(next).last_table, table.id);
 }
 
-TYPED_TEST_P(TicketStoreContract, ReleaseEndsATableWhoseAnswerWasLost) {
+TYPED_TEST_P(TicketStoreContract, ReleaseEndsTableWithoutConfirmation) {
   const Ticket a = this->Create(this->Draft());
   const PlannedTable table = this->Plan({a});
   ASSERT_TRUE(*this->store_->Place(table));
@@ -303,11 +303,12 @@ TYPED_TEST_P(TicketStoreContract, ReleaseEndsATableWhoseAnswerWasLost) {
   EXPECT_EQ(this->Get(a.id).state, TicketState::kClosed);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(TicketStoreContract, HoldsTheQueuesAndTheRoster, CreatesAndReadsBack,
-                            TheSameRequestAgainIsTheFirstTicket, OneLiveTicketAPlayerAndQueue,
-                            CancelsOnlyOnesOwnWaitingTicket, ListsWaitingTicketsByAge,
-                            ListsLiveTicketsOfBots, PlacesAllTicketsOrNone, ABusyBotFillsNoSeat,
-                            ConfirmsOnce, ARefusedTablesTicketsWaitAgainWithTheirAge,
-                            ReleasesAndRemembersTheLastTable, ReleaseEndsATableWhoseAnswerWasLost);
+REGISTER_TYPED_TEST_SUITE_P(
+    TicketStoreContract, ReadsTheCatalogThatWasWritten, ClosesQueueThatIsMissingInTheCatalog,
+    PlacedTableKeepsItsTerms, CreatesAndReadsBack, ReturnsFirstTicketForRepeatedRequest,
+    AllowsOneLiveTicketPerPlayerAndQueue, CancelsOnlyWaitingTicketOfItsPlayer,
+    ListsWaitingTicketsByAge, ListsLiveTicketsOfBots, PlacesAllTicketsOrNone,
+    RefusesSeatWithoutTicketForBusyBot, ConfirmsOnce, RefusedTableReturnsTicketsWithTheirAge,
+    ReleaseClosesTicketsAndRemembersTable, ReleaseEndsTableWithoutConfirmation);
 
 }  // namespace tarot::matchmaking_service

@@ -1,0 +1,214 @@
+#include "services/matchmaking/app/queue_catalog.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "libs/base/status_macros.h"
+#include "libs/rules/parameters/rule_set.h"
+#include "services/matchmaking/app/errors.h"
+#include "services/matchmaking/app/limits.h"
+
+namespace tarot::matchmaking_service {
+namespace {
+
+using error::FieldInvalid;
+
+bool IsQueueId(const std::string& id) {
+  return !id.empty() && id.size() <= kQueueIdBytesMax &&
+         std::all_of(id.begin(), id.end(), [](char c) {
+           return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-';
+         });
+}
+
+bool IsDisplayName(const std::string& name) {
+  return !name.empty() && name.size() <= kNameBytesMax && name.find('\0') == std::string::npos;
+}
+
+bool IsSeconds(absl::Duration duration, absl::Duration least) {
+  return duration >= least && duration <= kClockMax &&
+         duration == absl::Trunc(duration, absl::Seconds(1));
+}
+
+absl::Status CheckQueue(const Queue& queue, const std::string& path) {
+  if (!IsQueueId(queue.id)) {
+    return FieldInvalid(path + ".name", absl::StrCat("must be queues/ and 1 to ", kQueueIdBytesMax,
+                                                     " lower-case letters, digits or hyphens"));
+  }
+  if (!IsDisplayName(queue.display_name)) {
+    return FieldInvalid(path + ".display_name",
+                        absl::StrCat("must have 1 to ", kNameBytesMax, " bytes"));
+  }
+  const MatchTerms& terms = queue.terms;
+  const rules::NamedRuleSet* rule_set = rules::FindRuleSet(terms.rule_set);
+  if (rule_set == nullptr) {
+    return FieldInvalid(path + ".rule_set",
+                        absl::StrCat("\"", terms.rule_set, "\" is not a rule set"));
+  }
+  const rules::RuleSet& rules = rule_set->rules;
+  if (queue.player_count < rules.players_min || queue.player_count > rules.players_max) {
+    return FieldInvalid(path + ".player_count",
+                        absl::StrCat("must be ", rules.players_min, " to ", rules.players_max,
+                                     " for the rule set ", terms.rule_set));
+  }
+  if (terms.deal_count < 1 || terms.deal_count > kDealCountMax) {
+    return FieldInvalid(path + ".deal_count", absl::StrCat("must be from 1 to ", kDealCountMax));
+  }
+  if (!IsSeconds(terms.move_limit, kMoveLimitMin)) {
+    return FieldInvalid(path + ".move_limit", "must be whole seconds, from 1 second to 1 day");
+  }
+  if (!IsSeconds(terms.time_bank, absl::ZeroDuration())) {
+    return FieldInvalid(path + ".time_bank", "must be whole seconds, at most 1 day");
+  }
+  if (terms.ranked && rules.scoring != rules::Scoring::kNormal) {
+    return FieldInvalid(path + ".ranked",
+                        absl::StrCat("must be false: ", terms.rule_set,
+                                     " is a practice game, whose scores cannot be rated"));
+  }
+  if (!IsSeconds(queue.bot_fill_delay, absl::ZeroDuration())) {
+    return FieldInvalid(path + ".bot_fill_delay", "must be whole seconds, at most 1 day");
+  }
+  if (terms.ranked && queue.bot_fill_delay > absl::ZeroDuration()) {
+    return FieldInvalid(path + ".bot_fill_delay", "must be unset for a ranked queue");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckBots(const std::vector<Bot>& bots) {
+  std::set<PlayerId> players;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < bots.size(); ++i) {
+    const Bot& bot = bots[i];
+    const std::string path = absl::StrCat("bots[", i, "]");
+    if (bot.player.empty() || !players.insert(bot.player).second) {
+      return FieldInvalid(path + ".player", "must be set, and only once in the file");
+    }
+    if (!IsDisplayName(bot.display_name) || !names.insert(bot.display_name).second) {
+      return FieldInvalid(
+          path + ".display_name",
+          absl::StrCat("must have 1 to ", kNameBytesMax, " bytes, and be only once in the file"));
+    }
+    if (bot.level != "novice" && bot.level != "club" && bot.level != "strong") {
+      return FieldInvalid(path + ".level", "must be novice, club or strong");
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string Describe(const Queue& queue) {
+  const MatchTerms& terms = queue.terms;
+  return absl::StrCat("\"", queue.display_name, "\", ", queue.player_count, " players, ",
+                      terms.rule_set, ", ", terms.deal_count, " deals, move limit ",
+                      absl::FormatDuration(terms.move_limit), ", time bank ",
+                      absl::FormatDuration(terms.time_bank), terms.ranked ? ", ranked" : ", casual",
+                      ", bots after ", absl::FormatDuration(queue.bot_fill_delay));
+}
+
+// Lines for what is new, gone or different between two maps from a name to its description.
+void Compare(const std::map<std::string, std::string>& before,
+             const std::map<std::string, std::string>& after, std::vector<std::string>& changes) {
+  for (const auto& [name, text] : after) {
+    const auto old = before.find(name);
+    if (old == before.end()) {
+      changes.push_back(absl::StrCat(name, ": new: ", text));
+    } else if (old->second != text) {
+      changes.push_back(absl::StrCat(name, ": ", old->second, " -> ", text));
+    }
+  }
+  for (const auto& [name, text] : before) {
+    if (!after.contains(name)) changes.push_back(absl::StrCat(name, ": removed"));
+  }
+}
+
+}  // namespace
+
+absl::Status CheckCatalog(const Catalog& catalog, std::size_t population_size) {
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < catalog.queues.size(); ++i) {
+    const std::string path = absl::StrCat("queues[", i, "]");
+    TAROT_RETURN_IF_ERROR(CheckQueue(catalog.queues[i], path));
+    if (!ids.insert(catalog.queues[i].id).second) {
+      return FieldInvalid(path + ".name", "must be only once in the file");
+    }
+  }
+  TAROT_RETURN_IF_ERROR(CheckBots(catalog.bots));
+  if (catalog.bots.size() < population_size) {
+    return FieldInvalid("bots", absl::StrCat("must be at least ", population_size,
+                                             ", the population of this service"));
+  }
+  const std::size_t fillers = Fillers(catalog.bots, population_size).size();
+  for (std::size_t i = 0; i < catalog.queues.size(); ++i) {
+    const Queue& queue = catalog.queues[i];
+    if (queue.bot_fill_delay > absl::ZeroDuration() &&
+        fillers + 1 < static_cast<std::size_t>(queue.player_count)) {
+      return FieldInvalid(
+          absl::StrCat("queues[", i, "].bot_fill_delay"),
+          absl::StrCat("must be unset: only ", fillers, " strong bots are left to fill ", queue.id,
+                       " beside a population of ", population_size));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> DescribeChanges(const Catalog& before, const Catalog& after) {
+  std::vector<std::string> changes;
+  const auto queues = [](const Catalog& catalog) {
+    std::map<std::string, std::string> result;
+    for (const Queue& queue : catalog.queues) result["queues/" + queue.id] = Describe(queue);
+    return result;
+  };
+  const auto bots = [](const Catalog& catalog) {
+    std::map<std::string, std::string> result;
+    for (std::size_t i = 0; i < catalog.bots.size(); ++i) {
+      const Bot& bot = catalog.bots[i];
+      result["players/" + bot.player.ToString()] =
+          absl::StrCat("bot ", i + 1, ", ", bot.display_name, ", ", bot.level);
+    }
+    return result;
+  };
+  Compare(queues(before), queues(after), changes);
+  Compare(bots(before), bots(after), changes);
+  return changes;
+}
+
+std::vector<Bot> Population(absl::Span<const Bot> roster, std::size_t population_size) {
+  roster = roster.first(std::min(population_size, roster.size()));
+  return {roster.begin(), roster.end()};
+}
+
+std::vector<Bot> Fillers(absl::Span<const Bot> roster, std::size_t population_size) {
+  roster.remove_prefix(std::min(population_size, roster.size()));
+  std::vector<Bot> fillers(roster.begin(), roster.end());
+  std::erase_if(fillers, [](const Bot& bot) { return !SitsWithPeople(bot.level); });
+  return fillers;
+}
+
+std::shared_ptr<const Catalog> QueueCatalog::Get() const {
+  const std::lock_guard lock(mutex_);
+  return current_;
+}
+
+absl::Status QueueCatalog::Refresh() {
+  TAROT_ASSIGN_OR_RETURN(Catalog catalog, store_.ReadCatalog());
+  const bool empty = catalog.queues.empty() && catalog.bots.empty();
+  if (!empty) TAROT_RETURN_IF_ERROR(CheckCatalog(catalog, population_size_));
+  const std::lock_guard lock(mutex_);
+  if (catalog != *current_) current_ = std::make_shared<const Catalog>(std::move(catalog));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<std::string>> QueueCatalog::Apply(const Catalog& catalog) {
+  if (catalog.queues.empty()) return FieldInvalid("queues", "must not be empty");
+  TAROT_RETURN_IF_ERROR(CheckCatalog(catalog, population_size_));
+  TAROT_ASSIGN_OR_RETURN(const Catalog before, store_.ReadCatalog());
+  std::vector<std::string> changes = DescribeChanges(before, catalog);
+  if (!changes.empty()) TAROT_RETURN_IF_ERROR(store_.WriteCatalog(catalog));
+  TAROT_RETURN_IF_ERROR(Refresh());
+  return changes;
+}
+
+}  // namespace tarot::matchmaking_service

@@ -1,0 +1,64 @@
+// tarot-apply-queues: sends deploy/queues.json to matchmaking. For operators; runs on any host that
+// reaches matchmaking and has the internal keys.
+#include <grpcpp/grpcpp.h>
+
+#include <cstdio>
+#include <string>
+
+#include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/base/real_clock.h"
+#include "libs/base/status_macros.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/channel.h"
+#include "libs/rpc/process.h"
+#include "libs/status/wire.h"
+#include "services/matchmaking/transport/queues_file.h"
+#include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
+
+ABSL_FLAG(std::string, file, "deploy/queues.json", "The queues and bots to apply.");
+ABSL_FLAG(std::string, matchmaking_address, "127.0.0.1:7102",
+          "The matchmaking service: host:port, or a comma list of ip:port.");
+ABSL_FLAG(std::string, internal_key_file, "", "Keys of the tokens between services.");
+
+namespace {
+
+using tarot::matchmaking::v1::ApplyQueuesResponse;
+using tarot::matchmaking::v1::MatchmakingAdminService;
+
+absl::StatusOr<ApplyQueuesResponse> Apply() {
+  TAROT_ASSIGN_OR_RETURN(const auto request,
+                         tarot::matchmaking_service::ReadQueuesFile(absl::GetFlag(FLAGS_file)));
+  TAROT_ASSIGN_OR_RETURN(tarot::rpc::KeyRing keys,
+                         tarot::rpc::KeyRing::FromFile(absl::GetFlag(FLAGS_internal_key_file)));
+  tarot::RealClock clock;
+  const tarot::rpc::Authenticator identity(std::move(keys), clock);
+  const auto stub = MatchmakingAdminService::NewStub(
+      tarot::rpc::MakeChannel(absl::GetFlag(FLAGS_matchmaking_address)));
+  grpc::ClientContext context;
+  identity.Sign(context, tarot::rpc::Caller{.service = "operator"});
+  tarot::rpc::SetTimeout(context, absl::Seconds(10));
+  context.set_wait_for_ready(true);
+  ApplyQueuesResponse response;
+  TAROT_RETURN_IF_ERROR(tarot::status::FromGrpc(stub->ApplyQueues(&context, request, &response)));
+  return response;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  tarot::rpc::InitProcess(argc, argv, "apply_queues");
+  const absl::StatusOr<ApplyQueuesResponse> response = Apply();
+  if (!response.ok()) {
+    const tarot::ErrorDetails details = tarot::GetErrorDetails(response.status());
+    const auto field = details.metadata.find("field");
+    std::fprintf(stderr, "%s%s%s\n", field == details.metadata.end() ? "" : field->second.c_str(),
+                 field == details.metadata.end() ? "" : ": ",
+                 std::string(response.status().message()).c_str());
+    return 1;
+  }
+  for (const std::string& change : response->changes()) std::printf("%s\n", change.c_str());
+  if (response->changes().empty()) std::printf("nothing changed\n");
+  return 0;
+}

@@ -1,0 +1,358 @@
+#include "services/matchmaking/transport/matchmaking_service.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "libs/base/status_macros.h"
+#include "libs/rpc/watch_stream.h"
+#include "libs/wire/values.h"
+#include "services/matchmaking/app/errors.h"
+#include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
+#include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
+
+namespace tarot::matchmaking_service {
+namespace {
+
+namespace v1 = matchmaking::v1;
+using rpc::Access;
+using rpc::Caller;
+
+absl::StatusOr<TicketId> DecodeTicketName(absl::string_view name, absl::string_view field) {
+  return wire::DecodeName<TicketId>(name, "tickets/", field);
+}
+
+absl::StatusOr<TableId> DecodeTableName(absl::string_view name, absl::string_view field) {
+  return wire::DecodeName<TableId>(name, "tables/", field);
+}
+
+absl::StatusOr<Joining> DecodeJoining(const rpc::Caller& caller,
+                                      const v1::CreateTicketRequest& request) {
+  absl::string_view queue = request.queue();
+  if (!absl::ConsumePrefix(&queue, "queues/") || queue.empty()) {
+    return error::FieldInvalid("queue", "must be queues/{queue}");
+  }
+  const std::optional<RequestId> request_id = RequestId::Parse(request.request_id());
+  if (!request_id || request_id->empty())
+    return error::FieldInvalid("request_id", "must be a UUID");
+  return Joining{.player = caller.player,
+                 .display_name = caller.display_name,
+                 .queue = std::string(queue),
+                 .request_id = *request_id};
+}
+
+v1::Ticket::State EncodeState(TicketState state) {
+  switch (state) {
+    case TicketState::kWaiting:
+      return v1::Ticket::WAITING;
+    case TicketState::kPlacing:
+      return v1::Ticket::PLACING;
+    case TicketState::kMatched:
+      return v1::Ticket::MATCHED;
+    case TicketState::kCancelled:
+      return v1::Ticket::CANCELLED;
+    case TicketState::kClosed:
+      return v1::Ticket::CLOSED;
+  }
+  return v1::Ticket::STATE_UNSPECIFIED;
+}
+
+v1::Ticket::WaitReason EncodeReason(WaitReason reason) {
+  switch (reason) {
+    case WaitReason::kNone:
+      return v1::Ticket::WAIT_REASON_UNSPECIFIED;
+    case WaitReason::kTooFewPlayers:
+      return v1::Ticket::TOO_FEW_PLAYERS;
+    case WaitReason::kRatingsTooFar:
+      return v1::Ticket::RATINGS_TOO_FAR;
+    case WaitReason::kMakingTable:
+      return v1::Ticket::MAKING_TABLE;
+    case WaitReason::kNextWave:
+      return v1::Ticket::NEXT_WAVE;
+    case WaitReason::kMetJustNow:
+      return v1::Ticket::MET_JUST_NOW;
+  }
+  return v1::Ticket::WAIT_REASON_UNSPECIFIED;
+}
+
+std::uint32_t Count(int count) { return static_cast<std::uint32_t>(count); }
+
+void EncodeQueue(const Queue& queue, int waiting_count, v1::Queue* out) {
+  out->set_name(absl::StrCat("queues/", queue.id));
+  out->set_display_name(queue.display_name);
+  out->set_player_count(Count(queue.player_count));
+  out->set_rule_set(queue.terms.rule_set);
+  out->set_deal_count(Count(queue.terms.deal_count));
+  wire::EncodeDuration(queue.terms.move_limit, out->mutable_move_limit());
+  wire::EncodeDuration(queue.terms.time_bank, out->mutable_time_bank());
+  out->set_ranked(queue.terms.ranked);
+  if (queue.bot_fill_delay > absl::ZeroDuration()) {
+    wire::EncodeDuration(queue.bot_fill_delay, out->mutable_bot_fill_delay());
+  }
+  out->set_waiting_count(Count(waiting_count));
+}
+
+void EncodeTicket(const TicketView& view, v1::Ticket* out) {
+  const Ticket& ticket = view.ticket;
+  out->set_name(absl::StrCat("tickets/", ticket.id.ToString()));
+  out->set_queue(absl::StrCat("queues/", ticket.queue));
+  out->set_state(EncodeState(ticket.state));
+  wire::EncodeTime(ticket.create_time, out->mutable_create_time());
+  out->set_position(Count(view.position));
+  out->set_waiting_count(Count(view.waiting_count));
+  out->set_wait_reason(EncodeReason(view.wait_reason));
+  out->set_rating_window(Count(view.rating_window));
+  if (ticket.state == TicketState::kMatched || ticket.state == TicketState::kClosed) {
+    out->set_table(absl::StrCat("tables/", ticket.table.ToString()));
+  }
+}
+
+// A count that an int cannot hold becomes the largest int, which CheckCatalog refuses.
+int DecodeCount(std::uint32_t count) {
+  constexpr std::uint32_t kMax = std::numeric_limits<int>::max();
+  return static_cast<int>(std::min(count, kMax));
+}
+
+absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
+                                           const std::string& field) {
+  constexpr std::int64_t kSecondsMax = 1'000'000;
+  if (duration.nanos() != 0 || duration.seconds() < 0 || duration.seconds() > kSecondsMax) {
+    return error::FieldInvalid(field, "must be whole seconds");
+  }
+  return absl::Seconds(duration.seconds());
+}
+
+absl::StatusOr<Queue> DecodeQueue(const v1::Queue& queue, const std::string& path) {
+  absl::string_view id = queue.name();
+  if (!absl::ConsumePrefix(&id, "queues/")) {
+    return error::FieldInvalid(path + ".name", "must be queues/{queue}");
+  }
+  if (queue.waiting_count() != 0) {
+    return error::FieldInvalid(path + ".waiting_count", "must be unset");
+  }
+  Queue decoded{.id = std::string(id),
+                .display_name = queue.display_name(),
+                .player_count = DecodeCount(queue.player_count()),
+                .terms = {.rule_set = queue.rule_set(),
+                          .deal_count = DecodeCount(queue.deal_count()),
+                          .ranked = queue.ranked()}};
+  TAROT_ASSIGN_OR_RETURN(decoded.terms.move_limit,
+                         DecodeClock(queue.move_limit(), path + ".move_limit"));
+  TAROT_ASSIGN_OR_RETURN(decoded.terms.time_bank,
+                         DecodeClock(queue.time_bank(), path + ".time_bank"));
+  TAROT_ASSIGN_OR_RETURN(decoded.bot_fill_delay,
+                         DecodeClock(queue.bot_fill_delay(), path + ".bot_fill_delay"));
+  return decoded;
+}
+
+absl::StatusOr<Catalog> DecodeCatalog(const v1::ApplyQueuesRequest& request) {
+  Catalog catalog;
+  for (const v1::Queue& queue : request.queues()) {
+    const std::string path = absl::StrCat("queues[", catalog.queues.size(), "]");
+    TAROT_ASSIGN_OR_RETURN(Queue decoded, DecodeQueue(queue, path));
+    catalog.queues.push_back(std::move(decoded));
+  }
+  for (const v1::HouseBot& bot : request.bots()) {
+    const std::string field = absl::StrCat("bots[", catalog.bots.size(), "].player");
+    TAROT_ASSIGN_OR_RETURN(const PlayerId player,
+                           wire::DecodeName<PlayerId>(bot.player(), "players/", field));
+    catalog.bots.push_back(
+        {.player = player, .display_name = bot.display_name(), .level = bot.level()});
+  }
+  return catalog;
+}
+
+// Sends views on a stream, and closes it after the last possible one.
+Lobby::Watcher ShowOn(std::shared_ptr<rpc::WatchStream<v1::WatchTicketResponse>> stream) {
+  return [stream = std::move(stream)](const TicketView& view) {
+    v1::WatchTicketResponse response;
+    EncodeTicket(view, response.mutable_ticket());
+    stream->Offer(std::move(response));
+    const TicketState state = view.ticket.state;
+    if (state != TicketState::kWaiting && state != TicketState::kPlacing) {
+      stream->Close(absl::OkStatus());
+    }
+  };
+}
+
+class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackService,
+                                        public MatchmakingHandler {
+ public:
+  MatchmakingServiceHandler(TicketService& tickets, rpc::Dispatcher& dispatcher)
+      : tickets_(tickets), dispatcher_(dispatcher) {}
+
+  grpc::Service& service() override { return *this; }
+
+  grpc::ServerUnaryReactor* ListQueues(grpc::CallbackServerContext* context,
+                                       const v1::ListQueuesRequest*,
+                                       v1::ListQueuesResponse* response) override {
+    return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingService/ListQueues",
+                             Access::kPlayer, [=, this](const Caller&) {
+                               for (const Queue& queue : tickets_.catalog()->queues) {
+                                 EncodeQueue(queue, tickets_.WaitingCount(queue),
+                                             response->add_queues());
+                               }
+                               return absl::OkStatus();
+                             });
+  }
+
+  grpc::ServerUnaryReactor* CreateTicket(grpc::CallbackServerContext* context,
+                                         const v1::CreateTicketRequest* request,
+                                         v1::CreateTicketResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.MatchmakingService/CreateTicket", Access::kPlayer,
+        [=, this](const Caller& caller) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const Joining joining, DecodeJoining(caller, *request));
+          TAROT_ASSIGN_OR_RETURN(const TicketView view, tickets_.Create(joining));
+          EncodeTicket(view, response->mutable_ticket());
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerUnaryReactor* GetTicket(grpc::CallbackServerContext* context,
+                                      const v1::GetTicketRequest* request,
+                                      v1::GetTicketResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.MatchmakingService/GetTicket", Access::kPlayer,
+        [=, this](const Caller& caller) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const TicketId id, DecodeTicketName(request->name(), "name"));
+          TAROT_ASSIGN_OR_RETURN(const TicketView view, tickets_.Get(caller.player, id));
+          EncodeTicket(view, response->mutable_ticket());
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerUnaryReactor* DeleteTicket(grpc::CallbackServerContext* context,
+                                         const v1::DeleteTicketRequest* request,
+                                         v1::DeleteTicketResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.MatchmakingService/DeleteTicket", Access::kPlayer,
+        [=, this](const Caller& caller) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const TicketId id, DecodeTicketName(request->name(), "name"));
+          TAROT_ASSIGN_OR_RETURN(const TicketView view, tickets_.Cancel(caller.player, id));
+          EncodeTicket(view, response->mutable_ticket());
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerWriteReactor<v1::WatchTicketResponse>* WatchTicket(
+      grpc::CallbackServerContext* context, const v1::WatchTicketRequest* request) override {
+    const std::shared_ptr<Stream> stream = NewStream();
+    const auto watcher = std::make_shared<const Lobby::Watcher>(ShowOn(stream));
+    // The stream owns its watcher until it ends; the lobby holds a weak reference.
+    stream->set_on_done([this, watcher, key = stream.get()] {
+      const std::lock_guard lock(mutex_);
+      streams_.erase(key);
+    });
+    StartWatch(*context, *request, stream, watcher);
+    return stream.get();
+  }
+
+  void EndWatches() override {
+    std::vector<std::shared_ptr<Stream>> open;
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+      for (const auto& [key, stream] : streams_) {
+        if (auto alive = stream.lock()) open.push_back(std::move(alive));
+      }
+    }
+    for (const std::shared_ptr<Stream>& stream : open) stream->Close(error::ShuttingDown());
+  }
+
+ private:
+  using Stream = rpc::WatchStream<v1::WatchTicketResponse>;
+
+  std::shared_ptr<Stream> NewStream() {
+    auto stream =
+        Stream::Create(dispatcher_.clock(),
+                       dispatcher_.Method("tarot.matchmaking.v1.MatchmakingService/WatchTicket"));
+    const std::lock_guard lock(mutex_);
+    streams_[stream.get()] = stream;
+    if (ending_) stream->Close(error::ShuttingDown());
+    return stream;
+  }
+
+  void StartWatch(const grpc::CallbackServerContext& context, const v1::WatchTicketRequest& request,
+                  const std::shared_ptr<Stream>& stream,
+                  const std::shared_ptr<const Lobby::Watcher>& watcher) {
+    const absl::StatusOr<Caller> caller = dispatcher_.Authenticate(context, Access::kPlayer);
+    if (!caller.ok()) return stream->Close(caller.status());
+    const absl::StatusOr<TicketId> id = DecodeTicketName(request.name(), "name");
+    if (!id.ok()) return stream->Close(id.status());
+    const bool queued =
+        dispatcher_.workers().TryRun([this, player = caller->player, id = *id, stream, watcher] {
+          const absl::Status status = tickets_.Watch(player, id, watcher);
+          if (!status.ok()) stream->Close(status);
+        });
+    if (!queued) {
+      stream->Close(error::Overloaded());
+    }
+  }
+
+  TicketService& tickets_;
+  rpc::Dispatcher& dispatcher_;
+  std::mutex mutex_;
+  bool ending_ = false;
+  std::map<Stream*, std::weak_ptr<Stream>> streams_;
+};
+
+class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService::CallbackService {
+ public:
+  MatchmakingAdminServiceHandler(TicketService& tickets, QueueCatalog& catalog,
+                                 rpc::Dispatcher& dispatcher)
+      : tickets_(tickets), catalog_(catalog), dispatcher_(dispatcher) {}
+
+  grpc::ServerUnaryReactor* ReleaseTable(grpc::CallbackServerContext* context,
+                                         const v1::ReleaseTableRequest* request,
+                                         v1::ReleaseTableResponse*) override {
+    return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingAdminService/ReleaseTable",
+                             Access::kService, [=, this](const Caller&) -> absl::Status {
+                               TAROT_ASSIGN_OR_RETURN(const TableId table,
+                                                      DecodeTableName(request->table(), "table"));
+                               return tickets_.Release(table);
+                             });
+  }
+
+  grpc::ServerUnaryReactor* ApplyQueues(grpc::CallbackServerContext* context,
+                                        const v1::ApplyQueuesRequest* request,
+                                        v1::ApplyQueuesResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.MatchmakingAdminService/ApplyQueues", Access::kService,
+        [=, this](const Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const Catalog catalog, DecodeCatalog(*request));
+          TAROT_ASSIGN_OR_RETURN(const std::vector<std::string> changes, catalog_.Apply(catalog));
+          for (const std::string& change : changes) response->add_changes(change);
+          return absl::OkStatus();
+        });
+  }
+
+ private:
+  TicketService& tickets_;
+  QueueCatalog& catalog_;
+  rpc::Dispatcher& dispatcher_;
+};
+
+}  // namespace
+
+std::unique_ptr<MatchmakingHandler> MakeMatchmakingService(TicketService& tickets,
+                                                           rpc::Dispatcher& dispatcher) {
+  return std::make_unique<MatchmakingServiceHandler>(tickets, dispatcher);
+}
+
+std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& tickets,
+                                                           QueueCatalog& catalog,
+                                                           rpc::Dispatcher& dispatcher) {
+  return std::make_unique<MatchmakingAdminServiceHandler>(tickets, catalog, dispatcher);
+}
+
+}  // namespace tarot::matchmaking_service

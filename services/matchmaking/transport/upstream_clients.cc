@@ -1,0 +1,164 @@
+#include "services/matchmaking/transport/upstream_clients.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "libs/rpc/channel.h"
+#include "libs/status/wire.h"
+#include "libs/wire/values.h"
+#include "services/matchmaking/app/errors.h"
+#include "services/matchmaking/app/limits.h"
+
+namespace tarot::matchmaking_service {
+namespace {
+
+constexpr char kBatchGetRatings[] = "tarot.ratings.v1.RatingService/BatchGetRatings";
+constexpr char kCreateTable[] = "tarot.rules.v1.TableAdminService/CreateTable";
+
+// One outgoing unary call: signed as this service, with a deadline, counted, and alive until its
+// answer arrives.
+template <typename Request, typename Response>
+struct UpstreamCall {
+  UpstreamCall(const rpc::Authenticator& identity, absl::Duration timeout, rpc::MethodMetrics m,
+               Clock& c)
+      : metrics(std::move(m)), clock(c), start(c.Now()) {
+    identity.Sign(*context, rpc::Caller{.service = "matchmaking"});
+    rpc::SetTimeout(*context, timeout);
+    metrics.Started();
+    metrics.MessageSent();
+  }
+
+  absl::Status Ended(const grpc::Status& status) const {
+    const absl::Status ended = status::FromGrpc(status);
+    if (ended.ok()) metrics.MessageReceived();
+    metrics.Handled(ended.code(), clock.Now() - start);
+    return ended;
+  }
+
+  std::optional<grpc::ClientContext> context{std::in_place};
+  Request request;
+  Response response;
+  rpc::MethodMetrics metrics;
+  Clock& clock;
+  const absl::Time start;
+};
+
+void EncodeTable(const PlannedTable& table, rules::v1::CreateTableRequest* out) {
+  out->set_name(absl::StrCat("tables/", table.id.ToString()));
+  for (const PlannedSeat& seat : table.seats) {
+    rules::v1::Seat* encoded = out->add_seats();
+    encoded->set_player(absl::StrCat("players/", seat.player.ToString()));
+    encoded->set_display_name(seat.display_name);
+    encoded->set_bot_level(seat.bot_level);
+  }
+  out->set_rule_set(table.terms.rule_set);
+  out->set_deal_count(static_cast<std::uint32_t>(table.terms.deal_count));
+  wire::EncodeDuration(table.terms.move_limit, out->mutable_clocks()->mutable_move_limit());
+  wire::EncodeDuration(table.terms.time_bank, out->mutable_clocks()->mutable_time_bank());
+  out->set_ranked(table.terms.ranked);
+}
+
+}  // namespace
+
+// Collects the answers of several batches until the last one arrives.
+struct GrpcRatingClient::Gathering {
+  void Add(const absl::StatusOr<ratings::v1::BatchGetRatingsResponse>& answer) {
+    std::unique_lock lock(mutex);
+    if (!answer.ok()) {
+      status = answer.status();
+    } else {
+      for (const ratings::v1::Rating& rating : answer->ratings()) {
+        absl::string_view player = rating.player();
+        if (!absl::ConsumePrefix(&player, "players/")) continue;
+        const std::optional<PlayerId> id = PlayerId::Parse(player);
+        if (id) result[*id] = static_cast<int>(std::lround(rating.rating()));
+      }
+    }
+    if (--batches_missing > 0) return;
+    lock.unlock();
+    if (status.ok()) {
+      done(std::move(result));
+    } else {
+      done(status);
+    }
+  }
+
+  std::mutex mutex;
+  std::size_t batches_missing = 0;
+  absl::Status status;
+  Ratings result;
+  Done done;
+};
+
+GrpcRatingClient::GrpcRatingClient(const std::shared_ptr<grpc::Channel>& channel,
+                                   const rpc::Authenticator& identity, rpc::CallMetrics& metrics,
+                                   Clock& clock)
+    : stub_(ratings::v1::RatingService::NewStub(channel)),
+      identity_(identity),
+      metrics_(metrics.Method(kBatchGetRatings)),
+      clock_(clock) {}
+
+void GrpcRatingClient::GetRatings(const std::vector<PlayerId>& players, int player_count,
+                                  Done done) {
+  const auto gathering = std::make_shared<Gathering>();
+  gathering->done = std::move(done);
+  gathering->batches_missing = (players.size() + kRatingsBatchMax - 1) / kRatingsBatchMax;
+  for (std::size_t at = 0; at < players.size(); at += kRatingsBatchMax) {
+    AskBatch(absl::MakeConstSpan(players).subspan(at, kRatingsBatchMax), player_count, gathering);
+  }
+}
+
+void GrpcRatingClient::AskBatch(absl::Span<const PlayerId> players, int player_count,
+                                const std::shared_ptr<Gathering>& gathering) {
+  using Call =
+      UpstreamCall<ratings::v1::BatchGetRatingsRequest, ratings::v1::BatchGetRatingsResponse>;
+  const auto call = std::make_shared<Call>(identity_, kGetRatingsTimeout, metrics_, clock_);
+  call->request.set_player_count(static_cast<std::uint32_t>(player_count));
+  for (const PlayerId player : players) {
+    call->request.add_players(absl::StrCat("players/", player.ToString()));
+  }
+  if (!pending_.Add(call->context)) {
+    return gathering->Add(error::Stopping());
+  }
+  stub_->async()->BatchGetRatings(&*call->context, &call->request, &call->response,
+                                  [this, call, gathering](const grpc::Status& status) {
+                                    const absl::Status ended = call->Ended(status);
+                                    if (ended.ok()) {
+                                      gathering->Add(std::move(call->response));
+                                    } else {
+                                      gathering->Add(ended);
+                                    }
+                                    pending_.Remove(call->context);
+                                  });
+}
+
+GrpcTableClient::GrpcTableClient(const std::shared_ptr<grpc::Channel>& channel,
+                                 const rpc::Authenticator& identity, rpc::CallMetrics& metrics,
+                                 Clock& clock)
+    : stub_(rules::v1::TableAdminService::NewStub(channel)),
+      identity_(identity),
+      metrics_(metrics.Method(kCreateTable)),
+      clock_(clock) {}
+
+void GrpcTableClient::CreateTable(const PlannedTable& table, Done done) {
+  using Call = UpstreamCall<rules::v1::CreateTableRequest, rules::v1::CreateTableResponse>;
+  const auto call = std::make_shared<Call>(identity_, kCreateTableTimeout, metrics_, clock_);
+  EncodeTable(table, &call->request);
+  if (!pending_.Add(call->context)) return done(error::Stopping());
+  stub_->async()->CreateTable(
+      &*call->context, &call->request, &call->response,
+      [this, call, done = std::make_shared<Done>(std::move(done))](const grpc::Status& status) {
+        (*done)(call->Ended(status));
+        pending_.Remove(call->context);
+      });
+}
+
+}  // namespace tarot::matchmaking_service
