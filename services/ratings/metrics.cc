@@ -20,8 +20,10 @@ constexpr int kResultsRemembered = 1000;
 
 Metrics::Metrics(prometheus::Registry& registry)
     : matches_rated(Counter(registry, "tarot_ratings_matches_rated_total", "Matches rated.")),
+      matches_unrated(Counter(registry, "tarot_ratings_matches_unrated_total",
+                              "Casual matches stored without rating.")),
       matches_replayed(Counter(registry, "tarot_ratings_matches_replayed_total",
-                               "Matches sent again after they had been rated.")),
+                               "Matches sent again after they were stored.")),
       record_seconds(Histogram(registry, "tarot_ratings_record_seconds",
                                "Time to rate one match and make it durable.",
                                {.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5})),

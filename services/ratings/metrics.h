@@ -18,6 +18,7 @@ struct Metrics {
   void ObserveSurprises(const std::vector<double>& surprises);
 
   prometheus::Counter& matches_rated;
+  prometheus::Counter& matches_unrated;
   prometheus::Counter& matches_replayed;
   prometheus::Histogram& record_seconds;
   prometheus::Histogram& result_lag_seconds;

@@ -79,7 +79,7 @@ void Matches::CheckPromises() {
       "AND deals_scored > 0)";
   EXPECT_TRUE(Eventually(absl::Seconds(30), [&] {
     return Count(cluster_.dsn(), "SELECT count(*) FROM " + finished + " f") * 4 ==
-           Count(cluster_.dsn(), "SELECT count(*) FROM ratings.ledger");
+           Count(cluster_.dsn(), "SELECT count(*) FROM ratings.ledger WHERE mu_after IS NOT NULL");
   }));
   EXPECT_EQ(Count(cluster_.dsn(),
                   "SELECT count(*) FROM (SELECT table_id FROM ratings.matches "

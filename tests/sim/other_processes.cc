@@ -18,7 +18,7 @@ void IgnoreReport(absl::string_view, const absl::Status&) {}
 }  // namespace
 
 RatingsProcess::RatingsProcess(Life& life, Cluster& cluster)
-    : store(life, cluster.database, *cluster.rating_memory),
+    : store({life, cluster.database}, *cluster.rating_memory),
       workers(life, 2, 64, Pool::Dead::kDrop),
       service(store, life, metrics, kPlaceDeviationMax) {}
 

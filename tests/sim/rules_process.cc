@@ -40,8 +40,10 @@ void SimBotClient::Choose(const rules_service::BotQuestion& question,
 
 void SimRatingSink::Deliver(const rules_service::OutboxItem& item,
                             absl::AnyInvocable<void(absl::Status)> done) {
-  ratings_service::MatchResult match{
-      .table = item.config.id, .deal_count = item.end.deals_scored, .match_time = item.finish_time};
+  ratings_service::MatchResult match{.table = item.config.id,
+                                     .deal_count = item.end.deals_scored,
+                                     .match_time = item.finish_time,
+                                     .rated = item.config.ranked};
   for (std::size_t seat = 0; seat < item.config.seats.size(); ++seat) {
     const rules_service::SeatConfig& config = item.config.seats[seat];
     match.players.push_back({.player = config.player,

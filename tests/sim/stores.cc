@@ -153,54 +153,6 @@ Tickets SimTicketStore::Release(TableId table) {
                                       [&memory = memory_, table] { return memory.Release(table); });
 }
 
-using ratings_service::RatingStore;
-
-absl::StatusOr<RatingStore::MatchState> SimRatingStore::ReadMatchState(
-    const ratings_service::MatchResult& match) {
-  return database_.Statement<absl::StatusOr<MatchState>>(
-      life_, [&memory = memory_, match] { return memory.ReadMatchState(match); });
-}
-
-absl::StatusOr<bool> SimRatingStore::Record(const ratings_service::MatchResult& match,
-                                            const ratings_service::RatedMatch& rated) {
-  return database_.Statement<absl::StatusOr<bool>>(
-      life_, [&memory = memory_, match, rated] { return memory.Record(match, rated); });
-}
-
-absl::StatusOr<std::vector<ratings_service::Place>> SimRatingStore::GetPlaces(
-    int player_count, const ratings_service::PlaceRule& rule, absl::Span<const PlayerId> players) {
-  return database_.Statement<absl::StatusOr<std::vector<ratings_service::Place>>>(
-      life_, [&memory = memory_, player_count, rule,
-              copy = std::vector<PlayerId>(players.begin(), players.end())] {
-        return memory.GetPlaces(player_count, rule, copy);
-      });
-}
-
-absl::StatusOr<std::vector<ratings_service::Place>> SimRatingStore::ListPlaces(
-    const ratings_service::PlacesQuery& query) {
-  return database_.Statement<absl::StatusOr<std::vector<ratings_service::Place>>>(
-      life_, [&memory = memory_, query] { return memory.ListPlaces(query); });
-}
-
-absl::StatusOr<std::vector<ratings_service::RatingChange>> SimRatingStore::ListChanges(
-    int player_count, PlayerId player, std::int64_t before, int limit) {
-  return database_.Statement<absl::StatusOr<std::vector<ratings_service::RatingChange>>>(
-      life_, [&memory = memory_, player_count, player, before, limit] {
-        return memory.ListChanges(player_count, player, before, limit);
-      });
-}
-
-absl::StatusOr<std::vector<ratings_service::LedgerMatch>> SimRatingStore::ReadLedger(
-    std::int64_t after, int limit) {
-  return database_.Statement<absl::StatusOr<std::vector<ratings_service::LedgerMatch>>>(
-      life_, [&memory = memory_, after, limit] { return memory.ReadLedger(after, limit); });
-}
-
-absl::StatusOr<std::int64_t> SimRatingStore::CountPlayers() {
-  return database_.Statement<absl::StatusOr<std::int64_t>>(
-      life_, [&memory = memory_] { return memory.CountPlayers(); });
-}
-
 absl::StatusOr<std::vector<cluster::Member>> SimMemberStore::Heartbeat(const std::string& address,
                                                                        const Uuid& incarnation) {
   return database_.Statement<absl::StatusOr<std::vector<cluster::Member>>>(

@@ -9,7 +9,7 @@
 
 #include "libs/cluster/member_store.h"
 #include "services/matchmaking/app/ticket_store.h"
-#include "services/ratings/app/rating_service.h"
+#include "services/ratings/testing/fake_rating_store.h"
 #include "services/rules/app/table_store.h"
 #include "tests/sim/database.h"
 #include "tests/sim/log_reader.h"
@@ -73,32 +73,18 @@ class SimTicketStore final : public matchmaking_service::TicketStore {
   matchmaking_service::TicketStore& memory_;
 };
 
-class SimRatingStore final : public ratings_service::RatingStore {
- public:
-  SimRatingStore(Life& life, Database& database, ratings_service::RatingStore& memory)
-      : life_(life), database_(database), memory_(memory) {}
+// Runs calls of a store as statements of one process.
+struct StatementRunner {
+  Life& life;
+  Database& database;
 
-  absl::StatusOr<MatchState> ReadMatchState(const ratings_service::MatchResult& match) override;
-  absl::StatusOr<bool> Record(const ratings_service::MatchResult& match,
-                              const ratings_service::RatedMatch& rated) override;
-  absl::StatusOr<std::vector<ratings_service::Place>> GetPlaces(
-      int player_count, const ratings_service::PlaceRule& rule,
-      absl::Span<const PlayerId> players) override;
-  absl::StatusOr<std::vector<ratings_service::Place>> ListPlaces(
-      const ratings_service::PlacesQuery& query) override;
-  absl::StatusOr<std::vector<ratings_service::RatingChange>> ListChanges(int player_count,
-                                                                         PlayerId player,
-                                                                         std::int64_t before,
-                                                                         int limit) override;
-  absl::StatusOr<std::vector<ratings_service::LedgerMatch>> ReadLedger(std::int64_t after,
-                                                                       int limit) override;
-  absl::StatusOr<std::int64_t> CountPlayers() override;
-
- private:
-  Life& life_;
-  Database& database_;
-  ratings_service::RatingStore& memory_;
+  template <typename Run>
+  auto operator()(Run run) const {
+    return database.Statement<decltype(run())>(life, run);
+  }
 };
+
+using SimRatingStore = ratings_service::FaultyRatingStore<StatementRunner>;
 
 class SimMemberStore final : public cluster::MemberStore {
  public:

@@ -33,7 +33,8 @@ absl::StatusOr<int> PageSize(int asked) {
   return asked == 0 ? kPageSizeDefault : std::min(asked, kPageSizeMax);
 }
 
-absl::Status CheckPlayers(const std::vector<MatchPlayer>& players) {
+absl::Status CheckPlayers(const MatchResult& match) {
+  const std::vector<MatchPlayer>& players = match.players;
   std::set<PlayerId> seen;
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < players.size(); ++i) {
@@ -47,7 +48,8 @@ absl::Status CheckPlayers(const std::vector<MatchPlayer>& players) {
     }
     sum += player.total;
   }
-  if (sum != 0) return error::TotalsDoNotSumToZero();
+  // The scores of practice games, which are never rated, do not sum to zero.
+  if (match.rated && sum != 0) return error::TotalsDoNotSumToZero();
   return absl::OkStatus();
 }
 
@@ -219,7 +221,7 @@ absl::Status RatingService::CheckMatch(const MatchResult& match) {
   if (match.player_count() < rating::kPlayersMin || match.player_count() > rating::kPlayersMax) {
     return error::MatchSizeOutOfRange();
   }
-  TAROT_RETURN_IF_ERROR(CheckPlayers(match.players));
+  TAROT_RETURN_IF_ERROR(CheckPlayers(match));
   if (match.match_time <= absl::UnixEpoch() || match.match_time > clock_.Now() + kClockSkewMax) {
     return error::MatchTimeOutOfRange();
   }
@@ -248,6 +250,11 @@ absl::StatusOr<bool> RatingService::RecordMatch(MatchResult match) {
 }
 
 absl::StatusOr<bool> RatingService::RecordOnce(const MatchResult& match) {
+  if (!match.rated) {
+    TAROT_ASSIGN_OR_RETURN(const bool stored, store_.RecordUnrated(match));
+    if (stored) metrics_.matches_unrated.Increment();
+    return stored;
+  }
   TAROT_ASSIGN_OR_RETURN(const RatingStore::MatchState state, store_.ReadMatchState(match));
   if (state.recorded) return false;
   const RatedMatch rated = RateMatch(match, state.standings);

@@ -29,6 +29,7 @@ struct MatchResult {
   int deal_count = 0;
   std::vector<MatchPlayer> players;  // By id: sums of doubles depend on the order.
   absl::Time match_time;             // In whole microseconds, as Postgres keeps it.
+  bool rated = true;                 // False for a casual match, which changes no rating.
 
   int player_count() const { return static_cast<int>(players.size()); }
 };
@@ -130,6 +131,9 @@ class RatingStore {
   // of one of the players was stored after `rated` was computed.
   virtual absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) = 0;
 
+  // Stores a match that changes no rating, at most once. Returns false when it was stored before.
+  virtual absl::StatusOr<bool> RecordUnrated(const MatchResult& match) = 0;
+
   // In the order of `players`.
   virtual absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
                                                        absl::Span<const PlayerId> players) = 0;
@@ -195,8 +199,9 @@ class RatingService {
   // `place_deviation_max`: see Options.
   RatingService(RatingStore& store, Clock& clock, Metrics& metrics, double place_deviation_max);
 
-  // Rates a match once. Returns true when the match had been rated before. UNAVAILABLE OVERLOADED
-  // when other matches of the same players are stored first, again and again.
+  // Stores a match once, and rates it unless it is casual. Returns true when the match was stored
+  // before. UNAVAILABLE OVERLOADED when other matches of the same players are stored first, again
+  // and again.
   absl::StatusOr<bool> RecordMatch(MatchResult match);
 
   // In the order of `players`. A player without a match on this ladder has the prior rating.

@@ -17,12 +17,14 @@ SomeId IdOf(const pqxx::field& field) {
 
 LedgerRows ReadLedger(pqxx::transaction_base& transaction) {
   LedgerRows rows;
-  for (const pqxx::row& row : transaction.exec("SELECT table_id FROM ratings.matches")) {
+  for (const pqxx::row& row :
+       transaction.exec("SELECT table_id FROM ratings.matches WHERE rated")) {
     rows.rated.push_back(IdOf<TableId>(row[0]));
   }
   for (const pqxx::row& row : transaction.exec(
            "SELECT sequence, table_id, player_id, l.player_count, total, mu_before, mu_after "
-           "FROM ratings.ledger l JOIN ratings.matches USING (sequence) ORDER BY sequence")) {
+           "FROM ratings.ledger l JOIN ratings.matches USING (sequence) WHERE rated "
+           "ORDER BY sequence")) {
     rows.ledger.push_back({.sequence = row[0].as<std::int64_t>(),
                            .table = IdOf<TableId>(row[1]),
                            .player = IdOf<PlayerId>(row[2]),

@@ -128,6 +128,28 @@ constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
     SELECT sequence FROM claimed
 )sql"};
 
+constexpr pg::Statement kRecordUnratedMatch{"ratings_record_unrated_match", R"sql(
+    WITH claimed AS (
+      INSERT INTO ratings.matches (table_id, player_count, deal_count, match_time, rated)
+      VALUES ($1, $2, $3, $4, false)
+      ON CONFLICT (table_id) DO NOTHING
+      RETURNING sequence, player_count
+    ), seats AS (
+      SELECT claimed.*, s.*
+      FROM claimed, unnest($5::uuid[], $6::text[], $7::boolean[], $8::integer[])
+        AS s (player_id, display_name, bot, total)
+    ), named AS (
+      INSERT INTO ratings.players (player_id, display_name, bot)
+      SELECT player_id, display_name, bot FROM seats ORDER BY player_id
+      ON CONFLICT (player_id) DO UPDATE
+        SET display_name = excluded.display_name, bot = excluded.bot
+    ), logged AS (
+      INSERT INTO ratings.ledger (sequence, player_id, player_count, bot, total)
+      SELECT sequence, player_id, player_count, bot, total FROM seats ORDER BY player_id
+    )
+    SELECT sequence FROM claimed
+)sql"};
+
 // Parameters: $3 the time now, $4 the growth of the variance a second, $5 the largest variance with
 // a place. One scan of the ladder ranks all the players that are asked for.
 constexpr pg::Statement kGetPlaces{"ratings_get_places", R"sql(
@@ -181,7 +203,7 @@ constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
            l.mu_before, l.variance_before, l.mu_after, l.variance_after,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros
     FROM ratings.ledger l JOIN ratings.matches m USING (sequence)
-    WHERE l.player_id = $1 AND l.player_count = $2 AND l.sequence < $3
+    WHERE l.player_id = $1 AND l.player_count = $2 AND l.sequence < $3 AND m.rated
     ORDER BY l.sequence DESC
     LIMIT $4
 )sql"};
@@ -191,21 +213,22 @@ constexpr pg::Statement kReadLedger{"ratings_read_ledger", R"sql(
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
            l.player_id, l.bot, l.total,
            l.mu_before, l.variance_before, l.mu_after, l.variance_after
-    FROM (SELECT * FROM ratings.matches WHERE sequence > $1 ORDER BY sequence LIMIT $2) m
+    FROM (SELECT * FROM ratings.matches WHERE rated AND sequence > $1
+          ORDER BY sequence LIMIT $2) m
     JOIN ratings.ledger l USING (sequence)
     ORDER BY m.sequence, l.player_id
 )sql"};
 
 constexpr pg::Statement kCountPlayers{"ratings_count_players", R"sql(
-    SELECT count(*) FROM ratings.players
+    SELECT count(DISTINCT player_id) FROM ratings.ratings
 )sql"};
 
 class PgRatingStore final : public RatingStore {
  public:
   PgRatingStore(const std::string& dsn, int connections, prometheus::Registry& registry)
       : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
-              {kReadMatchState, kRecordMatch, kGetPlaces, kListBelow, kListAbove, kCountAbove,
-               kListChanges, kReadLedger, kCountPlayers},
+              {kReadMatchState, kRecordMatch, kRecordUnratedMatch, kGetPlaces, kListBelow,
+               kListAbove, kCountAbove, kListChanges, kReadLedger, kCountPlayers},
               registry) {}
 
   absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
@@ -256,6 +279,23 @@ class PgRatingStore final : public RatingStore {
                    "Another match of a player was stored first.");
     }
     return recorded;
+  }
+
+  absl::StatusOr<bool> RecordUnrated(const MatchResult& match) override {
+    using Player = const MatchPlayer&;
+    const auto of_players = [&](auto to_text) { return ArrayOf(match.players, to_text); };
+    return pool_.With(
+        kRecordUnratedMatch, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
+          pqxx::nontransaction tx(connection);
+          return !tx.exec_prepared(kRecordUnratedMatch.name, match.table.ToString(),
+                                   match.player_count(), match.deal_count,
+                                   Timestamp(match.match_time),
+                                   of_players([](Player p) { return p.player.ToString(); }),
+                                   of_players([](Player p) { return p.display_name; }),
+                                   of_players([](Player p) { return p.bot ? "true" : "false"; }),
+                                   of_players([](Player p) { return absl::StrCat(p.total); }))
+                      .empty();
+        });
   }
 
   absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,11 +43,19 @@ class FakeRatingStore : public RatingStore {
     for (const Standing& after : rated.after) {
       standings_[{match.player_count(), after.player}] = after;
     }
-    ledger_.push_back({.sequence = static_cast<std::int64_t>(ledger_.size()) + 1,
-                       .table = match.table,
-                       .deal_count = match.deal_count,
-                       .match_time = match.match_time,
-                       .entries = rated.entries});
+    Append(match, rated.entries);
+    return true;
+  }
+
+  absl::StatusOr<bool> RecordUnrated(const MatchResult& match) override {
+    const std::lock_guard lock(mutex_);
+    if (IsRecorded(match.table)) return false;
+    std::vector<LedgerEntry> entries;
+    for (const MatchPlayer& player : match.players) {
+      people_[player.player] = {.display_name = player.display_name, .bot = player.bot};
+      entries.push_back({.player = player.player, .bot = player.bot, .total = player.total});
+    }
+    Append(match, std::move(entries));
     return true;
   }
 
@@ -84,7 +93,7 @@ class FakeRatingStore : public RatingStore {
     const std::lock_guard lock(mutex_);
     std::vector<RatingChange> changes;
     for (auto match = ledger_.rbegin(); match != ledger_.rend(); ++match) {
-      const bool wanted = static_cast<int>(match->entries.size()) == player_count &&
+      const bool wanted = match->rated && static_cast<int>(match->entries.size()) == player_count &&
                           match->sequence < before && static_cast<int>(changes.size()) < limit;
       for (const LedgerEntry& entry : match->entries) {
         if (!wanted || entry.player != player) continue;
@@ -103,8 +112,8 @@ class FakeRatingStore : public RatingStore {
   absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) override {
     const std::lock_guard lock(mutex_);
     std::vector<LedgerMatch> matches;
-    for (const LedgerMatch& match : ledger_) {
-      if (match.sequence > after && static_cast<int>(matches.size()) < limit) {
+    for (const StoredMatch& match : ledger_) {
+      if (match.rated && match.sequence > after && static_cast<int>(matches.size()) < limit) {
         matches.push_back(match);
       }
     }
@@ -113,7 +122,9 @@ class FakeRatingStore : public RatingStore {
 
   absl::StatusOr<std::int64_t> CountPlayers() override {
     const std::lock_guard lock(mutex_);
-    return static_cast<std::int64_t>(people_.size());
+    std::set<PlayerId> players;
+    for (const auto& [key, standing] : standings_) players.insert(key.second);
+    return static_cast<std::int64_t>(players.size());
   }
 
  private:
@@ -121,6 +132,21 @@ class FakeRatingStore : public RatingStore {
     std::string display_name;
     bool bot = false;
   };
+
+  struct StoredMatch : LedgerMatch {
+    bool rated = true;
+  };
+
+  void Append(const MatchResult& match, std::vector<LedgerEntry> entries) {
+    StoredMatch stored;
+    stored.sequence = static_cast<std::int64_t>(ledger_.size()) + 1;
+    stored.table = match.table;
+    stored.deal_count = match.deal_count;
+    stored.match_time = match.match_time;
+    stored.entries = std::move(entries);
+    stored.rated = match.rated;
+    ledger_.push_back(std::move(stored));
+  }
 
   bool IsRecorded(TableId table) const {
     return std::any_of(ledger_.begin(), ledger_.end(),
@@ -162,7 +188,51 @@ class FakeRatingStore : public RatingStore {
   std::mutex mutex_;
   std::map<PlayerId, Person> people_;
   std::map<std::pair<int, PlayerId>, Standing> standings_;
-  std::vector<LedgerMatch> ledger_;  // A match's sequence is its index plus one.
+  std::vector<StoredMatch> ledger_;  // A match's sequence is its index plus one.
+};
+
+// Passes each call to `memory` as one statement for `run`, which may delay it, lose it or lose its
+// answer: `run(f)` returns f() or a status in its place, and may call f later.
+template <typename Run>
+class FaultyRatingStore final : public RatingStore {
+ public:
+  FaultyRatingStore(Run run, RatingStore& memory) : run_(std::move(run)), memory_(memory) {}
+
+  absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
+    return run_([&memory = memory_, match] { return memory.ReadMatchState(match); });
+  }
+  absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) override {
+    return run_([&memory = memory_, match, rated] { return memory.Record(match, rated); });
+  }
+  absl::StatusOr<bool> RecordUnrated(const MatchResult& match) override {
+    return run_([&memory = memory_, match] { return memory.RecordUnrated(match); });
+  }
+  absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
+                                               absl::Span<const PlayerId> players) override {
+    return run_([&memory = memory_, player_count, rule,
+                 copy = std::vector<PlayerId>(players.begin(), players.end())] {
+      return memory.GetPlaces(player_count, rule, copy);
+    });
+  }
+  absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) override {
+    return run_([&memory = memory_, query] { return memory.ListPlaces(query); });
+  }
+  absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
+                                                        std::int64_t before, int limit) override {
+    return run_([&memory = memory_, player_count, player, before, limit] {
+      return memory.ListChanges(player_count, player, before, limit);
+    });
+  }
+  absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) override {
+    return run_([&memory = memory_, after, limit] { return memory.ReadLedger(after, limit); });
+  }
+  absl::StatusOr<std::int64_t> CountPlayers() override {
+    return run_([&memory = memory_] { return memory.CountPlayers(); });
+  }
+
+ private:
+  const Run run_;
+  RatingStore& memory_;
 };
 
 }  // namespace tarot::ratings_service

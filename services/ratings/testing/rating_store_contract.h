@@ -327,6 +327,20 @@ TYPED_TEST_P(RatingStoreContract, TakesPlacesAwayAfterAbsence) {
       this->store_->ListPlaces({.player_count = 4, .rule = later, .limit = 100}).value().empty());
 }
 
+TYPED_TEST_P(RatingStoreContract, KeepsUnratedMatchOutOfRatings) {
+  MatchResult casual = TestMatch(1, {1, 2, 3}, {50, -20, -20});
+  casual.rated = false;
+  EXPECT_TRUE(this->store_->RecordUnrated(casual).value());
+  EXPECT_FALSE(this->store_->RecordUnrated(casual).value());
+  EXPECT_TRUE(this->store_->ReadMatchState(casual).value().recorded);
+  EXPECT_EQ(this->store_->CountPlayers().value(), 0);
+  this->Record(TestMatch(2, {1, 2, 3}, {20, -10, -10}));
+  EXPECT_EQ(this->Get(3, 1).match_count, 1);
+  EXPECT_EQ(this->store_->ReadLedger(0, 10).value().size(), 1u);
+  EXPECT_EQ(this->store_->ListChanges(3, TestPlayer(1), 1'000'000, 10).value().size(), 1u);
+  ExpectRecomputeEqualsStandings(*this->store_);
+}
+
 TYPED_TEST_P(RatingStoreContract, LedgerRecomputesToStandings) {
   ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
   ExpectRecomputeEqualsStandings(*this->store_);
@@ -338,6 +352,6 @@ REGISTER_TYPED_TEST_SUITE_P(RatingStoreContract, RecordsMatchOnce,
                             ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst,
                             RanksLikePlainSort, ListsPlacesFromKeyInBothDirections,
                             ListsPlayersWithoutPlaceApart, TakesPlacesAwayAfterAbsence,
-                            LedgerRecomputesToStandings);
+                            KeepsUnratedMatchOutOfRatings, LedgerRecomputesToStandings);
 
 }  // namespace tarot::ratings_service

@@ -35,6 +35,7 @@ absl::StatusOr<MatchResult> DecodeMatch(const v1::RecordMatchRequest& request) {
   TAROT_ASSIGN_OR_RETURN(match.table,
                          wire::DecodeName<TableId>(request.table(), "tables/", "table"));
   match.deal_count = DecodeCount(request.deal_count());
+  match.rated = !request.unrated();
   for (const v1::MatchPlayer& player : request.players()) {
     const std::string field = absl::StrCat("players[", match.players.size(), "].player");
     TAROT_ASSIGN_OR_RETURN(const PlayerId id, DecodePlayer(player.player(), field));

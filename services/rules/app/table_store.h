@@ -127,8 +127,8 @@ class TableStore {
   virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
 
   // Oldest first, at most `limit` items of each target after the first `offset`: a service that is
-  // away never holds up the other. A ranked match waits for ratings and matchmaking, any other
-  // match for matchmaking.
+  // away never holds up the other. A match with a scored deal waits for ratings and
+  // matchmaking, any other match for matchmaking.
   virtual absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) = 0;
   virtual absl::Status MarkDelivered(TableId table, OutboxTarget target) = 0;
 };

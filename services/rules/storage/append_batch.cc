@@ -63,12 +63,12 @@ constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
   "  SET finish_time = ends.finish_time, deals_scored = ends.deals_scored," \
   "      totals = ends.totals::integer[]" \
   "  FROM ends WHERE t.table_id = ends.table_id AND ends.deals_scored IS NOT NULL" \
-  "  RETURNING t.table_id, t.finish_time, t.ranked AND t.deals_scored > 0 AS rated" \
+  "  RETURNING t.table_id, t.finish_time, t.deals_scored > 0 AS scored" \
   "), told AS (" \
   "  INSERT INTO rules.outbox (table_id, target, create_time)" \
   "  SELECT table_id, target, finish_time" \
   "  FROM finished, (VALUES (0), (1)) AS targets (target)" \
-  "  WHERE target = 1 OR rated" \
+  "  WHERE target = 1 OR scored" \
   ")" \
   " SELECT table_id, request_id, revision FROM logged"
 

@@ -80,8 +80,7 @@ absl::StatusOr<Appended> FakeTableStore::Insert(const NewEntry& e, std::size_t b
   if (e.match_end) {
     stored.finish_time = e.entry.create_time;
     stored.table.end = e.match_end;
-    const bool rated = stored.table.config.ranked && e.match_end->deals_scored > 0;
-    if (rated) outbox_.emplace_back(e.table, OutboxTarget::kRatings);
+    if (e.match_end->deals_scored > 0) outbox_.emplace_back(e.table, OutboxTarget::kRatings);
     outbox_.emplace_back(e.table, OutboxTarget::kMatchmaking);
   }
   return Appended{.revision = e.entry.revision};

@@ -92,6 +92,7 @@ void GrpcRatingSink::Deliver(const OutboxItem& item, absl::AnyInvocable<void(abs
   call->request.set_table(TableName(item.config.id));
   call->request.set_deal_count(static_cast<std::uint32_t>(item.end.deals_scored));
   wire::EncodeTime(item.finish_time, call->request.mutable_match_time());
+  call->request.set_unrated(!item.config.ranked);
   for (std::size_t seat = 0; seat < item.config.seats.size(); ++seat) {
     const SeatConfig& config = item.config.seats[seat];
     tarot::ratings::v1::MatchPlayer* player = call->request.add_players();
