@@ -58,6 +58,8 @@ absl::Status CheckPlayers(const MatchResult& match) {
 // refused.
 constexpr char kBoard[] = "b";
 constexpr char kChanges[] = "c";
+constexpr char kMatches[] = "m";
+constexpr int kAllLadders = 0;  // In tokens of lists that do not belong to one ladder.
 
 std::string EncodeToken(absl::string_view kind, int player_count, absl::string_view first,
                         absl::string_view second) {
@@ -321,6 +323,31 @@ absl::StatusOr<ChangePage> RatingService::ListChanges(const ListChangesQuery& qu
                             .rating_before = model.ShownRating(change.before),
                             .rating_after = model.ShownRating(change.after),
                             .deviation_after = model.ShownDeviation(change.after)});
+  }
+  return page;
+}
+
+absl::StatusOr<MatchPage> RatingService::ListMatches(const ListMatchesQuery& query) {
+  TAROT_ASSIGN_OR_RETURN(const int page_size, PageSize(query.page_size));
+  TAROT_ASSIGN_OR_RETURN(const std::int64_t before,
+                         DecodeHistoryToken(query.page_token, kMatches, kAllLadders, query.player));
+  TAROT_ASSIGN_OR_RETURN(std::vector<PlayedMatch> matches,
+                         store_.ListMatches(query.player, before, page_size + 1));
+  MatchPage page;
+  if (static_cast<int>(matches.size()) > page_size) {
+    matches.pop_back();
+    page.next_page_token =
+        EncodeHistoryToken(kMatches, kAllLadders, query.player, matches.back().sequence);
+  }
+  for (PlayedMatch& match : matches) {
+    ShownMatch shown{.match = std::move(match)};
+    if (shown.match.before && shown.match.after) {
+      const rating::Model model =
+          rating::Model::ForTable(static_cast<int>(shown.match.players.size()));
+      shown.rating_before = model.ShownRating(*shown.match.before);
+      shown.rating_after = model.ShownRating(*shown.match.after);
+    }
+    page.matches.push_back(std::move(shown));
   }
   return page;
 }

@@ -112,6 +112,18 @@ struct RatingChange {
   absl::Time match_time;
 };
 
+// A finished match of a player, rated or not.
+struct PlayedMatch {
+  std::int64_t sequence = 0;
+  TableId table;
+  int deal_count = 0;
+  absl::Time match_time;
+  std::vector<MatchPlayer> players;  // With their newest names, by id.
+  // The player's skill; unset for a casual match.
+  std::optional<rating::Skill> before;
+  std::optional<rating::Skill> after;
+};
+
 // Keeps the ladder. Thread-safe; every method: UNAVAILABLE STORAGE_AWAY. The implementations share
 // one contract test, services/ratings/testing/rating_store_contract.h.
 class RatingStore {
@@ -143,6 +155,10 @@ class RatingStore {
   // The player's changes with a sequence below `before`, newest first.
   virtual absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
                                                                 std::int64_t before, int limit) = 0;
+
+  // The player's matches with a sequence below `before`, on all tables, newest first.
+  virtual absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
+                                                               int limit) = 0;
 
   // The rated matches with a sequence above `after`, oldest first.
   virtual absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) = 0;
@@ -177,6 +193,18 @@ struct ChangePage {
   std::string next_page_token;  // Empty on the last page.
 };
 
+struct ShownMatch {
+  PlayedMatch match;
+  // Unset for a casual match.
+  std::optional<double> rating_before;
+  std::optional<double> rating_after;
+};
+
+struct MatchPage {
+  std::vector<ShownMatch> matches;
+  std::string next_page_token;  // Empty on the last page.
+};
+
 // As in the request; 0 and empty mean unset.
 struct ListRatingsQuery {
   int player_count = 0;
@@ -189,6 +217,12 @@ struct ListRatingsQuery {
 struct ListChangesQuery {
   PlayerId player;
   int player_count = 0;
+  int page_size = 0;
+  std::string page_token;
+};
+
+struct ListMatchesQuery {
+  PlayerId player;
   int page_size = 0;
   std::string page_token;
 };
@@ -211,6 +245,8 @@ class RatingService {
   absl::StatusOr<RatingList> ListRatings(const ListRatingsQuery& query);
 
   absl::StatusOr<ChangePage> ListChanges(const ListChangesQuery& query);
+
+  absl::StatusOr<MatchPage> ListMatches(const ListMatchesQuery& query);
 
  private:
   absl::Status CheckMatch(const MatchResult& match);

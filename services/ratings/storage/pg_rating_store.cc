@@ -208,6 +208,20 @@ constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
     LIMIT $4
 )sql"};
 
+// One row a match and player; the limit counts matches.
+constexpr pg::Statement kListMatches{"ratings_list_matches", R"sql(
+    SELECT m.sequence, m.table_id, m.deal_count,
+           (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
+           l.player_id, p.display_name, l.bot, l.total,
+           l.mu_before, l.variance_before, l.mu_after, l.variance_after
+    FROM (SELECT sequence FROM ratings.ledger
+          WHERE player_id = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3) own
+    JOIN ratings.matches m USING (sequence)
+    JOIN ratings.ledger l USING (sequence)
+    JOIN ratings.players p ON p.player_id = l.player_id
+    ORDER BY m.sequence DESC, l.player_id
+)sql"};
+
 constexpr pg::Statement kReadLedger{"ratings_read_ledger", R"sql(
     SELECT m.sequence, m.table_id, m.deal_count,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
@@ -228,7 +242,7 @@ class PgRatingStore final : public RatingStore {
   PgRatingStore(const std::string& dsn, int connections, prometheus::Registry& registry)
       : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
               {kReadMatchState, kRecordMatch, kRecordUnratedMatch, kGetPlaces, kListBelow,
-               kListAbove, kCountAbove, kListChanges, kReadLedger, kCountPlayers},
+               kListAbove, kCountAbove, kListChanges, kListMatches, kReadLedger, kCountPlayers},
               registry) {}
 
   absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
@@ -355,6 +369,35 @@ class PgRatingStore final : public RatingStore {
                                .match_time = TimeOf(row["match_micros"])});
           }
           return changes;
+        });
+  }
+
+  absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
+                                                       int limit) override {
+    return pool_.With(
+        kListMatches,
+        [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<PlayedMatch>> {
+          pqxx::nontransaction tx(connection);
+          std::vector<PlayedMatch> matches;
+          for (const pqxx::row& row :
+               tx.exec_prepared(kListMatches.name, player.ToString(), before, limit)) {
+            const auto sequence = row["sequence"].as<std::int64_t>();
+            if (matches.empty() || matches.back().sequence != sequence) {
+              matches.push_back({.sequence = sequence,
+                                 .table = IdOf<TableId>(row["table_id"]),
+                                 .deal_count = row["deal_count"].as<int>(),
+                                 .match_time = TimeOf(row["match_micros"])});
+            }
+            PlayedMatch& match = matches.back();
+            match.players.push_back({.player = IdOf<PlayerId>(row["player_id"]),
+                                     .display_name = row["display_name"].as<std::string>(),
+                                     .bot = row["bot"].as<bool>(),
+                                     .total = row["total"].as<int>()});
+            if (match.players.back().player != player || row["mu_after"].is_null()) continue;
+            match.before = SkillOf(row["mu_before"], row["variance_before"]);
+            match.after = SkillOf(row["mu_after"], row["variance_after"]);
+          }
+          return matches;
         });
   }
 

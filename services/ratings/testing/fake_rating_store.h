@@ -109,6 +109,33 @@ class FakeRatingStore : public RatingStore {
     return changes;
   }
 
+  absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
+                                                       int limit) override {
+    const std::lock_guard lock(mutex_);
+    std::vector<PlayedMatch> matches;
+    for (auto stored = ledger_.rbegin(); stored != ledger_.rend(); ++stored) {
+      PlayedMatch match{.sequence = stored->sequence,
+                        .table = stored->table,
+                        .deal_count = stored->deal_count,
+                        .match_time = stored->match_time};
+      bool own = false;
+      for (const LedgerEntry& entry : stored->entries) {
+        match.players.push_back({.player = entry.player,
+                                 .display_name = people_[entry.player].display_name,
+                                 .bot = entry.bot,
+                                 .total = entry.total});
+        if (entry.player != player) continue;
+        own = true;
+        if (!stored->rated) continue;
+        match.before = entry.before;
+        match.after = entry.after;
+      }
+      const bool wanted = own && stored->sequence < before;
+      if (wanted && static_cast<int>(matches.size()) < limit) matches.push_back(std::move(match));
+    }
+    return matches;
+  }
+
   absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) override {
     const std::lock_guard lock(mutex_);
     std::vector<LedgerMatch> matches;
@@ -221,6 +248,12 @@ class FaultyRatingStore final : public RatingStore {
                                                         std::int64_t before, int limit) override {
     return run_([&memory = memory_, player_count, player, before, limit] {
       return memory.ListChanges(player_count, player, before, limit);
+    });
+  }
+  absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
+                                                       int limit) override {
+    return run_([&memory = memory_, player, before, limit] {
+      return memory.ListMatches(player, before, limit);
     });
   }
   absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) override {

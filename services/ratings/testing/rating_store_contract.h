@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libs/base/rng.h"
+#include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/ratings/app/ledger.h"
 #include "services/ratings/app/rating_service.h"
@@ -341,6 +342,52 @@ TYPED_TEST_P(RatingStoreContract, KeepsUnratedMatchOutOfRatings) {
   ExpectRecomputeEqualsStandings(*this->store_);
 }
 
+TYPED_TEST_P(RatingStoreContract, ListsMatchesOfAllTablesNewestFirstPageByPage) {
+  this->Record(TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100}));
+  MatchResult casual = TestMatch(2, {1, 2, 3}, {-40, 20, 20}, 1);
+  casual.rated = false;
+  ASSERT_TRUE(this->store_->RecordUnrated(casual).value());
+  this->Record(TestMatch(3, {2, 3, 4}, {2, -1, -1}, 2));
+  this->Record(TestMatch(4, {1, 2, 3, 4}, {-90, 30, 30, 30}, 3));
+  testkit::ManualTime time;
+  prometheus::Registry registry;
+  Metrics metrics(registry);
+  RatingService service(*this->store_, time, metrics, 230);
+
+  std::vector<ShownMatch> matches;
+  ListMatchesQuery query{.player = TestPlayer(1), .page_size = 2};
+  do {
+    const MatchPage page = service.ListMatches(query).value();
+    EXPECT_LE(page.matches.size(), 2u);
+    matches.insert(matches.end(), page.matches.begin(), page.matches.end());
+    query.page_token = page.next_page_token;
+  } while (!query.page_token.empty());
+  ASSERT_EQ(matches.size(), 3u);
+  EXPECT_EQ(matches[0].match.table, TestTable(4));
+  EXPECT_EQ(matches[0].match.match_time, TestTime(3));
+  EXPECT_EQ(matches[0].rating_before, matches[2].rating_after);
+  EXPECT_LT(*matches[0].rating_after, *matches[0].rating_before);
+  EXPECT_EQ(matches[1].match.table, TestTable(2));
+  EXPECT_FALSE(matches[1].rating_before);
+  EXPECT_FALSE(matches[1].rating_after);
+  EXPECT_EQ(matches[2].match.deal_count, 8);
+  EXPECT_EQ(matches[2].rating_before, 1500);
+  const std::vector<MatchPlayer>& players = matches[2].match.players;
+  ASSERT_EQ(players.size(), 4u);
+  EXPECT_EQ(players[0].player, TestPlayer(1));
+  EXPECT_EQ(players[0].total, 300);
+  EXPECT_EQ(players[3].display_name, "P5");
+  EXPECT_TRUE(players[3].bot);
+
+  EXPECT_TRUE(service.ListMatches({.player = TestPlayer(9)}).value().matches.empty());
+  const std::string token =
+      service.ListMatches({.player = TestPlayer(1), .page_size = 1}).value().next_page_token;
+  EXPECT_THAT(service.ListMatches({.player = TestPlayer(2), .page_token = token}),
+              testkit::HasReason("BAD_REQUEST"));
+  EXPECT_THAT(service.ListChanges({.player = TestPlayer(1), .page_token = token}),
+              testkit::HasReason("BAD_REQUEST"));
+}
+
 TYPED_TEST_P(RatingStoreContract, LedgerRecomputesToStandings) {
   ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
   ExpectRecomputeEqualsStandings(*this->store_);
@@ -352,6 +399,8 @@ REGISTER_TYPED_TEST_SUITE_P(RatingStoreContract, RecordsMatchOnce,
                             ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst,
                             RanksLikePlainSort, ListsPlacesFromKeyInBothDirections,
                             ListsPlayersWithoutPlaceApart, TakesPlacesAwayAfterAbsence,
-                            KeepsUnratedMatchOutOfRatings, LedgerRecomputesToStandings);
+                            KeepsUnratedMatchOutOfRatings,
+                            ListsMatchesOfAllTablesNewestFirstPageByPage,
+                            LedgerRecomputesToStandings);
 
 }  // namespace tarot::ratings_service

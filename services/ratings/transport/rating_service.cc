@@ -92,6 +92,32 @@ void EncodeChange(const ShownChange& shown, v1::RatingChange* out) {
   wire::EncodeTime(change.match_time, out->mutable_match_time());
 }
 
+absl::StatusOr<ListMatchesQuery> DecodeListMatches(const v1::ListMatchesRequest& request) {
+  TAROT_ASSIGN_OR_RETURN(const PlayerId player, DecodePlayer(request.player(), "player"));
+  return ListMatchesQuery{
+      .player = player, .page_size = request.page_size(), .page_token = request.page_token()};
+}
+
+void EncodeMatch(PlayerId player, const ShownMatch& shown, v1::PlayedMatch* out) {
+  const PlayedMatch& match = shown.match;
+  out->set_table(absl::StrCat("tables/", match.table.ToString()));
+  wire::EncodeTime(match.match_time, out->mutable_match_time());
+  out->set_deal_count(static_cast<std::uint32_t>(match.deal_count));
+  for (const MatchPlayer& seat : match.players) {
+    if (seat.player == player) {
+      out->set_points(seat.total);
+      continue;
+    }
+    v1::PlayedSeat* opponent = out->add_opponents();
+    opponent->set_player(PlayerName(seat.player));
+    opponent->set_display_name(seat.display_name);
+    opponent->set_bot(seat.bot);
+    opponent->set_points(seat.total);
+  }
+  if (shown.rating_before) out->set_rating_before(*shown.rating_before);
+  if (shown.rating_after) out->set_rating_after(*shown.rating_after);
+}
+
 // Ratings are public: players, services and tools on the internal network may read them.
 class RatingServiceHandler final : public v1::RatingService::CallbackService {
  public:
@@ -161,6 +187,22 @@ class RatingServiceHandler final : public v1::RatingService::CallbackService {
           TAROT_ASSIGN_OR_RETURN(const ChangePage page, ratings_.ListChanges(query));
           for (const ShownChange& change : page.changes) {
             EncodeChange(change, response->add_changes());
+          }
+          response->set_next_page_token(page.next_page_token);
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerUnaryReactor* ListMatches(grpc::CallbackServerContext* context,
+                                        const v1::ListMatchesRequest* request,
+                                        v1::ListMatchesResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.ratings.v1.RatingService/ListMatches", rpc::Access::kAnybody,
+        [=, this](const rpc::Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const ListMatchesQuery query, DecodeListMatches(*request));
+          TAROT_ASSIGN_OR_RETURN(const MatchPage page, ratings_.ListMatches(query));
+          for (const ShownMatch& match : page.matches) {
+            EncodeMatch(query.player, match, response->add_matches());
           }
           response->set_next_page_token(page.next_page_token);
           return absl::OkStatus();
