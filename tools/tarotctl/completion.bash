@@ -6,13 +6,13 @@ _tarotctl() {
   case "$previous" in
     --color) COMPREPLY=($(compgen -W "always never auto" -- "$word")); return ;;
     --queue) COMPREPLY=($(compgen -W "casual4 ranked4" -- "$word")); return ;;
-    --around) COMPREPLY=($(compgen -W "me" -- "$word")); return ;;
+    --around | --player) COMPREPLY=($(compgen -W "me" -- "$word")); return ;;
     --players) COMPREPLY=($(compgen -W "3 4 5" -- "$word")); return ;;
     --format) COMPREPLY=($(compgen -W "text json tdn bin" -- "$word")); return ;;
     --script) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play nonce watch ladder player record verify analyze tables queues help" -- "$word"))
+    COMPREPLY=($(compgen -W "play nonce watch ladder player matches record verify analyze tables queues help" -- "$word"))
     return
   fi
   case "$command" in
@@ -21,6 +21,7 @@ _tarotctl() {
     record) options+=" --json --format" ;;
     analyze) options+=" --level --seed --nodes --open-nodes --all --json" ;;
     tables) options+=" --json --all" ;;
+    matches) options+=" --json --player --count --page" ;;
     ladder) options+=" --json --around --count --players" ;;
   esac
   if [[ "$command" == player && "$word" != -* ]]; then

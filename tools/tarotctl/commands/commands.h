@@ -11,6 +11,7 @@ cli::Command NonceCommand();
 cli::Command WatchCommand();
 cli::Command LadderCommand();
 cli::Command PlayerCommand();
+cli::Command MatchesCommand();
 cli::Command RecordCommand();
 cli::Command VerifyCommand();
 cli::Command AnalyzeCommand();

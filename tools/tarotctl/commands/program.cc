@@ -21,8 +21,8 @@ cli::Program Tarotctl() {
           "stdout, messages go to stderr.\n",
       .common_options = {{"gateway"}},
       .commands = {PlayCommand(), NonceCommand(), WatchCommand(), LadderCommand(), PlayerCommand(),
-                   RecordCommand(), VerifyCommand(), AnalyzeCommand(), TablesCommand(),
-                   QueuesCommand()}};
+                   MatchesCommand(), RecordCommand(), VerifyCommand(), AnalyzeCommand(),
+                   TablesCommand(), QueuesCommand()}};
 }
 
 }  // namespace tarot::tarotctl

@@ -100,6 +100,32 @@ std::string RenderPlayer(const Rating& rating,
   return out;
 }
 
+std::string RenderMatches(const ratings::v1::ListMatchesResponse& matches) {
+  if (matches.matches_size() == 0) return "No match is finished yet.\n";
+  std::vector<std::vector<std::string>> rows = {
+      {"finished", "deals", "points", "rating", "opponents", "table"}};
+  for (const ratings::v1::PlayedMatch& match : matches.matches()) {
+    std::vector<std::string> opponents;
+    for (const ratings::v1::PlayedSeat& seat : match.opponents()) {
+      opponents.push_back(
+          absl::StrCat(cli::Safe(seat.display_name()), absl::StrFormat(" %+d", seat.points())));
+    }
+    rows.push_back(
+        {DateText(match.match_time()), absl::StrCat(match.deal_count()),
+         absl::StrFormat("%+d", match.points()),
+         match.has_rating_after()
+             ? absl::StrFormat("%.0f → %.0f (%+.0f)", match.rating_before(), match.rating_after(),
+                               match.rating_after() - match.rating_before())
+             : "casual",
+         absl::StrJoin(opponents, ", "), cli::Safe(IdOf(match.table()))});
+  }
+  std::string out = cli::Columns(rows, {1, 2});
+  if (!matches.next_page_token().empty()) {
+    absl::StrAppend(&out, "\nMore: tarotctl matches --page ", matches.next_page_token(), "\n");
+  }
+  return out;
+}
+
 std::string RenderTables(const rules::v1::ListTablesResponse& tables) {
   if (tables.tables_size() == 0) {
     return "No table is in play. To start one: tarotctl play\n";
