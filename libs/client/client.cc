@@ -2,9 +2,77 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
-#include "libs/client/stream_watch.h"
 
 namespace tarot::client {
+namespace {
+
+template <typename Request, typename Response>
+class StreamWatch final : public Watch {
+ public:
+  // What differs between the watches.
+  struct Setup {
+    Request request;
+    Retry retry;
+    // Binds the stream to a new call. Returns the number of the gateway that it goes to.
+    absl::AnyInvocable<std::size_t(grpc::ClientContext&, const Request&, rpc::ReadCall<Response>*)>
+        open;
+    // That gateway has failed.
+    absl::AnyInvocable<void(std::size_t)> on_lost;
+    // May change `next`, the request that opens the stream again after a loss.
+    absl::AnyInvocable<void(const Response&, Request& next)> on_message;
+    absl::AnyInvocable<void(const absl::Status&)> on_end;
+  };
+
+  StreamWatch(Setup setup, Scheduler& scheduler, Entropy& entropy)
+      : stream_(std::make_shared<Stream>(std::move(setup), scheduler, entropy)) {
+    stream_->Open();
+  }
+  ~StreamWatch() override {
+    stream_->Close();
+    stream_->Wait();
+  }
+
+ private:
+  class Stream final : public rpc::ClientStream<Response> {
+   public:
+    Stream(Setup setup, Scheduler& scheduler, Entropy& entropy)
+        : rpc::ClientStream<Response>(scheduler, std::nullopt),
+          setup_(std::move(setup)),
+          entropy_(entropy) {}
+
+   private:
+    void BindLocked(grpc::ClientContext& context) override {
+      request_ = setup_.request;  // gRPC reads this copy while on_message changes the other.
+      gateway_ = setup_.open(context, request_, this);
+    }
+    Response* NextMessage() override { return response_.Renew(); }
+    void OnMessage(Response& response) override { setup_.on_message(response, setup_.request); }
+
+    std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) override {
+      if (this->closed()) return std::nullopt;
+      // A server that goes away cancels calls that this client has not cancelled.
+      if (status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+          status.error_code() == grpc::StatusCode::CANCELLED) {
+        setup_.on_lost(gateway_);
+        if (failures < setup_.retry.attempts_max) {
+          return setup_.retry.backoff.After(failures, entropy_);
+        }
+      }
+      setup_.on_end(status::FromGrpc(status));
+      return std::nullopt;
+    }
+
+    Setup setup_;
+    Entropy& entropy_;
+    std::size_t gateway_ = 0;
+    Request request_;
+    rpc::BlockMessage<Response> response_;
+  };
+
+  const std::shared_ptr<Stream> stream_;
+};
+
+}  // namespace
 
 Client::Client(const std::vector<std::shared_ptr<grpc::Channel>>& gateways, const Options& options,
                Scheduler& scheduler, Entropy& entropy)
@@ -80,10 +148,10 @@ std::unique_ptr<Watch> Client::WatchTable(
   if (after_revision) request.set_after_revision(*after_revision);
   Stream::Setup setup = {.request = request, .retry = options_.retry};
   setup.open = [this](grpc::ClientContext& context, const rules::v1::WatchTableRequest& wanted,
-                      Stream::Reactor* reactor) {
+                      rpc::ReadCall<rules::v1::WatchTableResponse>* stream) {
     Prepare(context);
     const std::size_t gateway = InUse();
-    gateways_[gateway]->tables.async()->WatchTable(&context, &wanted, reactor);
+    gateways_[gateway]->tables.async()->WatchTable(&context, &wanted, stream);
     return gateway;
   };
   setup.on_lost = [this](std::size_t gateway) { Failed(gateway); };
@@ -105,10 +173,11 @@ std::unique_ptr<Watch> Client::WatchTicket(
   request.set_name(name);
   Stream::Setup setup = {.request = request, .retry = options_.retry};
   setup.open = [this](grpc::ClientContext& context,
-                      const matchmaking::v1::WatchTicketRequest& wanted, Stream::Reactor* reactor) {
+                      const matchmaking::v1::WatchTicketRequest& wanted,
+                      rpc::ReadCall<matchmaking::v1::WatchTicketResponse>* stream) {
     Prepare(context);
     const std::size_t gateway = InUse();
-    gateways_[gateway]->matchmaking.async()->WatchTicket(&context, &wanted, reactor);
+    gateways_[gateway]->matchmaking.async()->WatchTicket(&context, &wanted, stream);
     return gateway;
   };
   setup.on_lost = [this](std::size_t gateway) { Failed(gateway); };

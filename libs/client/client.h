@@ -1,6 +1,7 @@
-// A player's way through the gateway: signs in, adds the token to every call, repeats what failed
-// with UNAVAILABLE or got no answer in time (the one place of the platform that retries), and
-// re-opens watches. With several gateways it stays with one until that fails.
+// A player's connection to the gateways. It signs in, adds the token to every call, repeats calls
+// that failed with UNAVAILABLE or got no answer in time, and opens watches again after a loss. No
+// other part of the platform retries a call. With several gateways, the client stays with one until
+// a call or a watch there is lost.
 //
 //   client::Client client(rpc::MakeChannel("127.0.0.1:7100"), {}, scheduler, entropy);
 //   TAROT_RETURN_IF_ERROR(client.SignInAsGuest("Ada"));
@@ -27,8 +28,11 @@
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
-#include "libs/client/retry.h"
-#include "libs/client/watch.h"
+#include "libs/base/status_macros.h"
+#include "libs/rpc/block_arena.h"
+#include "libs/rpc/channel.h"
+#include "libs/rpc/client_stream.h"
+#include "libs/status/wire.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
@@ -38,7 +42,7 @@
 
 namespace tarot::client {
 
-// The services of a player, to name methods by.
+// The services of a player, for the names of their methods.
 using Sessions = gateway::v1::SessionService::StubInterface::async_interface;
 using Tables = rules::v1::TableService::StubInterface::async_interface;
 using Records = rules::v1::RecordService::StubInterface::async_interface;
@@ -50,14 +54,30 @@ template <typename Service, typename Request, typename Response>
 using Method = void (Service::*)(grpc::ClientContext*, const Request*, Response*,
                                  std::function<void(grpc::Status)>);
 
-// Gets the answer of a call, or why there is none.
+// Gets the answer of a call, or the error of its last attempt.
 template <typename Response>
 using Done = absl::AnyInvocable<void(const absl::StatusOr<const Response*>&)>;
 
+struct Retry {
+  // Attempts in a row. A table may have no host for ten seconds, and 16 attempts that fail at once
+  // last about 15 seconds. A message of a watch starts the count anew.
+  int attempts_max = 16;
+  rpc::Backoff backoff;
+};
+
 struct Options {
-  // Of one attempt: less than a seat's patience, for a process that hangs answers nothing.
+  // Of one attempt. A process that hangs answers nothing, so this is less than the time of a turn.
   absl::Duration call_timeout = absl::Seconds(3);
   Retry retry;
+};
+
+// A server stream that opens itself again after a loss, until the server ends it.
+//
+// Destroying it ends the stream and waits for a callback that runs; no callback runs afterwards. So
+// it must not be destroyed in its own callback.
+class Watch {
+ public:
+  virtual ~Watch() = default;
 };
 
 // Thread-safe. Many clients (players) may share one channel. Must outlive its calls and watches;
@@ -70,17 +90,17 @@ class Client {
   Client(std::shared_ptr<grpc::Channel> gateway, const Options& options, Scheduler& scheduler,
          Entropy& entropy)
       : Client(std::vector{std::move(gateway)}, options, scheduler, entropy) {}
-  ~Client();  // Gives up retries, and waits for calls that run.
+  ~Client();  // Stops retrying, and waits for calls that run.
 
-  // A new guest account; keeps its session.
+  // Creates a guest account, and keeps its session.
   absl::Status SignInAsGuest(const std::string& display_name);
-  // Signs in with a token from before. Only `token` is needed.
+  // Uses the token of an earlier session. Only `token` is needed.
   void set_session(const gateway::v1::Session& session);
-  // A new token for the same player.
+  // Gets a new token for the same player.
   absl::Status RefreshSession();
   gateway::v1::Session session() const;
 
-  // Waits for the answer: never call it in a callback of this class.
+  // Waits for the answer, so it must not be called in a callback of this class.
   // Errors: the server's, with GetErrorDetails(); UNAVAILABLE when every attempt failed.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(Method<Service, Request, Response> method,
@@ -94,27 +114,29 @@ class Client {
                               const std::type_identity_t<Request>& request,
                               std::type_identity_t<Done<Response>> done);
 
-  // Every newest view of a table, from after `after_revision` or at once. After a loss goes on
-  // after the last revision seen. `on_end` runs once: OK when the match is over.
-  // Callbacks run on a thread of gRPC, one at a time. The watch must end before the client.
+  // Shows the newest view of a table whenever it is later than `after_revision`. Without
+  // `after_revision`, the first view comes at once. After a loss the watch goes on after the last
+  // revision seen. `on_end` runs once, with OK when the match is over.
+  // Callbacks run on a thread of gRPC, one at a time. The watch must be destroyed before the
+  // client.
   std::unique_ptr<Watch> WatchTable(const std::string& name, std::optional<int> after_revision,
                                     absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
                                     absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // Every change of a ticket. After a loss the newest state comes again. `on_end` runs once: OK
-  // when the ticket is matched or cancelled.
+  // Shows every change of a ticket. After a loss the newest state comes again. `on_end` runs once,
+  // with OK when the ticket is matched or cancelled.
   std::unique_ptr<Watch> WatchTicket(
       const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // Each part of the analysis of a deal. After a loss the analysis starts anew, with its first
-  // decision. `on_end` runs once: OK after the summary.
+  // Shows each part of the analysis of a deal. After a loss the analysis starts again, with its
+  // first decision. `on_end` runs once, with OK after the summary.
   std::unique_ptr<Watch> AnalyzeDeal(
       const bot::v1::AnalyzeDealRequest& request,
       absl::AnyInvocable<void(const bot::v1::AnalyzeDealResponse&)> on_part,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // For requests that ask for one; a repeated request must keep its own.
+  // For requests that need one. A repeated request must keep its id.
   std::string NewRequestId() { return entropy_.NewUuid().ToString(); }
 
  private:
@@ -143,7 +165,7 @@ class Client {
   template <typename Service>
   static Service& Get(Gateway& gateway);
 
-  // The number of the one in use; after `Failed` of it, the next.
+  // The number of the gateway in use. Failed(n) makes the next gateway the one in use, if n is.
   std::size_t InUse() const { return in_use_; }
   void Failed(std::size_t gateway);
 
@@ -165,6 +187,100 @@ class Client {
   bool stopping_ = false;
 };
 
-}  // namespace tarot::client
+// One call with all its attempts. The request and its request_id stay the same.
+template <typename Service, typename Request, typename Response>
+struct Client::CallState {
+  CallState(Method<Service, Request, Response> its_method, const Request& its_request,
+            Done<Response> its_done)
+      : method(its_method), request(its_request), done(std::move(its_done)) {}
 
-#include "libs/client/client_inl.h"
+  // Thread-safe. Does nothing if the call is over.
+  void Cancel() {
+    const std::lock_guard lock(mutex);
+    cancelled = true;
+    if (context) context->TryCancel();
+  }
+
+  const Method<Service, Request, Response> method;
+  const Request request;
+  Done<Response> done;
+  rpc::BlockMessage<Response> response;
+  std::optional<grpc::ClientContext> context;  // A new one for every attempt.
+  int failures = 0;
+  std::mutex mutex;  // Guards the life of `context`, and `cancelled`.
+  bool cancelled = false;
+};
+
+template <typename Service>
+Service& Client::Get(Gateway& gateway) {
+  if constexpr (std::is_same_v<Service, Sessions>) return *gateway.sessions.async();
+  if constexpr (std::is_same_v<Service, Tables>) return *gateway.tables.async();
+  if constexpr (std::is_same_v<Service, Records>) return *gateway.records.async();
+  if constexpr (std::is_same_v<Service, Matchmaking>) return *gateway.matchmaking.async();
+  if constexpr (std::is_same_v<Service, Ratings>) return *gateway.ratings.async();
+}
+
+template <typename Service, typename Request, typename Response>
+std::function<void()> Client::Start(Method<Service, Request, Response> method,
+                                    const std::type_identity_t<Request>& request,
+                                    std::type_identity_t<Done<Response>> done) {
+  CallStarted();
+  const auto state =
+      std::make_shared<CallState<Service, Request, Response>>(method, request, std::move(done));
+  Attempt(state);
+  return [weak = std::weak_ptr(state)] {
+    if (const auto call = weak.lock()) call->Cancel();
+  };
+}
+
+template <typename Service, typename Request, typename Response>
+void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> state) {
+  {
+    const std::lock_guard lock(state->mutex);
+    state->context.emplace();
+    if (state->cancelled) state->context->TryCancel();
+  }
+  Prepare(*state->context);
+  rpc::SetTimeout(*state->context, options_.call_timeout);
+  auto* const call = state.get();
+  const std::size_t gateway = InUse();
+  (Get<Service>(*gateways_[gateway]).*call->method)(
+      &*call->context, &call->request, &*call->response,
+      [this, gateway, state = std::move(state)](const grpc::Status& status) mutable {
+        // The context holds the channel, and a thread of gRPC that is the channel's last owner
+        // would join itself.
+        {
+          const std::lock_guard lock(state->mutex);
+          state->context.reset();
+        }
+        if (status.ok()) {
+          state->done(&*state->response);
+          return CallEnded();
+        }
+        // A late answer counts as lost. The same request_id makes the repeat harmless.
+        const bool lost = status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+                          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+        if (lost) Failed(gateway);
+        const bool again = lost && ++state->failures < options_.retry.attempts_max && !stopping();
+        if (!again) {
+          state->done(status::FromGrpc(status));
+          return CallEnded();
+        }
+        const absl::Duration wait = options_.retry.backoff.After(state->failures, entropy_);
+        scheduler_.After(wait,
+                         [this, state = std::move(state)]() mutable { Attempt(std::move(state)); });
+      });
+}
+
+template <typename Service, typename Request, typename Response>
+absl::StatusOr<Response> Client::Call(Method<Service, Request, Response> method,
+                                      const std::type_identity_t<Request>& request) {
+  std::promise<absl::StatusOr<Response>> answer;
+  Start(method, request, [&answer](const absl::StatusOr<const Response*>& result) {
+    if (!result.ok()) return answer.set_value(result.status());
+    answer.set_value(**result);
+  });
+  return answer.get_future().get();
+}
+
+}  // namespace tarot::client

@@ -46,12 +46,10 @@ class Hanging final : public grpc::ServerUnaryReactor {
 
 class FakeTables final : public rules::v1::TableService::CallbackService {
  public:
-  FakeTables(Clock& clock, prometheus::Registry& registry)
-      : clock_(clock), calls_(rpc::Side::kServer, registry) {}
+  explicit FakeTables(prometheus::Registry& registry) : calls_(rpc::Side::kServer, registry) {}
 
-  // The first answers, then OK.
-  std::vector<absl::Status> failures;
-  bool hangs = false;  // Or none at all.
+  std::vector<absl::Status> failures;  // The first answers; OK follows.
+  bool hangs = false;                  // Answers nothing.
   std::vector<std::string> request_ids;
   std::vector<std::string> tokens;
   std::mutex mutex;
@@ -75,10 +73,10 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
     return reactor;
   }
 
-  grpc::ServerWriteReactor<rules::v1::WatchTableResponse>* WatchTable(
+  rpc::WriteCall<rules::v1::WatchTableResponse>* WatchTable(
       grpc::CallbackServerContext*, const rules::v1::WatchTableRequest* request) override {
     const auto stream =
-        TableStream::Create(clock_, calls_.Method("tarot.rules.v1.TableService/WatchTable"));
+        TableStream::Create(calls_.Method("tarot.rules.v1.TableService/WatchTable"));
     const std::lock_guard lock(mutex);
     watched_after.push_back(request->has_after_revision() ? request->after_revision() : -1);
     streams.push_back(stream);
@@ -94,7 +92,6 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   }
 
  private:
-  Clock& clock_;
   rpc::CallMetrics calls_;
 };
 
@@ -117,11 +114,11 @@ class ClientTest : public testing::Test {
   }
 
   Client NewClient(int attempts_max = 4) {
-    return Client(rpc::MakeChannel(absl::StrCat("127.0.0.1:", port_)),
-                  {.retry = {.attempts_max = attempts_max,
-                             .backoff_min = absl::Milliseconds(2),
-                             .backoff_max = absl::Milliseconds(20)}},
-                  scheduler_, entropy_);
+    return Client(
+        rpc::MakeChannel(absl::StrCat("127.0.0.1:", port_)),
+        {.retry = {.attempts_max = attempts_max,
+                   .backoff = {.min = absl::Milliseconds(2), .max = absl::Milliseconds(20)}}},
+        scheduler_, entropy_);
   }
 
   absl::Status Submit(Client& client) {
@@ -131,18 +128,17 @@ class ClientTest : public testing::Test {
     return client.Call(&Tables::SubmitAction, request).status();
   }
 
-  RealClock clock_;
   RealScheduler scheduler_;
   OsEntropy entropy_;
   prometheus::Registry registry_;
   FakeSessions sessions_;
-  FakeTables tables_{clock_, registry_};
+  FakeTables tables_{registry_};
   std::unique_ptr<rpc::Server> server_;
   int port_ = 0;
 };
 
-// What a watch told, for a test to wait on.
-struct Told {
+// The callbacks of a watch, for a test to wait on.
+struct Seen {
   std::vector<int> revisions;
   std::vector<absl::Status> ends;
   std::mutex mutex;
@@ -168,7 +164,7 @@ struct Told {
   }
 };
 
-TEST_F(ClientTest, SignsInAndShowsItsToken) {
+TEST_F(ClientTest, SendsItsTokenAfterSigningIn) {
   Client client = NewClient();
   EXPECT_THAT(Submit(client), IsOk());
   ASSERT_THAT(client.SignInAsGuest("Anna"), IsOk());
@@ -195,7 +191,7 @@ TEST_F(ClientTest, GivesUpAfterItsAttempts) {
   EXPECT_THAT(tables_.request_ids, SizeIs(4));
 }
 
-TEST_F(ClientTest, RepeatsNothingElse) {
+TEST_F(ClientTest, DoesNotRepeatOtherErrors) {
   tables_.failures = {Error(absl::StatusCode::kFailedPrecondition, "ILLEGAL_CARD", "No."),
                       Error(absl::StatusCode::kResourceExhausted, "RATE_LIMITED", "Too many."),
                       absl::InternalError("broken")};
@@ -218,7 +214,7 @@ TEST_F(ClientTest, SurvivesARestartOfTheServer) {
   restart.join();
 }
 
-TEST_F(ClientTest, AClientThatEndsWaitsForItsCalls) {
+TEST_F(ClientTest, DestructorWaitsForCalls) {
   tables_.failures.assign(1000, Away());
   std::atomic<int> answers = 0;
   {
@@ -233,56 +229,56 @@ TEST_F(ClientTest, AClientThatEndsWaitsForItsCalls) {
   EXPECT_EQ(answers, 20);
 }
 
-TEST_F(ClientTest, AWatchGoesOnAfterALossWhereItWas) {
+TEST_F(ClientTest, WatchContinuesAfterTheLastRevisionSeen) {
   Client client = NewClient();
-  Told told;
-  const auto watch = told.Start(client, 3);
+  Seen seen;
+  const auto watch = seen.Start(client, 3);
   tables_.Stream(0)->Offer(View(4));
-  told.WaitUntil([&] { return told.revisions.size() == 1; });
+  seen.WaitUntil([&] { return seen.revisions.size() == 1; });
   tables_.Stream(0)->Offer(View(5));
-  told.WaitUntil([&] { return told.revisions.size() == 2; });
+  seen.WaitUntil([&] { return seen.revisions.size() == 2; });
   tables_.Stream(0)->Close(Away());
   tables_.Stream(1)->Close(Away());
   tables_.Stream(2)->Offer(View(6));
   tables_.Stream(2)->Close(absl::OkStatus());
-  told.WaitUntil([&] { return !told.ends.empty(); });
-  EXPECT_THAT(told.revisions, ElementsAre(4, 5, 6));
-  EXPECT_THAT(told.ends, ElementsAre(IsOk()));
+  seen.WaitUntil([&] { return !seen.ends.empty(); });
+  EXPECT_THAT(seen.revisions, ElementsAre(4, 5, 6));
+  EXPECT_THAT(seen.ends, ElementsAre(IsOk()));
   EXPECT_THAT(tables_.watched_after, ElementsAre(3, 5, 5));
 }
 
-TEST_F(ClientTest, AWatchSurvivesARestartOfTheServer) {
+TEST_F(ClientTest, WatchSurvivesARestartOfTheServer) {
   Client client = NewClient(1000);
-  Told told;
-  const auto watch = told.Start(client);
+  Seen seen;
+  const auto watch = seen.Start(client);
   tables_.Stream(0)->Offer(View(1));
-  told.WaitUntil([&] { return told.revisions.size() == 1; });
+  seen.WaitUntil([&] { return seen.revisions.size() == 1; });
   server_.reset();
   StartServer();
   tables_.Stream(1)->Offer(View(2));
-  told.WaitUntil([&] { return told.revisions.size() == 2; });
+  seen.WaitUntil([&] { return seen.revisions.size() == 2; });
   EXPECT_THAT(tables_.watched_after, ElementsAre(-1, 1));
 }
 
-TEST_F(ClientTest, AWatchEndsWithTheServersError) {
+TEST_F(ClientTest, WatchEndsWithTheServersError) {
   Client client = NewClient();
-  Told told;
-  const auto watch = told.Start(client);
+  Seen seen;
+  const auto watch = seen.Start(client);
   tables_.Stream(0)->Close(Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "No such table."));
-  told.WaitUntil([&] { return !told.ends.empty(); });
-  EXPECT_THAT(told.ends, ElementsAre(HasReason("TABLE_NOT_FOUND")));
+  seen.WaitUntil([&] { return !seen.ends.empty(); });
+  EXPECT_THAT(seen.ends, ElementsAre(HasReason("TABLE_NOT_FOUND")));
 }
 
-TEST_F(ClientTest, AWatchGivesUpAfterItsAttempts) {
+TEST_F(ClientTest, WatchGivesUpAfterItsAttempts) {
   Client client = NewClient(3);
   server_.reset();
-  Told told;
-  const auto watch = told.Start(client);
-  told.WaitUntil([&] { return !told.ends.empty(); });
-  EXPECT_THAT(told.ends, ElementsAre(StatusIs(absl::StatusCode::kUnavailable)));
+  Seen seen;
+  const auto watch = seen.Start(client);
+  seen.WaitUntil([&] { return !seen.ends.empty(); });
+  EXPECT_THAT(seen.ends, ElementsAre(StatusIs(absl::StatusCode::kUnavailable)));
 }
 
-// A second gateway, and a client that has both.
+// Two gateways, and a client that knows both.
 class TwoGatewaysTest : public ClientTest {
  protected:
   TwoGatewaysTest() {
@@ -291,41 +287,41 @@ class TwoGatewaysTest : public ClientTest {
                   .value();
   }
   Client NewClient() {
-    return Client(
-        {rpc::MakeChannel(absl::StrCat("127.0.0.1:", port_)),
-         rpc::MakeChannel(absl::StrCat("127.0.0.1:", second_->port()))},
-        {.call_timeout = absl::Milliseconds(300), .retry = {.backoff_min = absl::Milliseconds(2)}},
-        scheduler_, entropy_);
+    return Client({rpc::MakeChannel(absl::StrCat("127.0.0.1:", port_)),
+                   rpc::MakeChannel(absl::StrCat("127.0.0.1:", second_->port()))},
+                  {.call_timeout = absl::Milliseconds(300),
+                   .retry = {.backoff = {.min = absl::Milliseconds(2)}}},
+                  scheduler_, entropy_);
   }
 
   FakeSessions second_sessions_;
-  FakeTables second_tables_{clock_, registry_};
+  FakeTables second_tables_{registry_};
   std::unique_ptr<rpc::Server> second_;
 };
 
-TEST_F(TwoGatewaysTest, ItStaysWithOneAsLongAsThatAnswers) {
+TEST_F(TwoGatewaysTest, StaysWithTheGatewayThatAnswers) {
   Client client = NewClient();
   for (int i = 0; i < 5; ++i) EXPECT_THAT(Submit(client), IsOk());
   EXPECT_THAT(tables_.request_ids, SizeIs(5));
   EXPECT_THAT(second_tables_.request_ids, SizeIs(0));
 }
 
-TEST_F(TwoGatewaysTest, WhenOneDiesTheOtherTakesCallsAndWatches) {
+TEST_F(TwoGatewaysTest, TheSecondGatewayTakesCallsAndWatchesOfADeadOne) {
   Client client = NewClient();
-  Told told;
-  const auto watch = told.Start(client);
+  Seen seen;
+  const auto watch = seen.Start(client);
   tables_.Stream(0)->Offer(View(1));
-  told.WaitUntil([&] { return told.revisions.size() == 1; });
+  seen.WaitUntil([&] { return seen.revisions.size() == 1; });
   server_.reset();
   EXPECT_THAT(Submit(client), IsOk());
   EXPECT_THAT(second_tables_.request_ids, SizeIs(1));
   second_tables_.Stream(0)->Offer(View(2));
-  told.WaitUntil([&] { return told.revisions.size() == 2; });
+  seen.WaitUntil([&] { return seen.revisions.size() == 2; });
   EXPECT_THAT(second_tables_.watched_after, ElementsAre(1));
-  EXPECT_TRUE(told.ends.empty());
+  EXPECT_TRUE(seen.ends.empty());
 }
 
-TEST_F(TwoGatewaysTest, OneThatHangsCostsOneAttempt) {
+TEST_F(TwoGatewaysTest, AGatewayThatHangsCostsOneAttempt) {
   tables_.hangs = true;
   Client client = NewClient();
   EXPECT_THAT(Submit(client), IsOk());
@@ -333,9 +329,9 @@ TEST_F(TwoGatewaysTest, OneThatHangsCostsOneAttempt) {
   EXPECT_EQ(second_tables_.request_ids, tables_.request_ids) << "The same request.";
 }
 
-TEST_F(ClientTest, AWatchMayEndAtAnyMoment) {
+TEST_F(ClientTest, WatchMayBeDestroyedAtAnyMoment) {
   Client client = NewClient(1000);
-  Told told;
+  Seen seen;
   std::atomic<bool> stopping = false;
   std::thread server([&] {  // Loses half of the streams, so that some wait to open again.
     for (int i = 0; !stopping; ++i) {
@@ -346,13 +342,13 @@ TEST_F(ClientTest, AWatchMayEndAtAnyMoment) {
   });
   Rng rng(1);
   for (int i = 0; i < 100; ++i) {
-    const auto watch = told.Start(client);
+    const auto watch = seen.Start(client);
     std::this_thread::sleep_for(std::chrono::microseconds(rng.Below(4000)));
   }
   stopping = true;
   server.join();
-  EXPECT_TRUE(told.ends.empty());
-  EXPECT_FALSE(told.revisions.empty());
+  EXPECT_TRUE(seen.ends.empty());
+  EXPECT_FALSE(seen.revisions.empty());
 }
 
 TEST_F(ClientTest, CancelsACallOnRequest) {

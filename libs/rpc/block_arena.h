@@ -1,5 +1,5 @@
-// Messages in one block of memory of a known size, so that as long as they fit nothing is asked
-// for.
+// Messages in one block of memory of a known size: as long as they fit, they cost no allocation. A
+// view of a table has some hundred parts, and allocating each was a sixth of a client's CPU.
 #pragma once
 
 #include <google/protobuf/arena.h>
@@ -9,7 +9,8 @@
 
 namespace tarot::rpc {
 
-// What is larger than the block asks for more. Nothing made in it outlives it. Not thread-safe.
+// Allocates more memory for messages that are larger than the block. No message outlives the
+// arena. Not thread-safe.
 template <std::size_t kBytes>
 class BlockArena {
  public:
@@ -21,7 +22,7 @@ class BlockArena {
   Message* Make() {
     return google::protobuf::Arena::CreateMessage<Message>(&arena_);
   }
-  // All that was made is gone.
+  // Destroys every message.
   void Reset() { arena_.Reset(); }
 
  private:
@@ -34,6 +35,25 @@ class BlockArena {
 
   alignas(8) std::array<char, kBytes> block_;
   google::protobuf::Arena arena_{Options()};
+};
+
+// One message in such a block. Not thread-safe.
+template <typename Message>
+class BlockMessage {
+ public:
+  BlockMessage() { Renew(); }
+
+  // Replaces the message by an empty one.
+  Message* Renew() {
+    arena_.Reset();
+    return message_ = arena_.template Make<Message>();
+  }
+
+  Message& operator*() const { return *message_; }
+
+ private:
+  BlockArena<8 << 10> arena_;  // A table in play fits.
+  Message* message_;
 };
 
 }  // namespace tarot::rpc

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "libs/base/stopwatch.h"
-#include "libs/rpc/testing_server.h"
+#include "libs/rpc/testing/testing_server.h"
 #include "libs/testkit/status_matchers.h"
 
 namespace tarot::rpc {

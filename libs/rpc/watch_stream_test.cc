@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "libs/base/rng.h"
-#include "libs/rpc/testing_server.h"
+#include "libs/rpc/testing/testing_server.h"
 #include "libs/testkit/status_matchers.h"
 
 namespace tarot::rpc {

@@ -4,80 +4,68 @@
 
 namespace tarot::gateway {
 
-class FakeMoves::Stream final : public Reactor {
+class FakeMoves::Stream final : public rpc::ServerBidiStream<rules::v1::SubmitActionsRequest,
+                                                             rules::v1::SubmitActionsResponse> {
  public:
-  explicit Stream(FakeMoves& owner) : owner_(owner) {}
-
-  // Both need the owner's mutex.
-  void Begin() {
-    if (owner_.unknown) return End(grpc::Status(grpc::StatusCode::UNIMPLEMENTED, ""));
-    writing_ = true;
-    StartWrite(&response_);
-    StartRead(&request_);
-  }
-  void End(const grpc::Status& status) {
-    if (!std::exchange(ended_, true)) Finish(status);
+  static std::shared_ptr<Stream> Open(FakeMoves& owner) {
+    const std::shared_ptr<Stream> stream(new Stream(owner));
+    if (owner.unknown) stream->CloseNow(absl::UnimplementedError(""));
+    stream->Begin();
+    return stream;
   }
 
  private:
-  void OnReadDone(bool ok) override {
-    const std::lock_guard lock(owner_.mutex_);
-    if (!ok) return End(grpc::Status::OK);
-    for (const rules::v1::PlayerCall& call : request_.calls()) {
+  explicit Stream(FakeMoves& owner)
+      : ServerBidiStream(owner.calls_.Method("tarot.rules.v1.TableFeedService/SubmitActions")),
+        owner_(owner) {}
+
+  bool OnRequest(rules::v1::SubmitActionsRequest& request) override {
+    for (const rules::v1::PlayerCall& call : request.calls()) {
       ++owner_.moves;
       rules::v1::CallAnswer answer;
       answer.set_call(call.call());
-      if (owner_.on_move(call, answer)) *waiting_.add_answers() = answer;
+      if (!owner_.on_move(call, answer)) continue;
+      const std::lock_guard lock(mutex());
+      *waiting_.add_answers() = answer;
     }
-    Write();
-    if (!ended_) StartRead(&request_);
+    Advance();
+    return true;
   }
-  void OnWriteDone(bool ok) override {
+  void OnRequestsDone() override { Close(absl::OkStatus()); }
+  bool TakeLocked() override {
+    if (waiting_.answers_size() == 0 && (hello_ || closing_locked())) return false;
+    hello_ = true;
+    taken_.Clear();
+    taken_.Swap(&waiting_);
+    return true;
+  }
+  void Fill(rules::v1::SubmitActionsResponse& response) override { response.Swap(&taken_); }
+  void DropLocked() override { waiting_.Clear(); }
+  void OnWritten() override {
+    if (!std::exchange(told_, true)) ++owner_.open;
+  }
+  void OnOver() override {
+    if (told_) --owner_.open;
     const std::lock_guard lock(owner_.mutex_);
-    writing_ = false;
-    if (!std::exchange(told_, true) && ok) ++owner_.open;
-    if (ok) Write();
-  }
-  void Write() {
-    if (writing_ || ended_ || waiting_.answers_size() == 0) return;
-    writing_ = true;
-    response_.Clear();
-    response_.Swap(&waiting_);
-    StartWrite(&response_);
-  }
-  void OnCancel() override {
-    const std::lock_guard lock(owner_.mutex_);
-    End(grpc::Status::CANCELLED);
-  }
-  void OnDone() override {
-    {
-      const std::lock_guard lock(owner_.mutex_);
-      owner_.streams_.erase(this);
-      if (told_) --owner_.open;
-    }
-    delete this;
+    owner_.streams_.erase(std::static_pointer_cast<Stream>(shared_from_this()));
   }
 
   FakeMoves& owner_;
-  bool told_ = false;
-  bool writing_ = false;
-  bool ended_ = false;
-  rules::v1::SubmitActionsRequest request_;
-  rules::v1::SubmitActionsResponse response_, waiting_;
+  bool hello_ = false;  // The empty first message has been chosen,
+  bool told_ = false;   // and written.
+  rules::v1::SubmitActionsResponse waiting_, taken_;
 };
 
-FakeMoves::Reactor* FakeMoves::Open() {
+FakeMoves::Call* FakeMoves::Open() {
+  const auto stream = Stream::Open(*this);
   const std::lock_guard lock(mutex_);
-  Stream* const stream = *streams_.insert(new Stream(*this)).first;
-  stream->Begin();
-  return stream;
+  streams_.insert(stream);
+  return stream.get();
 }
 
 void FakeMoves::Drop() {
   const std::lock_guard lock(mutex_);
-  for (Stream* stream : std::set<Stream*>(streams_)) {
-    stream->End(grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone"));
-  }
+  for (const auto& stream : streams_) stream->CloseNow(absl::UnavailableError("gone"));
 }
 
 }  // namespace tarot::gateway

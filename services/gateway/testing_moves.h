@@ -2,37 +2,43 @@
 #pragma once
 
 #include <grpcpp/grpcpp.h>
+#include <prometheus/registry.h>
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <set>
 
+#include "libs/rpc/call_metrics.h"
+#include "libs/rpc/server_stream.h"
 #include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 
 namespace tarot::gateway {
 
 class FakeMoves {
  public:
-  using Reactor =
-      grpc::ServerBidiReactor<rules::v1::SubmitActionsRequest, rules::v1::SubmitActionsResponse>;
+  using Call = rpc::BidiCall<rules::v1::SubmitActionsRequest, rules::v1::SubmitActionsResponse>;
 
-  // What becomes of a call; false: it is never answered. Set it before the first.
+  // Fills in the answer of a move; returns false to leave the move without an answer. Set it before
+  // the first move.
   std::function<bool(const rules::v1::PlayerCall&, rules::v1::CallAnswer&)> on_move;
-  // An old replica: there are no such streams.
+  // Plays a replica of an older release, which does not know such streams.
   std::atomic<bool> unknown = false;
-  std::atomic<int> open = 0;  // Streams on which calls may come.
+  std::atomic<int> open = 0;  // Streams whose first message has been written.
   std::atomic<int> moves = 0;
 
-  Reactor* Open();
+  Call* Open();
   // Ends every stream.
   void Drop();
 
  private:
   class Stream;
 
+  prometheus::Registry registry_;
+  rpc::CallMetrics calls_{rpc::Side::kServer, registry_};
   std::mutex mutex_;
-  std::set<Stream*> streams_;
+  std::set<std::shared_ptr<Stream>> streams_;
 };
 
 }  // namespace tarot::gateway

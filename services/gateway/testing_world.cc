@@ -96,47 +96,42 @@ Seen FakeTables::last_seen() {
   return seen_;
 }
 
-// One open stream: writes what it is given, in order.
-class FakeFeeds::Feed final : public grpc::ServerBidiReactor<rules::v1::WatchTablesRequest,
-                                                             rules::v1::WatchTablesResponse> {
+// One open stream. It writes the frames that it is given, in order.
+class FakeFeeds::Feed final
+    : public rpc::ServerBidiStream<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse> {
  public:
-  explicit Feed(FakeFeeds& owner) : owner_(owner) {
-    StartRead(&request_);
-    ShowLife();
+  static std::shared_ptr<Feed> Open(FakeFeeds& owner) {
+    const std::shared_ptr<Feed> feed(new Feed(owner));
+    feed->ShowLife();
+    feed->Begin();
+    return feed;
   }
 
-  // All need the owner's mutex.
+  // Needs the owner's mutex, as `tables`.
   void Offer(const rules::v1::TableFrame& frame) {
     if (tables.count(frame.table()) == 0) return;
-    waiting_.push_back(frame);
     if (frame.has_end()) tables.erase(frame.table());
+    {
+      const std::lock_guard lock(mutex());
+      waiting_.push_back(frame);
+    }
     Advance();
-  }
-  void Close() {
-    if (!std::exchange(closed_, true)) Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone"));
   }
   std::set<std::string> tables;
 
  private:
+  explicit Feed(FakeFeeds& owner)
+      : ServerBidiStream(owner.calls_.Method("tarot.rules.v1.TableFeedService/WatchTables")),
+        owner_(owner) {}
+
   void ShowLife() {
-    if (writing_ || closed_ || owner_.mute) return;
-    writing_ = true;
-    response_.Clear();
-    StartWrite(&response_);
+    const std::lock_guard lock(mutex());
+    life_due_ = !owner_.mute;
   }
-  void Advance() {
-    if (writing_ || closed_ || waiting_.empty()) return;
-    writing_ = true;
-    response_.Clear();
-    for (const rules::v1::TableFrame& frame : waiting_) *response_.add_frames() = frame;
-    waiting_.clear();
-    StartWrite(&response_);
-  }
-  void OnReadDone(bool ok) override {
+  bool OnRequest(rules::v1::WatchTablesRequest& request) override {
     const std::lock_guard lock(owner_.mutex_);
-    if (!ok) return Close();
-    for (const std::string& table : request_.remove()) tables.erase(table);
-    for (const auto& add : request_.add()) {
+    for (const std::string& table : request.remove()) tables.erase(table);
+    for (const auto& add : request.add()) {
       tables.insert(add.table());
       const auto [found, fresh] = owner_.frames_.try_emplace(add.table());
       if (fresh) {
@@ -148,40 +143,43 @@ class FakeFeeds::Feed final : public grpc::ServerBidiReactor<rules::v1::WatchTab
       }
     }
     ShowLife();
-    if (!closed_) StartRead(&request_);
+    return true;
   }
-  void OnWriteDone(bool) override {
+  void OnRequestsDone() override { Close(absl::UnavailableError("gone")); }
+  bool TakeLocked() override {
+    const bool life = std::exchange(life_due_, false);
+    taken_.swap(waiting_);
+    return life || !taken_.empty();
+  }
+  void Fill(rules::v1::WatchTablesResponse& response) override {
+    response.Clear();
+    for (const rules::v1::TableFrame& frame : taken_) *response.add_frames() = frame;
+    taken_.clear();
+  }
+  void DropLocked() override { waiting_.clear(); }
+  void OnOver() override {
     const std::lock_guard lock(owner_.mutex_);
-    writing_ = false;
-    Advance();
-  }
-  void OnDone() override {
-    {
-      const std::lock_guard lock(owner_.mutex_);
-      owner_.feeds_.erase(this);
-    }
-    delete this;
+    owner_.feeds_.erase(std::static_pointer_cast<Feed>(shared_from_this()));
   }
 
   FakeFeeds& owner_;
-  bool writing_ = false;
-  bool closed_ = false;
-  std::vector<rules::v1::TableFrame> waiting_;
-  rules::v1::WatchTablesRequest request_;
-  rules::v1::WatchTablesResponse response_;
+  bool life_due_ = false;
+  std::vector<rules::v1::TableFrame> waiting_, taken_;
 };
 
-grpc::ServerBidiReactor<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse>*
+rpc::BidiCall<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse>*
 FakeFeeds::WatchTables(grpc::CallbackServerContext*) {
+  const auto feed = Feed::Open(*this);
   const std::lock_guard lock(mutex_);
   ++opened;
-  return *feeds_.insert(new Feed(*this)).first;
+  feeds_.insert(feed);
+  return feed.get();
 }
 
 void FakeFeeds::Send(const rules::v1::TableFrame& frame) {
   const std::lock_guard lock(mutex_);
   frames_[frame.table()] = frame;
-  for (Feed* feed : std::set<Feed*>(feeds_)) feed->Offer(frame);
+  for (const auto& feed : feeds_) feed->Offer(frame);
 }
 
 void FakeFeeds::Show(TableId table, int revision, const std::vector<Own>& owns) {
@@ -214,13 +212,13 @@ void FakeFeeds::End(TableId table, const absl::Status& status) {
 
 void FakeFeeds::Drop() {
   const std::lock_guard lock(mutex_);
-  for (Feed* feed : std::set<Feed*>(feeds_)) feed->Close();
+  for (const auto& feed : feeds_) feed->CloseNow(absl::UnavailableError("gone"));
 }
 
 std::size_t FakeFeeds::wanted() {
   const std::lock_guard lock(mutex_);
   std::size_t count = 0;
-  for (const Feed* feed : feeds_) count += feed->tables.size();
+  for (const auto& feed : feeds_) count += feed->tables.size();
   return count;
 }
 
@@ -231,10 +229,9 @@ void FakeNodes::Tell(const std::vector<std::string>& addresses) {
   for (const auto& stream : streams_) stream->Offer(response);
 }
 
-grpc::ServerWriteReactor<rules::v1::WatchNodesResponse>* FakeNodes::WatchNodes(
+rpc::WriteCall<rules::v1::WatchNodesResponse>* FakeNodes::WatchNodes(
     grpc::CallbackServerContext*, const rules::v1::WatchNodesRequest*) {
-  const auto stream =
-      Stream::Create(clock_, calls_.Method("tarot.rules.v1.NodeService/WatchNodes"));
+  const auto stream = Stream::Create(calls_.Method("tarot.rules.v1.NodeService/WatchNodes"));
   const std::lock_guard lock(mutex_);
   streams_.push_back(stream);
   return stream.get();

@@ -84,9 +84,9 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
   // Gives no sign of life; else one when a feed opens, and for each of the gateway's.
   std::atomic<bool> mute = false;
 
-  grpc::ServerBidiReactor<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse>*
-  WatchTables(grpc::CallbackServerContext* context) override;
-  FakeMoves::Reactor* SubmitActions(grpc::CallbackServerContext*) override { return moves.Open(); }
+  rpc::BidiCall<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse>* WatchTables(
+      grpc::CallbackServerContext* context) override;
+  FakeMoves::Call* SubmitActions(grpc::CallbackServerContext*) override { return moves.Open(); }
   FakeMoves moves;
 
  private:
@@ -94,8 +94,10 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
   void Send(const rules::v1::TableFrame& frame);
 
   std::mutex mutex_;
+  prometheus::Registry registry_;
+  rpc::CallMetrics calls_{rpc::Side::kServer, registry_};
   std::map<std::string, rules::v1::TableFrame> frames_;  // The newest, by table.
-  std::set<Feed*> feeds_;
+  std::set<std::shared_ptr<Feed>> feeds_;
 };
 
 // Who there is; silent until it is told.
@@ -103,13 +105,12 @@ class FakeNodes final : public rules::v1::NodeService::CallbackService {
  public:
   void Tell(const std::vector<std::string>& addresses);
 
-  grpc::ServerWriteReactor<rules::v1::WatchNodesResponse>* WatchNodes(
+  rpc::WriteCall<rules::v1::WatchNodesResponse>* WatchNodes(
       grpc::CallbackServerContext* context, const rules::v1::WatchNodesRequest* request) override;
 
  private:
   using Stream = rpc::WatchStream<rules::v1::WatchNodesResponse>;
 
-  RealClock clock_;
   prometheus::Registry registry_;
   rpc::CallMetrics calls_{rpc::Side::kServer, registry_};
   std::mutex mutex_;

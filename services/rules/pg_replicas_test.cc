@@ -15,8 +15,10 @@
 #include "libs/testkit/pg_fixture.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/rules/service.h"
+#include "services/rules/transport/convert.h"
 #include "tarot/rules/v1/node_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
+#include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
 namespace tarot::rules_service {
@@ -183,6 +185,26 @@ TEST_F(PgReplicasTest, AnswersElsewhereAfterAReplicaStops) {
   const double before = Forwarded(replicas_[0]);
   ASSERT_THAT(AddNonce(replicas_[0], table, entropy_.NewUuid().ToString()), IsOk());
   EXPECT_EQ(Forwarded(replicas_[0]), before);
+}
+
+TEST_F(PgReplicasTest, FeedOfAnotherReplicaEndsWithTableMoved) {
+  const std::string table = NewTable(1);
+  ASSERT_THAT(Create(replicas_[0], table), IsOk());
+  grpc::ClientContext context;
+  Sign(context, {.service = "gateway"});
+  const auto stub = v1::TableFeedService::NewStub(replicas_[0].channel);
+  const auto stream = stub->WatchTables(&context);
+  v1::WatchTablesRequest request;
+  const Uuid id = ParseTableName(table, "name")->uuid;
+  request.add_add()->set_table(id.bytes().data(), id.bytes().size());
+  ASSERT_TRUE(stream->Write(request));
+  v1::WatchTablesResponse response;
+  while (response.frames().empty()) ASSERT_TRUE(stream->Read(&response));
+  google::rpc::Status end = response.frames(0).end();
+  EXPECT_THAT(status::FromGrpc(grpc::Status(static_cast<grpc::StatusCode>(end.code()),
+                                            end.message(), end.SerializeAsString())),
+              HasReason("TABLE_MOVED"));
+  context.TryCancel();
 }
 
 }  // namespace

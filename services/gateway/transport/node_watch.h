@@ -1,13 +1,10 @@
-// Which replicas of rules there are, as one of them tells; another is asked when that one falls
-// silent. Who answers nobody changes nothing: the last list holds.
+// The list of the replicas of rules, as one of them sends it.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,51 +12,42 @@
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
+#include "libs/rpc/client_stream.h"
 #include "tarot/rules/v1/node_service.grpc.pb.h"
 
 namespace tarot::gateway {
 
-// Thread-safe. Owned by a shared_ptr; what it is given outlives its last call.
-class NodeWatch final : public grpc::ClientReadReactor<rules::v1::WatchNodesResponse>,
-                        public std::enable_shared_from_this<NodeWatch> {
+// Thread-safe. If the replica sends nothing for three seconds, or ends the stream, another one is
+// asked. If none answers, the list that came last stays in use.
+class NodeWatch final : public rpc::ClientStream<rules::v1::WatchNodesResponse> {
  public:
-  // One at a time, on a thread of gRPC; never empty.
+  // Gets a list that is sorted and not empty. Runs one at a time, on a thread of gRPC.
   using OnList = std::function<void(std::vector<std::string>)>;
 
-  // Asks `seeds`, and whom they name.
-  NodeWatch(std::vector<std::string> seeds, OnList on_list, const rpc::Authenticator& inward,
-            Clock& clock, Scheduler& scheduler, rpc::MethodMetrics calls);
+  // Asks `seeds` and the replicas of the last list in turn. All references outlive the last call.
+  NodeWatch(std::vector<std::string> seeds, OnList on_list, const rpc::Authenticator& identity,
+            Scheduler& scheduler, rpc::MethodMetrics calls);
 
-  void Open();
   // Call it each TableHub::kTick.
   void Tick();
-  // For good; waits for the call that runs. Not on a thread of gRPC.
-  void Close();
+  // Ends the stream for good and waits for the call that runs. Not on a thread of gRPC.
+  void Stop();
 
  private:
-  void OnReadDone(bool ok) override;
-  void OnDone(const grpc::Status& status) override;
+  void BindLocked(grpc::ClientContext& context) override;
+  void OnMessage(rules::v1::WatchNodesResponse& response) override;
+  std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) override;
 
   const std::vector<std::string> seeds_;
   const OnList on_list_;
-  const rpc::Authenticator& inward_;
-  Clock& clock_;
-  Scheduler& scheduler_;
-  const rpc::MethodMetrics calls_;
+  const rpc::Authenticator& identity_;
 
-  std::condition_variable done_;
-  std::mutex mutex_;
-  std::shared_ptr<NodeWatch> self_;  // Set while a call runs.
-  bool closed_ = false;
-  std::size_t turn_ = 0;             // Of whom to ask.
-  std::vector<std::string> to_ask_;  // The seeds, then those of the last list.
-  absl::Time start_;
-  int silent_ticks_ = 0;
+  // The members below need mutex().
+  std::size_t turn_ = 0;
+  std::vector<std::string> targets_;  // The seeds, then the replicas of the last list.
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<rules::v1::NodeService::Stub> stub_;
-  std::optional<grpc::ClientContext> context_;
   const rules::v1::WatchNodesRequest request_;
-  rules::v1::WatchNodesResponse response_;
 };
 
 }  // namespace tarot::gateway

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "libs/base/error.h"
-#include "libs/status/wire.h"
 #include "services/gateway/app/service_away.h"
 #include "services/gateway/transport/table_name.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
@@ -15,7 +14,7 @@
 namespace tarot::gateway {
 namespace {
 
-// `bytes` of `frame`, which stays as long as they do.
+// The slice of `bytes`, a part of `frame`, which lives as long as the slice.
 grpc::Slice SliceOf(const std::shared_ptr<const Frame>& frame, const std::string& bytes) {
   using Owner = std::shared_ptr<const Frame>;
   return grpc::Slice(
@@ -31,6 +30,11 @@ grpc::Slice Header(std::size_t size) {
   const std::uint8_t* const end =
       CodedOutputStream::WriteVarint32ToArray(static_cast<std::uint32_t>(size), bytes.data() + 1);
   return grpc::Slice(bytes.data(), static_cast<std::size_t>(end - bytes.data()));
+}
+
+absl::Status NotOneMessage() {
+  return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",
+               "This method takes exactly one message.");
 }
 
 // The WatchTableResponse for `player`.
@@ -55,113 +59,75 @@ std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const Player&
                                                CallOwner& owner) {
   const std::shared_ptr<PlayerWatch> watch(
       new PlayerWatch(route, player, hub, clock, metrics, owner));
-  watch->self_ = watch;
-  watch->StartRead(&watch->message_);
+  watch->BeginCounted();  // By the forwarder.
   return watch;
 }
 
 PlayerWatch::PlayerWatch(const Route& route, const Player& player, TableHub& hub, Clock& clock,
                          Metrics& metrics, CallOwner& owner)
-    : route_(route),
+    : ServerBidiStream(route.server),
+      route_(route),
       player_(player.id),
       hub_(hub),
       clock_(clock),
       metrics_(metrics),
-      owner_(owner),
-      start_(clock.Now()) {}
+      owner_(owner) {}
 
-// The first read brings the request, the second must bring the end.
-void PlayerWatch::OnReadDone(bool ok) {
-  if (ok && !have_request_) {
-    have_request_ = true;
-    route_.server.MessageReceived();
-    grpc::ByteBuffer request;
-    request.Swap(&message_);
-    rules::v1::WatchTableRequest parsed;
-    if (!grpc::SerializationTraits<rules::v1::WatchTableRequest>::Deserialize(&request, &parsed)
-             .ok()) {
-      return End(BadRequest("request", "not a message of this method"));
-    }
-    after_revision_ = parsed.has_after_revision() ? parsed.after_revision() : -1;
-    table_ = ParseTableName(parsed.name());
-    if (!table_) return End(BadRequest("name", "tables/{uuid}"));
-    return StartRead(&message_);
+// The first read brings the request, and the second must bring the end.
+bool PlayerWatch::OnRequest(grpc::ByteBuffer& bytes) {
+  rules::v1::WatchTableRequest request;
+  if (table_) {
+    Close(NotOneMessage());
+  } else if (!grpc::SerializationTraits<rules::v1::WatchTableRequest>::Deserialize(&bytes, &request)
+                  .ok()) {
+    Close(BadRequest("request", "not a message of this method"));
+  } else if (table_ = ParseTableName(request.name()); !table_) {
+    Close(BadRequest("name", "tables/{uuid}"));
   }
-  if (ok || !have_request_) {
-    return End(Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",
-                     "This method takes exactly one message."));
-  }
+  after_revision_ = request.has_after_revision() ? request.after_revision() : -1;
+  bytes.Clear();
+  return true;
+}
+
+void PlayerWatch::OnRequestsDone() {
+  if (!table_) return Close(NotOneMessage());
   watched_ = true;
-  hub_.Watch(*table_, after_revision_, shared_from_this());
+  hub_.Watch(*table_, after_revision_, std::static_pointer_cast<PlayerWatch>(shared_from_this()));
 }
 
 void PlayerWatch::Show(const std::shared_ptr<const Frame>& frame) {
-  const std::lock_guard lock(mutex_);
-  if (closing_ || frame->revision < revision_) return;
-  if (waiting_ != nullptr) metrics_.frames_replaced.Increment();
-  revision_ = frame->revision;
-  waiting_ = frame;
-  Advance();
-}
-
-void PlayerWatch::End(const absl::Status& status) {
-  const std::lock_guard lock(mutex_);
-  if (closing_) return;
-  closing_ = status;
-  Advance();
-}
-
-void PlayerWatch::SendAway() {
-  const std::lock_guard lock(mutex_);
-  if (closing_) return;
-  waiting_ = nullptr;  // A client that does not read must not hold up the one who stops.
-  closing_ = ServiceAway(route_.peer->name());
-  Advance();
-}
-
-void PlayerWatch::Advance() {
-  if (writing_ || finished_) return;
-  if (waiting_ != nullptr) {
-    writing_ = true;
-    writing_since_ = waiting_->arrive_time;
-    message_ = ResponseOf(waiting_, player_);
-    waiting_ = nullptr;
-    StartWrite(&message_);
-  } else if (closing_) {
-    finished_ = true;
-    Finish(status::ToGrpc(*closing_));
-  }
-}
-
-void PlayerWatch::OnWriteDone(bool ok) {
   {
-    const std::lock_guard lock(mutex_);
-    writing_ = false;
-    message_.Clear();  // A quiet stream holds no frame.
-    if (ok) Advance();
+    const std::lock_guard lock(mutex());
+    if (closing_locked() || frame->revision < revision_) return;
+    if (waiting_ != nullptr) metrics_.frames_replaced.Increment();
+    revision_ = frame->revision;
+    waiting_ = frame;
   }
-  if (!ok) return OnCancel();
-  route_.server.MessageSent();
+  Advance();
+}
+
+void PlayerWatch::SendAway() { CloseNow(ServiceAway(route_.peer->name())); }
+
+bool PlayerWatch::TakeLocked() {
+  if (waiting_ == nullptr) return false;
+  writing_since_ = waiting_->arrive_time;
+  taken_ = std::move(waiting_);
+  return true;
+}
+
+void PlayerWatch::Fill(grpc::ByteBuffer& message) {
+  message = ResponseOf(taken_, player_);
+  taken_ = nullptr;
+}
+
+void PlayerWatch::OnWritten() {
+  response().Clear();  // A quiet stream holds no frame.
   metrics_.frames_sent.Increment();
   metrics_.watch_lag_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - writing_since_));
 }
 
-void PlayerWatch::OnCancel() {
-  const std::lock_guard lock(mutex_);
-  waiting_ = nullptr;
-  if (!closing_) closing_ = absl::CancelledError("The watcher is gone.");
-  Advance();
-}
-
-void PlayerWatch::OnDone() {
-  const std::shared_ptr<PlayerWatch> last = std::move(self_);
+void PlayerWatch::OnOver() {
   if (watched_) hub_.Unwatch(*table_, this);
-  absl::StatusCode code;
-  {
-    const std::lock_guard lock(mutex_);
-    code = closing_->code();
-  }
-  route_.server.Handled(code, clock_.Now() - start_);
   owner_.StreamDone(*this, player_);
 }
 

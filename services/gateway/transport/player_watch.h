@@ -5,10 +5,10 @@
 #include <grpcpp/grpcpp.h>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 
 #include "libs/base/clock.h"
+#include "libs/rpc/server_stream.h"
 #include "services/gateway/app/sessions.h"
 #include "services/gateway/app/table_hub.h"
 #include "services/gateway/metrics.h"
@@ -17,31 +17,30 @@
 
 namespace tarot::gateway {
 
-// Keeps itself alive until the stream is over; the hub may for a moment longer.
-class PlayerWatch final : public grpc::ServerGenericBidiReactor,
+// Thread-safe. Lives until the stream is over and the hub has let it go.
+class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer>,
                           public FrameSink,
-                          public PlayerStream,
-                          public std::enable_shared_from_this<PlayerWatch> {
+                          public PlayerStream {
  public:
-  // Give it to gRPC. `route.server` has been told that it started. All that is given outlives the
-  // stream.
+  // Return get() to gRPC. All references outlive the stream.
   static std::shared_ptr<PlayerWatch> Open(const Route& route, const Player& player, TableHub& hub,
                                            Clock& clock, Metrics& metrics, CallOwner& owner);
 
   void Show(const std::shared_ptr<const Frame>& frame) override;
-  void End(const absl::Status& status) override;
+  void End(const absl::Status& status) override { Close(status); }
   void SendAway() override;
 
  private:
   PlayerWatch(const Route& route, const Player& player, TableHub& hub, Clock& clock,
               Metrics& metrics, CallOwner& owner);
 
-  void OnReadDone(bool ok) override;
-  void OnWriteDone(bool ok) override;
-  void OnCancel() override;
-  void OnDone() override;
-
-  void Advance();  // Needs mutex_.
+  bool OnRequest(grpc::ByteBuffer& bytes) override;
+  void OnRequestsDone() override;
+  bool TakeLocked() override;
+  void Fill(grpc::ByteBuffer& message) override;
+  void DropLocked() override { waiting_ = nullptr; }
+  void OnWritten() override;
+  void OnOver() override;
 
   const Route& route_;
   const PlayerId player_;
@@ -49,21 +48,15 @@ class PlayerWatch final : public grpc::ServerGenericBidiReactor,
   Clock& clock_;
   Metrics& metrics_;
   CallOwner& owner_;
-  const absl::Time start_;
-  std::shared_ptr<PlayerWatch> self_;
-  bool have_request_ = false;
-  bool watched_ = false;  // The hub knows of this stream.
+  bool watched_ = false;  // The hub knows this stream.
   int after_revision_ = -1;
-  std::optional<TableId> table_;
+  std::optional<TableId> table_;  // Of the request.
 
-  std::mutex mutex_;  // The hub's lock may be held before it, never after.
-  bool writing_ = false;
-  bool finished_ = false;
+  // The members below need mutex(). The hub's mutex may be held before it, never after.
   int revision_ = -1;  // Of the newest frame that came.
   std::shared_ptr<const Frame> waiting_;
-  absl::Time writing_since_;
-  std::optional<absl::Status> closing_;
-  grpc::ByteBuffer message_;  // In flight; before that, the request.
+  std::shared_ptr<const Frame> taken_;  // The frame that is being written.
+  absl::Time writing_since_;            // When the frame in flight came.
 };
 
 }  // namespace tarot::gateway

@@ -34,15 +34,15 @@ void RulesNodes::Start(TableHub& hub) {
   hub_ = &hub;
   SetList(seeds_);
   watch_ = std::make_shared<NodeWatch>(
-      seeds_, [this](const std::vector<std::string>& list) { SetList(list); }, inward_, clock_,
-      scheduler_, node_calls_);
+      seeds_, [this](const std::vector<std::string>& list) { SetList(list); }, inward_, scheduler_,
+      node_calls_);
   watch_->Open();
   Tick();
 }
 
 void RulesNodes::Stop() {
   if (watch_ == nullptr) return;
-  watch_->Close();
+  watch_->Stop();
   watch_ = nullptr;
   for (const auto& [address, node] : nodes_) {
     node.feed->Close();

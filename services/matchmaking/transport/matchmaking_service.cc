@@ -244,7 +244,7 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
         });
   }
 
-  grpc::ServerWriteReactor<v1::WatchTicketResponse>* WatchTicket(
+  rpc::WriteCall<v1::WatchTicketResponse>* WatchTicket(
       grpc::CallbackServerContext* context, const v1::WatchTicketRequest* request) override {
     const std::shared_ptr<Stream> stream = NewStream();
     const auto watcher = std::make_shared<const Lobby::Watcher>(ShowOn(stream));
@@ -274,8 +274,7 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
 
   std::shared_ptr<Stream> NewStream() {
     auto stream =
-        Stream::Create(dispatcher_.clock(),
-                       dispatcher_.Method("tarot.matchmaking.v1.MatchmakingService/WatchTicket"));
+        Stream::Create(dispatcher_.Method("tarot.matchmaking.v1.MatchmakingService/WatchTicket"));
     const std::lock_guard lock(mutex_);
     streams_[stream.get()] = stream;
     if (ending_) stream->Close(error::ShuttingDown());

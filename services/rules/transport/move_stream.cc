@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "libs/base/error.h"
@@ -48,33 +49,18 @@ struct MoveStream::Move {
 
 std::shared_ptr<MoveStream> MoveStream::Open(const Submit& submit, rpc::Dispatcher& dispatcher) {
   const std::shared_ptr<MoveStream> stream(new MoveStream(submit, dispatcher));
-  stream->self_ = stream;
-  const std::lock_guard lock(stream->mutex_);
-  stream->Read();
-  stream->writing_ = true;
-  stream->StartWrite(&stream->response_);  // Empty: calls may come.
+  stream->Begin();
   return stream;
 }
 
 MoveStream::MoveStream(const Submit& submit, rpc::Dispatcher& dispatcher)
-    : submit_(submit),
-      dispatcher_(dispatcher),
-      calls_(dispatcher.Method("tarot.rules.v1.TableFeedService/SubmitActions")),
-      start_(dispatcher.clock().Now()) {
-  calls_.Started();
-}
+    : ServerBidiStream(dispatcher.Method("tarot.rules.v1.TableFeedService/SubmitActions")),
+      submit_(submit),
+      dispatcher_(dispatcher) {}
 
-void MoveStream::OnReadDone(bool ok) {
-  if (!ok) return Close(absl::OkStatus());
-  calls_.MessageReceived();
-  {
-    const std::lock_guard lock(mutex_);
-    if (closing_) return;  // It may be a stranger's: nothing of it is begun.
-  }
-  for (v1::PlayerCall& call : *request_.mutable_calls()) Start(call);
-  const std::lock_guard lock(mutex_);
-  reading_ = false;
-  Read();
+bool MoveStream::OnRequest(v1::SubmitActionsRequest& request) {
+  for (v1::PlayerCall& call : *request.mutable_calls()) Start(call);
+  return true;
 }
 
 void MoveStream::Start(v1::PlayerCall& call) {
@@ -88,7 +74,7 @@ void MoveStream::Start(v1::PlayerCall& call) {
   const grpc::Slice request(call.request());
   move->request = grpc::ByteBuffer(&request, 1);
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(mutex());
     ++in_flight_;
   }
   const std::optional<PlayerId> player = ParsePlayer(call.player());
@@ -111,8 +97,8 @@ void MoveStream::Start(v1::PlayerCall& call) {
         subject.trace_id = rpc::TraceIdOf(move->traceparent);
         return subject;
       },
-      [self = shared_from_this(), move](const absl::Status& status) {
-        self->Answer(*move, status);
+      [this, self = shared_from_this(), move](const absl::Status& status) {
+        Answer(*move, status);
       });
 }
 
@@ -122,67 +108,35 @@ void MoveStream::Answer(Move& move, const absl::Status& status) {
   if (status.ok()) {
     answer.set_response(ToString(move.response));
   } else {
-    // Its bytes are a google.rpc.Status, and parse.
+    // The details are the bytes of a google.rpc.Status, so they parse.
     (void)answer.mutable_error()->ParseFromString(status::ToGrpc(status).error_details());
   }
-  const std::lock_guard lock(mutex_);
-  --in_flight_;
-  if (!lost_) answers_.push_back(std::move(answer));
-  Write();
-}
-
-void MoveStream::Close(const absl::Status& status) {
-  const std::lock_guard lock(mutex_);
-  if (!closing_) closing_ = status;
-  Write();
-}
-
-void MoveStream::Read() {
-  if (reading_ || closing_ || answers_.size() >= kAnswersWaitingMax) return;
-  reading_ = true;
-  StartRead(&request_);
-}
-
-void MoveStream::Write() {
-  if (writing_ || finished_) return;
-  if (!answers_.empty()) {
-    writing_ = true;
-    response_.Clear();
-    const std::size_t count = std::min(answers_.size(), kAnswersPerMessage);
-    for (std::size_t i = 0; i < count; ++i) response_.add_answers()->Swap(&answers_[i]);
-    answers_.erase(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(count));
-    StartWrite(&response_);
-  } else if (closing_ && (in_flight_ == 0 || lost_)) {
-    finished_ = true;
-    Finish(status::ToGrpc(*closing_));
-  }
-}
-
-void MoveStream::OnWriteDone(bool ok) {
   {
-    const std::lock_guard lock(mutex_);
-    writing_ = false;
-    if (ok) {
-      Write();
-      Read();
-    }
+    const std::lock_guard lock(mutex());
+    --in_flight_;
+    if (!lost_locked()) answers_.push_back(std::move(answer));
   }
-  if (!ok) return OnCancel();
-  calls_.MessageSent();
+  Advance();
 }
 
-void MoveStream::OnCancel() {
-  const std::lock_guard lock(mutex_);
-  lost_ = true;
-  answers_.clear();
-  if (!closing_) closing_ = absl::CancelledError("The gateway is gone.");
-  Write();
+bool MoveStream::MayReadLocked() const { return answers_.size() < kAnswersWaitingMax; }
+
+bool MoveStream::TakeLocked() {
+  if (answers_.empty()) return !std::exchange(hello_sent_, true);
+  if (answers_.size() <= kAnswersPerMessage) {
+    batch_.swap(answers_);
+    return true;
+  }
+  const auto end = answers_.begin() + static_cast<std::ptrdiff_t>(kAnswersPerMessage);
+  batch_.assign(std::make_move_iterator(answers_.begin()), std::make_move_iterator(end));
+  answers_.erase(answers_.begin(), end);
+  return true;
 }
 
-void MoveStream::OnDone() {
-  const std::shared_ptr<MoveStream> last = std::move(self_);
-  const std::lock_guard lock(mutex_);
-  calls_.Handled(closing_->code(), dispatcher_.clock().Now() - start_);
+void MoveStream::Fill(v1::SubmitActionsResponse& response) {
+  response.Clear();
+  for (v1::CallAnswer& answer : batch_) response.add_answers()->Swap(&answer);
+  batch_.clear();
 }
 
 }  // namespace tarot::rules_service

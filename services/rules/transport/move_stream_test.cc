@@ -62,7 +62,7 @@ class World final
     call.finish(absl::OkStatus());
   }
 
-  grpc::ServerBidiReactor<v1::SubmitActionsRequest, v1::SubmitActionsResponse>* SubmitActions(
+  rpc::BidiCall<v1::SubmitActionsRequest, v1::SubmitActionsResponse>* SubmitActions(
       grpc::CallbackServerContext*) override {
     stream = MoveStream::Open(submit, dispatcher);
     return stream.get();

@@ -4,10 +4,10 @@
 
 namespace tarot::rules_service {
 
-grpc::ServerWriteReactor<v1::WatchNodesResponse>* NodeServiceImpl::WatchNodes(
+rpc::WriteCall<v1::WatchNodesResponse>* NodeServiceImpl::WatchNodes(
     grpc::CallbackServerContext* context, const v1::WatchNodesRequest*) {
-  const std::shared_ptr<Stream> stream = Stream::Create(
-      dispatcher_.clock(), dispatcher_.Method("tarot.rules.v1.NodeService/WatchNodes"));
+  const std::shared_ptr<Stream> stream =
+      Stream::Create(dispatcher_.Method("tarot.rules.v1.NodeService/WatchNodes"));
   const absl::StatusOr<rpc::Caller> caller =
       dispatcher_.Authenticate(*context, rpc::Access::kService);
   if (!caller.ok()) {

@@ -19,8 +19,8 @@ class NodeServiceImpl final : public v1::NodeService::CallbackService {
  public:
   explicit NodeServiceImpl(rpc::Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
 
-  grpc::ServerWriteReactor<v1::WatchNodesResponse>* WatchNodes(
-      grpc::CallbackServerContext* context, const v1::WatchNodesRequest* request) override;
+  rpc::WriteCall<v1::WatchNodesResponse>* WatchNodes(grpc::CallbackServerContext* context,
+                                                     const v1::WatchNodesRequest* request) override;
 
   // Sends the list to all who watch, and first thing to those still to come. Call it after each
   // beat: silence tells them to ask another replica.

@@ -1,5 +1,5 @@
-// One WatchTables stream: every table that one gateway's players look at. Keeps of each table the
-// newest state only, until the message in flight has been written.
+// One WatchTables stream: every table that one gateway's players watch. It keeps only the newest
+// state of each table while the message before is being written.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -8,13 +8,12 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "libs/rpc/call_metrics.h"
 #include "libs/rpc/dispatcher.h"
+#include "libs/rpc/server_stream.h"
 #include "services/rules/app/table_service.h"
 #include "services/rules/metrics.h"
 #include "services/rules/transport/feed_message.h"
@@ -24,22 +23,19 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Thread-safe. Keeps itself alive until the stream is over, and its tables keep it as a watcher.
-class TableFeed final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
-                        public std::enable_shared_from_this<TableFeed> {
+// Thread-safe. Lives until the stream is over and no table keeps it as a watcher.
+class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  // Give it to gRPC. `tables`, `dispatcher` and `metrics` outlive the stream.
+  // Return get() to gRPC. All references outlive the stream.
   static std::shared_ptr<TableFeed> Open(TableService& tables, TableViews& views,
                                          rpc::Dispatcher& dispatcher, Metrics& metrics);
 
-  // Shows that this replica lives, unless a message does already. Call it each second.
+  // Sends an empty message unless another one was sent since the last tick, so that the gateway
+  // sees that this replica lives. Call it each second.
   void Tick();
 
-  // Whether the gateway has said anything since the last time.
+  // Returns true if the gateway has sent a message since the last call.
   bool Heard() { return heard_.exchange(false); }
-
-  // Ends the stream after what waits has been written.
-  void Close(const absl::Status& status);
 
  private:
   class TableWatcher;
@@ -47,19 +43,23 @@ class TableFeed final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::B
     std::shared_ptr<TableWatcher> watcher;
     std::function<void()> forget;  // Takes the watcher off its table; empty until it is there.
   };
-  struct Waiting {
+  struct WaitingFrame {
     FeedFrame frame;
     absl::Time since;
   };
 
   TableFeed(TableService& tables, TableViews& views, rpc::Dispatcher& dispatcher, Metrics& metrics);
 
-  void OnReadDone(bool ok) override;
-  void OnWriteDone(bool ok) override;
-  void OnCancel() override;
-  void OnDone() override;
+  bool OnRequest(grpc::ByteBuffer& bytes) override;
+  void OnRequestsDone() override { Close(absl::OkStatus()); }
+  bool MayReadLocked() const override;
+  bool TakeLocked() override;
+  void Fill(grpc::ByteBuffer& message) override;
+  void DropLocked() override;
+  void OnWritten() override;
+  void OnOver() override;
 
-  // On a worker, one request at a time: tables may have to be loaded.
+  // Runs on a worker, one request at a time, because tables may have to be loaded.
   void Handle(const v1::WatchTablesRequest& request);
   void Refuse(const v1::WatchTablesRequest& request, const absl::Status& status);
   void Add(TableId table, int after_revision);
@@ -67,36 +67,24 @@ class TableFeed final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::B
 
   void Offer(TableId table, std::shared_ptr<const TableState> state);
   void End(TableId table, const absl::Status& status);
-  Waiting& WaitingOf(TableId table);  // Needs mutex_.
-
-  // Starts what may be started: a write, the next read, the end.
-  void Advance();
-  void ReadNext();                     // Needs mutex_.
-  std::vector<FeedFrame> TakeBatch();  // Needs mutex_.
+  WaitingFrame& FrameOfLocked(TableId table);
 
   TableService& tables_;
   TableViews& views_;
   rpc::Dispatcher& dispatcher_;
   Metrics& metrics_;
-  const rpc::MethodMetrics calls_;
-  const absl::Time start_;
-  std::shared_ptr<TableFeed> self_;
   std::atomic<bool> heard_ = false;
 
-  std::mutex mutex_;  // Guards all below; a table's own mutex may be held before it, never after.
+  // The members below need mutex(). A table's own mutex may be held before it, never after.
   absl::flat_hash_map<TableId, Subscription> subscriptions_;
-  std::deque<Waiting> waiting_;
-  std::size_t taken_ = 0;                            // From the front of `waiting_`, ever.
+  std::deque<WaitingFrame> waiting_;
+  std::size_t taken_ = 0;                            // Frames that have left `waiting_`, ever.
   absl::flat_hash_map<TableId, std::size_t> place_;  // In `waiting_`, counted from the first ever.
-  std::vector<absl::Time> writing_since_;            // Of the frames in flight.
-  bool writing_ = false;
-  bool read_wanted_ = true;  // The request before has been dealt with.
+  std::vector<FeedFrame> batch_;                     // The frames in flight,
+  std::vector<absl::Time> batch_since_;              // and the times at which they came.
+  bool empty_message_due_ = false;
   bool wrote_since_tick_ = false;
-  bool finished_ = false;
-  bool done_ = false;
-  std::optional<absl::Status> closing_;
-  grpc::ByteBuffer request_;
-  grpc::ByteBuffer message_;
+  bool over_ = false;
 };
 
 }  // namespace tarot::rules_service

@@ -61,12 +61,12 @@ Stream* TableFeedServiceImpl::Keep(const grpc::CallbackServerContext& context,
   return stream.get();
 }
 
-grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* TableFeedServiceImpl::WatchTables(
+rpc::BidiCall<grpc::ByteBuffer, grpc::ByteBuffer>* TableFeedServiceImpl::WatchTables(
     grpc::CallbackServerContext* context) {
   return Keep(*context, TableFeed::Open(tables_, views_, dispatcher_, metrics_), feeds_);
 }
 
-grpc::ServerBidiReactor<v1::SubmitActionsRequest, v1::SubmitActionsResponse>*
+rpc::BidiCall<v1::SubmitActionsRequest, v1::SubmitActionsResponse>*
 TableFeedServiceImpl::SubmitActions(grpc::CallbackServerContext* context) {
   return Keep(*context, MoveStream::Open(submit_, dispatcher_), moves_);
 }

@@ -40,9 +40,9 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
   // Ends every stream, also those still to come, with UNAVAILABLE SHUTTING_DOWN.
   void EndStreams();
 
-  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* WatchTables(
+  rpc::BidiCall<grpc::ByteBuffer, grpc::ByteBuffer>* WatchTables(
       grpc::CallbackServerContext* context) override;
-  grpc::ServerBidiReactor<v1::SubmitActionsRequest, v1::SubmitActionsResponse>* SubmitActions(
+  rpc::BidiCall<v1::SubmitActionsRequest, v1::SubmitActionsResponse>* SubmitActions(
       grpc::CallbackServerContext* context) override;
 
  private:

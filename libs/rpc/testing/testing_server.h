@@ -1,4 +1,4 @@
-// A real server with one service whose methods do what the test says: for the tests of this folder.
+// A real server with one service whose methods do what the test says.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -21,7 +21,7 @@ namespace tarot::rpc {
 
 using TicketStream = WatchStream<matchmaking::v1::WatchTicketResponse>;
 
-// GetTicket is for players, DeleteTicket for services, ListQueues for anybody.
+// GetTicket is for players, DeleteTicket for services, ListQueues for every caller.
 class TestService final : public matchmaking::v1::MatchmakingService::CallbackService {
  public:
   explicit TestService(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
@@ -55,10 +55,9 @@ class TestService final : public matchmaking::v1::MatchmakingService::CallbackSe
                              Access::kAnybody,
                              [=, this](const Caller& caller) { return on_call(caller, ""); });
   }
-  grpc::ServerWriteReactor<matchmaking::v1::WatchTicketResponse>* WatchTicket(
+  WriteCall<matchmaking::v1::WatchTicketResponse>* WatchTicket(
       grpc::CallbackServerContext*, const matchmaking::v1::WatchTicketRequest*) override {
     const auto stream = TicketStream::Create(
-        dispatcher_.clock(),
         dispatcher_.Method("tarot.matchmaking.v1.MatchmakingService/WatchTicket"));
     on_watch(stream);
     return stream.get();

@@ -1,0 +1,245 @@
+// The client's side of a gRPC stream that opens again after a loss. A subclass says which method it
+// calls and what its messages are; these classes own the state machine: one read and one write in
+// flight, the pause before the next call, and the object's life while gRPC may come back to it.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/support/client_callback.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "libs/base/clock.h"
+#include "libs/base/entropy.h"
+#include "libs/base/stopwatch.h"
+#include "libs/rpc/call_metrics.h"
+
+namespace tarot::rpc {
+
+// How long to wait before the next attempt: exponential with full jitter, so that clients that lost
+// the same server do not come back at the same moment.
+struct Backoff {
+  absl::Duration min = absl::Milliseconds(100);  // Upper end of the first wait.
+  absl::Duration max = absl::Seconds(2);         // Upper end of every later one.
+
+  // The wait after `failures` in a row, from 1.
+  absl::Duration After(int failures, Entropy& entropy) const {
+    absl::Duration top = min;
+    for (int i = 1; i < failures && top < max; ++i) top *= 2;
+    const double part = static_cast<double>(entropy.NewSeed() >> 11) * 0x1p-53;
+    return std::min(top, max) * part;
+  }
+};
+
+// What a stub's streaming method takes.
+template <typename Response>
+using ReadCall = grpc::ClientReadReactor<Response>;
+template <typename Request, typename Response>
+using WriteReadCall = grpc::ClientBidiReactor<Request, Response>;
+
+// A stream of messages from the server. `Reactor` is gRPC's class for the call, or a fake in tests.
+//
+// A shared_ptr owns the object. The owner calls Open once, and Close at the end. Whatever the
+// subclass uses must outlive the last call; see Wait.
+//
+// Functions named "...Locked" run with mutex(), which also guards the subclass's state. The other
+// virtual functions run without it, one at a time.
+template <typename Response, typename Reactor = ReadCall<Response>>
+class ClientStream : public Reactor,
+                     public std::enable_shared_from_this<ClientStream<Response, Reactor>> {
+ public:
+  // Starts the first call.
+  void Open() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (closed_) return;
+      self_ = this->shared_from_this();
+      watch_ = Stopwatch();
+      silent_ticks_ = 0;
+      context_.emplace();
+      if (metrics_) metrics_->Started();
+      BindLocked(*context_);
+      HoldLocked();
+      Read();
+      this->StartCall();
+      open_ = true;
+    }
+    OnOpen();
+  }
+
+  // Ends the stream for good. Does not wait. No OnMessage starts after it.
+  void Close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    if (self_ != nullptr) context_->TryCancel();
+  }
+  // Returns true when no call runs and none will start.
+  bool over() const {
+    const std::lock_guard lock(mutex_);
+    return closed_ && self_ == nullptr;
+  }
+  // Waits until over(). Not on a thread of gRPC.
+  void Wait() {
+    std::unique_lock lock(mutex_);
+    over_.wait(lock, [this] { return closed_ && self_ == nullptr; });
+  }
+
+ protected:
+  // `scheduler` outlives the last call. Without `metrics`, nothing is counted.
+  ClientStream(Scheduler& scheduler, std::optional<MethodMetrics> metrics)
+      : scheduler_(scheduler), metrics_(std::move(metrics)) {}
+  ~ClientStream() override = default;
+
+  // Adds to `context` what the call needs, and binds this reactor to a new call of the method.
+  virtual void BindLocked(grpc::ClientContext& context) = 0;
+  // A call has started.
+  virtual void OnOpen() {}
+  virtual void OnMessage(Response& response) = 0;
+  // The call is over. `failures` counts the calls since the last message, this one included.
+  // Returns the pause before the next call, or nothing if there shall be none.
+  virtual std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) = 0;
+  // Where the next message goes. It is empty, or is cleared by gRPC's parser.
+  virtual Response* NextMessage() { return &response_; }
+
+  // Cancels the call at the `ticks_max`-th tick in a row without a message; the next one may reach
+  // a server that lives. Call it at a steady rate.
+  void TickLocked(int ticks_max) {
+    if (self_ != nullptr && ++silent_ticks_ == ticks_max) context_->TryCancel();
+  }
+  int silent_ticks() const { return silent_ticks_; }  // In a row, without a message.
+  bool heard() const { return heard_; }               // The call that is open has had a message.
+
+  std::mutex& mutex() const { return mutex_; }
+  bool open_locked() const { return open_; }  // A call has started, and its reads have not ended.
+  bool closed() const {
+    const std::lock_guard lock(mutex_);
+    return closed_;
+  }
+  const std::optional<MethodMetrics>& metrics() const { return metrics_; }
+
+ private:
+  // What a stream that writes does besides.
+  virtual void HoldLocked() {}
+  virtual void Unhold() {}
+  virtual void AdvanceLocked() {}
+  virtual void ForgetLocked() {}
+
+  void Read() {
+    message_ = NextMessage();
+    this->StartRead(message_);
+  }
+
+  void OnReadDone(bool ok) final {
+    bool closed = false;
+    {
+      const std::lock_guard lock(mutex_);
+      closed = closed_;
+      open_ = heard_ = ok;
+      if (ok) {
+        silent_ticks_ = failures_ = 0;
+        AdvanceLocked();
+      }
+    }
+    if (!ok) return Unhold();
+    if (metrics_) metrics_->MessageReceived();
+    if (!closed) OnMessage(*message_);
+    Read();
+  }
+
+  void OnDone(const grpc::Status& status) final {
+    const std::optional<absl::Duration> delay = OnLost(status, CountFailure());
+    std::shared_ptr<ClientStream> last;  // Destroyed after the lock is released.
+    const std::lock_guard lock(mutex_);
+    if (metrics_) {
+      metrics_->Handled(static_cast<absl::StatusCode>(status.error_code()), watch_.Elapsed());
+    }
+    open_ = heard_ = false;
+    ForgetLocked();
+    // The context holds the channel. A thread of gRPC that is the last owner of a channel would
+    // join itself, so the context goes before Wait returns.
+    context_.reset();
+    last = std::move(self_);
+    if (!delay) closed_ = true;
+    over_.notify_all();
+    if (closed_) return;
+    scheduler_.After(*delay, [weak = this->weak_from_this()] {
+      if (const std::shared_ptr<ClientStream> stream = weak.lock()) stream->Open();
+    });
+  }
+
+  int CountFailure() {
+    const std::lock_guard lock(mutex_);
+    return ++failures_;
+  }
+
+  Scheduler& scheduler_;
+  const std::optional<MethodMetrics> metrics_;
+  mutable std::mutex mutex_;
+  std::condition_variable over_;
+  std::shared_ptr<ClientStream> self_;  // Set while a call runs.
+  std::optional<grpc::ClientContext> context_;
+  bool open_ = false;
+  bool closed_ = false;
+  int failures_ = 0;
+  Stopwatch watch_;
+  std::atomic<bool> heard_ = false;
+  std::atomic<int> silent_ticks_ = 0;
+  Response* message_ = nullptr;  // Of the read in flight.
+  Response response_;
+};
+
+// A stream that also writes.
+template <typename Request, typename Response, typename Reactor = WriteReadCall<Request, Response>>
+class ClientBidiStream : public ClientStream<Response, Reactor> {
+ protected:
+  using ClientStream<Response, Reactor>::ClientStream;
+
+  enum class Next { kNothing, kMessage, kEnd };
+
+  // Puts the next message into `request`, which still holds the one before, and returns kMessage.
+  // kEnd: this side writes no more on this call. Not called while a write is in flight.
+  virtual Next TakeLocked(Request& request) = 0;
+
+  // Starts the next write if there is one. Call it after the subclass has got something to write.
+  // It is also called after each message from the server.
+  void AdvanceLocked() final {
+    if (writing_ || ended_ || !this->open_locked()) return;
+    switch (TakeLocked(request_)) {
+      case Next::kNothing:
+        return;
+      case Next::kMessage:
+        writing_ = true;
+        if (this->metrics()) this->metrics()->MessageSent();
+        return this->StartWrite(&request_);
+      case Next::kEnd:
+        ended_ = true;
+        return this->StartWritesDone();
+    }
+  }
+  bool writing_locked() const { return writing_; }
+  bool ended_locked() const { return ended_; }  // This side has said that it writes no more.
+
+ private:
+  // Writes begin on other threads than gRPC's, until reads end.
+  void HoldLocked() final { this->AddHold(); }
+  void Unhold() final { this->RemoveHold(); }
+  void ForgetLocked() final { writing_ = ended_ = false; }
+
+  void OnWriteDone(bool ok) final {
+    const std::lock_guard lock(this->mutex());
+    writing_ = false;
+    if (ok) AdvanceLocked();
+  }
+
+  bool writing_ = false;
+  bool ended_ = false;
+  Request request_;
+};
+
+}  // namespace tarot::rpc
