@@ -197,10 +197,10 @@ std::unique_ptr<Watch> Client::AnalyzeDeal(
   using Stream = StreamWatch<bot::v1::AnalyzeDealRequest, bot::v1::AnalyzeDealResponse>;
   Stream::Setup setup = {.request = request, .retry = options_.retry};
   setup.open = [this](grpc::ClientContext& context, const bot::v1::AnalyzeDealRequest& wanted,
-                      Stream::Reactor* reactor) {
+                      rpc::ReadCall<bot::v1::AnalyzeDealResponse>* stream) {
     Prepare(context);
     const std::size_t gateway = InUse();
-    gateways_[gateway]->analyses.async()->AnalyzeDeal(&context, &wanted, reactor);
+    gateways_[gateway]->analyses.async()->AnalyzeDeal(&context, &wanted, stream);
     return gateway;
   };
   setup.on_lost = [this](std::size_t gateway) { Failed(gateway); };

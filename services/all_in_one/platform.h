@@ -21,7 +21,7 @@ struct Options {
   ratings_service::Options ratings;
   rules_service::Options rules;
   matchmaking_service::Options matchmaking;
-  gateway::Options gateway;
+  gateway_service::Options gateway;
 };
 
 // The services call one another by gRPC over loopback, exactly as separate processes do.

@@ -4,7 +4,7 @@
 
 #include "libs/obs/series.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 using obs::Counter;
@@ -55,4 +55,4 @@ Metrics::Metrics(prometheus::Registry& registry)
                          "From a view's arrival until a player's stream has taken it.",
                          {.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5})) {}
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

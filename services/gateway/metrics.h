@@ -1,4 +1,4 @@
-// Every time series of the gateway's own, created once; bumping one costs an atomic add.
+// The gateway's own time series, created once. Changing one costs an atomic add.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -6,7 +6,7 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
@@ -31,4 +31,4 @@ struct Metrics {
   prometheus::Histogram& watch_lag_seconds;
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

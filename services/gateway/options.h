@@ -5,7 +5,7 @@
 
 #include "absl/time/time.h"
 #include "libs/rpc/options.h"
-#include "services/gateway/app/slots.h"
+#include "services/gateway/app/limiters.h"
 
 #define TAROT_GATEWAY_OPTIONS(OPTION)                                                           \
   OPTION(std::string, listen_address, "127.0.0.1:7100", Address(),                              \
@@ -39,7 +39,7 @@
   OPTION(int, streams_max, 50'000, Range(1, 10'000'000, "streams"),                             \
          "Streams that all players together may hold open.")
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 struct Options {
   TAROT_GATEWAY_OPTIONS(TAROT_OPTION_FIELD)
@@ -48,4 +48,4 @@ struct Options {
   SlotLimit calls = {.per_player = 32, .all = 10'000};
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -12,24 +12,21 @@
 #include "libs/rpc/server.h"
 #include "services/gateway/app/sessions.h"
 #include "services/gateway/app/table_hub.h"
+#include "services/gateway/limits.h"
 #include "services/gateway/metrics.h"
-#include "services/gateway/transport/door.h"
+#include "services/gateway/transport/auth_interceptor.h"
 #include "services/gateway/transport/forwarder.h"
 #include "services/gateway/transport/key_file.h"
 #include "services/gateway/transport/routes.h"
-#include "services/gateway/transport/rules_nodes.h"
-#include "services/gateway/transport/session_service_impl.h"
+#include "services/gateway/transport/rules_upstream.h"
+#include "services/gateway/transport/session_service.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
-constexpr absl::Duration kReloadInterval = absl::Seconds(30);
-// A move is some hundred bytes; nothing that a player sends comes near this.
-constexpr int kRequestBytesMax = 64 << 10;
-
-// Reads the key file again at each interval, until its last owner has dropped it.
+// Goes on as long as the service holds the keys.
 void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
-  scheduler.After(kReloadInterval, [keys, &scheduler] {
+  scheduler.After(kKeyReloadInterval, [keys, &scheduler] {
     const std::shared_ptr<KeyFile> file = keys.lock();
     if (file == nullptr) return;
     const absl::StatusOr<bool> changed = file->Reload();
@@ -50,24 +47,24 @@ struct Instance final : rpc::Service {
       : clock(environment.clock),
         registry(environment.registry),
         keys(std::move(key_file)),
-        inward(std::move(internal_keys), clock),
+        identity(std::move(internal_keys), clock),
         metrics(*registry),
         server_calls(rpc::Side::kServer, *registry),
         client_calls(rpc::Side::kClient, *registry),
         sessions(options.token_life, *keys, clock, environment.entropy),
-        door({.per_second = options.calls_per_second, .burst = options.call_burst},
+        auth({.per_second = options.calls_per_second, .burst = options.call_burst},
              {.per_second = options.sign_ins_per_second, .burst = options.sign_in_burst}, sessions,
              clock, metrics),
-        session_service(sessions, door, clock, metrics, server_calls),
+        session_service(sessions, auth, clock, metrics, server_calls),
         scheduler(environment.scheduler),
-        rules(absl::StrSplit(options.rules_address, ','), inward, clock, scheduler, client_calls,
+        rules(absl::StrSplit(options.rules_address, ','), identity, clock, scheduler, client_calls,
               metrics),
         hub(rules, metrics),
         matchmaking("matchmaking", rpc::MakeChannel(options.matchmaking_address)),
         ratings("ratings", rpc::MakeChannel(options.ratings_address)),
         bot("bot", rpc::MakeChannel(options.bot_address)),
         forwarder({.per_player = options.streams_per_player_max, .all = options.streams_max},
-                  options.calls, routes, door, hub, inward, clock, metrics) {
+                  options.calls, routes, auth, hub, identity, clock, metrics) {
     client_calls.Register({"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService"});
     AddPlayerServices(rules, matchmaking, ratings, bot, server_calls, client_calls, routes);
   }
@@ -85,19 +82,19 @@ struct Instance final : rpc::Service {
   Clock& clock;
   std::shared_ptr<prometheus::Registry> registry;
   std::shared_ptr<KeyFile> keys;
-  rpc::Authenticator inward;
+  rpc::Authenticator identity;
   Metrics metrics;
   rpc::CallMetrics server_calls;
   rpc::CallMetrics client_calls;
   Sessions sessions;
-  Door door;
+  AuthInterceptor auth;
   SessionServiceImpl session_service;
   ScopedScheduler scheduler;
-  RulesNodes rules;
+  RulesUpstream rules;
   TableHub hub;
-  SimplePeer matchmaking;
-  SimplePeer ratings;
-  SimplePeer bot;
+  SimpleUpstream matchmaking;
+  SimpleUpstream ratings;
+  SimpleUpstream bot;
   Routes routes;
   Forwarder forwarder;
   std::unique_ptr<rpc::Server> server;
@@ -121,4 +118,4 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   return instance;
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

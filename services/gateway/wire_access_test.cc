@@ -12,9 +12,9 @@
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/gateway/testing_world.h"
+#include "services/gateway/testing/world.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 using testing::AllOf;
@@ -253,4 +253,4 @@ TEST(WireAccessTest, SignInsAreHeldToTheRateOfTheirAddress) {
 }
 
 }  // namespace
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -10,9 +10,9 @@
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/gateway/testing_world.h"
+#include "services/gateway/testing/world.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 using testkit::HasReason;
@@ -174,4 +174,4 @@ TEST_F(WireMoveTest, AGatewayThatStopsEndsItsMoves) {
 }
 
 }  // namespace
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -9,9 +9,9 @@
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/gateway/testing_world.h"
+#include "services/gateway/testing/world.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 using testkit::HasReason;
@@ -399,4 +399,4 @@ TEST(WireStreamTest, ClientsMayVanishAtAnyMoment) {
 }
 
 }  // namespace
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -32,7 +32,7 @@ struct Shared {
         submit(channel),
         tables(rules::v1::TableService::NewStub(channel)),
         feeds(rules::v1::TableFeedService::NewStub(channel)),
-        stream(std::make_shared<gateway::MoveClient>(
+        stream(std::make_shared<gateway_service::MoveClient>(
             *feeds, identity, clock, scheduler,
             calls.Method("tarot.rules.v1.TableFeedService/SubmitActions"))) {
     if (path == MovePath::kUnary) return;
@@ -55,7 +55,7 @@ struct Shared {
   SubmitStub submit;
   const std::unique_ptr<rules::v1::TableService::Stub> tables;
   const std::unique_ptr<rules::v1::TableFeedService::Stub> feeds;
-  const std::shared_ptr<gateway::MoveClient> stream;
+  const std::shared_ptr<gateway_service::MoveClient> stream;
   std::atomic<bool> running = true;
   std::atomic<int> open = 0;
   std::atomic<long> moves = 0;

@@ -1,4 +1,4 @@
-// Who is who at the door: guests sign in and get a signed token, which is all that is ever stored.
+// Accounts of guests: a guest signs in and gets a signed token. The gateway stores nothing.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 #include "libs/base/entropy.h"
 #include "libs/base/ids.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 struct Player {
   PlayerId id;
@@ -32,16 +32,21 @@ class TokenSigner {
   virtual absl::StatusOr<Player> Verify(absl::string_view token, absl::Time now) const = 0;
 };
 
-// Thread-safe as far as its parts are.
+// INVALID_ARGUMENT BAD_REQUEST unless `name` is 1 to 32 printable characters of UTF-8, without a
+// space at either end and without two spaces in a row. Every client can show such a name, and it
+// contains no characters that deceive the eye.
+absl::Status CheckDisplayName(absl::string_view name);
+
+// Thread-safe if its dependencies are.
 class Sessions {
  public:
   Sessions(absl::Duration token_life, const TokenSigner& signer, Clock& clock, Entropy& entropy)
       : token_life_(token_life), signer_(signer), clock_(clock), entropy_(entropy) {}
 
-  // A new player. INVALID_ARGUMENT BAD_REQUEST: see CheckDisplayName.
+  // Creates a player. INVALID_ARGUMENT BAD_REQUEST: see CheckDisplayName.
   absl::StatusOr<Session> CreateGuest(absl::string_view display_name);
 
-  // A new token for a player who showed a good one.
+  // Makes a new token for a player whose token was good.
   Session Refresh(const Player& player) const;
 
   // UNAUTHENTICATED BAD_TOKEN.
@@ -54,4 +59,4 @@ class Sessions {
   Entropy& entropy_;
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

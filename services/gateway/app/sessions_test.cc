@@ -5,15 +5,14 @@
 #include "absl/strings/str_cat.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/gateway/app/display_name.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 using testkit::HasReason;
 using testkit::IsOk;
 
-// The token is the player and the end, in the open.
+// Signs tokens as plain text: the player's id and the end.
 class OpenSigner final : public TokenSigner {
  public:
   std::string Sign(const Player& player, absl::Time expire_time) const override {
@@ -24,7 +23,7 @@ class OpenSigner final : public TokenSigner {
   }
 };
 
-TEST(SessionsTest, GuestsAreNewPlayersWithATokenThatEnds) {
+TEST(SessionsTest, CreatesANewPlayerPerGuestWithATokenThatEnds) {
   testkit::ManualTime time;
   SeededEntropy entropy(1);
   OpenSigner signer;
@@ -51,7 +50,7 @@ TEST(DisplayNameTest, AcceptsNamesOfPeople) {
   EXPECT_THAT(CheckDisplayName(longest), IsOk()) << "Characters count, not bytes.";
 }
 
-TEST(DisplayNameTest, RefusesWhatIsNoName) {
+TEST(DisplayNameTest, RefusesUnprintableOrMalformedNames) {
   for (const char* name :
        {"",        " ",          " Anna",    "Anna ",        "An  na",
         "An\nna",  "An\x7Fna",   "\xC2\xA0", "An\u200Bna",   "\u202Eanna",
@@ -64,4 +63,4 @@ TEST(DisplayNameTest, RefusesWhatIsNoName) {
 }
 
 }  // namespace
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

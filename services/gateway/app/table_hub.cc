@@ -5,9 +5,9 @@
 
 #include "libs/base/error.h"
 #include "libs/cluster/rendezvous.h"
-#include "services/gateway/app/service_away.h"
+#include "services/gateway/app/errors.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 void TableHub::Watch(TableId table, int after_revision, std::shared_ptr<FrameSink> sink) {
   const std::lock_guard lock(mutex_);
@@ -19,13 +19,13 @@ void TableHub::Watch(TableId table, int after_revision, std::shared_ptr<FrameSin
     Subscribe(table, entry);
     metrics_.tables_watched.Increment();
   }
-  // With the lock, so that what comes next is shown later.
+  // Under the lock, so that a later frame is shown later.
   if (entry.frame != nullptr && entry.frame->revision > after_revision) sink->Show(entry.frame);
   entry.watchers.push_back({.sink = std::move(sink), .after_revision = after_revision});
 }
 
 void TableHub::Unwatch(TableId table, const FrameSink* sink) {
-  std::vector<Watcher> last;  // Gone after the lock.
+  std::vector<Watcher> last;  // Destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
   const auto found = tables_.find(table);
   if (found == tables_.end()) return;
@@ -76,9 +76,9 @@ void TableHub::OnFrame(const std::string& host, TableId table,
     if (found == tables_.end()) return;
     Entry& entry = found->second;
     const int known = entry.frame == nullptr ? -1 : entry.frame->revision;
-    // One that lags behind will show what it lacks.
+    // A host that lags behind shows the table when it has caught up.
     if (host == entry.host && frame->revision >= known) entry.away_ticks.reset();
-    // The host shows a revision once more with another end of the turn, after an outage.
+    // After an outage the host shows the same revision again, with a new end of the turn.
     const bool other_clock =
         host == entry.host && frame->revision == known && frame->shared != entry.frame->shared;
     if (frame->revision <= known && !other_clock) return;
@@ -129,7 +129,7 @@ void TableHub::Tick() {
 
 void TableHub::Subscribe(TableId table, Entry& entry) {
   entry.refused = false;
-  // Also the frame that is known: it shows that the host serves the table.
+  // Asks for the known frame once more: its arrival shows that the host serves the table.
   feeds_.Add(entry.host, table, entry.frame == nullptr ? -1 : entry.frame->revision - 1);
 }
 
@@ -140,4 +140,4 @@ std::vector<TableHub::Watcher> TableHub::Erase(Entries::iterator entry) {
   return watchers;
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -1,5 +1,5 @@
-// Who watches which table here: one subscription a table at the replica that hosts it, however many
-// watch, and wherever it moves.
+// The tables that players watch here. However many players watch a table, the hub holds one
+// subscription to it, at the replica that hosts it.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,25 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "libs/base/ids.h"
-#include "services/gateway/app/frame.h"
 #include "services/gateway/metrics.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
-// One player's stream. Any thread; must not wait: it keeps only the newest frame.
+// A table at one revision, as rules has encoded it. All players who watch the table here share it.
+struct Frame {
+  struct Part {
+    PlayerId player;
+    std::string own;
+  };
+
+  int revision = 0;
+  // Bytes of a rules.v1.Table. A player's view is these bytes, followed by the player's own part.
+  std::string shared;
+  std::vector<Part> parts;
+  absl::Time arrive_time;
+};
+
+// One player's stream. It keeps only the newest frame. Calls come on any thread and must not wait.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
@@ -26,8 +39,8 @@ class FrameSink {
   virtual void End(const absl::Status& status) = 0;
 };
 
-// Port: the feeds of the replicas, by address. An address without a feed is passed over. Called
-// with the hub's lock, so it must not call back.
+// Port: the feeds of the replicas, by address. An address without a feed is ignored. The hub calls
+// it with its mutex locked, so it must not call back.
 class TableFeeds {
  public:
   virtual ~TableFeeds() = default;
@@ -35,10 +48,9 @@ class TableFeeds {
   virtual void Remove(const std::string& host, TableId table) = 0;
 };
 
-// Thread-safe. A stream outlives the death of its table's host: the table is subscribed to at the
-// next one, and nobody is told. Only when its host has shown nothing for `kAwayMax`, and nobody has
-// named another one meanwhile, does it end, with UNAVAILABLE SERVICE_AWAY, for another gateway may
-// see more.
+// Thread-safe. When a table's host dies, the hub subscribes at the next host, and the players'
+// streams go on. A stream ends with UNAVAILABLE SERVICE_AWAY only if the host has shown nothing for
+// `kAwayMax` and no new host is known: another gateway may reach more replicas.
 class TableHub {
  public:
   static constexpr absl::Duration kTick = absl::Milliseconds(500);
@@ -46,24 +58,24 @@ class TableHub {
 
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
 
-  // Shows `sink` the newest frame after `after_revision`, and each that follows. It ends with OK
-  // when the match is over, with NOT_FOUND TABLE_NOT_FOUND, or as above.
+  // Shows `sink` the newest frame after `after_revision`, and each later one. The stream ends with
+  // OK when the match is over, with NOT_FOUND TABLE_NOT_FOUND, or as above.
   void Watch(TableId table, int after_revision, std::shared_ptr<FrameSink> sink);
-  // Once for each Watch; nothing happens when it has ended meanwhile.
+  // Call it once for each Watch. Does nothing if the stream has ended.
   void Unwatch(TableId table, const FrameSink* sink);
 
-  // Who hosts tables from now on; not empty.
+  // The addresses of the replicas that host tables from now on; not empty.
   void SetHosts(std::vector<std::string> hosts);
 
-  // From the feed of `host`, in their order. After a loss everything is subscribed to again; before
-  // it, the host had been silent for so many ticks.
+  // Events of the feed of `host`, in their order. After OnOpen the hub subscribes to the host's
+  // tables again. `silent_ticks`: how long the host was silent before the loss.
   void OnOpen(const std::string& host);
   void OnLost(const std::string& host, int silent_ticks);
   void OnFrame(const std::string& host, TableId table, const std::shared_ptr<const Frame>& frame);
   void OnEnd(const std::string& host, TableId table, const absl::Status& status);
 
-  // Asks again for what a replica could not serve, and gives up. Call it each `kTick`: a clock that
-  // jumps changes nothing.
+  // Subscribes again to tables that a replica refused, and gives up after `kAwayMax`. Call it each
+  // `kTick`. It counts ticks, so a clock that jumps changes nothing.
   void Tick();
 
  private:
@@ -75,8 +87,8 @@ class TableHub {
     std::string host;
     std::vector<Watcher> watchers;
     std::shared_ptr<const Frame> frame;  // The newest; null before the first.
-    bool refused = false;                // By the host, which may be right about it now.
-    // For how many ticks its host has not shown that it serves it; nothing while it does.
+    bool refused = false;                // By the host; the hub asks again at the next tick.
+    // Ticks since the host last showed the table; nothing while the host serves it.
     std::optional<int> away_ticks;
   };
   using Entries = absl::flat_hash_map<TableId, Entry>;
@@ -91,4 +103,4 @@ class TableHub {
   Entries tables_;
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -12,7 +12,7 @@
 #include "libs/cluster/rendezvous.h"
 #include "libs/testkit/status_matchers.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 using testing::ElementsAre;
@@ -250,4 +250,4 @@ TEST_F(TableHubTest, AHostThatLagsBehindHasNotConfirmed) {
 }
 
 }  // namespace
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

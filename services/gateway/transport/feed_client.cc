@@ -5,13 +5,10 @@
 #include <utility>
 
 #include "libs/status/wire.h"
+#include "services/gateway/limits.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
-
-constexpr int kSilentTicksMax = 6;  // Three seconds. A replica sends a message each second.
-constexpr absl::Duration kReopenDelay = absl::Milliseconds(200);
-constexpr int kAddsPerRequest = 1024;  // The proto's limit.
 
 std::string Bytes(TableId table) {
   const auto& bytes = table.uuid.bytes();
@@ -107,4 +104,4 @@ void FeedClient::Tick() {
   AdvanceLocked();
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

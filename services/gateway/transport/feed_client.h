@@ -14,10 +14,11 @@
 #include "libs/rpc/call_metrics.h"
 #include "libs/rpc/client_stream.h"
 #include "services/gateway/app/table_hub.h"
+#include "services/gateway/limits.h"
 #include "services/gateway/metrics.h"
 #include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 // Thread-safe. A feed that brings no message for three seconds counts as lost and opens again.
 class FeedClient final
@@ -36,11 +37,9 @@ class FeedClient final
 
   // Returns true if no message has come for two seconds, or none at all. The replica may be dead or
   // cut off from here, so another replica should get the calls.
-  bool silent() const { return !heard() || silent_ticks() >= kDoubtTicks; }
+  bool silent() const { return !heard() || silent_ticks() >= kDoubtfulTicks; }
 
  private:
-  static constexpr int kDoubtTicks = 4;
-
   void BindLocked(grpc::ClientContext& context) override;
   void OnOpen() override { hub_.OnOpen(address_); }
   void OnMessage(rules::v1::WatchTablesResponse& response) override;
@@ -65,4 +64,4 @@ class FeedClient final
   absl::flat_hash_map<TableId, std::optional<int>> wanted_;
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -3,37 +3,34 @@
 #include <algorithm>
 #include <utility>
 
-#include "libs/base/error.h"
 #include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
-#include "services/gateway/app/service_away.h"
+#include "services/gateway/app/errors.h"
+#include "services/gateway/limits.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
-// A unary call of a player who set no deadline must end some day.
-constexpr int kUnarySecondsMax = 30;
-// The inner call ends a little before the outer one, so that its answer still has time to travel.
-constexpr int kDeadlineMarginMilliseconds = 10;
+gpr_timespec Span(absl::Duration duration) {
+  return gpr_time_from_millis(absl::ToInt64Milliseconds(duration), GPR_TIMESPAN);
+}
 
 gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context, bool streaming) {
-  const gpr_timespec outer =
-      gpr_time_sub(gpr_convert_clock_type(context.raw_deadline(), GPR_CLOCK_MONOTONIC),
-                   gpr_time_from_millis(kDeadlineMarginMilliseconds, GPR_TIMESPAN));
+  const gpr_timespec outer = gpr_time_sub(
+      gpr_convert_clock_type(context.raw_deadline(), GPR_CLOCK_MONOTONIC), Span(kDeadlineMargin));
   if (streaming) return outer;
-  const gpr_timespec longest = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
-                                            gpr_time_from_seconds(kUnarySecondsMax, GPR_TIMESPAN));
+  const gpr_timespec longest = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), Span(kUnaryTimeoutMax));
   return gpr_time_min(outer, longest);
 }
 
 }  // namespace
 
-ForwardedCall::ForwardedCall(const Route& route, Player player, const rpc::Authenticator& inward,
+ForwardedCall::ForwardedCall(const Route& route, Player player, const rpc::Authenticator& identity,
                              Clock& clock, const grpc::CallbackServerContext& context,
                              CallOwner& owner)
     : route_(route),
       player_(std::move(player)),
-      inward_(inward),
+      identity_(identity),
       clock_(clock),
       context_(context),
       owner_(owner),
@@ -41,24 +38,23 @@ ForwardedCall::ForwardedCall(const Route& route, Player player, const rpc::Authe
   StartRead(&request_);
 }
 
-// The first read brings the request, the second must bring the end: only then is it forwarded, so
-// that a refused call has changed nothing.
+// The first read brings the request, and the second must bring the end. The call is forwarded after
+// it, so that a refused call has changed nothing.
 void ForwardedCall::OnReadDone(bool ok) {
   if (ok && !have_request_) {
     have_request_ = true;
     route_.server.MessageReceived();
     StartRead(&message_);
   } else if (ok || !have_request_) {
-    End(status::ToGrpc(Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",
-                             "This method takes exactly one message.")));
+    End(status::ToGrpc(NotOneMessage()));
   } else {
     StartInner();
   }
 }
 
 bool ForwardedCall::StartAsMove() {
-  if (!route_.move || way_->moves == nullptr) return false;
-  const std::uint64_t move = way_->moves->NewCall();
+  if (!route_.move || channel_->moves == nullptr) return false;
+  const std::uint64_t move = channel_->moves->NewCall();
   if (move == 0) return false;
   move_ = move;
   route_.client.Started();
@@ -66,25 +62,26 @@ bool ForwardedCall::StartAsMove() {
   const gpr_timespec left =
       gpr_time_sub(InnerDeadline(context_, false), gpr_now(GPR_CLOCK_MONOTONIC));
   const auto timeout = absl::Milliseconds(std::max(0, gpr_time_to_millis(left)));
-  way_->moves->Start(move, player_.id, request_, rpc::TraceParentOf(context_), timeout,
-                     [this](const grpc::Status& status, grpc::ByteBuffer answer) {
-                       message_ = std::move(answer);
-                       InnerDone(status);
-                     });
-  return true;  // It may be over, and gone.
+  channel_->moves->Start(move, player_.id, request_, rpc::TraceParentOf(context_), timeout,
+                         [this](const grpc::Status& status, grpc::ByteBuffer answer) {
+                           message_ = std::move(answer);
+                           InnerDone(status);
+                         });
+  return true;  // The call may be over, and this object destroyed.
 }
 
 void ForwardedCall::StartInner() {
-  way_ = route_.peer->Choose(request_);
+  channel_ = route_.upstream->Choose(request_);
   if (StartAsMove()) return;
-  inward_.Sign(inner_context_,
-               rpc::Caller{.player = player_.id, .display_name = player_.display_name});
+  identity_.Sign(inner_context_,
+                 rpc::Caller{.player = player_.id, .display_name = player_.display_name});
   rpc::PassTraceOn(rpc::TraceParentOf(context_), inner_context_);
   inner_context_.set_deadline(InnerDeadline(context_, route_.streaming));
-  if (!way_->Enter(&inner_context_)) return End(status::ToGrpc(ServiceAway(route_.peer->name())));
+  if (!channel_->Add(&inner_context_))
+    return End(status::ToGrpc(ServiceAway(route_.upstream->name())));
   route_.client.Started();
   route_.client.MessageSent();
-  grpc::GenericStub& stub = way_->stub;
+  grpc::GenericStub& stub = channel_->stub;
   if (!route_.streaming) {
     stub.PrepareUnaryCall(&inner_context_, route_.path, grpc::StubOptions(), &request_, &message_,
                           &unary_);
@@ -92,7 +89,8 @@ void ForwardedCall::StartInner() {
     return;
   }
   stub.PrepareBidiStreamingCall(&inner_context_, route_.path, grpc::StubOptions(), &stream_);
-  // Reads go on from the player's side, after each write; the hold lets them, until the last.
+  // Each read starts after a write on the player's side, so a hold keeps the inner call open until
+  // the last read.
   stream_.AddHold();
   stream_.StartWriteLast(&request_, grpc::WriteOptions());
   stream_.StartRead(&message_);
@@ -102,7 +100,7 @@ void ForwardedCall::StartInner() {
 void ForwardedCall::CancelInner() {
   const std::uint64_t move = move_;
   if (move == 0) return inner_context_.TryCancel();
-  way_->moves->Cancel(move);
+  channel_->moves->Cancel(move);
 }
 
 void ForwardedCall::InnerRead(bool ok) {
@@ -122,7 +120,7 @@ void ForwardedCall::OnWriteDone(bool ok) {
 }
 
 void ForwardedCall::InnerDone(const grpc::Status& status) {
-  way_->Leave(&inner_context_);
+  channel_->Remove(&inner_context_);
   route_.client.Handled(static_cast<absl::StatusCode>(status.error_code()), clock_.Now() - start_);
   if (!status.ok() || route_.streaming) return End(Outward(status));
   route_.client.MessageReceived();
@@ -131,16 +129,16 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
   StartWriteAndFinish(&message_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
-// Statuses of the service pass unchanged. What gRPC itself says about the way to it does not: it
-// names inner addresses, and a service that is stopping, or comes to a move too late, "cancels"
-// what the player never cancelled. Nor does UNAUTHENTICATED: the player's token was good, so it is
-// ours that the service refused.
+// Statuses of the service pass unchanged. Statuses that gRPC makes do not: they name inner
+// addresses, and a service that is stopping, or gets to a move too late, "cancels" a call that the
+// player has not cancelled. UNAUTHENTICATED does not pass either: the player's token was good, so
+// the service has refused the gateway's own token.
 grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
   const grpc::StatusCode code = inner.error_code();
   const bool lost = (code == grpc::StatusCode::UNAVAILABLE && inner.error_details().empty()) ||
                     (code == grpc::StatusCode::CANCELLED && !context_.IsCancelled());
   if (lost || code == grpc::StatusCode::UNAUTHENTICATED) {
-    return status::ToGrpc(ServiceAway(route_.peer->name()));
+    return status::ToGrpc(ServiceAway(route_.upstream->name()));
   }
   return inner;
 }
@@ -162,4 +160,4 @@ void ForwardedCall::OnDone() {
   delete this;
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -1,5 +1,5 @@
-// One call on its way through the gateway: a server's side towards the player, a client's side
-// towards the service, and one message in flight between them.
+// One call that the gateway forwards: a server's side towards the player, a client's side towards
+// the service, and one message in flight between them.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -11,17 +11,34 @@
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
 #include "services/gateway/app/sessions.h"
-#include "services/gateway/transport/player_stream.h"
 #include "services/gateway/transport/routes.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
-// Deletes itself in OnDone, which comes after everything else, on both sides: the inner call is
+// A stream that a player holds open.
+class PlayerStream {
+ public:
+  virtual ~PlayerStream() = default;
+  // Ends the stream with UNAVAILABLE SERVICE_AWAY, so that the player opens another one at another
+  // gateway. Any thread, any time before StreamDone.
+  virtual void SendAway() = 0;
+};
+
+// Counts the calls that are open.
+class CallOwner {
+ public:
+  virtual ~CallOwner() = default;
+  // The call is over. The stream is destroyed when StreamDone returns.
+  virtual void StreamDone(PlayerStream& stream, const PlayerId& player) = 0;
+  virtual void UnaryDone(const PlayerId& player) = 0;
+};
+
+// Deletes itself in OnDone, which comes after all other callbacks of both sides: the inner call is
 // over before the outer one is finished.
 class ForwardedCall final : public grpc::ServerGenericBidiReactor, public PlayerStream {
  public:
-  // `route.server` has been told that it started.
-  ForwardedCall(const Route& route, Player player, const rpc::Authenticator& inward, Clock& clock,
+  // The caller has counted the call as started in `route.server`.
+  ForwardedCall(const Route& route, Player player, const rpc::Authenticator& identity, Clock& clock,
                 const grpc::CallbackServerContext& context, CallOwner& owner);
 
   void SendAway() override { CancelInner(); }
@@ -47,7 +64,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
 
   // The service's side.
   void StartInner();
-  bool StartAsMove();  // On the stream of moves, if there is one.
+  bool StartAsMove();  // Returns false if there is no stream of moves.
   void CancelInner();
   void InnerRead(bool ok);
   void InnerDone(const grpc::Status& status);
@@ -57,19 +74,19 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
 
   const Route& route_;
   const Player player_;
-  const rpc::Authenticator& inward_;
+  const rpc::Authenticator& identity_;
   Clock& clock_;
   const grpc::CallbackServerContext& context_;
   CallOwner& owner_;
   const absl::Time start_;
   bool have_request_ = false;
-  std::shared_ptr<Way> way_;
+  std::shared_ptr<UpstreamChannel> channel_;
   grpc::ClientContext inner_context_;
-  std::atomic<std::uint64_t> move_ = 0;  // Its name on the stream of moves of `way_`.
+  std::atomic<std::uint64_t> move_ = 0;  // The call's id on the stream of moves, or 0.
   grpc::ByteBuffer request_;
-  grpc::ByteBuffer message_;  // From the service to the player; before that, what must not come.
+  grpc::ByteBuffer message_;  // From the service to the player.
   Unary unary_{*this};
   Stream stream_{*this};
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

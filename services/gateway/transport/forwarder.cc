@@ -3,18 +3,17 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "libs/base/error.h"
 #include "libs/status/wire.h"
+#include "services/gateway/app/errors.h"
 #include "services/gateway/transport/forwarded_call.h"
 #include "services/gateway/transport/player_watch.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 constexpr absl::string_view kWatchTable = "/tarot.rules.v1.TableService/WatchTable";
 
-// Ends a call before it began.
+// Ends a call at once.
 class RefusedCall final : public grpc::ServerGenericBidiReactor {
  public:
   explicit RefusedCall(const absl::Status& status) { Finish(status::ToGrpc(status)); }
@@ -23,20 +22,15 @@ class RefusedCall final : public grpc::ServerGenericBidiReactor {
   void OnDone() override { delete this; }
 };
 
-absl::Status NotForwarded(const std::string& path) {
-  return Error(absl::StatusCode::kUnimplemented, "METHOD_NOT_FORWARDED",
-               absl::StrCat("The gateway knows no method ", path, "."), {{"method", path}});
-}
-
 }  // namespace
 
-Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, Door& door,
-                     TableHub& hub, const rpc::Authenticator& inward, Clock& clock,
-                     Metrics& metrics)
+Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes,
+                     AuthInterceptor& auth, TableHub& hub, const rpc::Authenticator& identity,
+                     Clock& clock, Metrics& metrics)
     : routes_(routes),
-      door_(door),
+      auth_(auth),
       hub_(hub),
-      inward_(inward),
+      identity_(identity),
       clock_(clock),
       metrics_(metrics),
       stream_slots_(streams),
@@ -45,11 +39,11 @@ Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, D
 grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
     grpc::GenericCallbackServerContext* context) {
   const Route* route = routes_.Find(context->method());
-  if (route == nullptr) return new RefusedCall(NotForwarded(context->method()));
+  if (route == nullptr) return new RefusedCall(MethodNotForwarded(context->method()));
   const absl::Time start = clock_.Now();
   route->server.Started();
-  absl::StatusOr<Player> player = door_.Admit(*context);
-  const absl::Status status = player.ok() ? TakeSlot(*route, player->id) : player.status();
+  absl::StatusOr<Player> player = auth_.Admit(*context);
+  const absl::Status status = player.ok() ? AcquireSlot(*route, player->id) : player.status();
   if (!status.ok()) {
     route->server.Handled(status.code(), clock_.Now() - start);
     return new RefusedCall(status);
@@ -60,13 +54,13 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
     return &watch;
   }
   auto* const call =
-      new ForwardedCall(*route, *std::move(player), inward_, clock_, *context, *this);
+      new ForwardedCall(*route, *std::move(player), identity_, clock_, *context, *this);
   if (route->streaming) Keep(*call);
   return call;
 }
 
-absl::Status Forwarder::TakeSlot(const Route& route, const PlayerId& player) {
-  const absl::Status slot = (route.streaming ? stream_slots_ : unary_slots_).Take(player);
+absl::Status Forwarder::AcquireSlot(const Route& route, const PlayerId& player) {
+  const absl::Status slot = (route.streaming ? stream_slots_ : unary_slots_).Acquire(player);
   if (absl::IsUnavailable(slot)) {
     metrics_.overloaded.Increment();
   } else if (!slot.ok()) {
@@ -84,7 +78,7 @@ void Forwarder::Keep(PlayerStream& stream) {
 }
 
 void Forwarder::StreamDone(PlayerStream& stream, const PlayerId& player) {
-  stream_slots_.GiveBack(player);
+  stream_slots_.Release(player);
   metrics_.streams_open.Decrement();
   const std::lock_guard lock(mutex_);
   streams_.erase(&stream);
@@ -96,4 +90,4 @@ void Forwarder::EndStreams() {
   for (PlayerStream* stream : streams_) stream->SendAway();
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

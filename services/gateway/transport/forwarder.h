@@ -1,5 +1,5 @@
-// Forwards the calls of players to the services that answer them, byte for byte; views of tables
-// come from the hub.
+// Takes every call of a player: forwards it byte for byte to the service that answers it, or serves
+// views of tables from the hub.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -11,38 +11,38 @@
 #include "absl/container/flat_hash_set.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
-#include "services/gateway/app/slots.h"
+#include "services/gateway/app/limiters.h"
 #include "services/gateway/app/table_hub.h"
 #include "services/gateway/metrics.h"
-#include "services/gateway/transport/door.h"
-#include "services/gateway/transport/player_stream.h"
+#include "services/gateway/transport/auth_interceptor.h"
+#include "services/gateway/transport/forwarded_call.h"
 #include "services/gateway/transport/routes.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 // Thread-safe. Must outlive the server, and with it every call.
 class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
-  Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, Door& door, TableHub& hub,
-            const rpc::Authenticator& inward, Clock& clock, Metrics& metrics);
+  Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, AuthInterceptor& auth,
+            TableHub& hub, const rpc::Authenticator& identity, Clock& clock, Metrics& metrics);
 
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
 
-  // Ends every stream, also those still to come, with UNAVAILABLE, so that watchers open theirs at
-  // another gateway instead of holding this one up. Before the server's shutdown.
+  // Ends every stream, also later ones, with UNAVAILABLE, so that players open theirs at another
+  // gateway. Call it before the server's shutdown, which waits for open streams.
   void EndStreams();
 
  private:
-  absl::Status TakeSlot(const Route& route, const PlayerId& player);
+  absl::Status AcquireSlot(const Route& route, const PlayerId& player);
   void Keep(PlayerStream& stream);
   void StreamDone(PlayerStream& stream, const PlayerId& player) override;
-  void UnaryDone(const PlayerId& player) override { unary_slots_.GiveBack(player); }
+  void UnaryDone(const PlayerId& player) override { unary_slots_.Release(player); }
 
   const Routes& routes_;
-  Door& door_;
+  AuthInterceptor& auth_;
   TableHub& hub_;
-  const rpc::Authenticator& inward_;
+  const rpc::Authenticator& identity_;
   Clock& clock_;
   Metrics& metrics_;
   Slots stream_slots_;
@@ -52,4 +52,4 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   absl::flat_hash_set<PlayerStream*> streams_;
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "services/gateway/app/errors.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 bool SameFile(const struct stat& a, const struct stat& b) {
@@ -22,7 +22,7 @@ absl::StatusOr<std::shared_ptr<KeyFile>> KeyFile::Open(const std::string& path) 
 }
 
 absl::StatusOr<bool> KeyFile::Reload() {
-  struct stat now {};  // Before reading: a change in between shows the next time.
+  struct stat now {};  // Taken before the read, so that the next Reload sees a change during it.
   const bool found = ::stat(path_.c_str(), &now) == 0;
   {
     const std::lock_guard lock(mutex_);
@@ -41,10 +41,7 @@ std::string KeyFile::Sign(const Player& player, absl::Time expire_time) const {
 
 absl::StatusOr<Player> KeyFile::Verify(absl::string_view token, absl::Time now) const {
   TAROT_ASSIGN_OR_RETURN(rpc::Caller caller, keys()->Verify(token, now));
-  if (caller.player.empty()) {
-    return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "The token is not a player's.",
-                 {{"why", "not a player's"}});
-  }
+  if (caller.player.empty()) return NotAPlayersToken();
   return Player{.id = caller.player, .display_name = std::move(caller.display_name)};
 }
 
@@ -53,4 +50,4 @@ std::shared_ptr<const rpc::KeyRing> KeyFile::keys() const {
   return keys_;
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

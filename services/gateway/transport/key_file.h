@@ -1,4 +1,4 @@
-// The players' tokens, by the keys of a file that may change while we run.
+// Signs and checks the players' tokens with the keys of a file, which may change at any time.
 #pragma once
 
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include "libs/rpc/auth.h"
 #include "services/gateway/app/sessions.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 // Thread-safe.
 class KeyFile final : public TokenSigner {
@@ -20,8 +20,8 @@ class KeyFile final : public TokenSigner {
   std::string Sign(const Player& player, absl::Time expire_time) const override;
   absl::StatusOr<Player> Verify(absl::string_view token, absl::Time now) const override;
 
-  // Reads the file again when it is another one than before; true when new keys are in use. After
-  // an error the keys in use stay.
+  // Reads the file again if it has changed. Returns true if new keys are in use. After an error the
+  // keys in use stay.
   absl::StatusOr<bool> Reload();
 
  private:
@@ -34,4 +34,4 @@ class KeyFile final : public TokenSigner {
   struct stat seen_ {};
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

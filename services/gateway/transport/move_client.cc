@@ -4,14 +4,10 @@
 #include <utility>
 #include <vector>
 
-namespace tarot::gateway {
-namespace {
+#include "services/gateway/limits.h"
 
-// A replica of an older release does not know such streams. It is asked again, because another
-// release may replace it.
-constexpr absl::Duration kReopenDelay = absl::Milliseconds(200);
-constexpr int kCallsPerMessage = 64;
-constexpr std::size_t kMessageBytes = 256 << 10;  // Before the last call of the message.
+namespace tarot::gateway_service {
+namespace {
 
 std::string Bytes(const PlayerId& player) {
   const auto& bytes = player.uuid.bytes();
@@ -78,7 +74,8 @@ MoveClient::Next MoveClient::TakeLocked(rules::v1::SubmitActionsRequest& request
   if (!heard() || (unwritten_.empty() && !leaving_)) return Next::kNothing;
   request.Clear();
   std::size_t bytes = 0;
-  while (!unwritten_.empty() && request.calls_size() < kCallsPerMessage && bytes < kMessageBytes) {
+  while (!unwritten_.empty() && request.calls_size() < kMovesPerMessage &&
+         bytes < kMoveMessageBytes) {
     const auto found = pending_.find(unwritten_.front());
     unwritten_.pop_front();
     if (found == pending_.end()) continue;
@@ -118,7 +115,7 @@ std::optional<absl::Duration> MoveClient::OnLost(const grpc::Status&, int) {
   }
   for (auto& [call, pending] : lost) pending.done(Lost(), {});
   if (leaving) return std::nullopt;
-  return kReopenDelay;
+  return kReopenDelay;  // Another release of the replica may know such streams.
 }
 
 void MoveClient::Cancel(std::uint64_t call) {
@@ -148,4 +145,4 @@ void MoveClient::Leave() {
   AdvanceLocked();
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -17,7 +17,7 @@
 #include "libs/rpc/client_stream.h"
 #include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 // Thread-safe. Moves may start when the replica's first message has come.
 class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRequest,
@@ -73,4 +73,4 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
   std::deque<std::uint64_t> unwritten_;  // Some of these calls may be over.
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

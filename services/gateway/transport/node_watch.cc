@@ -4,14 +4,9 @@
 #include <utility>
 
 #include "libs/rpc/channel.h"
+#include "services/gateway/limits.h"
 
-namespace tarot::gateway {
-namespace {
-
-constexpr int kSilentTicksMax = 6;  // Three seconds. A replica sends its list each second.
-constexpr absl::Duration kReopenDelay = absl::Milliseconds(200);
-
-}  // namespace
+namespace tarot::gateway_service {
 
 NodeWatch::NodeWatch(std::vector<std::string> seeds, OnList on_list,
                      const rpc::Authenticator& identity, Scheduler& scheduler,
@@ -61,4 +56,4 @@ void NodeWatch::Stop() {
   channel = std::move(channel_);
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

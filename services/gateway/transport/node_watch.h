@@ -15,7 +15,7 @@
 #include "libs/rpc/client_stream.h"
 #include "tarot/rules/v1/node_service.grpc.pb.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 // Thread-safe. If the replica sends nothing for three seconds, or ends the stream, another one is
 // asked. If none answers, the list that came last stays in use.
@@ -50,4 +50,4 @@ class NodeWatch final : public rpc::ClientStream<rules::v1::WatchNodesResponse> 
   const rules::v1::WatchNodesRequest request_;
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

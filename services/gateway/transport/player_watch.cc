@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "libs/base/error.h"
-#include "services/gateway/app/service_away.h"
-#include "services/gateway/transport/table_name.h"
+#include "services/gateway/app/errors.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 // The slice of `bytes`, a part of `frame`, which lives as long as the slice.
@@ -30,11 +29,6 @@ grpc::Slice Header(std::size_t size) {
   const std::uint8_t* const end =
       CodedOutputStream::WriteVarint32ToArray(static_cast<std::uint32_t>(size), bytes.data() + 1);
   return grpc::Slice(bytes.data(), static_cast<std::size_t>(end - bytes.data()));
-}
-
-absl::Status NotOneMessage() {
-  return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",
-               "This method takes exactly one message.");
 }
 
 // The WatchTableResponse for `player`.
@@ -106,7 +100,7 @@ void PlayerWatch::Show(const std::shared_ptr<const Frame>& frame) {
   Advance();
 }
 
-void PlayerWatch::SendAway() { CloseNow(ServiceAway(route_.peer->name())); }
+void PlayerWatch::SendAway() { CloseNow(ServiceAway(route_.upstream->name())); }
 
 bool PlayerWatch::TakeLocked() {
   if (waiting_ == nullptr) return false;
@@ -131,4 +125,4 @@ void PlayerWatch::OnOver() {
   owner_.StreamDone(*this, player_);
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -12,10 +12,10 @@
 #include "services/gateway/app/sessions.h"
 #include "services/gateway/app/table_hub.h"
 #include "services/gateway/metrics.h"
-#include "services/gateway/transport/player_stream.h"
+#include "services/gateway/transport/forwarded_call.h"
 #include "services/gateway/transport/routes.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 // Thread-safe. Lives until the stream is over and the hub has let it go.
 class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer>,
@@ -59,4 +59,4 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   absl::Time writing_since_;            // When the frame in flight came.
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -2,7 +2,10 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include <vector>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "libs/base/check.h"
 #include "tarot/bot/v1/analysis_service.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.pb.h"
@@ -10,10 +13,14 @@
 #include "tarot/rules/v1/record_service.pb.h"
 #include "tarot/rules/v1/table_service.pb.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 constexpr absl::string_view kSubmitAction = "/tarot.rules.v1.TableService/SubmitAction";
+
+constexpr absl::string_view kTablePrefix = "tables/";
+constexpr std::size_t kNameBytes = kTablePrefix.size() + 36;
+constexpr char kFieldOne = 1 << 3 | 2;  // The tag of field 1. One byte of length follows.
 
 // The service `name` of the file that also holds `Message`.
 template <typename Message>
@@ -25,19 +32,19 @@ const google::protobuf::ServiceDescriptor& ServiceBeside(const char* name) {
 
 }  // namespace
 
-void Routes::Add(const google::protobuf::ServiceDescriptor& service, Peer& peer,
+void Routes::Add(const google::protobuf::ServiceDescriptor& service, Upstream& upstream,
                  rpc::CallMetrics& server, rpc::CallMetrics& client) {
   server.Register(service);
   client.Register(service);
   for (int i = 0; i < service.method_count(); ++i) {
     const google::protobuf::MethodDescriptor& method = *service.method(i);
-    TAROT_CHECK(!method.client_streaming());  // Browsers are clients, too: they cannot do that.
+    TAROT_CHECK(!method.client_streaming());  // Browsers cannot stream to the server.
     const std::string name = absl::StrCat(service.full_name(), "/", method.name());
     const std::string path = absl::StrCat("/", name);
     routes_[path] = std::make_unique<Route>(Route{.path = path,
                                                   .streaming = method.server_streaming(),
                                                   .move = path == kSubmitAction,
-                                                  .peer = &peer,
+                                                  .upstream = &upstream,
                                                   .server = server.Method(name),
                                                   .client = client.Method(name)});
   }
@@ -48,7 +55,7 @@ const Route* Routes::Find(const std::string& path) const {
   return found == routes_.end() ? nullptr : found->second.get();
 }
 
-void AddPlayerServices(Peer& rules, Peer& matchmaking, Peer& ratings, Peer& bot,
+void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings, Upstream& bot,
                        rpc::CallMetrics& server, rpc::CallMetrics& client, Routes& routes) {
   routes.Add(ServiceBeside<rules::v1::GetTableRequest>("TableService"), rules, server, client);
   routes.Add(ServiceBeside<rules::v1::GetRecordRequest>("RecordService"), rules, server, client);
@@ -59,4 +66,19 @@ void AddPlayerServices(Peer& rules, Peer& matchmaking, Peer& ratings, Peer& bot,
   routes.Add(ServiceBeside<bot::v1::AnalyzeDealRequest>("AnalysisService"), bot, server, client);
 }
 
-}  // namespace tarot::gateway
+std::optional<TableId> ParseTableName(absl::string_view name) {
+  if (!absl::ConsumePrefix(&name, kTablePrefix)) return std::nullopt;
+  return TableId::Parse(name);
+}
+
+std::optional<TableId> PeekTable(const grpc::ByteBuffer& request) {
+  std::vector<grpc::Slice> slices;
+  if (!request.Dump(&slices).ok() || slices.empty()) return std::nullopt;
+  const absl::string_view bytes(reinterpret_cast<const char*>(slices[0].begin()), slices[0].size());
+  if (bytes.size() < 2 + kNameBytes || bytes[0] != kFieldOne || bytes[1] != kNameBytes) {
+    return std::nullopt;
+  }
+  return ParseTableName(bytes.substr(2, kNameBytes));
+}
+
+}  // namespace tarot::gateway_service

@@ -1,44 +1,54 @@
-// Which methods the gateway forwards, and where to: whole services by name, so that nothing
-// internal is ever open by mistake.
+// The methods that the gateway forwards, their upstreams, and the table that a request names.
+// Services are listed by name, so no internal service is open by mistake.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "libs/base/ids.h"
 #include "libs/rpc/call_metrics.h"
-#include "services/gateway/transport/peer.h"
+#include "services/gateway/transport/upstream.h"
 
 namespace google::protobuf {
 class ServiceDescriptor;
 }
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 struct Route {
   std::string path;  // "/tarot.rules.v1.TableService/SubmitAction"
   bool streaming;    // From the server.
-  bool move;         // SubmitAction: goes on the peer's stream of moves, if it has one.
-  Peer* peer;
+  bool move;         // SubmitAction: goes on the upstream's stream of moves if there is one.
+  Upstream* upstream;
   rpc::MethodMetrics server;
   rpc::MethodMetrics client;
 };
 
 class Routes {
  public:
-  // Registers the metrics of every method, too. `peer` outlives the routes.
-  void Add(const google::protobuf::ServiceDescriptor& service, Peer& peer, rpc::CallMetrics& server,
-           rpc::CallMetrics& client);
+  // Also registers the metrics of every method. `upstream` outlives the routes.
+  void Add(const google::protobuf::ServiceDescriptor& service, Upstream& upstream,
+           rpc::CallMetrics& server, rpc::CallMetrics& client);
 
-  // Null when the method is not forwarded.
+  // Returns null if the method is not forwarded.
   const Route* Find(const std::string& path) const;
 
  private:
   absl::flat_hash_map<std::string, std::unique_ptr<Route>> routes_;
 };
 
-// The services of players, with rules, matchmaking, ratings and bot as their peers.
-void AddPlayerServices(Peer& rules, Peer& matchmaking, Peer& ratings, Peer& bot,
+// Adds all services of players.
+void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings, Upstream& bot,
                        rpc::CallMetrics& server, rpc::CallMetrics& client, Routes& routes);
 
-}  // namespace tarot::gateway
+// The table of a name "tables/{uuid}"; nothing for any other text.
+std::optional<TableId> ParseTableName(absl::string_view name);
+
+// The table of a request whose first field is the name of a table, as in most methods of
+// TableService. It reads the bytes of that field only.
+std::optional<TableId> PeekTable(const grpc::ByteBuffer& request);
+
+}  // namespace tarot::gateway_service

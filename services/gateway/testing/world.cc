@@ -1,4 +1,4 @@
-#include "services/gateway/testing_world.h"
+#include "services/gateway/testing/world.h"
 
 #include <sys/stat.h>
 
@@ -12,7 +12,7 @@
 #include "libs/rpc/channel.h"
 #include "libs/status/wire.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 std::string Secret(char letter) { return std::string(32, letter); }
@@ -282,7 +282,7 @@ World::~World() {
 }
 
 bool World::Eventually(const std::function<bool()>& condition) {
-  return gateway::Eventually([&] {
+  return gateway_service::Eventually([&] {
     if (condition()) return true;
     time.Advance(absl::Milliseconds(100));
     return false;
@@ -345,4 +345,4 @@ std::string TestKey(const std::string& kid, char letter) {
   return absl::StrCat(kid, ":", absl::Base64Escape(Secret(letter)), "\n");
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

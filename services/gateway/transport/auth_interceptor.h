@@ -1,4 +1,4 @@
-// Who may come in: reads the token of a call, and holds each caller to its rate.
+// Admits calls: checks the token of a call, and limits the rate of each caller.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -9,23 +9,23 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/base/clock.h"
-#include "services/gateway/app/rate_limiter.h"
+#include "services/gateway/app/limiters.h"
 #include "services/gateway/app/sessions.h"
 #include "services/gateway/metrics.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 // Thread-safe.
-class Door {
+class AuthInterceptor {
  public:
-  Door(RateLimit call_limit, RateLimit sign_in_limit, const Sessions& sessions, Clock& clock,
-       Metrics& metrics);
+  AuthInterceptor(RateLimit call_limit, RateLimit sign_in_limit, const Sessions& sessions,
+                  Clock& clock, Metrics& metrics);
 
-  // By the metadata `authorization: Bearer {token}`.
+  // Reads the metadata `authorization: Bearer {token}`.
   // UNAUTHENTICATED BAD_TOKEN; RESOURCE_EXHAUSTED RATE_LIMITED.
   absl::StatusOr<Player> Admit(const grpc::CallbackServerContext& context);
 
-  // By address, since a newcomer has no token. RESOURCE_EXHAUSTED RATE_LIMITED.
+  // Limits by address, because a new guest has no token. RESOURCE_EXHAUSTED RATE_LIMITED.
   absl::Status AdmitSignIn(const grpc::CallbackServerContext& context);
 
  private:
@@ -37,8 +37,8 @@ class Door {
   RateLimiter sign_ins_;
 };
 
-// What counts as one address in a peer such as "ipv4:192.0.2.7:4711": all its ports, and for IPv6
-// all of the /64, which is what one household or one machine gets.
+// The key of the rate limit for a peer such as "ipv4:192.0.2.7:4711". The ports of an address share
+// one key. So do the addresses of an IPv6 /64, because one household or machine gets a whole /64.
 std::string AddressOf(absl::string_view peer);
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -1,8 +1,8 @@
-#include "services/gateway/testing_moves.h"
+#include "services/gateway/testing/fake_moves.h"
 
 #include <utility>
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 class FakeMoves::Stream final : public rpc::ServerBidiStream<rules::v1::SubmitActionsRequest,
                                                              rules::v1::SubmitActionsResponse> {
@@ -68,4 +68,4 @@ void FakeMoves::Drop() {
   for (const auto& stream : streams_) stream->CloseNow(absl::UnavailableError("gone"));
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -1,5 +1,5 @@
-// The replicas of rules, as they come and go: which of them a call about a table goes to, their
-// feeds, and their streams of moves.
+// The replicas of rules: the list of them, their feeds, their streams of moves, and the choice of
+// the replica that gets a call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -19,35 +19,35 @@
 #include "services/gateway/transport/feed_client.h"
 #include "services/gateway/transport/move_client.h"
 #include "services/gateway/transport/node_watch.h"
-#include "services/gateway/transport/peer.h"
+#include "services/gateway/transport/upstream.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
-// Thread-safe. Until a replica has told who there is, the seeds are the list.
-class RulesNodes final : public Peer, public TableFeeds {
+// Thread-safe. The seeds are the list until a replica has sent one.
+class RulesUpstream final : public Upstream, public TableFeeds {
  public:
   // `seeds`: host:port, at least one.
-  RulesNodes(std::vector<std::string> seeds, const rpc::Authenticator& inward, Clock& clock,
-             Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
+  RulesUpstream(std::vector<std::string> seeds, const rpc::Authenticator& identity, Clock& clock,
+                Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
-  // Opens the streams, and follows the list. `hub` outlives the last call; see Stop. Before the
-  // first Choose.
+  // Opens the streams and follows the list. Call it before the first Choose. `hub` outlives the
+  // last call; see Stop.
   void Start(TableHub& hub);
-  // Closes them and waits. The scheduler has been stopped. Idempotent.
+  // Closes the streams and waits. Stop the scheduler before. Idempotent.
   void Stop();
 
   const std::string& name() const override { return name_; }
-  // The host of the table that the request names; any replica, in turn, when it names none. What is
-  // in flight to a replica that leaves the list is cancelled.
-  std::shared_ptr<Way> Choose(const grpc::ByteBuffer& request) override;
+  // Returns the host of the table that the request names. If it names none, or the host is silent,
+  // the replicas take turns. When a replica leaves the list, calls in flight to it are cancelled.
+  std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) override;
 
   void Add(const std::string& host, TableId table, int after_revision) override;
   void Remove(const std::string& host, TableId table) override;
 
  private:
-  // Must be gone last: no thread of gRPC may be the last owner of a channel.
+  // Destroyed last: a thread of gRPC must not be the last owner of a channel.
   struct Node {
-    std::shared_ptr<Way> way;
+    std::shared_ptr<UpstreamChannel> channel;
     std::shared_ptr<rules::v1::TableFeedService::Stub> stub;
     std::shared_ptr<FeedClient> feed;
     std::shared_ptr<MoveClient> moves;
@@ -61,7 +61,7 @@ class RulesNodes final : public Peer, public TableFeeds {
 
   const std::string name_ = "rules";
   const std::vector<std::string> seeds_;
-  const rpc::Authenticator& inward_;
+  const rpc::Authenticator& identity_;
   Clock& clock_;
   Scheduler& scheduler_;
   Metrics& metrics_;
@@ -78,4 +78,4 @@ class RulesNodes final : public Peer, public TableFeeds {
   std::vector<Node> retired_;  // Until their last call is over.
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -1,29 +1,29 @@
-#include "services/gateway/transport/door.h"
+#include "services/gateway/transport/auth_interceptor.h"
 
 #include <arpa/inet.h>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "libs/base/error.h"
 #include "libs/base/status_macros.h"
+#include "services/gateway/app/errors.h"
+#include "services/gateway/limits.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
-constexpr std::size_t kKeysMax = 200'000;  // Some 20 MB; more callers than one gateway serves.
 constexpr absl::string_view kScheme = "Bearer ";
 
 }  // namespace
 
-Door::Door(RateLimit call_limit, RateLimit sign_in_limit, const Sessions& sessions, Clock& clock,
-           Metrics& metrics)
+AuthInterceptor::AuthInterceptor(RateLimit call_limit, RateLimit sign_in_limit,
+                                 const Sessions& sessions, Clock& clock, Metrics& metrics)
     : sessions_(sessions),
       metrics_(metrics),
-      calls_(call_limit, kKeysMax, clock),
-      sign_ins_(sign_in_limit, kKeysMax, clock) {}
+      calls_(call_limit, kCallersMax, clock),
+      sign_ins_(sign_in_limit, kCallersMax, clock) {}
 
-absl::StatusOr<Player> Door::Admit(const grpc::CallbackServerContext& context) {
+absl::StatusOr<Player> AuthInterceptor::Admit(const grpc::CallbackServerContext& context) {
   absl::StatusOr<Player> player = CheckToken(context);
   if (!player.ok()) {
     metrics_.bad_tokens.Increment();
@@ -37,22 +37,20 @@ absl::StatusOr<Player> Door::Admit(const grpc::CallbackServerContext& context) {
   return rate;
 }
 
-absl::Status Door::AdmitSignIn(const grpc::CallbackServerContext& context) {
+absl::Status AuthInterceptor::AdmitSignIn(const grpc::CallbackServerContext& context) {
   const absl::Status rate = sign_ins_.Take(AddressOf(context.peer()));
   if (!rate.ok()) metrics_.limited_sign_ins.Increment();
   return rate;
 }
 
-absl::StatusOr<Player> Door::CheckToken(const grpc::CallbackServerContext& context) const {
+absl::StatusOr<Player> AuthInterceptor::CheckToken(
+    const grpc::CallbackServerContext& context) const {
   const auto& metadata = context.client_metadata();
   const auto found = metadata.find("authorization");
   const absl::string_view value =
       found == metadata.end() ? absl::string_view()
                               : absl::string_view(found->second.data(), found->second.size());
-  if (!absl::StartsWithIgnoreCase(value, kScheme)) {
-    return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN",
-                 "Sign in first: the token is missing.", {{"why", "missing"}});
-  }
+  if (!absl::StartsWithIgnoreCase(value, kScheme)) return MissingToken();
   return sessions_.Check(value.substr(kScheme.size()));
 }
 
@@ -65,9 +63,9 @@ std::string AddressOf(absl::string_view peer) {
   in6_addr address;
   if (inet_pton(AF_INET6, v6.substr(0, v6.find('%')).c_str(), &address) != 1) return host;
   const auto* bytes = reinterpret_cast<const char*>(address.s6_addr);
-  // An IPv4 client of a dual-stack socket: the whole of it is the address.
+  // For an IPv4 client of a dual-stack socket, all 16 bytes are the address.
   const std::size_t size = IN6_IS_ADDR_V4MAPPED(&address) ? 16 : 8;
   return absl::StrCat("ipv6:", absl::string_view(bytes, size));
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -9,9 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/real_clock.h"
 #include "libs/rpc/channel.h"
-#include "services/gateway/testing_world.h"
+#include "services/gateway/testing/world.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 constexpr absl::Duration kSpan = absl::Seconds(3);
@@ -95,6 +95,6 @@ void Run() {
 }
 
 }  // namespace
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service
 
-int main() { tarot::gateway::Run(); }
+int main() { tarot::gateway_service::Run(); }

@@ -14,7 +14,7 @@
 #include "libs/rpc/server_stream.h"
 #include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 class FakeMoves {
  public:
@@ -41,4 +41,4 @@ class FakeMoves {
   std::set<std::shared_ptr<Stream>> streams_;
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

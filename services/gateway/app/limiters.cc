@@ -1,11 +1,11 @@
-#include "services/gateway/app/rate_limiter.h"
+#include "services/gateway/app/limiters.h"
 
 #include <algorithm>
 
 #include "libs/base/check.h"
-#include "services/gateway/app/rate_limited.h"
+#include "services/gateway/app/errors.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 
 RateLimiter::RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock)
     : interval_(absl::Seconds(1 / limit.per_second)),
@@ -36,11 +36,30 @@ std::size_t RateLimiter::key_count() const {
   return full_at_.size();
 }
 
-// Once in the time an empty bucket needs to fill: so each key is looked at a few times in its life.
+// Sweeps once in the time that an empty bucket needs to fill, so each key is visited a few times.
 void RateLimiter::ForgetIdle(absl::Time now) {
   if (now < next_sweep_) return;
   next_sweep_ = now + slack_ + interval_;
   absl::erase_if(full_at_, [now](const auto& entry) { return entry.second <= now; });
 }
 
-}  // namespace tarot::gateway
+absl::Status Slots::Acquire(const PlayerId& player) {
+  const std::lock_guard lock(mutex_);
+  const auto found = open_.find(player);
+  if (found != open_.end() && found->second >= limit_.per_player) {
+    return RateLimited(absl::Seconds(1));
+  }
+  if (all_ >= limit_.all) return Overloaded();
+  ++all_;
+  ++open_[player];
+  return absl::OkStatus();
+}
+
+void Slots::Release(const PlayerId& player) {
+  const std::lock_guard lock(mutex_);
+  --all_;
+  const auto found = open_.find(player);
+  if (--found->second == 0) open_.erase(found);
+}
+
+}  // namespace tarot::gateway_service

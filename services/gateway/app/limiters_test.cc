@@ -1,12 +1,13 @@
-#include "services/gateway/app/rate_limiter.h"
+#include "services/gateway/app/limiters.h"
 
 #include <gmock/gmock.h>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/entropy.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 using testkit::HasReason;
@@ -27,7 +28,7 @@ TEST(RateLimiterTest, AllowsABurstThenTheRate) {
       << "A pause saves no more than a burst.";
 }
 
-TEST(RateLimiterTest, TellsWhenToComeBackAndKeepsItsWord) {
+TEST(RateLimiterTest, AcceptsTheCallAfterTheStatedWait) {
   testkit::ManualTime time;
   RateLimiter limiter({.per_second = 0.1, .burst = 1}, 100, time);
   ASSERT_THAT(limiter.Take("a"), IsOk());
@@ -49,7 +50,7 @@ TEST(RateLimiterTest, ForgetsIdleKeys) {
   EXPECT_EQ(limiter.key_count(), 1u);
 }
 
-TEST(RateLimiterTest, RefusesNewKeysWhenFullAndServesTheKnown) {
+TEST(RateLimiterTest, RefusesNewKeysWhenFullAndServesKnownOnes) {
   testkit::ManualTime time;
   RateLimiter limiter({.per_second = 1, .burst = 5}, 2, time);
   ASSERT_THAT(limiter.Take("a"), IsOk());
@@ -61,5 +62,23 @@ TEST(RateLimiterTest, RefusesNewKeysWhenFullAndServesTheKnown) {
   EXPECT_THAT(limiter.Take("c"), IsOk());
 }
 
+TEST(SlotsTest, LimitsEachPlayerAndAllPlayersTogether) {
+  SeededEntropy entropy(1);
+  const PlayerId anna{entropy.NewUuid()};
+  const PlayerId bela{entropy.NewUuid()};
+  const PlayerId carl{entropy.NewUuid()};
+  Slots slots({.per_player = 2, .all = 3});
+  EXPECT_THAT(slots.Acquire(anna), IsOk());
+  EXPECT_THAT(slots.Acquire(anna), IsOk());
+  EXPECT_THAT(slots.Acquire(anna), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(slots.Acquire(bela), IsOk());
+  EXPECT_THAT(slots.Acquire(carl), HasReason("OVERLOADED"));
+  slots.Release(anna);
+  EXPECT_THAT(slots.Acquire(carl), IsOk());
+  slots.Release(carl);
+  EXPECT_THAT(slots.Acquire(anna), IsOk());
+  EXPECT_THAT(slots.Acquire(anna), HasReason("RATE_LIMITED"));
+}
+
 }  // namespace
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

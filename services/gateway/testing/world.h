@@ -21,14 +21,16 @@
 #include "libs/rpc/watch_stream.h"
 #include "libs/testkit/manual_time.h"
 #include "services/gateway/service.h"
-#include "services/gateway/testing_moves.h"
+#include "services/gateway/testing/fake_moves.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
 #include "tarot/rules/v1/node_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
 #include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
+
+namespace v1 = ::tarot::gateway::v1;
 
 // What the fake service saw of a call.
 struct Seen {
@@ -178,4 +180,4 @@ bool Eventually(const std::function<bool()>& condition);
 // Keys for tests: "kid:base64", from a letter.
 std::string TestKey(const std::string& kid, char letter);
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -1,5 +1,4 @@
-// The gateway's own methods: sign in, refresh. They wait for nothing, so they run on gRPC's
-// threads.
+// SessionService, the gateway's own service. Its methods never wait, so they run on gRPC's threads.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -8,14 +7,16 @@
 #include "libs/rpc/call_metrics.h"
 #include "services/gateway/app/sessions.h"
 #include "services/gateway/metrics.h"
-#include "services/gateway/transport/door.h"
+#include "services/gateway/transport/auth_interceptor.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
+
+namespace v1 = ::tarot::gateway::v1;
 
 class SessionServiceImpl final : public v1::SessionService::CallbackService {
  public:
-  SessionServiceImpl(Sessions& sessions, Door& door, Clock& clock, Metrics& metrics,
+  SessionServiceImpl(Sessions& sessions, AuthInterceptor& auth, Clock& clock, Metrics& metrics,
                      rpc::CallMetrics& calls);
 
   grpc::ServerUnaryReactor* CreateGuestSession(grpc::CallbackServerContext* context,
@@ -31,11 +32,11 @@ class SessionServiceImpl final : public v1::SessionService::CallbackService {
   absl::Status Refresh(const grpc::CallbackServerContext& context, v1::Session* out);
 
   Sessions& sessions_;
-  Door& door_;
+  AuthInterceptor& auth_;
   Clock& clock_;
   Metrics& metrics_;
   const rpc::MethodMetrics create_;
   const rpc::MethodMetrics refresh_;
 };
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

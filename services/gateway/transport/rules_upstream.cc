@@ -1,4 +1,4 @@
-#include "services/gateway/transport/rules_nodes.h"
+#include "services/gateway/transport/rules_upstream.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,21 +6,16 @@
 #include "libs/base/check.h"
 #include "libs/cluster/rendezvous.h"
 #include "libs/rpc/channel.h"
-#include "services/gateway/transport/table_name.h"
+#include "services/gateway/limits.h"
+#include "services/gateway/transport/routes.h"
 
-namespace tarot::gateway {
-namespace {
+namespace tarot::gateway_service {
 
-// How long a replica that is gone from the list may take for calls in flight.
-constexpr absl::Duration kLastAnswers = absl::Seconds(1);
-
-}  // namespace
-
-RulesNodes::RulesNodes(std::vector<std::string> seeds, const rpc::Authenticator& inward,
-                       Clock& clock, Scheduler& scheduler, rpc::CallMetrics& calls,
-                       Metrics& metrics)
+RulesUpstream::RulesUpstream(std::vector<std::string> seeds, const rpc::Authenticator& identity,
+                             Clock& clock, Scheduler& scheduler, rpc::CallMetrics& calls,
+                             Metrics& metrics)
     : seeds_(std::move(seeds)),
-      inward_(inward),
+      identity_(identity),
       clock_(clock),
       scheduler_(scheduler),
       metrics_(metrics),
@@ -30,17 +25,17 @@ RulesNodes::RulesNodes(std::vector<std::string> seeds, const rpc::Authenticator&
   TAROT_CHECK(!seeds_.empty());
 }
 
-void RulesNodes::Start(TableHub& hub) {
+void RulesUpstream::Start(TableHub& hub) {
   hub_ = &hub;
   SetList(seeds_);
   watch_ = std::make_shared<NodeWatch>(
-      seeds_, [this](const std::vector<std::string>& list) { SetList(list); }, inward_, scheduler_,
-      node_calls_);
+      seeds_, [this](const std::vector<std::string>& list) { SetList(list); }, identity_,
+      scheduler_, node_calls_);
   watch_->Open();
   Tick();
 }
 
-void RulesNodes::Stop() {
+void RulesUpstream::Stop() {
   if (watch_ == nullptr) return;
   watch_->Stop();
   watch_ = nullptr;
@@ -55,46 +50,47 @@ void RulesNodes::Stop() {
   }
 }
 
-std::shared_ptr<Way> RulesNodes::Choose(const grpc::ByteBuffer& request) {
+std::shared_ptr<UpstreamChannel> RulesUpstream::Choose(const grpc::ByteBuffer& request) {
   const std::optional<TableId> table = PeekTable(request);
   const std::lock_guard lock(mutex_);
   if (table) {
     const Node& host = nodes_.at(cluster::HostOf(table->uuid, list_));
-    if (!host.feed->silent()) return host.way;
+    if (!host.feed->silent()) return host.channel;
   }
-  // Any replica sends a call on to the table's host: it may reach one that we do not.
+  // Any replica forwards the call to the table's host, which it may reach when this gateway does
+  // not.
   for (std::size_t tried = 0; tried < list_.size(); ++tried) {
     const Node& node = nodes_.at(list_[turn_++ % list_.size()]);
-    if (!node.feed->silent()) return node.way;
+    if (!node.feed->silent()) return node.channel;
   }
-  return nodes_.at(table ? cluster::HostOf(table->uuid, list_) : list_[0]).way;
+  return nodes_.at(table ? cluster::HostOf(table->uuid, list_) : list_[0]).channel;
 }
 
-void RulesNodes::Add(const std::string& host, TableId table, int after_revision) {
+void RulesUpstream::Add(const std::string& host, TableId table, int after_revision) {
   if (const auto feed = FeedOf(host)) feed->Add(table, after_revision);
 }
 
-void RulesNodes::Remove(const std::string& host, TableId table) {
+void RulesUpstream::Remove(const std::string& host, TableId table) {
   if (const auto feed = FeedOf(host)) feed->Remove(table);
 }
 
-std::shared_ptr<FeedClient> RulesNodes::FeedOf(const std::string& host) {
+std::shared_ptr<FeedClient> RulesUpstream::FeedOf(const std::string& host) {
   const std::lock_guard lock(mutex_);
   const auto found = nodes_.find(host);
   return found == nodes_.end() ? nullptr : found->second.feed;
 }
 
-RulesNodes::Node RulesNodes::NewNode(const std::string& address) {
+RulesUpstream::Node RulesUpstream::NewNode(const std::string& address) {
   const std::shared_ptr<grpc::Channel> channel = rpc::MakeChannel(address);
   Node node{.stub = rules::v1::TableFeedService::NewStub(channel)};
-  node.moves = std::make_shared<MoveClient>(*node.stub, inward_, clock_, scheduler_, move_calls_);
-  node.way = std::make_shared<Way>(channel, node.moves);
-  node.feed = std::make_shared<FeedClient>(address, *node.stub, *hub_, inward_, clock_, scheduler_,
-                                           feed_calls_, metrics_);
+  node.moves = std::make_shared<MoveClient>(*node.stub, identity_, clock_, scheduler_, move_calls_);
+  node.channel = std::make_shared<UpstreamChannel>(channel, node.moves);
+  node.feed = std::make_shared<FeedClient>(address, *node.stub, *hub_, identity_, clock_,
+                                           scheduler_, feed_calls_, metrics_);
   return node;
 }
 
-void RulesNodes::SetList(const std::vector<std::string>& list) {
+void RulesUpstream::SetList(const std::vector<std::string>& list) {
   std::vector<Node> fresh;
   std::vector<Node> gone;
   {
@@ -122,16 +118,16 @@ void RulesNodes::SetList(const std::vector<std::string>& list) {
   }
   for (const Node& node : gone) {
     node.feed->Close();
-    // One that left by itself still answers what it has accepted; one that is paused never will.
+    // A replica that left by itself still answers the calls that it has; a dead one never does.
     node.moves->Leave();
-    scheduler_.After(kLastAnswers, [way = node.way] {
-      way->Close();
-      way->moves->Close();
+    scheduler_.After(kLastAnswersTimeout, [channel = node.channel] {
+      channel->Close();
+      channel->moves->Close();
     });
   }
 }
 
-void RulesNodes::Tick() {
+void RulesUpstream::Tick() {
   watch_->Tick();
   std::vector<Node> nodes;
   {
@@ -147,15 +143,15 @@ void RulesNodes::Tick() {
   scheduler_.After(TableHub::kTick, [this] { Tick(); });
 }
 
-void RulesNodes::ForgetRetired() {
-  std::vector<Node> over;  // Gone after the lock.
+void RulesUpstream::ForgetRetired() {
+  std::vector<Node> over;  // Destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
   std::erase_if(retired_, [&over](Node& node) {
-    // A call of a player keeps its way.
-    if (!node.feed->over() || !node.moves->over() || node.way.use_count() > 1) return false;
+    // A player's call keeps its channel.
+    if (!node.feed->over() || !node.moves->over() || node.channel.use_count() > 1) return false;
     over.push_back(std::move(node));
     return true;
   });
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -1,10 +1,10 @@
-#include "services/gateway/transport/session_service_impl.h"
+#include "services/gateway/transport/session_service.h"
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/status_macros.h"
 #include "libs/status/wire.h"
 
-namespace tarot::gateway {
+namespace tarot::gateway_service {
 namespace {
 
 void Encode(const Session& session, v1::Session* out) {
@@ -30,10 +30,10 @@ grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context, Clock& cl
 
 }  // namespace
 
-SessionServiceImpl::SessionServiceImpl(Sessions& sessions, Door& door, Clock& clock,
+SessionServiceImpl::SessionServiceImpl(Sessions& sessions, AuthInterceptor& auth, Clock& clock,
                                        Metrics& metrics, rpc::CallMetrics& calls)
     : sessions_(sessions),
-      door_(door),
+      auth_(auth),
       clock_(clock),
       metrics_(metrics),
       create_(calls.Method("tarot.gateway.v1.SessionService/CreateGuestSession")),
@@ -56,7 +56,7 @@ grpc::ServerUnaryReactor* SessionServiceImpl::RefreshSession(grpc::CallbackServe
 absl::Status SessionServiceImpl::CreateGuest(const grpc::CallbackServerContext& context,
                                              const v1::CreateGuestSessionRequest& request,
                                              v1::Session* out) {
-  TAROT_RETURN_IF_ERROR(door_.AdmitSignIn(context));
+  TAROT_RETURN_IF_ERROR(auth_.AdmitSignIn(context));
   TAROT_ASSIGN_OR_RETURN(const Session session, sessions_.CreateGuest(request.display_name()));
   metrics_.guests.Increment();
   Encode(session, out);
@@ -65,10 +65,10 @@ absl::Status SessionServiceImpl::CreateGuest(const grpc::CallbackServerContext& 
 
 absl::Status SessionServiceImpl::Refresh(const grpc::CallbackServerContext& context,
                                          v1::Session* out) {
-  TAROT_ASSIGN_OR_RETURN(const Player player, door_.Admit(context));
+  TAROT_ASSIGN_OR_RETURN(const Player player, auth_.Admit(context));
   metrics_.refreshes.Increment();
   Encode(sessions_.Refresh(player), out);
   return absl::OkStatus();
 }
 
-}  // namespace tarot::gateway
+}  // namespace tarot::gateway_service

@@ -1,0 +1,49 @@
+#include "services/gateway/app/errors.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+
+namespace tarot::gateway_service {
+
+absl::Status RateLimited(absl::Duration retry_after) {
+  const std::int64_t seconds =
+      std::max<std::int64_t>(1, absl::ToInt64Seconds(absl::Ceil(retry_after, absl::Seconds(1))));
+  return Error(absl::StatusCode::kResourceExhausted, "RATE_LIMITED",
+               absl::StrCat("Too many requests; try again in ", seconds, " s."),
+               {{"retry_after_seconds", absl::StrCat(seconds)}});
+}
+
+absl::Status Overloaded() {
+  return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
+}
+
+absl::Status ServiceAway(const std::string& service) {
+  return Error(absl::StatusCode::kUnavailable, "SERVICE_AWAY",
+               absl::StrCat("The ", service, " service is away; try again."),
+               {{"service", service}});
+}
+
+absl::Status MethodNotForwarded(const std::string& path) {
+  return Error(absl::StatusCode::kUnimplemented, "METHOD_NOT_FORWARDED",
+               absl::StrCat("The gateway knows no method ", path, "."), {{"method", path}});
+}
+
+absl::Status NotOneMessage() {
+  return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",
+               "This method takes exactly one message.");
+}
+
+absl::Status MissingToken() {
+  return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN",
+               "Sign in first: the token is missing.", {{"why", "missing"}});
+}
+
+absl::Status NotAPlayersToken() {
+  return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "The token is not a player's.",
+               {{"why", "not a player's"}});
+}
+
+}  // namespace tarot::gateway_service

@@ -1,0 +1,69 @@
+// Limits on callers: how often a caller may call, and how many calls may be open at once.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "libs/base/clock.h"
+#include "libs/base/ids.h"
+
+namespace tarot::gateway_service {
+
+struct RateLimit {
+  double per_second = 0;  // > 0
+  double burst = 0;       // >= 1; calls at once after a pause.
+};
+
+// Token buckets by key (a player or an address), in bounded memory. Thread-safe.
+class RateLimiter {
+ public:
+  // Remembers at most `keys_max` keys whose buckets are not full, and refuses further keys.
+  RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock);
+
+  // RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds). A refused call does not count.
+  absl::Status Take(absl::string_view key);
+
+  std::size_t key_count() const;
+
+ private:
+  void ForgetIdle(absl::Time now);  // Needs mutex_.
+
+  const absl::Duration interval_;  // Between takes, in the long run.
+  const absl::Duration slack_;     // How far ahead of the interval a burst may run.
+  const std::size_t keys_max_;
+  Clock& clock_;
+  mutable std::mutex mutex_;
+  // The time at which each bucket is full again. A full bucket need not be remembered.
+  absl::flat_hash_map<std::string, absl::Time> full_at_;
+  absl::Time next_sweep_;
+};
+
+struct SlotLimit {
+  int per_player = 0;
+  int all = 0;
+};
+
+// Counts open calls: a limit per player, so that one player cannot fill the gateway, and a limit
+// for all players together. Thread-safe.
+class Slots {
+ public:
+  explicit Slots(SlotLimit limit) : limit_(limit) {}
+
+  // RESOURCE_EXHAUSTED RATE_LIMITED at the player's limit, UNAVAILABLE OVERLOADED at the limit of
+  // all. After OK, Release must be called once.
+  absl::Status Acquire(const PlayerId& player);
+  void Release(const PlayerId& player);
+
+ private:
+  const SlotLimit limit_;
+  std::mutex mutex_;
+  int all_ = 0;
+  absl::flat_hash_map<PlayerId, int> open_;  // Only players with one or more.
+};
+
+}  // namespace tarot::gateway_service

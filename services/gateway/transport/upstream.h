@@ -1,0 +1,73 @@
+// The services behind the gateway: which process gets a call, and how calls end when it is gone.
+#pragma once
+
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "services/gateway/transport/move_client.h"
+
+namespace tarot::gateway_service {
+
+// The channel to one process, or to several equal ones, and the calls in flight on it. Thread-safe.
+class UpstreamChannel {
+ public:
+  explicit UpstreamChannel(std::shared_ptr<grpc::Channel> channel,
+                           std::shared_ptr<MoveClient> its_moves = nullptr)
+      : stub(std::move(channel)), moves(std::move(its_moves)) {}
+
+  // Call it before a call starts. After Close it returns false, and the call must not start.
+  bool Add(grpc::ClientContext* call) {
+    const std::lock_guard lock(mutex_);
+    if (!closed_) calls_.insert(call);
+    return !closed_;
+  }
+  // Call it when the call is over.
+  void Remove(grpc::ClientContext* call) {
+    const std::lock_guard lock(mutex_);
+    calls_.erase(call);
+  }
+  // Cancels the calls in flight: the process is gone, and they will get no answer.
+  void Close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    for (grpc::ClientContext* call : calls_) call->TryCancel();
+  }
+
+  grpc::GenericStub stub;
+  const std::shared_ptr<MoveClient> moves;  // Null if the process takes no moves.
+
+ private:
+  std::mutex mutex_;
+  bool closed_ = false;
+  absl::flat_hash_set<grpc::ClientContext*> calls_;
+};
+
+// A service that calls are forwarded to. Thread-safe.
+class Upstream {
+ public:
+  virtual ~Upstream() = default;
+  virtual const std::string& name() const = 0;  // "rules"
+  virtual std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) = 0;
+};
+
+// A service whose processes are equal: gRPC chooses among them.
+class SimpleUpstream final : public Upstream {
+ public:
+  SimpleUpstream(std::string name, std::shared_ptr<grpc::Channel> channel)
+      : name_(std::move(name)), channel_(std::make_shared<UpstreamChannel>(std::move(channel))) {}
+
+  const std::string& name() const override { return name_; }
+  std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer&) override { return channel_; }
+
+ private:
+  const std::string name_;
+  const std::shared_ptr<UpstreamChannel> channel_;
+};
+
+}  // namespace tarot::gateway_service
