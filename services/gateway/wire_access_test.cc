@@ -1,4 +1,4 @@
-// Who and what may come in, on the real wire: tokens, keys, limits, the list of services.
+// Access on the real wire: tokens, keys, limits, and the list of services.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -90,14 +90,14 @@ TEST(WireAccessTest, NoOrBadTokensAreUnauthenticated) {
   EXPECT_EQ(world.Metric("tarot_gateway_sign_ins_total", "refresh"), 0);
 }
 
-TEST(WireAccessTest, ATokenBetweenServicesIsNotAPlayers) {
+TEST(WireAccessTest, RefusesATokenOfAService) {
   World world;
   const rpc::KeyRing keys({{.id = "k1", .secret = std::string(32, 'a')}});
   EXPECT_THAT(world.GetTable(keys.Sign({.service = "matchmaking"}, absl::InfiniteFuture())),
               HasReason("BAD_TOKEN"));
 }
 
-TEST(WireAccessTest, TokensEndUnlessRefreshed) {
+TEST(WireAccessTest, TokensExpireUnlessRefreshed) {
   World world;
   const std::string first = world.SignIn();
   world.time.Advance(absl::Hours(6 * 24));
@@ -131,7 +131,7 @@ TEST(WireAccessTest, KeysRotateWithoutARestart) {
   EXPECT_THAT(world.GetTable(new_token), IsOk());
 }
 
-TEST(WireAccessTest, NothingInternalIsForwarded) {
+TEST(WireAccessTest, ForwardsNoInternalService) {
   World world;
   const std::string token = world.SignIn();
   for (const char* path :
@@ -148,7 +148,7 @@ TEST(WireAccessTest, NothingInternalIsForwarded) {
   }
 }
 
-TEST(WireAccessTest, ExactlyOneMessageIsTaken) {
+TEST(WireAccessTest, RefusesACallWithoutExactlyOneMessage) {
   World world;
   const std::string token = world.SignIn();
   const std::string path = "/tarot.rules.v1.TableService/GetTable";
@@ -160,7 +160,7 @@ TEST(WireAccessTest, ExactlyOneMessageIsTaken) {
   EXPECT_EQ(world.tables.gets, 0);
 }
 
-TEST(WireAccessTest, PlayersAreHeldToTheirRate) {
+TEST(WireAccessTest, LimitsThePlayersRate) {
   World world([](Options& options) {
     options.calls_per_second = 0.5;
     options.call_burst = 2;
@@ -179,9 +179,9 @@ TEST(WireAccessTest, PlayersAreHeldToTheirRate) {
   EXPECT_THAT(world.GetTable(anna), IsOk());
 }
 
-// A player who floods, with calls that are never answered, with streams and with sign-ins: whoever
-// else plays has every answer, and has it soon.
-TEST(WireAccessTest, AFloodHurtsOnlyWhoFloods) {
+// One player floods the gateway with calls that are never answered, with streams and with
+// sign-ins. All other players still get every answer soon.
+TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {
   World world([](Options& options) {
     options.calls_per_second = 1e6;
     options.call_burst = 1e6;
@@ -226,7 +226,7 @@ TEST(WireAccessTest, AFloodHurtsOnlyWhoFloods) {
   EXPECT_GT(world.Metric("tarot_gateway_rate_limited_total", "sign_ins"), 0);
 }
 
-TEST(WireAccessTest, WhatAllHoldTogetherIsBounded) {
+TEST(WireAccessTest, LimitsAllPlayersTogether) {
   World world([](Options& options) { options.calls.all = 1; });
   const std::string anna = world.SignIn("Anna");
   std::thread waiting([&] { (void)world.GetTable(anna, world.tables.never, absl::Seconds(1)); });
@@ -238,7 +238,7 @@ TEST(WireAccessTest, WhatAllHoldTogetherIsBounded) {
   EXPECT_GE(world.Metric("tarot_gateway_overloaded_total"), 1);
 }
 
-TEST(WireAccessTest, SignInsAreHeldToTheRateOfTheirAddress) {
+TEST(WireAccessTest, LimitsTheSignInsOfAnAddress) {
   World world([](Options& options) {
     options.sign_ins_per_second = 1;
     options.sign_in_burst = 2;

@@ -1,4 +1,4 @@
-// Moves on the real wire: they share a stream to the replica, and nobody who plays can tell.
+// Moves on the real wire. They share a stream to the replica, and players see no difference.
 #include <gmock/gmock.h>
 
 #include <future>
@@ -19,7 +19,7 @@ using testkit::HasReason;
 using testkit::IsOk;
 using testkit::StatusIs;
 
-// Answers with the name of the table that was played at.
+// Answers with the name of the move's table.
 bool Echo(const rules::v1::PlayerCall& call, rules::v1::CallAnswer& answer) {
   rules::v1::SubmitActionRequest request;
   TAROT_CHECK(request.ParseFromString(call.request()));
@@ -85,7 +85,7 @@ TEST_F(WireMoveTest, PassesBothWaysWithTheCallersIdentity) {
   EXPECT_NE(players[0], players[1]);
 }
 
-TEST_F(WireMoveTest, ManyAtOnceEachGetTheirOwn) {
+TEST_F(WireMoveTest, EachOfManyMovesGetsItsOwnAnswer) {
   WaitForStream();
   const std::string token = world.SignIn();
   std::vector<std::future<Answer>> answers;
@@ -115,7 +115,7 @@ TEST_F(WireMoveTest, ErrorsOfTheServicePassUnchanged) {
   EXPECT_EQ(got.error_details(), sent.error_details());
 }
 
-TEST_F(WireMoveTest, WhatTheServiceCancelledThePlayerMayRepeat) {
+TEST_F(WireMoveTest, ACallCancelledByTheServiceIsUnavailable) {
   WaitForStream();
   moves.on_move = [](const rules::v1::PlayerCall&, rules::v1::CallAnswer& answer) {
     answer.mutable_error()->set_code(static_cast<int>(absl::StatusCode::kCancelled));
@@ -125,7 +125,7 @@ TEST_F(WireMoveTest, WhatTheServiceCancelledThePlayerMayRepeat) {
   EXPECT_THAT(Submit(world, world.SignIn()).status, HasReason("SERVICE_AWAY"));
 }
 
-TEST_F(WireMoveTest, AStreamThatIsLostLeavesItsMovesUnsureAndOpensAgain) {
+TEST_F(WireMoveTest, ALostStreamEndsItsMovesAndOpensAgain) {
   WaitForStream();
   moves.on_move = [](const auto&, auto&) { return false; };
   const int before = moves.moves;
@@ -138,12 +138,12 @@ TEST_F(WireMoveTest, AStreamThatIsLostLeavesItsMovesUnsureAndOpensAgain) {
   WaitForStream();
 }
 
-TEST_F(WireMoveTest, NobodyWaitsForAnAnswerThatNeverComes) {
+TEST_F(WireMoveTest, AMoveWithoutAnAnswerEndsAtItsDeadline) {
   WaitForStream();
   moves.on_move = [](const auto&, auto&) { return false; };
   EXPECT_THAT(Submit(world, world.SignIn(), "tables/1", absl::Milliseconds(200)).status,
               StatusIs(absl::StatusCode::kDeadlineExceeded));
-  // Without a deadline of the player's own, the gateway's.
+  // Without a deadline of the player, the gateway's own applies.
   auto late = std::async(std::launch::async, [&] {
     return Submit(world, world.SignIn(), "tables/1", absl::InfiniteDuration()).status;
   });
@@ -153,16 +153,16 @@ TEST_F(WireMoveTest, NobodyWaitsForAnAnswerThatNeverComes) {
   EXPECT_THAT(late.get(), StatusIs(absl::StatusCode::kDeadlineExceeded));
 }
 
-TEST_F(WireMoveTest, AReplicaWithoutSuchStreamsGetsEachMoveByItself) {
+TEST_F(WireMoveTest, AReplicaWithoutMoveStreamsGetsUnaryCalls) {
   moves.unknown = true;
   moves.Drop();
-  // The fake has no unary SubmitAction, and says so.
+  // The fake has no unary SubmitAction, so it answers UNIMPLEMENTED.
   const std::string token = world.SignIn();
   ASSERT_TRUE(world.Eventually([&] { return moves.open == 0; }));
   ASSERT_TRUE(world.Eventually([&] { return absl::IsUnimplemented(Submit(world, token).status); }));
 }
 
-TEST_F(WireMoveTest, AGatewayThatStopsEndsItsMoves) {
+TEST_F(WireMoveTest, ShutdownEndsPendingMoves) {
   WaitForStream();
   moves.on_move = [](const auto&, auto&) { return false; };
   const int before = moves.moves;

@@ -1,4 +1,4 @@
-// Watch streams on the real wire, and above all how they end.
+// Watch streams on the real wire: what they show, and how they end.
 #include <gmock/gmock.h>
 
 #include <thread>
@@ -38,7 +38,7 @@ struct Watching {
   std::unique_ptr<grpc::ClientReader<rules::v1::WatchTableResponse>> reader;
 };
 
-TEST(WireStreamTest, EveryViewAndTheEndOfTheMatch) {
+TEST(WireStreamTest, ShowsEveryViewAndTheEndOfTheMatch) {
   World world;
   Watching watching(world, world.SignIn("Anna"));
   for (int revision = 0; revision < 50; ++revision) {
@@ -57,7 +57,7 @@ TEST(WireStreamTest, EveryViewAndTheEndOfTheMatch) {
   EXPECT_EQ(world.Metric("tarot_gateway_frames_total", "sent"), 51);
 }
 
-TEST(WireStreamTest, ASeatsOwnPartIsForItsPlayerAlone) {
+TEST(WireStreamTest, ShowsASeatsOwnPartToItsPlayerOnly) {
   World world;
   const std::vector<std::string> names = {"Anna", "Bela", "Cleo"};
   std::vector<std::string> tokens;
@@ -74,7 +74,7 @@ TEST(WireStreamTest, ASeatsOwnPartIsForItsPlayerAlone) {
   for (const std::string& token : tokens) {
     watching.push_back(std::make_unique<Watching>(world, token));
   }
-  // Whatever the order of the seats: what each sees is his own.
+  // The order of the seats does not matter.
   for (int revision = 1; revision <= 20; ++revision) {
     std::swap(owns[0], owns[1]);
     world.rules.feeds.Show(kTable, revision, owns);
@@ -93,7 +93,7 @@ TEST(WireStreamTest, ASeatsOwnPartIsForItsPlayerAlone) {
   for (const auto& player : watching) player->context.TryCancel();
 }
 
-TEST(WireStreamTest, NothingIsSentThatTheClientKnows) {
+TEST(WireStreamTest, SendsNothingThatTheClientHas) {
   World world;
   world.rules.feeds.Show(kTable, 5);
   Watching watching(world, world.SignIn(), kTable, 5);
@@ -103,7 +103,7 @@ TEST(WireStreamTest, NothingIsSentThatTheClientKnows) {
   watching.context.TryCancel();
 }
 
-TEST(WireStreamTest, AClockThatStartsAnewIsShownAtOnce) {
+TEST(WireStreamTest, ShowsARestartedClockAtOnce) {
   World world;
   rules::v1::Table table;
   table.set_revision(5);
@@ -118,7 +118,7 @@ TEST(WireStreamTest, AClockThatStartsAnewIsShownAtOnce) {
   watching.context.TryCancel();
 }
 
-TEST(WireStreamTest, AnErrorEndsItUnchanged) {
+TEST(WireStreamTest, PassesAnErrorOfTheServiceUnchanged) {
   World world;
   world.rules.feeds.End(kTable,
                         Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "No such table."));
@@ -127,7 +127,7 @@ TEST(WireStreamTest, AnErrorEndsItUnchanged) {
   EXPECT_THAT(watching.Finish(), HasReason("TABLE_NOT_FOUND"));
 }
 
-TEST(WireStreamTest, ANameThatIsNoneIsRefused) {
+TEST(WireStreamTest, RefusesABadTableName) {
   World world;
   grpc::ClientContext context;
   AddToken(context, world.SignIn());
@@ -141,7 +141,7 @@ TEST(WireStreamTest, ANameThatIsNoneIsRefused) {
   EXPECT_EQ(GetErrorDetails(refused).metadata.at("field"), "name");
 }
 
-TEST(WireStreamTest, CancellingGivesTheSubscriptionBack) {
+TEST(WireStreamTest, CancellationEndsTheSubscription) {
   World world;
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
@@ -152,7 +152,7 @@ TEST(WireStreamTest, CancellingGivesTheSubscriptionBack) {
   EXPECT_TRUE(world.Eventually([&] { return world.Metric("tarot_gateway_streams_open") == 0; }));
 }
 
-TEST(WireStreamTest, APlayerHasAFewStreamsAndNoMore) {
+TEST(WireStreamTest, LimitsTheStreamsOfAPlayer) {
   World world([](Options& options) { options.streams_per_player_max = 2; });
   const std::string anna = world.SignIn("Anna");
   Watching first(world, anna);
@@ -177,7 +177,7 @@ TEST(WireStreamTest, APlayerHasAFewStreamsAndNoMore) {
   again.context.TryCancel();
 }
 
-TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestAndHoldsNothing) {
+TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestViewLater) {
   World world;
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
@@ -190,7 +190,7 @@ TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestAndHoldsNothing) {
     big.set_name(std::string(1 << 20, 'x'));
     big.set_revision(revision);
     world.rules.feeds.ShowBytes(kTable, revision, big.SerializeAsString());
-    // All that came before it but the one in flight: several would be more than one message holds.
+    // Every frame before the newest was replaced, except those that were in flight.
     ASSERT_TRUE(Eventually([&] { return frames("sent") + frames("replaced") >= revision - 1; }));
   }
   EXPECT_GT(frames("replaced"), kLast / 2);
@@ -203,7 +203,7 @@ TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestAndHoldsNothing) {
   watching.context.TryCancel();
 }
 
-TEST(WireStreamTest, AStreamOutlivesARestartOfRules) {
+TEST(WireStreamTest, AStreamSurvivesARestartOfRules) {
   World world;
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
@@ -218,7 +218,7 @@ TEST(WireStreamTest, AStreamOutlivesARestartOfRules) {
   watching.context.TryCancel();
 }
 
-TEST(WireStreamTest, AFeedThatFallsSilentIsOpenedAnew) {
+TEST(WireStreamTest, ReopensASilentFeed) {
   World world;
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
@@ -229,7 +229,7 @@ TEST(WireStreamTest, AFeedThatFallsSilentIsOpenedAnew) {
   watching.context.TryCancel();
 }
 
-TEST(WireStreamTest, WhenNoReplicaAnswersTheClientIsSentElsewhere) {
+TEST(WireStreamTest, EndsWithServiceAwayWhenNoReplicaAnswers) {
   World world;
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
@@ -242,7 +242,7 @@ TEST(WireStreamTest, WhenNoReplicaAnswersTheClientIsSentElsewhere) {
   clock.join();
 }
 
-TEST(WireStreamTest, AGatewayThatStopsSendsItsWatchersAwayAtOnce) {
+TEST(WireStreamTest, ShutdownEndsStreamsAtOnce) {
   World world;
   Watching watching(world, world.SignIn());
   ASSERT_EQ(watching.NextRevision(), 0);
@@ -252,7 +252,7 @@ TEST(WireStreamTest, AGatewayThatStopsSendsItsWatchersAwayAtOnce) {
   stopping.join();
 }
 
-TEST(WireStreamTest, AGatewayThatCannotListenLeavesNothingBehind) {
+TEST(WireStreamTest, AGatewayThatCannotListenFreesEverything) {
   World world;
   ASSERT_TRUE(world.Eventually([&] { return world.rules.feeds.opened == 1; }));
   const auto second = world.StartGateway(absl::StrCat("127.0.0.1:", world.gateway->port()));
@@ -261,7 +261,7 @@ TEST(WireStreamTest, AGatewayThatCannotListenLeavesNothingBehind) {
   EXPECT_THAT(world.GetTable(world.SignIn()), IsOk());
 }
 
-// Two replicas; the list says who hosts what.
+// Two replicas of rules. Their list decides which one hosts a table.
 struct TwoReplicas {
   TwoReplicas() { Tell({world.rules.address(), other.address()}); }
 
@@ -272,7 +272,7 @@ struct TwoReplicas {
     };
     TAROT_CHECK(world.Eventually(heard));
   }
-  // A table that `replica` hosts among both.
+  // Returns a table that `replica` hosts when both are in the list.
   TableId TableOf(const FakeReplica& replica) {
     while (true) {
       const TableId table{entropy.NewUuid()};
@@ -289,7 +289,7 @@ struct TwoReplicas {
   FakeReplica other{world.time};
 };
 
-TEST(WireStreamTest, CallsAndViewsComeFromTheHostOfTheirTable) {
+TEST(WireStreamTest, CallsAndViewsUseTheTablesHost) {
   TwoReplicas two;
   const std::string anna = two.world.SignIn();
   const TableId here = two.TableOf(two.world.rules);
@@ -305,8 +305,8 @@ TEST(WireStreamTest, CallsAndViewsComeFromTheHostOfTheirTable) {
   watching.context.TryCancel();
 }
 
-// The host may be cut off from here alone.
-TEST(WireStreamTest, CallsGoByAnotherReplicaWhileTheHostIsSilent) {
+// The host may be cut off from this gateway only.
+TEST(WireStreamTest, CallsUseAnotherReplicaWhileTheHostIsSilent) {
   TwoReplicas two;
   const std::string anna = two.world.SignIn();
   const std::string there = two.Name(two.TableOf(two.other));
@@ -323,7 +323,7 @@ TEST(WireStreamTest, CallsGoByAnotherReplicaWhileTheHostIsSilent) {
   EXPECT_TRUE(two.world.Eventually(asked(two.other)));
 }
 
-TEST(WireStreamTest, WhatIsInFlightToAReplicaThatLeftEndsSoon) {
+TEST(WireStreamTest, CallsInFlightToAReplicaThatLeftEndSoon) {
   TwoReplicas two;
   const std::string anna = two.world.SignIn();
   const TableId there = two.TableOf(two.other);
@@ -345,8 +345,8 @@ TEST(WireStreamTest, WhatIsInFlightToAReplicaThatLeftEndsSoon) {
   watching.context.TryCancel();
 }
 
-// Lifetime bugs hide in disconnects: run it under ASan.
-TEST(WireStreamTest, ClientsMayVanishAtAnyMoment) {
+// Finds lifetime bugs in disconnects: run it under AddressSanitizer.
+TEST(WireStreamTest, ClientsMayDisconnectAtAnyMoment) {
   World world([](Options& options) {
     options.calls_per_second = 1e6;
     options.call_burst = 1e6;

@@ -1,4 +1,4 @@
-// Unary calls on the real wire: what passes, what does not, and what the service behind sees.
+// Unary calls on the real wire: what the gateway passes on, and what it drops.
 #include <gmock/gmock.h>
 
 #include "absl/strings/str_cat.h"
@@ -30,8 +30,8 @@ TEST(WireUnaryTest, PassesBothWaysWithTheCallersIdentity) {
   EXPECT_NE(world.tables.last_seen().caller.player, first.player);
 }
 
-// And only what it should be: it ends up in logs.
-TEST(WireUnaryTest, TheTraceGoesAlong) {
+// Only a well-formed traceparent passes, because logs contain it.
+TEST(WireUnaryTest, PassesTheTraceOn) {
   World world;
   const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   const std::string token = world.SignIn("Anna");
@@ -45,7 +45,7 @@ TEST(WireUnaryTest, TheTraceGoesAlong) {
   }
 }
 
-TEST(WireUnaryTest, NothingElseOfThePlayersMetadataTravelsInward) {
+TEST(WireUnaryTest, DropsOtherMetadataOfThePlayer) {
   World world;
   const rpc::KeyRing foreign({{.id = "in", .secret = std::string(32, 'x')}});
   const rpc::Caller service = {.service = "matchmaking"};
@@ -85,7 +85,7 @@ TEST(WireUnaryTest, TheServicesOwnUnavailablePassesUnchanged) {
   EXPECT_THAT(world.GetTable(world.SignIn()), HasReason("STORAGE_AWAY"));
 }
 
-TEST(WireUnaryTest, ARefusalOfOurOwnIdentityIsNotThePlayersFault) {
+TEST(WireUnaryTest, ARefusalOfTheGatewaysIdentityIsServiceAway) {
   World world;
   world.tables.on_get = [] {
     return status::ToGrpc(Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "Forged."));
@@ -93,7 +93,7 @@ TEST(WireUnaryTest, ARefusalOfOurOwnIdentityIsNotThePlayersFault) {
   EXPECT_THAT(world.GetTable(world.SignIn()), HasReason("SERVICE_AWAY"));
 }
 
-TEST(WireUnaryTest, DeadlinesShrinkOnTheWay) {
+TEST(WireUnaryTest, InnerDeadlinesAreShorter) {
   World world;
   const std::string token = world.SignIn();
   ASSERT_THAT(world.GetTable(token, "tables/1", absl::Seconds(5)), IsOk());
@@ -110,11 +110,11 @@ TEST(WireUnaryTest, ACallWithoutDeadlineGetsOne) {
   AddToken(context, world.SignIn());
   rules::v1::GetTableResponse response;
   ASSERT_TRUE(world.stub->GetTable(&context, {}, &response).ok());
-  // gRPC rounds what it sends.
+  // gRPC rounds the deadline that it sends.
   EXPECT_LT(world.tables.last_seen().deadline, absl::Seconds(31));
 }
 
-TEST(WireUnaryTest, CancellingReachesTheService) {
+TEST(WireUnaryTest, CancellationReachesTheService) {
   World world;
   grpc::ClientContext context;
   AddToken(context, world.SignIn());
@@ -139,7 +139,7 @@ TEST(WireUnaryTest, OversizedRequestsAreRefused) {
   EXPECT_THAT(world.GetTable(token, std::string(63 << 10, 'x')), IsOk());
 }
 
-TEST(WireUnaryTest, AServiceThatIsAwayIsUnavailableUntilItIsBack) {
+TEST(WireUnaryTest, CallsAreUnavailableWhileTheServiceIsAway) {
   World world;
   const std::string token = world.SignIn();
   ASSERT_THAT(world.GetTable(token), IsOk());
@@ -152,7 +152,7 @@ TEST(WireUnaryTest, AServiceThatIsAwayIsUnavailableUntilItIsBack) {
   EXPECT_TRUE(Eventually([&] { return world.GetTable(token).ok(); }));
 }
 
-TEST(WireUnaryTest, SeriesOfEveryForwardedMethodExistFromTheStart) {
+TEST(WireUnaryTest, SeriesOfEveryForwardedMethodExistAtStart) {
   World world;
   for (const char* method :
        {"SubmitAction", "ListRecords", "WatchTicket", "BatchGetRatings", "CreateGuestSession"}) {

@@ -11,7 +11,7 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/notation/prove.h"
-#include "libs/status/wire.h"
+#include "libs/rpc/server_stream.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/record.h"
 #include "services/bot/app/chooser.h"
@@ -28,13 +28,15 @@ constexpr std::uint64_t kOpenNodeBudgetMax = 30'000'000;
 
 std::uint32_t Unsigned(int value) { return static_cast<std::uint32_t>(value); }
 
-// One call. Owns itself until OnDone. A deal has about a hundred decisions, so the queue of
-// unwritten messages stays small even for a slow reader.
-class Stream final : public grpc::ServerWriteReactor<Response>, public AnalysisListener {
+// One call. A deal has about a hundred decisions, so the messages that wait for a slow client need
+// little memory.
+class Stream final : public rpc::ServerStream<rpc::WriteCall<Response>, Response>,
+                     public AnalysisListener {
  public:
-  static std::shared_ptr<Stream> Create(Clock& clock, rpc::MethodMetrics metrics, SeatOf seat_of) {
-    std::shared_ptr<Stream> stream(new Stream(clock, std::move(metrics), std::move(seat_of)));
-    stream->self_ = stream;
+  static std::shared_ptr<Stream> Create(rpc::MethodMetrics metrics, SeatOf seat_of) {
+    std::shared_ptr<Stream> stream(new Stream(std::move(metrics), std::move(seat_of)));
+    stream->Begin();
+    stream->metrics().MessageReceived();
     return stream;
   }
 
@@ -48,84 +50,39 @@ class Stream final : public grpc::ServerWriteReactor<Response>, public AnalysisL
     EncodeSummary(summary, seat_of_, response.mutable_summary());
     Write(std::move(response), total, total);
   }
-  void Ended(const absl::Status& status) override {
-    const std::lock_guard lock(mutex_);
-    if (!ending_) ending_ = status;
-    Advance();
-  }
+  void Ended(const absl::Status& status) override { Close(status); }
   bool Gone() const override {
-    const std::lock_guard lock(mutex_);
-    return gone_;
+    const std::lock_guard lock(mutex());
+    return lost_locked();
   }
 
  private:
-  Stream(Clock& clock, rpc::MethodMetrics metrics, SeatOf seat_of)
-      : clock_(clock),
-        start_(clock.Now()),
-        metrics_(std::move(metrics)),
-        seat_of_(std::move(seat_of)) {
-    metrics_.Started();
-    metrics_.MessageReceived();
-  }
+  Stream(rpc::MethodMetrics metrics, SeatOf seat_of)
+      : ServerStream(std::move(metrics)), seat_of_(std::move(seat_of)) {}
 
   void Write(Response response, int done, int total) {
     response.set_decisions_done(static_cast<std::uint32_t>(done));
     response.set_decision_count(static_cast<std::uint32_t>(total));
-    const std::lock_guard lock(mutex_);
-    if (gone_) return;
-    waiting_.push_back(std::move(response));
-    Advance();
-  }
-
-  // Requires mutex_.
-  void Advance() {
-    if (writing_ || finished_) return;
-    if (!waiting_.empty() && !gone_) {
-      writing_ = true;
-      current_ = std::move(waiting_.front());
-      waiting_.pop_front();
-      StartWrite(&current_);
-    } else if (ending_) {
-      finished_ = true;
-      Finish(status::ToGrpc(*ending_));
-    }
-  }
-
-  void OnWriteDone(bool ok) override {
-    const std::lock_guard lock(mutex_);
-    writing_ = false;
-    if (ok) metrics_.MessageSent();
-    gone_ = gone_ || !ok;
-    Advance();
-  }
-  // The analysis queue polls Gone() and ends the call.
-  void OnCancel() override {
-    const std::lock_guard lock(mutex_);
-    gone_ = true;
-    waiting_.clear();
-  }
-  void OnDone() override {
-    const std::shared_ptr<Stream> last = std::move(self_);
-    absl::StatusCode code;
     {
-      const std::lock_guard lock(mutex_);
-      code = gone_ ? absl::StatusCode::kCancelled : ending_->code();
+      const std::lock_guard lock(mutex());
+      if (closing_locked()) return;
+      waiting_.push_back(std::move(response));
     }
-    metrics_.Handled(code, clock_.Now() - start_);
+    Advance();
   }
 
-  Clock& clock_;
-  const absl::Time start_;
-  rpc::MethodMetrics metrics_;
+  bool TakeLocked() override {
+    if (waiting_.empty()) return false;
+    taken_ = std::move(waiting_.front());
+    waiting_.pop_front();
+    return true;
+  }
+  void Fill(Response& response) override { response = std::move(taken_); }
+  void DropLocked() override { waiting_.clear(); }
+
   const SeatOf seat_of_;
-  std::shared_ptr<Stream> self_;
-  mutable std::mutex mutex_;
-  bool gone_ = false;
-  bool writing_ = false;
-  bool finished_ = false;
   std::deque<Response> waiting_;
-  std::optional<absl::Status> ending_;
-  Response current_;
+  Response taken_;
 };
 
 absl::StatusOr<ai::History> DecodeHistory(const rules::v1::DealRecord& record) {
@@ -189,12 +146,12 @@ void EncodeSummary(const ai::DealReport& report, const SeatOf& seat_of, v1::Deal
   for (const int entry : report.mistakes) out->add_mistakes(Unsigned(entry));
 }
 
-grpc::ServerWriteReactor<Response>* AnalysisServiceImpl::AnalyzeDeal(
-    grpc::CallbackServerContext* context, const v1::AnalyzeDealRequest* request) {
+rpc::WriteCall<Response>* AnalysisServiceImpl::AnalyzeDeal(grpc::CallbackServerContext* context,
+                                                           const v1::AnalyzeDealRequest* request) {
   const std::uint32_t first = request->record().dealer() + 1;
   const int players = std::max(request->record().hands_size(), 1);
-  const std::shared_ptr<Stream> stream = Stream::Create(
-      dispatcher_.clock(), dispatcher_.Method(kMethod), [first, players](rules::Seat seat) {
+  const std::shared_ptr<Stream> stream =
+      Stream::Create(dispatcher_.Method(kMethod), [first, players](rules::Seat seat) {
         return static_cast<rules::Seat>((static_cast<std::uint32_t>(seat) + first) %
                                         static_cast<std::uint32_t>(players));
       });

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "libs/rpc/dispatcher.h"
+#include "libs/rpc/server_stream.h"
 #include "services/bot/app/analysis_queue.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 
@@ -23,7 +24,7 @@ class AnalysisServiceImpl final : public v1::AnalysisService::CallbackService {
   AnalysisServiceImpl(AnalysisQueue& queue, rpc::Dispatcher& dispatcher)
       : queue_(queue), dispatcher_(dispatcher) {}
 
-  grpc::ServerWriteReactor<v1::AnalyzeDealResponse>* AnalyzeDeal(
+  rpc::WriteCall<v1::AnalyzeDealResponse>* AnalyzeDeal(
       grpc::CallbackServerContext* context, const v1::AnalyzeDealRequest* request) override;
 
  private:

@@ -1,4 +1,4 @@
-// The hub over feeds that only note what is asked of them.
+// The hub over fake feeds that record its requests.
 #include "services/gateway/app/table_hub.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using testing::IsEmpty;
 using testkit::HasReason;
 using testkit::IsOk;
 
-// What each host was asked for and not yet told to forget: table and after which revision.
+// The subscriptions at each host: table, and the revision after which frames are wanted.
 class NotedFeeds final : public TableFeeds {
  public:
   void Add(const std::string& host, TableId table, int after_revision) override {
@@ -58,7 +58,7 @@ class TableHubTest : public testing::Test {
  protected:
   TableHubTest() { hub.SetHosts({"a", "b"}); }
 
-  // A table that `host` hosts among a and b.
+  // Returns a table that `host` hosts when the hosts are a and b.
   TableId TableOf(const std::string& host) {
     while (true) {
       const TableId table{entropy.NewUuid()};
@@ -81,7 +81,7 @@ class TableHubTest : public testing::Test {
   TableHub hub{feeds, metrics};
 };
 
-TEST_F(TableHubTest, OneSubscriptionATableHoweverManyWatch) {
+TEST_F(TableHubTest, SubscribesOnceForAllWatchersOfATable) {
   const TableId table = TableOf("a");
   const auto first = Watch(table);
   const auto second = Watch(table);
@@ -104,7 +104,7 @@ TEST_F(TableHubTest, OneSubscriptionATableHoweverManyWatch) {
   EXPECT_EQ(metrics.tables_watched.Value(), 0);
 }
 
-TEST_F(TableHubTest, NobodySeesWhatHeKnows) {
+TEST_F(TableHubTest, ShowsOnlyLaterRevisions) {
   const TableId table = TableOf("a");
   const auto knows = Watch(table, 5);
   hub.OnFrame("a", table, At(5));
@@ -116,8 +116,8 @@ TEST_F(TableHubTest, NobodySeesWhatHeKnows) {
   EXPECT_THAT(knows->shown, ElementsAre(6));
 }
 
-// After an outage.
-TEST_F(TableHubTest, AnotherClockAtTheSameRevisionIsShown) {
+// After an outage the host shows the same revision with another end of the turn.
+TEST_F(TableHubTest, ShowsAnotherClockAtTheSameRevision) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table), knows = Watch(table, 5), ahead = Watch(table, 6);
   hub.OnFrame("a", table, At(5, "until ten"));
@@ -132,7 +132,7 @@ TEST_F(TableHubTest, AnotherClockAtTheSameRevisionIsShown) {
   EXPECT_THAT(Watch(table)->last, "until noon");
 }
 
-TEST_F(TableHubTest, AMatchThatIsOverEndsEveryStream) {
+TEST_F(TableHubTest, TheEndOfTheMatchEndsEveryStream) {
   const TableId table = TableOf("a");
   const auto first = Watch(table);
   hub.OnFrame("a", table, At(9));
@@ -145,7 +145,7 @@ TEST_F(TableHubTest, AMatchThatIsOverEndsEveryStream) {
   EXPECT_THAT(missing->ends, ElementsAre(HasReason("TABLE_NOT_FOUND")));
 }
 
-TEST_F(TableHubTest, ATableFollowsItsHostAndNobodyNotices) {
+TEST_F(TableHubTest, SubscribesAtTheNewHostWithoutEndingStreams) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnFrame("a", table, At(7));
@@ -161,14 +161,14 @@ TEST_F(TableHubTest, ATableFollowsItsHostAndNobodyNotices) {
   EXPECT_THAT(sink->ends, IsEmpty());
 }
 
-TEST_F(TableHubTest, OnlyTheTablesOfAHostMove) {
+TEST_F(TableHubTest, MovesOnlyTheTablesOfTheChangedHost) {
   const TableId stays = TableOf("b");
   Watch(stays);
   hub.SetHosts({"b"});
   EXPECT_EQ(feeds.adds, 1);
 }
 
-TEST_F(TableHubTest, AFeedThatIsBackIsAskedForEverythingAgain) {
+TEST_F(TableHubTest, SubscribesToAllTablesOfAReopenedFeed) {
   const TableId table = TableOf("a");
   const TableId other = TableOf("b");
   const auto sink = Watch(table);
@@ -185,7 +185,7 @@ TEST_F(TableHubTest, AFeedThatIsBackIsAskedForEverythingAgain) {
   EXPECT_THAT(sink->ends, IsEmpty());
 }
 
-TEST_F(TableHubTest, AHostThatRefusesIsAskedAgainAtTheNextTick) {
+TEST_F(TableHubTest, AsksARefusingHostAgainAtTheNextTick) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnEnd("a", table, Moved());
@@ -198,7 +198,7 @@ TEST_F(TableHubTest, AHostThatRefusesIsAskedAgainAtTheNextTick) {
   EXPECT_THAT(sink->shown, ElementsAre(0));
 }
 
-TEST_F(TableHubTest, WhenNobodyServesATableItsStreamsEnd) {
+TEST_F(TableHubTest, EndsStreamsOfATableWithoutAHost) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnFrame("a", table, At(1));
@@ -212,8 +212,8 @@ TEST_F(TableHubTest, WhenNobodyServesATableItsStreamsEnd) {
   EXPECT_THAT(feeds.wanted["a"], IsEmpty());
 }
 
-// A host that is cut off from us, or dead: the time before its feed was given up counts.
-TEST_F(TableHubTest, TheSilenceBeforeALossCounts) {
+// The host is dead or cut off. The time before its feed was given up counts.
+TEST_F(TableHubTest, CountsTheSilenceBeforeALoss) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnFrame("a", table, At(1));
@@ -224,7 +224,7 @@ TEST_F(TableHubTest, TheSilenceBeforeALossCounts) {
   EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
 }
 
-TEST_F(TableHubTest, ANewHostHasItsOwnTime) {
+TEST_F(TableHubTest, ANewHostStartsItsOwnCount) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnLost("a", 0);
@@ -236,7 +236,7 @@ TEST_F(TableHubTest, ANewHostHasItsOwnTime) {
   EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
 }
 
-TEST_F(TableHubTest, AHostThatLagsBehindHasNotConfirmed) {
+TEST_F(TableHubTest, AHostThatLagsBehindDoesNotCountAsServing) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnFrame("a", table, At(5));

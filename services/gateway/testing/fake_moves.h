@@ -1,4 +1,4 @@
-// The stream of moves of a fake replica of rules.
+// The streams of moves of a fake replica of rules.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -20,7 +20,7 @@ std::string Secret(char letter) { return std::string(32, letter); }
 rpc::KeyRing InternalKeys() { return rpc::KeyRing({{.id = "in", .secret = Secret('i')}}); }
 
 void WriteKeyFile(const std::string& path, const std::string& lines) {
-  const std::string fresh = path + ".new";  // Moved into place, as an operator would.
+  const std::string fresh = path + ".new";  // Moved into place, as an operator does.
   std::ofstream(fresh) << lines;
   TAROT_CHECK(::chmod(fresh.c_str(), 0600) == 0);
   std::filesystem::rename(fresh, path);
@@ -30,7 +30,7 @@ std::string Bytes(const Uuid& id) {
   return {reinterpret_cast<const char*>(id.bytes().data()), id.bytes().size()};
 }
 
-// What everybody sees of a table at `revision`.
+// The part of a table at `revision` that all players see.
 std::string SharedAt(int revision) {
   rules::v1::Table table;
   table.set_name("fake");
@@ -38,7 +38,7 @@ std::string SharedAt(int revision) {
   return table.SerializeAsString();
 }
 
-// Ends when the caller goes away.
+// Ends when the caller cancels.
 class Never final : public grpc::ServerUnaryReactor {
  public:
   explicit Never(std::atomic<int>& cancelled) : cancelled_(cancelled) {}

@@ -1,5 +1,4 @@
-// The gateway on a real port before a fake service whose methods do what the test says: for the
-// tests and the benchmark of this folder.
+// The gateway on a real port, with fake services whose methods a test controls.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -32,27 +31,27 @@ namespace tarot::gateway_service {
 
 namespace v1 = ::tarot::gateway::v1;
 
-// What the fake service saw of a call.
+// A call as the fake service has seen it.
 struct Seen {
   rpc::Caller caller;
   std::multimap<std::string, std::string> metadata;
   absl::Duration deadline;  // From the call's arrival.
 };
 
-// The rules service, as far as the gateway can tell.
+// A fake TableService.
 class FakeTables final : public rules::v1::TableService::CallbackService {
  public:
   explicit FakeTables(Clock& clock);
 
   std::function<grpc::Status()> on_get = [] { return grpc::Status::OK; };
-  // GetTable of this name waits until it is cancelled. Set it before it is asked for.
+  // GetTable of this name waits until it is cancelled. Set it before the call.
   std::string never = "tables/never";
 
   Seen last_seen();
   std::atomic<int> gets = 0;
   std::atomic<int> cancelled_gets = 0;
 
-  // Answers with the name that was asked for.
+  // Answers with the name of the request.
   grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
                                      const rules::v1::GetTableRequest* request,
                                      rules::v1::GetTableResponse* response) override;
@@ -66,24 +65,24 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   Seen seen_;
 };
 
-// Its feeds: of every table it tells revision 0, unless it was told of a later one.
+// A fake TableFeedService. A table is at revision 0 until Show sets another one.
 class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
  public:
   struct Own {
     PlayerId player;
     std::string bytes;
   };
-  // From now on the table is at `revision`, with some bytes that hold it, and parts of players.
+  // Moves the table to `revision`, with the given own parts of players.
   void Show(TableId table, int revision, const std::vector<Own>& owns = {});
   void ShowBytes(TableId table, int revision, const std::string& shared);
   void End(TableId table, const absl::Status& status);
   // Ends every feed.
   void Drop();
 
-  // Tables that the gateway wants.
+  // The number of tables that the gateway subscribes to.
   std::size_t wanted();
   std::atomic<int> opened = 0;
-  // Gives no sign of life; else one when a feed opens, and for each of the gateway's.
+  // Sends no empty messages. Otherwise each feed sends one at its start and after each request.
   std::atomic<bool> mute = false;
 
   rpc::BidiCall<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse>* WatchTables(
@@ -102,7 +101,7 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
   std::set<std::shared_ptr<Feed>> feeds_;
 };
 
-// Who there is; silent until it is told.
+// A fake NodeService. It sends nothing until Tell.
 class FakeNodes final : public rules::v1::NodeService::CallbackService {
  public:
   void Tell(const std::vector<std::string>& addresses);
@@ -119,7 +118,7 @@ class FakeNodes final : public rules::v1::NodeService::CallbackService {
   std::vector<std::shared_ptr<Stream>> streams_;
 };
 
-// One replica of rules on a port; it comes back at the same one.
+// One replica of rules on a port. After Stop, Start uses the same port.
 struct FakeReplica {
   explicit FakeReplica(Clock& clock) : tables(clock) { Start(); }
 
@@ -130,31 +129,32 @@ struct FakeReplica {
   FakeTables tables;
   FakeFeeds feeds;
   FakeNodes nodes;
-  rules::v1::TableAdminService::CallbackService admin;  // There, but not for players.
+  rules::v1::TableAdminService::CallbackService admin;  // Players must not reach it.
   std::unique_ptr<rpc::Server> server;
   int port = 0;
 };
 
-// Everything, with one clock that only the test moves.
+// The gateway with one replica of rules, and a clock that only the test moves.
 class World {
  public:
   // `change` sees the options before the gateway starts.
   explicit World(const std::function<void(Options&)>& change = [](Options&) {});
   ~World();
 
-  // Another one with the same options.
+  // Starts another gateway with the same options.
   absl::StatusOr<std::unique_ptr<rpc::Service>> StartGateway(const std::string& listen_address);
 
-  // A token of a new guest.
+  // Returns the token of a new guest.
   std::string SignIn(const std::string& name = "Anna");
   absl::Status GetTable(const std::string& token, const std::string& name = "tables/1",
                         absl::Duration timeout = absl::Seconds(10));
   void WriteGatewayKeys(const std::string& lines);
 
-  // The value of a counter or gauge of the gateway; `label` is a value that one of its labels has.
+  // Returns the value of a counter or gauge of the gateway, or -1. `label`: the value of one of its
+  // labels.
   double Metric(const std::string& name, const std::string& label = "");
 
-  // Waits, while the gateway's clock goes on, until `condition` holds; false after ten seconds.
+  // Moves the clock until `condition` holds. Returns false after ten seconds.
   bool Eventually(const std::function<bool()>& condition);
 
   testkit::ManualTime time;
@@ -174,10 +174,10 @@ class World {
 
 void AddToken(grpc::ClientContext& context, const std::string& token);
 
-// Waits, in real time, until `condition` holds; false after ten seconds.
+// Waits in real time until `condition` holds. Returns false after ten seconds.
 bool Eventually(const std::function<bool()>& condition);
 
-// Keys for tests: "kid:base64", from a letter.
+// Returns a line of a key file: "kid:base64", with a secret of the same letter.
 std::string TestKey(const std::string& kid, char letter);
 
 }  // namespace tarot::gateway_service
