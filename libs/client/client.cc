@@ -9,7 +9,7 @@ namespace {
 template <typename Request, typename Response>
 class StreamWatch final : public Watch {
  public:
-  // What differs between the watches.
+  // The differences between the watches.
   struct Setup {
     Request request;
     Retry retry;

@@ -66,7 +66,8 @@ struct Retry {
 };
 
 struct Options {
-  // Of one attempt. A process that hangs answers nothing, so this is less than the time of a turn.
+  // The limit of one attempt. A process that hangs answers nothing, so this is less than the time
+  // of a turn.
   absl::Duration call_timeout = absl::Seconds(3);
   Retry retry;
 };

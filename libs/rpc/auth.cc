@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kSecretBytesMin = 32;
 
-// Long enough for clocks that disagree, short enough to be worthless in an old capture.
+// Long enough for clocks that differ, and short enough to make a captured token useless soon.
 constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
 
 absl::Status BadToken(const char* why) {
@@ -42,7 +42,8 @@ bool SameBytes(absl::string_view a, absl::string_view b) {  // In constant time.
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// Lines: when it ends, in seconds; player; service; display name, which may hold anything.
+// Lines: the end in Unix seconds, the player, the service, and the display name, which may contain
+// any character.
 std::string EncodePayload(const Caller& caller, absl::Time expire_time) {
   return absl::StrCat(absl::ToUnixSeconds(expire_time), "\n",
                       caller.player.empty() ? "" : caller.player.ToString(), "\n", caller.service,
@@ -79,8 +80,8 @@ absl::StatusOr<KeyRing::Key> ParseKey(const std::string& path, absl::string_view
 
 }  // namespace
 
-// HMAC-SHA256 under one key, which is taken in once: to look the algorithm up and to begin with the
-// key cost more than the text of a token. Thread-safe.
+// HMAC-SHA256 with one key. The algorithm and the key are set up once, because that costs more than
+// the MAC of a token. Thread-safe.
 class KeyRing::Mac {
  public:
   explicit Mac(const std::string& secret) {
@@ -126,7 +127,7 @@ absl::StatusOr<KeyRing> KeyRing::FromFile(const std::string& path) {
   struct stat info {};
   std::ifstream in(path);
   if (!in || ::stat(path.c_str(), &info) != 0) return BadKeyFile(path, "cannot be read");
-  // A group may read it: that is how Kubernetes hands a secret to a user who is not root.
+  // The group may read it: Kubernetes gives a secret to a user other than root in this way.
   if ((info.st_mode & S_IRWXO) != 0) return BadKeyFile(path, "others may use it; chmod 600");
   std::vector<Key> keys;
   std::set<std::string> ids;

@@ -1,5 +1,5 @@
-// Signed tokens: who calls. The gateway gives players one kind (its own key ring), and speaks to
-// the inner services with another (the internal key ring), which is the only identity they accept.
+// Signed tokens that identify a caller. The gateway signs players' tokens with its own key ring.
+// Services identify themselves to each other with the internal key ring, and accept no other.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -19,8 +19,8 @@ namespace tarot::rpc {
 
 using tarot::Caller;
 
-// Keys by id. The first signs, all verify: put a new key first, and drop the old one when its last
-// token has ended. File format: one `kid:base64(key of 32 bytes or more)` a line, mode 0600.
+// Keys by id. The first key signs, and all keys verify: put a new key first, and remove the old one
+// when its last token has expired. File: lines of `kid:base64(32 bytes or more)`, mode 0600.
 class KeyRing {
  public:
   struct Key {
@@ -34,7 +34,7 @@ class KeyRing {
   // kid.payload.mac, HMAC-SHA256, base64url.
   std::string Sign(const Caller& caller, absl::Time expire_time) const;
 
-  // UNAUTHENTICATED BAD_TOKEN when malformed, forged, of an unknown key, or ended (metadata: why).
+  // UNAUTHENTICATED BAD_TOKEN (metadata: why): malformed, forged, of an unknown key, or expired.
   absl::StatusOr<Caller> Verify(absl::string_view token, absl::Time now) const;
 
  private:
@@ -49,9 +49,9 @@ class KeyRing {
 // Metadata key under which the internal token travels between services.
 inline constexpr char kCallerMetadata[] = "x-tarot-caller";
 
-// What a method asks of its caller.
+// The callers that a method accepts.
 enum class Access {
-  kAnybody,  // Stateless helpers inside: referee.
+  kAnybody,  // Every caller, also without a token: stateless helpers such as the referee.
   kPlayer,   // A player, through the gateway.
   kService,  // Another service.
 };

@@ -50,7 +50,7 @@ TEST_F(KeyRingTest, ATokenIsHmacSha256OfItsText) {
             "k1.MjAwMDAwMDAwMAoKbWF0Y2htYWtpbmcK.qzE8ZayNHy4DRoPK00y5lmZbjt6NAg0kAhDbfpyuFE0");
 }
 
-TEST_F(KeyRingTest, ATokenEnds) {
+TEST_F(KeyRingTest, RefusesAnExpiredToken) {
   const std::string token = ring_.Sign(Anna(), time_.Now() + absl::Minutes(1));
   EXPECT_THAT(ring_.Verify(token, time_.Now() + absl::Seconds(59)), IsOk());
   const auto late = ring_.Verify(token, time_.Now() + absl::Minutes(1));
@@ -68,7 +68,7 @@ TEST_F(KeyRingTest, KeysRotate) {
 }
 
 // No single character of a token can be changed.
-TEST_F(KeyRingTest, EveryChangeIsSeen) {
+TEST_F(KeyRingTest, RefusesEveryChangedToken) {
   const std::string token = ring_.Sign(Anna(), time_.Now() + absl::Minutes(1));
   for (std::size_t i = 0; i + 1 < token.size(); ++i) {  // The last holds two bits of padding.
     std::string changed = token;
@@ -78,7 +78,7 @@ TEST_F(KeyRingTest, EveryChangeIsSeen) {
   }
 }
 
-TEST_F(KeyRingTest, ATokenOfAnotherSecretIsForged) {
+TEST_F(KeyRingTest, RefusesATokenOfAnotherSecret) {
   const KeyRing other({{"k2", kSecretB}});
   const auto forged = ring_.Verify(other.Sign(Anna(), absl::InfiniteFuture()), time_.Now());
   EXPECT_EQ(Why(forged.status()), "forged");
@@ -106,7 +106,7 @@ TEST_F(KeyFileTest, ReadsKeysInOrder) {
   EXPECT_EQ(token.substr(0, 4), "new.");
 }
 
-TEST_F(KeyFileTest, RefusesWhatIsNotSafe) {
+TEST_F(KeyFileTest, RefusesUnsafeKeyFiles) {
   EXPECT_THAT(Read(absl::StrCat("k:", key_), 0644), HasReason("BAD_KEY_FILE"));
   EXPECT_THAT(Read(""), HasReason("BAD_KEY_FILE"));
   EXPECT_THAT(Read(absl::StrCat("k:", absl::Base64Escape("short"))), HasReason("BAD_KEY_FILE"));
@@ -117,7 +117,7 @@ TEST_F(KeyFileTest, RefusesWhatIsNotSafe) {
 }
 
 // An error is logged and sent: it must not hold the key.
-TEST_F(KeyFileTest, ErrorsDoNotTellTheKey) {
+TEST_F(KeyFileTest, ErrorsDoNotContainTheKey) {
   const absl::Status status = Read(absl::StrCat(key_, key_, ":", key_, "!"));
   ASSERT_THAT(status, HasReason("BAD_KEY_FILE"));
   EXPECT_EQ(status.ToString().find(key_), std::string::npos);

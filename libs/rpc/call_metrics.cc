@@ -14,7 +14,7 @@
 namespace tarot::rpc {
 namespace {
 
-// As go-grpc-middleware spells them, in the order of their numbers.
+// The codes' names in go-grpc-middleware, in the order of their numbers.
 constexpr std::array kCodes = {
     "OK",       "Canceled",       "Unknown",          "InvalidArgument",   "DeadlineExceeded",
     "NotFound", "AlreadyExists",  "PermissionDenied", "ResourceExhausted", "FailedPrecondition",

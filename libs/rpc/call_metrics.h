@@ -1,4 +1,4 @@
-// The grpc_server_* and grpc_client_* series that everybody's dashboards know (go-grpc-middleware).
+// The grpc_server_* and grpc_client_* series, with the names of go-grpc-middleware.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -18,7 +18,7 @@ namespace tarot::rpc {
 
 enum class Side { kServer, kClient };
 
-// One method's series; get it once, keep it. Thread-safe, no locks on the way.
+// One method's series. Get it once and keep it. Thread-safe; it takes no locks.
 class MethodMetrics {
  public:
   void Started() const;
@@ -43,8 +43,8 @@ class CallMetrics {
   // The same by full names ("tarot.rules.v1.TableService") of services linked into this program.
   void Register(std::initializer_list<const char*> services);
 
-  // `method` is "tarot.rules.v1.TableService/SubmitAction". Registered before, or created now as
-  // unary; never a name that came from a client, which could be any.
+  // `method` is "tarot.rules.v1.TableService/SubmitAction". A method that is not registered yet
+  // becomes a unary one. Never pass a name that a client has chosen.
   MethodMetrics Method(const std::string& method);
 
  private:

@@ -19,7 +19,7 @@ const google::protobuf::ServiceDescriptor& Service() {
   return *matchmaking::v1::CreateTicketRequest::descriptor()->file()->service(0);
 }
 
-TEST(CallMetricsTest, EveryMethodIsThereAtZero) {
+TEST(CallMetricsTest, RegistersEveryMethodAtZero) {
   prometheus::Registry registry;
   CallMetrics metrics(Side::kServer, registry);
   metrics.Register(Service());
@@ -58,7 +58,7 @@ TEST(CallMetricsTest, CountsACall) {
 }
 
 // All services of one process share a registry in all_in_one.
-TEST(CallMetricsTest, TwoOfThemShareASeries) {
+TEST(CallMetricsTest, TwoHandlesOfAMethodShareItsSeries) {
   prometheus::Registry registry;
   CallMetrics first(Side::kServer, registry);
   CallMetrics second(Side::kServer, registry);

@@ -8,10 +8,10 @@
 namespace tarot::rpc {
 namespace {
 
-// With the name of the resolver that gRPC is to use.
+// Puts the name of gRPC's resolver before the target.
 std::string WithScheme(const std::string& target) {
   if (absl::StartsWith(target, "unix:")) return target;
-  // Only its resolvers of plain addresses take several.
+  // Only the resolvers of plain addresses accept several addresses.
   if (!absl::StrContains(target, ",")) return absl::StrCat("dns:///", target);
   return absl::StrCat(absl::StartsWith(target, "[") ? "ipv6:" : "ipv4:", target);
 }
@@ -49,7 +49,7 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target) {
   arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, 1'000);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY,
-                   0);  // Peers are near; a proxy's variable is not for us.
+                   0);  // Services are near: ignore the environment's proxy.
   return grpc::CreateCustomChannel(WithScheme(target), grpc::InsecureChannelCredentials(),
                                    arguments);
 }

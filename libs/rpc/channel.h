@@ -1,5 +1,5 @@
-// One channel per peer: keepalive, round_robin over dns:///, a deadline on every call, no retries
-// inside (only the outermost client retries).
+// One channel per service: keepalive, round_robin over dns:///, and no retries, because only the
+// outermost client retries.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -12,14 +12,14 @@
 
 namespace tarot::rpc {
 
-// `target` is host:port (the host may stand for several addresses), unix:path, or a comma list of
-// ip:port: replicas that are the same to us, served in turn. Connects by itself and again after a
-// loss, at most 1 s later; a replica whose connection is lost is left out at once, one that stopped
+// `target` is host:port (the host may have several addresses), unix:path, or a comma list of
+// ip:port. Equal replicas get calls in turn. The channel connects by itself, and again within 1 s
+// after a loss. It skips a replica whose connection is lost at once, and a replica that stops
 // answering while calls wait for it after 8 s.
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target);
 
-// Whether `target` has one of these forms. gRPC itself would look any word up as a name, and take
-// 65537 for port 1.
+// Returns true if `target` has one of these forms. gRPC itself would resolve any word as a name,
+// and take 65537 for port 1.
 bool IsTarget(absl::string_view target);
 
 void SetTimeout(grpc::ClientContext& context, absl::Duration timeout);

@@ -37,7 +37,7 @@ struct Backoff {
   }
 };
 
-// What a stub's streaming method takes.
+// The argument of a stub's streaming method.
 template <typename Response>
 using ReadCall = grpc::ClientReadReactor<Response>;
 template <typename Request, typename Response>
@@ -124,7 +124,7 @@ class ClientStream : public Reactor,
   const std::optional<MethodMetrics>& metrics() const { return metrics_; }
 
  private:
-  // What a stream that writes does besides.
+  // Hooks of streams that write.
   virtual void HoldLocked() {}
   virtual void Unhold() {}
   virtual void AdvanceLocked() {}
@@ -190,7 +190,7 @@ class ClientStream : public Reactor,
   Stopwatch watch_;
   std::atomic<bool> heard_ = false;
   std::atomic<int> silent_ticks_ = 0;
-  Response* message_ = nullptr;  // Of the read in flight.
+  Response* message_ = nullptr;  // Gets the message of the read in flight.
   Response response_;
 };
 

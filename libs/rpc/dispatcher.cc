@@ -14,7 +14,7 @@ namespace {
 
 constexpr absl::Duration kSlow = absl::Seconds(1);
 
-// One line for what somebody must look at. Never the request: it may hold cards.
+// Logs a call that failed or was slow. Never logs the request, which may contain cards.
 void LogUnusual(const char* method, const absl::Status& status, absl::Duration elapsed,
                 Dispatcher::Describe& describe) {
   const bool broken =
@@ -57,10 +57,10 @@ grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* co
     return subject;
   };
   Finish finish = [reactor](const absl::Status& status) {
-    reactor->Finish(status::ToGrpc(status));  // Last: the call and all it owns may be gone after.
+    reactor->Finish(status::ToGrpc(status));  // Last: the call's objects may be destroyed now.
   };
   absl::StatusOr<Caller> caller = Authenticate(*context, access);
-  if (!caller.ok()) {  // Here, so that a flood of strangers never reaches the workers.
+  if (!caller.ok()) {  // On this thread, so that a flood of strangers never reaches the workers.
     Counted(method, std::move(whole), std::move(finish))(caller.status());
     return reactor;
   }
@@ -76,11 +76,11 @@ void Dispatcher::InStream(const char* method, Caller caller, absl::AnyInvocable<
       std::make_shared<Finish>(Counted(method, std::move(describe), std::move(answer)));
   const bool queued = workers_.TryRun([finish, caller = std::move(caller), gone = std::move(gone),
                                        handler = std::move(handler)]() mutable {
-    // Nobody waits for the answer any more, and nothing was done yet.
+    // The caller waits no more, and the work has not begun.
     if (gone()) return (*finish)(absl::CancelledError("The caller is gone."));
     handler(caller, std::move(*finish));
   });
-  if (!queued) {  // Nothing was done yet, so UNAVAILABLE is honest: the client may retry.
+  if (!queued) {  // The work has not begun, so the client may retry.
     (*finish)(Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy."));
   }
 }

@@ -25,7 +25,7 @@ using testkit::StatusIs;
 const Caller kPlayer = TestingServer::Player();
 const Caller kService{.service = "matchmaking"};
 
-TEST(DispatcherTest, EachMethodHasItsCallers) {
+TEST(DispatcherTest, ChecksTheCallerOfEachMethod) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);
   EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
@@ -39,7 +39,7 @@ TEST(DispatcherTest, EachMethodHasItsCallers) {
               AllOf(StatusIs(StatusCode::kUnauthenticated), HasReason("BAD_TOKEN")));
 }
 
-TEST(DispatcherTest, ATokenOfAnotherRingIsRefused) {
+TEST(DispatcherTest, RefusesATokenOfAnotherKeyRing) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);
   const Authenticator stranger(KeyRing({{"k1", std::string(32, 'x')}}), testing_server.clock);
@@ -51,7 +51,7 @@ TEST(DispatcherTest, ATokenOfAnotherRingIsRefused) {
   EXPECT_EQ(response.ticket().name(), "");
 }
 
-TEST(DispatcherTest, TheHandlersErrorReachesTheClientAndTheMetrics) {
+TEST(DispatcherTest, ReportsTheHandlersErrorToClientAndMetrics) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);
   testing_server.service.on_call = [](const Caller&, const std::string& name) {
@@ -70,8 +70,8 @@ TEST(DispatcherTest, TheHandlersErrorReachesTheClientAndTheMetrics) {
   EXPECT_THAT(metrics, HasSubstr("msg_sent_total{" + method + ",grpc_type=\"unary\"} 0"));
 }
 
-// One line of JSON in the log for what nobody expected: it says which call, in whose words.
-TEST(DispatcherTest, AFailureIsLoggedWithItsTrace) {
+// The log line of a failed call names the method, the trace and the reason.
+TEST(DispatcherTest, LogsAFailureWithItsTrace) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);
   testing_server.service.on_call = [](const Caller&, const std::string&) {
@@ -102,7 +102,7 @@ struct Blocker {
   std::latch release{1};
 };
 
-TEST(DispatcherTest, AFullQueueIsSaidAtOnce) {
+TEST(DispatcherTest, RefusesCallsAtOnceWhenTheQueueIsFull) {
   ThreadWorkerPool workers(1, 1);
   TestingServer testing_server(workers);
   Blocker blocker(workers);
@@ -113,7 +113,7 @@ TEST(DispatcherTest, AFullQueueIsSaidAtOnce) {
 }
 
 // Work for clients that gave up is what keeps an overloaded server overloaded.
-TEST(DispatcherTest, ACallWhoseClientIsGoneIsNotWorkedOn) {
+TEST(DispatcherTest, SkipsACallWhoseClientIsGone) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);
   std::atomic<int> ran = 0;
@@ -134,7 +134,7 @@ TEST(DispatcherTest, ACallWhoseClientIsGoneIsNotWorkedOn) {
   EXPECT_EQ(ran, 2);
 }
 
-TEST(DispatcherTest, ManyCallsAtOnceAllFinish) {
+TEST(DispatcherTest, FinishesManyCallsAtOnce) {
   ThreadWorkerPool workers(3, 1000);
   TestingServer testing_server(workers);
   std::atomic<int> ok = 0;

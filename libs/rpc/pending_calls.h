@@ -1,4 +1,4 @@
-// The calls that a client has in flight, so that its owner can be destroyed: cancel, then wait.
+// The calls that a client has in flight. Its owner cancels them and waits before it is destroyed.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -15,7 +15,7 @@ class PendingCalls {
  public:
   ~PendingCalls() { Stop(); }
 
-  // Before a call starts; false, and it must not start, after Stop.
+  // Call it before a call starts. After Stop it returns false, and the call must not start.
   bool Add(std::optional<grpc::ClientContext>& context) {
     const std::lock_guard lock(mutex_);
     if (stopped_) return false;
@@ -24,8 +24,8 @@ class PendingCalls {
     return true;
   }
 
-  // The last thing that its callback does. The context goes before anybody stops waiting: it holds
-  // the channel, whose last owner must be no thread of gRPC, for that would join itself.
+  // Call it last in the call's callback. The context holds the channel, and a thread of gRPC that
+  // is the last owner of a channel would join itself, so the context goes before Stop returns.
   void Remove(std::optional<grpc::ClientContext>& context) {
     {
       const std::lock_guard lock(mutex_);
@@ -36,7 +36,7 @@ class PendingCalls {
     if (--running_ == 0) none_.notify_all();
   }
 
-  // Cancels what is in flight and waits for its callbacks. Idempotent.
+  // Cancels the calls in flight and waits for their callbacks. Idempotent.
   void Stop() {
     std::unique_lock lock(mutex_);
     stopped_ = true;

@@ -1,4 +1,4 @@
-// A gRPC server with what every service has: health, reflection, limits, a port, a drain.
+// A gRPC server with the parts that every service has: health, reflection, limits, a port, a drain.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -20,7 +20,7 @@ struct ServerOptions {
 
 class Server {
  public:
-  // Serves until Shutdown. UNAVAILABLE when the address cannot be had. `generic` may be null.
+  // Serves until Shutdown. UNAVAILABLE if the address cannot be used. `generic` may be null.
   static absl::StatusOr<std::unique_ptr<Server>> Start(
       const ServerOptions& options, const std::vector<grpc::Service*>& services,
       grpc::CallbackGenericService* generic = nullptr);
@@ -28,11 +28,12 @@ class Server {
 
   int port() const { return port_; }
 
-  // Health says NOT_SERVING from now on, while calls are still answered: those who ask it look
-  // elsewhere first.
+  // Health says NOT_SERVING from now on, so that clients go elsewhere. Calls are still answered.
+  // Shutdown follows.
   void AnnounceShutdown();
 
-  // Health says NOT_SERVING, no new calls; those running get `drain_timeout`. Idempotent.
+  // Health says NOT_SERVING, new calls are refused, and running calls get `drain_timeout`.
+  // Idempotent.
   void Shutdown();
 
  private:

@@ -16,7 +16,7 @@
 
 namespace tarot::rpc {
 
-// What a handler of a streaming method returns to gRPC.
+// The type that a handler of a streaming method returns to gRPC.
 template <typename Response>
 using WriteCall = grpc::ServerWriteReactor<Response>;
 template <typename Request, typename Response>

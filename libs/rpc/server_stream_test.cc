@@ -94,12 +94,21 @@ class Doubler final : public ServerBidiStream<int, int, Fake> {
   std::atomic<bool> over_ = false;
 };
 
+// Lets the client go away, so that the stream frees itself.
+template <typename Stream>
+void Abandon(Stream& stream) {
+  stream.Cancel();
+  stream.TakeWrite(false);
+  EXPECT_TRUE(stream.End());
+}
+
 TEST(WatchStreamStateTest, SendsTheNewestValueWhenAWriteIsOver) {
   const auto stream = Latest::Create(TestMetrics());
   for (const int value : {9, 8, 7, 6}) stream->Offer(value);
   EXPECT_THAT(stream->TakeWrite(), Optional(9)) << "It was in flight already.";
   EXPECT_THAT(stream->TakeWrite(), Optional(6));
   EXPECT_EQ(stream->TakeWrite(), std::nullopt);
+  Abandon(*stream);
 }
 
 TEST(WatchStreamStateTest, CloseSendsTheValueThatWaitsAndIgnoresLaterOnes) {
@@ -184,6 +193,7 @@ TEST(ServerBidiStreamTest, ReadsTheNextRequestAfterTheOneBeforeIsHandled) {
   EXPECT_FALSE(stream->reading());
   stream->Handle();
   EXPECT_TRUE(stream->reading());
+  Abandon(*stream);
 }
 
 TEST(ServerBidiStreamTest, ReadsNoMoreWhileTooManyAnswersWait) {
@@ -192,6 +202,7 @@ TEST(ServerBidiStreamTest, ReadsNoMoreWhileTooManyAnswersWait) {
   EXPECT_FALSE(stream->reading()) << "One answer is in flight, and two wait.";
   EXPECT_TRUE(stream->TakeWrite());
   EXPECT_TRUE(stream->reading());
+  Abandon(*stream);
 }
 
 TEST(ServerBidiStreamTest, IgnoresRequestsAfterClose) {

@@ -69,7 +69,7 @@ TEST(ServerTest, ASecondServerOnAPortFails) {
   EXPECT_THAT(second, HasReason("ADDRESS_TAKEN"));
 }
 
-TEST(ServerTest, ARequestThatIsTooLongIsRefused) {
+TEST(ServerTest, RefusesARequestThatIsTooLong) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers, {.request_bytes_max = 1000});
   EXPECT_THAT(testing_server.GetTicket(&kPlayer, std::string(2000, 'x')),
@@ -115,7 +115,7 @@ TEST(ChannelTest, ConnectsAgainWhenTheServerIsBack) {
 
 // A list of two replicas: both are used; when one dies, a call that it had may fail, later ones go
 // to the other; when it is back, it gets its share again.
-TEST(ChannelTest, UsesTheReplicasThatLive) {
+TEST(ChannelTest, SkipsDeadReplicas) {
   ThreadWorkerPool workers(2, 8);
   TestingServer one(workers), two(workers);
   std::atomic<int> served_by_one = 0, served_by_two = 0;

@@ -1,5 +1,5 @@
-// The trace that a call is part of: whoever is outside says which (W3C Trace Context,
-// `traceparent`), it goes along with the call, and lines of the log name it.
+// The trace that a call belongs to. The outermost caller sets it (W3C Trace Context,
+// `traceparent`), every inner call passes it on, and log lines name it.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -12,13 +12,13 @@ namespace tarot::rpc {
 
 inline constexpr char kTraceMetadata[] = "traceparent";
 
-// The `traceparent` of a call; empty when it has none, or one that is malformed.
+// The `traceparent` of a call; empty if the call has none or a malformed one.
 std::string TraceParentOf(const grpc::CallbackServerContext& context);
-// It goes along with an outgoing call, unless it is empty.
+// Adds `traceparent` to an outgoing call, unless it is empty.
 void PassTraceOn(absl::string_view traceparent, grpc::ClientContext& context);
 
 bool IsTraceParent(absl::string_view text);
-// Its 32 hexadecimal digits; empty when `traceparent` is none.
+// The 32 hexadecimal digits of the trace; empty if `traceparent` is malformed.
 std::string TraceIdOf(absl::string_view traceparent);
 
 }  // namespace tarot::rpc

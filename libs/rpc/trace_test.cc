@@ -7,13 +7,13 @@ namespace {
 
 constexpr char kParent[] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-TEST(TraceTest, NamesItsTrace) {
+TEST(TraceTest, ReturnsTheTraceIdOfATraceParent) {
   EXPECT_TRUE(IsTraceParent(kParent));
   EXPECT_EQ(TraceIdOf(kParent), "4bf92f3577b34da6a3ce929d0e0e4736");
 }
 
 // Anybody may send anything: nothing else goes on, or into a log.
-TEST(TraceTest, NothingElseIsOne) {
+TEST(TraceTest, RefusesMalformedTraceParents) {
   const std::string parent = kParent;
   for (std::size_t i = 0; i < parent.size(); ++i) {
     std::string other = parent;

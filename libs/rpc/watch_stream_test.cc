@@ -57,7 +57,7 @@ class WatchStreamTest : public testing::Test {
   TestingServer server_{workers_, {.drain_timeout = absl::Milliseconds(200)}};
 };
 
-TEST_F(WatchStreamTest, NewerReplacesWhatWaits) {
+TEST_F(WatchStreamTest, ANewerValueReplacesOneThatWaits) {
   server_.service.on_watch = [](const std::shared_ptr<TicketStream>& stream) {
     for (const std::uint32_t position : {9u, 8u, 7u, 6u}) stream->Offer(Position(position));
     stream->Close(absl::NotFoundError("deleted"));
@@ -85,7 +85,7 @@ TEST_F(WatchStreamTest, AWorkerMayOfferLater) {
   EXPECT_THAT(Metrics(), HasSubstr("msg_sent_total{grpc_method=\"WatchTicket\""));
 }
 
-TEST_F(WatchStreamTest, AClientThatLeavesEndsItAndLaterOffersDoNothing) {
+TEST_F(WatchStreamTest, EndsWhenTheClientLeaves) {
   std::latch done(1);
   std::shared_ptr<TicketStream> kept;
   server_.service.on_watch = [&](const std::shared_ptr<TicketStream>& stream) {
@@ -124,9 +124,9 @@ TEST_F(WatchStreamTest, ShutdownCutsStreamsAfterTheDrain) {
   EXPECT_FALSE(watcher.reader->Finish().ok());
 }
 
-// Clients that come and go at any moment, while two threads offer to and close whatever is there:
-// run it under AddressSanitizer. Every stream must end, once, and be freed.
-TEST_F(WatchStreamTest, AStormOfAbortingClients) {
+// Clients come and go at any moment, while two threads offer values and close streams. Every stream
+// must end once and be freed: run it under AddressSanitizer.
+TEST_F(WatchStreamTest, SurvivesAStormOfAbortingClients) {
   std::mutex mutex;
   std::set<std::shared_ptr<TicketStream>> open;
   std::vector<std::weak_ptr<TicketStream>> all;

@@ -1,4 +1,4 @@
-// What forwarding costs: unary calls a second to a service, direct and through the gateway, in one
+// The cost of forwarding: unary calls a second to a service, direct and through the gateway, in one
 // run on one machine. Prints a JSON list of {name, value, unit}.
 #include <condition_variable>
 #include <cstdio>

@@ -17,7 +17,7 @@ class FakeServerReactor {
  public:
   virtual ~FakeServerReactor() = default;
 
-  // What the code under test calls.
+  // Called by the code under test.
   void StartRead(Request* request) {
     const std::lock_guard lock(fake_mutex_);
     Check(read_ == nullptr && !done_);
@@ -38,7 +38,7 @@ class FakeServerReactor {
   virtual void OnCancel() {}
   virtual void OnDone() = 0;
 
-  // What the test calls. Each returns nothing, or false, if no such operation is in flight.
+  // Called by the test. Each returns nothing, or false, if no such operation is in flight.
   std::optional<Response> TakeWrite(bool ok = true) {
     std::optional<Response> written;
     {
@@ -100,7 +100,7 @@ class FakeClientReactor {
  public:
   virtual ~FakeClientReactor() = default;
 
-  // What the code under test calls.
+  // Called by the code under test.
   void StartCall() {
     const std::lock_guard lock(fake_mutex_);
     Check(!running_);
@@ -134,7 +134,7 @@ class FakeClientReactor {
   virtual void OnWriteDone(bool) {}
   virtual void OnDone(const grpc::Status&) = 0;
 
-  // What the test calls. Each returns nothing, or false, if no such operation is in flight.
+  // Called by the test. Each returns nothing, or false, if no such operation is in flight.
   std::optional<Request> TakeWrite(bool ok = true) {
     std::optional<Request> written;
     {

@@ -50,10 +50,10 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   CallOwner& owner_;
   bool watched_ = false;  // The hub knows this stream.
   int after_revision_ = -1;
-  std::optional<TableId> table_;  // Of the request.
+  std::optional<TableId> table_;  // The table of the request.
 
   // The members below need mutex(). The hub's mutex may be held before it, never after.
-  int revision_ = -1;  // Of the newest frame that came.
+  int revision_ = -1;  // The revision of the newest frame.
   std::shared_ptr<const Frame> waiting_;
   std::shared_ptr<const Frame> taken_;  // The frame that is being written.
   absl::Time writing_since_;            // When the frame in flight came.

@@ -1,5 +1,5 @@
-// Streams of moves on the real wire: each call is answered by itself, whatever its neighbours and
-// the gateway do.
+// Streams of moves on the real wire: each move gets its own answer, whatever other moves and the
+// gateway do.
 #include "services/rules/transport/move_stream.h"
 
 #include <gmock/gmock.h>
@@ -110,7 +110,7 @@ struct Gateway {
     return status::FromGrpc(stream->Finish());
   }
 
-  // Calls "1", "2", ... in one message.
+  // Sends calls "1", "2", ... in one message.
   void Send(std::uint64_t first, int count, const std::string& player = std::string(16, 'p'),
             std::uint32_t timeout_ms = 10'000) {
     v1::SubmitActionsRequest request;
@@ -124,7 +124,7 @@ struct Gateway {
     ASSERT_TRUE(stream->Write(request));
   }
 
-  // By call, until there are so many or the stream has ended.
+  // Reads until there are so many answers or the stream has ended. Returns them by call.
   std::map<std::uint64_t, v1::CallAnswer> Answers(std::size_t count) {
     std::map<std::uint64_t, v1::CallAnswer> out;
     v1::SubmitActionsResponse response;
@@ -148,7 +148,7 @@ absl::Status StatusOf(const v1::CallAnswer& answer) {
                                        answer.error().SerializeAsString()));
 }
 
-TEST(MoveStreamTest, EachCallIsAnsweredByItselfInAnyOrder) {
+TEST(MoveStreamTest, AnswersEachCallByItselfInAnyOrder) {
   World world;
   Gateway gateway(world);
   gateway.Send(1, 3);
@@ -172,7 +172,7 @@ TEST(MoveStreamTest, EachCallIsAnsweredByItselfInAnyOrder) {
   EXPECT_FALSE(rest[2].has_error());
 }
 
-TEST(MoveStreamTest, AFailureIsLoggedWithItsRequestAndTrace) {
+TEST(MoveStreamTest, LogsAFailureWithItsRequestAndTrace) {
   constexpr char kTable[] = "tables/0b5e8f9c-3a59-4bfa-9c7f-3f0d2b1f6a51";
   constexpr char kRequest[] = "8c0a7cde-91a5-4c3b-8e2e-6f3d1f0b9a10";
   constexpr char kTrace[] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -200,11 +200,11 @@ TEST(MoveStreamTest, AFailureIsLoggedWithItsRequestAndTrace) {
   }
 }
 
-TEST(MoveStreamTest, AMalformedCallHarmsNoOther) {
+TEST(MoveStreamTest, AMalformedCallDoesNotAffectOthers) {
   World world;
   Gateway gateway(world);
   gateway.Send(1, 1, "short");
-  gateway.Send(3, 1, std::string(16, '\0'));  // Nobody.
+  gateway.Send(3, 1, std::string(16, '\0'));  // The empty id is no player's.
   gateway.Send(2, 1);
   World::Asked good = world.Next();
   EXPECT_EQ(good.request, "2");
@@ -215,7 +215,7 @@ TEST(MoveStreamTest, AMalformedCallHarmsNoOther) {
   EXPECT_EQ(answers[2].response(), "two");
 }
 
-TEST(MoveStreamTest, WhenTheWorkersAreBusyTheAnswerComesAtOnce) {
+TEST(MoveStreamTest, RefusesCallsAtOnceWhenTheWorkersAreBusy) {
   World world(1);
   std::promise<void> go_on, busy;
   ASSERT_TRUE(world.workers.TryRun([&] {
@@ -234,7 +234,7 @@ TEST(MoveStreamTest, WhenTheWorkersAreBusyTheAnswerComesAtOnce) {
   EXPECT_EQ(gateway.Answers(1)[1].response(), "one");
 }
 
-TEST(MoveStreamTest, WhatNobodyWaitsForIsNotBegun) {
+TEST(MoveStreamTest, SkipsCallsAfterTheirDeadline) {
   World world;
   std::promise<void> go_on;
   ASSERT_TRUE(world.workers.TryRun([&] { go_on.get_future().wait(); }));
@@ -249,7 +249,7 @@ TEST(MoveStreamTest, WhatNobodyWaitsForIsNotBegun) {
   EXPECT_THAT(StatusOf(gateway.Answers(2)[1]), StatusIs(absl::StatusCode::kCancelled));
 }
 
-TEST(MoveStreamTest, AGatewayThatLeavesGetsItsLastAnswers) {
+TEST(MoveStreamTest, AnswersTheLastCallsOfAGatewayThatLeaves) {
   World world;
   Gateway gateway(world);
   gateway.Send(1, 1);
@@ -260,7 +260,7 @@ TEST(MoveStreamTest, AGatewayThatLeavesGetsItsLastAnswers) {
   EXPECT_THAT(gateway.Finish(), IsOk());
 }
 
-TEST(MoveStreamTest, AReplicaThatStopsAnswersWhatItHasRead) {
+TEST(MoveStreamTest, CloseAnswersTheCallsThatWereRead) {
   World world;
   Gateway gateway(world);
   gateway.Send(1, 1);
@@ -271,8 +271,8 @@ TEST(MoveStreamTest, AReplicaThatStopsAnswersWhatItHasRead) {
   EXPECT_THAT(gateway.Finish(), HasReason("SHUTTING_DOWN"));
 }
 
-// Lifetime bugs hide in disconnects: run it under ASan.
-TEST(MoveStreamTest, GatewaysMayVanishWithCallsInFlight) {
+// Finds lifetime bugs in disconnects: run it under AddressSanitizer.
+TEST(MoveStreamTest, GatewaysMayDisconnectWithCallsInFlight) {
   World world;
   for (int i = 0; i < 50; ++i) {
     std::vector<World::Asked> calls;

@@ -1,4 +1,4 @@
-// Feeds on the real wire over the fake store: what a gateway gets, and what it cannot hold up.
+// Feeds on the real wire over the fake store.
 #include "services/rules/transport/table_feed.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@
 #include "libs/testkit/status_matchers.h"
 #include "services/rules/testing/fake_table_store.h"
 #include "services/rules/testing/hosts_all.h"
-#include "services/rules/transport/table_feed_service_impl.h"
+#include "services/rules/transport/table_feed_service.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
 namespace tarot::rules_service {
@@ -31,7 +31,7 @@ std::string Bytes(const Uuid& id) {
   return {reinterpret_cast<const char*>(id.bytes().data()), id.bytes().size()};
 }
 
-// Rules as far as feeds go, on a port.
+// The feed service on a port.
 struct World {
   World() {
     tables.set_on_changed([](const std::shared_ptr<const TableState>&) {});
@@ -144,7 +144,7 @@ struct Feed {
     request.add_remove(Bytes(table.uuid));
     stream->Write(request);
   }
-  // The next frame; signs of life are passed over.
+  // Returns the next frame. Skips empty messages.
   v1::TableFrame Next() {
     while (frames.empty()) {
       v1::WatchTablesResponse response;
@@ -168,7 +168,7 @@ absl::Status EndOf(const v1::TableFrame& frame) {
                                        frame.end().message(), frame.end().SerializeAsString()));
 }
 
-// What a seat gets from the frame must be what rules itself would answer.
+// A seat's view from the frame must equal the answer of rules itself.
 std::string Parts(const v1::TableFrame& frame, const TableState& state, rules::Seat seat) {
   for (const v1::SeatPart& part : frame.seats()) {
     if (part.player() != Bytes(state.config->seats[static_cast<std::size_t>(seat)].player.uuid)) {
@@ -198,7 +198,7 @@ std::string Canonical(const std::string& table_bytes) {
   return table.SerializeAsString();
 }
 
-TEST(TableFeedTest, EveryViewOfAMatchUntilItsEnd) {
+TEST(TableFeedTest, ShowsEveryViewOfAMatchUntilItsEnd) {
   World world;
   const TableId table = world.NewTable();
   Feed feed(world);
@@ -240,7 +240,7 @@ TEST(TableFeedTest, ManyTablesShareTheStream) {
   }
 }
 
-TEST(TableFeedTest, NothingThatIsKnownAndNothingThatIsRemoved) {
+TEST(TableFeedTest, SkipsKnownRevisionsAndRemovedTables) {
   World world;
   const TableId known = world.NewTable();
   const TableId other = world.NewTable();
@@ -251,7 +251,7 @@ TEST(TableFeedTest, NothingThatIsKnownAndNothingThatIsRemoved) {
   world.Move(known);
   EXPECT_EQ(feed.Next().revision(), 1);
   feed.Remove(known);
-  feed.Add(other);  // Comes after it, so its frame shows that the removal has been done.
+  feed.Add(other);  // Handled after the removal, so its frame shows that the removal is done.
   EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
   world.Move(known);
   world.Move(other);
@@ -259,7 +259,7 @@ TEST(TableFeedTest, NothingThatIsKnownAndNothingThatIsRemoved) {
   EXPECT_EQ((*world.memory.Get(known))->watcher_count(), 0u);
 }
 
-TEST(TableFeedTest, ATableThatIsNotThereEndsItsSubscriptionAlone) {
+TEST(TableFeedTest, AnUnknownTableEndsOnlyItsSubscription) {
   World world;
   const TableId table = world.NewTable();
   Feed feed(world);
@@ -269,11 +269,11 @@ TEST(TableFeedTest, ATableThatIsNotThereEndsItsSubscriptionAlone) {
   EXPECT_EQ(feed.Next().revision(), 0);
 }
 
-TEST(TableFeedTest, ASlowGatewayGetsTheNewestAndHoldsNoMore) {
+TEST(TableFeedTest, ASlowGatewayGetsTheNewestFramesOnly) {
   World world;
   Feed feed(world);
   std::vector<TableId> tables;
-  for (int i = 0; i < 20; ++i) {  // Megabytes: far more than HTTP/2 lets wait unread.
+  for (int i = 0; i < 20; ++i) {  // Megabytes: far more than HTTP/2 buffers.
     const TableId table = world.NewTable();
     tables.push_back(table);
     feed.Add(table);
@@ -298,7 +298,7 @@ TEST(TableFeedTest, ASlowGatewayGetsTheNewestAndHoldsNoMore) {
   EXPECT_GT(world.metrics.feed_frames_replaced.Value(), 0);
 }
 
-TEST(TableFeedTest, ASignOfLifeEachSecond) {
+TEST(TableFeedTest, SendsAMessageEachSecond) {
   World world;
   Feed feed(world);
   v1::WatchTablesResponse response;
@@ -307,7 +307,7 @@ TEST(TableFeedTest, ASignOfLifeEachSecond) {
   ASSERT_TRUE(feed.stream->Read(&response));
 }
 
-TEST(TableFeedTest, WhetherAnyGatewaySpeaks) {
+TEST(TableFeedTest, HeardReportsMessagesOfAnyGateway) {
   World world;
   EXPECT_FALSE(world.service.Heard());
   Feed feed(world), quiet(world);
@@ -317,12 +317,12 @@ TEST(TableFeedTest, WhetherAnyGatewaySpeaks) {
   EXPECT_FALSE(world.service.Heard()) << "Strangers come, too.";
   feed.stream->Write({});
   feed.Add(TableId{world.entropy.NewUuid()});
-  feed.Next();  // Then both have been read.
+  feed.Next();  // Both requests have been read now.
   EXPECT_TRUE(world.service.Heard());
   EXPECT_FALSE(world.service.Heard());
 }
 
-TEST(TableFeedTest, OnlyForServicesAndOnlyWellFormed) {
+TEST(TableFeedTest, RefusesPlayersAndMalformedRequests) {
   World world;
   Feed player(world, {.player = PlayerId{world.entropy.NewUuid()}});
   v1::WatchTablesResponse response;
@@ -337,8 +337,8 @@ TEST(TableFeedTest, OnlyForServicesAndOnlyWellFormed) {
   EXPECT_THAT(strange.Finish(), HasReason("BAD_REQUEST"));
 }
 
-// Whoever names players must have said first who it is.
-TEST(TableFeedTest, MovesOfStrangersAreNotEvenBegun) {
+// A gateway must authenticate before it may name players.
+TEST(TableFeedTest, IgnoresMovesOfStrangers) {
   World world;
   for (int i = 0; i < 100; ++i) {
     grpc::ClientContext context;
@@ -348,7 +348,7 @@ TEST(TableFeedTest, MovesOfStrangersAreNotEvenBegun) {
     v1::PlayerCall* const call = request.add_calls();
     call->set_player(std::string(16, 'p'));
     call->set_timeout_ms(10'000);
-    stream->Write(request);  // With its headers, before anything is read.
+    stream->Write(request);  // Sent with the headers, before the server reads.
     v1::SubmitActionsResponse response;
     while (stream->Read(&response)) EXPECT_EQ(response.answers_size(), 0);
     const absl::Status status = status::FromGrpc(stream->Finish());
@@ -357,7 +357,7 @@ TEST(TableFeedTest, MovesOfStrangersAreNotEvenBegun) {
   EXPECT_EQ(world.moves, 0);
 }
 
-TEST(TableFeedTest, AReplicaThatStopsEndsItsFeeds) {
+TEST(TableFeedTest, EndStreamsEndsEveryFeed) {
   World world;
   const TableId table = world.NewTable();
   Feed feed(world);
@@ -368,14 +368,14 @@ TEST(TableFeedTest, AReplicaThatStopsEndsItsFeeds) {
   EXPECT_THAT(feed.Finish(), HasReason("SHUTTING_DOWN"));
   Feed late(world);
   EXPECT_EQ(late.Next().table(), "");
-  // The stream is over for its client a little before it is for us.
+  // The client sees the end of the stream a little before the server.
   const auto watchers = [&] { return (*world.memory.Get(table))->watcher_count(); };
   for (int i = 0; i < 1000 && watchers() > 0; ++i) usleep(5000);
   EXPECT_EQ(watchers(), 0u);
 }
 
-// Lifetime bugs hide in disconnects: run it under ASan.
-TEST(TableFeedTest, GatewaysMayVanishAtAnyMoment) {
+// Finds lifetime bugs in disconnects: run it under AddressSanitizer.
+TEST(TableFeedTest, GatewaysMayDisconnectAtAnyMoment) {
   World world;
   std::vector<TableId> tables;
   for (int i = 0; i < 10; ++i) tables.push_back(world.NewTable());

@@ -1,4 +1,4 @@
-// TableFeedService on the wire: opens feeds and streams of moves, keeps them alive, ends them.
+// TableFeedService: opens the feeds and the streams of moves, and ends them.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace tarot::rules_service {
 
-// Frames are bytes, encoded once for all who see them.
+// Frames are bytes, which are encoded once for all streams.
 using TableFeedServiceBase = v1::TableFeedService::WithRawCallbackMethod_WatchTables<
     v1::TableFeedService::WithCallbackMethod_SubmitActions<v1::TableFeedService::Service>>;
 
@@ -31,13 +31,13 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
         scheduler_(scheduler),
         metrics_(metrics) {}
 
-  // Sends signs of life, until the scheduler is stopped.
+  // Ticks every feed once a second until the scheduler is stopped.
   void Start();
 
-  // Whether any gateway has said anything on a feed since the last time.
+  // Returns true if any gateway has sent a message on a feed since the last call.
   bool Heard();
 
-  // Ends every stream, also those still to come, with UNAVAILABLE SHUTTING_DOWN.
+  // Ends every stream, also later ones, with UNAVAILABLE SHUTTING_DOWN.
   void EndStreams();
 
   rpc::BidiCall<grpc::ByteBuffer, grpc::ByteBuffer>* WatchTables(
@@ -46,11 +46,11 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
       grpc::CallbackServerContext* context) override;
 
  private:
-  // Joins the list, or ends at once when it may not be.
+  // Adds the stream to the list. Closes it if the caller is no service or this replica stops.
   template <typename Stream>
   Stream* Keep(const grpc::CallbackServerContext& context, std::shared_ptr<Stream> stream,
                std::vector<std::weak_ptr<Stream>>& streams);
-  // Those of the list that are still there; forgets the others.
+  // Returns the streams of the list that are alive, and forgets the others.
   template <typename Stream>
   std::vector<std::shared_ptr<Stream>> Living(std::vector<std::weak_ptr<Stream>>& streams);
 

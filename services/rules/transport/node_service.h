@@ -1,4 +1,4 @@
-// NodeService on the wire: tells gateways which replicas of rules there are.
+// NodeService: sends gateways the list of the replicas of rules.
 #pragma once
 
 #include <memory>
@@ -22,18 +22,18 @@ class NodeServiceImpl final : public v1::NodeService::CallbackService {
   rpc::WriteCall<v1::WatchNodesResponse>* WatchNodes(grpc::CallbackServerContext* context,
                                                      const v1::WatchNodesRequest* request) override;
 
-  // Sends the list to all who watch, and first thing to those still to come. Call it after each
-  // beat: silence tells them to ask another replica.
+  // Sends the list to every gateway, and to later ones when they connect. Call it after each
+  // heartbeat: after a silence a gateway asks another replica.
   void Show(const cluster::NodeList& nodes);
 
-  // Ends every stream, also those still to come: this replica has left.
+  // Ends every stream, also later ones: this replica has left the list.
   void EndStreams();
 
  private:
   using Stream = rpc::WatchStream<v1::WatchNodesResponse>;
 
   rpc::Dispatcher& dispatcher_;
-  std::mutex mutex_;  // Guards all below; never held while a stream is called.
+  std::mutex mutex_;  // Guards the members below. Not held while a stream is called.
   v1::WatchNodesResponse newest_;
   std::set<std::shared_ptr<Stream>> streams_;
   bool ended_ = false;

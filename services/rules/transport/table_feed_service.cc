@@ -1,4 +1,4 @@
-#include "services/rules/transport/table_feed_service_impl.h"
+#include "services/rules/transport/table_feed_service.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "services/rules/transport/node_service_impl.h"
+#include "services/rules/transport/node_service.h"
 
 #include <utility>
 
