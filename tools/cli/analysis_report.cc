@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "libs/notation/names.h"
 #include "libs/wire/convert.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 
 namespace tarot::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "libs/notation/record.h"
 #include "tarot/bot/v1/analysis_service.pb.h"
-#include "tools/cli/text_style.h"
+#include "tools/cli/text.h"
 
 namespace tarot::cli {
 

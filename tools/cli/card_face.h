@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "google/protobuf/repeated_field.h"
 #include "libs/rules/cards.h"
-#include "tools/cli/text_style.h"
+#include "tools/cli/text.h"
 
 namespace tarot::cli {
 

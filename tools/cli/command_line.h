@@ -1,10 +1,11 @@
-// A command line as words and options, checked against the options of a command.
+// The words of a command line, and the exit codes of the programs.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
@@ -30,5 +31,17 @@ struct CommandLine {
 // options. INVALID_ARGUMENT names the problem.
 absl::StatusOr<CommandLine> ParseCommandLine(const std::vector<std::string>& args,
                                              const std::vector<OptionSpec>& specs);
+
+enum ExitCode : int {
+  kOk = 0,
+  kFailed = 1,
+  kUsage = 2,
+  kUnreachable = 3,
+  kNotSignedIn = 4,
+  kNotFound = 5,
+  kInterrupted = 130,
+};
+
+ExitCode ExitCodeFor(const absl::Status& status);
 
 }  // namespace tarot::cli

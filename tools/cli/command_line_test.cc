@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/cli/exit_code.h"
-
 namespace tarot::cli {
 namespace {
 

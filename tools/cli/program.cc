@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/real_clock.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 
 namespace tarot::cli {
 namespace {

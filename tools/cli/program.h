@@ -9,8 +9,7 @@
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "tools/cli/command_line.h"
-#include "tools/cli/exit_code.h"
-#include "tools/cli/text_style.h"
+#include "tools/cli/text.h"
 
 namespace tarot::cli {
 

@@ -15,8 +15,8 @@
 #include "libs/wire/record.h"
 #include "libs/wire/rule_set.h"
 #include "tarot/rules/v1/record_service.pb.h"
-#include "tools/cli/columns.h"
 #include "tools/cli/read_file.h"
+#include "tools/cli/text.h"
 
 namespace tarot::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "libs/notation/prove.h"
 #include "libs/notation/record.h"
 #include "tarot/rules/v1/deal_record.pb.h"
-#include "tools/cli/text_style.h"
+#include "tools/cli/text.h"
 
 namespace tarot::cli {
 

@@ -1,8 +1,8 @@
+#include "tools/cli/text.h"
+
 #include <gtest/gtest.h>
 
 #include "tools/cli/card_face.h"
-#include "tools/cli/columns.h"
-#include "tools/cli/text_style.h"
 
 namespace tarot::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "libs/notation/tdn_view.h"
 #include "libs/rules/parameters/parameters.h"
 #include "tools/lab/arena/process.h"
-#include "tools/lab/engine/legal_lines.h"
+#include "tools/lab/engine/engine.h"
 
 namespace tarot::lab {
 namespace {

@@ -6,8 +6,8 @@
 #include "libs/notation/prove.h"
 #include "services/bot/transport/analysis_service.h"
 #include "tools/cli/analysis_report.h"
-#include "tools/cli/columns.h"
 #include "tools/cli/records.h"
+#include "tools/cli/text.h"
 #include "tools/lab/commands/commands.h"
 #include "tools/lab/engine/engine.h"
 

@@ -12,7 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "libs/notation/names.h"
 #include "libs/rules/parameters/parameters.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 #include "tools/lab/arena/match.h"
 #include "tools/lab/arena/results_file.h"
 #include "tools/lab/commands/commands.h"

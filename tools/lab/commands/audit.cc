@@ -3,7 +3,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 #include "tools/lab/audit/auditor.h"
 #include "tools/lab/audit/files.h"
 #include "tools/lab/audit/progress.h"

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "libs/ai/policy.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 #include "tools/lab/commands/commands.h"
 #include "tools/lab/engine/line_input.h"
 

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/rules/parameters/parameters.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 #include "tools/lab/commands/commands.h"
 
 namespace tarot::lab {

@@ -4,7 +4,7 @@
 #include "absl/strings/numbers.h"
 #include "libs/rpc/channel.h"
 #include "libs/rules/parameters/parameters.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 #include "tools/lab/commands/commands.h"
 #include "tools/lab/vectors/files.h"
 

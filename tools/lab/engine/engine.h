@@ -1,4 +1,4 @@
-// The bot levels behind the engine protocol (docs/engine_protocol.md): lines in, lines out.
+// The engine protocol (docs/engine_protocol.md) as a dialogue of lines with one engine.
 #pragma once
 
 #include <cstdint>
@@ -56,5 +56,9 @@ class Engine {
   bool in_view_ = false;   // Between "view" and "*".
   std::string view_text_;  // Its lines so far.
 };
+
+// "legal bid - G GS", "legal play H4 HK"; without line ends. Empty when it is not the viewer's
+// turn.
+std::vector<std::string> LegalLines(const rules::View& view);
 
 }  // namespace tarot::lab

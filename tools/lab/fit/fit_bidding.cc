@@ -15,7 +15,7 @@
 #include "libs/rules/scoring.h"
 #include "tools/lab/fit/auction.h"
 #include "tools/lab/fit/fit.h"
-#include "tools/lab/fit/least_squares.h"
+#include "tools/lab/fit/samples.h"
 
 namespace tarot::ai {
 namespace {

@@ -8,7 +8,7 @@
 #include "tools/cli/analysis_report.h"
 #include "tools/cli/records.h"
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/fetch_record.h"
+#include "tools/tarotctl/commands/lookup.h"
 
 namespace tarot::tarotctl {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/play/game.h"
 #include "tools/tarotctl/play/lobby.h"

@@ -1,5 +1,5 @@
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/names.h"
+#include "tools/tarotctl/commands/lookup.h"
 #include "tools/tarotctl/view/lists.h"
 
 namespace tarot::tarotctl {

@@ -1,6 +1,6 @@
 #include "tools/cli/records.h"
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/fetch_record.h"
+#include "tools/tarotctl/commands/lookup.h"
 
 namespace tarot::tarotctl {
 namespace {

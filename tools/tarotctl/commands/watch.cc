@@ -1,11 +1,11 @@
 #include <unistd.h>
 
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/names.h"
+#include "tools/tarotctl/commands/lookup.h"
 #include "tools/tarotctl/play/feed.h"
 #include "tools/tarotctl/play/input.h"
 #include "tools/tarotctl/play/screen.h"
-#include "tools/tarotctl/view/result_view.h"
+#include "tools/tarotctl/view/table_view.h"
 
 namespace tarot::tarotctl {
 namespace {

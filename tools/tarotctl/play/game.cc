@@ -9,10 +9,10 @@
 #include "libs/base/error.h"
 #include "libs/notation/names.h"
 #include "tools/cli/card_face.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 #include "tools/tarotctl/play/simplest_action.h"
 #include "tools/tarotctl/play/typed.h"
-#include "tools/tarotctl/view/result_view.h"
+#include "tools/tarotctl/view/table_view.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {

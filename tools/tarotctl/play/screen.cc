@@ -1,8 +1,6 @@
 #include "tools/tarotctl/play/screen.h"
 
 #include "absl/strings/str_split.h"
-#include "tools/tarotctl/view/events.h"
-#include "tools/tarotctl/view/result_view.h"
 #include "tools/tarotctl/view/table_view.h"
 
 namespace tarot::tarotctl {

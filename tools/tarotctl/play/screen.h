@@ -7,7 +7,7 @@
 
 #include "absl/time/time.h"
 #include "tarot/rules/v1/table.pb.h"
-#include "tools/cli/text_style.h"
+#include "tools/cli/text.h"
 
 namespace tarot::tarotctl {
 

@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tarot/rules/v1/deal.pb.h"
-#include "tools/cli/text_style.h"
+#include "tools/cli/text.h"
 
 namespace tarot::tarotctl {
 

@@ -8,7 +8,7 @@
 #include "libs/base/error.h"
 #include "libs/base/status_macros.h"
 #include "libs/rpc/channel.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 #include "tools/tarotctl/session/token_store.h"
 #include "tools/tarotctl/view/words.h"
 

@@ -8,8 +8,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
-#include "tools/cli/columns.h"
-#include "tools/tarotctl/view/result_view.h"
+#include "tools/cli/text.h"
+#include "tools/tarotctl/view/table_view.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {

@@ -10,7 +10,7 @@
 #include "tarot/ratings/v1/rating_service.pb.h"
 #include "tarot/rules/v1/record_service.pb.h"
 #include "tarot/rules/v1/table_service.pb.h"
-#include "tools/cli/text_style.h"
+#include "tools/cli/text.h"
 
 namespace tarot::tarotctl {
 

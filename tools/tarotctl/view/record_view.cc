@@ -12,10 +12,8 @@
 #include "libs/wire/convert.h"
 #include "libs/wire/rule_set.h"
 #include "tools/cli/card_face.h"
-#include "tools/cli/columns.h"
 #include "tools/cli/records.h"
-#include "tools/tarotctl/view/events.h"
-#include "tools/tarotctl/view/result_view.h"
+#include "tools/cli/text.h"
 #include "tools/tarotctl/view/table_view.h"
 #include "tools/tarotctl/view/words.h"
 

@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "tarot/rules/v1/deal_record.pb.h"
-#include "tools/cli/text_style.h"
+#include "tools/cli/text.h"
 
 namespace tarot::tarotctl {
 

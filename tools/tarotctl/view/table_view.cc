@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "libs/rules/cards.h"
 #include "tools/cli/card_face.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
@@ -214,6 +217,207 @@ std::string RenderTable(const Table& table, absl::Time now, const cli::TextStyle
     absl::StrAppend(&out, "Your hand:\n", RenderHand(table.deal(), style));
   }
   return out + Turn(table, now, style);
+}
+
+namespace {
+
+using rules::v1::DealView;
+using rules::v1::Table;
+
+using Lines = std::vector<std::string>;
+
+std::uint32_t Wrap(const Table& table, std::uint32_t seat) {
+  return seat % static_cast<std::uint32_t>(std::max(1, table.seats_size()));
+}
+
+void Auction(const DealView& before, const Table& table, Lines& lines) {
+  const DealView& deal = table.deal();
+  for (int i = before.bids_size(); i < deal.bids_size(); ++i) {
+    const auto seat = Wrap(table, deal.dealer() + 1 + static_cast<std::uint32_t>(i));
+    lines.push_back(
+        deal.bids(i) == rules::v1::PASS
+            ? absl::StrCat(SeatName(table, seat), " passes.")
+            : absl::StrCat(SeatName(table, seat), " bids ", ContractWord(deal.bids(i)), "."));
+  }
+}
+
+void Dog(const DealView& before, const Table& table, const cli::TextStyle& style, Lines& lines) {
+  const DealView& deal = table.deal();
+  if (deal.has_taker() && !before.has_taker()) {
+    lines.push_back(absl::StrCat(SeatName(table, deal.taker()),
+                                 " takes: ", ContractWord(deal.contract()), "."));
+  }
+  if (deal.has_called_card() && !before.has_called_card()) {
+    lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " calls ",
+                                 cli::Face(deal.called_card(), style), "."));
+  }
+  if (deal.dog_size() > 0 && before.dog_size() == 0 && deal.phase() != rules::v1::DONE) {
+    lines.push_back(absl::StrCat("The dog: ", cli::Faces(deal.dog(), style), "."));
+  }
+  if (deal.discard_shown_size() > 0 && before.discard_shown_size() == 0) {
+    lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " has to put trumps away: ",
+                                 cli::Faces(deal.discard_shown(), style), "."));
+  }
+  if (deal.slam_announced() && !before.slam_announced()) {
+    lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " announces a slam!"));
+  }
+  if (deal.has_partner() && !before.has_partner()) {
+    lines.push_back(absl::StrCat(SeatName(table, deal.partner()), " plays with ",
+                                 SeatName(table, deal.taker()), "."));
+  }
+}
+
+void Play(const DealView& before, const Table& table, const cli::TextStyle& style, Lines& lines) {
+  const DealView& deal = table.deal();
+  for (int i = before.handfuls_size(); i < deal.handfuls_size(); ++i) {
+    lines.push_back(absl::StrCat(SeatName(table, deal.handfuls(i).seat()), " shows a handful of ",
+                                 deal.handfuls(i).cards_size(), ": ",
+                                 cli::Faces(deal.handfuls(i).cards(), style), "."));
+  }
+  for (int i = 0; i < deal.tricks_size(); ++i) {
+    const rules::v1::Trick& trick = deal.tricks(i);
+    const rules::v1::Trick& old =
+        i < before.tricks_size() ? before.tricks(i) : rules::v1::Trick::default_instance();
+    for (int k = old.cards_size(); k < trick.cards_size(); ++k) {
+      const auto seat = Wrap(table, trick.leader() + static_cast<std::uint32_t>(k));
+      lines.push_back(absl::StrCat(SeatName(table, seat), k == 0 ? " leads " : " plays ",
+                                   cli::Face(trick.cards(k), style), "."));
+    }
+    if (trick.has_winner() && !old.has_winner()) {
+      lines.push_back(absl::StrCat(SeatName(table, trick.winner()), " wins trick ", i + 1, "."));
+    }
+  }
+}
+
+void Seats(const Table& before, const Table& after, Lines& lines) {
+  for (int i = 0; i < after.seats_size() && i < before.seats_size(); ++i) {
+    if (before.seats(i).held_by_bot() == after.seats(i).held_by_bot()) continue;
+    lines.push_back(absl::StrCat(
+        SeatName(after, static_cast<std::uint32_t>(i)),
+        after.seats(i).held_by_bot() ? " ran out of time twice: a bot plays on." : " is back."));
+  }
+}
+
+// A deal whose end was not seen: what it changed.
+void MissedEnd(const Table& before, const Table& after, Lines& lines) {
+  std::vector<std::string> scores;
+  for (int i = 0; i < after.seats_size() && i < before.seats_size(); ++i) {
+    const int points = after.seats(i).total() - before.seats(i).total();
+    if (points != 0) {
+      scores.push_back(
+          absl::StrCat(SeatName(after, static_cast<std::uint32_t>(i)), " ", Signed(points)));
+    }
+  }
+  lines.push_back(absl::StrCat("Deal ", before.deal_number(), " is over: ",
+                               scores.empty() ? "no score" : absl::StrJoin(scores, ", "), "."));
+}
+
+}  // namespace
+
+Lines DescribeChanges(const Table& before, const Table& after, const cli::TextStyle& style) {
+  Lines lines;
+  Seats(before, after, lines);
+  if (!after.has_deal()) return lines;
+  const bool new_deal = !before.has_deal() || before.deal_number() != after.deal_number();
+  if (new_deal && before.has_deal() && !before.deal().has_result()) MissedEnd(before, after, lines);
+  if (new_deal) {
+    lines.push_back(absl::StrCat("Deal ", after.deal_number(), ": ",
+                                 SeatName(after, after.deal().dealer()), " deals."));
+  }
+  const DealView& old = new_deal ? DealView::default_instance() : before.deal();
+  Auction(old, after, lines);
+  Dog(old, after, style, lines);
+  Play(old, after, style, lines);
+  return lines;
+}
+
+namespace {
+
+using rules::v1::DealResult;
+using rules::v1::Table;
+
+std::string Capital(std::string text) {
+  if (!text.empty()) text[0] = absl::ascii_toupper(static_cast<unsigned char>(text[0]));
+  return text;
+}
+
+// The points that the attack gets for a slam.
+std::string SlamText(int points) {
+  if (points == 0) return "";
+  return absl::StrCat("  Slam: ", Signed(points), " for the attack, from each defender.\n");
+}
+
+}  // namespace
+
+std::string ResultText(const DealResult& result) {
+  if (result.outcome() == DealResult::ALL_PASSED) return "Everybody passed: no score.\n";
+  if (result.outcome() == DealResult::PETIT_SEC) {
+    return "Petit sec: a hand held the Petit as its only trump, without the Excuse. No score.\n";
+  }
+  std::string out = absl::StrCat(
+      Capital(ContractWord(result.contract())), result.won() ? " made" : " failed",
+      result.difference() == 0 ? " exactly" : absl::StrCat(" by ", result.difference()), ": ",
+      HalfPointsText(result.attack_half_points()), " points with ", result.bouts(),
+      result.bouts() == 1 ? " bout, " : " bouts, ", HalfPointsText(result.needed_half_points()),
+      " needed.\n");
+  if (result.petit_au_bout() != 0) {
+    absl::StrAppend(&out, "  Petit au bout for the ",
+                    result.petit_au_bout() > 0 ? "attack" : "defence", ".\n");
+  }
+  if (result.handful_points() != 0) {
+    absl::StrAppend(&out, "  Handfuls: ", Signed(result.handful_points()), " for the attack.\n");
+  }
+  absl::StrAppend(&out, SlamText(result.slam_points()));
+  return out;
+}
+
+std::string RenderDealResult(const Table& table, const cli::TextStyle& style) {
+  const rules::v1::DealView& deal = table.deal();
+  const DealResult& result = deal.result();
+  std::string out =
+      style.Paint(cli::Tone::kBold, absl::StrCat("Deal ", table.deal_number(), " is over. "));
+  if (result.outcome() != DealResult::SCORED) return out + ResultText(result);
+  absl::StrAppend(
+      &out, SeatName(table, result.taker()), " took",
+      result.has_partner() ? absl::StrCat(" with ", SeatName(table, result.partner())) : "", ".\n",
+      ResultText(result));
+  if (deal.dog_size() > 0) absl::StrAppend(&out, "  Dog: ", cli::Faces(deal.dog(), style), "\n");
+  if (deal.discard_size() > 0) {
+    absl::StrAppend(&out, "  Écart: ", cli::Faces(deal.discard(), style), "\n");
+  }
+  std::vector<std::vector<std::string>> rows = {{"", "deal", "total"}};
+  for (int i = 0; i < table.seats_size(); ++i) {
+    rows.push_back({SeatName(table, static_cast<std::uint32_t>(i)),
+                    i < result.scores_size() ? Signed(result.scores(i)) : "",
+                    Signed(table.seats(i).total())});
+  }
+  return out + cli::Columns(rows, {1, 2});
+}
+
+std::string RenderMatchResult(const Table& table,
+                              const std::map<std::string, ratings::v1::RatingChange>& changes,
+                              const cli::TextStyle& style) {
+  std::vector<int> order(static_cast<std::size_t>(table.seats_size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return table.seats(a).total() > table.seats(b).total(); });
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const rules::v1::Seat& seat = table.seats(order[place]);
+    // Equal totals share a place.
+    const bool shared = place > 0 && table.seats(order[place - 1]).total() == seat.total();
+    std::vector<std::string> row = {shared ? "" : absl::StrCat(place + 1, "."),
+                                    SeatName(table, static_cast<std::uint32_t>(order[place])),
+                                    Signed(seat.total())};
+    if (const auto change = changes.find(seat.player()); change != changes.end()) {
+      const ratings::v1::RatingChange& c = change->second;
+      row.push_back(absl::StrFormat("rating %.0f → %.0f (%+.0f)", c.rating_before(),
+                                    c.rating_after(), c.rating_after() - c.rating_before()));
+    }
+    rows.push_back(std::move(row));
+  }
+  return absl::StrCat(style.Paint(cli::Tone::kBold, "The match is over."), "\n",
+                      cli::Columns(rows, {2}));
 }
 
 }  // namespace tarot::tarotctl

@@ -8,13 +8,11 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "libs/testkit/golden.h"
-#include "tools/cli/columns.h"
 #include "tools/cli/testing/sample_deal.h"
 #include "tools/cli/testing/sample_record.h"
-#include "tools/tarotctl/view/events.h"
+#include "tools/cli/text.h"
 #include "tools/tarotctl/view/lists.h"
 #include "tools/tarotctl/view/record_view.h"
-#include "tools/tarotctl/view/result_view.h"
 #include "tools/tarotctl/view/table_view.h"
 
 namespace tarot::tarotctl {

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "tools/cli/columns.h"
+#include "tools/cli/text.h"
 
 namespace tarot::tarotctl {
 

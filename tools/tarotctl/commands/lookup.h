@@ -1,9 +1,12 @@
-// From what people type to resource names.
+// Finds a table, a player or a finished deal by what a person types.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "tarot/rules/v1/record_service.pb.h"
+#include "tools/cli/command_line.h"
 #include "tools/tarotctl/session/context.h"
 
 namespace tarot::tarotctl {
@@ -14,5 +17,10 @@ absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& ty
 
 // "players/…" from "me", a player's id, its resource name, or a name on the ladder.
 absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& typed);
+
+// Reads the record of TABLE/N or tables/TABLE/deals/N. On an error, writes it to err, sets
+// `exit_code` and returns nullopt.
+std::optional<rules::v1::GetRecordResponse> FetchRecord(Context& context, const std::string& typed,
+                                                        cli::ExitCode& exit_code);
 
 }  // namespace tarot::tarotctl

@@ -1,4 +1,4 @@
-// Makes foreign text safe for a terminal, and lines up columns.
+// Text for a terminal: columns, colour, and foreign text made safe.
 #pragma once
 
 #include <string>
@@ -25,5 +25,24 @@ std::string PadLeft(absl::string_view text, int width);
 // index is in `right` are aligned to the right. No trailing spaces.
 std::string Columns(const std::vector<std::vector<std::string>>& rows,
                     const std::vector<int>& right);
+
+enum class Tone { kPlain, kBold, kDim, kRed, kGreen, kCyan, kYellow, kBoldYellow, kReverse };
+
+// A small value.
+class TextStyle {
+ public:
+  explicit TextStyle(bool color) : color_(color) {}
+
+  bool color() const { return color_; }
+  // `text` between the escape codes of `tone`; `text` itself without colour.
+  std::string Paint(Tone tone, absl::string_view text) const;
+
+ private:
+  bool color_;
+};
+
+// Whether to colour: `choice` is the value of --color ("always", "never" or "auto"). Auto means a
+// terminal, no NO_COLOR (https://no-color.org) and no TERM=dumb.
+bool WantColor(absl::string_view choice, bool is_terminal, const char* no_color, const char* term);
 
 }  // namespace tarot::cli
