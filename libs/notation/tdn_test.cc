@@ -159,8 +159,7 @@ TEST(TdnTest, WritesHandfulCardsWhenSeveralArePossible) {
   EXPECT_EQ(Written(ReadOne(shown)), Example()) << "there is no other ten";
   EXPECT_THAT(Problem(With("\"C:10\"", "\"C:10:20,17,14,12,8,5,4,2,1,3\"")),
               HasSubstr("line 21: moves: action 9 of 79, by C: You do not hold T3."));
-  EXPECT_THAT(Problem(With("\"C:10\"", "\"C:8\"")),
-              HasSubstr("line 21: Poignee \"C:8\": several"));
+  EXPECT_THAT(Problem(With("\"C:10\"", "\"C:8\"")), HasSubstr("line 21: Poignee \"C:8\": several"));
 }
 
 // Eighteen trumps and one in the dog: one must go, seen by all, and may still be shown.
