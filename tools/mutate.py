@@ -29,7 +29,7 @@ TEST_SECONDS_MAX = 30  # A fault may make a loop endless.
 
 
 def misfits():
-    """What is wrong with the list itself, one line each."""
+    """Faults of the list itself, one line each."""
     for folder, file, old, new, what in FAULTS:
         count = (ROOT / folder / file).read_text(encoding="utf-8").count(old)
         if count != 1 or old == new:

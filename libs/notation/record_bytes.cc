@@ -333,8 +333,8 @@ absl::Status PutMoves(const Record& record, std::string& out) {
   return absl::OkStatus();
 }
 
-// Reads the entries of `record` from `bytes`, all of them; its hands and dog are a pack. What is
-// wrong, or "".
+// Reads the entries of `record` from `bytes`, all of them; its hands and dog are a pack. Returns
+// the fault, or "".
 std::string TakeMoves(absl::string_view bytes, Record& record) {
   BitReader bits(bytes);
   const unsigned count = bits.Take(kCountBits);

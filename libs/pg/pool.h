@@ -15,9 +15,14 @@
 #include "libs/base/status_macros.h"
 #include "libs/base/stopwatch.h"
 #include "libs/pg/errors.h"
-#include "libs/pg/statement.h"
 
 namespace tarot::pg {
+
+// A named SQL statement. The name is the prepared statement's name and the metric label.
+struct Statement {
+  const char* name;  // <service>_<verb>_<noun>
+  const char* sql;
+};
 
 struct PoolOptions {
   std::string dsn;  // libpq's key=value form or URL. Secrets come from a passfile.

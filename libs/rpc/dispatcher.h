@@ -22,7 +22,7 @@ class Dispatcher {
   using Finish = absl::AnyInvocable<void(const absl::Status&)>;
   using LaterHandler = absl::AnyInvocable<void(const Caller&, Finish)>;
 
-  // What a log line says about a call besides its method. Unknown fields stay empty.
+  // The fields of a call's log line besides its method. Unknown fields stay empty.
   struct Subject {
     std::string table;
     std::string request_id;

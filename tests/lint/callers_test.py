@@ -4,6 +4,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools" / "lint"))
 import callers  # noqa: E402
@@ -74,6 +75,7 @@ class CallersTest(unittest.TestCase):
         self.expect([f"{at}:{line}: reactor: " for line in (1, 2, 3)], {at: reactors})
         self.assertEqual(self.found({at: reactors[:reactors.index("\n")]}), [])
 
+    @unittest.mock.patch("callers.SHORT_SHARE_MAX", 0.08)
     def test_finds_splinters_when_they_are_many(self):
         whole = {f"libs/rules/part{i}.h": "// Whole.\n" + "int a;\n" * 30 for i in range(95)}
         short = {f"libs/rules/short{i}.h": "// Short.\n" for i in range(8)}

@@ -1,4 +1,4 @@
-# What every part of tools/dev uses: words for people, on stderr.
+# Functions that every part of tools/dev uses. Messages go to stderr.
 
 say() { printf '%s\n' "$*" >&2; }
 

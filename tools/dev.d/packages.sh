@@ -10,7 +10,7 @@ PACKAGES=(
   libgtest-dev libgmock-dev libbenchmark-dev
   # Fuzzing: clang with libFuzzer and its sanitizers.
   clang libclang-rt-14-dev
-  # What runs beside the services, and what tools/dev itself calls.
+  # The programs that run beside the services, and those that tools/dev itself calls.
   postgresql-15 prometheus curl python3 openssl util-linux git ca-certificates iproute2
 )
 

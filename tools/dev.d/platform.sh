@@ -162,7 +162,7 @@ platform_up() {
     process_wait "$process" service_ready "$process"
   done
   queues_apply
-  # Only now does nobody need them any more.
+  # No process needs the surplus ones any more.
   for process in $(surplus_processes); do process_stop "$process" TERM; done
   prometheus_up
   platform_next_steps
@@ -182,7 +182,7 @@ platform_check_number() {
     die "up: --$1 takes a number from $3 to $4, as in --$1 $(($3 + 2))"
 }
 
-# Postgres is not restarted by `up`: on other ports nobody would find it.
+# Postgres is not restarted by `up`: on other ports its clients would not find it.
 platform_check_ports() {
   local base
   base=$(cat "$VAR/port_base" 2>/dev/null || echo "$PORT_BASE")

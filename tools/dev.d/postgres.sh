@@ -57,7 +57,7 @@ postgres_password() { sed -n "s/^\*:\*:\*:$1://p" "$PG_PASSFILE"; }
 postgres_init() {
   [[ -e $PG_DATA/PG_VERSION ]] && return
   step "Making a Postgres 15 cluster in ${PG_DATA#"$ROOT"/}"
-  rm -rf "$PG_DATA"  # What an interrupted initdb left.
+  rm -rf "$PG_DATA"  # An interrupted initdb may have left it.
   local password_file=$PG_SOCKET/initdb.password ok=true
   (umask 077 && postgres_password postgres >"$password_file")
   ((EUID == 0)) && chown postgres: "$password_file"

@@ -27,21 +27,14 @@ def findings(root):
     yield from listings.check_metrics(sources, root)
     yield from listings.check_runbooks(root)
     yield from rule_map.check(sources, root)
+    yield from callers.check(sources, root)
+    yield from language.check(root)
+    yield from pages.check(root)
 
 
 def main():
-    show_all = "--all" in sys.argv
-    arguments = [word for word in sys.argv[1:] if word != "--all"]
-    root = arguments[0] if arguments else pathlib.Path(__file__).parents[2]
+    root = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]
     found = [str(finding) for finding in findings(root)]
-    # These two fail once the tree keeps to them; until then --all lists their findings.
-    sources = source.read_tree(root)
-    later = [*map(str, language.check(root)), *map(str, callers.check(sources, root)),
-             *map(str, pages.check(pathlib.Path(root)))]
-    if show_all:
-        found += later
-    elif later:
-        print(f"{len(later)} findings of language and callers: tools/lint/tidy.py --all lists them")
     print("\n".join(found) or "tidy")
     return bool(found)
 

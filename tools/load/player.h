@@ -23,7 +23,7 @@ struct Counters {
   std::atomic<long> moves = 0, refused = 0, unknown = 0, views = 0, matches = 0, odd = 0;
 };
 
-// What all players of a load share.
+// All players of a load share this.
 struct Shared {
   const Options& options;
   std::vector<std::shared_ptr<grpc::Channel>> gateways;

@@ -1,6 +1,6 @@
-// Which tables this replica hosts: it runs their clocks, asks their bots and shows them to
-// watchers. Only speed and liveness depend on it: where two replicas disagree, the primary key of
-// the log decides.
+// The tables that this replica hosts: it runs their clocks, asks their bots and shows them to
+// watchers. Only speed and liveness depend on it. If two replicas disagree, the primary key of the
+// log decides.
 #pragma once
 
 #include <atomic>

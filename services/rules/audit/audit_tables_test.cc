@@ -115,7 +115,7 @@ TEST(AuditTablesTest, NamesTotalsThatAreNotTheSumOfTheDeals) {
   FakeTableStore store;
   SeededEntropy entropy(3);
   const TableId honest = AddMatch(store, entropy, [](auto&) {});
-  ASSERT_NE(store.Load(honest)->end->totals, std::vector<int>(4, 0)) << "Nobody took.";
+  ASSERT_NE(store.Load(honest)->end->totals, std::vector<int>(4, 0)) << "No seat took.";
   const TableId total = AddMatch(store, entropy, [](auto& end) { end.totals[2] += 6; });
   const TableId count = AddMatch(store, entropy, [](auto& end) { ++end.deals_scored; });
   const Audited audited = Audit(store, 1);

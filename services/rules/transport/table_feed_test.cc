@@ -169,7 +169,7 @@ absl::Status EndOf(const v1::TableFrame& frame) {
 }
 
 // A seat's view from the frame must equal the answer of rules itself.
-std::string Parts(const v1::TableFrame& frame, const TableState& state, rules::Seat seat) {
+std::string ViewFromFrame(const v1::TableFrame& frame, const TableState& state, rules::Seat seat) {
   for (const v1::SeatPart& part : frame.seats()) {
     if (part.player() != Bytes(state.config->seats[static_cast<std::size_t>(seat)].player.uuid)) {
       continue;
@@ -213,7 +213,7 @@ TEST(TableFeedTest, ShowsEveryViewOfAMatchUntilItsEnd) {
     ASSERT_EQ(frame.revision(), state->revision);
     ASSERT_THAT(frame.seats(), SizeIs(3)) << "A bot looks at nothing.";
     for (const rules::Seat seat : {0, 1, 2}) {
-      ASSERT_EQ(Canonical(Parts(frame, *state, seat)), Response(*state, seat));
+      ASSERT_EQ(Canonical(ViewFromFrame(frame, *state, seat)), Response(*state, seat));
     }
     ASSERT_EQ(Canonical(frame.shared()), Response(*state, rules::kNoSeat));
   }

@@ -114,8 +114,8 @@ TEST(VectorsTest, FailsForUnknownWordsAndPresets) {
   const std::string good = absl::StrReplaceAll(kScore, {{"UNIT", "-52"}});
   EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"fft", "nowhere"}})).out,
               HasSubstr("There is no such rule set."));
-  EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"other", "nobody"}})).out,
-              HasSubstr("partner: 'nobody' is not known"));
+  EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"other", "ghost"}})).out,
+              HasSubstr("partner: 'ghost' is not known"));
   EXPECT_THAT(Check(absl::StrReplaceAll(good, {{"40.5", "40.25"}})).out,
               HasSubstr("points: is not a whole number"));
   EXPECT_EQ(Check(absl::StrReplaceAll(good, {{"\"bouts\": 2", "\"bouts\": -1"}})).tally.failed, 1);
