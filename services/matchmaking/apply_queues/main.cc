@@ -7,11 +7,11 @@
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
-#include "libs/base/error.h"
 #include "libs/base/real_clock.h"
 #include "libs/base/status_macros.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/channel.h"
+#include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 #include "libs/status/wire.h"
 #include "services/matchmaking/transport/queues_file.h"
@@ -48,14 +48,11 @@ absl::StatusOr<ApplyQueuesResponse> Apply() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  tarot::rpc::InitProcess(argc, argv, "apply_queues");
+  tarot::rpc::InitProcess(argc, argv, "apply_queues",
+                          {{"matchmaking_address", tarot::rpc::Addresses()}});
   const absl::StatusOr<ApplyQueuesResponse> response = Apply();
   if (!response.ok()) {
-    const tarot::ErrorDetails details = tarot::GetErrorDetails(response.status());
-    const auto field = details.metadata.find("field");
-    std::fprintf(stderr, "%s%s%s\n", field == details.metadata.end() ? "" : field->second.c_str(),
-                 field == details.metadata.end() ? "" : ": ",
-                 std::string(response.status().message()).c_str());
+    std::fprintf(stderr, "%s\n", std::string(response.status().message()).c_str());
     return 1;
   }
   for (const std::string& change : response->changes()) std::printf("%s\n", change.c_str());
