@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/stopwatch.h"
 #include "libs/rpc/channel.h"
+#include "libs/rpc/client_stream.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/gateway/testing/world.h"
@@ -27,32 +28,54 @@ grpc::ByteBuffer EmptyMessage() {
   return grpc::ByteBuffer(&nothing, 1);
 }
 
-// Calls any method with `messages` as they are.
+// A call of any method, with messages that are written as they are.
+class RawStream final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
+ public:
+  RawStream(World& world, std::string token, std::string path,
+            std::vector<grpc::ByteBuffer> messages)
+      : ClientBidiStream(world.time, std::nullopt),
+        stub_(world.channel),
+        token_(std::move(token)),
+        path_(std::move(path)),
+        messages_(std::move(messages)) {}
+
+  absl::Status Run() {
+    Open();
+    Wait();
+    return status::FromGrpc(status_);
+  }
+
+ private:
+  void BindLocked(grpc::ClientContext& context) override {
+    rpc::SetTimeout(context, absl::Seconds(10));
+    if (!token_.empty()) AddToken(context, token_);
+    stub_.PrepareBidiStreamingCall(&context, path_, {}, this);
+  }
+  void OnOpen() override {
+    const std::lock_guard lock(mutex());
+    AdvanceLocked();
+  }
+  Next TakeLocked(grpc::ByteBuffer& request) override {
+    if (written_ == messages_.size()) return Next::kEnd;
+    request = messages_[written_++];
+    return Next::kMessage;
+  }
+  void OnMessage(grpc::ByteBuffer&) override {}
+  std::optional<absl::Duration> OnLost(const grpc::Status& status, int) override {
+    status_ = status;
+    return std::nullopt;
+  }
+
+  grpc::GenericStub stub_;
+  const std::string token_, path_;
+  const std::vector<grpc::ByteBuffer> messages_;
+  std::size_t written_ = 0;
+  grpc::Status status_;
+};
+
 absl::Status RawCall(World& world, const std::string& token, const std::string& path,
                      const std::vector<grpc::ByteBuffer>& messages) {
-  struct Reactor final : grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
-    explicit Reactor(const std::vector<grpc::ByteBuffer>& what) : messages(what) {}
-    void Next() {
-      if (written == messages.size()) return StartWritesDone();
-      StartWrite(&messages[written++]);
-    }
-    void OnWriteDone(bool ok) override {
-      if (ok) Next();
-    }
-    void OnDone(const grpc::Status& result) override { status.set_value(result); }
-    const std::vector<grpc::ByteBuffer>& messages;
-    std::size_t written = 0;
-    std::promise<grpc::Status> status;
-  };
-  grpc::GenericStub stub(world.channel);
-  grpc::ClientContext context;
-  rpc::SetTimeout(context, absl::Seconds(10));
-  if (!token.empty()) AddToken(context, token);
-  Reactor reactor(messages);
-  stub.PrepareBidiStreamingCall(&context, path, {}, &reactor);
-  reactor.Next();
-  reactor.StartCall();
-  return status::FromGrpc(reactor.status.get_future().get());
+  return std::make_shared<RawStream>(world, token, path, messages)->Run();
 }
 
 absl::Status Refresh(World& world, const std::string& token, std::string* fresh) {

@@ -86,9 +86,11 @@ void CreateTable(const e2e::Cluster& cluster, const std::string& name,
   TAROT_CHECK(stub->CreateTable(&context, request, &response).ok());
 }
 
+double CpuSeconds(pid_t pid) { return ReadProcess(absl::StrCat(pid)).seconds; }
+
 Cpu CpuOf(e2e::Cluster& cluster) {
   Cpu cpu;
-  for (const auto& [name, pid] : cluster.pids()) cpu[name] = ReadProcess(absl::StrCat(pid)).seconds;
+  for (const auto& [name, pid] : cluster.pids()) cpu[name] = CpuSeconds(pid);
   cpu["load generator"] = ReadProcess("self").seconds;
   cpu["postgres"] = PostgresSeconds(cluster.postgres().directory());
   std::ifstream total("/proc/stat");

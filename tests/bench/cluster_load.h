@@ -22,6 +22,9 @@ void CreateTable(const e2e::Cluster& cluster, const std::string& name,
 using Cpu = std::map<std::string, double>;
 Cpu CpuOf(e2e::Cluster& cluster);
 
+// Seconds of CPU that a process has used so far.
+double CpuSeconds(pid_t pid);
+
 // The CPU used since `before`, in microseconds per move; "other" is everything else on the machine.
 Cpu CpuPerMove(e2e::Cluster& cluster, const Cpu& before, double moves);
 

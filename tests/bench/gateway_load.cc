@@ -10,38 +10,32 @@
 #include "libs/base/stopwatch.h"
 #include "libs/wire/convert.h"
 #include "tests/bench/figures.h"
+#include "tests/bench/pace.h"
 
 namespace tarot::bench {
 namespace {
 
-// Shared by all players: the measurements, and the times at which moves may go.
+constexpr int kSizeSample = 16;  // One revision in so many is measured.
+
+// The mean size of messages. Thread-safe.
+class Sizes {
+ public:
+  void Add(std::size_t bytes) {
+    bytes_ += static_cast<long>(bytes);
+    ++count_;
+  }
+  double mean() const {
+    return count_ == 0 ? 0 : static_cast<double>(bytes_) / static_cast<double>(count_);
+  }
+
+ private:
+  std::atomic<long> bytes_ = 0, count_ = 0;
+};
+
+// The state that all players share: the measurements, and the pace of moves.
 class Shared {
  public:
   absl::Time Now() { return clock_.Now(); }
-
-  // Runs `move` at its time; without a rate at once.
-  void Release(std::function<void()> move) {
-    if (!paced_) return move();
-    const std::lock_guard lock(mutex_);
-    due_.push_back(std::move(move));
-  }
-
-  // Releases moves evenly for `seconds`; without a rate, at once.
-  void Pace(double seconds, double moves_per_s) {
-    const Stopwatch watch;
-    paced_ = moves_per_s > 0;
-    double gone = 0;
-    while (absl::ToDoubleSeconds(watch.Elapsed()) < seconds) {
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
-      const double now = absl::ToDoubleSeconds(watch.Elapsed()) * moves_per_s;
-      for (; paced_ && gone < now; ++gone) {
-        if (!ReleaseOne()) gone = now;  // All are in flight; do not catch up later.
-      }
-    }
-    paced_ = false;
-    while (ReleaseOne()) {
-    }
-  }
 
   void Answered(double ms) {
     if (!measuring) return;
@@ -57,23 +51,11 @@ class Shared {
   std::atomic<bool> measuring = false;
   std::mutex mutex_;
   std::vector<double> answer_ms, watch_ms;
+  Sizes request_bytes, answer_bytes, shared_bytes, own_bytes;
+  Pace pace;
 
  private:
-  bool ReleaseOne() {
-    std::function<void()> move;
-    {
-      const std::lock_guard lock(mutex_);
-      if (due_.empty()) return false;
-      move = std::move(due_.front());
-      due_.pop_front();
-    }
-    move();
-    return true;
-  }
-
   RealClock clock_;
-  std::atomic<bool> paced_ = false;
-  std::deque<std::function<void()>> due_;
 };
 
 // One table: the time when each move was sent, and the players who have seen it.
@@ -126,6 +108,7 @@ class Seat {
  private:
   void Decide(const rules::v1::Table& table) {
     if (!table.has_viewer()) return;
+    if (table.revision() % kSizeSample == 0) Measure(table);
     sightings_->Saw(static_cast<int>(table.viewer()), table.revision());
     if (table.state() != rules::v1::Table::PLAYING) return;
     if (!table.deal().has_turn() || table.deal().turn() != table.viewer()) return;
@@ -136,16 +119,31 @@ class Seat {
     request.set_expected_revision(table.revision());
     request.set_request_id(client_->NewRequestId());
     wire::EncodeAction(policy_->Choose(*view, Rng(1), {}).action, request.mutable_action());
-    shared_.Release([this, request] { Submit(request); });
+    shared_.pace.Release([this, request] { Submit(request); });
+  }
+
+  // The fields that only this player sees follow those that all see; see
+  // services/rules/transport/encoded_table.h.
+  void Measure(const rules::v1::Table& table) {
+    rules::v1::Table own;
+    own.set_viewer(table.viewer());
+    if (table.has_deal()) {
+      *own.mutable_deal()->mutable_hand() = table.deal().hand();
+      if (table.deal().has_legal()) *own.mutable_deal()->mutable_legal() = table.deal().legal();
+    }
+    shared_.own_bytes.Add(own.ByteSizeLong());
+    shared_.shared_bytes.Add(table.ByteSizeLong() - own.ByteSizeLong());
   }
 
   void Submit(const rules::v1::SubmitActionRequest& request) {
+    shared_.request_bytes.Add(request.ByteSizeLong());
     sightings_->Sent(request.expected_revision());
     const absl::Time start = shared_.Now();
     client_->Start(
         &client::Tables::SubmitAction, request,
         [this, start](const absl::StatusOr<const rules::v1::SubmitActionResponse*>& answer) {
           if (!answer.ok()) return;
+          shared_.answer_bytes.Add((*answer)->ByteSizeLong());
           shared_.Answered(absl::ToDoubleMilliseconds(shared_.Now() - start));
         });
   }
@@ -192,7 +190,7 @@ GatewayLoad::~GatewayLoad() {
 
 GatewayResult GatewayLoad::Run(double seconds, double moves_per_s_max) {
   Shared& shared = state_->shared;
-  std::thread pace([&] { shared.Pace(seconds + 1, moves_per_s_max); });
+  std::thread pace([&] { shared.pace.Run(seconds + 1, moves_per_s_max); });
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   {
     const std::lock_guard lock(shared.mutex_);
@@ -213,7 +211,11 @@ GatewayResult GatewayLoad::Run(double seconds, double moves_per_s_max) {
               .answer_p50_ms = Quantile(shared.answer_ms, 0.5),
               .answer_p99_ms = Quantile(shared.answer_ms, 0.99),
               .watch_p99_ms = Quantile(shared.watch_ms, 0.99),
-              .cpu_us_per_move = CpuPerMove(state_->cluster, before, moves)};
+              .cpu_us_per_move = CpuPerMove(state_->cluster, before, moves),
+              .bytes = {.request = shared.request_bytes.mean(),
+                        .answer = shared.answer_bytes.mean(),
+                        .shared = shared.shared_bytes.mean(),
+                        .own = shared.own_bytes.mean()}};
   }
   pace.join();
   return result;

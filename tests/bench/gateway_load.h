@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "tests/bench/bare_load.h"
 #include "tests/bench/cluster_load.h"
 
 namespace tarot::bench {
@@ -13,6 +14,7 @@ struct GatewayResult {
   double answer_p50_ms = 0, answer_p99_ms = 0;  // From send to answer.
   double watch_p99_ms = 0;                      // From send to the last of four watchers.
   Cpu cpu_us_per_move;
+  MoveBytes bytes;
 };
 
 // Tables of four players under fft, with at most one move in flight each.

@@ -3,6 +3,7 @@
 #include <grpcpp/grpcpp.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <memory>
@@ -12,8 +13,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
-#include "tarot/gateway/v1/session_service.grpc.pb.h"
-#include "tarot/rules/v1/table_service.grpc.pb.h"
+#include "libs/base/real_clock.h"
+#include "libs/client/client.h"
 #include "tests/bench/cluster_load.h"
 
 namespace tarot::bench {
@@ -26,54 +27,36 @@ double ResidentBytes(pid_t pid) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// A player who watches.
-class Spectator final : public grpc::ClientReadReactor<rules::v1::WatchTableResponse> {
+// A player who watches a table.
+class Spectator final {
  public:
-  explicit Spectator(const std::string& gateway) {
-    grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // Its own connection.
-    channel_ = grpc::CreateCustomChannel(gateway, grpc::InsecureChannelCredentials(), arguments);
-    grpc::ClientContext context;
-    gateway::v1::CreateGuestSessionRequest request;
-    request.set_display_name("load");
-    gateway::v1::CreateGuestSessionResponse response;
-    TAROT_CHECK(gateway::v1::SessionService::NewStub(channel_)
-                    ->CreateGuestSession(&context, request, &response)
-                    .ok());
-    player_ = response.session().player();
-    context_.AddMetadata("authorization", absl::StrCat("Bearer ", response.session().token()));
+  Spectator(const std::string& gateway, Scheduler& scheduler, Entropy& entropy)
+      : client_(Channel(gateway), {}, scheduler, entropy) {
+    TAROT_CHECK(client_.SignInAsGuest("load").ok());
   }
 
-  const std::string& player() const { return player_; }
+  std::string player() const { return client_.session().player(); }
   bool sees() const { return sees_; }
-  bool over() const { return over_; }
 
   void Watch(const std::string& table) {
-    request_.set_name(table);
-    stub_ = rules::v1::TableService::NewStub(channel_);
-    stub_->async()->WatchTable(&context_, &request_, this);
-    StartRead(&response_);
-    StartCall();
+    watch_ = client_.WatchTable(
+        table, std::nullopt,
+        [this](const rules::v1::Table& view) {
+          if (view.has_deal()) sees_ = true;
+        },
+        [](const absl::Status&) {});
   }
-  void Leave() { context_.TryCancel(); }
 
  private:
-  void OnReadDone(bool ok) override {
-    if (!ok) return;
-    if (response_.table().has_deal()) sees_ = true;
-    response_.Clear();
-    StartRead(&response_);
+  static std::shared_ptr<grpc::Channel> Channel(const std::string& gateway) {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // A connection of its own.
+    return grpc::CreateCustomChannel(gateway, grpc::InsecureChannelCredentials(), arguments);
   }
-  void OnDone(const grpc::Status&) override { over_ = true; }
 
-  std::shared_ptr<grpc::Channel> channel_;
-  std::unique_ptr<rules::v1::TableService::Stub> stub_;
-  std::string player_;
-  grpc::ClientContext context_;
-  rules::v1::WatchTableRequest request_;
-  rules::v1::WatchTableResponse response_;
+  client::Client client_;
   std::atomic<bool> sees_ = false;
-  std::atomic<bool> over_ = false;
+  std::unique_ptr<client::Watch> watch_;
 };
 
 }  // namespace
@@ -83,29 +66,25 @@ StreamsResult RunStreamsLoad(int streams) {
                         .rules_flags = {"--deal_pause=1ms"},
                         .gateway_flags = {"--sign_in_burst=1000000"}});
   const std::string gateway = absl::StrCat("127.0.0.1:", cluster.port("gateway"));
+  RealScheduler scheduler;
   OsEntropy entropy;
   std::vector<std::unique_ptr<Spectator>> all;
   while (static_cast<int>(all.size()) < streams) {
     std::vector<std::string> players;
     for (int seat = 0; seat < 4; ++seat) {
-      all.push_back(std::make_unique<Spectator>(gateway));
+      all.push_back(std::make_unique<Spectator>(gateway, scheduler, entropy));
       players.push_back(all.back()->player());
     }
     const std::string table = absl::StrCat("tables/", entropy.NewUuid().ToString());
     CreateTable(cluster, table, players);
     for (auto at = all.end() - 4; at != all.end(); ++at) (*at)->Watch(table);
   }
-  const auto every = [&](auto condition) {
-    TAROT_CHECK(e2e::Eventually(absl::Seconds(60), [&] {
-      return std::all_of(all.begin(), all.end(), [&](const auto& s) { return condition(*s); });
-    }));
-  };
-  every([](const Spectator& spectator) { return spectator.sees(); });
+  TAROT_CHECK(e2e::Eventually(absl::Seconds(60), [&] {
+    return std::all_of(all.begin(), all.end(), [](const auto& each) { return each->sees(); });
+  }));
   std::this_thread::sleep_for(std::chrono::seconds(2));
   const pid_t pid = cluster.pids().at("gateway");
   StreamsResult result{.bytes_per_stream = ResidentBytes(pid) / static_cast<double>(all.size())};
-  for (const auto& spectator : all) spectator->Leave();
-  every([](const Spectator& spectator) { return spectator.over(); });
   all.clear();
   std::this_thread::sleep_for(std::chrono::seconds(2));
   result.bytes_after_leave = ResidentBytes(pid);

@@ -1,6 +1,13 @@
 // How fast tables are: durable moves a second through the application layer, into one rules
 // replica, and through the gateway with every player watching; everything on this machine, Postgres
 // with fsync. Prints figures as a JSON list, medians of interleaved runs.
+//
+// The machine's speed changes from hour to hour, so the CPU of a move through the gateway is also
+// given as a ratio. After each run through the gateway, the same number of moves a second, with
+// messages of the sizes that this run has measured, goes through a bare relay (bare_relay.cc): a
+// process for the gateway and one for rules, which pass bytes on with gRPC and do nothing else.
+// gateway_cpu_ratio_to_bare and rules_cpu_ratio_to_bare divide the CPU of our process by the CPU of
+// its stand-in; both are read from /proc.
 #include <cstdio>
 #include <functional>
 
@@ -104,9 +111,16 @@ void Rules(e2e::Cluster& cluster, Figures& figures) {
 void Gateway(e2e::Cluster& cluster, Figures& figures) {
   GatewayLoad load(cluster, absl::GetFlag(FLAGS_gateway_tables));
   std::vector<GatewayResult> full, half;
+  std::vector<BareResult> bare;
   for (int run = 0; run < absl::GetFlag(FLAGS_runs); ++run) {
     full.push_back(load.Run(absl::GetFlag(FLAGS_seconds)));
+    // At the same rate: gRPC needs less CPU a move when more moves share a message.
+    bare.push_back(RunBareLoad(absl::GetFlag(FLAGS_gateway_tables), absl::GetFlag(FLAGS_seconds),
+                               full.back().moves_per_s, full.back().bytes));
     half.push_back(load.Run(absl::GetFlag(FLAGS_seconds), full.back().moves_per_s / 2));
+    std::fprintf(stderr, "bare relay: %.0f moves/s, relay %.1f, backend %.1f us a move\n",
+                 bare.back().moves_per_s, bare.back().relay_us_per_move,
+                 bare.back().backend_us_per_move);
     std::fprintf(stderr,
                  "gateway: %.0f moves/s; at %.0f: answer p50 %.2f p99 %.2f, watch p99 %.2f ms\n",
                  full.back().moves_per_s, half.back().moves_per_s, half.back().answer_p50_ms,
@@ -118,6 +132,13 @@ void Gateway(e2e::Cluster& cluster, Figures& figures) {
   figures.Add("gateway_moves_per_s", median(full, [](const auto& r) { return r.moves_per_s; }),
               "1/s");
   AddCpu("gateway_moves_per_s", full, figures);
+  std::vector<double> gateway_ratios, rules_ratios;
+  for (std::size_t run = 0; run < full.size(); ++run) {
+    gateway_ratios.push_back(full[run].cpu_us_per_move.at("gateway") / bare[run].relay_us_per_move);
+    rules_ratios.push_back(full[run].cpu_us_per_move.at("rules") / bare[run].backend_us_per_move);
+  }
+  figures.Add("gateway_cpu_ratio_to_bare", Quantile(gateway_ratios, 0.5), "1");
+  figures.Add("rules_cpu_ratio_to_bare", Quantile(rules_ratios, 0.5), "1");
   figures.Add("answer_p50_ms", median(half, [](const auto& r) { return r.answer_p50_ms; }), "ms");
   figures.Add("answer_p99_ms", median(half, [](const auto& r) { return r.answer_p99_ms; }), "ms");
   figures.Add("watch_p99_ms", median(half, [](const auto& r) { return r.watch_p99_ms; }), "ms");

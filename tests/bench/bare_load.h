@@ -1,0 +1,26 @@
+// The load of gateway_load.h on the bare relay (bare_relay.cc) instead of the platform: as many
+// tables, players, streams and moves a second, and messages of the same sizes. The CPU that a move
+// needs there is the price of gRPC alone, on this machine at this hour. So the ratio of the
+// platform's CPU to it can be compared between machines, which the CPU itself cannot.
+#pragma once
+
+namespace tarot::bench {
+
+// Mean sizes of a move's messages, in bytes.
+struct MoveBytes {
+  double request = 0;
+  double answer = 0;
+  double shared = 0;  // The part of a view that all players see.
+  double own = 0;     // The part that one player sees.
+};
+
+struct BareResult {
+  double moves_per_s = 0;
+  double relay_us_per_move = 0;    // CPU of the process that stands for the gateway.
+  double backend_us_per_move = 0;  // CPU of the process that stands for rules.
+};
+
+// Starts the two processes beside this program, plays for `seconds`, and ends them.
+BareResult RunBareLoad(int tables, double seconds, double moves_per_s, const MoveBytes& bytes);
+
+}  // namespace tarot::bench
