@@ -7,15 +7,24 @@
 #include "services/matchmaking/app/errors.h"
 
 namespace tarot::matchmaking_service {
+namespace {
+
+bool HasQueue(const Catalog& catalog, const std::string& id) {
+  return std::any_of(catalog.queues.begin(), catalog.queues.end(),
+                     [&](const Queue& queue) { return queue.id == id; });
+}
+
+}  // namespace
+
 TicketService::TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby,
                              QueueCatalog& catalog)
     : clock_(clock), entropy_(entropy), store_(store), lobby_(lobby), catalog_(catalog) {}
 
 absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
-  const std::shared_ptr<const Catalog> catalog = catalog_.Get();
-  if (std::none_of(catalog->queues.begin(), catalog->queues.end(),
-                   [&](const Queue& queue) { return queue.id == joining.queue; })) {
-    return error::QueueNotFound();
+  if (!HasQueue(*catalog_.Get(), joining.queue)) {
+    // An operator may have opened the queue since the last wave, through another replica.
+    if (const absl::Status read = catalog_.Refresh(); absl::IsUnavailable(read)) return read;
+    if (!HasQueue(*catalog_.Get(), joining.queue)) return error::QueueNotFound();
   }
   TAROT_ASSIGN_OR_RETURN(const CreatedTicket created,
                          store_.Create({.id = TicketId{entropy_.NewUuid()},

@@ -67,6 +67,17 @@ TEST_F(TicketServiceTest, ReturnsMetJustNowForPlayersOfLastMatch) {
   EXPECT_THAT(world_.tables.asked, SizeIs(2));
 }
 
+TEST_F(TicketServiceTest, OpensATicketForAQueueThatAnotherReplicaHasJustOpened) {
+  Catalog catalog = TestCatalog();
+  catalog.queues.push_back(catalog.queues[0]);
+  catalog.queues.back().id = "new4";
+  Joining joining = Request();
+  joining.queue = "new4";
+  EXPECT_THAT(tickets_.Create(joining), testkit::HasReason("QUEUE_NOT_FOUND"));
+  ASSERT_THAT(world_.store.WriteCatalog(catalog), testkit::IsOk());
+  EXPECT_THAT(tickets_.Create(joining), testkit::IsOk());
+}
+
 TEST_F(TicketServiceTest, ReturnsFirstTicketForRepeatedRequest) {
   const Joining request = Request();
   const auto first = tickets_.Create(request);
