@@ -57,7 +57,7 @@ void ThreadWorkerPool::Run() {
     lock.unlock();
     if (wake) wake_.notify_one();
     job();
-    job = nullptr;  // Frees its captures outside the lock.
+    job = nullptr;  // Destroys the job's captures while the lock is free.
     lock.lock();
   }
 }

@@ -164,8 +164,8 @@ class ServerBidiStream : public ServerStream<Reactor, Response> {
  protected:
   using ServerStream<Reactor, Response>::ServerStream;
 
-  // One request; the next read starts after it if OnRequest returns true, and after ReadNext if it
-  // returns false. Not called after Close.
+  // Handles one request. If it returns true, the stream reads the next request at once; otherwise
+  // the stream waits for ReadNext. The stream does not call it after Close.
   virtual bool OnRequest(Request& request) = 0;
   // The client writes no more. Also called when the client is gone.
   virtual void OnRequestsDone() = 0;

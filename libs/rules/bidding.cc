@@ -15,7 +15,7 @@ CardSet OfRank(int rank) {
 
 Contract HighestBid(const Deal& deal) {
   return *std::max_element(deal.bids.begin(),
-                           deal.bids.end());  // kPass for seats that have not spoken.
+                           deal.bids.end());  // A seat that has not spoken has kPass.
 }
 
 Seat HighestBidder(const Deal& deal) {

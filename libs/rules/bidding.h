@@ -11,7 +11,7 @@ Contract HighestBid(const Deal& deal);
 // The seat of the highest bid; kNoSeat when every seat has passed.
 Seat HighestBidder(const Deal& deal);
 
-// Whether the seat in turn may bid `contract` or pass.
+// Checks whether the seat in turn may bid `contract`; kPass means that it passes.
 Verdict CheckBid(const Deal& deal, Contract contract);
 
 // True when every seat has spoken, or no bid above the highest one is left.

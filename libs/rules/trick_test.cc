@@ -58,7 +58,7 @@ TEST(LegalCardsTest, PlaysAnythingWithoutSuitAndTrumps) {
   EXPECT_EQ(LegalCards(Hand({"C5", "D3", "EX"}), Cards({"H14"})), Hand({"C5", "D3", "EX"}));
 }
 
-TEST(LegalCardsTest, TheExcuseIsNoTrump) {  // It is never forced, even as the only other card.
+TEST(LegalCardsTest, TheExcuseIsNoTrump) {  // A player who must trump need not play it.
   EXPECT_EQ(LegalCards(Hand({"C5", "EX"}), Cards({"T9"})), Hand({"C5", "EX"}));
 }
 

@@ -14,7 +14,7 @@ namespace tarot::chaos {
 // function before the program has a second thread.
 int RunInterruptibly(const std::function<int()>& work, const std::function<void()>& after);
 
-// In the child: whether it must stop.
+// Returns true if the child process must stop. Only the child calls it.
 bool StopAsked();
 
 // Sleeps for `length`, or until `stop` returns true. Calls `stop` every 20 ms.

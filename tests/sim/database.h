@@ -26,7 +26,7 @@ class Database {
   // The process of `node` dies in its next statement: in half of the cases after the commit.
   void CrashInStatement(const Node& node) { doomed_ = node.name; }
 
-  // Whether a statement may run after its caller got an answer.
+  // Says whether a statement may still run after its caller got UNAVAILABLE STORAGE_AWAY.
   enum class Late { kMaybe, kNever };
 
   // Runs one statement for a thread of `life`. After UNAVAILABLE STORAGE_AWAY the statement ran,

@@ -23,7 +23,7 @@ class TableStream final : public rules_service::Watcher,
   TableStream(Network& network, Life& client, Node& server, OnView on_view,
               std::function<void()> on_end);
 
-  // Called by the player: no function is called any more.
+  // The player leaves. The stream calls neither `on_view` nor `on_end` afterwards.
   void Close();
 
   // Called once by the process that serves the call.

@@ -27,7 +27,7 @@ std::size_t SequenceLength(absl::string_view text, std::size_t i) {
   return length;
 }
 
-// Control characters, broken bytes, and the marks that reorder or hide letters.
+// True for a control character, a broken byte, or a mark that reorders or hides letters.
 bool Dangerous(absl::string_view sequence) {
   const unsigned char a = ByteAt(sequence, 0), b = ByteAt(sequence, 1), c = ByteAt(sequence, 2);
   switch (sequence.size()) {

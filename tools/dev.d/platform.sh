@@ -168,7 +168,7 @@ platform_up() {
   platform_next_steps
 }
 
-# Gives matchmaking the queues and bots of deploy/queues.json; the second time changes nothing.
+# Gives matchmaking the queues and bots of deploy/queues.json; a second call changes nothing.
 queues_apply() {
   "$BIN/tarot-apply-queues" --file=deploy/queues.json \
     --matchmaking_address="$(service_addresses matchmaking)" \

@@ -58,7 +58,7 @@ struct DealReport {
   struct SeatCost {
     int decisions = 0;  // Without the forced ones.
     int expected_cost = 0;
-    int open_cost = 0;  // Sum over the decisions for which it is known.
+    int open_cost = 0;  // The sum over the decisions whose open cost is known.
   };
   std::vector<SeatCost> seats;
   // Entries that changed, with open hands and best play from there on, whether the contract is

@@ -22,7 +22,8 @@ class AuthInterceptor {
                   Clock& clock, Metrics& metrics);
 
   // Reads the metadata `authorization: Bearer {token}`.
-  // UNAUTHENTICATED BAD_TOKEN; RESOURCE_EXHAUSTED RATE_LIMITED.
+  // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid, and RESOURCE_EXHAUSTED
+  // RATE_LIMITED when the player calls too often.
   absl::StatusOr<Player> Admit(const grpc::CallbackServerContext& context);
 
   // Limits by address, because a new guest has no token. RESOURCE_EXHAUSTED RATE_LIMITED.

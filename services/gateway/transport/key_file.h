@@ -1,4 +1,4 @@
-// Signs and checks the players' tokens with the keys of a file, which may change at any time.
+// Signs and checks the players' tokens with keys from a file. The file may change at any time.
 #pragma once
 
 #include <sys/stat.h>

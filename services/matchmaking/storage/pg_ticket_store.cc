@@ -24,7 +24,8 @@ Id IdFrom(const pqxx::field& field) {
   return *id;
 }
 
-// Sessions run in UTC: "2026-11-21 01:02:03.456789+00".
+// Parses a time as Postgres prints it, for example "2026-11-21 01:02:03.456789+00". The offset is
+// +00 because our sessions run in UTC.
 absl::Time TimeFrom(const pqxx::field& field) {
   absl::Time time;
   TAROT_CHECK(absl::ParseTime("%Y-%m-%d %H:%M:%E*S%Ez", field.c_str(), &time, nullptr));
