@@ -300,7 +300,7 @@ bool TakeAction(Kind kind, BitReader& bits, Action& action) {
 }
 
 // Appends the entries of `record`, whose hands and dog are a pack. INVALID_ARGUMENT BAD_REQUEST for
-// a card that its seat does not hold, or a seat that is none.
+// a card that its seat does not hold, or a seat number out of range.
 absl::Status PutMoves(const Record& record, std::string& out) {
   if (record.entries.size() > kEntriesMax) return BadRequest("record", "too many actions");
   BitWriter bits(out);
@@ -308,7 +308,7 @@ absl::Status PutMoves(const Record& record, std::string& out) {
   Hands hands(record);
   for (const Entry& entry : record.entries) {
     if (entry.seat < 0 || entry.seat >= record.players) {
-      return BadRequest("record", "an action of a seat that is none");
+      return BadRequest("record", "an action of a seat number out of range");
     }
     const bool play = entry.action.kind == Kind::kPlay;
     const bool follows = play && entry.seat == hands.Next();
@@ -348,7 +348,7 @@ std::string TakeMoves(absl::string_view bytes, Record& record) {
       const unsigned number = bits.Take(kKindBits);
       const auto seat = static_cast<Seat>(bits.Take(kSeatBits));
       if (number > static_cast<unsigned>(Kind::kPlay)) return "an action of an unknown kind";
-      if (seat >= record.players) return "an action of a seat that is none";
+      if (seat >= record.players) return "an action of a seat number out of range";
       kind = static_cast<Kind>(number);
       if (kind == Kind::kPlay && seat == entry.seat) return "a seat is told that goes without";
       entry.seat = seat;
