@@ -102,7 +102,8 @@ class Client {
   gateway::v1::Session session() const;
 
   // Waits for the answer, so it must not be called in a callback of this class.
-  // Errors: the server's, with GetErrorDetails(); UNAVAILABLE when every attempt failed.
+  // Errors: the server's, with GetErrorDetails(). When every attempt was lost, the error of the
+  // last one: UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request);
@@ -250,17 +251,21 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
       [this, gateway, state = std::move(state)](const grpc::Status& status) mutable {
         // The context holds the channel, and a thread of gRPC that is the channel's last owner
         // would join itself.
+        bool cancelled;
         {
           const std::lock_guard lock(state->mutex);
           state->context.reset();
+          cancelled = state->cancelled;
         }
         if (status.ok()) {
           state->done(&*state->response);
           return CallEnded();
         }
-        // A late answer counts as lost. The same request_id makes the repeat harmless.
+        // A late answer counts as lost, and a server that stops cancels calls that this client has
+        // not cancelled. The same request_id makes the repeat harmless.
         const bool lost = status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-                          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+                          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
+                          (status.error_code() == grpc::StatusCode::CANCELLED && !cancelled);
         if (lost) Failed(gateway);
         const bool again = lost && ++state->failures < options_.retry.attempts_max && !stopping();
         if (!again) {

@@ -183,6 +183,14 @@ TEST_F(ClientTest, RepeatsTheSameRequestWhenUnavailable) {
   EXPECT_NE(tables_.request_ids[3], tables_.request_ids[0]);
 }
 
+TEST_F(ClientTest, RepeatsACallThatTheServerCancelled) {
+  tables_.failures = {absl::CancelledError("stopping")};
+  Client client = NewClient();
+  EXPECT_THAT(Submit(client), IsOk());
+  ASSERT_THAT(tables_.request_ids, SizeIs(2));
+  EXPECT_EQ(tables_.request_ids[0], tables_.request_ids[1]);
+}
+
 TEST_F(ClientTest, GivesUpAfterItsAttempts) {
   tables_.failures.assign(10, Away());
   Client client = NewClient();
