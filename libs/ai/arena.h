@@ -9,7 +9,7 @@
 
 namespace tarot::ai {
 
-// A shuffled deal that is not cancelled by a petit sec.
+// Returns a shuffled deal that is not cancelled by a petit sec.
 rules::Deal RandomDeal(const rules::RuleSet& rules, int players, Rng& rng);
 
 // Called for every decision before it is applied.

@@ -96,7 +96,7 @@ const BidWeights& WeightsFor(int playing) {
   return kBidWeights[static_cast<std::size_t>(playing - 3)];
 }
 
-// The index of the highest bid in the tables of AuctionWeights.
+// Returns the index of the highest bid in the tables of AuctionWeights.
 std::size_t Height(Contract highest) {
   return std::min<std::size_t>(static_cast<std::size_t>(highest), 2);
 }
@@ -114,7 +114,7 @@ int Weigh(const std::array<int, kFeatureCount>& weights, const Features& feature
   return sum / 10;
 }
 
-// The points that a defender pays when the contract is made by ten points.
+// Returns the points that a defender pays when the contract is made by ten points.
 int Stake(const rules::RuleSet& rules, int playing, Contract contract) {
   rules::ScoreInput input;
   input.players = playing;

@@ -89,7 +89,8 @@ struct BidWeights {
 // By number of players, from three.
 extern const std::array<BidWeights, 3> kBidWeights;
 
-// The expected margin of the seat as taker by the features alone, in hundredths of half points.
+// Returns the expected margin of the seat as taker by the features alone, in hundredths of half
+// points.
 int MarginOfHand(const Features& features, int playing, bool untouched);
 
 // The same, corrected by `count` play-outs with a mean of `mean` hundredths, and by the bids so far
@@ -102,8 +103,8 @@ int ExpectedMargin(const rules::View& view, const Features& features, bool untou
 inline constexpr int kMarginSteps = 16;
 std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched);
 
-// The viewer's expected points after a pass, in hundredths, if taking with the dog would end with
-// `margin` hundredths.
+// Returns the viewer's expected points after a pass, in hundredths, if taking with the dog would
+// end with `margin` hundredths.
 int PassPoints(const rules::View& view, int margin);
 
 }  // namespace tarot::ai

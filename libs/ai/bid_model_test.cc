@@ -29,7 +29,7 @@ CardSet Trumps(int low, int high) {
   return cards;
 }
 
-// The view of the seat that bids after `bids`.
+// Returns the view of the seat that bids after `bids`.
 rules::View After(const std::vector<Contract>& bids, const rules::RuleSet& rules, int players) {
   rules::View view;
   view.rules = rules;

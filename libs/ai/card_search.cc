@@ -69,7 +69,7 @@ class CardSearch {
   Decision Choose();
 
  private:
-  // Whether to sample one more world: at least one, however small the budget.
+  // Returns whether to sample one more world: at least one, however small the budget.
   bool Again() {
     if (decision_.worlds == 0) return true;
     if (request_.stop && request_.stop()) decision_.stopped = true;
@@ -165,9 +165,9 @@ CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
   return lead;
 }
 
-// Whether `other` may be played instead of `best`: the two are equal in every world or, where
-// tie_break.h is lenient, their difference is within the error of these worlds. With few worlds the
-// error counts as if there were kWorlds.
+// Returns whether `other` may be played instead of `best`: the two are equal in every world or,
+// where tie_break.h is lenient, their difference is within the error of these worlds. With few
+// worlds the error counts as if there were kWorlds.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
   if (decision_.solved == 0 && Wastes(view_, best, other)) return !StandsOut(best, other);
@@ -178,8 +178,8 @@ bool CardSearch::Alike(Card best, Card other) const {
          errors * errors * lead.squares * worlds;
 }
 
-// Whether the lead of `best` is large against its variation from world to world. Play-outs overrate
-// some cards by a constant, which more worlds do not reduce.
+// Returns whether the lead of `best` is large against its variation from world to world. Play-outs
+// overrate some cards by a constant, which more worlds do not reduce.
 bool CardSearch::StandsOut(Card best, Card other) const {
   constexpr std::int64_t kDeviations =
       8;  // The lead is more than an eighth of the standard deviation.

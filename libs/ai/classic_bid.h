@@ -10,11 +10,11 @@ namespace tarot::ai {
 // "L'évaluation du jeu". `distribution` adds points for voids and singletons.
 int ClassicValue(rules::CardSet hand, bool distribution);
 
-// The contract for a value. The source's limits are for four players; those for three and five are
-// moved as far as the limits of `novice`.
+// Returns the contract for a value. The source's limits are for four players; those for three and
+// five are moved as far as the limits of `novice`.
 rules::Contract ClassicContract(int value, int playing);
 
-// A legal bid of the seat in turn.
+// Returns a legal bid of the seat in turn.
 rules::Contract ClassicBid(const rules::View& view);
 
 // Bids as above and decides everything else as another policy, which must outlive this one.

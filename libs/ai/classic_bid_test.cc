@@ -36,7 +36,7 @@ CardSet PassHand() {
          OfSuit(Suit::kSpades, {8, 7, 5});
 }
 
-// The bid with `hand` after `before`.
+// Returns the bid with `hand` after `before`.
 Contract BidWith(CardSet hand, Contract before) {
   rules::View view;
   view.rules = rules::FindRuleSet("fft")->rules;

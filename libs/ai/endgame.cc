@@ -8,7 +8,8 @@ namespace {
 using rules::Seat;
 using rules::View;
 
-// The deal that `view` shows, with the hidden cards of `world`. Fills only what the solver reads.
+// Returns the deal that `view` shows, with the hidden cards of `world`. Fills only what the solver
+// reads.
 rules::Deal OpenDeal(const View& view, const World& world, const FastDeal& fast) {
   rules::Deal deal;
   deal.rules = view.rules;
@@ -34,7 +35,7 @@ rules::Deal OpenDeal(const View& view, const World& world, const FastDeal& fast)
   return deal;
 }
 
-// How many times a defender's payment the viewer gets.
+// Returns how many times a defender's payment the viewer gets.
 int ShareOf(const View& view, const FastDeal& fast, bool has_partner) {
   if (!fast.InAttack(view.viewer)) return -1;
   if (view.viewer != view.taker) return 1;
@@ -54,8 +55,8 @@ bool BonusesOpen(const OpenPosition& position) {
          std::find(position.trick.begin(), end, rules::kPetit) != end;
 }
 
-// A bonus as half points of the margin.
-// Limited to a value that the solver can hold and that outweighs all card points.
+// Returns a bonus as half points of the margin. Limited to a value that the solver can hold and
+// that outweighs all card points.
 int SlamBonus(const View& view, int points) {
   constexpr int kMost = 4000;
   return std::clamp(2 * points / view.rules.Multiplier(view.contract), 0, kMost);

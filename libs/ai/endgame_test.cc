@@ -10,7 +10,7 @@
 namespace tarot::ai {
 namespace {
 
-// The points of `viewer` when both camps play their best from here.
+// Returns the points of `viewer` when both camps play their best from here.
 int BestPoints(const rules::Deal& deal, rules::Seat viewer) {
   if (deal.phase == rules::Phase::kDone) {
     return deal.result.scores[static_cast<std::size_t>(viewer)];
@@ -28,7 +28,7 @@ int BestPoints(const rules::Deal& deal, rules::Seat viewer) {
   return best;
 }
 
-// The real deal as a world.
+// Returns the real deal as a world.
 World WorldOf(const rules::Deal& deal, const rules::View& view) {
   World world{.hands = deal.hands};
   if (deal.discard.Empty()) {
@@ -39,7 +39,7 @@ World WorldOf(const rules::Deal& deal, const rules::View& view) {
   return world;
 }
 
-// Whether neither a slam nor the Petit au bout is possible any more.
+// Returns whether neither a slam nor the Petit au bout is possible any more.
 bool NoBonusOpen(const rules::Deal& deal) {
   int attack_tricks = 0;
   bool petit_early = false;
@@ -54,8 +54,8 @@ bool NoBonusOpen(const rules::Deal& deal) {
   return petit_early && attack_tricks > 0 && defence_tricks > deal.rules.slam_lost_tricks_max;
 }
 
-// The half points of the attack above those that its bouts ask for, when both camps play their
-// best.
+// Returns the half points of the attack above those that its bouts ask for, when both camps play
+// their best.
 int BestMargin(const rules::Deal& deal) {
   if (deal.phase == rules::Phase::kDone) {
     const rules::DealResult& result = deal.result;

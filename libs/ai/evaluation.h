@@ -18,14 +18,14 @@ class WorldLoop {
   WorldLoop(const rules::View& view, const Knowledge& knowledge, Rng rng, const Request& request,
             int worlds_max = 400);
 
-  // Whether to evaluate one more world. True at least once, however small the budget.
+  // Returns whether to evaluate one more world. True at least once, however small the budget.
   bool Again();
   const World& Next();
-  // Cards played so far; the caller adds the cards of its play-outs.
+  // Returns the cards played so far; the caller adds the cards of its play-outs.
   std::uint64_t& nodes() { return decision_.nodes; }
   int worlds() const { return decision_.worlds; }
 
-  // The mean, in hundredths, of a sum of points over the worlds so far.
+  // Returns the mean, in hundredths, of a sum of points over the worlds so far.
   int Mean(std::int64_t points) const { return static_cast<int>(100 * points / worlds()); }
 
   // Decides for the candidate with the highest value, the first of equals. There is at least one.
@@ -46,7 +46,7 @@ rules::ScoreInput PlayOutContract(const rules::View& view, const World& world,
                                   rules::Contract contract, rules::Card call, std::uint64_t& nodes,
                                   const StyleWeights* style = nullptr);
 
-// The half points of the attack above those that the federation's rules ask for its bouts.
+// Returns the half points of the attack above those that the federation's rules ask for its bouts.
 int MarginOf(const rules::ScoreInput& input);
 
 }  // namespace tarot::ai

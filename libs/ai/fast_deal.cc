@@ -28,13 +28,14 @@ unsigned AttackCamp(const rules::View& view, const World& world) {
   return attack;
 }
 
-// Cards that the attack owns without having won them in a trick.
+// Returns the cards that the attack owns without having won them in a trick.
 CardSet OwnedAside(const rules::View& view, CardSet aside) {
   if (view.contract == rules::Contract::kGardeContre) return CardSet();
   return aside | view.discard_shown | view.discard;
 }
 
-// Whether the attack owns an Excuse that was played (docs/rules.md, "Ownership of the Excuse").
+// Returns whether the attack owns an Excuse that was played (docs/rules.md, "Ownership of the
+// Excuse").
 bool AttackOwnsExcuse(const rules::View& view, const FastDeal& deal) {
   const bool held = deal.InAttack(deal.excuse_owner);
   const bool last = deal.excuse_trick == deal.tricks_played - 1;
@@ -51,7 +52,7 @@ bool AttackOwnsExcuse(const rules::View& view, const FastDeal& deal) {
   return held;
 }
 
-// The half points of the attack from the Excuse. Its owner gives the winner of the trick a
+// Returns the half points of the attack from the Excuse. Its owner gives the winner of the trick a
 // worthless card for it.
 int ExcuseHalfPoints(const rules::View& view, const FastDeal& deal, bool attack_owns) {
   // Until its trick is complete, the Excuse has no winner.

@@ -75,7 +75,7 @@ struct FastDeal {
   bool CampHasAllTricks(rules::Seat s) const { return (winners & OpponentsOf(s)) == 0; }
   bool Over() const { return held.Empty(); }
 
-  // The cards that the seat in turn may play; its hand is not empty.
+  // Returns the cards that the seat in turn may play; its hand is not empty.
   rules::CardSet Legal() const;
   // Plays `card`, which is in Legal().
   void Play(rules::Card card);
@@ -84,16 +84,16 @@ struct FastDeal {
   void EndTrick();
 };
 
-// The deal in play that `view` shows, with the hidden cards of `world`.
+// Returns the deal in play that `view` shows, with the hidden cards of `world`.
 FastDeal MakeFastDeal(const rules::View& view, const World& world);
 
-// The input of the scoring formula for a deal that was played to its end.
+// Returns the input of the scoring formula for a deal that was played to its end.
 rules::ScoreInput Count(const rules::View& view, const World& world, const FastDeal& deal);
 
-// The points of the viewer for `input`. The deal has a taker.
+// Returns the points of the viewer for `input`. The deal has a taker.
 int PointsOfViewer(const rules::View& view, const FastDeal& deal, const rules::ScoreInput& input);
 
-// The points of the viewer at the end of the deal.
+// Returns the points of the viewer at the end of the deal.
 int Points(const rules::View& view, const World& world, const FastDeal& deal);
 
 }  // namespace tarot::ai

@@ -11,7 +11,7 @@ namespace {
 using rules::Contract;
 using rules::Phase;
 
-// A random legal action; the contract `wanted` if it is legal.
+// Returns a random legal action; the contract `wanted` if it is legal.
 rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   const rules::LegalActions& legal = view.legal;
   const auto pick = [&](rules::CardSet cards) {

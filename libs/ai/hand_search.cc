@@ -29,14 +29,14 @@ class ContractEvaluation {
     inputs_.push_back(PlayOutContract(view_, world, contract_, call_, nodes));
     margins_ += MarginOf(inputs_.back());
   }
-  // The mean margin of the play-outs, in hundredths of half points.
+  // Returns the mean margin of the play-outs, in hundredths of half points.
   int Mean() const { return 100 * margins_ / static_cast<int>(inputs_.size()); }
-  // The expected margin by play-outs and bid model, in hundredths of half points.
+  // Returns the expected margin by play-outs and bid model, in hundredths of half points.
   int Expected() const {
     const auto count = static_cast<int>(inputs_.size());
     return ExpectedMargin(view_, features_, Untouched(), Mean(), count);
   }
-  // The mean score of `contract` for a margin around `expected`, in hundredths of points.
+  // Returns the mean score of `contract` for a margin around `expected`, in hundredths of points.
   int Value(Contract contract, int expected) const;
   int Value(Contract contract) const { return Value(contract, Expected()); }
 
@@ -96,7 +96,7 @@ class BidSearch {
   bool Legal(Contract contract) const {
     return view_.legal.bids[static_cast<std::size_t>(contract)];
   }
-  // Whether to evaluate `contract`.
+  // Returns whether to evaluate `contract`.
   bool Weighed(Contract contract) const {
     if (!Legal(contract)) return false;
     if (contract <= Contract::kGarde || !Legal(Contract::kPass)) return true;
@@ -149,7 +149,8 @@ Decision BidSearch::Choose() {
   return loop_.Answer(std::move(candidates));
 }
 
-// The cards to evaluate for a call: all, or, if there are many, Kings and Queens of other hands.
+// Returns the cards to evaluate for a call: all, or, if there are many, Kings and Queens of other
+// hands.
 std::vector<Card> Callable(const View& view) {
   constexpr int kMany = 16;
   std::vector<Card> cards;
@@ -165,7 +166,7 @@ std::vector<Card> Callable(const View& view) {
   return cards;
 }
 
-// The viewer's points after a play-out from `view`.
+// Returns the viewer's points after a play-out from `view`.
 int PlayOut(const View& view, const World& world, std::uint64_t& nodes,
             const StyleWeights* style = nullptr) {
   FastDeal deal = MakeFastDeal(view, world);

@@ -15,18 +15,18 @@ namespace tarot::ai {
 Decision ChooseBid(const rules::View& view, const Knowledge& knowledge, Rng rng,
                    const Request& request);
 
-// The card to call. All cards are compared in the same worlds.
+// Returns the card to call. All cards are compared in the same worlds.
 Decision ChooseCall(const rules::View& view, const Knowledge& knowledge, Rng rng,
                     const Request& request, const SearchBudget& budget);
 
 Decision ChooseDiscard(const rules::View& view, const Knowledge& knowledge, Rng rng,
                        const Request& request, const SearchBudget& budget);
 
-// Whether to announce a slam.
+// Returns whether to announce a slam.
 Decision ChooseSlam(const rules::View& view, const Knowledge& knowledge, Rng rng,
                     const Request& request);
 
-// Whether the viewer may show a handful now.
+// Returns whether the viewer may show a handful now.
 bool HandfulIsDue(const rules::View& view);
 
 // Advice about the handfuls that may be shown. `decision.action` is the best of them; values are

@@ -21,7 +21,8 @@ CardSet Trumps(int low, int high) {
   return cards;
 }
 
-// A deal of four players: the first bidder holds `hand`, the others the other cards in order.
+// Returns a deal of four players: the first bidder holds `hand`, the others the other cards in
+// order.
 rules::Deal DealWith(CardSet hand, const rules::RuleSet& rules) {
   std::array<CardSet, rules::kPlayersMax> hands{};
   CardSet dog;
@@ -87,7 +88,7 @@ TEST(HandSearchTest, PassesBadContractsWhereOnlyTheTakerScores) {
   }
 }
 
-// A random legal action that a person might choose.
+// Returns a random legal action that a person might choose.
 Action AnyAction(const rules::LegalActions& legal, Phase phase, const rules::View& view, Rng& rng) {
   const auto some = [&rng](CardSet cards, int count) {
     while (cards.Size() > count) {

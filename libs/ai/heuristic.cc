@@ -55,7 +55,8 @@ struct Plan {
   int merit = 0;
 };
 
-// The écart that empties the suits of `emptied` (bits), then saves honours, then shortens suits.
+// Returns the écart that empties the suits of `emptied` (bits), then saves honours, then shortens
+// suits.
 Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsigned emptied) {
   Plan plan;
   std::vector<std::pair<int, Card>> rest;  // With how much the player wants to discard it.
@@ -95,7 +96,7 @@ struct Situation {
         others(t.held - hand),
         opponents_after(std::popcount(t.waiting & t.OpponentsOf(t.turn))) {}
 
-  // Whether the seats still to play to this trick are unlikely to beat `card`.
+  // Returns whether the seats still to play to this trick are unlikely to beat `card`.
   bool Safe(Card card) const {
     if (opponents_after == 0) return true;
     if (IsTrump(card)) return (others & CardSet::TrumpsAbove(RankOf(card))).Empty();
@@ -112,7 +113,7 @@ struct Situation {
   const int opponents_after;  // Opponents still to play to this trick.
 };
 
-// How much it hurts to lose `card`.
+// Returns how much it hurts to lose `card`.
 int Cost(Card card) {
   if (card == rules::kExcuse) return 1000;
   if (IsTrump(card)) return card == rules::kPetit ? 200 : 10 + RankOf(card);
@@ -127,8 +128,8 @@ Card Cheapest(CardSet cards) {
   return best;
 }
 
-// The most valuable card for a trick that the own camp wins, except the 21, which wins a trick
-// later.
+// Returns the most valuable card for a trick that the own camp wins, except the 21, which wins a
+// trick later.
 Card Richest(CardSet cards) {
   Card best = rules::kNoCard;
   for (const Card c : cards - CardSet{rules::kExcuse, rules::kTwentyOne}) {
@@ -143,8 +144,8 @@ Card LeadTrump(CardSet trumps, CardSet others) {
   return Cheapest(trumps);
 }
 
-// The master card of the suit of which the other seats hold most; kNoCard if they hold less than
-// `others_min` of every such suit.
+// Returns the master card of the suit of which the other seats hold most; kNoCard if they hold less
+// than `others_min` of every such suit.
 Card LeadMaster(const Situation& s, int others_min) {
   Card best = rules::kNoCard;
   int longest = others_min - 1;
@@ -161,7 +162,7 @@ Card LeadMaster(const Situation& s, int others_min) {
   return best;
 }
 
-// The lowest card of the longest suit; a high lowest card counts against the suit.
+// Returns the lowest card of the longest suit; a high lowest card counts against the suit.
 Card LeadLow(CardSet cards) {
   Card best = rules::kNoCard;
   int best_length = -100;
@@ -190,7 +191,7 @@ Card Lead(const Situation& s) {
   return s.legal.First();
 }
 
-// The legal cards that would win the trick as it is now.
+// Returns the legal cards that would win the trick as it is now.
 CardSet Winners(const Situation& s) {
   const FastDeal& t = s.deal;
   if (t.led == Suit::kNone) return s.legal - CardSet{rules::kExcuse};

@@ -16,15 +16,15 @@ class Novice final : public Policy {
   Decision Choose(const rules::View& view, Rng rng, const Request& request) const override;
 };
 
-// A legal card for the seat in turn. The choice depends on its own hand, the cards on the table and
-// the set of cards still to come (`held`), never on which seat holds them.
+// Returns a legal card for the seat in turn. The choice depends on its own hand, the cards on the
+// table and the set of cards still to come (`held`), never on which seat holds them.
 rules::Card HeuristicCard(const FastDeal& deal);
 
 // Plays `deal` to its end with HeuristicCard() for every seat. Returns how many cards were played.
 int HeuristicPlayOut(FastDeal& deal);
 
-// The value of a hand for a player who thinks of taking: points for bouts, trumps, honours and long
-// suits. `distribution` adds points for voids and singletons.
+// Returns the value of a hand for a player who thinks of taking: points for bouts, trumps, honours
+// and long suits. `distribution` adds points for voids and singletons.
 int HandValue(rules::CardSet hand, bool distribution);
 
 // Legal écarts, best first by honours saved and suits emptied: at least one, at most `count_max`.
@@ -32,13 +32,13 @@ int HandValue(rules::CardSet hand, bool distribution);
 std::vector<rules::CardSet> HeuristicDiscards(rules::CardSet hand, const rules::DiscardRule& rule,
                                               rules::Card keep, int count_max);
 
-// The card to call, one of `calls`, which is not empty.
+// Returns the card to call, one of `calls`, which is not empty.
 rules::Card HeuristicCall(rules::CardSet hand, rules::CardSet calls);
 
-// The cards to show for a handful of `size`, chosen from `choice`.
+// Returns the cards to show for a handful of `size`, chosen from `choice`.
 rules::CardSet HandfulCards(rules::CardSet choice, int size);
 
-// Whether a hand that leads takes every trick, wherever the other cards are.
+// Returns whether a hand that leads takes every trick, wherever the other cards are.
 bool CertainSlam(rules::CardSet hand);
 
 }  // namespace tarot::ai

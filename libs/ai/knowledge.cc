@@ -148,7 +148,7 @@ class Detective {
 
 bool IsSeat(const View& view, Seat seat) { return seat >= 0 && seat < view.players; }
 
-// The deal as far as the viewer sees it, enough to list the legal actions of the viewer.
+// Returns the deal as far as the viewer sees it, enough to list the legal actions of the viewer.
 rules::Deal VisibleDeal(const View& view) {
   rules::Deal deal;
   deal.rules = view.rules;
@@ -214,7 +214,7 @@ bool AuctionFits(const View& view) {
          IsSeat(view, view.taker) && view.taker == HighestBidder(VisibleDeal(view));
 }
 
-// Whether five players have finished the call.
+// Returns whether five players have finished the call.
 bool CallIsOver(const View& view) {
   const bool before =
       view.phase == Phase::kSlam && view.rules.slam_announce == rules::SlamAnnounce::kWithContract;

@@ -25,7 +25,7 @@ struct Knowledge {
 // Returns nullopt if the view contradicts itself, so that no deal looks like it.
 std::optional<Knowledge> Know(const rules::View& view);
 
-// Whether the cards can be laid so that every place has its count.
+// Returns whether the cards can be laid so that every place has its count.
 bool Satisfiable(const Knowledge& knowledge);
 
 // The checks of a view. Both return "" or the first problem. A view that rules::MakeView made for

@@ -59,14 +59,14 @@ class Policy {
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 
-// The levels for tables, weakest first: "novice", "club", "strong", "expert".
+// Returns the levels for tables, weakest first: "novice", "club", "strong", "expert".
 const std::vector<std::string>& Levels();
 
 // Returns nullptr for an unknown level. The policy lives for ever.
 const Policy* FindPolicy(absl::string_view level);
 
-// The opponents for matches offline: the levels; "oracle", which takes seconds for a move; and
-// "LEVEL/classic", a level with the bids of classic_bid.h. Returns nullptr for another name.
+// Returns the opponents for matches offline: the levels; "oracle", which takes seconds for a move;
+// and "LEVEL/classic", a level with the bids of classic_bid.h. Returns nullptr for another name.
 const Policy* FindOpponent(absl::string_view name);
 
 }  // namespace tarot::ai

@@ -87,8 +87,8 @@ CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
   return played;
 }
 
-// How much a player with the cards `mine` of its suit wants to discard `card`: honours without
-// their King first, cards of long suits last.
+// Returns how much a player with the cards `mine` of its suit wants to discard `card`: honours
+// without their King first, cards of long suits last.
 int Wish(Card card, CardSet mine) {
   const int honour = HalfPoints(card) - 1;
   return (IsKing(mine.Last()) ? honour / 2 : 2 * honour) - 2 * mine.Size();

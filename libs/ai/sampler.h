@@ -16,7 +16,7 @@ class Sampler {
   // `knowledge` is Satisfiable(). `own` is the viewer's hand.
   Sampler(const Knowledge& knowledge, rules::Seat viewer, rules::CardSet own, Rng rng);
 
-  // The next world. The same arguments always give the same sequence.
+  // Returns the next world. The same arguments always give the same sequence.
   const World& Next();
 
  private:
@@ -52,7 +52,8 @@ class LikelyDiscard {
   void Rearrange(World& world) const;
 
  private:
-  // An écart from `pool` that empties the suits of `emptied` (bits); empty if there is none.
+  // Returns an écart from `pool` that empties the suits of `emptied` (bits); empty if there is
+  // none.
   rules::CardSet Choose(rules::CardSet pool, unsigned emptied, int& merit) const;
 
   const rules::Seat taker_;

@@ -11,7 +11,7 @@ using rules::CardSet;
 using rules::Contract;
 using rules::Deal;
 
-// A deal of novices in which the first bidder takes with `contract`.
+// Returns a deal of novices in which the first bidder takes with `contract`.
 Deal Taken(int players, Contract contract, Rng& rng) {
   Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
   const rules::Seat taker = deal.turn;

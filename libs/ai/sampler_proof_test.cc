@@ -59,7 +59,7 @@ bool Replay(rules::Deal& deal, const View& view, CardSet discard) {
   return true;
 }
 
-// Whether a deal with the hidden cards of `world` looks like `view`.
+// Returns whether a deal with the hidden cards of `world` looks like `view`.
 bool Possible(const View& view, const World& world) {
   std::array<CardSet, rules::kPlayersMax> dealt = world.hands;
   for (int t = 0; t < view.trick_count; ++t) {

@@ -11,7 +11,7 @@ using rules::CardSet;
 using rules::Seat;
 using rules::Suit;
 
-// The index of the range that holds `value`; the ranges begin at 0 and at each of `from`.
+// Returns the index of the range that holds `value`; the ranges begin at 0 and at each of `from`.
 template <std::size_t N>
 int Bucket(int value, const std::array<int, N>& from) {
   int bucket = 0;
@@ -116,7 +116,7 @@ int StyleFeatures::Order(Card card) const {
   return card == own.First() ? 0 : (card == own.Last() ? 2 : 1);
 }
 
-// How many higher cards of its suit the other seats have: 0, 1, or 2 for two or more.
+// Returns how many higher cards of its suit the other seats have: 0, 1, or 2 for two or more.
 int StyleFeatures::Beaten(Card card) const {
   if (card == rules::kExcuse) return 0;
   const CardSet held = suits_[static_cast<std::size_t>(SuitOf(card))].held;

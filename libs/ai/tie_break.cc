@@ -20,7 +20,7 @@ const rules::Trick& TrickInPlay(const View& view) {
 bool Leads(const View& view) { return TrickInPlay(view).size == 0; }
 bool IsLast(const View& view) { return TrickInPlay(view).size + 1 == view.playing; }
 
-// The position of the winning card after `card` is played.
+// Returns the position of the winning card after `card` is played.
 int WinnerWith(const rules::Trick& trick, Card card) {
   std::array<Card, rules::kPlayersMax> cards = trick.cards;
   cards[static_cast<std::size_t>(trick.size)] = card;
@@ -31,7 +31,7 @@ bool Wins(const View& view, Card card) {
   return WinnerWith(TrickInPlay(view), card) == TrickInPlay(view).size;
 }
 
-// Whether the taker has no partner.
+// Returns whether the taker has no partner.
 bool Alone(const View& view) { return view.playing < 5 || view.called_card == rules::kNoCard; }
 
 Seat Winner(const View& view) {
@@ -41,7 +41,7 @@ Seat Winner(const View& view) {
   return view.After(trick.leader, position);
 }
 
-// Whether the winning seat is known to be in the other camp.
+// Returns whether the winning seat is known to be in the other camp.
 bool FoeWins(const View& view) {
   const Seat winner = Winner(view);
   if (view.viewer == view.taker) {
@@ -51,7 +51,7 @@ bool FoeWins(const View& view) {
   return view.viewer == view.partner;
 }
 
-// Whether the winning seat is known to be in the viewer's camp.
+// Returns whether the winning seat is known to be in the viewer's camp.
 bool FriendWins(const View& view) {
   const Seat winner = Winner(view);
   if (winner == view.taker) return view.viewer == view.partner;
@@ -59,12 +59,13 @@ bool FriendWins(const View& view) {
   return Alone(view) || (view.partner != rules::kNoSeat && winner != view.partner);
 }
 
-// Whether the other camp wins the trick for sure: the viewer plays last and does not win it.
+// Returns whether the other camp wins the trick for sure: the viewer plays last and does not win
+// it.
 bool Lost(const View& view, Card card) {
   return IsLast(view) && !Wins(view, card) && FoeWins(view);
 }
 
-// Whether a partner wins the trick for sure.
+// Returns whether a partner wins the trick for sure.
 bool Given(const View& view, Card card) {
   if (Wins(view, card) || !FriendWins(view)) return false;
   const rules::Trick& trick = TrickInPlay(view);

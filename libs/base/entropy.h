@@ -16,7 +16,7 @@ class Entropy {
   // Fills `out` with unpredictable bytes. Thread-safe.
   virtual void Fill(absl::Span<std::uint8_t> out) = 0;
 
-  // A random (version 4) UUID.
+  // Returns a random (version 4) UUID.
   Uuid NewUuid();
   std::uint64_t NewSeed();
 };

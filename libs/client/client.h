@@ -167,7 +167,8 @@ class Client {
   template <typename Service>
   static Service& Get(Gateway& gateway);
 
-  // The number of the gateway in use. Failed(n) makes the next gateway the one in use, if n is.
+  // Returns the number of the gateway in use. Failed(n) makes the next gateway the one in use, if n
+  // is.
   std::size_t InUse() const { return in_use_; }
   void Failed(std::size_t gateway);
 

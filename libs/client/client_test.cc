@@ -83,7 +83,7 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
     return stream.get();
   }
 
-  // The stream opened as the `number`th; waits for it.
+  // Returns the stream opened as the `number`th; waits for it.
   std::shared_ptr<TableStream> Stream(std::size_t number) {
     for (;; std::this_thread::sleep_for(std::chrono::milliseconds(2))) {
       const std::lock_guard lock(mutex);

@@ -87,7 +87,8 @@ absl::StatusOr<std::vector<Member>> Membership::HeartbeatOrStepAside() {
   return store_.Heartbeat(address_, incarnation_);
 }
 
-// The number of our consecutive heartbeats, including this one, that found the row unchanged.
+// Returns the number of our consecutive heartbeats, including this one, that found the row
+// unchanged.
 int Membership::Unmoved(const Member& member) const {
   const auto before = seen_.find(member.address);
   if (before == seen_.end()) return 0;
@@ -102,7 +103,8 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
-// The number of heartbeats that the node sent since we last saw it. A new row counts from 1.
+// Returns the number of heartbeats that the node sent since we last saw it. A new row counts from
+// 1.
 std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;

@@ -69,7 +69,7 @@ struct Process {
     EXPECT_TRUE(membership.Start().ok());
   }
   NodeList List() const { return *membership.Current(); }
-  // Whether the list has no other node.
+  // Returns whether the list has no other node.
   bool Alone() const {
     NodeList others = List();
     std::erase(others, membership.address());

@@ -33,16 +33,16 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
-// The number of cards that the cut takes off the top, uniform over all numbers that the rule set
-// allows. 0 for kSeedAlone.
+// Returns the number of cards that the cut takes off the top, uniform over all numbers that the
+// rule set allows. 0 for kSeedAlone.
 int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// The pack as dealt: shuffled, unless it was gathered, then cut.
+// Returns the pack as dealt: shuffled, unless it was gathered, then cut.
 rules::PackOrder PackOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// The first dealer of a match by the method of the rule set, from the provenance of the first deal.
-// The cards of this draw reveal nothing about the cards of the deal. If a board gives the dealer,
-// it is the last seat.
+// Returns the first dealer of a match by the method of the rule set, from the provenance of the
+// first deal. The cards of this draw reveal nothing about the cards of the deal. If a board gives
+// the dealer, it is the last seat.
 rules::Seat FirstDealerOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
 // Returns the seats of `drawn` (one card per seat, without the Excuse) with the lowest card: trumps

@@ -16,7 +16,7 @@ using Commitment = std::array<std::uint8_t, 32>;
 // the seed: see provenance.h.
 rules::PackOrder ShuffledPack(const DealSeed& seed);
 
-// The SHA-256 of the seed.
+// Returns the SHA-256 of the seed.
 Commitment Commit(const DealSeed& seed);
 
 }  // namespace tarot::dealing

@@ -102,8 +102,8 @@ class Matcher {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
   }
 
-  // Whether `i` is inside the windows of a table whose oldest member is `anchor`. Bots keep to
-  // their windows among themselves, but sit with people at any distance.
+  // Returns whether `i` is inside the windows of a table whose oldest member is `anchor`. Bots keep
+  // to their windows among themselves, but sit with people at any distance.
   bool Spans(std::size_t anchor, std::size_t i, int spread) const {
     return (tickets_[i].bot && !tickets_[anchor].bot) || spread <= window_[i];
   }
@@ -115,7 +115,7 @@ class Matcher {
     taken_[ticket] = true;
   }
 
-  // The free tickets that could sit with the anchor, by rating, including the anchor.
+  // Returns the free tickets that could sit with the anchor, by rating, including the anchor.
   std::vector<std::size_t> Candidates(std::size_t anchor) const {
     std::vector<std::size_t> found = {anchor};
     const auto walk = [&](const std::vector<std::size_t>& step) {
@@ -138,7 +138,7 @@ class Matcher {
     return found;
   }
 
-  // The table with the smallest spread that includes the anchor.
+  // Returns the table with the smallest spread that includes the anchor.
   std::optional<MatchedTable> BestTable(std::size_t anchor) {
     const std::vector<std::size_t> near = Candidates(anchor);
     const auto middle = std::find(near.begin(), near.end(), anchor);
@@ -160,8 +160,8 @@ class Matcher {
     return best;
   }
 
-  // The anchor, the two ends and the oldest tickets between them; nullopt if windows or blocks
-  // forbid that table.
+  // Returns the anchor, the two ends and the oldest tickets between them; nullopt if windows or
+  // blocks forbid that table.
   std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
                                            std::size_t anchor) const {
     MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};

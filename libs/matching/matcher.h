@@ -45,8 +45,8 @@ struct MatchWave {
   std::vector<WaitingTicket> waiting;  // All other tickets, by position.
 };
 
-// The largest allowed difference in rating after a wait of `age`: 100 points, plus 4 a second, at
-// most 600.
+// Returns the largest allowed difference in rating after a wait of `age`: 100 points, plus 4 a
+// second, at most 600.
 int RatingWindow(absl::Duration age);
 
 // Serves the oldest ticket first, people before bots of the same age. Each gets the table of

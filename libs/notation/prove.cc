@@ -132,7 +132,7 @@ class Prover {
         Line("Commit"));
   }
 
-  // The problem with the stated origin of the cards, or "".
+  // Returns the problem with the stated origin of the cards, or "".
   std::string OriginProblem(const rules::RuleSet& rules) const {
     const bool nonces = std::any_of(record_.nonces.begin(), record_.nonces.end(),
                                     [](const std::string& nonce) { return !nonce.empty(); });
@@ -147,7 +147,8 @@ class Prover {
     return cut_only ? "the pack that was cut is missing" : "this deal's pack was shuffled";
   }
 
-  // The origin of the cards, by the table's seats. The record has a seed and no OriginProblem.
+  // Returns the origin of the cards, by the table's seats. The record has a seed and no
+  // OriginProblem.
   dealing::Provenance Origin() const {
     dealing::Provenance from{
         .procedure = record_.procedure, .seed = *record_.seed, .gathered = record_.gathered};
@@ -292,8 +293,8 @@ class Prover {
   std::vector<Check> checks_;
 };
 
-// True only if every check of Prove() would pass. Returns false for a document with a claim that
-// this function does not check.
+// Returns true only if every check of Prove() would pass. Returns false for a document with a claim
+// that this function does not check.
 bool QuicklyTrue(const Document& document) {
   const Record& record = document.record;
   const Claims& claims = document.claims;

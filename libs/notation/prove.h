@@ -23,14 +23,15 @@ struct Check {
 // states nothing about it, or when an earlier check failed that it needs.
 std::vector<Check> Prove(const Document& document);
 
-// True when no check is false.
+// Returns true when no check is false.
 bool AllTrue(const std::vector<Check>& checks);
 
-// The rule set of `record`, named or custom. INVALID_ARGUMENT BAD_REQUEST for an unknown one.
+// Returns the rule set of `record`, named or custom. INVALID_ARGUMENT BAD_REQUEST for an unknown
+// one.
 absl::StatusOr<rules::RuleSet> RulesOf(const Record& record);
 
-// The deal before its first entry. INVALID_ARGUMENT BAD_REQUEST for an unknown rule set, a player
-// count that it does not allow, or hands and dog that do not hold every card once.
+// Returns the deal before its first entry. INVALID_ARGUMENT BAD_REQUEST for an unknown rule set, a
+// player count that it does not allow, or hands and dog that do not hold every card once.
 absl::StatusOr<rules::Deal> Start(const Record& record);
 
 // A record, played by the rules up to its end or its first illegal entry.
@@ -43,9 +44,9 @@ struct Replayed {
 // Errors: as Start.
 absl::StatusOr<Replayed> Replay(const Record& record);
 
-// The failed checks of Prove(), joined: "moves: action 21 of 79, by B: You must follow diamonds.";
-// empty when no check failed. Much faster than Prove() for a record without a seed, which is only
-// replayed and scored.
+// Returns the failed checks of Prove(), joined: "moves: action 21 of 79, by B: You must follow
+// diamonds."; empty when no check failed. Much faster than Prove() for a record without a seed,
+// which is only replayed and scored.
 std::string Untruth(const Document& document);
 
 }  // namespace tarot::notation

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// A scored deal of five with its seed, and all that follows stated.
+// Returns a scored deal of five with its seed, and all that follows stated.
 Document Sample() {
   Rng rng(5);
   Record record;
@@ -89,7 +89,7 @@ TEST(ProveTest, FailsForCardsThatDoNotFollowFromTheSeed) {
   EXPECT_THAT(False(lie), ElementsAre("seed"));
 }
 
-// The first deal of a match at a table whose players added nonces, before anybody spoke.
+// Returns the first deal of a match at a table whose players added nonces, before anybody spoke.
 Document Drawn() {
   dealing::Provenance from;
   from.seed.fill(5);
@@ -147,7 +147,7 @@ TEST(ProveTest, ReturnsUnknownForUnstatedFacts) {
   EXPECT_EQ(unknown, 7);  // Commitment, seed, tricks, contract, result, unit, score.
 }
 
-// A scored deal as an archive states it.
+// Returns a scored deal as an archive states it.
 Document Stored(bool seed) {
   Rng rng(8);
   Record record;

@@ -66,7 +66,7 @@ enum Flag : unsigned {
   kAllFlags = (1u << 11) - 1,
 };
 
-// The parts that `document` has.
+// Returns the parts that `document` has.
 unsigned FlagsOf(const Document& document) {
   const Record& r = document.record;
   const auto said = [](const std::string& text) { return text != "?"; };
@@ -149,10 +149,10 @@ class BitReader {
     return static_cast<unsigned>(word & ((std::uint64_t{1} << width) - 1));
   }
 
-  // True when more was read than there is.
+  // Returns true when more was read than there is.
   bool Overrun() const { return at_ > 8 * bytes_.size(); }
 
-  // True when only the zeros that fill the last byte are unread.
+  // Returns true when only the zeros that fill the last byte are unread.
   bool AtEnd() const {
     if (Overrun() || (at_ + 7) / 8 != bytes_.size()) return false;
     return at_ % 8 == 0 || static_cast<unsigned char>(bytes_.back()) >> (at_ % 8) == 0;
@@ -243,7 +243,7 @@ void PutSet(CardSet cards, BitWriter& bits) {
   for (const Card card : cards) bits.Put(static_cast<unsigned>(card), kCardBits);
 }
 
-// False unless the cards stand in rising order.
+// Returns false unless the cards stand in rising order.
 bool TakeSet(BitReader& bits, CardSet& cards) {
   int last = -1;
   for (unsigned left = bits.Take(kSizeBits); left > 0; --left) {
@@ -273,7 +273,7 @@ void PutAction(const Action& action, BitWriter& bits) {
   }
 }
 
-// False for what PutAction does not write.
+// Returns false for what PutAction does not write.
 bool TakeAction(Kind kind, BitReader& bits, Action& action) {
   action.kind = kind;
   switch (kind) {
@@ -433,7 +433,7 @@ class Encoder {
     }
   }
 
-  // The owner of each card: a seat, or `players` for the dog.
+  // Returns the owner of each card: a seat, or `players` for the dog.
   absl::Status Cards() {
     std::array<unsigned, rules::kCardCount> owner;
     owner.fill(6);
@@ -485,7 +485,7 @@ class Encoder {
   std::string out_;
 };
 
-// The inverse of Folded(): 0, 1, 2, 3, ... as 0, -1, 1, -2, ...
+// Returns the inverse of Folded(): 0, 1, 2, 3, ... as 0, -1, 1, -2, ...
 int Unfolded(std::uint32_t value) { return static_cast<int>(value >> 1 ^ (~(value & 1) + 1)); }
 
 class Decoder {
@@ -549,7 +549,7 @@ class Decoder {
     return byte;
   }
 
-  // The next byte as a seat; kNoSeat after an error.
+  // Returns the next byte as a seat; kNoSeat after an error.
   Seat SeatByte() {
     const unsigned seat = Byte();
     if (seat < static_cast<unsigned>(doc_.record.players)) return static_cast<Seat>(seat);

@@ -27,12 +27,12 @@ absl::StatusOr<Document> DecodeRecord(absl::string_view bytes);
 // An archive is kArchiveMagic, then each record with its length before it.
 inline constexpr char kArchiveMagic[] = "tarotrec1\n";
 
-// Whether `bytes` begin as an archive.
+// Returns whether `bytes` begin as an archive.
 bool IsArchive(absl::string_view bytes);
 // Appends the bytes of one record; starts the archive if it is empty.
 void AppendToArchive(absl::string_view record, std::string& archive);
 
-// The bytes of each record of an archive; they point into `archive`. BAD_REQUEST when it is
+// Returns the bytes of each record of an archive; they point into `archive`. BAD_REQUEST when it is
 // not an archive, or is cut short.
 absl::StatusOr<std::vector<absl::string_view>> SplitArchive(absl::string_view archive);
 

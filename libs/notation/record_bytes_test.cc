@@ -31,7 +31,7 @@ std::string Problem(absl::string_view bytes) {
   return std::string(document.status().message());
 }
 
-// The checksum of bytes that were changed on purpose.
+// Returns the checksum of bytes that were changed on purpose.
 std::string Sealed(std::string bytes) {
   std::uint32_t hash = 2166136261u;
   for (std::size_t i = 0; i + 4 < bytes.size(); ++i) {
@@ -43,7 +43,7 @@ std::string Sealed(std::string bytes) {
   return bytes;
 }
 
-// One of each rule set and player count, whole or cut short.
+// Returns one of each rule set and player count, whole or cut short.
 std::vector<Record> Samples(int rounds) {
   Rng rng(11);
   std::vector<Record> records;

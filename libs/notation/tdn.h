@@ -10,12 +10,13 @@
 
 namespace tarot::notation {
 
-// The records of `text`, without checking them; Prove() does. Every error is INVALID_ARGUMENT
-// BAD_REQUEST "line N: problem"; its metadata has the line and the column, in characters from 1.
+// Returns the records of `text`, without checking them; Prove() does. Every error is
+// INVALID_ARGUMENT BAD_REQUEST "line N: problem"; its metadata has the line and the column, in
+// characters from 1.
 absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text);
 
-// The records of `text`, proven: every move is legal, winners, result and score follow from the
-// moves, and the seed, if stated, gives these cards. Errors: as ParseTdn.
+// Returns the records of `text`, proven: every move is legal, winners, result and score follow from
+// the moves, and the seed, if stated, gives these cards. Errors: as ParseTdn.
 absl::StatusOr<std::vector<Record>> ReadTdn(absl::string_view text);
 
 // Writes the canonical text: equal records give equal bytes, and ReadTdn gives the record back. A

@@ -126,7 +126,7 @@ class Lexer {
     return true;
   }
 
-  // The column of offset `at`, which is on this line, in characters from 1.
+  // Returns the column of offset `at`, which is on this line, in characters from 1.
   int Column(std::size_t at) const {
     const absl::string_view before = text_.substr(line_start_, at - line_start_);
     return 1 + static_cast<int>(std::count_if(before.begin(), before.end(), [](char c) {

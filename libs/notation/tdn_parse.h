@@ -33,7 +33,7 @@ absl::Status LineError(int line, absl::string_view problem, int column = 1);
 // The same at the place of `token`.
 absl::Status TokenError(const Token& token, absl::string_view problem);
 
-// Whether `text` can be the value of a tag: UTF-8 without control characters.
+// Returns whether `text` can be the value of a tag: UTF-8 without control characters.
 bool IsPlainText(absl::string_view text);
 
 // The tokens of one record or view, sorted by tag and section.
@@ -46,9 +46,9 @@ class TdnSections {
   // once, and for text outside a tag.
   absl::Status Add(const Token& token);
 
-  // The tag of this name, or null.
+  // Returns the tag of this name, or null.
   const Token* Find(const std::string& name) const;
-  // The tag of this name, or an error that names the missing tag.
+  // Returns the tag of this name, or an error that names the missing tag.
   absl::StatusOr<const Token*> Need(const std::string& name) const;
 
   std::map<std::string, Token> tags;  // All but handfuls and nonces, which may stand repeatedly.
@@ -68,7 +68,7 @@ class TdnSections {
 // "line 12: Dealer "B": `problem`".
 absl::Status TagError(const Token& tag, absl::string_view problem);
 
-// The seat that `text`, a part of the tag's value, names among `players`.
+// Returns the seat that `text`, a part of the tag's value, names among `players`.
 absl::StatusOr<rules::Seat> SeatOfTag(const Token& tag, absl::string_view text, int players);
 
 // The content of a handful's tag. The handful comes just before the first card of its seat.

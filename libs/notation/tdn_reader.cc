@@ -301,7 +301,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // The slam if it is announced with the contract, the call and the écart.
+  // Returns the slam if it is announced with the contract, the call and the écart.
   absl::Status AfterAuction() {
     const bool alone = rules_.teams == rules::Teams::kEveryoneAlone;
     for (const char* name : {"Taker", "Contract", "Call", "Ecart", "Chelem", "Play"}) {
@@ -329,8 +329,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Whether the taker announced a slam. A taker who did not has the tag "C:-", or no tag if one of
-  // the tags in `follow` shows that the question was asked.
+  // Returns whether the taker announced a slam. A taker who did not has the tag "C:-", or no tag if
+  // one of the tags in `follow` shows that the question was asked.
   absl::Status Slam(const std::vector<std::string>& follow) {
     const Token* tag = parts_.Find("Chelem");
     const std::string seat = SeatName(taker_);
@@ -430,7 +430,7 @@ absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text) {
   return documents;
 }
 
-// The column of the first illegal entry.
+// Returns the column of the first illegal entry.
 static int ColumnOfRefused(const Document& document) {
   const auto replayed = Replay(document.record);
   const std::vector<int>& columns = document.lines.entry_columns;

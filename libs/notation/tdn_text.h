@@ -13,13 +13,14 @@
 
 namespace tarot::notation {
 
-// Whether TDN gives this tag a meaning. Records keep all other tags unchanged.
+// Returns whether TDN gives this tag a meaning. Records keep all other tags unchanged.
 bool IsKnownTag(absl::string_view name);
-// Whether a tag can have this name.
+// Returns whether a tag can have this name.
 bool IsTagName(absl::string_view name);
 
-// The one set of `count` cards that the holder of `hand` may show as a handful; `exposed` are the
-// trumps that the holder had to put into the écart. nullopt when there is no such set, or several.
+// Returns the one set of `count` cards that the holder of `hand` may show as a handful; `exposed`
+// are the trumps that the holder had to put into the écart. nullopt when there is no such set, or
+// several.
 std::optional<rules::CardSet> OnlyHandful(const rules::RuleSet& rules, rules::CardSet hand,
                                           rules::CardSet exposed, int count);
 
@@ -39,7 +40,7 @@ class TdnText {
   // The tricks up to the first without a card.
   void Play(absl::Span<const rules::Trick> tricks);
 
-  // The whole text.
+  // Returns the whole text.
   std::string End() &&;
 
  private:

@@ -92,7 +92,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // The viewer's hand, and the dog if it was shown.
+  // Returns the viewer's hand, and the dog if it was shown.
   absl::Status Start() {
     TAROT_ASSIGN_OR_RETURN(const Token* tag, parts_.Need("Deal"));
     TAROT_ASSIGN_OR_RETURN(const Token* dog, parts_.Need("Dog"));
@@ -160,7 +160,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // The tag that shows whether the taker announced a slam: its own, or one that can only follow.
+  // Returns the tag that shows whether the taker announced a slam: its own, or one that can only
+  // follow.
   const Token* SlamTag() const {
     const bool first = rules_.slam_announce == rules::SlamAnnounce::kWithContract;
     for (const char* name : {"Chelem", "Call", "Ecart", "Play"}) {
@@ -356,7 +357,7 @@ class Reader {
   rules::Deal deal_;
 };
 
-// The viewer's hand as dealt.
+// Returns the viewer's hand as dealt.
 CardSet HandAsDealt(const View& view) {
   CardSet hand = view.hand;
   for (int i = 0; i < view.trick_count; ++i) {

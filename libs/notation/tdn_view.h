@@ -13,8 +13,9 @@ namespace tarot::notation {
 // last seat. Equal views give equal bytes.
 std::string WriteTdnView(const rules::View& view);
 
-// The one view in `text`. Replays its public events by the rules, so phase, turn, partner and legal
-// actions follow. Does not check whether some deal can lead to this view. Errors: as ParseTdn.
+// Returns the one view in `text`. Replays its public events by the rules, so phase, turn, partner
+// and legal actions follow. Does not check whether some deal can lead to this view. Errors: as
+// ParseTdn.
 absl::StatusOr<rules::View> ReadTdnView(absl::string_view text);
 
 }  // namespace tarot::notation

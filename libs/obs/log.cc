@@ -29,7 +29,7 @@ const char* Name(Level level) {
   return "unknown";
 }
 
-// The length of the UTF-8 character at the start of `text`, or 0 if there is none.
+// Returns the length of the UTF-8 character at the start of `text`, or 0 if there is none.
 std::size_t CharacterLength(absl::string_view text) {
   const auto byte = [text](std::size_t i) {
     return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};

@@ -51,7 +51,7 @@ std::vector<Skill> Posterior(absl::Span<const Entrant> entrants, const Informati
   return after;
 }
 
-// The share of the full step that `entrant` takes.
+// Returns the share of the full step that `entrant` takes.
 double Weight(const Entrant& entrant, int bot_count, double n) {
   return entrant.bot ? 1 : 1 - bot_count / (2 * (n - 1));
 }

@@ -32,19 +32,19 @@ class Model {
   // `noise_variance` is sigma^2: the variance of one player's points in a deal, times n / (n - 1).
   explicit Model(double noise_variance);
 
-  // The ladder for tables of `player_count` (3 to 5), for points as the FFT counts them.
+  // Returns the ladder for tables of `player_count` (3 to 5), for points as the FFT counts them.
   static Model ForTable(int player_count);
 
   double noise_variance() const { return noise_variance_; }
   Skill Prior() const { return {.mu = 0, .variance = prior_variance_}; }
 
-  // The skill after an absence: the variance grows with time, at most to the prior's. A negative
-  // `absence` counts as zero.
+  // Returns the skill after an absence: the variance grows with time, at most to the prior's. A
+  // negative `absence` counts as zero.
   Skill Aged(Skill skill, absl::Duration absence) const;
-  // The growth of the variance in one second of absence, below the prior's.
+  // Returns the growth of the variance in one second of absence, below the prior's.
   double VarianceGrowthPerSecond() const;
 
-  // The displayed rating and deviation: 1500 + c * mu and c * sqrt(variance). The prior is
+  // Returns the displayed rating and deviation: 1500 + c * mu and c * sqrt(variance). The prior is
   // displayed as 1500 +- 300, which defines c.
   double ShownRating(Skill skill) const;
   double ShownDeviation(Skill skill) const;
@@ -62,12 +62,12 @@ struct Entrant {
   bool bot = false;
 };
 
-// How surprising each result is: (y - expected) / its standard deviation before the match. Over
-// many matches their root mean square is 1 if the model is right.
+// Returns how surprising each result is: (y - expected) / its standard deviation before the match.
+// Over many matches their root mean square is 1 if the model is right.
 std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entrants,
                               int deal_count);
 
-// The skills after one match, in the order of `entrants` (3 to 5, points that sum to zero,
+// Returns the skills after one match, in the order of `entrants` (3 to 5, points that sum to zero,
 // deal_count >= 1). Three steps:
 // 1. An extreme match counts less: sigma^2 is multiplied by max(1, z / 4), where z is the largest
 //    surprise. So no result pulls much more than one at z = 4, and ordinary matches do not change.

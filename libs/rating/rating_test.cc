@@ -75,7 +75,7 @@ Matrix Inverse(Matrix m) {
   return inverse;
 }
 
-// The posterior by its definition, with dense matrices: y = A theta + noise.
+// Returns the posterior by its definition, with dense matrices: y = A theta + noise.
 std::vector<Skill> DensePosterior(const std::vector<Entrant>& entrants, double deals,
                                   double sigma2) {
   const std::size_t n = entrants.size();

@@ -28,7 +28,7 @@ struct Backoff {
   absl::Duration min = absl::Milliseconds(100);  // Upper end of the first wait.
   absl::Duration max = absl::Seconds(2);         // Upper end of every later one.
 
-  // The wait after `failures` in a row, from 1.
+  // Returns the wait after `failures` in a row, from 1.
   absl::Duration After(int failures, Entropy& entropy) const {
     absl::Duration top = min;
     for (int i = 1; i < failures && top < max; ++i) top *= 2;
@@ -104,7 +104,7 @@ class ClientStream : public Reactor,
   // The call is over. `failures` counts the calls since the last message, this one included.
   // Returns the pause before the next call, or nothing if there shall be none.
   virtual std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) = 0;
-  // Where the next message goes. It is empty, or is cleared by gRPC's parser.
+  // Returns where the next message goes. It is empty, or is cleared by gRPC's parser.
   virtual Response* NextMessage() { return &response_; }
 
   // Cancels the call at the `ticks_max`-th tick in a row without a message; the next one may reach

@@ -34,7 +34,7 @@ sigset_t StopSignals() {
   return signals;
 }
 
-// Whether our code, not Abseil's, defines the flags of this source file.
+// Returns whether our code, not Abseil's, defines the flags of this source file.
 bool IsOurs(absl::string_view file) { return !absl::StrContains(file, "absl/flags/"); }
 
 // Our own flags by name, without those of Abseil (--help, --flagfile, ...).

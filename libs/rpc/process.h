@@ -27,7 +27,7 @@ struct Environment {
 class Service {
  public:
   virtual ~Service() = default;
-  // The port of the gRPC server.
+  // Returns the port of the gRPC server.
   virtual int port() const = 0;
   // Refuses new work and finishes accepted work. Idempotent.
   virtual void Shutdown() = 0;

@@ -12,13 +12,13 @@ namespace tarot::rpc {
 
 inline constexpr char kTraceMetadata[] = "traceparent";
 
-// The `traceparent` of a call; empty if the call has none or a malformed one.
+// Returns the `traceparent` of a call; empty if the call has none or a malformed one.
 std::string TraceParentOf(const grpc::CallbackServerContext& context);
 // Adds `traceparent` to an outgoing call, unless it is empty.
 void PassTraceOn(absl::string_view traceparent, grpc::ClientContext& context);
 
 bool IsTraceParent(absl::string_view text);
-// The 32 hexadecimal digits of the trace; empty if `traceparent` is malformed.
+// Returns the 32 hexadecimal digits of the trace; empty if `traceparent` is malformed.
 std::string TraceIdOf(absl::string_view traceparent);
 
 }  // namespace tarot::rpc

@@ -86,9 +86,9 @@ struct Verdict {
 // "MUST_FOLLOW_SUIT"
 absl::string_view ReasonName(Reason reason);
 
-// The error that a client gets for a refused action: FAILED_PRECONDITION with reason NOT_YOUR_TURN,
-// ILLEGAL_CARD (a card played) or ILLEGAL_ACTION. Its metadata has `why` (the ReasonName), and
-// `card`, `suit`, `contract` or `number` where the verdict has them.
+// Returns the error that a client gets for a refused action: FAILED_PRECONDITION with reason
+// NOT_YOUR_TURN, ILLEGAL_CARD (a card played) or ILLEGAL_ACTION. Its metadata has `why` (the
+// ReasonName), and `card`, `suit`, `contract` or `number` where the verdict has them.
 absl::Status RefusalStatus(const Action& action, const Verdict& verdict);
 
 }  // namespace tarot::rules

@@ -5,21 +5,21 @@
 
 namespace tarot::rules {
 
-// The highest bid so far; kPass before the first bid.
+// Returns the highest bid so far; kPass before the first bid.
 Contract HighestBid(const Deal& deal);
 
-// The seat of the highest bid; kNoSeat when every seat has passed.
+// Returns the seat of the highest bid; kNoSeat when every seat has passed.
 Seat HighestBidder(const Deal& deal);
 
 // Checks whether the seat in turn may bid `contract`; kPass means that it passes.
 Verdict CheckBid(const Deal& deal, Contract contract);
 
-// True when every seat has spoken, or no bid above the highest one is left.
+// Returns true when every seat has spoken, or no bid above the highest one is left.
 bool AuctionOver(const Deal& deal);
 
-// The cards that a taker with `hand` may call: Kings; with all four Kings in hand Queens too, and
-// so on down to call_rank_min; or any card with Call::kAnyCard. Empty when no card may be called:
-// then the taker plays alone.
+// Returns the cards that a taker with `hand` may call: Kings; with all four Kings in hand Queens
+// too, and so on down to call_rank_min; or any card with Call::kAnyCard. Empty when no card may be
+// called: then the taker plays alone.
 CardSet CallableCards(const RuleSet& rules, CardSet hand);
 
 }  // namespace tarot::rules

@@ -158,7 +158,7 @@ constexpr CardSet Courts() {
   return CardSet::FromWords(courts | courts << 14 | courts << 28 | courts << 42, 0);
 }
 
-// Half points of all cards of `set`.
+// Returns the half points of all cards of `set`.
 constexpr int HalfPoints(CardSet set) {
   int sum = 0;
   for (const Card c : set) sum += HalfPoints(c);
@@ -168,11 +168,12 @@ constexpr int HalfPoints(CardSet set) {
 static_assert(HalfPoints(CardSet::All()) == kTotalHalfPoints &&
               CardSet::All().Size() == kCardCount && Courts().Size() == 16);
 
-// The name of a card in TDN and in messages (docs/notation.md): "HK", "DT" (the ten), "T21", "X".
+// Returns the name of a card in TDN and in messages (docs/notation.md): "HK", "DT" (the ten),
+// "T21", "X".
 std::string CardName(Card card);
 
-// The name of a card in tables of numbers (tests/data/vectors): the suit letter S, H, D or C and
-// the rank 1..14 ("H14"), trumps "T1".."T21", the Excuse "EX".
+// Returns the name of a card in tables of numbers (tests/data/vectors): the suit letter S, H, D or
+// C and the rank 1..14 ("H14"), trumps "T1".."T21", the Excuse "EX".
 std::string CardText(Card card);
 
 // Reads CardText(); nullopt for any other text.

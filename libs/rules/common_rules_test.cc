@@ -53,7 +53,7 @@ class GameTest : public testing::TestWithParam<Game> {
   CardSet Playable(const char* hand, std::initializer_list<const char*> table) const {
     return MayPlay(GetParam().set(), hand, table, players());
   }
-  // The first `count` cards of `cards`.
+  // Returns the first `count` cards of `cards`.
   static CardSet First(CardSet cards, int count) {
     CardSet first;
     for (const Card card : cards) {

@@ -26,7 +26,7 @@ void End(Deal& deal, DealResult result) {
   deal.result = result;
 }
 
-// The Petit as the only trump, without the Excuse.
+// Returns the Petit as the only trump, without the Excuse.
 bool IsPetitSec(CardSet hand) {
   return (hand & (CardSet::AllTrumps() | CardSet{kExcuse})) == CardSet{kPetit};
 }

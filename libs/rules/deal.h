@@ -15,8 +15,8 @@ enum class Phase : std::uint8_t { kBidding, kCalling, kDiscarding, kSlam, kPlayi
 
 enum class Outcome : std::uint8_t { kNone, kScored, kAllPassed, kPetitSec };
 
-// The seat `steps` (0..players - 1) places after `seat` at a table of `players`. The seat that sits
-// out is skipped.
+// Returns the seat `steps` (0..players - 1) places after `seat` at a table of `players`. The seat
+// that sits out is skipped.
 inline Seat SeatAfter(int players, Seat sits_out, Seat seat, int steps) {
   const Seat at = seat + steps >= players ? seat + steps - players : seat + steps;
   if (sits_out == kNoSeat) return at;
@@ -45,8 +45,8 @@ struct DealResult {
   std::array<int, kPlayersMax> scores{};  // By seat. They sum to zero, except in a practice game.
 };
 
-// True once every seat has seen the dog: with Prise and Garde, after the auction, after a slam that
-// is announced with the contract, and after the call.
+// Returns true once every seat has seen the dog: with Prise and Garde, after the auction, after a
+// slam that is announced with the contract, and after the call.
 bool DogIsShown(const RuleSet& rules, Phase phase, Contract contract);
 
 struct Deal {
@@ -79,30 +79,30 @@ struct Deal {
 
   DealResult result;  // When phase is kDone.
 
-  // The trumps of the écart that every seat has seen.
+  // Returns the trumps of the écart that every seat has seen.
   CardSet DiscardShown() const;
   bool DogShown() const { return DogIsShown(rules, phase, contract); }
-  // True for the taker and the partner.
+  // Returns true for the taker and the partner.
   bool InAttack(Seat seat) const { return seat == taker || seat == partner; }
-  // The trick in play; between tricks an empty one led by `turn`. Only while playing.
+  // Returns the trick in play; between tricks an empty one led by `turn`. Only while playing.
   const Trick& CurrentTrick() const { return tricks[static_cast<std::size_t>(trick_count - 1)]; }
-  // The seat `steps` places after `seat` in the order of play.
+  // Returns the seat `steps` places after `seat` in the order of play.
   Seat After(Seat seat, int steps) const { return SeatAfter(players, sits_out, seat, steps); }
   Seat Next(Seat seat) const { return After(seat, 1); }
-  // The seat of bid number `bid` (from 0). The seat after the dealer speaks first; with
+  // Returns the seat of bid number `bid` (from 0). The seat after the dealer speaks first; with
   // TakerBy::kBoard only the taker speaks.
   Seat SeatOfBid(int bid) const {
     return rules.taker_by == TakerBy::kBoard ? taker : After(dealer, bid + 1);
   }
 };
 
-// A fresh deal. `hands` and `dog` hold the pack exactly once, in the sizes of the rule set. `taker`
-// is a seat with TakerBy::kBoard and kNoSeat otherwise. A deal that a petit sec cancels is done at
-// once.
+// Returns a fresh deal. `hands` and `dog` hold the pack exactly once, in the sizes of the rule set.
+// `taker` is a seat with TakerBy::kBoard and kNoSeat otherwise. A deal that a petit sec cancels is
+// done at once.
 Deal StartDeal(const RuleSet& rules, int players, Seat dealer,
                const std::array<CardSet, kPlayersMax>& hands, CardSet dog, Seat taker = kNoSeat);
 
-// Whether `seat` may do `action` now.
+// Returns whether `seat` may do `action` now.
 Verdict Check(const Deal& deal, Seat seat, const Action& action);
 
 // Does `action`; or changes nothing and returns why not.

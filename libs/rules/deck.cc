@@ -23,7 +23,7 @@ Round RoundOf(const RuleSet& rules, int players) {
       .seats = rules.Playing(players), .packet = packet, .count = rules.HandSize(players) / packet};
 }
 
-// Whether a card of the dog may follow the first `packets` packets.
+// Returns whether a card of the dog may follow the first `packets` packets.
 bool MayFollow(const RuleSet& rules, const Round& round, int packets) {
   const int after = (round.packets() - packets) * round.packet;
   return after > 0 && packets * round.packet >= rules.dog_forbidden_first &&
@@ -32,7 +32,7 @@ bool MayFollow(const RuleSet& rules, const Round& round, int packets) {
 
 using CardsAfter = std::array<std::uint8_t, kCardCount>;
 
-// How many cards go to the dog after each packet; index 1 is the first packet.
+// Returns how many cards go to the dog after each packet; index 1 is the first packet.
 CardsAfter DogAfterPackets(const RuleSet& rules, const Round& round, int dog) {
   CardsAfter after{};
   while (dog > 0) {

@@ -18,13 +18,14 @@ struct DealtCards {
 
 using PackOrder = std::array<Card, kCardCount>;  // From the top; every card once.
 
-// The cards in the order of their numbers.
+// Returns the cards in the order of their numbers.
 PackOrder OrderedPack();
 
-// True when a cut may take `taken` cards off the top: both parts have at least cut_min cards.
+// Returns true when a cut may take `taken` cards off the top: both parts have at least cut_min
+// cards.
 bool CutAllowed(const RuleSet& rules, int taken);
 
-// The pack after `taken` cards from its top were put beneath the others.
+// Returns the pack after `taken` cards from its top were put beneath the others.
 PackOrder Cut(const PackOrder& order, int taken);
 
 // Deals packets to the seats that play, in turn from the seat after the dealer. Without
@@ -35,12 +36,12 @@ PackOrder Cut(const PackOrder& order, int taken);
 // `rules` must be valid.
 DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrder& order);
 
-// How many places between packets may take a card of the dog: at least dog_forbidden_first cards
-// have gone to hands before the place, and at least dog_forbidden_last go after it.
+// Returns how many places between packets may take a card of the dog: at least dog_forbidden_first
+// cards have gone to hands before the place, and at least dog_forbidden_last go after it.
 int DogPlaces(const RuleSet& rules, int players);
 
-// The pack from the top as it comes back together after a finished deal, for tables that only cut
-// it for the next one. For a scored deal:
+// Returns the pack from the top as it comes back together after a finished deal, for tables that
+// only cut it for the next one. For a scored deal:
 //   the écart (or the dog, where it counts for the camp of the taker); the tricks of that camp in
 //   the order they were won, each in the order of play; the dog, where it counts for the defence;
 //   the tricks of the defence.

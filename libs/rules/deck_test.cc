@@ -217,7 +217,7 @@ TEST(GatheredPackTest, APassedDealGivesTheHandsBack) {
   EXPECT_EQ(pack[72], deal.dog.First());
 }
 
-// A pack that gives the seat after the dealer the Petit and cards of suits only.
+// Returns a pack that gives the seat after the dealer the Petit and cards of suits only.
 PackOrder PetitSecPack(const RuleSet& rules, Seat dealer) {
   // Dealt in order, a hand's cards are the places that it gets.
   const PackOrder ordered = OrderedPack();

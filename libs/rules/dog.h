@@ -13,13 +13,13 @@ struct DiscardRule {
   int trump_count = 0;
 };
 
-// The rule for a hand that holds the dog. Kings and bouts never go. Trumps go only when there are
-// too few other cards, or freely with TrumpDiscard::kFree. `called` (kNoCard for none) goes if
-// discard_called_card_allowed. A legal discard always exists, because at most eight cards of a hand
-// may not go: four Kings, three bouts and the called card.
+// Returns the rule for a hand that holds the dog. Kings and bouts never go. Trumps go only when
+// there are too few other cards, or freely with TrumpDiscard::kFree. `called` (kNoCard for none)
+// goes if discard_called_card_allowed. A legal discard always exists, because at most eight cards
+// of a hand may not go: four Kings, three bouts and the called card.
 DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, Card called, int count);
 
-// Why `cards` may not be put away from `hand`; kOk when they may.
+// Returns why `cards` may not be put away from `hand`; kOk when they may.
 Verdict CheckDiscard(const RuleSet& rules, CardSet hand, Card called, int count, CardSet cards);
 
 }  // namespace tarot::rules

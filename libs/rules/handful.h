@@ -14,10 +14,10 @@ struct HandfulChoice {
 };
 HandfulChoice ListHandfuls(const Deal& deal, Seat seat);
 
-// Why `seat`, whose turn it is, may not show `cards`; kOk when it may.
+// Returns why `seat`, whose turn it is, may not show `cards`; kOk when it may.
 Verdict CheckHandful(const Deal& deal, Seat seat, CardSet cards);
 
-// The level of a handful of `count` cards; 0 when no level has that size.
+// Returns the level of a handful of `count` cards; 0 when no level has that size.
 int HandfulLevel(const RuleSet& rules, int players, int count);
 
 }  // namespace tarot::rules

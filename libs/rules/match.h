@@ -29,13 +29,13 @@ Match StartMatch(const RuleSet& rules, int players, int deal_count);
 // A match ends after this many deals even if too few of them are scored.
 int DealsDealtMax(int deal_count);
 
-// The taker of board `number` (from 1) with TakerBy::kBoard: each seat in turn, shifted by one seat
-// after every round. In players * players boards every seat takes once at each distance from the
-// dealer.
+// Returns the taker of board `number` (from 1) with TakerBy::kBoard: each seat in turn, shifted by
+// one seat after every round. In players * players boards every seat takes once at each distance
+// from the dealer.
 Seat BoardTaker(int players, int number);
 
-// The dealer of deal `number` (from 1, deals that were not scored included) of a match that the
-// last seat dealt first.
+// Returns the dealer of deal `number` (from 1, deals that were not scored included) of a match that
+// the last seat dealt first.
 Seat DealerOf(int players, int number);
 
 // Deals the next deal from `order`, the pack after the cut. Returns false and changes nothing while

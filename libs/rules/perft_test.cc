@@ -9,7 +9,7 @@
 namespace tarot::rules {
 namespace {
 
-// A deal that no petit sec cancels.
+// Returns a deal that no petit sec cancels.
 Deal RunningDeal(const NamedRuleSet& named, int players, std::uint64_t seed) {
   Rng rng(seed * 1000 + static_cast<std::uint64_t>(players));
   Deal deal = RandomDeal(named.rules, players, rng);

@@ -32,10 +32,10 @@ struct PlayedDeal {
   std::vector<Handful> handfuls;
 };
 
-// The finished deal, with its result and the winner of every trick. INVALID_ARGUMENT BAD_REQUEST
-// when `played` is not a deal: cards missing or twice, wrong sizes, or a trick led by a seat that
-// did not win the trick before. FAILED_PRECONDITION ILLEGAL_CARD (metadata: trick from 0, seat,
-// card) for a revoke.
+// Returns the finished deal, with its result and the winner of every trick. INVALID_ARGUMENT
+// BAD_REQUEST when `played` is not a deal: cards missing or twice, wrong sizes, or a trick led by a
+// seat that did not win the trick before. FAILED_PRECONDITION ILLEGAL_CARD (metadata: trick from 0,
+// seat, card) for a revoke.
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& played);
 
 }  // namespace tarot::rules

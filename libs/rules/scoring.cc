@@ -98,7 +98,7 @@ absl::Span<const Card> CardsOf(const Trick& trick) {
   return absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
 }
 
-// The number of complete tricks that the attack (or the defence) won.
+// Returns the number of complete tricks that the attack (or the defence) won.
 int TricksWon(const Deal& deal, bool attack) {
   int won = 0;
   for (int i = 0; i < deal.trick_count; ++i) {
@@ -145,7 +145,7 @@ SlamOutcome SlamOf(const Deal& deal) {
   return winner == -1 ? SlamOutcome::kDefence : SlamOutcome::kNone;
 }
 
-// Whether the exceptions for the Excuse in a slam apply to the attack, or to the defence.
+// Returns whether the exceptions for the Excuse in a slam apply to the attack, or to the defence.
 bool SlamRulesApply(const RuleSet& rules, bool attack) {
   return attack || rules.excuse_slam_applies_to_defence;
 }
@@ -188,7 +188,7 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
   return settled;
 }
 
-// The camp that gets the bonus: 1 for the attack, -1 for the defence, 0 for neither.
+// Returns the camp that gets the bonus: 1 for the attack, -1 for the defence, 0 for neither.
 int PetitAuBout(const Deal& deal) {
   const Played petit = Find(deal, kPetit);
   const int last = deal.trick_count - 1;

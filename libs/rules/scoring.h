@@ -51,15 +51,15 @@ struct Score {
   int defender = 0;
 };
 
-// The score of a deal with a taker. With Scoring::kTakerCountsHonours (practice game 2) the needed
-// points and the difference count court cards and bouts.
+// Returns the score of a deal with a taker. With Scoring::kTakerCountsHonours (practice game 2) the
+// needed points and the difference count court cards and bouts.
 Score ComputeScore(const RuleSet& rules, const ScoreInput& input);
 
-// The position of the winner of a complete trick of `deal`. With `last`, the Excuse wins when it
-// was led by a camp that has won every trick so far (excuse_slam_wins_when_led).
+// Returns the position of the winner of a complete trick of `deal`. With `last`, the Excuse wins
+// when it was led by a camp that has won every trick so far (excuse_slam_wins_when_led).
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
 
-// The result of a deal whose last card has been played.
+// Returns the result of a deal whose last card has been played.
 DealResult Tally(const Deal& deal);
 
 }  // namespace tarot::rules

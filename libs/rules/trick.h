@@ -27,9 +27,9 @@ struct Demand {
 // `trick`: the cards on the table in the order of play.
 Demand DemandOf(absl::Span<const Card> trick);
 
-// The cards of `hand` that may be played under `demand`. Never empty when `hand` is not. The bar on
-// a called suit is not included: PlayableCards() in deal.cc adds it. The code has no branch,
-// because the processor could not predict one here.
+// Returns the cards of `hand` that may be played under `demand`. Never empty when `hand` is not.
+// The bar on a called suit is not included: PlayableCards() in deal.cc adds it. The code has no
+// branch, because the processor could not predict one here.
 inline CardSet LegalCardsUnder(CardSet hand, const Demand& demand) {
   const std::uint64_t all_trumps = hand.trumps() & CardSet::AllTrumps().trumps();
   const std::uint64_t higher = all_trumps & demand.above;
@@ -47,12 +47,13 @@ inline CardSet LegalCards(CardSet hand, absl::Span<const Card> trick) {
   return LegalCardsUnder(hand, DemandOf(trick));
 }
 
-// Why `card` of `hand` may not be played to `trick`; kOk when LegalCards() contains it.
+// Returns why `card` of `hand` may not be played to `trick`; kOk when LegalCards() contains it.
 Verdict WhyNot(CardSet hand, absl::Span<const Card> trick, Card card);
 
-// The position in `trick` of the winning card: the highest trump, else the highest card of the suit
-// that was led. `trick` has at least one card and may be incomplete. The Excuse wins only while it
-// lies alone. The exception for the last trick of a slam is in WinnerOfTrick() (scoring.h).
+// Returns the position in `trick` of the winning card: the highest trump, else the highest card of
+// the suit that was led. `trick` has at least one card and may be incomplete. The Excuse wins only
+// while it lies alone. The exception for the last trick of a slam is in WinnerOfTrick()
+// (scoring.h).
 int WinningPosition(absl::Span<const Card> trick);
 
 }  // namespace tarot::rules

@@ -384,7 +384,7 @@ TEST(ExcuseTest, WinsTheLastTrickOfASlamThatItLeads) {
 using Facts = std::map<std::string, std::string>;
 using Refusal = std::pair<std::string, Facts>;
 
-// The message and the metadata of the error that the seat in turn gets for `action`.
+// Returns the message and the metadata of the error that the seat in turn gets for `action`.
 Refusal Told(const Deal& deal, const Action& action) {
   const absl::Status refusal = RefusalStatus(action, Check(deal, deal.turn, action));
   return {std::string(refusal.message()), GetErrorDetails(refusal).metadata};
@@ -432,7 +432,7 @@ TEST(RefusalTest, DiscardsAndHandfuls) {
                     Facts({{"why", "HANDFUL_EXCUSE"}, {"number", "2"}})));
 }
 
-// A finished deal as its scoresheet.
+// Returns a finished deal as its scoresheet.
 PlayedDeal SheetOf(const Deal& deal, const std::array<CardSet, kPlayersMax>& hands) {
   PlayedDeal sheet{.rules = deal.rules,
                    .players = deal.players,

@@ -11,7 +11,7 @@ namespace tarot::status {
 // google.rpc.BadRequest.
 grpc::Status ToGrpc(const absl::Status& status);
 
-// The inverse: GetErrorDetails() works on the result.
+// Returns the inverse: GetErrorDetails() works on the result.
 absl::Status FromGrpc(const grpc::Status& status);
 
 }  // namespace tarot::status

@@ -8,7 +8,7 @@
 namespace tarot::wire {
 namespace {
 
-// A random legal action of the seat in turn.
+// Returns a random legal action of the seat in turn.
 rules::Action RandomAction(const rules::Deal& deal, Rng& rng) {
   const rules::LegalActions legal = ListLegal(deal);
   const auto pick = [&rng](rules::CardSet set) {

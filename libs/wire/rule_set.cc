@@ -281,14 +281,14 @@ absl::Status CheckConstants(const v1::RuleSet& in, absl::string_view path) {
   return absl::OkStatus();
 }
 
-// A scalar of JSON in the form of ConstantField::json_value.
+// Returns a scalar of JSON in the form of ConstantField::json_value.
 std::string JsonScalar(const google::protobuf::Value& value) {
   if (value.has_bool_value()) return value.bool_value() ? "true" : "false";
   if (value.has_number_value()) return absl::StrCat(value.number_value());
   return absl::AsciiStrToLower(value.string_value());
 }
 
-// The first contradiction as an error that names its fields.
+// Returns the first contradiction as an error that names its fields.
 absl::Status Contradiction(const rules::RuleSet& rules, absl::string_view path) {
   const std::vector<rules::Contradiction> found = rules::Validate(rules);
   if (found.empty()) return absl::OkStatus();

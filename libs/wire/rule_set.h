@@ -29,8 +29,8 @@ absl::StatusOr<rules::RuleSet> DecodeRuleSet(const v1::RuleSet& in, absl::string
 // `rules`.
 absl::Status RemoveConstants(google::protobuf::Struct* rules, absl::string_view field);
 
-// The rule set of a request or a record: its values if they are set, otherwise its name. `message`
-// has the fields rule_set and rules. Errors: as DecodeRuleSet.
+// Returns the rule set of a request or a record: its values if they are set, otherwise its name.
+// `message` has the fields rule_set and rules. Errors: as DecodeRuleSet.
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetOf(const Message& message, absl::string_view field);
 
@@ -38,7 +38,7 @@ absl::StatusOr<rules::RuleSet> RuleSetOf(const Message& message, absl::string_vi
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetFor(const Message& message, absl::string_view field);
 
-// True if `name` is a named rule set with the values of `rules`.
+// Returns true if `name` is a named rule set with the values of `rules`.
 bool NameTells(absl::string_view name, const rules::RuleSet& rules);
 
 // Sets the name, and the values if the name does not stand for them.
@@ -48,7 +48,7 @@ void EncodeRuleSetOf(absl::string_view name, const rules::RuleSet& rules, Messag
   if (!NameTells(name, rules)) EncodeRuleSet(rules, out->mutable_rules());
 }
 
-// The rule set of that name; NOT_FOUND RULE_SET_NOT_FOUND.
+// Returns the rule set of that name; NOT_FOUND RULE_SET_NOT_FOUND.
 absl::StatusOr<rules::RuleSet> NamedRules(absl::string_view name);
 
 template <typename Message>

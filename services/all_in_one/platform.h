@@ -33,7 +33,7 @@ class Platform final : public rpc::Service {
       const std::shared_ptr<prometheus::Registry>& gateway_registry);
   ~Platform() override { Shutdown(); }
 
-  // The port of the gateway.
+  // Returns the port of the gateway.
   int port() const override { return services_.back()->port(); }
 
   // Stops the gateway first, then the services that it calls. Idempotent.

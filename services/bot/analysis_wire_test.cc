@@ -13,7 +13,7 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// The record of a deal that novices played, as GetRecord returns it.
+// Returns the record of a deal that novices played, as GetRecord returns it.
 rules::v1::DealRecord Record(int players, std::uint64_t seed) {
   Rng rng(seed);
   rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
@@ -64,7 +64,7 @@ class AnalysisWireTest : public BotServiceTest {
     return analysis_->AnalyzeDeal(&context, request);
   }
 
-  // All answers of one call.
+  // Returns all answers of one call.
   absl::Status Call(const v1::AnalyzeDealRequest& request,
                     std::vector<v1::AnalyzeDealResponse>& responses) {
     grpc::ClientContext context;

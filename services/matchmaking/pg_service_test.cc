@@ -172,7 +172,7 @@ class PgServiceTest : public testing::Test {
     return response.ticket();
   }
 
-  // Every ticket on the stream, which must end soon.
+  // Returns every ticket on the stream, which must end soon.
   absl::StatusOr<std::vector<v1::Ticket>> Watch(const rpc::Caller& caller,
                                                 const std::string& name) {
     grpc::ClientContext context;

@@ -27,7 +27,7 @@ class Replica {
   // Joins the other replicas. After an error it has not joined, and does not try again.
   absl::Status Start() { return membership_.Start(); }
 
-  // Whether this replica is the rendezvous host of `key`, as far as it knows.
+  // Returns whether this replica is the rendezvous host of `key`, as far as it knows.
   bool Hosts(const std::string& key) const;
 
   // Hosts nothing from now on; the others know within one heartbeat. Waits for the database.

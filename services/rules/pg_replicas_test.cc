@@ -84,7 +84,7 @@ class PgReplicasTest : public testing::Test {
     return seen;
   }
 
-  // A name of a table that the replica `host` hosts.
+  // Returns a name of a table that the replica `host` hosts.
   std::string NewTable(std::size_t host) {
     Uuid id = entropy_.NewUuid();
     while (cluster::HostOf(id, addresses_) != addresses_[host]) id = entropy_.NewUuid();
@@ -135,7 +135,7 @@ class PgReplicasTest : public testing::Test {
         v1::TableService::NewStub(at.channel)->AddNonce(&context, request, &response));
   }
 
-  // The value of tarot_rules_forwarded_calls_total{outcome="answered"}.
+  // Returns the value of tarot_rules_forwarded_calls_total{outcome="answered"}.
   double Forwarded(const Running& replica) {
     for (const auto& family : replica.registry->Collect()) {
       if (family.name != "tarot_rules_forwarded_calls_total") continue;

@@ -54,7 +54,7 @@ bool Sound(absl::string_view bytes) {
   return document.ok() && Untruth(*document).empty();
 }
 
-// The same answer from a plain engine.
+// Returns the same answer from a plain engine.
 bool PlainlySound(absl::string_view bytes) {
   const auto document = DecodeRecord(bytes);
   if (!document.ok()) return false;

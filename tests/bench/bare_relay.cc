@@ -75,7 +75,7 @@ Bytes ToBytes(std::string_view text) {
   return Bytes(&slice, 1);
 }
 
-// The number at the front of a message, for example the table of a move.
+// Returns the number at the front of a message, for example the table of a move.
 std::uint64_t NumberOf(std::string_view bytes) {
   std::uint64_t number = 0;
   if (bytes.size() >= sizeof number) std::memcpy(&number, bytes.data(), sizeof number);

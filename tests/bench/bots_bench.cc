@@ -59,7 +59,7 @@ bool LeadsWith(const rules::Deal& deal, int tricks) {
          deal.hands[static_cast<std::size_t>(deal.turn)].Size() == tricks;
 }
 
-// A Garde by a random seat; écart and cards are random until `tricks` are left.
+// Returns a Garde by a random seat; écart and cards are random until `tricks` are left.
 rules::Deal PlayedDown(int tricks, Rng& rng) {
   rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   const rules::Seat taker = rng.Below(4);
@@ -89,7 +89,7 @@ rules::Deal PlayedDown(int tricks, Rng& rng) {
   return deal;
 }
 
-// A deal that a novice takes, at its first card.
+// Returns a deal that a novice takes, at its first card.
 rules::Deal Taken(Rng& rng) {
   for (;;) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);

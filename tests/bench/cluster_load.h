@@ -25,7 +25,8 @@ Cpu CpuOf(e2e::Cluster& cluster);
 // Seconds of CPU that a process has used so far.
 double CpuSeconds(pid_t pid);
 
-// The CPU used since `before`, in microseconds per move; "other" is everything else on the machine.
+// Returns the CPU used since `before`, in microseconds per move; "other" is everything else on the
+// machine.
 Cpu CpuPerMove(e2e::Cluster& cluster, const Cpu& before, double moves);
 
 }  // namespace tarot::bench

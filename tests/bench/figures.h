@@ -24,7 +24,7 @@ class Figures {
   std::string text_;
 };
 
-// The value below which `share` of `values` lie; 0.5 gives the median.
+// Returns the value below which `share` of `values` lie; 0.5 gives the median.
 inline double Quantile(std::vector<double> values, double share) {
   TAROT_CHECK(!values.empty());
   std::sort(values.begin(), values.end());

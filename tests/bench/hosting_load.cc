@@ -29,7 +29,7 @@ using namespace rules_service;
 constexpr int kSeeders = 4;
 constexpr std::size_t kBatch = 250;
 
-// The log of a table after a deal and `moves` actions of novices.
+// Returns the log of a table after a deal and `moves` actions of novices.
 std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& entropy) {
   TableState state = NewTable(std::make_shared<TableConfig>(config));
   dealing::DealSeed next_seed;
@@ -98,7 +98,7 @@ void Seed(const std::string& dsn, int tables, int moves) {
   for (std::thread& seeder : seeders) seeder.join();
 }
 
-// The text of /metrics; empty without an answer.
+// Returns the text of /metrics; empty without an answer.
 std::string Metrics(int port) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};

@@ -39,7 +39,7 @@ double ProcessorSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// How often per second `work` does its unit; each call does `per_call` units.
+// Returns how often per second `work` does its unit; each call does `per_call` units.
 double PerSecond(std::size_t per_call, const std::function<void()>& work) {
   const double start = ProcessorSeconds();
   double done = 0;
@@ -105,7 +105,7 @@ void PlayOuts(const std::vector<BotDeal>& deals, const PlayOut& play_out) {
   }
 }
 
-// The legal cards, found one by one.
+// Returns the legal cards, found one by one.
 std::vector<Card> PlainLegal(const Deal& deal) {
   std::vector<Card> legal;
   for (const Card card : deal.hands[static_cast<std::size_t>(deal.turn)]) {

@@ -45,7 +45,7 @@ bool IsNetworkFault(FaultKind kind) {
          kind == FaultKind::kLoss || kind == FaultKind::kDelay;
 }
 
-// The kinds of --only that this machine can do. Prints the kinds that it cannot do.
+// Returns the kinds of --only that this machine can do. Prints the kinds that it cannot do.
 std::vector<FaultKind> Kinds(bool network) {
   const std::string only = absl::GetFlag(FLAGS_only);
   std::vector<FaultKind> kinds;

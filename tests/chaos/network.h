@@ -16,7 +16,7 @@ namespace tarot::chaos {
 // Needs root, and a kernel with network namespaces, veth, bridges, TAP devices and BPF filters.
 class Network {
  public:
-  // False if the kernel or our permissions do not allow it.
+  // Returns false if the kernel or our permissions do not allow it.
   static bool Possible();
   // Removes the networks of processes that were killed.
   static void Sweep();
@@ -29,7 +29,7 @@ class Network {
   const std::string& HostOf(const std::string& process) const {
     return namespaces_.at(process).host;
   }
-  // The address of this process, which also stands for Postgres.
+  // Returns the address of this process, which also stands for Postgres.
   const std::string& own_host() const { return own_host_; }
   // Every process has a second address; this process reaches it from its own second address.
   std::string SecondHostOf(const std::string& process) const;

@@ -66,7 +66,7 @@ class PostgresTest : public testing::Test {
     ASSERT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not begin";
   }
 
-  // Whether the load makes 100 more moves within `limit`.
+  // Returns whether the load makes 100 more moves within `limit`.
   bool MovesWithin(absl::Duration limit) {
     const long before = load_->counters().moves;
     return e2e::Eventually(limit, [&] { return load_->counters().moves >= before + 100; });

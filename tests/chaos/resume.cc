@@ -50,8 +50,8 @@ void Resume::See(const Event& event) {
   }
 }
 
-// The time at which the last client saw the revision or a later one; for a client that never saw
-// it, the end of the run.
+// Returns the time at which the last client saw the revision or a later one; for a client that
+// never saw it, the end of the run.
 std::int64_t Resume::ShownToAll(const Table& table, int revision) const {
   std::int64_t last_us = 0;
   for (const auto& [client, shown] : table.shown) {

@@ -50,27 +50,27 @@ class Cluster {
   // Sends SIGSTOP or SIGCONT and does not wait.
   void Signal(const std::string& process, int signal);
 
-  // The processes of a service: "rules", "rules.2", ...
+  // Returns the processes of a service: "rules", "rules.2", ...
   std::vector<std::string> Replicas(const std::string& service) const;
-  // The addresses of these processes, host:port, separated by commas.
+  // Returns the addresses of these processes, host:port, separated by commas.
   std::string Addresses(const std::string& service) const;
 
-  // The address of a process, host:port.
+  // Returns the address of a process, host:port.
   std::string AddressOf(const std::string& process) const;
   std::string MetricsAddressOf(const std::string& process) const;
   int port(const std::string& process) const { return ports_.at(process); }
   int metrics_port(const std::string& process) const { return ports_.at(process) + 1; }
   const std::map<std::string, pid_t>& pids() const { return pids_; }
-  // The DSN for this process.
+  // Returns the DSN for this process.
   const std::string& dsn() const { return dsn_; }
   const std::string& directory() const { return directory_; }
   testkit::PgCluster& postgres() { return postgres_; }
 
-  // A player who has signed in at `gateway`.
+  // Returns a player who has signed in at `gateway`.
   std::unique_ptr<client::Client> SignIn(const std::string& name,
                                          const std::string& gateway = "gateway");
 
-  // The output of `process` so far.
+  // Returns the output of `process` so far.
   std::string LogOf(const std::string& process) const;
 
  private:
@@ -79,7 +79,7 @@ class Cluster {
   // Gives a new database the queues and bots of deploy/queues.json.
   void ApplyQueues();
   void Fork(const std::string& process);
-  // Whether the process ended by itself.
+  // Returns whether the process ended by itself.
   bool Reap(const std::string& process);
 
   const ClusterOptions options_;

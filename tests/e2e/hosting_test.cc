@@ -37,7 +37,7 @@ class HostingTest : public testing::Test {
     return by_address_.at(cluster::HostOf(*Uuid::Parse(table), all_));
   }
 
-  // The replica with the most play at its tables.
+  // Returns the replica with the most play at its tables.
   std::string Busiest() {
     std::map<std::string, std::size_t> counts;
     for (const auto& [address, process] : by_address_) counts[process] = TablesOf(process).size();
@@ -72,8 +72,8 @@ class HostingTest : public testing::Test {
     }
   }
 
-  // The tables in play. Call it when `process` is dead or paused: a match that ended before that
-  // has no time to refund.
+  // Returns the tables in play. Call it when `process` is dead or paused: a match that ended before
+  // that has no time to refund.
   std::vector<std::string> TablesOf(const std::string& process) {
     std::vector<std::string> tables;
     for (const std::string& table : matches_.tables()) {

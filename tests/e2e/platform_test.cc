@@ -50,7 +50,7 @@ class PlatformTest : public testing::Test {
 
   static int Run(const std::string& command) { return std::system(command.c_str()); }
 
-  // The shipped configuration with this cluster's ports.
+  // Returns the shipped configuration with this cluster's ports.
   static std::string PrometheusConfig() {
     std::ifstream shipped(TAROT_SOURCE_DIR "/deploy/prometheus/prometheus.yml");
     std::string text((std::istreambuf_iterator<char>(shipped)), std::istreambuf_iterator<char>());
@@ -156,7 +156,7 @@ TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   EXPECT_TRUE(proven) << text;
 }
 
-// Whether `text` contains a seed in any spelling, a hand, or a token.
+// Returns whether `text` contains a seed in any spelling, a hand, or a token.
 bool Tells(const std::string& text, const std::string& seed) {
   const std::string start = seed.substr(0, 9);
   const std::string secrets[] = {start,

@@ -27,11 +27,11 @@ class Player {
   std::string id() const { return client_->session().player(); }
   client::Client& client() { return *client_; }
 
-  // The table of the match; empty before there is one.
+  // Returns the table of the match; empty before there is one.
   std::string table();
-  // The request ids that got the answer OK.
+  // Returns the request ids that got the answer OK.
   std::vector<std::string> acknowledged();
-  // The first error, or empty.
+  // Returns the first error, or empty.
   std::string error();
 
  private:

@@ -19,7 +19,7 @@ constexpr char kPlacedTwice[] =
     "JOIN matchmaking.tables t USING (table_id) WHERE t.state <> 'refused' "
     "GROUP BY player_id HAVING count(*) > 1) twice";
 
-// The active matcher of `queue`.
+// Returns the active matcher of `queue`.
 std::string MatcherOf(const std::string& queue, Cluster& cluster) {
   std::map<std::string, std::string> by_address;
   std::vector<std::string> addresses;

@@ -10,13 +10,13 @@ class Surroundings {
  public:
   virtual ~Surroundings() = default;
 
-  // The IPv4 address at which a process listens. The test process must reach it too.
+  // Returns the IPv4 address at which a process listens. The test process must reach it too.
   virtual std::string HostOf(const std::string& process) {
     (void)process;
     return "127.0.0.1";
   }
 
-  // The address at which a gateway listens: one address, or all.
+  // Returns the address at which a gateway listens: one address, or all.
   virtual std::string GatewayListensAt(const std::string& process) { return HostOf(process); }
 
   // Runs in the new process before its program.

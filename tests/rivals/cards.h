@@ -22,7 +22,7 @@ struct Card {
   bool IsTrump() const { return suit == kTrump && rank > 0; }
   bool IsExcuse() const { return suit == kTrump && rank == 0; }
   bool IsBout() const { return suit == kTrump && (rank <= 1 || rank == 21); }
-  // The value of the card in half points.
+  // Returns the value of the card in half points.
   int Points() const {
     if (suit == kTrump) return IsBout() ? 9 : 1;
     return rank > 10 ? 2 * (rank - 10) + 1 : 1;
@@ -38,7 +38,7 @@ struct Hand {
   void Add(Card card) { suits[Slot(card.suit)] |= 1u << card.rank; }
   void Drop(Card card) { suits[Slot(card.suit)] &= ~(1u << card.rank); }
   int Count(int suit) const { return std::popcount(suits[Slot(suit)]); }
-  // The number of trumps without the Excuse.
+  // Returns the number of trumps without the Excuse.
   std::uint32_t Trumps() const { return suits[kTrump] & ~1u; }
   bool Excuse() const { return (suits[kTrump] & 1u) != 0; }
   int Size() const {
@@ -54,7 +54,7 @@ struct Hand {
 inline int Lowest(std::uint32_t ranks) { return std::countr_zero(ranks); }
 inline int Highest(std::uint32_t ranks) { return 31 - std::countl_zero(ranks); }
 
-// Every card of the pack.
+// Returns every card of the pack.
 Hand Pack();
 
 // Parses and prints hands such as "21,16/KQ/-/T9/-" (trumps with X for the Excuse, then the suits)

@@ -11,7 +11,7 @@
 namespace rival {
 namespace {
 
-// The points of the hand in the count that beginners learn.
+// Returns the points of the hand in the count that beginners learn.
 int Strength(const Hand& hand) {
   int strength = hand.Excuse() ? 8 : 0;
   const int trumps = std::popcount(hand.Trumps());

@@ -19,7 +19,7 @@ void Remove(Hand& from, const Hand& what) {
   for (std::size_t suit = 0; suit < 5; ++suit) from.suits[suit] &= ~what.suits[suit];
 }
 
-// The cards that may lie in an écart: neither kings nor trumps.
+// Returns the cards that may lie in an écart: neither kings nor trumps.
 Hand Discardable() {
   Hand cards = Pack();
   cards.suits[kTrump] = 0;

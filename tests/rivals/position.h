@@ -24,10 +24,10 @@ struct Position {
 // The public state, the own hand, and the possible places of the other cards.
 class Knowledge {
  public:
-  // Whether the play has begun.
+  // Returns whether the play has begun.
   explicit Knowledge(const Position& position);
 
-  // A table with random hidden cards that agree with all that is known.
+  // Returns a table with random hidden cards that agree with all that is known.
   Table Sample(std::mt19937_64& dice) const;
 
  private:

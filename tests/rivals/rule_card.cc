@@ -6,7 +6,7 @@
 namespace rival {
 namespace {
 
-// The lowest card with the fewest points. Returns a bout only if `cards` has nothing else.
+// Returns the lowest card with the fewest points. Returns a bout only if `cards` has nothing else.
 Card Cheapest(const Hand& cards) {
   const std::vector<Card> list = cards.Cards();
   return *std::min_element(list.begin(), list.end(), [](Card a, Card b) {
@@ -15,7 +15,7 @@ Card Cheapest(const Hand& cards) {
   });
 }
 
-// The card with the most points, without bouts.
+// Returns the card with the most points, without bouts.
 Card Dearest(const Hand& cards) {
   const std::vector<Card> list = cards.Cards();
   return *std::max_element(list.begin(), list.end(), [](Card a, Card b) {
@@ -25,7 +25,7 @@ Card Dearest(const Hand& cards) {
   });
 }
 
-// Whether no outstanding card beats `card` in its suit.
+// Returns whether no outstanding card beats `card` in its suit.
 bool IsMaster(const Table& table, Card card) {
   for (int seat = 0; seat < table.players; ++seat) {
     const std::uint32_t ranks = table.HandOf(seat).suits[Hand::Slot(card.suit)];

@@ -37,20 +37,21 @@ struct Table {
   const Hand& HandOf(int seat) const { return hands[static_cast<std::size_t>(seat)]; }
   bool Over() const { return tricks_left == 0; }
 
-  // The suit to follow, or -1.
+  // Returns the suit to follow, or -1.
   int Led() const;
-  // The position of the winning card in the trick so far.
+  // Returns the position of the winning card in the trick so far.
   int Winning() const;
   Hand Legal() const;
   void Play(Card card);
-  // The points of the game for `seat`.
+  // Returns the points of the game for `seat`.
   int Score(int seat) const;
 
  private:
   void EndTrick();
 };
 
-// A heuristic card for the seat in turn. It is the policy of the play-outs and the bot "rule".
+// Returns a heuristic card for the seat in turn. It is the policy of the play-outs and the bot
+// "rule".
 Card RuleCard(const Table& table);
 
 }  // namespace rival

@@ -52,7 +52,7 @@ class Auditor final : public LogReader {
   std::vector<TableId> StandingStill(absl::Duration span) const;
   // Players who have not seen an entry that was stored at their table `span` ago.
   std::vector<PlayerId> LeftBehind(absl::Duration span) const;
-  // Whether all services have confirmed every finished match.
+  // Returns whether all services have confirmed every finished match.
   bool EveryEndIsKnown(rules_service::TableStore& tables) const;
   // Checks at the end of a run that the stores hold exactly the entries and matches seen here.
   void CheckStores(rules_service::TableStore& tables, ratings_service::RatingStore& ratings);

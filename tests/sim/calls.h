@@ -11,7 +11,7 @@ namespace tarot::sim {
 // The answer of a call that returns only a status.
 struct Done {};
 
-// The objects of the process.
+// Returns the objects of the process.
 template <typename Process>
 Process& PartsOf(Life& life) {
   return *static_cast<Process*>(life.parts.get());

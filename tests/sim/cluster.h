@@ -31,16 +31,16 @@ struct Cluster {
   explicit Cluster(const Options& options);
   ~Cluster();
 
-  // A random one of `nodes`.
+  // Returns a random one of `nodes`.
   Node& AnyOf(std::vector<std::unique_ptr<Node>>& nodes) {
     return *nodes[static_cast<std::size_t>(world.rng().Below(static_cast<int>(nodes.size())))];
   }
-  // Every machine of the platform, without the players' machines.
+  // Returns every machine of the platform, without the players' machines.
   std::vector<Node*> Servers();
-  // The machine with this name.
+  // Returns the machine with this name.
   Node& RulesAt(const std::string& name);
-  // The machine to which a player's gateway sends calls about a table: its host, as far as the
-  // gateway knows.
+  // Returns the machine to which a player's gateway sends calls about a table: its host, as far as
+  // the gateway knows.
   Node& RulesFor(TableId table);
   std::string QueueOf(int person) const;
 

@@ -24,7 +24,7 @@ class Fiber {
   void Resume();
   bool ended() const { return ended_; }
 
-  // The fiber that runs now, or nullptr.
+  // Returns the fiber that runs now, or nullptr.
   static Fiber* Current();
   // Returns to the caller of Resume. Must be called from a fiber.
   static void Wait();

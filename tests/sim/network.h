@@ -33,8 +33,8 @@ class Network {
     for (int copy = 0; copy < copies; ++copy) world_.After(Delay(), message);
   }
 
-  // The delay of one message. Streams use it directly, because they keep order and lose no message
-  // as long as they live.
+  // Returns the delay of one message. Streams use it directly, because they keep order and lose no
+  // message as long as they live.
   absl::Duration Delay() {
     if (bad_ && world_.Chance(300)) {
       return world_.Between(absl::Milliseconds(1), absl::Milliseconds(1500));

@@ -17,7 +17,7 @@ class Person {
  public:
   Person(Life& life, Cluster& cluster, int index);
 
-  // The player's id, the same for each process of this person.
+  // Returns the player's id, the same for each process of this person.
   static PlayerId IdOf(int index);
 
  private:

@@ -93,7 +93,7 @@ class Node {
   void End();                       // Kills the process and ends its tasks before it returns.
   bool up() const { return life_ != nullptr; }
   bool paused() const { return world.now() < paused_until_; }
-  // The process that runs, or nullptr.
+  // Returns the process that runs, or nullptr.
   const std::shared_ptr<Life>& life() const { return life_; }
 
   World& world;

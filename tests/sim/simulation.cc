@@ -13,7 +13,7 @@ constexpr absl::Duration kStillMax = absl::Seconds(40);
 constexpr absl::Duration kBehindMax = absl::Seconds(12);
 constexpr absl::Duration kLookEvery = absl::Seconds(5);
 
-// Whether every person has played all matches.
+// Returns whether every person has played all matches.
 bool Done(Cluster& cluster) {
   for (const int played : cluster.matches_played) {
     if (played < cluster.options.matches_each) return false;

@@ -22,7 +22,7 @@ struct Report {
 
 Report Simulate(const Options& options);
 
-// The options that a seed stands for: number of players and matches, length of the faults.
+// Returns the options that a seed stands for: number of players and matches, length of the faults.
 Options OptionsOf(std::uint64_t seed);
 
 }  // namespace tarot::sim

@@ -33,7 +33,7 @@ class TableStream final : public rules_service::Watcher,
             rules::Seat viewer) override;
   void End(const absl::Status& status) override;
 
-  // Whether the stream is broken, as far as the player's machine can tell.
+  // Returns whether the stream is broken, as far as the player's machine can tell.
   bool Broken() const;
 
  private:

@@ -23,7 +23,7 @@ class World {
   absl::Time start() const { return start_; }
   Rng& rng() { return rng_; }
 
-  // A uniform random duration in whole microseconds.
+  // Returns a uniform random duration in whole microseconds.
   absl::Duration Between(absl::Duration least, absl::Duration most);
   bool Chance(int per_ten_thousand) { return rng_.Below(10'000) < per_ten_thousand; }
 

@@ -19,12 +19,12 @@ struct DealAnalysis {
   bot::v1::DealAnalysis summary;
 };
 
-// A table of the decisions that cost at least half a point, in expectation or with open hands (of
-// every decision with `all`), then the turning points and what each seat lost.
+// Returns a table of the decisions that cost at least half a point, in expectation or with open
+// hands (of every decision with `all`), then the turning points and what each seat lost.
 std::string RenderAnalysis(const DealAnalysis& analysis, bool all, const TextStyle& style);
 
-// One JSON object, on one line: points of the game as decimals, actions as in the engine protocol,
-// null where nothing is known.
+// Returns one JSON object, on one line: points of the game as decimals, actions as in the engine
+// protocol, null where nothing is known.
 std::string AnalysisJson(const DealAnalysis& analysis);
 
 // "[####......] 3 of 79 decisions" in the place of the line before; an empty line when done.

@@ -7,8 +7,8 @@
 
 namespace tarot::cli {
 
-// The bytes of the file. Errors: "cannot be read: " and the reason; NOT_FOUND when there is no such
-// file, other codes for a directory or a file without permission.
+// Returns the bytes of the file. Errors: "cannot be read: " and the reason; NOT_FOUND when there is
+// no such file, other codes for a directory or a file without permission.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace tarot::cli

@@ -40,8 +40,8 @@ std::string Mark(Truth truth, const TextStyle& style) {
   return "";
 }
 
-// The JSON of a record without the parameters that earlier versions wrote and that are constants
-// now.
+// Returns the JSON of a record without the parameters that earlier versions wrote and that are
+// constants now.
 absl::StatusOr<std::string> CurrentJson(absl::string_view text) {
   google::protobuf::Struct tree;
   const google::protobuf::StringPiece piece(text.data(), text.size());

@@ -14,12 +14,13 @@
 
 namespace tarot::cli {
 
-// The record turned so that seat A speaks first, with everything that it states. INVALID_ARGUMENT
-// when its parts do not fit together: seats, card numbers out of range, a seed of the wrong length.
+// Returns the record turned so that seat A speaks first, with everything that it states.
+// INVALID_ARGUMENT when its parts do not fit together: seats, card numbers out of range, a seed of
+// the wrong length.
 absl::StatusOr<notation::Document> ToDocument(const rules::v1::DealRecord& record);
 
-// The records in the content of a file: TDN, an archive (libs/notation/record_bytes.h), or JSON (a
-// DealRecord, or the output of `tarotctl record --format json`).
+// Returns the records in the content of a file: TDN, an archive (libs/notation/record_bytes.h), or
+// JSON (a DealRecord, or the output of `tarotctl record --format json`).
 absl::StatusOr<std::vector<notation::Document>> ParseRecords(absl::string_view text);
 
 // The same for the file at `path`. Errors: as ReadFile and ParseRecords.
@@ -28,7 +29,7 @@ absl::StatusOr<std::vector<notation::Document>> ReadRecords(const std::string& p
 // `record` as TDN ("tdn") or as an archive of one record ("bin").
 absl::StatusOr<std::string> WriteRecord(const notation::Record& record, const std::string& format);
 
-// The players by seat, each check on a line, and the verdict.
+// Returns the players by seat, each check on a line, and the verdict.
 std::string RenderProof(const notation::Record& record, const std::vector<notation::Check>& checks,
                         const TextStyle& style);
 

@@ -27,7 +27,7 @@ std::size_t SequenceLength(absl::string_view text, std::size_t i) {
   return length;
 }
 
-// True for a control character, a broken byte, or a mark that reorders or hides letters.
+// Returns true for a control character, a broken byte, or a mark that reorders or hides letters.
 bool Dangerous(absl::string_view sequence) {
   const unsigned char a = ByteAt(sequence, 0), b = ByteAt(sequence, 1), c = ByteAt(sequence, 2);
   switch (sequence.size()) {
@@ -43,7 +43,7 @@ bool Dangerous(absl::string_view sequence) {
   }
 }
 
-// Bytes of the escape sequence "ESC [ … letter" at `i`, 0 when there is none.
+// Returns the bytes of the escape sequence "ESC [ … letter" at `i`, 0 when there is none.
 std::size_t EscapeLength(absl::string_view text, std::size_t i) {
   if (ByteAt(text, i) != 0x1B || ByteAt(text, i + 1) != '[') return 0;
   std::size_t end = i + 2;

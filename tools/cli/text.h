@@ -41,8 +41,8 @@ class TextStyle {
   bool color_;
 };
 
-// Whether to colour: `choice` is the value of --color ("always", "never" or "auto"). Auto means a
-// terminal, no NO_COLOR (https://no-color.org) and no TERM=dumb.
+// Returns whether to colour: `choice` is the value of --color ("always", "never" or "auto"). Auto
+// means a terminal, no NO_COLOR (https://no-color.org) and no TERM=dumb.
 bool WantColor(absl::string_view choice, bool is_terminal, const char* no_color, const char* term);
 
 }  // namespace tarot::cli

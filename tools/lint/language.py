@@ -41,17 +41,18 @@ def _blank(match):
 def _comment_blocks(text, mark):
     """(offset, prose) of each run of comment lines; a comment behind code begins a run."""
     pattern = re.compile(rf"(?:^|(?<=[\s;{{}},)])){mark}[ !/]?(.*)$", re.MULTILINE)
-    block, begin, last = [], 0, -2
+    block, begin, last, column = [], 0, -2, 0
     for match in pattern.finditer(text):
         line = text.count("\n", 0, match.start())
-        alone = not text[text.rfind("\n", 0, match.start()) + 1:match.start()].strip()
-        if block and line == last + 1 and alone and match[1].strip():
+        before = text[text.rfind("\n", 0, match.start()) + 1:match.start()]
+        continues = line == last + 1 and len(before) == column and not before.strip()
+        if block and continues and match[1].strip():
             block.append(match[1].strip())
         else:
             if block:
                 yield begin, " ".join(block)
             block, begin = [match[1].strip()], match.start()
-        last = line
+        last, column = line, len(before)
     if block:
         yield begin, " ".join(block)
 
@@ -60,7 +61,7 @@ def _markdown_blocks(text):
     text = FENCE.sub(_blank, text)
     offset = 0
     for paragraph in re.split(r"(\n(?=\s*\n|\s*[-*] |\s*\d+\. |\||#))", text):
-        prose = re.sub(r"^[\s#>*-]+|^\d+\. ", "", paragraph)
+        prose = re.sub(r"^\s*(?:#+ |> |[*-] |\d+\. )?", "", paragraph)
         if prose.strip():
             blank = len(paragraph) - len(paragraph.lstrip())
             yield offset + blank, " ".join(prose.split())

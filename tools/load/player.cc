@@ -26,7 +26,7 @@ constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);  // A call is lo
 constexpr double kGiveUp = 0.1;     // Share of unknown outcomes after which the client starts anew.
 constexpr double kOtherCard = 0.1;  // Share of actions that are a random legal card.
 
-// The uuid of "tables/{uuid}" or "players/{uuid}".
+// Returns the uuid of "tables/{uuid}" or "players/{uuid}".
 template <typename SomeId>
 SomeId IdOf(const std::string& name) {
   return SomeId::Parse(name.substr(name.find('/') + 1)).value_or(SomeId{});
@@ -38,7 +38,7 @@ std::string Word(const absl::Status& status) {
   return absl::StrCat(absl::StatusCodeToString(status.code()), reason.empty() ? "" : "/", reason);
 }
 
-// Whether the server has said that it will never do this.
+// Returns whether the server has said that it will never do this.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsAborted(status) || absl::IsFailedPrecondition(status) ||
          absl::IsInvalidArgument(status) || absl::IsPermissionDenied(status) ||

@@ -20,7 +20,7 @@ using rules::View;
 constexpr int kMistakesMax = 10;
 constexpr int kMistakeMin = 100;  // One point.
 
-// Whether the seat has only one legal action.
+// Returns whether the seat has only one legal action.
 bool Forced(Phase phase, const LegalActions& legal) {
   switch (phase) {
     case Phase::kBidding:
@@ -73,7 +73,7 @@ constexpr std::size_t kTableBytes = std::size_t{4} << 20;
 // One in so many nodes is for the first question, whether the contract is made.
 constexpr std::uint64_t kContractShare = 4;
 
-// The real deal as a world: cards that the viewer does not see and no hand holds are aside.
+// Returns the real deal as a world: cards that the viewer does not see and no hand holds are aside.
 World TrueWorld(const Deal& deal, const Knowledge& knowledge) {
   World world{.hands = deal.hands, .aside = knowledge.unseen};
   for (const CardSet hand : deal.hands) world.aside -= hand;

@@ -37,7 +37,7 @@ std::vector<DecisionReport> AllOf(Analyzer& analyzer) {
   return reports;
 }
 
-// A deal with a taker.
+// Returns a deal with a taker.
 History Taken(int players) {
   for (std::uint64_t seed = 1;; ++seed) {
     History history = Played("fft", players, seed);

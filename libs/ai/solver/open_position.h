@@ -57,7 +57,7 @@ struct OpenPosition {
 // `deal` is in its play, and has two camps.
 OpenPosition MakeOpenPosition(const rules::Deal& deal);
 
-// The cards that the seat in turn may play.
+// Returns the cards that the seat in turn may play.
 rules::CardSet LegalCards(const OpenPosition& position);
 
 }  // namespace tarot::ai

@@ -139,7 +139,7 @@ struct ProofTable {
     std::size_t set = 0;
     std::uint16_t tag = 0;
   };
-  // Where the proofs of the class of `key` are stored.
+  // Returns where the proofs of the class of `key` are stored.
   Place PlaceOf(const PositionKey& key) const {
     std::uint64_t hash = key.a * 0x9E3779B97F4A7C15u ^ key.b * 0xC2B2AE3D27D4EB4Fu;
     hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;

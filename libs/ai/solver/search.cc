@@ -307,7 +307,7 @@ inline Search::Behind Search::BehindOf(const Trick& trick, int seat, int asked) 
   return behind;
 }
 
-// How much the other seats can vary their replies to the lead of a suit.
+// Returns how much the other seats can vary their replies to the lead of a suit.
 inline int Search::Replies(int leader, int suit) const {
   std::uint64_t lengths = suit == kTrumpSuit ? 0 : suit_lengths_[At(suit)];
   int replies = 0;
@@ -463,8 +463,9 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
   if (!excuse_led_slam) MarkWinner(trick, false, out.marks);
 }
 
-// How many tricks the trumps of `seat` must take for its camp: each trump of an opponent, and each
-// of `killers` more cards, beats at most one of them. `least`: the lowest trump that counts.
+// Returns how many tricks the trumps of `seat` must take for its camp: each trump of an opponent,
+// and each of `killers` more cards, beats at most one of them. `least`: the lowest trump that
+// counts.
 inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const {
   int lost = 0;
   int taken = 0;
@@ -479,8 +480,8 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   return taken;
 }
 
-// The points that hands other than `seat` must add to `tricks` tricks of `left`: court cards that
-// they must play because they run out of other cards.
+// Returns the points that hands other than `seat` must add to `tricks` tricks of `left`: court
+// cards that they must play because they run out of other cards.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -498,10 +499,10 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
   return points;
 }
 
-// The camp's sure share of the Excuse's pot if the cards of `hand` take `taken` of the `left`
-// tricks: from now on (`cashed`) or at any time. The holder can play the Excuse to any trick before
-// the last in which a bound does not need another card of its hand. For the other camp the Excuse
-// gains nothing in the last trick, except by a slam.
+// Returns the camp's sure share of the Excuse's pot if the cards of `hand` take `taken` of the
+// `left` tricks: from now on (`cashed`) or at any time. The holder can play the Excuse to any trick
+// before the last in which a bound does not need another card of its hand. For the other camp the
+// Excuse gains nothing in the last trick, except by a slam.
 inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
   if (excuse_ == kNone) return 0;
   bool sure = taken > 0;
@@ -512,8 +513,8 @@ inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, in
   return attack ? setup_.excuse.low : setup_.excuse.high;
 }
 
-// How many tricks `hand` takes with its master cards of a suit, as long as every hand that could
-// ruff still follows suit. Adds the points of court cards, and the marks.
+// Returns how many tricks `hand` takes with its master cards of a suit, as long as every hand that
+// could ruff still follows suit. Adds the points of court cards, and the marks.
 inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const {
   const std::uint64_t bits = SuitBits(suit);
   const std::uint64_t mine = suits_[At(hand)] & bits;
@@ -551,11 +552,11 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
   return taken;
 }
 
-// Whether the camp of `hand` has enough with the `taken` tricks of its trumps, which `out` holds
-// already, and with master cards of suits that no hand can ruff. The hand must win a trick with a
-// trump for sure: from then on it cashes its masters. Until then it keeps them, because it discards
-// only when its trumps are gone; and where it must follow suit, they win. A hand with trumps loses
-// cards of a suit only when that suit is led, so no hand becomes able to ruff.
+// Returns whether the camp of `hand` has enough with the `taken` tricks of its trumps, which `out`
+// holds already, and with master cards of suits that no hand can ruff. The hand must win a trick
+// with a trump for sure: from then on it cashes its masters. Until then it keeps them, because it
+// discards only when its trumps are gone; and where it must follow suit, they win. A hand with
+// trumps loses cards of a suit only when that suit is led, so no hand becomes able to ruff.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;
@@ -582,7 +583,7 @@ inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Re
   return out.amount >= needed;
 }
 
-// Whether the trumps of one hand are enough for its camp, with or without its master cards.
+// Returns whether the trumps of one hand are enough for its camp, with or without its master cards.
 inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const {
   std::uint32_t opponents = 0;
   for (int seat = 0; seat < kSeats; ++seat) {
@@ -612,9 +613,9 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
   return false;
 }
 
-// Whether `hand` has enough in tricks that it can cash from the lead: its highest trumps, then its
-// master cards of suits that no hand can ruff. If its partner `leader` leads, one of these tricks
-// must bring `hand` to the lead.
+// Returns whether `hand` has enough in tricks that it can cash from the lead: its highest trumps,
+// then its master cards of suits that no hand can ruff. If its partner `leader` leads, one of these
+// tricks must bring `hand` to the lead.
 inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Result& out) const {
   const bool attack = InAttack(hand);
   const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;
@@ -675,7 +676,7 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
   return out.amount >= needed;
 }
 
-// Whether a bound answers the window without a search.
+// Returns whether a bound answers the window without a search.
 inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& out) {
   const bool attack = InAttack(leader);
   const int needed = attack ? need : pool - need + 1;
@@ -706,7 +707,8 @@ inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   }
 }
 
-// The moves that the proof against move number `failed` refutes too, except those in `known`.
+// Returns the moves that the proof against move number `failed` refutes too, except those in
+// `known`.
 inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& moves, int count,
                                       int failed, std::uint32_t known, Marks& marks) const {
   const int card = moves[At(failed)].card;
@@ -781,9 +783,9 @@ inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& mark
   }
 }
 
-// Whether a proof against `card` becomes one against `other`, a trump of the same hand, when the
-// two change places in it. The Petit, which has points, and a 21 that may fall are like no other
-// trump.
+// Returns whether a proof against `card` becomes one against `other`, a trump of the same hand,
+// when the two change places in it. The Petit, which has points, and a 21 that may fall are like no
+// other trump.
 inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   const int high = std::max(card, other) - kFirstTrump;
   const int low = std::min(card, other) - kFirstTrump;
@@ -861,7 +863,7 @@ inline TrumpPairs Search::PairsByRank(const TrumpRows& rows, const TrumpStarts& 
   return pairs;
 }
 
-// The class of the position: the part of the key that must be equal.
+// Returns the class of the position: the part of the key that must be equal.
 inline PositionKey Search::ClassOf(int leader, int tricks) const {
   PositionKey key;
   key.a = suit_lengths_[0] | suit_lengths_[1] << 20 | suit_lengths_[2] << 40;

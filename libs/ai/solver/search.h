@@ -50,7 +50,7 @@ struct SearchCode {
 };
 extern const SearchCode kPortableSearch;
 extern const SearchCode kBmi2Search;
-// The fastest code that this processor can run.
+// Returns the fastest code that this processor can run.
 const SearchCode& BestSearch();
 
 }  // namespace tarot::ai
@@ -119,10 +119,10 @@ constexpr std::uint32_t kPetitBit = 1;
 constexpr std::size_t At(int i) { return static_cast<std::size_t>(i); }
 constexpr int SuitIndex(int card) { return std::min(card / 14, kTrumpSuit); }
 constexpr std::uint64_t SuitBits(int suit) { return ((1ull << 14) - 1) << (14 * suit); }
-// The suit card `card` and all cards above it in its suit.
+// Returns the suit card `card` and all cards above it in its suit.
 constexpr std::uint64_t SuitFrom(int card) { return SuitBits(card / 14) & ~((1ull << card) - 1); }
 
-// The highest card of each suit among `cards`.
+// Returns the highest card of each suit among `cards`.
 constexpr std::uint64_t TopsOf(std::uint64_t cards) {
   constexpr std::uint64_t kLowest = 1ull | 1ull << 14 | 1ull << 28 | 1ull << 42;
   std::uint64_t below = cards;  // In the end the highest card and all ranks below it.
@@ -164,7 +164,7 @@ constexpr CourtTable MakeCourtTable() {
 }
 inline constexpr CourtTable kCourtTable = MakeCourtTable();
 
-// The levels of the court cards among `cards`, at their places among `all`.
+// Returns the levels of the court cards among `cards`, at their places among `all`.
 inline std::uint64_t LevelsOf(std::uint64_t cards, std::uint64_t all) {
   std::uint64_t levels = 0;
   for (int suit = 3; suit >= 0; --suit) {
@@ -174,7 +174,7 @@ inline std::uint64_t LevelsOf(std::uint64_t cards, std::uint64_t all) {
   return levels;
 }
 
-// The court cards of `all` at the places that have a level or a flag.
+// Returns the court cards of `all` at the places that have a level or a flag.
 inline std::uint64_t CourtsAt(std::uint64_t levels, std::uint64_t all) {
   std::uint64_t cards = 0;
   for (int suit = 0; levels != 0; ++suit, levels >>= 16) {
@@ -186,12 +186,12 @@ inline std::uint64_t CourtsAt(std::uint64_t levels, std::uint64_t all) {
   return cards;
 }
 
-// Whether `levels` is at least `asked` in every place.
+// Returns whether `levels` is at least `asked` in every place.
 constexpr bool LevelsReach(std::uint64_t levels, std::uint64_t asked) {
   return (((levels | kLevelFlags) - asked) & kLevelFlags) == kLevelFlags;
 }
 
-// A flag for every place with a level.
+// Returns a flag for every place with a level.
 constexpr std::uint64_t FlagsOf(std::uint64_t levels) {
   return (levels << 1 | levels << 2 | levels << 3) & kLevelFlags;
 }
@@ -238,11 +238,11 @@ class Search {
   Search(const Setup& setup, const OpenPosition& position, ProofTable& table,
          std::uint64_t node_cap);
 
-  // Whether the attack gets `need` or more from the root on, in result.attack; after `card`, unless
-  // that is kNone. Returns false when the nodes ran out.
+  // Returns whether the attack gets `need` or more from the root on, in result.attack; after
+  // `card`, unless that is kNone. Returns false when the nodes ran out.
   bool Run(int need, int card, Result& result);
 
-  // An estimate of what the attack gets: each seat plays the card that looks best.
+  // Returns an estimate of what the attack gets: each seat plays the card that looks best.
   int Guess(int card);
 
   std::uint64_t nodes() const { return nodes_; }
@@ -260,7 +260,7 @@ class Search {
   int HandSize(int seat) const {
     return std::popcount(suits_[At(seat)]) + std::popcount(trumps_[At(seat)]);
   }
-  // The seat that plays card number `i` of the trick.
+  // Returns the seat that plays card number `i` of the trick.
   int SeatOf(const Trick& trick, int i) const {
     const int seat = trick.leader + i;
     return seat < players_ ? seat : seat - players_;
@@ -304,7 +304,7 @@ class Search {
   }
   void Collect(const Worth& worth, int needed, Result& out) const;
 
-  // The legal moves of a seat, best first.
+  // Returns the legal moves of a seat, best first.
   int ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const Trick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
   // The seats that play after a seat: the highest card with which each can take the trick (kNone:
@@ -315,8 +315,9 @@ class Search {
     std::array<bool, rules::kPlayersMax - 1> with;
   };
   Behind BehindOf(const Trick& trick, int seat, int asked) const;
-  // Whether the camp of a seat takes the trick if every seat behind it takes the trick from the
-  // other camp when it can. `best` is the winning card now; `with` says that the camp played it.
+  // Returns whether the camp of a seat takes the trick if every seat behind it takes the trick from
+  // the other camp when it can. `best` is the winning card now; `with` says that the camp played
+  // it.
   static bool CampTakes(const Behind& behind, int best, bool with) {
     for (int i = 0; i < behind.count; ++i) {
       const bool takes = (behind.highest[At(i)] > best) & (behind.with[At(i)] != with);
@@ -336,7 +337,7 @@ class Search {
     const bool light = excuse_ != kNone && setup_.weight[kExcuseIndex] == 0;
     return tricks * players_ - (light && tricks > 0 ? 1 : 0);
   }
-  // Whether the other camp may still take the last trick with the Excuse.
+  // Returns whether the other camp may still take the last trick with the Excuse.
   bool ExcuseMayWin(bool attack) const {
     return setup_.rules.excuse_wins_slam && excuse_ != kNone && InAttack(excuse_) != attack &&
            (attack ? attack_tricks_ : defence_tricks_) == 0;
@@ -364,8 +365,8 @@ class Search {
   static int HighestTrump(const Trick& trick) {
     return 31 - std::countl_zero(trick.trumps & kTrumpBits);
   }
-  // Whether the seat must play a trump to a trick that holds a trump above the Petit: only then do
-  // the ranks of trumps decide what is legal.
+  // Returns whether the seat must play a trump to a trick that holds a trump above the Petit: only
+  // then do the ranks of trumps decide what is legal.
   bool MustMeetTrump(const Trick& trick, int seat) const {
     if ((trick.trumps & kTrumpBits & ~kPetitBit) == 0) return false;
     if ((trumps_[At(seat)] & kTrumpBits) == 0) return false;
@@ -379,7 +380,7 @@ class Search {
   using TrumpStarts = std::array<int, rules::kPlayersMax + 1>;
   bool Alike(int card, int other, const TrumpPairs& pairs) const;
   static void Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs);
-  // The first number of each hand's trumps; after the last hand, how many trumps there are.
+  // Returns the first number of each hand's trumps; after the last hand, how many trumps there are.
   TrumpStarts NumberTrumps() const {
     TrumpStarts starts{};
     for (int seat = 0; seat < players_; ++seat) {
@@ -391,7 +392,7 @@ class Search {
   TrumpRows PairsByHand(const TrumpPairs& pairs, const TrumpStarts& starts) const;
   TrumpPairs PairsByRank(const TrumpRows& rows, const TrumpStarts& starts) const;
 
-  // The table of proofs.
+  // Returns the table of proofs.
   PositionKey ClassOf(int leader, int tricks) const;
   void FillKey(PositionKey& key) const;
   bool Lookup(const PositionKey& key, int need, int pool, Result& out) const;

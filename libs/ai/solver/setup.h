@@ -51,7 +51,7 @@ struct Setup {
            (twenty_one_in_play && twenty_one_of_attack ? 1 : 0);
   }
   int Bonus(int bouts) const { return bout_bonus[static_cast<std::size_t>(bouts)]; }
-  // The attack's gain against the booking when the Excuse was in the last trick.
+  // Returns the attack's gain against the booking when the Excuse was in the last trick.
   int ExcuseGain(bool attack_has_petit, bool attack_owns, bool twenty_one_falls) const;
 };
 

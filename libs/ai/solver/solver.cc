@@ -11,7 +11,7 @@ namespace {
 constexpr int kAnyCard = -1;
 constexpr int kFirstStep = 4;  // Half points.
 
-// The half points that the rest of the play decides.
+// Returns the half points that the rest of the play decides.
 int PoolOf(const Setup& setup, const OpenPosition& position) {
   int pool = setup.petit.size() + setup.excuse.size() + setup.slam.size();
   const auto add = [&](rules::Card card) {
@@ -58,8 +58,8 @@ class Solve {
     return true;
   }
 
-  // The value after `card`: null windows around a guess, in growing steps until the value lies
-  // between two of them, then by halving.
+  // Returns the value after `card`: null windows around a guess, in growing steps until the value
+  // lies between two of them, then by halving.
   ValueBounds Value(int card) {
     ValueBounds bounds = Everything();
     int goal = setup_.base + search_.guess(setup_, position_, card, table_);

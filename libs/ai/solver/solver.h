@@ -61,15 +61,15 @@ class Solver {
   ValueBounds Value(const OpenPosition& position, const Objective& objective,
                     std::uint64_t node_cap = 0);
 
-  // Whether the value is at least `goal`; kUnknown when the nodes ran out.
+  // Returns whether the value is at least `goal`; kUnknown when the nodes ran out.
   Answer AtLeast(const OpenPosition& position, const Objective& objective, int goal,
                  std::uint64_t node_cap = 0);
 
-  // The value of every legal card. All cards share one `node_cap`.
+  // Returns the value of every legal card. All cards share one `node_cap`.
   std::vector<CardValue> EveryCard(const OpenPosition& position, const Objective& objective,
                                    std::uint64_t node_cap = 0);
 
-  // Cards played in all searches so far.
+  // Returns the cards played in all searches so far.
   std::uint64_t nodes() const { return nodes_; }
 
  private:

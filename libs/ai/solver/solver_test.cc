@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kTableBytes = std::size_t{1} << 22;
 
-// A random deal with a taker, played at random until `tricks` tricks are left.
+// Returns a random deal with a taker, played at random until `tricks` tricks are left.
 rules::Deal PlayedDown(int players, int tricks, Rng& rng) {
   rules::Deal deal;
   do {

@@ -9,7 +9,7 @@
 
 namespace tarot::notation {
 
-// The example of docs/notation.md.
+// Returns the example of docs/notation.md.
 inline std::string Example() {
   std::ifstream in(TAROT_SOURCE_DIR "/tests/data/notation/example.tdn", std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

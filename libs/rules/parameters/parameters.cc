@@ -22,7 +22,7 @@ namespace {
 
 std::string Quoted(absl::string_view text) { return absl::StrCat("\"", text, "\""); }
 
-// A whole number in the range of T.
+// Returns a whole number in the range of T.
 template <typename T>
 bool ReadNumber(absl::string_view text, T& out) {
   int value = 0;
@@ -47,7 +47,7 @@ bool ReadNumbers(absl::string_view bare, std::array<T, kSize>& out) {
 template <auto kMember>
 using TypeOf = std::decay_t<decltype(std::declval<RuleSet>().*kMember)>;
 
-// One of several words, in the order of the enum's values.
+// Returns one of several words, in the order of the enum's values.
 template <auto kMember, const auto& kTexts>
 Parameter Word(absl::string_view key, absl::string_view meaning) {
   return {key, meaning, absl::StrJoin(kTexts, ", "),
@@ -160,7 +160,8 @@ constexpr std::array<absl::string_view, 5> kCallRanks{
     "[\"king\"]", "[\"king\",\"queen\"]", "[\"king\",\"queen\",\"knight\"]",
     "[\"king\",\"queen\",\"knight\",\"jack\"]", "[\"any\"]"};
 
-// The values of {"a":1,"b":-2} in the order of `keys`; nullopt unless the keys are exactly these.
+// Returns the values of {"a":1,"b":-2} in the order of `keys`; nullopt unless the keys are exactly
+// these.
 std::optional<std::vector<std::string>> ReadMembers(absl::string_view bare,
                                                     std::initializer_list<absl::string_view> keys) {
   std::map<absl::string_view, absl::string_view> members;

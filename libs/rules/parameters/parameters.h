@@ -19,7 +19,7 @@ struct Parameter {
   bool (*set)(RuleSet&, absl::string_view);  // Only by SetParameter().
 };
 
-// Every parameter, in a fixed order; lives for ever.
+// Returns every parameter, in a fixed order; lives for ever.
 const std::vector<Parameter>& Parameters();
 
 // nullptr when no parameter has that name.
@@ -37,8 +37,8 @@ std::string BareValue(absl::string_view text);
 // {"players":[3,4,5],...}: every parameter, each on a line that begins with `indent`.
 std::string RuleSetJson(const RuleSet& rules, absl::string_view indent);
 
-// The name of the rule set, or how it differs from fft: "fft +direction=cw +mult=1,2,3,4". Equal
-// rule sets give equal texts.
+// Returns the name of the rule set, or how it differs from fft: "fft +direction=cw +mult=1,2,3,4".
+// Equal rule sets give equal texts.
 std::string RuleSetText(const RuleSet& rules);
 
 // Reads RuleSetText(), with the name of any rule set in place of fft. BAD_REQUEST for an unknown
@@ -46,8 +46,9 @@ std::string RuleSetText(const RuleSet& rules);
 // contradict each other: `field` and `other_field` of its metadata name the parameters.
 absl::StatusOr<RuleSet> ParseRuleSet(absl::string_view text);
 
-// The values of a rule set for the log: every parameter with its value, as text ("players=3,4,5
-// direction=ccw ..."). A match is played to its end under the values that it began with.
+// Returns the values of a rule set for the log: every parameter with its value, as text
+// ("players=3,4,5 direction=ccw ..."). A match is played to its end under the values that it began
+// with.
 std::string EncodeRuleSet(const RuleSet& rules);
 
 // Reads EncodeRuleSet(). A parameter that the bytes of an older version lack has its value of fft.

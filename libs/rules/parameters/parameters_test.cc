@@ -31,7 +31,7 @@ std::string Compact(const std::string& json) {
   return out;
 }
 
-// The members of a compact JSON object, values as text.
+// Returns the members of a compact JSON object, values as text.
 std::map<std::string, std::string> Members(const std::string& object) {
   std::map<std::string, std::string> members;
   std::string part;
@@ -80,7 +80,7 @@ class PresetFile {
   }
   const Values& presets() const { return presets_; }
 
-  // The values that `name` states itself, without the notes.
+  // Returns the values that `name` states itself, without the notes.
   Values Own(const std::string& name) const {
     Values own;
     for (const auto& [key, value] : Members(presets_.at(name))) {
@@ -97,7 +97,7 @@ class PresetFile {
     const auto base = members.find("_base");
     return base == members.end() ? "fft" : base->second.substr(1, base->second.size() - 2);
   }
-  // The rule set that SetParameter() reads from `name` and its bases.
+  // Returns the rule set that SetParameter() reads from `name` and its bases.
   RuleSet Read(const std::string& name) const {
     RuleSet rules = name == "fft" ? RuleSet{} : Read(BaseOf(name));
     for (const auto& [key, value] : Own(name)) {

@@ -131,15 +131,15 @@ struct RuleSet {
   int DogSize(int players) const { return dog_size[static_cast<std::size_t>(players - 3)]; }
   int Multiplier(Contract c) const { return multiplier[static_cast<std::size_t>(c)]; }
   bool AllowsBid(Contract c) const { return (bids >> static_cast<int>(c) & 1) != 0; }
-  // The number of seats that hold cards at a table of `players`.
+  // Returns the number of seats that hold cards at a table of `players`.
   int Playing(int players) const {
     return players == 5 && five_alternative == FiveAlternative::kDealerSitsOut ? 4 : players;
   }
-  // Whether the camp that takes its Excuse back gives a card worth half a point for it.
+  // Returns whether the camp that takes its Excuse back gives a card worth half a point for it.
   bool ExcuseIsPaid(int players) const {
     return players != 3 || excuse_compensation == ExcuseCompensation::kAlways;
   }
-  // The number of cards in a handful of `level` 1..3.
+  // Returns the number of cards in a handful of `level` 1..3.
   int HandfulSize(int players, int level) const {
     return handful_size[static_cast<std::size_t>(Playing(players) - 3)]
                        [static_cast<std::size_t>(level - 1)];
@@ -152,7 +152,7 @@ struct NamedRuleSet {
   RuleSet rules;
 };
 
-// Every named rule set, in a fixed order; lives for ever.
+// Returns every named rule set, in a fixed order; lives for ever.
 const std::vector<NamedRuleSet>& RuleSets();
 
 // nullptr when no rule set has that name.

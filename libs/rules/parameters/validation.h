@@ -20,7 +20,7 @@ struct Contradiction {
 // Everything that keeps `rules` from being played; empty when it can be.
 std::vector<Contradiction> Validate(const RuleSet& rules);
 
-// The first contradiction as BAD_REQUEST, whose metadata names both parameters: `field` and
+// Returns the first contradiction as BAD_REQUEST, whose metadata names both parameters: `field` and
 // `other_field`. OK when there is none.
 absl::Status CheckRuleSet(const RuleSet& rules);
 

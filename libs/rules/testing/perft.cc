@@ -7,7 +7,7 @@
 namespace tarot::rules {
 namespace {
 
-// The lowest cards that may go, with no more trumps than must go.
+// Returns the lowest cards that may go, with no more trumps than must go.
 Action LowestDiscard(const LegalActions& legal) {
   CardSet out;
   const auto add = [&](CardSet from, int count) {

@@ -51,7 +51,7 @@ inline Action FirstTakes(const Deal& deal, Contract wanted) {
   return Action::Bid(static_cast<Contract>(lowest));
 }
 
-// A random legal action. Every legal action is possible.
+// Returns a random legal action. Every legal action is possible.
 inline Action RandomAction(const Deal& deal, Rng& rng) {
   const LegalActions legal = ListLegal(deal);
   switch (deal.phase) {

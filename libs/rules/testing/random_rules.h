@@ -78,7 +78,7 @@ inline void ChangeHands(RuleSet& rules, Rng& rng) {
   rules.dog_size[at] = static_cast<std::uint8_t>(78 - hand * playing);
 }
 
-// A valid rule set, some random changes away from a named one.
+// Returns a valid rule set, some random changes away from a named one.
 inline RuleSet RandomRuleSet(Rng& rng) {
   const auto& named = RuleSets();
   RuleSet rules = named[static_cast<std::size_t>(rng.Below(static_cast<int>(named.size())))].rules;

@@ -37,7 +37,7 @@ inline CardSet Cards(absl::string_view text) {
   return set;
 }
 
-// A deal in which the last seat deals, so seat 0 speaks and leads first.
+// Returns a deal in which the last seat deals, so seat 0 speaks and leads first.
 inline Deal DealWith(const char* set, int players, CardSet dog,
                      std::initializer_list<CardSet> hands) {
   return StartDeal(Named(set), players, players - 1, HandsWith(Named(set), players, dog, hands),
@@ -49,7 +49,7 @@ inline void Do(Deal& deal, const Action& action) {
   ASSERT_TRUE(verdict.ok()) << ReasonName(verdict.reason);
 }
 
-// Why the seat in turn may not do `action`; kOk when it may.
+// Returns why the seat in turn may not do `action`; kOk when it may.
 inline Reason WhyNot(const Deal& deal, const Action& action) {
   return Check(deal, deal.turn, action).reason;
 }
@@ -60,7 +60,7 @@ inline void Take(Deal& deal, Contract contract) {
   while (deal.phase == Phase::kBidding) Do(deal, Action::Bid(Contract::kPass));
 }
 
-// The lowest cards that may go.
+// Returns the lowest cards that may go.
 inline Action LowestDiscard(const LegalActions& legal) {
   CardSet out;
   if (legal.discard_trump_count > 0) out = legal.discards - CardSet::AllTrumps();
@@ -102,7 +102,8 @@ inline void PlayHighest(Deal& deal, CardSet kept) {
   }
 }
 
-// The first of many random deals whose end satisfies `wanted`. The seat after the dealer takes.
+// Returns the first of many random deals whose end satisfies `wanted`. The seat after the dealer
+// takes.
 template <typename Predicate>
 Deal PlayedDealWhere(const char* set, int players, Contract contract, CardSet kept,
                      Predicate wanted) {
@@ -123,7 +124,7 @@ inline const Trick& TrickAt(const Deal& deal, int index) {
 }
 inline const Trick& LastTrick(const Deal& deal) { return TrickAt(deal, deal.trick_count - 1); }
 
-// The seat that played `card` to `trick`; kNoSeat if the card is not in it.
+// Returns the seat that played `card` to `trick`; kNoSeat if the card is not in it.
 inline Seat PlayerOf(const Deal& deal, const Trick& trick, Card card) {
   for (int i = 0; i < trick.size; ++i) {
     if (trick.cards[static_cast<std::size_t>(i)] == card) return deal.After(trick.leader, i);
@@ -131,7 +132,7 @@ inline Seat PlayerOf(const Deal& deal, const Trick& trick, Card card) {
   return kNoSeat;
 }
 
-// The trick that has `card`; nullptr if the card was in the dog or the écart.
+// Returns the trick that has `card`; nullptr if the card was in the dog or the écart.
 inline const Trick* TrickOf(const Deal& deal, Card card) {
   for (int i = 0; i < deal.trick_count; ++i) {
     if (PlayerOf(deal, TrickAt(deal, i), card) != kNoSeat) return &TrickAt(deal, i);
@@ -139,8 +140,8 @@ inline const Trick* TrickOf(const Deal& deal, Card card) {
   return nullptr;
 }
 
-// Whether one camp (the attack if `from_attack`) played the Excuse to a trick that the other camp
-// won, and that trick was (`last`) or was not the last one.
+// Returns whether one camp (the attack if `from_attack`) played the Excuse to a trick that the
+// other camp won, and that trick was (`last`) or was not the last one.
 inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
   const Trick* trick = TrickOf(deal, kExcuse);
   return trick != nullptr && (trick == &LastTrick(deal)) == last &&
@@ -148,7 +149,7 @@ inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
          deal.InAttack(trick->winner) != from_attack;
 }
 
-// The cards of the attack before the Excuse is settled: tricks, écart and dog.
+// Returns the cards of the attack before the Excuse is settled: tricks, écart and dog.
 inline CardSet WonByAttack(const Deal& deal) {
   CardSet won = deal.discard;
   if (deal.contract == Contract::kGardeSans) won |= deal.dog;
@@ -161,7 +162,8 @@ inline CardSet WonByAttack(const Deal& deal) {
   return won;
 }
 
-// The cards of `hand` that may be played to `table`, in the second trick under rule set `set`.
+// Returns the cards of `hand` that may be played to `table`, in the second trick under rule set
+// `set`.
 inline CardSet MayPlay(const char* set, const char* hand, std::initializer_list<const char*> table,
                        int players = 4) {
   Deal deal;

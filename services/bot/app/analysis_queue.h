@@ -23,7 +23,7 @@ class AnalysisListener {
   virtual void Summed(const ai::DealReport& summary, int total) = 0;
   // The last call: OK after the summary, or UNAVAILABLE OVERLOADED or SHUTTING_DOWN, or CANCELLED.
   virtual void Ended(const absl::Status& status) = 0;
-  // Whether the client is gone: the analysis then stops soon. Any thread.
+  // Returns whether the client is gone: the analysis then stops soon. Any thread.
   virtual bool Gone() const = 0;
 };
 

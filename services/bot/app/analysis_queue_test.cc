@@ -58,7 +58,7 @@ class Listener final : public AnalysisListener {
   absl::Status status;
 };
 
-// An analysis of a played deal.
+// Returns an analysis of a played deal.
 ai::Analyzer NewAnalyzer() {
   Rng rng(1);
   ai::History history{.start = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng)};

@@ -30,7 +30,7 @@ std::string Bytes(const Uuid& id) {
   return {reinterpret_cast<const char*>(id.bytes().data()), id.bytes().size()};
 }
 
-// The part of a table at `revision` that all players see.
+// Returns the part of a table at `revision` that all players see.
 std::string SharedAt(int revision) {
   rules::v1::Table table;
   table.set_name("fake");

@@ -79,7 +79,7 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
   // Ends every feed.
   void Drop();
 
-  // The number of tables that the gateway subscribes to.
+  // Returns the number of tables that the gateway subscribes to.
   std::size_t wanted();
   std::atomic<int> opened = 0;
   // Sends no empty messages. Otherwise each feed sends one at its start and after each request.

@@ -13,7 +13,7 @@
 namespace tarot::gateway_service {
 namespace {
 
-// The slice of `bytes`, a part of `frame`, which lives as long as the slice.
+// Returns the slice of `bytes`, a part of `frame`, which lives as long as the slice.
 grpc::Slice SliceOf(const std::shared_ptr<const Frame>& frame, const std::string& bytes) {
   using Owner = std::shared_ptr<const Frame>;
   return grpc::Slice(
@@ -21,7 +21,7 @@ grpc::Slice SliceOf(const std::shared_ptr<const Frame>& frame, const std::string
       [](void* owner) { delete static_cast<Owner*>(owner); }, new Owner(frame));
 }
 
-// The tag and the length of field 1.
+// Returns the tag and the length of field 1.
 grpc::Slice Header(std::size_t size) {
   using google::protobuf::io::CodedOutputStream;
   std::array<std::uint8_t, 6> bytes;
@@ -31,7 +31,7 @@ grpc::Slice Header(std::size_t size) {
   return grpc::Slice(bytes.data(), static_cast<std::size_t>(end - bytes.data()));
 }
 
-// The WatchTableResponse for `player`.
+// Returns the WatchTableResponse for `player`.
 grpc::ByteBuffer ResponseOf(const std::shared_ptr<const Frame>& frame, const PlayerId& player) {
   const auto own = std::find_if(frame->parts.begin(), frame->parts.end(),
                                 [&](const Frame::Part& part) { return part.player == player; });

@@ -22,7 +22,7 @@ constexpr absl::string_view kTablePrefix = "tables/";
 constexpr std::size_t kNameBytes = kTablePrefix.size() + 36;
 constexpr char kFieldOne = 1 << 3 | 2;  // The tag of field 1. One byte of length follows.
 
-// The service `name` of the file that also holds `Message`.
+// Returns the service `name` of the file that also holds `Message`.
 template <typename Message>
 const google::protobuf::ServiceDescriptor& ServiceBeside(const char* name) {
   const auto* service = Message::descriptor()->file()->FindServiceByName(name);

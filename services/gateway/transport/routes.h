@@ -44,10 +44,10 @@ class Routes {
 void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings, Upstream& bot,
                        rpc::CallMetrics& server, rpc::CallMetrics& client, Routes& routes);
 
-// The table of a name "tables/{uuid}"; nothing for any other text.
+// Returns the table of a name "tables/{uuid}"; nothing for any other text.
 std::optional<TableId> ParseTableName(absl::string_view name);
 
-// The table of a request whose first field is the name of a table, as in most methods of
+// Returns the table of a request whose first field is the name of a table, as in most methods of
 // TableService. It reads the bytes of that field only.
 std::optional<TableId> PeekTable(const grpc::ByteBuffer& request);
 

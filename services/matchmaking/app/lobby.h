@@ -56,7 +56,7 @@ class Lobby {
   // lives. `first` is the view that it has already. `watcher` runs on any thread; it must not block
   // or throw.
   void Watch(const TicketView& first, std::weak_ptr<const Watcher> watcher);
-  // The tickets of the watchers that still live.
+  // Returns the tickets of the watchers that still live.
   std::vector<TicketId> Watched();
   // Shows each of these tickets to its watchers.
   void Show(absl::Span<const Ticket> tickets);

@@ -21,11 +21,11 @@ absl::Status CheckCatalog(const Catalog& catalog, std::size_t population_size);
 // One line for each queue and bot that differs, for people; empty when the catalogs are equal.
 std::vector<std::string> DescribeChanges(const Catalog& before, const Catalog& after);
 
-// The bots of the population: the first ones of the roster.
+// Returns the bots of the population: the first ones of the roster.
 std::vector<Bot> Population(absl::Span<const Bot> roster, std::size_t population_size);
 
-// The bots that fill the free seats of casual tables: bots outside of the population that sit with
-// people.
+// Returns the bots that fill the free seats of casual tables: bots outside of the population that
+// sit with people.
 std::vector<Bot> Fillers(absl::Span<const Bot> roster, std::size_t population_size);
 
 // Thread-safe.
@@ -34,7 +34,7 @@ class QueueCatalog {
   QueueCatalog(TicketStore& store, std::size_t population_size)
       : store_(store), population_size_(population_size) {}
 
-  // The catalog of the last refresh.
+  // Returns the catalog of the last refresh.
   std::shared_ptr<const Catalog> Get() const;
 
   // Reads the store. Keeps the last catalog when the store is away or its data are invalid. A store

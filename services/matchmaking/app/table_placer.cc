@@ -8,8 +8,8 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Whether the table may exist all the same: the connection broke, the time ran out, or gRPC itself
-// failed (gRPC gives no reason, our services do).
+// Returns whether the table may exist all the same: the connection broke, the time ran out, or gRPC
+// itself failed (gRPC gives no reason, our services do).
 bool MayHaveHappened(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:

@@ -28,7 +28,7 @@ class TicketService {
   TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby,
                 QueueCatalog& catalog);
 
-  // The open queues.
+  // Returns the open queues.
   std::shared_ptr<const Catalog> catalog() const { return catalog_.Get(); }
   int WaitingCount(const Queue& queue) const { return lobby_.WaitingCount(queue.id); }
 

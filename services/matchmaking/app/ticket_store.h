@@ -45,8 +45,8 @@ struct Bot {
   friend bool operator==(const Bot&, const Bot&) = default;
 };
 
-// Whether bots of this level sit with people. Weaker bots meet bots only, so that no person gets a
-// partner below "strong".
+// Returns whether bots of this level sit with people. Weaker bots meet bots only, so that no person
+// gets a partner below "strong".
 inline bool SitsWithPeople(const std::string& bot_level) {
   return bot_level != "novice" && bot_level != "club";
 }
@@ -128,7 +128,7 @@ class TicketStore {
  public:
   virtual ~TicketStore() = default;
 
-  // The open queues, ranked ones first, and the bots.
+  // Returns the open queues, ranked ones first, and the bots.
   virtual absl::StatusOr<Catalog> ReadCatalog() = 0;
   // Replaces all queues and bots. A queue that is missing in `catalog` is closed: its waiting
   // tickets are cancelled, and it takes no new ones.
@@ -136,23 +136,23 @@ class TicketStore {
 
   // UNAVAILABLE STORAGE_AWAY also when the queue was closed at the same moment.
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
-  // The tickets that exist, in any order.
+  // Returns the tickets that exist, in any order.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
   // Cancels the ticket if it waits, and returns it as it is afterwards. NOT_FOUND when the player
   // has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Oldest first.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting() = 0;
-  // The number of waiting tickets by queue. A queue without any may be missing.
+  // Returns the number of waiting tickets by queue. A queue without any may be missing.
   virtual absl::StatusOr<std::map<std::string, int>> CountWaiting() = 0;
-  // The live tickets of bots.
+  // Returns the live tickets of bots.
   virtual absl::StatusOr<std::vector<Ticket>> ListLiveBots() = 0;
 
   // Stores the table and turns its tickets from waiting to placing. Returns false, and changes
   // nothing, when one of them no longer waits, or when a player who would sit without a ticket has
   // a live one.
   virtual absl::StatusOr<bool> Place(const PlannedTable& table) = 0;
-  // The placed tables that are neither confirmed nor refused, oldest first.
+  // Returns the placed tables that are neither confirmed nor refused, oldest first.
   virtual absl::StatusOr<std::vector<PlannedTable>> ListPlaced() = 0;
   // The table is made, so its tickets are matched. Returns these; none when the table was confirmed
   // or refused before.

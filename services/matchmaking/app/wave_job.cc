@@ -49,8 +49,8 @@ void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket>
   }
 }
 
-// The planned table of one matched table, with seats in random order. Some of `bots` take the free
-// seats; there must be enough of them.
+// Returns the planned table of one matched table, with seats in random order. Some of `bots` take
+// the free seats; there must be enough of them.
 PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
                        const matching::MatchedTable& table, absl::Span<const Bot> bots,
                        absl::Time now, Entropy& entropy) {

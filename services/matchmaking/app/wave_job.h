@@ -30,7 +30,7 @@ namespace tarot::matchmaking_service {
 // does not answer, the last known rating or the prior serves. One thread at a time.
 class RatingBook {
  public:
-  // The players of those tickets whose ratings were not learned since the ticket came.
+  // Returns the players of those tickets whose ratings were not learned since the ticket came.
   std::vector<PlayerId> Missing(absl::Span<const Ticket> tickets, int player_count) const;
 
   void Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count);
@@ -76,7 +76,7 @@ class WaveJob {
                   const std::vector<Ticket>& tickets);
   void Place(const Queue& queue, const std::vector<Bot>& bots, const std::vector<Ticket>& tickets,
              const std::vector<matching::MatchedTable>& tables);
-  // The fillers without a live ticket of their own; none when the store is away.
+  // Returns the fillers without a live ticket of their own; none when the store is away.
   std::vector<Bot> FreeFillers(const std::vector<Bot>& bots);
   // Keeps one gauge for each queue of the catalog.
   void KeepGauges(const std::vector<Queue>& queues);

@@ -45,7 +45,7 @@ TicketState StateFrom(const std::string& text) {
   return states.at(text);
 }
 
-// The columns of MatchTerms, in `queues` and in `tables`.
+// Returns the columns of MatchTerms, in `queues` and in `tables`.
 MatchTerms TermsFrom(const pqxx::row& row) {
   const auto seconds = [&](const char* column) { return absl::Seconds(row[column].as<int>()); };
   return {.rule_set = row["rule_set"].as<std::string>(),
@@ -67,7 +67,7 @@ Ticket TicketFrom(const pqxx::row& row) {
           .last_table = IdFrom<TableId>(row["last_table_id"])};
 }
 
-// One element of an array literal.
+// Returns one element of an array literal.
 std::string Quoted(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {

@@ -11,7 +11,7 @@
 
 namespace tarot::matchmaking_service {
 
-// A ranked queue and a casual queue, and 32 bots of all levels.
+// Returns a ranked queue and a casual queue, and 32 bots of all levels.
 Catalog TestCatalog();
 
 // Keeps the same contract as the store on Postgres (ticket_store_contract.h). Thread-safe.

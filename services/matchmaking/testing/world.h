@@ -110,7 +110,7 @@ struct Process {
     return Join(player, queue);
   }
 
-  // The ticket as it is in the store now.
+  // Returns the ticket as it is in the store now.
   Ticket Now(const Ticket& ticket) { return world.store.Get({ticket.id})->at(0); }
 
   World& world;

@@ -17,7 +17,7 @@ MatchResult ResultOf(const LedgerMatch& match) {
   return result;
 }
 
-// The standing after `entry`, for a match at `match_time`.
+// Returns the standing after `entry`, for a match at `match_time`.
 Standing After(const Standing& before, const LedgerEntry& entry, absl::Time match_time) {
   Standing after = before;
   after.skill = entry.after;

@@ -66,7 +66,7 @@ std::string EncodeToken(absl::string_view kind, int player_count, absl::string_v
   return absl::WebSafeBase64Escape(absl::StrCat(kind, " ", player_count, " ", first, " ", second));
 }
 
-// The two fields that EncodeToken took; empty when the token belongs to another list.
+// Returns the two fields that EncodeToken took; empty when the token belongs to another list.
 std::vector<std::string> TokenFields(absl::string_view token, absl::string_view kind,
                                      int player_count) {
   std::string text;
@@ -109,7 +109,7 @@ absl::StatusOr<BoardCursor> DecodeBoardToken(absl::string_view token, int player
   return BoardCursor{.provisional = section == 'p', .key = {.mu = mu, .player = *player}};
 }
 
-// Where the next page of a player's history begins: below the sequence `before`.
+// Returns where the next page of a player's history begins: below the sequence `before`.
 std::string EncodeHistoryToken(absl::string_view kind, int player_count, PlayerId player,
                                std::int64_t before) {
   return EncodeToken(kind, player_count, player.ToString(), absl::StrCat(before));

@@ -152,15 +152,15 @@ class RatingStore {
 
   virtual absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) = 0;
 
-  // The player's changes with a sequence below `before`, newest first.
+  // Returns the player's changes with a sequence below `before`, newest first.
   virtual absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
                                                                 std::int64_t before, int limit) = 0;
 
-  // The player's matches with a sequence below `before`, on all tables, newest first.
+  // Returns the player's matches with a sequence below `before`, on all tables, newest first.
   virtual absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
                                                                int limit) = 0;
 
-  // The rated matches with a sequence above `after`, oldest first.
+  // Returns the rated matches with a sequence above `after`, oldest first.
   virtual absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) = 0;
 
   // Counts the players with a rating on any ladder.

@@ -21,7 +21,7 @@ using testkit::IsOk;
 
 class RatingServiceTest : public testing::Test {
  protected:
-  // A result of this moment.
+  // Returns a result of this moment.
   MatchResult Match(int table, const std::vector<int>& players, const std::vector<int>& totals) {
     MatchResult match = TestMatch(table, players, totals);
     match.match_time = time_.Now();

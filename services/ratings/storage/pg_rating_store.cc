@@ -24,7 +24,7 @@ std::string Timestamp(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E6S+00:00", time, absl::UTCTimeZone());
 }
 
-// A Postgres array literal; `to_text` gives the text of one element, which is quoted here.
+// Returns a Postgres array literal; `to_text` gives the text of one element, which is quoted here.
 template <typename Items, typename ToText>
 std::string ArrayOf(const Items& items, ToText to_text) {
   std::string array = "{";
@@ -62,7 +62,7 @@ rating::Skill SkillOf(const pqxx::field& mu, const pqxx::field& variance) {
   return {.mu = mu.as<double>(), .variance = variance.as<double>()};
 }
 
-// The columns that every statement about ratings selects.
+// Returns the columns that every statement about ratings selects.
 Standing StandingOf(const pqxx::row& row) {
   return {.player = IdOf<PlayerId>(row["player_id"]),
           .skill = SkillOf(row["mu"], row["variance"]),

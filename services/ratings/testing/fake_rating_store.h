@@ -197,7 +197,7 @@ class FakeRatingStore : public RatingStore {
     return standing.skill.variance + rule.variance_growth_per_second * absence <= rule.variance_max;
   }
 
-  // The whole ladder, best first.
+  // Returns the whole ladder, best first.
   std::vector<Place> Sorted(int player_count, const PlaceRule& rule) const {
     std::vector<Place> board;
     for (const auto& [key, standing] : standings_) {

@@ -45,7 +45,7 @@ class GroupAppenderTest : public testing::Test {
     });
   }
 
-  // The number of rows that all statements stored, and the number of statements.
+  // Returns the number of rows that all statements stored, and the number of statements.
   double Rows() { return metrics.append_batch_rows.Collect().histogram.sample_sum; }
   auto Statements() { return metrics.append_batch_rows.Collect().histogram.sample_count; }
 

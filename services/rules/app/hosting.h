@@ -17,12 +17,12 @@ class Hosting {
  public:
   virtual ~Hosting() = default;
 
-  // The address of the replica that hosts `table`; empty when it is this one.
+  // Returns the address of the replica that hosts `table`; empty when it is this one.
   virtual std::string HostOf(TableId table) const = 0;
   bool Here(TableId table) const { return HostOf(table).empty(); }
 
-  // False when other replicas may host in this one's place without its knowledge: then it must not
-  // decide that a player's time is up.
+  // Returns false when other replicas may host in this one's place without its knowledge: then it
+  // must not decide that a player's time is up.
   virtual bool Fresh() const = 0;
 };
 

@@ -124,7 +124,7 @@ class HostingTest : public testing::Test {
     return replicas_.begin()->second->members.Current();
   }
 
-  // The table by its log.
+  // Returns the table by its log.
   TableState Stored(TableId table) {
     StoredTable stored = *store_.Load(table);
     return *Replay(std::make_shared<TableConfig>(stored.config), stored.log);

@@ -73,7 +73,7 @@ class Table {
   // Ends every stream.
   void EndWatchers(const absl::Status& status);
 
-  // Whether the log has an entry of `request`. Needs the lock.
+  // Returns whether the log has an entry of `request`. Needs the lock.
   bool Knows(RequestId request) const;
 
   // The rest needs the lock.

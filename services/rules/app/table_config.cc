@@ -16,7 +16,8 @@ constexpr int kDealCountMax = 100;
 constexpr std::size_t kNameBytesMax = 128;
 constexpr std::size_t kBotLevelBytesMax = 32;
 
-// Whether `level` has the form of a level's name. Only the bot service knows which levels exist.
+// Returns whether `level` has the form of a level's name. Only the bot service knows which levels
+// exist.
 bool IsLevelName(const std::string& level) {
   return level.size() <= kBotLevelBytesMax && std::all_of(level.begin(), level.end(), [](char c) {
            return absl::ascii_islower(c) || absl::ascii_isdigit(c);

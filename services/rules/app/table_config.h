@@ -36,8 +36,8 @@ struct TableConfig {
   // were fixed ahead.
   std::optional<dealing::DealSeed> first_seed;
 
-  // True when a repeated CreateTable asks for the same table: all but the time and the seed are
-  // equal.
+  // Returns true when a repeated CreateTable asks for the same table: all but the time and the seed
+  // are equal.
   bool SameRequest(const TableConfig& other) const;
 };
 

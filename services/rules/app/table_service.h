@@ -72,7 +72,7 @@ class TableService {
   // INVALID_ARGUMENT BAD_REQUEST; ALREADY_EXISTS TABLE_EXISTS. The same request again is OK.
   absl::StatusOr<TableView> Create(TableConfig config);
 
-  // The table as the caller may see it. NOT_FOUND TABLE_NOT_FOUND.
+  // Returns the table as the caller may see it. NOT_FOUND TABLE_NOT_FOUND.
   absl::StatusOr<TableView> Get(const RequestContext& context);
 
   // Several tables as `player` may see them, in their order, also tables of other replicas. A table
@@ -95,7 +95,8 @@ class TableService {
   absl::StatusOr<std::function<void()>> Watch(TableId table, PlayerId player, int after_revision,
                                               std::shared_ptr<Watcher> watcher);
 
-  // The table as it is now, hidden cards included: for the turn driver. NOT_FOUND TABLE_NOT_FOUND.
+  // Returns the table as it is now, hidden cards included: for the turn driver. NOT_FOUND
+  // TABLE_NOT_FOUND.
   absl::StatusOr<std::shared_ptr<const TableState>> Current(TableId table);
 
   // For the turn driver. ABORTED REVISION_MISMATCH when the table has moved on: nothing to do.

@@ -15,7 +15,7 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// The value itself, so that a loop may hold it: `*temporary()` would dangle.
+// Returns the value itself, so that a loop may hold it: `*temporary()` would dangle.
 template <typename T>
 T Value(absl::StatusOr<T> result) {
   return *std::move(result);

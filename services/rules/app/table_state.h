@@ -53,10 +53,10 @@ struct TableState {
   absl::Time turn_start;
 
   rules::Seat SeatOf(PlayerId player) const;  // kNoSeat for a watcher.
-  // True when a bot sits in the seat in turn or holds it.
+  // Returns true when a bot sits in the seat in turn or holds it.
   bool BotInTurn() const;
-  // When the move limit and the bank of the player in turn are spent; InfiniteFuture when no clock
-  // runs.
+  // Returns when the move limit and the bank of the player in turn are spent; InfiniteFuture when
+  // no clock runs.
   absl::Time TurnExpireTime() const;
 };
 
@@ -72,7 +72,7 @@ absl::StatusOr<TableState> Replay(std::shared_ptr<const TableConfig> config,
 
 NextDeal NextDealOf(const dealing::DealSeed& seed);
 
-// The start of the next deal of `match`. `seed` is the seed of the deal after it.
+// Returns the start of the next deal of `match`. `seed` is the seed of the deal after it.
 dealing::DealStart StartOf(const rules::Match& match, const NextDeal& next,
                            const dealing::DealSeed& seed);
 

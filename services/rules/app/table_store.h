@@ -109,10 +109,10 @@ class TableStore {
   // NOT_FOUND TABLE_NOT_FOUND.
   virtual absl::StatusOr<StoredTable> Load(TableId table) = 0;
 
-  // Those of `tables` that exist and can be read, in any order, by at most two statements.
+  // Returns those of `tables` that exist and can be read, in any order, by at most two statements.
   virtual absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) = 0;
 
-  // A page of the tables whose match is not over, newest first.
+  // Returns a page of the tables whose match is not over, newest first.
   virtual absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
                                                           int limit) = 0;
 
@@ -122,8 +122,8 @@ class TableStore {
   // Newest first.
   virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
 
-  // Those of `deals` that exist, in their order, by at most two statements. A deal is found by
-  // table and number alone.
+  // Returns those of `deals` that exist, in their order, by at most two statements. A deal is found
+  // by table and number alone.
   virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
 
   // Oldest first, at most `limit` items of each target after the first `offset`: a service that is

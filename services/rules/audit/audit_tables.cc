@@ -18,7 +18,7 @@ namespace {
 constexpr int kTablesAPage = 20;
 constexpr int kDealsAPage = 100;
 
-// The numbers of the finished deals that the index of deals lists.
+// Returns the numbers of the finished deals that the index of deals lists.
 absl::StatusOr<std::set<int>> ListedDeals(TableStore& store, TableId table) {
   std::set<int> numbers;
   DealQuery query{.table = table, .limit = kDealsAPage};

@@ -44,7 +44,7 @@ DealStarted SeedAlone(rules::Seat dealer, std::uint8_t seed) {
   return {std::make_shared<const dealing::DealStart>(start)};
 }
 
-// A table in its first deal, whose seat A has done `action`.
+// Returns a table in its first deal, whose seat A has done `action`.
 TableId AddTable(TableStore& store, SeededEntropy& entropy, const rules::Action& action) {
   TableConfig config{.rule_set = "fft", .deal_count = 1};
   config.id = TableId(entropy.NewUuid());
@@ -73,7 +73,8 @@ TEST(AuditTablesTest, ReplaysEveryTableAndNamesTheWrongOne) {
   EXPECT_THAT(audited.wrong.at(wrong.ToString()), HasSubstr("deal 1, revision 2: "));
 }
 
-// A match of one deal, played at random to its end, stored with the end as `lie` changes it.
+// Returns a match of one deal, played at random to its end, stored with the end as `lie` changes
+// it.
 TableId AddMatch(TableStore& store, SeededEntropy& entropy,
                  const std::function<void(MatchEnd&)>& lie) {
   TableConfig config{.rule_set = "fft", .deal_count = 1};

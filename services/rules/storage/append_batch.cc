@@ -188,7 +188,7 @@ constexpr pg::Statement kFindRequests{"rules_find_requests", R"sql(
   FROM unnest($1::uuid[], $2::uuid[]) AS i (table_id, request_id)
 )sql"};
 
-// The revisions of those of `keys` that are in the log now.
+// Returns the revisions of those of `keys` that are in the log now.
 absl::flat_hash_map<Key, int> Find(pqxx::nontransaction& tx, const std::vector<Key>& keys) {
   SqlArray tables, requests;
   for (const auto& [table, request] : keys) {

@@ -10,14 +10,14 @@
 
 namespace tarot::rules_service {
 
-// The statements that the connections of AppendBatch prepare, and the settings of their sessions:
-// plans are made once and never scan a whole table, however few rows it had at that time.
+// Returns the statements that the connections of AppendBatch prepare, and the settings of their
+// sessions: plans are made once and never scan a whole table, however few rows it had at that time.
 std::vector<pg::Statement> AppendStatements();
 inline constexpr char kAppendSession[] =
     "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
     " SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
 
-// The statement that stores `entries`: its time is measured under its name.
+// Returns the statement that stores `entries`: its time is measured under its name.
 const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries);
 
 // As TableStore::Append. Throws the exceptions of libpqxx: then all entries are stored or none.

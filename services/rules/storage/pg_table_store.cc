@@ -53,7 +53,7 @@ std::optional<dealing::DealSeed> SeedFrom(const pqxx::field& field) {
 
 using Rows = pqxx::result::size_type;
 
-// The end of the rows of the table that begins at row `begin`: the next seat 0.
+// Returns the end of the rows of the table that begins at row `begin`: the next seat 0.
 Rows EndOfTable(const pqxx::result& rows, Rows begin) {
   Rows end = begin + 1;
   while (end < rows.size() && rows[end]["seat"].as<int>() != 0) ++end;

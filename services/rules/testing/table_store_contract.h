@@ -14,7 +14,7 @@
 
 namespace tarot::rules_service {
 
-// The value itself, so that a loop may hold it: `*temporary()` would dangle.
+// Returns the value itself, so that a loop may hold it: `*temporary()` would dangle.
 template <typename T>
 T Value(absl::StatusOr<T> result) {
   return *std::move(result);

@@ -28,22 +28,22 @@ absl::StatusOr<PlayerId> ParsePlayerName(absl::string_view name, absl::string_vi
 absl::StatusOr<DealId> ParseDealName(absl::string_view name, absl::string_view field);
 absl::StatusOr<RequestId> ParseRequestId(absl::string_view text, absl::string_view field);
 
-// The bytes of a seed or a commitment, for a `bytes` field.
+// Returns the bytes of a seed or a commitment, for a `bytes` field.
 template <typename Bytes>
 std::string AsString(const Bytes& bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-// The rows of a page: kPageSizeDefault if `page_size` is 0, and at most kPageSizeMax.
+// Returns the rows of a page: kPageSizeDefault if `page_size` is 0, and at most kPageSizeMax.
 // INVALID_ARGUMENT BAD_REQUEST if it is negative.
 absl::StatusOr<int> PageSize(int page_size);
 
-// An opaque token that contains the last key of a page.
+// Returns an opaque token that contains the last key of a page.
 std::string PageToken(const DealKey& last);
 std::string PageToken(const TableKey& last);
 
-// The key that the next page follows; nullopt for the empty token of a first page. INVALID_ARGUMENT
-// BAD_REQUEST for a token that PageToken did not make.
+// Returns the key that the next page follows; nullopt for the empty token of a first page.
+// INVALID_ARGUMENT BAD_REQUEST for a token that PageToken did not make.
 absl::StatusOr<std::optional<DealKey>> ParseDealPageToken(absl::string_view token);
 absl::StatusOr<std::optional<TableKey>> ParseTablePageToken(absl::string_view token);
 

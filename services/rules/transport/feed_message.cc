@@ -24,7 +24,7 @@ constexpr std::uint8_t kEnd = 5 << 3 | 2;
 constexpr std::uint8_t kPlayer = 1 << 3 | 2;
 constexpr std::uint8_t kOwn = 2 << 3 | 2;
 
-// The bytes of a field whose content has `size` bytes: tag, length and content.
+// Returns the bytes of a field whose content has `size` bytes: tag, length and content.
 std::size_t FieldBytes(std::size_t size) {
   return 1 + CodedOutputStream::VarintSize32(static_cast<std::uint32_t>(size)) + size;
 }

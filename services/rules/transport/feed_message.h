@@ -20,7 +20,7 @@ struct FeedFrame {
   std::optional<absl::Status> end;
 };
 
-// The message with these frames, in their order.
+// Returns the message with these frames, in their order.
 grpc::ByteBuffer FeedMessage(TableViews& views, const std::vector<FeedFrame>& frames);
 
 }  // namespace tarot::rules_service

@@ -43,10 +43,10 @@ class HostRouter {
     grpc::ByteBuffer& response;
   };
 
-  // True if another replica has forwarded the call of `context`.
+  // Returns true if another replica has forwarded the call of `context`.
   static bool Forwarded(const grpc::CallbackServerContext& context);
 
-  // The time at which the caller stops waiting; InfiniteFuture if the call has no deadline.
+  // Returns the time at which the caller stops waiting; InfiniteFuture if the call has no deadline.
   absl::Time DeadlineOf(const grpc::CallbackServerContext& context) const;
 
   // Returns false and leaves `finish` untouched if this replica answers the call. Otherwise

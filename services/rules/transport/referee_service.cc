@@ -28,7 +28,7 @@ using rpc::Caller;
 
 std::uint32_t Number(int n) { return static_cast<std::uint32_t>(n); }
 
-// The error of an illegal action, with the index of its entry in the metadata.
+// Returns the error of an illegal action, with the index of its entry in the metadata.
 absl::Status Refused(int entry, const rules::Action& action, const rules::Verdict& verdict) {
   const absl::Status status = rules::RefusalStatus(action, verdict);
   const ErrorDetails details = GetErrorDetails(status);
@@ -162,7 +162,7 @@ absl::StatusOr<Claim> DecodeClaim(const v1::DealRecord& record) {
   return claim;
 }
 
-// The cards and the result that follow from the claimed seed and actions.
+// Returns the cards and the result that follow from the claimed seed and actions.
 v1::DealRecord Truth(const Claim& claim, const rules::Deal& deal) {
   v1::DealRecord truth;
   const dealing::Commitment commitment = dealing::Commit(claim.origin.provenance.seed);

@@ -21,7 +21,7 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// The record of a whole deal of random legal actions, with a seed of `seed_byte`s.
+// Returns the record of a whole deal of random legal actions, with a seed of `seed_byte`s.
 DealRecord Played(std::uint8_t seed_byte) {
   DealRecord record;
   record.config.rule_set = "fft";

@@ -10,7 +10,7 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// The config of `table`. INVALID_ARGUMENT BAD_REQUEST for a malformed field.
+// Returns the config of `table`. INVALID_ARGUMENT BAD_REQUEST for a malformed field.
 absl::StatusOr<TableConfig> Decode(TableId table, const v1::CreateTableRequest& request);
 
 // CreateTable is bytes, so that a replica can forward it to the host of the table as it came.

@@ -32,7 +32,7 @@ grpc::ByteBuffer Bytes(const Message& message) {
   return bytes;
 }
 
-// The subject of a log line about the request in `bytes`; empty fields where the request is
+// Returns the subject of a log line about the request in `bytes`; empty fields where the request is
 // malformed.
 template <typename Request>
 rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {

@@ -35,7 +35,7 @@ grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
   return slice;
 }
 
-// The part that only `seat` may see.
+// Returns the part that only `seat` may see.
 grpc::Slice EncodeOwn(const TableState& state, rules::Seat seat, bool has_deal,
                       bool shows_discard) {
   StackArena arena;
@@ -47,7 +47,7 @@ grpc::Slice EncodeOwn(const TableState& state, rules::Seat seat, bool has_deal,
   return Serialize(*table);
 }
 
-// The tag and the length of field 1.
+// Returns the tag and the length of field 1.
 grpc::Slice Header(std::size_t size) {
   using google::protobuf::io::CodedOutputStream;
   std::array<std::uint8_t, 6> bytes;

@@ -37,8 +37,8 @@ class EncodedTable {
   const grpc::Slice& Shared() const;
   // The part that only `seat` may see.
   const grpc::Slice& Own(rules::Seat seat) const;
-  // A response whose field 1 is the table as `viewer` may see it (kNoSeat: a watcher). It parses to
-  // the message that EncodeTable makes.
+  // Returns a response whose field 1 is the table as `viewer` may see it (kNoSeat: a watcher). It
+  // parses to the message that EncodeTable makes.
   grpc::ByteBuffer Response(rules::Seat viewer) const;
 
  private:
@@ -58,7 +58,8 @@ class TableViews {
   // Keeps at least `tables_max` tables.
   explicit TableViews(std::size_t tables_max = kEncodedTablesMax);
 
-  // The bytes of `state`: those that another caller has got before, unless they were dropped.
+  // Returns the bytes of `state`: those that another caller has got before, unless they were
+  // dropped.
   std::shared_ptr<const EncodedTable> Of(const std::shared_ptr<const TableState>& state);
 
  private:

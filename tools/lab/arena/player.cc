@@ -75,7 +75,7 @@ class EnginePlayer final : public Player {
     return absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
   }
 
-  // The line that begins with the word `wanted`. Others are for people, but for errors.
+  // Returns the line that begins with the word `wanted`. Others are for people, but for errors.
   absl::StatusOr<std::string> Await(absl::string_view wanted) {
     const absl::Time until = absl::Now() + patience_;
     for (;;) {

@@ -23,8 +23,8 @@ class Process {
   // UNAVAILABLE when the process does not listen any more, DEADLINE_EXCEEDED when it does not read
   // within `patience`.
   absl::Status Write(absl::string_view text, absl::Duration patience);
-  // The next line without its end. DEADLINE_EXCEEDED after `patience` in all, UNAVAILABLE when no
-  // more come, RESOURCE_EXHAUSTED for one that does not end.
+  // Returns the next line without its end. DEADLINE_EXCEEDED after `patience` in all, UNAVAILABLE
+  // when no more come, RESOURCE_EXHAUSTED for one that does not end.
   absl::StatusOr<std::string> ReadLine(absl::Duration patience);
 
  private:

@@ -39,7 +39,7 @@ class Auditor {
   bool Finish(double seconds);
 
   AuditCounts counts() const;
-  // Those found since the last call.
+  // Returns those found since the last call.
   std::vector<Wrong> Take();
 
  private:

@@ -35,7 +35,7 @@ bool IsAuditFile(const fs::path& path) {
   return end == ".tdn" || end == ".tarotrec" || end == ".json";
 }
 
-// The texts of `tdn` up to each "*" line.
+// Returns the texts of `tdn` up to each "*" line.
 std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   std::vector<Part> parts;
   int line = 1;

@@ -36,7 +36,7 @@ class Audit {
     progress_.Clear();
   }
 
-  // The last line on stdout.
+  // Returns the last line on stdout.
   cli::ExitCode Summary() const {
     const AuditCounts counts = auditor_.counts();
     const double seconds = absl::ToDoubleSeconds(run_.world().clock.Now() - start_);

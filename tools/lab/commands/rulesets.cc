@@ -11,7 +11,7 @@ namespace {
 
 using rules::NamedRuleSet;
 
-// One JSON object: each rule set by its name, with every parameter.
+// Returns one JSON object: each rule set by its name, with every parameter.
 std::string AsJson(const std::vector<NamedRuleSet>& sets) {
   std::string json;
   for (const NamedRuleSet& set : sets) {
@@ -39,7 +39,7 @@ std::string AsList(const std::vector<NamedRuleSet>& sets, const cli::TextStyle& 
   return cli::Columns(rows, {});
 }
 
-// Every parameter of one; a star where it is not that of fft.
+// Returns every parameter of one; a star where it is not that of fft.
 std::string AsTable(const rules::RuleSet& rules, const cli::TextStyle& style) {
   std::vector<std::vector<std::string>> rows;
   for (const rules::Parameter& parameter : rules::Parameters()) {

@@ -15,7 +15,7 @@
 
 namespace tarot::lab {
 
-// The names of the levels, weakest first, joined by `between`.
+// Returns the names of the levels, weakest first, joined by `between`.
 std::string LevelNames(absl::string_view between);
 
 class Engine {

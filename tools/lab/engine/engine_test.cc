@@ -26,7 +26,7 @@ constexpr char kNewDeal[] = "newdeal players 4 seat B seed 17 rules fft\n";
 
 const std::string kView = std::string("view\n") + notation::kExampleView;
 
-// Each line of `text`, followed by the answer to it.
+// Returns each line of `text`, followed by the answer to it.
 std::string Session(const std::string& text) {
   std::ostringstream out;
   Engine engine("novice", out);
@@ -40,7 +40,7 @@ std::string Session(const std::string& text) {
   return session;
 }
 
-// The last answer to `text`.
+// Returns the last answer to `text`.
 std::string Answer(const std::string& text) {
   const std::vector<std::string> lines = absl::StrSplit(Session(text), '\n', absl::SkipEmpty());
   return lines.back();

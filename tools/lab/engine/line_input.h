@@ -16,10 +16,10 @@ class LineInput {
   // Next() cuts longer lines to this length, to limit memory.
   static constexpr std::size_t kLineBytesMax = 100'000;
 
-  // The next line, without its end; waits for it. nullopt at the end of the input.
+  // Returns the next line, without its end; waits for it. nullopt at the end of the input.
   std::optional<std::string> Next();
 
-  // Whether the next line has come already and is `line`. Does not wait.
+  // Returns whether the next line has come already and is `line`. Does not wait.
   bool NextIs(absl::string_view line);
 
  private:

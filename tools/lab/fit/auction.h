@@ -16,7 +16,7 @@ struct Moment {
   int highest = 0;
   int left() const { return static_cast<int>(deal.hands.size()) - 1 - place; }
   const SampledHand& hand() const { return deal.hands[static_cast<std::size_t>(place)]; }
-  // Whether `contract` is above the highest bid and its result is known.
+  // Returns whether `contract` is above the highest bid and its result is known.
   bool Open(int contract) const;
 };
 
@@ -26,7 +26,7 @@ using Bidder = std::function<int(const Moment&)>;
 // Index into SampledHand::endings.
 std::size_t DogOf(int contract);
 
-// The score of each place by the federation's rules if `taker` plays `contract`.
+// Returns the score of each place by the federation's rules if `taker` plays `contract`.
 std::vector<int> Scores(const SampledDeal& deal, int taker, int contract);
 
 // The bids of one auction by place; 0 for a place that did not bid.
@@ -39,7 +39,7 @@ struct Auction {
 Auction Bid(const SampledDeal& deal, const std::vector<const Bidder*>& bidders,
             int forced_place = -1, int forced = 0);
 
-// The final score of each place; zeros if all pass.
+// Returns the final score of each place; zeros if all pass.
 std::vector<int> ScoresOf(const SampledDeal& deal, const Auction& auction);
 
 // Noël Chavey's point count (classic_bid.h).

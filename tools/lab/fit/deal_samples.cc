@@ -34,7 +34,7 @@ constexpr int kNearUntouched[3] = {50, 34, 24};
 
 constexpr Contract kContracts[2] = {Contract::kGarde, Contract::kGardeSans};
 
-// The deal after an auction in which only the seat at `place` bids.
+// Returns the deal after an auction in which only the seat at `place` bids.
 rules::Deal TakenAt(rules::Deal deal, int place, Contract contract) {
   const rules::Seat taker = deal.After(deal.dealer, 1 + place);
   while (deal.phase == rules::Phase::kBidding) {

@@ -179,7 +179,7 @@ class AuctionFit {
   const Bidder best_ = [this](const Moment& moment) { return BestBid(moment); };
 };
 
-// The mean over a normal distribution of the margin.
+// Returns the mean over a normal distribution of the margin.
 double AuctionFit::Expectation(const Moment& moment, int contract) const {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   const double mean = Mean(moment, contract);

@@ -33,7 +33,8 @@ constexpr std::uint64_t kNodes = 6000;
 constexpr int kStrayOneIn =
     12;  // One card in so many is random, for a greater variety of positions.
 
-// A Garde by the seat with the best HandValue(); the heuristic decides until the first card.
+// Returns a Garde by the seat with the best HandValue(); the heuristic decides until the first
+// card.
 rules::Deal StartOfPlay(int players, Rng& rng) {
   for (;;) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
@@ -88,8 +89,9 @@ void Play(int players, std::uint64_t seed, const SearchBudget& budget, Lessons& 
 
 constexpr float kCalm = 2;
 
-// The gradient of the expected points of a player who draws cards by their probability, plus kCalm
-// times the entropy of that distribution. The points enter linearly, so their noise averages out.
+// Returns the gradient of the expected points of a player who draws cards by their probability,
+// plus kCalm times the entropy of that distribution. The points enter linearly, so their noise
+// averages out.
 std::array<float, 24> Slopes(const Option* options, int size,
                              const StyleWeightsInTraining& weights) {
   std::array<float, 24> score{};

@@ -48,8 +48,8 @@ class LeastSquares {
       : columns_(columns), squares_(columns * columns), products_(columns) {}
 
   void Add(const std::vector<double>& row, double target);
-  // The weights with the least squared error plus a ridge penalty of `ridge`. 0 for a column that
-  // is always 0.
+  // Returns the weights with the least squared error plus a ridge penalty of `ridge`. 0 for a
+  // column that is always 0.
   std::vector<double> Solve(double ridge) const;
 
  private:

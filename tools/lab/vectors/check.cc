@@ -43,7 +43,7 @@ class Comparison {
 
 using rules::v1::ScoreDealRequest;
 
-// The value of `name`, which is one of a few words.
+// Returns the value of `name`, which is one of a few words.
 template <typename T>
 T Word(Fields& fields, const char* name, const std::map<std::string, T>& words) {
   const std::string text = fields.Text(name);
@@ -179,7 +179,7 @@ std::string JsonText(const google::protobuf::Value& value) {
   return absl::StrCat("[", absl::StrJoin(parts, ","), "]");
 }
 
-// The expectations that Compare() reads.
+// Returns the expectations that Compare() reads.
 std::string ExpectText(const rules::v1::ScorePlayResponse& response) {
   const rules::v1::DealResult& result = response.result();
   const std::uint32_t needed = result.needed_half_points();

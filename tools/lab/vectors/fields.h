@@ -23,7 +23,7 @@ class Fields {
   std::string Text(absl::string_view name);
   bool Bool(absl::string_view name);
   int Int(absl::string_view name);
-  // A number with at most a half: 40.5 gives 81.
+  // Returns a number with at most a half: 40.5 gives 81.
   int Halves(absl::string_view name);
   std::vector<int> Ints(absl::string_view name);
   rules::v1::Contract Contract(absl::string_view name);

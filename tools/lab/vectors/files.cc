@@ -49,7 +49,7 @@ void Strengthen(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   }
 }
 
-// The strong hand bids high, announces slams and plays from the top: it often makes one.
+// Returns the strong hand bids high, announces slams and plays from the top: it often makes one.
 Action Choose(const Deal& deal, rules::Seat strong, Rng& rng) {
   const rules::LegalActions legal = rules::ListLegal(deal);
   if (deal.phase == Phase::kBidding && strong != rules::kNoSeat) {
@@ -67,7 +67,7 @@ Action Choose(const Deal& deal, rules::Seat strong, Rng& rng) {
   return rules::RandomAction(deal, rng);
 }
 
-// A deal that was played to its end.
+// Returns a deal that was played to its end.
 Deal PlayedDeal(const rules::RuleSet& rules, int players, bool slam, Rng& rng) {
   for (;;) {
     const rules::Seat dealer = rng.Below(players);
@@ -139,7 +139,8 @@ void Report(const std::string& where, const Checked& checked, Tally& tally, std:
   }
 }
 
-// The JSON value of `text`, or why there is none; without the text itself, which may be anything.
+// Returns the JSON value of `text`, or why there is none; without the text itself, which may be
+// anything.
 Checked Parse(absl::string_view text, Value* value) {
   const auto status =
       google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, value);

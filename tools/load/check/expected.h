@@ -15,12 +15,12 @@ namespace tarot::check {
 
 inline constexpr std::size_t kViewers = rules::kPlayersMax + 1;  // The last one is a watcher.
 
-// A hash of a view without the values that depend on the server's clock. Equal views have equal
-// hashes.
+// Returns a hash of a view without the values that depend on the server's clock. Equal views have
+// equal hashes.
 std::uint64_t FingerprintOf(rules::v1::Table view);
 
-// Every card that a view shows. Cards that may be called, or were called, do not count, because
-// they reveal no position.
+// Returns every card that a view shows. Cards that may be called, or were called, do not count,
+// because they reveal no position.
 rules::CardSet CardsIn(const rules::v1::Table& view);
 
 // The table after one log entry.

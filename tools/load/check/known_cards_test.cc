@@ -21,7 +21,7 @@ rules::CardSet Shown(const rules::View& view) {
   return cards;
 }
 
-// The cards in `seat`'s hand that no other player has seen.
+// Returns the cards in `seat`'s hand that no other player has seen.
 rules::CardSet Hidden(const rules::Deal& deal, rules::Seat seat) {
   rules::CardSet cards = deal.hands[static_cast<std::size_t>(seat)];
   for (int i = 0; i < deal.handful_count; ++i) {

@@ -17,7 +17,7 @@ bool IsHex(const std::string& text) {
   return text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
 }
 
-// The bytes of --hex, or random ones.
+// Returns the bytes of --hex, or random ones.
 absl::StatusOr<std::string> NonceBytes(Context& context) {
   if (!context.line().Has("hex")) {
     std::array<std::uint8_t, kRandomBytes> bytes{};

@@ -32,7 +32,7 @@ class Script {
   const int fd_;
 };
 
-// The table to play at: the player's own, or a new one from the queue.
+// Returns the table to play at: the player's own, or a new one from the queue.
 absl::StatusOr<std::string> FindTable(Context& context, Input& input) {
   auto own = FindOwnTable(context);
   if (!own.ok()) return own;

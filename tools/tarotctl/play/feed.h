@@ -54,7 +54,7 @@ class Feed {
     return std::exchange(newest_, std::nullopt);
   }
 
-  // How the watch ended for good; values that were put before can still be taken. While the
+  // Returns how the watch ended for good; values that were put before can still be taken. While the
   // platform does not answer, opens the watch again for some minutes.
   std::optional<absl::Status> End() {
     const std::optional<absl::Status> end = Ended();

@@ -25,8 +25,8 @@ constexpr absl::Duration kLongWait = absl::Seconds(30);
 constexpr absl::Duration kRetryWait = absl::Seconds(2);    // Before --auto tries again.
 constexpr absl::Duration kWarnBefore = absl::Seconds(10);  // Before the clock ends.
 
-// Whether `b` shows nothing new after `a`. The result of an action comes twice: as answer and by
-// the watch.
+// Returns whether `b` shows nothing new after `a`. The result of an action comes twice: as answer
+// and by the watch.
 bool SameMoment(const Table& a, const Table& b) {
   bool same = a.name() == b.name() && a.revision() == b.revision() && a.state() == b.state() &&
               a.deal_number() == b.deal_number() && a.seats_size() == b.seats_size() &&

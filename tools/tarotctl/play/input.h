@@ -28,7 +28,7 @@ class Input {
   bool is_terminal() const { return is_terminal_; }
 
  private:
-  // True when a whole line (or the rest before the end) was in the buffer.
+  // Returns true when a whole line (or the rest before the end) was in the buffer.
   bool TakeLine(std::string* line);
 
   const int fd_;

@@ -9,7 +9,7 @@
 
 namespace tarot::tarotctl {
 
-// The table at which the player sits already, "tables/…", or "".
+// Returns the table at which the player sits already, "tables/…", or "".
 absl::StatusOr<std::string> FindOwnTable(Context& context);
 
 // Joins `queue` ("queues/…"), or continues with an existing ticket, and waits. Returns the

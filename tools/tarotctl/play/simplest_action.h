@@ -5,8 +5,8 @@
 
 namespace tarot::tarotctl {
 
-// An action that `deal.legal` allows; `deal` is the view of the seat in turn. Takes with two bouts,
-// otherwise passes; plays the first legal card, announces and shows nothing.
+// Returns an action that `deal.legal` allows; `deal` is the view of the seat in turn. Takes with
+// two bouts, otherwise passes; plays the first legal card, announces and shows nothing.
 rules::v1::Action SimplestAction(const rules::v1::DealView& deal);
 
 }  // namespace tarot::tarotctl

@@ -51,7 +51,7 @@ Typed ParseBid(absl::string_view text) {
   return Problem(absl::StrCat("'", text, "' is not a bid: pass, prise, garde, sans or contre."));
 }
 
-// The cards of `words`, or the first word that is not a card.
+// Returns the cards of `words`, or the first word that is not a card.
 std::optional<std::string> ParseCards(const Words& words, cli::CardNumbers* cards) {
   for (const std::string& word : words) {
     const auto card = cli::ParseTypedCard(word);

@@ -19,10 +19,10 @@ struct Typed {
 // `deal` is the view of the seat in turn.
 Typed ParseTyped(const rules::v1::DealView& deal, absl::string_view line);
 
-// One line: the question and how to answer it.
+// Returns one line: the question and how to answer it.
 std::string PromptText(const rules::v1::DealView& deal, const cli::TextStyle& style);
 
-// Every possible answer in this phase, and the names of cards.
+// Returns every possible answer in this phase, and the names of cards.
 std::string HelpText(const rules::v1::DealView& deal);
 
 }  // namespace tarot::tarotctl

@@ -21,7 +21,7 @@ DealView ViewIn(Phase phase, int players = 4) {
   return cli::SampleTable(deal, deal.turn).deal();
 }
 
-// The action that a line means, decoded.
+// Returns the action that a line means, decoded.
 rules::Action Meaning(const DealView& deal, const char* line) {
   const Typed typed = ParseTyped(deal, line);
   EXPECT_TRUE(typed.action.has_value()) << line << ": " << typed.problem;

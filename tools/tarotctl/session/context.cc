@@ -22,7 +22,7 @@ std::string DefaultName() {
   return user == nullptr || *user == '\0' ? "guest" : cli::Fit(user, 32);
 }
 
-// One channel for each gateway of the comma list.
+// Returns one channel for each gateway of the comma list.
 std::vector<std::shared_ptr<grpc::Channel>> Channels(const std::string& gateways) {
   std::vector<std::shared_ptr<grpc::Channel>> out;
   for (const std::string& gateway : std::vector<std::string>(absl::StrSplit(gateways, ','))) {

@@ -27,7 +27,7 @@ class Context {
   const cli::Invocation& invocation() const { return invocation_; }
   client::Client& client() { return client_; }
 
-  // The player of this terminal, "players/…"; empty before SignIn.
+  // Returns the player of this terminal, "players/…"; empty before SignIn.
   std::string me() const { return client_.session().player(); }
 
   // Uses the kept session, or creates a guest named `name` and keeps its session. An empty name
@@ -35,8 +35,8 @@ class Context {
   // the kept session.
   absl::Status SignIn(const std::string& name, bool fresh = false);
 
-  // A call by the signed-in player. If the gateway rejects the token (its key has changed, or it is
-  // another gateway), signs in once as a new guest, says so on err and repeats the call.
+  // Returns a call by the signed-in player. If the gateway rejects the token (its key has changed,
+  // or it is another gateway), signs in once as a new guest, says so on err and repeats the call.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(client::Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request) {

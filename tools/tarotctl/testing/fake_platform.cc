@@ -21,7 +21,7 @@ constexpr rules::Seat kPlayerSeat = 0;
 
 using matchmaking::v1::Ticket;
 
-// Every call but the first must carry the token.
+// Returns every call but the first must carry the token.
 grpc::Status CheckToken(const grpc::ServerContext& context) {
   const auto found = context.client_metadata().find("authorization");
   if (found != context.client_metadata().end() && found->second == "Bearer token") {

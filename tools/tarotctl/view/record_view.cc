@@ -78,7 +78,7 @@ absl::StatusOr<rules::Deal> Replay(const DealRecord& record) {
   return deal;
 }
 
-// The record as the table that a watcher sees, for the functions that show tables.
+// Returns the record as the table that a watcher sees, for the functions that show tables.
 Table AsTable(const DealRecord& record, const rules::Deal& deal) {
   Table table;
   table.set_deal_number(1);

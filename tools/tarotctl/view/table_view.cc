@@ -26,7 +26,8 @@ struct Won {
   std::uint32_t half_points = 0;
 };
 
-// The points that a seat has won so far. Every player can count them; they do not reveal the camps.
+// Returns the points that a seat has won so far. Every player can count them; they do not reveal
+// the camps.
 Won WonBy(const DealView& deal, std::uint32_t seat) {
   Won won;
   for (const rules::v1::Trick& trick : deal.tricks()) {
@@ -173,7 +174,7 @@ std::string Turn(const Table& table, absl::Time now, const cli::TextStyle& style
   return style.Paint(mine ? cli::Tone::kBold : cli::Tone::kPlain, out + ".") + "\n";
 }
 
-// The legal cards of the hand.
+// Returns the legal cards of the hand.
 rules::CardSet Marked(const DealView& deal) {
   switch (deal.phase()) {
     case Phase::DISCARDING:
@@ -341,7 +342,7 @@ std::string Capital(std::string text) {
   return text;
 }
 
-// The points that the attack gets for a slam.
+// Returns the points that the attack gets for a slam.
 std::string SlamText(int points) {
   if (points == 0) return "";
   return absl::StrCat("  Slam: ", Signed(points), " for the attack, from each defender.\n");

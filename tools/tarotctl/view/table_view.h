@@ -17,7 +17,7 @@ namespace tarot::tarotctl {
 // most 80 columns wide.
 std::string RenderTable(const rules::v1::Table& table, absl::Time now, const cli::TextStyle& style);
 
-// The hand alone, one line a suit.
+// Returns the hand alone, one line a suit.
 std::string RenderHand(const rules::v1::DealView& deal, const cli::TextStyle& style);
 
 // `before` may be an empty Table: then everything of the deal so far. Views may skip revisions, and
@@ -26,8 +26,8 @@ std::vector<std::string> DescribeChanges(const rules::v1::Table& before,
                                          const rules::v1::Table& after,
                                          const cli::TextStyle& style);
 
-// The contract's fate in words, without names of seats: "Garde made by 12: 53 points, 2 bouts, 41
-// needed." and a line for each bonus.
+// Returns the contract's fate in words, without names of seats: "Garde made by 12: 53 points, 2
+// bouts, 41 needed." and a line for each bonus.
 std::string ResultText(const rules::v1::DealResult& result);
 
 // For a table whose deal is done: the taker, ResultText, and the scores of the deal and the match.

@@ -11,7 +11,7 @@
 
 namespace tarot::tarotctl {
 
-// The name that a seat plays under, safe for a terminal and at most 20 columns wide.
+// Returns the name that a seat plays under, safe for a terminal and at most 20 columns wide.
 std::string SeatName(const rules::v1::Table& table, std::uint32_t seat);
 
 // "garde sans"; "pass".

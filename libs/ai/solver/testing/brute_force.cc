@@ -15,8 +15,8 @@ using rules::CardSet;
 using rules::Deal;
 using rules::Seat;
 
-// A random order of the cards in which bouts, trumps and few suits tend to come first: these cards
-// are dealt, and the rules are mostly about them.
+// Returns a random order of the cards in which bouts, trumps and few suits tend to come first:
+// these cards are dealt, and the rules are mostly about them.
 std::vector<Card> Deck(Rng& rng) {
   std::vector<Card> rest;
   std::vector<Card> deck;
@@ -137,7 +137,7 @@ Ending RandomEnding(int tricks, Rng& rng) {
   return ending;
 }
 
-// The hands and the objective as text.
+// Returns the hands and the objective as text.
 std::string Describe(const Ending& ending) {
   const Deal& deal = ending.deal;
   std::string text = absl::StrCat("players ", deal.players, " taker ", deal.taker, " partner ",

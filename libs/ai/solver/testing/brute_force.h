@@ -9,8 +9,8 @@
 
 namespace tarot::ai {
 
-// The value of `objective` when both camps play the rest of `deal`, which is in play, at their
-// best.
+// Returns the value of `objective` when both camps play the rest of `deal`, which is in play, at
+// their best.
 int BruteForceValue(const rules::Deal& deal, const Objective& objective);
 
 // Returns "" if the solver is right on `count` random endings, or else a description of the first
