@@ -13,7 +13,7 @@ namespace tarot::rules {
 inline constexpr int kPlayersMin = 3;
 inline constexpr int kPlayersMax = 5;
 
-using Seat = int;  // 0..n-1 in the order of play.
+using Seat = int;  // Seats are numbered from 0 in the order of play.
 inline constexpr Seat kNoSeat = -1;
 
 enum class Contract : std::uint8_t { kPass, kPrise, kGarde, kGardeSans, kGardeContre };
@@ -21,17 +21,18 @@ enum class Contract : std::uint8_t { kPass, kPrise, kGarde, kGardeSans, kGardeCo
 // "pass", "prise", "garde", "garde_sans", "garde_contre"
 absl::string_view ContractText(Contract contract);
 
-// Reads ContractText(); nullopt for any other text.
+// Reads the texts of ContractText(); returns nullopt for any other text.
 std::optional<Contract> ParseContract(absl::string_view text);
 
 struct Action {
   enum class Kind : std::uint8_t { kBid, kCall, kDiscard, kSlam, kHandful, kPlay };
 
   Kind kind = Kind::kPlay;
-  Contract contract = Contract::kPass;  // kBid
-  Card card = kNoCard;                  // kCall (kNoCard: plays alone, where allowed), kPlay
-  CardSet cards;                        // kDiscard, kHandful
-  bool announce = false;                // kSlam
+  Contract contract = Contract::kPass;  // Set for kBid.
+  // Set for kPlay and kCall. kCall with kNoCard: the taker plays alone.
+  Card card = kNoCard;
+  CardSet cards;          // Set for kDiscard and kHandful.
+  bool announce = false;  // Set for kSlam.
 
   static Action Bid(Contract contract) { return {.kind = Kind::kBid, .contract = contract}; }
   static Action Call(Card card) { return {.kind = Kind::kCall, .card = card}; }
@@ -43,8 +44,8 @@ struct Action {
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-// Why an action is refused. Clients see the names that ReasonName() returns; these names never
-// change.
+// The reasons why an action is refused. Clients see the names that ReasonName() returns; these
+// names never change.
 enum class Reason : std::uint8_t {
   kOk,
   kDealIsOver,
@@ -56,9 +57,10 @@ enum class Reason : std::uint8_t {
   kCardNotHeld,     // `card` is not in the hand.
   kMustFollowSuit,  // The seat must follow `suit`.
   kMustTrump,
-  kMustOvertrump,      // The seat must play a trump above trump `number`.
-  kCalledSuitBarred,   // Five players, first trick: the called suit `suit` may not be played. The
-                       // leader may still lead the called card, which is then `card`.
+  kMustOvertrump,  // The seat must play a trump above trump `number`.
+  // Five players, first trick: no seat may play the called suit `suit`. The leader may still lead
+  // the called card; then `card` names it.
+  kCalledSuitBarred,
   kCallNotAllowed,     // This hand may not call `card`.
   kDiscardCount,       // The taker must discard `number` cards.
   kDiscardKing,        // `card` is a King.
@@ -72,7 +74,7 @@ enum class Reason : std::uint8_t {
   kHandfulExcuse,      // A handful with the Excuse must show every trump; `number` are missing.
 };
 
-// The answer to "is this action allowed?". A small value.
+// The answer to the question whether an action is allowed. It is a small value.
 struct Verdict {
   Reason reason = Reason::kOk;
   Card card = kNoCard;
@@ -83,12 +85,12 @@ struct Verdict {
   bool ok() const { return reason == Reason::kOk; }
 };
 
-// "MUST_FOLLOW_SUIT"
+// Returns the name, for example "MUST_FOLLOW_SUIT".
 absl::string_view ReasonName(Reason reason);
 
 // Returns the error that a client gets for a refused action: FAILED_PRECONDITION with reason
 // NOT_YOUR_TURN, ILLEGAL_CARD (a card played) or ILLEGAL_ACTION. Its metadata has `why` (the
-// ReasonName), and `card`, `suit`, `contract` or `number` where the verdict has them.
+// ReasonName), and those of `card`, `suit`, `contract` and `number` that the verdict has.
 absl::Status RefusalStatus(const Action& action, const Verdict& verdict);
 
 }  // namespace tarot::rules

@@ -5,10 +5,10 @@
 
 namespace tarot::rules {
 
-// Returns the highest bid so far; kPass before the first bid.
+// Returns the highest bid so far, or kPass before the first bid.
 Contract HighestBid(const Deal& deal);
 
-// Returns the seat of the highest bid; kNoSeat when every seat has passed.
+// Returns the seat of the highest bid, or kNoSeat when every seat has passed.
 Seat HighestBidder(const Deal& deal);
 
 // Checks whether the seat in turn may bid `contract`; kPass means that it passes.
@@ -17,9 +17,10 @@ Verdict CheckBid(const Deal& deal, Contract contract);
 // Returns true when every seat has spoken, or no bid above the highest one is left.
 bool AuctionOver(const Deal& deal);
 
-// Returns the cards that a taker with `hand` may call: Kings; with all four Kings in hand Queens
-// too, and so on down to call_rank_min; or any card with Call::kAnyCard. Empty when no card may be
-// called: then the taker plays alone.
+// Returns the cards that a taker with `hand` may call. These are the Kings. A taker who holds all
+// four Kings may also call a Queen, one who holds all Queens too a Knight, and so on down to
+// call_rank_min. With Call::kAnyCard the taker may call any card. If the result is empty, the taker
+// plays alone.
 CardSet CallableCards(const RuleSet& rules, CardSet hand);
 
 }  // namespace tarot::rules

@@ -11,9 +11,9 @@
 
 namespace tarot::rules {
 
-// 0..55 are the four suits (14 ranks each, 11 Jack, 12 Knight, 13 Queen, 14 King), 56..76 the
-// trumps 1..21, 77 the Excuse. The numbers are in stored records and on the wire: they never
-// change.
+// Numbers 0..55 are the four suits (14 ranks each: 11 Jack, 12 Knight, 13 Queen, 14 King), 56..76
+// are the trumps 1..21, and 77 is the Excuse. Stored records and the wire use these numbers, so
+// they never change.
 enum class Card : std::uint8_t {};
 enum class Suit : std::uint8_t { kSpades, kHearts, kDiamonds, kClubs, kTrumps, kNone };
 
@@ -40,7 +40,7 @@ constexpr Suit SuitOf(Card c) {
   if (c == kExcuse) return Suit::kNone;
   return Index(c) >= 56 ? Suit::kTrumps : static_cast<Suit>(Index(c) / kSuitSize);
 }
-// 1..14 in a suit, 1..21 among the trumps, 0 for the Excuse.
+// Returns 1..14 for a card of a suit, 1..21 for a trump, and 0 for the Excuse.
 constexpr int RankOf(Card c) {
   if (c == kExcuse) return 0;
   return Index(c) >= 56 ? Index(c) - 55 : Index(c) % kSuitSize + 1;
@@ -48,21 +48,24 @@ constexpr int RankOf(Card c) {
 constexpr bool IsBout(Card c) { return c == kPetit || c == kTwentyOne || c == kExcuse; }
 constexpr bool IsKing(Card c) { return Index(c) < 56 && RankOf(c) == 14; }
 
-// Bout or King 9, Queen 7, Knight 5, Jack 3, any other card 1: half points, 182 in the pack.
+// Returns the points of `card` in half points: 9 for a bout or King, 7 for a Queen, 5 for a Knight,
+// 3 for a Jack, 1 for any other card. The pack has 182 half points.
 constexpr int HalfPoints(Card c) {
   if (IsBout(c)) return 9;
   if (Index(c) >= 56 || RankOf(c) <= 10) return 1;
   return 2 * (RankOf(c) - 10) + 1;
 }
 
-// A set of cards: one word of suits, one of trumps and the Excuse. Iterates in rising index.
+// A set of cards, stored in two words: one for suits, one for trumps and the Excuse. An iteration
+// visits the cards in rising order of their numbers.
 class CardSet {
  public:
   constexpr CardSet() = default;
   constexpr CardSet(std::initializer_list<Card> cards) {
     for (const Card c : cards) Insert(c);
   }
-  // The raw words: bits 0..55 suits; bits 0..20 trumps and bit 21 the Excuse.
+  // Makes a set from its two words. In `suits`, bits 0..55 are the suit cards. In `trumps`, bits
+  // 0..20 are the trumps and bit 21 is the Excuse.
   static constexpr CardSet FromWords(std::uint64_t suits, std::uint64_t trumps) {
     CardSet set;
     set.suits_ = suits;
@@ -81,7 +84,7 @@ class CardSet {
     return FromWords(king | king << 14 | king << 28 | king << 42, 0);
   }
   static constexpr CardSet Bouts() { return FromWords(0, 1ull | 1ull << 20 | 1ull << 21); }
-  // Trumps above `rank` (0..21).
+  // Returns the trumps above `rank` (0..21).
   static constexpr CardSet TrumpsAbove(int rank) {
     return FromWords(0, ((1ull << 21) - 1) & ~((1ull << rank) - 1));
   }
@@ -96,7 +99,8 @@ class CardSet {
   constexpr bool Empty() const { return (suits_ | trumps_) == 0; }
   constexpr int Size() const { return std::popcount(suits_) + std::popcount(trumps_); }
 
-  // The lowest and highest index; the set is not empty.
+  // First() and Last() return the cards with the lowest and the highest number. The set must not be
+  // empty.
   constexpr Card First() const {
     return suits_ != 0 ? CardAt(std::countr_zero(suits_)) : CardAt(56 + std::countr_zero(trumps_));
   }
@@ -152,7 +156,7 @@ class CardSet {
   std::uint64_t trumps_ = 0;
 };
 
-// Jacks, Knights, Queens and Kings.
+// Returns the Jacks, Knights, Queens and Kings of the set.
 constexpr CardSet Courts() {
   constexpr std::uint64_t courts = 0b1111ull << 10;
   return CardSet::FromWords(courts | courts << 14 | courts << 28 | courts << 42, 0);
@@ -176,7 +180,7 @@ std::string CardName(Card card);
 // C and the rank 1..14 ("H14"), trumps "T1".."T21", the Excuse "EX".
 std::string CardText(Card card);
 
-// Reads CardText(); nullopt for any other text.
+// Reads the texts of CardText(); returns nullopt for any other text.
 std::optional<Card> ParseCard(absl::string_view text);
 
 }  // namespace tarot::rules

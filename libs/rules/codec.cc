@@ -3,8 +3,8 @@
 namespace tarot::rules {
 namespace {
 
-// One byte for the version, one for the kind, and then the value. A set is 56 + 22 bits, little
-// endian.
+// An encoded action is one byte for the version, one for the kind, and then the value. A set of
+// cards takes 56 + 22 bits, little endian.
 constexpr char kVersion = 1;
 constexpr int kSuitBytes = 7;
 constexpr int kTrumpBytes = 3;

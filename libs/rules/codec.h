@@ -1,5 +1,6 @@
-// The bytes of actions in the log. They are canonical: equal actions have equal bytes. Bytes that
-// were written once stay readable for ever. Rule sets: parameters/parameters.h.
+// The bytes of actions in the log. They are canonical: equal actions have equal bytes. Every later
+// version can read bytes that this version wrote. The bytes of rule sets are in
+// parameters/parameters.h.
 #pragma once
 
 #include <optional>
@@ -10,10 +11,10 @@
 
 namespace tarot::rules {
 
-// At most 20 bytes.
+// Returns at most 20 bytes.
 std::string EncodeAction(const Action& action);
 
-// nullopt for any bytes that EncodeAction() does not produce.
+// Returns nullopt for any bytes that EncodeAction() does not produce.
 std::optional<Action> DecodeAction(absl::string_view bytes);
 
 }  // namespace tarot::rules

@@ -1,6 +1,6 @@
-// The rules that every source has in common, for every rule set and every number of players. The
-// tests of the sources (source_*_test.cc) have what is their own; docs/rules.md maps each section
-// to its tests.
+// Tests the rules that all sources share, for every rule set and every number of players. The tests
+// of one source (source_*_test.cc) cover the rules of that source only. docs/rules.md maps each
+// section to its tests.
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace tarot::rules {
 namespace {
 
-// A rule set and a number of players.
+// One case: a rule set and a number of players.
 struct Game {
   const NamedRuleSet* named;
   int players;
@@ -61,11 +61,12 @@ class GameTest : public testing::TestWithParam<Game> {
     }
     return first;
   }
-  // Plain cards for a dog: low spades.
+  // These are plain cards for a dog: low spades.
   CardSet PlainDog() const {
     return First(CardSet::OfSuit(Suit::kSpades), rules().DogSize(players()));
   }
-  // The last seat deals; `given` are cards of seats 0, 1, ... With TakerBy::kBoard seat 0 takes.
+  // Starts a deal in which the last seat deals. `given` are cards for seats 0, 1, ... With
+  // TakerBy::kBoard seat 0 takes.
   Deal Start(CardSet dog, std::initializer_list<CardSet> given) const {
     std::array<CardSet, kPlayersMax> hands;
     CardSet left = CardSet::All() - dog;
@@ -79,7 +80,8 @@ class GameTest : public testing::TestWithParam<Game> {
     const bool board = rules().taker_by == TakerBy::kBoard;
     return StartDeal(rules(), players(), players() - 1, hands, dog, board ? 0 : kNoSeat);
   }
-  // Seat 0 takes with `contract`; ends before the écart, or before the first card.
+  // Plays until seat 0 has taken with `contract`: to the écart, or to the first card if there is
+  // none.
   void SeatZeroTakes(Deal& deal, Contract contract) const {
     if (deal.phase == Phase::kBidding) Take(deal, contract);
     while (deal.phase == Phase::kCalling || deal.phase == Phase::kSlam) {
@@ -93,7 +95,7 @@ class GameTest : public testing::TestWithParam<Game> {
   }
 };
 
-// Sections 3 and 9: the deal and the play.
+// These tests cover sections 3 and 9: the deal and the play.
 class CommonPlayTest : public GameTest {};
 INSTANTIATE_TEST_SUITE_P(RuleSets, CommonPlayTest,
                          testing::ValuesIn(GamesWhere([](const Game&) { return true; })), NameOf);
@@ -164,7 +166,7 @@ TEST_P(CommonPlayTest, TheSeatAfterTheDealerLeadsAndThenTheWinnerOfEachTrick) {
   }
 }
 
-// Sections 3 and 4: the petit sec and the auction.
+// These tests cover sections 3 and 4: the petit sec and the auction.
 class CommonAuctionTest : public GameTest {};
 INSTANTIATE_TEST_SUITE_P(RuleSets, CommonAuctionTest, testing::ValuesIn(GamesWhere(HasAuction)),
                          NameOf);
@@ -201,7 +203,7 @@ TEST_P(CommonAuctionTest, APetitSecCancelsTheDealWhereTheRuleSetSaysSo) {
   EXPECT_EQ(start(Cards("T1 T2")).phase, Phase::kBidding);
 }
 
-// Section 10: the Excuse before the last trick.
+// These tests cover section 10: the Excuse before the last trick.
 TEST_P(CommonAuctionTest, TheExcuseStaysWithItsCampForAHalfPointCard) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =
@@ -215,7 +217,7 @@ TEST_P(CommonAuctionTest, TheExcuseStaysWithItsCampForAHalfPointCard) {
   }
 }
 
-// Sections 4 and 6: the dog and the écart.
+// These tests cover sections 4 and 6: the dog and the écart.
 class CommonDogTest : public GameTest {};
 INSTANTIATE_TEST_SUITE_P(RuleSets, CommonDogTest, testing::ValuesIn(GamesWhere(HasTaker)), NameOf);
 
@@ -261,7 +263,7 @@ TEST_P(CommonDogTest, TrumpsThatMustGoIntoTheEcartAreShown) {
   }
 }
 
-// The same cards played under both contracts: only the camp of the dog differs.
+// Both contracts play the same cards; only the camp that owns the dog differs.
 TEST_P(CommonDogTest, TheUnseenDogCountsForTheTakerOrForTheDefence) {
   if (!rules().AllowsBid(Contract::kGardeContre)) return;
   const CardSet dog = First(Cards("S13 H13 T21 S1-3"), rules().DogSize(players()));
@@ -278,7 +280,7 @@ TEST_P(CommonDogTest, TheUnseenDogCountsForTheTakerOrForTheDefence) {
   EXPECT_EQ(results[0].bouts - results[1].bouts, (dog & CardSet::Bouts()).Size());
 }
 
-// Sections 1, 8 and 12: thresholds, handfuls and shares.
+// These tests cover sections 1, 8 and 12: thresholds, handfuls and shares.
 class CommonScoreTest : public GameTest {};
 INSTANTIATE_TEST_SUITE_P(RuleSets, CommonScoreTest, testing::ValuesIn(GamesWhere(HasNormalScore)),
                          NameOf);
@@ -321,7 +323,7 @@ TEST_P(CommonScoreTest, EachDefenderPaysTheTakerAndAPartnerGetsAThird) {
   EXPECT_EQ(team.defender, -team.unit);
 }
 
-// Section 5: the call.
+// These tests cover section 5: the call.
 class CommonCallTest : public GameTest {};
 INSTANTIATE_TEST_SUITE_P(RuleSets, CommonCallTest, testing::ValuesIn(GamesWhere(HasCall)), NameOf);
 

@@ -26,7 +26,7 @@ void End(Deal& deal, DealResult result) {
   deal.result = result;
 }
 
-// Returns the Petit as the only trump, without the Excuse.
+// Returns true if the Petit is the only trump of `hand` and the hand has no Excuse.
 bool IsPetitSec(CardSet hand) {
   return (hand & (CardSet::AllTrumps() | CardSet{kExcuse})) == CardSet{kPetit};
 }
@@ -35,9 +35,10 @@ bool AnyPetitSec(const Deal& deal) {
   return std::any_of(deal.hands.begin(), deal.hands.end(), IsPetitSec);
 }
 
-// The rule of five players for the first trick. With kSuitBarredExceptCard the leader may lead the
-// called suit only by the called card. With kSuitBarredWholeTrick the other seats may not play the
-// called suit either, unless the called card was led. A hand without other legal cards is free.
+// Applies the rule of five players for the first trick. With kSuitBarredExceptCard the leader may
+// lead the called suit only by the called card. With kSuitBarredWholeTrick the other seats may not
+// play the called suit either, unless the leader led the called card. A hand without other legal
+// cards may play any card that is legal otherwise.
 CardSet WithoutCalledSuit(const Deal& deal, CardSet legal) {
   if (deal.called_card == kNoCard || deal.trick_count != 1) return legal;
   const Trick& trick = deal.CurrentTrick();
@@ -79,7 +80,7 @@ void AfterDog(Deal& deal) {
   StartPlay(deal);
 }
 
-// The taker takes the dog, or leaves it unseen.
+// With Prise and Garde the taker takes the dog; with higher contracts the dog stays unseen.
 void AfterCall(Deal& deal) {
   deal.turn = deal.taker;
   if (!TakesDog(deal.contract)) return AfterDog(deal);
@@ -87,7 +88,8 @@ void AfterCall(Deal& deal) {
   deal.phase = Phase::kDiscarding;
 }
 
-// The taker and the contract are known, and the slam if it is announced with the contract.
+// Begins the next phase when the taker and the contract are known, and also the slam if players
+// announce it with the contract.
 void AfterContract(Deal& deal) {
   if (deal.playing != 5) return AfterCall(deal);
   deal.phase = Phase::kCalling;
@@ -99,7 +101,7 @@ void AfterAuction(Deal& deal) {
   AfterContract(deal);
 }
 
-// The board gives the taker, and the contract if one is imposed.
+// The board names the taker, and the contract if it imposes one.
 void StartBoard(Deal& deal) {
   deal.turn = deal.taker;
   deal.contract = deal.rules.imposed_contract;

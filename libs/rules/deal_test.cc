@@ -1,4 +1,4 @@
-// One deal, phase by phase: allowed actions, and refused actions with their reasons.
+// Tests one deal, phase by phase: allowed actions, and refused actions with their reasons.
 #include "libs/rules/deal.h"
 
 #include "libs/rules/testing/test_table.h"
@@ -8,13 +8,13 @@ namespace {
 
 RuleSet Fft() { return FindRuleSet("fft")->rules; }
 
-// Four players, seat 3 deals, seat 0 speaks first.
+// A deal of four players: seat 3 deals, seat 0 speaks first.
 Deal DealWith(CardSet dog, std::initializer_list<CardSet> hands) {
   return StartDeal(Fft(), 4, 3, HandsWith(Fft(), 4, dog, hands), dog);
 }
 
 const CardSet kPlainDog = Set({"S1", "S2", "S3", "S4", "S5", "S6"});
-// Seat 0: the trumps from 8 up and the four Kings.
+// Seat 0 holds the trumps from 8 up and the four Kings.
 const CardSet kStrong = Set({"T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15", "T16", "T17",
                              "T18", "T19", "T20", "T21", "S14", "H14", "D14", "C14"});
 
@@ -72,7 +72,8 @@ TEST(DiscardTest, RefusesKingsBoutsAndUnforcedTrumps) {
 }
 
 TEST(DiscardTest, ForcedTrumpsGoAndAreShown) {
-  // Fourteen trumps and four Kings, and a dog with two plain cards: four trumps must go.
+  // The hand has fourteen trumps and four Kings, and the dog has two plain cards, so four trumps
+  // must go into the écart.
   const CardSet dog = Set({"S1", "S2", "T2", "T3", "T4", "EX"});
   Deal deal = DealWith(dog, {kStrong});
   Take(deal, Contract::kGarde);
@@ -117,7 +118,8 @@ TEST(HandfulTest, SizesTheExcuseAndTheMoment) {
 }
 
 TEST(HandfulTest, TheExcuseMeansNoHiddenTrump) {
-  // Ten trumps and the Excuse: simple without it; with it a trump would be hidden.
+  // The hand has ten trumps and the Excuse. A simple handful must not contain the Excuse, because
+  // then one trump would stay hidden.
   const CardSet hand = Set({"T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11", "EX",
                             "H1", "H2", "H3", "H4", "H5", "H6", "H7"});
   Deal deal = DealWith(kPlainDog, {hand});
@@ -139,7 +141,8 @@ TEST(HandfulTest, TheExcuseMeansNoHiddenTrump) {
   EXPECT_TRUE(Check(big, 0, Action::Handful(twelve - Set({"H1", "H2", "H3", "H4", "H5"}))).ok());
 }
 
-TEST(HandfulTest, ShownTrumpsOfTheEcartCount) {  // Four Kings and fifteen trumps: a triple.
+TEST(HandfulTest, ShownTrumpsOfTheEcartCount) {
+  // The hand has four Kings and fifteen trumps, which make a triple handful.
   const CardSet dog = Set({"S1", "S2", "S3", "S4", "S5", "T7"});
   Deal deal = DealWith(dog, {kStrong});
   Take(deal, Contract::kGarde);

@@ -8,7 +8,7 @@
 namespace tarot::rules {
 namespace {
 
-// The packets of one deal.
+// The packets of one deal, in the order in which the dealer gives them.
 struct Round {
   int seats;
   int packet;
@@ -44,19 +44,19 @@ CardsAfter DogAfterPackets(const RuleSet& rules, const Round& round, int dog) {
         --dog;
       }
     }
-    if (dog == before) break;  // There is no place: DealOut() gives the rest to the dog.
+    if (dog == before) break;  // If no place is left, DealOut() gives the rest to the dog.
   }
   return after;
 }
 
-// A pile that grows at its bottom.
+// A pile of cards. Put() adds a card at the bottom.
 class Pile {
  public:
   void Put(Card card) { order_[size_++] = card; }
   void Put(CardSet cards) {
     for (const Card card : cards) Put(card);
   }
-  // The tricks whose winner satisfies `mine`, in the order they were won.
+  // Puts the tricks whose winner satisfies `mine` on the pile, in the order they were won.
   template <typename Mine>
   void PutTricks(const Deal& deal, Mine mine) {
     for (int i = 0; i < deal.trick_count; ++i) {

@@ -1,5 +1,5 @@
-// The pack: the cut, the deal into hands and dog, and the pack that a finished deal leaves. All of
-// it is deterministic, so a seeded pack gives the same deal on every machine.
+// The pack: the cut, the deal into hands and dog, and the pack that a finished deal leaves. All
+// functions are deterministic, so a seeded pack gives the same deal on every machine.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct DealtCards {
   CardSet dog;
 };
 
-using PackOrder = std::array<Card, kCardCount>;  // From the top; every card once.
+using PackOrder = std::array<Card, kCardCount>;  // The cards from the top; every card appears once.
 
 // Returns the cards in the order of their numbers.
 PackOrder OrderedPack();
@@ -25,19 +25,20 @@ PackOrder OrderedPack();
 // cards.
 bool CutAllowed(const RuleSet& rules, int taken);
 
-// Returns the pack after `taken` cards from its top were put beneath the others.
+// Returns the pack after a player took `taken` cards from its top and put them beneath the others.
 PackOrder Cut(const PackOrder& order, int taken);
 
-// Deals packets to the seats that play, in turn from the seat after the dealer. Without
-// DogDeal::kInterleavedSingly the dog is the rest of the pack. With it, the dog gets one card after
-// the first packet of each round until it is full, at places that the rule set allows; then one
-// after the second packet of each round, and so on; then more than one card at a place, in the same
-// order. A card never goes to the dog between two cards of a packet or after the last packet.
-// `rules` must be valid.
+// Deals packets to the seats that play, in turn from the seat after the dealer. `rules` must be
+// valid. Without DogDeal::kInterleavedSingly the dog is the rest of the pack. With it, the dog gets
+// single cards at the places between packets that the rule set allows: one card after the first
+// packet of each round until the dog is full, then one after the second packet of each round, and
+// so on. If this does not fill the dog, some places get more than one card, in the same order. A
+// card never goes to the dog between two cards of a packet or after the last packet.
 DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrder& order);
 
-// Returns how many places between packets may take a card of the dog: at least dog_forbidden_first
-// cards have gone to hands before the place, and at least dog_forbidden_last go after it.
+// Returns the number of places between packets where a card may go to the dog. Before such a place,
+// at least dog_forbidden_first cards have gone to hands; after it, at least dog_forbidden_last
+// cards follow.
 int DogPlaces(const RuleSet& rules, int players);
 
 // Returns the pack from the top as it comes back together after a finished deal, for tables that

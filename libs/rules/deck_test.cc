@@ -1,5 +1,5 @@
-// The pack: the deal, the cut, and the pack between two deals; texts and bytes of cards and
-// actions.
+// Tests the pack (the deal, the cut, and the pack between two deals) and the texts and bytes of
+// cards and actions.
 #include "libs/rules/deck.h"
 
 #include <gtest/gtest.h>
@@ -55,16 +55,18 @@ TEST(DealOutTest, TheDogKeepsAwayFromBothEndsAndSpreadsWhereItMust) {
       EXPECT_FALSE(dog.Contains(order[i]) || dog.Contains(order[77 - i])) << n;
     }
   }
-  // Four players, 24 packets of three: the first ten and the last 30 cards are barred.
+  // Four players get 24 packets of three cards. No card may go to the dog before the first ten
+  // cards or after the last 30.
   rules.dog_forbidden_first = 10;
   rules.dog_forbidden_last = 30;
   EXPECT_EQ(DogPlaces(rules, 4), 11) << "after packets 4 to 14";
-  // After the first packet of rounds 2, 3 and 4 (packets 5, 9, 13), then the second (6, 10, 14).
+  // The dog gets a card after the first packet of rounds 2, 3 and 4 (packets 5, 9, 13), then after
+  // the second one (packets 6, 10, 14).
   CardSet expected;
   for (const int at : {15, 19, 29, 33, 43, 47})
     expected.Insert(order[static_cast<std::size_t>(at)]);
   EXPECT_EQ(DealOut(rules, 4, 0, order).dog, expected);
-  // Whole hands at a time leave three places: two cards each.
+  // If each seat gets its whole hand at once, three places are left. Each gets two cards.
   rules = RuleSet{};
   rules.packet_size[1] = 18;
   EXPECT_EQ(DogPlaces(rules, 4), 3);
@@ -130,7 +132,7 @@ TEST(CodecTest, RefusesBytesThatItNeverWrites) {
   }
 }
 
-TEST(CodecTest, StoredBytesStayReadable) {  // Written by version 1; never change these.
+TEST(CodecTest, StoredBytesStayReadable) {  // Version 1 wrote these bytes; never change them.
   EXPECT_EQ(EncodeAction(Action::Play(kPetit)), std::string("\x01\x05\x38", 3));
   EXPECT_EQ(EncodeAction(Action::Bid(Contract::kGarde)), std::string("\x01\x00\x02", 3));
   EXPECT_EQ(DecodeAction(std::string("\x01\x03\x01", 3)), Action::Slam(true));
@@ -142,7 +144,7 @@ TEST(CodecTest, RuleSetsComeBackAndStoredOnesStayReadable) {
   for (const NamedRuleSet& named : RuleSets()) {
     EXPECT_EQ(DecodeRuleSet(EncodeRuleSet(named.rules)), named.rules) << std::string(named.name);
   }
-  // As some version stored it, with no more than it knew; never change this.
+  // An old version stored this text, with only the parameters that it knew; never change it.
   RuleSet old = FindRuleSet("fft")->rules;
   old.multiplier = {0, 1, 2, 3, 4};
   old.packet_size = {4, 3, 3};
@@ -155,7 +157,7 @@ TEST(CodecTest, RuleSetsComeBackAndStoredOnesStayReadable) {
   }
 }
 
-// Whatever was dealt, the pack is whole again.
+// Every deal leaves a whole pack, whatever happened in it.
 TEST(GatheredPackTest, HoldsEveryCardOnceUnderEveryRuleSet) {
   Rng rng(11);
   for (const NamedRuleSet& named : RuleSets()) {
@@ -219,7 +221,7 @@ TEST(GatheredPackTest, APassedDealGivesTheHandsBack) {
 
 // Returns a pack that gives the seat after the dealer the Petit and cards of suits only.
 PackOrder PetitSecPack(const RuleSet& rules, Seat dealer) {
-  // Dealt in order, a hand's cards are the places that it gets.
+  // In an ordered pack, the cards of a hand show the places in the pack that this hand gets.
   const PackOrder ordered = OrderedPack();
   const CardSet places =
       DealOut(rules, 4, dealer, ordered).hands[static_cast<std::size_t>((dealer + 1) % 4)];
@@ -241,7 +243,7 @@ TEST(DealerTest, MovesOnAfterEveryDeal) {
     Match match = StartMatch(FindRuleSet(name)->rules, 4, 16);
     const bool board = match.rules.dealer_by == DealerBy::kBoard;
     EXPECT_EQ(match.next_dealer, 3);
-    match.next_dealer = 1;  // As the draw had it.
+    match.next_dealer = 1;  // Seat 1 was drawn as the first dealer.
     Seat expected = 1;
     std::set<std::pair<Seat, Seat>> places;
     while (!match.Finished()) {

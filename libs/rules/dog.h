@@ -1,4 +1,4 @@
-// The écart: the cards that the taker puts away after taking the dog (docs/rules.md section 6).
+// The écart: the cards that the taker lays away after taking the dog (docs/rules.md section 6).
 #pragma once
 
 #include "libs/rules/action.h"
@@ -7,19 +7,20 @@
 namespace tarot::rules {
 
 struct DiscardRule {
-  CardSet allowed;  // The cards that may go.
-  int count = 0;    // Exactly so many cards go.
-  // Exactly so many of them are trumps. 0 and without effect with TrumpDiscard::kFree.
+  CardSet allowed;  // The cards that the taker may lay away.
+  int count = 0;    // The taker must lay away exactly this number of cards.
+  // Exactly this number of them must be trumps. It is 0 and has no effect with TrumpDiscard::kFree.
   int trump_count = 0;
 };
 
-// Returns the rule for a hand that holds the dog. Kings and bouts never go. Trumps go only when
-// there are too few other cards, or freely with TrumpDiscard::kFree. `called` (kNoCard for none)
-// goes if discard_called_card_allowed. A legal discard always exists, because at most eight cards
-// of a hand may not go: four Kings, three bouts and the called card.
+// Returns the rule for a hand that holds the dog. The taker never lays away Kings or bouts. Trumps
+// may go only when there are too few other cards, or at will with TrumpDiscard::kFree. The card
+// `called` (kNoCard for none) may go if discard_called_card_allowed is set. A legal discard always
+// exists, because at most eight cards of a hand must stay: four Kings, three bouts and the called
+// card.
 DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, Card called, int count);
 
-// Returns why `cards` may not be put away from `hand`; kOk when they may.
+// Returns why the taker may not lay `cards` away from `hand`; kOk when this is allowed.
 Verdict CheckDiscard(const RuleSet& rules, CardSet hand, Card called, int count, CardSet cards);
 
 }  // namespace tarot::rules

@@ -7,7 +7,7 @@
 
 namespace tarot::rules {
 
-// The levels 1..3 that a seat may show, and the cards that a handful may consist of.
+// The levels 1..3 that a seat may show, and the cards that its handful may consist of.
 struct HandfulChoice {
   std::array<bool, 4> levels{};
   CardSet cards;

@@ -1,4 +1,5 @@
-// A deal turned round the table, or with exchanged suits, is the same deal under other names.
+// Tests that a deal stays the same deal under other names: with all seats turned round the table,
+// or with suits exchanged.
 #include <gtest/gtest.h>
 
 #include "libs/rules/testing/random_deals.h"
@@ -8,7 +9,7 @@
 namespace tarot::rules {
 namespace {
 
-// The change of names: seats move on by `by` places, suits change as `suits` says.
+// A change of names: each seat moves on by `by` places, and suits change as `suits` says.
 struct Renaming {
   int players = 4;
   int by = 0;
@@ -85,7 +86,7 @@ void ExpectSamePlay(const RuleSet& rules, const Renaming& rename, Rng& rng) {
   while (deal.phase != Phase::kDone) {
     ASSERT_NO_FATAL_FAILURE(ExpectSameState(deal, other, rename));
     ASSERT_NO_FATAL_FAILURE(ExpectSameView(deal, other, rename));
-    // Both refuse an action for the same reason.
+    // Both deals must refuse an action for the same reason.
     const Card any = CardAt(rng.Below(kCardCount));
     ASSERT_EQ(Check(other, other.turn, Action::Play(rename(any))).reason,
               Check(deal, deal.turn, Action::Play(any)).reason);

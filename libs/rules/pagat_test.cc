@@ -1,4 +1,4 @@
-// The rules of `pagat` that differ from `fft`.
+// Tests the rules of `pagat` that differ from `fft`.
 #include "libs/rules/bidding.h"
 #include "libs/rules/deck.h"
 #include "libs/rules/testing/test_table.h"
@@ -14,7 +14,8 @@ TEST(PagatTest, DogKeepsThreeFromBothEnds) {
   }
 }
 
-// The winner of the last trick gets its Excuse; if a partner wins it, the Excuse stays in the camp.
+// The winner of the last trick gets an Excuse that was played in it; if a partner wins it, the
+// Excuse stays in the camp.
 TEST(PagatTest, ExcuseOfTheLastTrickIsItsWinners) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =
@@ -29,7 +30,8 @@ TEST(PagatTest, ExcuseOfTheLastTrickIsItsWinners) {
   EXPECT_EQ(own.result.attack_half_points, HalfPoints(WonByAttack(own)));
 }
 
-// Five players: any first lead; Kings, and Queens with all four Kings.
+// With five players any first lead is legal. The taker may call a King, or a Queen if the hand has
+// all four Kings.
 TEST(PagatTest, FivePlayers) {
   const CardSet court = CardSet::Kings() | Cards("S13 H13 D13 C13");
   EXPECT_EQ(CallableCards(Named("pagat"), court), court);

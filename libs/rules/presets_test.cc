@@ -1,4 +1,4 @@
-// Rare cases in which rule sets differ, each on a deal made for it.
+// Tests rare cases in which rule sets differ, each on a deal made for the case.
 #include "libs/rules/bidding.h"
 #include "libs/rules/dog.h"
 #include "libs/rules/testing/test_table.h"

@@ -1,4 +1,4 @@
-// Properties of every deal, for every rule set and number of players.
+// Tests properties of every deal, for every rule set and number of players.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -58,7 +58,8 @@ void CheckLegal(const Deal& deal) {
   }
 }
 
-// The rules and the naive rules agree on random cards of the hand, mostly the right number of them.
+// The rules and the naive rules agree on random cards of the hand. Most of these sets have the
+// right number of cards.
 void CheckDiscards(const Deal& deal, Rng& rng) {
   if (deal.phase != Phase::kDiscarding) return;
   const LegalActions legal = ListLegal(deal);
@@ -85,7 +86,8 @@ void CheckResult(const Deal& deal) {
   }
   if (r.outcome != Outcome::kScored) return;
   if (deal.rules.teams == Teams::kEveryoneAlone) {
-    // Sixteen courts and three bouts, less what left the play with the dog.
+    // The pack has sixteen court cards and three bouts; some of them may have left the play with
+    // the dog.
     ASSERT_EQ(sum, 19 - (deal.dog & (Courts() | CardSet::Bouts())).Size());
   }
   ASSERT_GE(r.attack_half_points, 0);
@@ -157,7 +159,7 @@ bool SameView(const View& a, const View& b) {
          a.legal == b.legal && a.turn == b.turn && a.phase == b.phase;
 }
 
-// A seat has the same view of two deals that differ only in cards hidden from it.
+// If two deals differ only in cards that a seat cannot see, the seat has the same view of both.
 TEST(ViewPropertyTest, HiddenCardsNeverShow) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
@@ -171,7 +173,7 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
       ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
     }
     if (deal.phase == Phase::kDone) continue;
-    // Deal the cards that the viewer cannot see anew.
+    // Deals the cards that the viewer cannot see again, at random.
     const Seat viewer = rng.Below(n + 1) - 1;
     Deal other = deal;
     std::vector<Card> hidden;
@@ -189,7 +191,8 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
     const bool hide_dog = !deal.DogShown();
     const CardSet discard_known = deal.DiscardShown();
     const bool hide_discard = viewer != deal.taker;
-    // The holder of a called card is fixed, since the viewer may learn it from the rules.
+    // The holder of a called card stays the same, because the rules may let the viewer know the
+    // holder.
     const CardSet called = deal.called_card == kNoCard ? CardSet{} : CardSet{deal.called_card};
     for (Seat seat = 0; seat < n; ++seat) {
       if (seat != viewer) collect(deal.hands[static_cast<std::size_t>(seat)] - called);
@@ -203,7 +206,8 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
     }
     if (hide_dog) refill(other.dog, other.dog & called);
     if (hide_discard) refill(other.discard, discard_known | (other.discard & called));
-    if (other.DiscardShown() != deal.DiscardShown()) continue;  // A trump fell into the écart.
+    // Skips a deal in which a trump fell into the écart.
+    if (other.DiscardShown() != deal.DiscardShown()) continue;
     ASSERT_TRUE(SameView(MakeView(deal, viewer), MakeView(other, viewer)));
     ++compared;
   }

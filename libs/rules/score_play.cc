@@ -11,7 +11,7 @@ namespace {
 
 bool IsSeat(const PlayedDeal& p, Seat seat) { return seat >= 0 && seat < p.players; }
 
-// Returns the seat without cards, with FiveAlternative::kDealerSitsOut.
+// Returns the seat that sits out with FiveAlternative::kDealerSitsOut.
 Seat SitsOut(const PlayedDeal& p) {
   if (p.rules.Playing(p.players) == p.players) return kNoSeat;
   for (Seat seat = 0; seat < p.players; ++seat) {
@@ -94,7 +94,7 @@ absl::Status CheckShape(const PlayedDeal& p) {
   return CheckHandfuls(p);
 }
 
-// Returns the deal at its first card.
+// Returns the deal just before its first card.
 Deal AtFirstCard(const PlayedDeal& p) {
   Deal deal;
   deal.rules = p.rules;

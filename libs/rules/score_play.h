@@ -1,4 +1,4 @@
-// Referees a deal given as on a scoresheet: hands at the first card, tricks, contract.
+// Scores a deal from a scoresheet: the hands at the first card, the tricks and the contract.
 #pragma once
 
 #include <vector>
@@ -8,16 +8,16 @@
 
 namespace tarot::rules {
 
-// Seats are in the order of play.
+// Seats have numbers in the order of play.
 struct PlayedDeal {
   RuleSet rules;
   int players = 4;
   Seat taker = 0;              // kNoSeat where every seat plays alone.
-  Seat partner = kNoSeat;      // Five players; kNoSeat when the taker is alone.
-  Card called_card = kNoCard;  // Five players.
+  Seat partner = kNoSeat;      // Set with five players only; kNoSeat when the taker is alone.
+  Card called_card = kNoCard;  // Set with five players only.
   Contract contract = Contract::kGarde;
   CardSet counted_apart;  // The écart, or the untouched dog.
-  // The hands before the first card was played; empty for a dealer that sits out.
+  // The hands before the first card was played; the hand of a dealer who sits out is empty.
   std::array<CardSet, kPlayersMax> hands;
   struct PlayedTrick {
     Seat leader = kNoSeat;
@@ -32,10 +32,11 @@ struct PlayedDeal {
   std::vector<Handful> handfuls;
 };
 
-// Returns the finished deal, with its result and the winner of every trick. INVALID_ARGUMENT
-// BAD_REQUEST when `played` is not a deal: cards missing or twice, wrong sizes, or a trick led by a
-// seat that did not win the trick before. FAILED_PRECONDITION ILLEGAL_CARD (metadata: trick from 0,
-// seat, card) for a revoke.
+// Returns the finished deal, with its result and the winner of every trick. Returns
+// INVALID_ARGUMENT BAD_REQUEST when `played` is not a deal: a card is missing or appears twice, a
+// size is wrong, or a seat leads a trick without having won the one before. Returns
+// FAILED_PRECONDITION ILLEGAL_CARD when a card breaks the rules of play; the metadata names the
+// trick (from 0), the seat and the card.
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& played);
 
 }  // namespace tarot::rules

@@ -33,23 +33,24 @@ int HandfulSum(const RuleSet& rules, const std::array<int, 4>& shown) {
   return sum;
 }
 
-// Rounds to the nearest multiple of `step`, and halves away from zero.
+// Rounds to the nearest multiple of `step`; halves are rounded away from zero.
 int Rounded(int value, int step) {
   const int sign = value < 0 ? -1 : 1;
   return sign * ((std::abs(value) + step / 2) / step) * step;
 }
 
-// Fills in the threshold, whether it was reached, and the difference.
+// Sets the threshold, whether the attack reached it, and the difference.
 Score Compare(int half_points, int needed_half_points) {
   Score score;
   score.needed_half_points = needed_half_points;
   score.won = half_points >= needed_half_points;
-  // With three and five players a half point may be left. It goes to the winner of the contract.
+  // With three and five players a half point may be left over. The camp that wins the contract gets
+  // it.
   score.difference = (std::abs(half_points - needed_half_points) + 1) / 2;
   return score;
 }
 
-// Each defender pays the unit. The taker gets two thirds of the sum, and a partner one third.
+// Each defender pays `unit`. The taker gets two thirds of the sum, and a partner one third.
 void Share(const ScoreInput& in, Score& score) {
   const int opponents = in.players - (in.has_partner ? 2 : 1);
   score.defender = -score.unit;
@@ -77,7 +78,8 @@ Score NormalScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   return score;
 }
 
-// Practice game 2: a point for each court card and bout, times the bid, for the taker only.
+// Practice game 2: the taker gets a point for each court card and bout, times the bid. The other
+// seats get no points.
 Score HonoursScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   Score score = Compare(2 * in.honours, needed);
   score.unit = (score.won ? 1 : -1) * in.honours * rules.Multiplier(in.contract);
@@ -85,7 +87,8 @@ Score HonoursScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   return score;
 }
 
-// Practice game 3: the contract without any bonus, for the taker only.
+// Practice game 3: the taker gets the points of the contract without any bonus. The other seats get
+// no points.
 Score DifferenceScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   Score score = Compare(in.attack_half_points, needed);
   const int round_points = (rules.base_points + score.difference) * rules.Multiplier(in.contract);
@@ -108,7 +111,7 @@ int TricksWon(const Deal& deal, bool attack) {
   return won;
 }
 
-// The place of a played card.
+// The trick, the position and the seat of a played card.
 struct Played {
   int trick = -1;
   Seat seat = kNoSeat;
@@ -126,7 +129,7 @@ Played Find(const Deal& deal, Card card) {
   return {};
 }
 
-// 1 if the attack made a slam, -1 if the defence did, 0 otherwise. The attack may lose
+// Returns 1 if the attack made a slam, -1 if the defence did, and 0 otherwise. The attack may lose
 // slam_lost_tricks_max tricks.
 int SlamWinner(const Deal& deal) {
   const int allowed = deal.rules.slam_lost_tricks_max;
@@ -145,13 +148,15 @@ SlamOutcome SlamOf(const Deal& deal) {
   return winner == -1 ? SlamOutcome::kDefence : SlamOutcome::kNone;
 }
 
-// Returns whether the exceptions for the Excuse in a slam apply to the attack, or to the defence.
+// Returns whether the exceptions for the Excuse in a slam apply to the camp: the attack if
+// `attack`, else the defence.
 bool SlamRulesApply(const RuleSet& rules, bool attack) {
   return attack || rules.excuse_slam_applies_to_defence;
 }
 
-// The camp that owns the Excuse in the end, and the half points that pass from the defence to the
-// attack for it, if its whole trick is first counted for the winner of that trick.
+// The end of the Excuse: the camp that owns it, and the half points that pass from the defence to
+// the attack for it. The half points assume that the whole trick was first counted for the winner
+// of the trick.
 struct ExcuseSettlement {
   bool attack_owns = false;
   int to_attack = 0;

@@ -1,5 +1,5 @@
 // The score of a deal: card points, bouts, Excuse, Petit au bout, slam, and the formula
-// (docs/rules.md sections 7, 10, 11, 12). Scores are whole points; card points are half points.
+// (docs/rules.md sections 7, 10, 11, 12). Scores are in points, card points in half points.
 #pragma once
 
 #include <array>
@@ -23,9 +23,9 @@ enum class SlamOutcome : std::uint8_t {
   kAnnouncedFailedDefence,  // The taker announced a slam, and the defence won every trick.
 };
 
-// Everything that the formula needs to know of a deal.
+// Everything about a deal that the formula uses.
 struct ScoreInput {
-  int players = 4;  // Seats that hold cards.
+  int players = 4;  // Number of seats that hold cards.
   Contract contract = Contract::kGarde;
   int bouts = 0;               // Bouts of the attack.
   int attack_half_points = 0;  // 0..182
@@ -35,16 +35,18 @@ struct ScoreInput {
   std::array<int, 4> attack_handfuls{};
   std::array<int, 4> defence_handfuls{};
   SlamOutcome slam = SlamOutcome::kNone;
-  bool has_partner = false;  // Five players.
+  bool has_partner = false;  // Only true with five players.
 };
 
 struct Score {
   int needed_half_points = 0;
   bool won = false;
-  int difference = 0;   // Points, never negative; a half point goes to the winner of the contract.
-  int slam_points = 0;  // Positive for the attack.
-  int handful_points = 0;  // The part of the handfuls in `unit`.
-  int unit = 0;  // Each defender pays it to the attack; in a practice game, the taker's points.
+  // In points, never negative. A half point is rounded for the camp that wins the contract.
+  int difference = 0;
+  int slam_points = 0;     // Positive if the attack gets them.
+  int handful_points = 0;  // The part of `unit` that comes from the handfuls.
+  // The points that each defender pays to the attack; in a practice game, the taker's points.
+  int unit = 0;
   // The points of each role. They sum to zero over the table, except in a practice game.
   int taker = 0;
   int partner = 0;

@@ -1,4 +1,4 @@
-// Worked examples, named after their source.
+// Tests worked examples of scoring, each named after its source.
 #include "libs/rules/scoring.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@ namespace {
 
 RuleSet Fft() { return FindRuleSet("fft")->rules; }
 
-TEST(ScoringTest, FederationExample1) {  // Garde, 2 bouts, 49 points, handful, Petit au bout.
+TEST(ScoringTest, FederationExample1) {
+  // A Garde with 2 bouts, 49 points, a handful and the Petit au bout.
   const Score s = ComputeScore(Fft(), {.contract = Contract::kGarde,
                                        .bouts = 2,
                                        .attack_half_points = 98,
@@ -19,7 +20,8 @@ TEST(ScoringTest, FederationExample1) {  // Garde, 2 bouts, 49 points, handful, 
   EXPECT_EQ(s.defender, -106);
 }
 
-TEST(ScoringTest, FederationExample2) {  // Garde sans made by 4, Petit au bout of the defence.
+TEST(ScoringTest, FederationExample2) {
+  // A Garde sans made by 4 points; the defence has the Petit au bout.
   EXPECT_EQ(ComputeScore(Fft(), {.contract = Contract::kGardeSans,
                                  .bouts = 2,
                                  .attack_half_points = 90,
@@ -28,7 +30,8 @@ TEST(ScoringTest, FederationExample2) {  // Garde sans made by 4, Petit au bout 
             76);
 }
 
-TEST(ScoringTest, FederationExample3) {  // Prise down 7, handful lost, Petit au bout kept.
+TEST(ScoringTest, FederationExample3) {
+  // A Prise that fails by 7 points; the handful is lost, the Petit au bout kept.
   EXPECT_EQ(ComputeScore(Fft(), {.contract = Contract::kPrise,
                                  .bouts = 2,
                                  .attack_half_points = 68,
@@ -38,7 +41,8 @@ TEST(ScoringTest, FederationExample3) {  // Prise down 7, handful lost, Petit au
             -42);
 }
 
-TEST(ScoringTest, FederationExample5) {  // Announced slam, handful, Petit au bout: 582.
+TEST(ScoringTest, FederationExample5) {
+  // An announced slam, a handful and the Petit au bout give 582 points.
   EXPECT_EQ(ComputeScore(Fft(), {.contract = Contract::kGarde,
                                  .bouts = 2,
                                  .attack_half_points = 174,
@@ -56,9 +60,9 @@ TEST(ScoringTest, HalfPointGoesToTheWinnerOfTheContract) {
                {.players = 3, .contract = Contract::kPrise, .bouts = 2, .attack_half_points = half})
         .unit;
   };
-  EXPECT_EQ(three(81), -26);  // 40.5: down one.
+  EXPECT_EQ(three(81), -26);  // 40.5 points: the contract fails by one.
   EXPECT_EQ(three(82), 25);
-  EXPECT_EQ(three(83), 26);  // 41.5: made by one.
+  EXPECT_EQ(three(83), 26);  // 41.5 points: the contract is made by one.
 }
 
 TEST(ScoringTest, ThresholdsByBouts) {
@@ -91,7 +95,7 @@ TEST(ScoringTest, OppositeHandfulsAddUpForTheWinner) {
 TEST(ScoringTest, BookletCountsThePetitAmongThePoints) {
   const RuleSet booklet = FindRuleSet("booklet")->rules;
   const Score s = ComputeScore(booklet, {.bouts = 2, .attack_half_points = 76, .petit_au_bout = 1});
-  EXPECT_TRUE(s.won);  // 38 becomes 48 against 41.
+  EXPECT_TRUE(s.won);  // The bonus raises 38 points to 48, and the threshold is 41.
   EXPECT_EQ(s.unit, 64);
 }
 

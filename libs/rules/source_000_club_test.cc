@@ -135,7 +135,7 @@ TEST(Source000Club, Section9HandfulGoesToTheWinners) {
 }
 
 // "Slam declared and made: a bonus of 400 points ... not declared but made 200 ... declared but not
-// made: minus 200"; none is named for a slam of the Defenders.
+// made: minus 200". The text names no bonus for a slam of the Defenders.
 TEST(Source000Club, Section10SlamPoints) {
   const auto unit = [](SlamOutcome slam, int half_points) {
     return ComputeScore(Named(kClub), {.contract = Contract::kGarde,
@@ -172,7 +172,7 @@ TEST(Source000Club, Section10ExcuseAndPetitOfASlam) {
   ToFirstCard(deal);
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
-    // From the highest trump down, the Petit before the Excuse.
+    // The trumps go from the highest one down, and the Petit comes before the Excuse.
     const CardSet spare = deal.turn == 0 ? cards - Cards("EX") : cards;
     Do(deal, Action::Play(spare.Empty() ? kExcuse : spare.Last()));
   }

@@ -35,7 +35,7 @@ TEST(Source001Webguide, BetLevels) {
 }
 
 // "the dog ... is then turned over in plain sight ... He chooses 6 cards (except the Kings and the
-// Oudlers) and puts them aside in front of him without showing them": trumps as well.
+// Oudlers) and puts them aside in front of him without showing them". So trumps may go as well.
 TEST(Source001Webguide, AnyCardAsideButKingsAndOudlers) {
   Deal deal = DealWith(kGuide, 4, kPlainDog, {Cards("T2-5 H1-10 D14 D1 D2 T21")});
   Take(deal, Contract::kPrise);
@@ -80,7 +80,7 @@ TEST(Source001Webguide, ExampleLost) {
 }
 
 // "The player or team who manages to keep the Small One until the last round and to win the last
-// trick with it scores 10 more points (multiplied ...)": capturing it pays nothing.
+// trick with it scores 10 more points (multiplied ...)". So a capture of the Petit pays nothing.
 TEST(Source001Webguide, SmallOneMustWinTheLastTrick) {
   for (const bool wins : {true, false}) {
     const Deal deal = PlayedDealWhere(kGuide, 4, Contract::kGarde, Cards("T1"), [&](const Deal& d) {
@@ -127,7 +127,7 @@ TEST(Source001Webguide, GrandSlamPoints) {
   EXPECT_EQ(extra(SlamOutcome::kDefence), 0);
 }
 
-// The guide has no handfuls.
+// The guide does not mention handfuls.
 TEST(Source001Webguide, NoHandful) {
   Deal deal = DealWith(kGuide, 4, kPlainDog, {Cards("T2-19")});
   Take(deal, Contract::kGardeSans);

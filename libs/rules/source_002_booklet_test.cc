@@ -50,7 +50,7 @@ TEST(Source002Booklet, PlayingTheExcuse) {
 }
 
 // "take the Excuse and keep it ... You can never lose it. In exchange, give the player who won the
-// trick any card, value 1 to 10": in the last trick too.
+// trick any card, value 1 to 10". This holds in the last trick too.
 TEST(Source002Booklet, ExcuseIsNeverLost) {
   for (const bool last : {true, false}) {
     for (const bool of_taker : {true, false}) {
@@ -145,7 +145,8 @@ TEST(Source002Booklet, SlamAnnouncerPlaysFirst) {
   EXPECT_EQ(deal.turn, 1);
 }
 
-// "you think you will win every trick except one": 400 announced and achieved, 200 not announced.
+// "you think you will win every trick except one". The bonus is 400 announced and achieved, 200 not
+// announced.
 TEST(Source002Booklet, SlamIsEveryTrickExceptOne) {
   for (const bool announced : {true, false}) {
     Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T9-21 S14 H14 D14 C14 C2")});
@@ -235,7 +236,7 @@ TEST(Source002Booklet, FivePlayersFourKings) {
 // "During the first trick of the round, you cannot play the suit called by the taker, unless the
 // called king (or queen) was the first card of the trick."
 TEST(Source002Booklet, FivePlayersCalledSuitInTheFirstTrick) {
-  // Seat 0 leads, seat 1 takes; seat 2 has neither hearts nor trumps.
+  // Seat 0 leads and seat 1 is the taker. Seat 2 has neither hearts nor trumps.
   Deal start = DealWith(kBooklet, 5, Cards("D11-13"),
                         {Cards("S14 S13 H1-12 EX"), Cards("T8-21 C14"), Cards("S1-7 D1-8")});
   Do(start, Action::Bid(Contract::kPass));

@@ -1,5 +1,5 @@
 // Source 002, rule sets `booklet_customs` (page 28) and `booklet_practice1` to 3 (the boxes after
-// pages 15, 19 and 23, each with all that stands before it and nothing that comes after). The
+// pages 15, 19 and 23, each with the rules from the pages before it and none from later pages). The
 // comments quote the text; docs/rules/source_002.md leads from a page to its tests.
 #include "libs/rules/deck.h"
 #include "libs/rules/match.h"
@@ -12,7 +12,8 @@ namespace {
 constexpr const char* kCustoms = "booklet_customs";
 const CardSet kPlainDog = Cards("S1-6");
 
-// Jack, Knight, Queen, King; Little One, 21, Excuse: a point each in the practice games.
+// A Jack, Knight, Queen, King, the Little One, the 21 and the Excuse count one point each in the
+// practice games.
 const CardSet kFaces = Cards("S11-14 H11-14 D11-14 C11-14");
 int PointsIn(CardSet cards) { return (cards & (kFaces | CardSet::Bouts())).Size(); }
 
@@ -31,7 +32,7 @@ TEST(Source002Customs, TheDogIsDealtOneCardAtATime) {
   }
 }
 
-// "The player to the left of the dealer must cut the deck": a card at least.
+// "The player to the left of the dealer must cut the deck". A cut takes at least one card.
 TEST(Source002Customs, TheCut) {
   EXPECT_FALSE(CutAllowed(Named(kCustoms), 0));
   EXPECT_TRUE(CutAllowed(Named(kCustoms), 1));
@@ -54,7 +55,7 @@ TEST(Source002Customs, TheExcuseOfTheFinalTrickIsItsWinners) {
   });
   EXPECT_EQ(kept.result.bouts, (WonByAttack(kept) & CardSet::Bouts()).Size() + 1);
 
-  // Won by a partner, it stays in the camp: nothing crosses.
+  // If a partner wins the Excuse, it stays in the camp, so no card changes camps.
   const Deal own = PlayedDealWhere(kCustoms, 4, Contract::kGarde, Cards("EX"), [](const Deal& d) {
     const Seat player = PlayerOf(d, LastTrick(d), kExcuse);
     return player != kNoSeat && !d.InAttack(player) && !d.InAttack(LastTrick(d).winner);
@@ -148,7 +149,7 @@ TEST(Source002Practice2, ContractAndScore) {
   }
 }
 
-// The taker's tricks, aside and dog count; the Excuse is never lost.
+// The taker's tricks, the aside and the dog count. The Excuse is never lost.
 TEST(Source002Practice2, PlayedDealsAreCountedByHonours) {
   Rng rng(2);
   for (int round = 0; round < 200; ++round) {
@@ -187,7 +188,7 @@ TEST(Source002Practice3, RoundPointsForTheTakerAlone) {
   EXPECT_EQ(ComputeScore(Named("booklet_practice3"), input).taker, -62);
 }
 
-// Neither handful nor slam is asked for: those pages come later.
+// The practice games ask neither for handfuls nor for slams, because these pages come later.
 TEST(Source002Practice3, NoBonuses) {
   for (const char* set : {"booklet_practice2", "booklet_practice3"}) {
     Deal deal = DealWith(set, 4, kPlainDog, {Cards("T2-19")});

@@ -23,14 +23,14 @@ TEST(Source003Preneur, TheDeal) {
   EXPECT_FALSE(dealt.dog.Contains(CardAt(0)) || dealt.dog.Contains(CardAt(77)));
 }
 
-// "The player on the left of the dealer must then cut the cards": a card at least.
+// "The player on the left of the dealer must then cut the cards". A cut takes at least one card.
 TEST(Source003Preneur, TheCut) {
   EXPECT_FALSE(CutAllowed(Named(kPreneur), 0));
   EXPECT_TRUE(CutAllowed(Named(kPreneur), 1));
 }
 
-// "The Chelem can be declared by the Preneur in addition to his or her contract": said before the
-// Chien is turned. "the player making the announcement leads the first trick".
+// "The Chelem can be declared by the Preneur in addition to his or her contract". The Preneur says
+// so before the Chien is turned. "the player making the announcement leads the first trick".
 TEST(Source003Preneur, ChelemGoesWithTheContract) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
   Do(deal, Action::Bid(Contract::kPass));
@@ -46,7 +46,7 @@ TEST(Source003Preneur, ChelemGoesWithTheContract) {
 }
 
 // "announced and achieved: additional bonus of 400 points. not announced but achieved: 200.
-// announced but not achieved: 200 points are subtracted"; none is named for the Defense.
+// announced but not achieved: 200 points are subtracted". The text names no bonus for the Defense.
 TEST(Source003Preneur, ChelemPoints) {
   const auto extra = [](SlamOutcome slam) {
     return ScoreOf({.bouts = 2, .attack_half_points = 82, .slam = slam}).unit - 2 * 25;
@@ -101,8 +101,8 @@ TEST(Source003Preneur, PoigneePoints) {
   }
 }
 
-// "The side winning this trick, receives a bonus of 10, multiplied by the value of the contract",
-// also when it loses the deal.
+// "The side winning this trick, receives a bonus of 10, multiplied by the value of the contract".
+// It gets the bonus also when it loses the deal.
 TEST(Source003Preneur, PetitAuBout) {
   for (const bool attack : {true, false}) {
     const Deal deal =

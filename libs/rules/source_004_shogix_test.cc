@@ -37,7 +37,7 @@ TEST(Source004Shogix, ExcuseInTheLastTrick) {
   }
 }
 
-// The same when the last trick is another defender's: the opponent is the declarer.
+// The rule is the same when another defender wins the last trick: the opponent is the declarer.
 TEST(Source004Shogix, ExcuseOfADefenderInTheLastTrickOfAnother) {
   const Deal deal = PlayedDealWhere(kShogix, 4, Contract::kGarde, Cards("EX"), [](const Deal& d) {
     const Seat player = PlayerOf(d, LastTrick(d), kExcuse);
@@ -79,7 +79,7 @@ TEST(Source004Shogix, SlamPoints) {
   EXPECT_EQ(extra(SlamOutcome::kDefence), -200);
 }
 
-// The slam of the defence, played: the declarer makes no trick.
+// This time the defence plays its slam: the declarer makes no trick.
 TEST(Source004Shogix, SlamOfTheDefence) {
   Deal deal =
       DealWith(kShogix, 4, kPlainDog, {Cards("H1-9 D1-9"), Cards("T4-21"), Cards("T1-3 EX")});
@@ -183,7 +183,7 @@ struct Example {
   int taker;
 };
 
-// "Examples of scoring": the five of the text, in order.
+// "Examples of scoring": the text gives five, here in its order.
 TEST(Source004Shogix, ScoringExamples) {
   const Example examples[] = {
       {{.contract = Contract::kGarde,

@@ -7,7 +7,7 @@ namespace tarot::rules {
 Demand DemandOf(absl::Span<const Card> trick) {
   Demand demand;
   for (const Card c : trick) {
-    // The Excuse sets no suit; the first other card does.
+    // The Excuse sets no suit. If it leads, the next card sets the suit.
     if (!demand.asked && c != kExcuse) {
       demand.asked = true;
       demand.suit = CardSet::OfSuit(SuitOf(c)).suits();

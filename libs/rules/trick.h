@@ -9,7 +9,7 @@
 
 namespace tarot::rules {
 
-// The cards of one trick in the order of play.
+// One trick: its cards in the order of play.
 struct Trick {
   Seat leader = kNoSeat;
   Seat winner = kNoSeat;  // kNoSeat until the trick is complete.
@@ -17,19 +17,20 @@ struct Trick {
   std::array<Card, kPlayersMax> cards{};
 };
 
-// The demand of the cards on the table on the next card.
+// What the cards on the table demand from the next card.
 struct Demand {
-  bool asked = false;      // False on an empty table, and after an Excuse alone.
+  // False if the next card is free: on an empty table, and after an Excuse alone.
+  bool asked = false;
   std::uint64_t suit = 0;  // The suit to follow, as bits of CardSet::suits(); 0 for trumps.
   std::uint64_t above = CardSet::AllTrumps().trumps();  // Trumps above the highest on the table.
 };
 
-// `trick`: the cards on the table in the order of play.
+// Returns the demand that the cards in `trick` make. They are in the order of play.
 Demand DemandOf(absl::Span<const Card> trick);
 
-// Returns the cards of `hand` that may be played under `demand`. Never empty when `hand` is not.
-// The bar on a called suit is not included: PlayableCards() in deal.cc adds it. The code has no
-// branch, because the processor could not predict one here.
+// Returns the cards of `hand` that may be played under `demand`. The result is empty only if `hand`
+// is. The bar on a called suit is not included: PlayableCards() in deal.cc adds it. The code has no
+// branches, because the processor could not predict them here.
 inline CardSet LegalCardsUnder(CardSet hand, const Demand& demand) {
   const std::uint64_t all_trumps = hand.trumps() & CardSet::AllTrumps().trumps();
   const std::uint64_t higher = all_trumps & demand.above;

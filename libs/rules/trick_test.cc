@@ -1,4 +1,4 @@
-// The legal cards: examples first, and then random hands against the naive rules, which were
+// Tests the legal cards: examples first, and then random hands against the naive rules, which were
 // written from the texts alone.
 #include "libs/rules/trick.h"
 

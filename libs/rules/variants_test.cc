@@ -1,6 +1,6 @@
-// The forms of play in which few rule sets differ from all others: the dead hand, boards, a slam
-// announced with the contract, any card called, the practice games; and parameters that only custom
-// rule sets change.
+// Tests the forms of play that only few rule sets have: the dead hand, boards, a slam announced
+// with the contract, a call of any card, the practice games. It also tests parameters that only
+// custom rule sets change.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -23,7 +23,7 @@ namespace {
 
 RuleSet Custom(const std::string& text) { return ParseRuleSet(text).value(); }
 
-// The last seat deals; `taker` is the taker of a board.
+// Starts a deal in which the last seat deals. `taker` is the taker of a board.
 Deal Start(const RuleSet& rules, int players, CardSet dog, std::initializer_list<CardSet> hands,
            Seat taker = kNoSeat) {
   return StartDeal(rules, players, players - 1, HandsWith(rules, players, dog, hands), dog, taker);
@@ -42,7 +42,7 @@ TEST(DeadHandTest, TheDealerHoldsNothingIsNeverInTurnAndScoresNothing) {
     const DealtCards cards = DealOut(rules, 5, dealer, RandomPack(rng));
     EXPECT_TRUE(cards.hands[static_cast<std::size_t>(dealer)].Empty());
     Deal deal = StartDeal(rules, 5, dealer, cards.hands, cards.dog);
-    if (deal.phase == Phase::kDone) continue;  // A petit sec.
+    if (deal.phase == Phase::kDone) continue;  // Skips a deal that a petit sec cancelled.
     EXPECT_EQ(deal.sits_out, dealer);
     EXPECT_EQ(deal.playing, 4);
     EXPECT_EQ(deal.turn, (dealer + 1) % 5);
@@ -108,7 +108,8 @@ TEST(BoardTest, ATakerWhoMayPassMakesNoDeal) {
 }
 
 TEST(BoardTest, EverySeatTakesInEveryPlaceBehindTheDealer) {
-  std::set<std::pair<Seat, Seat>> seen;  // Dealer and taker; the last seat deals the first board.
+  // Pairs of dealer and taker. The last seat deals the first board.
+  std::set<std::pair<Seat, Seat>> seen;
   for (int number = 1; number <= 16; ++number) {
     seen.insert({(3 + number - 1) % 4, BoardTaker(4, number)});
   }
@@ -183,7 +184,7 @@ TEST(SlamTest, IsNotAskedWhereItIsNeverAnnounced) {
   EXPECT_EQ(deal.phase, Phase::kPlaying);
 }
 
-// Five players, any card: seat 0 takes a Garde sans and calls `card`.
+// Five players may call any card: seat 0 takes a Garde sans and calls `card`.
 Deal Called(const char* card, std::initializer_list<CardSet> hands, const char* rules) {
   Deal deal = Start(Custom(rules), 5, Cards("S1-3"), hands);
   Take(deal, Contract::kGardeSans);

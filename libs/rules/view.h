@@ -18,7 +18,7 @@ struct View {
   Seat turn = kNoSeat;
   Seat viewer = kNoSeat;  // kNoSeat: a watcher, who sees only the cards on the table.
 
-  CardSet hand;  // The hand of the viewer.
+  CardSet hand;  // The viewer's hand.
   std::array<int, kPlayersMax> hand_counts{};
   std::array<Contract, kPlayersMax> bids{};
   int bid_count = 0;
@@ -37,7 +37,7 @@ struct View {
   LegalActions legal;  // Set when it is the viewer's turn.
   DealResult result;
 
-  // As the functions of Deal.
+  // These functions do the same as those of Deal.
   Seat After(Seat seat, int steps) const { return SeatAfter(players, sits_out, seat, steps); }
   Seat SeatOfBid(int bid) const {
     return rules.taker_by == TakerBy::kBoard ? taker : After(dealer, bid + 1);

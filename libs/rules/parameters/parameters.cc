@@ -62,7 +62,7 @@ Parameter Word(absl::string_view key, absl::string_view meaning) {
           }};
 }
 
-// A point on which every source agrees: its one value as JSON. It is no member of RuleSet.
+// A point on which every source agrees, with its one value as JSON. It is not a member of RuleSet.
 template <const absl::string_view& kJson>
 Parameter Constant(absl::string_view key, absl::string_view meaning) {
   const bool is_word = kJson.front() == '"';
@@ -155,13 +155,13 @@ Parameter ByPlayers(absl::string_view key, absl::string_view meaning) {
 }
 
 constexpr std::array<absl::string_view, 2> kEndModes{"deals", "agreed_rounds"};
-// By the lowest rank: 14, 13, 12, 11. The last entry is any card.
+// Indexed by the lowest rank that may be called: 14, 13, 12, 11. The last entry means any card.
 constexpr std::array<absl::string_view, 5> kCallRanks{
     "[\"king\"]", "[\"king\",\"queen\"]", "[\"king\",\"queen\",\"knight\"]",
     "[\"king\",\"queen\",\"knight\",\"jack\"]", "[\"any\"]"};
 
-// Returns the values of {"a":1,"b":-2} in the order of `keys`; nullopt unless the keys are exactly
-// these.
+// Returns the values of {"a":1,"b":-2} in the order of `keys`, or nullopt unless the keys are
+// exactly `keys`.
 std::optional<std::vector<std::string>> ReadMembers(absl::string_view bare,
                                                     std::initializer_list<absl::string_view> keys) {
   std::map<absl::string_view, absl::string_view> members;
@@ -215,7 +215,8 @@ Parameter Bids() {
             for (const absl::string_view part : absl::StrSplit(bare, ',', absl::SkipEmpty())) {
               const std::optional<Contract> contract = ParseContract(part);
               const unsigned bit = contract ? 1u << static_cast<int>(*contract) : 0;
-              if (bit <= 1 || bit <= bids) return false;  // Unknown, a pass, or out of order.
+              // Refuses an unknown bid, a pass, and a bid out of order.
+              if (bit <= 1 || bit <= bids) return false;
               bids |= bit;
             }
             r.bids = static_cast<std::uint8_t>(bids);

@@ -1,4 +1,5 @@
-// docs/rules/parameters.md is written from the table of parameters: this page and the code agree.
+// Tests that docs/rules/parameters.md and the code agree: the page is written from the table of
+// parameters.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -29,7 +30,8 @@ std::string Cell(absl::string_view value) {
   return absl::StrCat("`", absl::StrReplaceAll(value, {{"|", "\\|"}}), "`");
 }
 
-// "`cw`: webguide, booklet": what the rule sets take instead of fft's value.
+// A note such as "`cw`: webguide, booklet" lists the rule sets whose value differs from that of
+// fft.
 std::string Elsewhere(const Parameter& parameter) {
   const std::string of_fft = parameter.get(FindRuleSet("fft")->rules);
   std::map<std::string, std::vector<absl::string_view>> names;

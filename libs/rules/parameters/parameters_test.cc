@@ -1,5 +1,5 @@
-// Parameters by name: every named rule set against the values found in the sources, and custom rule
-// sets from text.
+// Tests the parameters by name: every named rule set against the values found in the sources, and
+// custom rule sets from text.
 #include "libs/rules/parameters/parameters.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using testkit::StatusIs;
 
 std::string Text(absl::string_view text) { return std::string(text); }
 
-// JSON without blanks outside its strings.
+// Returns the JSON without blanks outside its strings.
 std::string Compact(const std::string& json) {
   std::string out;
   bool quoted = false;
@@ -31,7 +31,7 @@ std::string Compact(const std::string& json) {
   return out;
 }
 
-// Returns the members of a compact JSON object, values as text.
+// Returns the members of a compact JSON object, with their values as text.
 std::map<std::string, std::string> Members(const std::string& object) {
   std::map<std::string, std::string> members;
   std::string part;
@@ -54,7 +54,8 @@ std::map<std::string, std::string> Members(const std::string& object) {
 
 using Values = std::map<std::string, std::string>;
 
-// Values of a source's text that replace those of the file (docs/rules.md quotes each).
+// These values come from the text of a source and replace those of the file (docs/rules.md quotes
+// each).
 const struct {
   const char* preset;
   const char* key;
@@ -80,7 +81,7 @@ class PresetFile {
   }
   const Values& presets() const { return presets_; }
 
-  // Returns the values that `name` states itself, without the notes.
+  // Returns the values that `name` sets itself, without notes and without values of its base.
   Values Own(const std::string& name) const {
     Values own;
     for (const auto& [key, value] : Members(presets_.at(name))) {
@@ -91,7 +92,7 @@ class PresetFile {
     }
     return own;
   }
-  // "fft" if `name` has no other base.
+  // Returns the rule set that `name` is based on: "fft" if the file names no other.
   std::string BaseOf(const std::string& name) const {
     const Values members = Members(presets_.at(name));
     const auto base = members.find("_base");
@@ -242,7 +243,7 @@ TEST(RuleSetTextTest, ACustomSetIsItsDifferencesFromFft) {
   }
 }
 
-// Values that no text can set, but a message can.
+// A message can contain these values, but no text can.
 TEST(ValidateTest, FindsValuesThatNoTextCanSet) {
   const auto first = [](auto change) {
     RuleSet rules;
@@ -257,7 +258,7 @@ TEST(ValidateTest, FindsValuesThatNoTextCanSet) {
   EXPECT_EQ(first([](RuleSet& r) { r.call_rank_min = 10; }), "call5");
 }
 
-// Each change, and the two names that its error must have.
+// Each case is a change, and the two names that its error must have.
 TEST(ValidateTest, ContradictionsNameBothParameters) {
   const struct {
     const char* changes;

@@ -3,7 +3,7 @@
 namespace tarot::rules {
 namespace {
 
-// Each function starts from the rule set that is nearest to its own (docs/rules.md).
+// Each function starts from the most similar rule set (docs/rules.md).
 RuleSet Fft() { return RuleSet{}; }
 
 RuleSet Club() {
@@ -65,7 +65,7 @@ RuleSet BookletCustoms() {
   return r;
 }
 
-// The practice games have no bonus, because their pages come before the pages on bonuses.
+// The practice games have no bonus, because the booklet explains bonuses only on later pages.
 RuleSet BookletPractice() {
   RuleSet r = Booklet();
   r.handful = false;
@@ -135,7 +135,7 @@ RuleSet Pagat() {
   return r;
 }
 
-// The board fixes the cards, the dealer and the taker.
+// A board fixes the cards, the dealer and the taker in advance.
 RuleSet FftBoard() {
   RuleSet r = Fft();
   r.players_min = r.players_max = 4;

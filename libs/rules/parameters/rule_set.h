@@ -23,7 +23,7 @@ enum class Teams : std::uint8_t { kTakerAgainstDefence, kEveryoneAlone };
 enum class Scoring : std::uint8_t {
   kNormal,
   kPointPerCourtOrBout,    // Practice game 1: each seat counts its own tricks.
-  kTakerCountsHonours,     // Practice game 2: court cards and bouts of the taker, times the bid.
+  kTakerCountsHonours,     // Practice game 2: the taker's court cards and bouts, times the bid.
   kTakerCountsDifference,  // Practice game 3: (base + difference) times the bid, for the taker
                            // only.
 };

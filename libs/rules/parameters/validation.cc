@@ -11,8 +11,8 @@ using Found = std::vector<Contradiction>;
 
 constexpr std::size_t kLevels = 3;
 constexpr int kTricksMax = 24;
-// Four Kings, three bouts and a called card may have to stay in hand. With this many cards, as many
-// as the dog has can always go.
+// The taker may have to keep four Kings, three bouts and a called card. With at least this many
+// cards in hand, the taker can always lay away as many cards as the dog has.
 constexpr int kHandMin = 8;
 
 std::size_t At(int players) { return static_cast<std::size_t>(players - kPlayersMin); }
@@ -160,7 +160,7 @@ void CheckBonuses(const RuleSet& r, Found& found) {
   }
 }
 
-// The practice games count no bonus.
+// The practice games have no bonuses.
 void CheckPractice(const RuleSet& r, Found& found) {
   const bool alone = r.teams == Teams::kEveryoneAlone;
   if (alone != (r.scoring == Scoring::kPointPerCourtOrBout)) {

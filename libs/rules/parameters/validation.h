@@ -9,19 +9,20 @@
 
 namespace tarot::rules {
 
-// Two parameters that contradict each other, or one whose value is out of range (`other` is then
-// empty). Both are named as in parameters.h.
+// Two parameters that contradict each other, or one parameter that is out of range (`other` is then
+// empty). Both have the names that parameters.h gives them.
 struct Contradiction {
   absl::string_view parameter;
   absl::string_view other;
   absl::string_view reason;  // A sentence for people.
 };
 
-// Everything that keeps `rules` from being played; empty when it can be.
+// Returns every contradiction in `rules`. A game can be played under `rules` if the result is
+// empty.
 std::vector<Contradiction> Validate(const RuleSet& rules);
 
 // Returns the first contradiction as BAD_REQUEST, whose metadata names both parameters: `field` and
-// `other_field`. OK when there is none.
+// `other_field`. Returns OK when there is none.
 absl::Status CheckRuleSet(const RuleSet& rules);
 
 }  // namespace tarot::rules

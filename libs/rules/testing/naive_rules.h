@@ -1,5 +1,6 @@
-// A second implementation of the legal actions, for tests to compare with the rules. It was written
-// from the texts alone, card by card, without sets of bits, and shares no code with the rules.
+// A second implementation of the legal actions, for tests to compare with the rules. Its author
+// used only the texts. It goes card by card, without sets of bits, and shares no code with the
+// rules.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +61,7 @@ inline bool MayPlay(const Deal& deal, Card card) {
   const Trick& now = deal.tricks[static_cast<std::size_t>(deal.trick_count - 1)];
   const std::vector<Card> trick(now.cards.begin(), now.cards.begin() + now.size);
   if (!Has(hand, card) || !MayFollow(hand, trick, card)) return false;
-  bool anything_free = false;  // Without a free card the bar does not hold.
+  bool anything_free = false;  // If all cards are barred, the bar does not apply.
   for (const Card c : hand) {
     anything_free = anything_free || (MayFollow(hand, trick, c) && !IsBarred(deal, trick, c));
   }

@@ -7,7 +7,7 @@
 namespace tarot::rules {
 namespace {
 
-// Returns the lowest cards that may go, with no more trumps than must go.
+// Returns the lowest cards that the taker may lay away, with no more trumps than necessary.
 Action LowestDiscard(const LegalActions& legal) {
   CardSet out;
   const auto add = [&](CardSet from, int count) {

@@ -1,4 +1,4 @@
-// Deals for tests: random deals, and hands that hold given cards.
+// Makes deals for tests: random deals, and hands that hold given cards.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ inline Deal RandomDeal(const RuleSet& rules, int players, Rng& rng) {
   return StartDeal(rules, players, dealer, cards.hands, cards.dog, taker);
 }
 
-// In an auction: the first seat bids `wanted`, or the lowest bid if that is not allowed; the others
-// pass.
+// Plays an auction: the first seat bids `wanted`, or the lowest bid if that is not allowed; the
+// other seats pass.
 inline Action FirstTakes(const Deal& deal, Contract wanted) {
   const LegalActions legal = ListLegal(deal);
   if (deal.bid_count > 0) return Action::Bid(Contract::kPass);
@@ -95,7 +95,8 @@ inline Action RandomAction(const Deal& deal, Rng& rng) {
   return Action::Play(Pick(legal.cards, rng));
 }
 
-// Hands that hold `given` at seats 0, 1, ...; the other cards fill them in order.
+// Returns hands in which seats 0, 1, ... hold the cards of `given`. The other cards fill the hands
+// in order.
 inline std::array<CardSet, kPlayersMax> HandsWith(const RuleSet& rules, int players, CardSet dog,
                                                   std::initializer_list<CardSet> given) {
   std::array<CardSet, kPlayersMax> hands;

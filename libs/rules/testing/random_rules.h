@@ -11,8 +11,8 @@
 
 namespace tarot::rules {
 
-// Some values of each parameter. Parameters whose values fit only together keep the values of the
-// named rule set from which a random one starts.
+// These are some values of each parameter. Some values fit only together; such parameters keep the
+// values of the named rule set that the random one starts from.
 inline const std::vector<std::pair<const char*, std::vector<const char*>>>& SomeValues() {
   static const auto* const values =
       new std::vector<std::pair<const char*, std::vector<const char*>>>{
@@ -66,7 +66,7 @@ inline const std::vector<std::pair<const char*, std::vector<const char*>>>& Some
   return *values;
 }
 
-// Changes the size of hands; the dog gets the other cards.
+// Changes the size of the hands; the dog gets the remaining cards.
 inline void ChangeHands(RuleSet& rules, Rng& rng) {
   const auto at = static_cast<std::size_t>(rng.Below(3));
   const int playing = rules.Playing(static_cast<int>(at) + 3);
@@ -78,7 +78,7 @@ inline void ChangeHands(RuleSet& rules, Rng& rng) {
   rules.dog_size[at] = static_cast<std::uint8_t>(78 - hand * playing);
 }
 
-// Returns a valid rule set, some random changes away from a named one.
+// Makes some random changes to a named rule set and returns a valid one.
 inline RuleSet RandomRuleSet(Rng& rng) {
   const auto& named = RuleSets();
   RuleSet rules = named[static_cast<std::size_t>(rng.Below(static_cast<int>(named.size())))].rules;

@@ -18,7 +18,7 @@ namespace tarot::rules {
 inline const RuleSet& Named(const char* name) { return FindRuleSet(name)->rules; }
 inline Card CardOf(const char* text) { return *ParseCard(text); }
 
-// "T8-21 S14 EX": cards and runs of cards.
+// Reads cards and runs of cards, for example "T8-21 S14 EX".
 inline CardSet Cards(absl::string_view text) {
   CardSet set;
   for (const absl::string_view word : absl::StrSplit(text, ' ', absl::SkipEmpty())) {
@@ -54,13 +54,13 @@ inline Reason WhyNot(const Deal& deal, const Action& action) {
   return Check(deal, deal.turn, action).reason;
 }
 
-// The seat in turn bids `contract`, and the other seats pass.
+// Makes the seat in turn bid `contract`, and the other seats pass.
 inline void Take(Deal& deal, Contract contract) {
   Do(deal, Action::Bid(contract));
   while (deal.phase == Phase::kBidding) Do(deal, Action::Bid(Contract::kPass));
 }
 
-// Returns the lowest cards that may go.
+// Returns the lowest cards that the taker may lay away.
 inline Action LowestDiscard(const LegalActions& legal) {
   CardSet out;
   if (legal.discard_trump_count > 0) out = legal.discards - CardSet::AllTrumps();
@@ -70,7 +70,8 @@ inline Action LowestDiscard(const LegalActions& legal) {
   return Action::Discard(out);
 }
 
-// Goes from the end of the auction to the first card: the lowest call and écart, no slam.
+// Plays from the end of the auction to the first card. The taker makes the lowest call and écart
+// and announces no slam.
 inline void ToFirstCard(Deal& deal) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const LegalActions legal = ListLegal(deal);
@@ -84,7 +85,7 @@ inline void ToFirstCard(Deal& deal) {
   }
 }
 
-// Plays to the end. Each seat keeps its cards of `kept` as long as the rules allow.
+// Plays the deal to its end. Each seat keeps its cards of `kept` as long as the rules allow.
 inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -93,7 +94,8 @@ inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   }
 }
 
-// The same with the highest legal card each time, so that a strong hand makes its slam.
+// Plays the deal to its end with the highest legal card each time, so that a strong hand makes its
+// slam.
 inline void PlayHighest(Deal& deal, CardSet kept) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -141,7 +143,7 @@ inline const Trick* TrickOf(const Deal& deal, Card card) {
 }
 
 // Returns whether one camp (the attack if `from_attack`) played the Excuse to a trick that the
-// other camp won, and that trick was (`last`) or was not the last one.
+// other camp won. If `last`, only the last trick counts; otherwise only the tricks before it.
 inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
   const Trick* trick = TrickOf(deal, kExcuse);
   return trick != nullptr && (trick == &LastTrick(deal)) == last &&
