@@ -1,4 +1,4 @@
-// Random deals played by policies, and duplicate matches between two policies.
+// Lets policies play random deals, and duplicate matches between two policies.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace tarot::ai {
 // Returns a shuffled deal that is not cancelled by a petit sec.
 rules::Deal RandomDeal(const rules::RuleSet& rules, int players, Rng& rng);
 
-// Called for every decision before it is applied.
+// The arena calls it for every decision, before it applies the decision.
 using Witness = void (*)(void* context, const rules::View& view, const Decision& decision);
 
-// `policies` by seat. Dies if a policy returns an illegal action.
+// Plays a deal; `policies` is indexed by seat. Dies if a policy returns an illegal action.
 void PlayToEnd(rules::Deal& deal, absl::Span<const Policy* const> policies, Rng& rng,
                std::uint64_t node_budget = 0, Witness witness = nullptr, void* context = nullptr);
 
 struct Margin {
-  double points = 0;      // Points of `one`, per deal.
-  double half_width = 0;  // Half of the 95 % confidence interval.
+  double points = 0;      // The points of `one`, per deal.
+  double half_width = 0;  // Half the width of the 95 % confidence interval.
 };
 
-// Plays each of `deals` once for every seat: `one` sits there and `rest` at all other seats. So
-// both have the same luck with the cards.
+// Plays each of `deals` once for every seat: `one` sits at that seat and `rest` at all other seats.
+// So both have the same luck with the cards.
 Margin Duplicate(const rules::RuleSet& rules, int players, const Policy& one, const Policy& rest,
                  int deals, std::uint64_t seed, std::uint64_t node_budget = 0);
 

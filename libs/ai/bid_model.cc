@@ -146,7 +146,7 @@ int ExpectedMargin(const View& view, const Features& features, bool untouched, i
 }
 
 std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched) {
-  // Midpoints of sixteen equally likely parts of a normal distribution, in hundredths of its
+  // The midpoints of sixteen equally likely parts of a normal distribution, in hundredths of its
   // standard deviation.
   std::array<int, kMarginSteps> steps{-186, -132, -101, -78, -58, -40, -24, -8,
                                       8,    24,   40,   58,  78,  101, 132, 186};
@@ -156,14 +156,15 @@ std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched) {
 }
 
 int PassPoints(const View& view, int margin) {
-  if (view.rules.scoring != rules::Scoring::kNormal) return 0;  // Only the taker scores.
+  // In practice games only the taker scores.
+  if (view.rules.scoring != rules::Scoring::kNormal) return 0;
   const Contract highest = HighestOf(view, view.bid_count);
   const int left = view.playing - 1 - view.bid_count;
   const auto& line =
       WeightsFor(view.playing).auction.pass[Height(highest)][static_cast<std::size_t>(left)];
   const int x = std::clamp(margin, -6000, 6000);
   const int points = line[0] + (line[1] * x + line[2] * std::max(0, x + 2000)) / 100;
-  // The weights are for Prise and Garde by the federation's rules.
+  // The weights hold for Prise and Garde by the federation's rules.
   const Contract known = highest == Contract::kPrise ? Contract::kPrise : Contract::kGarde;
   const Contract meant = highest == Contract::kPass ? Contract::kGarde : highest;
   const int stake = Stake(view.rules, view.playing, meant);

@@ -1,5 +1,6 @@
-// The worth of a hand in a contract and in defence, fitted to dealt, bid and played deals
-// (tools/lab/fit). Whole numbers only, so the results are the same on every machine.
+// Predicts the worth of a hand in a contract and in defence. The weights were fitted to deals that
+// bots dealt, bid and played (tools/lab/fit). The code uses whole numbers only, so the results are
+// the same on every machine.
 #pragma once
 
 #include <array>
@@ -8,15 +9,16 @@
 
 namespace tarot::ai {
 
-// A hand as small whole numbers, each with its own weight in the fit. The first is always 1.
+// The features of a hand: small whole numbers, each with its own weight in the fit. The first one
+// is always 1.
 enum class Feature {
   kOne,
-  // Trumps without the Excuse: how many, and how many above some counts.
+  // The number of trumps without the Excuse, and how far it exceeds some limits.
   kTrumps,
   kTrumpsOver5,
   kTrumpsOver7,
   kTrumpsOver10,
-  // The bouts, and the Petit with the trumps that guard it.
+  // The bouts, and the trumps that guard the Petit.
   kTwentyOne,
   kExcuse,
   kPetit,
@@ -24,32 +26,32 @@ enum class Feature {
   kPetitTrumpsOver6,
   kTwoBouts,
   kThreeBouts,
-  kBoutTrumps,  // Bouts times trumps.
-  // High trumps, in descending importance.
+  kBoutTrumps,  // Number of bouts times number of trumps.
+  // These are the high trumps, in descending importance.
   kTrump20,
   kTrump19,
   kTrump18,
   kTrump17,
   kTrumps14To16,
   kTrumps10To13,
-  kMasterTrumps,  // 21, 20, 19 ... without a gap.
-  // Suits.
+  kMasterTrumps,  // The length of the unbroken sequence 21, 20, 19, ...
+  // These describe the suits.
   kKings,
   kQueensWithKing,
-  kQueensGuarded,  // Without the King, in three cards or more.
+  kQueensGuarded,  // Queens without the King of their suit, with at least three cards.
   kQueensBare,
-  kKnightsBacked,  // Beside King or Queen.
+  kKnightsBacked,  // Knights beside a King or Queen of their suit.
   kKnights,
   kJacks,
-  kKingSuitLength,  // Cards beside a King.
+  kKingSuitLength,  // Number of cards beside a King.
   kVoids,
   kSingletons,
   kDoubletons,
   kLengthOver4,
   kLengthOver5,
-  kVoidTrumps,  // Voids and singletons times trumps.
-  kLongTrumps,  // kLengthOver4 times trumps.
-  // The place in the order of play: the first leader knows least.
+  kVoidTrumps,  // Number of voids and singletons times number of trumps.
+  kLongTrumps,  // kLengthOver4 times number of trumps.
+  // The place in the order of play. The first leader knows least.
   kFirstToLead,
   kLastToPlay,
   kCount
@@ -57,28 +59,30 @@ enum class Feature {
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kCount);
 using Features = std::array<int, kFeatureCount>;
 
-// `hand` as dealt; `place` in the order of play, from 0; `playing` seats have cards.
+// Computes the features. `hand` is the hand as dealt, `place` the place in the order of play, from
+// 0, and `playing` the number of seats that have cards.
 Features FeaturesOf(rules::CardSet hand, int place, int playing);
 
-// The weights for one number of players, separately for a dog that is taken and one that is not.
+// The weights for one number of players. There is one set for a dog that the taker takes and one
+// for a dog that stays unseen.
 struct MarginWeights {
-  // Thousandths of half points for each feature: `margin` predicts the attack's half points above
-  // those that the rules ask for; `play_outs` predicts the result of heuristic play-outs.
+  // In thousandths of half points for each feature. `margin` predicts how many half points the
+  // attack gets above its threshold; `play_outs` predicts the result of heuristic play-outs.
   std::array<int, kFeatureCount> margin;
   std::array<int, kFeatureCount> play_outs;
-  // How far play-outs that differ from their prediction move the margin, of 1000: `trust` for
-  // infinitely many play-outs, half of it for `half_trust` play-outs.
+  // These say how much of the difference between play-outs and their prediction moves the margin,
+  // in thousandths: `trust` for infinitely many play-outs, half of it for `half_trust` play-outs.
   int trust = 0;
   int half_trust = 0;
-  int spread = 0;  // Standard deviation of the error, in hundredths of half points.
+  int spread = 0;  // The standard deviation of the error, in hundredths of half points.
 };
 struct AuctionWeights {
-  // By the highest bid (none, Prise, Garde and above) and the place in the order of play: how the
-  // bids so far change the margin of the next taker, in hundredths of half points.
+  // Says how the bids so far change the margin of the next taker, in hundredths of half points. The
+  // indices are the highest bid (none, Prise, Garde or more) and the place in the order of play.
   std::array<std::array<int, rules::kPlayersMax>, 3> history;
-  // By the highest bid and the number of players still to speak: hundredths of points of a pass, as
-  // a function of the margin: at 0; for each half point; additionally for each half point above
-  // -20.
+  // The points of a pass, in hundredths, as a function of the margin. The indices are the highest
+  // bid and the number of players still to speak. The three values are the points at margin 0, the
+  // change for each half point, and the additional change for each half point above -20.
   std::array<std::array<std::array<int, 3>, rules::kPlayersMax>, 3> pass;
 };
 struct BidWeights {
@@ -86,20 +90,20 @@ struct BidWeights {
   AuctionWeights auction;
 };
 
-// By number of players, from three.
+// Indexed by number of players, from three.
 extern const std::array<BidWeights, 3> kBidWeights;
 
-// Returns the expected margin of the seat as taker by the features alone, in hundredths of half
-// points.
+// Returns the expected margin of the seat as taker computed from the features alone, in hundredths
+// of half points.
 int MarginOfHand(const Features& features, int playing, bool untouched);
 
-// The same, corrected by `count` play-outs with a mean of `mean` hundredths, and by the bids so far
-// in `view`.
+// Returns the same margin, corrected by `count` play-outs with a mean of `mean` hundredths, and by
+// the bids so far in `view`.
 int ExpectedMargin(const rules::View& view, const Features& features, bool untouched, int mean,
                    int count);
 
-// How real margins are spread around the expected one: equally likely differences, in hundredths of
-// half points.
+// Describes how real margins are spread around the expected one: equally likely differences, in
+// hundredths of half points.
 inline constexpr int kMarginSteps = 16;
 std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched);
 

@@ -1,4 +1,5 @@
-// Made by tools/lab/fit/fit_bidding.cc, which describes the method; docs/bots.md names the data.
+// The program tools/lab/fit/fit_bidding.cc printed this file and describes the method. docs/bots.md
+// names the data.
 #include "libs/ai/bid_model.h"
 
 namespace tarot::ai {

@@ -15,12 +15,12 @@ using rules::Card;
 using rules::CardSet;
 using rules::View;
 
-// One in so many nodes of the budget is for one ending. Few endings need more; those are played
-// out.
+// One node of the budget in this many may be spent on one ending. Few endings need more; the search
+// plays those out instead.
 constexpr std::uint64_t kWorldShare = 10;
 
 // A legal card and its representative: the lowest card of its group of equals. Cards are equal if
-// they have the same points and no card of another hand is between them.
+// they have the same points and no card of another hand lies between them.
 struct Choice {
   Card card = rules::kNoCard;
   Card representative = rules::kNoCard;
@@ -53,7 +53,7 @@ std::vector<Choice> Choices(const View& view) {
 // The search for one decision.
 class CardSearch {
  public:
-  // `exact`: solve each world instead of playing it out.
+  // If `exact`, the search solves each world instead of playing it out.
   CardSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
              const SearchBudget& budget, std::uint64_t node_budget, bool exact)
       : view_(view),
@@ -69,7 +69,7 @@ class CardSearch {
   Decision Choose();
 
  private:
-  // Returns whether to sample one more world: at least one, however small the budget.
+  // Returns whether to sample one more world. It samples at least one, however small the budget.
   bool Again() {
     if (decision_.worlds == 0) return true;
     if (request_.stop && request_.stop()) decision_.stopped = true;
@@ -77,7 +77,7 @@ class CardSearch {
            decision_.worlds < budget_.worlds_max;
   }
 
-  // Twice the points of each card in one world, by Index(card).
+  // Twice the points of each card in one world, indexed by Index(card).
   using TwicePoints = std::array<int, rules::kCardCount>;
 
   World NextWorld();
@@ -85,7 +85,7 @@ class CardSearch {
   void PlayOuts(const World& world, const FastDeal& now);
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
-  // The lead of one card over another: sums over the worlds of twice the difference in points.
+  // The lead of one card over another, as sums over the worlds of twice the difference in points.
   struct Lead {
     std::int64_t sum = 0;
     std::int64_t squares = 0;
@@ -109,8 +109,8 @@ class CardSearch {
   Decision decision_;
 };
 
-// One world in four keeps the random écart, because takers differ. Both kinds of play-outs get
-// worlds of both kinds.
+// One world in four keeps the random écart, because takers differ. Both styles of play-outs get
+// worlds with a random écart and worlds with a likely one.
 World CardSearch::NextWorld() {
   World world = sampler_.Next();
   if (budget_.likely_discards && decision_.worlds / 2 % 4 != 3) likely_discard_.Rearrange(world);
@@ -129,8 +129,8 @@ bool CardSearch::Solve(const World& world, const FastDeal& now) {
 }
 
 void CardSearch::PlayOuts(const World& world, const FastDeal& now) {
-  // Each style of play-outs gets half of the worlds: a bot that expects only one kind of players is
-  // weak among others.
+  // Half of the worlds are played out in each style. A bot that expects only one kind of players is
+  // weak against the others.
   const bool styled =
       budget_.style != nullptr && view_.taker != rules::kNoSeat && decision_.worlds % 2 == 1;
   for (const Choice& choice : choices_) {
@@ -165,9 +165,9 @@ CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
   return lead;
 }
 
-// Returns whether `other` may be played instead of `best`: the two are equal in every world or,
-// where tie_break.h is lenient, their difference is within the error of these worlds. With few
-// worlds the error counts as if there were kWorlds.
+// Returns whether `other` may be played instead of `best`. This holds if the two are equal in every
+// world. Where tie_break.h is lenient, it also holds if their difference is within the error of
+// these worlds; with few worlds the error counts as if there were kWorlds.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
   if (decision_.solved == 0 && Wastes(view_, best, other)) return !StandsOut(best, other);
@@ -178,11 +178,11 @@ bool CardSearch::Alike(Card best, Card other) const {
          errors * errors * lead.squares * worlds;
 }
 
-// Returns whether the lead of `best` is large against its variation from world to world. Play-outs
-// overrate some cards by a constant, which more worlds do not reduce.
+// Returns whether the lead of `best` is large compared with its variation from world to world.
+// Play-outs overrate some cards by a constant error, which more worlds do not reduce.
 bool CardSearch::StandsOut(Card best, Card other) const {
   constexpr std::int64_t kDeviations =
-      8;  // The lead is more than an eighth of the standard deviation.
+      8;  // The lead must be more than an eighth of the standard deviation.
   const Lead lead = LeadOf(best, other);
   return kDeviations * kDeviations * lead.sum * lead.sum >
          static_cast<std::int64_t>(worlds_.size()) * lead.squares;
@@ -199,12 +199,12 @@ void CardSearch::ListCandidates() {
     }
     decision_.candidates.push_back(candidate);
   }
-  // Equal cards stay in order, the lowest first.
+  // The sort keeps equal cards in order, the lowest first.
   std::stable_sort(decision_.candidates.begin(), decision_.candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
-// Moves the cheapest card among those as good as the best to the front.
+// Among the cards that are as good as the best, moves the cheapest to the front.
 void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();

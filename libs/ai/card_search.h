@@ -1,5 +1,6 @@
-// How the searching levels choose a card: they sample worlds that agree with everything they know,
-// play out or solve each after every card, and take the best mean in points of the game.
+// Chooses a card for the levels that search. They sample worlds that agree with everything they
+// know. In each world they play out or solve the deal after every card. They take the card with the
+// best mean, in points of the game.
 #pragma once
 
 #include "libs/ai/knowledge.h"
@@ -7,7 +8,7 @@
 
 namespace tarot::ai {
 
-// The viewer is in turn to play a card; `knowledge` is Know(view).
+// Chooses a card for the viewer, whose turn it is to play a card. `knowledge` must be Know(view).
 Decision ChooseCard(const rules::View& view, const Knowledge& knowledge, Rng rng,
                     const Request& request, const SearchBudget& budget);
 

@@ -9,7 +9,8 @@ using rules::CardSet;
 using rules::Contract;
 using rules::Suit;
 
-// The lowest value of each contract, and how far it moves for three, four and five players.
+// The lowest value of each contract for four players, and the change of this limit for three and
+// for five players.
 constexpr std::array<int, 5> kLimits{0, 40, 56, 71, 81};
 constexpr std::array<int, 3> kMoved{12, 0, -11};
 
@@ -62,12 +63,12 @@ Contract ClassicContract(int value, int playing) {
 
 Contract ClassicBid(const rules::View& view) {
   const auto& legal = view.legal.bids;
-  // "Voids and singletons when bidding over another's contract."
+  // The source adds these points for "voids and singletons when bidding over another's contract".
   const bool over = std::any_of(view.bids.begin(), view.bids.begin() + view.bid_count,
                                 [](Contract bid) { return bid != Contract::kPass; });
   auto bid = static_cast<std::size_t>(ClassicContract(ClassicValue(view.hand, over), view.playing));
   while (bid > 0 && !legal[bid]) --bid;
-  // A pass is illegal only for a taker that the board names.
+  // A pass is illegal only for a taker whom the board names.
   while (!legal[bid]) ++bid;
   return static_cast<Contract>(bid);
 }

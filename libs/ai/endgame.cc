@@ -8,8 +8,8 @@ namespace {
 using rules::Seat;
 using rules::View;
 
-// Returns the deal that `view` shows, with the hidden cards of `world`. Fills only what the solver
-// reads.
+// Returns the deal that `view` shows, with the hidden cards of `world`. It fills only the fields
+// that the solver reads.
 rules::Deal OpenDeal(const View& view, const World& world, const FastDeal& fast) {
   rules::Deal deal;
   deal.rules = view.rules;
@@ -35,7 +35,7 @@ rules::Deal OpenDeal(const View& view, const World& world, const FastDeal& fast)
   return deal;
 }
 
-// Returns how many times a defender's payment the viewer gets.
+// Returns the factor between a defender's payment and the viewer's points.
 int ShareOf(const View& view, const FastDeal& fast, bool has_partner) {
   if (!fast.InAttack(view.viewer)) return -1;
   if (view.viewer != view.taker) return 1;
@@ -55,8 +55,8 @@ bool BonusesOpen(const OpenPosition& position) {
          std::find(position.trick.begin(), end, rules::kPetit) != end;
 }
 
-// Returns a bonus as half points of the margin. Limited to a value that the solver can hold and
-// that outweighs all card points.
+// Returns a bonus as half points of the margin. It is limited to a value that the solver can hold
+// and that outweighs all card points.
 int SlamBonus(const View& view, int points) {
   constexpr int kMost = 4000;
   return std::clamp(2 * points / view.rules.Multiplier(view.contract), 0, kMost);
@@ -108,7 +108,8 @@ std::vector<Endgame::Worth> Endgame::Solve(const World& world, const FastDeal& f
     if (!AllExact(totals)) return {};
   }
   rules::ScoreInput input = Count(view_, world, fast);
-  // The objective already counts what the bouts save, so the formula gets no bouts.
+  // The objective already counts the points that bouts save, so the formula must not count the
+  // bouts again.
   input.bouts = 0;
   input.petit_au_bout = 0;
   input.slam = rules::SlamOutcome::kNone;

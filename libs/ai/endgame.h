@@ -1,5 +1,5 @@
-// The end of the play in one sampled world: the points of the game that each card is worth when
-// both camps play their best with all hands open.
+// Solves the end of the play in one sampled world: finds the points of the game that each card is
+// worth when both camps play their best with all hands open.
 #pragma once
 
 #include <cstddef>
@@ -10,33 +10,31 @@
 
 namespace tarot::ai {
 
-// One decision of `view.viewer`, over any number of worlds.
+// Solves one decision of `view.viewer`, over any number of worlds.
 class Endgame {
  public:
-  // Returns whether the points of the game depend only on the solver's objective: two camps play
-  // for a contract, and more card points and more bouts are never worse.
+  // Returns whether the points of the game depend only on the solver's objective. This holds where
+  // two camps play for a contract, and more card points and more bouts are never worse.
   static bool Applies(const rules::View& view);
 
-  // The worlds of one decision are similar, and a proof from one often holds in the next.
+  // The worlds of one decision are similar, and a proof from one often holds in the next one.
   static constexpr std::size_t kTableBytes = std::size_t{1} << 20;
 
-  // Applies(view) holds, and the viewer is to play a card. Each of two tables of proofs takes
-  // `table_bytes`.
+  // Applies(view) must be true, and it must be the viewer's turn to play a card. There are two
+  // tables of proofs; each takes `table_bytes`.
   explicit Endgame(const rules::View& view, std::size_t table_bytes = kTableBytes);
 
   struct Worth {
     rules::Card card = rules::kNoCard;
-    int double_points = 0;  // Twice the viewer's points, plus a constant common to all cards.
-    int margin = 0;         // Half points of the attack above those that its bouts ask for.
+    // Twice the viewer's points, plus a constant that is the same for all cards.
+    int double_points = 0;
+    int margin = 0;  // The attack's half points above its threshold.
   };
-  // Returns the worth of every legal card; empty if `node_cap` cards played were not enough.
-  //
-  // Points rise with the margin of the contract, so the best play for the margin is the best for
-  // the points, including the jump at the contract. The Petit au bout and the slam are separate: a
-  // second solver, whose objective weighs them by their points, says what they add.
+  // Returns the worth of every legal card. The result is empty if the solver needed more than
+  // `node_cap` nodes.
   std::vector<Worth> Solve(const World& world, const FastDeal& fast, std::uint64_t node_cap);
 
-  // Returns whether the contract is made. Much cheaper than Solve().
+  // Returns whether the contract is made. It is much cheaper than Solve().
   Answer ContractMade(const World& world, const FastDeal& fast, std::uint64_t node_cap);
 
   std::uint64_t nodes() const { return contract_solver_.nodes() + bonus_solver_.nodes(); }

@@ -54,8 +54,7 @@ bool NoBonusOpen(const rules::Deal& deal) {
   return petit_early && attack_tricks > 0 && defence_tricks > deal.rules.slam_lost_tricks_max;
 }
 
-// Returns the half points of the attack above those that its bouts ask for, when both camps play
-// their best.
+// Returns the attack's half points above its threshold, when both camps play their best.
 int BestMargin(const rules::Deal& deal) {
   if (deal.phase == rules::Phase::kDone) {
     const rules::DealResult& result = deal.result;

@@ -118,7 +118,7 @@ void FastDeal::Play(Card card) {
   if (card == rules::kExcuse) {
     excuse_owner = turn;
     excuse_trick = tricks_played;
-    if (size == 0) winner = turn;  // Until another card is played.
+    if (size == 0) winner = turn;  // The leader wins until another card is played.
   } else if (led == Suit::kNone) {
     led = SuitOf(card);
     winning = card;
@@ -142,7 +142,7 @@ void FastDeal::Play(Card card) {
 void FastDeal::EndTrick() {
   const bool has_excuse = trick.Contains(rules::kExcuse);
   if (has_excuse && held.Empty() && CampHasAllTricks(excuse_owner)) {
-    // `turn` is the leader of the trick again.
+    // `turn` is again the leader of the trick.
     excuse_led_slam = excuse_owner == turn && excuse_may_win[InAttack(turn) ? 1 : 0];
     if (excuse_led_slam) winner = turn;
     excuse_ends_slam = SameCamp(winner, excuse_owner);
@@ -178,7 +178,7 @@ FastDeal MakeFastDeal(const rules::View& view, const World& world) {
   deal.taker = view.taker;
   deal.attack = AttackCamp(view, world);
   deal.waiting = deal.AllSeats();
-  // Replays the tricks so far; the hands no longer hold their cards.
+  // Replays the tricks so far. The hands do not hold their cards any more.
   deal.held = CardSet::All();
   for (int i = 0; i < view.trick_count; ++i) {
     const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];

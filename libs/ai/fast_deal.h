@@ -1,5 +1,5 @@
-// The play of one deal with all hands open, made for speed: no allocation, no history, no checks.
-// Its test compares it card by card and point by point with rules::Deal.
+// Plays one deal with all hands open, fast: no allocation, no history, no checks. Its test compares
+// it with rules::Deal, card by card and point by point.
 #pragma once
 
 #include <array>
@@ -9,14 +9,15 @@
 
 namespace tarot::ai {
 
-// One guess at all cards that a view does not show.
+// One guess at all the cards that a view does not show.
 struct World {
   std::array<rules::CardSet, rules::kPlayersMax> hands;
-  rules::CardSet aside;  // In no hand: a dog that was not taken, or the hidden part of the écart.
+  // The cards in no hand: a dog that was not taken, or the hidden part of the écart.
+  rules::CardSet aside;
 };
 
 struct FastDeal {
-  // The tricks won by a seat, without the Excuse.
+  // The cards in the tricks that a seat has won, without the Excuse.
   struct Gathered {
     int half_points = 0;
     int bouts = 0;
@@ -25,32 +26,34 @@ struct FastDeal {
   };
 
   int players = 4;
-  int playing = 4;                        // Seats with cards.
+  int playing = 4;                        // Number of seats with cards.
   rules::Seat sits_out = rules::kNoSeat;  // The seat without cards, if there is one.
   rules::Seat turn = rules::kNoSeat;
   rules::Seat taker = rules::kNoSeat;
-  // A bit for the seat of the taker and of the partner. Where all play alone: of the viewer.
+  // A bit for the taker's seat and one for the partner's. Where every seat plays alone, the
+  // viewer's bit.
   unsigned attack = 0;
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   rules::CardSet held;    // The cards in all hands.
-  rules::CardSet barred;  // The called suit, which may not be led to the first trick.
-  // Whether the Excuse can win the last trick of a slam when it leads it; for defence and attack.
+  rules::CardSet barred;  // The called suit; the leader of the first trick may not lead it.
+  // Says, for the defence and for the attack, whether the Excuse wins the last trick of a slam when
+  // the camp leads it.
   std::array<bool, 2> excuse_may_win{true, true};
 
-  // The trick in play.
+  // The next fields describe the trick in play.
   int size = 0;
-  unsigned waiting = 0;  // A bit for each seat that has not played to it yet.
+  unsigned waiting = 0;  // A bit for each seat that has not yet played to the trick.
   rules::CardSet trick;
-  rules::Suit led = rules::Suit::kNone;  // kNone until a card other than the Excuse.
+  rules::Suit led = rules::Suit::kNone;  // kNone until a player plays a card other than the Excuse.
   rules::Card winning = rules::kNoCard;
   rules::Seat winner = rules::kNoSeat;
 
-  // Facts that all players have seen, by suit, trumps last.
+  // The next fields are facts that all players have seen, indexed by suit, with trumps last.
   std::array<std::uint8_t, 5> voids{};  // A bit for each seat that could not follow.
   std::array<std::array<std::uint8_t, 2>, 5>
-      led_by{};  // How often defence and attack led the suit.
+      led_by{};  // How often the defence and the attack led the suit.
 
-  // The tricks before it.
+  // The next fields describe the earlier tricks.
   int tricks_played = 0;
   unsigned winners = 0;  // A bit for each seat that has won a trick.
   std::array<Gathered, rules::kPlayersMax> gathered;
@@ -59,9 +62,10 @@ struct FastDeal {
   rules::Seat petit_winner = rules::kNoSeat;
   int excuse_trick = -1;
   rules::Seat excuse_owner = rules::kNoSeat;
-  rules::Seat excuse_winner = rules::kNoSeat;  // The winner of the trick with the Excuse.
-  bool excuse_led_slam = false;   // The Excuse led the last trick of a slam and won it.
-  bool excuse_ends_slam = false;  // Its camp won all tricks, the last one with the Excuse in it.
+  rules::Seat excuse_winner = rules::kNoSeat;  // The winner of the trick that contains the Excuse.
+  bool excuse_led_slam = false;  // True if the Excuse led the last trick of a slam and won it.
+  // True if the camp of the Excuse won all tricks and played the Excuse in the last one.
+  bool excuse_ends_slam = false;
 
   rules::CardSet& Hand(rules::Seat s) { return hands[static_cast<std::size_t>(s)]; }
   const rules::CardSet& Hand(rules::Seat s) const { return hands[static_cast<std::size_t>(s)]; }
@@ -75,9 +79,9 @@ struct FastDeal {
   bool CampHasAllTricks(rules::Seat s) const { return (winners & OpponentsOf(s)) == 0; }
   bool Over() const { return held.Empty(); }
 
-  // Returns the cards that the seat in turn may play; its hand is not empty.
+  // Returns the cards that the seat in turn may play. Its hand must not be empty.
   rules::CardSet Legal() const;
-  // Plays `card`, which is in Legal().
+  // Plays `card`, which must be in Legal().
   void Play(rules::Card card);
 
  private:
@@ -90,7 +94,7 @@ FastDeal MakeFastDeal(const rules::View& view, const World& world);
 // Returns the input of the scoring formula for a deal that was played to its end.
 rules::ScoreInput Count(const rules::View& view, const World& world, const FastDeal& deal);
 
-// Returns the points of the viewer for `input`. The deal has a taker.
+// Returns the points of the viewer for `input`. The deal must have a taker.
 int PointsOfViewer(const rules::View& view, const FastDeal& deal, const rules::ScoreInput& input);
 
 // Returns the points of the viewer at the end of the deal.

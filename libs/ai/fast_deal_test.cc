@@ -11,7 +11,7 @@ namespace {
 using rules::Contract;
 using rules::Phase;
 
-// Returns a random legal action; the contract `wanted` if it is legal.
+// Returns a random legal action, or the contract `wanted` if that is legal.
 rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   const rules::LegalActions& legal = view.legal;
   const auto pick = [&](rules::CardSet cards) {
@@ -41,7 +41,7 @@ rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   }
 }
 
-// One seat has nearly all the trumps: slams happen, with and without the Excuse.
+// One seat gets nearly all the trumps, so that slams happen, with and without the Excuse.
 rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   rules::Deal deal = RandomDeal(rules, players, rng);
   const int strong = rng.Below(players);
@@ -90,7 +90,7 @@ void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
     fast.Play(action.card);
     ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
     if (deal.cards_played == 30) {
-      // A FastDeal that is made in mid-play must count like one from the start.
+      // A FastDeal that starts in mid-play must count like one from the start of the deal.
       const World now{.hands = deal.hands, .aside = world.aside};
       fast = MakeFastDeal(MakeView(deal, deal.taker), now);
     }

@@ -19,7 +19,7 @@ using rules::CardSet;
 using rules::Contract;
 using rules::View;
 
-// The play-outs of one contract.
+// The results of the play-outs of one contract.
 class ContractEvaluation {
  public:
   ContractEvaluation(const View& view, const Features& features, Contract contract, Card call)
@@ -58,16 +58,17 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
   for (rules::ScoreInput input : inputs_) {
     input.contract = contract;
     if (view_.rules.scoring == rules::Scoring::kTakerCountsHonours) {
-      // The bid model does not know court cards.
+      // The bid model does not count court cards.
       sum += ComputeScore(view_.rules, input).taker;
       ++count;
       continue;
     }
-    // Bouts and bonuses are those of the play-out; a slam is not, because it depends more on the
+    // Bouts and bonuses come from the play-out. A slam does not, because it depends more on the
     // play-out than on the hand.
     input.slam = rules::SlamOutcome::kNone;
     const int none =
-        input.attack_half_points - MarginOf(input);  // The half points for a margin of 0.
+        // The attack's half points at which the margin is 0.
+        input.attack_half_points - MarginOf(input);
     for (const int step : steps) {
       input.attack_half_points =
           std::clamp(none + (expected + step) / 100, 0, rules::kTotalHalfPoints);
@@ -78,8 +79,8 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
   return static_cast<int>(100 * sum / count);
 }
 
-// Below this margin by features no contract without the dog is evaluated, in hundredths of half
-// points.
+// In hundredths of half points. If the features predict a margin below this one, contracts that
+// leave the dog are not evaluated.
 constexpr int kHopelessUntouched = -2000;
 
 class BidSearch {
@@ -142,15 +143,15 @@ Decision BidSearch::Choose() {
   }
   if (weigh_untouched) add(Contract::kGardeSans, untouched.Value(Contract::kGardeSans));
   if (weigh_against) {
-    // The bid model counts the dog for the taker. The play-outs show the cost of losing it.
+    // The bid model counts the dog for the taker. The play-outs show the cost of losing the dog.
     const int lost = against.Mean() - untouched.Mean();
     add(Contract::kGardeContre, against.Value(Contract::kGardeContre, untouched.Expected() + lost));
   }
   return loop_.Answer(std::move(candidates));
 }
 
-// Returns the cards to evaluate for a call: all, or, if there are many, Kings and Queens of other
-// hands.
+// Returns the cards to evaluate for a call. These are all cards, or, if there are many, the Kings
+// and Queens of other hands.
 std::vector<Card> Callable(const View& view) {
   constexpr int kMany = 16;
   std::vector<Card> cards;
@@ -175,7 +176,7 @@ int PlayOut(const View& view, const World& world, std::uint64_t& nodes,
   return Points(view, world, deal);
 }
 
-// `view` at the lead to the first trick.
+// The view at the time when the viewer leads to the first trick.
 View AtFirstCard(const View& view) {
   View after = view;
   after.phase = rules::Phase::kPlaying;
@@ -239,7 +240,7 @@ Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
   }
   WorldLoop loop(view, knowledge, rng, request, budget.plan_worlds_max);
   View after = AtFirstCard(view);
-  // After each third of the budget the worse half of the plans is dropped.
+  // After each third of the budget, drops the worse half of the plans.
   std::size_t alive = plans.size();
   for (std::uint64_t third = 1; third <= 3; ++third) {
     const std::uint64_t until = request.node_budget * third / 3;
@@ -272,10 +273,10 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
   if (CertainSlam(view.hand) && !request.consider.has_value()) {
     return loop.Answer({{.action = Action::Slam(true)}});
   }
-  // If the slam is announced before the dog is seen, the play-out takes the dog.
+  // If the seat announces the slam before it sees the dog, the play-out takes the dog.
   const bool dog_seen = rules::DogIsShown(view.rules, view.phase, view.contract);
   const bool dog_left = view.contract >= rules::Contract::kGardeSans;
-  std::array<std::int64_t, 2> sums{};  // Without and with the announcement.
+  std::array<std::int64_t, 2> sums{};  // The sums without and with the announcement.
   while (loop.Again()) {
     const World& world = loop.Next();
     for (const bool announced : {false, true}) {
@@ -297,7 +298,7 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
                           .worlds = loop.worlds()});
   }
   if (CertainSlam(view.hand)) {
-    // Play-outs miss some certain slams.
+    // The play-outs miss some certain slams.
     candidates[1].value = std::max(candidates[0].value, candidates[1].value);
     std::swap(candidates[0], candidates[1]);
   }
@@ -311,7 +312,7 @@ bool HandfulIsDue(const View& view) {
 
 HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rng,
                             const Request& request) {
-  std::vector<View> shown;  // `view` after each handful.
+  std::vector<View> shown;  // The view after each possible handful.
   std::vector<Candidate> candidates;
   const auto show = [&](CardSet cards, int level) {
     shown.push_back(view);
@@ -320,7 +321,8 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
     ++shown.back().handful_count;
     candidates.push_back({.action = Action::Handful(cards)});
   };
-  // The largest first. The choice of cards does not change the score.
+  // Tries the largest handful first. The choice of its cards does not change
+  // the score.
   for (int level = 3; level >= 1; --level) {
     if (!view.legal.handful_levels[static_cast<std::size_t>(level)]) continue;
     const int size = view.rules.HandfulSize(view.players, level);
@@ -346,7 +348,8 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
       stakes[i] += std::abs(gain);
     }
   }
-  // A handful shows the other seats where the trumps are, so it must gain a quarter of the stake.
+  // A handful tells the other seats where the trumps are. So it must gain at least a quarter of the
+  // stake.
   std::size_t best = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     candidates[i].value = loop.Mean(gains[i]);

@@ -1,6 +1,6 @@
-// How the searching levels decide about the hand as a whole: bid, call, écart, slam and handful.
-// They play out sampled worlds. Where a function takes a SearchBudget, every other play-out uses
-// its style and all others the heuristic.
+// Decides about the hand as a whole for the levels that search: bid, call, écart, slam and handful.
+// The functions play out sampled worlds. With a SearchBudget, every other play-out uses its style
+// and the others use the heuristic.
 #pragma once
 
 #include "libs/ai/knowledge.h"
@@ -8,14 +8,14 @@
 
 namespace tarot::ai {
 
-// In all of these `knowledge` is Know(view), and `request.node_budget` is not 0.
+// For all these functions, `knowledge` must be Know(view), and `request.node_budget` must not be 0.
 
-// The value of each contract comes from play-outs that bid_model.h corrects; the value of a pass
-// from bid_model.h alone.
+// Chooses a bid. Play-outs, corrected by bid_model.h, give the value of each contract. The value of
+// a pass comes from bid_model.h alone.
 Decision ChooseBid(const rules::View& view, const Knowledge& knowledge, Rng rng,
                    const Request& request);
 
-// Returns the card to call. All cards are compared in the same worlds.
+// Returns the card to call. The search compares all cards in the same worlds.
 Decision ChooseCall(const rules::View& view, const Knowledge& knowledge, Rng rng,
                     const Request& request, const SearchBudget& budget);
 
@@ -29,11 +29,11 @@ Decision ChooseSlam(const rules::View& view, const Knowledge& knowledge, Rng rng
 // Returns whether the viewer may show a handful now.
 bool HandfulIsDue(const rules::View& view);
 
-// Advice about the handfuls that may be shown. `decision.action` is the best of them; values are
-// differences to showing none.
+// Advice about the handfuls that the seat may show. `decision.action` is the best of them. The
+// values are differences from the value without a handful.
 struct HandfulAdvice {
   Decision decision;
-  bool pays = false;   // It is better to show the best of them than none.
+  bool pays = false;   // True if the best handful is better than none.
   int without_it = 0;  // The expected points without a handful, in hundredths.
 };
 HandfulAdvice AdviseHandful(const rules::View& view, const Knowledge& knowledge, Rng rng,

@@ -21,8 +21,8 @@ CardSet Trumps(int low, int high) {
   return cards;
 }
 
-// Returns a deal of four players: the first bidder holds `hand`, the others the other cards in
-// order.
+// Returns a deal of four players: the first bidder holds `hand`, the other seats get the remaining
+// cards in order.
 rules::Deal DealWith(CardSet hand, const rules::RuleSet& rules) {
   std::array<CardSet, rules::kPlayersMax> hands{};
   CardSet dog;
@@ -73,7 +73,7 @@ CardSet Hopeless() {
 TEST(HandSearchTest, StrongHandsBidHighAndWeakHandsPass) {
   EXPECT_GE(FirstBid(Strong(), Fft()), Contract::kGardeSans);
   EXPECT_EQ(FirstBid(Hopeless(), Fft()), Contract::kPass);
-  // A seat that may bid only Garde bids Garde.
+  // A seat that may bid only Garde must bid Garde.
   rules::RuleSet only_garde = Fft();
   only_garde.bids = 1u << static_cast<int>(Contract::kGarde);
   EXPECT_EQ(FirstBid(Strong(), only_garde), Contract::kGarde);
@@ -170,7 +170,8 @@ TEST(HandSearchTest, ReturnsTheBestSoFarWhenStopped) {
 }
 
 TEST(HandSearchTest, AnnouncesACertainSlam) {
-  // Trumps 21 down to 6: no other hand has more than five. The other cards are top cards.
+  // The hand has the trumps 21 down to 6, so no other hand has more than five trumps. Its other
+  // cards are the top cards of suits.
   const CardSet hand =
       Trumps(8, 21) |
       CardSet{SuitCard(rules::Suit::kSpades, 14), SuitCard(rules::Suit::kHearts, 14),

@@ -49,7 +49,7 @@ int SuitValue(CardSet cards, Suit suit, bool distribution) {
   return value;
 }
 
-// A possible écart; the higher the merit, the better.
+// A possible écart. A better écart has a higher merit.
 struct Plan {
   CardSet cards;
   int merit = 0;
@@ -59,7 +59,8 @@ struct Plan {
 // suits.
 Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsigned emptied) {
   Plan plan;
-  std::vector<std::pair<int, Card>> rest;  // With how much the player wants to discard it.
+  // The cards, each with a number that says how much the player wants to discard it.
+  std::vector<std::pair<int, Card>> rest;
   for (std::size_t i = 0; i < kSuits.size(); ++i) {
     const CardSet mine = hand & CardSet::OfSuit(kSuits[i]);
     const CardSet can_go = mine & allowed;
@@ -70,7 +71,7 @@ Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsi
       continue;
     }
     for (const Card c : can_go) {
-      // Honours without their King go first; long suits stay.
+      // Discards honours without their King first, and keeps long suits.
       const int honour = HalfPoints(c) - 1;
       rest.emplace_back((king ? honour / 2 : 2 * honour) - 2 * mine.Size(), c);
     }
@@ -96,7 +97,7 @@ struct Situation {
         others(t.held - hand),
         opponents_after(std::popcount(t.waiting & t.OpponentsOf(t.turn))) {}
 
-  // Returns whether the seats still to play to this trick are unlikely to beat `card`.
+  // Returns whether the seats that still play to this trick are unlikely to beat `card`.
   bool Safe(Card card) const {
     if (opponents_after == 0) return true;
     if (IsTrump(card)) return (others & CardSet::TrumpsAbove(RankOf(card))).Empty();
@@ -110,10 +111,10 @@ struct Situation {
   const CardSet hand;
   const CardSet legal;
   const CardSet others;
-  const int opponents_after;  // Opponents still to play to this trick.
+  const int opponents_after;  // Number of opponents who still play to this trick.
 };
 
-// Returns how much it hurts to lose `card`.
+// Returns the cost of losing `card`.
 int Cost(Card card) {
   if (card == rules::kExcuse) return 1000;
   if (IsTrump(card)) return card == rules::kPetit ? 200 : 10 + RankOf(card);
@@ -144,8 +145,8 @@ Card LeadTrump(CardSet trumps, CardSet others) {
   return Cheapest(trumps);
 }
 
-// Returns the master card of the suit of which the other seats hold most; kNoCard if they hold less
-// than `others_min` of every such suit.
+// Returns the master card of the suit of which the other seats hold most cards. Returns kNoCard if
+// they hold fewer than `others_min` cards of every such suit.
 Card LeadMaster(const Situation& s, int others_min) {
   Card best = rules::kNoCard;
   int longest = others_min - 1;
@@ -162,7 +163,7 @@ Card LeadMaster(const Situation& s, int others_min) {
   return best;
 }
 
-// Returns the lowest card of the longest suit; a high lowest card counts against the suit.
+// Returns the lowest card of the longest suit. A suit counts less if its lowest card is high.
 Card LeadLow(CardSet cards) {
   Card best = rules::kNoCard;
   int best_length = -100;
@@ -191,7 +192,7 @@ Card Lead(const Situation& s) {
   return s.legal.First();
 }
 
-// Returns the legal cards that would win the trick as it is now.
+// Returns the legal cards that would win the trick as it lies now.
 CardSet Winners(const Situation& s) {
   const FastDeal& t = s.deal;
   if (t.led == Suit::kNone) return s.legal - CardSet{rules::kExcuse};
@@ -218,7 +219,8 @@ Card Follow(const Situation& s) {
   if (safe.Contains(rules::kPetit)) return rules::kPetit;
   if (!trumps.Empty()) return trumps.First();
   if (!safe.Empty()) return safe.Last();
-  // To catch the Petit of the other camp is worth a high trump, even if a higher one may come.
+  // A high trump is a fair price to catch the Petit of the other camp, even if a higher trump may
+  // follow.
   if (!ours && t.trick.Contains(rules::kPetit)) {
     const CardSet high = winners & CardSet::AllTrumps();
     if (!high.Empty()) return high.Last();
@@ -226,8 +228,8 @@ Card Follow(const Situation& s) {
   return Cheapest(plain);
 }
 
-// The lowest HandValue() for each contract, by number of players. Garde sans and Garde contre are
-// valued without voids and singletons, because the dog is not taken.
+// The lowest HandValue() for each contract, by number of players. For Garde sans and Garde contre
+// the value leaves out voids and singletons, because the taker does not take the dog.
 struct BidTable {
   int prise, garde, garde_sans, garde_contre;
 };
@@ -245,7 +247,7 @@ Action ChooseBid(const View& view) {
   if (plain >= limits.garde_contre) bid = Contract::kGardeContre;
   const auto& legal = view.legal.bids;
   if (legal[static_cast<std::size_t>(bid)]) return Action::Bid(bid);
-  std::size_t lowest = 0;  // A pass is illegal only for a taker that the board names.
+  std::size_t lowest = 0;  // A pass is illegal only for a taker whom the board names.
   while (!legal[lowest]) ++lowest;
   return Action::Bid(static_cast<Contract>(lowest));
 }
@@ -257,7 +259,7 @@ Action ChooseDiscard(const View& view) {
   return Action::Discard(HeuristicDiscards(view.hand, rule, view.called_card, 1).front());
 }
 
-// All unseen cards count as held by the other seats.
+// Treats all unseen cards as held by the other seats.
 Action ChooseCard(const View& view) {
   World world;
   world.hands[static_cast<std::size_t>(view.viewer)] = view.hand;
@@ -299,7 +301,7 @@ std::vector<CardSet> HeuristicDiscards(CardSet hand, const rules::DiscardRule& r
   if (keep != rules::kNoCard && (plain - CardSet{keep}).Size() >= plain_count) plain.Erase(keep);
   CardSet trumps;
   for (const Card c : rule.allowed& CardSet::AllTrumps()) {
-    // If trumps may go freely, they fill up what other cards leave open.
+    // If trumps may go freely, trumps fill the places that other cards leave open.
     if (trumps.Size() < rule.count - std::min(plain.Size(), plain_count)) trumps.Insert(c);
   }
   std::vector<Plan> plans;
@@ -325,7 +327,7 @@ Card HeuristicCall(CardSet hand, CardSet calls) {
   int best_merit = 0;
   for (const Card c : calls) {
     const CardSet suit = hand & CardSet::OfSuit(SuitOf(c));
-    // To call an own card means to play alone. A suit with its Queen gains most from its King.
+    // A call of one's own card means to play alone. A suit with its Queen gains most from its King.
     int merit = hand.Contains(c) ? -100 : 20 * RankOf(c);
     merit += suit.Contains(SuitCard(SuitOf(c), 13)) ? 6 : 0;
     merit += suit.Empty() ? -3 : std::min(suit.Size(), 4);
@@ -357,7 +359,7 @@ bool CertainSlam(CardSet hand) {
     }
     return run;
   };
-  // One other hand may hold all missing trumps.
+  // In the worst case one other hand holds all missing trumps.
   const int trumps = (hand & CardSet::AllTrumps()).Size();
   if (top_run(Suit::kTrumps, rules::kTrumpCount) < rules::kTrumpCount - trumps) return false;
   for (const Suit suit : kSuits) {
@@ -370,11 +372,11 @@ Card HeuristicCard(const FastDeal& deal) {
   const Situation s(deal);
   if (s.legal.First() == s.legal.Last()) return s.legal.First();
   const bool has_excuse = s.legal.Contains(rules::kExcuse);
-  // In the last trick the Excuse would be lost.
+  // In the last trick the seat would lose the Excuse.
   if (has_excuse && s.hand.Size() == 2 && !deal.CampHasAllTricks(s.me)) return rules::kExcuse;
   if (deal.led == Suit::kNone) return Lead(s);
   const Card card = Follow(s);
-  // The Excuse saves an honour or the Petit from the other camp.
+  // The Excuse keeps an honour or the Petit from the other camp.
   const bool lost = !Winners(s).Contains(card) && !deal.SameCamp(deal.winner, s.me);
   return has_excuse && lost && Cost(card) >= 80 ? rules::kExcuse : card;
 }

@@ -10,14 +10,14 @@
 
 namespace tarot::ai {
 
-// Level `novice`.
+// Level `novice` as a policy.
 class Novice final : public Policy {
  public:
   Decision Choose(const rules::View& view, Rng rng, const Request& request) const override;
 };
 
-// Returns a legal card for the seat in turn. The choice depends on its own hand, the cards on the
-// table and the set of cards still to come (`held`), never on which seat holds them.
+// Returns a legal card for the seat in turn. The choice depends on this seat's hand, the cards on
+// the table and the set of cards still to come (`held`), never on which seat holds them.
 rules::Card HeuristicCard(const FastDeal& deal);
 
 // Plays `deal` to its end with HeuristicCard() for every seat. Returns how many cards were played.
@@ -27,8 +27,8 @@ int HeuristicPlayOut(FastDeal& deal);
 // and long suits. `distribution` adds points for voids and singletons.
 int HandValue(rules::CardSet hand, bool distribution);
 
-// Legal écarts, best first by honours saved and suits emptied: at least one, at most `count_max`.
-// They leave `keep` (a called card, or kNoCard) in the hand if possible.
+// Returns legal écarts, at least one and at most `count_max`. The best come first: they save
+// honours and empty suits. They keep `keep` (a called card, or kNoCard) in the hand if possible.
 std::vector<rules::CardSet> HeuristicDiscards(rules::CardSet hand, const rules::DiscardRule& rule,
                                               rules::Card keep, int count_max);
 

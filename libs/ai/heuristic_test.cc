@@ -9,7 +9,7 @@ using rules::CardSet;
 using rules::Suit;
 using rules::Trump;
 
-// Seat 3, a defender, has led the Petit. Seat 0, the taker, is next; another seat holds the 20.
+// Seat 3, a defender, has led the Petit. Seat 0, the taker, plays next. Another seat holds the 20.
 FastDeal AfterThePetit(CardSet taker) {
   FastDeal deal;
   deal.taker = 0;
@@ -25,7 +25,7 @@ FastDeal AfterThePetit(CardSet taker) {
 
 TEST(HeuristicTest, CatchesThePetitWithAHighTrump) {
   EXPECT_EQ(HeuristicCard(AfterThePetit({Trump(4), Trump(17)})), Trump(17));
-  // The 21 is safe.
+  // No card can beat the 21.
   EXPECT_EQ(HeuristicCard(AfterThePetit({Trump(4), rules::kTwentyOne})), rules::kTwentyOne);
 }
 

@@ -44,7 +44,7 @@ class Detective {
  private:
   CardSet& May(int place) { return facts_.may[static_cast<std::size_t>(place)]; }
 
-  // `cards` are in `place` and nowhere else.
+  // Records that `cards` are in `place` and nowhere else.
   void OnlyAt(int place, CardSet cards) {
     for (int other = 0; other < kPlaces; ++other) {
       if (other != place) May(other) -= cards;
@@ -120,8 +120,8 @@ class Detective {
     }
   }
 
-  // A seat that does not follow suit has no card of it; one that does not overtrump has no higher
-  // trump.
+  // A seat that does not follow suit has no card of that suit. A seat that does not overtrump has
+  // no higher trump.
   void ReadTrick(const rules::Trick& trick) {
     Suit led = Suit::kNone;
     int top = 0;
@@ -247,8 +247,8 @@ bool HandfulsFit(const View& view) {
   return true;
 }
 
-// All tricks but the last are complete, the right seat leads each, and no card is seen twice.
-// Counts the cards that each seat has played.
+// Checks that all tricks but the last are complete, that the right seat leads each, and that no
+// card appears twice. Counts the cards that each seat has played.
 bool TricksFit(const View& view, std::array<int, rules::kPlayersMax>& played) {
   const bool playing = view.phase == Phase::kPlaying;
   if (view.trick_count < (playing ? 1 : 0)) return false;
@@ -289,7 +289,7 @@ bool HandsFit(const View& view, const std::array<int, rules::kPlayersMax>& playe
   return view.hand.Size() == view.hand_counts[static_cast<std::size_t>(view.viewer)];
 }
 
-// The dog is visible if it is taken, and the taker knows the écart.
+// Checks that the dog is visible if it was taken, and that the taker knows the écart.
 bool DogFits(const View& view) {
   const int size = view.rules.DogSize(view.players);
   const bool taken = rules::DogIsShown(view.rules, view.phase, view.contract);
@@ -325,8 +325,8 @@ bool PhaseFits(const View& view) {
 }  // namespace
 
 bool Satisfiable(const Knowledge& knowledge) {
-  // Hall's theorem: no set of places needs more cards than may be there, and every card has a
-  // place.
+  // By Hall's theorem this holds if no set of places needs more cards than may be there, and every
+  // card has a place.
   int total = 0;
   CardSet anywhere;
   for (std::size_t place = 0; place < kPlaces; ++place) {

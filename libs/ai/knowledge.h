@@ -1,6 +1,6 @@
-// The facts that a view proves about the cards that its seat does not see, and the checks of a view
-// before a policy sees it. Bids, and the choice of one legal card rather than another, prove
-// nothing here.
+// Computes the facts that a view proves about the cards that its seat does not see, and checks a
+// view before a policy sees it. A bid proves nothing here, and neither does the choice of one legal
+// card instead of another.
 #pragma once
 
 #include <array>
@@ -11,33 +11,34 @@
 
 namespace tarot::ai {
 
-// Places where a card can be: the seats, and "aside" for cards in no hand: a dog that was not
-// taken, or the part of the écart that was not shown.
+// The places where a card can be: the seats, and "aside" for cards in no hand. Those are a dog that
+// was not taken, or the part of the écart that was not shown.
 inline constexpr int kAside = rules::kPlayersMax;
 inline constexpr int kPlaces = rules::kPlayersMax + 1;
 
 struct Knowledge {
   rules::CardSet unseen;
   std::array<rules::CardSet, kPlaces> may;  // The cards of `unseen` that may be in each place.
-  std::array<int, kPlaces> count{};         // How many are there; the sum is the size of `unseen`.
+  // The number of cards in each place. The sum is the size of `unseen`.
+  std::array<int, kPlaces> count{};
 };
 
-// Returns nullopt if the view contradicts itself, so that no deal looks like it.
+// Returns nullopt if the view contradicts itself, so that no deal agrees with it.
 std::optional<Knowledge> Know(const rules::View& view);
 
-// Returns whether the cards can be laid so that every place has its count.
+// Returns whether the cards can be laid out so that every place gets its count.
 bool Satisfiable(const Knowledge& knowledge);
 
-// The checks of a view. Both return "" or the first problem. A view that rules::MakeView made for
-// the seat in turn passes both.
+// These functions check a view. Both return "" or the first problem. A view that rules::MakeView
+// made for the seat in turn passes both.
 
-// The check for a view from a trusted service: seats, counts, auction, tricks and the legal actions
-// fit together. With such a view no policy crashes, but if the facts that it proves contradict each
-// other, the action may be one that no real deal allows.
+// Checks a view from a trusted service: seats, counts, auction, tricks and legal actions must fit
+// together. With such a view no policy crashes. But if the facts that the view proves contradict
+// each other, a policy's action may be illegal in every real deal.
 absl::string_view ValidateShape(const rules::View& view);
 
-// The check for a view from outside: its shape is valid, and some deal looks like it to the seat in
-// turn. Every policy answers it with a legal action.
+// Checks a view from outside: its shape must be valid, and at least one deal must look like this
+// view to the seat in turn. Every policy answers such a view with a legal action.
 absl::string_view ValidateView(const rules::View& view);
 
 }  // namespace tarot::ai

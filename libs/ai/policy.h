@@ -1,4 +1,5 @@
-// A bot: it decides from what its seat may know, a seed and a budget in nodes, never from time.
+// A bot. It decides from the facts that its seat may know, a seed and a budget in nodes, never from
+// time.
 #pragma once
 
 #include <cstdint>
@@ -14,55 +15,55 @@
 namespace tarot::ai {
 
 struct Request {
-  std::uint64_t node_budget = 0;  // Cards played in the search; 0: the level's own budget.
-  // Polled at least every few thousand nodes. Once it returns true, the answer is the best so far.
-  // May be empty.
+  std::uint64_t node_budget = 0;  // Cards that the search may play; 0 means the level's own budget.
+  // The search polls it at least every few thousand nodes. Once it returns true, the search ends
+  // soon and answers with the best action so far. It may be empty.
   std::function<bool()> stop;
-  // A legal action to evaluate even if the level would not try it.
+  // A legal action that the level must evaluate even if it would not try it.
   std::optional<rules::Action> consider;
 };
 
-// An action that was evaluated.
+// An action that the level has evaluated.
 struct Candidate {
   rules::Action action;
-  // The viewer's expected score in this deal, in hundredths of a point of the game (without a
-  // taker: of a card point). Absent if it was not computed.
+  // The viewer's expected score in this deal, in hundredths of a point of the game; in hundredths
+  // of a card point if the deal has no taker. Absent if it was not computed.
   std::optional<int> value;
-  int worlds = 0;      // The value is the mean over this many samples of the hidden cards.
-  bool exact = false;  // All of them were solved with open hands.
+  int worlds = 0;      // Number of samples of the hidden cards; the value is the mean over them.
+  bool exact = false;  // True if all samples were solved with open hands.
 };
 
 struct Decision {
   rules::Action action;
-  // The evaluated actions, best first; but `action` comes first, which may be another card among
-  // those that the samples do not tell apart (tie_break.h). All cards of a group of equals are
-  // listed, with the same value. Empty if the level evaluates nothing.
+  // The evaluated actions. `action` comes first. It may differ from the best one if the samples
+  // cannot tell the two cards apart (tie_break.h). The others follow, best first. All cards of a
+  // group of equals are listed, with the same value. Empty if the level evaluates nothing.
   std::vector<Candidate> candidates;
-  std::uint64_t nodes = 0;  // Cards played in the search.
-  int worlds = 0;           // Samples of the hidden cards.
-  int solved = 0;           // Samples that were solved with open hands.
-  bool stopped = false;     // Whether Request::stop ended the search.
+  std::uint64_t nodes = 0;  // Number of cards played in the search.
+  int worlds = 0;           // Number of samples of the hidden cards.
+  int solved = 0;           // Number of samples that were solved with open hands.
+  bool stopped = false;     // True if Request::stop ended the search.
 
   std::optional<int> value() const {
     return candidates.empty() ? std::nullopt : candidates.front().value;
   }
 };
 
-// Stateless and thread-safe. The same view, seed, budget and `consider` give the same decision on
-// any machine.
+// A policy is stateless and thread-safe. The same view, seed, budget and `consider` give the same
+// decision on any machine.
 class Policy {
  public:
   virtual ~Policy() = default;
-  // `view` is of the seat in turn, and either rules::MakeView() made it or ValidateView() accepts
-  // it. For a view that only ValidateShape() accepts, the action may be illegal in every real deal.
-  // Without `request.stop` the search always spends its budget.
+  // Decides for the seat in turn, whose view `view` is. Either rules::MakeView() made the view, or
+  // ValidateView() accepts it. For a view that only ValidateShape() accepts, the action may be
+  // illegal in every real deal. Without `request.stop` the search always spends its whole budget.
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 
-// Returns the levels for tables, weakest first: "novice", "club", "strong", "expert".
+// Returns the levels that sit at tables, weakest first: "novice", "club", "strong", "expert".
 const std::vector<std::string>& Levels();
 
-// Returns nullptr for an unknown level. The policy lives for ever.
+// Returns nullptr for an unknown level. The policy lives as long as the process.
 const Policy* FindPolicy(absl::string_view level);
 
 // Returns the opponents for matches offline: the levels; "oracle", which takes seconds for a move;

@@ -11,15 +11,16 @@ using rules::Card;
 using rules::CardSet;
 using rules::Suit;
 
-// Steps per card, enough to forget the first way (kFirstSteps) or the world before (kSteps). Near
-// the end most steps are refused, so few cards get as many steps as kCardsMin cards.
+// Steps of the chain per card. They are enough to forget the first way (kFirstSteps) or the world
+// before (kSteps). Near the end the chain refuses most steps, so a few cards get as many steps as
+// kCardsMin cards.
 constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;
 constexpr int kCardsMin = 50;
 
 int Steps(int per_card, int cards) { return per_card * std::max(cards, kCardsMin); }
 
-// One way to lay the unseen cards, found by bipartite matching.
+// Lays out the unseen cards in one possible way, by bipartite matching.
 class FirstWay {
  public:
   explicit FirstWay(const Knowledge& knowledge) : knowledge_(knowledge) {
@@ -30,8 +31,8 @@ class FirstWay {
  private:
   bool HasRoom(std::size_t place) const { return lying_[place].Size() < knowledge_.count[place]; }
 
-  // Lays `card` in a place where it may be. If it is full, moves other cards on along the shortest
-  // path to a place with room.
+  // Puts `card` in a place where it may be. If the place is full, moves other cards along the
+  // shortest path to a place with room.
   void Place(Card card) {
     struct Push {
       std::size_t from = kPlaces;
@@ -64,7 +65,7 @@ class FirstWay {
         queue[tail++] = next;
       }
     }
-    TAROT_CHECK(false);  // Satisfiable() is false.
+    TAROT_CHECK(false);  // Not reached, because Satisfiable() is true.
   }
 
   const Knowledge& knowledge_;
@@ -72,7 +73,7 @@ class FirstWay {
 };
 
 constexpr std::array<Suit, 4> kSuits{Suit::kSpades, Suit::kHearts, Suit::kDiamonds, Suit::kClubs};
-constexpr int kVoidMerit = 12;  // In half points of saved honours.
+constexpr int kVoidMerit = 12;  // The merit of a void, in half points of saved honours.
 
 CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
   CardSet played;
@@ -87,8 +88,8 @@ CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
   return played;
 }
 
-// Returns how much a player with the cards `mine` of its suit wants to discard `card`: honours
-// without their King first, cards of long suits last.
+// Returns how much a player wants to discard `card` when its suit has the player's cards `mine`:
+// honours without their King first, cards of long suits last.
 int Wish(Card card, CardSet mine) {
   const int honour = HalfPoints(card) - 1;
   return (IsKing(mine.Last()) ? honour / 2 : 2 * honour) - 2 * mine.Size();
@@ -123,7 +124,7 @@ void Sampler::Walk(int steps) {
       Rotate();
       continue;
     }
-    // Faster than Below(); its bias of 2^-24 does not matter here.
+    // This is faster than Below(). Its bias of 2^-24 does not matter here.
     const Slot a = slots_[(random >> 33) * count >> 31];
     const Slot b = slots_[(random >> 2 & 0x7fff'ffff) * count >> 31];
     if ((may_[a.card] >> b.place & may_[b.card] >> a.place & 1) == 0) continue;
@@ -132,8 +133,8 @@ void Sampler::Walk(int steps) {
   }
 }
 
-// Moves each of several cards to the place of the next, if all of them may be there. Some ways are
-// connected only by a rotation through three or more places.
+// Moves each of several cards to the place of the next one, if all of them may be there. Some
+// layouts are connected only by a rotation through three or more places.
 void Sampler::Rotate() {
   const int length = 3 + rng_.Below(kPlaces - 2);
   std::array<Slot*, kPlaces> picked{};

@@ -1,4 +1,4 @@
-// Samples of the hidden cards that agree with everything a seat knows.
+// Samples the hidden cards in ways that agree with everything that a seat knows.
 #pragma once
 
 #include "libs/ai/fast_deal.h"
@@ -7,13 +7,13 @@
 
 namespace tarot::ai {
 
-// A Markov chain over the ways to lay the unseen cards. It starts from one way that a matching
-// finds and walks by rotating cards between places. Rotations are chosen symmetrically and connect
-// every two ways, so in the long run all ways are equally likely. It never fails, does bounded
-// work, and uses integers only.
+// A Markov chain over the ways to lay out the unseen cards. It starts from one way that a matching
+// finds, and rotates cards between places. Rotations are chosen symmetrically and connect every two
+// ways, so in the long run all ways are equally likely. The chain never fails, does bounded work,
+// and uses integers only.
 class Sampler {
  public:
-  // `knowledge` is Satisfiable(). `own` is the viewer's hand.
+  // `knowledge` must be Satisfiable(). `own` is the viewer's hand.
   Sampler(const Knowledge& knowledge, rules::Seat viewer, rules::CardSet own, Rng rng);
 
   // Returns the next world. The same arguments always give the same sequence.
@@ -22,7 +22,7 @@ class Sampler {
  private:
   // An unseen card, and its place in the current world.
   struct Slot {
-    std::uint8_t at = 0;  // Index in slots_.
+    std::uint8_t at = 0;  // The place's index in slots_.
     std::uint8_t card = 0;
     std::uint8_t place = 0;
   };
@@ -35,32 +35,35 @@ class Sampler {
   const rules::CardSet own_;
   int card_count_ = 0;
   std::array<Slot, rules::kCardCount> slots_;
-  std::array<std::uint8_t, rules::kCardCount> may_{};  // By Index(card), a bit for each place.
+  // Indexed by Index(card); a bit for each place.
+  std::array<std::uint8_t, rules::kCardCount> may_{};
   World world_;
 };
 
-// A likely écart of the taker. Players do not discard at random: they empty suits and save honours,
-// so the taker is often void where a random écart leaves two small cards.
+// Makes a likely écart of the taker. Players do not discard at random: they empty suits and save
+// honours. So the taker is often void in a suit where a random écart leaves two small cards.
 class LikelyDiscard {
  public:
-  // `knowledge` is Know(view).
+  // `knowledge` must be Know(view).
   LikelyDiscard(const rules::View& view, const Knowledge& knowledge);
 
-  // Exchanges cards between the taker's hand and the hidden écart in `world`, so that the écart is
-  // one that a player would have chosen from these cards and those that the taker has played since.
-  // All known facts still hold. Does nothing if no écart is hidden from the viewer.
+  // Exchanges cards between the taker's hand and the hidden écart in `world`. Afterwards the écart
+  // is one that a player would have chosen from these cards and those that the taker has played
+  // since. All known facts still hold. Does nothing if the viewer can see the whole écart.
   void Rearrange(World& world) const;
 
  private:
-  // Returns an écart from `pool` that empties the suits of `emptied` (bits); empty if there is
-  // none.
+  // Returns an écart from `pool` that empties the suits of `emptied` (bits), or an empty set if
+  // there is none.
   rules::CardSet Choose(rules::CardSet pool, unsigned emptied, int& merit) const;
 
   const rules::Seat taker_;
-  int count_ = 0;           // Hidden cards in the écart; 0: there is nothing to do.
-  rules::CardSet may_go_;   // Cards that the écart may hold by choice.
-  rules::CardSet must_go_;  // Cards that the taker's hand cannot hold.
-  rules::CardSet played_;   // Cards that the taker has played.
+  // Number of hidden cards in the écart. If it is 0, there is nothing to do.
+  int count_ = 0;
+  rules::CardSet may_go_;  // The cards that the écart may hold by choice.
+  // The cards that the taker's hand cannot hold, so the écart must hold them.
+  rules::CardSet must_go_;
+  rules::CardSet played_;  // Cards that the taker has played.
 };
 
 }  // namespace tarot::ai

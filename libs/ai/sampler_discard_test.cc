@@ -71,7 +71,7 @@ TEST(LikelyDiscardTest, KeepsKnownFactsAndEmptiesSuits) {
       ASSERT_TRUE(Apply(deal, deal.turn, decision.action).ok());
     }
   }
-  // In random worlds takers have fewer voids than in real deals.
+  // If the écart is random, takers have fewer voids than in real deals.
   EXPECT_LT(4 * drawn_voids, 3 * true_voids);
   EXPECT_GT(5 * likely_voids, 4 * true_voids);
 }

@@ -1,6 +1,6 @@
-// Compares the sampler with full enumeration: near the end of real deals, every way to lay the
-// unseen cards is replayed through rules::Deal from the first bid. The knowledge must allow exactly
-// the ways that the rules accept, and the sampler must draw them evenly.
+// Compares the sampler with a full enumeration. Near the end of real deals, the test replays every
+// way to lay out the unseen cards through rules::Deal, from the first bid. The knowledge must allow
+// exactly the ways that the rules accept, and the sampler must draw them evenly.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -18,7 +18,8 @@ using rules::Phase;
 using rules::Seat;
 using rules::View;
 
-// Every bid is this contract; the heuristic plays the cards, and handfuls are shown.
+// A policy whose every bid is this contract. The heuristic plays the cards, and the policy shows
+// its handfuls.
 class Taker final : public Policy {
  public:
   Taker(Seat seat, Contract contract) : seat_(seat), contract_(contract) {}
@@ -87,7 +88,7 @@ bool Possible(const View& view, const World& world) {
          same.discard_shown == view.discard_shown && same.legal == view.legal;
 }
 
-// Calls `tell` with every way to lay `cards`, from index `at` on, in places with room.
+// Calls `tell` with every way to lay out `cards`, from index `at` on, in places with room.
 void ForWays(const std::vector<rules::Card>& cards, std::size_t at, std::array<int, kPlaces>& room,
              World& world, const std::function<void(const World&)>& tell) {
   if (at == cards.size()) return tell(world);
@@ -110,7 +111,7 @@ bool Allowed(const Knowledge& known, const View& view, const World& world) {
   return known.may[kAside].ContainsAll(world.aside);
 }
 
-// How often each card is in each place.
+// Counts how often each card is in each place.
 using Counts = std::map<std::pair<int, std::size_t>, double>;
 
 void Count(const View& view, const World& world, Counts& counts) {
@@ -124,7 +125,7 @@ void Count(const View& view, const World& world, Counts& counts) {
 // Counts the cases that occurred, to show that the test covers all of them.
 struct Met {
   int views = 0;
-  int open = 0;  // More than one way.
+  int open = 0;  // Number of cases with more than one way.
   int voids_or_ceilings = 0;
   int handfuls = 0;
   int hidden_discards = 0;
@@ -161,8 +162,8 @@ void Prove(const View& view, Met& met) {
   Sampler sampler(*known, view.viewer, view.hand, Rng(11));
   for (int i = 0; i < kSamples; ++i) Count(view, sampler.Next(), found);
   for (const auto& [where, count] : found) EXPECT_EQ(expected.count(where), 1u);
-  // Successive samples are slightly correlated: this is twelve standard deviations of independent
-  // ones.
+  // Successive samples are slightly correlated. This limit is twelve standard deviations of
+  // independent samples.
   for (const auto& [where, count] : expected) {
     EXPECT_NEAR(found[where] / kSamples, count / ways, 0.035)
         << "card " << where.first << " at " << where.second << " of " << ways << " ways";

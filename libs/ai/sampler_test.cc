@@ -13,7 +13,7 @@ namespace {
 using rules::CardSet;
 using rules::Contract;
 
-// Every sample has the right sizes, holds each card once, and respects the facts.
+// Checks that every sample has the right sizes, holds each card once, and respects the facts.
 void ExpectFits(const Knowledge& known, const rules::View& view, const World& world) {
   CardSet all;
   for (rules::Seat seat = 0; seat < view.players; ++seat) {
@@ -32,7 +32,7 @@ void ExpectFits(const Knowledge& known, const rules::View& view, const World& wo
   EXPECT_EQ(all | world.aside, known.unseen | view.hand);
 }
 
-// The facts must never exclude the real deal.
+// Checks that the facts never exclude the real deal.
 void ExpectTrue(const Knowledge& known, const rules::Deal& deal, const rules::View& view) {
   CardSet aside = known.unseen;
   for (rules::Seat seat = 0; seat < deal.players; ++seat) {
@@ -84,7 +84,7 @@ TEST(SamplerTest, RespectsAllFactsAndNeverExcludesTheTruth) {
   }
 }
 
-// All ways to lay `cards`, by brute force.
+// Lists all ways to lay out `cards`, by brute force.
 void Enumerate(const Knowledge& known, std::vector<rules::Card> cards, std::vector<int>& places,
                Knowledge left, std::map<std::vector<int>, int>& ways) {
   if (places.size() == cards.size()) {
@@ -125,13 +125,14 @@ void ExpectUniform(const Knowledge& known, int per_way) {
     ASSERT_EQ(ways.count(found), 1u);
     ++ways[found];
   }
-  // Successive samples are slightly correlated: 15 % is more than six standard deviations of
-  // independent ones.
+  // Successive samples are slightly correlated; 15 % is more than six standard deviations of
+  // independent samples.
   for (const auto& [way, count] : ways) EXPECT_NEAR(count, per_way, 0.15 * per_way);
 }
 
 TEST(SamplerTest, DrawsEveryWayEquallyOften) {
-  // Seven cards for three seats and aside, with a void, a trump ceiling and a King.
+  // Seven cards lie with three seats and aside. The facts are a void, a highest possible trump and
+  // the place of a King.
   Knowledge known;
   known.unseen = {rules::SuitCard(rules::Suit::kSpades, 14),
                   rules::SuitCard(rules::Suit::kSpades, 2),
@@ -150,7 +151,8 @@ TEST(SamplerTest, DrawsEveryWayEquallyOften) {
 }
 
 TEST(SamplerTest, ReachesWaysThatSwapsDoNot) {
-  // Each card has two places, in a ring: only a rotation of the whole ring leads to the other way.
+  // Each card has two possible places, in a ring, so only a rotation of the whole ring leads to the
+  // other layout.
   Knowledge known;
   const std::array<rules::Card, 5> cards{rules::Trump(2), rules::Trump(3), rules::Trump(4),
                                          rules::Trump(6), rules::Trump(7)};
@@ -160,7 +162,7 @@ TEST(SamplerTest, ReachesWaysThatSwapsDoNot) {
     known.may[(i + 1) % 4].Insert(cards[i]);
     known.count[i] = 1;
   }
-  ExpectUniform(known, 100'000);  // Whole turns are rare among so few cards.
+  ExpectUniform(known, 100'000);  // Rotations of the whole ring are rare, even among so few cards.
 }
 
 TEST(SamplerTest, DetectsContradictions) {

@@ -8,7 +8,8 @@
 namespace tarot::ai {
 namespace {
 
-// Adds the handfuls to the candidates of `play`. Their values are differences to playing without.
+// Adds the handfuls to the candidates of `play`. Their values are differences from the value
+// without a handful.
 Decision WithHandfuls(const HandfulAdvice& advice, Decision play) {
   const int without_it = play.value().value_or(advice.without_it);
   for (Candidate candidate : advice.decision.candidates) {
@@ -25,7 +26,7 @@ Decision WithHandfuls(const HandfulAdvice& advice, Decision play) {
 
 Decision SearchPolicy::Choose(const rules::View& view, Rng rng, const Request& request) const {
   const std::optional<Knowledge> knowledge = Know(view);
-  // No deal looks like this view, so there is nothing to sample. ValidateView() refuses such a
+  // No deal agrees with this view, so there is nothing to sample. ValidateView() refuses such a
   // view.
   if (!knowledge) return Novice().Choose(view, rng, request);
   Request hand = request;

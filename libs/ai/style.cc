@@ -11,7 +11,8 @@ using rules::CardSet;
 using rules::Seat;
 using rules::Suit;
 
-// Returns the index of the range that holds `value`; the ranges begin at 0 and at each of `from`.
+// Returns the index of the range that holds `value`. The ranges begin at 0 and at each number of
+// `from`.
 template <std::size_t N>
 int Bucket(int value, const std::array<int, N>& from) {
   int bucket = 0;
@@ -22,11 +23,11 @@ int Bucket(int value, const std::array<int, N>& from) {
 constexpr int kRoles = 3;
 constexpr int kStages = 5;
 constexpr int kPlacesOfTaker = 4;
-constexpr int kClasses = 13;  // Classes of cards; the last is the Excuse.
+constexpr int kClasses = 13;  // Number of classes of cards; the last class is the Excuse.
 constexpr int kTrumpClasses = 6;
-constexpr int kMine = 6;    // Buckets of own trumps.
-constexpr int kTheirs = 5;  // Buckets of cards of the other seats.
-constexpr int kLength = 5;  // Buckets of own cards of a suit.
+constexpr int kMine = 6;    // Number of ranges for the seat's own trumps.
+constexpr int kTheirs = 5;  // Number of ranges for the cards of the other seats.
+constexpr int kLength = 5;  // Number of ranges for the seat's own cards of a suit.
 constexpr int kValues = 4;
 
 int ClassOf(Card card) {
@@ -36,7 +37,7 @@ int ClassOf(Card card) {
   return 6 + Bucket(rank, std::array{2, 8, 14, 18, 21});
 }
 
-// A mixed-radix number: one index from several small numbers.
+// Makes a mixed-radix number: one index from several small numbers.
 class Mix {
  public:
   explicit Mix(int offset) : offset_(offset) {}
@@ -51,7 +52,7 @@ class Mix {
   int index_ = 0;
 };
 
-// The offset of each table.
+// The offset of each table in the array of weights.
 constexpr int kLead0 = 1;  // Weight 0 is for terms that are not used.
 constexpr int kLead1 = kLead0 + kRoles * kClasses * kStages * kPlacesOfTaker;
 constexpr int kLead2 = kLead1 + kRoles * kClasses * 3 * kMine * kTheirs;
@@ -90,7 +91,7 @@ StyleFeatures::StyleFeatures(const FastDeal& deal)
   for (std::size_t s = 0; s < suits_.size(); ++s) {
     SuitFeatures& suit = suits_[s];
     const CardSet cards = CardSet::OfSuit(static_cast<Suit>(s));
-    if ((legal_ & cards).Empty()) continue;  // No card of it can be played now.
+    if ((legal_ & cards).Empty()) continue;  // The seat cannot play a card of this suit now.
     suit.own = hand_ & cards;
     suit.held = others_ & cards;
     suit.mine = Bucket(suit.own.Size(), std::array{2, 3, 4, 6});
@@ -110,7 +111,7 @@ StyleFeatures::StyleFeatures(const FastDeal& deal)
   cheapest_ = ClassOf(legal_.First());
 }
 
-// 0 for the lowest legal card of the suit, 2 for the highest, 1 between.
+// Returns 0 for the lowest legal card of the suit, 2 for the highest, and 1 for those between.
 int StyleFeatures::Order(Card card) const {
   const CardSet own = legal_ & suits_[static_cast<std::size_t>(SuitOf(card))].own;
   return card == own.First() ? 0 : (card == own.Last() ? 2 : 1);

@@ -1,5 +1,5 @@
-// A fast imitation of how our own searching bots play a card: learned weights give every legal card
-// a score. Used in play-outs.
+// Imitates, fast, how our own searching bots play a card: learned weights give every legal card a
+// score. Play-outs use it.
 #pragma once
 
 #include <array>
@@ -11,14 +11,15 @@ namespace tarot::ai {
 
 // The fit gives a legal card a probability proportional to exp(score / kStyleUnit).
 inline constexpr int kStyleUnit = 8;
-// A score is the sum of this many weights, one from each of several tables in one array.
+// A score is the sum of this many weights. Each comes from one of several tables, which share one
+// array.
 inline constexpr int kStyleTerms = 4;
 using StyleTerms = std::array<std::uint16_t, kStyleTerms>;
 inline constexpr int kStyleWeightCount = 26836;
 using StyleWeights = std::array<std::int8_t, kStyleWeightCount>;
 
-// Decodes weights from text: one character each, from '#' for -kStyleWeightMax on, skipping
-// backslash and underscore.
+// Decodes weights from text. Each weight is one character, from '#' for -kStyleWeightMax on. The
+// characters skip backslash and underscore.
 inline constexpr int kStyleWeightMax = 44;
 constexpr StyleWeights ReadStyle(const char* text) {
   StyleWeights weights{};
@@ -30,7 +31,7 @@ constexpr StyleWeights ReadStyle(const char* text) {
   return weights;
 }
 
-// The weights that tools/lab/fit/fit_style.cc has learned (style_weights.cc).
+// Returns the weights that tools/lab/fit/fit_style.cc has learned (style_weights.cc).
 extern const StyleWeights kFittedStyle;
 
 // The features of the seat in turn: its hand, the table, the cards still to come, and the camps.
@@ -43,10 +44,11 @@ class StyleFeatures {
  private:
   // One suit, as the seat sees it.
   struct SuitFeatures {
-    int mine = 0;         // Bucket of how many cards the seat has.
-    int others = 0;       // Bucket of how many the other seats have.
-    int shown = 0;        // The camps that led it, and the seats known to be void.
-    rules::CardSet held;  // Cards of the other seats.
+    int mine = 0;    // The range of the number of cards that the seat has.
+    int others = 0;  // The range of the number of cards that the other seats have.
+    // A number for the camps that led the suit and the seats known to be void in it.
+    int shown = 0;
+    rules::CardSet held;  // The cards that the other seats hold.
     rules::CardSet own;
   };
 
@@ -59,16 +61,17 @@ class StyleFeatures {
   const rules::CardSet hand_;
   const rules::CardSet legal_;
   const rules::CardSet others_;
-  int role_ = 0;      // 0 taker, 1 partner, 2 defender.
-  int stage_ = 0;     // Bucket of tricks left.
-  int taker_at_ = 0;  // Position of the taker: 0 this seat; 1 next; 2 between; 3 last.
+  int role_ = 0;   // 0 is the taker, 1 the partner, 2 a defender.
+  int stage_ = 0;  // The range of the number of tricks left.
+  // The position of the taker: 0 is this seat, 1 the next one, 2 one between, 3 the last one.
+  int taker_at_ = 0;
   int my_trumps_ = 0;
   int their_trumps_ = 0;
   int opponents_after_ = 0;
-  int value_ = 0;     // Bucket of the points in the trick.
-  int friend_ = 0;    // 1 if the own camp is winning the trick.
-  int reply_ = 0;     // 0 follows suit, 1 trumps were led, 2 ruffs, 3 discards.
-  int cheapest_ = 0;  // Class of the cheapest card besides the Excuse.
+  int value_ = 0;     // The range of the points in the trick.
+  int friend_ = 0;    // 1 if the seat's camp is winning the trick.
+  int reply_ = 0;     // 0: the seat follows suit; 1: trumps were led; 2: it ruffs; 3: it discards.
+  int cheapest_ = 0;  // The class of the cheapest card that is not the Excuse.
   std::array<SuitFeatures, 5> suits_;
 };
 
@@ -80,8 +83,8 @@ struct StyleScores {
 };
 StyleScores ScoreCards(const FastDeal& deal, const StyleWeights& weights);
 
-// Plays `deal` to its end, each seat the card with the best score. Returns how many cards were
-// played.
+// Plays `deal` to its end. Each seat plays the card with the best score. Returns the number of
+// cards played.
 int StylePlayOut(FastDeal& deal, const StyleWeights& weights);
 
 }  // namespace tarot::ai

@@ -8,7 +8,7 @@
 namespace tarot::ai {
 namespace {
 
-// Play-outs from every card of novices' deals, in a sampled world.
+// Plays out every card of novices' deals, in a sampled world.
 TEST(StyleTest, PlayOutsAreLegal) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Rng rng(seed);
@@ -31,7 +31,7 @@ TEST(StyleTest, PlayOutsAreLegal) {
   }
 }
 
-// The fitted weights hold the simplest lessons.
+// The fitted weights must know the simplest lessons.
 TEST(StyleTest, SavesAnHonourFromALostTrick) {
   FastDeal deal;
   deal.players = deal.playing = 4;

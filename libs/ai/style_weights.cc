@@ -1,4 +1,4 @@
-// Made by `tarot-lab fit style --deals 300`; see tools/lab/fit/fit_style.cc.
+// The command `tarot-lab fit style --deals 300` made this file; see tools/lab/fit/fit_style.cc.
 #include "libs/ai/style.h"
 
 namespace tarot::ai {

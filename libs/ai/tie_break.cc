@@ -11,7 +11,7 @@ using rules::View;
 
 constexpr int kExcusePrice = 1000;
 constexpr int kPetitPrice = 900;
-constexpr int kTopTrump = 19;  // From here on a trump is likely to win a trick.
+constexpr int kTopTrump = 19;  // A trump from this one on is likely to win a trick.
 
 const rules::Trick& TrickInPlay(const View& view) {
   return view.tricks[static_cast<std::size_t>(view.trick_count - 1)];
@@ -80,11 +80,13 @@ int Price(const View& view, Card card) {
   if (view.taker == rules::kNoSeat) return 0;
   if (card == rules::kExcuse) return kExcusePrice;
   if (Leads(view)) return card == rules::kPetit ? kPetitPrice : 0;
-  // A card that surely wins or loses need not be high; the Petit is saved.
+  // If a card surely wins or loses, it need not be high. The Petit is an exception: the bot saves
+  // it.
   const bool settled = !Wins(view, card) || IsLast(view);
   const int height = IsTrump(card) && settled ? RankOf(card) : 0;
   if (Wins(view, card) && settled) return height;
-  // A partner's trick gets points and the Petit, but no King, which can win a trick itself.
+  // The bot gives points and the Petit to a partner's trick, but no King, which can win a trick
+  // itself.
   if (Given(view, card)) {
     return height + HalfPoints(rules::kExcuse) - (IsKing(card) ? 0 : HalfPoints(card));
   }
@@ -94,10 +96,11 @@ int Price(const View& view, Card card) {
 
 int Leniency(const View& view, Card best, Card other) {
   if (view.taker == rules::kNoSeat) return 0;
-  // An Excuse that is led early loses the lead and is gone: that needs a clear gain.
+  // An early lead of the Excuse gives away the lead and the Excuse, so it needs a clear gain.
   if (Leads(view) && best == rules::kExcuse && WantsReason(view, best)) return 2;
   if (Leads(view) || best == rules::kExcuse) return 0;
-  // The higher of two losing trumps may be the right one to play: it could beat a partner's later.
+  // Of two losing trumps, the higher one may be the right one to play: it could beat a partner's
+  // trump later.
   if (IsTrump(best) && IsTrump(other) && other != rules::kPetit && !Wins(view, best)) return 0;
   if (Given(view, best) && Given(view, other)) return 2;
   if (!IsLast(view)) return 0;

@@ -5,23 +5,23 @@
 
 namespace tarot::ai {
 
-// In all of these the viewer is in turn, and the cards are legal.
+// In all these functions it is the viewer's turn, and the cards are legal.
 
-// Returns how reluctant a player is to part with `card` in the trick in play. Among equally good
-// cards the cheapest is played. Cards that these rules do not order have the same price.
+// Returns how reluctant a player is to give up `card` in the trick in play. Of equally good cards,
+// the bot plays the cheapest. Cards that these rules do not order have the same price.
 int Price(const rules::View& view, rules::Card card);
 
 // If `best` looks better than the cheaper `other` by at most this many standard errors of their
-// difference, `other` is played. 0: only if the two are equal.
+// difference, the bot plays `other`. 0 means that it does so only if the two are equal.
 int Leniency(const rules::View& view, rules::Card best, rules::Card other);
 
-// Returns whether play-outs give up `card` too soon, so that it is played only for a clear gain:
-// the Excuse while other tricks remain to play it to, and the Petit led by a defender.
+// Returns whether play-outs give up `card` too soon. The bot then plays it only for a clear gain.
+// Such cards are the Excuse while other tricks remain for it, and a Petit that a defender leads.
 bool WantsReason(const rules::View& view, rules::Card card);
 
 // Returns whether both cards are trumps that do equally well in this trick (both lose it, or both
 // win it for sure), so that playing `high` wastes the better card. For a defender or partner,
-// losing trumps below the 19 do not count: they may be in the way of the own camp.
+// losing trumps below the 19 do not count as wasted: they may hinder the seat's own camp later.
 bool Wastes(const rules::View& view, rules::Card high, rules::Card low);
 
 }  // namespace tarot::ai

@@ -18,7 +18,7 @@ using rules::View;
 Card Heart(int rank) { return rules::SuitCard(Suit::kHearts, rank); }
 Card Club(int rank) { return rules::SuitCard(Suit::kClubs, rank); }
 
-// Seat 0 is in turn after `trick` and is last unless it leads; seat `taker` has taken.
+// Seat 0 is in turn after `trick`, and plays last unless it leads. Seat `taker` is the taker.
 View AfterCards(const std::vector<Card>& trick, rules::Seat taker, int players = 4) {
   View view;
   view.players = view.playing = players;
@@ -59,7 +59,8 @@ TEST(TieBreakTest, GivesHonoursAndThePetitToPartners) {
 
 TEST(TieBreakTest, TrickBelongsToPartnersOnceTheTakerHasPlayed) {
   const std::vector<Card> trick{Heart(5),
-                                rules::Trump(12)};  // Seats 2 and 3 have played; seat 1 is last.
+                                // Seats 2 and 3 have played, and seat 1 plays last.
+                                rules::Trump(12)};
   EXPECT_EQ(Leniency(AfterCards(trick, 2), Club(6), Club(13)), 2);
   const View open = AfterCards(trick, 1);
   EXPECT_EQ(Leniency(open, Club(6), Club(13)), 0);
@@ -72,7 +73,7 @@ TEST(TieBreakTest, AssumesNoFoeBeforeThePartnerIsKnown) {
   EXPECT_EQ(Price(view, Club(6)), Price(view, Club(14)));
   view.partner = 1;
   EXPECT_LT(Price(view, Club(6)), Price(view, Club(14)));
-  view.partner = 4;  // The six of hearts is its card.
+  view.partner = 4;  // The six of hearts is the partner's card.
   EXPECT_LT(Price(view, Club(13)), Price(view, Club(6)));
 }
 
@@ -81,7 +82,7 @@ TEST(TieBreakTest, LeadsTheExcuseOnlyForAClearGain) {
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 2);
   EXPECT_EQ(Price(view, Heart(11)), Price(view, Heart(2)));
   EXPECT_TRUE(WantsReason(view, rules::kExcuse));
-  view.hand = {rules::kExcuse, Heart(11)};  // In the last trick it would be lost.
+  view.hand = {rules::kExcuse, Heart(11)};  // In the last trick the seat would lose the Excuse.
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 0);
   EXPECT_FALSE(WantsReason(view, rules::kExcuse));
 }
@@ -102,16 +103,18 @@ TEST(TieBreakTest, BetterTrumpThanNeededIsAWaste) {
   EXPECT_TRUE(Wastes(lost, Trump(20), Trump(4)));
   EXPECT_FALSE(Wastes(lost, Trump(4), Trump(20)));
   EXPECT_FALSE(Wastes(lost, Trump(20), rules::kPetit));
-  // A defender may discard a trump that could beat a partner's; a lone taker never.
+  // A defender may discard a trump that could beat a partner's trump. A taker without a partner
+  // never does.
   EXPECT_FALSE(Wastes(lost, Trump(17), Trump(4)));
   EXPECT_TRUE(Wastes(AfterCards({rules::kTwentyOne, Trump(3)}, 0), Trump(17), Trump(4)));
   EXPECT_LT(Price(lost, Trump(4)), Price(lost, Trump(17)));
   const View last = AfterCards({Heart(5), Trump(2), Heart(14)}, 1);
   EXPECT_TRUE(Wastes(last, Trump(9), Trump(4)));
-  EXPECT_FALSE(Wastes(AfterCards({Heart(5), Trump(2)}, 1), Trump(9), Trump(4)));  // One to play.
+  // One seat has still to play.
+  EXPECT_FALSE(Wastes(AfterCards({Heart(5), Trump(2)}, 1), Trump(9), Trump(4)));
 }
 
-// How often a better trump than needed looked best, and how often it was played.
+// Counts how often a better trump than necessary looked best, and how often the bot played it.
 struct Waste {
   int best = 0;
   int played = 0;
@@ -146,7 +149,8 @@ TEST(TieBreakTest, WastesHardlyAnyTrump) {
   EXPECT_LE(2 * waste.played, waste.best);
 }
 
-// Also when following: the worlds favour it, and no card is cheaper by the rules above.
+// The rule also holds for a seat that follows: the worlds favour the card, and no card is cheaper
+// by the rules above.
 TEST(TieBreakTest, KeepsTheExcuseForSmallGains) {
   const auto kept = [](void* context, const View& view, const Decision& decision) {
     if (!decision.value() || view.phase != rules::Phase::kPlaying) return;

@@ -18,7 +18,8 @@ using rules::Seat;
 using rules::View;
 
 constexpr int kMistakesMax = 10;
-constexpr int kMistakeMin = 100;  // One point.
+// One point: a decision that costs at least this much is listed as a mistake.
+constexpr int kMistakeMin = 100;
 
 // Returns whether the seat has only one legal action.
 bool Forced(Phase phase, const LegalActions& legal) {
@@ -68,12 +69,12 @@ void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
   }
 }
 
-// The table of one decision: enough for the proofs of about ten tricks.
+// Bytes for the table of proofs of one decision, enough for about ten tricks.
 constexpr std::size_t kTableBytes = std::size_t{4} << 20;
-// One in so many nodes is for the first question, whether the contract is made.
+// One node in this many is spent on the first question, whether the contract is made.
 constexpr std::uint64_t kContractShare = 4;
 
-// Returns the real deal as a world: cards that the viewer does not see and no hand holds are aside.
+// Returns the real deal as a world. Cards that no hand holds and the viewer does not see are aside.
 World TrueWorld(const Deal& deal, const Knowledge& knowledge) {
   World world{.hands = deal.hands, .aside = knowledge.unseen};
   for (const CardSet hand : deal.hands) world.aside -= hand;
@@ -91,7 +92,8 @@ OpenJudgement JudgeOpen(const Deal& deal, const View& view, std::uint64_t node_c
   const World world = TrueWorld(deal, *knowledge);
   const FastDeal fast = MakeFastDeal(view, world);
   Endgame endgame(view, kTableBytes);
-  // A cheap question: if the budget is too small for it, it is too small for each card's worth.
+  // This question is cheap. If the budget is too small for it, the budget is also too small to find
+  // the worth of each card.
   const Answer made = endgame.ContractMade(world, fast, node_cap / kContractShare + 1);
   if (made == Answer::kUnknown) return judgement;
   judgement.contract_made = made == Answer::kYes;

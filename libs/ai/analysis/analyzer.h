@@ -1,5 +1,5 @@
-// The cost of each decision of a deal, twice: in expectation, given what the seat knew, and with
-// open hands.
+// Measures the cost of each decision of a deal in two ways: in expectation, given what the seat
+// knew, and with open hands.
 #pragma once
 
 #include <cstdint>
@@ -14,57 +14,65 @@
 
 namespace tarot::ai {
 
-// One deal from its start. The rules accept every entry.
+// One deal from its start. The rules must accept every entry.
 struct History {
   rules::Deal start;
-  std::vector<std::pair<rules::Seat, rules::Action>> entries;  // In order.
+  // The actions in their order, each with its seat.
+  std::vector<std::pair<rules::Seat, rules::Action>> entries;
 };
 
 struct AnalysisOptions {
-  const Policy* policy = nullptr;  // The judge; lives for ever.
+  const Policy* policy = nullptr;  // The judge. It must outlive the analysis.
   std::uint64_t seed = 1;
-  std::uint64_t node_budget = 0;  // For the expectation of a decision; 0: the level's own.
-  // For the solver, per decision. Values that need more nodes stay unknown.
+  // Nodes for the expectation of one decision; 0 means the level's own budget.
+  std::uint64_t node_budget = 0;
+  // Nodes for the solver, per decision. A value that needs more nodes stays unknown.
   std::uint64_t open_node_budget = 3'000'000;
 };
 
-// Points are hundredths of a point of the game, for the seat that decides.
+// One possible action of a decision. Points are hundredths of a point of the game, for the seat
+// that decides.
 struct OptionReport {
   rules::Action action;
-  std::optional<int> expected;  // Mean over samples of the hidden hands.
-  // The loss against the best card, if both camps play their best with open hands.
+  std::optional<int> expected;  // The mean over samples of the hidden hands.
+  // The loss compared with the best card, if both camps play their best with open hands.
   std::optional<int> open_loss;
 };
 
 struct DecisionReport {
-  int entry = 0;  // Index in the history.
+  int entry = 0;  // The decision's index in the history.
   rules::Seat seat = rules::kNoSeat;
   rules::Phase phase = rules::Phase::kBidding;
   rules::Action played;
-  bool forced = false;  // Only one action was legal: no options, no costs.
-  int worlds = 0;       // Samples behind the expectations.
-  // The best in expectation first; the played action is among them.
+  // True if only one action was legal. Then there are no options and no costs.
+  bool forced = false;
+  int worlds = 0;  // Number of samples behind the expectations.
+  // Sorted by expectation, best first. The played action is one of them.
   std::vector<OptionReport> options;
-  int expected_cost = 0;         // The best option less the played one; never negative.
-  std::optional<int> open_cost;  // The same with open hands; may be high for a good decision.
-  // The half points of the attack above those that its bouts ask for, if both camps play their best
-  // with open hands from before this decision on; the contract is made from 0 on. Only in the play.
+  // The best option's expectation minus that of the played one; never negative.
+  int expected_cost = 0;
+  // The same cost with open hands. It may be high for a good decision.
+  std::optional<int> open_cost;
+  // Set only in the play: the attack's half points above the number that its bouts ask for, if both
+  // camps play their best with open hands from this decision on. The contract is made if it is 0 or
+  // more.
   std::optional<int> margin;
-  std::optional<bool> contract_made;  // Known more often than the margin.
+  // Set more often than the margin, because it is cheaper to find.
+  std::optional<bool> contract_made;
 };
 
 // The report of a whole deal.
 struct DealReport {
   struct SeatCost {
-    int decisions = 0;  // Without the forced ones.
+    int decisions = 0;  // Number of decisions without the forced ones.
     int expected_cost = 0;
     int open_cost = 0;  // The sum over the decisions whose open cost is known.
   };
   std::vector<SeatCost> seats;
-  // Entries that changed, with open hands and best play from there on, whether the contract is
-  // made. In order.
+  // The entries that changed whether the contract is made, if both camps then play their best with
+  // open hands. In the order of the entries.
   std::vector<int> turning_points;
-  // The entries that cost a point or more in expectation: the dearest first, at most ten.
+  // The entries that cost a point or more in expectation, at most ten, the most expensive first.
   std::vector<int> mistakes;
 };
 
@@ -72,19 +80,21 @@ struct DealReport {
 struct OpenJudgement {
   struct Loss {
     rules::Card card = rules::kNoCard;
-    int points = 0;  // Hundredths of a point less than the best card, for the seat in turn.
+    // The loss compared with the best card, in hundredths of a point, for the seat in turn.
+    int points = 0;
   };
-  std::vector<Loss> losses;   // One for every legal card; empty when the nodes ran out.
-  std::optional<int> margin;  // As in DecisionReport.
+  std::vector<Loss> losses;   // One for every legal card. Empty when the nodes ran out.
+  std::optional<int> margin;  // The same as DecisionReport::margin.
   std::optional<bool> contract_made;
 };
 
-// `view` is the view of the seat in turn of `deal`. Empty outside the play, and where no camp plays
-// for a contract. Plays at most about `node_cap` cards.
+// Reports the decision of the seat in turn of `deal`, with open hands; `view` is that seat's view.
+// The report is empty outside the play, and where no camp plays for a contract. The solver plays at
+// most about `node_cap` cards.
 OpenJudgement JudgeOpen(const rules::Deal& deal, const rules::View& view, std::uint64_t node_cap);
 
-// Judges the decisions of a deal one after the other, so that long work can be shown, shared and
-// stopped. Not thread-safe. The same history and options give the same reports on any machine.
+// Judges the decisions of a deal one after the other, so that a caller can show, share and stop
+// long work. Not thread-safe. The same history and options give the same reports on any machine.
 class Analyzer {
  public:
   Analyzer(History history, const AnalysisOptions& options);
@@ -92,11 +102,11 @@ class Analyzer {
   int decisions() const { return static_cast<int>(history_.entries.size()); }
   bool Done() const { return next_ == decisions(); }
 
-  // Judges the next decision; not Done(). `stop` is polled; once it is true, returns nullopt soon,
-  // and the analyzer must not be used again.
+  // Judges the next decision. Call it only while Done() is false. It polls `stop`; when `stop`
+  // becomes true, it soon returns nullopt, and the analyzer must not be used again.
   std::optional<DecisionReport> Next(const std::function<bool()>& stop);
 
-  // Covers the decisions so far.
+  // Returns the report of the decisions so far.
   DealReport Summary() const;
 
  private:
@@ -104,7 +114,7 @@ class Analyzer {
 
   const History history_;
   const AnalysisOptions options_;
-  rules::Deal deal_;  // Before entry `next_`.
+  rules::Deal deal_;  // The deal before entry `next_`.
   int next_ = 0;
   std::vector<DecisionReport> reports_;
 };

@@ -69,7 +69,7 @@ TEST(AnalyzerTest, JudgesEveryDecisionOfADeal) {
       ASSERT_TRUE(played->expected.has_value());
       EXPECT_EQ(report.expected_cost, *report.options.front().expected - *played->expected);
     }
-    EXPECT_GT(open, 4 * players);  // The last tricks at least are solved.
+    EXPECT_GT(open, 4 * players);  // The solver solves at least the last tricks.
   }
 }
 
@@ -89,8 +89,8 @@ TEST(AnalyzerTest, SameHistoryGivesTheSameReports) {
   }
 }
 
-// If both camps play their best with open hands, the outcome never changes; and the cost of a card
-// is the fall of the position's value.
+// If both camps play their best with open hands, the outcome never changes. The cost of a card is
+// the amount by which the position's value falls.
 TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
   int turning = 0, compared = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
@@ -104,7 +104,7 @@ TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
       EXPECT_EQ(std::count(summary.turning_points.begin(), summary.turning_points.end(), i),
                 turned ? 1 : 0);
       turning += turned ? 1 : 0;
-      // The seat that changed the outcome paid for it.
+      // The report charges the seat that changed the outcome.
       if (turned) {
         EXPECT_GT(reports[i].open_cost.value_or(1), 0);
       }
@@ -147,7 +147,7 @@ TEST(AnalyzerTest, StopsWhenStopReturnsTrue) {
   EXPECT_FALSE(analyzer.Next([] { return true; }).has_value());
 }
 
-// Every rule set, also those without a taker.
+// The test covers every rule set, also those without a taker.
 TEST(AnalyzerTest, JudgesEveryRuleSet) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     SCOPED_TRACE(named.name);

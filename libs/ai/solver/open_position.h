@@ -1,5 +1,5 @@
-// A deal in play with all hands open, in the form of the solver: of the history it keeps only what
-// still counts.
+// A deal in play with all hands open, in the form that the solver uses. It keeps only those parts
+// of the history that still count.
 #pragma once
 
 #include <array>
@@ -8,15 +8,19 @@
 
 namespace tarot::ai {
 
-// How the rule set settles the end of the play.
+// Says how the rule set settles the end of the play.
 struct EndRules {
   rules::ExcuseLastTrick excuse_last_trick = rules::ExcuseLastTrick::kChangesCamp;
-  bool excuse_is_paid = true;       // The winner of the trick gets half a point for the Excuse.
-  bool excuse_wins_slam = true;     // When a camp that won all other tricks leads it to the last.
-  bool slam_of_defence = true;      // The rules of the Excuse in a slam hold for the defence too.
-  bool petit_must_win = false;      // Au bout only if the Petit itself wins the trick.
-  bool petit_before_excuse = true;  // Au bout in the trick before an Excuse that wins the last one.
-  int slam_lost_tricks_max = 0;     // By the attack.
+  bool excuse_is_paid = true;  // The winner of the trick gets half a point for the Excuse.
+  // True if the Excuse wins the last trick when a camp that won all other tricks leads it there.
+  bool excuse_wins_slam = true;
+  // True if the rules for the Excuse in a slam hold for the defence too.
+  bool slam_of_defence = true;
+  // True if the Petit au bout counts only when the Petit itself wins the trick.
+  bool petit_must_win = false;
+  // True if a Petit in the trick before counts as au bout when the Excuse wins the last trick.
+  bool petit_before_excuse = true;
+  int slam_lost_tricks_max = 0;  // The number of tricks that the attack may lose in a slam.
 
   bool SlamRulesHold(bool for_attack) const { return for_attack || slam_of_defence; }
   friend bool operator==(const EndRules&, const EndRules&) = default;
@@ -24,29 +28,34 @@ struct EndRules {
 
 struct OpenPosition {
   EndRules rules;
-  int players = 4;      // Only those with cards; seats 0 .. players - 1, in order of play.
-  unsigned attack = 0;  // A bit for the seat of the taker and of the partner.
+  // Number of seats with cards; these seats are 0 .. players - 1, in the order of play.
+  int players = 4;
+  unsigned attack = 0;  // A bit for the taker's seat and one for the partner's.
   std::array<rules::CardSet, rules::kPlayersMax> hands;
 
-  // The trick in play, empty between tricks. The last trick is not complete.
+  // The trick in play. It is empty between tricks, and the last trick is never complete here.
   rules::Seat leader = 0;
   int size = 0;
   std::array<rules::Card, rules::kPlayersMax> trick{};
 
-  // The first trick of five players: a hand with other cards may not lead the called suit `barred`
-  // (except `called_card`) and, with `barred_to_all`, may play it only if `called_card` was led.
+  // The rule for the first trick of five players. A hand with other cards may not lead the called
+  // suit `barred` (except `called_card`). With `barred_to_all` such a hand may also not follow with
+  // this suit, unless `called_card` was led.
   rules::CardSet barred;
   bool barred_to_all = false;
   rules::Card called_card = rules::kNoCard;
 
-  // From the tricks before and the écart or dog; an Excuse played in them is settled.
+  // These come from the tricks before and from the écart or dog. An Excuse that was played in them
+  // is settled.
   int attack_half_points = 0;
   int attack_bouts = 0;
-  bool attack_has_petit = false;  // Counted in attack_bouts.
+  // True if the attack won the Petit; attack_bouts then counts the Petit.
+  bool attack_has_petit = false;
   int attack_tricks = 0;
   int defence_tricks = 0;
-  // If the Petit was in the trick before the one in play: the camp that has the Petit au bout if
-  // the Excuse takes the last trick (1 attack, -1 defence). Otherwise 0.
+  // Set if the Petit was in the trick before the one in play. Then it names the camp that has the
+  // Petit au bout if the Excuse takes the last trick: 1 for the attack, -1 for the defence.
+  // Otherwise 0.
   int petit_before = 0;
 
   bool InAttack(rules::Seat seat) const { return (attack >> seat & 1u) != 0; }
@@ -54,7 +63,7 @@ struct OpenPosition {
   int TricksLeft() const { return hands[static_cast<std::size_t>(Turn())].Size(); }
 };
 
-// `deal` is in its play, and has two camps.
+// Makes the position of `deal`, which must be in play and have two camps.
 OpenPosition MakeOpenPosition(const rules::Deal& deal);
 
 // Returns the cards that the seat in turn may play.

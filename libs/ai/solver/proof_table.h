@@ -1,5 +1,5 @@
-// The table of proofs: for classes of positions, how many half points a camp is sure to get. The
-// search (search.h) fills it and reads it.
+// The table of proofs. For classes of positions, it knows how many half points a camp is sure to
+// get. The search (search.h) fills it and reads it.
 #pragma once
 
 #include <sys/mman.h>
@@ -16,14 +16,15 @@
 namespace tarot::ai {
 
 // Pairs of trumps whose order a proof depends on. For each trump (0 is the Petit, 20 is the 21),
-// the set of lower trumps in other hands that it must beat. A proof holds in every position where
-// all these pairs have the same order. Row x has x bits and shares a word with row 21 - x.
+// they list the lower trumps in other hands that this trump must beat. A proof holds in every
+// position where all these pairs have the same order. Row x has x bits and shares a word with row
+// 21 - x.
 class TrumpPairs {
  public:
   std::uint32_t Below(int trump) const {
     return words_[Word(trump)] >> Shift(trump) & ((1u << trump) - 1);
   }
-  // `lower`: trumps below `trump`.
+  // `lower` are trumps below `trump`.
   void Add(int trump, std::uint32_t lower) { words_[Word(trump)] |= lower << Shift(trump); }
   void operator|=(const TrumpPairs& o) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= o.words_[i];
@@ -39,14 +40,16 @@ class TrumpPairs {
   alignas(16) std::array<std::uint32_t, 12> words_{};
 };
 
-// The same pairs by hand instead of by rank: the trumps of the first hand are numbered from 0,
-// lowest first; those of the second hand follow, and so on. Each word holds three rows of 21 bits.
+// The same pairs, by hand instead of by rank. The trumps of the first hand have the lowest numbers,
+// from 0 on and lowest trump first; those of the second hand follow, and so on. Each word holds
+// three rows of 21 bits.
 using TrumpRows = std::array<std::uint64_t, 7>;
 
-// Cards that a proof depends on, by their bits in CardSet.
+// The cards that a proof depends on, by their bits in CardSet.
 struct Marks {
-  std::uint64_t suits = 0;   // Ranks that matter, and all ranks above them in the suit.
-  std::uint64_t courts = 0;  // Court cards of which only the points matter.
+  // The ranks that matter. If a rank matters, all ranks above it in the suit do too.
+  std::uint64_t suits = 0;
+  std::uint64_t courts = 0;  // Court cards whose points matter, but not their rank.
   TrumpPairs trumps;
   void operator|=(const Marks& o) {
     suits |= o.suits;
@@ -56,30 +59,34 @@ struct Marks {
 };
 
 // A position between two tricks as the table stores it, without the order of its trumps. Ranks are
-// relative: cards that are out of play leave no gap. Two positions are in the same class when their
+// relative: cards that are out of play leave no gap. Two positions are in the same class if their
 // `a` and `b` are equal.
 struct PositionKey {
-  std::uint64_t a = 0;  // How many cards of each suit each hand has.
+  std::uint64_t a = 0;  // The number of cards of each suit in each hand.
   std::uint64_t b = 0;  // The leader, the holders of Petit and Excuse, and the state of the slam.
-  std::array<std::uint64_t, 3> owners{};  // Bits 0, 1 and 2 of the owner of each suit card.
-  std::uint64_t levels = 0;               // Court cards by place: LevelsOf() in search.h.
+  // Bits 0, 1 and 2 of the number of each suit card's owner.
+  std::array<std::uint64_t, 3> owners{};
+  std::uint64_t levels = 0;  // The court cards by place; see LevelsOf() in search.h.
 };
 
-// A proof about all positions of one class whose owners agree where the mask says, whose levels are
-// no lower, and whose trumps have the order that `trumps` asks for.
+// A proof about positions of one class. It holds for all of them that have the same owners where
+// the mask says, levels that are no lower, and trumps in the order that `trumps` asks for.
 struct alignas(64) Proof {
-  PositionKey key;         // Its levels: the court cards that count; flags: only for their points.
-  std::uint64_t mask = 0;  // Suit cards whose owner matters, relative.
+  // Its levels contain the court cards that count. The flags mark those that count only for their
+  // points.
+  PositionKey key;
+  std::uint64_t mask = 0;  // The suit cards whose owner matters, by relative rank.
   TrumpRows trumps{};
 };
 static_assert(sizeof(Proof) == 128);
 
-// The table learns good leads separately for the last eight tricks and for each four tricks before
-// them, because the best lead changes as the deal goes on.
+// The table learns good leads separately for parts of the deal, because the best lead changes as
+// the deal goes on. One part is the last eight tricks; before them, each four tricks are one part.
 constexpr int SpanOf(int tricks) { return std::max(0, (tricks - 5) / 4); }
 
-// An allocator that takes memory from 2 MiB on in pages of that size, where the system has them.
-// The table is read at random; with small pages the solver is up to a tenth slower.
+// An allocator that takes memory of 2 MiB or more in pages of 2 MiB, where the system has such
+// pages. The search reads the table at random, and small pages make the solver up to a tenth
+// slower.
 template <typename T>
 class HugePages {
  public:
@@ -87,7 +94,7 @@ class HugePages {
 
   T* allocate(std::size_t count) {
     void* const memory = ::operator new(count * sizeof(T), Alignment(count));
-    // Only advice: when the system refuses, the memory works all the same.
+    // This is only advice to the system. If the system refuses, the memory still works.
     if (Large(count)) madvise(memory, count * sizeof(T), MADV_HUGEPAGE);
     return static_cast<T*>(memory);
   }
@@ -102,30 +109,34 @@ class HugePages {
   }
 };
 
-// A set-associative cache of proofs; each set overwrites its oldest proof. Not thread-safe.
+// A set-associative cache of proofs. A new proof overwrites the oldest one of its set. Not
+// thread-safe.
 struct ProofTable {
   static constexpr std::size_t kWays = 31;
 
-  // The head of a set: for each of its proofs, the class as a short hash, and the claim. A lookup
-  // reads it first: the tags fill one cache line.
+  // The head of a set. For each of the set's proofs it has a short hash of the class, and the
+  // claim. A lookup reads the head first; the tags fill one cache line.
   struct alignas(64) Head {
     std::array<std::uint16_t, kWays + 1> tags{};  // The last tag belongs to no proof.
-    std::array<std::uint16_t, kWays> claims{};    // Amount * 2, + 1 when the attack gets it.
-    std::uint16_t next = 0;                       // The oldest proof, to be overwritten next.
+    // Amount * 2, plus 1 when the attack gets the amount.
+    std::array<std::uint16_t, kWays> claims{};
+    // The oldest proof; the next new one overwrites it.
+    std::uint16_t next = 0;
   };
   static_assert(sizeof(Head) == 128);
 
-  // `bytes` is the memory for heads and proofs, at least 64 KiB.
+  // `bytes` is the memory for heads and proofs. It must be at least 64 KiB.
   explicit ProofTable(std::size_t bytes) {
     constexpr std::size_t kBytesMin = std::size_t{1} << 16;
     heads.resize(std::max(bytes, kBytesMin) / (sizeof(Head) + kWays * sizeof(Proof)));
     proofs.resize(heads.size() * kWays);
   }
 
-  // Forgets all proofs and leads if they were found with another setup.
+  // Forgets all proofs and leads that were found with another setup.
   void Prepare(const Setup& now) {
     Setup same = now;
-    same.base = setup.base;  // Proofs are about points from the position on, whatever came before.
+    // Proofs are about the points from the position on, so the points before it do not matter.
+    same.base = setup.base;
     if (same == setup) return;
     setup = now;
     leads = {};
@@ -139,22 +150,24 @@ struct ProofTable {
     std::size_t set = 0;
     std::uint16_t tag = 0;
   };
-  // Returns where the proofs of the class of `key` are stored.
+  // Returns the set that stores the proofs of the class of `key`.
   Place PlaceOf(const PositionKey& key) const {
     std::uint64_t hash = key.a * 0x9E3779B97F4A7C15u ^ key.b * 0xC2B2AE3D27D4EB4Fu;
     hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;
     return {.set = (hash >> 32) * heads.size() >> 32, .tag = static_cast<std::uint16_t>(hash >> 8)};
   }
 
-  // How well each lead has done, by seat and card: from -kLeadMax, a lead that has only failed of
-  // late, to kLeadMax.
+  // Says how well each lead has done, by seat and card. -kLeadMax is a lead that failed every time
+  // lately; kLeadMax is a lead that always won.
   static constexpr int kLeadMax = 2048;
   using Leads = std::array<std::array<std::int16_t, rules::kCardCount>, rules::kPlayersMax>;
 
   std::vector<Head, HugePages<Head>> heads;
-  std::vector<Proof, HugePages<Proof>> proofs;  // kWays for each head.
-  std::uint64_t generation = 0;  // 24 bits. A part of every key: old proofs are not found again.
-  std::array<Leads, SpanOf(24) + 1> leads{};  // Three players have 24 tricks.
+  std::vector<Proof, HugePages<Proof>> proofs;  // There are kWays proofs for each head.
+  // A number of 24 bits and a part of every key, so that the search does not find old proofs again.
+  std::uint64_t generation = 0;
+  // Three players have 24 tricks, the most of all deals.
+  std::array<Leads, SpanOf(24) + 1> leads{};
   Setup setup;
 };
 

@@ -1,5 +1,6 @@
-// The functions of class Search; search.h describes the search. Everything that other files may use
-// too is included before the pragma: only this search may use the newer processor's instructions.
+// The functions of class Search; search.h describes the search. Headers that other files may use
+// too are included before the pragma, because only this search may use the instructions of newer
+// processors.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -70,8 +71,9 @@ inline int Search::Guess(int card) {
   return result.amount;
 }
 
-// Solves the position before a trick that `leader` leads; `tricks` are left. Proves that the attack
-// gets `need` or more of the `pool` from here on, or that the defence gets more than the rest.
+// Solves the position before a trick that `leader` leads, with `tricks` tricks left. Proves that
+// the attack gets `need` or more of the `pool` from here on, or that the defence gets more than the
+// rest.
 inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Result& out) {
   if (!guessing_ && (need <= 0 || need > pool)) {
     out = {.attack = need <= 0, .any_leader = true};
@@ -92,7 +94,8 @@ inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Resu
   if (keep && !out_of_nodes_) Store(key, out);
 }
 
-// Tries the moves of the seat in turn. Restores `trick` instead of copying it for every card.
+// Tries the moves of the seat in turn. It restores `trick` after each card, which is cheaper than a
+// copy for every card.
 inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result& out) {
   const int seat = SeatOf(trick, trick.size);
   const bool mover = InAttack(seat);
@@ -104,7 +107,7 @@ inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result&
   std::array<Move, 24> moves;
   const int count = ListMoves(trick, seat, moves);
   Result all{.attack = !mover, .amount = pool};
-  std::uint32_t known = 0;  // Moves that a proof against another move refutes too.
+  std::uint32_t known = 0;  // The moves that a proof against another move refutes too.
   for (int i = 0; i < count; ++i) {
     if ((known >> i & 1) != 0) continue;
     const Move move = moves[At(i)];
@@ -139,13 +142,14 @@ inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result&
   out = all;
 }
 
-// Adds what the prover took in this trick, and marks as few court cards as reach `needed`.
+// Adds the cards that the prover took in this trick, and marks as few court cards as reach
+// `needed`.
 inline void Search::Collect(const Worth& worth, int needed, Result& out) const {
   out.amount += worth.points;
   if (out.amount >= needed) return;
   const auto extra = [this](int card) { return setup_.weight[At(card)] - 1; };
   for (std::uint64_t courts = worth.courts; out.amount < needed && courts != 0;) {
-    // The cheapest court card that is enough, or else the dearest.
+    // Takes the cheapest court card that is enough; if none is, the dearest.
     int best = std::countr_zero(courts);
     for (std::uint64_t rest = courts & (courts - 1); rest != 0; rest &= rest - 1) {
       const int card = std::countr_zero(rest);
@@ -210,8 +214,8 @@ inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int po
   } else if (!out_of_nodes_) {
     out.amount += out.attack ? settled.low : settled.high;
     if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
-    // A proof that holds for every leader, without the Petit of this trick, holds for every winner
-    // of this trick.
+    // If a proof holds for every leader and does not use the Petit of this trick, it holds for
+    // every winner of this trick.
     const bool any_leader = out.any_leader && petit_seat == kNone;
     const bool slam = slam_open && setup_.slam.size() != 0;
     if (out.attack == attack || !any_leader || slam) MarkWinner(trick, any_leader, out.marks);
@@ -261,8 +265,8 @@ inline int Search::ListMoves(const Trick& trick, int seat, std::array<Move, 24>&
                           .lowest = static_cast<std::uint8_t>(lowest)};
   };
   // Cards of the same suit and weight are equal when no other hand has a card between them, and the
-  // winning card of the trick is not between them. A fence separates the cards above it from itself
-  // and the cards below.
+  // winning card of the trick is not between them either. A fence is a mark between the cards below
+  // such a card and the cards above it.
   std::uint64_t fences = (all_suits_ & ~suits_[At(seat)]) | kCourtBits | kCourtBits >> 1;
   std::uint32_t trump_fences = (all_trumps_ & ~trumps_[At(seat)]) | kPetitBit;
   if (setup_.twenty_one_may_fall) trump_fences |= 1u << 19;
@@ -307,7 +311,7 @@ inline Search::Behind Search::BehindOf(const Trick& trick, int seat, int asked) 
   return behind;
 }
 
-// Returns how much the other seats can vary their replies to the lead of a suit.
+// Returns how many different replies the other seats have to the lead of a suit.
 inline int Search::Replies(int leader, int suit) const {
   std::uint64_t lengths = suit == kTrumpSuit ? 0 : suit_lengths_[At(suit)];
   int replies = 0;
@@ -320,7 +324,8 @@ inline int Search::Replies(int leader, int suit) const {
   return replies;
 }
 
-constexpr int kDrivesFrom = 11;  // In tricks left.
+// The number of tricks left from which on the attack drives out trumps.
+constexpr int kDrivesFrom = 11;
 
 inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& moves,
                           int count) const {
@@ -330,7 +335,7 @@ inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& mo
   const std::int16_t* learnt = leads ? LeadsOf(left)[At(seat)].data() : nullptr;
   int asked = trick.asked;
   Behind behind;
-  bool with = false;  // Whether the camp of `seat` is winning the trick.
+  bool with = false;  // True if the camp of `seat` is winning the trick.
   if (asked != kNone) {
     behind = BehindOf(trick, seat, asked);
     with = InAttack(trick.winner) == InAttack(seat);
@@ -355,15 +360,15 @@ inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& mo
       const bool takes = CampTakes(behind, best ? card : trick.best, best | with);
       const int extra = 16 * (setup_.weight[At(card)] - 1);
       score = (takes ? 1000 + extra : -extra) - (card - 14 * suit) - (trump ? 8 : 0);
-      // Early in the deal, the attack tries a trump that drives out higher trumps before its other
-      // losing leads: fewer cards are then left to refute.
+      // Early in the deal, the attack first tries a trump that drives out higher trumps, before its
+      // other losing leads. Then fewer cards are left to refute.
       if (trump && drives && !takes) score += 800;
-      // A proof against few replies is small.
+      // If the other seats have few replies, the proof is small.
       score -= 12 * replies;
     }
     if (leads) score += learnt[card];
     scores[At(i)] = score;
-    // Insertion sort by places.
+    // This is an insertion sort by places.
     int to = 0;
     for (int before = 0; before < i; ++before) {
       const bool behind_it = scores[At(before)] < score;
@@ -377,9 +382,9 @@ inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& mo
 }
 
 // Learns the order of leads: moves[won] has won for its camp, the moves before it have not. In the
-// next position of the same deal a lead that has just won is tried first, whatever cards the other
-// hands still have. It wins more often than a lead that looks better, and its proof covers more
-// positions of the table.
+// next position of the same deal the search first tries a lead that has just won, whatever cards
+// the other hands still have. Such a lead wins more often than a lead that looks better, and its
+// proof covers more positions of the table.
 inline void Search::Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won) {
   auto& leads = LeadsOf(tricks)[At(seat)];
   for (int i = 0; i <= won; ++i) {
@@ -423,7 +428,7 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
   const bool attack = InAttack(trick.winner);
   const int attack_tricks = attack_tricks_ + (attack ? 1 : 0);
   const int defence_tricks = defence_tricks_ + (attack ? 0 : 1);
-  int gain = 0;  // The attack gains it against the amounts booked in Setup.
+  int gain = 0;  // The attack's gain, compared with the amounts booked in Setup.
   if (excuse_seat != kNone) {
     const bool holder = InAttack(excuse_seat);
     bool owner = holder;
@@ -463,8 +468,8 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
   if (!excuse_led_slam) MarkWinner(trick, false, out.marks);
 }
 
-// Returns how many tricks the trumps of `seat` must take for its camp: each trump of an opponent,
-// and each of `killers` more cards, beats at most one of them. `least`: the lowest trump that
+// Returns how many tricks the trumps of `seat` must take for its camp. Each trump of an opponent,
+// and each of `killers` more cards, beats at most one of them. `least` is the lowest trump that
 // counts.
 inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const {
   int lost = 0;
@@ -480,8 +485,8 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   return taken;
 }
 
-// Returns the points that hands other than `seat` must add to `tricks` tricks of `left`: court
-// cards that they must play because they run out of other cards.
+// Returns the points that hands other than `seat` must add to `tricks` tricks of `left`. These come
+// from court cards that the hands must play because they run out of other cards.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -500,9 +505,9 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
 }
 
 // Returns the camp's sure share of the Excuse's pot if the cards of `hand` take `taken` of the
-// `left` tricks: from now on (`cashed`) or at any time. The holder can play the Excuse to any trick
-// before the last in which a bound does not need another card of its hand. For the other camp the
-// Excuse gains nothing in the last trick, except by a slam.
+// `left` tricks, from now on (`cashed`) or at any time. The holder of the Excuse can play it to any
+// trick before the last, if no bound needs another card of that hand for this trick. The other camp
+// gains nothing from the Excuse in the last trick, except by a slam.
 inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
   if (excuse_ == kNone) return 0;
   bool sure = taken > 0;
@@ -514,7 +519,7 @@ inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, in
 }
 
 // Returns how many tricks `hand` takes with its master cards of a suit, as long as every hand that
-// could ruff still follows suit. Adds the points of court cards, and the marks.
+// could ruff still follows suit. Adds the points of court cards and the marks to `out`.
 inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const {
   const std::uint64_t bits = SuitBits(suit);
   const std::uint64_t mine = suits_[At(hand)] & bits;
@@ -554,9 +559,10 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
 
 // Returns whether the camp of `hand` has enough with the `taken` tricks of its trumps, which `out`
 // holds already, and with master cards of suits that no hand can ruff. The hand must win a trick
-// with a trump for sure: from then on it cashes its masters. Until then it keeps them, because it
-// discards only when its trumps are gone; and where it must follow suit, they win. A hand with
-// trumps loses cards of a suit only when that suit is led, so no hand becomes able to ruff.
+// with a trump for sure; from then on it cashes its masters. Until then it keeps them: it discards
+// only when its trumps are gone, and where it must follow suit with a master, the master wins. A
+// hand with trumps loses cards of a suit only when that suit is led, so no other hand becomes able
+// to ruff.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;
@@ -613,9 +619,9 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
   return false;
 }
 
-// Returns whether `hand` has enough in tricks that it can cash from the lead: its highest trumps,
-// then its master cards of suits that no hand can ruff. If its partner `leader` leads, one of these
-// tricks must bring `hand` to the lead.
+// Returns whether `hand` has enough points in tricks that it can cash once it has the lead: first
+// with its highest trumps, then with its master cards of suits that no hand can ruff. If its
+// partner `leader` leads, one of these tricks must bring the lead to `hand`.
 inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Result& out) const {
   const bool attack = InAttack(hand);
   const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;
@@ -625,7 +631,7 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0 && run == 0 && hand != leader) return false;
   const int rounds = std::popcount(run);
-  bool drawn = true;  // No other hand has a trump after these rounds.
+  bool drawn = true;  // False if another hand still has a trump after these rounds.
   Ruffs ruffs{};
   for (int seat = 0; seat < kSeats; ++seat) {
     const int length = std::popcount(trumps_[At(seat)] & others);
@@ -633,8 +639,8 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
     ruffs[At(seat)] = stripped ? kNeverRuffs : 0;
     drawn = drawn && stripped;
   }
-  // The Petit falls when its holder runs out of other trumps, or when a partner gives it: but not
-  // in a round that a third seat leads, because the holder may then have to overtrump.
+  // The Petit falls when its holder runs out of other trumps, or when a partner gives it. It does
+  // not fall in a round that a third seat leads, because the holder may then have to overtrump.
   int petit = 0;
   if (petit_ != kNone && petit_ != hand && rounds > 0) {
     const bool given =
@@ -676,7 +682,7 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
   return out.amount >= needed;
 }
 
-// Returns whether a bound answers the window without a search.
+// Returns whether a bound decides the null window without a search.
 inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& out) {
   const bool attack = InAttack(leader);
   const int needed = attack ? need : pool - need + 1;
@@ -694,7 +700,7 @@ inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& 
   return false;
 }
 
-// A proof against every card of a group depends on all its cards if it depends on one.
+// A proof against every card of a group depends on all these cards if it depends on one of them.
 inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   if (move.card == move.lowest) return;
   if (move.card < kFirstTrump) {
@@ -734,7 +740,8 @@ inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& move
   return found;
 }
 
-// Marks what makes the prover's card legal: it must be legal wherever the proof holds.
+// Marks the cards that make the prover's card legal. The card must be legal wherever the proof
+// holds.
 inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const {
   if (card < kFirstTrump || card == kExcuseIndex || !MustMeetTrump(trick, seat)) return;
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
@@ -748,8 +755,8 @@ inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& ma
   }
 }
 
-// Marks what makes the seat's other cards illegal: a proof against every legal card holds only
-// where no other card is legal.
+// Marks the cards that make the seat's other cards illegal. A proof against every legal card holds
+// only where no other card is legal.
 inline void Search::MarkDuty(const Trick& trick, int seat, Marks& marks) const {
   if (!MustMeetTrump(trick, seat)) return;
   const int highest = HighestTrump(trick);
@@ -760,8 +767,8 @@ inline void Search::MarkDuty(const Trick& trick, int seat, Marks& marks) const {
   marks.trumps.Add(31 - std::countl_zero(own), 1u << highest);
 }
 
-// Marks why `trick.best` took the trick: against all other cards of its suit or, when any card of
-// its camp may win, against those of the other camp only.
+// Marks the cards because of which `trick.best` took the trick. It must beat all other cards of its
+// suit. If any card of its camp may win, it must beat only the cards of the other camp.
 inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const {
   std::uint64_t rivals = trick.suits & SuitBits(SuitIndex(trick.best));
   std::uint32_t beaten = trick.trumps & kTrumpBits & ~kPetitBit;
@@ -783,8 +790,8 @@ inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& mark
   }
 }
 
-// Returns whether a proof against `card` becomes one against `other`, a trump of the same hand,
-// when the two change places in it. The Petit, which has points, and a 21 that may fall are like no
+// Returns whether a proof against `card` stays a proof against `other`, a trump of the same hand,
+// when the two change places in it. The Petit has points, and a 21 may fall, so neither is like any
 // other trump.
 inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   const int high = std::max(card, other) - kFirstTrump;
@@ -797,7 +804,8 @@ inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   return true;
 }
 
-// Adds to `pairs`, for each of the trumps `cards` of one hand, what `from` asks of any of them.
+// Adds to `pairs`, for each of the trumps `cards` of one hand, the pairs that `from` demands of any
+// of them.
 inline void Search::Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs) {
   std::uint32_t below = 0;
   for (std::uint32_t rest = cards; rest != 0; rest &= rest - 1) {
@@ -811,7 +819,7 @@ inline void Search::Share(std::uint32_t cards, const TrumpPairs& from, TrumpPair
   }
 }
 
-// All pairs of this position: for each trump, the lower trumps of all hands.
+// Returns all pairs of this position: for each trump, the lower trumps of all hands.
 inline TrumpRows Search::OrderOfTrumps(const TrumpStarts& starts) const {
   TrumpRows rows{};
   TrumpStarts next = starts;
@@ -854,7 +862,7 @@ inline TrumpPairs Search::PairsByRank(const TrumpRows& rows, const TrumpStarts& 
       if (row == 0) continue;
       std::uint64_t below = 0;
       for (int other = 0; other < players_; ++other) {
-        // Spread drops the bits above this hand's numbers: the hand has no more trumps.
+        // Spread drops the bits above this hand's numbers, because the hand has no more trumps.
         below |= Spread(row >> starts[At(other)], trumps_[At(other)] & kTrumpBits);
       }
       pairs.Add(std::countr_zero(rest), static_cast<std::uint32_t>(below));
@@ -863,7 +871,7 @@ inline TrumpPairs Search::PairsByRank(const TrumpRows& rows, const TrumpStarts& 
   return pairs;
 }
 
-// Returns the class of the position: the part of the key that must be equal.
+// Returns the class of the position, the part of the key that must be equal.
 inline PositionKey Search::ClassOf(int leader, int tricks) const {
   PositionKey key;
   key.a = suit_lengths_[0] | suit_lengths_[1] << 20 | suit_lengths_[2] << 40;
@@ -872,11 +880,11 @@ inline PositionKey Search::ClassOf(int leader, int tricks) const {
   int so_far = 0;
   const bool slam = setup_.slam.size() != 0 && SlamOpen();
   if (excuse_ != kNone || slam) so_far = attack_tricks_ + 2 * defence_tricks_ + 1;
-  int twenty_one = 0;  // The seat, from 1, that holds a 21 that may fall.
+  int twenty_one = 0;  // The seat, numbered from 1, that holds a 21 that may fall.
   for (int seat = 0; setup_.twenty_one_may_fall && seat < players_; ++seat) {
     if ((trumps_[At(seat)] >> 20 & 1) != 0) twenty_one = seat + 1;
   }
-  // All hands have the same size, so the number of trumps follows from the suits.
+  // All hands have the same size, so the numbers of suit cards give the number of trumps.
   const auto small = static_cast<std::uint64_t>(tricks | leader << 5 | (excuse_ + 1) << 8 |
                                                 petit << 11 | so_far << 14 | twenty_one << 17);
   key.b = suit_lengths_[3] | small << 20 | table_.generation << 40;
@@ -920,7 +928,7 @@ inline bool Search::Lookup(const PositionKey& key, int need, int pool, Result& o
     out.any_leader = false;
     out.amount = amount;
     out.marks.courts = CourtsAt(proof.key.levels, all_suits_);
-    // If a rank matters, all ranks above it matter, also those out of play.
+    // If a rank matters, all ranks above it matter, also those that are out of play.
     const std::uint64_t marked =
         Spread(proof.mask, all_suits_) & ~CourtsAt(proof.key.levels & kLevelFlags, all_suits_);
     out.marks.suits = 0;

@@ -13,9 +13,8 @@
 //
 // search.cc is compiled twice, for the baseline processor and for one with BMI2 and LZCNT. Each
 // compilation has its own namespace, TAROT_SEARCH_NAMESPACE. BestSearch() chooses at run time.
-//
-// The inner loops avoid branches that depend on the cards: one misprediction costs as much as
-// thirty instructions.
+// The inner loops avoid branches that depend on the cards, because one wrong branch prediction
+// costs as much as thirty instructions.
 #pragma once
 
 #include <algorithm>
@@ -33,33 +32,35 @@ namespace tarot::ai {
 
 // The answer to one null window.
 struct WindowResult {
-  bool finished = false;  // False when the nodes ran out; then the other fields mean nothing.
-  bool attack = false;    // True: the attack gets at least `amount` of the pool from here on.
-  int amount = 0;         // False: the defence does.
+  bool finished = false;  // False when the nodes ran out. Then the other fields mean nothing.
+  // True if the attack gets at least `amount` of the pool from here on; false if the defence does.
+  bool attack = false;
+  int amount = 0;  // The half points of the camp that `attack` names.
   std::uint64_t nodes = 0;
 };
 
-// The functions of one compilation. All compilations return the same results and node counts.
+// The functions of one compilation of search.cc. All compilations return the same results and node
+// counts.
 struct SearchCode {
-  // Whether the attack gets `need` or more after `card` (an index; -1: after the best card).
-  // `node_cap` 0: no limit.
+  // Returns whether the attack gets `need` or more after `card` (an index; -1 means after the best
+  // card). `node_cap` 0 means no limit.
   WindowResult (*window)(const Setup& setup, const OpenPosition& position, int card, int need,
                          std::uint64_t node_cap, ProofTable& table);
-  // An estimate of what the attack gets: each seat plays the card that looks best.
+  // Returns an estimate of what the attack gets if each seat plays the card that looks best.
   int (*guess)(const Setup& setup, const OpenPosition& position, int card, ProofTable& table);
 };
 extern const SearchCode kPortableSearch;
 extern const SearchCode kBmi2Search;
-// Returns the fastest code that this processor can run.
+// Returns the fastest compilation that this processor can run.
 const SearchCode& BestSearch();
 
 }  // namespace tarot::ai
 
 namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
 
-// Gather packs the bits of `bits` that are in `mask` into the low bits; Spread is its inverse.
-// Places returns a bit for each index of `numbers` that holds `wanted`; `numbers` is aligned to 16
-// bytes.
+// Gather packs the bits of `bits` that are in `mask` into the low bits. Spread is the inverse of
+// Gather. Places returns a bit for each index of `numbers` that holds `wanted`; `numbers` must be
+// aligned to 16 bytes.
 #ifdef TAROT_SEARCH_BMI2
 inline std::uint64_t Gather(std::uint64_t bits, std::uint64_t mask) {
   return __builtin_ia32_pext_di(bits, mask);
@@ -125,7 +126,8 @@ constexpr std::uint64_t SuitFrom(int card) { return SuitBits(card / 14) & ~((1ul
 // Returns the highest card of each suit among `cards`.
 constexpr std::uint64_t TopsOf(std::uint64_t cards) {
   constexpr std::uint64_t kLowest = 1ull | 1ull << 14 | 1ull << 28 | 1ull << 42;
-  std::uint64_t below = cards;  // In the end the highest card and all ranks below it.
+  // After the loop: the highest card of each suit and all ranks below it.
+  std::uint64_t below = cards;
   for (int step = 1; step < 14; step *= 2) {
     below |= below >> step & kLowest * ((1u << (14 - step)) - 1);
   }
@@ -134,15 +136,15 @@ constexpr std::uint64_t TopsOf(std::uint64_t cards) {
 
 constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 | 0xFull << 52;
 
-// Levels say what court cards count, by place. The places of a suit are its four highest cards in
-// play, the highest first, with four bits each: Jack 1 to King 4; 0 is no court card, or one that
-// does not count. The fourth bit is free for a flag.
+// Levels say which court cards count, by place. The places of a suit are its four highest cards in
+// play, the highest first. Each place has four bits: 1 for a Jack up to 4 for a King, 0 for a card
+// that is not a court card or does not count. The fourth bit is free for a flag.
 constexpr std::uint64_t kLevelFlags = 0x8888'8888'8888'8888;
 
-// Both tables are indexed by the court cards of a suit in play (bit 0 is the Jack).
+// The first index of both tables is the set of the suit's court cards in play (bit 0 is the Jack).
 struct CourtTable {
-  std::array<std::array<std::uint16_t, 16>, 16> levels{};  // Second index: some of the cards.
-  std::array<std::array<std::uint8_t, 16>, 16> cards{};    // Second index: some of the places.
+  std::array<std::array<std::uint16_t, 16>, 16> levels{};  // The second index is a set of cards.
+  std::array<std::array<std::uint8_t, 16>, 16> cards{};    // The second index is a set of places.
 };
 constexpr CourtTable MakeCourtTable() {
   CourtTable table;
@@ -186,7 +188,7 @@ inline std::uint64_t CourtsAt(std::uint64_t levels, std::uint64_t all) {
   return cards;
 }
 
-// Returns whether `levels` is at least `asked` in every place.
+// Returns whether `levels` is at least `asked` at every place.
 constexpr bool LevelsReach(std::uint64_t levels, std::uint64_t asked) {
   return (((levels | kLevelFlags) - asked) & kLevelFlags) == kLevelFlags;
 }
@@ -199,30 +201,31 @@ constexpr std::uint64_t FlagsOf(std::uint64_t levels) {
 struct Trick {
   int leader = 0;
   int size = 0;
-  int asked = kNone;         // The suit to follow; kNone until a card other than the Excuse.
+  // The suit to follow; kNone until a seat plays a card other than the Excuse.
+  int asked = kNone;
   int best = kNone;          // The winning card.
   int winner = kNone;        // The seat that played it.
   std::uint64_t suits = 0;   // The suit cards in the trick.
-  std::uint32_t trumps = 0;  // The trumps in it, and the Excuse as bit 21.
+  std::uint32_t trumps = 0;  // The trumps in the trick; bit 21 is the Excuse.
   std::array<std::uint8_t, rules::kPlayersMax> cards{};
 };
 
-// A proof: the attack (or the defence) gets at least `amount` from here on.
+// A proof that the attack (or the defence) gets at least `amount` from here on.
 struct Result {
   bool attack = false;
   int amount = 0;
-  bool any_leader = false;  // The proof holds whichever seat leads to the next trick.
+  bool any_leader = false;  // True if the proof holds whichever seat leads to the next trick.
   Marks marks;
 };
 
-// A group of equal cards. Members have no initial value: every node has an array of 24 moves, and
-// only ListMoves fills it.
+// A group of equal cards. Members have no initial value, because every node has an array of 24
+// moves and only ListMoves fills it.
 struct Move {
   std::uint8_t card;    // The highest card of the group.
-  std::uint8_t lowest;  // The lowest card of it.
+  std::uint8_t lowest;  // The lowest card of the group.
 };
 
-// How much choice a hand has among `n` cards, on a logarithmic scale.
+// Measures how much choice a hand has among `n` cards, on a logarithmic scale.
 constexpr std::array<std::uint8_t, 25> kVariety = [] {
   std::array<std::uint8_t, 25> variety{};
   for (unsigned n = 0; n < variety.size(); ++n) {
@@ -231,27 +234,28 @@ constexpr std::array<std::uint8_t, 25> kVariety = [] {
   return variety;
 }();
 
-// One search from one position. The compiler inlines most functions into Follow; they are all
-// `inline` for that reason.
+// One search from one position. All functions are `inline`, so that the compiler puts most of them
+// into Follow.
 class Search {
  public:
   Search(const Setup& setup, const OpenPosition& position, ProofTable& table,
          std::uint64_t node_cap);
 
-  // Returns whether the attack gets `need` or more from the root on, in result.attack; after
-  // `card`, unless that is kNone. Returns false when the nodes ran out.
+  // Finds whether the attack gets `need` or more from the root on, or after `card` if that is not
+  // kNone. The answer is in result.attack. Returns false when the nodes ran out.
   bool Run(int need, int card, Result& result);
 
-  // Returns an estimate of what the attack gets: each seat plays the card that looks best.
+  // Returns an estimate of what the attack gets if each seat plays the card that looks best.
   int Guess(int card);
 
   std::uint64_t nodes() const { return nodes_; }
 
  private:
-  // Half points of a trick. `points` counts each court card with its least, half a point.
+  // The half points of a trick. `points` counts each court card with half a point, the least it can
+  // count.
   struct Worth {
     int points = 0;
-    int court_points = 0;  // The rest of the court cards' points.
+    int court_points = 0;  // The points that the court cards count beyond that half point.
     std::uint64_t courts = 0;
   };
 
@@ -272,17 +276,17 @@ class Search {
 
   // Adds a card to a trick.
   static void Put(Trick& trick, int seat, int card);
-  // Takes a card from a hand, and gives it back.
+  // Takes a card from a hand; the next function gives it back.
   void Take(int seat, int card);
   void GiveBack(int seat, int card);
 
-  // The play, trick by trick and card by card.
+  // These functions play trick by trick and card by card.
   void SolveTricks(int tricks, int leader, int need, int pool, Result& out);
   void Follow(Trick& trick, int tricks, int need, int pool, Result& out);
   void FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out);
   void LastTrick(int leader, int need, int pool, Result& out);
   void SettleLast(const Trick& played, int need, int pool, Result& out);
-  // 1 when the attack has the Petit au bout, -1 when the defence has it, else 0.
+  // Returns 1 when the attack has the Petit au bout, -1 when the defence has it, else 0.
   int PetitAuBout(const Trick& trick, bool excuse_led_slam) const {
     for (int i = 0; i < players_; ++i) {
       if (trick.cards[At(i)] != kPetitIndex) continue;
@@ -304,20 +308,20 @@ class Search {
   }
   void Collect(const Worth& worth, int needed, Result& out) const;
 
-  // Returns the legal moves of a seat, best first.
+  // Returns the legal moves of a seat, the most promising first.
   int ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const Trick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
   // The seats that play after a seat: the highest card with which each can take the trick (kNone:
-  // no card), and whether it is in the same camp as the seat.
+  // no such card), and whether it is in the same camp as the seat.
   struct Behind {
     int count = 0;
     std::array<int, rules::kPlayersMax - 1> highest;
     std::array<bool, rules::kPlayersMax - 1> with;
   };
   Behind BehindOf(const Trick& trick, int seat, int asked) const;
-  // Returns whether the camp of a seat takes the trick if every seat behind it takes the trick from
-  // the other camp when it can. `best` is the winning card now; `with` says that the camp played
-  // it.
+  // Returns whether the camp of a seat takes the trick, if every later seat of that camp takes the
+  // trick from the other camp when it can. `best` is the winning card now, and `with` says that the
+  // camp has played it.
   static bool CampTakes(const Behind& behind, int best, bool with) {
     for (int i = 0; i < behind.count; ++i) {
       const bool takes = (behind.highest[At(i)] > best) & (behind.with[At(i)] != with);
@@ -331,8 +335,8 @@ class Search {
   ProofTable::Leads& LeadsOf(int tricks) const { return table_.leads[At(SpanOf(tricks))]; }
   void Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won);
 
-  // Bounds: what a camp gets for sure, without looking ahead.
-  // The least half points that lie in `tricks` tricks, without court cards and the Petit.
+  // Bounds say what a camp gets for sure, without looking ahead. This one is the minimum of half
+  // points in `tricks` tricks, without court cards and the Petit.
   int LeastOf(int tricks) const {
     const bool light = excuse_ != kNone && setup_.weight[kExcuseIndex] == 0;
     return tricks * players_ - (light && tricks > 0 ? 1 : 0);
@@ -345,7 +349,8 @@ class Search {
   int BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const;
   int ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const;
   int ForcedCourts(int seat, int tricks, int left, Marks& marks) const;
-  // For each seat, 0 when it may ruff, else kNeverRuffs, which is more than any suit has cards.
+  // For each seat, 0 when it may ruff, else kNeverRuffs, which is more than the number of cards in
+  // any suit.
   using Ruffs = std::array<unsigned, rules::kPlayersMax>;
   static constexpr unsigned kNeverRuffs = 15;
   int MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const;
@@ -354,8 +359,8 @@ class Search {
   bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
   bool Bounded(int leader, int tricks, int need, int pool, Result& out);
 
-  // Marks: what a proof depends on.
-  // Whether any other wild card of the suit would do for a proof with these marks.
+  // Marks say what a proof depends on. Returns whether any other wild card of the suit could
+  // replace this one in a proof with these marks.
   static bool IsWild(int card, const Marks& marks) {
     return ((marks.suits | marks.courts) >> card & 1) == 0;
   }
@@ -365,8 +370,8 @@ class Search {
   static int HighestTrump(const Trick& trick) {
     return 31 - std::countl_zero(trick.trumps & kTrumpBits);
   }
-  // Returns whether the seat must play a trump to a trick that holds a trump above the Petit: only
-  // then do the ranks of trumps decide what is legal.
+  // Returns whether the seat must play a trump to a trick that holds a trump above the Petit. Only
+  // then do the ranks of trumps decide which cards are legal.
   bool MustMeetTrump(const Trick& trick, int seat) const {
     if ((trick.trumps & kTrumpBits & ~kPetitBit) == 0) return false;
     if ((trumps_[At(seat)] & kTrumpBits) == 0) return false;
@@ -376,11 +381,13 @@ class Search {
   void MarkDuty(const Trick& trick, int seat, Marks& marks) const;
   void MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const;
 
-  // The order of the trumps: by rank in the search, by hand in the table.
+  // These functions convert the order of the trumps: it is by rank in the search and by hand in the
+  // table.
   using TrumpStarts = std::array<int, rules::kPlayersMax + 1>;
   bool Alike(int card, int other, const TrumpPairs& pairs) const;
   static void Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs);
-  // Returns the first number of each hand's trumps; after the last hand, how many trumps there are.
+  // Returns the first number of each hand's trumps. The entry after the last hand is the number of
+  // trumps.
   TrumpStarts NumberTrumps() const {
     TrumpStarts starts{};
     for (int seat = 0; seat < players_; ++seat) {
@@ -404,23 +411,24 @@ class Search {
   std::uint64_t nodes_ = 0;
   bool out_of_nodes_ = false;
   const int players_;
-  const unsigned attack_;  // A bit for each seat.
+  const unsigned attack_;  // A bit for each seat of the attack.
 
   std::array<std::uint64_t, rules::kPlayersMax> suits_{};
-  std::array<std::uint32_t, rules::kPlayersMax> trumps_{};  // With the Excuse as bit 21.
+  std::array<std::uint32_t, rules::kPlayersMax> trumps_{};  // Bit 21 is the Excuse.
   std::uint64_t all_suits_ = 0;
   std::uint32_t all_trumps_ = 0;
   std::uint64_t tops_ = 0;  // The highest card of each suit; set by Bounded().
-  // How many cards of each suit (trumps last) each hand has, four bits a hand.
+  // The number of cards of each suit (trumps last) in each hand, four bits per hand.
   std::array<std::uint64_t, 5> suit_lengths_{};
   int petit_ = kNone;              // The seat that holds the Petit.
   bool attack_has_petit_ = false;  // The attack won the Petit in a trick.
-  int petit_before_ = 0;           // OpenPosition::petit_before.
+  int petit_before_ = 0;           // The same as OpenPosition::petit_before.
   int excuse_ = kNone;             // The seat that holds the Excuse.
   int attack_tricks_ = 0;          // Counted up to 1.
   int defence_tricks_ = 0;         // Counted up to one more than a slam may lose.
   bool guessing_ = false;
-  bool root_trick_ = true;  // The called suit may be barred in it.
+  // True in the first trick of the search, where the called suit may be barred.
+  bool root_trick_ = true;
   const OpenPosition& position_;
   Trick root_;
   int pool_ = 0;
@@ -433,7 +441,8 @@ inline void Search::Put(Trick& trick, int seat, int card) {
   } else {
     trick.trumps |= 1u << (card - kFirstTrump);
     if (card == kExcuseIndex) {
-      if (trick.winner == kNone) trick.winner = seat;  // Until another card is played.
+      // The seat leads the trick until another card is played.
+      if (trick.winner == kNone) trick.winner = seat;
       return;
     }
   }

@@ -11,7 +11,7 @@ using rules::Card;
 using rules::CardSet;
 using rules::Seat;
 
-// Returns the seat that holds `card` or has played it to the trick in play; kNoSeat if there is
+// Returns the seat that holds `card` or has played it to the trick in play, or kNoSeat if there is
 // none.
 Seat HolderOf(const OpenPosition& position, Card card) {
   for (Seat seat = 0; seat < position.players; ++seat) {
@@ -24,7 +24,7 @@ Seat HolderOf(const OpenPosition& position, Card card) {
   return rules::kNoSeat;
 }
 
-// Makes the pot of the Excuse as large as anything that the last trick can decide.
+// Makes the pot of the Excuse large enough for anything that the last trick can decide.
 void FillExcusePot(Setup& setup) {
   if (!setup.excuse_in_play) return;
   for (const bool petit : {false, true}) {

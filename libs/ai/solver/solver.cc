@@ -9,7 +9,7 @@ namespace tarot::ai {
 namespace {
 
 constexpr int kAnyCard = -1;
-constexpr int kFirstStep = 4;  // Half points.
+constexpr int kFirstStep = 4;  // In half points.
 
 // Returns the half points that the rest of the play decides.
 int PoolOf(const Setup& setup, const OpenPosition& position) {
@@ -39,8 +39,8 @@ class Solve {
   }
   std::uint64_t nodes() const { return nodes_; }
 
-  // Narrows `bounds` by whether the value after `card` is at least `goal`. Returns false when the
-  // nodes ran out.
+  // Moves one of `bounds`: asks whether the value after `card` is at least `goal`. Returns false
+  // when the nodes ran out.
   bool Test(int card, int goal, ValueBounds& bounds) {
     if (capped_ && left_ == 0) return false;
     const WindowResult window =
@@ -58,8 +58,8 @@ class Solve {
     return true;
   }
 
-  // Returns the value after `card`: null windows around a guess, in growing steps until the value
-  // lies between two of them, then by halving.
+  // Returns the value after `card`. It opens null windows around a guess, in growing steps, until
+  // the value lies between two of them. Then it halves the distance.
   ValueBounds Value(int card) {
     ValueBounds bounds = Everything();
     int goal = setup_.base + search_.guess(setup_, position_, card, table_);

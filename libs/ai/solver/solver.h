@@ -1,5 +1,6 @@
-// The exact value of a deal in play with all hands open: what the attack gets when both camps play
-// their best. Each camp acts as one player: the defence, and a taker with a partner.
+// Computes the exact value of a deal in play with all hands open: the points of the attack when
+// both camps play their best. Each camp acts as one player: the defence, and the taker with the
+// partner.
 #pragma once
 
 #include <array>
@@ -11,27 +12,28 @@
 
 namespace tarot::ai {
 
-// The aim of the attack, in half points: the points of its cards at the end (tricks, écart or
-// dog, the Excuse settled) plus these amounts, none of them negative.
+// The aim of the attack, in half points. It is the points of its cards at the end (tricks, écart or
+// dog, the Excuse settled) plus these amounts. None of them is negative.
 struct Objective {
-  std::array<int, 4> bout_bonus{};  // By bouts of the attack at the end, rising.
-  int petit_au_bout_attack = 0;     // Added when the attack has the Petit au bout.
-  int petit_au_bout_defence = 0;    // Subtracted when the defence has it.
-  int slam_attack = 0;              // Added when the attack makes the slam.
-  int slam_defence = 0;             // Subtracted when the defence does.
+  // Indexed by the number of bouts of the attack at the end; the values rise.
+  std::array<int, 4> bout_bonus{};
+  int petit_au_bout_attack = 0;   // Added when the attack has the Petit au bout.
+  int petit_au_bout_defence = 0;  // Subtracted when the defence has it.
+  int slam_attack = 0;            // Added when the attack makes the slam.
+  int slam_defence = 0;           // Subtracted when the defence does.
   friend bool operator==(const Objective&, const Objective&) = default;
 };
 
-// The contract as an objective: the attack makes it exactly when the value is at least `goal`.
-// Value - goal is the margin: the half points of the attack less those that its bouts ask for. It
-// includes the Petit au bout if the rule set adds that to the card points.
+// Returns the contract as an objective: the attack makes it exactly when the value is at least
+// `goal`. The value minus `goal` is the margin: the attack's half points above its threshold. The
+// margin includes the Petit au bout if the rule set adds that to the card points.
 struct ContractGoal {
   Objective objective;
   int goal = 0;
 };
 ContractGoal GoalOfContract(const rules::RuleSet& rules);
 
-// Proven bounds of a value. They meet unless the nodes ran out.
+// Proven bounds of a value. They are equal unless the nodes ran out.
 struct ValueBounds {
   int lower = 0;
   int upper = 0;
@@ -41,7 +43,7 @@ struct ValueBounds {
 
 enum class Answer : std::uint8_t { kNo, kYes, kUnknown };
 
-// The value of the position after each legal card, in the order of LegalCards().
+// The value of the position after each legal card. The order is that of LegalCards().
 struct CardValue {
   rules::Card card = rules::kNoCard;
   ValueBounds value;
@@ -49,19 +51,20 @@ struct CardValue {
 
 struct ProofTable;
 
-// Not thread-safe. Keeps its proofs from call to call as long as rules, camps and objective stay
-// the same. Deterministic: the same calls give the same answers and node counts on any machine.
+// Solves positions. It is not thread-safe. It keeps its proofs from call to call as long as rules,
+// camps and objective stay the same. It is deterministic: the same calls give the same answers and
+// node counts on any machine.
 class Solver {
  public:
-  // `table_bytes` of memory hold the proofs, at least 64 KiB.
+  // `table_bytes` is the memory for the proofs, at least 64 KiB.
   explicit Solver(std::size_t table_bytes);
   ~Solver();
 
-  // `node_cap` 0: no limit.
+  // `node_cap` 0 means no limit.
   ValueBounds Value(const OpenPosition& position, const Objective& objective,
                     std::uint64_t node_cap = 0);
 
-  // Returns whether the value is at least `goal`; kUnknown when the nodes ran out.
+  // Returns whether the value is at least `goal`, or kUnknown when the nodes ran out.
   Answer AtLeast(const OpenPosition& position, const Objective& objective, int goal,
                  std::uint64_t node_cap = 0);
 
@@ -69,7 +72,7 @@ class Solver {
   std::vector<CardValue> EveryCard(const OpenPosition& position, const Objective& objective,
                                    std::uint64_t node_cap = 0);
 
-  // Returns the cards played in all searches so far.
+  // Returns the number of cards played in all searches so far.
   std::uint64_t nodes() const { return nodes_; }
 
  private:

@@ -28,7 +28,8 @@ rules::Deal PlayedDown(int players, int tricks, Rng& rng) {
   return deal;
 }
 
-// Three players with four cards each. Seat 0 is the taker and leads; the other cards are discarded.
+// Three players have four cards each. Seat 0 is the taker and leads. All other cards are in the
+// écart.
 rules::Deal Dealt(const std::array<std::array<const char*, 4>, 3>& hands) {
   rules::Deal deal;
   deal.players = deal.playing = 3;
@@ -53,8 +54,8 @@ TEST(Solver, AgreesWithBruteForce) { EXPECT_EQ(FirstWrongAnswer(20'000, 11), "")
 
 TEST(Solver, AgreesWithItselfAfterEveryCard) { EXPECT_EQ(FirstInconsistency(3'400, 20), ""); }
 
-// The bound by cashed trumps holds only where they are the highest trumps. A proof of one position
-// must not be used in a position where another hand has a higher trump.
+// The bound by cashed trumps holds only where they are the highest trumps. The solver must not use
+// a proof of one position where another hand has a higher trump.
 TEST(Solver, CashesOnlyTheHighestTrumps) {
   using Hands = std::array<std::array<const char*, 4>, 3>;
   for (const Hands& hands : {
@@ -96,7 +97,7 @@ TEST(Solver, PortableAndBmi2SearchAgree) {
   }
 }
 
-// AtLeast agrees with Value, and the best value of EveryCard is the value of the position.
+// AtLeast must agree with Value, and the best value of EveryCard must be the value of the position.
 TEST(Solver, AnswersAreConsistent) {
   const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
   Rng rng(6);
@@ -118,7 +119,8 @@ TEST(Solver, AnswersAreConsistent) {
   }
 }
 
-// Three players have the longest deals. The learned leads once overran into the setup.
+// Three players have the longest deals. An old fault let the table of learned leads overwrite the
+// setup there.
 TEST(Solver, LearnedLeadsStayInBounds) {
   const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
   Rng rng(8);

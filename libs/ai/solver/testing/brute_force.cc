@@ -15,13 +15,13 @@ using rules::CardSet;
 using rules::Deal;
 using rules::Seat;
 
-// Returns a random order of the cards in which bouts, trumps and few suits tend to come first:
-// these cards are dealt, and the rules are mostly about them.
+// Returns a random order of the cards in which bouts, trumps and few suits tend to come first.
+// These cards get dealt, because most rules are about them.
 std::vector<Card> Deck(Rng& rng) {
   std::vector<Card> rest;
   std::vector<Card> deck;
   const int suits = 1 + rng.Below(3);
-  const int trumps = rng.Below(3);  // So many of every three trumps go to the front.
+  const int trumps = rng.Below(3);  // This many of every three trumps go to the front.
   for (int i = 0; i < rules::kCardCount; ++i) {
     const Card card = rules::CardAt(i);
     bool front = false;
@@ -35,7 +35,7 @@ std::vector<Card> Deck(Rng& rng) {
     (front ? deck : rest).push_back(card);
   }
   rng.Shuffle(deck);
-  // Most bouts are dealt.
+  // Most of the bouts get dealt.
   std::stable_partition(deck.begin(), deck.end(),
                         [&rng](Card c) { return IsBout(c) && rng.Below(2) == 0; });
   rng.Shuffle(rest);
@@ -91,15 +91,15 @@ void FillHistory(Deal& deal, const std::vector<Card>& deck, std::size_t at, int 
   for (; at < deck.size(); ++at) (rng.Below(2) == 0 ? deal.discard : deal.dog).Insert(deck[at]);
 }
 
-// A small ending: a deal in play.
+// A small ending: a deal that is in play.
 struct Ending {
   Deal deal;
   Objective objective;
 };
 
-// Any rules, camps, number of players, cards and history. At most `tricks` tricks are left; some
-// cards of the first may be on the table. Bouts, sweeps and the Excuse in the last trick are much
-// more frequent than in real deals.
+// Makes an ending with any rules, camps, number of players, cards and history. At most `tricks`
+// tricks are left; some cards of the first may be on the table. Bouts, slams and the Excuse in the
+// last trick are much more frequent than in real deals.
 Ending RandomEnding(int tricks, Rng& rng) {
   Ending ending;
   Deal& deal = ending.deal;
@@ -176,7 +176,7 @@ std::string CheckCards(const Ending& ending, const OpenPosition& position, Solve
   return "";
 }
 
-// Returns what is wrong with the solver's answers on `ending`, or "".
+// Returns a description of the first fault in the solver's answers on `ending`, or "".
 std::string WrongAnswer(const Ending& ending, Rng& rng, Solver& solver) {
   const OpenPosition position = MakeOpenPosition(ending.deal);
   const int truth = BruteForceValue(ending.deal, ending.objective);
@@ -202,7 +202,7 @@ std::string WrongAnswer(const Ending& ending, Rng& rng, Solver& solver) {
   return absl::StrCat("value ", value.lower, "..", value.upper, ", not ", truth, "\n");
 }
 
-// Mostly two tricks or three; rarely one, or four, which cost a thousand times more.
+// Most endings have two or three tricks. Few have one, or four, which cost a thousand times more.
 int TricksOf(long i) {
   if (i % 512 == 0) return 4;
   if (i % 64 == 2) return 1;

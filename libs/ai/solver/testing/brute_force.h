@@ -1,5 +1,5 @@
-// Proof of the solver: compares its answers on small random endings with brute force, which plays
-// every line through rules::Deal and shares no code with the search.
+// Proves the solver: compares its answers on small random endings with brute force. Brute force
+// plays every line through rules::Deal and shares no code with the search.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace tarot::ai {
 // their best.
 int BruteForceValue(const rules::Deal& deal, const Objective& objective);
 
-// Returns "" if the solver is right on `count` random endings, or else a description of the first
-// ending on which it is wrong. Checks the value, null windows on both sides of it, every card, and
-// the answers under a node cap.
+// Returns "" if the solver is right on `count` random endings. Otherwise describes the first ending
+// on which it is wrong. The check covers the value, null windows on both sides of it, every card,
+// and the answers under a node cap.
 std::string FirstWrongAnswer(long count, std::uint64_t seed);
 
 // Returns "" if, on `count` random endings of five tricks, the solver's value is the best of the
