@@ -41,7 +41,7 @@ TEST(EntropyTest, UuidsAreVersionFourAndDiffer) {
 }
 
 TEST(RngTest, IsStableForEver) {
-  Rng rng(42);  // These numbers must never change, because stored seeds must replay.
+  Rng rng(42);  // Never change these numbers, because stored seeds must replay.
   EXPECT_EQ(rng.Next(), 13679457532755275413u);
   EXPECT_EQ(rng.Next(), 2949826092126892291u);
   std::vector<int> items{0, 1, 2, 3, 4};

@@ -1,4 +1,4 @@
-// The verified identity behind a call.
+// The verified identity of the player or service that makes a call.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace tarot {
 
-// Comes from verified credentials, never from a request.
+// It comes from verified credentials, never from a request.
 struct Caller {
   PlayerId player;           // Empty for a service.
-  std::string display_name;  // The player's; empty for a service.
-  std::string service;       // "matchmaking"; empty for a player.
+  std::string display_name;  // The player's name; empty for a service.
+  std::string service;       // The service's name, for example "matchmaking"; empty for a player.
 };
 
 }  // namespace tarot

@@ -1,5 +1,5 @@
-// Checks for programmer errors: always on, because a wrong table is worse than a restart. Use a
-// Status, never a check, for errors that a client, a network or a disk can cause.
+// Checks for programmer errors. They are always on, because a wrong table is worse than a restart.
+// For an error that a client, a network or a disk can cause, use a Status, never a check.
 #pragma once
 
 #include <cstdio>

@@ -16,8 +16,8 @@ class Clock {
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  // Runs `task` once, `delay` from now, on the scheduler's own thread, so it must be short. The
-  // destructor drops tasks that still wait. Thread-safe.
+  // Runs `task` once, `delay` from now, on the scheduler's own thread, so the task must be short.
+  // The destructor drops tasks that still wait. Thread-safe.
   virtual void After(absl::Duration delay, absl::AnyInvocable<void()> task) = 0;
 };
 

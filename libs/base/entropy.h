@@ -1,4 +1,4 @@
-// True randomness for deal seeds, ids and keys. main() makes the real one, tests a seeded one.
+// True randomness for deal seeds, ids and keys. main() makes the real source, tests a seeded one.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ class Entropy {
   std::uint64_t NewSeed();
 };
 
-// Uses getrandom(2).
+// Reads the operating system's random numbers with getrandom(2).
 class OsEntropy final : public Entropy {
  public:
   void Fill(absl::Span<std::uint8_t> out) override;
 };
 
-// For tests and simulation: the same seed gives the same bytes. Not thread-safe.
+// An Entropy for tests and simulation: the same seed gives the same bytes. Not thread-safe.
 class SeededEntropy final : public Entropy {
  public:
   explicit SeededEntropy(std::uint64_t seed) : rng_(seed) {}

@@ -8,7 +8,8 @@
 namespace tarot {
 namespace {
 
-// The payload: fields that end with a NUL byte; first the reason, then keys and values in turn.
+// The payload consists of fields that each end with a NUL byte: first the reason, then keys and
+// values in turn.
 constexpr char kTypeUrl[] = "tarot/error";
 
 void AppendField(std::string& out, absl::string_view field) {

@@ -1,5 +1,6 @@
-// Errors inside the process: an absl::Status with a reason for programs and text for people.
-// Free of protobuf, so that app/ may use it; libs/status turns it into google.rpc at the wire.
+// Errors inside the process: an absl::Status with a reason for programs and text for people. The
+// code does not use protobuf, so app/ may use it; libs/status turns an error into google.rpc at the
+// wire.
 #pragma once
 
 #include <map>
@@ -14,15 +15,17 @@ namespace tarot {
 
 using ErrorMetadata = std::vector<std::pair<std::string, std::string>>;
 
-// `reason` is UPPER_SNAKE_CASE and listed in docs/errors.md; `metadata` holds every dynamic part of
-// `message`, so that no client ever parses text. Never a card that the caller may not know.
+// Makes an error. `reason` is UPPER_SNAKE_CASE and listed in docs/errors.md. `metadata` holds every
+// dynamic part of `message`, so that no client ever parses text. Never put in a card that the
+// caller may not know.
 absl::Status Error(absl::StatusCode code, absl::string_view reason, absl::string_view message,
                    const ErrorMetadata& metadata = {});
 
-// INVALID_ARGUMENT BAD_REQUEST: `field` as in the proto ("clocks.move_limit").
+// Returns INVALID_ARGUMENT BAD_REQUEST. `field` is the field's path in the proto, for example
+// "clocks.move_limit".
 absl::Status BadRequest(absl::string_view field, absl::string_view description);
 
-// Returns the details that Error() stored. `reason` is empty for any other Status.
+// Returns the details that Error() stored. For any other Status, `reason` is empty.
 struct ErrorDetails {
   std::string reason;
   std::map<std::string, std::string> metadata;

@@ -1,4 +1,4 @@
-// Strong 128-bit ids. On the wire and in SQL they are lower-case UUID text.
+// Strong types for 128-bit ids. On the wire and in SQL an id is lower-case UUID text.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ namespace tarot {
 
 class Uuid {
  public:
-  constexpr Uuid() = default;  // All zero: no id.
+  constexpr Uuid() = default;  // All bytes are zero, which means no id.
   explicit constexpr Uuid(const std::array<std::uint8_t, 16>& bytes) : bytes_(bytes) {}
 
-  // Accepts the 36-character form in either case; nullopt for anything else.
+  // Accepts the 36-character form in either case. Returns nullopt for any other text.
   static std::optional<Uuid> Parse(absl::string_view text);
   std::string ToString() const;
 
@@ -34,7 +34,7 @@ class Uuid {
   std::array<std::uint8_t, 16> bytes_{};
 };
 
-// A Uuid of one kind, which does not convert to an id of another kind.
+// A Uuid for one kind of thing. It does not convert to an id of another kind.
 template <typename Tag>
 struct Id {
   Uuid uuid;

@@ -13,15 +13,15 @@
 namespace tarot {
 
 // Starts at the wall time and follows it slowly. If an operator or a time server makes the wall
-// time jump, this clock runs 2 % faster or slower until it has caught up, so a jump does not end a
-// turn, a token or a rate limit. After a jump of an hour it is correct again in two days, or after
-// a restart. Thread-safe.
+// time jump, this clock runs 2 % faster or slower until it shows the wall time again. So a jump
+// does not end a turn, a token or a rate limit. After a jump of an hour it is correct again in two
+// days, or after a restart. Thread-safe.
 class RealClock final : public Clock {
  public:
   RealClock();
   absl::Time Now() override;
 
-  // Returns the offset between the clocks after `elapsed`, on its way to the offset `wanted`.
+  // Returns the offset between the two clocks after `elapsed`, while it moves slowly to `wanted`.
   static long long Follow(long long offset_ns, long long wanted_ns, long long elapsed_ns);
 
  private:

@@ -1,5 +1,5 @@
-// The random generator of the pure libraries: the same seed gives the same sequence for ever.
-// absl::BitGen and std::shuffle do not promise that across versions or processes.
+// The random generator of the pure libraries. The same seed gives the same sequence in every
+// version. absl::BitGen and std::shuffle do not promise that across versions or processes.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tarot {
 
-// SplitMix64. Not for secrets: the seeds of deals come from Entropy.
+// The SplitMix64 generator. Do not use it for secrets: the seeds of deals come from Entropy.
 class Rng {
  public:
   explicit constexpr Rng(std::uint64_t seed) : state_(seed) {}
@@ -20,7 +20,7 @@ class Rng {
     return z ^ (z >> 31);
   }
 
-  // Uniform in [0, bound), without modulo bias. `bound` > 0.
+  // Returns a uniform number in [0, bound), without modulo bias. `bound` must be above 0.
   constexpr int Below(int bound) {
     const auto n = static_cast<std::uint64_t>(bound);
     const std::uint64_t reject_from = UINT64_MAX - UINT64_MAX % n;
@@ -29,7 +29,7 @@ class Rng {
     return static_cast<int>(x % n);
   }
 
-  // Shuffles `items`, which has operator[] and size(); every order is equally likely.
+  // Shuffles `items`, which must have operator[] and size(). Every order is equally likely.
   template <typename Container>
   constexpr void Shuffle(Container& items) {
     for (std::size_t i = items.size(); i > 1; --i) {

@@ -1,4 +1,4 @@
-// A scheduler whose tasks end with their owner. A service hands it to its objects, so that no timer
+// A scheduler whose tasks end with their owner. A service gives it to its objects, so that no timer
 // runs after their destruction.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tarot {
 
-// `scheduler` must outlive it. Thread-safe.
+// `scheduler` must outlive this object. Thread-safe.
 class ScopedScheduler final : public Scheduler {
  public:
   explicit ScopedScheduler(Scheduler& scheduler)
@@ -24,7 +24,8 @@ class ScopedScheduler final : public Scheduler {
     });
   }
 
-  // Waits for a running task and drops all others, also later ones. Must not be called by a task.
+  // Waits for a running task and drops all others, also later ones. A task must not call this
+  // function.
   void Stop() {
     const std::lock_guard lock(gate_->mutex);
     gate_->open = false;
@@ -32,7 +33,8 @@ class ScopedScheduler final : public Scheduler {
 
  private:
   struct Gate {
-    std::mutex mutex;  // Held while a task runs. The scheduler has one thread, so no task waits.
+    // The scheduler holds it while a task runs. There is one thread, so no task waits for it.
+    std::mutex mutex;
     bool open = true;
   };
 

@@ -1,4 +1,4 @@
-// Early return for Status and StatusOr.
+// Macros that return early if a Status or StatusOr is an error.
 #pragma once
 
 #include <utility>

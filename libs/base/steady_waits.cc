@@ -27,11 +27,11 @@ timespec Steady(const timespec& wall) {
   for (; steady.tv_nsec >= kNanosecondsPerSecond; ++steady.tv_sec) {
     steady.tv_nsec -= kNanosecondsPerSecond;
   }
-  if (steady.tv_sec < 0) steady = {};  // The kernel has no earlier time.
+  if (steady.tv_sec < 0) steady = {};  // The kernel has no time before zero.
   return steady;
 }
 
-// Returns the result as the kernel does: negative numbers are errors.
+// Returns the result in the kernel's form: negative numbers are errors.
 long Call(long number, const long (&arguments)[6]) {
   long result;
   register long fourth asm("r10") = arguments[3];
@@ -52,10 +52,10 @@ bool WaitsByTheWall(long number, long operation) {
 
 }  // namespace
 
-// Replaces the function of the C library, also for the shared libraries of this program, because
-// Abseil calls futex through it. (futex(2): the timeout of FUTEX_WAIT_BITSET is absolute, by the
-// steady clock without FUTEX_CLOCK_REALTIME.) It always reads six arguments, as the C library's
-// function does, so the address sanitizer must not check it.
+// Replaces the C library's function, also for the shared libraries of this program, because Abseil
+// calls futex through it. (futex(2): the timeout of FUTEX_WAIT_BITSET is absolute, and it is by the
+// steady clock without FUTEX_CLOCK_REALTIME.) The function always reads six arguments, as that of
+// the C library does, so the address sanitizer must not check it.
 extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) noexcept {
   long arguments[6];
   va_list list;
@@ -79,7 +79,7 @@ extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) n
 
 namespace tarot {
 
-// A call makes the linker include this file.
+// A program calls this function so that the linker includes this file.
 void UseSteadyWaits() {}
 
 }  // namespace tarot

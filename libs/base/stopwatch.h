@@ -1,4 +1,4 @@
-// Measures elapsed time for metrics and logs only. No decision may depend on it.
+// Measures elapsed time for metrics and logs. No decision may depend on the result.
 #pragma once
 
 #include "absl/time/time.h"
@@ -7,7 +7,7 @@ namespace tarot {
 
 class Stopwatch {
  public:
-  Stopwatch();  // Starts it.
+  Stopwatch();  // Starts the stopwatch.
   absl::Duration Elapsed() const;
 
  private:

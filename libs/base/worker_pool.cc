@@ -34,8 +34,9 @@ bool ThreadWorkerPool::TryRun(absl::AnyInvocable<void()> job) {
   return true;
 }
 
-// Wakes one worker at a time; that worker wakes the next one if there is more work. Most jobs are
-// shorter than the time to wake a thread, so awake workers would finish them before others start.
+// The pool wakes one worker at a time; that worker wakes the next one if there is more work. Most
+// jobs take less time than waking a thread, so workers that are awake would finish them before
+// others start.
 bool ThreadWorkerPool::MustWake() {
   if (queue_.empty() || sleeping_ == 0) return false;
   return !std::exchange(waking_, true);
@@ -50,7 +51,7 @@ void ThreadWorkerPool::Run() {
       --sleeping_;
       waking_ = false;
     }
-    if (queue_.empty()) return;  // Stopping, and no jobs are left.
+    if (queue_.empty()) return;  // The pool stops, and no jobs are left.
     absl::AnyInvocable<void()> job = std::move(queue_.front());
     queue_.pop_front();
     const bool wake = MustWake();

@@ -1,4 +1,4 @@
-// A fixed number of threads behind a queue of fixed size, where handlers may wait for Postgres.
+// A fixed number of threads behind a queue of fixed size. Handlers may wait for Postgres there.
 #pragma once
 
 #include <condition_variable>
@@ -21,16 +21,17 @@ class WorkerPool {
 class ThreadWorkerPool final : public WorkerPool {
  public:
   ThreadWorkerPool(int threads, int queue_size_max);
-  ~ThreadWorkerPool() override;  // Calls Stop.
+  ~ThreadWorkerPool() override;  // Calls Stop().
 
   bool TryRun(absl::AnyInvocable<void()> job) override;
 
-  // Runs the queued jobs, joins, and refuses later jobs. Idempotent; call it from one thread only.
+  // Runs the queued jobs, joins the threads, and refuses later jobs. Idempotent. Call it from one
+  // thread only.
   void Stop();
 
  private:
   void Run();
-  bool MustWake();  // Needs mutex_. If true, notify one after unlocking.
+  bool MustWake();  // Needs mutex_. If it returns true, notify one worker after unlocking.
 
   const std::size_t queue_size_max_;
   std::mutex mutex_;

@@ -23,7 +23,7 @@ TEST(ThreadWorkerPoolTest, RunsEverythingItTookFromManyThreads) {
         }
       });
     }
-    callers.clear();  // Joins; the pool then runs the queued jobs.
+    callers.clear();  // Joins the callers; the pool then runs the queued jobs.
   }
   EXPECT_EQ(ran, taken);
   EXPECT_GT(taken, 0);
@@ -55,7 +55,7 @@ TEST(ThreadWorkerPoolTest, RefusesWhenTheQueueIsFull) {
       started.count_down();
       release.wait();
     }));
-    started.wait();  // The only worker is busy now, and the queue is empty.
+    started.wait();  // Now the only worker is busy and the queue is empty.
     EXPECT_TRUE(pool.TryRun([&] { ++ran; }));
     EXPECT_TRUE(pool.TryRun([&] { ++ran; }));
     EXPECT_FALSE(pool.TryRun([&] { ++ran; }));

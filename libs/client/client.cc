@@ -9,16 +9,16 @@ namespace {
 template <typename Request, typename Response>
 class StreamWatch final : public Watch {
  public:
-  // The differences between the watches.
+  // These functions cover the differences between the kinds of watches.
   struct Setup {
     Request request;
     Retry retry;
     // Binds the stream to a new call. Returns the number of the gateway that it goes to.
     absl::AnyInvocable<std::size_t(grpc::ClientContext&, const Request&, rpc::ReadCall<Response>*)>
         open;
-    // That gateway has failed.
+    // Notes that the gateway with this number has failed.
     absl::AnyInvocable<void(std::size_t)> on_lost;
-    // May change `next`, the request that opens the stream again after a loss.
+    // Handles a message. May change `next`, the request that opens the stream again after a loss.
     absl::AnyInvocable<void(const Response&, Request& next)> on_message;
     absl::AnyInvocable<void(const absl::Status&)> on_end;
   };
@@ -42,7 +42,7 @@ class StreamWatch final : public Watch {
 
    private:
     void BindLocked(grpc::ClientContext& context) override {
-      request_ = setup_.request;  // gRPC reads this copy while on_message changes the other.
+      request_ = setup_.request;  // gRPC reads this copy while on_message changes the original.
       gateway_ = setup_.open(context, request_, this);
     }
     Response* NextMessage() override { return response_.Renew(); }
@@ -50,7 +50,7 @@ class StreamWatch final : public Watch {
 
     std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) override {
       if (this->closed()) return std::nullopt;
-      // A server that goes away cancels calls that this client has not cancelled.
+      // A server that stops cancels calls, although this client has not cancelled them.
       if (status.error_code() == grpc::StatusCode::UNAVAILABLE ||
           status.error_code() == grpc::StatusCode::CANCELLED) {
         setup_.on_lost(gateway_);

@@ -42,91 +42,87 @@
 
 namespace tarot::client {
 
-// The services of a player, for the names of their methods.
+// The services for players. The names make up the names of their methods.
 using Sessions = gateway::v1::SessionService::StubInterface::async_interface;
 using Tables = rules::v1::TableService::StubInterface::async_interface;
 using Records = rules::v1::RecordService::StubInterface::async_interface;
 using Matchmaking = matchmaking::v1::MatchmakingService::StubInterface::async_interface;
 using Ratings = ratings::v1::RatingService::StubInterface::async_interface;
 
-// A unary method of one of them.
+// A unary method of one of these services.
 template <typename Service, typename Request, typename Response>
 using Method = void (Service::*)(grpc::ClientContext*, const Request*, Response*,
                                  std::function<void(grpc::Status)>);
 
-// Gets the answer of a call, or the error of its last attempt.
+// The callback for the answer of a call, or for the error of its last attempt.
 template <typename Response>
 using Done = absl::AnyInvocable<void(const absl::StatusOr<const Response*>&)>;
 
 struct Retry {
-  // Attempts in a row. A table may have no host for ten seconds, and 16 attempts that fail at once
-  // last about 15 seconds. A message of a watch starts the count anew.
+  // The maximum number of attempts in a row. A table may have no host for ten seconds, and 16
+  // attempts that fail at once take about 15 seconds. A message of a watch starts the count anew.
   int attempts_max = 16;
   rpc::Backoff backoff;
 };
 
 struct Options {
-  // The limit of one attempt. A process that hangs answers nothing, so this is less than the time
-  // of a turn.
+  // The time limit of one attempt. A process that hangs never answers, so the limit must be shorter
+  // than the time of a turn.
   absl::Duration call_timeout = absl::Seconds(3);
   Retry retry;
 };
 
-// A server stream that opens itself again after a loss, until the server ends it.
-//
-// Destroying it ends the stream and waits for a callback that runs; no callback runs afterwards. So
-// it must not be destroyed in its own callback.
+// A server stream that opens again by itself after a loss, until the server ends it.
 class Watch {
  public:
   virtual ~Watch() = default;
 };
 
-// Thread-safe. Many clients (players) may share one channel. Must outlive its calls and watches;
-// `scheduler` and `entropy` outlive it.
+// The client of one player. Thread-safe. Many clients may share one channel. The client must
+// outlive its calls and watches; `scheduler` and `entropy` must outlive the client.
 class Client {
  public:
-  // One channel a gateway, at least one; the first is tried first.
+  // One channel for each gateway, at least one. The client tries the first one first.
   Client(const std::vector<std::shared_ptr<grpc::Channel>>& gateways, const Options& options,
          Scheduler& scheduler, Entropy& entropy);
   Client(std::shared_ptr<grpc::Channel> gateway, const Options& options, Scheduler& scheduler,
          Entropy& entropy)
       : Client(std::vector{std::move(gateway)}, options, scheduler, entropy) {}
-  ~Client();  // Stops retrying, and waits for calls that run.
+  ~Client();  // Stops all retries, and waits for calls that run.
 
-  // Creates a guest account, and keeps its session.
+  // Creates a guest account and keeps its session in this client.
   absl::Status SignInAsGuest(const std::string& display_name);
-  // Uses the token of an earlier session. Only `token` is needed.
+  // Uses the token of an earlier session. It needs only `token`.
   void set_session(const gateway::v1::Session& session);
   // Gets a new token for the same player.
   absl::Status RefreshSession();
   gateway::v1::Session session() const;
 
-  // Waits for the answer, so it must not be called in a callback of this class.
-  // Errors: the server's, with GetErrorDetails(). When every attempt was lost, the error of the
-  // last one: UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED.
+  // Sends a call and waits for the answer, so do not call it in a callback of this class. Returns
+  // the server's errors, which have GetErrorDetails(). If every attempt was lost, returns the error
+  // of the last one: UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request);
 
-  // The same without waiting: `done` runs once, on a thread of gRPC or of the scheduler. The answer
-  // lives until it returns. The returned function, which may be dropped, cancels the call: `done`
-  // then gets CANCELLED, unless the answer comes first. It may be called at any time.
+  // Sends a call without waiting. `done` runs once, on a thread of gRPC or of the scheduler. The
+  // answer lives until `done` returns. The returned function cancels the call, at any time; you may
+  // ignore it. After a cancel `done` gets CANCELLED, unless the answer comes first.
   template <typename Service, typename Request, typename Response>
   std::function<void()> Start(Method<Service, Request, Response> method,
                               const std::type_identity_t<Request>& request,
                               std::type_identity_t<Done<Response>> done);
 
-  // Shows the newest view of a table whenever it is later than `after_revision`. Without
-  // `after_revision`, the first view comes at once. After a loss the watch goes on after the last
-  // revision seen. `on_end` runs once, with OK when the match is over.
-  // Callbacks run on a thread of gRPC, one at a time. The watch must be destroyed before the
-  // client.
+  // Shows the newest view of a table whenever its revision is above `after_revision`. Without
+  // `after_revision`, the first view comes at once. After a loss the watch continues after the last
+  // revision seen. `on_end` runs once, with OK when the match is over. Callbacks run on a thread of
+  // gRPC, one at a time. Destroy the watch before the client.
   std::unique_ptr<Watch> WatchTable(const std::string& name, std::optional<int> after_revision,
                                     absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
                                     absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // Shows every change of a ticket. After a loss the newest state comes again. `on_end` runs once,
-  // with OK when the ticket is matched or cancelled.
+  // Shows every change of a ticket. After a loss it shows the newest state again. `on_end` runs
+  // once, with OK when the ticket is matched or cancelled.
   std::unique_ptr<Watch> WatchTicket(
       const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
@@ -138,7 +134,7 @@ class Client {
       absl::AnyInvocable<void(const bot::v1::AnalyzeDealResponse&)> on_part,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // For requests that need one. A repeated request must keep its id.
+  // Returns a new id, for requests that need one. A repeated request must keep its id.
   std::string NewRequestId() { return entropy_.NewUuid().ToString(); }
 
  private:
@@ -167,12 +163,12 @@ class Client {
   template <typename Service>
   static Service& Get(Gateway& gateway);
 
-  // Returns the number of the gateway in use. Failed(n) makes the next gateway the one in use, if n
-  // is.
+  // Returns the number of the gateway in use. Failed(n) switches to the next gateway if gateway n
+  // is in use.
   std::size_t InUse() const { return in_use_; }
   void Failed(std::size_t gateway);
 
-  void Prepare(grpc::ClientContext& context) const;  // Adds the token.
+  void Prepare(grpc::ClientContext& context) const;  // Adds the token to `context`.
   bool stopping() const;
   void CallStarted();
   void CallEnded();
@@ -197,7 +193,7 @@ struct Client::CallState {
             Done<Response> its_done)
       : method(its_method), request(its_request), done(std::move(its_done)) {}
 
-  // Thread-safe. Does nothing if the call is over.
+  // Cancels the call. Thread-safe. Does nothing if the call is over.
   void Cancel() {
     const std::lock_guard lock(mutex);
     cancelled = true;
@@ -208,9 +204,9 @@ struct Client::CallState {
   const Request request;
   Done<Response> done;
   rpc::BlockMessage<Response> response;
-  std::optional<grpc::ClientContext> context;  // A new one for every attempt.
+  std::optional<grpc::ClientContext> context;  // A new context for every attempt.
   int failures = 0;
-  std::mutex mutex;  // Guards the life of `context`, and `cancelled`.
+  std::mutex mutex;  // Guards `cancelled` and the creation and destruction of `context`.
   bool cancelled = false;
 };
 
@@ -250,8 +246,8 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
   (Get<Service>(*gateways_[gateway]).*call->method)(
       &*call->context, &call->request, &*call->response,
       [this, gateway, state = std::move(state)](const grpc::Status& status) mutable {
-        // The context holds the channel, and a thread of gRPC that is the channel's last owner
-        // would join itself.
+        // The context holds the channel. A thread of gRPC that is the channel's last owner would
+        // join itself.
         bool cancelled;
         {
           const std::lock_guard lock(state->mutex);

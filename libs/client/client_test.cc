@@ -38,7 +38,7 @@ class FakeSessions final : public gateway::v1::SessionService::CallbackService {
   }
 };
 
-// Answers nothing until its caller gives up.
+// Sends no answer until its caller gives up.
 class Hanging final : public grpc::ServerUnaryReactor {
   void OnCancel() override { Finish(grpc::Status::CANCELLED); }
   void OnDone() override { delete this; }
@@ -48,8 +48,8 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
  public:
   explicit FakeTables(prometheus::Registry& registry) : calls_(rpc::Side::kServer, registry) {}
 
-  std::vector<absl::Status> failures;  // The first answers; OK follows.
-  bool hangs = false;                  // Answers nothing.
+  std::vector<absl::Status> failures;  // The first answers. The answers after them are OK.
+  bool hangs = false;                  // If true, the server sends no answer.
   std::vector<std::string> request_ids;
   std::vector<std::string> tokens;
   std::mutex mutex;
@@ -83,7 +83,7 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
     return stream.get();
   }
 
-  // Returns the stream opened as the `number`th; waits for it.
+  // Waits for the `number`th stream that opens, and returns it.
   std::shared_ptr<TableStream> Stream(std::size_t number) {
     for (;; std::this_thread::sleep_for(std::chrono::milliseconds(2))) {
       const std::lock_guard lock(mutex);
@@ -137,7 +137,7 @@ class ClientTest : public testing::Test {
   int port_ = 0;
 };
 
-// The callbacks of a watch, for a test to wait on.
+// The callbacks of a watch. A test can wait for them.
 struct Seen {
   std::vector<int> revisions;
   std::vector<absl::Status> ends;
@@ -286,7 +286,7 @@ TEST_F(ClientTest, WatchGivesUpAfterItsAttempts) {
   EXPECT_THAT(seen.ends, ElementsAre(StatusIs(absl::StatusCode::kUnavailable)));
 }
 
-// Two gateways, and a client that knows both.
+// Sets up two gateways, and a client that knows both.
 class TwoGatewaysTest : public ClientTest {
  protected:
   TwoGatewaysTest() {
@@ -341,7 +341,8 @@ TEST_F(ClientTest, WatchMayBeDestroyedAtAnyMoment) {
   Client client = NewClient(1000);
   Seen seen;
   std::atomic<bool> stopping = false;
-  std::thread server([&] {  // Loses half of the streams, so that some wait to open again.
+  std::thread server([&] {
+    // The server breaks half of the streams, so that some wait to open again.
     for (int i = 0; !stopping; ++i) {
       const std::lock_guard lock(tables_.mutex);
       for (const auto& stream : tables_.streams) stream->Offer(View(i));
@@ -368,7 +369,7 @@ TEST_F(ClientTest, CancelsACallOnRequest) {
                    [&ended](const auto& answer) { ended.set_value(answer.status()); });
   cancel();
   EXPECT_THAT(ended.get_future().get(), StatusIs(absl::StatusCode::kCancelled));
-  cancel();  // Does nothing after the end.
+  cancel();  // A cancel after the end does nothing.
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The table in which the replicas of a service announce themselves. Two implementations:
+// The table in which the replicas of a service announce themselves. It has two implementations:
 // PgMemberStore (production) and FakeMemberStore (tests, simulation).
 #pragma once
 
@@ -15,8 +15,9 @@ namespace tarot::cluster {
 // One replica. The other replicas reach it at `address`.
 struct Member {
   std::string address;
-  Uuid incarnation;            // Identifies its process: new after each start.
-  std::int64_t heartbeat = 0;  // Grows while the node lives; never compared with a clock.
+  // Identifies the node's process. Each start of the process makes a new one.
+  Uuid incarnation;
+  std::int64_t heartbeat = 0;  // Grows while the node lives. It is never compared with a clock.
 };
 
 class MemberStore {

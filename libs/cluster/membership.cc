@@ -10,7 +10,8 @@
 namespace tarot::cluster {
 namespace {
 
-// After this many of our heartbeats we remove a dead node's row, so that the table stays small.
+// After this many of our heartbeats without one of a dead node, we remove its row, so that the
+// table stays small.
 constexpr int kHeartbeatsToRemoval = 60;
 
 }  // namespace
@@ -79,8 +80,8 @@ absl::StatusOr<std::vector<Member>> Membership::HeartbeatOrStepAside() {
   if (first || !callbacks_.reachable || callbacks_.reachable()) {
     return store_.Heartbeat(address_, incarnation_);
   }
-  // First remove the row, then read the list: if two nodes step aside at once, at least one of them
-  // sees that it is the last.
+  // First remove our row, then read the list. If two nodes step aside at once, at least one of them
+  // then sees that it is the last node.
   TAROT_RETURN_IF_ERROR(store_.Remove(address_, incarnation_));
   TAROT_ASSIGN_OR_RETURN(std::vector<Member> others, store_.List());
   if (AnyLives(others)) return others;
@@ -121,7 +122,8 @@ HeartbeatNews Membership::Digest(const std::vector<Member>& members, absl::Time 
   for (const Member& member : members) {
     const int unmoved = Unmoved(member);
     seen[member.address] = {.member = member, .unmoved = unmoved};
-    // After more than kHeartbeatsToDeath heartbeats of its own the node treated us as dead.
+    // A node treated us as dead if it sent more than kHeartbeatsToDeath heartbeats since our last
+    // one.
     const bool other = member.address != address_;
     if (!first && other && HeartbeatsSince(member) > kHeartbeatsToDeath) news.rejoined = true;
     if (unmoved < kHeartbeatsToDeath) living.push_back(member.address);
@@ -162,7 +164,7 @@ bool Membership::Fresh() const {
 
 std::shared_ptr<const NodeList> Membership::Leave() {
   const std::lock_guard one_at_a_time(sending_);
-  // If the store is away, the others notice when our heartbeats stop.
+  // If the store is away, the other nodes notice the end of our heartbeats.
   (void)store_.Remove(address_, incarnation_);
   HeartbeatNews news;
   {

@@ -1,5 +1,5 @@
 // Keeps the list of a service's live replicas. Each replica sends a heartbeat once a second and
-// reads the others' heartbeats in the same statement. No two clocks are compared.
+// reads the others' heartbeats in the same statement. The method never compares two clocks.
 #pragma once
 
 #include <functional>
@@ -18,70 +18,72 @@ namespace tarot::cluster {
 // A node is dead if its heartbeat has not moved during this many successful heartbeats of ours.
 inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(1);
 inline constexpr int kHeartbeatsToDeath = 3;
-// After this time every node has seen a change of the list that one node has seen.
+// After this time, every node has seen each change of the list that some node has seen.
 inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
 
 // Returns the address at which other processes reach a service: `advertise_address` if it is not
-// empty, otherwise the host of `listen_address` with `port`. INVALID_ARGUMENT BAD_REQUEST if the
-// service listens on every address and `advertise_address` is empty.
+// empty, otherwise the host of `listen_address` with `port`. Returns INVALID_ARGUMENT BAD_REQUEST
+// if the service listens on every address and `advertise_address` is empty.
 absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_address,
                                               const std::string& listen_address, int port);
 
-using NodeList = std::vector<std::string>;  // Sorted addresses of the live nodes.
+using NodeList = std::vector<std::string>;  // The addresses of the live nodes, sorted.
 
 // The result of one successful heartbeat.
 struct HeartbeatNews {
   std::shared_ptr<const NodeList> nodes;
-  bool changed = false;  // The list differs from that of the last heartbeat.
-  // Other nodes sent so many heartbeats since this node's last one that they treated it as dead: it
-  // was paused, or cut off from the store. From now on they give back what they host in its place.
-  // This stays false if the store was away or slow for all nodes, because then no node counts as
-  // dead.
+  bool changed = false;  // True if the list differs from that of the last heartbeat.
+  // True if other nodes sent so many heartbeats since this node's last one that they treated it as
+  // dead. Then this node was paused, or cut off from the store, and the others now give back what
+  // they host in its place. It stays false if the store was away or slow for all nodes, because
+  // then no node counts as dead.
   bool rejoined = false;
-  // No heartbeat of ours succeeded for three seconds or more, so probably no other statement did
-  // either. One heartbeat that fails after two seconds is enough: to restart clocks without need
-  // costs less than to charge players for time in which they could not move.
+  // True if no heartbeat of ours succeeded for three seconds or more, so probably no other
+  // statement did either. One heartbeat that fails after two seconds is enough for this. It is
+  // better to restart clocks without need than to charge players for time in which they could not
+  // move.
   bool outage = false;
 };
 
-// While the store is away, the list stays as it is. A jump of the clock may look like an outage and
-// has no other effect. A node that starts again at the same address takes its old place, and the
-// list does not change. All constructor arguments must outlive the scheduler's tasks and the
-// worker's jobs. Thread-safe.
+// Sends the heartbeats of one node and keeps its list. While the store is away, the list does not
+// change. A jump of the clock may look like an outage and has no other effect. A node that starts
+// again at the same address takes its old place, and the list does not change. All constructor
+// arguments must outlive the scheduler's tasks and the worker's jobs. Thread-safe.
 class Membership {
  public:
   struct Callbacks {
     std::function<void(const HeartbeatNews&)>
-        on_heartbeat;  // After each one, on `worker`. Must be short.
+        on_heartbeat;  // Called after each successful heartbeat, on `worker`. It must be short.
     std::function<void(const absl::Status&)> on_failed;
-    // Called on `worker` before each heartbeat but the first: whether other processes reach this
-    // node. While it returns false, the node leaves the list, keeps reading it, and later returns
-    // by itself. The last live node stays, because no other node could replace it. Empty: always
-    // true.
+    // Called on `worker` before each heartbeat except the first. It returns true if other processes
+    // reach this node. While it returns false, the node leaves the list and keeps reading it; later
+    // it returns by itself. The last live node stays, because no other node could replace it. An
+    // empty function means always true.
     std::function<bool()> reachable;
   };
 
-  // Other nodes reach this node at `address`. `worker` runs the store's calls. Give it its own
-  // thread; otherwise much other work could make this node look dead.
+  // Other nodes reach this node at `address`. `worker` runs the store's calls. Give it a thread of
+  // its own, because other work could delay the heartbeats and make this node look dead.
   Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Scheduler& scheduler,
              std::string address, const Uuid& incarnation, Callbacks callbacks);
 
-  // Sends the first heartbeat on this thread and returns its error, if any; then no more heartbeats
-  // follow. Otherwise each next heartbeat starts a second after the start of the one before, or at
-  // once if that one took longer.
+  // Sends the first heartbeat on this thread. If it fails, returns its error and sends no more
+  // heartbeats. Otherwise each next heartbeat starts a second after the start of the one before, or
+  // at once if that one took longer.
   absl::Status Start();
 
-  // Returns the list: empty before the first heartbeat, without this node after Leave.
+  // Returns the list. It is empty before the first heartbeat, and does not contain this node after
+  // Leave.
   std::shared_ptr<const NodeList> Current() const;
 
   // Returns false if the list may be out of date: this node was paused, the store is away, or
-  // on_heartbeat has not returned since then. A caller must not do then what only one node may do
-  // at a time.
+  // on_heartbeat has not returned since then. In this case a caller must not do anything that only
+  // one node may do at a time.
   bool Fresh() const;
 
-  // Removes this node from its own list and those of the others, sends no more heartbeats, and
-  // calls on_heartbeat. The others notice within a second. Returns the other nodes. Waits for the
-  // store.
+  // Removes this node from its own list and from the others' lists, sends no more heartbeats, and
+  // calls on_heartbeat. The other nodes notice within a second. Returns the other nodes. Waits for
+  // the store.
   std::shared_ptr<const NodeList> Leave();
 
   const std::string& address() const { return address_; }
@@ -89,7 +91,8 @@ class Membership {
  private:
   struct Seen {
     Member member;
-    int unmoved = 0;  // Our consecutive successful heartbeats that found it unchanged.
+    // The number of our successive heartbeats in which this heartbeat did not move.
+    int unmoved = 0;
   };
 
   void Plan(absl::Time last_started);
@@ -110,7 +113,7 @@ class Membership {
   const Uuid incarnation_;
   const Callbacks callbacks_;
 
-  std::mutex sending_;        // Held during a heartbeat and during Leave.
+  std::mutex sending_;        // The node holds it during a heartbeat and during Leave.
   mutable std::mutex mutex_;  // Guards the members below.
   std::map<std::string, Seen> seen_;
   std::shared_ptr<const NodeList> nodes_ = std::make_shared<NodeList>();

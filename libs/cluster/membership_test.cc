@@ -13,7 +13,8 @@ namespace {
 
 using testing::ElementsAre;
 
-// Store and clock as one process sees them; a test can cut it off, slow it down or skew its clock.
+// The store and the clock as one process sees them. A test can cut the process off, slow it down or
+// skew its clock.
 class Link final : public MemberStore, public Clock, public Scheduler {
  public:
   Link(MemberStore& store, testkit::ManualTime& time) : store_(store), time_(time) {}
@@ -46,7 +47,7 @@ class Link final : public MemberStore, public Clock, public Scheduler {
   absl::Duration lag_;
 };
 
-// A process. Its destruction acts like kill -9.
+// A process. The destructor acts like kill -9.
 struct Process {
   Process(testkit::ManualTime& time, MemberStore& store, const std::string& address, int start)
       : Process(time, time, store, address, start) {}
@@ -90,7 +91,7 @@ struct Process {
 
 class MembershipTest : public testing::Test {
  protected:
-  // The two nodes are half a heartbeat apart.
+  // Starts the two nodes half a heartbeat apart.
   MembershipTest() : a_(Start("a:1")) {
     time_.Advance(kHeartbeatInterval / 2);
     b_ = Start("b:1");
@@ -133,7 +134,7 @@ TEST_F(MembershipTest, LeavingNodeIsGoneWithinAHeartbeat) {
 
 TEST_F(MembershipTest, DeadNodeIsGoneAfterThreeHeartbeats) {
   time_.Advance(absl::Seconds(10));
-  b_ = nullptr;  // The first heartbeat of the other still finds a change.
+  b_ = nullptr;  // The first heartbeat of the other node still finds a change.
   time_.Advance(kHeartbeatsToDeath * kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   time_.Advance(kHeartbeatInterval);
@@ -201,7 +202,7 @@ TEST_F(MembershipTest, NodeCutOffFromTheStoreKnowsThatItWasReplaced) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
 }
 
-// Also with other, fast nodes.
+// This also holds with other, fast nodes.
 TEST_F(MembershipTest, SlowHeartbeatsChangeNothing) {
   Link slow(store_, time_), slow_too(store_, time_);
   slow.takes = slow_too.takes = absl::Milliseconds(2500);
@@ -234,7 +235,7 @@ TEST_F(MembershipTest, UnreachableNodeStepsAsideAndReturns) {
 }
 
 // If two nodes are cut off from each other and from all others, one of them stays and hosts all
-// keys, also beside the row of a dead node.
+// keys. This also holds if the list still has the row of a dead node.
 TEST_F(MembershipTest, OneOfTwoUnreachableNodesStays) {
   Start("c:1").reset();
   time_.Advance(absl::Seconds(10));

@@ -1,4 +1,5 @@
-// MemberStore in Postgres: the table <schema>.nodes (address text, incarnation uuid, beat bigint).
+// MemberStore in Postgres. Its table is <schema>.nodes (address text, incarnation uuid, beat
+// bigint).
 #pragma once
 
 #include <prometheus/registry.h>
@@ -10,8 +11,8 @@
 
 namespace tarot::cluster {
 
-// Has its own connection, so that a busy pool does not make the node look dead. Does not wait for
-// the disk: if a crash of Postgres loses a heartbeat, the next one replaces it.
+// The store has its own connection, so that a busy pool does not make the node look dead. It does
+// not wait for the disk: if a crash of Postgres loses a heartbeat, the next one replaces it.
 class PgMemberStore final : public MemberStore {
  public:
   PgMemberStore(const std::string& dsn, const std::string& schema, prometheus::Registry& registry);
@@ -22,7 +23,7 @@ class PgMemberStore final : public MemberStore {
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override;
 
  private:
-  struct Texts {  // The statements point into these texts.
+  struct Texts {  // The texts of the statements; Statement objects point into them.
     std::string heartbeat_name, heartbeat_sql, list_name, list_sql, remove_name, remove_sql;
   };
 

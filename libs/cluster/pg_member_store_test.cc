@@ -1,4 +1,4 @@
-// Checks the contract of every MemberStore.
+// Checks the contract that every MemberStore must keep.
 #include "libs/cluster/pg_member_store.h"
 
 #include <gmock/gmock.h>
@@ -56,7 +56,7 @@ TEST(PgMemberStoreTest, KeepsTheContract) {
   KeepsTheContract(store);
 }
 
-// Nodes start at the same moment, each with its own connection.
+// The nodes start at the same moment, each with its own connection.
 TEST(PgMemberStoreTest, NodesThatStartTogetherAllGetTheirRows) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_TRUE(pg::Migrate(dsn, "fleet", Migrations()).ok());

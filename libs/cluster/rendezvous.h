@@ -13,8 +13,8 @@ namespace tarot::cluster {
 
 namespace internal {
 
-// FNV-1a of the bytes, then the finalizer of SplitMix64, because FNV alone mixes its last bytes
-// badly. Unlike absl::Hash, the value is the same in every process and version.
+// Hashes with FNV-1a, then applies the finalizer of SplitMix64, because FNV alone mixes the last
+// bytes badly. Unlike absl::Hash, the value is the same in every process and version.
 inline std::uint64_t Mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
@@ -28,7 +28,8 @@ inline std::uint64_t StableHash(absl::string_view bytes) {
 
 }  // namespace internal
 
-// Returns one of `nodes`, or an empty string without nodes. Order and repeated names do not matter.
+// Returns one of `nodes`, or an empty string if there are none. The order of `nodes` and repeated
+// names do not matter.
 inline std::string HostOf(absl::string_view key, const std::vector<std::string>& nodes) {
   const std::uint64_t hash = internal::StableHash(key);
   const std::string* host = nullptr;

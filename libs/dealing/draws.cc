@@ -12,13 +12,13 @@ namespace {
 
 using Digest = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 
-// Three blocks of SHAKE256. A shuffle and a cut take 312 bytes, and one try in fifty million is
-// rejected. A longer output begins with the shorter one.
+// The length of the first output, three blocks of SHAKE256. A shuffle and a cut use 312 bytes, and
+// they reject one try in fifty million. A longer output begins with the same bytes.
 constexpr std::size_t kFewBytes = 408;
-// The probability that this many bytes do not suffice is below 2^-1000.
+// With this length, the probability that the bytes do not suffice is below 2^-1000.
 constexpr std::size_t kManyBytes = 4 * 512;
 
-// Fetched once, because OpenSSL takes longer to fetch it than to compute the digest.
+// Fetches the algorithm once, because OpenSSL takes longer to fetch it than to compute the digest.
 const EVP_MD* Shake256() {
   static const EVP_MD* const digest = EVP_MD_fetch(nullptr, "SHAKE256", nullptr);
   TAROT_CHECK(digest != nullptr);

@@ -1,4 +1,5 @@
-// Unbiased numbers from secret bytes: SHAKE256 expands the bytes into a stream. Never changes.
+// Draws unbiased numbers from secret bytes: SHAKE256 expands the bytes into a stream. This method
+// never changes.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,9 @@ class Draws {
  public:
   explicit Draws(absl::string_view material);
 
-  // Uniform in [0, bound). Each try takes four bytes of the stream, low byte first, and is rejected
-  // if it is at or above the greatest multiple of `bound` that fits. `bound` must be at least 1.
+  // Returns a uniform number in [0, bound). Each try takes four bytes of the stream, low byte
+  // first. A try fails if its number is at or above the greatest multiple of `bound` that fits into
+  // four bytes. `bound` must be at least 1.
   int Below(int bound);
 
  private:
@@ -26,8 +28,8 @@ class Draws {
   std::size_t at_ = 0;
 };
 
-// Returns a uniformly random order of the pack: Fisher-Yates from the last card down, on the cards
-// in the order of their numbers.
+// Returns a uniformly random order of the pack: a Fisher-Yates shuffle from the last card down, on
+// the cards in the order of their numbers.
 rules::PackOrder Shuffle(Draws& draws);
 
 }  // namespace tarot::dealing

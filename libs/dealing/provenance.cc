@@ -15,9 +15,8 @@ namespace {
 using rules::Card;
 using rules::Seat;
 
-// Returns the bytes that are expanded: a word for the purpose, so that no two streams are related,
-// the seed, the number of seats, and for each seat the length of its nonce (one byte) and the
-// nonce.
+// Returns the bytes to expand: a word for the purpose (so that no two streams are related), the
+// seed, the number of seats, and for each seat the length of its nonce (one byte) and the nonce.
 std::string Material(absl::string_view purpose, int players, const Provenance& provenance) {
   std::string bytes(purpose);
   bytes.append(provenance.seed.begin(), provenance.seed.end());
@@ -47,7 +46,7 @@ CutPack Prepare(const rules::RuleSet& rules, int players, const Provenance& prov
   return pack;
 }
 
-// The higher value wins the draw.
+// The player with the higher value wins the draw.
 int DrawValue(const rules::RuleSet& rules, Card card) {
   const bool trump = rules::SuitOf(card) == rules::Suit::kTrumps;
   if (trump) return 1000 + rules::RankOf(card);
@@ -65,7 +64,8 @@ Seat DrawCards(const rules::RuleSet& rules, int players, Draws& draws) {
   while (seats.size() > 1) {
     std::vector<std::pair<Seat, Card>> drawn;
     for (const Seat seat : seats) {
-      if (pack[top] == rules::kExcuse) ++top;  // Put the Excuse aside and draw again.
+      // If the card is the Excuse, put it aside and draw again.
+      if (pack[top] == rules::kExcuse) ++top;
       drawn.emplace_back(seat, pack[top++]);
     }
     seats = LowestDrawn(rules, drawn);

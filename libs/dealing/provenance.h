@@ -1,5 +1,5 @@
-// The origin of a deal's cards: the server's seed, the players' nonces, and, at a table that only
-// cuts between deals, the pack of the deal before.
+// The origin of a deal's cards: the server's seed and the players' nonces. At a table that only
+// cuts between deals, the pack of the deal before belongs to it too.
 #pragma once
 
 #include <array>
@@ -14,14 +14,15 @@
 
 namespace tarot::dealing {
 
-// The procedure from a provenance to a deal. The numbers are stored, so they never change.
+// The procedures that make a deal from a provenance. Logs store the numbers, so they never change.
 enum class Procedure : std::uint8_t {
-  kSeedAlone = 1,  // ShuffledPack(seed), no cut; the last seat deals first. Old logs only.
+  // A shuffle with `seed`, without a cut; the last seat deals first. Only old logs have it.
+  kSeedAlone = 1,
   kSeedAndNonces = 2,
 };
 
 inline constexpr std::size_t kNonceBytesMax = 32;
-// Raw bytes for each seat of the table; empty if the seat added none.
+// Raw bytes for each seat of the table. Empty if the seat added none.
 using Nonces = std::array<std::string, rules::kPlayersMax>;
 
 struct Provenance {
@@ -33,21 +34,21 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
-// Returns the number of cards that the cut takes off the top, uniform over all numbers that the
-// rule set allows. 0 for kSeedAlone.
+// Returns the number of cards that the cut takes off the top. All numbers that the rule set allows
+// are equally likely. Returns 0 for kSeedAlone.
 int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// Returns the pack as dealt: shuffled, unless it was gathered, then cut.
+// Returns the pack after shuffle and cut. A gathered pack is only cut.
 rules::PackOrder PackOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
 // Returns the first dealer of a match by the method of the rule set, from the provenance of the
-// first deal. The cards of this draw reveal nothing about the cards of the deal. If a board gives
-// the dealer, it is the last seat.
+// first deal. The cards of this draw reveal nothing about the cards of the deal. If a board names
+// the dealer, returns the last seat.
 rules::Seat FirstDealerOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// Returns the seats of `drawn` (one card per seat, without the Excuse) with the lowest card: trumps
-// are above suits, then ranks count. The rule set either orders equal ranks by suit (spades
-// highest, clubs lowest), or all seats with the lowest rank remain.
+// Returns the seats of `drawn` (one card per seat, without the Excuse) that have the lowest card.
+// Trumps are above suits; within these, ranks count. Some rule sets order equal ranks by suit
+// (spades highest, clubs lowest); under the others all seats with the lowest rank remain.
 std::vector<rules::Seat> LowestDrawn(const rules::RuleSet& rules,
                                      const std::vector<std::pair<rules::Seat, rules::Card>>& drawn);
 

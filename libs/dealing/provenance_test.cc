@@ -29,7 +29,7 @@ std::string Top(const rules::PackOrder& order) {
   return text;
 }
 
-// Values from a second implementation (Python's hashlib). They must never change.
+// These values come from a second implementation (Python's hashlib). They must never change.
 TEST(ProvenanceTest, IsStableForEver) {
   const RuleSet fft;
   EXPECT_EQ(CutOf(fft, 4, kNoNonce), 63);
@@ -81,12 +81,12 @@ TEST(ProvenanceTest, AGatheredPackIsOnlyCut) {
     ASSERT_EQ(PackOf(rules, 4, from), rules::Cut(*from.gathered, cut));
   }
   EXPECT_EQ(cuts.size(), 73u) << "every place from 3 to 75";
-  // Each is expected 274 times, with a standard deviation of 17.
+  // The expected count is 274, with a standard deviation of 17.
   for (const auto& [cut, count] : cuts) EXPECT_NEAR(count, 274, 85) << cut;
 }
 
-// The cards of every seat and of the dog, over many deals of each way to deal: chi-square of card
-// by place, as for the pack itself in shuffle_test.cc.
+// Tests the cards of every seat and of the dog, over many deals of each way to deal. The test is
+// chi-square of card by place, like that of the pack itself in shuffle_test.cc.
 TEST(ProvenanceTest, EveryCardIsEquallyLikelyInEveryHand) {
   SeededEntropy entropy(2027);
   for (const char* name : {"fft", "booklet", "pagat"}) {
@@ -116,7 +116,8 @@ TEST(ProvenanceTest, EveryCardIsEquallyLikelyInEveryHand) {
           if (size > 0) chi2 += (n - expected) * (n - expected) / expected;
         }
       }
-      // 77 degrees of freedom a free place (players hands and the dog, less one): five sd.
+      // Each free place (the hands and the dog, minus one) has 77 degrees of freedom. The limit is
+      // five standard deviations.
       const double freedom = 77.0 * players;
       EXPECT_LT(std::abs(chi2 - freedom), 5 * std::sqrt(2 * freedom)) << name << " " << players;
     }
@@ -156,7 +157,8 @@ TEST(FirstDealerTest, EverySeatIsEquallyLikelyHoweverItIsDrawn) {
       entropy.Fill(absl::MakeSpan(from.seed));
       ++count[static_cast<std::size_t>(FirstDealerOf(rules, 5, from))];
     }
-    for (const int n : count) EXPECT_NEAR(n, 1000, 145) << static_cast<int>(by);  // Sd 28.
+    // The standard deviation is 28.
+    for (const int n : count) EXPECT_NEAR(n, 1000, 145) << static_cast<int>(by);
   }
 }
 

@@ -1,5 +1,5 @@
-// Deals that anybody can check: a 64-byte seed (78! needs 382 bits) gives the order of the pack.
-// The server shows its commitment before the first card and the seed after the deal.
+// Shuffles that any player can check: a 64-byte seed (78! needs 382 bits) gives the order of the
+// pack. The server shows the seed's commitment before the first card, and the seed after the deal.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace tarot::dealing {
 using DealSeed = std::array<std::uint8_t, 64>;
 using Commitment = std::array<std::uint8_t, 32>;
 
-// Expands the seed with SHAKE256 and makes an unbiased Fisher-Yates shuffle. A table adds nonces to
-// the seed: see provenance.h.
+// Expands the seed with SHAKE256 and makes an unbiased Fisher-Yates shuffle. Tables also add nonces
+// to the seed; see provenance.h.
 rules::PackOrder ShuffledPack(const DealSeed& seed);
 
 // Returns the SHA-256 of the seed.

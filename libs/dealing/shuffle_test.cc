@@ -15,14 +15,14 @@ TEST(ShuffleTest, IsAPermutationAndStableForEver) {
   const rules::PackOrder order = ShuffledPack(seed);
   const std::set<rules::Card> seen(order.begin(), order.end());
   EXPECT_EQ(seen.size(), 78u);
-  std::string start;  // Stored deals must always replay.
+  std::string start;  // Never change it, because stored deals must replay.
   for (int i = 0; i < 5; ++i) start += rules::CardText(order[static_cast<std::size_t>(i)]) + " ";
   EXPECT_EQ(start, "H7 S2 T3 T16 C5 ");
   seed[63] = 1;
   EXPECT_NE(ShuffledPack(seed), order);
 }
 
-// Every card is equally likely at every place: chi-square over 78 x 78 cells.
+// Tests that every card is equally likely at every place: chi-square over 78 x 78 cells.
 TEST(ShuffleTest, EveryCardIsEquallyLikelyEverywhere) {
   SeededEntropy entropy(2026);
   constexpr int kDeals = 20000;
@@ -40,13 +40,14 @@ TEST(ShuffleTest, EveryCardIsEquallyLikelyEverywhere) {
   for (const auto& row : count) {
     for (const int n : row) chi2 += (n - expected) * (n - expected) / expected;
   }
-  // 77 * 77 = 5929 degrees of freedom, sd 109: five of them.
+  // There are 77 * 77 = 5929 degrees of freedom, with a standard deviation of 109. The limit is
+  // five of them.
   EXPECT_GT(chi2, 5929 - 545);
   EXPECT_LT(chi2, 5929 + 545);
 }
 
 TEST(CommitTest, IsTheSha256OfTheSeed) {
-  const Commitment commitment = Commit(DealSeed{});  // sha256 of 64 zero bytes.
+  const Commitment commitment = Commit(DealSeed{});  // The SHA-256 of 64 zero bytes.
   EXPECT_EQ(commitment[0], 0xf5);
   EXPECT_EQ(commitment[1], 0xa5);
   EXPECT_EQ(commitment[31], 0x4b);

@@ -17,11 +17,12 @@ constexpr int kWindowPerSecond = 4;
 constexpr int kWindowMax = 600;
 // Tickets whose ages differ by less than a wave count as equally old.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// The players of one last table need a window that exceeds their spread by this. With close ratings
-// that is 25 s of waiting, so that other players come first.
+// If the players of a table sat at one table just before, their window must exceed their spread by
+// this amount. With close ratings that takes 25 s of waiting, so that other players come first.
 constexpr int kRepeatMalus = 200;
-// How many free neighbours in rating are considered on each side of an anchor. More never changed
-// the spread in simulation, and a wave of 10,000 tickets stays far below its two seconds.
+// The number of free neighbours in rating that are considered on each side of an anchor. In
+// simulation a higher number never changed the spread. A wave of 10,000 tickets takes much less
+// than its two seconds.
 constexpr int kNeighbours = 8;
 
 class Matcher {
@@ -43,7 +44,8 @@ class Matcher {
     });
     place_.resize(n);
     for (std::size_t i = 0; i < n; ++i) place_[by_rating_[i]] = i;
-    for (std::size_t i = 0; i <= n; ++i) {  // Free places form a ring through the end mark n.
+    for (std::size_t i = 0; i <= n; ++i) {
+      // The free places form a ring; the end mark n closes it.
       next_.push_back(i == n ? 0 : i + 1);
       previous_.push_back(i == 0 ? n : i - 1);
     }
@@ -96,14 +98,14 @@ class Matcher {
     return blocks(a, b) || blocks(b, a) || shuns(a, b) || shuns(b, a);
   }
 
-  // Bots that could sit with a waiting person stay free until there are enough for a table, even if
-  // a table of bots alone could be formed now.
+  // Keeps bots that could sit with a waiting person free until there are enough of them for a
+  // table, even if a table of bots alone could be formed now.
   void KeepBotsFor(std::size_t person) {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
   }
 
-  // Returns whether `i` is inside the windows of a table whose oldest member is `anchor`. Bots keep
-  // to their windows among themselves, but sit with people at any distance.
+  // Returns whether ticket `i` is inside the windows of a table whose oldest member is `anchor`.
+  // Bots keep to their windows among themselves, but they sit with people of any rating.
   bool Spans(std::size_t anchor, std::size_t i, int spread) const {
     return (tickets_[i].bot && !tickets_[anchor].bot) || spread <= window_[i];
   }
@@ -160,8 +162,8 @@ class Matcher {
     return best;
   }
 
-  // Returns the anchor, the two ends and the oldest tickets between them; nullopt if windows or
-  // blocks forbid that table.
+  // Returns a table of the anchor, the two ends and the oldest tickets between them. Returns
+  // nullopt if windows or blocks forbid that table.
   std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
                                            std::size_t anchor) const {
     MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
@@ -198,17 +200,18 @@ class Matcher {
       wide = wide && Spans(anchor, i, needed);
       people += tickets_[i].bot ? 0 : 1;
     }
-    return wide || people == 1;  // A lone person may meet the same bots again.
+    return wide || people == 1;  // A person without other people may meet the same bots again.
   }
 
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
   std::vector<int> window_;
-  std::vector<std::size_t> by_age_, by_rating_;  // Tickets in order.
-  std::vector<std::size_t> age_rank_, place_;    // The inverses.
-  std::vector<std::size_t> next_, previous_;     // Free places in by_rating_.
+  // The numbers of the tickets, in order of age and of rating.
+  std::vector<std::size_t> by_age_, by_rating_;
+  std::vector<std::size_t> age_rank_, place_;  // The inverses of the two lists above.
+  std::vector<std::size_t> next_, previous_;   // The neighbouring free places in by_rating_.
   std::vector<bool> taken_;
-  std::vector<bool> kept_;  // Bots that are kept for tables with people.
+  std::vector<bool> kept_;  // True for a bot that is kept for a table with people.
   std::vector<bool> met_just_now_;
 };
 

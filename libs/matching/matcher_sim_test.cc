@@ -1,5 +1,5 @@
-// Simulated evenings: random arrivals, ratings N(1500, 300), a wave every two seconds. The target
-// figures are in the table of docs/ladder.md, for the same wait.
+// Simulates evenings: players with ratings N(1500, 300) arrive at random, and a wave runs every two
+// seconds. The target figures are in the table of docs/ladder.md, for the same waiting times.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -42,14 +42,13 @@ double Percentile(std::vector<double> values, int percent) {
   return values[(values.size() - 1) * static_cast<std::size_t>(percent) / 100];
 }
 
-// No player returns: each ticket is a new player. Arrivals are Bernoulli trials
-// every 10 ms.
+// No player returns: each ticket is a new player. In each step of 10 ms a player may arrive.
 Evening Simulate(double arrivals_per_second, int players, std::uint64_t seed) {
   Rng rng(seed);
   Evening evening;
   std::vector<MatchTicket> waiting;
   std::uint32_t arrived = 0;
-  const int chance = static_cast<int>(arrivals_per_second * 10'000);  // In a million, per step.
+  const int chance = static_cast<int>(arrivals_per_second * 10'000);  // In millionths, per step.
   absl::Time now = absl::UnixEpoch();
   for (int step = 0; static_cast<int>(arrived) < players; ++step) {
     now += absl::Milliseconds(10);
@@ -83,8 +82,8 @@ struct Goal {
 
 class MatcherSimTest : public testing::TestWithParam<Goal> {};
 
-// The runs behind that table were short, hence the margin of 15 %. The two seconds are the wave
-// that a ticket just missed.
+// The runs behind that table were short, so the margin is 15 %. The two seconds are the time until
+// the next wave, for a ticket that just missed one.
 TEST_P(MatcherSimTest, ReachesTheFiguresOfTheLadder) {
   const Goal& goal = GetParam();
   const Evening evening = Simulate(goal.arrivals_per_second, goal.players, /*seed=*/1);

@@ -29,7 +29,7 @@ Id NumberedId(std::size_t number) {
   return Id{Uuid(bytes)};
 }
 
-// The players of one queue, numbered from 1 in order of arrival.
+// Players of one queue, numbered from 1 in the order of arrival.
 class MatcherTest : public testing::Test {
  protected:
   MatchTicket& Join(int rating, absl::Duration age) {
@@ -80,7 +80,7 @@ TEST_F(MatcherTest, WaitsUntilTheNarrowestWindowHoldsTheTable) {
   const MatchWave before = Run();
   EXPECT_THAT(before.tables, IsEmpty());
   EXPECT_EQ(before.waiting[0].reason, WaitReason::kRatingsTooFar);
-  newest.create_time = kNow - absl::Seconds(25);  // 200 points.
+  newest.create_time = kNow - absl::Seconds(25);  // After 25 seconds the window is 200 points.
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
 
@@ -114,7 +114,7 @@ TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
   tickets_[3].blocked = {tickets_[0].player};
   EXPECT_THAT(Run().tables, IsEmpty());
   tickets_[3].blocked = {};
-  tickets_[1].blocked = {tickets_[2].player};  // Neither of them is the anchor.
+  tickets_[1].blocked = {tickets_[2].player};  // Neither of the two players is the anchor.
   EXPECT_THAT(Run().tables, IsEmpty());
   Join(1590, absl::Seconds(1));
   ASSERT_THAT(Run().tables, SizeIs(1));
@@ -123,7 +123,8 @@ TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
 TEST_F(MatcherTest, WeakBotsSitWithBotsOnly) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(10)).bot = true;
   for (std::size_t i = 0; i < 3; ++i) tickets_[i].bots_only = true;
-  EXPECT_THAT(Run().tables, SizeIs(1));  // The fourth is strong and may sit with all.
+  // The fourth player is a strong bot and may sit with any other.
+  EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_[3].bot = false;
   EXPECT_THAT(Run().tables, IsEmpty());
   for (int i = 0; i < 3; ++i) Join(1590, absl::Seconds(1)).bot = true;
@@ -133,7 +134,7 @@ TEST_F(MatcherTest, WeakBotsSitWithBotsOnly) {
 }
 
 TEST_F(MatcherTest, BotsSitWithPeopleAtAnyDistanceInsideThePersonsWindow) {
-  Join(1500, absl::Seconds(50));  // Its window is 300.
+  Join(1500, absl::Seconds(50));  // After 50 seconds its window is 300 points.
   for (int i = 0; i < 3; ++i) Join(1790, absl::ZeroDuration()).bot = true;
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_[0].create_time = kNow - absl::Seconds(45);
@@ -149,10 +150,10 @@ TEST_F(MatcherTest, BotsWaitWithThePersonTheyWillSitWith) {
   for (int i = 0; i < 6; ++i) Join(1500, absl::Seconds(1)).bot = true;
   for (std::size_t i = 0; i < 4; ++i) tickets_[i].bots_only = true;
   EXPECT_THAT(Run().tables[0].tickets, ElementsAre(0, 1, 2, 3));
-  tickets_[0].bots_only = false;  // Three may sit with people, but no person waits.
+  tickets_[0].bots_only = false;  // Three bots may sit with people, but no person waits.
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_[0].bots_only = true;
-  tickets_[3].bot = false;  // A person waits for one more, so the bots wait too.
+  tickets_[3].bot = false;  // One person waits and needs one more player, so the bots wait too.
   tickets_[3].bots_only = false;
   Join(1500, absl::Seconds(1)).bot = true;
   tickets_.back().bots_only = true;
@@ -179,8 +180,8 @@ TEST_F(MatcherTest, TheSameFourMeetAgainAtTheWidestWindow) {
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
 
-// For any queue: the order of the input does not matter; every ticket is at one table or waits;
-// every table respects windows and blocks.
+// These properties hold for any queue: the order of the input does not matter, every ticket sits at
+// one table or waits, and every table respects windows and blocks.
 TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed=" << seed);
