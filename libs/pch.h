@@ -1,4 +1,5 @@
-// Precompiled for every target that sees gRPC: its headers cost more than our code.
+// Every target that sees gRPC uses this precompiled header, because gRPC's headers take longer to
+// compile than our code.
 #pragma once
 
 #include <google/protobuf/message.h>

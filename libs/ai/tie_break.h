@@ -7,8 +7,8 @@ namespace tarot::ai {
 
 // In all these functions it is the viewer's turn, and the cards are legal.
 
-// Returns how reluctant a player is to give up `card` in the trick in play. Of equally good cards,
-// the bot plays the cheapest. Cards that these rules do not order have the same price.
+// Returns how reluctant a player is to give up `card` in the trick in play. The bot plays the
+// cheapest of several equally good cards. Cards that these rules do not order have the same price.
 int Price(const rules::View& view, rules::Card card);
 
 // If `best` looks better than the cheaper `other` by at most this many standard errors of their

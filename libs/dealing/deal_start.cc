@@ -8,7 +8,7 @@
 namespace tarot::dealing {
 namespace {
 
-constexpr int kNobody = 255;
+constexpr int kNoTaker = 255;
 
 void Append(const DealSeed& seed, std::string& out) { out.append(seed.begin(), seed.end()); }
 
@@ -68,7 +68,7 @@ std::string EncodeDealStart(const DealStart& start) {
   std::string out;
   out.push_back(static_cast<char>(from.procedure));
   out.push_back(static_cast<char>(start.dealer));
-  out.push_back(static_cast<char>(start.taker == rules::kNoSeat ? kNobody : start.taker));
+  out.push_back(static_cast<char>(start.taker == rules::kNoSeat ? kNoTaker : start.taker));
   Append(from.seed, out);
   Append(start.next_seed, out);
   for (const std::string& nonce : from.nonces) {
@@ -89,7 +89,7 @@ std::optional<DealStart> DecodeDealStart(absl::string_view bytes, int players, i
   if (reader.Byte() != static_cast<int>(Procedure::kSeedAndNonces)) return std::nullopt;
   start.dealer = reader.Byte();
   const int taker = reader.Byte();
-  start.taker = taker == kNobody ? rules::kNoSeat : taker;
+  start.taker = taker == kNoTaker ? rules::kNoSeat : taker;
   reader.Seed(start.provenance.seed);
   reader.Seed(start.next_seed);
   for (std::string& nonce : start.provenance.nonces) {

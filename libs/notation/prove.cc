@@ -18,7 +18,7 @@ using rules::CardSet;
 using rules::Deal;
 using rules::Outcome;
 
-// "" when the rule set allows this table and the cards are a whole pack.
+// Returns "" when the rule set allows this table and the cards are a whole pack.
 std::string StartProblem(const Record& record, const rules::RuleSet& rules) {
   if (record.players < rules.players_min || record.players > rules.players_max) {
     return absl::StrCat(record.rule_set, " is not for ", record.players, " players");
@@ -31,7 +31,7 @@ std::string StartProblem(const Record& record, const rules::RuleSet& rules) {
   CardSet seen = record.dog;
   bool sizes = record.dog.Size() == rules.DogSize(record.players);
   for (rules::Seat seat = 0; seat < record.players; ++seat) {
-    // Only the dealer, who has the last seat, may sit out.
+    // Only the dealer may sit out, and the dealer has the last seat.
     const int size = seat < rules.Playing(record.players) ? rules.HandSize(record.players) : 0;
     seen |= record.hands[Slot(seat)];
     sizes = sizes && record.hands[Slot(seat)].Size() == size;
@@ -108,7 +108,7 @@ class Prover {
   }
 
   // Compares the document's `stated` with the computed `found`. `stated` is "" when the document
-  // does not state it.
+  // says nothing about it.
   void Compare(const std::string& what, const std::string& stated, const std::string& found,
                int line) {
     if (stated.empty()) return Add(what, Truth::kUnknown, absl::StrCat("not stated: ", found));
@@ -132,7 +132,7 @@ class Prover {
         Line("Commit"));
   }
 
-  // Returns the problem with the stated origin of the cards, or "".
+  // Returns the problem with the origin that the document states for the cards, or "".
   std::string OriginProblem(const rules::RuleSet& rules) const {
     const bool nonces = std::any_of(record_.nonces.begin(), record_.nonces.end(),
                                     [](const std::string& nonce) { return !nonce.empty(); });
@@ -147,7 +147,7 @@ class Prover {
     return cut_only ? "the pack that was cut is missing" : "this deal's pack was shuffled";
   }
 
-  // Returns the origin of the cards, by the table's seats. The record has a seed and no
+  // Returns the origin of the cards, by the table's seats. The record must have a seed and no
   // OriginProblem.
   dealing::Provenance Origin() const {
     dealing::Provenance from{
@@ -159,7 +159,7 @@ class Prover {
     return from;
   }
 
-  // `deal` is the start of the record.
+  // `deal` is the deal at the start of the record.
   void Seed(const Deal& deal) {
     if (!record_.seed) return Add("seed", Truth::kUnknown, "no seed is stated");
     const std::string strange = OriginProblem(deal.rules);
@@ -293,8 +293,8 @@ class Prover {
   std::vector<Check> checks_;
 };
 
-// Returns true only if every check of Prove() would pass. Returns false for a document with a claim
-// that this function does not check.
+// Returns true only if every check of Prove() would pass. For a document with a claim that this
+// function does not check, returns false.
 bool QuicklyTrue(const Document& document) {
   const Record& record = document.record;
   const Claims& claims = document.claims;

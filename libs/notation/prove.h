@@ -1,5 +1,5 @@
-// Whether a record is true: its cards follow from its seed, every move from the rules, every score
-// from the moves.
+// Proves that a record is true: its cards follow from its seed, every move from the rules, every
+// score from the moves.
 #pragma once
 
 #include <string>
@@ -13,40 +13,40 @@ namespace tarot::notation {
 enum class Truth { kTrue, kFalse, kUnknown };
 
 struct Check {
-  std::string what;  // One word: "cards", "commitment", "seed", "moves", "score", ...
+  std::string what;  // One word, for example "cards", "commitment", "seed", "moves" or "score".
   Truth truth = Truth::kTrue;
-  std::string text;  // The finding, for people.
-  int line = 0;      // The line of the document that is wrong; 0 when it is not one line.
+  std::string text;  // The finding as people read it.
+  int line = 0;      // The line of the document that is wrong; 0 when the fault is not in one line.
 };
 
 // Makes the same checks for every document, in a fixed order. A check is kUnknown when the document
-// states nothing about it, or when an earlier check failed that it needs.
+// says nothing about it, or when it needs an earlier check that failed.
 std::vector<Check> Prove(const Document& document);
 
 // Returns true when no check is false.
 bool AllTrue(const std::vector<Check>& checks);
 
-// Returns the rule set of `record`, named or custom. INVALID_ARGUMENT BAD_REQUEST for an unknown
-// one.
+// Returns the rule set of `record`, named or custom. Returns INVALID_ARGUMENT BAD_REQUEST for an
+// unknown one.
 absl::StatusOr<rules::RuleSet> RulesOf(const Record& record);
 
-// Returns the deal before its first entry. INVALID_ARGUMENT BAD_REQUEST for an unknown rule set, a
-// player count that it does not allow, or hands and dog that do not hold every card once.
+// Returns the deal before its first entry. Returns INVALID_ARGUMENT BAD_REQUEST for an unknown rule
+// set, a player count that it does not allow, or hands and dog that do not hold every card once.
 absl::StatusOr<rules::Deal> Start(const Record& record);
 
-// A record, played by the rules up to its end or its first illegal entry.
+// A record that was played by the rules up to its end or its first illegal entry.
 struct Replayed {
-  rules::Deal deal;       // After the legal entries.
-  std::size_t legal = 0;  // The number of legal entries, up to the first illegal one.
-  std::string problem;    // Why the next entry is illegal; empty when all are legal.
+  rules::Deal deal;       // The deal after the legal entries.
+  std::size_t legal = 0;  // The number of legal entries before the first illegal one.
+  std::string problem;    // The reason why the next entry is illegal; empty when all are legal.
 };
 
-// Errors: as Start.
+// Returns the errors of Start.
 absl::StatusOr<Replayed> Replay(const Record& record);
 
-// Returns the failed checks of Prove(), joined: "moves: action 21 of 79, by B: You must follow
-// diamonds."; empty when no check failed. Much faster than Prove() for a record without a seed,
-// which is only replayed and scored.
+// Returns the failed checks of Prove(), joined, for example "moves: action 21 of 79, by B: You must
+// follow diamonds."; empty when no check failed. For a record without a seed this is much faster
+// than Prove(), because the record is only replayed and scored.
 std::string Untruth(const Document& document);
 
 }  // namespace tarot::notation

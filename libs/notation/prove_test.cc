@@ -15,7 +15,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Returns a scored deal of five with its seed, and all that follows stated.
+// Returns a scored deal of five players with its seed. The document states everything that follows
+// from the deal.
 Document Sample() {
   Rng rng(5);
   Record record;
@@ -36,7 +37,7 @@ std::vector<std::string> False(const Document& document) {
 TEST(ProveTest, PassesATrueRecord) {
   std::vector<std::string> all;
   for (const Check& check : Prove(Sample())) {
-    const bool stated = check.what != "unit";  // Not by TDN.
+    const bool stated = check.what != "unit";  // TDN does not state the unit.
     EXPECT_EQ(check.truth, stated ? Truth::kTrue : Truth::kUnknown)
         << check.what << ": " << check.text;
     all.push_back(check.what);
@@ -81,7 +82,8 @@ TEST(ProveTest, FailsTheCheckOfEachLie) {
   EXPECT_THAT(False(lie), ElementsAre("score"));
 }
 
-// Two cards changed hands, and both seats then play by the rules: only the seed tells.
+// Two cards have changed hands, and both seats then play by the rules. Only the seed shows the
+// change.
 TEST(ProveTest, FailsForCardsThatDoNotFollowFromTheSeed) {
   Document lie = Sample();
   (*lie.record.seed)[0] ^= 1;
@@ -89,7 +91,7 @@ TEST(ProveTest, FailsForCardsThatDoNotFollowFromTheSeed) {
   EXPECT_THAT(False(lie), ElementsAre("seed"));
 }
 
-// Returns the first deal of a match at a table whose players added nonces, before anybody spoke.
+// Returns the first deal of a match at a table whose players added nonces, before the first bid.
 Document Drawn() {
   dealing::Provenance from;
   from.seed.fill(5);
@@ -101,7 +103,7 @@ Document Drawn() {
   Record& record = document.record;
   record.rule_set = "fft";
   record.procedure = from.procedure;
-  record.first_chair = 3 - dealer;  // The record's last seat deals.
+  record.first_chair = 3 - dealer;  // The last seat of the record deals.
   record.first_deal = true;
   record.dog = cards.dog;
   record.seed = from.seed;
@@ -144,10 +146,10 @@ TEST(ProveTest, ReturnsUnknownForUnstatedFacts) {
   EXPECT_THAT(False(bare), IsEmpty());
   int unknown = 0;
   for (const Check& check : Prove(bare)) unknown += check.truth == Truth::kUnknown ? 1 : 0;
-  EXPECT_EQ(unknown, 7);  // Commitment, seed, tricks, contract, result, unit, score.
+  EXPECT_EQ(unknown, 7);  // These are commitment, seed, tricks, contract, result, unit and score.
 }
 
-// Returns a scored deal as an archive states it.
+// Returns a scored deal in the form that an archive has.
 Document Stored(bool seed) {
   Rng rng(8);
   Record record;

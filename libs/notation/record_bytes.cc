@@ -28,11 +28,12 @@ using Kind = rules::Action::Kind;
 
 constexpr absl::string_view kMagic = "TR\x01";  // The last byte is the version.
 constexpr std::size_t kChecksumBytes = 4;
-constexpr int kPackBytes = 26;  // Three cards a byte, each 0..5: its owner.
+// Each byte has three cards. A card is 0..5, the number of its owner.
+constexpr int kPackBytes = 26;
 
-// The places in this list are stored: they never change, and new rule sets are added at the end.
-// When the values of a named rule set change, its place gets the old values, spelled out as
-// rules::RuleSetText() does. Place 0 stands for a text that follows.
+// Stored records use the places in this list, so they never change, and new rule sets are added at
+// the end. When the values of a named rule set change, its place gets the old values in the form of
+// rules::RuleSetText(). Place 0 means that a text follows.
 constexpr absl::string_view kRuleSets[] = {"",
                                            "fft",
                                            "club",
@@ -50,15 +51,15 @@ constexpr absl::string_view kRuleSets[] = {"",
                                            "fft_teams",
                                            "fft_dead5"};
 
-// The parts that a record may leave out.
+// The parts that a record may omit.
 enum Flag : unsigned {
-  kTexts = 1u << 0,  // Event, site, date, round: one of them is not "?".
+  kTexts = 1u << 0,  // Set if event, site, date or round is not "?".
   kNames = 1u << 1,
   kTags = 1u << 2,
   kBoardTaker = 1u << 3,
   kSeed = 1u << 4,
   kCommitment = 1u << 5,
-  kProvenance = 1u << 6,  // Procedure 2: first chair, first deal, nonces.
+  kProvenance = 1u << 6,  // Set for procedure 2: first chair, first deal, nonces.
   kGathered = 1u << 7,
   kAbandonedBy = 1u << 8,
   kCardPoints = 1u << 9,
@@ -87,20 +88,21 @@ unsigned FlagsOf(const Document& document) {
   return flags;
 }
 
-// FNV-1a. It detects any damage to one byte, and other damage but for one in four billion.
+// An FNV-1a checksum. It detects every damage to one byte. It misses other damage once in four
+// billion cases.
 std::uint32_t Checksum(absl::string_view bytes) {
   std::uint32_t hash = 2166136261u;
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   return hash;
 }
 
-// Seven bits a byte, the low ones first; the top bit says that more follow.
+// Writes seven bits per byte, the low ones first. The top bit says that more bytes follow.
 void PutNumber(std::string& out, std::uint32_t value) {
   for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
   out += static_cast<char>(value);
 }
 
-// Its length, then the bytes.
+// Writes the length, then the bytes.
 void PutText(std::string& out, absl::string_view text) {
   PutNumber(out, static_cast<std::uint32_t>(text.size()));
   out.append(text.data(), text.size());
@@ -110,7 +112,7 @@ class BitWriter {
  public:
   explicit BitWriter(std::string& out) : out_(out) {}
 
-  // The low `width` (0 to 16) bits of `value`; the others are zero.
+  // Writes the low `width` (0 to 16) bits of `value`. The others must be zero.
   void Put(unsigned value, int width) {
     word_ |= std::uint64_t{value} << filled_;
     filled_ += width;
@@ -128,7 +130,7 @@ class BitWriter {
   int filled_ = 0;
 };
 
-// Reads zeros beyond the end; Overrun() and AtEnd() detect that.
+// Beyond the end it reads zeros; Overrun() and AtEnd() detect that.
 class BitReader {
  public:
   explicit BitReader(absl::string_view bytes) : bytes_(bytes) {}
@@ -149,10 +151,10 @@ class BitReader {
     return static_cast<unsigned>(word & ((std::uint64_t{1} << width) - 1));
   }
 
-  // Returns true when more was read than there is.
+  // Returns true if more bits were read than there are.
   bool Overrun() const { return at_ > 8 * bytes_.size(); }
 
-  // Returns true when only the zeros that fill the last byte are unread.
+  // Returns true if only the zeros that fill the last byte are unread.
   bool AtEnd() const {
     if (Overrun() || (at_ + 7) / 8 != bytes_.size()) return false;
     return at_ % 8 == 0 || static_cast<unsigned char>(bytes_.back()) >> (at_ % 8) == 0;
@@ -160,20 +162,20 @@ class BitReader {
 
  private:
   absl::string_view bytes_;
-  std::size_t at_ = 0;  // In bits.
+  std::size_t at_ = 0;  // The position in bits.
 };
 
 constexpr int kKindBits = 3;
 constexpr int kSeatBits = 3;
 constexpr int kContractBits = 3;
 constexpr int kCardBits = 7;
-constexpr unsigned kNoCardCode = 127;  // A call of no card.
-constexpr int kSizeBits = 7;           // How many cards a discard or a handful has.
-constexpr int kCountBits = 8;          // How many entries a record has.
+constexpr unsigned kNoCardCode = 127;  // The code for a call of no card.
+constexpr int kSizeBits = 7;           // Bits for the number of cards in a discard or a handful.
+constexpr int kCountBits = 8;          // Bits for the number of entries in a record.
 constexpr unsigned kEntriesMax = (1u << kCountBits) - 1;
 
-// The cards of a hand, each at a place: in rising order at first, and when a card is played, the
-// last one takes its place. So playing and looking up need no search.
+// The cards of a hand, each at a place. At first they are in rising order. When a card is played,
+// the last card takes its place, so the reader finds a card by its place without a search.
 class Hand {
  public:
   void Fill(CardSet cards) {
@@ -183,10 +185,10 @@ class Hand {
 
   bool Empty() const { return size_ == 0; }
   unsigned Size() const { return static_cast<unsigned>(size_); }
-  // Bits that tell the places apart; the hand is not empty.
+  // Returns the number of bits that a place needs. The hand must not be empty.
   int PlaceBits() const { return std::bit_width(Size() - 1); }
 
-  // Size() when it is not there.
+  // Returns Size() if the hand does not hold the card.
   unsigned PlaceOf(Card card) const {
     const auto* end = cards_.begin() + size_;
     return static_cast<unsigned>(std::find(cards_.begin(), end, card) - cards_.begin());
@@ -209,8 +211,8 @@ class Hand {
   std::size_t size_ = 0;
 };
 
-// Cards in hand, and whose turn it would be if everybody just followed: both follow from what was
-// written so far, without a look at the rules.
+// The hands, and the seat that acts next if each seat follows in turn. Both come from the entries
+// so far, without the rules.
 class Hands {
  public:
   explicit Hands(const Record& record) : record_(record) {
@@ -223,7 +225,7 @@ class Hands {
   Hand& Of(Seat seat) { return hands_[Slot(seat)]; }
   Seat Next() const { return last_ + 1 >= playing_ ? 0 : last_ + 1; }
 
-  // After the action; a card played is taken from its hand already.
+  // Call it after the action. If the action plays a card, the hand has lost the card already.
   void Note(const Entry& entry) {
     last_ = entry.seat;
     if (entry.action.kind != Kind::kDiscard) return;
@@ -243,7 +245,7 @@ void PutSet(CardSet cards, BitWriter& bits) {
   for (const Card card : cards) bits.Put(static_cast<unsigned>(card), kCardBits);
 }
 
-// Returns false unless the cards stand in rising order.
+// Returns false if the cards are not in rising order.
 bool TakeSet(BitReader& bits, CardSet& cards) {
   int last = -1;
   for (unsigned left = bits.Take(kSizeBits); left > 0; --left) {
@@ -269,11 +271,11 @@ void PutAction(const Action& action, BitWriter& bits) {
     case Kind::kHandful:
       return PutSet(action.cards, bits);
     case Kind::kPlay:
-      return;  // By its place in the hand.
+      return;  // A card is written as its place in the hand.
   }
 }
 
-// Returns false for what PutAction does not write.
+// Returns false for bits that PutAction does not write.
 bool TakeAction(Kind kind, BitReader& bits, Action& action) {
   action.kind = kind;
   switch (kind) {
@@ -299,8 +301,8 @@ bool TakeAction(Kind kind, BitReader& bits, Action& action) {
   return false;
 }
 
-// Appends the entries of `record`, whose hands and dog are a pack. INVALID_ARGUMENT BAD_REQUEST for
-// a card that its seat does not hold, or a seat number out of range.
+// Appends the entries of `record`; its hands and dog must be a whole pack. Returns INVALID_ARGUMENT
+// BAD_REQUEST for a card that the seat does not hold, or a seat number out of range.
 absl::Status PutMoves(const Record& record, std::string& out) {
   if (record.entries.size() > kEntriesMax) return BadRequest("record", "too many actions");
   BitWriter bits(out);
@@ -333,8 +335,8 @@ absl::Status PutMoves(const Record& record, std::string& out) {
   return absl::OkStatus();
 }
 
-// Reads the entries of `record` from `bytes`, all of them; its hands and dog are a pack. Returns
-// the fault, or "".
+// Reads the entries of `record` from `bytes`, which must contain nothing else. The hands and the
+// dog must be a whole pack. Returns the fault, or "".
 std::string TakeMoves(absl::string_view bytes, Record& record) {
   BitReader bits(bytes);
   const unsigned count = bits.Take(kCountBits);
@@ -366,7 +368,7 @@ std::string TakeMoves(absl::string_view bytes, Record& record) {
   return bits.AtEnd() ? "" : "the actions do not end where the record does";
 }
 
-// 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
+// Maps 0, -1, 1, -2, ... to 0, 1, 2, 3, ...
 std::uint32_t Folded(int value) {
   return static_cast<std::uint32_t>(value) << 1 ^ static_cast<std::uint32_t>(value >> 31);
 }
@@ -485,7 +487,7 @@ class Encoder {
   std::string out_;
 };
 
-// Returns the inverse of Folded(): 0, 1, 2, 3, ... as 0, -1, 1, -2, ...
+// Inverse of Folded(): maps 0, 1, 2, 3, ... to 0, -1, 1, -2, ...
 int Unfolded(std::uint32_t value) { return static_cast<int>(value >> 1 ^ (~(value & 1) + 1)); }
 
 class Decoder {
@@ -508,7 +510,7 @@ class Decoder {
     Fairness();
     Claims();
     if (bad_.empty()) bad_ = TakeMoves(bytes_, record);
-    // Accept only what an encoder writes: no announced part is empty.
+    // Accepts only what an encoder writes: a part that the flags announce is not empty.
     if (bad_.empty() && FlagsOf(doc_) != flags_) bad_ = "a part is empty";
     if (!bad_.empty()) return BadRequest("record", bad_);
     return std::move(doc_);

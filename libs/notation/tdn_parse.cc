@@ -20,8 +20,8 @@ using rules::Action;
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool IsNameChar(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// Length of the UTF-8 sequence at the front of `text`; 0 when it is invalid: overlong, a surrogate
-// or cut off.
+// Returns the length of the UTF-8 sequence at the front of `text`, or 0 when it is invalid:
+// overlong, a surrogate or cut off.
 std::size_t Utf8Length(absl::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -112,7 +112,7 @@ class Lexer {
       ++at_;
     }
     const absl::string_view word = text_.substr(start, at_ - start);
-    if (word[0] == '$') return;  // An annotation glyph.
+    if (word[0] == '$') return;  // The word is an annotation glyph.
     Push(word == "*" ? Token::Kind::kEnd : Token::Kind::kWord, word, start);
   }
 
@@ -126,7 +126,7 @@ class Lexer {
     return true;
   }
 
-  // Returns the column of offset `at`, which is on this line, in characters from 1.
+  // Returns the column of offset `at`, in characters from 1. The offset must be on this line.
   int Column(std::size_t at) const {
     const absl::string_view before = text_.substr(line_start_, at - line_start_);
     return 1 + static_cast<int>(std::count_if(before.begin(), before.end(), [](char c) {
@@ -174,7 +174,7 @@ class PlayReader {
   }
 
   absl::Status Finish() {
-    // A handful may be shown just before the deal is abandoned.
+    // A player may show a handful just before the deal is abandoned.
     if (trick_ <= 1 && size_ < playing_) Show((leader_ + size_) % playing_);
     if (handfuls_.empty()) return absl::OkStatus();
     const auto& [seat, handful] = *handfuls_.begin();
@@ -237,8 +237,8 @@ class PlayReader {
   const int playing_;
   std::map<rules::Seat, HandfulTag> handfuls_;
   Document& document_;
-  int trick_ = 0;  // From 1.
-  int size_ = 0;   // Cards of the trick.
+  int trick_ = 0;  // Counted from 1.
+  int size_ = 0;   // Number of cards in the trick.
   bool led_ = false;
   bool won_ = false;
 };

@@ -18,19 +18,20 @@ struct Token {
   enum class Kind { kTag, kWord, kDirective, kEnd };
   Kind kind = Kind::kWord;
   std::string text;   // The name of a tag, the word, or the directive without its "%".
-  std::string value;  // A tag's value, unescaped.
+  std::string value;  // The value of a tag, unescaped.
   int line = 0;
   int column = 0;  // In characters, from 1.
 };
 
-// Splits `text` into tokens without comments and annotation glyphs. Errors: INVALID_ARGUMENT
+// Splits `text` into tokens and drops comments and annotation glyphs. Returns INVALID_ARGUMENT
 // BAD_REQUEST with the line.
 absl::StatusOr<std::vector<Token>> Tokenize(absl::string_view text);
 
-// INVALID_ARGUMENT BAD_REQUEST "line 12: `problem`"; metadata: line, column.
+// Returns INVALID_ARGUMENT BAD_REQUEST "line 12: `problem`". The metadata has the line and the
+// column.
 absl::Status LineError(int line, absl::string_view problem, int column = 1);
 
-// The same at the place of `token`.
+// Does the same for the place of `token`.
 absl::Status TokenError(const Token& token, absl::string_view problem);
 
 // Returns whether `text` can be the value of a tag: UTF-8 without control characters.
@@ -42,8 +43,8 @@ class TdnSections {
   // `kind` names the text in errors: "record" or "view".
   explicit TdnSections(absl::string_view kind) : kind_(kind) {}
 
-  // Adds the next tag or word. INVALID_ARGUMENT BAD_REQUEST for a repeated tag that may stand only
-  // once, and for text outside a tag.
+  // Adds the next tag or word. Returns INVALID_ARGUMENT BAD_REQUEST for a repeated tag that may
+  // appear only once, and for text outside a tag.
   absl::Status Add(const Token& token);
 
   // Returns the tag of this name, or null.
@@ -51,12 +52,13 @@ class TdnSections {
   // Returns the tag of this name, or an error that names the missing tag.
   absl::StatusOr<const Token*> Need(const std::string& name) const;
 
-  std::map<std::string, Token> tags;  // All but handfuls and nonces, which may stand repeatedly.
+  // All tags except handfuls and nonces, which may appear repeatedly.
+  std::map<std::string, Token> tags;
   std::vector<Token> handfuls;
   std::vector<Token> nonces;
   std::vector<Token> auction;  // Words.
   std::vector<Token> play;     // Words.
-  int line = 1;                // Where the text ends.
+  int line = 1;                // The line where the text ends.
 
  private:
   enum class Section { kNone, kAuction, kPlay };
@@ -65,24 +67,25 @@ class TdnSections {
   Section section_ = Section::kNone;
 };
 
-// "line 12: Dealer "B": `problem`".
+// Returns an error such as "line 12: Dealer "B": `problem`".
 absl::Status TagError(const Token& tag, absl::string_view problem);
 
 // Returns the seat that `text`, a part of the tag's value, names among `players`.
 absl::StatusOr<rules::Seat> SeatOfTag(const Token& tag, absl::string_view text, int players);
 
-// The content of a handful's tag. The handful comes just before the first card of its seat.
+// The content of a handful's tag. The seat shows the handful just before its first card.
 struct HandfulTag {
   rules::CardSet cards;
   int line = 0;
 };
 
-// Appends the bids of `words` to `document`, from `first` on. Seats 0 to `playing` - 1 hold cards.
+// Appends the bids in `words`, from index `first` on, to `document`. Seats 0 to `playing` - 1 hold
+// cards.
 absl::Status ReadAuction(const std::vector<Token>& words, rules::Seat first, int playing,
                          Document& document);
 
-// Appends the cards of `words` and, each before its seat's first card, `handfuls`. `leader` leads
-// the first trick.
+// Appends the cards in `words`. Puts each of `handfuls` before its seat's first card. `leader`
+// leads the first trick.
 absl::Status ReadPlay(const std::vector<Token>& words, rules::Seat leader, int playing,
                       std::map<rules::Seat, HandfulTag> handfuls, Document& document);
 

@@ -31,7 +31,7 @@ bool IsHex(absl::string_view text) {
          });
 }
 
-// "C:40/41 bouts=2", halves as "40.5".
+// Writes a result such as "C:40/41 bouts=2"; a half point appears as in "40.5".
 absl::Status Result(const TdnSections& parts, int players, Claims& claims) {
   const Token* tag = parts.Find("Result");
   if (tag == nullptr) return absl::OkStatus();
@@ -109,7 +109,8 @@ absl::Status Bytes(const TdnSections& parts, const char* name,
   return absl::OkStatus();
 }
 
-// Reads "2 C" or "2 C first": the procedure, the table's first seat, whether the dealer was drawn.
+// Reads a text such as "2 C" or "2 C first": the procedure, the table's first seat, and whether the
+// dealer was drawn.
 absl::Status Dealing(const TdnSections& parts, Record& record) {
   const Token* tag = parts.Find("Dealing");
   if (tag == nullptr) return absl::OkStatus();
@@ -151,15 +152,16 @@ absl::Status Gathered(const TdnSections& parts, Record& record) {
   return seen == CardSet::All() ? absl::OkStatus() : TagError(*tag, "the pack lacks cards");
 }
 
-// Reads Result, Score and Termination into the claims of `document`, whose players are known.
-// Errors: as ParseTdn().
+// Reads Result, Score and Termination into the claims of `document`, whose players are known. The
+// errors are those of ParseTdn().
 absl::Status ReadClaims(const TdnSections& parts, const rules::RuleSet& rules, Document& document) {
   TAROT_RETURN_IF_ERROR(Result(parts, document.record.players, document.claims));
   TAROT_RETURN_IF_ERROR(Scores(parts, rules, document.record.players, document.claims));
   return Termination(parts, document);
 }
 
-// Reads Seed, Commit, Dealing, Nonce and Gathered into `record`. Errors: as ParseTdn().
+// Reads Seed, Commit, Dealing, Nonce and Gathered into `record`. The errors are those of
+// ParseTdn().
 absl::Status ReadProvenance(const TdnSections& parts, Record& record) {
   TAROT_RETURN_IF_ERROR(Bytes(parts, "Seed", record.seed));
   TAROT_RETURN_IF_ERROR(Bytes(parts, "Commit", record.commitment));
@@ -208,7 +210,7 @@ class Reader {
     return SeatOfTag(tag, text, players());
   }
 
-  // Checks a tag that can name only one seat.
+  // Checks a tag that can name only one possible seat.
   absl::Status Same(const Token& tag, Seat seat) const {
     if (tag.value == SeatName(seat)) return absl::OkStatus();
     return TagError(tag, absl::StrCat("expected ", SeatName(seat)));
@@ -217,7 +219,7 @@ class Reader {
   void Append(Seat seat, const Action& action, int line) {
     doc_.record.entries.push_back({seat, action});
     doc_.lines.entries.push_back(line);
-    doc_.lines.entry_columns.push_back(1);  // A tag begins its line.
+    doc_.lines.entry_columns.push_back(1);  // A tag is at the beginning of its line.
   }
 
   absl::Status Header() {
@@ -329,8 +331,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns whether the taker announced a slam. A taker who did not has the tag "C:-", or no tag if
-  // one of the tags in `follow` shows that the question was asked.
+  // Returns whether the taker announced a slam. If the taker did not, the record has the tag "C:-".
+  // It may lack this tag if one of the tags in `follow` shows that the taker was asked.
   absl::Status Slam(const std::vector<std::string>& follow) {
     const Token* tag = parts_.Find("Chelem");
     const std::string seat = SeatName(taker_);
@@ -366,7 +368,7 @@ class Reader {
     return ReadPlay(parts_.play, leader, playing(), std::move(handfuls), doc_);
   }
 
-  // "C:10" or "C:10:X,21,..."
+  // Reads "C:10" or "C:10:X,21,...".
   absl::Status Handful(const Token& tag, std::map<Seat, HandfulTag>& handfuls) const {
     const std::vector<std::string> parts = absl::StrSplit(tag.value, ':');
     if (parts.size() < 2 || parts.size() > 3) return TagError(tag, "expected a seat and a size");
@@ -408,7 +410,7 @@ absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<Token> tokens, Tokenize(text));
   std::vector<Document> documents;
   TdnSections parts("record");
-  bool open = false;  // Between the first tag of a record and its "*".
+  bool open = false;  // True between the first tag of a record and its "*".
   for (const Token& token : tokens) {
     if (token.kind != Token::Kind::kEnd) {
       if (token.kind == Token::Kind::kDirective) {

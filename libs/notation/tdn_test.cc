@@ -49,7 +49,7 @@ TEST(TdnTest, ReadsTheExampleAndWritesTheSameBytes) {
   EXPECT_EQ(Written(record), Example());
 }
 
-// Whole deals of every rule set and player count, and deals cut short anywhere.
+// Tests whole deals of every rule set and player count, and deals that are cut short at any place.
 TEST(TdnTest, ReadsAndWritesRandomDeals) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
@@ -78,7 +78,8 @@ TEST(TdnTest, KeepsTheValuesOfCustomRuleSets) {
     ASSERT_EQ(ReadOne(text), record) << text;
     ASSERT_EQ(Written(ReadOne(text)), text);
   }
-  // Any way to say it becomes the one way; what contradicts itself is told with both names.
+  // Each way to write something becomes the one canonical way. If values contradict each other, the
+  // error has both names.
   EXPECT_EQ(ReadOne(With("\"fft\"",
                          "\"shogix +cut_min=4 +call5_ranks=king,queen,knight,jack "
                          "+call5_self=allowed\"")),
@@ -110,7 +111,8 @@ TEST(TdnTest, RefusesNoncesWithoutADealing) {
   EXPECT_THAT(Problem(absl::StrReplaceAll(with, {{"00ff", "00f"}})), HasSubstr("1 to 32 bytes"));
 }
 
-// "[Name" lines go anywhere; the words of the auction and the play travel with their tag.
+// A line "[Name ...]" may be anywhere. The words of the auction and of the play move with their
+// tag.
 TEST(TdnTest, AcceptsTagsInAnyOrder) {
   const std::string body = std::string(absl::StripSuffix(Example(), "*\n"));
   std::vector<std::string> parts;
@@ -162,7 +164,8 @@ TEST(TdnTest, WritesHandfulCardsWhenSeveralArePossible) {
   EXPECT_THAT(Problem(With("\"C:10\"", "\"C:8\"")), HasSubstr("line 21: Poignee \"C:8\": several"));
 }
 
-// Eighteen trumps and one in the dog: one must go, seen by all, and may still be shown.
+// The hand has eighteen trumps, and the dog has one. So one trump must go into the écart. All seats
+// see it, and the taker may still show it in a handful.
 TEST(TdnTest, ReadsAndWritesExposedTrumpsAndSlams) {
   using rules::Action;
   Record record = ReadOne(Example());
@@ -188,7 +191,7 @@ TEST(TdnTest, ReadsAndWritesExposedTrumpsAndSlams) {
   EXPECT_EQ(ReadOne(text), record);
 }
 
-// Deals that end before the first card.
+// These deals end before the first card.
 TEST(TdnTest, ReadsAndWritesRedeals) {
   Record record = ReadOne(Example());
   record.entries.clear();
@@ -197,7 +200,7 @@ TEST(TdnTest, ReadsAndWritesRedeals) {
   }
   EXPECT_THAT(Written(record), HasSubstr("- - - -\n[Termination \"all-pass\"]\n*\n"));
   EXPECT_EQ(ReadOne(Written(record)), record);
-  // B gives its trumps, and gets the Petit: C's cards of the same number go to B.
+  // B gives its trumps to C and gets the Petit. C's cards of the same number go to B.
   record.entries.clear();
   const auto give = [&](std::size_t from, std::size_t to, rules::CardSet cards) {
     record.hands[from] -= cards;
@@ -229,7 +232,7 @@ TEST(TdnTest, RefusesNamesThatATextCannotHold) {
   EXPECT_THAT(std::string(WriteTdn(record).status().message()), HasSubstr("entries[77]"));
 }
 
-// Each error with its line.
+// Each case is an error with its line.
 TEST(TdnTest, NamesTheLineOfEveryError) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {Example().substr(0, Example().size() - 2), "line 42: the record does not end"},
@@ -271,7 +274,7 @@ TEST(TdnTest, NamesTheLineOfEveryError) {
   for (const auto& [text, problem] : cases) EXPECT_THAT(Problem(text), HasSubstr(problem));
 }
 
-// One change: a byte, a run left out or doubled, or a line moved.
+// Makes one change: to a byte, by leaving out or doubling a run of bytes, or by moving a line.
 void Mutate(std::string& text, Rng& rng) {
   static const std::string bytes = "[]{}\"\\%*$=:.,/-?\n\r\t 0129ABCDEGHJKNPQSTX\x80\xC3\xFF";
   if (text.empty()) return;
@@ -291,7 +294,7 @@ void Mutate(std::string& text, Rng& rng) {
     case 3:
       text.insert(at, 1, bytes[byte]);
       break;
-    default: {  // Swap two bytes of about the same kind: often still a record.
+    default: {  // Swaps two bytes of about the same kind, which often gives a valid record.
       const auto other = static_cast<std::size_t>(rng.Below(static_cast<int>(text.size())));
       std::swap(text[at], text[other]);
     }

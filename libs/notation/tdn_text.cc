@@ -44,12 +44,12 @@ std::optional<CardSet> OnlyHandful(const rules::RuleSet& rules, CardSet hand, Ca
   const CardSet trumps = held | exposed;
   if (trumps.Size() > count) return std::nullopt;
   const bool plain = trumps.Size() == count;
-  // With the Excuse all trumps in hand are shown; exposed ones may fill up.
+  // With the Excuse the handful shows all trumps in hand. Exposed trumps may complete it.
   const bool may = hand.Contains(rules::kExcuse) &&
                    rules.handful_excuse == rules::HandfulExcuse::kIfNoHiddenTrump;
   const int missing = count - 1 - held.Size();
   const bool excuse = may && missing >= 0 && missing <= exposed.Size();
-  if (plain == excuse) return std::nullopt;  // No such set, or two.
+  if (plain == excuse) return std::nullopt;  // There is no such set, or there are two.
   if (plain) return trumps;
   if (missing != 0 && missing != exposed.Size()) return std::nullopt;
   return (missing == 0 ? held : trumps) | CardSet{rules::kExcuse};

@@ -1,5 +1,5 @@
-// Pieces that the readers and the writers of TDN share: the known tags, handfuls that need no list
-// of cards, and the text as it grows.
+// Parts that the readers and the writers of TDN share: the known tags, handfuls that need no list
+// of cards, and the output text.
 #pragma once
 
 #include <optional>
@@ -18,26 +18,26 @@ bool IsKnownTag(absl::string_view name);
 // Returns whether a tag can have this name.
 bool IsTagName(absl::string_view name);
 
-// Returns the one set of `count` cards that the holder of `hand` may show as a handful; `exposed`
-// are the trumps that the holder had to put into the écart. nullopt when there is no such set, or
-// several.
+// Returns the one set of `count` cards that the holder of `hand` may show as a handful. `exposed`
+// are the trumps that the holder had to put into the écart. Returns nullopt when there is no such
+// set, or several.
 std::optional<rules::CardSet> OnlyHandful(const rules::RuleSet& rules, rules::CardSet hand,
                                           rules::CardSet exposed, int count);
 
-// The text of a record or a view.
+// Builds the text of a record or a view.
 class TdnText {
  public:
-  // `directive` stands in the second line: "EXPORT", or "VIEW" and a seat.
+  // `directive` is the second line's directive: "EXPORT", or "VIEW" and a seat.
   explicit TdnText(absl::string_view directive);
 
   void Tag(absl::string_view name, absl::string_view value);
   void Auction(rules::Seat first, absl::Span<const rules::Contract> bids);
-  // kNoCard: the taker plays alone.
+  // kNoCard means that the taker plays alone.
   void Call(rules::Card card);
-  // "C:10", and ":X,21,…" after it if `with_cards`.
+  // Writes "C:10"; with `with_cards` the cards follow, as in "C:10:X,21,…".
   void Handful(const rules::ShownHandful& shown, bool with_cards);
   void Slam(rules::Seat taker, bool announced);
-  // The tricks up to the first without a card.
+  // Writes the tricks, up to the first one without a card.
   void Play(absl::Span<const rules::Trick> tricks);
 
   // Returns the whole text.

@@ -28,7 +28,7 @@ using rules::Phase;
 using rules::Seat;
 using rules::View;
 
-// Sorts the tokens. A directive names the viewer.
+// Sorts the tokens into their sections. The directive names the viewer.
 absl::Status Sort(const std::vector<Token>& tokens, TdnSections& parts, std::string& viewer) {
   bool ended = false;
   for (const Token& token : tokens) {
@@ -45,9 +45,9 @@ absl::Status Sort(const std::vector<Token>& tokens, TdnSections& parts, std::str
   return ended ? absl::OkStatus() : LineError(parts.line, "the view does not end with \"*\"");
 }
 
-// Replays the public events. A hidden hand holds only the cards that its seat will show: fewer
-// cards mean fewer duties, so no legal action is refused, and the reader detects a seat that later
-// shows a card that it had to play before.
+// Replays the public events. A hidden hand holds only the cards that its seat will show. With fewer
+// cards a seat has fewer duties, so no legal action is refused. The reader still detects a seat
+// that shows a card later than the rules required.
 class Reader {
  public:
   Reader(const TdnSections& parts, const std::string& viewer)
@@ -92,7 +92,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns the viewer's hand, and the dog if it was shown.
+  // Reads the viewer's hand, and the dog if it was shown.
   absl::Status Start() {
     TAROT_ASSIGN_OR_RETURN(const Token* tag, parts_.Need("Deal"));
     TAROT_ASSIGN_OR_RETURN(const Token* dog, parts_.Need("Dog"));
@@ -137,7 +137,7 @@ class Reader {
     return TokenError(token, rules::RefusalStatus(action, verdict).message());
   }
 
-  // Replays phase after phase, up to the play or to the first decision that the text does not have.
+  // Replays phase after phase, until the play or the first decision that is not in the text.
   absl::Status UntilPlay() {
     while (deal_.phase != Phase::kPlaying && deal_.phase != Phase::kDone) {
       const Phase phase = deal_.phase;
@@ -160,8 +160,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns the tag that shows whether the taker announced a slam: its own, or one that can only
-  // follow.
+  // Returns the tag that shows whether the taker announced a slam: the slam's own tag, or a tag
+  // that can only come later.
   const Token* SlamTag() const {
     const bool first = rules_.slam_announce == rules::SlamAnnounce::kWithContract;
     for (const char* name : {"Chelem", "Call", "Ecart", "Play"}) {
@@ -186,7 +186,8 @@ class Reader {
     CardSet& hand = deal_.hands[Slot(deal_.taker)];
     const CardSet before = hand;
     if (deal_.taker != viewer_) {
-      // Lend a hand that may call the card: it has all other cards, so all of higher rank.
+      // Gives the taker a hand that may call the card: it has all other cards, so all cards of
+      // higher rank.
       hand = CardSet::All();
       if (card) hand.Erase(*card);
     }
@@ -213,7 +214,7 @@ class Reader {
       if (!may_show) return TagError(tag, "expected \"?\", or trumps that were shown and \"/?\"");
       shown = *trumps;
     }
-    // Cards that are always allowed in the écart stand for the hidden ones.
+    // The hidden cards of the écart are replaced by cards that the écart may always contain.
     CardSet stand_in;
     for (const rules::Card card :
          CardSet::All() - CardSet::AllTrumps() - CardSet::Kings() - CardSet::Bouts()) {
@@ -226,7 +227,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Reads "C:10:X,21,…". The cards are required: the hand is hidden.
+  // Reads "C:10:X,21,…". The cards must be there, because the hand is hidden.
   absl::Status Handful(const Token& tag, std::map<Seat, HandfulTag>& handfuls) const {
     const std::vector<std::string> parts = absl::StrSplit(tag.value, ':');
     if (parts.size() != 3) return TagError(tag, "expected a seat, a size and cards");
@@ -333,7 +334,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Counts the hidden hands: only their size is known.
+  // Counts the cards of the hidden hands; only their number is known.
   void CountHands(rules::View& view) const {
     for (Seat seat = 0; seat < players_; ++seat) {
       const bool out = seat == view.sits_out;

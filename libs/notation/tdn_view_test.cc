@@ -49,8 +49,8 @@ void ExpectSame(const rules::View& a, const rules::View& b) {
   EXPECT_EQ(a.legal, b.legal);
 }
 
-// Every seat's view at every moment of random deals, under every rule set: also those of seats that
-// are not in turn.
+// Tests every seat's view at every moment of random deals, under every rule set. This includes
+// seats that are not in turn.
 TEST(TdnViewTest, ReadsAndWritesEveryMomentOfADeal) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
@@ -78,8 +78,8 @@ TEST(TdnViewTest, ReadsAndWritesEveryMomentOfADeal) {
   }
 }
 
-// Views damaged at random, and of deals that are written on to their end, are refused or read;
-// what is read can be written.
+// The reader refuses or reads views that are damaged at random, and views of deals that were played
+// on to their end. If it reads a view, the writer can write it.
 TEST(TdnViewTest, SurvivesDamage) {
   int read = 0;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
@@ -105,7 +105,7 @@ TEST(TdnViewTest, SurvivesDamage) {
       }
       ASSERT_TRUE(Apply(deal, deal.turn, rules::RandomAction(deal, rng)).ok());
     }
-    // The last card of all, in the view of the seat that plays it.
+    // The last card of the deal, in the view of the seat that plays it.
     const rules::Trick& last = deal.tricks[Slot(deal.trick_count - 1)];
     if (deal.trick_count == 0) continue;
     text.insert(text.rfind("\n*"), " " + CardName(last.cards[Slot(last.size - 1)]));

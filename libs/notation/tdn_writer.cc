@@ -90,7 +90,7 @@ class Writer {
     }
   }
 
-  // Returns whether the seat had a choice of cards to show.
+  // Returns whether the seat could choose among cards for its handful.
   bool HadChoice(const rules::ShownHandful& shown) const {
     rules::CardSet hand = record_.hands[Slot(shown.seat)];
     rules::CardSet exposed;

@@ -13,7 +13,8 @@ namespace tarot::obs {
 namespace {
 
 std::string& ServiceName() {
-  static std::string& name = *new std::string("tarot");  // Never destroyed: threads log late.
+  // Never destroyed, because threads may log late.
+  static std::string& name = *new std::string("tarot");
   return name;
 }
 
@@ -41,10 +42,10 @@ std::size_t CharacterLength(absl::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  if (lead == 0xE0 && byte(1) < 0xA0) return 0;  // Overlong.
-  if (lead == 0xED && byte(1) > 0x9F) return 0;  // Surrogate.
-  if (lead == 0xF0 && byte(1) < 0x90) return 0;  // Overlong.
-  if (lead == 0xF4 && byte(1) > 0x8F) return 0;  // Beyond U+10FFFF.
+  if (lead == 0xE0 && byte(1) < 0xA0) return 0;  // Refuses an overlong form.
+  if (lead == 0xED && byte(1) > 0x9F) return 0;  // Refuses a surrogate.
+  if (lead == 0xF0 && byte(1) < 0x90) return 0;  // Refuses an overlong form.
+  if (lead == 0xF4 && byte(1) > 0x8F) return 0;  // Refuses a number beyond U+10FFFF.
   return length;
 }
 
@@ -95,7 +96,7 @@ std::string FormatLine(absl::Time time, Level level, absl::string_view service,
 
 void Log(Level level, absl::string_view message, Fields fields) {
   const std::string line = FormatLine(RealClock().Now(), level, ServiceName(), message, fields);
-  // If stderr is closed, the error has no other place to go.
+  // Ignores the error: if stderr is closed, there is no other place for it.
   while (::write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EINTR) {
   }
 }

@@ -1,6 +1,5 @@
 // Writes one JSON line per event on stderr: time, level, service, message, then the fields that are
-// not empty.
-// Never pass a hidden card, a token or a seed.
+// not empty. Never pass a hidden card, a token or a seed to it.
 #pragma once
 
 #include <initializer_list>
@@ -19,10 +18,10 @@ using Fields = std::initializer_list<std::pair<absl::string_view, absl::string_v
 // Sets the `service` of every line; call once in main().
 void SetServiceName(absl::string_view service);
 
-// One write(2) per line. Thread-safe.
+// Writes the line with one write(2). Thread-safe.
 void Log(Level level, absl::string_view message, Fields fields = {});
 
-// Returns the line with its newline. Bytes that are not UTF-8 become U+FFFD.
+// Returns the line with its newline. Replaces bytes that are not UTF-8 by U+FFFD.
 std::string FormatLine(absl::Time time, Level level, absl::string_view service,
                        absl::string_view message, Fields fields);
 

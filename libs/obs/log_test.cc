@@ -27,9 +27,12 @@ TEST(LogTest, NothingBreaksOutOfAString) {
 TEST(LogTest, Utf8StaysAndAnythingElseIsReplaced) {
   EXPECT_NE(Line("Écart ♠ 🂡").find("Écart ♠ 🂡"), std::string::npos);
   EXPECT_NE(Line("a\xff\xc3z").find(R"(a\ufffd\ufffdz)"), std::string::npos);
-  EXPECT_NE(Line("\xc0\xaf").find(R"("\ufffd\ufffd")"), std::string::npos);            // Overlong.
-  EXPECT_NE(Line("\xed\xa0\x80").find(R"("\ufffd\ufffd\ufffd")"), std::string::npos);  // Surrogate.
-  EXPECT_NE(Line("end\xe2\x99").find(R"("end\ufffd\ufffd")"), std::string::npos);      // Cut off.
+  // This form is overlong.
+  EXPECT_NE(Line("\xc0\xaf").find(R"("\ufffd\ufffd")"), std::string::npos);
+  // This is a surrogate.
+  EXPECT_NE(Line("\xed\xa0\x80").find(R"("\ufffd\ufffd\ufffd")"), std::string::npos);
+  // The character is cut off.
+  EXPECT_NE(Line("end\xe2\x99").find(R"("end\ufffd\ufffd")"), std::string::npos);
 }
 
 }  // namespace

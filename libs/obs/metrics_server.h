@@ -14,8 +14,8 @@ namespace tarot::obs {
 
 class MetricsServer {
  public:
-  // `address` is host:port; port 0 takes a free port. Does not throw: if it fails, `ok()` is false
-  // and the log has the reason.
+  // `address` is host:port; port 0 takes a free port. The constructor does not throw: if it fails,
+  // `ok()` is false and the log has the reason.
   MetricsServer(const std::string& address, std::shared_ptr<prometheus::Registry> registry);
   ~MetricsServer();
 

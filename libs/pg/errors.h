@@ -5,10 +5,11 @@
 
 namespace tarot::pg {
 
-// The only place where a libpqxx exception becomes a Status. Call inside `catch (...)`.
-// Lost connections, unknown commits, a full or read-only database: UNAVAILABLE STORAGE_AWAY.
-// Serialization failures and deadlocks: ABORTED. Unique violations: ALREADY_EXISTS. Timeouts of a
-// statement: DEADLINE_EXCEEDED. All others: INTERNAL BUG. The message contains no value of a row.
+// Turns the current libpqxx exception into a Status; no other function does this. Call it inside
+// `catch (...)`. Lost connections, unknown commits, a full or read-only database give UNAVAILABLE
+// STORAGE_AWAY. Serialization failures and deadlocks give ABORTED. Unique violations give
+// ALREADY_EXISTS. Timeouts of a statement give DEADLINE_EXCEEDED. All others give INTERNAL BUG. The
+// message contains no value of a row.
 absl::Status StatusFromCurrentException();
 
 }  // namespace tarot::pg

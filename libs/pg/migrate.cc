@@ -62,7 +62,8 @@ void Apply(pqxx::connection& connection, const std::string& schema, const Migrat
 
 absl::Status MigrateOn(pqxx::connection& connection, const std::string& schema,
                        const std::vector<Migration>& migrations) {
-  // Held until the connection closes. A second replica waits here and then finds nothing to apply.
+  // The lock lasts until the connection closes. A second replica waits here and then finds nothing
+  // to apply.
   pqxx::nontransaction(connection)
       .exec_params("SELECT pg_advisory_lock(hashtextextended('tarot.migrations.' || $1, 0))",
                    schema);

@@ -1,4 +1,5 @@
-// Brings a schema to its newest version: forward only, and once, also if several replicas start.
+// Brings a schema to its newest version. Versions only go forward, and each is applied once, also
+// if several replicas start.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@ namespace tarot::pg {
 
 struct Migration {
   int version;
-  const char* name;  // V0001__create_tables.sql
+  const char* name;  // The file's name, for example V0001__create_tables.sql.
   const char* sql;
 };
 

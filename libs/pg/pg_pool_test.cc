@@ -146,7 +146,7 @@ TEST(PoolTest, StatementInFlightIsUnavailableWhenPostgresDies) {
     });
   });
   while (!started) std::this_thread::yield();
-  cluster.Stop();  // Fast mode: ends the sessions with 57P01.
+  cluster.Stop();  // In fast mode Postgres ends the sessions with state 57P01.
   sleeper.join();
   EXPECT_THAT(result, HasReason("STORAGE_AWAY"));
 }

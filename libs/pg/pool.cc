@@ -22,9 +22,9 @@ prometheus::Histogram::BucketBoundaries Buckets() {
   return {.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5};
 }
 
-// Adds the settings of every connection to the DSN. They detect a dead server soon after a
-// statement would have timed out; TCP alone would wait 15 minutes. The keepalives detect a server
-// that died between a statement and its answer, when no data of ours is on its way.
+// Adds the settings of every connection to the DSN. With them, a dead server is detected soon after
+// a statement would have timed out; TCP alone would wait 15 minutes. The keepalives detect a server
+// that died between a statement and its answer, when this side has no data to send.
 std::string FullDsn(const PoolOptions& options) {
   const auto milliseconds = absl::ToInt64Milliseconds(options.statement_timeout + absl::Seconds(2));
   const bool url = absl::StrContains(options.dsn, "://");
@@ -36,7 +36,8 @@ std::string FullDsn(const PoolOptions& options) {
                       "application_name=", options.application_name);
 }
 
-// Returns false if the server has closed the connection. It sends an idle session nothing else.
+// Returns false if the server has closed the connection. If an idle connection can be read, the
+// server has closed it, because it sends nothing else to an idle session.
 bool StillOpen(const pqxx::connection& connection) {
   if (!connection.is_open()) return false;
   pollfd socket{.fd = connection.sock(), .events = POLLIN, .revents = 0};
@@ -69,7 +70,7 @@ struct Pool::State {
     }
   }
 
-  // Takes a slot of the pool: an idle connection, or null and the right to open one.
+  // Takes a slot of the pool: an idle connection, or null with the right to open a connection.
   absl::StatusOr<std::unique_ptr<pqxx::connection>> TakePlace() {
     const Stopwatch stopwatch;
     std::unique_lock lock(mutex);
@@ -103,7 +104,7 @@ struct Pool::State {
     freed.notify_one();
   }
 
-  // Runs without the lock, because it may take seconds.
+  // Connects without the lock, because that may take seconds.
   absl::StatusOr<std::unique_ptr<pqxx::connection>> Connect() {
     try {
       auto connection = std::make_unique<pqxx::connection>(dsn);
@@ -123,7 +124,7 @@ struct Pool::State {
     }
   }
 
-  // Logs one line when the database goes away and one when it returns, for any number of callers.
+  // Logs one line when the database goes away and one when it returns, however many callers notice.
   void NoteReachable(bool now, absl::string_view why) {
     {
       const std::lock_guard lock(mutex);
@@ -146,7 +147,7 @@ struct Pool::State {
   std::mutex mutex;
   std::condition_variable freed;
   std::vector<std::unique_ptr<pqxx::connection>> idle;
-  int open = 0;  // Leased, idle or being opened.
+  int open = 0;  // Number of connections that are leased, idle or being opened.
   bool reachable = true;
 };
 

@@ -1,4 +1,4 @@
-// A fixed number of prepared connections to Postgres. Every wait has a limit.
+// A pool with a fixed number of prepared connections to Postgres. Every wait has a time limit.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -18,14 +18,14 @@
 
 namespace tarot::pg {
 
-// A named SQL statement. The name is the prepared statement's name and the metric label.
+// A named SQL statement. The prepared statement and the metric's label have the same name.
 struct Statement {
-  const char* name;  // <service>_<verb>_<noun>
+  const char* name;  // Has the form <service>_<verb>_<noun>.
   const char* sql;
 };
 
 struct PoolOptions {
-  std::string dsn;  // libpq's key=value form or URL. Secrets come from a passfile.
+  std::string dsn;  // In libpq's key=value form, or a URL. Secrets come from a passfile.
   int connections = 8;
   absl::Duration lease_wait_max = absl::Seconds(2);
   absl::Duration statement_timeout = absl::Seconds(5);
@@ -37,14 +37,16 @@ struct PoolOptions {
 // Postgres returns. Thread-safe.
 class Pool {
  public:
-  // Connects lazily and prepares `statements` on every connection. The histogram
-  // tarot_pg_statement_seconds{statement} gets the time of each. Sessions run in UTC.
+  // The pool connects when a connection is first needed, and prepares `statements` on every
+  // connection. The histogram tarot_pg_statement_seconds{statement} gets the time of each
+  // statement. Sessions run in UTC.
   Pool(PoolOptions options, std::vector<Statement> statements, prometheus::Registry& registry);
   ~Pool();
 
   // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns exceptions
-  // into a Status. The time counts for `statement`, one of the pool's; `work` may run other
-  // statements too. UNAVAILABLE STORAGE_AWAY if no connection is free or can be opened in time.
+  // into a Status. The time is recorded for `statement`, one of the pool's; `work` may run other
+  // statements too. Returns UNAVAILABLE STORAGE_AWAY if no connection is free or can be opened in
+  // time.
   template <typename Work>
   auto With(const Statement& statement, Work work)
       -> decltype(work(std::declval<pqxx::connection&>())) {
@@ -61,7 +63,7 @@ class Pool {
  private:
   struct State;
 
-  // Holds one connection, and measures the time of its statement until destruction.
+  // Holds one connection, and measures the time of its statement until the lease is destroyed.
   class Lease {
    public:
     Lease(State& state, std::unique_ptr<pqxx::connection> connection,

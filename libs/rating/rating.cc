@@ -11,17 +11,18 @@ namespace {
 
 constexpr double kShownMean = 1500;
 constexpr double kShownPriorDeviation = 300;
-// Skill variance over noise variance of one deal: sd 4 against sd 54 (45 of luck, 30 of play).
+// The skill variance divided by the noise variance of one deal. The standard deviations are 4 and
+// 54 (45 of luck, 30 of play).
 constexpr double kSkillShare = 16.0 / 2925.0;
-// The variance grows from zero to the prior's in sixteen months.
+// After sixteen months the variance has grown from zero to the prior's.
 constexpr absl::Duration kForgetTime = absl::Hours(24 * 480);
 constexpr double kSurpriseMax = 4;
 
-// The precision of a match, for posterior and surprises; docs/ladder.md has the formulas.
+// The precision of a match, for the posterior and for surprises. docs/ladder.md has the formulas.
 struct Information {
   double n;
-  double a;  // The precision of a skill.
-  double b;  // The precision of a result.
+  double a;  // For a skill.
+  double b;  // For a result.
 };
 
 Information Of(int player_count, double deal_count, double noise_variance) {
@@ -70,8 +71,8 @@ Model::Model(double noise_variance)
 
 Model Model::ForTable(int player_count) {
   TAROT_CHECK(player_count >= kPlayersMin && player_count <= kPlayersMax);
-  // A value between those of tables of novices and of club bots; docs/ladder.md has the
-  // measurement.
+  // This value lies between those measured at tables of novices and at tables of club bots;
+  // docs/ladder.md has the measurement.
   constexpr double kNoiseVariances[] = {17'000, 20'000, 24'000};
   return Model(kNoiseVariances[player_count - kPlayersMin]);
 }
@@ -131,7 +132,7 @@ std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, 
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     const Skill& before = entrants[i].skill;
     const double weight = Weight(entrants[i], bot_count, info.n);
-    if (weight == 1) continue;  // Keeps the exact bits of the posterior.
+    if (weight == 1) continue;  // Keeps the posterior exact to the last bit.
     after[i].mu = before.mu + weight * (after[i].mu - before.mu);
     after[i].variance = before.variance + weight * (after[i].variance - before.variance);
   }

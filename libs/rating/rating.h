@@ -1,9 +1,5 @@
-// The rating model: linear Gaussian on points, exact for one match (docs/ladder.md).
-// Pure: no clock, no I/O, no randomness; the same input gives the same bits.
-//
-// Skills are in points a deal. A match of n players and K deals shows y_i, the mean points a deal
-// of player i (they sum to zero): E[y_i] = theta_i - mean of the others' theta, with noise variance
-// sigma^2 / K.
+// The rating model: linear Gaussian on points, exact for one match (docs/ladder.md). The code is
+// pure: no clock, no I/O, no randomness. The same input gives the same bits.
 #pragma once
 
 #include <vector>
@@ -24,12 +20,13 @@ struct Skill {
   friend bool operator==(const Skill&, const Skill&) = default;
 };
 
-// The parameters of one ladder. All follow from the luck in one deal: the prior variance is 16 for
-// a sigma^2 of 2925, and proportional to sigma^2, so that the pace of a ladder does not depend on
+// The parameters of one ladder. All follow from the luck in one deal. The prior variance is 16 for
+// a sigma^2 of 2925 and proportional to sigma^2, so that the pace of a ladder does not depend on
 // the scale of its points.
 class Model {
  public:
-  // `noise_variance` is sigma^2: the variance of one player's points in a deal, times n / (n - 1).
+  // `noise_variance` is sigma^2: the variance of one player's points in a deal, multiplied by n /
+  // (n - 1).
   explicit Model(double noise_variance);
 
   // Returns the ladder for tables of `player_count` (3 to 5), for points as the FFT counts them.
@@ -41,7 +38,8 @@ class Model {
   // Returns the skill after an absence: the variance grows with time, at most to the prior's. A
   // negative `absence` counts as zero.
   Skill Aged(Skill skill, absl::Duration absence) const;
-  // Returns the growth of the variance in one second of absence, below the prior's.
+  // Returns the growth of the variance in one second of absence, as long as it is below the
+  // prior's.
   double VarianceGrowthPerSecond() const;
 
   // Returns the displayed rating and deviation: 1500 + c * mu and c * sqrt(variance). The prior is
@@ -53,17 +51,17 @@ class Model {
  private:
   double noise_variance_;
   double prior_variance_;
-  double shown_scale_;  // c
+  double shown_scale_;  // c in the formula of ShownRating.
 };
 
 struct Entrant {
-  Skill skill;  // Aged to the time of the match.
+  Skill skill;  // The skill, aged to the time of the match.
   double points_per_deal = 0;
   bool bot = false;
 };
 
-// Returns how surprising each result is: (y - expected) / its standard deviation before the match.
-// Over many matches their root mean square is 1 if the model is right.
+// Returns how surprising each result is: (y - expected), divided by its standard deviation before
+// the match. Over many matches their root mean square is 1 if the model is right.
 std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entrants,
                               int deal_count);
 

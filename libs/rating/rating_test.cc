@@ -47,7 +47,7 @@ std::vector<double> ResultsThatSumToZero(Rng& rng, int n, double size) {
 
 using Matrix = std::vector<std::vector<double>>;
 
-// Gauss-Jordan with partial pivots.
+// Solves linear equations by Gauss-Jordan elimination with partial pivots.
 Matrix Inverse(Matrix m) {
   const std::size_t n = m.size();
   Matrix inverse(n, std::vector<double>(n, 0));
@@ -102,7 +102,7 @@ std::vector<Skill> DensePosterior(const std::vector<Entrant>& entrants, double d
   return skills;
 }
 
-// The four vectors of docs/ladder.md.
+// These are the four test vectors of docs/ladder.md.
 TEST(RateTest, FourNewcomers) {
   const double v = 14.590664067;
   ExpectSkills(Rate(Model(1710), Newcomers({30, 10, -10, -30}), 8),
@@ -170,17 +170,18 @@ TEST(RateTest, BotsHalveOnlyAPersonsStep) {
   for (const std::size_t bot : {1u, 2u, 3u}) EXPECT_EQ(alone[bot], full[bot]);
 
   entrants[1].bot = entrants[2].bot =
-      false;  // One bot among three opponents: the step is a sixth smaller.
+      false;  // One of three opponents is a bot, so the step is a sixth smaller.
   const std::vector<Skill> mixed = Rate(Model(1710), entrants, 8);
   EXPECT_NEAR(mixed[1].mu + 1, (full[1].mu + 1) * 5 / 6, 1e-12);
   EXPECT_EQ(mixed[3], full[3]);
 }
 
 TEST(SurprisesTest, HaveVarianceOneUnderTheModel) {
-  // The sum over the table of E[z^2] is n: draw skills and noise, and check the mean square.
+  // The sum over the table of E[z^2] is n. The test draws skills and noise, and checks the mean
+  // square.
   const Model model = Model::ForTable(4);
   Rng rng(7);
-  const auto normal = [&rng] {  // Sum of twelve uniforms: variance 1.
+  const auto normal = [&rng] {  // The sum of twelve uniform numbers has the variance 1.
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += Between(rng, 0, 1);
     return sum;

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kSecretBytesMin = 32;
 
-// Long enough for clocks that differ, and short enough to make a captured token useless soon.
+// This is long enough for clocks that differ, and so short that a captured token is soon useless.
 constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
 
 absl::Status BadToken(const char* why) {
@@ -38,12 +38,12 @@ absl::Status BadKeyFile(const std::string& path, absl::string_view why) {
                absl::StrCat("Key file ", path, ": ", why));
 }
 
-bool SameBytes(absl::string_view a, absl::string_view b) {  // In constant time.
+bool SameBytes(absl::string_view a, absl::string_view b) {  // Compares in constant time.
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// Lines: the end in Unix seconds, the player, the service, and the display name, which may contain
-// any character.
+// The payload has these lines: the end in Unix seconds, the player, the service, and the display
+// name, which may contain any character.
 std::string EncodePayload(const Caller& caller, absl::Time expire_time) {
   return absl::StrCat(absl::ToUnixSeconds(expire_time), "\n",
                       caller.player.empty() ? "" : caller.player.ToString(), "\n", caller.service,
@@ -80,8 +80,8 @@ absl::StatusOr<KeyRing::Key> ParseKey(const std::string& path, absl::string_view
 
 }  // namespace
 
-// HMAC-SHA256 with one key. The algorithm and the key are set up once, because that costs more than
-// the MAC of a token. Thread-safe.
+// HMAC-SHA256 with one key. The constructor sets up the algorithm and the key, because that costs
+// more than the MAC of a token. Thread-safe.
 class KeyRing::Mac {
  public:
   explicit Mac(const std::string& secret) {
@@ -127,7 +127,8 @@ absl::StatusOr<KeyRing> KeyRing::FromFile(const std::string& path) {
   struct stat info {};
   std::ifstream in(path);
   if (!in || ::stat(path.c_str(), &info) != 0) return BadKeyFile(path, "cannot be read");
-  // The group may read it: Kubernetes gives a secret to a user other than root in this way.
+  // The group may read the file, because Kubernetes gives a secret to a user other than root in
+  // this way.
   if ((info.st_mode & S_IRWXO) != 0) return BadKeyFile(path, "others may use it; chmod 600");
   std::vector<Key> keys;
   std::set<std::string> ids;
@@ -171,7 +172,7 @@ absl::StatusOr<Caller> Authenticator::Authenticate(const grpc::CallbackServerCon
   const auto& metadata = context.client_metadata();
   const auto found = metadata.find(kCallerMetadata);
   if (found == metadata.end()) {
-    if (access == Access::kAnybody) return Caller{};
+    if (access == Access::kEveryCaller) return Caller{};
     return BadToken("missing");
   }
   const absl::string_view token(found->second.data(), found->second.size());

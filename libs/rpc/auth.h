@@ -1,5 +1,5 @@
-// Signed tokens that identify a caller. The gateway signs players' tokens with its own key ring.
-// Services identify themselves to each other with the internal key ring, and accept no other.
+// Signed tokens that identify a caller. The gateway signs players' tokens with a key ring of its
+// own. Services identify themselves to each other with the internal key ring, and accept no other.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -19,8 +19,9 @@ namespace tarot::rpc {
 
 using tarot::Caller;
 
-// Keys by id. The first key signs, and all keys verify: put a new key first, and remove the old one
-// when its last token has expired. File: lines of `kid:base64(32 bytes or more)`, mode 0600.
+// A ring of keys, by id. The first key signs, and all keys verify. To change keys, put a new key
+// first, and remove the old one when its last token has expired. A key file has lines of
+// `kid:base64(32 bytes or more)` and mode 0600.
 class KeyRing {
  public:
   struct Key {
@@ -31,10 +32,11 @@ class KeyRing {
   static absl::StatusOr<KeyRing> FromFile(const std::string& path);
   explicit KeyRing(const std::vector<Key>& keys);
 
-  // kid.payload.mac, HMAC-SHA256, base64url.
+  // Returns a token of the form kid.payload.mac, in base64url. The mac is HMAC-SHA256.
   std::string Sign(const Caller& caller, absl::Time expire_time) const;
 
-  // UNAUTHENTICATED BAD_TOKEN (metadata: why): malformed, forged, of an unknown key, or expired.
+  // Returns UNAUTHENTICATED BAD_TOKEN if the token is malformed, forged, of an unknown key, or
+  // expired. The metadata `why` says which.
   absl::StatusOr<Caller> Verify(absl::string_view token, absl::Time now) const;
 
  private:
@@ -46,13 +48,14 @@ class KeyRing {
   std::vector<Ready> keys_;
 };
 
-// Metadata key under which the internal token travels between services.
+// The metadata key under which the internal token travels between services.
 inline constexpr char kCallerMetadata[] = "x-tarot-caller";
 
 // The callers that a method accepts.
 enum class Access {
-  kAnybody,  // Every caller, also without a token: stateless helpers such as the referee.
-  kPlayer,   // A player, through the gateway.
+  // Every caller, also without a token. Stateless helpers such as the referee accept everyone.
+  kEveryCaller,
+  kPlayer,   // A player, whose calls come through the gateway.
   kService,  // Another service.
 };
 
@@ -61,7 +64,8 @@ class Authenticator {
  public:
   Authenticator(KeyRing keys, Clock& clock) : keys_(std::move(keys)), clock_(clock) {}
 
-  // UNAUTHENTICATED BAD_TOKEN; PERMISSION_DENIED NOT_A_SERVICE or NOT_A_PLAYER.
+  // Returns UNAUTHENTICATED BAD_TOKEN for a bad token, and PERMISSION_DENIED NOT_A_SERVICE or
+  // NOT_A_PLAYER for the wrong kind of caller.
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
                                       Access access) const;
 

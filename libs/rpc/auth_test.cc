@@ -43,7 +43,7 @@ TEST_F(KeyRingTest, ATokenCarriesItsCaller) {
   EXPECT_EQ(caller->service, "");
 }
 
-// By Python's hmac: tokens outlive the program that signed them.
+// Python's hmac made this token. Tokens must outlive the program that signed them.
 TEST_F(KeyRingTest, ATokenIsHmacSha256OfItsText) {
   const KeyRing ring({{"k1", std::string(32, 'k')}});
   EXPECT_EQ(ring.Sign({.service = "matchmaking"}, absl::FromUnixSeconds(2'000'000'000)),
@@ -67,10 +67,11 @@ TEST_F(KeyRingTest, KeysRotate) {
   EXPECT_EQ(Why(after.Verify(before.Sign(Anna(), end), time_.Now()).status()), "of an unknown key");
 }
 
-// No single character of a token can be changed.
+// A change of any single character must make the token invalid.
 TEST_F(KeyRingTest, RefusesEveryChangedToken) {
   const std::string token = ring_.Sign(Anna(), time_.Now() + absl::Minutes(1));
-  for (std::size_t i = 0; i + 1 < token.size(); ++i) {  // The last holds two bits of padding.
+  for (std::size_t i = 0; i + 1 < token.size(); ++i) {
+    // The last character holds two bits of padding.
     std::string changed = token;
     changed[i] = changed[i] == 'A' ? 'B' : 'A';
     EXPECT_THAT(ring_.Verify(changed, time_.Now()), HasReason("BAD_TOKEN")) << i;
@@ -116,7 +117,7 @@ TEST_F(KeyFileTest, RefusesUnsafeKeyFiles) {
   EXPECT_THAT(KeyRing::FromFile("/nowhere/key").status(), HasReason("BAD_KEY_FILE"));
 }
 
-// An error is logged and sent: it must not hold the key.
+// Errors are logged and sent, so they must not contain the key.
 TEST_F(KeyFileTest, ErrorsDoNotContainTheKey) {
   const absl::Status status = Read(absl::StrCat(key_, key_, ":", key_, "!"));
   ASSERT_THAT(status, HasReason("BAD_KEY_FILE"));

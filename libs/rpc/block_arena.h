@@ -1,5 +1,6 @@
-// Messages in one block of memory of a known size: as long as they fit, they cost no allocation. A
-// view of a table has some hundred parts, and allocating each was a sixth of a client's CPU.
+// Messages in one block of memory of a known size. As long as they fit, they need no allocation. A
+// view of a table has some hundred parts, and allocating each of them took a sixth of a client's
+// CPU time.
 #pragma once
 
 #include <google/protobuf/arena.h>
@@ -9,8 +10,8 @@
 
 namespace tarot::rpc {
 
-// Allocates more memory for messages that are larger than the block. No message outlives the
-// arena. Not thread-safe.
+// An arena that starts with a block. For messages that are larger than the block, it allocates more
+// memory. No message outlives the arena. Not thread-safe.
 template <std::size_t kBytes>
 class BlockArena {
  public:
@@ -37,7 +38,7 @@ class BlockArena {
   google::protobuf::Arena arena_{Options()};
 };
 
-// One message in such a block. Not thread-safe.
+// One message in such an arena. Not thread-safe.
 template <typename Message>
 class BlockMessage {
  public:
@@ -52,7 +53,7 @@ class BlockMessage {
   Message& operator*() const { return *message_; }
 
  private:
-  BlockArena<8 << 10> arena_;  // A table in play fits.
+  BlockArena<8 << 10> arena_;  // A table in play fits into this block.
   Message* message_;
 };
 

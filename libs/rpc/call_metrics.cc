@@ -14,7 +14,7 @@
 namespace tarot::rpc {
 namespace {
 
-// The codes' names in go-grpc-middleware, in the order of their numbers.
+// The names of the codes in go-grpc-middleware, in the order of their numbers.
 constexpr std::array kCodes = {
     "OK",       "Canceled",       "Unknown",          "InvalidArgument",   "DeadlineExceeded",
     "NotFound", "AlreadyExists",  "PermissionDenied", "ResourceExhausted", "FailedPrecondition",
@@ -46,7 +46,7 @@ void MethodMetrics::MessageSent() const { series_->sent->Increment(); }
 
 void MethodMetrics::Handled(absl::StatusCode code, absl::Duration elapsed) const {
   const auto number = static_cast<std::size_t>(code);
-  series_->handled[number < kCodes.size() ? number : 2]->Increment();  // 2: Unknown.
+  series_->handled[number < kCodes.size() ? number : 2]->Increment();  // Number 2 is Unknown.
   series_->seconds->Observe(absl::ToDoubleSeconds(elapsed));
 }
 

@@ -1,4 +1,4 @@
-// The grpc_server_* and grpc_client_* series, with the names of go-grpc-middleware.
+// Counts the grpc_server_* and grpc_client_* series, with the names of go-grpc-middleware.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -18,7 +18,7 @@ namespace tarot::rpc {
 
 enum class Side { kServer, kClient };
 
-// One method's series. Get it once and keep it. Thread-safe; it takes no locks.
+// The series of one method. Get them once and keep them. Thread-safe; they take no locks.
 class MethodMetrics {
  public:
   void Started() const;
@@ -40,11 +40,12 @@ class CallMetrics {
 
   // Registers every method of `service` at zero.
   void Register(const google::protobuf::ServiceDescriptor& service);
-  // The same by full names ("tarot.rules.v1.TableService") of services linked into this program.
+  // Does the same for full names ("tarot.rules.v1.TableService") of services that are linked into
+  // this program.
   void Register(std::initializer_list<const char*> services);
 
-  // `method` is "tarot.rules.v1.TableService/SubmitAction". A method that is not registered yet
-  // becomes a unary one. Never pass a name that a client has chosen.
+  // `method` is, for example, "tarot.rules.v1.TableService/SubmitAction". If a method is not
+  // registered yet, it becomes a unary one. Never pass a name that a client has chosen.
   MethodMetrics Method(const std::string& method);
 
  private:

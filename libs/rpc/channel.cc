@@ -8,15 +8,15 @@
 namespace tarot::rpc {
 namespace {
 
-// Puts the name of gRPC's resolver before the target.
+// Puts the name of a gRPC resolver before the target.
 std::string WithScheme(const std::string& target) {
   if (absl::StartsWith(target, "unix:")) return target;
-  // Only the resolvers of plain addresses accept several addresses.
+  // Only gRPC's resolvers of plain addresses accept several addresses.
   if (!absl::StrContains(target, ",")) return absl::StrCat("dns:///", target);
   return absl::StrCat(absl::StartsWith(target, "[") ? "ipv6:" : "ipv4:", target);
 }
 
-// host:port, [v6 address]:port
+// Accepts host:port and [v6 address]:port.
 bool IsHostAndPort(absl::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == absl::string_view::npos) return false;
@@ -42,14 +42,15 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target) {
   arguments.SetLoadBalancingPolicyName("round_robin");
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 3'000);
-  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // A quiet stream is still alive.
+  // A quiet stream must count as alive.
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, 1'000);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY,
-                   0);  // Services are near: ignore the environment's proxy.
+                   0);  // The services are near, so ignore the proxy that the environment names.
   return grpc::CreateCustomChannel(WithScheme(target), grpc::InsecureChannelCredentials(),
                                    arguments);
 }

@@ -1,6 +1,7 @@
 // The client's side of a gRPC stream that opens again after a loss. A subclass says which method it
-// calls and what its messages are; these classes own the state machine: one read and one write in
-// flight, the pause before the next call, and the object's life while gRPC may come back to it.
+// calls and what its messages are. These classes contain the state machine: one read and one write
+// in flight, the pause before the next call, and the life of the object while gRPC may still use
+// it.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -22,13 +23,13 @@
 
 namespace tarot::rpc {
 
-// How long to wait before the next attempt: exponential with full jitter, so that clients that lost
-// the same server do not come back at the same moment.
+// The pauses before the next attempts. They are exponential with full jitter, so that clients that
+// lost the same server do not come back at the same moment.
 struct Backoff {
-  absl::Duration min = absl::Milliseconds(100);  // Upper end of the first wait.
-  absl::Duration max = absl::Seconds(2);         // Upper end of every later one.
+  absl::Duration min = absl::Milliseconds(100);  // The longest possible first pause.
+  absl::Duration max = absl::Seconds(2);         // The longest possible later pause.
 
-  // Returns the wait after `failures` in a row, from 1.
+  // Returns the pause after `failures` failures in a row, counted from 1.
   absl::Duration After(int failures, Entropy& entropy) const {
     absl::Duration top = min;
     for (int i = 1; i < failures && top < max; ++i) top *= 2;
@@ -37,19 +38,15 @@ struct Backoff {
   }
 };
 
-// The argument of a stub's streaming method.
+// The type of the argument of a stub's streaming method.
 template <typename Response>
 using ReadCall = grpc::ClientReadReactor<Response>;
 template <typename Request, typename Response>
 using WriteReadCall = grpc::ClientBidiReactor<Request, Response>;
 
 // A stream of messages from the server. `Reactor` is gRPC's class for the call, or a fake in tests.
-//
-// A shared_ptr owns the object. The owner calls Open once, and Close at the end. Whatever the
-// subclass uses must outlive the last call; see Wait.
-//
-// Functions named "...Locked" run with mutex(), which also guards the subclass's state. The other
-// virtual functions run without it, one at a time.
+// A shared_ptr owns the object. The owner calls Open once, and Close at the end. Everything that
+// the subclass uses must outlive the last call; see Wait.
 template <typename Response, typename Reactor = ReadCall<Response>>
 class ClientStream : public Reactor,
                      public std::enable_shared_from_this<ClientStream<Response, Reactor>> {
@@ -73,7 +70,7 @@ class ClientStream : public Reactor,
     OnOpen();
   }
 
-  // Ends the stream for good. Does not wait. No OnMessage starts after it.
+  // Ends the stream for good, without waiting. After this, no further OnMessage starts.
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -84,39 +81,42 @@ class ClientStream : public Reactor,
     const std::lock_guard lock(mutex_);
     return closed_ && self_ == nullptr;
   }
-  // Waits until over(). Not on a thread of gRPC.
+  // Waits until over(). Do not call it on a thread of gRPC.
   void Wait() {
     std::unique_lock lock(mutex_);
     over_.wait(lock, [this] { return closed_ && self_ == nullptr; });
   }
 
  protected:
-  // `scheduler` outlives the last call. Without `metrics`, nothing is counted.
+  // `scheduler` must outlive the last call. Without `metrics`, nothing is counted.
   ClientStream(Scheduler& scheduler, std::optional<MethodMetrics> metrics)
       : scheduler_(scheduler), metrics_(std::move(metrics)) {}
   ~ClientStream() override = default;
 
   // Adds to `context` what the call needs, and binds this reactor to a new call of the method.
   virtual void BindLocked(grpc::ClientContext& context) = 0;
-  // A call has started.
+  // Called when a call has started.
   virtual void OnOpen() {}
   virtual void OnMessage(Response& response) = 0;
-  // The call is over. `failures` counts the calls since the last message, this one included.
-  // Returns the pause before the next call, or nothing if there shall be none.
+  // Called when the call is over. `failures` is the number of calls since the last message,
+  // including this one. Returns the pause before the next call, or nullopt if there is no next
+  // call.
   virtual std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) = 0;
-  // Returns where the next message goes. It is empty, or is cleared by gRPC's parser.
+  // Returns the object for the next message. It is empty, or gRPC's parser clears it.
   virtual Response* NextMessage() { return &response_; }
 
-  // Cancels the call at the `ticks_max`-th tick in a row without a message; the next one may reach
-  // a server that lives. Call it at a steady rate.
+  // Cancels the call if this is the `ticks_max`-th tick in a row without a message, because the
+  // next call may reach a server that works. Call it at a steady rate.
   void TickLocked(int ticks_max) {
     if (self_ != nullptr && ++silent_ticks_ == ticks_max) context_->TryCancel();
   }
-  int silent_ticks() const { return silent_ticks_; }  // In a row, without a message.
-  bool heard() const { return heard_; }               // The call that is open has had a message.
+  // The number of ticks in a row without a message.
+  int silent_ticks() const { return silent_ticks_; }
+  bool heard() const { return heard_; }  // True if the open call has had a message.
 
   std::mutex& mutex() const { return mutex_; }
-  bool open_locked() const { return open_; }  // A call has started, and its reads have not ended.
+  // True if a call has started and its reads have not ended.
+  bool open_locked() const { return open_; }
   bool closed() const {
     const std::lock_guard lock(mutex_);
     return closed_;
@@ -124,7 +124,7 @@ class ClientStream : public Reactor,
   const std::optional<MethodMetrics>& metrics() const { return metrics_; }
 
  private:
-  // Hooks of streams that write.
+  // Subclasses that write override these functions.
   virtual void HoldLocked() {}
   virtual void Unhold() {}
   virtual void AdvanceLocked() {}
@@ -154,7 +154,7 @@ class ClientStream : public Reactor,
 
   void OnDone(const grpc::Status& status) final {
     const std::optional<absl::Duration> delay = OnLost(status, CountFailure());
-    std::shared_ptr<ClientStream> last;  // Destroyed after the lock is released.
+    std::shared_ptr<ClientStream> last;  // It is destroyed after the lock is released.
     const std::lock_guard lock(mutex_);
     if (metrics_) {
       metrics_->Handled(static_cast<absl::StatusCode>(status.error_code()), watch_.Elapsed());
@@ -162,7 +162,7 @@ class ClientStream : public Reactor,
     open_ = heard_ = false;
     ForgetLocked();
     // The context holds the channel. A thread of gRPC that is the last owner of a channel would
-    // join itself, so the context goes before Wait returns.
+    // join itself, so the context must be destroyed before Wait returns.
     context_.reset();
     last = std::move(self_);
     if (!delay) closed_ = true;
@@ -190,7 +190,7 @@ class ClientStream : public Reactor,
   Stopwatch watch_;
   std::atomic<bool> heard_ = false;
   std::atomic<int> silent_ticks_ = 0;
-  Response* message_ = nullptr;  // Gets the message of the read in flight.
+  Response* message_ = nullptr;  // Receives the message of the read in flight.
   Response response_;
 };
 
@@ -202,12 +202,13 @@ class ClientBidiStream : public ClientStream<Response, Reactor> {
 
   enum class Next { kNothing, kMessage, kEnd };
 
-  // Puts the next message into `request`, which still holds the one before, and returns kMessage.
-  // kEnd: this side writes no more on this call. Not called while a write is in flight.
+  // Puts the next message into `request`, which still holds the message before, and returns
+  // kMessage. Returns kEnd if this side writes no more on this call. It is not called while a write
+  // is in flight.
   virtual Next TakeLocked(Request& request) = 0;
 
-  // Starts the next write if there is one. Call it after the subclass has got something to write.
-  // It is also called after each message from the server.
+  // Starts the next write if there is something to write. Call it after the subclass has got a
+  // message to send. The stream also calls it after each message from the server.
   void AdvanceLocked() final {
     if (writing_ || ended_ || !this->open_locked()) return;
     switch (TakeLocked(request_)) {
@@ -223,10 +224,11 @@ class ClientBidiStream : public ClientStream<Response, Reactor> {
     }
   }
   bool writing_locked() const { return writing_; }
-  bool ended_locked() const { return ended_; }  // This side has said that it writes no more.
+  // True if this side has said that it writes no more.
+  bool ended_locked() const { return ended_; }
 
  private:
-  // Writes begin on other threads than gRPC's, until reads end.
+  // Until the reads end, other threads than gRPC's may begin writes.
   void HoldLocked() final { this->AddHold(); }
   void Unhold() final { this->RemoveHold(); }
   void ForgetLocked() final { writing_ = ended_ = false; }

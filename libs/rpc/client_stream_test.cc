@@ -1,5 +1,6 @@
-// The state machine of client streams, without gRPC: run it under AddressSanitizer and
-// ThreadSanitizer, too. The tests of libs/client and of the gateway run it on real servers.
+// Tests the state machine of client streams without gRPC. Run it under AddressSanitizer and
+// ThreadSanitizer, too. The tests of libs/client and of the gateway run the same classes on real
+// servers.
 #include "libs/rpc/client_stream.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +26,7 @@ using Fake = FakeClientReactor<int, int>;
 constexpr absl::Duration kDelay = absl::Milliseconds(200);
 const grpc::Status kAway(grpc::StatusCode::UNAVAILABLE, "away");
 
-// Writes what it is given, and keeps what it reads.
+// A stream that writes the messages it gets from the test, and keeps what it reads.
 class Chat final : public ClientBidiStream<int, int, Fake> {
  public:
   explicit Chat(Scheduler& scheduler) : ClientBidiStream(scheduler, std::nullopt) {}
@@ -188,7 +189,7 @@ TEST_F(ClientStreamTest, LivesWhileACallRunsAndIsFreedAfterIt) {
   ASSERT_FALSE(weak.expired());
   raw->End(kAway);
   EXPECT_TRUE(weak.expired());
-  time_.Advance(kDelay);  // The call that was due finds no stream.
+  time_.Advance(kDelay);  // The call that was due finds that the stream is gone.
 }
 
 TEST(BackoffTest, GrowsToItsUpperEnd) {
@@ -204,7 +205,7 @@ TEST(BackoffTest, GrowsToItsUpperEnd) {
   EXPECT_GT(longest, absl::Milliseconds(200));
 }
 
-// One thread plays gRPC and loses calls, one writes, one ticks, and the owner closes at random.
+// One thread plays gRPC and breaks calls, one writes, one ticks, and the owner closes at random.
 TEST(ClientStreamThreadsTest, EndsWhateverTheOrderOfEvents) {
   for (int n = 0; n < 200; ++n) {
     testkit::ManualTime time;

@@ -57,10 +57,13 @@ grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* co
     return subject;
   };
   Finish finish = [reactor](const absl::Status& status) {
-    reactor->Finish(status::ToGrpc(status));  // Last: the call's objects may be destroyed now.
+    // This is the last statement, because it may destroy the objects of the call.
+    reactor->Finish(status::ToGrpc(status));
   };
   absl::StatusOr<Caller> caller = Authenticate(*context, access);
-  if (!caller.ok()) {  // On this thread, so that a flood of strangers never reaches the workers.
+  if (!caller.ok()) {
+    // The check runs on this thread, so that many calls without a valid token never reach the
+    // workers.
     Counted(method, std::move(whole), std::move(finish))(caller.status());
     return reactor;
   }
@@ -76,7 +79,7 @@ void Dispatcher::InStream(const char* method, Caller caller, absl::AnyInvocable<
       std::make_shared<Finish>(Counted(method, std::move(describe), std::move(answer)));
   const bool queued = workers_.TryRun([finish, caller = std::move(caller), gone = std::move(gone),
                                        handler = std::move(handler)]() mutable {
-    // The caller waits no more, and the work has not begun.
+    // The caller does not wait any more, and the work has not begun.
     if (gone()) return (*finish)(absl::CancelledError("The caller is gone."));
     handler(caller, std::move(*finish));
   });

@@ -1,4 +1,4 @@
-// Takes a unary call from gRPC's few callback threads, which must never block, to a bounded pool of
+// Moves a unary call from gRPC's few callback threads, which must never block, to a bounded pool of
 // workers, which may wait for Postgres. Authenticates, counts and times calls, and logs failures.
 #pragma once
 
@@ -22,30 +22,33 @@ class Dispatcher {
   using Finish = absl::AnyInvocable<void(const absl::Status&)>;
   using LaterHandler = absl::AnyInvocable<void(const Caller&, Finish)>;
 
-  // The fields of a call's log line besides its method. Unknown fields stay empty.
+  // The fields of a call's log line other than its method. Unknown fields stay empty.
   struct Subject {
     std::string table;
     std::string request_id;
     std::string trace_id;
   };
-  // Called before the answer, while the request lives, and only if there is a log line.
+  // Fills in the fields. It runs before the answer, while the request lives, and only if there is a
+  // log line.
   using Describe = absl::AnyInvocable<Subject()>;
 
   Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
              CallMetrics& metrics);
 
-  // `method` is "tarot.rules.v1.TableService/SubmitAction". The request and the response live until
-  // the handler returns. UNAVAILABLE OVERLOADED if the workers' queue is full.
+  // `method` is, for example, "tarot.rules.v1.TableService/SubmitAction". The request and the
+  // response live until the handler returns. If the workers' queue is full, the caller gets
+  // UNAVAILABLE OVERLOADED.
   grpc::ServerUnaryReactor* Unary(grpc::CallbackServerContext* context, const char* method,
                                   Access access, Handler handler);
 
-  // As Unary, for a handler that returns before the work is done: the request and the response live
-  // until `Finish`. `describe` need not fill in the trace.
+  // Does the same as Unary for a handler that returns before the work is done. The request and the
+  // response live until `Finish`. `describe` need not fill in the trace.
   grpc::ServerUnaryReactor* UnaryLater(grpc::CallbackServerContext* context, const char* method,
                                        Access access, LaterHandler handler, Describe describe = {});
 
-  // As UnaryLater, for a call from `caller` in a message of a stream. `answer` gets its status
-  // once, perhaps before InStream returns. `gone` returns true if the caller waits no more.
+  // Does the same as UnaryLater for a call that `caller` sent in a message of a stream. `answer`
+  // gets its status once, perhaps before InStream returns. `gone` returns true if the caller does
+  // not wait any more.
   void InStream(const char* method, Caller caller, absl::AnyInvocable<bool()> gone,
                 LaterHandler handler, Describe describe, Finish answer);
 
@@ -57,7 +60,8 @@ class Dispatcher {
   MethodMetrics Method(const std::string& method) { return metrics_.Method(method); }
 
  private:
-  // Counts and times a call until the returned function is called, which then calls `answer`.
+  // Begins to count and time a call. The call ends when the returned function is called, which then
+  // calls `answer`.
   Finish Counted(const char* method, Describe describe, Finish answer);
 
   Clock& clock_;

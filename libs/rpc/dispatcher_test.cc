@@ -70,7 +70,7 @@ TEST(DispatcherTest, ReportsTheHandlersErrorToClientAndMetrics) {
   EXPECT_THAT(metrics, HasSubstr("msg_sent_total{" + method + ",grpc_type=\"unary\"} 0"));
 }
 
-// The log line of a failed call names the method, the trace and the reason.
+// The log line of a failed call must name the method, the trace and the reason.
 TEST(DispatcherTest, LogsAFailureWithItsTrace) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);
@@ -89,7 +89,7 @@ TEST(DispatcherTest, LogsAFailureWithItsTrace) {
                          HasSubstr(R"("reason":"BUG")"), Not(HasSubstr("request_id"))));
 }
 
-// Holds the only worker until released.
+// Occupies the only worker until the test releases it.
 struct Blocker {
   explicit Blocker(WorkerPool& workers) {
     EXPECT_TRUE(workers.TryRun([this] {
@@ -112,7 +112,7 @@ TEST(DispatcherTest, RefusesCallsAtOnceWhenTheQueueIsFull) {
   blocker.release.count_down();
 }
 
-// Work for clients that gave up is what keeps an overloaded server overloaded.
+// A server that works for clients that gave up stays overloaded.
 TEST(DispatcherTest, SkipsACallWhoseClientIsGone) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);

@@ -1,5 +1,5 @@
 // A service declares each of its options once, as a row of a table with a default, a range, a unit
-// and a reason. The fields of its Options and the flags of its program both come from that table.
+// and a reason. The table gives both the fields of its Options and the flags of its program.
 //
 //   #define TAROT_RULES_OPTIONS(OPTION) OPTION(int, worker_threads, 8, Range(1, 1'024, "threads"),
 //                                              "Threads that answer calls.") ...
@@ -24,7 +24,7 @@ namespace tarot::rpc {
 
 // The values that a flag accepts.
 struct OptionRange {
-  std::string text;  // "1 to 1024 threads"
+  std::string text;  // For example "1 to 1024 threads".
   std::function<bool(const absl::CommandLineFlag& flag)> contains;
 };
 
@@ -34,26 +34,28 @@ struct OptionRow {
   OptionRange range;
 };
 
-// From `min` to `max`, both included; never NaN. `unit` is a plural, or empty for a duration.
+// Accepts values from `min` to `max`, both included, and never NaN. `unit` is a plural, or empty
+// for a duration.
 OptionRange Range(int min, int max, absl::string_view unit);
 OptionRange Range(double min, double max, absl::string_view unit);
 OptionRange Range(absl::Duration min, absl::Duration max);
 
-// host:port or unix:path; port 0 takes a free port.
+// Accepts host:port or unix:path; port 0 takes a free port.
 OptionRange Address();
-// The same, or empty.
+// Accepts the same, or an empty text.
 OptionRange AddressOrEmpty();
-// host:port, or several separated by commas. The service calls them in turn.
+// Accepts host:port, or several separated by commas. The service calls them in turn.
 OptionRange Addresses();
 
-// A file that the program reads itself, so a wrong path is an error with its own reason.
+// Accepts the path of a file. The program reads the file itself, so a wrong path is an error with a
+// reason of its own.
 OptionRange Path();
-// A libpq connection string.
+// Accepts a libpq connection string.
 OptionRange Dsn();
 
 }  // namespace tarot::rpc
 
-// Each takes one row: (type, name, default, range, reason).
+// Each macro takes one row: (type, name, default, range, reason).
 #define TAROT_OPTION_FIELD(type, name, value, range, reason) type name = value;
 #define TAROT_OPTION_FLAG(type, name, value, range, reason) \
   ABSL_FLAG(type, name, value, absl::StrCat(reason, " (", ::tarot::rpc::range.text, ")"));

@@ -1,4 +1,5 @@
-// The calls that a client has in flight. Its owner cancels them and waits before it is destroyed.
+// The calls that a client has in flight. The owner of the calls cancels them and waits before it is
+// destroyed.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -15,7 +16,8 @@ class PendingCalls {
  public:
   ~PendingCalls() { Stop(); }
 
-  // Call it before a call starts. After Stop it returns false, and the call must not start.
+  // Call it before a call starts. If it returns false, Stop has been called, and the call must not
+  // start.
   bool Add(std::optional<grpc::ClientContext>& context) {
     const std::lock_guard lock(mutex_);
     if (stopped_) return false;
@@ -24,8 +26,8 @@ class PendingCalls {
     return true;
   }
 
-  // Call it last in the call's callback. The context holds the channel, and a thread of gRPC that
-  // is the last owner of a channel would join itself, so the context goes before Stop returns.
+  // Call it last in the call's callback. The context holds the channel. A thread of gRPC that is
+  // the last owner of a channel would join itself, so the context is destroyed before Stop returns.
   void Remove(std::optional<grpc::ClientContext>& context) {
     {
       const std::lock_guard lock(mutex_);

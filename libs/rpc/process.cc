@@ -37,7 +37,7 @@ sigset_t StopSignals() {
 // Returns whether our code, not Abseil's, defines the flags of this source file.
 bool IsOurs(absl::string_view file) { return !absl::StrContains(file, "absl/flags/"); }
 
-// Our own flags by name, without those of Abseil (--help, --flagfile, ...).
+// Returns our flags by name, without those of Abseil (--help, --flagfile, ...).
 std::map<std::string, absl::CommandLineFlag*> OwnFlags() {
   std::map<std::string, absl::CommandLineFlag*> flags;
   for (const auto& [name, flag] : absl::GetAllFlags()) {
@@ -68,7 +68,7 @@ void CheckRanges(const std::vector<OptionRow>& options) {
   }
 }
 
-// Writes gRPC's own messages (that a port is taken, for example) in the form of our log lines.
+// Writes gRPC's own messages in the form of our log lines, for example that a port is taken.
 void LogForGrpc(gpr_log_func_args* line) {
   const bool error = line->severity == GPR_LOG_SEVERITY_ERROR;
   obs::Log(error ? obs::Level::kError : obs::Level::kInfo, "grpc", {{"why", line->message}});
@@ -82,14 +82,16 @@ void InitProcess(int argc, char** argv, const std::string& service,
   obs::SetServiceName(service);
   gpr_set_log_function(LogForGrpc);
   ::signal(SIGPIPE, SIG_IGN);
-  // Debian's Abseil searches for lock cycles inside gRPC at every lock: 2 % of our CPU time.
+  // Turns off a search in Debian's Abseil: at every lock inside gRPC it looks for lock cycles,
+  // which takes 2 % of our CPU time.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   absl::SetProgramUsageMessage(absl::StrCat("tarot-", service, " [--FLAG=VALUE...]"));
   absl::FlagsUsageConfig help;
   help.contains_help_flags = IsOurs;
   absl::SetFlagsUsageConfig(help);
   const sigset_t signals = StopSignals();
-  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // Every later thread inherits the mask.
+  // Every thread that starts later inherits the mask.
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
   // Abseil treats --flagfile as part of the command line. We parse it alone and first, so that the
   // environment and then the rest of the command line override it.
@@ -118,7 +120,7 @@ void LogEffectiveOptions() {
   std::string options;
   for (const auto& [name, flag] : OwnFlags()) {
     std::string value = flag->CurrentValue();
-    // Secrets belong in files. A secret that an operator puts into a DSN must not reach the log.
+    // Secrets belong in files. If an operator puts one into a DSN, it must not reach the log.
     if (absl::StrContains(value, "password") || absl::StrContains(value, "@")) value = "(hidden)";
     absl::StrAppend(&options, options.empty() ? "" : " ", "--", name, "=", value);
   }
@@ -140,7 +142,7 @@ int RunService(
   OsEntropy entropy;
   const auto registry = std::make_shared<prometheus::Registry>();
   const obs::MetricsServer metrics(metrics_address, registry);
-  if (!metrics.ok()) return 1;  // It has logged the reason.
+  if (!metrics.ok()) return 1;  // Start has logged the reason.
   LogEffectiveOptions();
   const absl::StatusOr<std::unique_ptr<Service>> service =
       start({.clock = clock, .scheduler = scheduler, .entropy = entropy, .registry = registry});

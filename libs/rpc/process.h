@@ -1,4 +1,4 @@
-// The common part of every service's main(): flags, metrics, clocks, signals.
+// The part that every service's main() shares: flags, metrics, clocks, signals.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -15,7 +15,8 @@
 
 namespace tarot::rpc {
 
-// The clocks, the entropy and the registry of a service. The references outlive the service.
+// The clocks, the entropy and the registry of a service. The referenced objects outlive the
+// service.
 struct Environment {
   Clock& clock;
   Scheduler& scheduler;
@@ -23,7 +24,7 @@ struct Environment {
   std::shared_ptr<prometheus::Registry> registry;
 };
 
-// A running service, as main(), all_in_one and tests hold it. The destructor shuts it down.
+// A running service. main(), all_in_one and tests hold one. The destructor shuts it down.
 class Service {
  public:
   virtual ~Service() = default;
@@ -33,11 +34,11 @@ class Service {
   virtual void Shutdown() = 0;
 };
 
-// Reads the flags: the command line wins over the environment (TAROT_<FLAG>), the environment over
-// --flagfile, the file over defaults. Sets the service's name for logs, makes timed waits follow
-// the steady clock, ignores SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop. Call it first
-// in main(). A value outside its row's range ends the process with exit code 1 and a message that
-// names the flag, the value and the range.
+// Reads the flags. The command line wins over the environment (TAROT_<FLAG>), the environment over
+// --flagfile, and the file over defaults. Sets the service's name for logs, makes timed waits
+// follow the steady clock, ignores SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop. Call it
+// first in main(). A value outside its row's range ends the process with exit code 1 and a message
+// that names the flag, the value and the range.
 void InitProcess(int argc, char** argv, const std::string& service,
                  const std::vector<OptionRow>& options);
 
@@ -48,8 +49,8 @@ void LogEffectiveOptions();
 void WaitForStop();
 
 // Serves /metrics at `metrics_address`, starts the service with the real clock and entropy, and
-// shuts it down on SIGTERM or SIGINT. Returns the exit code of main(): 1 if the service cannot
-// start, after logging the reason.
+// shuts it down on SIGTERM or SIGINT. Returns the exit code of main(). This is 1 if the service
+// cannot start; the log then has the reason.
 int RunService(
     const std::string& metrics_address,
     const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start);

@@ -11,15 +11,15 @@ namespace {
 
 void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
   builder.SetMaxReceiveMessageSize(options.request_bytes_max);
-  // If ports were shared, a second server would silently take half of the calls.
+  // With a shared port, a second server would silently take half of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  // Our channels ping every 5 s while calls wait. A server that does not allow this ends the
+  // Our channels ping every 5 s while calls wait. A server that does not allow this closes the
   // connection.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 2'000);
-  // Clients resolve the name again after this time, so a new replica gets its share of calls.
+  // After this time clients resolve the name again, so a new replica gets its share of calls.
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, 30 * 60'000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, 5 * 60'000);
 }

@@ -1,4 +1,5 @@
-// A gRPC server with the parts that every service has: health, reflection, limits, a port, a drain.
+// A gRPC server with the parts that every service has: health, reflection, limits, a port, and an
+// orderly shutdown.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -13,14 +14,15 @@
 namespace tarot::rpc {
 
 struct ServerOptions {
-  std::string address = "127.0.0.1:0";  // Port 0 takes a free one.
+  std::string address = "127.0.0.1:0";  // With port 0 the server takes a free port.
   int request_bytes_max = 1 << 20;
   absl::Duration drain_timeout = absl::Seconds(5);
 };
 
 class Server {
  public:
-  // Serves until Shutdown. UNAVAILABLE if the address cannot be used. `generic` may be null.
+  // Serves until Shutdown. Returns UNAVAILABLE if the address cannot be used. `generic` may be
+  // null.
   static absl::StatusOr<std::unique_ptr<Server>> Start(
       const ServerOptions& options, const std::vector<grpc::Service*>& services,
       grpc::CallbackGenericService* generic = nullptr);
@@ -28,12 +30,12 @@ class Server {
 
   int port() const { return port_; }
 
-  // Health says NOT_SERVING from now on, so that clients go elsewhere. Calls are still answered.
-  // Shutdown follows.
+  // From now on health says NOT_SERVING, so that clients use other servers. The server still
+  // answers calls. Call Shutdown afterwards.
   void AnnounceShutdown();
 
-  // Health says NOT_SERVING, new calls are refused, and running calls get `drain_timeout`.
-  // Idempotent.
+  // Health says NOT_SERVING, the server refuses new calls, and running calls get `drain_timeout` to
+  // end. Idempotent.
   void Shutdown();
 
  private:

@@ -1,5 +1,6 @@
-// The server's side of a gRPC stream. A subclass says what its messages are; this class owns the
-// state machine: one write and one read in flight, one end, and the object's life until OnDone.
+// The server's side of a gRPC stream. A subclass says what its messages are. This class contains
+// the state machine: one write and one read in flight, one end, and the life of the object until
+// OnDone.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -23,18 +24,15 @@ template <typename Request, typename Response>
 using BidiCall = grpc::ServerBidiReactor<Request, Response>;
 
 // Writes messages until Close. `Reactor` is gRPC's class for the call, or a fake in tests.
-//
-// A subclass is made by a shared_ptr. Its factory calls Begin, and its handler returns the pointer
-// to gRPC. From then on the stream keeps itself alive until gRPC is done with it; other owners may
-// keep it longer, and their calls do nothing then.
-//
-// The virtual functions named "...Locked" run with mutex(), which also guards the subclass's state.
-// The others run without it.
+// A shared_ptr holds each object of a subclass. The subclass's factory calls Begin, and its handler
+// returns the pointer to gRPC. From then on the stream keeps itself alive until gRPC has finished
+// with it. Other owners may keep it longer; their calls then do nothing.
 template <typename Reactor, typename Response>
 class ServerStream : public Reactor,
                      public std::enable_shared_from_this<ServerStream<Reactor, Response>> {
  public:
-  // Ends the stream with `status` after the messages that wait. The first call wins. Any thread.
+  // Ends the stream with `status` after the messages that wait. Only the first call counts. Any
+  // thread may call it.
   void Close(const absl::Status& status) {
     {
       const std::lock_guard lock(mutex_);
@@ -43,7 +41,7 @@ class ServerStream : public Reactor,
     Advance();
   }
 
-  // The same without the messages that wait: the client may not read them.
+  // Ends the stream without the messages that wait, because the client may not read them.
   void CloseNow(const absl::Status& status) {
     {
       const std::lock_guard lock(mutex_);
@@ -58,18 +56,19 @@ class ServerStream : public Reactor,
   explicit ServerStream(MethodMetrics metrics) : metrics_(std::move(metrics)) {}
   ~ServerStream() override = default;
 
-  // Call one of them, once, before the handler returns.
+  // Call one of these functions once, before the handler returns.
   void Begin() {
     metrics_.Started();
     BeginCounted();
   }
-  // The call has been counted as started.
+  // Begins a stream whose call has already been counted as started.
   void BeginCounted() {
     self_ = this->shared_from_this();
     Advance();
   }
 
-  // Starts whatever can start. Call it, without mutex(), after the subclass has got a new message.
+  // Starts every operation that can start. Call it, without mutex(), after the subclass has got a
+  // new message.
   void Advance() {
     bool writing = false;
     {
@@ -88,27 +87,28 @@ class ServerStream : public Reactor,
     this->StartWrite(&response_);
   }
 
-  // Chooses the next message. Returns false if no message waits. Not called while one is in flight.
+  // Chooses the next message. Returns false if no message waits. It is not called while a message
+  // is in flight.
   virtual bool TakeLocked() = 0;
-  // Encodes the message that TakeLocked chose. Other threads may offer new messages meanwhile.
+  // Encodes the message that TakeLocked chose. Meanwhile other threads may offer new messages.
   virtual void Fill(Response& response) = 0;
-  // Forgets the messages that wait: the client is gone, or CloseNow was called.
+  // Forgets the messages that wait, because the client is gone or CloseNow was called.
   virtual void DropLocked() = 0;
-  // gRPC has taken the message. The next one is not chosen yet.
+  // Called when gRPC has taken the message. The next one is not chosen yet.
   virtual void OnWritten() {}
   // Returns false while Close must wait for more messages.
   virtual bool MayEndLocked() { return true; }
-  // Starts the next read, in streams that read.
+  // Starts the next read, if the stream reads.
   virtual void ReadLocked() {}
-  // The call is over; this is the last call.
+  // Called when the call is over. No other function is called afterwards.
   virtual void OnOver() {}
 
   std::mutex& mutex() const { return mutex_; }
   bool closing_locked() const { return closing_.has_value(); }
   bool writing_locked() const { return writing_; }
-  bool lost_locked() const { return lost_; }  // The client is gone.
+  bool lost_locked() const { return lost_; }  // True if the client is gone.
   const MethodMetrics& metrics() const { return metrics_; }
-  // The memory of a message stays until the next one unless OnWritten clears it.
+  // The memory of a message stays until the next message, unless OnWritten clears it.
   Response& response() { return response_; }
 
  private:
@@ -124,7 +124,7 @@ class ServerStream : public Reactor,
     ok ? Advance() : OnCancel();
   }
 
-  // May come while a write is in flight: OnWriteDone ends the stream then.
+  // This may come while a write is in flight. Then OnWriteDone ends the stream.
   void OnCancel() final {
     {
       const std::lock_guard lock(mutex_);
@@ -136,7 +136,7 @@ class ServerStream : public Reactor,
   }
 
   void OnDone() final {
-    // The thread that called Finish may still hold the mutex, which must outlive that call.
+    // The thread that called Finish may still hold the mutex, so the mutex must outlive that call.
     const std::shared_ptr<ServerStream> last = std::move(self_);
     absl::StatusCode code;
     {
@@ -167,12 +167,12 @@ class ServerBidiStream : public ServerStream<Reactor, Response> {
   // Handles one request. If it returns true, the stream reads the next request at once; otherwise
   // the stream waits for ReadNext. The stream does not call it after Close.
   virtual bool OnRequest(Request& request) = 0;
-  // The client writes no more. Also called when the client is gone.
+  // Called when the client writes no more, also because it is gone.
   virtual void OnRequestsDone() = 0;
-  // Returns false while no more requests must be read because too many messages wait.
+  // Returns false while the stream must not read more requests because too many messages wait.
   virtual bool MayReadLocked() const { return true; }
 
-  // OnRequest's work is done. Any thread.
+  // Says that the work of OnRequest is done. Any thread may call it.
   void ReadNext() {
     {
       const std::lock_guard lock(this->mutex());
@@ -197,7 +197,7 @@ class ServerBidiStream : public ServerStream<Reactor, Response> {
     }
     if (!ok) return OnRequestsDone();
     this->metrics().MessageReceived();
-    // The caller may be a stranger whom Close refused: do nothing for it.
+    // The caller may be an unknown one that Close refused, so do nothing for it.
     if (!closing && OnRequest(request_)) ReadNext();
   }
 

@@ -1,4 +1,4 @@
-// The state machine of server streams, without gRPC: run it under AddressSanitizer and
+// Tests the state machine of server streams without gRPC. Run it under AddressSanitizer and
 // ThreadSanitizer, too. watch_stream_test.cc runs the same classes on a real server.
 #include "libs/rpc/server_stream.h"
 
@@ -31,7 +31,7 @@ MethodMetrics TestMetrics() {
   return calls.Method("tarot.test.Service/Stream");
 }
 
-// Answers each request with its double, all of them in order.
+// A stream that answers each request with its double, in order.
 class Doubler final : public ServerBidiStream<int, int, Fake> {
  public:
   static std::shared_ptr<Doubler> Open(bool later = false) {
@@ -40,7 +40,7 @@ class Doubler final : public ServerBidiStream<int, int, Fake> {
     return stream;
   }
 
-  // Handles a request that OnRequest has left for later.
+  // Handles a request that OnRequest left for later.
   void Handle() {
     {
       const std::lock_guard lock(mutex());
@@ -94,7 +94,7 @@ class Doubler final : public ServerBidiStream<int, int, Fake> {
   std::atomic<bool> over_ = false;
 };
 
-// Lets the client go away, so that the stream frees itself.
+// Makes the client go away, so that the stream frees itself.
 template <typename Stream>
 void Abandon(Stream& stream) {
   stream.Cancel();
@@ -232,7 +232,7 @@ TEST(ServerBidiStreamTest, ALostClientEndsTheStreamBeforeThePromisedMessages) {
   stream->Fulfil(7);  // Does nothing.
 }
 
-// One thread plays gRPC while two others offer and close at random moments.
+// One thread plays gRPC while two others offer messages and close at random moments.
 TEST(WatchStreamStateTest, EndsOnceWhateverTheOrderOfEvents) {
   constexpr int kStreams = 500;
   std::atomic<int> ends = 0;

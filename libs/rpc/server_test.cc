@@ -29,7 +29,7 @@ std::string ToString(const grpc::ByteBuffer& buffer) {
   return bytes;
 }
 
-// Calls a method of which we have no stub; a stream of one message looks the same on the wire.
+// Calls a method for which we have no stub. A stream of one message looks the same on the wire.
 absl::StatusOr<std::string> RawCall(const std::shared_ptr<grpc::Channel>& channel,
                                     const std::string& method, const std::string& request) {
   grpc::GenericStub stub(channel);
@@ -91,7 +91,7 @@ TEST(ServerTest, ShutdownLetsACallFinish) {
   std::jthread client([&] { status = testing_server.GetTicket(&kPlayer); });
   started.wait();
   std::jthread stopper([&] { testing_server.server->Shutdown(); });
-  // New calls are refused from some moment on; the one that runs is not.
+  // From some moment on the server refuses new calls, but not the call that runs.
   while (testing_server.GetTicket(nullptr).code() == absl::StatusCode::kUnauthenticated) {
   }
   release.count_down();
@@ -113,8 +113,8 @@ TEST(ChannelTest, ConnectsAgainWhenTheServerIsBack) {
   EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
 }
 
-// A list of two replicas: both are used; when one dies, a call that it had may fail, later ones go
-// to the other; when it is back, it gets its share again.
+// A channel to two replicas uses both. When one dies, a call that it had may fail, and later calls
+// go to the other. When it is back, it gets its share again.
 TEST(ChannelTest, SkipsDeadReplicas) {
   ThreadWorkerPool workers(2, 8);
   TestingServer one(workers), two(workers);

@@ -5,7 +5,8 @@
 namespace tarot::rpc {
 namespace {
 
-// Version 00: "00-", 32 digits of the trace, "-", 16 of the span, "-", 2 of the flags.
+// Version 00 has the form "00-", 32 digits of the trace, "-", 16 digits of the span, "-", 2 digits
+// of flags.
 constexpr std::size_t kSize = 55, kTraceAt = 3, kTraceSize = 32, kSpanAt = 36, kFlagsAt = 53;
 
 bool IsDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }

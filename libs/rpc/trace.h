@@ -1,5 +1,5 @@
 // The trace that a call belongs to. The outermost caller sets it (W3C Trace Context,
-// `traceparent`), every inner call passes it on, and log lines name it.
+// `traceparent`), every inner call passes it on, and log lines contain it.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -1,5 +1,5 @@
-// A server stream that shows the latest value: a newer value replaces one that waits, so a slow
-// client never makes the server hold memory.
+// A server stream that shows the latest value. A newer value replaces one that waits, so a slow
+// client never makes the server use more memory.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@
 
 namespace tarot::rpc {
 
-// Thread-safe. `Reactor` is a fake in tests only.
+// Thread-safe. Only tests use a fake `Reactor`.
 template <typename Response, typename Reactor = WriteCall<Response>>
 class WatchStream final : public ServerStream<Reactor, Response> {
  public:
-  // Return get() to gRPC. The request has been read.
+  // Makes the stream for a request that has been read. Return get() to gRPC.
   static std::shared_ptr<WatchStream> Create(MethodMetrics metrics) {
     const std::shared_ptr<WatchStream> stream(new WatchStream(std::move(metrics)));
     stream->Begin();
@@ -25,11 +25,12 @@ class WatchStream final : public ServerStream<Reactor, Response> {
     return stream;
   }
 
-  // `on_done` runs once, without a lock, when the stream is over: forget the watcher there. Set it
-  // before the handler returns.
+  // `on_done` runs once, without a lock, when the stream is over. Use it to forget the watcher. Set
+  // it before the handler returns.
   void set_on_done(absl::AnyInvocable<void()> on_done) { on_done_ = std::move(on_done); }
 
-  // Sends `response` as soon as the write before it is over. Replaces one that waits.
+  // Sends `response` as soon as the write before it is over. If another response waits, replaces
+  // it.
   void Offer(Response response) {
     {
       const std::lock_guard lock(this->mutex());

@@ -25,11 +25,11 @@ WatchTicketResponse Position(std::uint32_t position) {
   return response;
 }
 
-// One client's stream.
+// The stream of one client.
 struct Watcher {
   explicit Watcher(TestingServer& server) : reader(server.stub->WatchTicket(&context, {})) {}
 
-  // Everything until the stream ends.
+  // Reads everything until the stream ends.
   std::vector<std::uint32_t> ReadAll() {
     std::vector<std::uint32_t> positions;
     for (WatchTicketResponse response; reader->Read(&response);) {
@@ -42,7 +42,7 @@ struct Watcher {
   std::unique_ptr<grpc::ClientReader<WatchTicketResponse>> reader;
 };
 
-// Hangs when the stream is never freed. on_done comes a moment before the end.
+// Waits until the stream is freed, and hangs if it never is. on_done comes a moment before the end.
 void WaitForEnd(const std::weak_ptr<TicketStream>& stream) {
   while (!stream.expired()) std::this_thread::yield();
 }
@@ -65,7 +65,7 @@ TEST_F(WatchStreamTest, ANewerValueReplacesOneThatWaits) {
     stream->Close(absl::OkStatus());
   };
   Watcher watcher(server_);
-  EXPECT_THAT(watcher.ReadAll(), testing::ElementsAre(9, 6));  // 9 was on its way at once.
+  EXPECT_THAT(watcher.ReadAll(), testing::ElementsAre(9, 6));  // The 9 was sent at once.
   EXPECT_THAT(status::FromGrpc(watcher.reader->Finish()), StatusIs(absl::StatusCode::kNotFound));
 }
 
@@ -125,7 +125,7 @@ TEST_F(WatchStreamTest, ShutdownCutsStreamsAfterTheDrain) {
 }
 
 // Clients come and go at any moment, while two threads offer values and close streams. Every stream
-// must end once and be freed: run it under AddressSanitizer.
+// must end once and be freed. Run it under AddressSanitizer.
 TEST_F(WatchStreamTest, SurvivesAStormOfAbortingClients) {
   std::mutex mutex;
   std::set<std::shared_ptr<TicketStream>> open;

@@ -17,8 +17,8 @@ Verdict CheckBid(const Deal& deal, Contract contract);
 // Returns true when every seat has spoken, or no bid above the highest one is left.
 bool AuctionOver(const Deal& deal);
 
-// Returns the cards that a taker with `hand` may call. These are the Kings. A taker who holds all
-// four Kings may also call a Queen, one who holds all Queens too a Knight, and so on down to
+// Returns the cards that a taker with `hand` may call. These are the Kings. If the hand has all
+// four Kings, they include the Queens; if it has all Queens too, the Knights; and so on down to
 // call_rank_min. With Call::kAnyCard the taker may call any card. If the result is empty, the taker
 // plays alone.
 CardSet CallableCards(const RuleSet& rules, CardSet hand);

@@ -177,8 +177,9 @@ Phase PhaseOf(Action::Kind kind) {
 
 Verdict CheckCall(const Deal& deal, Card card) {
   const CardSet callable = CallableCards(deal.rules, HandOf(deal, deal.turn));
-  const bool nobody = !deal.rules.call_obligatory || callable.Empty();
-  const bool allowed = card == kNoCard ? nobody : IsCard(Index(card)) && callable.Contains(card);
+  const bool may_call_none = !deal.rules.call_obligatory || callable.Empty();
+  const bool allowed =
+      card == kNoCard ? may_call_none : IsCard(Index(card)) && callable.Contains(card);
   return allowed ? Verdict{} : Verdict{.reason = Reason::kCallNotAllowed, .card = card};
 }
 

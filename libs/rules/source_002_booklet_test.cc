@@ -221,9 +221,9 @@ TEST(Source002Booklet, FivePlayersMayCall) {
     Do(deal, Action::Call(CardOf(card)));
     EXPECT_EQ(deal.partner, partner) << card;
   }
-  Deal nobody = start;
-  Do(nobody, Action::Call(kNoCard));
-  EXPECT_EQ(nobody.partner, kNoSeat);
+  Deal alone = start;
+  Do(alone, Action::Call(kNoCard));
+  EXPECT_EQ(alone.partner, kNoSeat);
 }
 
 // "If the taker has all 4 kings, they may announce a queen instead."

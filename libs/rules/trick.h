@@ -17,7 +17,7 @@ struct Trick {
   std::array<Card, kPlayersMax> cards{};
 };
 
-// What the cards on the table demand from the next card.
+// The demand that the cards on the table make on the next card.
 struct Demand {
   // False if the next card is free: on an empty table, and after an Excuse alone.
   bool asked = false;

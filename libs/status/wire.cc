@@ -23,7 +23,8 @@ grpc::Status ToGrpc(const absl::Status& status) {
   }
   if (details.reason == "BAD_REQUEST" && details.metadata.count("field") != 0) {
     google::rpc::BadRequest bad;
-    for (const char* key : {"field", "other_field"}) {  // Two if they contradict.
+    for (const char* key : {"field", "other_field"}) {
+      // There are two fields if two values contradict each other.
       if (details.metadata.count(key) == 0) continue;
       auto* violation = bad.add_field_violations();
       violation->set_field(details.metadata.at(key));

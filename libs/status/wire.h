@@ -1,4 +1,4 @@
-// The one border between absl::Status and gRPC. Reasons travel as google.rpc details.
+// Converts between absl::Status and gRPC; no other code does. Reasons travel as google.rpc details.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -7,11 +7,11 @@
 
 namespace tarot::status {
 
-// Error()'s reason and metadata become google.rpc.ErrorInfo; BadRequest() also a
-// google.rpc.BadRequest.
+// Converts to gRPC. The reason and metadata of Error() become google.rpc.ErrorInfo. A BadRequest()
+// also becomes google.rpc.BadRequest.
 grpc::Status ToGrpc(const absl::Status& status);
 
-// Returns the inverse: GetErrorDetails() works on the result.
+// Converts from gRPC, so that GetErrorDetails() works on the result.
 absl::Status FromGrpc(const grpc::Status& status);
 
 }  // namespace tarot::status

@@ -7,9 +7,9 @@
 
 namespace tarot::testkit {
 
-// EXPECT_TRUE(MatchesGolden(TAROT_SOURCE_DIR "/tests/golden/perft.csv", actual));
+// Use it as EXPECT_TRUE(MatchesGolden(TAROT_SOURCE_DIR "/tests/golden/perft.csv", actual));
 // A failure shows the first line that differs. With TAROT_UPDATE_GOLDEN=1 in the environment the
-// function writes the file instead; review the diff then.
+// function writes the file instead; then review the diff.
 testing::AssertionResult MatchesGolden(const std::string& path, const std::string& actual);
 
 }  // namespace tarot::testkit

@@ -1,4 +1,4 @@
-// A scheduler that a test can pause, like that of a process under SIGSTOP.
+// A scheduler that a test can pause, as SIGSTOP pauses a process.
 #pragma once
 
 #include <deque>
@@ -9,7 +9,7 @@
 
 namespace tarot::testkit {
 
-// For one thread. Waiting tasks outlive this object: they run, or stay held.
+// Use it in one thread. Waiting tasks outlive this object: they run, or stay held.
 class PausableScheduler final : public Scheduler {
  public:
   explicit PausableScheduler(Scheduler& scheduler) : scheduler_(scheduler) {}

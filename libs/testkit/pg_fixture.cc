@@ -50,7 +50,8 @@ PgCluster::PgCluster(const PgClusterOptions& options) : options_(options) {
   if (::access(absl::StrCat(kBin, "initdb").c_str(), X_OK) != 0) {
     Die(absl::StrCat("no Postgres 15 in ", kBin, "; install it: apt-get install postgresql-15"));
   }
-  char path[] = "/tmp/tarot-pg-XXXXXX";  // Short, because a socket's path has at most 107 bytes.
+  // The path is short, because a socket's path has at most 107 bytes.
+  char path[] = "/tmp/tarot-pg-XXXXXX";
   if (::mkdtemp(path) == nullptr) Die("cannot make a directory in /tmp");
   directory_ = path;
   StartReaper();
@@ -88,7 +89,8 @@ PgCluster::~PgCluster() {
 }
 
 // Starts a shell that waits for the end of its standard input, which comes when this process ends
-// in any way. It has its own session, so that a Ctrl-C for the test does not end it first.
+// in any way. The shell has its own session, so that a Ctrl-C for the test does not end the shell
+// first.
 void PgCluster::StartReaper() {
   const std::string script =
       absl::StrCat("cat; kill -QUIT $(head -n1 ", directory_, "/data/postmaster.pid); rm -rf ",
@@ -101,7 +103,8 @@ void PgCluster::StartReaper() {
     ::setsid();
     ::dup2(ends[0], STDIN_FILENO);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    // Otherwise a reader of the test's output would wait for the reaper.
+    // Closes its outputs, because otherwise a reader of the test's output would wait for the
+    // reaper.
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
@@ -133,13 +136,13 @@ void PgCluster::Start() {
       "-c listen_addresses= -c unix_socket_directories=", directory_, " -c fsync=", on_off,
       " -c synchronous_commit=", on_off, " -c full_page_writes=", on_off,
       " -c max_connections=200 -c shared_buffers=", options_.fsync ? "128MB" : "32MB",
-      // Without this setting Postgres opens and syncs each file before recovery: seconds on a busy
-      // disk.
+      // Without this setting Postgres opens and syncs each file before a recovery, which takes
+      // seconds on a busy disk.
       " -c recovery_init_sync_method=syncfs -c log_min_messages=warning",
       options_.standby_of.empty() ? "" : " -c cluster_name=standby");
   const std::string arguments = absl::StrCat("-D ", directory_, "/data -w -t 60 -l ", directory_,
                                              "/postgres.log -o '", settings, "' start");
-  // After a kill -9 the backends need a moment to end; until then pg_ctl fails.
+  // After a kill -9 the backends need a moment to end, and until then pg_ctl fails.
   for (int attempt = 0; attempt < 50; ++attempt) {
     if (RunPostgres("pg_ctl", arguments, directory_ + "/pg_ctl.log")) return;
     ::usleep(100'000);
@@ -165,7 +168,7 @@ void PgCluster::Kill() {
   const pid_t pid = PostmasterPid();
   if (::kill(pid, SIGKILL) != 0) Die("Postgres cannot be killed");
   // The postmaster is not a child of this process, because pg_ctl started it in the background. So
-  // poll until it is gone.
+  // this loop polls until the postmaster is gone.
   while (::kill(pid, 0) == 0) ::usleep(1'000);
 }
 

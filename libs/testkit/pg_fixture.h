@@ -1,4 +1,4 @@
-// A real, private Postgres cluster for tests. It ends with the process that made it.
+// A real, private Postgres cluster for tests. It ends with the process that started it.
 #pragma once
 
 #include <sys/types.h>
@@ -9,9 +9,10 @@ namespace tarot::testkit {
 
 struct PgClusterOptions {
   bool fsync = false;  // Set it where a test measures or breaks durability.
-  // Another cluster's directory(): makes this one its hot standby with the name "standby".
+  // The directory() of another cluster. If set, this cluster is its hot standby with the name
+  // "standby".
   std::string standby_of;
-  // The size of its own tmpfs, which needs root; 0: no tmpfs.
+  // The size of a tmpfs for this cluster alone, which needs root. 0 means no tmpfs.
   int disk_mb = 0;
 };
 
@@ -20,7 +21,7 @@ struct PgClusterOptions {
 // cluster and removes the directory, also after a crash or a kill -9 of the test.
 class PgCluster {
  public:
-  // The cluster of this process; the first use starts it (about a second).
+  // Returns the cluster of this process. The first call starts it, which takes about a second.
   static PgCluster& Shared();
 
   explicit PgCluster(const PgClusterOptions& options = {});
@@ -28,7 +29,7 @@ class PgCluster {
   PgCluster(const PgCluster&) = delete;
   PgCluster& operator=(const PgCluster&) = delete;
 
-  // Makes an empty database and returns its DSN. Each test uses its own.
+  // Makes an empty database and returns its DSN. Each test uses a database of its own.
   std::string NewDatabase();
 
   const std::string& directory() const { return directory_; }
@@ -36,8 +37,9 @@ class PgCluster {
   // Makes a standby a primary.
   void Promote();
 
-  // For fault tests. Stop uses the `mode` of pg_ctl; Kill is kill -9 of the postmaster. Start works
-  // after both and recovers the database. All of them return when they are done.
+  // These functions are for fault tests. Stop uses the `mode` of pg_ctl; Kill is kill -9 of the
+  // postmaster. Start works after both and recovers the database. Each returns when its work is
+  // done.
   void Start();
   void Stop(const std::string& mode = "fast");
   void Kill();

@@ -21,7 +21,8 @@ void Write(const std::string& dsn, const std::string& sql) {
   pqxx::nontransaction(connection).exec0(sql);
 }
 
-std::string DirectoryOf(const std::string& dsn) {  // host=DIRECTORY user=...
+std::string DirectoryOf(const std::string& dsn) {
+  // The DSN has the form "host=DIRECTORY user=...".
   return dsn.substr(5, dsn.find(' ') - 5);
 }
 

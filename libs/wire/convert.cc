@@ -9,7 +9,8 @@
 namespace tarot::wire {
 
 v1::Contract EncodeContract(rules::Contract contract) {
-  return static_cast<v1::Contract>(static_cast<int>(contract) + 1);  // Same order, zero is unset.
+  // Both enums have the same order, and zero means unset.
+  return static_cast<v1::Contract>(static_cast<int>(contract) + 1);
 }
 
 absl::StatusOr<rules::Contract> DecodeContract(v1::Contract contract, absl::string_view field) {

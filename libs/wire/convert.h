@@ -1,5 +1,5 @@
-// Converts between domain and proto for cards, actions, views and results. No other code knows
-// both. Encoding never fails; decoding returns INVALID_ARGUMENT BAD_REQUEST with the field's path.
+// Converts between domain and proto for cards, actions, views and results. No other code knows both
+// forms. Encoding never fails. Decoding returns INVALID_ARGUMENT BAD_REQUEST with the field's path.
 #pragma once
 
 #include <string>
@@ -31,12 +31,13 @@ void EncodeLegal(const rules::RuleSet& rules, int players, const rules::LegalAct
                  v1::LegalActions* out);
 // Encodes the result of a finished deal.
 void EncodeResult(const rules::View& view, v1::DealResult* out);
-// `rule_set` is the name; the values follow if the name does not determine them.
+// Encodes a view. `rule_set` is the name of its rule set. If the name does not determine the
+// values, the message contains the values too.
 void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealView* out);
 // Encodes only the part that differs between viewers, with or without the écart.
 void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out);
-// Checks shape and sizes (seats in range, tricks no longer than the table, no repeated cards), so
-// that libs/ai accepts the result.
+// Decodes a view. Checks its shape and sizes (seats in range, tricks no longer than the table, no
+// repeated cards), so that libs/ai accepts the result.
 absl::StatusOr<rules::View> DecodeView(const v1::DealView& view);
 
 }  // namespace tarot::wire

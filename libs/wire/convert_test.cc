@@ -51,7 +51,7 @@ rules::Deal RandomDeal(int players, Rng& rng) {
   return StartDeal(rules, players, 0, cards.hands, cards.dog);
 }
 
-// A view survives the wire: encode, decode and encode again give the same bytes.
+// A view must survive the wire: encode, decode and encode again give the same bytes.
 TEST(ViewWireTest, RoundTripsAtEveryStepForEverySeat) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed=" << seed);

@@ -10,9 +10,10 @@ namespace tarot::wire {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Returns the record rotated so that seat A speaks first, with all its claims. Keeps names and
-// other text as they are; code that shows them must escape them. INVALID_ARGUMENT BAD_REQUEST if
-// its fields contradict each other (seats, cards out of range, a seed of the wrong length).
+// Returns the record, rotated so that seat A speaks first, with all its claims. Names and other
+// text stay as they are, so code that shows them must escape them. Returns INVALID_ARGUMENT
+// BAD_REQUEST if fields contradict each other or are out of range, for example a seed of the wrong
+// length.
 absl::StatusOr<notation::Document> DecodeRecord(const v1::DealRecord& record,
                                                 absl::string_view field);
 

@@ -16,8 +16,8 @@
 namespace tarot::wire {
 namespace {
 
-// The parameters by kind: the field of the proto, and the member of rules::RuleSet. An enum of the
-// proto has the same values, counted from 1; its zero means "not set".
+// The parameters by kind. Each row has the field of the proto and the member of rules::RuleSet. An
+// enum of the proto has the same values, counted from 1; its zero means "not set".
 #define TAROT_RULE_ENUMS(X)                             \
   X(direction, direction)                               \
   X(first_dealer, first_dealer)                         \
@@ -82,7 +82,7 @@ struct ConstantField {
   const char* name;
   std::uint64_t value;
   const char* json_name;
-  const char* json_value;  // In lower case.
+  const char* json_value;  // The value in lower case.
 };
 constexpr ConstantField kConstantFields[] = {
     {5, "draw_suit_order_high_to_low", 1, "drawSuitOrderHighToLow", "draw_suit_order_shdc"},
@@ -110,10 +110,10 @@ constexpr absl::string_view kOneValue = "this parameter has only one value";
 
 using Numbers = google::protobuf::RepeatedField<std::uint32_t>;
 
-// The place of a value in the message, for errors.
+// The place of a value in the message. Errors name it.
 struct Place {
-  absl::string_view path;  // "rules"
-  const char* field;       // "cut_min"
+  absl::string_view path;  // The path of the message, for example "rules".
+  const char* field;       // The field, for example "cut_min".
 
   absl::Status Bad(absl::string_view why) const {
     return BadRequest(absl::StrCat(path, ".", field), why);
@@ -195,7 +195,7 @@ absl::Status DecodeSimple(const v1::RuleSet& in, absl::string_view path, rules::
   return absl::OkStatus();
 }
 
-// Parameters with a form of their own.
+// These parameters have a form of their own.
 
 absl::Status DecodePlayers(const Numbers& in, const Place& place, rules::RuleSet* out) {
   if (in.empty()) return absl::OkStatus();
@@ -240,7 +240,8 @@ absl::Status DecodeSlamPoints(const v1::RuleSet::SlamPoints& in, const Place& pl
   return DecodeNumber(in.announced_failed(), place, &out->slam_failed_points);
 }
 
-// CALL_RANKS_KING 14, ..., CALL_RANKS_KING_QUEEN_KNIGHT_JACK 11, CALL_RANKS_ANY 1.
+// CALL_RANKS_KING is rank 14, and so on down to CALL_RANKS_KING_QUEEN_KNIGHT_JACK, rank 11.
+// CALL_RANKS_ANY is 1.
 absl::Status DecodeCallRanks(v1::RuleSet::CallRanks in, const Place& place, rules::RuleSet* out) {
   if (in < 0 || in > v1::RuleSet::CALL_RANKS_ANY) return place.Bad("no such value");
   if (in == v1::RuleSet::CALL_RANKS_UNSPECIFIED) return absl::OkStatus();
@@ -266,7 +267,7 @@ absl::Status DecodeOwnForms(const v1::RuleSet& in, absl::string_view path, rules
   return absl::OkStatus();
 }
 
-// Refuses a constant field with any value but its own.
+// Refuses a constant field that has any value but the constant.
 absl::Status CheckConstants(const v1::RuleSet& in, absl::string_view path) {
   const google::protobuf::UnknownFieldSet& unknown = in.GetReflection()->GetUnknownFields(in);
   for (int i = 0; i < unknown.field_count(); ++i) {

@@ -15,40 +15,42 @@ namespace tarot::wire {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Sets every field except the preset.
+// Encodes the values. Sets every field except the preset.
 void EncodeRuleSet(const rules::RuleSet& rules, v1::RuleSet* out);
 
-// A field that is not set has its value from the preset, or from "fft" when that is empty. `field`
-// is the path of `in`. NOT_FOUND RULE_SET_NOT_FOUND for an unknown preset. BAD_REQUEST for a value
-// out of range, and for two values that contradict each other: `field` and `other_field` of its
-// metadata name them.
+// Decodes a rule set. A field that is not set gets its value from the preset, or from "fft" when
+// the preset is empty. `field` is the path of `in`. Returns NOT_FOUND RULE_SET_NOT_FOUND for an
+// unknown preset. Returns BAD_REQUEST for a value out of range and for two values that contradict
+// each other; the metadata `field` and `other_field` name them.
 absl::StatusOr<rules::RuleSet> DecodeRuleSet(const v1::RuleSet& in, absl::string_view field);
 
 // Removes from `rules`, the JSON of a v1::RuleSet, the parameters of earlier versions that have one
-// value in every rule set. BAD_REQUEST when one of them has another value. `field` is the path of
-// `rules`.
+// value in every rule set. Returns BAD_REQUEST when one of them has another value. `field` is the
+// path of `rules`.
 absl::Status RemoveConstants(google::protobuf::Struct* rules, absl::string_view field);
 
-// Returns the rule set of a request or a record: its values if they are set, otherwise its name.
-// `message` has the fields rule_set and rules. Errors: as DecodeRuleSet.
+// Returns the rule set of a request or a record: its values if they are set, otherwise the rule set
+// with its name. `message` has the fields rule_set and rules. The errors are those of
+// DecodeRuleSet.
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetOf(const Message& message, absl::string_view field);
 
-// The same; BAD_REQUEST if the rule set does not allow the message's player_count.
+// Does the same as RuleSetOf, and returns BAD_REQUEST if the rule set does not allow the message's
+// player_count.
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetFor(const Message& message, absl::string_view field);
 
 // Returns true if `name` is a named rule set with the values of `rules`.
 bool NameTells(absl::string_view name, const rules::RuleSet& rules);
 
-// Sets the name, and the values if the name does not stand for them.
+// Sets the name. Sets the values too if the name does not stand for them.
 template <typename Message>
 void EncodeRuleSetOf(absl::string_view name, const rules::RuleSet& rules, Message* out) {
   out->set_rule_set(std::string(name));
   if (!NameTells(name, rules)) EncodeRuleSet(rules, out->mutable_rules());
 }
 
-// Returns the rule set of that name; NOT_FOUND RULE_SET_NOT_FOUND.
+// Returns the rule set of that name, or NOT_FOUND RULE_SET_NOT_FOUND.
 absl::StatusOr<rules::RuleSet> NamedRules(absl::string_view name);
 
 template <typename Message>

@@ -16,7 +16,8 @@
 
 namespace tarot::wire {
 
-// Parses `prefix` and a UUID, as in "tables/{uuid}". INVALID_ARGUMENT BAD_REQUEST names `field`.
+// Parses `prefix` and a UUID, for example "tables/{uuid}". An INVALID_ARGUMENT BAD_REQUEST names
+// `field`.
 template <typename Id>
 absl::StatusOr<Id> DecodeName(absl::string_view name, absl::string_view prefix,
                               absl::string_view field) {
@@ -26,21 +27,21 @@ absl::StatusOr<Id> DecodeName(absl::string_view name, absl::string_view prefix,
   return BadRequest(field, absl::StrCat(prefix, "{uuid}"));
 }
 
-// A finite duration.
+// The duration must be finite.
 inline void EncodeDuration(absl::Duration duration, google::protobuf::Duration* out) {
   out->set_seconds(absl::IDivDuration(duration, absl::Seconds(1), &duration));
   out->set_nanos(static_cast<std::int32_t>(absl::ToInt64Nanoseconds(duration)));
 }
 
-// A finite time.
+// The time must be finite.
 inline void EncodeTime(absl::Time time, google::protobuf::Timestamp* out) {
-  const std::int64_t seconds = absl::ToUnixSeconds(time);  // Rounds down.
+  const std::int64_t seconds = absl::ToUnixSeconds(time);  // This rounds down.
   out->set_seconds(seconds);
   out->set_nanos(
       static_cast<std::int32_t>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
 }
 
-// Accepts 1970 to the end of 9999; otherwise INVALID_ARGUMENT BAD_REQUEST.
+// Accepts the years 1970 to 9999; otherwise returns INVALID_ARGUMENT BAD_REQUEST.
 inline absl::StatusOr<absl::Time> DecodeTime(const google::protobuf::Timestamp& time,
                                              absl::string_view field) {
   constexpr std::int64_t kYear10000 = 253'402'300'800;

@@ -1,4 +1,4 @@
-// Converts views in both directions.
+// Converts views from domain to proto and back.
 #include <algorithm>
 #include <string>
 
@@ -176,7 +176,8 @@ void EncodeLegal(const rules::RuleSet& rules, int players, const rules::LegalAct
 
 void EncodeResult(const rules::View& view, v1::DealResult* out) {
   const rules::DealResult& result = view.result;
-  out->set_outcome(static_cast<v1::DealResult::Outcome>(result.outcome));  // Same numbers.
+  // Both enums have the same numbers.
+  out->set_outcome(static_cast<v1::DealResult::Outcome>(result.outcome));
   if (result.outcome != rules::Outcome::kScored) return;
   out->set_taker(Number(view.taker));
   if (view.partner != rules::kNoSeat) out->set_partner(Number(view.partner));
@@ -209,7 +210,8 @@ void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealVie
   EncodeRuleSetOf(rule_set, view.rules, out);
   out->set_player_count(Number(view.players));
   out->set_dealer(Number(view.dealer));
-  out->set_phase(static_cast<v1::Phase>(static_cast<int>(view.phase) + 1));  // Same order.
+  // Both enums have the same order.
+  out->set_phase(static_cast<v1::Phase>(static_cast<int>(view.phase) + 1));
   if (view.turn != rules::kNoSeat) out->set_turn(Number(view.turn));
   EncodeOwnView(view, true, out);
   out->mutable_hand_counts()->Reserve(view.players);
@@ -246,7 +248,7 @@ absl::StatusOr<rules::View> DecodeView(const v1::DealView& in) {
   }
   TAROT_ASSIGN_OR_RETURN(view.rules, RuleSetOf(in, "deal.rules"));
   if (in.player_count() < view.rules.players_min || in.player_count() > view.rules.players_max) {
-    return BadRequest("deal.player_count", "not played under this rule set");
+    return BadRequest("deal.player_count", "the rule set does not allow this number of players");
   }
   view.players = static_cast<int>(in.player_count());
   if (in.phase() < v1::BIDDING || in.phase() > v1::DONE) {

@@ -1,4 +1,4 @@
-// Random deals of any rule set, named or random, for tests and benchmarks.
+// Makes random deals of any rule set, named or random, for tests and benchmarks.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace tarot::notation {
 
-// Returns a rule set without a name, from values of the named ones that fit together.
+// Returns a rule set without a name. Its values come from named rule sets and fit together.
 inline rules::NamedRuleSet RandomRules(Rng& rng) {
   static const std::vector<rules::Parameter>& parameters = rules::Parameters();
   const auto pick = [&](const auto& all) -> const auto& {
@@ -32,7 +32,8 @@ inline rules::NamedRuleSet RandomRules(Rng& rng) {
   }
 }
 
-// Returns a deal from its own seed, played at random and cut short after `entries_max` entries.
+// Returns a deal from a seed of its own, played at random and cut short after `entries_max`
+// entries.
 inline Record RandomRecord(const rules::NamedRuleSet& named, int players, Rng& rng,
                            std::size_t entries_max = 1000) {
   Record record;

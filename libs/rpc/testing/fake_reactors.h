@@ -1,5 +1,5 @@
-// Reactors with gRPC's interface and without gRPC: a test plays the network, in any order and on
-// any thread. ThreadSanitizer sees everything that happens, which it cannot inside gRPC.
+// Reactors with gRPC's interface and without gRPC. A test plays the network, in any order and on
+// any thread. ThreadSanitizer sees every operation, which is impossible inside gRPC.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -17,7 +17,7 @@ class FakeServerReactor {
  public:
   virtual ~FakeServerReactor() = default;
 
-  // Called by the code under test.
+  // The code under test calls these functions.
   void StartRead(Request* request) {
     const std::lock_guard lock(fake_mutex_);
     Check(read_ == nullptr && !done_);
@@ -38,7 +38,8 @@ class FakeServerReactor {
   virtual void OnCancel() {}
   virtual void OnDone() = 0;
 
-  // Called by the test. Each returns nothing, or false, if no such operation is in flight.
+  // The test calls these functions. Each returns nothing, or false, if no such operation is in
+  // flight.
   std::optional<Response> TakeWrite(bool ok = true) {
     std::optional<Response> written;
     {
@@ -60,7 +61,7 @@ class FakeServerReactor {
     return true;
   }
   void Cancel() { OnCancel(); }
-  // Ends the call after Finish. The reactor may be gone after it.
+  // Ends the call after Finish. The reactor may be destroyed afterwards.
   std::optional<grpc::Status> End() {
     std::optional<grpc::Status> status;
     {
@@ -83,7 +84,7 @@ class FakeServerReactor {
 
  private:
   static void Check(bool allowed) {
-    if (!allowed) __builtin_trap();  // gRPC forbids this call now.
+    if (!allowed) __builtin_trap();  // gRPC does not allow this call now.
   }
 
   std::mutex fake_mutex_;
@@ -93,14 +94,14 @@ class FakeServerReactor {
   bool done_ = false;
 };
 
-// The client's side of one call after the other. Thread-safe. OnDone comes when the server has
-// ended the call, no operation is in flight, and no hold is left.
+// The client's side of several calls, one after the other. Thread-safe. OnDone comes when the
+// server has ended the call, no operation is in flight, and the reactor holds no hold.
 template <typename Request, typename Response>
 class FakeClientReactor {
  public:
   virtual ~FakeClientReactor() = default;
 
-  // Called by the code under test.
+  // The code under test calls these functions.
   void StartCall() {
     const std::lock_guard lock(fake_mutex_);
     Check(!running_);
@@ -134,7 +135,8 @@ class FakeClientReactor {
   virtual void OnWriteDone(bool) {}
   virtual void OnDone(const grpc::Status&) = 0;
 
-  // Called by the test. Each returns nothing, or false, if no such operation is in flight.
+  // The test calls these functions. Each returns nothing, or false, if no such operation is in
+  // flight.
   std::optional<Request> TakeWrite(bool ok = true) {
     std::optional<Request> written;
     {
@@ -154,7 +156,7 @@ class FakeClientReactor {
     OnReadDone(true);
     return true;
   }
-  // Ends the call that runs. The reactor may be gone after it.
+  // Ends the call that runs. The reactor may be destroyed afterwards.
   bool End(const grpc::Status& status) {
     bool reading = false;
     {
@@ -183,7 +185,7 @@ class FakeClientReactor {
 
  private:
   static void Check(bool allowed) {
-    if (!allowed) __builtin_trap();  // gRPC forbids this call now.
+    if (!allowed) __builtin_trap();  // gRPC does not allow this call now.
   }
 
   std::mutex fake_mutex_;

@@ -1,4 +1,4 @@
-// A real server with one service whose methods do what the test says.
+// A real server with one service whose methods do what the test tells them.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -29,7 +29,8 @@ class TestService final : public matchmaking::v1::MatchmakingService::CallbackSe
   std::function<absl::Status(const Caller&, const std::string& name)> on_call =
       [](const Caller&, const std::string&) { return absl::OkStatus(); };
   std::function<void(const std::shared_ptr<TicketStream>&)> on_watch;
-  std::atomic<grpc::CallbackServerContext*> last_context = nullptr;  // Of GetTicket.
+  // The context of the last GetTicket.
+  std::atomic<grpc::CallbackServerContext*> last_context = nullptr;
 
   grpc::ServerUnaryReactor* GetTicket(grpc::CallbackServerContext* context,
                                       const matchmaking::v1::GetTicketRequest* request,
@@ -52,7 +53,7 @@ class TestService final : public matchmaking::v1::MatchmakingService::CallbackSe
                                        const matchmaking::v1::ListQueuesRequest*,
                                        matchmaking::v1::ListQueuesResponse*) override {
     return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingService/ListQueues",
-                             Access::kAnybody,
+                             Access::kEveryCaller,
                              [=, this](const Caller& caller) { return on_call(caller, ""); });
   }
   WriteCall<matchmaking::v1::WatchTicketResponse>* WatchTicket(
@@ -67,7 +68,7 @@ class TestService final : public matchmaking::v1::MatchmakingService::CallbackSe
   Dispatcher& dispatcher_;
 };
 
-// The server, and a client of it.
+// The server, and a client of the server.
 struct TestingServer {
   explicit TestingServer(WorkerPool& pool, const ServerOptions& options = {})
       : workers(pool), server(Server::Start(options, {&service}).value()) {

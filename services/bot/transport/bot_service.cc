@@ -38,7 +38,7 @@ grpc::ServerUnaryReactor* BotServiceImpl::ChooseAction(grpc::CallbackServerConte
 grpc::ServerUnaryReactor* BotServiceImpl::ListLevels(grpc::CallbackServerContext* context,
                                                      const v1::ListLevelsRequest* /*request*/,
                                                      v1::ListLevelsResponse* response) {
-  return dispatcher_.Unary(context, "tarot.bot.v1.BotService/ListLevels", rpc::Access::kAnybody,
+  return dispatcher_.Unary(context, "tarot.bot.v1.BotService/ListLevels", rpc::Access::kEveryCaller,
                            [=](const rpc::Caller&) {
                              for (const std::string& level : ai::Levels()) {
                                response->add_levels(level);

@@ -128,7 +128,7 @@ class RatingServiceHandler final : public v1::RatingService::CallbackService {
                                       const v1::GetRatingRequest* request,
                                       v1::GetRatingResponse* response) override {
     return dispatcher_.Unary(
-        context, "tarot.ratings.v1.RatingService/GetRating", rpc::Access::kAnybody,
+        context, "tarot.ratings.v1.RatingService/GetRating", rpc::Access::kEveryCaller,
         [=, this](const rpc::Caller&) -> absl::Status {
           TAROT_ASSIGN_OR_RETURN(const PlayerId player, DecodePlayer(request->player(), "player"));
           TAROT_ASSIGN_OR_RETURN(
@@ -143,7 +143,7 @@ class RatingServiceHandler final : public v1::RatingService::CallbackService {
                                             const v1::BatchGetRatingsRequest* request,
                                             v1::BatchGetRatingsResponse* response) override {
     return dispatcher_.Unary(
-        context, "tarot.ratings.v1.RatingService/BatchGetRatings", rpc::Access::kAnybody,
+        context, "tarot.ratings.v1.RatingService/BatchGetRatings", rpc::Access::kEveryCaller,
         [=, this](const rpc::Caller&) -> absl::Status {
           std::vector<PlayerId> players;
           for (const std::string& name : request->players()) {
@@ -165,7 +165,7 @@ class RatingServiceHandler final : public v1::RatingService::CallbackService {
                                         const v1::ListRatingsRequest* request,
                                         v1::ListRatingsResponse* response) override {
     return dispatcher_.Unary(
-        context, "tarot.ratings.v1.RatingService/ListRatings", rpc::Access::kAnybody,
+        context, "tarot.ratings.v1.RatingService/ListRatings", rpc::Access::kEveryCaller,
         [=, this](const rpc::Caller&) -> absl::Status {
           TAROT_ASSIGN_OR_RETURN(const ListRatingsQuery query, DecodeListRatings(*request));
           TAROT_ASSIGN_OR_RETURN(const RatingList list, ratings_.ListRatings(query));
@@ -181,7 +181,7 @@ class RatingServiceHandler final : public v1::RatingService::CallbackService {
                                               const v1::ListRatingChangesRequest* request,
                                               v1::ListRatingChangesResponse* response) override {
     return dispatcher_.Unary(
-        context, "tarot.ratings.v1.RatingService/ListRatingChanges", rpc::Access::kAnybody,
+        context, "tarot.ratings.v1.RatingService/ListRatingChanges", rpc::Access::kEveryCaller,
         [=, this](const rpc::Caller&) -> absl::Status {
           TAROT_ASSIGN_OR_RETURN(const ListChangesQuery query, DecodeListChanges(*request));
           TAROT_ASSIGN_OR_RETURN(const ChangePage page, ratings_.ListChanges(query));
@@ -197,7 +197,7 @@ class RatingServiceHandler final : public v1::RatingService::CallbackService {
                                         const v1::ListMatchesRequest* request,
                                         v1::ListMatchesResponse* response) override {
     return dispatcher_.Unary(
-        context, "tarot.ratings.v1.RatingService/ListMatches", rpc::Access::kAnybody,
+        context, "tarot.ratings.v1.RatingService/ListMatches", rpc::Access::kEveryCaller,
         [=, this](const rpc::Caller&) -> absl::Status {
           TAROT_ASSIGN_OR_RETURN(const ListMatchesQuery query, DecodeListMatches(*request));
           TAROT_ASSIGN_OR_RETURN(const MatchPage page, ratings_.ListMatches(query));

@@ -338,7 +338,7 @@ grpc::ServerUnaryReactor* GrpcRefereeService::ListLegalActions(
     grpc::CallbackServerContext* context, const v1::ListLegalActionsRequest* request,
     v1::ListLegalActionsResponse* response) {
   return dispatcher_.Unary(
-      context, "tarot.rules.v1.RefereeService/ListLegalActions", Access::kAnybody,
+      context, "tarot.rules.v1.RefereeService/ListLegalActions", Access::kEveryCaller,
       [=](const Caller&) { return rules_service::ListLegalActions(*request, response); });
 }
 
@@ -346,7 +346,7 @@ grpc::ServerUnaryReactor* GrpcRefereeService::ApplyAction(grpc::CallbackServerCo
                                                           const v1::ApplyActionRequest* request,
                                                           v1::ApplyActionResponse* response) {
   return dispatcher_.Unary(
-      context, "tarot.rules.v1.RefereeService/ApplyAction", Access::kAnybody,
+      context, "tarot.rules.v1.RefereeService/ApplyAction", Access::kEveryCaller,
       [=](const Caller&) { return rules_service::ApplyAction(*request, response); });
 }
 
@@ -354,7 +354,7 @@ grpc::ServerUnaryReactor* GrpcRefereeService::ScoreDeal(grpc::CallbackServerCont
                                                         const v1::ScoreDealRequest* request,
                                                         v1::ScoreDealResponse* response) {
   return dispatcher_.Unary(
-      context, "tarot.rules.v1.RefereeService/ScoreDeal", Access::kAnybody,
+      context, "tarot.rules.v1.RefereeService/ScoreDeal", Access::kEveryCaller,
       [=](const Caller&) { return rules_service::ScoreDeal(*request, response); });
 }
 
@@ -362,7 +362,7 @@ grpc::ServerUnaryReactor* GrpcRefereeService::ScorePlay(grpc::CallbackServerCont
                                                         const v1::ScorePlayRequest* request,
                                                         v1::ScorePlayResponse* response) {
   return dispatcher_.Unary(
-      context, "tarot.rules.v1.RefereeService/ScorePlay", Access::kAnybody,
+      context, "tarot.rules.v1.RefereeService/ScorePlay", Access::kEveryCaller,
       [=](const Caller&) { return rules_service::ScorePlay(*request, response); });
 }
 
@@ -370,7 +370,7 @@ grpc::ServerUnaryReactor* GrpcRefereeService::VerifyRecord(grpc::CallbackServerC
                                                            const v1::VerifyRecordRequest* request,
                                                            v1::VerifyRecordResponse* response) {
   return dispatcher_.Unary(
-      context, "tarot.rules.v1.RefereeService/VerifyRecord", Access::kAnybody,
+      context, "tarot.rules.v1.RefereeService/VerifyRecord", Access::kEveryCaller,
       [=](const Caller&) { return rules_service::VerifyRecord(*request, response); });
 }
 
@@ -378,14 +378,15 @@ grpc::ServerUnaryReactor* GrpcRefereeService::ImportRecords(grpc::CallbackServer
                                                             const v1::ImportRecordsRequest* request,
                                                             v1::ImportRecordsResponse* response) {
   return dispatcher_.Unary(
-      context, "tarot.rules.v1.RefereeService/ImportRecords", Access::kAnybody,
+      context, "tarot.rules.v1.RefereeService/ImportRecords", Access::kEveryCaller,
       [=](const Caller&) { return rules_service::ImportRecords(*request, response); });
 }
 
 grpc::ServerUnaryReactor* GrpcRefereeService::ListRuleSets(grpc::CallbackServerContext* context,
                                                            const v1::ListRuleSetsRequest*,
                                                            v1::ListRuleSetsResponse* response) {
-  return dispatcher_.Unary(context, "tarot.rules.v1.RefereeService/ListRuleSets", Access::kAnybody,
+  return dispatcher_.Unary(context, "tarot.rules.v1.RefereeService/ListRuleSets",
+                           Access::kEveryCaller,
                            [=](const Caller&) { return rules_service::ListRuleSets(response); });
 }
 
