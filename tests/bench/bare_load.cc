@@ -155,9 +155,11 @@ class Player final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBu
 
 }  // namespace
 
-BareResult RunBareLoad(int tables, double seconds, double moves_per_s, const MoveBytes& bytes) {
+BareResult RunBareLoad(const std::string& database, int tables, double seconds, double moves_per_s,
+                       const MoveBytes& bytes) {
   const auto size = [](double mean) { return absl::StrCat(static_cast<int>(mean)); };
-  const Process backend({"backend", "-", size(bytes.answer), size(bytes.shared), size(bytes.own)});
+  const Process backend(
+      {"backend", database, size(bytes.answer), size(bytes.shared), size(bytes.own)});
   const Process relay(
       {"relay", backend.address(), size(bytes.answer), size(bytes.shared), size(bytes.own)});
   Shared shared{.stub = grpc::GenericStub(rpc::MakeChannel(relay.address())),

@@ -1,8 +1,10 @@
 // The load of gateway_load.h on the bare relay (bare_relay.cc) instead of the platform: as many
 // tables, players, streams and moves a second, and messages of the same sizes. The CPU that a move
-// needs there is the price of gRPC alone, on this machine at this hour. So the ratio of the
-// platform's CPU to it can be compared between machines, which the CPU itself cannot.
+// needs there is the price of gRPC and libpqxx alone, on this machine at this hour. So the ratio of
+// the platform's CPU to it can be compared between machines, which the CPU itself cannot.
 #pragma once
+
+#include <string>
 
 namespace tarot::bench {
 
@@ -20,7 +22,9 @@ struct BareResult {
   double backend_us_per_move = 0;  // CPU of the process that stands for rules.
 };
 
-// Starts the two processes beside this program, plays for `seconds`, and ends them.
-BareResult RunBareLoad(int tables, double seconds, double moves_per_s, const MoveBytes& bytes);
+// Starts the two processes beside this program, plays for `seconds`, and ends them. `database` is
+// the one of the platform; moves go to a table of their own.
+BareResult RunBareLoad(const std::string& database, int tables, double seconds, double moves_per_s,
+                       const MoveBytes& bytes);
 
 }  // namespace tarot::bench

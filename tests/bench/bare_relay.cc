@@ -1,9 +1,10 @@
 // The two server processes of the bare relay, which shows how much CPU gRPC alone needs for a move:
 // the same hops, streams and message sizes as a move has in the platform, and none of its code.
 //
-//   bare_relay backend - ANSWER SHARED OWN
-//     stands for rules. For each move it writes an answer of ANSWER bytes to the stream of moves,
-//     and a frame of SHARED + 4 * OWN bytes to the stream of frames. It has no database.
+//   bare_relay backend DATABASE ANSWER SHARED OWN
+//     stands for rules. It stores each move as a row of the same width as an action's. Moves that
+//     wait share one statement. When the row is durable, it writes an answer of ANSWER bytes to the
+//     stream of moves, and a frame of SHARED + 4 * OWN bytes to the stream of frames.
 //   bare_relay relay BACKEND_ADDRESS ANSWER SHARED OWN
 //     stands for the gateway. "/bare/Move" is a unary call. Its message goes to the backend on one
 //     stream for all players, and its answer comes back on that stream. "/bare/Watch" is a server
@@ -11,21 +12,27 @@
 //
 // As in the platform, messages that wait for a stream share one gRPC message, and a watcher gets
 // the newest frame when its write before is over. Each process prints its port. It uses gRPC's
-// callback API directly, and records of a fixed form instead of protobuf. A signal ends it.
+// callback API and libpqxx directly, and records of a fixed form instead of protobuf. A signal ends
+// it.
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <pqxx/pqxx>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -131,9 +138,94 @@ struct Sizes {
   std::size_t answer = 0, shared = 0, own = 0;
 };
 
+// Stores moves on a thread of its own. One statement stores all moves that wait.
+class Writer {
+ public:
+  struct Row {
+    std::uint64_t table = 0;
+    std::function<void()> stored;
+  };
+
+  explicit Writer(const std::string& database) : database_(database) {
+    pqxx::connection connection(database);
+    pqxx::nontransaction(connection)
+        .exec0(
+            "DROP TABLE IF EXISTS public.bare_actions;"
+            "CREATE TABLE public.bare_actions (LIKE rules.table_actions INCLUDING ALL)");
+    std::thread([this] { Run(); }).detach();  // It runs until the process ends.
+  }
+
+  void Add(Row row) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(row));
+    changed_.notify_one();
+  }
+
+ private:
+  void Run() {
+    pqxx::connection connection(database_);
+    connection.prepare(
+        "append",
+        "INSERT INTO public.bare_actions"
+        " SELECT i.table_id, i.revision, i.request_id, i.kind, i.actor, i.seat, i.payload,"
+        "        i.elapsed_us, 'epoch'::timestamptz + i.create_us * interval '1 microsecond'"
+        " FROM unnest($1::uuid[], $2::integer[], $3::uuid[], $4::smallint[], $5::smallint[],"
+        "             $6::smallint[], $7::bytea[], $8::bigint[], $9::bigint[])"
+        "   AS i (table_id, revision, request_id, kind, actor, seat, payload, elapsed_us,"
+        "         create_us)"
+        " RETURNING table_id, request_id, revision");
+    while (true) {
+      std::vector<Row> rows;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !waiting_.empty(); });
+        rows.swap(waiting_);
+      }
+      Store(connection, rows);
+      for (const Row& row : rows) row.stored();
+    }
+  }
+
+  void Store(pqxx::connection& connection, const std::vector<Row>& rows) {
+    // The columns that are arrays of texts, and the numbers, which stand for six columns.
+    std::string table = "{", request = "{", payload = "{", revision = "{", small = "{", time = "{";
+    const char* comma = "";
+    for (const Row& row : rows) {
+      char uuid[37];
+      std::snprintf(uuid, sizeof uuid, "00000000-0000-4000-8000-%012llx",
+                    static_cast<unsigned long long>(row.table));
+      table.append(comma).append(uuid);
+      const auto low = static_cast<unsigned long long>(random_() & 0xffffffffffffu);
+      std::snprintf(uuid, sizeof uuid, "%08x-0000-4000-8000-%012llx",
+                    static_cast<unsigned>(random_()), low);
+      request.append(comma).append(uuid);
+      payload.append(comma).append("\"\\\\x0804\"");
+      revision.append(comma).append(std::to_string(++revision_));
+      small.append(comma).append("1");
+      time.append(comma).append("1795222923000004");
+      comma = ",";
+    }
+    for (std::string* array : {&table, &request, &payload, &revision, &small, &time}) {
+      array->push_back('}');
+    }
+    pqxx::nontransaction tx(connection);
+    tx.exec_prepared_n(rows.size(), "append", table, revision, request, small, small, small,
+                       payload, time, time);
+  }
+
+  const std::string database_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Row> waiting_;
+  // Of the thread alone.
+  std::mt19937_64 random_{std::random_device()()};
+  int revision_ = 0;
+};
+
 class Backend final : public grpc::CallbackGenericService {
  public:
-  explicit Backend(Sizes sizes) : sizes_(sizes), answer_(sizes.answer, 'x') {}
+  Backend(const std::string& database, Sizes sizes)
+      : sizes_(sizes), answer_(sizes.answer, 'x'), writer_(database) {}
 
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override {
@@ -157,9 +249,13 @@ class Backend final : public grpc::CallbackGenericService {
    private:
     // A move's message begins with the number of its table.
     void OnRecord(const Record& record) override {
-      Send(record.number, owner_.answer_);
-      owner_.SendFrame(NumberOf(record.bytes));
+      const std::uint64_t call = record.number, table = NumberOf(record.bytes);
+      owner_.writer_.Add({.table = table, .stored = [this, call, table] {
+                            Send(call, owner_.answer_);
+                            owner_.SendFrame(table);
+                          }});
     }
+    // The relay ends after the last answer, so no row of this stream waits for the writer then.
     void OnReadsEnd() override {
       {
         const std::lock_guard lock(owner_.mutex_);
@@ -188,6 +284,7 @@ class Backend final : public grpc::CallbackGenericService {
   std::set<Stream*> frames_;
   // By table. A frame begins with the table's revision.
   std::unordered_map<std::uint64_t, std::string> frame_of_;
+  Writer writer_;
 };
 
 // --- The relay.
@@ -333,7 +430,8 @@ class Relay final : public grpc::CallbackGenericService {
 
 int Main(int argc, char** argv) {
   if (argc != 6) {
-    std::fprintf(stderr, "usage: %s relay|backend ADDRESS ANSWER_BYTES SHARED_BYTES OWN_BYTES\n",
+    std::fprintf(stderr,
+                 "usage: %s relay|backend ADDRESS|DATABASE ANSWER_BYTES SHARED_BYTES OWN_BYTES\n",
                  argv[0]);
     return 1;
   }
@@ -341,7 +439,7 @@ int Main(int argc, char** argv) {
   const Sizes sizes{.answer = size(3), .shared = size(4), .own = size(5)};
   std::unique_ptr<grpc::CallbackGenericService> service;
   if (std::string(argv[1]) == "backend") {
-    service = std::make_unique<Backend>(sizes);
+    service = std::make_unique<Backend>(argv[2], sizes);
   } else {
     service = std::make_unique<Relay>(
         grpc::CreateChannel(argv[2], grpc::InsecureChannelCredentials()), sizes);

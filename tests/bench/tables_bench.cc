@@ -5,9 +5,9 @@
 // The machine's speed changes from hour to hour, so the CPU of a move through the gateway is also
 // given as a ratio. After each run through the gateway, the same number of moves a second, with
 // messages of the sizes that this run has measured, goes through a bare relay (bare_relay.cc): a
-// process for the gateway and one for rules, which pass bytes on with gRPC and do nothing else.
-// gateway_cpu_ratio_to_bare and rules_cpu_ratio_to_bare divide the CPU of our process by the CPU of
-// its stand-in; both are read from /proc.
+// process for the gateway and one for rules, which pass bytes on with gRPC, store them with
+// libpqxx, and do nothing else. gateway_cpu_ratio_to_bare and rules_cpu_ratio_to_bare divide the
+// CPU of our process by the CPU of its stand-in; both are read from /proc.
 #include <cstdio>
 #include <functional>
 
@@ -115,8 +115,9 @@ void Gateway(e2e::Cluster& cluster, Figures& figures) {
   for (int run = 0; run < absl::GetFlag(FLAGS_runs); ++run) {
     full.push_back(load.Run(absl::GetFlag(FLAGS_seconds)));
     // At the same rate: gRPC needs less CPU a move when more moves share a message.
-    bare.push_back(RunBareLoad(absl::GetFlag(FLAGS_gateway_tables), absl::GetFlag(FLAGS_seconds),
-                               full.back().moves_per_s, full.back().bytes));
+    bare.push_back(RunBareLoad(cluster.dsn(), absl::GetFlag(FLAGS_gateway_tables),
+                               absl::GetFlag(FLAGS_seconds), full.back().moves_per_s,
+                               full.back().bytes));
     half.push_back(load.Run(absl::GetFlag(FLAGS_seconds), full.back().moves_per_s / 2));
     std::fprintf(stderr, "bare relay: %.0f moves/s, relay %.1f, backend %.1f us a move\n",
                  bare.back().moves_per_s, bare.back().relay_us_per_move,
