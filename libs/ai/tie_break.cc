@@ -99,8 +99,8 @@ int Leniency(const View& view, Card best, Card other) {
   // An early lead of the Excuse gives away the lead and the Excuse, so it needs a clear gain.
   if (Leads(view) && best == rules::kExcuse && WantsReason(view, best)) return 2;
   if (Leads(view) || best == rules::kExcuse) return 0;
-  // Of two losing trumps, the higher one may be the right one to play: it could beat a partner's
-  // trump later.
+  // The higher of two losing trumps may be the right one to play: it could beat a partner's trump
+  // later.
   if (IsTrump(best) && IsTrump(other) && other != rules::kPetit && !Wins(view, best)) return 0;
   if (Given(view, best) && Given(view, other)) return 2;
   if (!IsLast(view)) return 0;

@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   const Flags flags = {TAROT_ALL_IN_ONE_OPTIONS(TAROT_OPTION_VALUE)};
   const auto gateway_registry = std::make_shared<prometheus::Registry>();
   const tarot::obs::MetricsServer gateway_metrics(flags.gateway_metrics_address, gateway_registry);
-  if (!gateway_metrics.ok()) return 1;  // It has logged the reason.
+  if (!gateway_metrics.ok()) return 1;  // The server has logged the reason.
   return tarot::rpc::RunService(flags.metrics_address,
                                 [&](const tarot::rpc::Environment& environment) {
                                   return tarot::all_in_one::Platform::Start(

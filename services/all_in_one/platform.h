@@ -1,4 +1,4 @@
-// Every service in one process: for development, demos, small installs and end-to-end tests.
+// Runs every service in one process: for development, demos, small installs and end-to-end tests.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -42,7 +42,7 @@ class Platform final : public rpc::Service {
  private:
   Platform() = default;
 
-  std::vector<std::unique_ptr<rpc::Service>> services_;  // In the order of their start.
+  std::vector<std::unique_ptr<rpc::Service>> services_;  // In the order in which they started.
 };
 
 }  // namespace tarot::all_in_one

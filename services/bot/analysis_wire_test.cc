@@ -1,4 +1,4 @@
-// AnalyzeDeal over the wire.
+// Tests AnalyzeDeal over the wire.
 #include <gmock/gmock.h>
 
 #include "libs/ai/arena.h"
@@ -29,7 +29,8 @@ rules::v1::DealRecord Record(int players, std::uint64_t seed) {
   while (deal.phase != rules::Phase::kDone) {
     auto decision = ai::FindPolicy("novice")->Choose(MakeView(deal, deal.turn), Rng(1), {});
     const bool first = deal.phase == rules::Phase::kBidding && deal.bid_count == 0;
-    if (first) decision.action = rules::Action::Bid(rules::Contract::kPrise);  // It is played.
+    // The deal is played in any case.
+    if (first) decision.action = rules::Action::Bid(rules::Contract::kPrise);
     rules::v1::DealRecord::Entry* const entry = record.add_entries();
     entry->set_seat(static_cast<std::uint32_t>(deal.turn));
     wire::EncodeAction(decision.action, entry->mutable_action());
@@ -132,7 +133,8 @@ TEST_F(AnalysisWireTest, AllowsOneCancellableAnalysisPerPlayer) {
     EXPECT_FALSE(reader->Read(&response));
     EXPECT_THAT(status::FromGrpc(reader->Finish()), HasReason("NOT_A_PLAYER"));
   }
-  request.set_node_budget(1'000'000);  // Long enough to be under way at the second call.
+  // The analysis takes long enough to be still running at the second call.
+  request.set_node_budget(1'000'000);
   grpc::ClientContext context;
   const auto reader = Start(request, context, player_);
   v1::AnalyzeDealResponse response;
@@ -142,7 +144,7 @@ TEST_F(AnalysisWireTest, AllowsOneCancellableAnalysisPerPlayer) {
   context.TryCancel();
   while (reader->Read(&response)) continue;
   EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED);
-  // The queue notices it at the next poll of Gone().
+  // The queue notices the end of the client at the next poll of Gone().
   absl::Status status;
   for (int i = 0; i < 2000; ++i) {
     std::vector<v1::AnalyzeDealResponse> responses;

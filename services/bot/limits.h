@@ -3,13 +3,14 @@
 
 namespace tarot::bot_service {
 
-// Calls that wait for a worker. More are refused: their deadlines would pass in the queue.
+// The number of calls that may wait for a worker. More calls are refused, because their deadlines
+// would pass in the queue.
 inline constexpr int kWorkerQueueMax = 256;
 
-// Analyses run on a thread of their own, so that no table waits for them.
+// Threads for analyses alone, so that no table waits for them.
 inline constexpr int kAnalysisThreads = 1;
 
-// Analyses under way at the same time; they take turns, one decision each.
+// The number of analyses that may run at the same time. They take turns, one decision each.
 inline constexpr int kAnalysesMax = 32;
 
 }  // namespace tarot::bot_service

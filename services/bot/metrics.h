@@ -1,5 +1,5 @@
-// All time series of the bot service. Each one is declared and made in one place. A new series also
-// needs a row in docs/metrics.md.
+// All time series of the bot service. Each one is declared and created in one place. A new series
+// also needs a row in docs/metrics.md.
 #pragma once
 
 #include <map>
@@ -43,7 +43,8 @@ struct Metrics {
 
   prometheus::Registry& registry;
 
-  std::map<std::string, LevelMetrics, std::less<>> by_level;  // Every level of libs/ai.
+  // One entry for every level of libs/ai.
+  std::map<std::string, LevelMetrics, std::less<>> by_level;
 
   prometheus::Gauge& analyses_running =
       obs::Gauge(registry, "tarot_bot_analyses_open", "Analyses in progress or waiting.");

@@ -33,7 +33,7 @@ struct Instance final : rpc::Service {
 
   int port() const override { return server->port(); }
 
-  // From the outside inwards: first no new calls, then no work.
+  // Shuts down from the outside inwards: first it refuses new calls, then it ends the work.
   void Shutdown() override {
     analyses.Stop();
     if (server != nullptr) server->Shutdown();

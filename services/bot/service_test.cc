@@ -50,7 +50,8 @@ TEST_F(BotServiceTest, RefusesPlayersAndBadRequests) {
               HasReason("NOT_YOUR_TURN"));
 }
 
-// Requests with some changed bytes: each is answered or refused, and the service survives.
+// Sends requests with some changed bytes. The service must answer or refuse each of them, and keep
+// running.
 TEST_F(BotServiceTest, SurvivesMutatedRequests) {
   Rng rng(13);
   rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 5, rng);
@@ -61,7 +62,8 @@ TEST_F(BotServiceTest, SurvivesMutatedRequests) {
     for (int i = 0; i < 20; ++i) {
       std::string bytes = good;
       for (int changes = 1 + rng.Below(3); changes > 0; --changes) {
-        // Only after the name of the rule set, which must be UTF-8 for the message to parse.
+        // Bytes are changed only after the name of the rule set, which must be UTF-8 for the
+        // message to parse.
         const int at = 12 + rng.Below(static_cast<int>(bytes.size()) - 12);
         bytes[static_cast<std::size_t>(at)] = static_cast<char>(rng.Below(128));
       }
@@ -92,11 +94,12 @@ TEST_F(BotServiceTest, ReturnsALegalActionBeforeTheDeadline) {
   request.set_node_budget(2'000'000);
   v1::ChooseActionResponse response;
   grpc::ClientContext context;
-  rpc::SetTimeout(context, absl::Milliseconds(25));  // Less than the margin for the way back.
+  // This is less than the time that an answer needs for its way back.
+  rpc::SetTimeout(context, absl::Milliseconds(25));
   rpc::Authenticator(*rpc::KeyRing::FromFile(key_file_), clock_)
       .Sign(context, {.service = "rules"});
   const absl::Status status = status::FromGrpc(stub_->ChooseAction(&context, request, &response));
-  // A busy machine may still be too late; then there is no action to check.
+  // On a busy machine the answer may still come too late. Then there is no action to check.
   if (status.ok()) {
     EXPECT_TRUE(response.stopped());
     const auto action = wire::DecodeAction(response.action(), "action");

@@ -1,4 +1,4 @@
-// The gateway's own time series, created once. Changing one costs an atomic add.
+// The gateway's own time series, created once. A change of one costs an atomic addition.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -25,9 +25,9 @@ struct Metrics {
   prometheus::Gauge& tables_watched;
   prometheus::Gauge& rules_nodes;
   prometheus::Counter& feeds_lost;
-  // tarot_gateway_frames_total{outcome}: views for players' streams.
+  // tarot_gateway_frames_total{outcome}, the views for players' streams.
   prometheus::Counter& frames_sent;
-  prometheus::Counter& frames_replaced;  // By a newer one, before they were sent.
+  prometheus::Counter& frames_replaced;  // A newer frame replaced them before they were sent.
   prometheus::Histogram& watch_lag_seconds;
 };
 

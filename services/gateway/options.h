@@ -44,7 +44,7 @@ namespace tarot::gateway_service {
 struct Options {
   TAROT_GATEWAY_OPTIONS(TAROT_OPTION_FIELD)
 
-  // Unary calls in flight. No flag sets it; tests do.
+  // Number of unary calls in flight. Tests set it; no flag does.
   SlotLimit calls = {.per_player = 32, .all = 10'000};
 };
 

@@ -24,7 +24,7 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Goes on as long as the service holds the keys.
+// It runs as long as the service holds the keys.
 void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
   scheduler.After(kKeyReloadInterval, [keys, &scheduler] {
     const std::shared_ptr<KeyFile> file = keys.lock();
@@ -108,7 +108,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
                          rpc::KeyRing::FromFile(options.internal_key_file));
   auto instance = std::make_unique<Instance>(options, keys, std::move(internal_keys), environment);
-  // The first call may come as soon as there is a port, so the list of replicas comes before it.
+  // A call may come as soon as the server has its port, so the list of replicas must be there
+  // before.
   instance->rules.Start(instance->hub);
   TAROT_ASSIGN_OR_RETURN(
       instance->server,

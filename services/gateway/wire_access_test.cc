@@ -1,4 +1,4 @@
-// Access on the real wire: tokens, keys, limits, and the list of services.
+// Tests access on the real wire: tokens, keys, limits, and the list of services.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ grpc::ByteBuffer EmptyMessage() {
   return grpc::ByteBuffer(&nothing, 1);
 }
 
-// A call of any method, with messages that are written as they are.
+// A call of any method. It sends the given messages unchanged.
 class RawStream final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   RawStream(World& world, std::string token, std::string path,
@@ -202,13 +202,14 @@ TEST(WireAccessTest, LimitsThePlayersRate) {
   EXPECT_THAT(world.GetTable(anna), IsOk());
 }
 
-// One player floods the gateway with calls that are never answered, with streams and with
-// sign-ins. All other players still get every answer soon.
+// One player floods the gateway with calls that get no answer, with streams and with sign-ins. All
+// other players must still get every answer soon.
 TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {
   World world([](Options& options) {
     options.calls_per_second = 1e6;
     options.call_burst = 1e6;
-    options.calls.per_player = 14;  // A place is free a little after its answer came.
+    // A call gives up its place only a little after its answer came.
+    options.calls.per_player = 14;
     options.sign_ins_per_second = 1;
     options.sign_in_burst = 10;
   });

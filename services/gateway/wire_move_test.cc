@@ -1,4 +1,5 @@
-// Moves on the real wire. They share a stream to the replica, and players see no difference.
+// Tests moves on the real wire. Moves share a stream to the replica, and players must not notice
+// this.
 #include <gmock/gmock.h>
 
 #include <future>
@@ -19,7 +20,7 @@ using testkit::HasReason;
 using testkit::IsOk;
 using testkit::StatusIs;
 
-// Answers with the name of the move's table.
+// Answers with the name of the table in the move.
 bool Echo(const rules::v1::PlayerCall& call, rules::v1::CallAnswer& answer) {
   rules::v1::SubmitActionRequest request;
   TAROT_CHECK(request.ParseFromString(call.request()));
@@ -55,7 +56,7 @@ class WireMoveTest : public testing::Test {
   void WaitForStream() {
     ASSERT_TRUE(world.Eventually([&] { return moves.open == 1; }));
     const std::string token = world.SignIn();
-    const int before = moves.moves;  // The gateway hears of it a little later.
+    const int before = moves.moves;  // The gateway notices it a little later.
     ASSERT_TRUE(world.Eventually([&] {
       (void)Submit(world, token);
       return moves.moves > before;
@@ -73,7 +74,7 @@ TEST_F(WireMoveTest, PassesBothWaysWithTheCallersIdentity) {
     players.push_back(call.player());
     EXPECT_EQ(call.traceparent(), kTrace);
     EXPECT_GT(call.timeout_ms(), 5'000u);
-    EXPECT_LE(call.timeout_ms(), 10'500u);  // gRPC rounds up.
+    EXPECT_LE(call.timeout_ms(), 10'500u);  // gRPC rounds the deadline up.
     return Echo(call, answer);
   };
   const Answer anna = Submit(world, world.SignIn("Anna"), "tables/7");
@@ -143,7 +144,7 @@ TEST_F(WireMoveTest, AMoveWithoutAnAnswerEndsAtItsDeadline) {
   moves.on_move = [](const auto&, auto&) { return false; };
   EXPECT_THAT(Submit(world, world.SignIn(), "tables/1", absl::Milliseconds(200)).status,
               StatusIs(absl::StatusCode::kDeadlineExceeded));
-  // Without a deadline of the player, the gateway's own applies.
+  // If the player's call has no deadline, the gateway sets its own.
   auto late = std::async(std::launch::async, [&] {
     return Submit(world, world.SignIn(), "tables/1", absl::InfiniteDuration()).status;
   });

@@ -1,4 +1,4 @@
-// Watch streams on the real wire: what they show, and how they end.
+// Tests watch streams on the real wire: what they show, and how they end.
 #include <gmock/gmock.h>
 
 #include <thread>
@@ -20,7 +20,7 @@ using testkit::StatusIs;
 
 const TableId kTable = *TableId::Parse("00000000-0000-4000-8000-000000000001");
 
-// One open watch of a player.
+// An open watch of one player.
 struct Watching {
   Watching(World& world, const std::string& token, TableId table = kTable, int after = -1) {
     AddToken(context, token);
@@ -69,7 +69,7 @@ TEST(WireStreamTest, ShowsASeatsOwnPartToItsPlayerOnly) {
     own.mutable_deal()->add_hand(i + 1);
     owns.push_back({world.tables.last_seen().caller.player, own.SerializeAsString()});
   }
-  owns.pop_back();  // The third does not sit there.
+  owns.pop_back();  // The third player does not sit at the table.
   std::vector<std::unique_ptr<Watching>> watching;
   for (const std::string& token : tokens) {
     watching.push_back(std::make_unique<Watching>(world, token));
@@ -190,7 +190,7 @@ TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestViewLater) {
     big.set_name(std::string(1 << 20, 'x'));
     big.set_revision(revision);
     world.rules.feeds.ShowBytes(kTable, revision, big.SerializeAsString());
-    // Every frame before the newest was replaced, except those that were in flight.
+    // Newer frames replaced every frame before the newest, except those in flight.
     ASSERT_TRUE(Eventually([&] { return frames("sent") + frames("replaced") >= revision - 1; }));
   }
   EXPECT_GT(frames("replaced"), kLast / 2);
@@ -257,11 +257,11 @@ TEST(WireStreamTest, AGatewayThatCannotListenFreesEverything) {
   ASSERT_TRUE(world.Eventually([&] { return world.rules.feeds.opened == 1; }));
   const auto second = world.StartGateway(absl::StrCat("127.0.0.1:", world.gateway->port()));
   EXPECT_THAT(second.status(), HasReason("ADDRESS_TAKEN"));
-  world.time.Advance(absl::Seconds(2));  // None of its timers is left.
+  world.time.Advance(absl::Seconds(2));  // It has left no timers behind.
   EXPECT_THAT(world.GetTable(world.SignIn()), IsOk());
 }
 
-// Two replicas of rules. Their list decides which one hosts a table.
+// Two replicas of rules. Their list decides which of them hosts a table.
 struct TwoReplicas {
   TwoReplicas() { Tell({world.rules.address(), other.address()}); }
 
@@ -305,7 +305,7 @@ TEST(WireStreamTest, CallsAndViewsUseTheTablesHost) {
   watching.context.TryCancel();
 }
 
-// The host may be cut off from this gateway only.
+// Perhaps only this gateway cannot reach the host.
 TEST(WireStreamTest, CallsUseAnotherReplicaWhileTheHostIsSilent) {
   TwoReplicas two;
   const std::string anna = two.world.SignIn();
@@ -345,7 +345,7 @@ TEST(WireStreamTest, CallsInFlightToAReplicaThatLeftEndSoon) {
   watching.context.TryCancel();
 }
 
-// Finds lifetime bugs in disconnects: run it under AddressSanitizer.
+// This test finds lifetime bugs in disconnects. Run it under AddressSanitizer.
 TEST(WireStreamTest, ClientsMayDisconnectAtAnyMoment) {
   World world([](Options& options) {
     options.calls_per_second = 1e6;

@@ -1,4 +1,4 @@
-// Unary calls on the real wire: what the gateway passes on, and what it drops.
+// Tests unary calls on the real wire: what the gateway passes on, and what it drops.
 #include <gmock/gmock.h>
 
 #include "absl/strings/str_cat.h"
@@ -30,7 +30,7 @@ TEST(WireUnaryTest, PassesBothWaysWithTheCallersIdentity) {
   EXPECT_NE(world.tables.last_seen().caller.player, first.player);
 }
 
-// Only a well-formed traceparent passes, because logs contain it.
+// Only a well-formed traceparent may pass, because logs contain it.
 TEST(WireUnaryTest, PassesTheTraceOn) {
   World world;
   const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

@@ -1,4 +1,4 @@
-// Every series of the matchmaking service, created once, at zero.
+// Every series of the matchmaking service. All are created once, at zero.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -10,12 +10,13 @@
 namespace tarot::matchmaking_service {
 
 struct Metrics {
-  // Series of one kind of queue: label kind, "ranked" or "casual".
+  // The series of one kind of queue. The label kind is "ranked" or "casual".
   struct Kind {
     Kind(prometheus::Registry& registry, const char* kind);
 
-    prometheus::Gauge& tickets_waiting;    // After the last wave, bots of the population included.
-    prometheus::Histogram& wait_seconds;   // From a person's ticket to the table.
+    // The number after the last wave, including bots of the population.
+    prometheus::Gauge& tickets_waiting;
+    prometheus::Histogram& wait_seconds;   // The time from a person's ticket to the table.
     prometheus::Histogram& rating_spread;  // Highest rating minus lowest, in rating points.
   };
 
@@ -26,11 +27,12 @@ struct Metrics {
   Kind ranked;
   Kind casual;
   prometheus::Counter& tables_made;
-  prometheus::Counter& tables_refused;  // The tickets went back to wait.
-  prometheus::Counter& tables_retried;  // Requests repeated for want of an answer.
-  prometheus::Counter& waves_missed;    // The wave before was still running.
+  prometheus::Counter& tables_refused;  // Tables that rules refused; their tickets wait again.
+  prometheus::Counter& tables_retried;  // Requests that were repeated because no answer came.
+  // Waves that did not begin because the wave before was still running.
+  prometheus::Counter& waves_missed;
   prometheus::Histogram& wave_seconds;
-  prometheus::Family<prometheus::Gauge>& queue_active;  // By queue: 1 at its host.
+  prometheus::Family<prometheus::Gauge>& queue_active;  // By queue; 1 at the queue's host.
   prometheus::Gauge& nodes;                             // Known replicas, including this one.
   prometheus::Counter& heartbeats;
   prometheus::Counter& heartbeats_failed;

@@ -1,5 +1,5 @@
-// The matchers of two replicas over one Postgres, each on its own threads: the database decides
-// their races even when both believe that they host every queue.
+// Tests the matchers of two replicas over one Postgres, each on its own threads. The database
+// decides their races even when both believe that they host every queue.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ namespace {
 
 using testkit::IsOk;
 
-// The rules service of both. Every third answer is lost.
+// The rules service of both replicas. It loses every third answer.
 class SharedRules final : public TableClient {
  public:
   void CreateTable(const PlannedTable& table, Done done) override {
@@ -155,7 +155,7 @@ TEST(PgReplicasTest, TwoActiveMatchersSeatEachPlayerOnce) {
       << "only one replica made tables, so this proves nothing";
 }
 
-// Three replicas: one hosts a queue, and when it leaves or dies another one does.
+// One of three replicas hosts a queue. When it leaves or dies, another one does.
 TEST(PgReplicasTest, QueueHasOneHost) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());
@@ -185,13 +185,14 @@ TEST(PgReplicasTest, QueueHasOneHost) {
     }
     return static_cast<Replica*>(nullptr);
   };
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // All know each other.
+  // After this time all replicas know each other.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   Replica* const first = settled(nullptr);
   ASSERT_NE(first, nullptr);
   first->Leave();
   Replica* const second = settled(first);
   ASSERT_NE(second, nullptr);
-  second->Stop();  // It dies: no heartbeat, and it does not leave.
+  second->Stop();  // The replica dies: it sends no heartbeat, and it does not leave.
   Replica* const third = settled(second);
   ASSERT_NE(third, nullptr);
   EXPECT_NE(third, first);

@@ -1,5 +1,5 @@
-// The whole service over gRPC, on a real Postgres. The rules and ratings services are fakes behind
-// a real server.
+// Tests the whole service over gRPC, on a real Postgres. The rules and ratings services are fakes
+// behind a real server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -41,7 +41,7 @@ using testkit::HasReason;
 using testkit::IsOk;
 using testkit::StatusIs;
 
-// The file of this tree, so that its values are checked too.
+// Uses the file of this tree, so that the test checks its values too.
 constexpr char kQueuesFile[] = TAROT_SOURCE_DIR "/deploy/queues.json";
 
 rpc::KeyRing Keys() { return rpc::KeyRing({{.id = "k1", .secret = std::string(32, 'k')}}); }
@@ -357,7 +357,8 @@ TEST_F(PgServiceTest, RefusesMalformedRequests) {
   EXPECT_THAT(bad, StatusIs(StatusCode::kInvalidArgument));
   EXPECT_EQ(GetErrorDetails(bad).metadata.at("field"), "request_id");
   EXPECT_THAT(Create(zoe, "queues/ranked4", std::string(2 << 20, 'x')),
-              StatusIs(StatusCode::kResourceExhausted));  // gRPC's own: too large.
+              // This is gRPC's own error for a message that is too large.
+              StatusIs(StatusCode::kResourceExhausted));
 }
 
 TEST_F(PgServiceTest, ReturnsNotFoundForUnknownQueueAndTicket) {
@@ -412,7 +413,7 @@ TEST_F(PgServiceTest, ShutdownEndsOpenWatchesAtOnce) {
 }
 
 TEST_F(PgServiceTest, ExportsEverySeriesFromTheStart) {
-  Start();  // With queues.
+  Start();  // Starts again, now with queues.
   std::set<std::string> names;
   for (const prometheus::MetricFamily& family : registry_->Collect()) names.insert(family.name);
   EXPECT_THAT(names, testing::IsSupersetOf(
@@ -425,7 +426,8 @@ TEST_F(PgServiceTest, ExportsEverySeriesFromTheStart) {
 }
 
 TEST_F(PgServiceTest, RefusesPopulationThatIsTooLarge) {
-  for (const int size : {33, 30, -1}) {  // 30 leave too few bots to fill a casual table.
+  for (const int size : {33, 30, -1}) {
+    // With a population of 30, too few bots are left to fill a casual table.
     options_.population = size;
     EXPECT_THAT(StartService(options_, {clock_, scheduler_, entropy_,
                                         std::make_shared<prometheus::Registry>()}),

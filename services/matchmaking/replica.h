@@ -19,21 +19,22 @@ namespace tarot::matchmaking_service {
 // Thread-safe.
 class Replica {
  public:
-  // `address` as cluster::AdvertisedAddress gives it. The references must outlive this object.
+  // `address` must come from cluster::AdvertisedAddress. The referenced objects must outlive this
+  // one.
   Replica(const std::string& dsn, std::string address, Clock& clock, Scheduler& scheduler,
           Entropy& entropy, Metrics& metrics, prometheus::Registry& registry);
   ~Replica() { Stop(); }
 
-  // Joins the other replicas. After an error it has not joined, and does not try again.
+  // Joins the other replicas. If it returns an error, it has not joined and does not try again.
   absl::Status Start() { return membership_.Start(); }
 
   // Returns whether this replica is the rendezvous host of `key`, as far as it knows.
   bool Hosts(const std::string& key) const;
 
-  // Hosts nothing from now on; the others know within one heartbeat. Waits for the database.
+  // Stops hosting. The other replicas know this within one heartbeat. Waits for the database.
   void Leave() { membership_.Leave(); }
 
-  // Ends the heartbeat. Idempotent; one thread only.
+  // Ends the heartbeats. Idempotent. Call it from one thread only.
   void Stop();
 
  private:

@@ -32,7 +32,8 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Calls that wait for a worker. More are refused: their deadlines would pass in the queue.
+// Number of calls that may wait for a worker. More calls are refused, because their deadlines would
+// pass in the queue.
 constexpr int kWorkerQueueMax = 4'096;
 
 void LogFailure(absl::string_view what, const absl::Status& status) {
@@ -51,8 +52,8 @@ struct Instance final : rpc::Service {
         registry(environment.registry),
         metrics(*registry),
         store(MakePgTicketStore(options.dsn,
-                                options.worker_threads + 1,  // One for the background thread.
-                                *registry)),
+                                // One connection is for the background thread.
+                                options.worker_threads + 1, *registry)),
         authenticator(std::move(keys), clock),
         client_metrics(rpc::Side::kClient, *registry),
         rating_client(rpc::MakeChannel(options.ratings_address), authenticator, client_metrics,
@@ -80,11 +81,12 @@ struct Instance final : rpc::Service {
   int port() const override { return server->port(); }
 
   void Shutdown() override {
-    executor.Stop();  // Another replica makes the tables from now on.
+    executor.Stop();  // From now on another replica makes the tables.
     if (replica != nullptr) replica->Leave();
-    matchmaking_service->EndWatches();  // They would last until the end of the drain.
+    // Otherwise the watches would last until the end of the shutdown's time limit.
+    matchmaking_service->EndWatches();
     if (server != nullptr) server->Shutdown();
-    background.Stop();  // After it, no client's callback starts a task.
+    background.Stop();  // After it, no callback of a client starts a task.
     rating_client.Stop();
     table_client.Stop();
     replica.reset();
@@ -99,7 +101,7 @@ struct Instance final : rpc::Service {
   rpc::CallMetrics client_metrics;
   GrpcRatingClient rating_client;
   GrpcTableClient table_client;
-  std::unique_ptr<Replica> replica;  // From when the server has its port: before the first job.
+  std::unique_ptr<Replica> replica;  // Set when the server has its port, before the first job.
   const Hosts hosts = [this](const std::string& key) { return replica->Hosts(key); };
   ThreadWorkerPool background;
   Executor executor;

@@ -9,7 +9,7 @@
 
 namespace tarot::matchmaking_service {
 
-// Migrates the schema, then serves. The other services may start later.
+// Migrates the schema, then serves. Other services may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -13,7 +13,8 @@ using obs::Counter;
 using obs::Gauge;
 using obs::Histogram;
 
-// Enough results for a steady mean (a tenth of it is noise), few enough to show trouble of today.
+// The number of results in the mean. It is high enough for a steady mean (a tenth of it is noise),
+// and low enough to show a problem that began today.
 constexpr int kResultsRemembered = 1000;
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Every time series of the ratings service. All exist from the start; an update is an atomic add.
+// Every time series of the ratings service. All exist from the start. An update is an atomic
+// addition.
 #pragma once
 
 #include <prometheus/counter.h>

@@ -1,4 +1,4 @@
-// The whole service over gRPC, on a real Postgres.
+// Tests the whole service over gRPC, on a real Postgres.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

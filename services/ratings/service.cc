@@ -20,7 +20,8 @@
 namespace tarot::ratings_service {
 namespace {
 
-// Calls that wait for a worker. More are refused: their deadlines would pass in the queue.
+// Number of calls that may wait for a worker. More calls are refused, because their deadlines would
+// pass in the queue.
 constexpr int kWorkerQueueMax = 1'024;
 constexpr double kPriorDeviation = 300;
 constexpr absl::Duration kCountEvery = absl::Seconds(30);
@@ -71,10 +72,11 @@ struct Instance final : rpc::Service {
     return absl::OkStatus();
   }
 
-  // Counts again every 30 seconds, because other replicas rate new players too.
+  // Counts the players again every 30 seconds, because other replicas rate new players too.
   void KeepCounting() {
     scheduler.After(kCountEvery, [this] {
-      workers.TryRun([this] { (void)CountPlayers(); });  // On failure, the next count may succeed.
+      // If this count fails, the next one may succeed.
+      workers.TryRun([this] { (void)CountPlayers(); });
       KeepCounting();
     });
   }

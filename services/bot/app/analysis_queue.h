@@ -1,5 +1,5 @@
-// The analyses under way. Each judges one decision and goes to the end of the queue, so that no
-// analysis waits for the whole of another.
+// The queue of running analyses. Each analysis judges one decision and goes to the end of the
+// queue, so that no analysis waits for the whole of another.
 #pragma once
 
 #include <functional>
@@ -15,25 +15,27 @@
 
 namespace tarot::bot_service {
 
-// The client of an analysis. Called from worker threads, one call at a time; must not block.
+// The client of an analysis. Worker threads call it, one call at a time. It must not block.
 class AnalysisListener {
  public:
   virtual ~AnalysisListener() = default;
   virtual void Decided(const ai::DecisionReport& report, int done, int total) = 0;
   virtual void Summed(const ai::DealReport& summary, int total) = 0;
-  // The last call: OK after the summary, or UNAVAILABLE OVERLOADED or SHUTTING_DOWN, or CANCELLED.
+  // The last call. The status is OK after the summary, UNAVAILABLE OVERLOADED or SHUTTING_DOWN, or
+  // CANCELLED.
   virtual void Ended(const absl::Status& status) = 0;
-  // Returns whether the client is gone: the analysis then stops soon. Any thread.
+  // Returns whether the client is gone; the analysis then stops soon. Any thread may call it.
   virtual bool Gone() const = 0;
 };
 
-// Thread-safe. `workers` must outlive it and hold at least `analyses_max` jobs.
+// Thread-safe. `workers` must outlive this object and hold at least `analyses_max` jobs.
 class AnalysisQueue {
  public:
   AnalysisQueue(WorkerPool& workers, int analyses_max, Metrics& metrics);
 
-  // RESOURCE_EXHAUSTED ANALYSIS_RUNNING if `player` (not empty) has an analysis under way;
-  // UNAVAILABLE OVERLOADED if there are too many. Then the listener is not called.
+  // Starts an analysis. Returns RESOURCE_EXHAUSTED ANALYSIS_RUNNING if `player` (not empty) has one
+  // that runs, and UNAVAILABLE OVERLOADED if too many run. After an error the listener is not
+  // called.
   absl::Status Start(PlayerId player, ai::Analyzer analyzer,
                      std::shared_ptr<AnalysisListener> listener);
 

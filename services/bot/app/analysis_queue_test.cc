@@ -117,7 +117,7 @@ TEST_F(AnalysisQueueTest, LimitsAnalysesInAllAndPerPlayer) {
   ASSERT_THAT(queue_.Start(Player(2), NewAnalyzer(), std::make_shared<Listener>()), IsOk());
   EXPECT_THAT(queue_.Start(Player(3), NewAnalyzer(), listener), HasReason("OVERLOADED"));
   while (pool_.Step()) continue;
-  EXPECT_FALSE(listener->ended);  // It was not called.
+  EXPECT_FALSE(listener->ended);  // The listener was not called.
   EXPECT_THAT(queue_.Start(Player(1), NewAnalyzer(), listener), IsOk());
 }
 

@@ -16,23 +16,25 @@ struct Question {
   rules::View view;
   std::string level;
   std::uint64_t seed = 0;
-  std::uint64_t node_budget = 0;  // 0: the level's own.
-  // Polled; once it returns true, the answer is the best so far. May be empty.
+  std::uint64_t node_budget = 0;  // 0 means the level's own budget.
+  // The search polls it. Once it returns true, the search ends with the best answer so far. It may
+  // be empty.
   std::function<bool()> stop;
 };
 
-// About 100 ms of search, the longest that one call may hold a worker.
+// About 100 ms of search. One call may not occupy a worker for longer.
 inline constexpr std::uint64_t kNodeBudgetMax = 2'000'000;
 
 class Chooser {
  public:
   explicit Chooser(Metrics& metrics) : metrics_(metrics) {}
 
-  // A pure function of the question, unless `stop` ends it early. Any thread.
-  // Trusts the caller that rules::MakeView made the view, and checks only its shape
-  // (ai::ValidateShape), so that no input crashes the service; the action is legal if some deal
-  // looks like the view. Errors: INVALID_ARGUMENT BAD_REQUEST for a bad shape, an unknown level, or
-  // a budget above kNodeBudgetMax; FAILED_PRECONDITION NOT_YOUR_TURN if the viewer is not in turn.
+  // Decides for the seat. It is a pure function of the question, unless `stop` ends it early. Any
+  // thread may call it. It trusts the caller that rules::MakeView made the view, and checks only
+  // the view's shape (ai::ValidateShape), so that no input crashes the service. The action is legal
+  // if some deal looks like the view. Returns INVALID_ARGUMENT BAD_REQUEST for a bad shape, an
+  // unknown level, or a budget above kNodeBudgetMax. Returns FAILED_PRECONDITION NOT_YOUR_TURN if
+  // it is not the viewer's turn.
   absl::StatusOr<ai::Decision> Choose(const Question& question) const;
 
  private:

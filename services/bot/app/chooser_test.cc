@@ -59,7 +59,7 @@ TEST_F(ChooserTest, RefusesBadQuestions) {
               not_in_turn);
 }
 
-// Changes one thing of a view, as a broken caller might.
+// Changes one value of a view, as a faulty caller might.
 void Mutate(rules::View& view, Rng& rng) {
   const auto card = [&rng] { return rules::CardAt(rng.Below(rules::kCardCount)); };
   const auto seat = [&rng] { return rng.Below(7) - 1; };
@@ -128,7 +128,7 @@ void Mutate(rules::View& view, Rng& rng) {
   if (rng.Below(4) == 0) view.legal.cards.Insert(card());
 }
 
-// Every mutant is refused, or answered with a card of its legal list.
+// The chooser must refuse each changed view, or answer with a card of its legal list.
 TEST_F(ChooserTest, SurvivesMutatedViews) {
   int refused = 0;
   int answered = 0;

@@ -23,7 +23,8 @@ using Response = v1::AnalyzeDealResponse;
 
 constexpr char kMethod[] = "tarot.bot.v1.AnalysisService/AnalyzeDeal";
 constexpr char kDefaultLevel[] = "expert";
-// Some seconds of the solver, the longest that one decision may hold the analysis thread.
+// The solver takes some seconds for this many nodes. One decision may not occupy the analysis
+// thread for longer.
 constexpr std::uint64_t kOpenNodeBudgetMax = 30'000'000;
 
 std::uint32_t Unsigned(int value) { return static_cast<std::uint32_t>(value); }

@@ -1,4 +1,4 @@
-// tarot.bot.v1.BotService over the chooser.
+// Serves tarot.bot.v1.BotService from the chooser.
 #pragma once
 
 #include "libs/rpc/dispatcher.h"

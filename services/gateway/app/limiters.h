@@ -1,4 +1,4 @@
-// Limits on callers: how often a caller may call, and how many calls may be open at once.
+// Limits callers: how often a caller may call, and how many calls may be open at once.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,18 @@
 namespace tarot::gateway_service {
 
 struct RateLimit {
-  double per_second = 0;  // > 0
-  double burst = 0;       // >= 1; calls at once after a pause.
+  double per_second = 0;  // Must be above 0.
+  double burst = 0;       // At least 1: the number of calls at once after a pause.
 };
 
-// Token buckets by key (a player or an address), in bounded memory. Thread-safe.
+// Token buckets by key, in bounded memory. A key is a player or an address. Thread-safe.
 class RateLimiter {
  public:
   // Remembers at most `keys_max` keys whose buckets are not full, and refuses further keys.
   RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock);
 
-  // RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds). A refused call does not count.
+  // Takes one call from the bucket of `key`. Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata:
+  // retry_after_seconds) if it is empty. A refused call does not count.
   absl::Status Take(absl::string_view key);
 
   std::size_t key_count() const;
@@ -33,12 +34,12 @@ class RateLimiter {
  private:
   void ForgetIdle(absl::Time now);  // Needs mutex_.
 
-  const absl::Duration interval_;  // Between takes, in the long run.
-  const absl::Duration slack_;     // How far ahead of the interval a burst may run.
+  const absl::Duration interval_;  // The average time between two calls.
+  const absl::Duration slack_;     // The time by which a burst may run ahead of the interval.
   const std::size_t keys_max_;
   Clock& clock_;
   mutable std::mutex mutex_;
-  // The time at which each bucket is full again. A full bucket need not be remembered.
+  // The time at which each bucket is full again. A full bucket can be forgotten.
   absl::flat_hash_map<std::string, absl::Time> full_at_;
   absl::Time next_sweep_;
 };
@@ -48,14 +49,14 @@ struct SlotLimit {
   int all = 0;
 };
 
-// Counts open calls: a limit per player, so that one player cannot fill the gateway, and a limit
-// for all players together. Thread-safe.
+// Counts open calls. It has a limit per player, so that one player cannot fill the gateway, and a
+// limit for all players together. Thread-safe.
 class Slots {
  public:
   explicit Slots(SlotLimit limit) : limit_(limit) {}
 
-  // RESOURCE_EXHAUSTED RATE_LIMITED at the player's limit, UNAVAILABLE OVERLOADED at the limit of
-  // all. After OK, Release must be called once.
+  // Counts a new call. Returns RESOURCE_EXHAUSTED RATE_LIMITED at the player's limit, and
+  // UNAVAILABLE OVERLOADED at the limit of all. After OK, call Release once.
   absl::Status Acquire(const PlayerId& player);
   void Release(const PlayerId& player);
 
@@ -63,7 +64,8 @@ class Slots {
   const SlotLimit limit_;
   std::mutex mutex_;
   int all_ = 0;
-  absl::flat_hash_map<PlayerId, int> open_;  // Only players with one or more.
+  // It contains only players with at least one open call.
+  absl::flat_hash_map<PlayerId, int> open_;
 };
 
 }  // namespace tarot::gateway_service

@@ -11,7 +11,7 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Removes the first character and returns it, or nothing if it is not well-formed UTF-8.
+// Removes the first character and returns it. Returns nullopt if it is not well-formed UTF-8.
 std::optional<std::uint32_t> TakeCharacter(absl::string_view& text) {
   const auto byte = [&text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint32_t lead = byte(0);
@@ -35,8 +35,8 @@ struct Range {
   std::uint32_t last;
 };
 
-// Control characters, blanks other than the plain space, and characters that are invisible or
-// change the direction of the text.
+// Returns true for control characters, blanks other than the plain space, and characters that are
+// invisible or change the direction of the text.
 constexpr Range kNotPrintable[] = {
     {0x00, 0x1F},       {0x7F, 0xA0},       {0xAD, 0xAD},     {0x034F, 0x034F}, {0x061C, 0x061C},
     {0x115F, 0x1160},   {0x1680, 0x1680},   {0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x2000, 0x200F},
@@ -76,7 +76,8 @@ absl::StatusOr<Session> Sessions::CreateGuest(absl::string_view display_name) {
 }
 
 Session Sessions::Refresh(const Player& player) const {
-  // A token counts whole seconds, and the stated end must not be later than the token's.
+  // A token counts whole seconds, and the end that the answer states must not be later than the
+  // token's.
   const absl::Time end = absl::FromUnixSeconds(absl::ToUnixSeconds(clock_.Now() + token_life_));
   return {.player = player, .token = signer_.Sign(player, end), .expire_time = end};
 }

@@ -1,4 +1,4 @@
-// Accounts of guests: a guest signs in and gets a signed token. The gateway stores nothing.
+// Makes sessions for guests: a guest signs in and gets a signed token. The gateway stores nothing.
 #pragma once
 
 #include <string>
@@ -23,18 +23,18 @@ struct Session {
   absl::Time expire_time;
 };
 
-// Port: signs tokens and reads them back. Thread-safe.
+// The port that signs tokens and reads them back. Thread-safe.
 class TokenSigner {
  public:
   virtual ~TokenSigner() = default;
   virtual std::string Sign(const Player& player, absl::Time expire_time) const = 0;
-  // UNAUTHENTICATED BAD_TOKEN.
+  // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid.
   virtual absl::StatusOr<Player> Verify(absl::string_view token, absl::Time now) const = 0;
 };
 
-// INVALID_ARGUMENT BAD_REQUEST unless `name` is 1 to 32 printable characters of UTF-8, without a
-// space at either end and without two spaces in a row. Every client can show such a name, and it
-// contains no characters that deceive the eye.
+// Returns INVALID_ARGUMENT BAD_REQUEST unless `name` is 1 to 32 printable characters of UTF-8,
+// without a space at either end and without two spaces in a row. Every client can show such a name,
+// and no character in it misleads a reader.
 absl::Status CheckDisplayName(absl::string_view name);
 
 // Thread-safe if its dependencies are.
@@ -43,13 +43,14 @@ class Sessions {
   Sessions(absl::Duration token_life, const TokenSigner& signer, Clock& clock, Entropy& entropy)
       : token_life_(token_life), signer_(signer), clock_(clock), entropy_(entropy) {}
 
-  // Creates a player. INVALID_ARGUMENT BAD_REQUEST: see CheckDisplayName.
+  // Creates a player. Returns INVALID_ARGUMENT BAD_REQUEST for the names that CheckDisplayName
+  // refuses.
   absl::StatusOr<Session> CreateGuest(absl::string_view display_name);
 
-  // Makes a new token for a player whose token was good.
+  // Makes a new token for a player whose token is valid.
   Session Refresh(const Player& player) const;
 
-  // UNAUTHENTICATED BAD_TOKEN.
+  // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid.
   absl::StatusOr<Player> Check(absl::string_view token) const;
 
  private:

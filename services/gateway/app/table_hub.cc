@@ -19,7 +19,7 @@ void TableHub::Watch(TableId table, int after_revision, std::shared_ptr<FrameSin
     Subscribe(table, entry);
     metrics_.tables_watched.Increment();
   }
-  // Under the lock, so that a later frame is shown later.
+  // Runs under the lock, so that watchers get the frames in their order.
   if (entry.frame != nullptr && entry.frame->revision > after_revision) sink->Show(entry.frame);
   entry.watchers.push_back({.sink = std::move(sink), .after_revision = after_revision});
 }
@@ -76,7 +76,7 @@ void TableHub::OnFrame(const std::string& host, TableId table,
     if (found == tables_.end()) return;
     Entry& entry = found->second;
     const int known = entry.frame == nullptr ? -1 : entry.frame->revision;
-    // A host that lags behind shows the table when it has caught up.
+    // A host that is behind shows the table when it has read the newer entries.
     if (host == entry.host && frame->revision >= known) entry.away_ticks.reset();
     // After an outage the host shows the same revision again, with a new end of the turn.
     const bool other_clock =
@@ -129,7 +129,7 @@ void TableHub::Tick() {
 
 void TableHub::Subscribe(TableId table, Entry& entry) {
   entry.refused = false;
-  // Asks for the known frame once more: its arrival shows that the host serves the table.
+  // Asks for the known frame once more. If it arrives, the host serves the table.
   feeds_.Add(entry.host, table, entry.frame == nullptr ? -1 : entry.frame->revision - 1);
 }
 

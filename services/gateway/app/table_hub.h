@@ -1,5 +1,5 @@
-// The tables that players watch here. However many players watch a table, the hub holds one
-// subscription to it, at the replica that hosts it.
+// The tables that players watch at this gateway. However many players watch a table, the hub has
+// one subscription to it, at the replica that hosts it.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@
 
 namespace tarot::gateway_service {
 
-// A table at one revision, as rules has encoded it. All players who watch the table here share it.
+// A table at one revision, in the bytes that rules has encoded. All players who watch the table at
+// this gateway share them.
 struct Frame {
   struct Part {
     PlayerId player;
@@ -25,13 +26,15 @@ struct Frame {
   };
 
   int revision = 0;
-  // Bytes of a rules.v1.Table. A player's view is these bytes, followed by the player's own part.
+  // The bytes of a rules.v1.Table. A player's view is these bytes, followed by the player's own
+  // part.
   std::string shared;
   std::vector<Part> parts;
   absl::Time arrive_time;
 };
 
-// One player's stream. It keeps only the newest frame. Calls come on any thread and must not wait.
+// The stream of one player. It keeps only the newest frame. Calls come on any thread and must not
+// wait.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
@@ -39,8 +42,8 @@ class FrameSink {
   virtual void End(const absl::Status& status) = 0;
 };
 
-// Port: the feeds of the replicas, by address. An address without a feed is ignored. The hub calls
-// it with its mutex locked, so it must not call back.
+// The port to the feeds of the replicas, by address. Requests for an address without a feed are
+// ignored. The hub calls it with its mutex locked, so it must not call back.
 class TableFeeds {
  public:
   virtual ~TableFeeds() = default;
@@ -49,8 +52,9 @@ class TableFeeds {
 };
 
 // Thread-safe. When a table's host dies, the hub subscribes at the next host, and the players'
-// streams go on. A stream ends with UNAVAILABLE SERVICE_AWAY only if the host has shown nothing for
-// `kAwayMax` and no new host is known: another gateway may reach more replicas.
+// streams continue. A stream ends with UNAVAILABLE SERVICE_AWAY only if the host has shown nothing
+// for `kAwayMax` and no new host is known. Then the player opens it at another gateway, which may
+// reach more replicas.
 class TableHub {
  public:
   static constexpr absl::Duration kTick = absl::Milliseconds(500);
@@ -59,23 +63,25 @@ class TableHub {
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
 
   // Shows `sink` the newest frame after `after_revision`, and each later one. The stream ends with
-  // OK when the match is over, with NOT_FOUND TABLE_NOT_FOUND, or as above.
+  // OK when the match is over, with NOT_FOUND TABLE_NOT_FOUND, or with SERVICE_AWAY as described
+  // above.
   void Watch(TableId table, int after_revision, std::shared_ptr<FrameSink> sink);
   // Call it once for each Watch. Does nothing if the stream has ended.
   void Unwatch(TableId table, const FrameSink* sink);
 
-  // The addresses of the replicas that host tables from now on; not empty.
+  // Sets the addresses of the replicas that host tables from now on. The list must not be empty.
   void SetHosts(std::vector<std::string> hosts);
 
-  // Events of the feed of `host`, in their order. After OnOpen the hub subscribes to the host's
-  // tables again. `silent_ticks`: how long the host was silent before the loss.
+  // These functions take the events of the feed of `host`, in their order. After OnOpen the hub
+  // subscribes to the host's tables again. `silent_ticks` is the time for which the host was silent
+  // before the loss.
   void OnOpen(const std::string& host);
   void OnLost(const std::string& host, int silent_ticks);
   void OnFrame(const std::string& host, TableId table, const std::shared_ptr<const Frame>& frame);
   void OnEnd(const std::string& host, TableId table, const absl::Status& status);
 
   // Subscribes again to tables that a replica refused, and gives up after `kAwayMax`. Call it each
-  // `kTick`. It counts ticks, so a clock that jumps changes nothing.
+  // `kTick`. It counts ticks, so a jump of the clock changes nothing.
   void Tick();
 
  private:
@@ -86,9 +92,10 @@ class TableHub {
   struct Entry {
     std::string host;
     std::vector<Watcher> watchers;
-    std::shared_ptr<const Frame> frame;  // The newest; null before the first.
-    bool refused = false;                // By the host; the hub asks again at the next tick.
-    // Ticks since the host last showed the table; nothing while the host serves it.
+    std::shared_ptr<const Frame> frame;  // The newest frame; null before the first.
+    // True if the host refused the subscription. The hub asks again at the next tick.
+    bool refused = false;
+    // The number of ticks since the host last showed the table; nullopt while the host serves it.
     std::optional<int> away_ticks;
   };
   using Entries = absl::flat_hash_map<TableId, Entry>;

@@ -1,4 +1,4 @@
-// The hub over fake feeds that record its requests.
+// Tests the hub with fake feeds that record its requests.
 #include "services/gateway/app/table_hub.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using testing::IsEmpty;
 using testkit::HasReason;
 using testkit::IsOk;
 
-// The subscriptions at each host: table, and the revision after which frames are wanted.
+// The subscriptions at each host: the table, and the revision after which the hub wants frames.
 class NotedFeeds final : public TableFeeds {
  public:
   void Add(const std::string& host, TableId table, int after_revision) override {
@@ -139,7 +139,7 @@ TEST_F(TableHubTest, TheEndOfTheMatchEndsEveryStream) {
   hub.OnEnd("a", table, absl::OkStatus());
   EXPECT_THAT(first->ends, ElementsAre(IsOk()));
   EXPECT_EQ(metrics.tables_watched.Value(), 0);
-  hub.Unwatch(table, first.get());  // As its stream does.
+  hub.Unwatch(table, first.get());  // The player's stream does this.
   const auto missing = Watch(table);
   hub.OnEnd("a", table, Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "No such table."));
   EXPECT_THAT(missing->ends, ElementsAre(HasReason("TABLE_NOT_FOUND")));
@@ -152,7 +152,7 @@ TEST_F(TableHubTest, SubscribesAtTheNewHostWithoutEndingStreams) {
   hub.SetHosts({"b"});
   EXPECT_THAT(feeds.wanted["a"], IsEmpty());
   EXPECT_EQ(feeds.wanted["b"].at(table), 6) << "So that the new host shows that it serves it.";
-  hub.OnEnd("a", table, Moved());  // Late words of the old host.
+  hub.OnEnd("a", table, Moved());  // These events of the old host come late.
   hub.OnFrame("b", table, At(7));
   hub.OnFrame("b", table, At(8));
   EXPECT_THAT(sink->shown, ElementsAre(7, 8));
@@ -212,7 +212,7 @@ TEST_F(TableHubTest, EndsStreamsOfATableWithoutAHost) {
   EXPECT_THAT(feeds.wanted["a"], IsEmpty());
 }
 
-// The host is dead or cut off. The time before its feed was given up counts.
+// The host is dead or cut off. The time before its feed was given up counts too.
 TEST_F(TableHubTest, CountsTheSilenceBeforeALoss) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);

@@ -51,8 +51,8 @@ class FakeMoves::Stream final : public rpc::ServerBidiStream<rules::v1::SubmitAc
   }
 
   FakeMoves& owner_;
-  bool hello_ = false;  // The empty first message has been chosen,
-  bool told_ = false;   // and written.
+  bool hello_ = false;  // True when the empty first message has been chosen.
+  bool told_ = false;   // True when the empty first message has been written.
   rules::v1::SubmitActionsResponse waiting_, taken_;
 };
 

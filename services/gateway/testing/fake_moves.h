@@ -1,4 +1,4 @@
-// The streams of moves of a fake replica of rules.
+// The move streams of a fake replica of rules.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -20,12 +20,12 @@ class FakeMoves {
  public:
   using Call = rpc::BidiCall<rules::v1::SubmitActionsRequest, rules::v1::SubmitActionsResponse>;
 
-  // Fills in the answer of a move; returns false to leave the move without an answer. Set it before
-  // the first move.
+  // Fills in the answer of a move. If it returns false, the move gets no answer. Set it before the
+  // first move.
   std::function<bool(const rules::v1::PlayerCall&, rules::v1::CallAnswer&)> on_move;
-  // Plays a replica of an older release, which does not know such streams.
+  // Makes the fake behave like a replica of an older release, which does not know these streams.
   std::atomic<bool> unknown = false;
-  std::atomic<int> open = 0;  // Streams whose first message has been written.
+  std::atomic<int> open = 0;  // Number of streams whose first message has been written.
   std::atomic<int> moves = 0;
 
   Call* Open();

@@ -20,7 +20,7 @@ std::string Secret(char letter) { return std::string(32, letter); }
 rpc::KeyRing InternalKeys() { return rpc::KeyRing({{.id = "in", .secret = Secret('i')}}); }
 
 void WriteKeyFile(const std::string& path, const std::string& lines) {
-  const std::string fresh = path + ".new";  // Moved into place, as an operator does.
+  const std::string fresh = path + ".new";  // The file is moved into place, as an operator does it.
   std::ofstream(fresh) << lines;
   TAROT_CHECK(::chmod(fresh.c_str(), 0600) == 0);
   std::filesystem::rename(fresh, path);
@@ -38,7 +38,7 @@ std::string SharedAt(int revision) {
   return table.SerializeAsString();
 }
 
-// Ends when the caller cancels.
+// The call ends when the caller cancels it.
 class Never final : public grpc::ServerUnaryReactor {
  public:
   explicit Never(std::atomic<int>& cancelled) : cancelled_(cancelled) {}
@@ -96,7 +96,7 @@ Seen FakeTables::last_seen() {
   return seen_;
 }
 
-// One open stream. It writes the frames that it is given, in order.
+// One open stream. It writes the frames that the test gives it, in order.
 class FakeFeeds::Feed final
     : public rpc::ServerBidiStream<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse> {
  public:
@@ -107,7 +107,7 @@ class FakeFeeds::Feed final
     return feed;
   }
 
-  // Needs the owner's mutex, as `tables`.
+  // This function, like `tables`, needs the owner's mutex.
   void Offer(const rules::v1::TableFrame& frame) {
     if (tables.count(frame.table()) == 0) return;
     if (frame.has_end()) tables.erase(frame.table());

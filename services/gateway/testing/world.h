@@ -31,11 +31,11 @@ namespace tarot::gateway_service {
 
 namespace v1 = ::tarot::gateway::v1;
 
-// A call as the fake service has seen it.
+// A call in the form in which the fake service has seen it.
 struct Seen {
   rpc::Caller caller;
   std::multimap<std::string, std::string> metadata;
-  absl::Duration deadline;  // From the call's arrival.
+  absl::Duration deadline;  // Measured from the call's arrival.
 };
 
 // A fake TableService.
@@ -44,14 +44,14 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   explicit FakeTables(Clock& clock);
 
   std::function<grpc::Status()> on_get = [] { return grpc::Status::OK; };
-  // GetTable of this name waits until it is cancelled. Set it before the call.
+  // GetTable of this name waits until its caller cancels it. Set it before the call.
   std::string never = "tables/never";
 
   Seen last_seen();
   std::atomic<int> gets = 0;
   std::atomic<int> cancelled_gets = 0;
 
-  // Answers with the name of the request.
+  // Answers with the name in the request.
   grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
                                      const rules::v1::GetTableRequest* request,
                                      rules::v1::GetTableResponse* response) override;
@@ -65,7 +65,7 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   Seen seen_;
 };
 
-// A fake TableFeedService. A table is at revision 0 until Show sets another one.
+// A fake TableFeedService. Each table is at revision 0 until Show sets another one.
 class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
  public:
   struct Own {
@@ -97,11 +97,11 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
   std::mutex mutex_;
   prometheus::Registry registry_;
   rpc::CallMetrics calls_{rpc::Side::kServer, registry_};
-  std::map<std::string, rules::v1::TableFrame> frames_;  // The newest, by table.
+  std::map<std::string, rules::v1::TableFrame> frames_;  // The newest frame of each table.
   std::set<std::shared_ptr<Feed>> feeds_;
 };
 
-// A fake NodeService. It sends nothing until Tell.
+// A fake NodeService. It sends nothing until the test calls Tell.
 class FakeNodes final : public rules::v1::NodeService::CallbackService {
  public:
   void Tell(const std::vector<std::string>& addresses);
@@ -118,7 +118,7 @@ class FakeNodes final : public rules::v1::NodeService::CallbackService {
   std::vector<std::shared_ptr<Stream>> streams_;
 };
 
-// One replica of rules on a port. After Stop, Start uses the same port.
+// One replica of rules on a port. After Stop, Start uses the same port again.
 struct FakeReplica {
   explicit FakeReplica(Clock& clock) : tables(clock) { Start(); }
 
@@ -137,7 +137,7 @@ struct FakeReplica {
 // The gateway with one replica of rules, and a clock that only the test moves.
 class World {
  public:
-  // `change` sees the options before the gateway starts.
+  // `change` may change the options before the gateway starts.
   explicit World(const std::function<void(Options&)>& change = [](Options&) {});
   ~World();
 
@@ -150,8 +150,8 @@ class World {
                         absl::Duration timeout = absl::Seconds(10));
   void WriteGatewayKeys(const std::string& lines);
 
-  // Returns the value of a counter or gauge of the gateway, or -1. `label`: the value of one of its
-  // labels.
+  // Returns the value of a counter or gauge of the gateway, or -1. `label` is the value of one of
+  // its labels.
   double Metric(const std::string& name, const std::string& label = "");
 
   // Moves the clock until `condition` holds. Returns false after ten seconds.
@@ -177,7 +177,7 @@ void AddToken(grpc::ClientContext& context, const std::string& token);
 // Waits in real time until `condition` holds. Returns false after ten seconds.
 bool Eventually(const std::function<bool()>& condition);
 
-// Returns a line of a key file: "kid:base64", with a secret of the same letter.
+// Returns a line of a key file: "kid:base64", with a secret that repeats one letter.
 std::string TestKey(const std::string& kid, char letter);
 
 }  // namespace tarot::gateway_service

@@ -1,4 +1,4 @@
-// Admits calls: checks the token of a call, and limits the rate of each caller.
+// Admits calls: checks each call's token, and limits the rate of each caller.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -26,7 +26,8 @@ class AuthInterceptor {
   // RATE_LIMITED when the player calls too often.
   absl::StatusOr<Player> Admit(const grpc::CallbackServerContext& context);
 
-  // Limits by address, because a new guest has no token. RESOURCE_EXHAUSTED RATE_LIMITED.
+  // Limits the rate by address, because a new guest has no token. Returns RESOURCE_EXHAUSTED
+  // RATE_LIMITED above the limit.
   absl::Status AdmitSignIn(const grpc::CallbackServerContext& context);
 
  private:

@@ -1,5 +1,5 @@
-// The feed of one replica of rules: subscribes to the tables that the hub wants, and gives the hub
-// the frames that come.
+// The feed of one replica of rules. It subscribes to the tables that the hub wants, and gives the
+// hub the frames that come.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -20,23 +20,23 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. A feed that brings no message for three seconds counts as lost and opens again.
+// Thread-safe. A feed without a message for three seconds counts as lost and opens again.
 class FeedClient final
     : public rpc::ClientBidiStream<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse> {
  public:
-  // All references outlive the last call.
+  // All referenced objects must outlive the last call.
   FeedClient(std::string address, rules::v1::TableFeedService::Stub& stub, TableHub& hub,
              const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
              rpc::MethodMetrics calls, Metrics& metrics);
 
-  // While no stream is open, these do nothing: the hub asks again when one is.
+  // While no stream is open, these functions do nothing; when one opens, the hub asks again.
   void Add(TableId table, int after_revision) { Want(table, after_revision); }
   void Remove(TableId table) { Want(table, std::nullopt); }
   // Call it each TableHub::kTick.
   void Tick();
 
-  // Returns true if no message has come for two seconds, or none at all. The replica may be dead or
-  // cut off from here, so another replica should get the calls.
+  // Returns true if no message has come for two seconds, or none at all. The replica may be dead,
+  // or this gateway may not reach it, so another replica should get the calls.
   bool silent() const { return !heard() || silent_ticks() >= kDoubtfulTicks; }
 
  private:
@@ -56,11 +56,13 @@ class FeedClient final
   Clock& clock_;
   Metrics& metrics_;
 
-  // The members below need mutex(). The hub's mutex may be held before it, never after.
+  // The members below need mutex(). A thread that holds the hub's mutex may lock it, but not the
+  // other way round.
   int ticks_ = 0;
-  bool empty_message_due_ = false;  // Shows the replica that this gateway reaches it.
-  // Changes that are not yet written, by table: the revision after which frames are wanted, or
-  // nothing to end the subscription.
+  // An empty message shows the replica that this gateway reaches it.
+  bool empty_message_due_ = false;
+  // Changes that are not yet written, by table. The value is the revision after which the hub wants
+  // frames; nullopt ends the subscription.
   absl::flat_hash_map<TableId, std::optional<int>> wanted_;
 };
 

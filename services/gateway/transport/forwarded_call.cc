@@ -38,8 +38,8 @@ ForwardedCall::ForwardedCall(const Route& route, Player player, const rpc::Authe
   StartRead(&request_);
 }
 
-// The first read brings the request, and the second must bring the end. The call is forwarded after
-// it, so that a refused call has changed nothing.
+// The first read brings the request, and the second one must bring the end. Only then is the call
+// forwarded, so that a refused call has changed nothing.
 void ForwardedCall::OnReadDone(bool ok) {
   if (ok && !have_request_) {
     have_request_ = true;
@@ -67,7 +67,7 @@ bool ForwardedCall::StartAsMove() {
                            message_ = std::move(answer);
                            InnerDone(status);
                          });
-  return true;  // The call may be over, and this object destroyed.
+  return true;  // The call may already be over and this object destroyed.
 }
 
 void ForwardedCall::StartInner() {
@@ -89,7 +89,7 @@ void ForwardedCall::StartInner() {
     return;
   }
   stub.PrepareBidiStreamingCall(&inner_context_, route_.path, grpc::StubOptions(), &stream_);
-  // Each read starts after a write on the player's side, so a hold keeps the inner call open until
+  // Each read starts after a write on the player's side. So a hold keeps the inner call open until
   // the last read.
   stream_.AddHold();
   stream_.StartWriteLast(&request_, grpc::WriteOptions());
@@ -129,10 +129,10 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
   StartWriteAndFinish(&message_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
-// Statuses of the service pass unchanged. Statuses that gRPC makes do not: they name inner
-// addresses, and a service that is stopping, or gets to a move too late, "cancels" a call that the
-// player has not cancelled. UNAUTHENTICATED does not pass either: the player's token was good, so
-// the service has refused the gateway's own token.
+// A status of the service passes unchanged. A status that gRPC itself makes does not: it contains
+// inner addresses. A service that stops, or that starts a move too late, makes gRPC report
+// CANCELLED although the player has not cancelled. UNAUTHENTICATED does not pass either: the
+// player's token was good, so the service has refused the gateway's own token.
 grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
   const grpc::StatusCode code = inner.error_code();
   const bool lost = (code == grpc::StatusCode::UNAVAILABLE && inner.error_details().empty()) ||

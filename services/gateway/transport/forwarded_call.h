@@ -1,4 +1,4 @@
-// One call that the gateway forwards: a server's side towards the player, a client's side towards
+// One call that the gateway forwards. It has a server's side for the player, a client's side for
 // the service, and one message in flight between them.
 #pragma once
 
@@ -20,7 +20,7 @@ class PlayerStream {
  public:
   virtual ~PlayerStream() = default;
   // Ends the stream with UNAVAILABLE SERVICE_AWAY, so that the player opens another one at another
-  // gateway. Any thread, any time before StreamDone.
+  // gateway. Any thread may call it at any time before StreamDone.
   virtual void SendAway() = 0;
 };
 
@@ -28,16 +28,16 @@ class PlayerStream {
 class CallOwner {
  public:
   virtual ~CallOwner() = default;
-  // The call is over. The stream is destroyed when StreamDone returns.
+  // Called when the call is over. The stream is destroyed when StreamDone returns.
   virtual void StreamDone(PlayerStream& stream, const PlayerId& player) = 0;
   virtual void UnaryDone(const PlayerId& player) = 0;
 };
 
-// Deletes itself in OnDone, which comes after all other callbacks of both sides: the inner call is
-// over before the outer one is finished.
+// Deletes itself in OnDone, the last callback of both sides. The inner call is over before the
+// outer one is finished.
 class ForwardedCall final : public grpc::ServerGenericBidiReactor, public PlayerStream {
  public:
-  // The caller has counted the call as started in `route.server`.
+  // The caller has already counted the call as started in `route.server`.
   ForwardedCall(const Route& route, Player player, const rpc::Authenticator& identity, Clock& clock,
                 const grpc::CallbackServerContext& context, CallOwner& owner);
 
@@ -56,13 +56,13 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
     ForwardedCall& call;
   };
 
-  // The player's side.
+  // These members belong to the player's side.
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
   void OnCancel() override { CancelInner(); }
   void OnDone() override;
 
-  // The service's side.
+  // These members belong to the service's side.
   void StartInner();
   bool StartAsMove();  // Returns false if there is no stream of moves.
   void CancelInner();

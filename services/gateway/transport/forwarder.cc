@@ -13,7 +13,7 @@ namespace {
 
 constexpr absl::string_view kWatchTable = "/tarot.rules.v1.TableService/WatchTable";
 
-// Ends a call at once.
+// A call that ends at once.
 class RefusedCall final : public grpc::ServerGenericBidiReactor {
  public:
   explicit RefusedCall(const absl::Status& status) { Finish(status::ToGrpc(status)); }

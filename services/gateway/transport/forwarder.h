@@ -20,7 +20,7 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. Must outlive the server, and with it every call.
+// Thread-safe. It must outlive the server, and so every call.
 class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
   Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, AuthInterceptor& auth,
@@ -30,7 +30,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
       grpc::GenericCallbackServerContext* context) override;
 
   // Ends every stream, also later ones, with UNAVAILABLE, so that players open theirs at another
-  // gateway. Call it before the server's shutdown, which waits for open streams.
+  // gateway. Call it before the server's shutdown, because the shutdown waits for open streams.
   void EndStreams();
 
  private:

@@ -22,7 +22,9 @@ absl::StatusOr<std::shared_ptr<KeyFile>> KeyFile::Open(const std::string& path) 
 }
 
 absl::StatusOr<bool> KeyFile::Reload() {
-  struct stat now {};  // Taken before the read, so that the next Reload sees a change during it.
+  // The status comes from before the read, so the next Reload sees a change that happens during the
+  // read.
+  struct stat now {};
   const bool found = ::stat(path_.c_str(), &now) == 0;
   {
     const std::lock_guard lock(mutex_);

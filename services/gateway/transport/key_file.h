@@ -20,8 +20,8 @@ class KeyFile final : public TokenSigner {
   std::string Sign(const Player& player, absl::Time expire_time) const override;
   absl::StatusOr<Player> Verify(absl::string_view token, absl::Time now) const override;
 
-  // Reads the file again if it has changed. Returns true if new keys are in use. After an error the
-  // keys in use stay.
+  // Reads the file again if it has changed. Returns true if new keys are in use. If the new file
+  // has an error, the old keys stay in use.
   absl::StatusOr<bool> Reload();
 
  private:

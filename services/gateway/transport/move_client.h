@@ -1,4 +1,5 @@
-// The moves of all players to one replica of rules, on one stream: moves that wait share a message.
+// Sends the moves of all players to one replica of rules, on one stream. Moves that wait share a
+// message.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -23,34 +24,34 @@ namespace tarot::gateway_service {
 class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRequest,
                                                       rules::v1::SubmitActionsResponse> {
  public:
-  // Gets the replica's status and a SubmitActionResponse. UNAVAILABLE without details: the stream
-  // was lost, and the move may or may not have been played.
+  // Gets the replica's status and a SubmitActionResponse. UNAVAILABLE without details means that
+  // the stream was lost, and rules may or may not have played the move.
   using Done = absl::AnyInvocable<void(const grpc::Status&, grpc::ByteBuffer)>;
 
-  // All references outlive the last call.
+  // All referenced objects must outlive the last call.
   MoveClient(rules::v1::TableFeedService::Stub& stub, const rpc::Authenticator& identity,
              Clock& clock, Scheduler& scheduler, rpc::MethodMetrics calls);
 
-  // Returns an id for a call to start, or 0 if there is no stream to send it on.
+  // Returns an id for a call to start, or 0 if no stream is open.
   std::uint64_t NewCall();
   // Calls SubmitAction as `player`. `traceparent` may be empty. `done` runs once, on any thread,
   // perhaps before Start returns.
   void Start(std::uint64_t call, const PlayerId& player, const grpc::ByteBuffer& request,
              std::string traceparent, absl::Duration timeout, Done done);
-  // The player waits no more: `done` gets CANCELLED now, unless it has run. A move that has been
-  // sent is not taken back.
+  // The player does not wait any more: `done` gets CANCELLED now, unless it has run. If the move
+  // has been sent, it may still be played.
   void Cancel(std::uint64_t call);
 
   // Ends calls that have waited too long. Call it each TableHub::kTick.
   void Tick();
 
-  // Takes no new calls, and writes no more; the replica answers the calls that it has. Close ends
+  // Accepts no new calls and writes no more. The replica answers the calls that it has. Close ends
   // the stream.
   void Leave();
 
  private:
   struct PendingMove {
-    rules::v1::PlayerCall call;  // Empty when it has been written.
+    rules::v1::PlayerCall call;  // Empty after the call has been written.
     absl::Time expire_time;
     Done done;
   };
@@ -70,7 +71,7 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
   bool leaving_ = false;
   std::uint64_t last_call_ = 0;
   absl::flat_hash_map<std::uint64_t, PendingMove> pending_;
-  std::deque<std::uint64_t> unwritten_;  // Some of these calls may be over.
+  std::deque<std::uint64_t> unwritten_;  // Some of these calls may be over already.
 };
 
 }  // namespace tarot::gateway_service

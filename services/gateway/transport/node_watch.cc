@@ -48,7 +48,8 @@ void NodeWatch::Tick() {
 void NodeWatch::Stop() {
   Close();
   Wait();
-  // A thread of gRPC that is the last owner of a channel would join itself, so both end here.
+  // A thread of gRPC that is the last owner of a channel would join itself, so both objects are
+  // destroyed here.
   std::unique_ptr<rules::v1::NodeService::Stub> stub;
   std::shared_ptr<grpc::Channel> channel;
   const std::lock_guard lock(mutex());

@@ -1,4 +1,4 @@
-// The list of the replicas of rules, as one of them sends it.
+// The list of the replicas of rules. One of the replicas sends it.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -17,20 +17,21 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. If the replica sends nothing for three seconds, or ends the stream, another one is
-// asked. If none answers, the list that came last stays in use.
+// Thread-safe. If the replica sends nothing for three seconds, or ends the stream, the watch asks
+// another one. If none answers, the last list stays in use.
 class NodeWatch final : public rpc::ClientStream<rules::v1::WatchNodesResponse> {
  public:
-  // Gets a list that is sorted and not empty. Runs one at a time, on a thread of gRPC.
+  // Gets a list that is sorted and not empty. Calls come one at a time, on a thread of gRPC.
   using OnList = std::function<void(std::vector<std::string>)>;
 
-  // Asks `seeds` and the replicas of the last list in turn. All references outlive the last call.
+  // Asks `seeds` and the replicas of the last list in turn. All referenced objects must outlive the
+  // last call.
   NodeWatch(std::vector<std::string> seeds, OnList on_list, const rpc::Authenticator& identity,
             Scheduler& scheduler, rpc::MethodMetrics calls);
 
   // Call it each TableHub::kTick.
   void Tick();
-  // Ends the stream for good and waits for the call that runs. Not on a thread of gRPC.
+  // Ends the stream for good and waits for the call that runs. Do not call it on a thread of gRPC.
   void Stop();
 
  private:

@@ -13,7 +13,8 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Returns the slice of `bytes`, a part of `frame`, which lives as long as the slice.
+// Returns the slice of `bytes`, which are a part of `frame`. The frame stays alive as long as the
+// slice.
 grpc::Slice SliceOf(const std::shared_ptr<const Frame>& frame, const std::string& bytes) {
   using Owner = std::shared_ptr<const Frame>;
   return grpc::Slice(
@@ -53,7 +54,7 @@ std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const Player&
                                                CallOwner& owner) {
   const std::shared_ptr<PlayerWatch> watch(
       new PlayerWatch(route, player, hub, clock, metrics, owner));
-  watch->BeginCounted();  // By the forwarder.
+  watch->BeginCounted();  // The forwarder has counted the call.
   return watch;
 }
 
@@ -67,7 +68,7 @@ PlayerWatch::PlayerWatch(const Route& route, const Player& player, TableHub& hub
       metrics_(metrics),
       owner_(owner) {}
 
-// The first read brings the request, and the second must bring the end.
+// The first read brings the request, and the second one must bring the end.
 bool PlayerWatch::OnRequest(grpc::ByteBuffer& bytes) {
   rules::v1::WatchTableRequest request;
   if (table_) {
@@ -115,7 +116,7 @@ void PlayerWatch::Fill(grpc::ByteBuffer& message) {
 }
 
 void PlayerWatch::OnWritten() {
-  response().Clear();  // A quiet stream holds no frame.
+  response().Clear();  // Clears the message, so that a quiet stream keeps no frame in memory.
   metrics_.frames_sent.Increment();
   metrics_.watch_lag_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - writing_since_));
 }

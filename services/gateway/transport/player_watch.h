@@ -1,4 +1,5 @@
-// One WatchTable stream of a player, served from the hub: the newest view, one write in flight.
+// One WatchTable stream of a player, served from the hub. It shows the newest view, with one write
+// in flight.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -17,12 +18,12 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. Lives until the stream is over and the hub has let it go.
+// Thread-safe. It lives until the stream is over and the hub has released it.
 class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer>,
                           public FrameSink,
                           public PlayerStream {
  public:
-  // Return get() to gRPC. All references outlive the stream.
+  // Makes the stream. Return get() to gRPC. All referenced objects must outlive the stream.
   static std::shared_ptr<PlayerWatch> Open(const Route& route, const Player& player, TableHub& hub,
                                            Clock& clock, Metrics& metrics, CallOwner& owner);
 
@@ -48,15 +49,16 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   Clock& clock_;
   Metrics& metrics_;
   CallOwner& owner_;
-  bool watched_ = false;  // The hub knows this stream.
+  bool watched_ = false;  // True if the hub knows this stream.
   int after_revision_ = -1;
-  std::optional<TableId> table_;  // The table of the request.
+  std::optional<TableId> table_;  // The table that the request names.
 
-  // The members below need mutex(). The hub's mutex may be held before it, never after.
+  // The members below need mutex(). A thread that holds the hub's mutex may lock it, but not the
+  // other way round.
   int revision_ = -1;  // The revision of the newest frame.
   std::shared_ptr<const Frame> waiting_;
   std::shared_ptr<const Frame> taken_;  // The frame that is being written.
-  absl::Time writing_since_;            // When the frame in flight came.
+  absl::Time writing_since_;            // The time when the frame in flight came.
 };
 
 }  // namespace tarot::gateway_service

@@ -20,9 +20,9 @@ constexpr absl::string_view kSubmitAction = "/tarot.rules.v1.TableService/Submit
 
 constexpr absl::string_view kTablePrefix = "tables/";
 constexpr std::size_t kNameBytes = kTablePrefix.size() + 36;
-constexpr char kFieldOne = 1 << 3 | 2;  // The tag of field 1. One byte of length follows.
+constexpr char kFieldOne = 1 << 3 | 2;  // The tag of field 1. One byte with the length follows.
 
-// Returns the service `name` of the file that also holds `Message`.
+// Returns the service `name` of the proto file that defines `Message`.
 template <typename Message>
 const google::protobuf::ServiceDescriptor& ServiceBeside(const char* name) {
   const auto* service = Message::descriptor()->file()->FindServiceByName(name);
@@ -38,7 +38,8 @@ void Routes::Add(const google::protobuf::ServiceDescriptor& service, Upstream& u
   client.Register(service);
   for (int i = 0; i < service.method_count(); ++i) {
     const google::protobuf::MethodDescriptor& method = *service.method(i);
-    TAROT_CHECK(!method.client_streaming());  // Browsers cannot stream to the server.
+    // The method must not be client-streaming, because browsers cannot stream to the server.
+    TAROT_CHECK(!method.client_streaming());
     const std::string name = absl::StrCat(service.full_name(), "/", method.name());
     const std::string path = absl::StrCat("/", name);
     routes_[path] = std::make_unique<Route>(Route{.path = path,

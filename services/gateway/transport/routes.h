@@ -1,5 +1,5 @@
-// The methods that the gateway forwards, their upstreams, and the table that a request names.
-// Services are listed by name, so no internal service is open by mistake.
+// The methods that the gateway forwards, their upstreams, and the table that a request names. The
+// services are listed by name, so that no internal service becomes reachable by mistake.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,10 @@ class ServiceDescriptor;
 namespace tarot::gateway_service {
 
 struct Route {
-  std::string path;  // "/tarot.rules.v1.TableService/SubmitAction"
-  bool streaming;    // From the server.
-  bool move;         // SubmitAction: goes on the upstream's stream of moves if there is one.
+  std::string path;  // For example "/tarot.rules.v1.TableService/SubmitAction".
+  bool streaming;    // True if the service streams to the player.
+  // True for SubmitAction, which uses the upstream's stream of moves if there is one.
+  bool move;
   Upstream* upstream;
   rpc::MethodMetrics server;
   rpc::MethodMetrics client;
@@ -29,7 +30,7 @@ struct Route {
 
 class Routes {
  public:
-  // Also registers the metrics of every method. `upstream` outlives the routes.
+  // Also registers the metrics of every method. `upstream` must outlive the routes.
   void Add(const google::protobuf::ServiceDescriptor& service, Upstream& upstream,
            rpc::CallMetrics& server, rpc::CallMetrics& client);
 
@@ -40,15 +41,15 @@ class Routes {
   absl::flat_hash_map<std::string, std::unique_ptr<Route>> routes_;
 };
 
-// Adds all services of players.
+// Adds all services that players may call.
 void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings, Upstream& bot,
                        rpc::CallMetrics& server, rpc::CallMetrics& client, Routes& routes);
 
-// Returns the table of a name "tables/{uuid}"; nothing for any other text.
+// Returns the table of a name "tables/{uuid}", or nullopt for any other text.
 std::optional<TableId> ParseTableName(absl::string_view name);
 
 // Returns the table of a request whose first field is the name of a table, as in most methods of
-// TableService. It reads the bytes of that field only.
+// TableService. It reads only the bytes of that field.
 std::optional<TableId> PeekTable(const grpc::ByteBuffer& request);
 
 }  // namespace tarot::gateway_service

@@ -57,8 +57,8 @@ std::shared_ptr<UpstreamChannel> RulesUpstream::Choose(const grpc::ByteBuffer& r
     const Node& host = nodes_.at(cluster::HostOf(table->uuid, list_));
     if (!host.feed->silent()) return host.channel;
   }
-  // Any replica forwards the call to the table's host, which it may reach when this gateway does
-  // not.
+  // Any replica can forward the call to the table's host, which it may reach even if this gateway
+  // does not.
   for (std::size_t tried = 0; tried < list_.size(); ++tried) {
     const Node& node = nodes_.at(list_[turn_++ % list_.size()]);
     if (!node.feed->silent()) return node.channel;
@@ -118,7 +118,8 @@ void RulesUpstream::SetList(const std::vector<std::string>& list) {
   }
   for (const Node& node : gone) {
     node.feed->Close();
-    // A replica that left by itself still answers the calls that it has; a dead one never does.
+    // A replica that left the list by itself still answers the calls that it has. A dead one never
+    // does.
     node.moves->Leave();
     scheduler_.After(kLastAnswersTimeout, [channel = node.channel] {
       channel->Close();
@@ -144,10 +145,10 @@ void RulesUpstream::Tick() {
 }
 
 void RulesUpstream::ForgetRetired() {
-  std::vector<Node> over;  // Destroyed after the lock is released.
+  std::vector<Node> over;  // It is destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
   std::erase_if(retired_, [&over](Node& node) {
-    // A player's call keeps its channel.
+    // A player's call keeps its channel alive.
     if (!node.feed->over() || !node.moves->over() || node.channel.use_count() > 1) return false;
     over.push_back(std::move(node));
     return true;

@@ -1,5 +1,5 @@
-// The replicas of rules: the list of them, their feeds, their streams of moves, and the choice of
-// the replica that gets a call.
+// The replicas of rules: their list, their feeds, their streams of moves, and the choice of the
+// replica that gets a call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -23,29 +23,30 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. The seeds are the list until a replica has sent one.
+// Thread-safe. Until a replica has sent a list, the list consists of the seeds.
 class RulesUpstream final : public Upstream, public TableFeeds {
  public:
-  // `seeds`: host:port, at least one.
+  // `seeds` are addresses host:port, at least one.
   RulesUpstream(std::vector<std::string> seeds, const rpc::Authenticator& identity, Clock& clock,
                 Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
-  // Opens the streams and follows the list. Call it before the first Choose. `hub` outlives the
+  // Opens the streams and follows the list. Call it before the first Choose. `hub` must outlive the
   // last call; see Stop.
   void Start(TableHub& hub);
-  // Closes the streams and waits. Stop the scheduler before. Idempotent.
+  // Closes the streams and waits. Stop the scheduler first. Idempotent.
   void Stop();
 
   const std::string& name() const override { return name_; }
-  // Returns the host of the table that the request names. If it names none, or the host is silent,
-  // the replicas take turns. When a replica leaves the list, calls in flight to it are cancelled.
+  // Returns the host of the table that the request names. If the request names none, or the host is
+  // silent, returns the replicas in turn. When a replica leaves the list, calls in flight to it are
+  // cancelled.
   std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) override;
 
   void Add(const std::string& host, TableId table, int after_revision) override;
   void Remove(const std::string& host, TableId table) override;
 
  private:
-  // Destroyed last: a thread of gRPC must not be the last owner of a channel.
+  // Destroyed last, because a thread of gRPC must not be the last owner of a channel.
   struct Node {
     std::shared_ptr<UpstreamChannel> channel;
     std::shared_ptr<rules::v1::TableFeedService::Stub> stub;
@@ -53,7 +54,7 @@ class RulesUpstream final : public Upstream, public TableFeeds {
     std::shared_ptr<MoveClient> moves;
   };
 
-  void SetList(const std::vector<std::string>& list);  // One at a time.
+  void SetList(const std::vector<std::string>& list);  // Only one thread at a time may call it.
   Node NewNode(const std::string& address);
   std::shared_ptr<FeedClient> FeedOf(const std::string& host);
   void Tick();
@@ -75,7 +76,7 @@ class RulesUpstream final : public Upstream, public TableFeeds {
   std::mutex mutex_;
   std::vector<std::string> list_;
   std::map<std::string, Node> nodes_;
-  std::vector<Node> retired_;  // Until their last call is over.
+  std::vector<Node> retired_;  // They stay here until their last call is over.
 };
 
 }  // namespace tarot::gateway_service

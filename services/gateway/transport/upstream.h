@@ -1,4 +1,5 @@
-// The services behind the gateway: which process gets a call, and how calls end when it is gone.
+// The services behind the gateway: which process gets a call, and what happens to calls when that
+// process is gone.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -32,7 +33,7 @@ class UpstreamChannel {
     const std::lock_guard lock(mutex_);
     calls_.erase(call);
   }
-  // Cancels the calls in flight: the process is gone, and they will get no answer.
+  // Cancels the calls in flight, because the process is gone and will not answer them.
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -40,7 +41,7 @@ class UpstreamChannel {
   }
 
   grpc::GenericStub stub;
-  const std::shared_ptr<MoveClient> moves;  // Null if the process takes no moves.
+  const std::shared_ptr<MoveClient> moves;  // Null if the process accepts no stream of moves.
 
  private:
   std::mutex mutex_;
@@ -48,15 +49,15 @@ class UpstreamChannel {
   absl::flat_hash_set<grpc::ClientContext*> calls_;
 };
 
-// A service that calls are forwarded to. Thread-safe.
+// A service to which the gateway forwards calls. Thread-safe.
 class Upstream {
  public:
   virtual ~Upstream() = default;
-  virtual const std::string& name() const = 0;  // "rules"
+  virtual const std::string& name() const = 0;  // For example "rules".
   virtual std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) = 0;
 };
 
-// A service whose processes are equal: gRPC chooses among them.
+// A service whose processes are all equal. gRPC chooses among them.
 class SimpleUpstream final : public Upstream {
  public:
   SimpleUpstream(std::string name, std::shared_ptr<grpc::Channel> channel)

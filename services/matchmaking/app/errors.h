@@ -10,7 +10,8 @@
 
 namespace tarot::matchmaking_service::error {
 
-// Queues and bots. `field` is the path of the field in the request and in deploy/queues.json.
+// Errors about queues and bots. `field` is the path of the field in the request and in
+// deploy/queues.json.
 inline absl::Status QueueNotFound() {
   return Error(absl::StatusCode::kNotFound, "QUEUE_NOT_FOUND", "There is no such queue.");
 }
@@ -21,7 +22,7 @@ inline absl::Status FileUnreadable(const std::string& path) {
   return BadRequest(path, "cannot be read");
 }
 
-// Tickets.
+// Errors about tickets.
 inline absl::Status TicketExists(const Ticket& ticket) {
   ErrorMetadata metadata = {{"ticket", absl::StrCat("tickets/", ticket.id.ToString())}};
   if (!ticket.table.empty()) {
@@ -39,7 +40,7 @@ inline absl::Status TicketMatched(const Ticket& ticket) {
                {{"table", absl::StrCat("tables/", ticket.table.ToString())}});
 }
 
-// The service.
+// Errors of the service.
 inline absl::Status ShuttingDown() {
   return Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN", "The server is stopping.");
 }

@@ -1,5 +1,5 @@
 // The background thread. Waves, answers of other services and the population run on it, one task
-// after the other, so the data that they share need no lock.
+// after the other, so the data that they share needs no lock.
 #pragma once
 
 #include <functional>
@@ -14,22 +14,23 @@
 
 namespace tarot::matchmaking_service {
 
-// Thread-safe. After Stop() no task starts; tasks that are left in the scheduler do nothing.
+// Thread-safe. After Stop() no task starts; tasks that are still in the scheduler do nothing.
 class Executor {
  public:
-  // `thread` runs one task after the other, none of them inside TryRun.
+  // `thread` must run one task after the other, and none of them inside TryRun.
   Executor(Scheduler& scheduler, WorkerPool& thread);
   ~Executor() { Stop(); }
 
   // Returns false, and drops the task, when the queue is full.
   bool Run(absl::AnyInvocable<void()> task);
-  // Drops the task when the queue is full then.
+  // Runs the task after `delay`. Drops it if the queue is full then.
   void RunAfter(absl::Duration delay, absl::AnyInvocable<void()> task);
-  // Runs `task` every `period`, first after one `period`. When the queue is full, calls `missed`
+  // Runs `task` every `period`, first after one `period`. If the queue is full, calls `missed`
   // instead, on the scheduler's thread; `missed` must not call this object.
   void RunEvery(absl::Duration period, std::function<void()> task, std::function<void()> missed);
 
-  // An owner stops the executor, and waits for the thread, before it destroys what the tasks use.
+  // An owner must stop the executor, and wait for the thread, before it destroys objects that the
+  // tasks use.
   void Stop();
 
  private:

@@ -93,7 +93,8 @@ void Lobby::Show(absl::Span<const Ticket> tickets) {
       if (auto watcher = subscription.watcher.lock()) calls.emplace_back(watcher, std::move(view));
     }
   }
-  // Without the lock: a watcher may take its time, and the last reference to it may end here.
+  // Runs without the lock, because a watcher may take time, and the last reference to it may end
+  // here.
   for (const auto& [watcher, view] : calls) (*watcher)(view);
 }
 

@@ -15,7 +15,7 @@
 
 namespace tarot::matchmaking_service {
 
-// Why a ticket still waits.
+// The reasons why a ticket still waits.
 enum class WaitReason {
   kNone,
   kTooFewPlayers,
@@ -25,11 +25,11 @@ enum class WaitReason {
   kMetJustNow
 };
 
-// A ticket as its player sees it.
+// A ticket in the form that its player sees.
 struct TicketView {
   Ticket ticket;
-  // While the ticket waits:
-  int position = 0;  // From 1, by age.
+  // The next members are valid while the ticket waits.
+  int position = 0;  // The ticket's place by age, from 1.
   int waiting_count = 0;
   WaitReason wait_reason = WaitReason::kNone;
   int rating_window = 0;
@@ -37,26 +37,27 @@ struct TicketView {
   friend bool operator==(const TicketView&, const TicketView&) = default;
 };
 
-// Thread-safe. Memory only: after a restart the next wave fills it again.
+// Thread-safe. It keeps its data in memory only; after a restart the next wave fills it again.
 class Lobby {
  public:
   using Watcher = std::function<void(const TicketView&)>;
 
   explicit Lobby(Clock& clock) : clock_(clock) {}
 
-  // Replaces the waiting tickets of one queue; `waiting` has indices into `tickets`.
+  // Replaces the waiting tickets of one queue. `waiting` contains indices into `tickets`.
   void SetWaiting(const std::string& queue, absl::Span<const Ticket> tickets,
                   absl::Span<const matching::WaitingTicket> waiting);
   int WaitingCount(const std::string& queue) const;
 
-  // A ticket younger than the last wave has the position behind all tickets of that wave.
+  // Returns what the player of the ticket sees. A ticket younger than the last wave is behind all
+  // tickets of that wave.
   TicketView View(const Ticket& ticket) const;
 
-  // Calls `watcher` with every view that differs from the one before, for as long as the watcher
-  // lives. `first` is the view that it has already. `watcher` runs on any thread; it must not block
-  // or throw.
+  // Calls `watcher` with every view that differs from the one before, as long as the watcher lives.
+  // `first` is the view that it already has. `watcher` runs on any thread; it must not block or
+  // throw.
   void Watch(const TicketView& first, std::weak_ptr<const Watcher> watcher);
-  // Returns the tickets of the watchers that still live.
+  // Returns the tickets whose watchers are still alive.
   std::vector<TicketId> Watched();
   // Shows each of these tickets to its watchers.
   void Show(absl::Span<const Ticket> tickets);

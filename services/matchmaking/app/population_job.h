@@ -1,4 +1,5 @@
-// The population: bots of the house that queue for ranked matches, so that no person waits alone.
+// The population: bots of the house that queue for ranked matches, so that a person never waits
+// without other players.
 #pragma once
 
 #include <map>
@@ -15,14 +16,14 @@
 namespace tarot::matchmaking_service {
 
 // Works on the background thread of the replica that hosts the population. The store knows which
-// bots queue and which play, so a restart or a new host changes only the pauses.
+// bots queue and which play, so after a restart or a change of host only the pauses differ.
 class PopulationJob {
  public:
   PopulationJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
                 Report report, Hosts hosts, QueueCatalog& catalog);
 
-  // Queues the members that neither wait nor play, every second. Takes waiting bots that are no
-  // members (the population was larger before) out of the queues.
+  // Every second, queues the members that neither wait nor play. Takes waiting bots that are not
+  // members any more out of the queues; this happens after the population became smaller.
   void Start();
 
  private:
@@ -33,7 +34,7 @@ class PopulationJob {
   };
 
   void Look();
-  // Makes the members from the catalog: its first bots, spread over the ranked queues in turn.
+  // Makes the members from the first bots of the catalog, spread over the ranked queues in turn.
   void ChooseMembers();
   void Dismiss(const Ticket& ticket);
   void Join(Member& member);

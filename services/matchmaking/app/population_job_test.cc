@@ -41,7 +41,7 @@ TEST_F(PopulationJobTest, BotsOfAllLevelsQueueAgainAfterTheirMatch) {
     }
   }
   EXPECT_EQ(levels, (std::set<std::string>{"novice", "club", "strong"}));
-  EXPECT_THAT(LiveBots(), SizeIs(8));  // They sit at tables and do not queue again.
+  EXPECT_THAT(LiveBots(), SizeIs(8));  // These bots sit at tables and do not queue again.
 
   for (const PlannedTable& table : world_.tables.asked) {
     ASSERT_THAT(process_->tickets.Release(table.id), testkit::IsOk());
@@ -53,7 +53,7 @@ TEST_F(PopulationJobTest, BotsOfAllLevelsQueueAgainAfterTheirMatch) {
 
 TEST_F(PopulationJobTest, SurvivesRestart) {
   Start(8);
-  world_.time.Advance(absl::Seconds(3));  // Some wait, some pause.
+  world_.time.Advance(absl::Seconds(3));  // Some bots wait and some pause.
   Start(8);
   world_.time.Advance(absl::Seconds(60));
   EXPECT_THAT(world_.tables.asked, SizeIs(2));
@@ -76,7 +76,7 @@ TEST_F(PopulationJobTest, OnlyHostQueuesBots) {
   Start(8);
   Process other(world_, 8);
   other.is_host = false;
-  world_.tables.answer = absl::UnavailableError("away");  // All stay in the queue.
+  world_.tables.answer = absl::UnavailableError("away");  // All bots stay in the queue.
   world_.time.Advance(absl::Seconds(30));
   EXPECT_THAT(LiveBots(), SizeIs(8));
   process_.reset();
@@ -91,8 +91,8 @@ TEST_F(PopulationJobTest, OnlyHostQueuesBots) {
   EXPECT_THAT(LiveBots(), SizeIs(8));
 }
 
-// A lone person gets a table with strong bots as soon as these finished their match and the window
-// holds them.
+// A person without other people gets a table with strong bots as soon as these finished their match
+// and are within the rating window.
 TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
   constexpr absl::Duration kMatch = absl::Seconds(45);
   constexpr absl::Duration kWaitMax = absl::Seconds(75);

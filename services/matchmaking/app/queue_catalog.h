@@ -1,4 +1,5 @@
-// The queues and bots of this replica: checked, and refreshed from the store before each wave.
+// The queues and bots of this replica. They are checked, and refreshed from the store before each
+// wave.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +15,12 @@
 
 namespace tarot::matchmaking_service {
 
-// INVALID_ARGUMENT BAD_REQUEST with the path of the first bad field, as in "queues[1].move_limit".
-// `population_size` bots queue by themselves and do not fill casual tables.
+// Returns INVALID_ARGUMENT BAD_REQUEST with the path of the first bad field, for example
+// "queues[1].move_limit". `population_size` bots queue by themselves and do not fill casual tables.
 absl::Status CheckCatalog(const Catalog& catalog, std::size_t population_size);
 
-// One line for each queue and bot that differs, for people; empty when the catalogs are equal.
+// Returns one line, for people, for each queue and bot that differs. The result is empty when the
+// catalogs are equal.
 std::vector<std::string> DescribeChanges(const Catalog& before, const Catalog& after);
 
 // Returns the bots of the population: the first ones of the roster.
@@ -37,12 +39,12 @@ class QueueCatalog {
   // Returns the catalog of the last refresh.
   std::shared_ptr<const Catalog> Get() const;
 
-  // Reads the store. Keeps the last catalog when the store is away or its data are invalid. A store
-  // without queues and bots is valid: nothing was applied yet.
+  // Reads the store. Keeps the last catalog if the store is away or its data are invalid. A store
+  // without queues and bots is valid: no catalog was applied yet.
   absl::Status Refresh();
 
   // Checks and stores a new catalog, and returns the changes. Every replica uses it from its next
-  // wave on. INVALID_ARGUMENT BAD_REQUEST; then nothing changes.
+  // wave on. If it returns INVALID_ARGUMENT BAD_REQUEST, nothing has changed.
   absl::StatusOr<std::vector<std::string>> Apply(const Catalog& catalog);
 
   std::size_t population_size() const { return population_size_; }

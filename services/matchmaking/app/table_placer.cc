@@ -8,8 +8,8 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Returns whether the table may exist all the same: the connection broke, the time ran out, or gRPC
-// itself failed (gRPC gives no reason, our services do).
+// Returns whether the table may exist although the call failed: the connection broke, the time ran
+// out, or gRPC itself failed. Errors of gRPC have no reason; errors of our services have one.
 bool MayHaveHappened(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
@@ -68,7 +68,7 @@ void TablePlacer::Answer(const PlannedTable& table, const absl::Status& status) 
   const absl::StatusOr<std::vector<Ticket>> tickets =
       status.ok() ? store_.Confirm(table.id) : store_.Refuse(table.id);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
-  if (!tickets->empty()) {  // Otherwise another replica, or an earlier answer, was first.
+  if (!tickets->empty()) {  // If there are none, another replica, or an earlier answer, was first.
     if (status.ok()) {
       Made(table, *tickets);
     } else {

@@ -17,27 +17,28 @@
 
 namespace tarot::matchmaking_service {
 
-// Receives the failures of background tasks, on any thread.
+// Gets the failures of background tasks, on any thread.
 using Report = std::function<void(absl::string_view what, const absl::Status&)>;
 
-// Returns whether this replica hosts `key`, a queue's id or kPopulation. One replica hosts a key at
-// a time, except for some seconds when the host changes; then the store decides each race. Any
-// thread.
+// Returns whether this replica hosts `key`, a queue's id or kPopulation. One replica at a time
+// hosts a key. For some seconds around a change of host two may do so; then the store decides each
+// race. Any thread may call it.
 using Hosts = std::function<bool(const std::string& key)>;
 inline constexpr char kPopulation[] = "/population";
 
-// On the background thread only.
+// Use it on the background thread only.
 class TablePlacer {
  public:
   TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
               Lobby& lobby, Metrics& metrics, Report report, Hosts hosts);
 
-  // Asks for a stored table, unless it was asked for just now or too many requests are under way;
-  // then RetryStored asks.
+  // Asks rules for a stored table. If it asked just now, or too many requests run, it leaves the
+  // table to RetryStored.
   void Ask(const PlannedTable& table);
 
-  // Asks again for every stored table without an answer whose queue this replica hosts: after the
-  // death of its first host, a restart, a lost answer, or an answer that could not be stored.
+  // Asks again for every stored table without an answer, in the queues that this replica hosts.
+  // Such tables exist after the death of their first host, a restart, a lost answer, or an answer
+  // that could not be stored.
   void RetryStored();
 
  private:

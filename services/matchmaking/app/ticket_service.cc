@@ -22,7 +22,7 @@ TicketService::TicketService(Clock& clock, Entropy& entropy, TicketStore& store,
 
 absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   if (!HasQueue(*catalog_.Get(), joining.queue)) {
-    // An operator may have opened the queue since the last wave, through another replica.
+    // Perhaps an operator has opened the queue since the last wave, through another replica.
     if (const absl::Status read = catalog_.Refresh(); absl::IsUnavailable(read)) return read;
     if (!HasQueue(*catalog_.Get(), joining.queue)) return error::QueueNotFound();
   }

@@ -22,7 +22,7 @@ struct Joining {
   RequestId request_id;
 };
 
-// Thread-safe; every method waits for the store.
+// Thread-safe. Every method waits for the store.
 class TicketService {
  public:
   TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby,
@@ -32,20 +32,21 @@ class TicketService {
   std::shared_ptr<const Catalog> catalog() const { return catalog_.Get(); }
   int WaitingCount(const Queue& queue) const { return lobby_.WaitingCount(queue.id); }
 
-  // NOT_FOUND QUEUE_NOT_FOUND; ALREADY_EXISTS TICKET_EXISTS.
+  // Puts a player into a queue. Returns NOT_FOUND QUEUE_NOT_FOUND or ALREADY_EXISTS TICKET_EXISTS.
   absl::StatusOr<TicketView> Create(const Joining& joining);
 
-  // NOT_FOUND TICKET_NOT_FOUND, also for another player's ticket. The same in Cancel and Watch.
+  // Returns NOT_FOUND TICKET_NOT_FOUND, also for another player's ticket. Cancel and Watch return
+  // it too.
   absl::StatusOr<TicketView> Get(PlayerId player, TicketId id);
 
-  // FAILED_PRECONDITION TICKET_MATCHED once a table is being made.
+  // Returns FAILED_PRECONDITION TICKET_MATCHED as soon as rules is making a table.
   absl::StatusOr<TicketView> Cancel(PlayerId player, TicketId id);
 
-  // Calls `watcher` once before it returns, then as Lobby::Watch says.
+  // Calls `watcher` once before it returns, and then as Lobby::Watch says.
   absl::Status Watch(PlayerId player, TicketId id,
                      const std::shared_ptr<const Lobby::Watcher>& watcher);
 
-  // Closes the tickets of a table whose match is over. OK for a table that is unknown here.
+  // Closes the tickets of a table whose match is over. Returns OK for a table that is unknown here.
   absl::Status Release(TableId table);
 
  private:

@@ -170,7 +170,7 @@ TEST_F(TicketServiceTest, WatcherSeesEachChangeOnce) {
   EXPECT_EQ(seen.back().wait_reason, WaitReason::kMakingTable);
   const std::size_t before = seen.size();
   world_.time.Advance(absl::Seconds(4));
-  EXPECT_THAT(seen, SizeIs(before));  // No view without a change.
+  EXPECT_THAT(seen, SizeIs(before));  // Without a change there is no new view.
   world_.tables.answer = absl::OkStatus();
   world_.time.Advance(absl::Seconds(9));
   EXPECT_EQ(seen.back().ticket.state, TicketState::kMatched);

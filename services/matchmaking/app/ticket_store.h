@@ -1,5 +1,5 @@
-// The data of matchmaking, and the store that keeps them: queues, the roster of bots, tickets, and
-// tables until the rules service has made them.
+// The data of matchmaking, and the store that keeps them: queues, the bots of the house, tickets,
+// and tables until the rules service has made them.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace tarot::matchmaking_service {
 
-// How a match is played.
+// The terms of a match.
 struct MatchTerms {
   std::string rule_set;
   int deal_count = 1;
@@ -25,13 +25,13 @@ struct MatchTerms {
   friend bool operator==(const MatchTerms&, const MatchTerms&) = default;
 };
 
-// A place to wait for one kind of match.
+// A queue for one kind of match.
 struct Queue {
-  std::string id;  // "ranked4"
+  std::string id;  // For example "ranked4".
   std::string display_name;
   int player_count = 4;
   MatchTerms terms;
-  absl::Duration bot_fill_delay;  // Zero: bots never fill free seats.
+  absl::Duration bot_fill_delay;  // Zero means that bots never fill free seats.
 
   friend bool operator==(const Queue&, const Queue&) = default;
 };
@@ -40,7 +40,7 @@ struct Queue {
 struct Bot {
   PlayerId player;
   std::string display_name;
-  std::string level;  // "novice", "club", "strong"
+  std::string level;  // "novice", "club" or "strong".
 
   friend bool operator==(const Bot&, const Bot&) = default;
 };
@@ -61,7 +61,7 @@ struct Catalog {
 
 enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
 
-// A player has at most one live ticket in a queue.
+// The states of a ticket. A player has at most one live ticket in a queue.
 constexpr bool IsLive(TicketState state) { return state <= TicketState::kMatched; }
 
 // A player's wish to play in one queue.
@@ -73,7 +73,7 @@ struct Ticket {
   std::string bot_level;  // Empty for a person.
   TicketState state = TicketState::kWaiting;
   absl::Time create_time;
-  TableId table;       // From kPlacing on.
+  TableId table;       // Set from kPlacing on.
   TableId last_table;  // The table of the player's last match; empty before the first one.
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
@@ -88,13 +88,13 @@ struct PlannedSeat {
   friend bool operator==(const PlannedSeat&, const PlannedSeat&) = default;
 };
 
-// A table that the rules service must make. It is stored before the first request, with its terms,
+// A table that the rules service must make. It is stored with its terms before the first request,
 // so that every request for it is the same.
 struct PlannedTable {
   TableId id;
   std::string queue;
   MatchTerms terms;
-  std::vector<PlannedSeat> seats;  // In order of play.
+  std::vector<PlannedSeat> seats;  // In the order of play.
   int rating_spread = 0;
   absl::Time create_time;
 
@@ -114,16 +114,17 @@ struct NewTicket {
 struct CreatedTicket {
   enum class Outcome {
     kCreated,
-    kReplayed,    // The player sent this request_id before; `ticket` is the first answer.
+    kReplayed,    // The player sent this request_id before. `ticket` is the first answer.
     kHasAnother,  // `ticket` is the player's live ticket in this queue.
   };
   Outcome outcome = Outcome::kCreated;
   Ticket ticket;
 };
 
-// Every method may block, on any thread, and may answer UNAVAILABLE STORAGE_AWAY; then it may or
-// may not have happened. Each is one atomic step, so any number of replicas may share a store. The
-// implementations share one contract test, services/matchmaking/testing/ticket_store_contract.h.
+// Every method may block, on any thread. If it returns UNAVAILABLE STORAGE_AWAY, the change may or
+// may not have happened. Each method is one atomic step, so any number of replicas may share a
+// store. The implementations share one contract test,
+// services/matchmaking/testing/ticket_store_contract.h.
 class TicketStore {
  public:
   virtual ~TicketStore() = default;
@@ -131,35 +132,37 @@ class TicketStore {
   // Returns the open queues, ranked ones first, and the bots.
   virtual absl::StatusOr<Catalog> ReadCatalog() = 0;
   // Replaces all queues and bots. A queue that is missing in `catalog` is closed: its waiting
-  // tickets are cancelled, and it takes no new ones.
+  // tickets are cancelled, and it accepts no new ones.
   virtual absl::Status WriteCatalog(const Catalog& catalog) = 0;
 
-  // UNAVAILABLE STORAGE_AWAY also when the queue was closed at the same moment.
+  // Creates a ticket. Returns UNAVAILABLE STORAGE_AWAY also when the queue was closed at the same
+  // moment.
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
   // Returns the tickets that exist, in any order.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
-  // Cancels the ticket if it waits, and returns it as it is afterwards. NOT_FOUND when the player
-  // has no such ticket.
+  // Cancels the ticket if it waits. Returns the ticket as it is afterwards, or NOT_FOUND when the
+  // player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
-  // Oldest first.
+  // Returns the waiting tickets, oldest first.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting() = 0;
-  // Returns the number of waiting tickets by queue. A queue without any may be missing.
+  // Returns the number of waiting tickets by queue. A queue without waiting tickets may be missing.
   virtual absl::StatusOr<std::map<std::string, int>> CountWaiting() = 0;
   // Returns the live tickets of bots.
   virtual absl::StatusOr<std::vector<Ticket>> ListLiveBots() = 0;
 
   // Stores the table and turns its tickets from waiting to placing. Returns false, and changes
-  // nothing, when one of them no longer waits, or when a player who would sit without a ticket has
-  // a live one.
+  // nothing, if one of them does not wait any more, or if a player who would sit without a ticket
+  // has a live one.
   virtual absl::StatusOr<bool> Place(const PlannedTable& table) = 0;
   // Returns the placed tables that are neither confirmed nor refused, oldest first.
   virtual absl::StatusOr<std::vector<PlannedTable>> ListPlaced() = 0;
-  // The table is made, so its tickets are matched. Returns these; none when the table was confirmed
-  // or refused before.
+  // Records that the table is made, so its tickets are matched. Returns these tickets; none if the
+  // table was confirmed or refused before.
   virtual absl::StatusOr<std::vector<Ticket>> Confirm(TableId table) = 0;
-  // The table will not be made, so its tickets wait again, as old as they are. Returns these.
+  // Records that the table will not be made, so its tickets wait again and keep their age. Returns
+  // these tickets.
   virtual absl::StatusOr<std::vector<Ticket>> Refuse(TableId table) = 0;
-  // The match is over, so its tickets are closed. Returns these.
+  // Records that the match is over, so its tickets are closed. Returns these tickets.
   virtual absl::StatusOr<std::vector<Ticket>> Release(TableId table) = 0;
 };
 

@@ -1,4 +1,4 @@
-// The other services that matchmaking calls. Answers arrive later.
+// The other services that matchmaking calls. They answer asynchronously.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ class RatingClient {
   using Done = absl::AnyInvocable<void(absl::StatusOr<Ratings>)>;
 
   virtual ~RatingClient() = default;
-  // Calls `done` on any thread: now, late, or never.
+  // Asks for ratings. Calls `done` on any thread: at once, later, or never.
   virtual void GetRatings(const std::vector<PlayerId>& players, int player_count, Done done) = 0;
 };
 
@@ -28,8 +28,8 @@ class TableClient {
   using Done = absl::AnyInvocable<void(absl::Status)>;
 
   virtual ~TableClient() = default;
-  // The rules service makes a table once, however often it is asked. Calls `done` on any thread:
-  // now, late, or never.
+  // Asks for a table. The rules service makes it once, however often it is asked. Calls `done` on
+  // any thread: at once, later, or never.
   virtual void CreateTable(const PlannedTable& table, Done done) = 0;
 };
 

@@ -25,9 +25,9 @@ std::vector<matching::MatchTicket> ForMatcher(const std::vector<Ticket>& tickets
   return candidates;
 }
 
-// Moves the tickets that waited for the queue's bot_fill_delay, and others to keep them company,
-// oldest first and whatever their ratings, from the waiting tickets to tables that may be short of
-// players.
+// Makes casual tables that bots will complete. Takes the tickets that waited for the queue's
+// bot_fill_delay and fills the table with the oldest other waiting tickets, whatever their ratings.
+// Removes them from the waiting tickets.
 void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket> candidates,
                      absl::Time now, matching::MatchWave& wave) {
   if (queue.bot_fill_delay <= absl::ZeroDuration()) return;
@@ -151,10 +151,10 @@ void WaveJob::Start() {
       kLookEvery, [this] { Look(); }, [] {});
 }
 
-void WaveJob::Look() {  // The next wave reports the failures.
+void WaveJob::Look() {  // Ignores failures, because the next wave reports them.
   if (wave_) return;
   if (absl::StatusOr<std::vector<Ticket>> tickets = Watched(); tickets.ok()) {
-    // The waiting ones are shown after the next wave, which may change their positions.
+    // Waiting tickets are shown after the next wave, because it may change their positions.
     std::erase_if(*tickets, [](const Ticket& t) { return t.state == TicketState::kWaiting; });
     lobby_.Show(*tickets);
   }
@@ -219,9 +219,9 @@ void WaveJob::Rated(std::uint64_t wave, int player_count, const absl::StatusOr<R
 }
 
 void WaveJob::Finish(std::uint64_t wave) {
-  if (!wave_ || wave_->number != wave) return;  // The answer or the time limit came before.
+  if (!wave_ || wave_->number != wave) return;  // Either the answer or the time limit came before.
   const Wave finished = *std::exchange(wave_, std::nullopt);
-  std::map<bool, int> waiting;  // By ranked.
+  std::map<bool, int> waiting;  // Indexed by ranked or not.
   for (const Queue& queue : finished.catalog->queues) {
     MatchQueue(queue, finished.catalog->bots, finished.tickets.at(queue.id));
     waiting[queue.terms.ranked] += lobby_.WaitingCount(queue.id);
@@ -264,12 +264,12 @@ void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
     const PlannedTable planned = PlanTable(
         queue, tickets, table, fillers.value_or(std::vector<Bot>()), clock_.Now(), entropy_);
     const absl::StatusOr<bool> placed = store_.Place(planned);
-    if (!placed.ok()) {  // The table may be stored or not: the next wave reads the store.
+    if (!placed.ok()) {  // The table may or may not be stored, so the next wave reads the store.
       report_("place a table", placed.status());
       break;
     }
-    // Not placed: a player cancelled meanwhile, or another replica was first. The next wave tries
-    // again.
+    // The table was not placed, because a player cancelled or another replica was first. The next
+    // wave tries again.
     if (*placed) placer_.Ask(planned);
   }
 }

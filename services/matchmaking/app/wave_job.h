@@ -1,5 +1,5 @@
-// Waves: every two seconds, and soon after a ticket that can fill a table, the waiting tickets and
-// their ratings become tables.
+// Waves turn waiting tickets into tables, by their ratings. A wave runs every two seconds, and soon
+// after a ticket that can complete a table.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@
 
 namespace tarot::matchmaking_service {
 
-// The ratings that matching uses. Ratings are asked for once a ticket; while the ratings service
-// does not answer, the last known rating or the prior serves. One thread at a time.
+// The ratings that matching uses. They are asked for once per ticket. While the ratings service
+// does not answer, the last known rating or the prior is used. Use it on one thread at a time.
 class RatingBook {
  public:
-  // Returns the players of those tickets whose ratings were not learned since the ticket came.
+  // Returns the players of those tickets whose ratings have not been read since the ticket came.
   std::vector<PlayerId> Missing(absl::Span<const Ticket> tickets, int player_count) const;
 
   void Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count);
@@ -39,19 +39,19 @@ class RatingBook {
 
  private:
   absl::flat_hash_map<std::pair<PlayerId, int>, int> known_;
-  absl::flat_hash_set<TicketId> asked_;  // Tickets whose player's rating was learned.
+  absl::flat_hash_set<TicketId> asked_;  // Tickets whose player's rating has been read.
 };
 
-// Works on the background thread, one wave at a time. Every replica makes every wave, so that it
-// can show its watchers why they wait, and can take a queue over at once. Only the host of a queue
-// places its tables.
+// Works on the background thread, one wave at a time. Every replica computes every wave, so that it
+// can tell its watchers why they wait, and can become the host of a queue at once. Only the host of
+// a queue places its tables.
 class WaveJob {
  public:
   WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
           RatingClient& ratings, TablePlacer& placer, Lobby& lobby, Metrics& metrics, Report report,
           Hosts hosts, QueueCatalog& catalog);
 
-  // Begins the waves.
+  // Starts the waves.
   void Start();
 
  private:
@@ -59,24 +59,25 @@ class WaveJob {
     std::uint64_t number = 0;
     absl::Time start_time;
     std::shared_ptr<const Catalog> catalog;
-    std::map<std::string, std::vector<Ticket>> tickets;  // By queue, oldest first.
+    std::map<std::string, std::vector<Ticket>> tickets;  // The tickets of each queue, oldest first.
     int answers_missing = 0;
   };
 
-  // Between the waves: shows the watched tickets that no longer wait, and begins a wave at once
-  // when new tickets, of any replica, can fill a table.
+  // Runs between the waves. It shows the watched tickets that do not wait any more. If new tickets,
+  // of any replica, can complete a table, it begins a wave at once.
   void Look();
   void Begin();
   void AskRatings();
   void Rated(std::uint64_t wave, int player_count, const absl::StatusOr<Ratings>& ratings,
              const std::vector<Ticket>& tickets);
-  // The second part of a wave, after the ratings arrived or kRatingsWaitMax passed.
+  // The second part of a wave, after the ratings arrived or kRatingsWaitMax has passed.
   void Finish(std::uint64_t wave);
   void MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
                   const std::vector<Ticket>& tickets);
   void Place(const Queue& queue, const std::vector<Bot>& bots, const std::vector<Ticket>& tickets,
              const std::vector<matching::MatchedTable>& tables);
-  // Returns the fillers without a live ticket of their own; none when the store is away.
+  // Returns the bots that may fill seats and have no live ticket of their own. Returns none if the
+  // store is away.
   std::vector<Bot> FreeFillers(const std::vector<Bot>& bots);
   // Keeps one gauge for each queue of the catalog.
   void KeepGauges(const std::vector<Queue>& queues);
@@ -95,9 +96,10 @@ class WaveJob {
   QueueCatalog& catalog_;
 
   std::uint64_t wave_count_ = 0;
-  std::optional<Wave> wave_;                          // The wave under way.
-  std::map<std::string, int> waiting_;                // Left by the last wave, by queue.
-  std::map<std::string, prometheus::Gauge*> active_;  // By queue.
+  std::optional<Wave> wave_;  // The wave that runs.
+  // The number of tickets that the last wave left in each queue.
+  std::map<std::string, int> waiting_;
+  std::map<std::string, prometheus::Gauge*> active_;  // One gauge for each queue.
   RatingBook book_;
 };
 

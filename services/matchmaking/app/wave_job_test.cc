@@ -186,7 +186,7 @@ TEST_F(WaveJobTest, KeepsDistantRatingsApartUntilWindowGrows) {
                                     process_->JoinNew(1400), process_->JoinNew(1500)};
   world_.time.Advance(absl::Seconds(20));
   ExpectState(four, TicketState::kWaiting);
-  EXPECT_EQ(world_.ratings.questions, 1);  // Ratings are asked for once a ticket.
+  EXPECT_EQ(world_.ratings.questions, 1);  // Ratings are asked for once per ticket.
   world_.time.Advance(absl::Seconds(10));
   ExpectState(four, TicketState::kMatched);
 }
@@ -221,7 +221,8 @@ TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
   const Ticket alone = process_->JoinNew(1500, "casual4");
   world_.time.Advance(absl::Milliseconds(7900));
   ExpectState({alone}, TicketState::kWaiting);
-  const Ticket friendly = process_->JoinNew(2200, "casual4");  // At any rating.
+  // The rating does not matter here.
+  const Ticket friendly = process_->JoinNew(2200, "casual4");
   world_.time.Advance(absl::Seconds(2));
   ExpectState({alone, friendly}, TicketState::kMatched);
   ASSERT_THAT(world_.tables.asked, SizeIs(1));
@@ -243,8 +244,8 @@ TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
   EXPECT_EQ(table.rating_spread, 700);
 }
 
-// Bots of the population do not fill casual tables, nor do bots that still play a ranked match of
-// an earlier, larger population.
+// Bots of the population do not fill casual tables. Neither do bots that still play a ranked match
+// from the time when the population was larger.
 TEST_F(WaveJobTest, BotInRankedMatchFillsNoSeat) {
   process_.reset();
   process_ = std::make_unique<Process>(world_, /*population_size=*/24);
@@ -329,7 +330,7 @@ TEST_F(WaveJobTest, OnlyHostPlacesTables) {
   EXPECT_EQ(seen.waiting_count, 3);
   EXPECT_EQ(seen.wait_reason, WaitReason::kTooFewPlayers);
 
-  three.push_back(other.JoinNew());  // The host sees at once the tickets of the other replica.
+  three.push_back(other.JoinNew());  // The host sees the tickets of the other replica at once.
   world_.time.Advance(absl::Milliseconds(450));
   EXPECT_EQ(seen.ticket.state, TicketState::kMatched);
   ASSERT_THAT(world_.tables.asked, SizeIs(1));
@@ -345,7 +346,7 @@ TEST_F(WaveJobTest, OnlyHostPlacesTables) {
   ExpectState(four, TicketState::kMatched);
 }
 
-// A host died before the answer for its table arrived; the next host makes the same table.
+// A host dies before the answer for its table arrives. The next host makes the same table.
 TEST_F(WaveJobTest, NextHostFinishesTableOfDeadHost) {
   Process successor(world_);
   successor.is_host = false;
@@ -366,7 +367,8 @@ TEST_F(WaveJobTest, NextHostFinishesTableOfDeadHost) {
   EXPECT_THAT(world_.tables.asked, Each(world_.tables.asked[0]));
 }
 
-// Both replicas believe that they host the queue, as in the seconds when the host changes.
+// Both replicas believe that they host the queue, as it happens for some seconds when the host
+// changes.
 TEST_F(WaveJobTest, TwoHostsSeatEachTicketOnce) {
   Process replica(world_);
   std::vector<Ticket> all;

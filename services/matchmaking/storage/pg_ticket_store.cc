@@ -20,7 +20,7 @@ template <typename Id>
 Id IdFrom(const pqxx::field& field) {
   if (field.is_null()) return Id();
   const std::optional<Id> id = Id::Parse(field.c_str());
-  TAROT_CHECK(id.has_value());  // The column is a uuid.
+  TAROT_CHECK(id.has_value());  // The column is of type uuid, so the text is valid.
   return *id;
 }
 
@@ -45,7 +45,7 @@ TicketState StateFrom(const std::string& text) {
   return states.at(text);
 }
 
-// Returns the columns of MatchTerms, in `queues` and in `tables`.
+// Returns the columns of MatchTerms. `queues` and `tables` both have them.
 MatchTerms TermsFrom(const pqxx::row& row) {
   const auto seconds = [&](const char* column) { return absl::Seconds(row[column].as<int>()); };
   return {.rule_set = row["rule_set"].as<std::string>(),
@@ -87,7 +87,7 @@ std::string ArrayText(const Items& items, ToText to_text) {
                       "}");
 }
 
-// Every statement is one round trip and one atomic step; the state columns decide all races.
+// Every statement is one round trip and one atomic step. The state columns decide all races.
 
 constexpr pg::Statement kListQueues{"matchmaking_list_queues", R"sql(
   SELECT queue_id, display_name, player_count, rule_set, deal_count, move_limit_seconds,
@@ -102,7 +102,7 @@ constexpr pg::Statement kListBots{
 constexpr pg::Statement kCloseQueues{"matchmaking_close_queues", R"sql(
   UPDATE matchmaking.queues SET open = false WHERE open AND queue_id <> ALL($1::text[]))sql"};
 
-// Runs after kCloseQueues, which waited for the tickets that were just being created.
+// Runs after kCloseQueues, which waited for tickets that other statements were just creating.
 constexpr pg::Statement kCancelInClosedQueues{"matchmaking_cancel_in_closed_queues", R"sql(
   UPDATE matchmaking.tickets AS t SET state = 'cancelled'
   FROM matchmaking.queues AS q
@@ -126,8 +126,8 @@ constexpr pg::Statement kWriteBots{"matchmaking_write_bots", R"sql(
   INSERT INTO matchmaking.bots (player_id, display_name, level, place)
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY)sql"};
 
-// Returns no row when the player's request or a live ticket was there before (kFindTicket finds
-// it), or when the queue was closed.
+// Returns no row if the player's request or a live ticket was there before (kFindTicket finds it),
+// or if the queue was closed.
 constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
   INSERT INTO matchmaking.tickets AS t (ticket_id, queue_id, player_id, display_name, bot_level,
                                         request_id, state, create_time, last_table_id)
@@ -165,9 +165,8 @@ constexpr pg::Statement kListLiveBots{"matchmaking_list_live_bots", R"sql(
   SELECT * FROM matchmaking.tickets
   WHERE bot_level <> '' AND state IN ('waiting', 'placing', 'matched'))sql"};
 
-// Locks the tickets first, in one order for all replicas. Tickets that another wave or a cancel
-// took are then missing, and nothing is inserted. The same when a player with a live ticket would
-// fill a seat without it.
+// Locks the tickets first, in one order for all replicas. If another wave or a cancel has taken one
+// of them, or if a player with a live ticket would fill a seat without it, inserts nothing.
 constexpr pg::Statement kPlaceTable{"matchmaking_place_table", R"sql(
   WITH seats AS (
     SELECT * FROM unnest($5::uuid[], $6::text[], $7::text[], $8::uuid[]) WITH ORDINALITY
@@ -324,8 +323,8 @@ class PgTicketStore final : public TicketStore {
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> cancelled,
                            Tickets(kCancelTicket, id.ToString(), player.ToString()));
     if (!cancelled.empty()) return cancelled[0];
-    // A second statement, because the snapshot of the first may be older than the change that it
-    // lost the race to.
+    // This is a second statement, because the snapshot of the first may be older than the change
+    // that was faster.
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, Get({id}));
     if (tickets.empty() || tickets[0].player != player) {
       return absl::NotFoundError("No such ticket.");

@@ -10,7 +10,8 @@
 
 namespace tarot::matchmaking_service {
 
-// The schema must be at its newest version: pg::Migrate(dsn, "matchmaking", Migrations()).
+// Makes the store. The schema must be at its newest version: pg::Migrate(dsn, "matchmaking",
+// Migrations()).
 std::unique_ptr<TicketStore> MakePgTicketStore(const std::string& dsn, int connections,
                                                prometheus::Registry& registry);
 

@@ -91,7 +91,8 @@ TEST(PgCatalogMigrationTest, EmptiesOnlyUnusedDatabase) {
   EXPECT_EQ(placed[0].terms, TestCatalog().queues[1].terms);
 }
 
-// Waves of several replicas and cancels race for the same tickets; each ticket ends in one place.
+// Waves of several replicas and cancels compete for the same tickets. Each ticket must end in one
+// place.
 TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
   for (int round = 0; round < 30; ++round) {
     std::vector<Ticket> tickets;
@@ -134,7 +135,7 @@ TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
   }
 }
 
-// One player sends the same request and other requests at once.
+// One player sends the same request and other requests at the same time.
 TEST_F(PgTicketStoreTest, RacingCreatesLeaveOneTicket) {
   for (int round = 0; round < 30; ++round) {
     const NewTicket first = Draft();

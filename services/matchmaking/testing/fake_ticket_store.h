@@ -14,12 +14,12 @@ namespace tarot::matchmaking_service {
 // Returns a ranked queue and a casual queue, and 32 bots of all levels.
 Catalog TestCatalog();
 
-// Keeps the same contract as the store on Postgres (ticket_store_contract.h). Thread-safe.
+// The store keeps the same contract as the one on Postgres (ticket_store_contract.h). Thread-safe.
 class FakeTicketStore : public TicketStore {
  public:
   explicit FakeTicketStore(Catalog catalog = TestCatalog()) : catalog_(std::move(catalog)) {}
 
-  // Every method answers this and does nothing. OK ends the failure.
+  // Every method returns this status and does nothing. OK ends the failure.
   void set_failure(absl::Status failure);
 
   absl::StatusOr<Catalog> ReadCatalog() override;
@@ -39,7 +39,8 @@ class FakeTicketStore : public TicketStore {
  private:
   enum class TableState { kPlaced, kMade, kRefused, kOver };
 
-  // Turns the placing (and, with `also_matched`, the matched) tickets of a table into `to`.
+  // Turns the tickets of a table that are in state placing into state `to`. With `also_matched`,
+  // turns the matched ones too.
   std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched);
   bool IsOpen(const std::string& queue) const;
   TableId LastTable(PlayerId player) const;

@@ -133,7 +133,7 @@ TYPED_TEST_P(TicketStoreContract, ReturnsFirstTicketForRepeatedRequest) {
   EXPECT_EQ(again->outcome, CreatedTicket::Outcome::kReplayed);
   EXPECT_EQ(again->ticket, first);
   ASSERT_THAT(this->store_->Cancel(first.id, draft.player), testkit::IsOk());
-  const auto later = this->store_->Create(draft);  // Also after the ticket ended.
+  const auto later = this->store_->Create(draft);  // The same holds after the ticket ended.
   ASSERT_THAT(later, testkit::IsOk());
   EXPECT_EQ(later->outcome, CreatedTicket::Outcome::kReplayed);
   EXPECT_EQ(later->ticket.state, TicketState::kCancelled);
@@ -229,7 +229,7 @@ TYPED_TEST_P(TicketStoreContract, PlacesAllTicketsOrNone) {
   EXPECT_FALSE(*again);
 }
 
-// A player who waits or plays with a ticket is not seated without one at another table.
+// A player who waits or plays with a ticket must not be seated without one at another table.
 TYPED_TEST_P(TicketStoreContract, RefusesSeatWithoutTicketForBusyBot) {
   NewTicket draft = this->Draft();
   draft.bot_level = "strong";
@@ -257,7 +257,7 @@ TYPED_TEST_P(TicketStoreContract, ConfirmsOnce) {
   EXPECT_EQ(this->Get(a.id).state, TicketState::kMatched);
   EXPECT_THAT(*this->store_->ListPlaced(), testing::IsEmpty());
   EXPECT_THAT(*this->store_->Confirm(table.id), testing::IsEmpty());
-  EXPECT_THAT(*this->store_->Refuse(table.id), testing::IsEmpty());  // Too late.
+  EXPECT_THAT(*this->store_->Refuse(table.id), testing::IsEmpty());  // The refusal comes too late.
   EXPECT_EQ(this->Get(a.id).state, TicketState::kMatched);
 }
 

@@ -1,5 +1,5 @@
-// A matchmaking process in one thread and virtual time, for the tests of app/. The store outlives
-// the process; the other services are fakes.
+// A matchmaking process in one thread and virtual time, for the tests of app/. The store lives
+// longer than the process; the other services are fakes.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -45,7 +45,7 @@ class FakeTableClient final : public TableClient {
     if (answer) done(*answer);
   }
 
-  std::optional<absl::Status> answer = absl::OkStatus();  // Unset: no answer arrives.
+  std::optional<absl::Status> answer = absl::OkStatus();  // If unset, no answer arrives.
   std::vector<PlannedTable> asked;
 };
 
@@ -71,7 +71,7 @@ class FakeRatingClient final : public RatingClient {
   int questions = 0;
 };
 
-// Survives the process: time, the store, the other services.
+// The parts that survive the process: time, the store, the other services.
 struct World {
   testkit::ManualTime time;
   SeededEntropy entropy{11};
@@ -103,14 +103,14 @@ struct Process {
     return view.ok() ? view->ticket : Ticket();
   }
 
-  // A person with a rating, waiting.
+  // Makes a person with a rating, who waits.
   Ticket JoinNew(int rating = 1500, const std::string& queue = "ranked4") {
     const PlayerId player{world.entropy.NewUuid()};
     world.ratings.ratings[player] = rating;
     return Join(player, queue);
   }
 
-  // Returns the ticket as it is in the store now.
+  // Returns the ticket as the store has it now.
   Ticket Now(const Ticket& ticket) { return world.store.Get({ticket.id})->at(0); }
 
   World& world;
@@ -119,7 +119,7 @@ struct Process {
   const Report report = [this](absl::string_view what, const absl::Status&) {
     reports.push_back(std::string(what));
   };
-  bool is_host = true;  // This process hosts every queue and the population.
+  bool is_host = true;  // If true, this process hosts every queue and the population.
   const Hosts hosts = [this](const std::string&) { return is_host; };
   prometheus::Registry registry;
   Metrics metrics{registry};

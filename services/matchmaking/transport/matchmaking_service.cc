@@ -116,7 +116,7 @@ void EncodeTicket(const TicketView& view, v1::Ticket* out) {
   }
 }
 
-// A count that an int cannot hold becomes the largest int, which CheckCatalog refuses.
+// Maps a count that an int cannot hold to the largest int, which CheckCatalog refuses.
 int DecodeCount(std::uint32_t count) {
   constexpr std::uint32_t kMax = std::numeric_limits<int>::max();
   return static_cast<int>(std::min(count, kMax));
@@ -248,7 +248,7 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
       grpc::CallbackServerContext* context, const v1::WatchTicketRequest* request) override {
     const std::shared_ptr<Stream> stream = NewStream();
     const auto watcher = std::make_shared<const Lobby::Watcher>(ShowOn(stream));
-    // The stream owns its watcher until it ends; the lobby holds a weak reference.
+    // The stream owns its watcher until the stream ends; the lobby holds a weak reference.
     stream->set_on_done([this, watcher, key = stream.get()] {
       const std::lock_guard lock(mutex_);
       streams_.erase(key);

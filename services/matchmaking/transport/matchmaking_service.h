@@ -12,16 +12,16 @@
 
 namespace tarot::matchmaking_service {
 
-// A gRPC service with streams that an owner must end before it shuts the server down.
+// A gRPC service with streams. Its owner must end them before it shuts the server down.
 class MatchmakingHandler {
  public:
   virtual ~MatchmakingHandler() = default;
   virtual grpc::Service& service() = 0;
-  // Ends every open WatchTicket, and later ones at once, with UNAVAILABLE SHUTTING_DOWN.
+  // Ends every open WatchTicket with UNAVAILABLE SHUTTING_DOWN. Later ones end at once.
   virtual void EndWatches() = 0;
 };
 
-// The references must outlive the results.
+// The referenced objects must outlive the results.
 std::unique_ptr<MatchmakingHandler> MakeMatchmakingService(TicketService& tickets,
                                                            rpc::Dispatcher& dispatcher);
 std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& tickets,

@@ -8,8 +8,8 @@
 
 namespace tarot::matchmaking_service {
 
-// Reads the file, an ApplyQueuesRequest in protobuf's JSON form. INVALID_ARGUMENT BAD_REQUEST with
-// the place and the name of an unknown field or of a value of the wrong type.
+// Reads the file, an ApplyQueuesRequest in protobuf's JSON form. Returns INVALID_ARGUMENT
+// BAD_REQUEST with the place and the name of an unknown field or of a value of the wrong type.
 absl::StatusOr<matchmaking::v1::ApplyQueuesRequest> ReadQueuesFile(const std::string& path);
 
 }  // namespace tarot::matchmaking_service

@@ -23,8 +23,8 @@ namespace {
 constexpr char kBatchGetRatings[] = "tarot.ratings.v1.RatingService/BatchGetRatings";
 constexpr char kCreateTable[] = "tarot.rules.v1.TableAdminService/CreateTable";
 
-// One outgoing unary call: signed as this service, with a deadline, counted, and alive until its
-// answer arrives.
+// One outgoing unary call. It is signed as this service, has a deadline, is counted, and lives
+// until its answer arrives.
 template <typename Request, typename Response>
 struct UpstreamCall {
   UpstreamCall(const rpc::Authenticator& identity, absl::Duration timeout, rpc::MethodMetrics m,

@@ -20,10 +20,10 @@ class GrpcRatingClient final : public RatingClient {
   GrpcRatingClient(const std::shared_ptr<grpc::Channel>& channel,
                    const rpc::Authenticator& identity, rpc::CallMetrics& metrics, Clock& clock);
 
-  // Asks in batches. One failed batch fails the whole question.
+  // Asks for ratings in batches. If one batch fails, the whole question fails.
   void GetRatings(const std::vector<PlayerId>& players, int player_count, Done done) override;
 
-  // Cancels the calls in flight and waits for their callbacks. Later calls answer CANCELLED.
+  // Cancels the calls in flight and waits for their callbacks. Later calls get CANCELLED.
   void Stop() { pending_.Stop(); }
 
  private:
@@ -45,7 +45,7 @@ class GrpcTableClient final : public TableClient {
 
   void CreateTable(const PlannedTable& table, Done done) override;
 
-  // As in GrpcRatingClient.
+  // Does the same as GrpcRatingClient::Stop.
   void Stop() { pending_.Stop(); }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace tarot::ratings_service::error {
 
-// Matches. `field` is the path of the field in the request.
+// Errors about matches. `field` is the path of the field in the request.
 inline absl::Status FieldMissing(const std::string& field) {
   return BadRequest(field, "must not be empty");
 }
@@ -40,7 +40,7 @@ inline absl::Status TooManyConflicts() {
                "Other matches of the same players were stored first. Please try again.");
 }
 
-// Ladders and pages.
+// Errors about ladders and pages.
 inline absl::Status LadderNotFound() { return BadRequest("player_count", "must be 3, 4 or 5"); }
 inline absl::Status TooManyPlayers() {
   return BadRequest("players", absl::StrCat("must be at most ", kBatchSizeMax, " players"));

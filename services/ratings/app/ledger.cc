@@ -22,7 +22,8 @@ Standing After(const Standing& before, const LedgerEntry& entry, absl::Time matc
   Standing after = before;
   after.skill = entry.after;
   after.match_count = before.match_count + 1;
-  // A result may arrive after a newer one. Time that was counted as absence is not counted again.
+  // A result may arrive after a newer one. Time that already counted as absence must not count
+  // again.
   after.update_time =
       before.match_count == 0 ? match_time : std::max(before.update_time, match_time);
   return after;

@@ -1,4 +1,5 @@
-// Ratings are a fold over the ledger: one function rates a match, both live and in hindsight.
+// Ratings are a fold over the ledger. One function rates a match, both live and when ratings are
+// computed again.
 #pragma once
 
 #include <map>
@@ -10,14 +11,14 @@
 
 namespace tarot::ratings_service {
 
-// `standings` in the order of the match's players.
+// Rates one match. `standings` are in the order of the match's players.
 RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standings);
 
-// Standings by player count and player. The ledger holds no names, so they stay empty.
+// Standings by player count and player. The ledger contains no names, so the names here stay empty.
 using Standings = std::map<std::pair<int, PlayerId>, Standing>;
 
-// Rates every match of the ledger again, from the first one on, by today's model. While other
-// matches are being stored, the newest ones may be missing.
+// Rates every match of the ledger again, from the first one on, with today's model. If other
+// matches are stored meanwhile, the newest ones may be missing.
 absl::StatusOr<Standings> Recompute(RatingStore& store);
 
 }  // namespace tarot::ratings_service

@@ -48,7 +48,7 @@ absl::Status CheckPlayers(const MatchResult& match) {
     }
     sum += player.total;
   }
-  // The scores of practice games, which are never rated, do not sum to zero.
+  // The scores of practice games do not sum to zero. Practice games are never rated.
   if (match.rated && sum != 0) return error::TotalsDoNotSumToZero();
   return absl::OkStatus();
 }
@@ -59,14 +59,15 @@ absl::Status CheckPlayers(const MatchResult& match) {
 constexpr char kBoard[] = "b";
 constexpr char kChanges[] = "c";
 constexpr char kMatches[] = "m";
-constexpr int kAllLadders = 0;  // In tokens of lists that do not belong to one ladder.
+constexpr int kAllLadders = 0;  // Used in tokens of lists that do not belong to one ladder.
 
 std::string EncodeToken(absl::string_view kind, int player_count, absl::string_view first,
                         absl::string_view second) {
   return absl::WebSafeBase64Escape(absl::StrCat(kind, " ", player_count, " ", first, " ", second));
 }
 
-// Returns the two fields that EncodeToken took; empty when the token belongs to another list.
+// Returns the two fields that EncodeToken wrote. The result is empty when the token belongs to
+// another list.
 std::vector<std::string> TokenFields(absl::string_view token, absl::string_view kind,
                                      int player_count) {
   std::string text;
@@ -76,8 +77,8 @@ std::vector<std::string> TokenFields(absl::string_view token, absl::string_view 
   return {fields[2], fields[3]};
 }
 
-// Where the next page of a leaderboard begins: after `key`, among the players with or without a
-// place.
+// A token for the next page of a leaderboard. The page begins after `key`, among the players with
+// or without a place.
 struct BoardCursor {
   bool provisional = false;
   PlaceKey key;
@@ -88,7 +89,8 @@ BoardCursor CursorOf(const Place& place) {
 }
 
 std::string EncodeBoardToken(int player_count, const BoardCursor& cursor) {
-  // The bits of mu: a decimal number would round it, and the page would begin in the wrong place.
+  // The bits of mu as a number. A decimal number would round mu, and the page would begin in the
+  // wrong place.
   const std::string place = absl::StrCat(cursor.provisional ? "p" : "r",
                                          absl::Hex(std::bit_cast<std::uint64_t>(cursor.key.mu)));
   return EncodeToken(kBoard, player_count, place, cursor.key.player.ToString());
@@ -109,13 +111,14 @@ absl::StatusOr<BoardCursor> DecodeBoardToken(absl::string_view token, int player
   return BoardCursor{.provisional = section == 'p', .key = {.mu = mu, .player = *player}};
 }
 
-// Returns where the next page of a player's history begins: below the sequence `before`.
+// Returns a token for the next page of a player's history. The page begins below the sequence
+// `before`.
 std::string EncodeHistoryToken(absl::string_view kind, int player_count, PlayerId player,
                                std::int64_t before) {
   return EncodeToken(kind, player_count, player.ToString(), absl::StrCat(before));
 }
 
-// An empty token is the first page.
+// An empty token means the first page.
 absl::StatusOr<std::int64_t> DecodeHistoryToken(absl::string_view token, absl::string_view kind,
                                                 int player_count, PlayerId player) {
   if (token.empty()) return std::numeric_limits<std::int64_t>::max();
@@ -132,7 +135,8 @@ void Append(std::vector<Place> more, std::vector<Place>& places) {
   std::move(more.begin(), more.end(), std::back_inserter(places));
 }
 
-// A leaderboard as one list: the players with a place, then, if asked for, the others.
+// A leaderboard as one list: first the players with a place, then, if the request asks for them,
+// the others.
 class Board {
  public:
   Board(RatingStore& store, int player_count, const PlaceRule& rule, bool show_provisional)
@@ -141,7 +145,7 @@ class Board {
         rule_(rule),
         show_provisional_(show_provisional) {}
 
-  // At most `limit` players after `past`, best first; from the top when unset.
+  // Returns at most `limit` players after `past`, best first; from the top if `past` is unset.
   absl::StatusOr<std::vector<Place>> Below(const std::optional<BoardCursor>& past, int limit) {
     std::vector<Place> places;
     std::optional<PlaceKey> key;
@@ -158,8 +162,8 @@ class Board {
     return places;
   }
 
-  // At most `limit` players, best first, with `player` in the middle. NOT_FOUND NOT_RANKED when the
-  // list does not hold the player.
+  // Returns at most `limit` players, best first, with `player` in the middle. Returns NOT_FOUND
+  // NOT_RANKED when the list does not contain the player.
   absl::StatusOr<std::vector<Place>> Around(PlayerId player, int limit) {
     TAROT_ASSIGN_OR_RETURN(std::vector<Place> center,
                            store_.GetPlaces(player_count_, rule_, {player}));
@@ -178,7 +182,7 @@ class Board {
   }
 
  private:
-  // At most `limit` players before `past`, worst first.
+  // Returns at most `limit` players before `past`, worst first.
   absl::StatusOr<std::vector<Place>> Above(const BoardCursor& past, int limit) {
     std::vector<Place> places;
     std::optional<PlaceKey> key = past.key;
@@ -238,7 +242,7 @@ absl::StatusOr<bool> RatingService::RecordMatch(MatchResult match) {
   const Stopwatch stopwatch;
   for (int attempt = 0; attempt < kRecordAttemptsMax; ++attempt) {
     const absl::StatusOr<bool> stored = RecordOnce(match);
-    if (absl::IsAborted(stored.status())) continue;  // Another match of a player was first.
+    if (absl::IsAborted(stored.status())) continue;  // Another match of a player was stored first.
     TAROT_RETURN_IF_ERROR(stored.status());
     if (!*stored) {
       metrics_.matches_replayed.Increment();
@@ -284,7 +288,7 @@ absl::StatusOr<RatingList> RatingService::ListRatings(const ListRatingsQuery& qu
   TAROT_ASSIGN_OR_RETURN(const int page_size, PageSize(query.page_size));
   Board board(store_, player_count, RuleFor(player_count), query.show_provisional);
   std::vector<Place> places;
-  const int limit = page_size + 1;  // One more shows whether there is a next page.
+  const int limit = page_size + 1;  // One more row shows whether there is a next page.
   if (!query.page_token.empty()) {
     TAROT_ASSIGN_OR_RETURN(const BoardCursor past,
                            DecodeBoardToken(query.page_token, player_count));

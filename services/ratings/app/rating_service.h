@@ -20,15 +20,15 @@ struct MatchPlayer {
   PlayerId player;
   std::string display_name;
   bool bot = false;
-  int total = 0;  // Points, summed over the deals.
+  int total = 0;  // In points, summed over the deals.
 };
 
-// A finished match, as the rules service sends it.
+// A finished match as the rules service sends it.
 struct MatchResult {
   TableId table;
   int deal_count = 0;
-  std::vector<MatchPlayer> players;  // By id: sums of doubles depend on the order.
-  absl::Time match_time;             // In whole microseconds, as Postgres keeps it.
+  std::vector<MatchPlayer> players;  // Sorted by id, because a sum of doubles depends on the order.
+  absl::Time match_time;             // In whole microseconds, the precision of Postgres.
   bool rated = true;                 // False for a casual match, which changes no rating.
 
   int player_count() const { return static_cast<int>(players.size()); }
@@ -39,45 +39,49 @@ struct Standing {
   PlayerId player;
   std::string display_name;
   bool bot = false;
-  rating::Skill skill;  // As it was at `update_time`.
+  rating::Skill skill;  // The skill as it was at `update_time`.
   int match_count =
-      0;  // 0: no match on this ladder yet, so `skill` and `update_time` mean nothing.
+      // If 0, the player has no match on this ladder yet, and `skill` and `update_time` mean
+      // nothing.
+      0;
   absl::Time update_time;
 };
 
-// The effect of one match on one of its players, with all that rating the match again needs.
+// The effect of one match on one of its players, with everything that is needed to rate the match
+// again.
 struct LedgerEntry {
   PlayerId player;
   bool bot = false;
   int total = 0;
-  rating::Skill before;  // Aged to the time of the match.
+  rating::Skill before;  // The skill before the match, aged to the time of the match.
   rating::Skill after;
 };
 
 struct LedgerMatch {
   std::int64_t sequence =
-      0;  // Grows along each player's matches, so a fold in this order is exact.
+      0;  // It grows along each player's matches, so a fold in this order is exact.
   TableId table;
   int deal_count = 0;
   absl::Time match_time;
   std::vector<LedgerEntry> entries;
 };
 
-// A match after rating, in the order of its players.
+// A match after it was rated. The entries are in the order of its players.
 struct RatedMatch {
   std::vector<LedgerEntry> entries;
   std::vector<Standing> after;
   std::vector<double> surprises;  // See rating::Surprises.
 };
 
-// A player holds a place when the variance, grown until `now`, is at most `variance_max`.
+// A player has a place if the variance, grown until `now`, is at most `variance_max`.
 struct PlaceRule {
   absl::Time now;
   double variance_max = 0;
   double variance_growth_per_second = 0;
 };
 
-// Leaderboards are ordered by mu, then by player id, the greatest first. No two keys are equal.
+// The key by which leaderboards are ordered: by mu, then by player id, the greatest first. No two
+// keys are equal.
 struct PlaceKey {
   double mu = 0;
   PlayerId player;
@@ -95,9 +99,10 @@ struct Place {
 struct PlacesQuery {
   int player_count = 0;
   PlaceRule rule;
-  bool provisional = false;      // Lists the players without a place instead of the others.
-  bool upwards = false;          // From worse to better.
-  std::optional<PlaceKey> past;  // Begins after this key; at the end of the board when unset.
+  bool provisional = false;  // Lists the players without a place instead of the others.
+  bool upwards = false;      // If true, from worse to better.
+  // The page begins after this key. If it is unset, the page begins at the end of the board.
+  std::optional<PlaceKey> past;
   int limit = 0;
 };
 
@@ -118,19 +123,19 @@ struct PlayedMatch {
   TableId table;
   int deal_count = 0;
   absl::Time match_time;
-  std::vector<MatchPlayer> players;  // With their newest names, by id.
+  std::vector<MatchPlayer> players;  // With their newest names, in order of id.
   // The player's skill; unset for a casual match.
   std::optional<rating::Skill> before;
   std::optional<rating::Skill> after;
 };
 
-// Keeps the ladder. Thread-safe; every method: UNAVAILABLE STORAGE_AWAY. The implementations share
-// one contract test, services/ratings/testing/rating_store_contract.h.
+// The store of the ladder. Thread-safe. Every method may return UNAVAILABLE STORAGE_AWAY. The
+// implementations share one contract test, services/ratings/testing/rating_store_contract.h.
 class RatingStore {
  public:
-  // The state that rating a match needs.
+  // The state that is needed to rate a match.
   struct MatchState {
-    bool recorded = false;            // The store has the match already.
+    bool recorded = false;            // True if the store already has the match.
     std::vector<Standing> standings;  // In the order of the match's players.
   };
 
@@ -138,15 +143,15 @@ class RatingStore {
 
   virtual absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) = 0;
 
-  // Stores the match and its ratings, all of them or nothing, and at most once. Returns false when
-  // the match was stored before; then nothing changes. ABORTED STORAGE_CONFLICT when another match
-  // of one of the players was stored after `rated` was computed.
+  // Stores the match and its ratings, all of them or nothing, and at most once. Returns false, and
+  // changes nothing, when the match was stored before. Returns ABORTED STORAGE_CONFLICT when
+  // another match of one of the players was stored after `rated` was computed.
   virtual absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) = 0;
 
   // Stores a match that changes no rating, at most once. Returns false when it was stored before.
   virtual absl::StatusOr<bool> RecordUnrated(const MatchResult& match) = 0;
 
-  // In the order of `players`.
+  // Returns the standings in the order of `players`.
   virtual absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
                                                        absl::Span<const PlayerId> players) = 0;
 
@@ -183,9 +188,9 @@ struct ShownChange {
 };
 
 struct RatingList {
-  int player_count = 0;  // The ladder.
+  int player_count = 0;  // The ladder, by its number of players.
   std::vector<ShownRating> ratings;
-  std::string next_page_token;  // Empty on the last page of a leaderboard.
+  std::string next_page_token;  // Empty on the last page.
 };
 
 struct ChangePage {
@@ -205,7 +210,7 @@ struct MatchPage {
   std::string next_page_token;  // Empty on the last page.
 };
 
-// As in the request; 0 and empty mean unset.
+// The fields have the values of the request; 0 and empty mean unset.
 struct ListRatingsQuery {
   int player_count = 0;
   int page_size = 0;
@@ -227,21 +232,22 @@ struct ListMatchesQuery {
   std::string page_token;
 };
 
-// Thread-safe. Every method: INVALID_ARGUMENT BAD_REQUEST; UNAVAILABLE STORAGE_AWAY.
+// Thread-safe. Every method may return INVALID_ARGUMENT BAD_REQUEST and UNAVAILABLE STORAGE_AWAY.
 class RatingService {
  public:
-  // `place_deviation_max`: see Options.
+  // `place_deviation_max` is described in Options.
   RatingService(RatingStore& store, Clock& clock, Metrics& metrics, double place_deviation_max);
 
   // Stores a match once, and rates it unless it is casual. Returns true when the match was stored
-  // before. UNAVAILABLE OVERLOADED when other matches of the same players are stored first, again
-  // and again.
+  // before. Returns UNAVAILABLE OVERLOADED when other matches of the same players are stored first
+  // again and again.
   absl::StatusOr<bool> RecordMatch(MatchResult match);
 
-  // In the order of `players`. A player without a match on this ladder has the prior rating.
+  // Returns the ratings in the order of `players`. A player without a match on this ladder has the
+  // prior rating.
   absl::StatusOr<RatingList> GetRatings(int player_count, absl::Span<const PlayerId> players);
 
-  // Also NOT_FOUND NOT_RANKED.
+  // May also return NOT_FOUND NOT_RANKED.
   absl::StatusOr<RatingList> ListRatings(const ListRatingsQuery& query);
 
   absl::StatusOr<ChangePage> ListChanges(const ListChangesQuery& query);
@@ -250,8 +256,8 @@ class RatingService {
 
  private:
   absl::Status CheckMatch(const MatchResult& match);
-  // One read and one write. Returns false when the match was stored before. ABORTED when it must be
-  // rated again, from newer standings.
+  // Makes one read and one write. Returns false when the match was stored before. Returns ABORTED
+  // when the match must be rated again, from newer standings.
   absl::StatusOr<bool> RecordOnce(const MatchResult& match);
   PlaceRule RuleFor(int player_count);
   ShownRating Show(int player_count, const Place& place);

@@ -21,14 +21,15 @@ using testkit::IsOk;
 
 class RatingServiceTest : public testing::Test {
  protected:
-  // Returns a result of this moment.
+  // Returns a result of a match that ends now.
   MatchResult Match(int table, const std::vector<int>& players, const std::vector<int>& totals) {
     MatchResult match = TestMatch(table, players, totals);
     match.match_time = time_.Now();
     return match;
   }
 
-  // Six matches between each neighbouring four of `players`; the lower number wins more.
+  // Plays six matches between each neighbouring four of `players`. The player with the lower number
+  // wins more often.
   void Play(int players, int rounds = 6) {
     for (int round = 0; round < rounds; ++round) {
       for (int p = 1; p + 3 <= players; ++p) {

@@ -1,4 +1,5 @@
-// The ledger and the ladder that a ratings service keeps, and whether one follows from the other.
+// The ledger and the ladder that a ratings service keeps, and the check that the ladder follows
+// from the ledger.
 #pragma once
 
 #include <cstdint>
@@ -29,21 +30,21 @@ struct LadderRow {
 };
 
 struct LedgerRows {
-  std::vector<TableId> rated;     // One for each row of ratings.matches.
-  std::vector<LedgerRow> ledger;  // By sequence.
+  std::vector<TableId> rated;     // One entry for each row of ratings.matches.
+  std::vector<LedgerRow> ledger;  // In the order of the sequence.
   std::vector<LadderRow> ladder;
 };
 
-// Reads schema ratings whole. Throws pqxx's exceptions.
+// Reads the whole schema `ratings`. Throws the exceptions of pqxx.
 LedgerRows ReadLedger(pqxx::transaction_base& transaction);
 
 struct LedgerProblem {
-  TableId table;  // Nil when it is about the ladder.
+  TableId table;  // The nil id if the problem is about the ladder.
   std::string text;
 };
 
-// Each match of a player must begin with the rating that the match before left, and the ladder must
-// have the last rating and the number of matches.
+// Checks the ledger and the ladder. Each match of a player must begin with the rating that the
+// match before left. The ladder must have the last rating and the number of matches.
 std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows);
 
 }  // namespace tarot::ratings_service

@@ -1,4 +1,4 @@
-// tarot-ratings-audit: proves the ladder of a ratings service from its ledger.
+// The program tarot-ratings-audit proves the ladder of a ratings service from its ledger.
 #include <iostream>
 #include <string>
 

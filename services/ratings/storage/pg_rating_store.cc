@@ -24,7 +24,8 @@ std::string Timestamp(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E6S+00:00", time, absl::UTCTimeZone());
 }
 
-// Returns a Postgres array literal; `to_text` gives the text of one element, which is quoted here.
+// Returns a Postgres array literal. `to_text` gives the text of one element, and this function
+// quotes it.
 template <typename Items, typename ToText>
 std::string ArrayOf(const Items& items, ToText to_text) {
   std::string array = "{";
@@ -50,7 +51,7 @@ std::string DoubleText(double value) { return absl::StrFormat("%.17g", value); }
 template <typename SomeId>
 SomeId IdOf(const pqxx::field& field) {
   const auto id = SomeId::Parse(field.c_str());
-  TAROT_CHECK(id.has_value());  // The column is a uuid.
+  TAROT_CHECK(id.has_value());  // The column is of type uuid, so the text is valid.
   return *id;
 }
 
@@ -77,7 +78,7 @@ Place PlaceOf(const pqxx::row& row) {
   return place;
 }
 
-// One row a player, in the order of the match's players.
+// Returns one row per player, in the order of the match's players.
 constexpr pg::Statement kReadMatchState{"ratings_read_match_state", R"sql(
     SELECT EXISTS (SELECT FROM ratings.matches WHERE table_id = $1) AS recorded,
            asked.player_id, coalesce(r.mu, 0) AS mu, coalesce(r.variance, 0) AS variance,
@@ -90,8 +91,8 @@ constexpr pg::Statement kReadMatchState{"ratings_read_match_state", R"sql(
 
 // The primary key of `matches` decides a race for the same match: the second statement returns no
 // row. The key ledger_uq_match_number decides a race between two matches of one player: the second
-// statement fails. Both insert the players in the order of their ids, so that neither waits for the
-// other in a circle.
+// statement fails. Both insert the players in the order of their ids, so that no deadlock is
+// possible.
 constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
     WITH claimed AS (
       INSERT INTO ratings.matches (table_id, player_count, deal_count, match_time)
@@ -150,8 +151,8 @@ constexpr pg::Statement kRecordUnratedMatch{"ratings_record_unrated_match", R"sq
     SELECT sequence FROM claimed
 )sql"};
 
-// Parameters: $3 the time now, $4 the growth of the variance a second, $5 the largest variance with
-// a place. One scan of the ladder ranks all the players that are asked for.
+// Parameters: $3 is the time now, $4 the growth of the variance per second, $5 the largest variance
+// with a place. One scan of the ladder ranks all the players that are asked for.
 constexpr pg::Statement kGetPlaces{"ratings_get_places", R"sql(
     WITH board AS (
       SELECT player_id, row_number() OVER (ORDER BY mu DESC, player_id DESC) AS rank
@@ -170,7 +171,7 @@ constexpr pg::Statement kGetPlaces{"ratings_get_places", R"sql(
     ORDER BY asked.position
 )sql"};
 
-// Parameters: $2 and $3 the key to begin after; $7 true for the players without a place.
+// Parameters: $2 and $3 are the key to begin after; $7 is true for the players without a place.
 constexpr pg::Statement kListBelow{"ratings_list_below", R"sql(
     SELECT r.player_id, p.display_name, p.bot, r.mu, r.variance, r.match_count,
            (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
@@ -208,7 +209,7 @@ constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
     LIMIT $4
 )sql"};
 
-// One row a match and player; the limit counts matches.
+// Returns one row per match and player; the limit counts matches.
 constexpr pg::Statement kListMatches{"ratings_list_matches", R"sql(
     SELECT m.sequence, m.table_id, m.deal_count,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
@@ -288,7 +289,8 @@ class PgRatingStore final : public RatingStore {
                                 [](const Standing& s) { return Timestamp(s.update_time); }))
                       .empty();
         });
-    if (absl::IsAlreadyExists(recorded.status())) {  // The key ledger_uq_match_number.
+    if (absl::IsAlreadyExists(recorded.status())) {
+      // Another match of a player came first; the key is ledger_uq_match_number.
       return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
                    "Another match of a player was stored first.");
     }
@@ -434,7 +436,7 @@ class PgRatingStore final : public RatingStore {
   }
 
  private:
-  // Sets the ranks of `places`, which are neighbours on the board, best first.
+  // Sets the ranks of `places`, which are consecutive on the board, best first.
   static void SetRanks(ReadTransaction& tx, const PlacesQuery& query, std::vector<Place>& places) {
     const PlaceKey best = places.front().key();
     auto rank = tx.exec_prepared1(kCountAbove.name, query.player_count, best.mu,

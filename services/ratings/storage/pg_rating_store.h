@@ -10,7 +10,8 @@
 
 namespace tarot::ratings_service {
 
-// The schema must be at its newest version: pg::Migrate(dsn, "ratings", Migrations()).
+// Makes the store. The schema must be at its newest version: pg::Migrate(dsn, "ratings",
+// Migrations()).
 std::unique_ptr<RatingStore> MakePgRatingStore(const std::string& dsn, int connections,
                                                prometheus::Registry& registry);
 

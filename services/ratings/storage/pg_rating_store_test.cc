@@ -65,15 +65,15 @@ TEST(PgRatingStoreTest, RatesMatchInTwoRoundTrips) {
     match.match_time = time.Now();
     EXPECT_FALSE(service.RecordMatch(match).value());
   };
-  record(1);  // Connects and prepares.
+  record(1);  // The first call connects and prepares the statements.
   const int before = LoggedStatements(cluster);
   ASSERT_GT(before, 0) << "the server logs no statements";
   record(2);
   EXPECT_EQ(LoggedStatements(cluster) - before, 2) << "one read and one write";
 }
 
-// Eight relays send the same matches over a dozen players to two replicas. Each two relays send
-// them in the same order, one to each replica, so that the same match arrives twice at once, and
+// Eight relays send the same matches of a dozen players to two replicas. Each two relays send them
+// in the same order, one to each replica. So the same match arrives twice at the same time, and
 // matches of the same players arrive all the time.
 TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
   const std::string dsn = NewDatabase();
@@ -113,7 +113,7 @@ TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
   }
   EXPECT_EQ(tables.size(), 150u);
   EXPECT_EQ(ledger.size(), 150u);
-  for (const auto& [key, moved] : mu_moved) {  // No update was lost.
+  for (const auto& [key, moved] : mu_moved) {  // The check fails if an update was lost.
     const Standing stored =
         store->GetPlaces(key.first, RuleOf(0), {key.second}).value()[0].standing;
     EXPECT_NEAR(stored.skill.mu, moved, 1e-9);

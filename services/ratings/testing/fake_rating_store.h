@@ -14,7 +14,7 @@
 
 namespace tarot::ratings_service {
 
-// Keeps the same contract as the store on Postgres (rating_store_contract.h). Thread-safe.
+// The store keeps the same contract as the one on Postgres (rating_store_contract.h). Thread-safe.
 class FakeRatingStore : public RatingStore {
  public:
   absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
@@ -215,11 +215,11 @@ class FakeRatingStore : public RatingStore {
   std::mutex mutex_;
   std::map<PlayerId, Person> people_;
   std::map<std::pair<int, PlayerId>, Standing> standings_;
-  std::vector<StoredMatch> ledger_;  // A match's sequence is its index plus one.
+  std::vector<StoredMatch> ledger_;  // The sequence of a match is its index plus one.
 };
 
-// Passes each call to `memory` as one statement for `run`, which may delay it, lose it or lose its
-// answer: `run(f)` returns f() or a status in its place, and may call f later.
+// A store that passes each call to `memory` as one statement for `run`. `run` may delay the call,
+// lose it or lose its answer: `run(f)` returns f() or a status instead, and may call f later.
 template <typename Run>
 class FaultyRatingStore final : public RatingStore {
  public:

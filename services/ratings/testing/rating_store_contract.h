@@ -27,11 +27,11 @@ inline Uuid TestUuid(int kind, int number) {
 inline PlayerId TestPlayer(int number) { return {TestUuid(1, number)}; }
 inline TableId TestTable(int number) { return {TestUuid(2, number)}; }
 
-inline absl::Time TestTime(int hours) {  // With microseconds, which a store must keep.
+inline absl::Time TestTime(int hours) {  // The times have microseconds, which a store must keep.
   return absl::FromUnixMicros(1'767'225'600'123'457) + absl::Hours(hours);
 }
 
-// Players in the order of their numbers, which must be ascending.
+// Makes players in the order of their numbers, which must be ascending.
 inline MatchResult TestMatch(int table, const std::vector<int>& players,
                              const std::vector<int>& totals, int hours = 0) {
   MatchResult match{.table = TestTable(table), .deal_count = 8, .match_time = TestTime(hours)};
@@ -44,7 +44,8 @@ inline MatchResult TestMatch(int table, const std::vector<int>& players,
   return match;
 }
 
-// `count` matches of 3 to 5 of the players 1 to `players`; their times are not in order.
+// Makes `count` matches of 3 to 5 of the players 1 to `players`. The times of the matches are not
+// in order.
 inline std::vector<MatchResult> RandomMatches(std::uint64_t seed, int count, int players) {
   Rng rng(seed);
   std::vector<MatchResult> matches;
@@ -67,7 +68,7 @@ inline std::vector<MatchResult> RandomMatches(std::uint64_t seed, int count, int
 }
 
 // Reads, rates and stores a match, as the use case does. Returns false for a match that was stored
-// before. Tries again for as long as other matches of its players are stored first.
+// before. Tries again as long as other matches of its players are stored first.
 inline absl::StatusOr<bool> RecordInto(RatingStore& store, const MatchResult& match) {
   while (true) {
     const absl::StatusOr<RatingStore::MatchState> state = store.ReadMatchState(match);
@@ -78,7 +79,8 @@ inline absl::StatusOr<bool> RecordInto(RatingStore& store, const MatchResult& ma
   }
 }
 
-// Gives a place to each player whose variance is at most `variance_max`; absence costs nothing.
+// Gives a place to each player whose variance is at most `variance_max`. The variance does not grow
+// in an absence.
 inline PlaceRule RuleOf(double variance_max) {
   return {.now = TestTime(1000), .variance_max = variance_max};
 }
@@ -96,7 +98,8 @@ inline void ExpectSame(const Standing& actual, const Standing& expected) {
   EXPECT_EQ(actual.update_time, expected.update_time);
 }
 
-// The fold of the ledger equals the stored standings, for every player and ladder, to the last bit.
+// The fold of the ledger must equal the stored standings, for every player and ladder, to the last
+// bit.
 inline void ExpectRecomputeEqualsStandings(RatingStore& store) {
   const Standings recomputed = Recompute(store).value();
   ASSERT_FALSE(recomputed.empty());
@@ -131,8 +134,8 @@ class RatingStoreContract : public testing::Test {
     return store_->GetPlaces(player_count, RuleOf(0), {TestPlayer(player)}).value()[0].standing;
   }
 
-  // Plays 120 random matches and makes a rule that gives half of the players of the ladder for four
-  // a place.
+  // Plays 120 random matches. Chooses a limit so that half of the players on the ladder of four
+  // have a place.
   void PlaySeason() {
     for (const MatchResult& match : RandomMatches(11, 120, 25)) Record(match);
     std::vector<PlayerId> players;
@@ -157,7 +160,7 @@ class RatingStoreContract : public testing::Test {
   }
 
   const std::unique_ptr<RatingStore> store_ = Factory::Make();
-  // Set by PlaySeason: the players in the order of a plain sort.
+  // Set by PlaySeason: the players in the order of a simple sort.
   PlaceRule rule_;
   std::vector<PlayerId> ranked_;
   std::vector<PlayerId> provisional_;
@@ -169,7 +172,8 @@ TYPED_TEST_P(RatingStoreContract, RecordsMatchOnce) {
   const MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
   this->Record(match);
   const Standing first = this->Get(4, 1);
-  MatchResult changed = match;  // The first result stands, whatever comes for the same table later.
+  // The first result counts, whatever result comes for the same table later.
+  MatchResult changed = match;
   changed.players[0].total = -300;
   changed.players[0].display_name = "Other";
   changed.players[3].total = 500;
@@ -294,7 +298,8 @@ TYPED_TEST_P(RatingStoreContract, ListsPlacesFromKeyInBothDirections) {
   const std::vector<PlayerId>& ranked = this->ranked_;
   PlacesQuery query{.player_count = 4, .rule = this->rule_, .limit = 100};
   auto places = this->store_->ListPlaces(query).value();
-  query.past = places[2].key();  // Down from the third place, then up from the fifth.
+  // The page begins at the third place and goes down, then at the fifth place and goes up.
+  query.past = places[2].key();
   query.limit = 2;
   places = this->store_->ListPlaces(query).value();
   EXPECT_EQ(PlayersOf(places), std::vector({ranked[3], ranked[4]}));

@@ -11,20 +11,21 @@ using rules::CardSet;
 using rules::LegalActions;
 
 Action LowestBid(const LegalActions& legal) {
-  std::size_t lowest = 0;  // A pass is illegal only for a taker that the board names.
+  std::size_t lowest = 0;  // A pass is illegal only for a taker whom the board names.
   while (!legal.bids.at(lowest)) ++lowest;
   return Action::Bid(static_cast<rules::Contract>(lowest));
 }
 
 Action HighestCall(const rules::View& view) {
-  const CardSet others = view.legal.calls - view.hand;  // A card in hand would mean playing alone.
+  // A call of a card in hand would mean to play alone.
+  const CardSet others = view.legal.calls - view.hand;
   if (!others.Empty()) return Action::Call(others.Last());
   return Action::Call(view.legal.calls.Empty() ? rules::kNoCard : view.legal.calls.Last());
 }
 
 Action FirstDiscards(const LegalActions& legal) {
   CardSet discards;
-  // Trumps go only to fill up what the other cards leave open.
+  // Trumps go only into places that the other cards leave open.
   if (legal.discard_trump_count > 0) discards = legal.discards - CardSet::AllTrumps();
   for (const Card card : legal.discards) {
     if (discards.Size() < legal.discard_count) discards.Insert(card);

@@ -5,9 +5,9 @@
 
 namespace tarot::rules_service {
 
-// Returns a legal action for the seat in turn, whose view `view` is. It commits the seat to as
-// little as the rules allow: it passes, calls the highest card, announces nothing, and plays the
-// legal card with the fewest points. Same view, same action.
+// Returns a legal action for the seat in turn, whose view `view` is. The action commits the seat to
+// as little as the rules allow: the seat passes, calls the highest card, announces nothing, and
+// plays the legal card with the fewest points. The same view gives the same action.
 rules::Action FallbackAction(const rules::View& view);
 
 }  // namespace tarot::rules_service

@@ -49,7 +49,7 @@ void GroupAppender::OnTimer() {
   {
     const std::lock_guard lock(mutex_);
     timer_set_ = false;
-    // Without a free connection, the next statement that ends takes all waiting entries.
+    // If no connection is free, the next statement that ends takes all waiting entries.
     if (queue_.empty() || running_ >= options_.batches_max) return;
     left = queue_.front().since + options_.linger_max - clock_.Now();
     if (left <= absl::ZeroDuration()) {
@@ -69,7 +69,7 @@ void GroupAppender::Begin() {
 void GroupAppender::Run() {
   Batch batch = Take();
   std::vector<absl::StatusOr<Appended>> results;
-  if (!batch.entries.empty()) {  // Empty when another batch took all.
+  if (!batch.entries.empty()) {  // The batch is empty if another batch took all entries.
     metrics_.append_batch_rows.Observe(static_cast<double>(batch.entries.size()));
     results = store_.Append(batch.entries);
   }
@@ -79,7 +79,7 @@ void GroupAppender::Run() {
     more = !queue_.empty();
     if (!more) --running_;
   }
-  if (more) Begin();  // On another thread, while this one calls `done`.
+  if (more) Begin();  // The next batch runs on another thread, while this one calls `done`.
   for (std::size_t i = 0; i < results.size(); ++i) batch.done[i](std::move(results[i]));
 }
 

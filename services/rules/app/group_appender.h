@@ -16,17 +16,17 @@
 namespace tarot::rules_service {
 
 struct GroupAppenderOptions {
-  int batches_max = 2;  // Statements that run at once, each on its connection.
+  int batches_max = 2;  // The number of statements that may run at once. Each uses a connection.
   int batch_rows_max = 256;
   int queue_rows_max = 16'384;
-  // While a statement runs, entries wait for it, so that the next one stores them together. After
-  // this time a second statement begins, if batches_max allows it.
+  // While a statement runs, entries wait for it, so that the next statement stores them together.
+  // After this time a second statement begins, if batches_max allows it.
   absl::Duration linger_max = absl::Milliseconds(2);
 };
 
-// The first entry is stored at once; the entries that come while that statement runs are the next
-// batch. Thread-safe. `threads` run the statements and the `done` callbacks: at least `batches_max`
-// threads. To end it, stop the scheduler and then `threads`.
+// Stores the first entry at once. The entries that come while that statement runs are the next
+// batch. Thread-safe. `threads` run the statements and the `done` callbacks; there must be at least
+// `batches_max` threads. To end the appender, stop the scheduler and then `threads`.
 class GroupAppender {
  public:
   using Done = absl::AnyInvocable<void(absl::StatusOr<Appended>)>;
@@ -34,9 +34,9 @@ class GroupAppender {
   GroupAppender(TableStore& store, WorkerPool& threads, Clock& clock, Scheduler& scheduler,
                 Metrics& metrics, GroupAppenderOptions options);
 
-  // Calls `done` once: on one of `threads` with the result of TableStore::Append, or at once with
-  // RESOURCE_EXHAUSTED, and nothing stored, when too many entries wait or the threads have stopped.
-  // Never waits.
+  // Stores an entry. Calls `done` once, on one of `threads`, with the result of TableStore::Append.
+  // If too many entries wait or the threads have stopped, stores nothing and calls `done` at once
+  // with RESOURCE_EXHAUSTED. Never waits.
   void Append(NewEntry entry, Done done);
 
  private:
@@ -50,7 +50,7 @@ class GroupAppender {
     std::vector<Done> done;
   };
 
-  void Begin();  // After the new batch was counted in `running_`.
+  void Begin();  // Call it after the new batch was counted in `running_`.
   void Run();
   Batch Take();
   void OnTimer();
@@ -65,7 +65,7 @@ class GroupAppender {
 
   std::mutex mutex_;
   std::deque<Waiting> queue_;
-  int running_ = 0;  // Batches begun, whose statement has not ended.
+  int running_ = 0;  // The number of batches that have begun and whose statement has not ended.
   bool timer_set_ = false;
 };
 

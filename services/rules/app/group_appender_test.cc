@@ -1,4 +1,5 @@
-// Group commit over the fake store: when statements begin, and that every entry gets one answer.
+// Tests group commit with the fake store: when statements begin, and that every entry gets one
+// answer.
 #include "services/rules/app/group_appender.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ class HeldWorkers final : public WorkerPool {
 
 class GroupAppenderTest : public testing::Test {
  protected:
-  // Appends the first entry of a new table; the result goes to `outcomes`.
+  // Appends the first entry of a new table. The result goes to `outcomes`.
   void Append(GroupAppender& appender) {
     TableConfig config{.id = TableId{entropy.NewUuid()}};
     ASSERT_TRUE(store.Create(config).ok());
@@ -159,7 +160,7 @@ TEST_F(GroupAppenderTest, AnswersEveryThread) {
       writers.emplace_back([&, table] {
         OsEntropy ids;
         for (int i = 0; i < kEach;
-             ++i) {  // Each table appends one entry at a time, as in the service.
+             ++i) {  // Each table appends one entry at a time, as the service does.
           NewEntry entry{.table = table};
           entry.entry.revision = i + 1;
           entry.entry.request = RequestId{ids.NewUuid()};

@@ -1,6 +1,6 @@
-// The tables that this replica hosts: it runs their clocks, asks their bots and shows them to
-// watchers. Only speed and liveness depend on it. If two replicas disagree, the primary key of the
-// log decides.
+// Says which tables this replica hosts. For these it runs the clocks, asks the bots and serves the
+// watchers. Only speed and liveness depend on the answer: if two replicas disagree, the primary key
+// of the log decides.
 #pragma once
 
 #include <atomic>
@@ -17,12 +17,13 @@ class Hosting {
  public:
   virtual ~Hosting() = default;
 
-  // Returns the address of the replica that hosts `table`; empty when it is this one.
+  // Returns the address of the replica that hosts `table`. Returns an empty string if it is this
+  // replica.
   virtual std::string HostOf(TableId table) const = 0;
   bool Here(TableId table) const { return HostOf(table).empty(); }
 
-  // Returns false when other replicas may host in this one's place without its knowledge: then it
-  // must not decide that a player's time is up.
+  // Returns false when other replicas may host tables in this one's place without its knowledge.
+  // Then it must not decide that a player's time is up.
   virtual bool Fresh() const = 0;
 };
 
@@ -30,8 +31,9 @@ class Hosting {
 // or after the last member left, this replica hosts every table.
 class MemberHosting final : public Hosting {
  public:
-  // `members` must outlive this object. Before the call, this replica hosts every table. It comes
-  // after construction, because a member knows its address only when its server has a port.
+  // Follows the list of `members`, which must outlive this object. Until this call, this replica
+  // hosts every table. The call comes after construction, because a member knows its address only
+  // when its server has a port.
   void Use(const cluster::Membership& members) { members_ = &members; }
 
   std::string HostOf(TableId table) const override {

@@ -1,5 +1,5 @@
-// Three replicas over one store, in one thread, with a clock that the test moves: the host of a
-// table, and its tables when a host dies, sleeps, leaves or comes back.
+// Tests three replicas over one store, in one thread, with a clock that the test moves: which
+// replica hosts a table, and what happens to tables when a host dies, sleeps, leaves or comes back.
 #include "services/rules/app/hosting.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ class LastView final : public Watcher {
   std::optional<absl::Status> ended;
 };
 
-// A replica of the service. Its destructor works like kill -9.
+// A replica of the service. The destructor acts like kill -9.
 struct Replica {
   Replica(testkit::ManualTime& time, FakeTableStore& store, cluster::MemberStore& members_store,
           Entropy& entropy, const std::string& address, int tables_max = 1000)
@@ -98,7 +98,7 @@ class HostingTest : public testing::Test {
         std::make_unique<Replica>(time_, store_, members_store_, entropy_, address, tables_max);
   }
 
-  // Makes a table at its host. The bots sit last.
+  // Makes a table at its host. The last seats are bots.
   TableConfig Create(int people, const std::string& host = "") {
     TableConfig config{.rule_set = "fft",
                        .rules = rules::FindRuleSet("fft")->rules,
@@ -124,13 +124,13 @@ class HostingTest : public testing::Test {
     return replicas_.begin()->second->members.Current();
   }
 
-  // Returns the table by its log.
+  // Returns the table that its log makes.
   TableState Stored(TableId table) {
     StoredTable stored = *store_.Load(table);
     return *Replay(std::make_shared<TableConfig>(stored.config), stored.log);
   }
 
-  // The seat in turn makes the move of a novice, at the replica `address`.
+  // Makes the move of a novice for the seat in turn, at the replica `address`.
   absl::Status Move(const TableConfig& config, const std::string& address) {
     const TableState state = Stored(config.id);
     const rules::Deal& deal = state.match.deal;
@@ -190,12 +190,12 @@ TEST_F(HostingTest, PlaysTheTablesOfADeadReplicaElsewhere) {
 
 TEST_F(HostingTest, ChargesNoPlayerForAnOutage) {
   const TableConfig table = Create(4, "b:1");
-  time_.Advance(absl::Seconds(3));  // The server deals.
+  time_.Advance(absl::Seconds(3));  // After this time the server deals.
   time_.Advance(absl::Seconds(9));
   const int revision = Stored(table.id).revision;
   replicas_.erase("b:1");
   time_.Advance(absl::Seconds(5));
-  // Another replica acquired the table at most two seconds ago: the move limit runs since then.
+  // Another replica acquired the table at most two seconds ago, and the move limit runs since then.
   time_.Advance(absl::Seconds(8));
   EXPECT_EQ(Stored(table.id).revision, revision) << "no clock has run out";
   EXPECT_THAT(Move(table, HostOf(table.id)), IsOk());
@@ -206,7 +206,7 @@ TEST_F(HostingTest, ChargesNoPlayerForAnOutage) {
   }
 }
 
-// The clock that ran out while the replica slept does not count.
+// The clock that ran out while the replica slept must not count.
 TEST_F(HostingTest, AcquiresItsTablesAgainAfterASleepWithoutMovingForPlayers) {
   const TableConfig table = Create(4, "b:1");
   time_.Advance(absl::Seconds(3));
@@ -240,7 +240,7 @@ TEST_F(HostingTest, HandsItsTablesOverWithinAHeartbeatWhenItLeaves) {
   EXPECT_THAT(*watcher->ended, HasReason("TABLE_MOVED"));
   EXPECT_THAT(At("b:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(),
               HasReason("TABLE_MOVED"));
-  // It still answers calls correctly.
+  // The replica still answers calls correctly.
   ASSERT_THAT(Move(table, "b:1"), IsOk());
   time_.Advance(cluster::kHeartbeatInterval);
   const std::string host = HostOf(table.id);
@@ -264,7 +264,8 @@ TEST_F(HostingTest, CatchesUpAnOldCopyWhenItBecomesTheHost) {
   EXPECT_EQ(copy->Snapshot()->revision, Stored(table.id).revision);
 }
 
-// Two replicas disagree for a moment: the key of the log referees, and the host catches up.
+// Two replicas disagree for a moment. The key of the log decides, and the host reads the newer
+// entries.
 TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   const TableConfig table = Create(4, "a:1");
   time_.Advance(absl::Seconds(3));
@@ -277,12 +278,13 @@ TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   EXPECT_THAT(Move(table, "a:1"), IsOk()) << "the client knows more than the host's memory";
   EXPECT_EQ(watcher->revision, revision + 1);
   ASSERT_THAT(Move(table, "c:1"), IsOk());
-  time_.Advance(absl::Seconds(31));  // The regular sweep, unless a clock runs out first.
+  // The regular sweep comes in this time, unless a clock runs out first.
+  time_.Advance(absl::Seconds(31));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "the sweep releases copies";
 }
 
-// A new replica loads its tables before their hosts know that it exists.
+// A new replica loads its tables before the old hosts know that it exists.
 TEST_F(HostingTest, ShowsAMoveStoredDuringAHandoverSoonAndChargesNoPlayer) {
   const auto moves = [](const TableConfig& table) {
     return cluster::HostOf(table.id.uuid, {"a:1", "b:1", "c:1", "d:1"}) == "d:1";
@@ -303,7 +305,7 @@ TEST_F(HostingTest, ShowsAMoveStoredDuringAHandoverSoonAndChargesNoPlayer) {
   for (const auto& seat : Stored(table.id).seats) EXPECT_EQ(seat.time_bank, kTimeBank);
 }
 
-// After the last move no call brings a newer revision: the host must notice the end by itself,
+// After the last move no call brings a newer revision. So the host must notice the end by itself,
 // before a clock runs out.
 TEST_F(HostingTest, ShowsTheEndOfAMatchStoredAtTheWrongReplica) {
   const TableConfig table = Create(4, "a:1");
@@ -313,7 +315,7 @@ TEST_F(HostingTest, ShowsTheEndOfAMatchStoredAtTheWrongReplica) {
            deal.CurrentTrick().size == 3;
   };
   while (!one_card_left()) {
-    if (Stored(table.id).match.deal.turn == rules::kNoSeat) {  // Before a deal.
+    if (Stored(table.id).match.deal.turn == rules::kNoSeat) {  // No deal has begun.
       time_.Advance(absl::Seconds(4));
     } else {
       ASSERT_THAT(Move(table, "a:1"), IsOk());
@@ -324,7 +326,7 @@ TEST_F(HostingTest, ShowsTheEndOfAMatchStoredAtTheWrongReplica) {
   ASSERT_THAT(Move(table, "c:1"), IsOk());
   ASSERT_TRUE(Stored(table.id).match.Finished());
   EXPECT_EQ(watcher->ended, std::nullopt);
-  At("c:1").members.Leave();  // Replicas disagree while one comes or goes.
+  At("c:1").members.Leave();  // Replicas disagree while one of them comes or goes.
   time_.Advance(absl::Seconds(2));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(watcher->ended, absl::OkStatus());
@@ -384,8 +386,8 @@ TEST_F(HostingTest, AcquiresAsManyTablesAsFit) {
   for (const TableId table : At("a:1").memory.Tables()) EXPECT_GT(Stored(table).revision, 1);
 }
 
-// While the store is away no replica is dead and no clock runs out; afterwards the clocks start
-// anew.
+// While the store is away, no replica counts as dead and no clock runs out. Afterwards the clocks
+// start anew.
 TEST_F(HostingTest, ChargesNoPlayerForAnOutageOfTheMemberStore) {
   const TableConfig table = Create(4, "b:1");
   time_.Advance(absl::Seconds(4));

@@ -13,44 +13,44 @@
 
 namespace tarot::rules_service {
 
-// The server deals.
+// The start of a deal, made by the server.
 struct DealStarted {
-  // Never null. Shared, because it is large and the states of the whole deal refer to it.
+  // Never null. It is shared, because it is large and the states of the whole deal refer to it.
   std::shared_ptr<const dealing::DealStart> start;
   friend bool operator==(const DealStarted& a, const DealStarted& b) {
     return *a.start == *b.start;
   }
 };
 
-// A seat adds to the seed of the next deal.
+// A nonce that a seat adds to the seed of the next deal.
 struct NonceAdded {
   std::string nonce;
   friend bool operator==(const NonceAdded&, const NonceAdded&) = default;
 };
 
-// A player takes the seat back from the bot that holds it.
+// A player who takes the seat back from the bot that holds it.
 struct SeatResumed {
   friend bool operator==(const SeatResumed&, const SeatResumed&) = default;
 };
 
-// Only storage/ knows the bytes (storage/log_codec.h).
+// Only storage/ knows the bytes of an entry (storage/log_codec.h).
 using EntryBody = std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed>;
 
-// The author of an entry. The numbers are stored: they never change.
+// The author of an entry. The numbers are stored, so they never change.
 enum class Actor : std::uint8_t {
   kPlayer = 0,
   kBot = 1,     // A bot, in its own seat or in a seat that it holds for a player.
-  kClock = 2,   // A bot, because the player's move limit and time bank were spent.
-  kServer = 3,  // Deals.
+  kClock = 2,   // A bot that plays because the player's move limit and time bank are spent.
+  kServer = 3,  // The server, which deals.
 };
 
 struct LogEntry {
-  int revision = 0;  // From 1, without gaps.
+  int revision = 0;  // Revisions begin at 1 and have no gaps.
   RequestId request;
   Actor actor = Actor::kPlayer;
-  rules::Seat seat = rules::kNoSeat;  // No seat for DealStarted.
+  rules::Seat seat = rules::kNoSeat;  // kNoSeat for DealStarted.
   EntryBody body = rules::Action();
-  absl::Duration elapsed;  // How long the seat thought; clocks are a fold over it.
+  absl::Duration elapsed;  // The time that the seat thought. The clocks are a fold over it.
   absl::Time create_time;
   friend bool operator==(const LogEntry&, const LogEntry&) = default;
 };

@@ -6,8 +6,8 @@ namespace tarot::rules_service {
 namespace {
 
 constexpr int kBatch = 100;
-// A run reads up to so many pages until it has begun a batch of deliveries: old rows that always
-// fail must not hold up the others.
+// A run reads at most this many pages, until it has begun a batch of deliveries. Several pages are
+// needed because old rows that always fail must not block the others.
 constexpr int kPagesMax = 10;
 constexpr absl::Duration kBackoffMin = absl::Seconds(2), kBackoffMax = absl::Seconds(8);
 // After this time the host is dead or cannot reach the other service.
@@ -46,7 +46,7 @@ void OutboxRelay::PlanNext() {
 void OutboxRelay::RunOnce() {
   {
     const std::lock_guard lock(mutex_);
-    // Another replica delivered these meanwhile.
+    // Another replica has delivered these rows meanwhile.
     std::erase_if(backoffs_, [now = clock_.Now()](const auto& entry) {
       return entry.second.until + kBackoffMax < now;
     });
@@ -68,7 +68,7 @@ int OutboxRelay::DeliverPage(const std::vector<OutboxItem>& items) {
   for (const OutboxItem& item : items) {
     if (!Ours(item) || !Begin({item.config.id, item.target})) continue;
     ++begun;
-    Deliver(item);  // Without the lock: the answer may come at once, on this thread.
+    Deliver(item);  // Runs without the lock, because the answer may come at once, on this thread.
   }
   return begun;
 }
@@ -88,7 +88,8 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
   const Key key(item.config.id, item.target);
   MatchSink& sink = item.target == OutboxTarget::kRatings ? ratings_ : matchmaking_;
   sink.Deliver(item, [this, key](const absl::Status& status) {
-    // A full queue costs a second delivery, which the other side recognises as a repeat.
+    // If the queue is full, the row is delivered a second time. The other service recognises the
+    // repeat.
     const bool queued = workers_.TryRun([this, key, status] { Delivered(key, status); });
     if (!queued) Delivered(key, absl::UnavailableError("Workers are busy."));
   });

@@ -1,5 +1,5 @@
-// Tells other services about finished matches until they confirm: perhaps late, never lost. Both
-// sides have the match as key, so a repeat is harmless.
+// Tells other services about finished matches until they confirm. A delivery may be late but is
+// never lost. Both sides use the match as the key, so a repeat is harmless.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,12 @@
 
 namespace tarot::rules_service {
 
-// A service that must hear about the end of a match.
+// A service that must be told about the end of a match.
 class MatchSink {
  public:
   virtual ~MatchSink() = default;
-  // Idempotent on the other side. Calls `done` exactly once, from any thread.
+  // Delivers the end of a match. The other side must treat a repeat as one delivery. Calls `done`
+  // exactly once, from any thread.
   virtual void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) = 0;
 };
 
@@ -34,8 +35,8 @@ class OutboxRelay {
               WorkerPool& workers, Clock& clock, Scheduler& scheduler, Metrics& metrics,
               absl::Duration interval);
 
-  // `on_refused` is called on a worker for each answer that is an error of the result, not of the
-  // connection: the next attempt will hardly succeed. Set once, before Start.
+  // `on_refused` is called on a worker for each answer that is an error about the result itself.
+  // The next attempt will probably fail too. Set it once, before Start.
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
   }
@@ -45,11 +46,12 @@ class OutboxRelay {
   using Key = std::pair<TableId, OutboxTarget>;
 
   void PlanNext();
-  // Each replica delivers the matches of its own tables, so that a match is delivered once. A match
-  // that has waited long is delivered by every replica.
+  // Each replica delivers the matches of its own tables, so that each match is delivered once.
+  // Every replica delivers a match that has waited long.
   bool Ours(const OutboxItem& item) const;
   void RunOnce();
-  int DeliverPage(const std::vector<OutboxItem>& items);  // Returns how many deliveries it began.
+  // Returns the number of deliveries that it began.
+  int DeliverPage(const std::vector<OutboxItem>& items);
   bool Begin(const Key& key);
   void Deliver(const OutboxItem& item);
   void Delivered(const Key& key, const absl::Status& status);
@@ -64,13 +66,13 @@ class OutboxRelay {
   Metrics& metrics_;
   const absl::Duration interval_;
   std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused_;
-  std::mutex mutex_;  // Guards the two below.
+  std::mutex mutex_;  // Guards the two members below.
   std::set<Key> in_flight_;
   struct Backoff {
     absl::Time until;
     absl::Duration span;
   };
-  std::map<Key, Backoff> backoffs_;  // After failed deliveries.
+  std::map<Key, Backoff> backoffs_;  // The pauses after failed deliveries.
 };
 
 }  // namespace tarot::rules_service

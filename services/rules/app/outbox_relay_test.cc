@@ -1,4 +1,4 @@
-// Deliveries of the ends of matches, with a clock that the test moves.
+// Tests deliveries of the ends of matches, with a clock that the test moves.
 #include "services/rules/app/outbox_relay.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class HostedElsewhere final : public Hosting {
 
 class OutboxRelayTest : public testing::Test {
  protected:
-  // Begins with a ranked match that has just ended.
+  // A fixture that begins with a ranked match that has just ended.
   OutboxRelayTest() { EndMatch(); }
 
   TableId EndMatch() {

@@ -13,7 +13,7 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
   DealRecord record{.key = stored.key, .config = std::move(stored.config)};
   for (const LogEntry& entry : stored.log) {
     if (const auto* dealt = std::get_if<DealStarted>(&entry.body)) {
-      // Without the next deal's seed, which is still secret.
+      // Leaves out the next deal's seed, which is still secret.
       record.origin = {.dealer = dealt->start->dealer,
                        .taker = dealt->start->taker,
                        .provenance = dealt->start->provenance};

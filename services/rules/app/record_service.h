@@ -1,4 +1,4 @@
-// Finished deals. They hide nothing any more.
+// The use cases of finished deals. A finished deal has no secrets any more.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace tarot::rules_service {
 
-// Where a deal starts: the dealer, the taker that the board names (kNoSeat where the rule set has
-// no boards), and where the cards come from.
+// The start of a deal: the dealer, the taker that the board names (kNoSeat where the rule set has
+// no boards), and the origin of the cards.
 struct DealOrigin {
   rules::Seat dealer = 0;
   rules::Seat taker = rules::kNoSeat;
@@ -27,23 +27,23 @@ struct DealRecord {
     rules::Action action;
   };
   std::vector<Entry> entries;
-  rules::Deal deal;  // At its end.
+  rules::Deal deal;  // The deal at its end.
 };
 
-// Replays a deal from its origin. An illegal action gives the error of its refusal.
+// Replays a deal from its origin. For an illegal action, returns the error of its refusal.
 absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
                                        const DealOrigin& origin,
                                        const std::vector<DealRecord::Entry>& entries);
 
-// Thread-safe; waits for the store.
+// Thread-safe. The methods wait for the store.
 class RecordService {
  public:
   explicit RecordService(TableStore& store) : store_(store) {}
 
-  // NOT_FOUND RECORD_NOT_FOUND.
+  // Returns NOT_FOUND RECORD_NOT_FOUND if there is no such finished deal.
   absl::StatusOr<DealRecord> Get(TableId table, int number);
 
-  // Newest first.
+  // Returns the newest deals first.
   absl::StatusOr<std::vector<DealRecord>> List(const DealQuery& query);
 
  private:

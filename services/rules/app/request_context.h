@@ -1,5 +1,5 @@
-// The part of a request that every call about one table has. Transport decodes it once, where the
-// call arrives, and passes it on.
+// The values that every request about one table has. Transport decodes them once, where the call
+// arrives, and passes them on.
 #pragma once
 
 #include <string>

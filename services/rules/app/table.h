@@ -14,8 +14,9 @@
 
 namespace tarot::rules_service {
 
-// Gets the states of a table. Called from worker threads, for one table by one thread at a time. It
-// must not wait: it keeps the newest state only. It shows no more of a state than `viewer` may see.
+// Gets the states of a table. Worker threads call it; for one table, one thread at a time. It must
+// not wait, so it keeps only the newest state. It must not show more of a state than `viewer` may
+// see.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -25,8 +26,8 @@ class Watcher {
 
 class Table;
 
-// The right to change a table. One operation at a time has it; it moves between threads with the
-// operation. Its destructor runs the operation that waits next, on that thread.
+// The right to change a table. One operation at a time has it, and the right moves between threads
+// with the operation. Its destructor runs the next waiting operation, on that thread.
 class TableLock {
  public:
   explicit TableLock(std::shared_ptr<Table> table) : table_(std::move(table)) {}
@@ -41,31 +42,33 @@ class TableLock {
   std::shared_ptr<Table> table_;
 };
 
-// A change is decided, stored and published under one TableLock, so one change at a time is on its
-// way. The snapshot is replaced after the commit only, so readers never wait.
+// A table in memory. A change is decided, stored and published under one TableLock, so only one
+// change at a time is in progress. The snapshot is replaced only after the commit, so readers never
+// wait.
 class Table {
  public:
-  // Operations that may wait for the lock: one a seat, and the server's own.
+  // The number of operations that may wait for the lock: one for each seat, and the server's own.
   static constexpr std::size_t kWaitingMax = 16;
-  // Gets the lock, or the error.
+  // The operation gets the lock, or the error.
   using Operation = absl::AnyInvocable<void(absl::StatusOr<TableLock>)>;
 
-  // `known` holds the request of every log entry, in order.
+  // `known` contains the request of every log entry, in order.
   Table(TableState state, std::vector<RequestId> known)
       : requests(std::move(known)), state_(std::make_shared<TableState>(std::move(state))) {}
 
-  // Runs `operation` now, on this thread, or in its turn on the thread of the operation before it.
-  // RESOURCE_EXHAUSTED TABLE_BUSY when too many wait.
+  // Runs `operation` now on this thread, or later on the thread of the operation before it. Calls
+  // it with RESOURCE_EXHAUSTED TABLE_BUSY when too many operations wait.
   static void Enter(std::shared_ptr<Table> table, Operation operation);
 
   std::shared_ptr<const TableState> Snapshot() const;
 
-  // Replaces the snapshot and shows it to every watcher. A state of a lower revision ends the
-  // streams with TABLE_SET_BACK instead: revisions on a stream only grow. Needs the lock.
+  // Replaces the snapshot and shows it to every watcher. If the new state has a lower revision,
+  // ends the streams with TABLE_SET_BACK instead, because revisions on a stream only grow. Needs
+  // the lock.
   void Publish(std::shared_ptr<const TableState> state);
 
-  // Adds a watcher and shows it the table, unless it knows this revision already. After the match
-  // the stream ends.
+  // Adds a watcher. Shows it the table, unless it already knows this revision. After the match the
+  // stream ends.
   void AddWatcher(rules::Seat viewer, int after_revision, std::shared_ptr<Watcher> watcher);
   void RemoveWatcher(const Watcher* watcher);
   std::size_t watcher_count() const;
@@ -76,36 +79,38 @@ class Table {
   // Returns whether the log has an entry of `request`. Needs the lock.
   bool Knows(RequestId request) const;
 
-  // The rest needs the lock.
+  // The rest of the functions need the lock.
 
-  // The requests of the log, in order. `Knows` searches from the end, because a repeat comes soon;
-  // a set would cost memory at every idle table.
+  // The requests of the log, in order. `Knows` searches from the end, because a repeat comes soon.
+  // A set would take memory at every idle table.
   std::vector<RequestId> requests;
-  // The memory may be behind the log, because a commit is unknown or another process wrote: load
-  // the table again before use.
+  // True if the memory may be behind the log, because a commit is unknown or another process wrote.
+  // Load the table again before use.
   bool stale = false;
-  // The registry has forgotten this object: ask it for the table again.
+  // True if the registry has forgotten this object. Ask the registry for the table again.
   bool released = false;
-  // A statement got no answer. No player could play, so clocks start anew at the next load.
+  // True if a statement got no answer. No player could play meanwhile, so clocks start anew at the
+  // next load.
   bool outage = false;
-  // This replica plays the table: `on_changed` has been called for it. Needs no lock.
+  // True if this replica plays the table: `on_changed` has been called for it. Needs no lock.
   std::atomic<bool> acquired = false;
 
  private:
   struct Entry {
     rules::Seat viewer;
-    int known_revision;  // The watcher gets newer revisions only, also from a replica behind it.
+    // The watcher gets only revisions above this one, also from a replica that is behind.
+    int known_revision;
     std::shared_ptr<Watcher> watcher;
   };
 
   friend class TableLock;
   static void Leave(std::shared_ptr<Table> table);
 
-  std::mutex turn_mutex_;  // Guards the two below.
+  std::mutex turn_mutex_;  // Guards the two members below.
   bool locked_ = false;
-  std::vector<Operation> waiting_;  // The oldest first; few.
+  std::vector<Operation> waiting_;  // The oldest comes first. There are only a few.
 
-  mutable std::mutex mutex_;  // Guards the two below.
+  mutable std::mutex mutex_;  // Guards the two members below.
   std::shared_ptr<const TableState> state_;
   std::list<Entry> watchers_;
 };

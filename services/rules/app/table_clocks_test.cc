@@ -1,4 +1,4 @@
-// The clocks of a table: which one runs, and when.
+// Tests the clocks of a table: which clock runs, and when.
 #include <gtest/gtest.h>
 
 #include "services/rules/testing/table_service_fixture.h"
@@ -15,7 +15,7 @@ constexpr auto kPass = rules::Contract::kPass;
 TEST_F(TableClocksTest, ABotHoldsTheSeatAfterTwoClockMovesUntilThePlayerResumes) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
-  // No player moves: after a limit of 10 s and a bank of 5 s the clock plays.
+  // No player moves. After a limit of 10 s and a bank of 5 s the clock plays.
   time.Advance(absl::Seconds(14));
   EXPECT_EQ(Get(config, 0).deal->turn, 0);
   time.Advance(absl::Seconds(2));
@@ -37,7 +37,7 @@ TEST_F(TableClocksTest, ResumeGivesTheSeatInTurnNoNewLimit) {
   ASSERT_THAT(process->Start(config), IsOk());
   for (int i = 0; i < 600 && !Get(config, 0).seats[0].held(); ++i) time.Advance(absl::Seconds(1));
   ASSERT_TRUE(Get(config, 0).seats[0].held());
-  // A seat that no bot holds is in turn.
+  // The seat in turn is not held by a bot.
   for (int i = 0; i < 600; ++i) {
     const TableView view = Get(config, 0);
     if (view.phase == TablePhase::kPlaying && view.turn_expire_time < absl::InfiniteFuture()) break;
@@ -73,7 +73,8 @@ TEST_F(TableClocksTest, ChargesNoPlayerForTheCommit) {
   store.commit_time = absl::Seconds(3);
   ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
-  process->tables.CatchUp(config.id);  // A load must not bring the commit time back.
+  // A load must not restore the time of the commit as the start of the turn.
+  process->tables.CatchUp(config.id);
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
   time.Advance(absl::Seconds(9));
   ASSERT_THAT(process->Submit(Command(config, 1, rules::Action::Bid(kPass))).status(), IsOk());

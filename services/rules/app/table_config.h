@@ -1,4 +1,4 @@
-// The settings of a table, fixed when it is made.
+// The settings of a table. They are fixed when the table is made.
 #pragma once
 
 #include <optional>
@@ -24,24 +24,26 @@ struct SeatConfig {
 
 struct TableConfig {
   TableId id;
-  std::string rule_set;  // For display: a name of rules::RuleSets(), or rules::RuleSetText().
-  rules::RuleSet rules;  // The values that are played, whatever the name means later.
-  int deal_count = 0;    // Scored deals.
+  // The name that players see: a name of rules::RuleSets(), or rules::RuleSetText().
+  std::string rule_set;
+  // The values that the table plays by, even if the name means other values later.
+  rules::RuleSet rules;
+  int deal_count = 0;  // Number of scored deals.
   absl::Duration move_limit;
   absl::Duration time_bank;
   bool ranked = false;
-  std::vector<SeatConfig> seats;  // In order of play.
+  std::vector<SeatConfig> seats;  // In the order of play.
   absl::Time create_time;
-  // The first deal's seed, secret until that deal is over. Nothing at a table made before seeds
-  // were fixed ahead.
+  // The seed of the first deal. It is secret until that deal is over. A table made before seeds
+  // were fixed in advance has none.
   std::optional<dealing::DealSeed> first_seed;
 
-  // Returns true when a repeated CreateTable asks for the same table: all but the time and the seed
-  // are equal.
+  // Returns true when a repeated CreateTable asks for the same table: everything except the time
+  // and the seed is equal.
   bool SameRequest(const TableConfig& other) const;
 };
 
-// INVALID_ARGUMENT BAD_REQUEST.
+// Returns INVALID_ARGUMENT BAD_REQUEST for settings that are not valid.
 absl::Status CheckConfig(const TableConfig& config);
 
 }  // namespace tarot::rules_service

@@ -17,7 +17,7 @@ struct Loaded {
 absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time now) {
   auto config = std::make_shared<const TableConfig>(std::move(stored.config));
   TAROT_ASSIGN_OR_RETURN(TableState state, Replay(std::move(config), stored.log));
-  // No player pays for time without a server, or for a change that was not shown until now.
+  // Players are not charged for time without a server, or for time before the change was shown.
   state.turn_start = std::max(state.turn_start, now);
   Loaded loaded{.state = std::move(state)};
   loaded.requests.reserve(stored.log.size());
@@ -42,7 +42,8 @@ absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
 
 void TableRegistry::AddNew(TableConfig config) {
   auto table = MakeTable({.config = std::move(config)}, clock_.Now());
-  if (table.ok()) Add(*std::move(table));  // Always: an empty log has nothing to refuse.
+  // This always succeeds, because an empty log has nothing to refuse.
+  if (table.ok()) Add(*std::move(table));
 }
 
 absl::StatusOr<TableRegistry::Many> TableRegistry::GetMany(const std::vector<TableId>& ids) {
@@ -74,7 +75,7 @@ std::size_t TableRegistry::Room() const {
   return tables_max_ - std::min(tables_max_, tables_.size());
 }
 
-// Two threads may have loaded the table at once: the first object stays.
+// Two threads may have loaded the table at once. The first object stays.
 std::shared_ptr<Table> TableRegistry::Add(std::shared_ptr<Table> table) {
   const TableId id = table->Snapshot()->config->id;
   const std::lock_guard lock(mutex_);
@@ -92,7 +93,8 @@ std::vector<TableId> TableRegistry::Tables() const {
   std::vector<TableId> ids;
   ids.reserve(tables_.size());
   for (const auto& [id, table] : tables_) ids.push_back(id);
-  std::sort(ids.begin(), ids.end());  // The order of a hash would make simulations differ.
+  // Without the sort, the order of the hash map would make simulations differ.
+  std::sort(ids.begin(), ids.end());
   return ids;
 }
 

@@ -1,4 +1,5 @@
-// The tables in memory: loaded when they are needed, forgotten after the match, bounded in number.
+// The tables in memory. They are loaded when they are needed and forgotten after the match; their
+// number is limited.
 #pragma once
 
 #include <atomic>
@@ -18,16 +19,16 @@ namespace tarot::rules_service {
 // Thread-safe. Get, GetMany and Reload wait for the store.
 class TableRegistry {
  public:
-  // While a table is not in memory no server plays it, so its clocks start when it is loaded.
+  // While a table is not in memory, no server plays it. So its clocks start when it is loaded.
   TableRegistry(TableStore& store, int tables_max, Clock& clock)
       : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
 
-  // From memory, or from the log. NOT_FOUND TABLE_NOT_FOUND; RESOURCE_EXHAUSTED TABLES_FULL;
-  // UNAVAILABLE from the store.
+  // Returns the table from memory or from the log. Returns NOT_FOUND TABLE_NOT_FOUND,
+  // RESOURCE_EXHAUSTED TABLES_FULL, or UNAVAILABLE from the store.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
-  // Loads those of `ids` that exist. A table whose log cannot be replayed is left out, and so are
-  // the last tables when there is no room for all: they must not hold up the others.
+  // Loads those of `ids` that exist. Leaves out a table whose log cannot be replayed, because it
+  // must not delay the others. If there is not enough room, leaves out the last ones.
   struct Many {
     std::vector<std::shared_ptr<Table>> tables;
     std::size_t without_room = 0;
@@ -37,30 +38,31 @@ class TableRegistry {
   // Keeps a table that has just been stored, with an empty log.
   void AddNew(TableConfig config);
 
-  // From memory, or null.
+  // Returns the table from memory, or null.
   std::shared_ptr<Table> Find(TableId id) const;
   std::vector<TableId> Tables() const;  // The tables in memory.
 
-  // Forgets `table`, unless another object has its id. Needs the lock.
+  // Forgets `table`, unless the registry has another object with its id. Needs the lock.
   void Forget(const Table& table);
 
-  // Brings a stale table to its log: forwards, or back when the database has lost stored entries,
-  // as it may after a failover to an asynchronous standby (docs/runbook/postgres_failover.md).
-  // Watchers see what they missed. The clock starts anew after an outage, and when the revision
-  // changed. Forgets a table that the database has lost: NOT_FOUND TABLE_NOT_FOUND. Needs the lock.
+  // Makes a stale table equal to its log again. It goes forward, or back when the database has lost
+  // stored entries, as it may after a failover to an asynchronous standby
+  // (docs/runbook/postgres_failover.md). Shows watchers what they missed. The clock starts anew
+  // after an outage, and when the revision changed. If the database has lost the table, forgets it
+  // and returns NOT_FOUND TABLE_NOT_FOUND. Needs the lock.
   absl::Status Reload(Table& table);
 
   // Forgets tables without watchers whose match ended before `time`.
   void ForgetFinishedBefore(absl::Time time);
 
-  // RESOURCE_EXHAUSTED TABLES_FULL when one more table would not fit.
+  // Returns RESOURCE_EXHAUSTED TABLES_FULL when one more table would not fit.
   absl::Status CheckRoom(TableId id) const;
 
-  // Ends every stream with SHUTTING_DOWN, so that its client connects again.
+  // Ends every stream with SHUTTING_DOWN, so that clients connect again.
   void EndWatchers();
   bool ending() const { return ending_; }
 
-  // Tables in play by phase, and the watchers of all tables.
+  // Counts the tables in play by phase, and the watchers of all tables.
   struct Counts {
     std::size_t dealing = 0;
     std::size_t playing = 0;
@@ -70,7 +72,7 @@ class TableRegistry {
 
  private:
   std::shared_ptr<Table> Add(std::shared_ptr<Table> table);
-  std::size_t Room() const;  // For so many more tables.
+  std::size_t Room() const;  // Returns the number of tables that still fit.
 
   TableStore& store_;
   const std::size_t tables_max_;
@@ -80,7 +82,7 @@ class TableRegistry {
   std::atomic<bool> ending_ = false;
 };
 
-// Every two seconds: sets the gauges and forgets finished matches. Runs by itself from Start until
+// Every two seconds, sets the gauges and forgets finished matches. Runs by itself from Start until
 // the scheduler is stopped.
 class Housekeeping {
  public:

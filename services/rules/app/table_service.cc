@@ -22,7 +22,8 @@ absl::StatusOr<rules::Seat> SeatOf(const TableState& state, PlayerId player) {
   return seat;
 }
 
-// Adds the ends of the deal and of the match when `entry`, the last entry of `after`, ended them.
+// If `entry`, the last entry of `after`, ended the deal or the match, adds the end of the deal and
+// of the match.
 NewEntry WithEnds(LogEntry entry, const TableState& after) {
   const rules::Match& match = after.match;
   const bool played = std::holds_alternative<rules::Action>(entry.body) ||
@@ -47,7 +48,7 @@ struct TableService::PendingChange {
   Decide decide;
   Done done;
   std::optional<TableLock> lock;
-  // Set by Commit.
+  // Commit sets this member.
   std::shared_ptr<TableState> after;
   RequestId request;
   Actor actor = Actor::kPlayer;
@@ -68,16 +69,17 @@ TableService::TableService(TableStore& store, GroupAppender& appender, TableRegi
       entropy_(entropy),
       metrics_(metrics) {}
 
-// Reading and making tables.
+// These functions read and make tables.
 
 absl::StatusOr<TableView> TableService::Create(TableConfig config) {
   TAROT_RETURN_IF_ERROR(CheckConfig(config));
-  // As exact as the store keeps them, so that memory and log agree.
+  // Rounded to the precision of the store, so that memory and log agree.
   config.create_time = absl::FromUnixMicros(absl::ToUnixMicros(clock_.Now()));
   config.move_limit = absl::Trunc(config.move_limit, absl::Milliseconds(1));
   config.time_bank = absl::Trunc(config.time_bank, absl::Milliseconds(1));
   config.first_seed = NewSeed(entropy_);
-  // Before the table is durable: a table that was refused must not be played.
+  // The check runs before the table is durable, because no replica may play a table that was
+  // refused.
   TAROT_RETURN_IF_ERROR(registry_.CheckRoom(config.id));
   TAROT_ASSIGN_OR_RETURN(const bool made, store_.Create(config));
   if (made) registry_.AddNew(config);
@@ -96,7 +98,8 @@ absl::StatusOr<TableView> TableService::Get(const RequestContext& context) {
 absl::StatusOr<std::vector<TableView>> TableService::GetMany(const std::vector<TableId>& ids,
                                                              PlayerId player) {
   absl::flat_hash_map<TableId, TableView> views;
-  std::vector<TableId> others;  // Not in this memory: replayed from the log, and not kept.
+  // These tables are not in this memory. They are replayed from the log and not kept.
+  std::vector<TableId> others;
   const auto add = [&](const TableState& state) {
     views[state.config->id] = MakeTableView(state, state.SeatOf(player));
   };
@@ -137,8 +140,8 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
   const rules::Seat seat = table->Snapshot()->SeatOf(player);
   const Watcher* const key = watcher.get();
   table->AddWatcher(seat, after_revision, std::move(watcher));
-  // Checked after AddWatcher: a stop or a move of the table that began meanwhile may have missed
-  // it.
+  // Checks after AddWatcher, because a stop or a move of the table that began meanwhile may have
+  // missed the new watcher.
   if (registry_.ending()) table->EndWatchers(ShuttingDown());
   if (registry_.Find(id) != table) table->EndWatchers(TableMoved());
   return [weak = std::weak_ptr<Table>(table), key] {
@@ -146,13 +149,13 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
   };
 }
 
-// Changes, by players and by the server.
+// These functions change tables, for players and for the server.
 
 void TableService::Submit(const RequestContext& context, const SubmitCommand& command, Done done) {
   const auto decide = [this, player = context.caller.player, command](
                           const Table& table, const State& state) -> absl::StatusOr<Decision> {
     TAROT_ASSIGN_OR_RETURN(const rules::Seat seat, SeatOf(*state, player));
-    // A request that is in the log was decided on an older revision.
+    // If the request is already in the log, it was decided on an older revision.
     if (command.expected_revision != state->revision) {
       const bool known = table.Knows(command.request);
       (known ? metrics_.actions_replayed : metrics_.actions_stale).Increment();
@@ -195,7 +198,7 @@ void TableService::AddNonce(const RequestContext& context, NonceCommand command,
 void TableService::SubmitForSeat(const SeatCommand& command, Done done) {
   const auto decide = [this, command](const Table&,
                                       const State& state) -> absl::StatusOr<Decision> {
-    // After an outage another clock runs, which has its own plan.
+    // After an outage another clock runs. It has a plan of its own.
     const bool other_clock =
         command.actor == Actor::kClock && state->TurnExpireTime() != command.expire_time;
     if (command.expected_revision != state->revision || other_clock) {
@@ -214,7 +217,7 @@ void TableService::DealNext(TableId id, int expected_revision, Done done) {
   const auto decide = [this, expected_revision](const Table&,
                                                 const State& state) -> absl::StatusOr<Decision> {
     if (expected_revision != state->revision) return RevisionMismatch(state->revision);
-    // A table made before seeds were fixed ahead has no seed yet.
+    // A table made before seeds were fixed in advance has no seed yet.
     const NextDeal next = state->next != nullptr ? *state->next : NextDealOf(NewSeed(entropy_));
     auto start =
         std::make_shared<const dealing::DealStart>(StartOf(state->match, next, NewSeed(entropy_)));
@@ -233,7 +236,7 @@ void TableService::Wake(TableId id, Done done) {
   Change(id, 0, decide, std::move(done));
 }
 
-// The path of a change: lock, decide, store, show, answer.
+// These functions are the path of a change: lock, decide, store, show, answer.
 
 void TableService::Change(TableId table, int known_revision, Decide decide, Done done) {
   Enter(Pending(new PendingChange{.table = table,
@@ -245,17 +248,19 @@ void TableService::Change(TableId table, int known_revision, Decide decide, Done
 void TableService::Enter(Pending change) {
   absl::StatusOr<std::shared_ptr<Table>> table = Find(change->table);
   if (!table.ok()) return change->done(table.status());
-  Table::Enter(*std::move(table), [this, change = std::move(change)](
-                                      absl::StatusOr<TableLock> lock) mutable {
-    if (!lock.ok()) return change->done(lock.status());
-    change->lock.emplace(*std::move(lock));
-    const Table& locked = **change->lock;
-    // This replica gets no updates for tables that another replica hosts.
-    const bool old = locked.stale || locked.Snapshot()->revision < change->known_revision ||
-                     !hosting_.Here(change->table);
-    if (!locked.released && !old) return Commit(std::move(change));
-    EnterOnWorker(std::move(change));  // This thread may be one that must not wait for the store.
-  });
+  Table::Enter(*std::move(table),
+               [this, change = std::move(change)](absl::StatusOr<TableLock> lock) mutable {
+                 if (!lock.ok()) return change->done(lock.status());
+                 change->lock.emplace(*std::move(lock));
+                 const Table& locked = **change->lock;
+                 // This replica gets no updates for tables that another replica hosts.
+                 const bool old = locked.stale ||
+                                  locked.Snapshot()->revision < change->known_revision ||
+                                  !hosting_.Here(change->table);
+                 if (!locked.released && !old) return Commit(std::move(change));
+                 // Uses a worker, because this thread may be one that must not wait for the store.
+                 EnterOnWorker(std::move(change));
+               });
 }
 
 void TableService::EnterOnWorker(Pending change) {
@@ -305,11 +310,11 @@ void TableService::Commit(Pending change) {
 void TableService::Settle(Pending change, const absl::StatusOr<Appended>& appended) {
   metrics_.append_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - change->start));
   if (appended.ok() && !appended->replayed) return Show(std::move(change));
-  // Certainly not stored: nothing has changed.
+  // The entry is certainly not stored, so nothing has changed.
   if (absl::IsResourceExhausted(appended.status())) return change->done(Overloaded());
-  // Another process wrote, or the commit is unknown: the log decides. For an unknown commit it is
-  // read later, because the database may be away now; the other seats must not wait until the
-  // author sends the change again.
+  // Another process wrote, or the commit is unknown, so the log must decide. For an unknown commit
+  // the log is read later, because the database may be away now. The server reads it by itself, so
+  // that the other seats need not wait until the author sends the change again.
   Table& table = **change->lock;
   table.stale = true;
   if (!appended.ok() && !absl::IsAborted(appended.status())) {
@@ -333,7 +338,8 @@ void TableService::Show(Pending change) {
       after.seats[static_cast<std::size_t>(change->seat)].held()) {
     metrics_.seats_taken_over.Increment();
   }
-  // A turn that begins with this change begins when it is shown: no player pays for a slow disk.
+  // A turn that begins with this change begins when the change is shown, so that a slow disk does
+  // not cost a player's time.
   if (after.turn_start == change->start) after.turn_start = clock_.Now();
   const State shown = std::move(change->after);
   table.Publish(shown);
@@ -349,14 +355,15 @@ void TableService::SettleByLog(Pending change, bool replayed) {
     on_commit_unknown_(change->table);
     return change->done(reloaded);
   }
-  // The conflict may be with the same request, stored by another replica or by a statement that
-  // committed after its answer was lost.
+  // The conflict may be with the same request. Another replica may have stored it, or a statement
+  // that committed after its answer was lost.
   const State now = table.Snapshot();
   if (replayed || table.Knows(change->request)) {
     return change->done(SeatView{now, change->viewer});
   }
   if (now->revision != before) return change->done(RevisionMismatch(now->revision));
-  // The log is unchanged: another statement was in the way. The same decision may be sent again.
+  // The log is unchanged, because another statement was in the way. The caller may send the same
+  // decision again.
   change->done(
       Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Another statement was first."));
 }
@@ -375,7 +382,7 @@ void TableService::OnWorker(absl::AnyInvocable<void(bool)> job) {
   if (!workers_.TryRun([shared] { (*shared)(true); })) (*shared)(false);
 }
 
-// This replica among others.
+// These functions deal with the other replicas.
 
 absl::StatusOr<std::shared_ptr<Table>> TableService::Find(TableId id) {
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, registry_.Get(id));
@@ -423,11 +430,11 @@ void TableService::Release(TableId id) {
   if (table == nullptr) return;
   table->EndWatchers(TableMoved());
   Table::Enter(table, [this](absl::StatusOr<TableLock> lock) {
-    if (!lock.ok()) return;  // Too many operations wait for the lock: the next sweep tries again.
+    if (!lock.ok()) return;  // Too many operations wait for the lock. The next sweep tries again.
     (*lock)->released = true;
     metrics_.hosting.tables_released.Increment();
     registry_.Forget(**lock);
-    (*lock)->EndWatchers(TableMoved());  // The watchers that came meanwhile.
+    (*lock)->EndWatchers(TableMoved());  // Ends the streams of watchers that came meanwhile.
   });
 }
 

@@ -1,4 +1,4 @@
-// The use cases of live tables, in domain words.
+// The use cases of live tables, in terms of the domain.
 #pragma once
 
 #include <functional>
@@ -37,19 +37,20 @@ struct SeatCommand {
   int expected_revision = 0;
   rules::Seat seat = rules::kNoSeat;
   Actor actor = Actor::kBot;
-  absl::Time expire_time;  // For kClock: the end of the clock that ran out.
+  absl::Time expire_time;  // For kClock, the end of the clock that ran out.
   rules::Action action;
 };
 
-// A table as one seat may see it; kNoSeat: as a watcher may.
+// A table as one seat may see it. kNoSeat means a watcher's view.
 struct SeatView {
   std::shared_ptr<const TableState> state;
   rules::Seat viewer = rules::kNoSeat;
 };
 
 // Thread-safe. Every call may wait for the store to load a table, so call it on a worker. A
-// function that takes `done` does not wait until its change is durable: it calls `done` once, on
-// this thread or on one of the appender's, with the table after the change. `done` must be short.
+// function with a `done` parameter does not wait until its change is durable. It calls `done` once,
+// on this thread or on one of the appender's, with the table after the change. `done` must be
+// short.
 class TableService {
  public:
   using Done = absl::AnyInvocable<void(absl::StatusOr<SeatView>)>;
@@ -59,97 +60,102 @@ class TableService {
                const Hosting& hosting, WorkerPool& workers, Clock& clock, Entropy& entropy,
                Metrics& metrics);
 
-  // Called after every change of a table, on the thread that made it, and when this replica
-  // acquires a table. Set once, before use.
+  // Called after every change of a table, on the thread that made the change. Also called when this
+  // replica acquires a table. Set it once, before use.
   void set_on_changed(OnChanged on_changed) { on_changed_ = std::move(on_changed); }
 
-  // Called when it is unknown whether a commit of a table happened: wake the table soon, so that
-  // its log settles it. Set once, before use.
+  // Called when a commit of a table is unknown. The function must wake the table soon, so that its
+  // log settles the question. Set it once, before use.
   void set_on_commit_unknown(std::function<void(TableId)> on_commit_unknown) {
     on_commit_unknown_ = std::move(on_commit_unknown);
   }
 
-  // INVALID_ARGUMENT BAD_REQUEST; ALREADY_EXISTS TABLE_EXISTS. The same request again is OK.
+  // Creates a table. Returns INVALID_ARGUMENT BAD_REQUEST or ALREADY_EXISTS TABLE_EXISTS. If the
+  // same request comes again, returns OK.
   absl::StatusOr<TableView> Create(TableConfig config);
 
-  // Returns the table as the caller may see it. NOT_FOUND TABLE_NOT_FOUND.
+  // Returns the table as the caller may see it. Returns NOT_FOUND TABLE_NOT_FOUND if there is none.
   absl::StatusOr<TableView> Get(const RequestContext& context);
 
-  // Several tables as `player` may see them, in their order, also tables of other replicas. A table
-  // that does not exist is left out.
+  // Returns several tables as `player` may see them, in the given order. They may also be tables of
+  // other replicas. Leaves out tables that do not exist.
   absl::StatusOr<std::vector<TableView>> GetMany(const std::vector<TableId>& tables,
                                                  PlayerId player);
 
-  // Errors: see TableService.SubmitAction in the proto.
+  // Plays an action. The proto lists the errors at TableService.SubmitAction.
   void Submit(const RequestContext& context, const SubmitCommand& command, Done done);
 
-  // Takes the caller's seat back from a bot. Errors: see TableService.ResumeSeat in the proto.
+  // Takes the caller's seat back from a bot. The proto lists the errors at TableService.ResumeSeat.
   void Resume(const RequestContext& context, RequestId request, Done done);
 
-  // Adds to the seed of the next deal. Errors: see TableService.AddNonce in the proto.
+  // Adds a nonce to the seed of the next deal. The proto lists the errors at TableService.AddNonce.
   void AddNonce(const RequestContext& context, NonceCommand command, Done done);
 
-  // Shows the table to `watcher` from now on. Call the result when the stream is over: it removes
-  // the watcher. NOT_FOUND TABLE_NOT_FOUND; UNAVAILABLE TABLE_MOVED when another replica hosts the
-  // table, also as the end of a stream.
+  // Shows the table to `watcher` from now on. Call the returned function when the stream is over;
+  // it removes the watcher. Returns NOT_FOUND TABLE_NOT_FOUND, or UNAVAILABLE TABLE_MOVED when
+  // another replica hosts the table. A stream may also end with TABLE_MOVED.
   absl::StatusOr<std::function<void()>> Watch(TableId table, PlayerId player, int after_revision,
                                               std::shared_ptr<Watcher> watcher);
 
-  // Returns the table as it is now, hidden cards included: for the turn driver. NOT_FOUND
-  // TABLE_NOT_FOUND.
+  // Returns the table as it is now, including hidden cards, for the turn driver. Returns NOT_FOUND
+  // TABLE_NOT_FOUND if there is none.
   absl::StatusOr<std::shared_ptr<const TableState>> Current(TableId table);
 
-  // For the turn driver. ABORTED REVISION_MISMATCH when the table has moved on: nothing to do.
+  // Makes a move for the turn driver. Returns ABORTED REVISION_MISMATCH when the table has another
+  // revision already; then there is nothing to do.
   void SubmitForSeat(const SeatCommand& command, Done done);
   void DealNext(TableId table, int expected_revision, Done done);
 
-  // Brings the table up to its log and calls `on_changed`: for a table that may wait for the server
-  // because a commit was unknown.
+  // Makes the table equal to its log and calls `on_changed`. It is for a table that may wait for
+  // the server because a commit was unknown.
   void Wake(TableId table, Done done);
 
   // Loads tables that this replica hosts from now on, and calls `on_changed` for each. Waits for
-  // the store. Returns the number of tables without room: they wait for the next attempt. After an
-  // error all of them do.
+  // the store. Returns the number of tables without room; they wait for the next attempt. After an
+  // error all of them wait.
   absl::StatusOr<std::size_t> Acquire(const std::vector<TableId>& tables);
 
-  // Another process has written: loads the table again and calls `on_changed`.
+  // Call it when another process has written to the table's log. Loads the table again and calls
+  // `on_changed`.
   void CatchUp(TableId table);
 
-  // Nothing could be stored for a while: the table's clock starts anew at its next use.
+  // Call it when nothing could be stored for a while. The table's clock starts anew at its next
+  // use.
   void NoteOutage(TableId table);
 
-  // Ends the table's streams and forgets it, after the operation that holds it now.
+  // Ends the table's streams and forgets it, after the operation that now has the lock.
   void Release(TableId table);
 
  private:
   // The decision on a change.
   struct Decision {
-    rules::Seat viewer = rules::kNoSeat;  // The seat whose view is the answer.
-    std::optional<LogEntry> entry;        // Nothing to store: the table already is as it should be.
+    rules::Seat viewer = rules::kNoSeat;  // The answer shows the view of this seat.
+    // If unset, there is nothing to store, because the table already is as the change wants it.
+    std::optional<LogEntry> entry;
   };
   using State = std::shared_ptr<const TableState>;
-  // Decides on the table's newest state, under its lock. Commit fills in the entry's revision and
-  // times.
+  // Decides on the table's newest state, under the table's lock. Commit sets the entry's revision
+  // and times.
   using Decide = absl::AnyInvocable<absl::StatusOr<Decision>(const Table&, const State&)>;
-  // A change on its way: decided under the table's lock, stored, shown, answered.
+  // A change in progress: it is decided under the table's lock, stored, shown and answered.
   struct PendingChange;
   using Pending = std::unique_ptr<PendingChange>;
 
-  // The one path of every change. `known_revision`: the caller has seen this revision, so the log
-  // holds it.
+  // Every change goes through this function. The caller has seen revision `known_revision`, so the
+  // log must contain it.
   void Change(TableId table, int known_revision, Decide decide, Done done);
   void Enter(Pending change);
-  void EnterOnWorker(Pending change);  // Brings the table up to its log.
-  void Commit(Pending change);         // The table is up to its log.
+  void EnterOnWorker(Pending change);  // Makes the table equal to its log first.
+  void Commit(Pending change);         // Call it when the table is equal to its log.
   void Settle(Pending change, const absl::StatusOr<Appended>& appended);
   void Show(Pending change);
   void SettleByLog(Pending change, bool replayed);
   absl::Status Reload(Table& table);  // Needs the lock; waits for the store.
 
-  // From memory or from the log. Acquires a table that this replica hosts.
+  // Returns the table from memory or from the log. Acquires a table that this replica hosts.
   absl::StatusOr<std::shared_ptr<Table>> Find(TableId id);
-  bool PlanFirst(Table& table);  // False when this was done before.
-  // Runs `job(true)` on a worker, or `job(false)` at once when all workers are busy.
+  bool PlanFirst(Table& table);  // Returns false when another caller has already planned the table.
+  // Runs `job(true)` on a worker, or calls `job(false)` at once when all workers are busy.
   void OnWorker(absl::AnyInvocable<void(bool)> job);
 
   TableStore& store_;

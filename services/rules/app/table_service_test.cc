@@ -1,4 +1,4 @@
-// The use cases of a table over the fake store, with a clock that the test moves.
+// Tests the use cases of a table with the fake store and a clock that the test moves.
 #include "services/rules/app/table_service.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST_F(TableServiceTest, BotsPlayAMatchToItsEnd) {
   EXPECT_EQ(view.deals_scored, 2);
   EXPECT_EQ(view.totals[0] + view.totals[1] + view.totals[2] + view.totals[3], 0);
   EXPECT_EQ(store.ListOutbox(10, 0)->size(), 2u);
-  // The records add up to the same totals.
+  // The records must add up to the same totals.
   RecordService records(store);
   std::array<int, 5> totals{};
   for (const DealRecord& record : Value(records.List({.table = config.id, .limit = 100}))) {
@@ -135,9 +135,9 @@ TEST_F(TableServiceTest, PlaysOnAfterEveryFaultOfTheStore) {
        {Fault::kLost, Fault::kStoredButUnanswered, Fault::kSlow, Fault::kConflict}) {
     SCOPED_TRACE(static_cast<int>(fault));
     const TableConfig config = Config(0);
-    store.FailNextAppend(fault);  // The deal fails, which only the server makes.
+    store.FailNextAppend(fault);  // The deal of the server fails.
     ASSERT_THAT(process->Start(config), IsOk());
-    for (int i = 0; i < 20; ++i) {  // Moves of bots fail.
+    for (int i = 0; i < 20; ++i) {  // Some moves of bots fail.
       time.Advance(absl::Milliseconds(450));
       store.FailNextAppend(fault);
     }
@@ -209,8 +209,8 @@ TEST_F(TableServiceTest, ReturnsRevisionMismatchWhenAnotherProcessWroteFirst) {
   EXPECT_EQ(Get(config, 1).deal->bid_count, 1) << "the table has caught up";
 }
 
-// After a failover that lost entries no action on top of them is acknowledged; play goes on from
-// the rest of the log.
+// After a failover that lost entries, the service acknowledges no action that follows them. Play
+// continues from the rest of the log.
 TEST_F(TableServiceTest, GoesBackWithALogThatLostEntries) {
   for (const bool by_clock : {false, true}) {
     const TableConfig config = Config(4);
@@ -244,7 +244,7 @@ TEST_F(TableServiceTest, ForgetsATableThatTheDatabaseLost) {
   EXPECT_THAT(watcher->ended.value_or(absl::OkStatus()), HasReason("TABLE_NOT_FOUND"));
 }
 
-// The fallback policy passes every deal until the bots answer again.
+// The fallback policy passes in every deal until the bots answer again.
 TEST_F(TableServiceTest, GoesOnWhileBotsAreAwayOrWrong) {
   for (const bool wrong : {false, true}) {
     process->bots.up = wrong;

@@ -23,7 +23,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   rules::Match& match = state.match;
   const dealing::DealStart& start = *dealt.start;
   if (match.DealRunning() || match.Finished()) return Corrupt(entry, "no deal is due");
-  // The deal must be the one that the server committed to, to the last bit.
+  // The deal must be exactly the one that the server committed to.
   if (state.next != nullptr && start != StartOf(match, *state.next, start.next_seed)) {
     return Corrupt(entry, "another deal than the one that was committed to");
   }

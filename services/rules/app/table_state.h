@@ -1,6 +1,6 @@
-// A table as its log makes it: the match, the clocks, the seats held by bots, the next deal. A
-// state holds every card, so it never leaves the service; a TableView shows what one seat may see
-// of it.
+// A table as its log makes it: the match, the clocks, the seats that bots hold, the next deal. A
+// state contains every card, so it never leaves the service. A TableView shows what one seat may
+// see of it.
 #pragma once
 
 #include <array>
@@ -17,53 +17,58 @@
 
 namespace tarot::rules_service {
 
-// After so many moves by the clock in a row, a bot holds the seat until the player comes back.
+// After this number of moves by the clock in a row, a bot holds the seat until the player comes
+// back.
 inline constexpr int kStrikesToHold = 2;
 
 struct SeatState {
-  absl::Duration time_bank;  // The rest of the bank.
-  int strikes = 0;           // Moves in a row that the clock made.
+  absl::Duration time_bank;  // The rest of the time bank.
+  int strikes = 0;           // Number of moves in a row that the clock made.
 
   bool held() const { return strikes >= kStrikesToHold; }
 };
 
-// The deal to come: its seed, fixed before any player can add a nonce to it, and those nonces.
+// The next deal: its seed, which is fixed before any player can add a nonce, and the nonces.
 struct NextDeal {
   dealing::DealSeed seed{};          // Secret until that deal is over.
-  dealing::Commitment commitment{};  // Shown before the first nonce.
-  dealing::Nonces nonces;            // By seat; shown at once, because the seed is a secret.
+  dealing::Commitment commitment{};  // Players see it before they can add a nonce.
+  // By seat. Players see them at once, because the seed is secret.
+  dealing::Nonces nonces;
 };
 
-// Immutable once it is published: a change copies it, so what is large and changes seldom is
-// shared. Two states of one revision may differ in `turn_start`: clocks start anew after an outage.
+// The state of a table. It is immutable once it is published. A change copies it, so parts that are
+// large and change seldom are shared. Two states of one revision may differ in `turn_start`,
+// because clocks start anew after an outage.
 struct TableState {
   std::shared_ptr<const TableConfig> config;
   int revision = 0;
   rules::Match match;
-  int deal_revision = 0;  // The entry that dealt the current deal.
-  // The start of the current deal; null before the first. Its provenance is secret until the deal
-  // is over.
+  int deal_revision = 0;  // The revision of the entry that dealt the current deal.
+  // The start of the current deal; null before the first deal. Its provenance is secret until the
+  // deal is over.
   std::shared_ptr<const dealing::DealStart> start;
-  dealing::Commitment commitment{};  // The current deal's; shown at once.
-  // Null before the first deal of a table made before seeds were fixed ahead.
+  // The commitment of the current deal; players see it from the start.
+  dealing::Commitment commitment{};
+  // Null before the first deal of a table that was made before seeds were fixed in advance.
   std::shared_ptr<const NextDeal> next;
   std::array<SeatState, rules::kPlayersMax> seats;
-  // When the seat in turn began to think, or the last deal ended: by the log the time of the last
-  // entry, at the table's host the time when that entry was shown.
+  // The time when the seat in turn began to think, or the last deal ended. In the log this is the
+  // time of the last entry. At the table's host it is the time when that entry was shown.
   absl::Time turn_start;
 
-  rules::Seat SeatOf(PlayerId player) const;  // kNoSeat for a watcher.
+  rules::Seat SeatOf(PlayerId player) const;  // Returns kNoSeat for a watcher.
   // Returns true when a bot sits in the seat in turn or holds it.
   bool BotInTurn() const;
-  // Returns when the move limit and the bank of the player in turn are spent; InfiniteFuture when
-  // no clock runs.
+  // Returns the time when the move limit and the bank of the player in turn are spent;
+  // InfiniteFuture when no clock runs.
   absl::Time TurnExpireTime() const;
 };
 
 TableState NewTable(std::shared_ptr<const TableConfig> config);
 
-// The fold: applies `entry` to `state`. Refusals are those of the rules and NONCE_REFUSED; every
-// other fault of an entry is INTERNAL BUG. After an error `state` is unusable.
+// The fold: applies `entry` to `state`. If the rules refuse the entry, returns their error or
+// NONCE_REFUSED. For every other fault, returns INTERNAL BUG. After an error do not use `state` any
+// more.
 absl::Status Advance(TableState& state, const LogEntry& entry);
 
 // Folds the whole log, from the first entry on.
@@ -88,10 +93,10 @@ struct TableView {
   int deal_number = 0;
   std::array<int, rules::kPlayersMax> totals{};
   std::array<SeatState, rules::kPlayersMax> seats;
-  std::optional<rules::View> deal;  // Nothing before the first deal.
+  std::optional<rules::View> deal;  // Unset before the first deal.
   dealing::Commitment commitment{};
   absl::Time turn_expire_time;
-  // The next deal's; both empty once the match is over.
+  // These two belong to the next deal. Both are empty once the match is over.
   std::optional<dealing::Commitment> next_commitment;
   dealing::Nonces next_nonces;
 };

@@ -1,4 +1,4 @@
-// The fold over a log: seeds fixed one deal ahead, nonces, and logs of older versions.
+// Tests the fold over a log: seeds fixed one deal in advance, nonces, and logs of older versions.
 #include "services/rules/app/table_state.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ LogEntry DealEntry(const TableState& state, const dealing::DealStart& start) {
   return Entry(state, DealStarted{std::make_shared<const dealing::DealStart>(start)});
 }
 
-// Stored before seeds were fixed ahead.
+// The log was stored before seeds were fixed in advance.
 LogEntry SeedAloneEntry(const TableState& state, rules::Seat dealer, std::uint8_t seed) {
   dealing::DealStart start{.dealer = dealer};
   start.provenance.procedure = dealing::Procedure::kSeedAlone;
@@ -115,7 +115,7 @@ TEST(TableStateTest, RefusesADealThatDiffersFromItsCommitment) {
   EXPECT_THAT(Advance(copy, SeedAloneEntry(state, 3, 'x')), HasReason("BUG"));
 }
 
-// Before seeds were fixed ahead, a deal was stored as 64 bytes, and a table had no seed.
+// Before seeds were fixed in advance, a deal was stored as 64 bytes, and a table had no seed.
 TEST(TableStateTest, ReplaysOldLogsAndContinuesOldTables) {
   auto config = Config({});
   config->first_seed.reset();
@@ -137,7 +137,7 @@ TEST(TableStateTest, ReplaysOldLogsAndContinuesOldTables) {
   ASSERT_THAT(again.status(), IsOk());
   EXPECT_EQ(again->match.totals, live.match.totals);
   EXPECT_EQ(again->match.deals_dealt, 2);
-  // The next deal has a seed of the new kind; after it nonces are possible.
+  // The next deal has a seed of the new kind. From then on players can add nonces.
   const dealing::DealStart start = StartOf(live.match, NextDealOf({9}), {7});
   EXPECT_EQ(start.dealer, 1);
   ASSERT_THAT(Advance(live, DealEntry(live, start)), IsOk());

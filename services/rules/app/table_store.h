@@ -1,5 +1,5 @@
-// The port to durable storage. One contract test checks both implementations:
-// PgTableStore for production, FakeTableStore for tests and simulation.
+// The port to durable storage. One contract test checks both implementations: PgTableStore for
+// production, FakeTableStore for tests and simulation.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace tarot::rules_service {
 
-// The end of a match, stored with its last entry.
+// The end of a match. It is stored with the match's last entry.
 struct MatchEnd {
   int deals_scored = 0;
   std::vector<int> totals;  // By seat.
@@ -22,7 +22,8 @@ struct MatchEnd {
 struct NewEntry {
   TableId table;
   LogEntry entry;
-  // Set when the entry ends a deal: the deal's number in the match, and the revision that dealt it.
+  // The end of a deal, set when the entry ends one: the deal's number in the match, and the
+  // revision that dealt it.
   int deal_number = 0;
   int deal_revision = 0;
   std::vector<PlayerId> players;  // The players of the deal that ends.
@@ -31,7 +32,7 @@ struct NewEntry {
 
 struct Appended {
   int revision = 0;
-  bool replayed = false;  // True when the log already had the request, at `revision`.
+  bool replayed = false;  // True when the log already has the request. It is at `revision`.
 };
 
 struct StoredTable {
@@ -51,11 +52,12 @@ struct DealKey {
 struct StoredDeal {
   DealKey key;
   TableConfig config;
-  // From the entry that dealt it to the entry that ended it; revisions are the table's.
+  // All entries from the one that dealt the deal to the one that ended it. Revisions are those of
+  // the table.
   std::vector<LogEntry> log;
 };
 
-// Pages are by key: `after` is the last item of the page before.
+// Pages go by key: `after` is the last item of the page before.
 struct DealQuery {
   std::optional<PlayerId> player;
   std::optional<TableId> table;
@@ -70,7 +72,7 @@ struct TableKey {
   absl::Time create_time;
 };
 
-// A table whose match is not over, and the revision of its log.
+// A table whose match is not over, with the revision of its log.
 struct LiveTable {
   TableKey key;
   int revision = 0;
@@ -83,7 +85,7 @@ struct TableQuery {
   int limit = 20;
 };
 
-// The end of a match that another service has not confirmed yet.
+// The end of a match that another service must still confirm.
 enum class OutboxTarget { kRatings, kMatchmaking };
 struct OutboxItem {
   TableConfig config;
@@ -96,17 +98,19 @@ class TableStore {
  public:
   virtual ~TableStore() = default;
 
-  // Durable when OK. True when this call made the table, false when the same request made it
-  // before. ALREADY_EXISTS TABLE_EXISTS when another request has the id.
+  // Creates a table. It is durable when the result is OK. Returns true when this call made the
+  // table, and false when the same request made it before. Returns ALREADY_EXISTS TABLE_EXISTS when
+  // another request has the id.
   virtual absl::StatusOr<bool> Create(const TableConfig& config) = 0;
 
   // Stores entries of any tables in one commit and judges each entry alone: result i is the result
-  // of entry i. Durable when OK. ABORTED when the revision does not follow the log as it was before
-  // the call, when the table does not exist, or when the same request is being stored at this
-  // moment: load the table, then try again. UNAVAILABLE: the commit of all entries is unknown.
+  // of entry i. Entries are durable when the result is OK. ABORTED means that the revision does not
+  // follow the log as it was before the call, that the table does not exist, or that the same
+  // request is being stored at this moment; load the table, then try again. UNAVAILABLE means that
+  // the commit of all entries is unknown.
   virtual std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) = 0;
 
-  // NOT_FOUND TABLE_NOT_FOUND.
+  // Returns NOT_FOUND TABLE_NOT_FOUND if there is no such table.
   virtual absl::StatusOr<StoredTable> Load(TableId table) = 0;
 
   // Returns those of `tables` that exist and can be read, in any order, by at most two statements.
@@ -116,19 +120,19 @@ class TableStore {
   virtual absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
                                                           int limit) = 0;
 
-  // Newest first.
+  // Returns the newest deals first.
   virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;
 
-  // Newest first.
+  // Returns the newest tables first.
   virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
 
   // Returns those of `deals` that exist, in their order, by at most two statements. A deal is found
   // by table and number alone.
   virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
 
-  // Oldest first, at most `limit` items of each target after the first `offset`: a service that is
-  // away never holds up the other. A match with a scored deal waits for ratings and
-  // matchmaking, any other match for matchmaking.
+  // Returns the oldest items first: for each target at most `limit` items after the first `offset`.
+  // So a service that is away never blocks the other. A match with a scored deal waits for ratings
+  // and matchmaking, any other match for matchmaking only.
   virtual absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) = 0;
   virtual absl::Status MarkDelivered(TableId table, OutboxTarget target) = 0;
 };

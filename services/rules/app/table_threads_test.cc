@@ -1,5 +1,5 @@
-// Tables under real threads and a store that fails. Every acknowledged action is in the log once,
-// and no table stands still. The thread sanitizer runs this test too.
+// Tests tables under real threads and a store that fails. Every acknowledged action must be in the
+// log once, and every table must make progress. The thread sanitizer runs this test too.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -94,7 +94,7 @@ TableConfig Config(World& world) {
   return config;
 }
 
-// Plays a match to its end as a client that repeats its calls. Returns the acknowledged requests.
+// Plays a match to its end, as a client that repeats its calls. Returns the acknowledged requests.
 std::set<RequestId> Play(World& world, const TableConfig& config, std::uint64_t seed) {
   Rng rng(seed);
   std::set<RequestId> acknowledged;

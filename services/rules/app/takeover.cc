@@ -9,9 +9,10 @@
 namespace tarot::rules_service {
 namespace {
 
-constexpr int kPage = 5000;               // Live tables listed by one statement.
-constexpr std::size_t kLoadTables = 250;  // Tables read by one statement.
-// Two loaders: while one decodes, Postgres works for the other. The other workers serve players.
+constexpr int kPage = 5000;               // Number of live tables that one statement lists.
+constexpr std::size_t kLoadTables = 250;  // Number of tables that one statement reads.
+// There are two loaders: while one decodes, Postgres works for the other. The other workers serve
+// players.
 constexpr int kLoaders = 2;
 
 bool IsPlayed(const Table* table) {
@@ -48,12 +49,12 @@ void Takeover::OnHeartbeat(const cluster::HeartbeatNews& news) {
 
 void Takeover::Plan() {
   if (workers_.TryRun([this] { Sweep(); })) return;
-  const std::lock_guard lock(mutex_);  // The next heartbeat tries again.
+  const std::lock_guard lock(mutex_);  // If this fails, the next heartbeat tries again.
   running_ = false;
   wanted_ = true;
 }
 
-// Without delay: the memory may be old, and other replicas serve the streams now.
+// Does this without delay, because the memory may be old, and other replicas serve the streams now.
 void Takeover::Release(const cluster::HeartbeatNews& news) {
   if (!news.changed && !news.rejoined) return;
   for (const TableId id : registry_.Tables()) {
@@ -93,10 +94,12 @@ void Takeover::Sweep() {
 }
 
 absl::Status Takeover::List() {
-  absl::btree_set<TableId> played;  // Tables in play here, as far as this replica knows.
+  absl::btree_set<TableId> played;  // The tables that this replica plays, as far as it knows.
   for (const TableId id : registry_.Tables()) {
     if (!hosting_.Here(id)) {
-      tables_.Release(id);  // A table of another replica, which answered calls here.
+      // The table belongs to another replica; it is in memory because this replica answered calls
+      // about it.
+      tables_.Release(id);
     } else if (const auto table = registry_.Find(id); IsPlayed(table.get())) {
       played.insert(id);
     }
@@ -113,12 +116,12 @@ absl::Status Takeover::List() {
   return absl::OkStatus();
 }
 
-// These tables are not live any more: another replica may have written the last move of the match,
-// and after that no call brings a newer revision.
+// These tables are not live any more. Perhaps another replica wrote the last move of the match.
+// After that, no call brings a newer revision.
 void Takeover::CatchUpEnded(const absl::btree_set<TableId>& tables) {
   for (const TableId id : tables) {
     const std::shared_ptr<Table> table = registry_.Find(id);
-    if (IsPlayed(table.get())) CatchUp(id);  // Unless the match ended here meanwhile.
+    if (IsPlayed(table.get())) CatchUp(id);  // The match may have ended here meanwhile.
   }
 }
 

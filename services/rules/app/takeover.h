@@ -21,24 +21,24 @@ class Takeover {
   Takeover(TableService& tables, TableRegistry& registry, TableStore& store, const Hosting& hosting,
            WorkerPool& workers, Clock& clock, Metrics& metrics);
 
-  // Call it after each heartbeat. Releases the tables that this replica may no longer rely on
-  // before it returns. Workers load the missing tables: at once after a change of the list; again
-  // at the two heartbeats in which the other replicas hear of the change, because until then they
-  // may store moves that this replica does not see; once more when every replica must have heard;
-  // and every half minute.
+  // Call it after each heartbeat. Before it returns, it releases the tables that this replica must
+  // not rely on any more. Workers load the missing tables. They do so at once after a change of the
+  // list, and again at the next two heartbeats: until the other replicas know the change, they may
+  // store moves that this replica does not see. They do so once more when every replica must know
+  // the change, and every half minute.
   void OnHeartbeat(const cluster::HeartbeatNews& news);
 
  private:
-  // In heartbeats. Within the first the other replicas normally release their tables, and within
-  // the second also if they are slow.
+  // In heartbeats. Within the first one the other replicas normally release their tables. Within
+  // the second one even slow replicas do.
   static constexpr int kHeartbeatsToHear = 2;
   static constexpr int kHeartbeatsToSettle = 5;
   static constexpr int kHeartbeatsBetweenSweeps = 30;
 
   void Release(const cluster::HeartbeatNews& news);
   bool SweepIsDue(const cluster::HeartbeatNews& news);  // Needs the mutex.
-  // Sweeps run one after the other, while one is wanted: Sweep lists the missing tables, several
-  // workers Load them, and the last of these workers calls End.
+  // Sweeps run one after the other, as long as one is wanted. Sweep lists the missing tables,
+  // several workers Load them, and the last of these workers calls End.
   void Plan();
   void Sweep();
   absl::Status List();
@@ -46,7 +46,8 @@ class Takeover {
   void CatchUpEnded(const absl::btree_set<TableId>& tables);
   void CatchUp(TableId table);
   void Load();
-  std::vector<TableId> NextToLoad();  // Empty when none is left or the sweep has failed.
+  // Returns the next tables to load. The result is empty when none is left or the sweep has failed.
+  std::vector<TableId> NextToLoad();
   void End(const absl::Status& status);
 
   TableService& tables_;
@@ -57,20 +58,21 @@ class Takeover {
   Clock& clock_;
   Metrics& metrics_;
 
-  std::mutex mutex_;  // Guards all below.
+  std::mutex mutex_;  // Guards all members below.
   int heartbeats_since_change_ = 0;
   int heartbeats_since_sweep_ = 0;
-  bool failed_ = false;  // The last sweep failed: the next heartbeat asks for another.
+  bool failed_ = false;  // True if the last sweep failed. The next heartbeat then asks for another.
   bool running_ = false;
   bool wanted_ = false;
-  absl::Time changed_ = absl::InfiniteFuture();  // Since when tables wait to be acquired.
+  absl::Time changed_ = absl::InfiniteFuture();  // The time since which tables wait to be acquired.
 
-  // The running sweep:
-  absl::Time sweep_changed_ = absl::InfiniteFuture();  // changed_ when it began.
-  std::vector<TableId> missing_;                       // Still to load, taken from the end.
-  int loaders_ = 0;                                    // Workers that load.
-  absl::Status load_status_;                           // The first error of a loader.
-  std::size_t without_room_ = 0;                       // Tables left to the next sweep.
+  // The members below describe the running sweep.
+  absl::Time sweep_changed_ = absl::InfiniteFuture();
+  // The tables that are still to be loaded. They are taken from the end.
+  std::vector<TableId> missing_;
+  int loaders_ = 0;               // Number of workers that load.
+  absl::Status load_status_;      // The first error of a loader.
+  std::size_t without_room_ = 0;  // Number of tables left to the next sweep.
 };
 
 }  // namespace tarot::rules_service

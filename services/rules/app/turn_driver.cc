@@ -8,7 +8,7 @@
 namespace tarot::rules_service {
 namespace {
 
-// The level that plays for a person: no bot at the table is a better partner.
+// The level of a bot that plays for a person. No bot at the table is a better partner.
 constexpr char kStandInLevel[] = "strong";
 constexpr absl::Duration kBusyDelay = absl::Milliseconds(50);
 constexpr absl::Duration kAwayDelay = absl::Milliseconds(500);
@@ -61,7 +61,8 @@ void TurnDriver::OnCommitUnknown(TableId table) {
 }
 
 void TurnDriver::PlanDeal(const TableState& state) {
-  // The players read the score; before the first deal they see its commitment and add nonces.
+  // In this pause the players read the score. Before the first deal they see its commitment and can
+  // add nonces.
   absl::Duration pause = BotsOnly(state) ? 10 * options_.bots_only_delay : options_.deal_pause;
   if (BotsOnly(state) && state.match.deals_dealt == 0) pause = absl::ZeroDuration();
   const absl::Duration left = state.turn_start + pause - clock_.Now();
@@ -87,7 +88,7 @@ void TurnDriver::PlanClock(const TableState& state) {
     if (!added && planned->second <= expire_time) return;
     planned->second = expire_time;
   }
-  // At most the time that the seat has, even if the time of day was set back.
+  // The pause is at most the time that the seat has, even if the wall clock was set back.
   const absl::Duration left =
       std::clamp(expire_time - clock_.Now(), absl::ZeroDuration(), expire_time - state.turn_start);
   RunLater(left, [this, table, expire_time] { OnClock(table, expire_time); });
@@ -97,8 +98,10 @@ void TurnDriver::OnClock(TableId table, absl::Time planned) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = clocks_.find(table);
-    if (found == clocks_.end() || found->second != planned) return;  // An earlier timer was set.
-    clocks_.erase(found);  // Before the table is read: a later change sets a timer again.
+    // An earlier timer was set before this one.
+    if (found == clocks_.end() || found->second != planned) return;
+    // Erases the timer before the table is read, so that a later change sets a timer again.
+    clocks_.erase(found);
   }
   if (!hosting_.Here(table)) return;
   const auto state = tables_.Current(table);
@@ -123,9 +126,10 @@ void TurnDriver::Ask(const Turn& turn) {
   const auto current = tables_.Current(config.id);
   if (!current.ok()) return RetryUnlessMoved(current.status(), [this, turn] { Ask(turn); });
   const TableState& state = **current;
-  if (state.revision != turn.revision) return;  // The table moved on, and OnChanged planned anew.
+  // The table has another revision now, and OnChanged has planned the next step.
+  if (state.revision != turn.revision) return;
   if (turn.actor == Actor::kClock) {
-    // The table was loaded again, and a plan was made for the clock that runs now.
+    // The table was loaded again, and there is a plan for the clock that runs now.
     if (state.TurnExpireTime() != turn.expire_time) return;
     if (!hosting_.Fresh()) return RunLater(kAwayDelay, [this, turn] { Ask(turn); });
   }
@@ -143,7 +147,8 @@ void TurnDriver::Ask(const Turn& turn) {
 
 void TurnDriver::Play(const std::shared_ptr<const Answer>& answer) {
   const absl::StatusOr<rules::Action>& action = answer->action;
-  if (absl::IsCancelled(action.status())) return;  // This process stops: the next one asks again.
+  // This process stops. The next process asks again.
+  if (absl::IsCancelled(action.status())) return;
   (action.ok() ? metrics_.bot_answered : metrics_.bot_failed).Increment();
   SeatCommand command{.table = answer->turn.config->id,
                       .expected_revision = answer->turn.revision,

@@ -1,4 +1,4 @@
-// Acts when a turn begins: deals, asks bots, and plays for a seat whose clock ran out.
+// Acts when a turn begins: it deals, asks bots, and plays for a seat whose clock has run out.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ struct BotQuestion {
   std::uint64_t seed = 0;
 };
 
-// The bot service.
+// The bot service, as this one needs it.
 class BotClient {
  public:
   virtual ~BotClient() = default;
-  // Calls `done` exactly once, from any thread, at the latest when the call's deadline is over.
+  // Calls `done` exactly once, from any thread, at the latest when the call's deadline passes.
   virtual void Choose(const BotQuestion& question,
                       absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) = 0;
 };
@@ -38,22 +38,23 @@ class BotClient {
 struct TurnDriverOptions {
   absl::Duration bot_delay;
   absl::Duration deal_pause;
-  absl::Duration bots_only_delay;  // At a table of bots alone, whose deals start ten delays apart.
+  // The pause at a table where all players are bots. Deals there start ten such pauses apart.
+  absl::Duration bots_only_delay;
 };
 
-// A step planned for one revision is dropped when the table has moved on. After a restart the log
-// gives the same plan. Thread-safe. The constructor's arguments must outlive the scheduler's tasks
-// and the bots' answers: stop those first.
+// Plans the next step of each table. It drops a step that was planned for an older revision. After
+// a restart the log gives the same plan. Thread-safe. The constructor's arguments must outlive the
+// scheduler's tasks and the bots' answers, so stop those first.
 class TurnDriver {
  public:
   TurnDriver(TableService& tables, const Hosting& hosting, BotClient& bots, WorkerPool& workers,
              Clock& clock, Scheduler& scheduler, Entropy& entropy, Metrics& metrics,
              TurnDriverOptions options);
 
-  // Plans what the table needs next, if this replica hosts it. Never waits.
+  // Plans the table's next step, if this replica hosts the table. Never waits.
   void OnChanged(const std::shared_ptr<const TableState>& state);
 
-  // A commit is unknown: wakes the table soon.
+  // Call it when a commit is unknown. It wakes the table soon.
   void OnCommitUnknown(TableId table);
 
  private:
@@ -62,7 +63,7 @@ class TurnDriver {
     int revision = 0;
     rules::Seat seat = rules::kNoSeat;
     Actor actor = Actor::kBot;
-    absl::Time expire_time;  // The end of the clock that the step was planned for.
+    absl::Time expire_time;  // The end of the clock for which the step was planned.
   };
   struct Answer {
     Turn turn;
@@ -73,8 +74,8 @@ class TurnDriver {
   void Wake(TableId table);
   void PlanDeal(const TableState& state);
   void PlanBot(const TableState& state, Actor actor, absl::Duration delay);
-  // A table has one timer for its clocks. With one timer a turn, a fast table would fill the
-  // memory. A timer that fires finds the clock that runs then.
+  // A table has one timer for its clocks. With one timer per turn, a fast table would fill the
+  // memory. When a timer fires, it looks at the clock that runs then.
   void PlanClock(const TableState& state);
   void OnClock(TableId table, absl::Time planned);
   void Deal(TableId table, int revision);
@@ -82,8 +83,8 @@ class TurnDriver {
   void Play(const std::shared_ptr<const Answer>& answer);
   // Runs `job` on a worker after `delay`, and a little later while the workers are busy.
   void RunLater(absl::Duration delay, std::function<void()> job);
-  // Tries the same step again soon after an error, because the table would stand still without it;
-  // not when the table has moved on or does not exist any more.
+  // Tries the same step again soon after an error, because otherwise the table would stop. Does not
+  // try again if the table has another revision or does not exist any more.
   void RetryUnlessMoved(const absl::Status& status, std::function<void()> job);
 
   TableService& tables_;
@@ -97,7 +98,7 @@ class TurnDriver {
   const TurnDriverOptions options_;
 
   std::mutex mutex_;
-  absl::flat_hash_map<TableId, absl::Time> clocks_;  // When each table's timer fires.
+  absl::flat_hash_map<TableId, absl::Time> clocks_;  // The time at which each table's timer fires.
 };
 
 }  // namespace tarot::rules_service

@@ -1,4 +1,4 @@
-// Timers for the clocks of players, with a clock that the test moves. See also
+// Tests the timers for the clocks of players, with a clock that the test moves. See also
 // table_clocks_test.cc.
 #include "services/rules/app/turn_driver.h"
 
@@ -39,7 +39,7 @@ class NoBots final : public BotClient {
  public:
   void Choose(const BotQuestion&,
               absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override {
-    done(absl::UnavailableError("no bots"));  // The fallback policy plays.
+    done(absl::UnavailableError("no bots"));  // The fallback policy plays now.
   }
 };
 
@@ -77,7 +77,7 @@ class TurnDriverTest : public testing::Test {
     EXPECT_THAT(status, IsOk());
   }
 
-  // Plays until `seat` is in turn in a later deal.
+  // Plays until it is the turn of `seat` in a later deal.
   void PassUntilItIs(rules::Seat seat) {
     const int deal = Now().deals_dealt;
     while (!testing::Test::HasFailure() && (Now().deals_dealt == deal || Now().deal.turn != seat)) {
@@ -133,7 +133,8 @@ TEST_F(TurnDriverTest, PlaysInTimeForASeatWithASmallerBank) {
   ASSERT_EQ(Now().deal.turn, (first + 1) % 4);
   ASSERT_EQ(state_->seats[static_cast<std::size_t>(first)].time_bank, absl::Seconds(1));
   PassUntilItIs(first);
-  // The timer for the other seats, with full banks, fires later than this clock runs out.
+  // The timer for the other seats fires later than this clock runs out, because their banks are
+  // full.
   time_.Advance(absl::Seconds(10));
   EXPECT_EQ(Now().deal.turn, first);
   time_.Advance(absl::Seconds(2));
