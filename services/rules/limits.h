@@ -8,14 +8,14 @@
 
 namespace tarot::rules_service {
 
-// Calls that wait for a worker. More are refused with OVERLOADED: their deadlines would pass in the
-// queue.
+// Number of calls that may wait for a worker. More calls are refused with OVERLOADED, because their
+// deadlines would pass in the queue.
 inline constexpr int kWorkerQueueMax = 4'096;
 
-// Threads that run the appender's statements and report their outcomes.
+// Threads that run the appender's statements and report their results.
 inline constexpr int kAppendThreads = 4;
 
-// Wait for the bot service. After it, the fallback policy decides for the seat.
+// Time limit for the bot service. After it, the fallback policy decides for the seat.
 inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 
 // Interval at which the outbox relay searches for results that another service has not confirmed.
@@ -24,46 +24,49 @@ inline constexpr absl::Duration kOutboxInterval = absl::Milliseconds(500);
 // Time for which a finished table stays in memory, for players who still watch its last view.
 inline constexpr absl::Duration kForgetFinishedAfter = absl::Minutes(2);
 
-// Encoded tables that transport keeps (about 4 KiB each). A table is encoded again if a player asks
-// for it after it was dropped.
+// Number of encoded tables that transport keeps (about 4 KiB each). If a player asks for a table
+// that was dropped, it is encoded again.
 inline constexpr std::size_t kEncodedTablesMax = 4'096;
 
-// Rows of a page in ListTables and ListRecords.
+// Number of rows of a page in ListTables and ListRecords.
 inline constexpr int kPageSizeDefault = 20;
 inline constexpr int kPageSizeMax = 100;
 
-// Bytes of the text of one ImportRecords: some hundred deals. Reading it takes CPU time.
+// Number of bytes in the text of one ImportRecords, enough for some hundred deals. Reading the text
+// takes CPU time.
 inline constexpr std::size_t kTdnBytesMax = 100'000;
 
-// Forwarded calls that wait for answers of other replicas. More are refused with OVERLOADED.
+// Number of forwarded calls that may wait for answers of other replicas. More calls are refused
+// with OVERLOADED.
 inline constexpr int kForwardedCallsMax = 1'024;
-// A forwarded call ends before the outer call by this margin, so that its answer can travel.
+// A forwarded call ends before the outer call by this margin, which its answer needs for the way
+// back.
 inline constexpr absl::Duration kForwardDeadlineMargin = absl::Milliseconds(10);
 // A forwarded call without a deadline of its own, or with a late one, ends after this time.
 inline constexpr absl::Duration kForwardTimeoutMax = absl::Seconds(10);
 
-// Wait for the health check of another replica.
+// Time limit for the health check of another replica.
 inline constexpr absl::Duration kPingTimeout = absl::Seconds(2);
-// Heartbeats in a row (one a second) without a word from any gateway or replica. After more of them
-// this replica gives up its tables.
+// If this many heartbeats in a row (one a second) pass without a message from any gateway or
+// replica, this replica gives up its tables.
 inline constexpr int kSilentHeartbeatsMax = 3;
 
-// Wait for ratings and matchmaking to confirm a finished match. The outbox tries again later.
+// Time limit for ratings and matchmaking to confirm a finished match. The outbox tries again later.
 inline constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 
-// Feeds (TableFeedService.WatchTables).
-// Frames in one message: about 200 KB, where gRPC allows 4 MB.
+// These limits are for feeds (TableFeedService.WatchTables). The number of frames in one message:
+// about 200 KB, where gRPC allows 4 MB.
 inline constexpr std::size_t kFramesPerMessage = 64;
-// Frames that wait to be written. With more, the feed reads no further requests, so a gateway that
-// asks and does not read cannot fill the memory.
+// Number of frames that may wait to be written. With more, the feed reads no further requests, so a
+// gateway that sends requests and does not read cannot fill the memory.
 inline constexpr std::size_t kFramesWaitingMax = 4'096;
-// Tables that one request may add.
+// Number of tables that one request may add.
 inline constexpr int kAddsPerRequest = 1'024;
 
-// Streams of moves (TableFeedService.SubmitActions).
-// Answers in one message: about 100 KB, where gRPC allows 4 MB.
+// These limits are for streams of moves (TableFeedService.SubmitActions). The number of answers in
+// one message: about 100 KB, where gRPC allows 4 MB.
 inline constexpr std::size_t kAnswersPerMessage = 64;
-// Answers that wait to be written. With more, the stream reads no further calls.
+// Number of answers that may wait to be written. With more, the stream reads no further calls.
 inline constexpr std::size_t kAnswersWaitingMax = 4'096;
 
 }  // namespace tarot::rules_service

@@ -1,4 +1,4 @@
-// tarot-rules: live tables, records of finished deals, and the referee.
+// The program tarot-rules serves live tables, records of finished deals, and the referee.
 #include "libs/rpc/process.h"
 #include "services/rules/service.h"
 

@@ -1,4 +1,5 @@
-// Every time series of the rules service, created once; to bump one costs an atomic add.
+// Every time series of the rules service. All are created once. An increment costs an atomic
+// addition.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -14,7 +15,7 @@
 
 namespace tarot::rules_service {
 
-// The series of a replica among others.
+// The series about this replica and the others.
 struct HostingMetrics {
   explicit HostingMetrics(prometheus::Registry& registry);
 
@@ -23,14 +24,16 @@ struct HostingMetrics {
   prometheus::Counter& heartbeats_failed;
   prometheus::Counter& tables_acquired;
   prometheus::Counter& tables_released;
-  prometheus::Counter& tables_behind;    // Behind their log, because another replica wrote.
-  prometheus::Counter& tables_set_back;  // Ahead of a log that has lost entries.
+  // Tables that were behind their log, because another replica wrote to it.
+  prometheus::Counter& tables_behind;
+  prometheus::Counter& tables_set_back;  // Tables that were ahead of a log that has lost entries.
   // tarot_rules_forwarded_calls_total{outcome}
-  prometheus::Counter& calls_answered;  // By the host, also with an error.
-  prometheus::Counter& calls_failed;    // No answer came.
-  prometheus::Counter& calls_refused;   // Too many at once.
+  prometheus::Counter& calls_answered;  // Calls that the host answered, also with an error.
+  prometheus::Counter& calls_failed;    // Calls that got no answer.
+  prometheus::Counter& calls_refused;   // Calls that were refused because too many were in flight.
   prometheus::Gauge& nodes;
-  prometheus::Gauge& tables_without_room;  // Not loaded by the last sweep: this replica is full.
+  // Tables that the last sweep did not load, because this replica is full.
+  prometheus::Gauge& tables_without_room;
   prometheus::Histogram& takeover_seconds;
 };
 
@@ -42,18 +45,18 @@ struct Metrics {
   // Counts an action that the rules refused. Ignores other errors.
   void Refused(const absl::Status& refusal);
 
-  // tarot_rules_actions_total{outcome}: the results of the actions that players sent.
+  // tarot_rules_actions_total{outcome}, the results of the actions that players sent.
   prometheus::Counter& actions_applied;
   prometheus::Counter& actions_replayed;
   prometheus::Counter& actions_refused;
   prometheus::Counter& actions_stale;
-  // tarot_rules_server_moves_total{source}: moves made for a seat.
+  // tarot_rules_server_moves_total{source}, the moves that the server made for a seat.
   prometheus::Counter& moves_bot;
   prometheus::Counter& moves_clock;
   prometheus::Counter& deals_dealt;
   // tarot_rules_bot_requests_total{outcome}
   prometheus::Counter& bot_answered;
-  prometheus::Counter& bot_failed;  // The fallback policy decided instead.
+  prometheus::Counter& bot_failed;  // Requests after which the fallback policy decided instead.
   prometheus::Counter& tables_created;
   prometheus::Counter& matches_finished;
   // tarot_rules_outbox_deliveries_total{outcome}
@@ -61,9 +64,11 @@ struct Metrics {
   prometheus::Counter& outbox_failed;
   // tarot_rules_feed_frames_total{outcome}
   prometheus::Counter& feed_frames_sent;
-  prometheus::Counter& feed_frames_replaced;  // By a newer one, before they were sent.
-  prometheus::Counter& seats_taken_over;      // By a bot, after two moves by the clock.
-  // tarot_rules_refusals_total{reason}, by ReasonName().
+  // A newer frame replaced these frames before they were sent.
+  prometheus::Counter& feed_frames_replaced;
+  // Seats that a bot took over after two moves by the clock.
+  prometheus::Counter& seats_taken_over;
+  // tarot_rules_refusals_total{reason}; the reasons are those of ReasonName().
   std::map<std::string, prometheus::Counter*> refusals;
   // tarot_rules_tables_open{phase}
   prometheus::Gauge& tables_dealing;

@@ -1,4 +1,5 @@
-// Two replicas of the whole service over one Postgres: calls reach the host of their table.
+// Tests two replicas of the whole service over one Postgres: calls must reach the host of their
+// table.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -69,7 +70,7 @@ class PgReplicasTest : public testing::Test {
     rpc::SetTimeout(context, absl::Seconds(20));
   }
 
-  // Waits until its list has `count` replicas.
+  // Waits until the replica's list has `count` replicas.
   bool SeesNodes(Running& replica, int count) {
     grpc::ClientContext context;
     Sign(context, {.service = "gateway"});

@@ -120,8 +120,8 @@ struct Instance final : rpc::Service {
 
   int port() const override { return server->port(); }
 
-  // From the outside inwards: first no tables, no new calls, no timers and no answers of other
-  // services, then no work.
+  // Shuts down from the outside inwards: it stops tables, new calls, timers and answers of other
+  // services, and ends the work last.
   void Shutdown() override {
     HandOver();
     tables_in_memory.EndWatchers();
@@ -134,7 +134,9 @@ struct Instance final : rpc::Service {
     ratings.Stop();
     matchmaking.Stop();
     workers.Stop();
-    append_threads.Stop();  // Last, because it stores and answers what the others began.
+    // The appender's threads stop last, because they store and answer what the other threads have
+    // begun.
+    append_threads.Stop();
   }
 
   Clock& clock;
@@ -178,7 +180,8 @@ struct Instance final : rpc::Service {
   std::unique_ptr<rpc::Server> server;
   bool handed_over = false;
 
-  // Announces this replica to the others, which acquires its tables.
+  // Announces this replica to the other replicas. When this succeeds, the replica acquires its
+  // tables.
   absl::Status Join(const std::string& address) {
     members.emplace(
         member_store, heartbeats, clock, scheduler, address, entropy.NewUuid(),
@@ -195,7 +198,7 @@ struct Instance final : rpc::Service {
     return members->Start();
   }
 
-  // Acquires and releases tables before gateways and replicas learn the new list.
+  // Acquires and releases tables first. Only then do gateways and replicas get the new list.
   void OnHeartbeat(const cluster::HeartbeatNews& news) {
     takeover.OnHeartbeat(news);
     router.OnNodes(*news.nodes);
@@ -203,7 +206,7 @@ struct Instance final : rpc::Service {
   }
 
   // Hands the tables over to the other replicas, which host them from their next heartbeat on.
-  // Until every gateway knows, this replica forwards calls to them.
+  // Until every gateway has the new list, this replica forwards calls to them.
   void HandOver() {
     if (!members || std::exchange(handed_over, true)) return;
     server->AnnounceShutdown();

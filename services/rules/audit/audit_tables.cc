@@ -30,7 +30,7 @@ absl::StatusOr<std::set<int>> ListedDeals(TableStore& store, TableId table) {
   }
 }
 
-// Compares the stored end of a match with its log: the first difference, or "".
+// Compares the stored end of a match with its log. Returns the first difference, or "".
 std::string ProblemOfEnd(const rules::Match& match, const std::optional<MatchEnd>& end) {
   if (match.Finished() != end.has_value()) {
     return end ? "stored as over, but its log goes on" : "over by its log, but not stored as over";
@@ -46,8 +46,8 @@ std::string ProblemOfEnd(const rules::Match& match, const std::optional<MatchEnd
                       match.deals_scored);
 }
 
-// Replays the log and compares the list of deals and the end with it: the first problem, or "".
-// Sets `deals` to the number of deals that were dealt.
+// Replays the log and compares the list of deals and the end with it. Returns the first problem, or
+// "". Sets `deals` to the number of deals that were dealt.
 std::string Problem(const StoredTable& stored, const std::set<int>& listed, long& deals) {
   auto state = NewTable(std::make_shared<const TableConfig>(stored.config));
   std::set<int> finished;
@@ -68,13 +68,13 @@ std::string Problem(const StoredTable& stored, const std::set<int>& listed, long
   return ProblemOfEnd(state.match, stored.end);
 }
 
-// The work of all threads of one audit.
+// The work that all threads of one audit share.
 class TableAudit {
  public:
   TableAudit(TableStore& store, const AuditListener& listener)
       : store_(store), listener_(listener) {}
 
-  // Checks page after page until no table is left, or the tables cannot be listed.
+  // Checks page after page, until no table is left or the tables cannot be listed.
   void Work() {
     for (;;) {
       const std::vector<TableKey> page = NextPage();

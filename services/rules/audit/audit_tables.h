@@ -1,5 +1,5 @@
-// Proves the matches that a rules service keeps: replays each log from its first entry, and
-// compares the index of deals and the stored totals with it.
+// Proves the matches that a rules service keeps. It replays each log from its first entry, and
+// compares the index of deals and the stored totals with the replay.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,19 @@
 namespace tarot::rules_service {
 
 struct AuditCounts {
-  long deals = 0;  // Replayed so far.
-  long wrong = 0;  // Tables with a problem.
+  long deals = 0;  // Number of deals replayed so far.
+  long wrong = 0;  // Number of tables with a problem.
 };
 
-// Calls come one at a time, from the threads of the audit.
+// The functions that the audit calls. Calls come one at a time, from the threads of the audit.
 struct AuditListener {
   std::function<void(TableId table, const std::string& why)> on_wrong;
-  std::function<void(const AuditCounts& so_far)> on_progress;  // After each table.
+  std::function<void(const AuditCounts& so_far)> on_progress;  // Called after each table.
 };
 
-// Checks every table of `store`, which is thread-safe, on `thread_count` threads. Returns when all
-// are done. Errors: those of listing the tables; a table that cannot be read counts as wrong.
+// Checks every table of `store`, which must be thread-safe, on `thread_count` threads. Returns when
+// all are done. Returns an error if the tables cannot be listed. A table that cannot be read counts
+// as wrong.
 absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
                                         const AuditListener& listener);
 

@@ -36,7 +36,7 @@ Audited Audit(TableStore& store, int threads) {
   return audited;
 }
 
-// The start of a deal as it was before seeds were fixed ahead.
+// Returns the start of a deal in the form that it had before seeds were fixed in advance.
 DealStarted SeedAlone(rules::Seat dealer, std::uint8_t seed) {
   dealing::DealStart start{.dealer = dealer};
   start.provenance.procedure = dealing::Procedure::kSeedAlone;
@@ -73,8 +73,8 @@ TEST(AuditTablesTest, ReplaysEveryTableAndNamesTheWrongOne) {
   EXPECT_THAT(audited.wrong.at(wrong.ToString()), HasSubstr("deal 1, revision 2: "));
 }
 
-// Returns a match of one deal, played at random to its end, stored with the end as `lie` changes
-// it.
+// Returns a match of one deal that is played at random to its end. `lie` changes the end before it
+// is stored.
 TableId AddMatch(TableStore& store, SeededEntropy& entropy,
                  const std::function<void(MatchEnd&)>& lie) {
   TableConfig config{.rule_set = "fft", .deal_count = 1};

@@ -1,4 +1,4 @@
-// tarot-rules-audit: proves every match that a rules service keeps in Postgres.
+// The program tarot-rules-audit proves every match that a rules service keeps in Postgres.
 #include <prometheus/registry.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// All matches that a rules service keeps, read in one transaction: for programs that compare them
+// Reads all matches that a rules service keeps in one transaction, for programs that compare them
 // with other sources.
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace tarot::rules_service {
 
-// Reads schema rules whole, so only for small databases of tests. Throws pqxx's exceptions.
+// Reads the whole schema `rules`, so use it only for small databases of tests. Throws the
+// exceptions of pqxx.
 std::map<TableId, StoredTable> ReadMatches(pqxx::transaction_base& transaction);
 
 }  // namespace tarot::rules_service

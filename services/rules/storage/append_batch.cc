@@ -13,12 +13,12 @@ namespace {
 
 using Key = std::pair<TableId, RequestId>;
 
-// $1..$9: arrays, one element an entry. The primary key (table_id, revision) referees races, the
-// unique (table_id, request_id) referees repeats. The statement leaves out an entry after a gap or
-// without a table and stores the others. An entry that breaks a key fails the whole statement,
-// which then stores nothing, unless `on_conflict` leaves that entry out too; without `on_conflict`
-// Postgres does a sixth less work, and conflicts are rare. The entry before is looked up by a
-// scalar subquery, so that the planner can only use the index, row by row.
+// Parameters $1..$9 are arrays with one element per entry. The primary key (table_id, revision)
+// decides races; the unique key (table_id, request_id) detects repeats. The statement leaves out an
+// entry after a gap or without a table and stores the others. If an entry breaks a key, the whole
+// statement fails and stores nothing. With `on_conflict` the statement leaves out that entry too.
+// Without `on_conflict` Postgres does a sixth less work, and conflicts are rare. A scalar subquery
+// looks up the entry before, so that the planner can only use the index, row by row.
 #define TAROT_RULES_APPEND(on_conflict)                                                         \
   "INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat,"         \
   "                                 payload, elapsed_us, create_time)"                          \
@@ -37,9 +37,9 @@ constexpr pg::Statement kAppendActions{"rules_append_actions", TAROT_RULES_APPEN
 constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
                                            TAROT_RULES_APPEND("ON CONFLICT DO NOTHING")};
 
-// The same for batches in which some entries end a deal.
-// $10..$15, one element a deal: table, request, number, first revision, and, when the match ends
-// with it, deals scored and totals. $16..$18, one element a player of a deal: table, request,
+// The statement for batches in which some entries end a deal. Parameters $10..$15 have one element
+// per deal: table, request, number, first revision, and, when the match ends with the deal, deals
+// scored and totals. Parameters $16..$18 have one element per player of a deal: table, request,
 // player.
 #define TAROT_RULES_APPEND_ENDS(on_conflict) \
   "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), ends AS (" \
@@ -81,7 +81,8 @@ constexpr pg::Statement kAppendSomeDealEnds{"rules_append_some_deal_ends",
 
 bool EndsDeal(const NewEntry& entry) { return entry.deal_number > 0; }
 
-// Sorted by table, so that two processes that write the same tables lock them in the same order.
+// The entries are sorted by table, so that two processes that write the same tables lock them in
+// the same order.
 std::vector<const NewEntry*> InOrder(const std::vector<NewEntry>& entries) {
   std::vector<const NewEntry*> sorted;
   sorted.reserve(entries.size());
@@ -91,7 +92,7 @@ std::vector<const NewEntry*> InOrder(const std::vector<NewEntry>& entries) {
   return sorted;
 }
 
-// The parameters $1..$9.
+// Adds the parameters $1..$9.
 struct EntryArrays {
   explicit EntryArrays(const std::vector<const NewEntry*>& entries) {
     for (const NewEntry* e : entries) {
@@ -111,7 +112,7 @@ struct EntryArrays {
   SqlArray table, revision, request, kind, actor, seat, payload, elapsed, time;
 };
 
-// The parameters $10..$18.
+// Adds the parameters $10..$18.
 struct EndArrays {
   explicit EndArrays(const std::vector<const NewEntry*>& entries) {
     for (const NewEntry* e : entries) {
@@ -180,7 +181,7 @@ Key KeyOf(const pqxx::row& row) {
           RequestId::Parse(row[1].c_str()).value_or(RequestId{})};
 }
 
-// The revisions of requests that a batch did not store: $1 tables, $2 requests.
+// Finds the revisions of requests that a batch did not store. $1 are tables, $2 requests.
 constexpr pg::Statement kFindRequests{"rules_find_requests", R"sql(
   SELECT i.table_id, i.request_id,
          (SELECT a.revision FROM rules.table_actions a
@@ -219,13 +220,14 @@ std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
   const pqxx::result rows = Store(tx, entries);
   std::vector<absl::StatusOr<Appended>> results;
   results.reserve(entries.size());
-  // Each row is one entry, so as many rows as entries mean that all are stored.
+  // Each row is one entry. If there are as many rows as entries, all entries are stored.
   if (rows.size() == entries.size()) {
     for (const NewEntry& e : entries) results.push_back(Appended{.revision = e.entry.revision});
     return results;
   }
 
-  absl::flat_hash_map<Key, int> stored;  // Revisions of stored rows without their result yet.
+  // The revisions of stored rows that do not yet belong to a result.
+  absl::flat_hash_map<Key, int> stored;
   for (const pqxx::row& row : rows) stored[KeyOf(row)] = row[2].as<int>();
   std::vector<Key> left;
   for (const NewEntry& e : entries) {

@@ -11,18 +11,19 @@
 namespace tarot::rules_service {
 
 // Returns the statements that the connections of AppendBatch prepare, and the settings of their
-// sessions: plans are made once and never scan a whole table, however few rows it had at that time.
+// sessions. With these settings plans are made once and never scan a whole table, even if the table
+// had few rows at that time.
 std::vector<pg::Statement> AppendStatements();
 inline constexpr char kAppendSession[] =
     "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
     " SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
 
-// Returns the statement that stores `entries`: its time is measured under its name.
+// Returns the statement that stores `entries`. Its time is recorded under its name.
 const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries);
 
-// As TableStore::Append. Throws the exceptions of libpqxx: then all entries are stored or none.
-// When a key refuses an entry, a second statement stores the others; one more statement looks up
-// the requests of the entries that were not stored.
+// Does what TableStore::Append says. Throws the exceptions of libpqxx; then all entries are stored
+// or none. When a key refuses an entry, a second statement stores the others, and one more
+// statement looks up the requests of the entries that were not stored.
 std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
                                                   const std::vector<NewEntry>& entries);
 

@@ -1,4 +1,5 @@
-// The body of a log entry as rules.table_actions stores it: a kind and bytes, readable for ever.
+// The body of a log entry as rules.table_actions stores it: a kind and bytes. Every later version
+// can read them.
 #pragma once
 
 #include <optional>
@@ -10,14 +11,15 @@
 namespace tarot::rules_service {
 
 struct StoredBody {
-  int kind = 0;  // The column `kind`; the numbers never change.
+  int kind = 0;  // The value of the column `kind`. The numbers never change.
   std::string payload;
 };
 
 StoredBody EncodeBody(const EntryBody& body);
 
-// `players` sit at the table. A body that starts a deal starts deal `deal_number` of its match
-// (from 1, redeals included). Nothing for a body that EncodeBody never made.
+// Decodes a body. `players` players sit at the table. If the body starts a deal, the deal is
+// `deal_number` of its match (from 1, redeals included). Returns nullopt for a body that EncodeBody
+// never made.
 std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int players,
                                     int deal_number);
 

@@ -26,7 +26,7 @@ TEST(LogCodecTest, ReadsBackEveryKindOfBody) {
   }
 }
 
-// Stored logs hold these numbers.
+// Stored logs contain these numbers.
 TEST(LogCodecTest, KeepsTheNumbersOfTheKinds) {
   EXPECT_EQ(EncodeBody(rules::Action()).kind, 0);
   EXPECT_EQ(EncodeBody(DealStarted{std::make_shared<const dealing::DealStart>(Start())}).kind, 1);

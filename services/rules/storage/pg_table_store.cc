@@ -24,7 +24,7 @@ IdType IdFrom(const pqxx::field& field) {
   return IdType::Parse(field.c_str()).value_or(IdType{});
 }
 
-// Throws when the rule set cannot be read: the match must not go on under other rules.
+// Throws when the rule set cannot be read, because the match must not continue under other rules.
 rules::RuleSet RulesFrom(const pqxx::row& row) {
   if (!row["rule_values"].is_null()) {
     const auto rules = rules::DecodeRuleSet(row["rule_values"].c_str());
@@ -44,7 +44,7 @@ std::optional<dealing::DealSeed> SeedFrom(const pqxx::field& field) {
   return seed;
 }
 
-// The columns of a table's settings and of its end: one row a seat, in order.
+// The columns of a table's settings and of its end. There is one row per seat, in order.
 #define TAROT_RULES_TABLE_COLUMNS                                                        \
   " t.table_id, t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms," \
   " t.time_bank_ms, t.ranked, extract(epoch FROM t.create_time)::text AS create_time,"   \
@@ -53,7 +53,8 @@ std::optional<dealing::DealSeed> SeedFrom(const pqxx::field& field) {
 
 using Rows = pqxx::result::size_type;
 
-// Returns the end of the rows of the table that begins at row `begin`: the next seat 0.
+// Returns the end of the rows of the table that begins at row `begin`. This is the next row with
+// seat 0.
 Rows EndOfTable(const pqxx::result& rows, Rows begin) {
   Rows end = begin + 1;
   while (end < rows.size() && rows[end]["seat"].as<int>() != 0) ++end;
@@ -80,23 +81,23 @@ TableConfig ConfigFrom(const pqxx::result& rows, Rows begin, Rows end) {
   return config;
 }
 
-// Nothing while the match is not over.
+// Returns nullopt while the match is not over.
 std::optional<MatchEnd> EndFrom(const pqxx::row& row) {
   if (row["totals"].is_null()) return std::nullopt;
   return MatchEnd{.deals_scored = row["deals_scored"].as<int>(),
                   .totals = IntsFromSql(row["totals"].as<std::string>())};
 }
 
-// The columns of a log entry. They are read by place, because there are many rows.
+// The columns of a log entry. They are read by position, because there are many rows.
 #define TAROT_RULES_ENTRY_COLUMNS                                                \
   " a.revision, a.request_id, a.kind, a.actor, a.seat, a.payload, a.elapsed_us," \
   " (date_part('epoch', a.create_time) * 1e6)::bigint "
-constexpr int kAfterEntry = 8;  // The first column after those.
+constexpr int kAfterEntry = 8;  // The first column after those above.
 
 // Reads entries of one log, in order. Throws when an entry cannot be read.
 class LogReader {
  public:
-  // `first_deal`: the number of the first deal that starts in the rows.
+  // `first_deal` is the number of the first deal that starts in the rows.
   explicit LogReader(int players, int first_deal = 1) : players_(players), deal_(first_deal) {}
 
   LogEntry Read(const pqxx::row& row) {
@@ -120,7 +121,8 @@ class LogReader {
 
 int SeatCount(const TableConfig& config) { return static_cast<int>(config.seats.size()); }
 
-// $8 players, $9 names, $10 levels: arrays by seat. $11 rules::EncodeRuleSet.
+// Parameters $8 (players), $9 (names) and $10 (levels) are arrays by seat. $11 is the text of
+// rules::EncodeRuleSet.
 constexpr pg::Statement kCreateTable{"rules_create_table", R"sql(
   WITH made AS (
     INSERT INTO rules.tables
@@ -141,7 +143,8 @@ constexpr pg::Statement kGetTable{"rules_get_table",
                                   "FROM rules.tables t JOIN rules.table_seats s USING (table_id)"
                                   " WHERE t.table_id = $1 ORDER BY s.seat"};
 
-// Reads a table without its log. Nothing when there is no such table. `exec` runs a statement.
+// Reads a table without its log. Returns nullopt when there is no such table. `exec` runs a
+// statement.
 template <typename Exec>
 std::optional<StoredTable> ReadConfig(const Exec& exec, TableId table) {
   const pqxx::result rows = exec(kGetTable, table.ToString());
@@ -170,7 +173,7 @@ absl::StatusOr<bool> PgTableStore::Create(const TableConfig& c) {
     names.AddText(seat.display_name);
     levels.AddText(seat.bot_level);
   }
-  std::optional<std::string> seed;  // In Postgres's hex form.
+  std::optional<std::string> seed;  // In Postgres's hexadecimal form.
   if (c.first_seed) {
     const std::string bytes(c.first_seed->begin(), c.first_seed->end());
     seed = absl::StrCat("\\x", absl::BytesToHexString(bytes));
@@ -196,14 +199,15 @@ std::vector<absl::StatusOr<Appended>> PgTableStore::Append(const std::vector<New
   };
   absl::StatusOr<Results> results = append_pool_.With(AppendStatement(entries), append);
   if (results.ok()) return *std::move(results);
-  // UNAVAILABLE: the commit of all entries is unknown. Any other error stored nothing. It may be
-  // the fault of one entry, which must not fail the others, so each is tried alone.
+  // After UNAVAILABLE, the commit of all entries is unknown. After any other error nothing is
+  // stored. That error may be the fault of one entry, which must not make the others fail, so each
+  // entry is tried alone.
   if (entries.size() == 1 || absl::IsUnavailable(results.status())) {
     return Results(entries.size(), results.status());
   }
   Results each;
   for (const NewEntry& entry : entries) {
-    // When the database goes away meanwhile, the rest does not wait for it one by one.
+    // If the database goes away meanwhile, the other entries must not wait for it one by one.
     const bool away = !each.empty() && absl::IsUnavailable(each.back().status());
     each.push_back(away ? each.back() : Append({entry})[0]);
   }
@@ -247,8 +251,8 @@ std::optional<StoredTable> ReadTable(pqxx::transaction_base& tx, TableId table) 
 
 namespace {
 
-// $1: an array of tables. Each table is looked up by itself, so that the planner, which may have
-// old statistics of a log that has grown fast, never scans all of it.
+// Parameter $1 is an array of tables. Each table is looked up by itself, so that the planner never
+// scans the whole log. Its statistics may be too old for a log that has grown fast.
 constexpr pg::Statement kGetTables{
     "rules_get_tables",
     "SELECT" TAROT_RULES_TABLE_COLUMNS
@@ -266,7 +270,7 @@ constexpr pg::Statement kListActionsOfTables{
     " CROSS JOIN LATERAL (SELECT * FROM rules.table_actions"
     "                     WHERE table_actions.table_id = i.table_id ORDER BY revision) AS a"};
 
-// Tables without their logs. A table whose settings cannot be read is left out.
+// Reads tables without their logs. Leaves out a table whose settings cannot be read.
 absl::flat_hash_map<TableId, StoredTable> LoadConfigs(pqxx::nontransaction& tx,
                                                       const std::string& tables) {
   absl::flat_hash_map<TableId, StoredTable> stored;
@@ -307,7 +311,7 @@ absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
       if (table == stored.end()) continue;
       try {
         table->second.log.push_back(reader.Read(row));
-      } catch (const std::runtime_error&) {  // A table with an unreadable log is left out.
+      } catch (const std::runtime_error&) {  // Leaves out a table with an unreadable log.
         stored.erase(table);
         table = stored.end();
       }
@@ -324,7 +328,7 @@ absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
 
 namespace {
 
-// As rules_list_open_tables, with the revision of each log.
+// Lists the same tables as rules_list_open_tables, with the revision of each log.
 constexpr pg::Statement kListLiveTables{"rules_list_live_tables", R"sql(
   SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time,
          coalesce((SELECT max(a.revision) FROM rules.table_actions a
@@ -357,8 +361,9 @@ absl::StatusOr<std::vector<LiveTable>> PgTableStore::ListLive(const std::optiona
 
 namespace {
 
-// Pages: $1, $2 the last key of the page before (infinity for the first page), $3 limit. Each
-// question has its own statement, without "or null", so that each walks an index from the key on.
+// Pages: $1 and $2 are the last key of the page before (infinity for the first page), $3 is the
+// limit. Each kind of query has a statement of its own, without "or null", so that each reads an
+// index from the key on.
 constexpr pg::Statement kListTables{"rules_list_tables", R"sql(
   SELECT table_id, extract(epoch FROM create_time)::text AS create_time
   FROM rules.tables
@@ -373,7 +378,7 @@ constexpr pg::Statement kListOpenTables{"rules_list_open_tables", R"sql(
   ORDER BY create_time DESC, table_id DESC LIMIT $3
 )sql"};
 
-// $4 player, $5 finished tables too.
+// $4 is the player; $5 is true if finished tables are wanted too.
 constexpr pg::Statement kListPlayerTables{"rules_list_player_tables", R"sql(
   SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time
   FROM rules.table_seats s JOIN rules.tables t USING (table_id)
@@ -405,7 +410,7 @@ absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery&
 
 namespace {
 
-// $1 from, $2 until, $3..$5 the last key of the page before, $6 limit.
+// $1 is the start, $2 the end, $3..$5 the last key of the page before, $6 the limit.
 constexpr pg::Statement kListDeals{"rules_list_deals", R"sql(
   SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
   FROM rules.deals
@@ -413,7 +418,7 @@ constexpr pg::Statement kListDeals{"rules_list_deals", R"sql(
   ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
 )sql"};
 
-// The deals of table $7.
+// Lists the deals of table $7.
 constexpr pg::Statement kListTableDeals{"rules_list_table_deals", R"sql(
   SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
   FROM rules.deals
@@ -422,7 +427,7 @@ constexpr pg::Statement kListTableDeals{"rules_list_table_deals", R"sql(
   ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
 )sql"};
 
-// The deals of player $7, at table $8 unless that is null.
+// Lists the deals of player $7; if $8 is not null, only those at table $8.
 constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
   SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
   FROM rules.deal_players
@@ -463,7 +468,8 @@ absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q)
 
 namespace {
 
-// $1 tables, $2 numbers: arrays, one element a deal. `place` is the deal's place in them, from 1.
+// $1 (tables) and $2 (numbers) are arrays with one element per deal. `place` is the deal's place in
+// them, from 1.
 constexpr pg::Statement kListActionsOfDeals{
     "rules_list_actions_of_deals",
     "SELECT" TAROT_RULES_ENTRY_COLUMNS
@@ -490,7 +496,7 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
     pqxx::nontransaction tx(connection);
     const auto configs = LoadConfigs(tx, std::move(tables).Finish());
     std::vector<StoredDeal> stored;
-    std::size_t place = 0;  // The place of the last deal in `stored`.
+    std::size_t place = 0;  // The place in `stored` of the last deal.
     LogReader reader(0);
     for (const pqxx::row& row :
          tx.exec_prepared(kListActionsOfDeals.name, std::move(deal_tables).Finish(),
@@ -514,7 +520,7 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
 
 namespace {
 
-// $1 items of each target after the first $2. The rows of an item are the seats of its table.
+// Lists $1 items of each target after the first $2. The rows of an item are the seats of its table.
 constexpr pg::Statement kListOutbox{
     "rules_list_outbox",
     "SELECT" TAROT_RULES_TABLE_COLUMNS

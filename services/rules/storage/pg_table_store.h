@@ -1,5 +1,5 @@
-// Tables, logs and finished deals in Postgres. Thread-safe: every call takes a connection of a
-// pool. Appends have a pool of their own, so that no other statement delays them.
+// Stores tables, logs and finished deals in Postgres. Thread-safe: every call takes a connection of
+// a pool. Appends have a pool of their own, so that no other statement delays them.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,8 @@ namespace tarot::rules_service {
 
 class PgTableStore final : public TableStore {
  public:
-  // `pool` has prepared Statements(); `append_pool` AppendStatements(), with kAppendSession.
+  // `pool` must have prepared Statements(), and `append_pool` AppendStatements() with
+  // kAppendSession.
   PgTableStore(pg::Pool& pool, pg::Pool& append_pool) : pool_(pool), append_pool_(append_pool) {}
 
   static std::vector<pg::Statement> Statements();
@@ -34,8 +35,8 @@ class PgTableStore final : public TableStore {
   pg::Pool& append_pool_;
 };
 
-// Reads one table in the caller's transaction, for programs that check a whole database. Nothing
-// when there is no such table. Throws the exceptions of libpqxx.
+// Reads one table in the caller's transaction, for programs that check a whole database. Returns
+// nullopt when there is no such table. Throws the exceptions of libpqxx.
 std::optional<StoredTable> ReadTable(pqxx::transaction_base& tx, TableId table);
 
 }  // namespace tarot::rules_service

@@ -1,4 +1,5 @@
-// Values as texts of Postgres: times and arrays. libpqxx 6.4 has no array parameters.
+// Writes and reads values in the text forms of Postgres: times and arrays. libpqxx 6.4 has no array
+// parameters.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,16 @@
 
 namespace tarot::rules_service {
 
-// "2026-11-21T01:02:03.000004+00:00" or infinity. A timestamptz has microseconds: the rest is cut
-// off.
+// Returns a text such as "2026-11-21T01:02:03.000004+00:00", or infinity. A timestamptz has
+// microseconds; smaller parts are cut off.
 std::string SqlTime(absl::Time time);
-absl::Time TimeFromEpoch(const std::string& seconds);  // "1795222923.000004"
+absl::Time TimeFromEpoch(const std::string& seconds);  // Reads a text such as "1795222923.000004".
 
-std::vector<int> IntsFromSql(const std::string& array);  // "{1,2}"
+std::vector<int> IntsFromSql(const std::string& array);  // Reads an array such as "{1,2}".
 
-// An array parameter, "{1,2}", of elements of one kind. Whatever a value holds, it stays one
-// element: only Add* write characters, and they escape all that could end an element.
+// Builds an array parameter such as "{1,2}", with elements of one kind. Every value stays one
+// element, because only the Add* functions write characters, and they escape those that could end
+// an element.
 class SqlArray {
  public:
   void AddNumber(std::int64_t value);
@@ -29,13 +31,14 @@ class SqlArray {
   void AddId(const Id<Tag>& id) {
     AddId(id.uuid);
   }
-  // A bytea, in Postgres's hex form.
+  // Adds a bytea, in Postgres's hexadecimal form.
   void AddBytes(absl::string_view bytes);
-  // A text, or an array as a text. It ends before the first zero byte: Postgres allows none.
+  // Adds a text, or an array as a text. The text ends before its first zero byte, because Postgres
+  // allows none.
   void AddText(absl::string_view text);
   void AddNull();
 
-  // Ends the array: add nothing after it.
+  // Ends the array. Add no elements after it.
   std::string Finish() &&;
 
  private:

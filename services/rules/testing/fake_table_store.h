@@ -26,21 +26,20 @@ class FakeTableStore : public TableStore {
   absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) override;
   absl::Status MarkDelivered(TableId table, OutboxTarget target) override;
 
-  // The answer of the next Append for each entry. Only kStoredButUnanswered stores them.
+  // The failure of the next Append, for every entry. Only kStoredButUnanswered stores the entries.
   enum class Fault {
     kNone,
-    kLost,                 // UNAVAILABLE
-    kStoredButUnanswered,  // UNAVAILABLE
-    kSlow,                 // DEADLINE_EXCEEDED
-    kConflict,             // ABORTED
+    kLost,                 // Answers UNAVAILABLE.
+    kStoredButUnanswered,  // Answers UNAVAILABLE.
+    kSlow,                 // Answers DEADLINE_EXCEEDED.
+    kConflict,             // Answers ABORTED.
   };
   void FailNextAppend(Fault fault) {
     const std::lock_guard lock(mutex_);
     fault_ = fault;
   }
 
-  // Loses the last entries of a log, or a whole table, as a failover to a standby that lagged
-  // behind does.
+  // Loses the last entries of a log, or a whole table, like a failover to a standby that is behind.
   void LoseEntries(TableId table, std::size_t entries);
   void LoseTable(TableId table);
 
@@ -56,7 +55,7 @@ class FakeTableStore : public TableStore {
     std::vector<PlayerId> players;
   };
 
-  // `before`: the length of the table's log before the batch.
+  // `before` is the length of the table's log before the batch.
   absl::StatusOr<Appended> Insert(const NewEntry& entry, std::size_t before);
 
   std::mutex mutex_;

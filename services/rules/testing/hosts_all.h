@@ -1,4 +1,4 @@
-// A replica without others.
+// The hosting of a replica that is alone.
 #pragma once
 
 #include <string>

@@ -19,7 +19,8 @@
 
 namespace tarot::rules_service {
 
-// Answers with a legal action. A test can take it down or make it answer with an illegal action.
+// A bot service that answers with a legal action. A test can switch it off or make it answer with
+// an illegal action.
 class FakeBots final : public BotClient {
  public:
   void Choose(const BotQuestion& q,
@@ -46,7 +47,7 @@ class LastView final : public Watcher {
   int shown = 0;
 };
 
-// Each commit takes `commit_time`.
+// Makes each commit take `commit_time`.
 class SlowStore final : public FakeTableStore {
  public:
   explicit SlowStore(testkit::ManualTime& time) : time_(time) {}
@@ -63,13 +64,13 @@ class SlowStore final : public FakeTableStore {
 
 constexpr absl::Duration kDealPause = absl::Seconds(3);
 
-// A SubmitAction call.
+// Makes a SubmitAction call.
 struct Submission {
   RequestContext context;
   SubmitCommand command;
 };
 
-// One process; a test can end it and start another one over the same store.
+// One process. A test can end it and start another one over the same store.
 struct Process {
   Process(FakeTableStore& store, testkit::ManualTime& manual_time, Entropy& entropy)
       : time(manual_time),
@@ -114,7 +115,7 @@ struct Process {
     return status;
   }
 
-  // The answers come at once, because all workers are inline.
+  // The answers come at once, because all workers run their jobs inline.
   absl::StatusOr<TableView> Submit(const Submission& submission) {
     absl::StatusOr<TableView> answer = absl::UnknownError("no answer");
     tables.Submit(submission.context, submission.command, Into(answer));
@@ -136,14 +137,14 @@ class TableServiceTest : public testing::Test {
 
   void Restart() { process.emplace(store, time, entropy); }
 
-  // The first seat speaks first.
+  // The last seat deals first, so seat 0 speaks first.
   static rules::RuleSet LastSeatDealsFirst() {
     rules::RuleSet rules;
     rules.dealer_by = rules::DealerBy::kBoard;
     return rules;
   }
 
-  // The first `people` seats have players, the others bots.
+  // Players sit in the first `people` seats, bots in the others.
   TableConfig Config(int people, int deals = 1) {
     TableConfig config{.id = TableId{entropy.NewUuid()},
                        .rule_set = "fft",

@@ -20,7 +20,7 @@ T Value(absl::StatusOr<T> result) {
   return *std::move(result);
 }
 
-// Each test uses its own tables and players of one store.
+// The fixture of the contract. Each test uses tables and players of its own in one store.
 class TableStoreContractHelpers : public testing::Test {
  protected:
   TableConfig NewTable(absl::Time time = absl::FromUnixSeconds(1'800'000'000)) {
@@ -35,7 +35,7 @@ class TableStoreContractHelpers : public testing::Test {
       config.seats.push_back({.player = PlayerId{entropy_.NewUuid()}, .display_name = name});
     }
     config.seats[3].bot_level = "club";
-    config.rules.cut_min = 7;  // A rule set without a name.
+    config.rules.cut_min = 7;  // These values belong to no named rule set.
     entropy_.Fill(absl::MakeSpan(config.first_seed.emplace()));
     return config;
   }
@@ -59,7 +59,7 @@ class TableStoreContractHelpers : public testing::Test {
     return config;
   }
 
-  // Reads deals 2 and 1, newest first, one a page.
+  // Reads deals 2 and 1, newest first, in pages of one deal.
   void CheckPages(DealQuery query, TableId table) {
     query.limit = 1;
     for (const int number : {2, 1}) {
@@ -94,7 +94,7 @@ class TableStoreContractHelpers : public testing::Test {
     for (const LiveTable& live : AllLive()) EXPECT_NE(live.key.table, config.id);
   }
 
-  // Reads pages of two.
+  // Reads pages of two tables.
   std::vector<LiveTable> AllLive() {
     std::vector<LiveTable> all;
     std::optional<TableKey> after;
@@ -158,7 +158,8 @@ TYPED_TEST_P(TableStoreContract, StoresARepeatedRequestOnce) {
   const absl::StatusOr<Appended> applied = this->Append(entry);
   ASSERT_TRUE(applied.ok()) << applied.status();
   EXPECT_FALSE(applied->replayed);
-  for (const int believed : {1, 2, 9}) {  // The answer was lost; the client expects any revision.
+  for (const int believed : {1, 2, 9}) {
+    // The answer was lost, so the client may expect any revision.
     entry.entry.revision = believed;
     const absl::StatusOr<Appended> again = this->Append(entry);
     ASSERT_TRUE(again.ok()) << again.status();
@@ -168,7 +169,7 @@ TYPED_TEST_P(TableStoreContract, StoresARepeatedRequestOnce) {
   EXPECT_EQ(this->store_->Load(table)->log.size(), 1u);
 }
 
-// Good entries around a stale one, a gap, a repeat and a table that does not exist.
+// The batch has good entries beside a stale one, a gap, a repeat and a table that does not exist.
 TYPED_TEST_P(TableStoreContract, JudgesEachEntryOfABatchAlone) {
   std::vector<TableId> tables;
   for (int i = 0; i < 5; ++i) tables.push_back(this->Stored().id);
@@ -200,7 +201,7 @@ TYPED_TEST_P(TableStoreContract, JudgesEachEntryOfABatchAlone) {
   EXPECT_EQ(GetErrorDetails(missing).reason, "TABLE_NOT_FOUND") << "and none was made";
 }
 
-// One request twice, two requests for one revision, and two revisions of one table.
+// The batch has one request twice, two requests for one revision, and two revisions of one table.
 TYPED_TEST_P(TableStoreContract, RefusesEntriesThatDependOnTheirOwnBatch) {
   const TableId twice = this->Stored().id, race = this->Stored().id, chain = this->Stored().id;
   const NewEntry same = this->Entry(twice, 1);
@@ -229,7 +230,7 @@ TYPED_TEST_P(TableStoreContract, RefusesEntriesThatDependOnTheirOwnBatch) {
   EXPECT_TRUE(this->Append(batch[6]).ok()) << "now it is the next one";
 }
 
-// Some entries of a batch end deals: one also ends a match, one is stale.
+// Some entries of a batch end deals. One of these also ends a match, and one is stale.
 TYPED_TEST_P(TableStoreContract, StoresTheEndsOfDealsInABatch) {
   const TableConfig first = this->Stored(), last = this->Stored(), stale = this->Stored(),
                     none = this->Stored();
@@ -270,7 +271,7 @@ TYPED_TEST_P(TableStoreContract, StoresTheEndsOfDealsInABatch) {
   EXPECT_EQ(delivered, 2);
 }
 
-// Two writers send the same tables in opposite orders: one of them stores each revision.
+// Two writers send the same tables in opposite orders. Each revision must be stored by one of them.
 TYPED_TEST_P(TableStoreContract, KeepsOneLogWhenBatchesRace) {
   std::vector<TableId> tables;
   for (int i = 0; i < 20; ++i) tables.push_back(this->Stored().id);
@@ -371,7 +372,7 @@ TYPED_TEST_P(TableStoreContract, ListsTablesNewestFirst) {
   }
   EXPECT_TRUE(this->store_->ListTables(query)->empty());
 
-  // Among the tables of all players these are the newest, and a finished one is no longer open.
+  // These are the newest of all players' tables, and a finished one is not open any more.
   NewEntry end = this->Entry(newer.id, 1);
   end.deal_number = end.deal_revision = 1;
   end.match_end = MatchEnd{.deals_scored = 0, .totals = {0, 0, 0, 0}};
@@ -422,7 +423,8 @@ TYPED_TEST_P(TableStoreContract, LoadsManyTables) {
   EXPECT_TRUE(Value(this->store_->LoadMany({})).empty());
 }
 
-// Four writers repeat their requests until all are stored: every revision once, without gaps.
+// Four writers repeat their requests until all are stored. The log must contain every revision
+// once, without gaps.
 TYPED_TEST_P(TableStoreContract, KeepsOneLogWhenWritersRace) {
   const TableId table = this->Stored().id;
   constexpr int kEach = 25;

@@ -1,5 +1,5 @@
-// Resource names, request ids and page tokens, for all services of this folder. Deals, views and
-// actions are in libs/wire; each service encodes its own messages.
+// Converts resource names, request ids and page tokens for all services of this folder. libs/wire
+// converts deals, views and actions; each service encodes its own messages.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,18 @@
 
 namespace tarot::rules_service {
 
-// A finished deal: "tables/{uuid}/deals/{number}".
+// A finished deal. Its name is "tables/{uuid}/deals/{number}".
 struct DealId {
   TableId table;
   int number = 0;
 };
 
-std::string TableName(TableId table);     // "tables/{uuid}"
-std::string PlayerName(PlayerId player);  // "players/{uuid}"
+std::string TableName(TableId table);     // Returns "tables/{uuid}".
+std::string PlayerName(PlayerId player);  // Returns "players/{uuid}".
 std::string DealName(TableId table, int number);
 
-// INVALID_ARGUMENT BAD_REQUEST with `field` if `name` or `text` has another form.
+// These functions return INVALID_ARGUMENT BAD_REQUEST with `field` if `name` or `text` has another
+// form.
 absl::StatusOr<TableId> ParseTableName(absl::string_view name, absl::string_view field);
 absl::StatusOr<PlayerId> ParsePlayerName(absl::string_view name, absl::string_view field);
 absl::StatusOr<DealId> ParseDealName(absl::string_view name, absl::string_view field);
@@ -34,15 +35,15 @@ std::string AsString(const Bytes& bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Returns the rows of a page: kPageSizeDefault if `page_size` is 0, and at most kPageSizeMax.
-// INVALID_ARGUMENT BAD_REQUEST if it is negative.
+// Returns the number of rows of a page: kPageSizeDefault if `page_size` is 0, and at most
+// kPageSizeMax. Returns INVALID_ARGUMENT BAD_REQUEST if `page_size` is negative.
 absl::StatusOr<int> PageSize(int page_size);
 
 // Returns an opaque token that contains the last key of a page.
 std::string PageToken(const DealKey& last);
 std::string PageToken(const TableKey& last);
 
-// Returns the key that the next page follows; nullopt for the empty token of a first page.
+// Returns the last key of the page before; nullopt for the empty token of a first page. Returns
 // INVALID_ARGUMENT BAD_REQUEST for a token that PageToken did not make.
 absl::StatusOr<std::optional<DealKey>> ParseDealPageToken(absl::string_view token);
 absl::StatusOr<std::optional<TableKey>> ParseTablePageToken(absl::string_view token);

@@ -1,4 +1,5 @@
-// Names and page tokens parse back to their values; every other text is refused.
+// Tests that names and page tokens parse back to their values, and that every other text is
+// refused.
 
 #include "services/rules/transport/convert.h"
 
@@ -45,7 +46,8 @@ TEST(PagesTest, RefusesMalformedTokensAndSizes) {
   EXPECT_THAT(PageSize(-1).status(), HasReason("BAD_REQUEST"));
 }
 
-// Postgres has a smaller range of times than an int64, so a token with another time is an error.
+// Postgres has a smaller range of times than an int64. A token with a time outside this range is an
+// error.
 TEST(PagesTest, RefusesTokensOfImpossibleTimes) {
   const auto token = [](std::int64_t micros) {
     return absl::WebSafeBase64Escape(absl::StrCat(micros, " ", kUuid, " 1"));

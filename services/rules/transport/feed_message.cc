@@ -14,7 +14,7 @@ using google::protobuf::io::CodedOutputStream;
 
 constexpr std::size_t kIdBytes = 16;
 
-// Field numbers of table_feed_service.proto with the wire type of bytes (2) or a varint (0).
+// Field numbers of table_feed_service.proto, each with its wire type: 2 for bytes, 0 for a varint.
 constexpr std::uint8_t kFrames = 1 << 3 | 2;
 constexpr std::uint8_t kTable = 1 << 3 | 2;
 constexpr std::uint8_t kRevision = 2 << 3 | 0;
@@ -24,12 +24,12 @@ constexpr std::uint8_t kEnd = 5 << 3 | 2;
 constexpr std::uint8_t kPlayer = 1 << 3 | 2;
 constexpr std::uint8_t kOwn = 2 << 3 | 2;
 
-// Returns the bytes of a field whose content has `size` bytes: tag, length and content.
+// Returns the size of a field whose content has `size` bytes, including tag and length.
 std::size_t FieldBytes(std::size_t size) {
   return 1 + CodedOutputStream::VarintSize32(static_cast<std::uint32_t>(size)) + size;
 }
 
-// Writes into memory that is known to be large enough.
+// Writes into memory that is large enough; the caller has checked this.
 class Writer {
  public:
   explicit Writer(std::uint8_t* to) : to_(to) {}
@@ -48,7 +48,7 @@ class Writer {
   std::uint8_t* to_;
 };
 
-// A frame with all that its size depends on.
+// A frame with everything that determines its size.
 struct Sized {
   const FeedFrame* frame;
   std::shared_ptr<const EncodedTable> table;  // Null if the frame shows no state.
@@ -85,7 +85,8 @@ void Write(const Sized& sized, Writer& writer) {
   writer.Field(kTable, sized.frame->table.uuid.bytes().data(), kIdBytes);
   if (sized.frame->state != nullptr) {
     const TableState& state = *sized.frame->state;
-    writer.Begin(kRevision, static_cast<std::size_t>(state.revision));  // A varint, as a length is.
+    // The revision is a varint, like a length.
+    writer.Begin(kRevision, static_cast<std::size_t>(state.revision));
     const grpc::Slice& shared = sized.table->Shared();
     writer.Field(kShared, shared.begin(), shared.size());
     for (const rules::Seat seat : sized.people) {
@@ -110,7 +111,7 @@ grpc::ByteBuffer FeedMessage(TableViews& views, const std::vector<FeedFrame>& fr
     bytes += FieldBytes(all.back().bytes);
   }
   const grpc::Slice slice(bytes);
-  Writer writer(const_cast<std::uint8_t*>(slice.begin()));  // No other owner exists yet.
+  Writer writer(const_cast<std::uint8_t*>(slice.begin()));  // The slice has no other owner yet.
   for (const Sized& sized : all) Write(sized, writer);
   return grpc::ByteBuffer(&slice, 1);
 }

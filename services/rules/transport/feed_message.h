@@ -1,4 +1,4 @@
-// A WatchTablesResponse as bytes, composed of parts that are encoded once a revision.
+// Builds a WatchTablesResponse as bytes. Its parts are encoded once per revision.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -13,7 +13,7 @@
 
 namespace tarot::rules_service {
 
-// One table in a feed: its newest state, the end of the subscription, or both.
+// One table in a feed. A frame has the newest state, the end of the subscription, or both.
 struct FeedFrame {
   TableId table;
   std::shared_ptr<const TableState> state;

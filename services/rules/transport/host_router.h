@@ -1,5 +1,5 @@
-// Forwards a call about a table to the replica that hosts it, byte for byte, if this replica does
-// not.
+// Forwards a call about a table, byte for byte, to the replica that hosts the table, if this
+// replica does not.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -26,7 +26,7 @@
 namespace tarot::rules_service {
 
 // Thread-safe. A call is forwarded at most once: the replica that gets a forwarded call answers it,
-// even if its own list names another host. The keys of the log refuse a double write.
+// even if its own list names another host. The keys of the log refuse a second write.
 class HostRouter {
  public:
   HostRouter(const Hosting& hosting, const rpc::Authenticator& identity, Clock& clock,
@@ -34,11 +34,11 @@ class HostRouter {
       : hosting_(hosting), identity_(identity), clock_(clock), calls_(calls), metrics_(metrics) {}
   ~HostRouter() { Stop(); }
 
-  // A call about a table. `request` and `response` live until `finish` is called.
+  // A call about a table. `request` and `response` must live until `finish` is called.
   struct Call {
     RequestContext context;
-    bool forwarded;      // Another replica forwarded it to this one.
-    const char* method;  // "tarot.rules.v1.TableService/GetTable"
+    bool forwarded;      // True if another replica forwarded the call to this one.
+    const char* method;  // For example "tarot.rules.v1.TableService/GetTable".
     const grpc::ByteBuffer& request;
     grpc::ByteBuffer& response;
   };
@@ -54,11 +54,11 @@ class HostRouter {
   // too many forwarded calls wait for answers. Does not wait.
   bool Forward(const Call& call, rpc::Dispatcher::Finish& finish);
 
-  // Calls the health check of the replica at `address`. `answered` runs if the replica answers
-  // within two seconds. Any thread; does not wait.
+  // Calls the health check of the replica at `address`. Runs `answered` if the replica answers
+  // within two seconds. Any thread may call it. Does not wait.
   void Ping(const std::string& address, std::function<void()> answered);
 
-  // Ends the calls to replicas that have left the list. Call it after each heartbeat.
+  // Cancels the calls to replicas that have left the list. Call it after each heartbeat.
   void OnNodes(const cluster::NodeList& nodes);
 
   // Ends all forwarded calls and forwards no more.
@@ -79,10 +79,10 @@ class HostRouter {
   rpc::CallMetrics& calls_;
   HostingMetrics& metrics_;
   std::atomic<int> in_flight_ = 0;
-  std::mutex mutex_;  // Guards the two below.
+  std::mutex mutex_;  // Guards the two members below.
   std::map<std::string, std::shared_ptr<Upstream>> upstreams_;
-  // Stopped upstreams with calls that have not ended. A gRPC thread that destroyed the last owner
-  // of a channel would join itself, so this list stays the last owner.
+  // Stopped upstreams with calls that have not ended. This list must be their last owner, because a
+  // gRPC thread that destroys an upstream as its last owner would join itself.
   std::vector<std::shared_ptr<Upstream>> retired_;
 };
 

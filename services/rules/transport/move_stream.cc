@@ -41,7 +41,7 @@ std::string ToString(const grpc::ByteBuffer& bytes) {
 struct MoveStream::Move {
   std::uint64_t call = 0;
   gpr_timespec deadline;
-  absl::Time deadline_time;  // The same by the dispatcher's clock.
+  absl::Time deadline_time;  // The same moment by the dispatcher's clock.
   std::string traceparent;
   grpc::ByteBuffer request;
   grpc::ByteBuffer response;
@@ -108,7 +108,7 @@ void MoveStream::Answer(Move& move, const absl::Status& status) {
   if (status.ok()) {
     answer.set_response(ToString(move.response));
   } else {
-    // The details are the bytes of a google.rpc.Status, so they parse.
+    // The details are the bytes of a google.rpc.Status, so parsing succeeds.
     (void)answer.mutable_error()->ParseFromString(status::ToGrpc(status).error_details());
   }
   {

@@ -1,4 +1,5 @@
-// One SubmitActions stream: the moves of one gateway's players, each answered by itself.
+// One SubmitActions stream. It carries the moves of one gateway's players, and each move gets its
+// own answer.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -16,15 +17,15 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Thread-safe. Lives until the stream and its last move are over.
+// Thread-safe. It lives until the stream and its last move are over.
 class MoveStream final
     : public rpc::ServerBidiStream<v1::SubmitActionsRequest, v1::SubmitActionsResponse> {
  public:
-  // Answers a SubmitAction, on a worker, as TableServiceImpl::Submit.
+  // Answers a SubmitAction, on a worker, as TableServiceImpl::Submit does.
   using Submit = std::function<void(const HostRouter::Call&, rpc::Dispatcher::Finish)>;
 
-  // Return get() to gRPC. `submit` and `dispatcher` outlive the last move. Close ends the stream
-  // after the answers of the moves that were read.
+  // Makes the stream. Return get() to gRPC. `submit` and `dispatcher` must outlive the last move.
+  // Close ends the stream after the answers of the moves that were read.
   static std::shared_ptr<MoveStream> Open(const Submit& submit, rpc::Dispatcher& dispatcher);
 
  private:
@@ -47,10 +48,11 @@ class MoveStream final
   rpc::Dispatcher& dispatcher_;
 
   // The members below need mutex().
-  bool hello_sent_ = false;  // The empty message after which the gateway may send moves.
+  // True when the empty message was sent, after which the gateway may send moves.
+  bool hello_sent_ = false;
   int in_flight_ = 0;
-  std::vector<v1::CallAnswer> answers_;  // Not yet written.
-  std::vector<v1::CallAnswer> batch_;    // In flight.
+  std::vector<v1::CallAnswer> answers_;  // Answers that are not yet written.
+  std::vector<v1::CallAnswer> batch_;    // Answers in flight.
 };
 
 }  // namespace tarot::rules_service

@@ -1,5 +1,5 @@
-// Streams of moves on the real wire: each move gets its own answer, whatever other moves and the
-// gateway do.
+// Tests streams of moves on the real wire. Each move must get its own answer, whatever other moves
+// and the gateway do.
 #include "services/rules/transport/move_stream.h"
 
 #include <gmock/gmock.h>
@@ -95,7 +95,7 @@ class World final
   std::unique_ptr<v1::TableFeedService::Stub> stub;
 };
 
-// The gateway's side.
+// The gateway's side of the stream.
 struct Gateway {
   explicit Gateway(World& world) : stream(world.stub->SubmitActions(&context)) {
     v1::SubmitActionsResponse hello;
@@ -124,7 +124,7 @@ struct Gateway {
     ASSERT_TRUE(stream->Write(request));
   }
 
-  // Reads until there are so many answers or the stream has ended. Returns them by call.
+  // Reads until there are `count` answers or the stream has ended. Returns them by call.
   std::map<std::uint64_t, v1::CallAnswer> Answers(std::size_t count) {
     std::map<std::uint64_t, v1::CallAnswer> out;
     v1::SubmitActionsResponse response;
@@ -204,7 +204,7 @@ TEST(MoveStreamTest, AMalformedCallDoesNotAffectOthers) {
   World world;
   Gateway gateway(world);
   gateway.Send(1, 1, "short");
-  gateway.Send(3, 1, std::string(16, '\0'));  // The empty id is no player's.
+  gateway.Send(3, 1, std::string(16, '\0'));  // The empty id belongs to no player.
   gateway.Send(2, 1);
   World::Asked good = world.Next();
   EXPECT_EQ(good.request, "2");
@@ -271,7 +271,7 @@ TEST(MoveStreamTest, CloseAnswersTheCallsThatWereRead) {
   EXPECT_THAT(gateway.Finish(), HasReason("SHUTTING_DOWN"));
 }
 
-// Finds lifetime bugs in disconnects: run it under AddressSanitizer.
+// This test finds lifetime bugs in disconnects. Run it under AddressSanitizer.
 TEST(MoveStreamTest, GatewaysMayDisconnectWithCallsInFlight) {
   World world;
   for (int i = 0; i < 50; ++i) {

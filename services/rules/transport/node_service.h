@@ -1,4 +1,4 @@
-// NodeService: sends gateways the list of the replicas of rules.
+// NodeService sends gateways the list of the replicas of rules.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Thread-safe. Must outlive the server, and with it every stream.
+// Thread-safe. It must outlive the server, and so every stream.
 class NodeServiceImpl final : public v1::NodeService::CallbackService {
  public:
   explicit NodeServiceImpl(rpc::Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
@@ -23,17 +23,17 @@ class NodeServiceImpl final : public v1::NodeService::CallbackService {
                                                      const v1::WatchNodesRequest* request) override;
 
   // Sends the list to every gateway, and to later ones when they connect. Call it after each
-  // heartbeat: after a silence a gateway asks another replica.
+  // heartbeat, because a gateway that gets no message asks another replica.
   void Show(const cluster::NodeList& nodes);
 
-  // Ends every stream, also later ones: this replica has left the list.
+  // Ends every stream, also later ones, because this replica has left the list.
   void EndStreams();
 
  private:
   using Stream = rpc::WatchStream<v1::WatchNodesResponse>;
 
   rpc::Dispatcher& dispatcher_;
-  std::mutex mutex_;  // Guards the members below. Not held while a stream is called.
+  std::mutex mutex_;  // Guards the members below. Do not hold it while calling a stream.
   v1::WatchNodesResponse newest_;
   std::set<std::shared_ptr<Stream>> streams_;
   bool ended_ = false;

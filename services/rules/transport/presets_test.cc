@@ -1,5 +1,5 @@
-// One match of every named rule set and player count through the use cases, the store and the
-// wire, with players who act at random.
+// Plays one match of every named rule set and player count through the use cases, the store and the
+// wire. The players act at random.
 #include <gtest/gtest.h>
 
 #include "absl/strings/match.h"
@@ -60,8 +60,8 @@ class PresetsTest : public testing::Test {
     return (*memory.Get(table))->Snapshot();
   }
 
-  // Every view of the table, on the wire: none tells a seed that is a secret still, and what a bot
-  // gets reads back.
+  // Checks every view of the table on the wire: none may contain a seed that is still secret, and
+  // the view of a bot must decode.
   void CheckViews(const TableState& state) {
     for (rules::Seat viewer = rules::kNoSeat; viewer < state.match.players; ++viewer) {
       v1::Table table;
@@ -108,7 +108,7 @@ class PresetsTest : public testing::Test {
     ASSERT_THAT(status, IsOk());
   }
 
-  // The log alone makes the same table, and every record of it is true.
+  // The log alone must make the same table, and every record of it must be true.
   void CheckStored(TableId id) {
     const auto stored = store.Load(id);
     ASSERT_THAT(stored.status(), IsOk());
@@ -169,7 +169,7 @@ TEST_F(PresetsTest, ACustomRuleSetPlaysAndShowsItsValues) {
   request.mutable_rules()->set_preset("webguide");
   request.mutable_rules()->set_shuffle(v1::RuleSet::SHUFFLE_NONE_BETWEEN_DEALS);
   request.mutable_rules()->set_cut_min(20);
-  request.clear_deal_count();  // As the rule set has it.
+  request.clear_deal_count();  // Without it, the rule set decides the number of deals.
   const auto id = Create(request);
   ASSERT_THAT(id.status(), IsOk());
   v1::Table table;

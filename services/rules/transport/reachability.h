@@ -1,5 +1,5 @@
-// Decides whether this replica is cut off: no gateway and no other replica reaches it, though it
-// still reaches the database. A replica that is cut off must not go on hosting tables.
+// Decides whether this replica is cut off. It is cut off if no gateway and no other replica reaches
+// it, although it still reaches the database. A replica that is cut off must stop hosting tables.
 #pragma once
 
 #include <atomic>
@@ -16,16 +16,16 @@ namespace tarot::rules_service {
 // Pings the other replicas at every heartbeat. Not thread-safe.
 class Reachability {
  public:
-  // Pings the replica at `address`. `answered` runs on any thread when the replica answers, perhaps
-  // after this object's destruction. Does not wait.
+  // Pings the replica at `address`. Runs `answered` on any thread when the replica answers, perhaps
+  // after the destruction of this object. Does not wait.
   using Ping = std::function<void(const std::string& address, std::function<void()> answered)>;
 
   explicit Reachability(Ping ping) : ping_(std::move(ping)) {}
 
-  // Call it at every heartbeat, about once a second. `heard`: a message has come from a gateway
-  // since the last call. `nodes`: all replicas. Returns false after more than kSilentHeartbeatsMax
-  // calls in a row without a message or an answer, if there are other replicas. The answer of one
-  // replica is enough, because a dead replica leaves the list earlier.
+  // Call it at every heartbeat, about once a second. `heard` says that a message has come from a
+  // gateway since the last call. `nodes` are all replicas. Returns false after more than
+  // kSilentHeartbeatsMax calls in a row without a message or an answer, if there are other
+  // replicas. The answer of one replica is enough, because a dead replica leaves the list earlier.
   bool Reached(bool heard, const cluster::NodeList& nodes, const std::string& own_address) {
     const bool answered = answered_->exchange(false);
     silent_ = heard || answered ? 0 : silent_ + 1;

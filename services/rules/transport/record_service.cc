@@ -36,7 +36,7 @@ absl::StatusOr<DealQuery> Decode(const v1::ListRecordsRequest& request) {
   return query;
 }
 
-// The values that the cards follow from.
+// Encodes the values that determine the cards.
 void EncodeOrigin(const DealRecord& record, v1::DealRecord* out) {
   const dealing::Provenance& from = record.origin.provenance;
   out->set_seed(AsString(from.seed));
@@ -56,7 +56,7 @@ void EncodeOrigin(const DealRecord& record, v1::DealRecord* out) {
   }
 }
 
-// The record without cards, seed and entries.
+// Encodes the record without cards, seed and entries.
 void EncodeSummary(const DealRecord& record, v1::DealRecord* out) {
   out->set_name(DealName(record.key.table, record.key.number));
   wire::EncodeRuleSetOf(record.config.rule_set, record.config.rules, out);

@@ -1,4 +1,4 @@
-// RecordService: the records of finished deals, for players.
+// RecordService shows players the records of finished deals.
 #pragma once
 
 #include "libs/rpc/dispatcher.h"
@@ -9,7 +9,7 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// The whole deal: cards, seed and every entry.
+// Returns the whole deal: cards, seed and every entry.
 void EncodeRecord(const DealRecord& record, v1::DealRecord* out);
 
 class GrpcRecordService final : public v1::RecordService::CallbackService {

@@ -85,13 +85,13 @@ absl::StatusOr<rules::Deal> Replay(const v1::DealHistory& history) {
   return deal;
 }
 
-// VerifyRecord.
+// The code of VerifyRecord.
 
 // The claims of a record about its deal.
 struct Claim {
   rules::RuleSet rules;
   DealOrigin origin;
-  bool first = false;  // The first deal of its match.
+  bool first = false;  // True for the first deal of its match.
   std::vector<DealRecord::Entry> entries;
 };
 
@@ -176,9 +176,9 @@ v1::DealRecord Truth(const Claim& claim, const rules::Deal& deal) {
   return truth;
 }
 
-// ImportRecords.
+// The code of ImportRecords.
 
-// Encodes what the text says about the origin of the cards.
+// Encodes the origin of the cards that the text states.
 void EncodeOrigin(const notation::Record& record, v1::DealRecord* out) {
   if (record.seed) out->set_seed(AsString(*record.seed));
   if (record.commitment) out->set_seed_commitment(AsString(*record.commitment));

@@ -1,4 +1,4 @@
-// RefereeService: the rules library for other services. It keeps no state.
+// RefereeService offers the rules library to other services. It keeps no state.
 #pragma once
 
 #include "absl/status/status.h"
@@ -9,7 +9,8 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// The answer of each method, without the call. Errors: see the proto.
+// These functions return the answer of each method, for callers without gRPC. The proto lists the
+// errors.
 absl::Status ListLegalActions(const v1::ListLegalActionsRequest& request,
                               v1::ListLegalActionsResponse* response);
 absl::Status ApplyAction(const v1::ApplyActionRequest& request, v1::ApplyActionResponse* response);

@@ -21,7 +21,8 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Returns the record of a whole deal of random legal actions, with a seed of `seed_byte`s.
+// Returns the record of a whole deal of random legal actions. Every byte of its seed is
+// `seed_byte`.
 DealRecord Played(std::uint8_t seed_byte) {
   DealRecord record;
   record.config.rule_set = "fft";
@@ -114,7 +115,7 @@ v1::DealHistory HistoryOf(const v1::DealRecord& record, int entries) {
   return history;
 }
 
-// Along a whole record, the legal actions always contain the action of the next entry.
+// Along a whole record, the legal actions must always contain the action of the next entry.
 TEST(ListLegalActionsTest, FollowsADealToItsEnd) {
   const v1::DealRecord record = Encoded(Played(4));
   for (int i = 0; i <= record.entries_size(); ++i) {
@@ -153,7 +154,7 @@ TEST(ScoreDealTest, ASeatThatSitsOutPaysNothing) {
   request.set_player_count(5);
   request.set_contract(v1::GARDE);
   request.set_bouts(2);
-  request.set_attack_half_points(82);  // 41 points: just made.
+  request.set_attack_half_points(82);  // The attack has 41 points, which is just enough.
   v1::ScoreDealResponse response;
   ASSERT_THAT(ScoreDeal(request, &response), IsOk());
   EXPECT_THAT(response.result().scores(), testing::ElementsAre(150, -50, -50, -50, 0));
@@ -170,7 +171,8 @@ TEST(ScoreDealTest, RefusesARuleSetWithoutATaker) {
   EXPECT_THAT(ScoreDeal(request, &response), HasReason("BAD_REQUEST"));
 }
 
-// Two bouts ask for eight court cards and bouts; only the taker scores, for all that there are.
+// With two bouts the taker needs eight court cards and bouts. Only the taker scores, and the score
+// counts all of them.
 TEST(ScoreDealTest, CountsHonoursInTheSecondPracticeGame) {
   v1::ScoreDealRequest request;
   request.set_rule_set("booklet_practice2");

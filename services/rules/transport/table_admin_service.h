@@ -1,4 +1,4 @@
-// TableAdminService: makes tables, for other services.
+// TableAdminService makes tables for other services.
 #pragma once
 
 #include "libs/rpc/dispatcher.h"
@@ -10,10 +10,11 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Returns the config of `table`. INVALID_ARGUMENT BAD_REQUEST for a malformed field.
+// Returns the config of `table`. Returns INVALID_ARGUMENT BAD_REQUEST for a malformed field.
 absl::StatusOr<TableConfig> Decode(TableId table, const v1::CreateTableRequest& request);
 
-// CreateTable is bytes, so that a replica can forward it to the host of the table as it came.
+// CreateTable takes bytes, so that a replica can forward the request unchanged to the host of the
+// table.
 using TableAdminServiceBase = v1::TableAdminService::WithRawCallbackMethod_CreateTable<
     v1::TableAdminService::CallbackService>;
 

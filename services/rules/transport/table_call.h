@@ -1,5 +1,5 @@
-// A call about one table. This replica answers it, or forwards it to the table's host. Its messages
-// are bytes, so that they can be forwarded as they came.
+// A call about one table. This replica answers it, or forwards it to the table's host. The messages
+// are bytes, so that they can be forwarded unchanged.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -14,11 +14,12 @@
 
 namespace tarot::rules_service {
 
-// INVALID_ARGUMENT BAD_REQUEST if `bytes` are not a message of this type.
+// Returns INVALID_ARGUMENT BAD_REQUEST if `bytes` are not a message of this type.
 template <typename Message>
 absl::StatusOr<Message> Parse(const grpc::ByteBuffer& bytes) {
   Message message;
-  grpc::ByteBuffer copy(bytes);  // Shares the slices. Deserialize consumes its argument.
+  // The copy shares the slices. It is needed because Deserialize consumes its argument.
+  grpc::ByteBuffer copy(bytes);
   if (grpc::SerializationTraits<Message>::Deserialize(&copy, &message).ok()) return message;
   return BadRequest("request", "must be a message of this method");
 }
@@ -27,13 +28,13 @@ template <typename Message>
 grpc::ByteBuffer Bytes(const Message& message) {
   grpc::ByteBuffer bytes;
   bool own = false;
-  // Fails only for messages of 2 GiB.
+  // This fails only for messages of 2 GiB or more.
   (void)grpc::SerializationTraits<Message>::Serialize(message, &bytes, &own);
   return bytes;
 }
 
-// Returns the subject of a log line about the request in `bytes`; empty fields where the request is
-// malformed.
+// Returns the subject of a log line about the request in `bytes`. Where the request is malformed,
+// fields are empty.
 template <typename Request>
 rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
   rpc::Dispatcher::Subject subject;
@@ -47,7 +48,7 @@ rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
   return subject;
 }
 
-// Parses the table's name into `call.context`, the only place that does, and forwards the call or
+// Parses the table's name into `call.context`; no other code does this. Then forwards the call, or
 // runs `here(context, message, finish)`. Call it on a worker.
 template <typename Request, typename Here>
 void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher::Finish finish,
@@ -61,7 +62,7 @@ void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher:
   here(call.context, *message, std::move(finish));
 }
 
-// The same for a unary call.
+// Does the same for a unary call.
 template <typename Request, typename Here>
 grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRouter& router,
                                           grpc::CallbackServerContext* context, const char* method,

@@ -31,7 +31,7 @@ absl::Status CheckRequest(const v1::WatchTablesRequest& request) {
 
 }  // namespace
 
-// The feed as a watcher of one table.
+// A watcher of one table that passes its states to the feed.
 class TableFeed::TableWatcher final : public Watcher {
  public:
   TableWatcher(std::shared_ptr<TableFeed> feed, TableId table)
@@ -118,7 +118,7 @@ void TableFeed::Add(TableId table, int after_revision) {
       return;
     }
   }
-  (*forget)();  // The subscription ended meanwhile.
+  (*forget)();  // The subscription has ended meanwhile.
 }
 
 void TableFeed::Remove(TableId table) {
@@ -152,7 +152,8 @@ void TableFeed::Offer(TableId table, std::shared_ptr<const TableState> state) {
 }
 
 void TableFeed::End(TableId table, const absl::Status& status) {
-  Subscription old;  // Destroyed after the lock: the caller may be the watcher's last owner.
+  // It is destroyed after the lock is released, because the caller may be the watcher's last owner.
+  Subscription old;
   {
     const std::lock_guard lock(mutex());
     const auto found = subscriptions_.find(table);

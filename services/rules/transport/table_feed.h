@@ -1,5 +1,5 @@
-// One WatchTables stream: every table that one gateway's players watch. It keeps only the newest
-// state of each table while the message before is being written.
+// One WatchTables stream. It shows every table that the players of one gateway watch. While a
+// message is being written, it keeps only the newest state of each table for the next one.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -23,10 +23,10 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Thread-safe. Lives until the stream is over and no table keeps it as a watcher.
+// Thread-safe. It lives until the stream is over and no table keeps it as a watcher.
 class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  // Return get() to gRPC. All references outlive the stream.
+  // Makes the feed. Return get() to gRPC. All referenced objects must outlive the stream.
   static std::shared_ptr<TableFeed> Open(TableService& tables, TableViews& views,
                                          rpc::Dispatcher& dispatcher, Metrics& metrics);
 
@@ -41,7 +41,8 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   class TableWatcher;
   struct Subscription {
     std::shared_ptr<TableWatcher> watcher;
-    std::function<void()> forget;  // Takes the watcher off its table; empty until it is there.
+    // Removes the watcher from its table. Empty until the table has the watcher.
+    std::function<void()> forget;
   };
   struct WaitingFrame {
     FeedFrame frame;
@@ -59,7 +60,7 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   void OnWritten() override;
   void OnOver() override;
 
-  // Runs on a worker, one request at a time, because tables may have to be loaded.
+  // Runs on a worker, one request at a time, because it may have to load tables.
   void Handle(const v1::WatchTablesRequest& request);
   void Refuse(const v1::WatchTablesRequest& request, const absl::Status& status);
   void Add(TableId table, int after_revision);
@@ -75,13 +76,17 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   Metrics& metrics_;
   std::atomic<bool> heard_ = false;
 
-  // The members below need mutex(). A table's own mutex may be held before it, never after.
+  // The members below need mutex(). A thread that holds a table's own mutex may lock it, but not
+  // the other way round.
   absl::flat_hash_map<TableId, Subscription> subscriptions_;
   std::deque<WaitingFrame> waiting_;
-  std::size_t taken_ = 0;                            // Frames that have left `waiting_`, ever.
-  absl::flat_hash_map<TableId, std::size_t> place_;  // In `waiting_`, counted from the first ever.
-  std::vector<FeedFrame> batch_;                     // The frames in flight,
-  std::vector<absl::Time> batch_since_;              // and the times at which they came.
+  // Number of frames that have left `waiting_` since the start.
+  std::size_t taken_ = 0;
+  // Each table's place in `waiting_`, counted from the first frame since the start.
+  absl::flat_hash_map<TableId, std::size_t> place_;
+  std::vector<FeedFrame> batch_;  // The frames in flight.
+  // The times at which the frames in flight came.
+  std::vector<absl::Time> batch_since_;
   bool empty_message_due_ = false;
   bool wrote_since_tick_ = false;
   bool over_ = false;

@@ -1,4 +1,4 @@
-// TableFeedService: opens the feeds and the streams of moves, and ends them.
+// TableFeedService opens and ends the feeds and the streams of moves.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace tarot::rules_service {
 
-// Frames are bytes, which are encoded once for all streams.
+// Frames are bytes that are encoded once for all streams.
 using TableFeedServiceBase = v1::TableFeedService::WithRawCallbackMethod_WatchTables<
     v1::TableFeedService::WithCallbackMethod_SubmitActions<v1::TableFeedService::Service>>;
 
@@ -46,11 +46,12 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
       grpc::CallbackServerContext* context) override;
 
  private:
-  // Adds the stream to the list. Closes it if the caller is no service or this replica stops.
+  // Adds the stream to the list. Closes the stream if the caller is not a service or this replica
+  // stops.
   template <typename Stream>
   Stream* Keep(const grpc::CallbackServerContext& context, std::shared_ptr<Stream> stream,
                std::vector<std::weak_ptr<Stream>>& streams);
-  // Returns the streams of the list that are alive, and forgets the others.
+  // Returns the streams of the list that are still alive, and forgets the others.
   template <typename Stream>
   std::vector<std::shared_ptr<Stream>> Living(std::vector<std::weak_ptr<Stream>>& streams);
 

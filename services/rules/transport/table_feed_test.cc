@@ -1,4 +1,4 @@
-// Feeds on the real wire over the fake store.
+// Tests feeds on the real wire with the fake store.
 #include "services/rules/transport/table_feed.h"
 
 #include <gmock/gmock.h>
@@ -118,7 +118,7 @@ struct World {
   std::unique_ptr<v1::TableFeedService::Stub> stub;
 };
 
-// The gateway's side.
+// The gateway's side of the feed.
 struct Feed {
   explicit Feed(World& world, const rpc::Caller& caller = {.service = "gateway"}) {
     world.identity.Sign(context, caller);
@@ -144,7 +144,7 @@ struct Feed {
     request.add_remove(Bytes(table.uuid));
     stream->Write(request);
   }
-  // Returns the next frame. Skips empty messages.
+  // Returns the next frame. It skips empty messages.
   v1::TableFrame Next() {
     while (frames.empty()) {
       v1::WatchTablesResponse response;
@@ -251,7 +251,8 @@ TEST(TableFeedTest, SkipsKnownRevisionsAndRemovedTables) {
   world.Move(known);
   EXPECT_EQ(feed.Next().revision(), 1);
   feed.Remove(known);
-  feed.Add(other);  // Handled after the removal, so its frame shows that the removal is done.
+  // The feed handles this request after the removal, so its frame shows that the removal is done.
+  feed.Add(other);
   EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
   world.Move(known);
   world.Move(other);
@@ -273,7 +274,7 @@ TEST(TableFeedTest, ASlowGatewayGetsTheNewestFramesOnly) {
   World world;
   Feed feed(world);
   std::vector<TableId> tables;
-  for (int i = 0; i < 20; ++i) {  // Megabytes: far more than HTTP/2 buffers.
+  for (int i = 0; i < 20; ++i) {  // This makes megabytes, far more than HTTP/2 buffers.
     const TableId table = world.NewTable();
     tables.push_back(table);
     feed.Add(table);
@@ -317,7 +318,7 @@ TEST(TableFeedTest, HeardReportsMessagesOfAnyGateway) {
   EXPECT_FALSE(world.service.Heard()) << "Strangers come, too.";
   feed.stream->Write({});
   feed.Add(TableId{world.entropy.NewUuid()});
-  feed.Next();  // Both requests have been read now.
+  feed.Next();  // The service has now read both requests.
   EXPECT_TRUE(world.service.Heard());
   EXPECT_FALSE(world.service.Heard());
 }
@@ -348,7 +349,7 @@ TEST(TableFeedTest, IgnoresMovesOfStrangers) {
     v1::PlayerCall* const call = request.add_calls();
     call->set_player(std::string(16, 'p'));
     call->set_timeout_ms(10'000);
-    stream->Write(request);  // Sent with the headers, before the server reads.
+    stream->Write(request);  // The request is sent with the headers, before the server reads.
     v1::SubmitActionsResponse response;
     while (stream->Read(&response)) EXPECT_EQ(response.answers_size(), 0);
     const absl::Status status = status::FromGrpc(stream->Finish());
@@ -374,7 +375,7 @@ TEST(TableFeedTest, EndStreamsEndsEveryFeed) {
   EXPECT_EQ(watchers(), 0u);
 }
 
-// Finds lifetime bugs in disconnects: run it under AddressSanitizer.
+// This test finds lifetime bugs in disconnects. Run it under AddressSanitizer.
 TEST(TableFeedTest, GatewaysMayDisconnectAtAnyMoment) {
   World world;
   std::vector<TableId> tables;

@@ -1,5 +1,5 @@
-// TableService: tables in play, for players. Each handler decodes the request, calls the use case
-// and encodes the answer; every other decision belongs in app/.
+// TableService shows players the tables in play and takes their moves. Each handler decodes the
+// request, calls the use case and encodes the answer; every other decision belongs in app/.
 #pragma once
 
 #include "libs/rpc/dispatcher.h"
@@ -13,8 +13,8 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Calls about one table are bytes, so that they can be forwarded to the table's host as they came,
-// and so that the table in an answer is encoded once for all viewers.
+// Calls about one table are bytes, so that they can be forwarded unchanged to the table's host, and
+// so that the table in an answer is encoded once for all viewers.
 template <typename Base>
 using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
     v1::TableService::WithRawCallbackMethod_SubmitAction<
@@ -36,7 +36,7 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   grpc::ServerUnaryReactor* SubmitAction(grpc::CallbackServerContext* context,
                                          const grpc::ByteBuffer* request,
                                          grpc::ByteBuffer* response) override;
-  // The same for a call that came on a stream of moves. Call it on a worker.
+  // Does the same for a call that came on a stream of moves. Call it on a worker.
   void Submit(const HostRouter::Call& call, rpc::Dispatcher::Finish finish);
   grpc::ServerUnaryReactor* ResumeSeat(grpc::CallbackServerContext* context,
                                        const grpc::ByteBuffer* request,

@@ -15,7 +15,7 @@
 namespace tarot::rules_service {
 namespace {
 
-// Enough for a table in play.
+// A table in play needs at most this many bytes.
 using StackArena = rpc::BlockArena<16 << 10>;
 
 void EncodeSeat(const TableView& view, std::size_t seat, v1::Seat* out) {
@@ -136,11 +136,11 @@ TableViews::TableViews(std::size_t tables_max) : per_shard_((tables_max + kShard
 std::shared_ptr<const EncodedTable> TableViews::Of(const std::shared_ptr<const TableState>& state) {
   const TableId table = state->config->id;
   Shard& shard = shards_[absl::HashOf(table) % kShards];
-  std::shared_ptr<const EncodedTable> dropped;  // Destroyed after the lock is released.
+  std::shared_ptr<const EncodedTable> dropped;  // It is destroyed after the lock is released.
   const std::lock_guard lock(shard.mutex);
   const auto [found, fresh] = shard.tables.try_emplace(table);
   if (!fresh) {
-    // Two states of one revision may differ in their clocks, so the pointer decides.
+    // Two states of one revision may differ in their clocks, so this compares the pointers.
     if (found->second->state() == state) return found->second;
     // A caller with an older state must not replace the newest one.
     auto encoded = std::make_shared<const EncodedTable>(state);

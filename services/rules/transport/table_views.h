@@ -1,6 +1,6 @@
-// A table on the wire. Its bytes are encoded once a revision, however many players see it: one part
-// that every viewer may see, and one part for each seat. Protobuf merges a message whose bytes
-// follow one another, so a view is the bytes of both parts.
+// Encodes a table for the wire. The bytes are encoded once per revision, however many players see
+// the table: one part that every viewer may see, and one part for each seat. Protobuf merges a
+// message whose bytes follow one another, so a view is the bytes of both parts.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -18,14 +18,14 @@
 
 namespace tarot::rules_service {
 
-namespace v1 = ::tarot::rules::v1;  // The messages; the domain is ::tarot::rules.
+namespace v1 = ::tarot::rules::v1;  // The messages. The domain is ::tarot::rules.
 
-// The whole view as one message.
+// Returns the whole view as one message.
 void EncodeTable(const TableView& view, v1::Table* out);
-// Without the deal: names, seats, totals, state.
+// Fills in everything except the deal: names, seats, totals, state.
 void EncodeTableSummary(const TableView& view, v1::Table* out);
 
-// The bytes of one state of a table. Each part is encoded when it is first asked for. Copies of a
+// The bytes of one state of a table. Each part is encoded when it is first needed. Copies of a
 // slice share its memory. Thread-safe.
 class EncodedTable {
  public:
@@ -33,37 +33,40 @@ class EncodedTable {
 
   const std::shared_ptr<const TableState>& state() const { return state_; }
 
-  // The part that every viewer may see.
+  // Returns the part that every viewer may see.
   const grpc::Slice& Shared() const;
-  // The part that only `seat` may see.
+  // Returns the part that only `seat` may see.
   const grpc::Slice& Own(rules::Seat seat) const;
-  // Returns a response whose field 1 is the table as `viewer` may see it (kNoSeat: a watcher). It
-  // parses to the message that EncodeTable makes.
+  // Returns a response whose field 1 is the table as `viewer` may see it (kNoSeat means a watcher).
+  // The response parses to the message that EncodeTable makes.
   grpc::ByteBuffer Response(rules::Seat viewer) const;
 
  private:
   const grpc::Slice& SharedLocked() const;  // Needs mutex_.
 
   const std::shared_ptr<const TableState> state_;
-  mutable std::mutex mutex_;  // Guards all below, and is held while a part is encoded.
+  // Guards all members below. A thread holds it while it encodes a part.
+  mutable std::mutex mutex_;
   mutable std::optional<grpc::Slice> shared_;
   mutable bool has_deal_ = false;
   mutable bool shows_discard_ = false;
   mutable std::array<std::optional<grpc::Slice>, rules::kPlayersMax> own_;
 };
 
-// The encoded tables that were asked for last, one state each, in bounded memory. Thread-safe.
+// A cache of the encoded tables that were asked for last, one state each, in bounded memory.
+// Thread-safe.
 class TableViews {
  public:
   // Keeps at least `tables_max` tables.
   explicit TableViews(std::size_t tables_max = kEncodedTablesMax);
 
-  // Returns the bytes of `state`: those that another caller has got before, unless they were
-  // dropped.
+  // Returns the bytes of `state`. If another caller has got them before and they were not dropped,
+  // returns the same bytes.
   std::shared_ptr<const EncodedTable> Of(const std::shared_ptr<const TableState>& state);
 
  private:
-  static constexpr std::size_t kShards = 16;  // So that threads seldom wait for one another.
+  // With several shards, threads seldom wait for each other.
+  static constexpr std::size_t kShards = 16;
 
   struct Shard {
     std::mutex mutex;

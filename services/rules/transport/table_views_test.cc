@@ -110,7 +110,7 @@ TEST(TableViewsTest, KeepsTheNewestStateOfATable) {
 }
 
 TEST(TableViewsTest, DropsTheOldestTablesBeyondItsBound) {
-  TableViews views(16);  // One table in each shard.
+  TableViews views(16);  // Each shard holds one table.
   SeededEntropy entropy(1);
   std::vector<std::weak_ptr<const TableState>> states;
   for (int i = 0; i < 1000; ++i) {

@@ -1,5 +1,5 @@
-// Clients of the other services, behind the interfaces of app/. Stop() cancels the calls in flight
-// and waits for their callbacks. After it every call ends with CANCELLED at once.
+// Clients of the other services. They implement the interfaces of app/. Stop() cancels the calls in
+// flight and waits for their callbacks. After it every call ends with CANCELLED at once.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -31,8 +31,8 @@ class GrpcBotClient final : public BotClient {
   }
 
  private:
-  // CANCELLED means that this client has been stopped. A bot service that stops answers CANCELLED
-  // too, for calls that it has not begun; that becomes UNAVAILABLE.
+  // CANCELLED means that this client has been stopped. A bot service that stops also answers
+  // CANCELLED, for calls that it has not begun; this client turns that answer into UNAVAILABLE.
   absl::Status Failure(const grpc::Status& status) const;
 
   const std::unique_ptr<tarot::bot::v1::BotService::Stub> stub_;
