@@ -17,8 +17,8 @@ import time
 from mutations import MUTATIONS, SOLVER_MUTATIONS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# By folder: CMake targets of it, the tests that must catch its faults, and the faults. The first
-# test is built in seconds, the next only for what survives it.
+# For each folder: its CMake targets, the tests that must find its faults, and the faults. The first
+# test builds in seconds. The next tests run only for faults that the first one does not find.
 FOLDERS = {
     "libs/rules": (["tarot_rules"], ["rules_test", "lab_test"], MUTATIONS),
     "libs/ai/solver": (["tarot_ai_position", "tarot_ai_search_bmi2", "tarot_ai_solver"],
@@ -29,7 +29,7 @@ TEST_SECONDS_MAX = 30  # A fault may make a loop endless.
 
 
 def misfits():
-    """Faults of the list itself, one line each."""
+    """Returns the faults of the list itself, one line each."""
     for folder, file, old, new, what in FAULTS:
         count = (ROOT / folder / file).read_text(encoding="utf-8").count(old)
         if count != 1 or old == new:
@@ -37,28 +37,31 @@ def misfits():
 
 
 def copy_tree(work):
-    """The last commit, with the folders as they are now; newer than what was built there."""
+    """Exports the last commit, with the folders as they are now, to a folder. The files are newer
+    than anything built there.
+    """
     archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True)
     work.mkdir(parents=True, exist_ok=True)
     subprocess.run(["tar", "-x", "-m", "-C", work], input=archive.stdout, check=True)
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, work / folder, copy_function=shutil.copy, dirs_exist_ok=True)
-    # A fault may leave a variable unused.
+    # The flag is needed because a fault may leave a variable unused.
     with open(work / "CMakeLists.txt", "a", encoding="utf-8") as lists:
         for target in sum((libraries + tests[:1] for libraries, tests, _ in FOLDERS.values()), []):
             lists.write(f"target_compile_options({target} PRIVATE -Wno-unused-variable "
                         "-Wno-unused-parameter -Wno-unused-but-set-variable "
                         "-Wno-unused-function)\n")
-    # Beside the sources as in the real tree, so that the compiler cache serves both.
+    # The folder stands beside the sources, as in the real tree, so that one compiler cache serves
+    # both.
     subprocess.run(["cmake", "-S", work, "-B", work / "build", "-G", "Ninja",
                     "-DCMAKE_BUILD_TYPE=Release"], check=True, stdout=subprocess.DEVNULL)
 
 
 def failure(work, target):
-    """How `target` fails: a word for people, or None when it passes."""
+    """Returns how `target` fails, as one word for people, or None when it passes."""
     build = subprocess.run(["ninja", "-C", work / "build", target], capture_output=True)
     if build.returncode != 0:
-        # A fault that does not compile proves nothing, unless a static_assert has caught it.
+        # A fault that does not compile proves nothing, unless a static_assert has found it.
         text = build.stdout.decode()
         return "static_assert" if "static assertion failed" in text else "DOES NOT BUILD\n" + text
     try:

@@ -3,7 +3,7 @@ there once, its replacement, what that breaks). A text that spans lines is writt
 breaks."""
 
 MUTATIONS = [
-    # The cards that may be played.
+    # These faults are about the cards that may be played.
     ("trick.cc", "!demand.asked && c != kExcuse", "!demand.asked", "an Excuse led is a demand"),
     ("trick.cc", "demand.above &= CardSet", "demand.above = CardSet",
      "the last trump counts, not the highest"),
@@ -20,7 +20,7 @@ MUTATIONS = [
      "booklet: the called card named as an exception for followers"),
     ("trick.cc", "{.reason = Reason::kMustOvertrump, .number = highest}",
      "{.reason = Reason::kMustTrump}", "the wrong reason for a low trump"),
-    # The winner of a trick.
+    # These faults are about the winner of a trick.
     ("trick.cc", "if (card == kExcuse) continue;", "if (card == kExcuse) return i;",
      "the Excuse wins the trick"),
     ("trick.cc", "leader == kExcuse || ", "", "an Excuse led wins the trick"),
@@ -29,7 +29,7 @@ MUTATIONS = [
     ("trick.cc", "(IsTrump(card) && !IsTrump(leader)) ||", "", "trumps do not beat suits"),
     ("trick.cc", "SuitOf(card) == SuitOf(leader) && RankOf", "RankOf",
      "a high card of another suit wins"),
-    # Counting.
+    # These faults are about counting.
     ("scoring.cc", "HalfPoints(kExcuse) - (exchange ? 1 : 0)", "HalfPoints(kExcuse)",
      "nothing given for the Excuse"),
     ("scoring.cc", "settled.to_attack = owner_attacks ? gain : -gain;",
@@ -104,7 +104,7 @@ MUTATIONS = [
      "first practice: the Excuse goes to the winner of its trick"),
     ("scoring.cc", "!Courts().Contains(card) && !IsBout(card)", "!Courts().Contains(card)",
      "first practice: bouts count nothing"),
-    # The formula.
+    # These faults are about the formula.
     ("scoring.cc", "half_points >= needed_half_points", "half_points > needed_half_points",
      "a contract just made is lost"),
     ("scoring.cc", "needed_half_points) + 1) / 2", "needed_half_points)) / 2",
@@ -146,7 +146,7 @@ MUTATIONS = [
     ("scoring.cc", "return rules.slam_unannounced_points;", "return rules.slam_announced_points;",
      "every slam was announced"),
     ("scoring.cc", "level <= 3; ++level", "level <= 2; ++level", "the triple handful for nothing"),
-    # The deal: auction, call, écart, order of play.
+    # These faults are about the deal: auction, call, écart, order of play.
     ("bidding.cc", "deal.bid_count == speakers || above_all == 0",
      "deal.bid_count == speakers", "bids after a Garde contre"),
     ("bidding.cc", "if (contract <= highest)", "if (contract < highest)",
@@ -257,7 +257,7 @@ MUTATIONS = [
      "an Excuse shown hides trumps"),
     ("handful.cc", "deal.rules.handful_excuse == HandfulExcuse::kTrumpsOnly", "false",
      "booklet: the Excuse in a handful"),
-    # Values.
+    # These faults are about values.
     ("parameters/rule_set.h", "threshold{56, 51, 41, 36}", "threshold{56, 51, 40, 36}",
      "40 with two bouts"),
     ("parameters/rule_set.h", "multiplier{0, 1, 2, 4, 6}", "multiplier{0, 1, 2, 4, 5}",
@@ -294,7 +294,7 @@ MUTATIONS = [
     ("parameters/parameters.cc", "values[players]", "values[3]",
      "values by player count for three"),
     ("parameters/parameters.cc", "bit <= 1 || bit <= bids", "bit <= 1", "bids out of order"),
-    # Dealing, views, the run of deals, stored bytes.
+    # These faults are about dealing, views, the order of deals, and stored bytes.
     ("deck.cc", "(dealer + 1 + (packet - 1) % round.seats) % players",
      "(dealer + 2 + (packet - 1) % round.seats) % players", "the second seat is dealt first"),
     ("deck.cc", "among ? rules.DogSize(players) : 0", "rules.DogSize(players)",

@@ -15,9 +15,9 @@ namespace {
 using bot::v1::DecisionAnalysis;
 using notation::Slot;
 
-constexpr std::uint32_t kWorthTelling = 50;  // Hundredths of a point.
+constexpr std::uint32_t kWorthTelling = 50;  // In hundredths of a point.
 
-// 1234 hundredths: "12.34".
+// Formats hundredths: 1234 gives "12.34".
 std::string Points(int hundredths) {
   return absl::StrFormat("%s%d.%02d", hundredths < 0 ? "-" : "", std::abs(hundredths) / 100,
                          std::abs(hundredths) % 100);
@@ -34,7 +34,7 @@ std::string MarginText(const DecisionAnalysis& decision, const char* unknown) {
   return absl::StrFormat("%+.1f", decision.margin() / 2.0);
 }
 
-// A record has few seats, whatever number a message states.
+// A record has few seats, even if a message states a larger number.
 rules::Seat SeatOf(const DecisionAnalysis& decision) {
   return static_cast<rules::Seat>(decision.seat() % rules::kPlayersMax);
 }
@@ -43,7 +43,7 @@ std::string NameOfSeat(const DealAnalysis& analysis, rules::Seat seat) {
   return absl::StrCat(notation::SeatName(seat), " ", Fit(analysis.record.names[Slot(seat)], 16));
 }
 
-// Decisions are counted from 1, in text and JSON alike.
+// Decisions are counted from 1, both in text and in JSON.
 int Number(std::uint32_t entry) { return static_cast<int>(entry) + 1; }
 
 std::string Name(const rules::v1::Action& action) {
@@ -51,7 +51,7 @@ std::string Name(const rules::v1::Action& action) {
   return decoded.ok() ? notation::ActionName(*decoded) : "?";
 }
 
-// The best option that is not what was played.
+// Returns the best option that was not played.
 std::string Better(const DecisionAnalysis& decision) {
   const std::string played = Name(decision.played());
   for (const DecisionAnalysis::Option& option : decision.options()) {

@@ -1,4 +1,5 @@
-// The analysis of a deal as text for a terminal and as JSON to draw from. Pure.
+// Shows the analysis of a deal as text for a terminal and as JSON for drawing. The functions are
+// pure.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace tarot::cli {
 
-// The answer of AnalysisService about a deal. Seats are those of `record`: seat 0 speaks first.
+// The answer of AnalysisService about a deal. Its seats are those of `record`: seat 0 speaks first.
 struct DealAnalysis {
   notation::Record record;
   rules::Deal end;  // The deal after its last entry.
@@ -20,14 +21,16 @@ struct DealAnalysis {
 };
 
 // Returns a table of the decisions that cost at least half a point, in expectation or with open
-// hands (of every decision with `all`), then the turning points and what each seat lost.
+// hands. With `all`, the table has every decision. After it come the turning points and each seat's
+// losses.
 std::string RenderAnalysis(const DealAnalysis& analysis, bool all, const TextStyle& style);
 
-// Returns one JSON object, on one line: points of the game as decimals, actions as in the engine
-// protocol, null where nothing is known.
+// Returns one JSON object on one line. Points of the game are decimals, actions have the form of
+// the engine protocol, and unknown values are null.
 std::string AnalysisJson(const DealAnalysis& analysis);
 
-// "[####......] 3 of 79 decisions" in the place of the line before; an empty line when done.
+// Writes "[####......] 3 of 79 decisions" over the line before. When all is done, it writes an
+// empty line.
 std::string AnalysisProgress(int done, int total);
 
 }  // namespace tarot::cli

@@ -13,7 +13,7 @@ using rules::Action;
 using testing::HasSubstr;
 using testing::Not;
 
-// Two decisions: one forced, one that cost points and turned the deal.
+// The analysis has two decisions: a forced one, and one that cost points and changed the outcome.
 DealAnalysis Sample() {
   DealAnalysis analysis;
   analysis.record.site = "tables/x/deals/1";

@@ -38,7 +38,7 @@ std::optional<int> ParseRank(absl::string_view text, int rank_max) {
         break;
     }
   }
-  // SimpleAtoi would also take signs and spaces.
+  // Digits only: SimpleAtoi would also accept signs and spaces.
   int rank = 0;
   if (text.size() > 2 || text.find_first_not_of("0123456789") != absl::string_view::npos ||
       !absl::SimpleAtoi(text, &rank) || rank < 1 || rank > rank_max) {
@@ -103,7 +103,7 @@ CardSet ToSet(const CardNumbers& cards) {
 std::vector<Card> SortedForHand(CardSet cards) {
   std::vector<Card> sorted;
   if (cards.Contains(rules::kExcuse)) sorted.push_back(rules::kExcuse);
-  // Built from the end: each part rises, the whole is turned round at last.
+  // The list is built from its end: each part rises, and at last the whole list is reversed.
   for (const Suit suit :
        {Suit::kTrumps, Suit::kDiamonds, Suit::kClubs, Suit::kHearts, Suit::kSpades}) {
     for (const Card card : cards& CardSet::OfSuit(suit)) sorted.push_back(card);

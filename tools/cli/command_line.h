@@ -12,7 +12,7 @@
 namespace tarot::cli {
 
 struct OptionSpec {
-  std::string name;  // Without "--".
+  std::string name;  // The name without "--".
   bool takes_value = true;
 };
 
@@ -27,8 +27,8 @@ struct CommandLine {
   }
 };
 
-// Accepts --name=value, --name value and --switch in any order among the words; "--" ends the
-// options. INVALID_ARGUMENT names the problem.
+// Accepts --name=value, --name value and --switch in any order among the words. "--" ends the
+// options. An INVALID_ARGUMENT names the problem.
 absl::StatusOr<CommandLine> ParseCommandLine(const std::vector<std::string>& args,
                                              const std::vector<OptionSpec>& specs);
 

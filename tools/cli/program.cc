@@ -17,16 +17,16 @@
 namespace tarot::cli {
 namespace {
 
-// If the caller has closed a standard stream, the next file that we open takes its number, for
-// example a network connection. This opens /dev/null there for reading: as input it is empty, as
-// output it fails.
+// If the caller has closed a standard stream, the next file that the program opens takes its
+// number. That file could be a network connection. So this opens /dev/null there for reading: as
+// input it is empty, and as output it fails.
 void OccupyStandardStreams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) == -1) open("/dev/null", O_RDONLY);
   }
 }
 
-// Runs before the constructors of libraries, because gRPC's open files.
+// This must run before the constructors of libraries, because gRPC's constructors open files.
 [[gnu::section(".preinit_array"), gnu::used]] void (*occupy_first)() = OccupyStandardStreams;
 
 bool ReaderHasLeft() {
@@ -61,7 +61,7 @@ std::vector<OptionSpec> CommonOptions(const Program& program) {
   return options;
 }
 
-// Moves common options that stand before the command behind it.
+// Moves common options from before the command to the place after it.
 std::vector<std::string> CommandFirst(const Program& program, std::vector<std::string> args) {
   const std::vector<OptionSpec> common = CommonOptions(program);
   auto command = args.begin();

@@ -1,4 +1,5 @@
-// A program of several commands: finds the command that was typed, checks its options, prints help.
+// A program with several commands. It finds the command that was typed, checks its options and
+// prints help.
 #pragma once
 
 #include <functional>
@@ -15,8 +16,8 @@ namespace tarot::cli {
 
 // Everything outside the program that a command uses.
 struct World {
-  std::ostream& out;  // Data.
-  std::ostream& err;  // Messages.
+  std::ostream& out;  // For data.
+  std::ostream& err;  // For messages.
   Clock& clock;
   Scheduler& scheduler;
   Entropy& entropy;
@@ -39,8 +40,8 @@ class Invocation {
 
   // Writes "PROGRAM: MESSAGE" to err and returns `code`.
   ExitCode Fail(absl::string_view message, ExitCode code) const;
-  // Writes "PROGRAM: NAME: why" to err, for a file or a record called `name`; returns the exit
-  // code.
+  // Writes "PROGRAM: NAME: why" to err, where NAME is the `name` of a file or a record. Returns the
+  // exit code.
   ExitCode FailFile(absl::string_view name, const absl::Status& status) const;
 
  private:
@@ -52,9 +53,9 @@ class Invocation {
 
 struct Command {
   std::string name;
-  std::string usage;    // "record TABLE/N"
-  std::string summary;  // One line.
-  std::string help;     // Examples first, then the options.
+  std::string usage;    // For example "record TABLE/N".
+  std::string summary;  // One line of help.
+  std::string help;     // The help: examples first, then the options.
   std::vector<OptionSpec> options;
   std::size_t words_min = 0;
   std::size_t words_max = 0;
@@ -64,18 +65,20 @@ struct Command {
 struct Program {
   std::string name;
   std::string about;    // The purpose of the program, then examples.
-  std::string options;  // Help lines of `common_options`.
-  std::string footer;   // Ends the help, after the options: the exit codes.
-  // Options of every command, besides --color and --help; they may stand before the command.
+  std::string options;  // The help's lines about `common_options`.
+  std::string footer;   // The end of the help, after the options: the exit codes.
+  // The options that every command has, except --color and --help. They may stand before the
+  // command.
   std::vector<OptionSpec> common_options;
-  std::vector<Command> commands;  // In the order of the help.
+  std::vector<Command> commands;  // In the order in which the help shows them.
 };
 
-// Runs the command that `args` name (without the name of the program); returns the exit code.
+// Runs the command that `args` names; `args` does not contain the name of the program. Returns the
+// exit code.
 int Run(const Program& program, const std::vector<std::string>& args, const World& world);
 
-// The whole of main(): Run() on the real clock and the standard streams. A reader that closes our
-// standard output early, as `| head` does, is not an error; a full disk is.
+// The complete main(): calls Run() with the real clock and the standard streams. It is not an error
+// if a reader closes our standard output early, as `| head` does; a full disk is an error.
 int Main(const Program& program, int argc, char** argv);
 
 }  // namespace tarot::cli

@@ -17,7 +17,7 @@ absl::Status WhyNot(int error) {
 
 }  // namespace
 
-// Not a std::ifstream: its iterators throw where a directory is read.
+// This does not use std::ifstream, because its iterators throw on a directory.
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
                                                              &std::fclose);

@@ -1,5 +1,5 @@
-// Records of finished deals: from a message or a file to libs/notation, back to TDN or an archive,
-// and a proof as text.
+// Converts records of finished deals from a message or a file to libs/notation and back to TDN or
+// an archive. Shows a proof as text.
 #pragma once
 
 #include <string>
@@ -14,19 +14,19 @@
 
 namespace tarot::cli {
 
-// Returns the record turned so that seat A speaks first, with everything that it states.
-// INVALID_ARGUMENT when its parts do not fit together: seats, card numbers out of range, a seed of
-// the wrong length.
+// Returns the record rotated so that seat A speaks first, with everything that it states. Returns
+// INVALID_ARGUMENT when its parts contradict each other or are out of range: seats, card numbers, a
+// seed of the wrong length.
 absl::StatusOr<notation::Document> ToDocument(const rules::v1::DealRecord& record);
 
 // Returns the records in the content of a file: TDN, an archive (libs/notation/record_bytes.h), or
 // JSON (a DealRecord, or the output of `tarotctl record --format json`).
 absl::StatusOr<std::vector<notation::Document>> ParseRecords(absl::string_view text);
 
-// The same for the file at `path`. Errors: as ReadFile and ParseRecords.
+// Returns the records of the file at `path`. The errors are those of ReadFile and ParseRecords.
 absl::StatusOr<std::vector<notation::Document>> ReadRecords(const std::string& path);
 
-// `record` as TDN ("tdn") or as an archive of one record ("bin").
+// Returns `record` as TDN ("tdn") or as an archive of one record ("bin").
 absl::StatusOr<std::string> WriteRecord(const notation::Record& record, const std::string& format);
 
 // Returns the players by seat, each check on a line, and the verdict.

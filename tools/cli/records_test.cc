@@ -37,7 +37,7 @@ std::string Proof(const DealRecord& record) {
   return RenderProof(document->record, notation::Prove(*document), kPlain);
 }
 
-// Returns the same deal at a table whose seats are counted from elsewhere.
+// Returns the same deal at a table that counts its seats from another seat.
 DealRecord Turned(const DealRecord& record, int by) {
   DealRecord out = record;
   const int n = record.hands_size();

@@ -13,7 +13,7 @@ unsigned char ByteAt(absl::string_view text, std::size_t i) {
   return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
 }
 
-// Length of the UTF-8 sequence that starts at `i`, 1 when it is broken.
+// Returns the length of the UTF-8 sequence that starts at `i`, or 1 when it is broken.
 std::size_t SequenceLength(absl::string_view text, std::size_t i) {
   const unsigned char lead = ByteAt(text, i);
   const std::size_t length = lead < 0x80                   ? 1
@@ -43,7 +43,8 @@ bool Dangerous(absl::string_view sequence) {
   }
 }
 
-// Returns the bytes of the escape sequence "ESC [ … letter" at `i`, 0 when there is none.
+// Returns the length of the escape sequence "ESC [ … letter" at `i` in bytes, or 0 when there is
+// none.
 std::size_t EscapeLength(absl::string_view text, std::size_t i) {
   if (ByteAt(text, i) != 0x1B || ByteAt(text, i + 1) != '[') return 0;
   std::size_t end = i + 2;

@@ -1,4 +1,4 @@
-// Text for a terminal: columns, colour, and foreign text made safe.
+// Text for a terminal: columns, colour, and safe forms of text from other people.
 #pragma once
 
 #include <string>
@@ -8,21 +8,22 @@
 
 namespace tarot::cli {
 
-// `text` without anything that moves a terminal's cursor or turns its letters round: control
+// Returns `text` without anything that moves a terminal's cursor or reverses its letters: control
 // characters, escape sequences and bidirectional marks become "?".
 std::string Safe(absl::string_view text);
 
-// Columns that `text` takes: code points, escape sequences not counted.
+// Returns the number of columns that `text` needs: its code points, without escape sequences.
 int Width(absl::string_view text);
 
-// Safe(), cut to `width` with "…" at the end.
+// Returns Safe(), cut to `width` with "…" at the end.
 std::string Fit(absl::string_view text, int width);
 
 std::string PadRight(absl::string_view text, int width);
 std::string PadLeft(absl::string_view text, int width);
 
-// Rows of cells as lines, each column as wide as its widest cell, two spaces between. Columns whose
-// index is in `right` are aligned to the right. No trailing spaces.
+// Formats rows of cells as lines. Each column is as wide as its widest cell, with two spaces
+// between columns. Columns whose index is in `right` are aligned to the right. Lines have no
+// trailing spaces.
 std::string Columns(const std::vector<std::vector<std::string>>& rows,
                     const std::vector<int>& right);
 
@@ -34,15 +35,15 @@ class TextStyle {
   explicit TextStyle(bool color) : color_(color) {}
 
   bool color() const { return color_; }
-  // `text` between the escape codes of `tone`; `text` itself without colour.
+  // Returns `text` between the escape codes of `tone`, or `text` itself without colour.
   std::string Paint(Tone tone, absl::string_view text) const;
 
  private:
   bool color_;
 };
 
-// Returns whether to colour: `choice` is the value of --color ("always", "never" or "auto"). Auto
-// means a terminal, no NO_COLOR (https://no-color.org) and no TERM=dumb.
+// Returns whether to use colour. `choice` is the value of --color ("always", "never" or "auto").
+// Auto uses colour on a terminal, unless NO_COLOR is set (https://no-color.org) or TERM=dumb.
 bool WantColor(absl::string_view choice, bool is_terminal, const char* no_color, const char* term);
 
 }  // namespace tarot::cli

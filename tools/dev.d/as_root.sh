@@ -1,4 +1,4 @@
-#!/usr/bin/env bash
-# as_root.sh COMMAND...: by sudo when we are not root; asks for no password, but says that it would.
+#! /usr/bin/env bash as_root.sh COMMAND...: runs the command as root, by sudo if needed. If sudo
+#! needs a password, fails and says so.
 ((EUID == 0)) && exec "$@"
 exec sudo -n "$@"

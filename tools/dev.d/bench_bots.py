@@ -35,13 +35,13 @@ def match(args, one, rest, deals, *options):
 
 
 def worst(result):
-    """The lowest end of an interval, of all seats and roles."""
+    """Returns the lowest lower end of all intervals, over all seats and roles."""
     means = result["by_seat"] + list(result["by_role"].values())
     return min(mean["low95"] for mean in means)
 
 
 def speed(args):
-    """Figures of the solver and of decisions, by bots_bench."""
+    """Returns the figures of the solver and of decisions, which bots_bench measures."""
     answer = subprocess.run([f"{args.bin}/bots_bench"], stdout=subprocess.PIPE, check=True)
     return json.loads(answer.stdout)
 
@@ -55,7 +55,7 @@ def figure(name, value):
 
 
 def figures(args):
-    """Each a function of nothing that gives a list of figures, by its name."""
+    """Functions by name. Each takes no argument and returns a list of figures."""
     rule, pimc = f"{args.bin}/rival rule", f"{args.bin}/rival pimc 100"
 
     def with_contract(rest, *options, deals=args.deals):
@@ -67,7 +67,8 @@ def figures(args):
         "vs_pimc100": lambda: points("vs_pimc100", with_contract(pimc)),
         "vs_rule_3p": lambda: [figure(
             "vs_rule_3p_low95", worst(with_contract(rule, "--players", "3")))],
-        # The lowest of eight intervals, where luck differs most: twice the deals.
+        # The figure is the lowest of eight intervals, where luck differs most, so it needs twice as
+        # many deals.
         "vs_rule_5p": lambda: [figure("vs_rule_5p_low95", worst(
             with_contract(rule, "--players", "5", deals=2 * args.deals)))],
         "bidding_gain": lambda: points("bidding_gain", match(
@@ -76,7 +77,7 @@ def figures(args):
 
 
 def keep(path, found):
-    """Prints what was found, and puts it into the list in place of older values."""
+    """Prints the figures, and puts them into the list in place of older values."""
     names = {each["name"] for each in found}
     kept = json.loads(path.read_text()) if path.exists() else []
     kept = [each for each in kept if each["name"] not in names]

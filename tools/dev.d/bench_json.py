@@ -1,8 +1,8 @@
-"""Turns Google Benchmark's JSON into our list of {name, value, unit}, on stdout."""
+"""Turns Google Benchmark's JSON into a list of {name, value, unit}, on stdout."""
 import json
 import sys
 
-# What Google Benchmark writes about every run, and is no figure of its own.
+# Fields that Google Benchmark writes about every run and that are not figures.
 NOT_COUNTERS = {
     "name", "run_name", "run_type", "family_index", "per_family_instance_index", "repetitions",
     "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit",

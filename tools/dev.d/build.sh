@@ -1,8 +1,8 @@
-# Building, testing, measuring, formatting.
+# Functions that build, test, measure and format.
 
 export NINJA_STATUS='[%f/%t %es] '
 
-# build_targets [TARGET...]: everything without a TARGET.
+# build_targets [TARGET...]: builds the targets, or everything without a TARGET.
 build_targets() {
   # Ninja runs CMake again by itself when a CMake file has changed.
   if [[ ! -e build/build.ninja ]]; then
@@ -18,7 +18,7 @@ build_test() {
   exec ctest --test-dir build --output-on-failure -j2 "$@"
 }
 
-# build_bench [NAME [ARGUMENT...]]: the arguments go to the benchmark.
+# build_bench [NAME [ARGUMENT...]]: runs a benchmark and passes the arguments to it.
 build_bench() {
   if (($# == 0)); then
     say "Benchmarks there are:"
@@ -34,11 +34,11 @@ build_bench() {
     build_bench_bots "$@"
     return
   fi
-  if grep -q benchmark_out "$BIN/${name}_bench"; then  # Google Benchmark
+  if grep -q benchmark_out "$BIN/${name}_bench"; then  # This is a program of Google Benchmark.
     "$BIN/${name}_bench" --benchmark_out="$VAR/bench/$name.raw.json" \
       --benchmark_out_format=json "$@"
     python3 tools/dev.d/bench_json.py "$VAR/bench/$name.raw.json" >"$VAR/bench/$name.json"
-  else  # Prints the list itself; what it says meanwhile goes to stderr.
+  else  # This program prints the list itself. Its other messages go to stderr.
     "$BIN/${name}_bench" "$@" | tee "$VAR/bench/$name.json"
   fi
   if [[ $name == rules ]]; then
@@ -50,15 +50,17 @@ build_bench() {
   say "Kept in var/bench/$name.json"
 }
 
-# Times of single decisions and positions, then matches; the arguments go to the matches.
+# Measures single decisions and positions first, then plays matches. The arguments are for the
+# matches.
 build_bench_bots() {
   build_targets tarot-lab rival
   python3 -B tools/dev.d/bench_bots.py "$BIN" "$VAR/bench/bots.json" "$VAR/bench/bots_table.md" "$@"
   say "Kept in var/bench/bots.json, the cross-table in var/bench/bots_table.md"
 }
 
-# build_fuzz [--minutes M] [TARGET...]: every target without one. New inputs are kept in var/fuzz;
-# one that crashes is named on the last lines, and is its target's argument to see it again.
+# build_fuzz [--minutes M] [TARGET...]: runs the given targets, or all of them. Keeps new inputs in
+# var/fuzz. If an input crashes a target, the last lines name it; give its path to the target to see
+# the crash again.
 build_fuzz() {
   local minutes=1 target failed=0
   if [[ ${1:-} == --minutes ]]; then
@@ -78,20 +80,22 @@ build_fuzz() {
   return "$failed"
 }
 
-# build_sim [ARGUMENT...]: they go to tarot-sim, which ends with 1 at the first broken invariant.
+# build_sim [ARGUMENT...]: runs tarot-sim with the arguments. The exit status is 1 at the first
+# broken invariant.
 build_sim() {
   build_targets tarot-sim
   exec "$BIN/tarot-sim" "$@"
 }
 
-# build_chaos [ARGUMENT...]: they go to tarot-chaos. The exit status is its own.
+# build_chaos [ARGUMENT...]: runs tarot-chaos with the arguments and returns its exit status.
 build_chaos() {
   build_targets tarot-chaos
   mkdir -p "$VAR/chaos"
   exec "$BIN/tarot-chaos" --out="$VAR/chaos/last" "$@"
 }
 
-# build_soak [ARGUMENT...]: they go to tarot-soak, which ends with 1 when a process grew.
+# build_soak [ARGUMENT...]: runs tarot-soak with the arguments. The exit status is 1 if a process
+# grew.
 build_soak() {
   build_targets tarot-soak
   exec "$BIN/tarot-soak" "$@"

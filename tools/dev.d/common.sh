@@ -2,7 +2,7 @@
 
 say() { printf '%s\n' "$*" >&2; }
 
-# One step of `up` or `test`, told before it starts, because some take minutes.
+# step TEXT: announces one step of `up` or `test` before it starts, because some steps take minutes.
 step() { printf '==> %s\n' "$*" >&2; }
 
 die() {
@@ -10,13 +10,13 @@ die() {
   exit 1
 }
 
-# check_port_base NUMBER: dies unless all ports that follow from it are free for anybody to take.
+# check_port_base NUMBER: fails unless other programs may also bind all ports that follow from it.
 check_port_base() {
   [[ $1 =~ ^[1-9][0-9]{3,4}$ && $1 == *00 ]] && (($1 >= 1100 && $1 <= 64400)) ||
     die "TAROT_PORT_BASE is a multiple of 100 from 1100 to 64400, not '$1'"
 }
 
-# check_switch COMMAND SWITCH [ARGUMENT...]: dies unless there is no argument, or SWITCH alone.
+# check_switch COMMAND SWITCH [ARGUMENT...]: fails unless there is no argument, or only SWITCH.
 check_switch() {
   (($# == 2)) || [[ $# == 3 && $3 == "$2" ]] || die "$1 takes $2 or nothing, not '${*:3}'"
 }
@@ -31,5 +31,5 @@ as_root() {
   fi
 }
 
-# A short name for this clone, the same every time.
+# Prints a short name for this clone, the same one every time.
 clone_hash() { printf '%s' "$ROOT" | sha256sum | cut -c1-8; }

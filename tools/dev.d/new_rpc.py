@@ -60,7 +60,9 @@ def insert(text, at, part):
 
 
 def end_of_block(text, opening):
-    """The index of the line that closes the block which begins with the regex `opening`."""
+    """Returns the index of the line that closes the block that begins with the regular expression
+    `opening`.
+    """
     begin = re.search(opening, text, re.MULTILINE)
     if not begin:
         sys.exit(f"cannot find {opening}")
@@ -68,7 +70,7 @@ def end_of_block(text, opening):
 
 
 def public_end(text, name):
-    """The index of the first `private:` of class `name`."""
+    """Returns the index of the first `private:` of class `name`."""
     begin = re.search(rf"^class {name}\b[^;]*?\{{", text, re.MULTILINE)
     if not begin:
         sys.exit(f"cannot find class {name}")
@@ -102,7 +104,7 @@ def main(arguments):
             sys.exit(f"{path.relative_to(ROOT)} does not exist")
 
     # The class of the handlers may be in the header or in the source. Its first dependency is the
-    # class of the use cases, which a header in app/ declares.
+    # class of the use cases; a header in app/ declares that class.
     classes = re.compile(rf"^class (Grpc{service}|{service}(?:Handler|Impl))\b", re.MULTILINE)
     place = next((path for path in (header, source) if classes.search(path.read_text())), None)
     if place is None:

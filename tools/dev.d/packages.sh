@@ -1,16 +1,16 @@
-# Debian packages: the only list of what this project needs from the system.
+# The Debian packages that this project needs. There is no other list of them.
 
 PACKAGES=(
-  # The compiler and the build.
+  # These compile and build.
   g++ cmake ninja-build ccache mold pkg-config clang-format
-  # Libraries.
+  # These are libraries.
   libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev libgoogle-perftools-dev
-  # Tests and benchmarks.
+  # These are for tests and benchmarks.
   libgtest-dev libgmock-dev libbenchmark-dev
-  # Fuzzing: clang with libFuzzer and its sanitizers.
+  # These are for fuzzing: clang with libFuzzer and its sanitizers.
   clang libclang-rt-14-dev
-  # The programs that run beside the services, and those that tools/dev itself calls.
+  # These run beside the services, or tools/dev itself calls them.
   postgresql-15 prometheus curl python3 openssl util-linux git ca-certificates iproute2
 )
 
@@ -22,7 +22,7 @@ packages_missing() {
   done
 }
 
-# Installs the given packages, or PACKAGES; does nothing when all are there.
+# Installs the given packages, or PACKAGES. Does nothing when all are installed.
 packages_install() {
   local missing
   (($#)) || set -- "${PACKAGES[@]}"

@@ -1,14 +1,16 @@
-# The whole platform on this machine: keys, Postgres, the replicas of five services, Prometheus.
-# A process is named after its service; further replicas are rules.2, rules.3 and so on.
+# Runs the whole platform on this machine: keys, Postgres, the replicas of five services,
+# Prometheus. A process has the name of its service; further replicas are rules.2, rules.3 and so
+# on.
 
-# In the order of starting; stopped in reverse.
+# Processes start in this order and stop in the reverse order.
 SERVICES=(bot ratings matchmaking rules gateway)
 declare -A SERVICE_OFFSET=([gateway]=0 [rules]=1 [matchmaking]=2 [bot]=3 [ratings]=4)
-REPLICA_OFFSET=(0 10 20 40 50 60 70 80)  # Postgres is in the thirties, Prometheus at 90.
+# Offsets 30 to 39 belong to Postgres, and Prometheus has 90.
+REPLICA_OFFSET=(0 10 20 40 50 60 70 80)
 PROMETHEUS_PORT=$((PORT_BASE + 90))
-POPULATION_DEFAULT=24  # More would leave too few bots for casual tables.
+POPULATION_DEFAULT=24  # A larger population would leave too few bots for casual tables.
 
-# process_port PROCESS
+# process_port PROCESS: prints its port.
 process_port() {
   local replica=1
   [[ $1 == *.* ]] && replica=${1#*.}
@@ -17,7 +19,8 @@ process_port() {
 process_address() { printf '127.0.0.1:%d' "$(process_port "$1")"; }
 metrics_address() { printf '127.0.0.1:%d' $(($(process_port "$1") + 1000)); }
 
-# replicas SERVICE...: the processes of each, as many as the last `up` was told, a line each.
+# replicas SERVICE...: prints the processes of each service, one per line. Their number is that of
+# the last `up`.
 replicas() {
   local service replica count
   count=$(cat "$VAR/replicas" 2>/dev/null || echo 1)
@@ -29,14 +32,14 @@ replicas() {
   done
 }
 
-# service_addresses SERVICE: of all its replicas, with commas between them.
+# service_addresses SERVICE: prints the addresses of all its replicas, separated by commas.
 service_addresses() {
   local process list=
   for process in $(replicas "$1"); do list+=,$(process_address "$process"); done
   printf '%s' "${list#,}"
 }
 
-# Replicas of our services that run though the last `up` was told of fewer.
+# Prints the replicas that still run although the last `up` asked for fewer.
 surplus_processes() {
   local file process
   for file in "$VAR"/run/*.[0-9].pid; do
@@ -47,7 +50,7 @@ surplus_processes() {
   return 0
 }
 
-# keys_make NAME: a key ring of one key (kid:base64), once.
+# keys_make NAME: makes a key ring with one key (kid:base64), unless it exists.
 keys_make() {
   local file=$VAR/keys/$1.keys
   [[ -s $file ]] && return
@@ -56,7 +59,7 @@ keys_make() {
   (umask 077 && printf '%s:%s\n' "$kid" "$(openssl rand -base64 32)" >"$file")
 }
 
-# service_arguments PROCESS: sets `arguments`.
+# service_arguments PROCESS: sets the variable `arguments`.
 service_arguments() {
   arguments=(--listen_address="$(process_address "$1")" --metrics_address="$(metrics_address "$1")"
     --internal_key_file="$VAR/keys/internal.keys")
@@ -78,14 +81,14 @@ service_arguments() {
   fi
 }
 
-# Ready: the port takes connections and /metrics answers.
+# A process is ready when its port takes connections and /metrics answers.
 service_ready() {
   curl -fsS -o /dev/null --max-time 2 "http://$(metrics_address "$1")/metrics" &&
     (: <"/dev/tcp/127.0.0.1/$(process_port "$1")")
 }
 
-# service_start PROCESS: unless the same binary already runs with the same arguments. One that ran
-# before serves again when this returns, so that the others can carry on meanwhile.
+# service_start PROCESS: starts it, unless the same binary already runs with the same arguments.
+# Returns when the process is ready, so that the other replicas can be restarted without an outage.
 service_start() {
   local stamp arguments program=$BIN/tarot-${1%.*} ran=false
   service_arguments "$1"
@@ -100,7 +103,7 @@ service_start() {
 
 prometheus_ready() { curl -fsS --max-time 2 "http://127.0.0.1:$PROMETHEUS_PORT/-/ready"; }
 
-# The committed configuration, with this clone's ports and replicas in it.
+# Writes the committed configuration with this clone's ports and replicas.
 prometheus_up() {
   local stamp service process targets edits=() configuration=$VAR/prometheus/prometheus.yml
   mkdir -p "$VAR/prometheus"
@@ -121,7 +124,7 @@ prometheus_up() {
   process_wait prometheus prometheus_ready
 }
 
-# One `up`, `down` or `restart` at a time; the lock ends with this process.
+# Only one `up`, `down` or `restart` runs at a time. The lock ends with this process.
 platform_lock() {
   mkdir -p "$VAR"
   exec 9>"$VAR/dev.lock"
@@ -148,7 +151,7 @@ platform_up() {
   build_targets "${SERVICES[@]/#/tarot-}" tarot-apply-queues tarotctl
 
   mkdir -p "$VAR/log" "$VAR/keys" && chmod 700 "$VAR/keys"
-  # Remembered, so that a later `up` without them changes nothing.
+  # Stores the values, so that a later `up` without them changes nothing.
   printf '%s\n' "$PORT_BASE" >"$VAR/port_base"
   if [[ -n $population || ! -s $VAR/population ]]; then
     printf '%s\n' "${population:-$POPULATION_DEFAULT}" >"$VAR/population"
@@ -162,7 +165,7 @@ platform_up() {
     process_wait "$process" service_ready "$process"
   done
   queues_apply
-  # No process needs the surplus ones any more.
+  # At this point no process needs the surplus replicas any more.
   for process in $(surplus_processes); do process_stop "$process" TERM; done
   prometheus_up
   platform_next_steps
@@ -182,7 +185,7 @@ platform_check_number() {
     die "up: --$1 takes a number from $3 to $4, as in --$1 $(($3 + 2))"
 }
 
-# Postgres is not restarted by `up`: on other ports its clients would not find it.
+# `up` does not restart Postgres, because its clients would not find it on other ports.
 platform_check_ports() {
   local base
   base=$(cat "$VAR/port_base" 2>/dev/null || echo "$PORT_BASE")
@@ -223,7 +226,7 @@ platform_down() {
   for process in $({ replicas "${SERVICES[@]}" && surplus_processes; } | tac); do
     process_stop "$process" TERM
   done
-  process_stop postgres INT  # Its fast shutdown.
+  process_stop postgres INT  # INT makes Postgres do a fast shutdown.
 }
 
 platform_status() {
@@ -247,7 +250,7 @@ platform_where() {
   esac
 }
 
-# platform_check_name NAME: dies unless it is a process of the platform.
+# platform_check_name NAME: fails unless it is a process of the platform.
 platform_check_name() {
   local names="postgres $(replicas "${SERVICES[@]}" | tr '\n' ' ')prometheus"
   [[ " $names " == *" ${1:-?} "* ]] || die "which process? one of: $names"

@@ -1,19 +1,21 @@
-# The private Postgres 15: data under var/pg, a Unix socket, and a loopback port.
+# The private Postgres 15. Its data is under var/pg; it listens on a Unix socket and a loopback
+# port.
 
 PG_BIN=/usr/lib/postgresql/15/bin
 PG_PORT=$((PORT_BASE + 32))
 PG_ROLES=(rules matchmaking ratings)
 PG_PASSFILE=$VAR/keys/pgpass
 
-# Postgres refuses to run as root; then it is the user postgres who does.
+# Postgres refuses to run as root. If we are root, the user postgres runs it.
 pg_user() { if ((EUID == 0)); then echo postgres; else id -un; fi; }
 
-# Becomes the program (no parent that waits), so that the pid is the program's.
+# Replaces this shell by the program, so that the pid is that of the program.
 pg_run_as=()
 ((EUID == 0)) && pg_run_as=(setpriv --reuid=postgres --regid=postgres --init-groups --)
 
-# Where data and socket live: under var/ when that user can get there and the socket's path fits
-# into the 107 bytes that the kernel allows, else in a directory of /var/tmp named after this clone.
+# Chooses the folder for data and socket. It is under var/ if that user can reach it and the
+# socket's path fits into the 107 bytes that the kernel allows. Otherwise it is a directory of
+# /var/tmp that is named after this clone.
 postgres_locate() {
   mkdir -p "$VAR/run" "$VAR/log" "$VAR/pg"
   local elsewhere
@@ -39,7 +41,7 @@ postgres_make_directories() {
   return 0
 }
 
-# Random passwords, once, in libpq's own format. No password is ever an argument of a program.
+# Makes random passwords once, in libpq's own format. No password is ever an argument of a program.
 postgres_make_passfile() {
   [[ -s $PG_PASSFILE ]] && return
   local role
@@ -57,7 +59,7 @@ postgres_password() { sed -n "s/^\*:\*:\*:$1://p" "$PG_PASSFILE"; }
 postgres_init() {
   [[ -e $PG_DATA/PG_VERSION ]] && return
   step "Making a Postgres 15 cluster in ${PG_DATA#"$ROOT"/}"
-  rm -rf "$PG_DATA"  # An interrupted initdb may have left it.
+  rm -rf "$PG_DATA"  # An interrupted initdb may have left the folder.
   local password_file=$PG_SOCKET/initdb.password ok=true
   (umask 077 && postgres_password postgres >"$password_file")
   ((EUID == 0)) && chown postgres: "$password_file"
@@ -69,7 +71,8 @@ postgres_init() {
 
 pg_ready() { "$PG_BIN/pg_isready" -q -h "$PG_SOCKET" -p "$PG_PORT"; }
 
-# Roles, schemas and the database: run at every `up`, so that a role added later comes too.
+# Creates roles, schemas and the database. It runs at every `up`, so that roles that were added
+# later are created too.
 postgres_grant() {
   local role
   for role in "${PG_ROLES[@]}"; do
@@ -85,7 +88,7 @@ postgres_up() {
   postgres_make_directories
   postgres_make_passfile
   postgres_init
-  # A cluster is not restarted for a changed setting: its clients would notice.
+  # A changed setting does not restart a cluster, because its clients would notice.
   if ! process_pid postgres >/dev/null; then
     step "Starting Postgres on port $PG_PORT"
     process_start postgres - "${pg_run_as[@]}" "$PG_BIN/postgres" -D "$PG_DATA" -p "$PG_PORT" \
@@ -97,7 +100,7 @@ postgres_up() {
   postgres_grant
 }
 
-# The dsn of one service: no secret in it.
+# Prints the DSN of one service. It contains no secret.
 postgres_dsn() {
   printf "host='%s' port=%s dbname=tarot user=tarot_%s passfile='%s'" \
     "$PG_SOCKET" "$PG_PORT" "$1" "$PG_PASSFILE"

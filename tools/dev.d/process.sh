@@ -1,36 +1,38 @@
-# Background processes, by name. var/run/NAME.pid holds "PID START STAMP": START is when the process
-# began, in clock ticks since boot, so that a pid used again by another process is never taken for
-# ours; STAMP tells which program with which arguments runs.
+# Background processes by name. var/run/NAME.pid contains "PID START STAMP". START is the time when
+# the process began, in clock ticks since boot, so that a pid that another process uses again is
+# never taken for ours. STAMP identifies the program and its arguments.
 
 PROCESS_WAIT_SECONDS=60
 
-# The start time of a live process (a zombie is not alive); fails when there is none.
+# Prints the start time of a live process. Fails when there is none; a zombie is not alive.
 process_start_time() {
   local stat
   { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 1
-  # The name in brackets may hold anything; what follows it is: state, ppid, ...
+  # The name in brackets may contain any character. After it come state, ppid, ...
   read -ra fields <<<"${stat##*) }"
   [[ ${fields[0]} != Z ]] && printf '%s' "${fields[19]}"
 }
 
-# process_pid NAME: prints the pid when the process that we started still runs.
+# process_pid NAME: prints the pid if the process that this script started still runs.
 process_pid() {
   local pid start stamp
   { read -r pid start stamp <"$VAR/run/$1.pid"; } 2>/dev/null || return 1
   [[ $(process_start_time "$pid") == "$start" ]] && printf '%s' "$pid"
 }
 
-# process_stamp PROGRAM ARGUMENT...: changes when the file or an argument does.
+# process_stamp PROGRAM ARGUMENT...: prints a stamp that changes when the file or an argument
+# changes.
 process_stamp() {
   { stat -L -c '%i %Y %s' "$1" && printf '%s\n' "$@"; } | sha256sum | cut -c1-16
 }
 
-# process_current NAME STAMP: true when it runs, and with this stamp.
+# process_current NAME STAMP: succeeds when the process runs and has this stamp.
 process_current() {
   process_pid "$1" >/dev/null && [[ $(cut -d' ' -f3 "$VAR/run/$1.pid") == "$2" ]]
 }
 
-# process_start NAME STAMP COMMAND...: in a session of its own, its output in var/log/NAME.log.
+# process_start NAME STAMP COMMAND...: starts the command in a session of its own. Its output goes
+# to var/log/NAME.log.
 process_start() {
   local name=$1 stamp=$2
   shift 2
@@ -41,7 +43,8 @@ process_start() {
   printf '%s %s %s\n' "$pid" "$(process_start_time "$pid" || echo 0)" "$stamp" >"$VAR/run/$name.pid"
 }
 
-# process_wait NAME CHECK...: until CHECK succeeds; dies with the log's end when the process does.
+# process_wait NAME CHECK...: waits until CHECK succeeds. If the process ends first, shows the end
+# of its log and fails.
 process_wait() {
   local name=$1 deadline=$((SECONDS + PROCESS_WAIT_SECONDS))
   shift
@@ -58,7 +61,7 @@ process_failed() {
   die "$1: $2"
 }
 
-# process_stop NAME SIGNAL: asks, waits, and after 20 s does not ask any more.
+# process_stop NAME SIGNAL: sends the signal and waits. After 20 s it kills the process.
 process_stop() {
   local name=$1 signal=$2 pid
   if pid=$(process_pid "$name"); then

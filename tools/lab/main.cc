@@ -1,4 +1,4 @@
-// tarot-lab: the workshop's commands on local bots, records and rules.
+// The program tarot-lab has the developers' commands on local bots, records and rules.
 #include "tools/cli/program.h"
 #include "tools/lab/commands/commands.h"
 

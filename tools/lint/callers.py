@@ -19,7 +19,7 @@ REACTOR = re.compile(r"\b\w*Reactor<")
 OWN_HEADER = re.compile(r"^services/.*/(errors|limits)$")
 
 SHORT_LINES = 30
-SHORT_SHARE_MAX = 0.18  # The aim is 0.08.
+SHORT_SHARE_MAX = 0.18  # The goal is 0.08.
 REACTORS_MAX = 2
 
 
@@ -30,7 +30,9 @@ def _is_product(source):
 
 
 def _targets(root):
-    """name → (verb, sources, dependencies), as CMakeLists.txt of libs, services and tools say."""
+    """Returns name → (verb, sources, dependencies), as the CMakeLists.txt of libs, services and
+    tools have them.
+    """
     targets = {}
     for top in ("libs", "services", "tools"):
         for path in sorted((root / top).rglob("CMakeLists.txt")):
@@ -75,7 +77,9 @@ def _live(programs, by_name, linked):
 
 
 def _sources_of(header, by_name):
-    """The source of the header's name, and those of its folder without a header that include it."""
+    """Returns the source with the header's name, and the sources of its folder without a header
+    that include it.
+    """
     folder = header.rpartition("/")[0]
     for name, source in by_name.items():
         if not name.endswith(".cc") or name.rpartition("/")[0] != folder or source.is_test:

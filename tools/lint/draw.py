@@ -13,11 +13,11 @@ import language
 
 COMMENTS = 60
 PARAGRAPHS = 20
-WORDS_MIN = 6  # Shorter ones are labels.
+WORDS_MIN = 6  # Shorter texts are labels.
 
 
 def texts(root):
-    """(comments, paragraphs): each a list of (place, text)."""
+    """Returns (comments, paragraphs), each a list of (place, text)."""
     comments, paragraphs = [], []
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()

@@ -1,7 +1,8 @@
 """Calls that go around an interface, and the limits and names that a compiler does not check."""
 import re
 
-# (rule, pattern, use instead, files where it is fine). Doors to the outside are in libs/base only.
+# Rows of (rule, pattern, use instead, files where it is allowed). Only libs/base may reach the real
+# clock, random device and threads.
 BANNED = [
     ("clock",
      r"std::chrono::(system|steady|high_resolution)_clock|absl::Now\(|\btime\((nullptr|NULL|0)\)"
@@ -40,7 +41,7 @@ def check(source):
 
 
 def _banned(source):
-    # Tests run on the real machine and may wait; what they may not is be different every time.
+    # Tests run on the real machine and may wait. But they must do the same in every run.
     in_program = (source.name.startswith(("libs/", "services/")) and not source.is_test
                   and not source.name.startswith("libs/testkit/"))
     for rule, pattern, instead, fine in BANNED:
@@ -94,7 +95,9 @@ def _statements(source):
 
 
 def check_migrations(sources):
-    """The numbers of each folder run from 1, each used once: they are applied in that order."""
+    """The numbers in each folder run from 1 without gaps or repeats, because migrations are applied
+    in that order.
+    """
     folders = {}
     for source in sources:
         match = re.fullmatch(r"(.*/migrations)/V(\d{4})__\w+\.sql", source.name)

@@ -13,7 +13,7 @@ import source as tree
 from source import Finding
 
 BANNED_WORD = re.compile(r"\b(nobody|somebody|whoever)\b", re.IGNORECASE)
-# A clause that hides its subject: "for who asks", "those who wait".
+# Matches a clause that hides its subject, such as "for who asks" or "those who wait".
 HIDDEN_SUBJECT = re.compile(
     r"\b(?:(?:by|for|from|of|than|to|with|tells?|asks?) who|those who|all who|one who)\s+\w+"
     r"|\bwho (?:is|has|comes|asks|waits|plays) \w+(?: \w+)? (?:is|has|are|gets|waits)\b",
@@ -29,7 +29,8 @@ FENCE = re.compile(r"^( *)```.*?^ *```", re.DOTALL | re.MULTILINE)
 TOPS = {"libs", "services", "proto", "tests", "tools", "deploy", "docs", "README.md"}
 SUFFIXES = {".h", ".cc", ".proto", ".sql", ".py", ".sh", ".md", ".yml"}
 
-# Texts that must name what they ban, and migrations that have been applied: they never change.
+# These files are not checked: texts that must quote the banned words, and applied migrations, which
+# never change.
 EXEMPT = re.compile(
     r"tools/lint/|tests/lint/|docs/glossary\.md$|docs/style\.md$|/migrations/|tests/data/")
 
@@ -69,7 +70,7 @@ def _markdown_blocks(text):
 
 
 def blocks(name, text):
-    """(offset, prose) of everything in the file that a person reads as text."""
+    """Yields (offset, prose) of everything in the file that a person reads as text."""
     suffix = pathlib.PurePath(name).suffix
     if suffix == ".md":
         yield from _markdown_blocks(text)
@@ -90,7 +91,9 @@ def blocks(name, text):
 
 
 def replaced_words(root):
-    """Patterns of the coinages under "Replaced" in docs/glossary.md, each with its replacement."""
+    """Returns the patterns of the coinages under "Replaced" in docs/glossary.md, each with its
+    replacement.
+    """
     page = root / "docs/glossary.md"
     if not page.is_file():
         return []

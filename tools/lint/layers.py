@@ -1,9 +1,9 @@
 """Who may include whom: the table of docs/style.md, "Layers"."""
 import re
 
-# (folder, what its files may include, as whole first parts of a path). The first row that matches
-# decides. Standard headers have no slash and are not looked at here, nor those of POSIX.
-# In a folder, {0} stands for the name of the service.
+# Rows of (folder, what its files may include, as whole first parts of a path). The first row that
+# matches decides. Headers without a slash are not checked here: those of the standard library and
+# of POSIX. In a folder, {0} stands for the name of the service.
 LAYERS = [
     ("libs/base", "absl libs/base"),
     ("libs/rules", "absl libs/base libs/rules"),
@@ -37,16 +37,17 @@ LAYERS = [
      "absl libs/base libs/rules libs/dealing libs/notation libs/status libs/rpc libs/wire"
      " libs/cluster/rendezvous.h libs/cluster/membership.h google grpc grpcpp tarot"
      " services/{0}/app services/{0}/transport services/{0}/metrics.h services/{0}/limits.h"),
-    # What joins a service: all of it, all libraries, no other service.
+    # The files that put a service together may use all of that service and all libraries, but no
+    # other service.
     (r"services/(\w+)", "absl google grpcpp libs migrations pqxx prometheus tarot services/{0}"),
 ]
 FREE = {"services/all_in_one"}
 
-# A test may also use the test kit, all of its own service (its fakes), and what it needs to stand
-# in for the world outside.
+# A test may also use the test kit, all of its own service (including its fakes), and the libraries
+# that it needs to replace the outside world.
 TESTS_ALSO = "libs gmock gtest benchmark google grpcpp migrations prometheus tarot tests"
 
-# Headers of the standard library that would let time, threads or files into the pure libraries.
+# These standard headers would bring time, threads or files into the pure libraries.
 PURE = re.compile(r"libs/(rules|rating|matching|ai|dealing|notation)/")
 IMPURE = {"thread", "mutex", "shared_mutex", "condition_variable", "future", "atomic", "chrono",
           "random", "fstream", "iostream", "filesystem", "unistd.h"}

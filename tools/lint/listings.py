@@ -3,7 +3,8 @@ import re
 
 from source import Finding
 
-# A reason given to tarot::Error, or any literal that looks like one: `why` is listed too.
+# Matches a reason given to tarot::Error, or any literal that looks like one, because docs/errors.md
+# also lists the values of `why`.
 REASON_CALL = re.compile(
     r'(?:\bError\(|\bStatusCode::k\w+,)\s*(?:absl::StatusCode::k\w+,\s*)?"([A-Z][A-Z0-9_]*)"')
 UPPER_LITERAL = re.compile(r'"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"')
@@ -14,10 +15,10 @@ STATUS_CODES = """
 PROTO_REASON = re.compile(
     rf"\b(?:{'|'.join(STATUS_CODES)})\s+(?://\s*)?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b")
 
-# The grpc_* series are not compared: libs/rpc puts their names together from a prefix.
+# The grpc_* series are not compared, because libs/rpc builds their names from a prefix.
 METRIC_LITERAL = re.compile(r'"(tarot_[a-z0-9_]+)"')
-# tarot_<service or library>_<noun>_<unit>[_total]; the unit of a gauge may be the state of what it
-# counts.
+# The form is tarot_<service or library>_<noun>_<unit>[_total]. The unit of a gauge may be the state
+# of the things it counts.
 METRIC_NAME = (
     r"tarot_{owner}_([a-z0-9]+_)*"
     r"(total|seconds|bytes|ratio|rows|nodes|points|players|spread|rms|open|pending|waiting|active"
@@ -27,7 +28,7 @@ ROW = re.compile(r"^\| `((?!grpc_)[A-Za-z0-9_]+)`", re.MULTILINE)
 
 
 def _rows(document, root):
-    """name → line of each table row of docs/<document> that begins with `name`."""
+    """Returns name → line of each table row of docs/<document> that begins with `name`."""
     text = (root / "docs" / document).read_text()
     return {m[1]: text.count("\n", 0, m.start()) + 1 for m in ROW.finditer(text)}
 
@@ -52,7 +53,9 @@ def _collect(used, source, pattern, text):
 
 
 def check_errors(sources, root):
-    """Each reason given to tarot::Error has a row, so has each one that a proto promises."""
+    """Each reason that is given to tarot::Error needs a row, and so does each one that a proto
+    promises.
+    """
     used = {}
     for source in sources:
         if _in_program(source):
@@ -61,7 +64,8 @@ def check_errors(sources, root):
         elif source.name.endswith(".proto"):
             _collect(used, source, PROTO_REASON, source.text)
     for name in list(used):
-        if name in STATUS_CODES or name.startswith("TAROT_"):  # Codes in logs, names of variables.
+        # Skips codes in logs and names of variables.
+        if name in STATUS_CODES or name.startswith("TAROT_"):
             del used[name]
     yield from _compare("errors.md", "reason", _rows("errors.md", root), used)
 
@@ -81,7 +85,7 @@ def check_metrics(sources, root):
 
 
 def check_runbooks(root):
-    """Each alert leads to a page that is there."""
+    """Each alert must lead to a page that exists."""
     name = "deploy/prometheus/alerts.yml"
     for number, line in enumerate((root / name).read_text().splitlines(), 1):
         match = re.search(r"runbook_url: (\S+)", line)

@@ -11,12 +11,13 @@ LINES_MAX = {
 }
 MOVE_PAGE = "docs/life_of_a_move.md"
 MOVE_FILES_MAX = 38
-# A file in code quotes: `services/rules/app/table.{h,cc}` names two.
+# Matches a file in code quotes. `services/rules/app/table.{h,cc}` names two files.
 FILE = re.compile(r"`((?:libs|services|proto|tools)/[\w/.]+?)(?:\.\{(\w+(?:,\w+)*)\})?`")
 
 
 def files_of_a_move(root):
-    """The files that the page says a move passes through, each once, in the page's order."""
+    """Returns the files that the page says a move passes through, each once, in the page's order.
+    """
     names = {}
     for stem, suffixes in FILE.findall((root / MOVE_PAGE).read_text()):
         for suffix in suffixes.split(",") if suffixes else [""]:

@@ -17,7 +17,7 @@ class Field:
 
 @dataclasses.dataclass
 class Message:
-    name: str  # Nested: Outer.Inner.
+    name: str  # A nested name has the form Outer.Inner.
     full_name: str
     line: int
     fields: list = dataclasses.field(default_factory=list)
@@ -66,7 +66,7 @@ class File:
     services: list = dataclasses.field(default_factory=list)
 
     def entries(self):
-        """key → (value, path:line) of everything that a client may rely on."""
+        """Returns key → (value, path:line) of everything that a client may rely on."""
         found = {}
         for message in self.messages:
             for f in message.fields:
@@ -85,15 +85,15 @@ class File:
 
 
 class _Reader:
-    """Tokens one by one; remembers the comment just above the current statement."""
+    """Returns tokens one by one, and remembers the comment just above the current statement."""
 
     def __init__(self, text):
-        self.tokens = []  # (token, line, comment above)
+        self.tokens = []  # Tuples of (token, line, comment above).
         line, comment, last_line = 1, [], 0
         for match in TOKEN.finditer(text):
             token = match[0]
             if match["comment"]:
-                if line != last_line:  # Not behind a statement.
+                if line != last_line:  # The comment is not behind a statement.
                     comment.append(token[2:].strip())
             elif token.isspace():
                 if token.count("\n") > 1:
@@ -115,7 +115,7 @@ class _Reader:
         return self.tokens[self.at - 1]
 
     def until(self, *ends):
-        """The tokens before the next of `ends`, which is taken too."""
+        """Returns the tokens before the next of `ends`. It takes that token too."""
         taken = []
         while (token := self.next()[0]) not in ends:
             taken.append(token)

@@ -12,15 +12,15 @@ import sys
 import proto_file
 from source import Finding
 
-# Methods that change nothing, by their verb. All others are mutations.
+# The verbs of methods that change nothing. All other methods are mutations.
 READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Analyze", "Apply", "Score",
                  "Verify", "Import")
-# Mutations that need no request_id, and the field that makes a repeat harmless (None: nothing is
-# stored).
+# Mutations that need no request_id. The value is the field that makes a repeat harmless; None means
+# that nothing is stored.
 KEYED_BY = {"CreateTable": "name", "RecordMatch": "table", "ReleaseTable": "table",
-            "SubmitActions": "calls",  # Each holds a request with its own.
+            "SubmitActions": "calls",  # Each call in it has a request id of its own.
             "DeleteTicket": "name", "CreateGuestSession": None, "RefreshSession": None}
-# Lists that are closed by nature and fit on a screen.
+# These lists have a natural end and fit on a screen.
 UNPAGED = {"ListLevels", "ListRuleSets", "ListQueues", "ListLegalActions"}
 
 FIELD_COMMENT = re.compile(r"(Required|Optional|Output only)\b")
@@ -31,7 +31,7 @@ def style(file):
     if file.package.replace(".", "/") != folder.as_posix():
         yield Finding(f"{file.name}:1", "package", f"{file.package} does not live in {folder}")
     if not file.package.startswith("tarot."):
-        return  # The public contract's own style.
+        return  # This proto is a public contract with its own style.
     messages = {m.name: m for m in file.messages}
     for enum in file.enums:
         yield from _enum(file, enum)
@@ -84,7 +84,7 @@ def _rpc(file, service, rpc, messages):
 
 
 def compare(files, baseline):
-    """`baseline`: key → value lines, as in proto/baseline.txt."""
+    """`baseline` maps keys to values, as the lines of proto/baseline.txt do."""
     now = {}
     for file in files:
         now.update(file.entries())
@@ -108,7 +108,9 @@ def _is_reserved(key, baseline, reserved):
 
 
 def _left_with_its_fields(key, baseline, now, retired):
-    """Whether `key` is a value of a nested enum that is gone as a whole, with all fields of it."""
+    """Returns whether `key` is a value of a nested enum that was removed as a whole, together with
+    all fields that use it.
+    """
     enum, _, _ = key.rpartition(".")
     message, _, name = enum.rpartition(".")
     fields = [field for field, value in baseline.items()

@@ -14,7 +14,7 @@ def _pages(root):
 
 
 def _missing(name, target, source):
-    """What is wrong with a link from `name` in backquotes to `source`; None when it is there."""
+    """Returns the problem with a link from `name` in backquotes to `source`, or None."""
     if "." in name:
         suite, _, test = name.partition(".")
         if (suite, test) not in TEST.findall(source.code):

@@ -4,7 +4,7 @@ import functools
 import pathlib
 import re
 
-# A comment, or a literal that may hold what looks like one.
+# Matches a comment, or a literal that may contain text that looks like a comment.
 TOKENS = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<raw>\w*)\(.*?\)(?P=raw)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'',
     re.DOTALL,
@@ -36,18 +36,20 @@ class Source:
 
     @functools.cached_property
     def code(self):
-        """The text with comments blanked: same length, same lines."""
+        """Returns the text with comments blanked. Length and lines stay the same."""
         keep = lambda m: _blank(m[0]) if m[0].startswith(("//", "/*")) else m[0]
         return TOKENS.sub(keep, self.text)
 
     @functools.cached_property
     def bare(self):
-        """The code with its literals blanked too."""
+        """Returns the code with its literals blanked too."""
         return TOKENS.sub(lambda m: _blank(m[0]), self.text)
 
     @property
     def is_test(self):
-        """Tests, their helpers and benchmarks: beside the code, but not part of a program."""
+        """Matches tests, their helpers and benchmarks. They stand beside the code, but belong to no
+        program.
+        """
         return bool(re.search(r"(_test|_fuzz|_bench|/test(ing)?_\w+)\.(cc|h)$|/testing/",
                               self.name))
 
@@ -57,7 +59,7 @@ class Source:
 
 
 def read_tree(root):
-    """Every C++, proto, SQL, Python and shell file of the project, by name."""
+    """Returns every C++, proto, SQL, Python and shell file of the project, sorted by name."""
     root = pathlib.Path(root)
     suffixes = {".h", ".cc", ".proto", ".sql", ".py", ".sh"}
     sources = []

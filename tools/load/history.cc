@@ -16,8 +16,8 @@ namespace {
 
 using Kind = Event::Kind;
 
-// The first word of a line, by kind, and the fields that follow the time and the client:
-// t table, p player, r request, a attempt, v revision, s stream, w a word, b bytes.
+// The first word of a line, by kind, and the fields that follow the time and the client: t is a
+// table, p a player, r a request, a an attempt, v a revision, s a stream, w a word, b bytes.
 struct Shape {
   Kind kind;
   const char* word;

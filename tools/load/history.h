@@ -16,31 +16,33 @@
 
 namespace tarot::load {
 
-// Microseconds of the machine's steady clock, which is the same in all processes and never goes
-// back.
+// A time in microseconds of the machine's steady clock, which is the same in all processes and
+// never goes back.
 std::int64_t NowMicros();
 
 // One line of a history. README.md lists the fields of each kind.
 struct Event {
   enum class Kind {
-    kSeat,     // `client`, who is `player`, sits at `table`.
+    kSeat,     // `client`, which plays as `player`, sits at `table`.
     kCall,     // An attempt of `request`; `bytes` is rules::EncodeAction.
-    kOk,       // Its answer OK; `revision` is that of the table in the answer.
-    kRefused,  // Its refusal; `text` is the reason.
-    kUnknown,  // It may have run, or may still run.
-    kView,     // `bytes`: a tarot.rules.v1.Table. `stream`: 0 in an answer, else the number of the
-               // client's life; in one life a watch resumes after the last revision seen.
-    kFault,    // The fault `text` of the fault runner begins.
-    kHealed,   // The fault `text` has ended.
-    kOdd,      // An answer that clients should not get; `text`: code and reason.
-    kEnd,      // The end of play.
+    kOk,       // The answer to a call was OK. `revision` is that of the table in the answer.
+    kRefused,  // A call was refused. `text` is the reason.
+    kUnknown,  // A call got no answer: it may have run, or may still run.
+    // A view was seen; `bytes` is a tarot.rules.v1.Table. `stream` is 0 for a view in an answer.
+    // Otherwise it is the number of the client's life: in one life a watch continues after the last
+    // revision seen.
+    kView,
+    kFault,   // The fault `text` of the fault runner begins.
+    kHealed,  // The fault `text` has ended.
+    kOdd,     // An answer that clients should not get. `text` is its code and reason.
+    kEnd,     // The end of play.
   };
 
   Kind kind = Kind::kEnd;
   std::int64_t time_us = 0;
   int client = 0;
   int attempt = 0;   // The number of the attempt, from 1.
-  int revision = 0;  // For kCall: the expected revision.
+  int revision = 0;  // For kCall, the revision that the client expects.
   int stream = 0;
   TableId table;
   PlayerId player;
@@ -50,10 +52,10 @@ struct Event {
 };
 
 std::string FormatEvent(const Event& event);
-// Returns nothing for a line that FormatEvent did not make.
+// Returns nullopt for a line that FormatEvent did not make.
 std::optional<Event> ParseEvent(absl::string_view line);
 
-// Compresses as it writes. Thread-safe.
+// Writes a history and compresses it. Thread-safe.
 class HistoryWriter {
  public:
   static absl::StatusOr<std::unique_ptr<HistoryWriter>> Create(const std::string& path);
@@ -65,10 +67,11 @@ class HistoryWriter {
   explicit HistoryWriter(void* file) : file_(file) {}
 
   std::mutex mutex_;
-  void* file_;  // gzFile
+  void* file_;  // A gzFile.
 };
 
-// Calls `each` for every line in order. Errors: NOT_FOUND; DATA_LOSS for an invalid line.
+// Calls `each` for every line, in order. Returns NOT_FOUND if there is no file, and DATA_LOSS for
+// an invalid line.
 absl::Status ReadHistory(const std::string& path, const std::function<void(const Event&)>& each);
 
 }  // namespace tarot::load

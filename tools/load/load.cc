@@ -11,7 +11,7 @@ namespace tarot::load {
 namespace {
 
 constexpr std::chrono::milliseconds kAgain(300);
-constexpr std::chrono::seconds kSeatingMax(30);  // For one table.
+constexpr std::chrono::seconds kSeatingMax(30);  // The maximum time for one table.
 
 }  // namespace
 

@@ -17,14 +17,14 @@ namespace tarot::load {
 
 class Load {
  public:
-  // All arguments must outlive it. NOT_FOUND without the key that CreateTable needs.
+  // All arguments must outlive the load. Returns NOT_FOUND without the key that CreateTable needs.
   static absl::StatusOr<std::unique_ptr<Load>> Create(const Options& options, Clock& clock,
                                                       Scheduler& scheduler, Entropy& entropy,
                                                       HistoryWriter& history);
-  ~Load();  // Stops.
+  ~Load();  // Stops the load.
 
-  // Signs all players in and seats them; returns when the last one sits, or has queued. Errors:
-  // those of the gateway or the rules service, when no player can sit down for half a minute.
+  // Signs all players in and seats them. Returns when the last one sits or has queued. Returns the
+  // error of the gateway or the rules service if no player can sit down for half a minute.
   absl::Status Start();
 
   // Ends all play and writes the end of the history. Waits for running calls and timers, at most

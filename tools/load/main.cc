@@ -1,4 +1,4 @@
-// tarot-load: plays many tables at once through the gateways and writes a history.
+// The program tarot-load plays many tables at once through the gateways and writes a history.
 #include <signal.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Every tunable of a load.
+// The options of a load.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,26 @@
 namespace tarot::load {
 
 struct Options {
-  // host:port of every gateway, `roads` times: each time through another network path (road).
-  // Player n uses road n % roads.
+  // The addresses host:port of every gateway, repeated `roads` times. Each repetition goes through
+  // another network path (a road). Player n uses road n % roads.
   std::vector<std::string> gateways;
   int roads = 1;
-  int tables = 20;  // At once. After a match, its players start another one.
+  int tables = 20;  // Number of tables at one time. After a match, its players start another one.
 
-  // The queue that players join. Empty: the load makes tables at `rules`, as matchmaking does.
+  // The queue that players join. If it is empty, the load itself makes tables at `rules`, as
+  // matchmaking does.
   std::string queue;
-  std::vector<std::string> rules;  // host:port
+  std::vector<std::string> rules;  // Addresses host:port.
   std::string internal_key_file;
-  int bots = 0;        // Bot seats of each table that the load makes.
-  int deal_count = 1;  // Deals of each such table.
-  // Such tables have three, four and five seats and several rule sets; otherwise four seats and
-  // fft.
+  int bots = 0;        // Number of bots at each table that the load makes.
+  int deal_count = 1;  // Number of deals at each such table.
+  // If true, such tables have three, four and five seats and several rule sets. Otherwise they have
+  // four seats and fft.
   bool varied = false;
 
-  absl::Duration think = absl::Milliseconds(200);  // On average, before each action.
-  double drop_rate = 0.02;  // Share of calls and views at which the connection is lost.
+  absl::Duration think = absl::Milliseconds(200);  // The average time before each action.
+  // The share of calls and views at which the client loses the connection.
+  double drop_rate = 0.02;
   std::uint64_t seed = 1;
 };
 

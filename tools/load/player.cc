@@ -18,13 +18,17 @@ namespace v1 = ::tarot::rules::v1;
 using Kind = Event::Kind;
 
 constexpr absl::Duration kCallTimeout = absl::Seconds(3);
-constexpr int kSignInAttempts = 150;  // One every 200 ms.
+constexpr int kSignInAttempts = 150;  // One attempt every 200 ms.
 constexpr absl::Duration kRetryMean = absl::Milliseconds(200);
-constexpr absl::Duration kReopenMean = absl::Milliseconds(20);   // After a watch was dropped.
-constexpr absl::Duration kAskAgain = absl::Milliseconds(400);    // About a ticket.
-constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);  // A call is lost on either way.
-constexpr double kGiveUp = 0.1;     // Share of unknown outcomes after which the client starts anew.
-constexpr double kOtherCard = 0.1;  // Share of actions that are a random legal card.
+// The mean pause after a watch was dropped.
+constexpr absl::Duration kReopenMean = absl::Milliseconds(20);
+// The pause before the player asks about its ticket again.
+constexpr absl::Duration kAskAgain = absl::Milliseconds(400);
+// The request or the answer of a call is lost within this time.
+constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);
+// The share of unknown outcomes after which the client starts anew.
+constexpr double kGiveUp = 0.1;
+constexpr double kOtherCard = 0.1;  // The share of actions that are a random legal card.
 
 // Returns the uuid of "tables/{uuid}" or "players/{uuid}".
 template <typename SomeId>
@@ -32,7 +36,7 @@ SomeId IdOf(const std::string& name) {
   return SomeId::Parse(name.substr(name.find('/') + 1)).value_or(SomeId{});
 }
 
-// "UNAVAILABLE/STORAGE_AWAY", without spaces.
+// Returns a text such as "UNAVAILABLE/STORAGE_AWAY", without spaces.
 std::string Word(const absl::Status& status) {
   const std::string reason = GetErrorDetails(status).reason;
   return absl::StrCat(absl::StatusCodeToString(status.code()), reason.empty() ? "" : "/", reason);
@@ -45,7 +49,8 @@ bool IsRefusal(const absl::Status& status) {
          absl::IsNotFound(status);
 }
 
-// Errors that a failing network or database, or an overload, may cause. Any other is a bug.
+// Returns true for errors that a failing network or database, or an overload, may cause. Any other
+// error is a bug.
 bool IsExpected(const absl::Status& status) {
   return absl::IsAborted(status) || absl::IsUnavailable(status) || absl::IsCancelled(status) ||
          absl::IsDeadlineExceeded(status) || absl::IsResourceExhausted(status);
@@ -108,7 +113,8 @@ void Player::Sit(const std::string& table, std::function<void()> done) {
 }
 
 void Player::Stop() {
-  std::unique_ptr<client::Watch> watch;  // Ends without mutex_: its callbacks take that.
+  // It is destroyed without mutex_, because its callbacks lock mutex_.
+  std::unique_ptr<client::Watch> watch;
   {
     const std::lock_guard lock(mutex_);
     watch = std::move(watch_);
@@ -120,7 +126,8 @@ Event Player::At(Event::Kind kind) const {
   return {.kind = kind, .time_us = NowMicros(), .client = number_, .table = table_id_};
 }
 
-// Any gateway of its road except the one where the last call was lost, as clients do.
+// Chooses any gateway of the player's road except the one where the last call was lost. Real
+// clients do the same.
 std::size_t Player::ChooseGateway() {
   const std::size_t count = clients_.size();
   const auto choice = static_cast<std::size_t>(rng_.Below(static_cast<int>(count)));
@@ -157,7 +164,8 @@ void Player::Open() {
       [this, watch](const absl::Status& status) { OnWatchEnd(watch, status); });
 }
 
-// Ends the watch elsewhere: it waits for its callbacks, which take mutex_ or call this function.
+// Ends the watch on another thread, because it waits for its callbacks, and they lock mutex_ or
+// call this function.
 void Player::Close() {
   watching_ = false;
   if (watch_ == nullptr) return;
@@ -201,7 +209,8 @@ void Player::OnWatchEnd(int watch, const absl::Status& status) {
       done = std::exchange(done_, nullptr);
     } else {
       if (!IsExpected(status)) Odd(status);
-      if (absl::IsDataLoss(status)) BeginAnew();  // Its revisions mean something else now.
+      // The revisions of the old client mean something else now.
+      if (absl::IsDataLoss(status)) BeginAnew();
       After(Around(absl::IsCancelled(status) ? kReopenMean : kRetryMean), &Player::Open);
     }
   }
@@ -304,7 +313,7 @@ void Player::OnAnswer(Attempt& attempt,
     shared_.history.Write(event);
     ++shared_.counters.refused;
     if (ours) intent_.reset();
-    return Consider(absl::Milliseconds(300));  // Usually a newer view comes before.
+    return Consider(absl::Milliseconds(300));  // Usually a newer view comes earlier.
   }
   shared_.history.Write(event);
   ++shared_.counters.unknown;
@@ -319,7 +328,7 @@ void Player::OnUnknownOutcome() {
   After(Around(kReopenMean), &Player::Open);
 }
 
-// Like a program that is started again: it knows neither the request nor any revision.
+// Acts like a program that was started again: it knows neither the request nor any revision.
 void Player::BeginAnew() {
   intent_.reset();
   newest_.reset();
@@ -357,7 +366,7 @@ void Player::OnTicket(const TicketAnswer& answer) {
     const std::lock_guard lock(mutex_);
     if (shared_.stopping) return;
     if (!answer.ok()) {
-      // The last match may not be known to be over yet.
+      // The player may not know yet that the last match is over.
       if (absl::IsAlreadyExists(answer.status())) ticket_request_.clear();
       return After(kAskAgain, ticket_.empty() ? &Player::CreateTicket : &Player::PollTicket);
     }

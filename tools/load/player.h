@@ -23,7 +23,7 @@ struct Counters {
   std::atomic<long> moves = 0, refused = 0, unknown = 0, views = 0, matches = 0, odd = 0;
 };
 
-// All players of a load share this.
+// The objects that all players of a load share.
 struct Shared {
   const Options& options;
   std::vector<std::shared_ptr<grpc::Channel>> gateways;
@@ -32,25 +32,26 @@ struct Shared {
   Entropy& entropy;
   Counters counters;
   std::atomic<bool> stopping = false;
-  std::atomic<int> running = 0;  // Calls and timers that will still call back.
+  std::atomic<int> running = 0;  // Number of calls and timers whose callbacks have not run yet.
 };
 
 class Player {
  public:
   Player(Shared& shared, int number);
-  ~Player();  // No call or timer of this player may be running.
+  ~Player();  // When it runs, no call or timer of this player may be running.
 
-  // Waits for a session. Errors: the gateway's, if it has given none for half a minute.
+  // Waits for a session. Returns the gateway's error if it has given none for half a minute.
   absl::Status SignIn();
-  const std::string& name() const { return name_; }  // players/{uuid}
+  const std::string& name() const { return name_; }  // Returns players/{uuid}.
 
-  // Plays the match of tables/{uuid}; `done` runs once, when it is over. One match at a time.
+  // Plays the match of tables/{uuid}. `done` runs once, when the match is over. Play one match at a
+  // time.
   void Sit(const std::string& table, std::function<void()> done);
 
   // Joins the queue of the options, plays the match, and joins again.
   void Queue();
 
-  // Ends the watch and the running call. Afterwards Shared::running goes to 0.
+  // Ends the watch and the running call. Shared::running then goes to 0.
   void Stop();
 
  private:
@@ -62,15 +63,15 @@ class Player {
     std::function<void()> cancel;
     bool answered = false;
   };
-  // An action that the player wants, through all its attempts.
+  // An action that the player wants, with all its attempts.
   struct Intent {
     rules::v1::SubmitActionRequest request;
-    std::string action;  // rules::EncodeAction
+    std::string action;  // The bytes of rules::EncodeAction.
     int attempts = 0;
   };
   using TicketAnswer = absl::StatusOr<matchmaking::v1::Ticket>;
 
-  // Callers hold mutex_, except for the functions that a timer or a callback calls.
+  // Callers must hold mutex_, except for the functions that a timer or a callback calls.
   void Open();
   void Close();
   void OnView(int watch, const rules::v1::Table& table);
@@ -88,17 +89,19 @@ class Player {
   void OnTicket(const TicketAnswer& answer);
   void PollTicket();
   bool Chance(double probability);
-  absl::Duration Around(absl::Duration mean);  // Exponential, at most five times as long.
+  // Returns a random time with an exponential distribution and mean `mean`, at most five times the
+  // mean.
+  absl::Duration Around(absl::Duration mean);
   void After(absl::Duration wait, void (Player::*then)());
-  std::size_t ChooseGateway();  // An index of clients_.
+  std::size_t ChooseGateway();  // Returns an index of clients_.
   client::Client& AnyGateway() { return *clients_[ChooseGateway()]; }
   Event At(Event::Kind kind) const;
 
   Shared& shared_;
   const int number_;
   std::string name_;
-  // One for each gateway of this player's road. They do not retry: the player does, so that the
-  // history has each attempt.
+  // One client for each gateway of this player's road. The clients do not retry. The player does,
+  // so that the history has each attempt.
   std::vector<std::unique_ptr<client::Client>> clients_;
 
   std::mutex mutex_;
@@ -106,17 +109,19 @@ class Player {
   std::string table_;  // Empty between matches.
   TableId table_id_;
   std::function<void()> done_;
-  int watches_ = 0;                     // Opened so far. Callbacks of an earlier watch are ignored.
-  bool watching_ = false;               // The newest watch is open.
-  int stream_ = 0;                      // The client's life: a new one knows no revision.
+  // Number of watches opened so far. Callbacks of an earlier watch are ignored.
+  int watches_ = 0;
+  bool watching_ = false;  // True if the newest watch is open.
+  // The number of the client's life. A new life knows no revision.
+  int stream_ = 0;
   std::optional<int> seen_;             // The newest revision of this life.
   std::optional<std::size_t> avoided_;  // The gateway where the last call was lost.
   std::optional<rules::v1::Table> newest_;
   bool thinking_ = false;
-  bool other_choice_ = false;  // The player gave up an intent and decides something else.
+  bool other_choice_ = false;  // True if the player gave up an intent and decides something else.
   std::optional<Intent> intent_;
   std::shared_ptr<Attempt> attempt_;
-  std::string ticket_request_, ticket_;  // Empty while not in use.
+  std::string ticket_request_, ticket_;  // Empty when not in use.
   std::unique_ptr<client::Watch> watch_;
 };
 

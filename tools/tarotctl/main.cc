@@ -1,4 +1,4 @@
-// tarotctl: play, watch, and read what is public, from a terminal.
+// The program tarotctl plays, watches, and reads public data from a terminal.
 #include "tools/cli/program.h"
 #include "tools/tarotctl/commands/commands.h"
 

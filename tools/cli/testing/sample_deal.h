@@ -1,4 +1,4 @@
-// A deal for tests, played by the simplest rules: the first speaker takes with a garde, and every
+// A deal for tests, played in the simplest way: the first speaker takes with a Garde, and every
 // seat plays its lowest legal card.
 #pragma once
 
@@ -48,7 +48,7 @@ inline rules::Action SampleAction(const rules::Deal& deal) {
   }
 }
 
-// Plays until `phase`, and then `cards` cards more.
+// Plays until `phase`, and then `cards` more cards.
 inline void PlayUntil(rules::Deal& deal, rules::Phase phase, int cards = 0) {
   while (deal.phase != phase || deal.cards_played < cards) {
     rules::Apply(deal, deal.turn, SampleAction(deal));

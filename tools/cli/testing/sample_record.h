@@ -7,7 +7,7 @@
 
 namespace tarot::cli {
 
-// SampleDeal(4) played to its end by SampleAction.
+// Returns SampleDeal(4), played to its end by SampleAction.
 inline rules::v1::DealRecord SampleRecord() {
   rules::Deal deal = SampleDeal(4);
   rules::v1::DealRecord record;

@@ -30,8 +30,8 @@ MatchSettings Settings(const std::string& one, const std::string& rest,
   return {.one = one, .rest = rest, .rules = *rules::ParseRuleSet(rules), .players = players};
 }
 
-// A program that shares no code with ours plays whole deals, also where there is a call, an open
-// choice of the écart, or a dealer who sits out.
+// A program that shares no code with ours plays whole deals, also with a call, a free choice of the
+// écart, or a dealer who sits out.
 TEST(ArenaTest, PlaysWholeDealsWithARandomEngine) {
   int points = 0;
   for (const auto& [rules, players] : {std::pair<std::string, int>{"fft", 3},
@@ -99,7 +99,7 @@ TEST(ArenaTest, StopsWaitingForAProgramThatDoesNotRead) {
       (*process)->Write(std::string(10'000'000, 'x'), absl::Milliseconds(200))));
 }
 
-// A killed arena leaves no engine behind, not even one that reads nothing.
+// If the arena is killed, it leaves no engine behind, not even one that does not read its input.
 TEST(ArenaTest, EndsItsEnginesWithItself) {
   const std::string arena = absl::StrCat("echo $$; exec ", TAROT_BIN_DIR,
                                          "/tarot-lab arena 'echo begun >&2; exec sleep 1000' novice"
@@ -113,7 +113,7 @@ TEST(ArenaTest, EndsItsEnginesWithItself) {
   ASSERT_NE(std::fgets(line, sizeof(line), out.get()), nullptr);
   EXPECT_STREQ(line, "begun\n");
   ASSERT_EQ(kill(pid, SIGKILL), 0);
-  // The engine holds the same end of the pipe open: its end is the end of the file.
+  // The engine has the same end of the pipe open. When the engine ends, the file ends.
   pollfd ended{.fd = fileno(out.get()), .events = 0, .revents = 0};
   EXPECT_EQ(poll(&ended, 1, 20'000), 1);
   EXPECT_EQ(ended.revents, POLLHUP);
@@ -130,7 +130,7 @@ TEST(ArenaTest, KeepsPlayedDealsInTheFile) {
     EXPECT_TRUE(file->Append(4, {{1}, {-2}, {3}, {0}}).ok());
     EXPECT_TRUE(file->Append(0, {{5, Role::kTaker}, {5, Role::kDefender}, {5}, {5}}).ok());
   }
-  std::ofstream(path, std::ios::app) << "7 1 2";  // Cut short.
+  std::ofstream(path, std::ios::app) << "7 1 2";  // The line is cut short.
   {
     auto file = ResultsFile::Open(path, settings);
     ASSERT_TRUE(file.ok()) << file.status();
@@ -155,21 +155,23 @@ TEST(ArenaTest, SummarizesAMatch) {
   const MatchSummary same = Summarize({{{4, t}, {-2, d}}, {{1, d}, {1, t}}, {{3, t}, {-1, d}}});
   EXPECT_EQ(same.deals, 3);
   EXPECT_DOUBLE_EQ(same.all.points, 1);
-  EXPECT_DOUBLE_EQ(same.all.low95, 1);  // Luck of the cards alone: no deal differs from another.
+  // Only the luck of the cards differs, so no deal differs from another.
+  EXPECT_DOUBLE_EQ(same.all.low95, 1);
   EXPECT_DOUBLE_EQ(same.all.high95, 1);
   EXPECT_NEAR(same.by_seat[0].points, 8 / 3.0, 1e-9);
-  ASSERT_EQ(same.by_role.size(), 2u);  // There was no partner.
+  ASSERT_EQ(same.by_role.size(), 2u);  // The deals had no partner.
   EXPECT_EQ(same.by_role.at(t).games, 3);
   EXPECT_NEAR(same.by_role.at(t).points, 8 / 3.0, 1e-9);
   EXPECT_NEAR(same.by_role.at(d).points, -2 / 3.0, 1e-9);
   std::vector<std::vector<Game>> coins;
   for (int i = 0; i < 400; ++i) coins.push_back({{i % 2 == 0 ? 10 : -10}});
-  const MatchSummary spread = Summarize(coins);  // 1.96 * 10 / sqrt(400) = 0.98
+  const MatchSummary spread = Summarize(coins);  // The half width is 1.96 * 10 / sqrt(400) = 0.98.
   EXPECT_NEAR(spread.all.low95, -0.98, 0.1);
   EXPECT_NEAR(spread.all.high95, 0.98, 0.1);
 }
 
-// A contract that is given: one taker a deal, the same from every seat, and no bids asked.
+// With a given contract, each deal has one taker, the same for every seat of `one`. The arena does
+// not ask for bids.
 TEST(ArenaTest, PlaysAGivenContract) {
   for (const int players : {3, 4, 5}) {
     MatchSettings settings = Settings("novice", "novice", "fft", players);
@@ -182,14 +184,15 @@ TEST(ArenaTest, PlaysAGivenContract) {
       for (const Game& game : *games) {
         takers += game.role == Role::kTaker ? 1 : 0;
         EXPECT_NE(game.role, Role::kNone);
-        EXPECT_EQ(game.points, 0);  // The same players at every seat: the same game.
+        EXPECT_EQ(game.points, 0);  // The same players at every seat give the same game.
       }
       EXPECT_EQ(takers, 1);
     }
   }
 }
 
-// The rival of the figures shares no code with us; it knows enough rules for whole matches.
+// The rival program in the figures shares no code with us. It must know enough rules for whole
+// matches.
 TEST(ArenaTest, PlaysAgainstTheRival) {
   for (const int players : {3, 4, 5}) {
     MatchSettings settings =

@@ -11,7 +11,8 @@
 namespace tarot::lab {
 namespace {
 
-// A deal that is played: petit sec is dealt again. The last seat deals, as everywhere in TDN.
+// Returns a deal that is played: if a petit sec cancels a deal, deals again. The last seat deals,
+// as always in TDN.
 rules::Deal RandomDeal(const MatchSettings& settings, Rng& rng) {
   rules::PackOrder order;
   for (int i = 0; i < rules::kCardCount; ++i) order[static_cast<std::size_t>(i)] = rules::CardAt(i);
@@ -84,7 +85,8 @@ absl::StatusOr<std::vector<Game>> MatchTable::Play(int deal) {
   Rng rng(Rng(settings_.seed).Next() + static_cast<std::uint64_t>(deal));
   const rules::Deal start = RandomDeal(settings_, rng);
   const rules::Seat taker = settings_.contract ? rng.Below(start.playing) : rules::kNoSeat;
-  // Every game has the same cards and dice: they differ only by the decisions of `one`.
+  // Every game has the same cards and random numbers, so the games differ only by the decisions of
+  // `one`.
   const Rng luck(rng.Next());
   const auto play = [&](rules::Seat seat_of_one) -> absl::StatusOr<rules::Deal> {
     auto game = PlayGame(start, seat_of_one, taker, luck);
@@ -105,13 +107,14 @@ absl::StatusOr<std::vector<Game>> MatchTable::Play(int deal) {
 
 namespace {
 
-// One deal: the sum of points and the number of games.
+// The sum of points and the number of games of one deal.
 struct Share {
   int points = 0;
   int games = 0;
 };
 
-// Deals without such a game are resampled like the others: the mean is a ratio.
+// The mean is a ratio of two sums, so a deal without any game of this kind is resampled like the
+// others.
 Mean MeanOf(const std::vector<Share>& deals) {
   constexpr int kResamples = 2000;
   const auto ratio = [](long points, long games) {

@@ -1,4 +1,4 @@
-// Duplicate matches: each deal is played once for every seat that `one` can have.
+// Plays duplicate matches: each deal is played once for every seat that `one` can have.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 namespace tarot::lab {
 
 struct MatchSettings {
-  std::string one;   // The measured player, as MakePlayer() names it.
+  std::string one;   // The measured player, in the form that MakePlayer() takes.
   std::string rest;  // The player at all other seats.
   rules::RuleSet rules;
   int players = 4;
   std::uint64_t seed = 1;
   std::uint64_t node_budget = 0;
-  // Without an auction: a seat drawn for the deal takes with this contract.
+  // If set, there is no auction: the arena draws one seat per deal, which takes with this contract.
   std::optional<rules::Contract> contract;
   absl::Duration patience = absl::Seconds(10);
 };
@@ -31,34 +31,35 @@ struct MatchSettings {
 // The result of `one` at one seat of a deal.
 enum class Role : char { kTaker = 't', kPartner = 'p', kDefender = 'd', kNone = '-' };
 struct Game {
-  int points = 0;           // Above the points of `rest` there when it has every seat.
+  // The difference from the points that `rest` makes at this seat when it has every seat.
+  int points = 0;
   Role role = Role::kNone;  // kNone in a deal without a taker.
   friend bool operator==(const Game&, const Game&) = default;
 };
 
-// One table, with its own processes. Not for two threads at once.
+// One table, with its own processes. Do not use it in two threads at once.
 class MatchTable {
  public:
-  // `settings` outlives the table.
+  // `settings` must outlive the table.
   explicit MatchTable(const MatchSettings& settings) : settings_(settings) {}
 
-  // The game of `one` at each seat that holds cards. Cards and dice follow from the seed and the
-  // number of the deal alone. Error: a player ends, is late or plays an illegal action; the message
-  // names the player.
+  // Plays a game with `one` at each seat that holds cards. Cards and random numbers depend only on
+  // the seed and the number of the deal. Returns an error if a player ends, is late or plays an
+  // illegal action; the message names the player.
   absl::StatusOr<std::vector<Game>> Play(int deal);
 
  private:
-  // With `rest` at every seat for kNoSeat. The deal as it ended.
+  // Returns the deal at its end. With kNoSeat, `rest` sits at every seat.
   absl::StatusOr<rules::Deal> PlayGame(rules::Deal deal, rules::Seat seat_of_one, rules::Seat taker,
                                        Rng rng);
   absl::StatusOr<Player*> At(rules::Seat seat, bool one);
 
   const MatchSettings& settings_;
   std::unique_ptr<Player> one_;
-  std::array<std::unique_ptr<Player>, rules::kPlayersMax> rest_;  // By seat.
+  std::array<std::unique_ptr<Player>, rules::kPlayersMax> rest_;  // Indexed by seat.
 };
 
-// A mean of points a deal and seat, to `one`, with its bootstrap interval by deal, 95 %.
+// A mean of the points of `one` per deal and seat, with a bootstrap interval by deal of 95 %.
 struct Mean {
   int games = 0;
   double points = 0;
@@ -70,10 +71,11 @@ struct MatchSummary {
   int deals = 0;
   Mean all;
   std::vector<Mean> by_seat;
-  std::map<Role, Mean> by_role;  // Only roles that it had.
+  std::map<Role, Mean> by_role;  // Only roles that `one` had.
 };
 
-// `deals` holds results of Play(), at least one. Same games in the same order, same summary.
+// `deals` are results of Play(), at least one. The same games in the same order give the same
+// summary.
 MatchSummary Summarize(const std::vector<std::vector<Game>>& deals);
 
 }  // namespace tarot::lab

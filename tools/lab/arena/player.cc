@@ -26,7 +26,7 @@ class LevelPlayer final : public Player {
     seed_ = seed;
     return absl::OkStatus();
   }
-  // As the engine of the same level decides behind the protocol.
+  // This player decides in the same way as the engine of that level behind the protocol.
   absl::StatusOr<rules::Action> Decide(const rules::View& view) override {
     return policy_.Choose(view, Rng(seed_), {.node_budget = node_budget_}).action;
   }
@@ -75,7 +75,8 @@ class EnginePlayer final : public Player {
     return absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
   }
 
-  // Returns the line that begins with the word `wanted`. Others are for people, but for errors.
+  // Returns the line that begins with the word `wanted`. Ignores other lines, which are for people,
+  // except errors.
   absl::StatusOr<std::string> Await(absl::string_view wanted) {
     const absl::Time until = absl::Now() + patience_;
     for (;;) {
@@ -105,7 +106,8 @@ absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const std::string& name,
   TAROT_ASSIGN_OR_RETURN(std::unique_ptr<Process> process, Process::Start(name));
   auto player = std::make_unique<EnginePlayer>(std::move(process), node_budget, patience);
   absl::Status met = player->Introduce();
-  if (absl::IsUnavailable(met)) {  // As the shell has it with a level that is misspelt.
+  if (absl::IsUnavailable(met)) {
+    // The shell answers like this when the name of a level is misspelt.
     met =
         absl::UnavailableError(absl::StrCat("no level of ours, and as a command: ", met.message()));
   }

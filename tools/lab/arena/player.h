@@ -14,16 +14,16 @@ namespace tarot::lab {
 class Player {
  public:
   virtual ~Player() = default;
-  // A deal begins, seen by `view.viewer`; `seed` is for its dice.
+  // Begins a deal, seen by `view.viewer`. `seed` is for the player's random numbers.
   virtual absl::Status NewDeal(const rules::View& view, std::uint64_t seed) = 0;
-  // Requires `view.turn == view.viewer`. The action need not be legal. Errors name the player's
-  // fault.
+  // Returns an action. `view.turn == view.viewer` must hold. The action may be illegal. An error
+  // names the player's fault.
   virtual absl::StatusOr<rules::Action> Decide(const rules::View& view) = 0;
 };
 
-// `name` is a level, or else a command for the shell. With a node budget of 0 the player uses its
-// own; `patience` limits each answer of a program. Errors: a program that does not introduce
-// itself.
+// Makes a player. `name` is a level, or else a command for the shell. With a node budget of 0 the
+// player uses its own. `patience` limits each answer of a program. Returns an error if the program
+// does not introduce itself.
 absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const std::string& name,
                                                    std::uint64_t node_budget,
                                                    absl::Duration patience);

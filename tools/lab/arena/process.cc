@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t kLineBytesMax = 100'000;
 
-// A guard process, started before the command in its group. It ends the group when the other end of
-// file 3 is closed, that is, when this process ends for any reason. A program that does not read
-// its input would not notice.
+// A guard process, started before the command in the command's group. It ends the group when the
+// other end of file 3 is closed. This happens when this process ends for any reason. Without the
+// guard, a program that does not read its input would not notice.
 constexpr char kGuard[] = "{ read _; kill -9 0; } <&3 3<&- >/dev/null 2>&1 &\nexec 3<&-\n";
 
-// The program begins in a group of its own, with `socket` as input and output.
+// Starts the program in a group of its own, with `socket` as input and output.
 int Spawn(const std::string& command, int socket, int life, pid_t& pid) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);

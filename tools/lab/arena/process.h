@@ -1,4 +1,4 @@
-// Another program, spoken to in lines.
+// A child process that exchanges lines with this program.
 #pragma once
 
 #include <sys/types.h>
@@ -14,29 +14,29 @@ namespace tarot::lab {
 
 class Process {
  public:
-  // Runs `command` by the shell; its standard error stays ours. It ends when this process
-  // ends, for any reason.
+  // Runs `command` by the shell. Its standard error is that of this process. The child ends when
+  // this process ends, for any reason.
   static absl::StatusOr<std::unique_ptr<Process>> Start(const std::string& command);
-  // Ends the process and everything that it started.
+  // Ends the process and all processes that it started.
   ~Process();
 
-  // UNAVAILABLE when the process does not listen any more, DEADLINE_EXCEEDED when it does not read
-  // within `patience`.
+  // Sends a line. Returns UNAVAILABLE when the process does not listen any more, and
+  // DEADLINE_EXCEEDED when it does not read within `patience`.
   absl::Status Write(absl::string_view text, absl::Duration patience);
-  // Returns the next line without its end. DEADLINE_EXCEEDED after `patience` in all, UNAVAILABLE
-  // when no more come, RESOURCE_EXHAUSTED for one that does not end.
+  // Returns the next line without its end. Returns DEADLINE_EXCEEDED after `patience` in total,
+  // UNAVAILABLE when no more lines come, and RESOURCE_EXHAUSTED for a line that does not end.
   absl::StatusOr<std::string> ReadLine(absl::Duration patience);
 
  private:
   Process(int socket, int life, pid_t pid) : socket_(socket), life_(life), pid_(pid) {}
 
-  // Waits until the socket is ready for `events`, at most until `until`.
+  // Waits until the socket is ready for `events`, but not longer than the time `until`.
   bool Await(short events, absl::Time until) const;
 
   const int socket_;
-  const int life_;  // A pipe that is never written: the guard sees it close.
+  const int life_;  // A pipe that is never written. When it closes, the guard notices.
   const pid_t pid_;
-  std::string read_;  // Behind the last line.
+  std::string read_;  // The text after the last complete line.
 };
 
 }  // namespace tarot::lab

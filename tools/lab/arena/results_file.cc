@@ -22,7 +22,7 @@ std::string Header(const MatchSettings& settings) {
                       " | ", rules::RuleSetText(settings.rules));
 }
 
-// "-40d": points, and the role that they were made in.
+// Reads a text such as "-40d": the points, and the role in which the player made them.
 bool ReadGame(absl::string_view word, Game& game) {
   constexpr absl::string_view kRoles = "tpd-";
   if (word.empty() || kRoles.find(word.back()) == absl::string_view::npos) return false;

@@ -1,4 +1,4 @@
-// The deals of a match that are played, kept so that it can go on.
+// The results of the deals of a match, stored so that a stopped match can continue.
 #pragma once
 
 #include <fstream>
@@ -11,18 +11,19 @@
 
 namespace tarot::lab {
 
-// A line that names the match, then a line a deal: its number, and the points of `one` by seat.
+// The file has a line that identifies the match, then one line per deal: its number, and the points
+// of `one` by seat.
 class ResultsFile {
  public:
-  // Makes the file, or reads it; a line that was cut short is taken away. Errors:
-  // FAILED_PRECONDITION when it is of another match or no such file at all, NOT_FOUND when it
-  // cannot be written.
+  // Creates the file, or reads it and removes a line that was cut short. Returns
+  // FAILED_PRECONDITION when the file belongs to another match or is not such a file, and NOT_FOUND
+  // when it cannot be written.
   static absl::StatusOr<ResultsFile> Open(const std::string& path, const MatchSettings& settings);
 
-  // By deal.
+  // Indexed by the number of the deal.
   const std::map<int, std::vector<Game>>& kept() const { return kept_; }
 
-  // On the disk when it comes back. UNAVAILABLE when it cannot be written.
+  // When it returns OK, the line is on the disk. Returns UNAVAILABLE when it cannot be written.
   absl::Status Append(int deal, const std::vector<Game>& games);
 
  private:

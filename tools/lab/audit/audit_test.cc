@@ -68,7 +68,7 @@ TEST(AuditFilesTest, ChecksEveryRecordOfArchivesAndTexts) {
   EXPECT_EQ(found.counts.wrong, 0) << found.wrong.front().name << ": " << found.wrong.front().why;
 }
 
-// Two cards of one seat change places, so that it breaks a rule.
+// Exchanges two cards that one seat played, so that the play breaks a rule.
 void Revoke(notation::Document& document) {
   const notation::Document before = document;
   std::vector<notation::Entry>& entries = document.record.entries;
@@ -120,7 +120,7 @@ TEST(AuditFilesTest, ChecksTheNeighboursOfABadText) {
   EXPECT_EQ(found.counts.records, 3);
   ASSERT_THAT(found.wrong, SizeIs(1));
   const auto line = std::count(first.begin(), first.end(), '\n') +
-                    std::count(second.begin(), second.end(), '\n');  // Its "*".
+                    std::count(second.begin(), second.end(), '\n');  // The line with its "*".
   EXPECT_EQ(found.wrong[0].name, absl::StrCat(path, ":", line));
   EXPECT_THAT(found.wrong[0].why, HasSubstr("the record has no Dog"));
 }

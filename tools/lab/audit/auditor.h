@@ -12,34 +12,36 @@
 
 namespace tarot::lab {
 
-// A record, or a match, that is not as it should be.
+// A record or a match that is wrong.
 struct Wrong {
-  std::string name;  // "deals.tdn:120", "history.tarotrec record 17", "tables/…"
+  std::string name;  // For example "deals.tdn:120", "history.tarotrec record 17" or "tables/…".
   std::string why;
 };
 
 struct AuditCounts {
-  long records = 0;  // Checked so far, true or not.
+  long records = 0;  // Number of records checked so far, right or wrong.
   long wrong = 0;
 };
 
 class Auditor {
  public:
-  // A piece of work: checks some records, appends those that are wrong, answers how many it
+  // A piece of work. It checks some records, appends the wrong ones, and returns the number that it
   // checked.
   using Job = std::function<long(std::vector<Wrong>& wrong)>;
 
   explicit Auditor(int threads);
   ~Auditor();
 
-  // Waits while plenty is waiting already. One thread only, before Finish().
+  // Adds a job. Waits while many jobs are waiting already. Only one thread may call it, before
+  // Finish().
   void Add(Job job);
 
-  // No more jobs come; waits for those that there are, at most `seconds`. True once all is done.
+  // Says that no more jobs come. Waits for the jobs, but at most `seconds`. Returns true once all
+  // are done.
   bool Finish(double seconds);
 
   AuditCounts counts() const;
-  // Returns those found since the last call.
+  // Returns the wrong records found since the last call.
   std::vector<Wrong> Take();
 
  private:

@@ -23,11 +23,11 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kRecordsAJob = 256;
 
-// One record of a file, still unread.
+// One record of a file, not yet parsed.
 struct Part {
   std::string name;
   absl::string_view text;
-  int line = 0;  // TDN: its first line in the file; otherwise 0.
+  int line = 0;  // The record's first line in a TDN file; otherwise 0.
 };
 
 bool IsAuditFile(const fs::path& path) {
@@ -35,7 +35,7 @@ bool IsAuditFile(const fs::path& path) {
   return end == ".tdn" || end == ".tarotrec" || end == ".json";
 }
 
-// Returns the texts of `tdn` up to each "*" line.
+// Splits `tdn` into texts that each end with a "*" line.
 std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   std::vector<Part> parts;
   int line = 1;
@@ -56,7 +56,8 @@ std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   return parts;
 }
 
-// Names a part of TDN by its line. An error of the reader begins with the line in the part.
+// Names a part of TDN by its line in the file. An error of the reader begins with the line in the
+// part.
 Wrong WrongPart(const Part& part, std::string why) {
   if (part.line == 0) return {part.name, std::move(why)};
   int line = 1;
@@ -67,7 +68,7 @@ Wrong WrongPart(const Part& part, std::string why) {
   return {absl::StrCat(part.name, ":", part.line + line - 1), std::move(why)};
 }
 
-// Whatever stands in one part: a TDN record, one as JSON, or one as bytes.
+// Reads one part: a record as TDN, as JSON, or as bytes.
 void CheckPart(const Part& part, bool bytes, std::vector<Wrong>& wrong) {
   absl::StatusOr<std::vector<notation::Document>> documents;
   if (bytes) {

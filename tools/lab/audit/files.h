@@ -1,4 +1,4 @@
-// The records of files, as jobs of an audit.
+// Turns the records of files into jobs of an audit.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@ struct AuditFile {
   std::uint64_t bytes = 0;
 };
 
-// `paths`, and in place of a directory every .tdn, .tarotrec and .json below it, by name. NOT_FOUND
-// for a path that is none, or a directory without such a file; another code for one that cannot be
-// looked at.
+// Returns the files of `paths`. A directory stands for every .tdn, .tarotrec and .json file below
+// it, sorted by name. Returns NOT_FOUND for a path that does not exist, or a directory without such
+// a file, and another code for one that cannot be read.
 absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::string>& paths);
 
-// Hands the records of `file` to `add`, some hundred a job. TDN is cut where records end, so that
-// one that cannot be read is one that is wrong, and no more; a file that cannot be read is wrong
-// too.
+// Passes the records of `file` to `add`, some hundred per job. TDN is cut where records end, so
+// that a record that cannot be read counts as one wrong record. A file that cannot be read counts
+// as wrong too.
 void AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add);
 
 }  // namespace tarot::lab

@@ -1,4 +1,4 @@
-// How far an audit is: a bar on a terminal, otherwise a line now and then.
+// Shows the progress of an audit: a bar on a terminal, otherwise a line now and then.
 #pragma once
 
 #include <ostream>
@@ -13,10 +13,10 @@ class Progress {
   Progress(std::ostream& out, bool terminal, absl::Time start)
       : out_(out), terminal_(terminal), start_(start), shown_(start) {}
 
-  // `share`: 0 to 1 of the work. Shows a few times a second on a terminal, otherwise every ten
-  // seconds.
+  // Shows that `share` (0 to 1) of the work is done: a few times a second on a terminal, otherwise
+  // every ten seconds.
   void Show(absl::Time now, double share, long records, long wrong);
-  // Takes the bar away.
+  // Removes the bar.
   void Clear();
 
  private:

@@ -26,7 +26,7 @@ struct Arena {
   int jobs = 1;
 };
 
-// The deals of a match, shared out among threads. The first player that fails ends it.
+// Divides the deals of a match among threads. The first player that fails ends the match.
 class Tournament {
  public:
   Tournament(const cli::Invocation& run, const Arena& arena, std::optional<ResultsFile> file)
@@ -45,7 +45,7 @@ class Tournament {
     return failed_;
   }
 
-  // In the order of the deals, however many threads there were.
+  // The results are in the order of the deals, however many threads there were.
   std::vector<std::vector<Game>> Deals() const {
     std::vector<std::vector<Game>> deals;
     for (const auto& [deal, games] : played_) deals.push_back(games);
@@ -75,7 +75,7 @@ class Tournament {
     return next_++;
   }
 
-  // A bar on a terminal, otherwise a line every tenth of the way.
+  // Shows a bar on a terminal, otherwise a line after every tenth of the deals.
   void Tell() {
     const int done = static_cast<int>(played_.size());
     if (run_.world().err_is_terminal) {

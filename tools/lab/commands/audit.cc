@@ -12,9 +12,9 @@
 namespace tarot::lab {
 namespace {
 
-constexpr double kLookSeconds = 0.1;  // Between two looks at what was found.
+constexpr double kLookSeconds = 0.1;  // The time between two updates of the results.
 
-// One audit: its jobs and its progress.
+// One audit, with its jobs and its progress.
 class Audit {
  public:
   Audit(const cli::Invocation& run, int jobs)

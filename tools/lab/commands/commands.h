@@ -1,4 +1,4 @@
-// The commands of tarot-lab: one file a noun.
+// The commands of tarot-lab. Each file has the commands of one noun.
 #pragma once
 
 #include "tools/cli/program.h"
@@ -15,7 +15,7 @@ cli::Command VectorsCommand();
 cli::Command RulesetsCommand();
 cli::Command FitCommand();
 
-// The whole program.
+// Runs the whole program.
 cli::Program TarotLab();
 
 }  // namespace tarot::lab

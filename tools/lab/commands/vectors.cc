@@ -17,7 +17,7 @@ absl::StatusOr<std::unique_ptr<Referee>> MakeReferee(const std::string& address)
   return MakeRemoteReferee(address);
 }
 
-// Deals of one rule set, or of each one for each of its player counts.
+// Makes deals of one rule set, or of each rule set with each of its player counts.
 cli::ExitCode Make(const cli::Invocation& run, Referee& referee) {
   const cli::CommandLine& line = run.line();
   int players = 0, count = 0;

@@ -22,13 +22,13 @@ namespace {
 constexpr std::size_t kViewBytesMax = 100'000;
 constexpr std::size_t kEchoBytesMax = 200;
 
-// Hundredths of a point as a decimal.
+// Formats hundredths of a point as a decimal number.
 std::string Points(int hundredths) {
   const int size = std::abs(hundredths);
   return absl::StrCat(hundredths < 0 ? "-" : "", size / 100, ".", size / 10 % 10, size % 10);
 }
 
-// For people who try the engine by hand; docs/engine_protocol.md is the reference.
+// This help is for people who try the engine by hand. docs/engine_protocol.md is the reference.
 constexpr absl::string_view kHelp[] = {
     "help tarot: my name and my options",
     "help setoption level NAME: selects the bot",

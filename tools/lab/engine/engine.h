@@ -1,4 +1,4 @@
-// The engine protocol (docs/engine_protocol.md) as a dialogue of lines with one engine.
+// One engine of the engine protocol (docs/engine_protocol.md), as a dialogue of lines.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ std::string LevelNames(absl::string_view between);
 
 class Engine {
  public:
-  // `level` is known to ai::FindOpponent(). Answers go to `out`, which outlives the engine. The
-  // engine polls `stop`, which may be empty, during a decision: true ends the search.
+  // ai::FindOpponent() must know `level`. Answers go to `out`, which must outlive the engine. The
+  // engine polls `stop`, which may be empty, during a decision; true ends the search.
   Engine(const std::string& level, std::ostream& out, std::function<bool()> stop = {});
 
-  // Takes one line, without its end. A line that cannot be obeyed is answered by one line "error …"
-  // and changes nothing. Returns false when the engine shall end.
+  // Takes one line, without its end. If the engine cannot obey the line, it answers with one line
+  // "error …" and changes nothing. Returns false when the engine must end.
   bool Take(absl::string_view line);
 
  private:
@@ -33,7 +33,7 @@ class Engine {
     int players = 0;
     rules::Seat seat = 0;
     std::uint64_t seed = 0;
-    std::string rules;  // As rules::RuleSetText() writes it.
+    std::string rules;  // In the form of rules::RuleSetText().
   };
 
   absl::Status Obey(const std::vector<std::string>& words);
@@ -44,7 +44,7 @@ class Engine {
   absl::Status EndView();
   absl::Status Legal();
   absl::Status Go(const std::vector<std::string>& words);
-  // OK when there is a view whose seat is in turn.
+  // Returns OK when there is a view and it is the turn of its seat.
   absl::Status InTurn() const;
   void Answer(absl::string_view line);
 
@@ -53,12 +53,12 @@ class Engine {
   std::string level_;
   std::optional<NewDeal> deal_;
   std::optional<rules::View> view_;
-  bool in_view_ = false;   // Between "view" and "*".
-  std::string view_text_;  // Its lines so far.
+  bool in_view_ = false;   // True between "view" and "*".
+  std::string view_text_;  // The lines of the view so far.
 };
 
-// "legal bid - G GS", "legal play H4 HK"; without line ends. Empty when it is not the viewer's
-// turn.
+// Returns a line such as "legal bid - G GS" or "legal play H4 HK", without its end. Returns an
+// empty text when it is not the viewer's turn.
 std::vector<std::string> LegalLines(const rules::View& view);
 
 }  // namespace tarot::lab

@@ -54,7 +54,7 @@ TEST(EngineTest, PlaysTheSessionOfTheGoldenFile) {
   std::string session =
       Session(absl::StrCat("tarot\nsetoption level novice\nisready\n", kNewDeal, bidding,
                            "legal\ngo nodes 1000\n", kView, "legal\ngo\nquit\n"));
-  // A further level is no change of the protocol.
+  // A new level does not change the protocol.
   session = absl::StrReplaceAll(session, {{absl::StrJoin(ai::Levels(), " "), "novice club …"}});
   EXPECT_TRUE(testkit::MatchesGolden(TAROT_SOURCE_DIR "/tests/golden/engine_session.txt", session));
 }
@@ -110,7 +110,7 @@ TEST(EngineTest, RefusesViewsThatDoNotFitTheDeal) {
   std::string waiting = kView;
   waiting.replace(waiting.find("H2 HJ"), 5, "H2");
   EXPECT_EQ(Answer(absl::StrCat(kNewDeal, waiting, "go\n")), "error the seat is not in turn");
-  // A new deal takes the view away.
+  // A new deal removes the view.
   EXPECT_EQ(Answer(absl::StrCat(kNewDeal, kView, kNewDeal, "go\n")), "error there is no view");
 }
 
@@ -129,7 +129,7 @@ TEST(EngineTest, ReportsCandidatesAndStopsOnRequest) {
               ::testing::ContainsRegex("bestaction play H. value -?[0-9]+\\.[0-9][0-9]\n$"));
 }
 
-// The lines `text` as they come through a pipe.
+// Passes the lines `text` through a pipe.
 class Pipe {
  public:
   Pipe() { EXPECT_EQ(pipe(ends_), 0); }

@@ -16,18 +16,19 @@ class LineInput {
   // Next() cuts longer lines to this length, to limit memory.
   static constexpr std::size_t kLineBytesMax = 100'000;
 
-  // Returns the next line, without its end; waits for it. nullopt at the end of the input.
+  // Waits for the next line and returns it without its end. Returns nullopt at the end of the
+  // input.
   std::optional<std::string> Next();
 
   // Returns whether the next line has come already and is `line`. Does not wait.
   bool NextIs(absl::string_view line);
 
  private:
-  // Returns false when nothing more came.
+  // Returns false when no more input came.
   bool Read(bool wait);
 
   const int fd_;
-  std::string text_;  // Read, and not given yet.
+  std::string text_;  // Text that was read and not yet returned.
 };
 
 }  // namespace tarot::lab

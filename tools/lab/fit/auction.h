@@ -1,4 +1,4 @@
-// Auctions over sampled deals: the scores of other bids, without new play.
+// Auctions over sampled deals. They give the scores of other bids without new play.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace tarot::ai {
 
-// A place about to bid. `highest` is a rules::Contract as a number, 0 if all have passed.
+// A place that must bid. `highest` is a rules::Contract as a number, 0 if all have passed.
 struct Moment {
   const SampledDeal& deal;
   int place = 0;
@@ -20,29 +20,29 @@ struct Moment {
   bool Open(int contract) const;
 };
 
-// A legal bid that is Open(), or 0.
+// Returns a legal bid that is Open(), or 0.
 using Bidder = std::function<int(const Moment&)>;
 
-// Index into SampledHand::endings.
+// Returns the index into SampledHand::endings.
 std::size_t DogOf(int contract);
 
 // Returns the score of each place by the federation's rules if `taker` plays `contract`.
 std::vector<int> Scores(const SampledDeal& deal, int taker, int contract);
 
-// The bids of one auction by place; 0 for a place that did not bid.
+// The bids of one auction by place. A place that did not bid has 0.
 struct Auction {
   std::vector<int> bids;
   int taker = -1;
   int contract = 0;
 };
-// `forced` replaces the bid of `forced_place` (-1: of no place).
+// Holds an auction. `forced` replaces the bid of `forced_place` (-1 means none).
 Auction Bid(const SampledDeal& deal, const std::vector<const Bidder*>& bidders,
             int forced_place = -1, int forced = 0);
 
 // Returns the final score of each place; zeros if all pass.
 std::vector<int> ScoresOf(const SampledDeal& deal, const Auction& auction);
 
-// Noël Chavey's point count (classic_bid.h).
+// Bids by Noël Chavey's point count (classic_bid.h).
 int ClassicBidder(const Moment& moment);
 
 }  // namespace tarot::ai

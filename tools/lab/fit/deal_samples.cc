@@ -28,7 +28,8 @@ using rules::Contract;
 
 constexpr int kCardsAMove = 2500;
 constexpr int kCardsADiscard = 20'000;
-// Hands below this HandValue() never take: by number of players, for the dog taken and untouched.
+// Hands below this HandValue() never take. Indexed by the number of players, for a dog that is
+// taken and one that is not.
 constexpr int kHopeless[3][2] = {{44, 76}, {30, 60}, {20, 50}};
 constexpr int kNearUntouched[3] = {50, 34, 24};
 
@@ -93,7 +94,8 @@ void PrintTaken(const rules::Deal& start, int place, Contract contract, std::uin
   const bool taken = contract == Contract::kGarde;
   print(taken ? 0 : 1, result.attack_half_points, result.bouts);
   if (taken) return;
-  // A taker plays almost the same with the dog against it, so that ending is only counted.
+  // A taker plays almost the same when the dog counts against the taker, so that ending is only
+  // computed.
   print(2, result.attack_half_points - HalfPoints(deal.dog),
         result.bouts - (deal.dog & rules::CardSet::Bouts()).Size());
 }

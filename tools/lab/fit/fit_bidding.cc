@@ -42,9 +42,9 @@ double Dot(const Row& weights, const Row& row) {
 struct MarginFit {
   Row margin;
   Row play_outs;
-  double trust = 0;  // As in MarginWeights, but from 0 to 1.
+  double trust = 0;  // The same as in MarginWeights, but from 0 to 1.
   double half_trust = 0;
-  double sd = 0;  // Standard deviation of the error.
+  double sd = 0;  // The standard deviation of the error.
 
   double Mean(const SampledHand& hand, std::size_t dog) const {
     const Row row = RowOf(hand.features);
@@ -66,7 +66,8 @@ MarginFit FitMargin(const std::vector<SampledDeal>& deals, std::size_t dog) {
     }
   }
   MarginFit fit{.margin = margins.Solve(kRidge), .play_outs = play_outs.Solve(kRidge)};
-  // How much of the difference between play-outs and their own fit is real, and how much is noise.
+  // Estimates how much of the difference between play-outs and their own fit is real, and how much
+  // is noise.
   double both = 0;
   double news_squared = 0;
   double chance = 0;
@@ -171,7 +172,7 @@ class AuctionFit {
 
   const int players_;
   const std::array<MarginFit, 2> fits_;
-  double dog_margin_ = 0;  // The worth of the dog for its camp.
+  double dog_margin_ = 0;  // The worth of the dog for the camp that gets it.
   std::vector<const SampledDeal*> deals_;
   std::array<std::array<double, 5>, 3> history_{};
   std::array<std::array<std::array<double, 3>, 5>, 3> pass_{};
@@ -199,7 +200,7 @@ double AuctionFit::Expectation(const Moment& moment, int contract) const {
 
 void AuctionFit::FitHistory() {
   constexpr double kHopeless = -30;
-  constexpr double kDoubt = 50;  // Counts as so many hands without information.
+  constexpr double kDoubt = 50;  // Counts as this many hands without information.
   std::array<std::array<double, 5>, 3> sums{};
   std::array<std::array<double, 5>, 3> counts{};
   ForMoments([&](const Moment& moment, int /*bid*/) {
@@ -218,7 +219,8 @@ void AuctionFit::FitHistory() {
 }
 
 void AuctionFit::FitPass() {
-  std::vector<LeastSquares> lines(15, LeastSquares(3));  // By highest bid and players left.
+  // Indexed by the highest bid and the number of players left.
+  std::vector<LeastSquares> lines(15, LeastSquares(3));
   ForMoments([&](const Moment& moment, int /*bid*/) {
     std::vector<const Bidder*> bidders = Population(moment.deal);
     const std::vector<int> scores =

@@ -19,9 +19,10 @@ namespace {
 
 struct Option {
   StyleTerms terms;
-  float points = 0;  // Less than the best card's points.
+  float points = 0;  // The loss compared with the best card, in points.
 };
-// `options` holds the options of one decision after the other; `sizes` how many each decision has.
+// `options` contains the options of one decision after the other. `sizes` says how many each
+// decision has.
 struct Lessons {
   std::vector<Option> options;
   std::vector<int> sizes;
@@ -31,10 +32,10 @@ using StyleWeightsInTraining = std::vector<float>;
 
 constexpr std::uint64_t kNodes = 6000;
 constexpr int kStrayOneIn =
-    12;  // One card in so many is random, for a greater variety of positions.
+    12;  // One card in this many is random, for a greater variety of positions.
 
-// Returns a Garde by the seat with the best HandValue(); the heuristic decides until the first
-// card.
+// Plays to the first card: the seat with the best HandValue() takes with a Garde, and the heuristic
+// makes the other decisions.
 rules::Deal StartOfPlay(int players, Rng& rng) {
   for (;;) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
@@ -89,9 +90,9 @@ void Play(int players, std::uint64_t seed, const SearchBudget& budget, Lessons& 
 
 constexpr float kCalm = 2;
 
-// Returns the gradient of the expected points of a player who draws cards by their probability,
-// plus kCalm times the entropy of that distribution. The points enter linearly, so their noise
-// averages out.
+// Returns the gradient of two summands: the expected points of a player who draws cards by their
+// probability, and kCalm times the entropy of that distribution. The points enter linearly, so
+// their noise averages out.
 std::array<float, 24> Slopes(const Option* options, int size,
                              const StyleWeightsInTraining& weights) {
   std::array<float, 24> score{};
@@ -108,7 +109,7 @@ std::array<float, 24> Slopes(const Option* options, int size,
   return slopes;
 }
 
-// Trains by AdaGrad.
+// Trains the weights with AdaGrad.
 StyleWeightsInTraining Train(const Lessons& lessons) {
   constexpr int kRounds = 9;
   StyleWeightsInTraining weights(kStyleWeightCount);

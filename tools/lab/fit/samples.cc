@@ -73,7 +73,7 @@ void LeastSquares::Add(const std::vector<double>& row, double target) {
 }
 
 std::vector<double> LeastSquares::Solve(double ridge) const {
-  // Cholesky: squares + ridge = L * L^T.
+  // This is the Cholesky decomposition: squares + ridge = L * L^T.
   std::vector<double> lower = squares_;
   for (std::size_t i = 0; i < columns_; ++i) lower[i * columns_ + i] += ridge;
   for (std::size_t j = 0; j < columns_; ++j) {

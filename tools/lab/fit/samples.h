@@ -10,9 +10,9 @@
 
 namespace tarot::ai {
 
-inline constexpr int kFitWorlds = 64;  // Play-outs behind every mean.
+inline constexpr int kFitWorlds = 64;  // Number of play-outs behind every mean.
 
-// Margins in half points.
+// The margins of play-outs, in half points.
 struct SampledHand {
   bool known = false;
   std::array<int, 2> classic{};  // ClassicValue() without and with distribution.
@@ -26,20 +26,23 @@ struct SampledHand {
     bool known = false;
     int margin = 0;
     int petit_au_bout = 0;
-    int slam = 0;     // As rules::SlamOutcome.
+    int slam = 0;     // A rules::SlamOutcome as a number.
     int handful = 0;  // Points for the taker.
     int partner = -1;
   };
-  std::array<Ending, 3> endings;  // Dog taken; untouched and the taker's; the defence's.
+  // The endings with the dog taken; with the dog untouched, for the taker; and for the defence.
+  std::array<Ending, 3> endings;
 };
 
 struct SampledDeal {
   std::uint64_t number = 0;
-  std::vector<SampledHand> hands;  // By place in the order of play.
-  bool whole = true;               // All hands are known, with their endings for a taken dog.
+  std::vector<SampledHand> hands;  // Indexed by place in the order of play.
+  // True if all hands are known and have their endings for a taken dog.
+  bool whole = true;
 };
 
-// By number of players from three, in the order of the deals' numbers. Skips incomplete lines.
+// Reads samples. The result is indexed by the number of players, from three, and has the deals in
+// the order of their numbers. Skips incomplete lines.
 std::array<std::vector<SampledDeal>, 3> ReadSamples(std::istream& in);
 
 class LeastSquares {
@@ -48,8 +51,8 @@ class LeastSquares {
       : columns_(columns), squares_(columns * columns), products_(columns) {}
 
   void Add(const std::vector<double>& row, double target);
-  // Returns the weights with the least squared error plus a ridge penalty of `ridge`. 0 for a
-  // column that is always 0.
+  // Returns the weights with the least squared error plus a ridge penalty of `ridge`. For a column
+  // that is always 0, returns 0.
   std::vector<double> Solve(double ridge) const;
 
  private:

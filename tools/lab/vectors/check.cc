@@ -43,7 +43,7 @@ class Comparison {
 
 using rules::v1::ScoreDealRequest;
 
-// Returns the value of `name`, which is one of a few words.
+// Returns the value of `name`, which must be one of a few words.
 template <typename T>
 T Word(Fields& fields, const char* name, const std::map<std::string, T>& words) {
   const std::string text = fields.Text(name);
@@ -103,7 +103,7 @@ void AddTricks(Fields& fields, ScorePlayRequest& request) {
   }
 }
 
-// A name, or values of its own.
+// Reads the rule set: a name, or values of its own.
 void SetRules(const std::string& text, Fields& fields, ScorePlayRequest& request) {
   const auto rules = rules::ParseRuleSet(text);
   if (!rules.ok()) return fields.Fail("preset", rules.status().message());
@@ -154,7 +154,7 @@ void Compare(Fields& expect, const rules::v1::ScorePlayResponse& response, Compa
 
 std::string JsonText(const google::protobuf::Value& value);
 
-// Keys in order: the same object gives the same text.
+// Sorts the keys, so that the same object gives the same text.
 std::string JsonText(const google::protobuf::Struct& object) {
   const std::map<std::string, google::protobuf::Value> fields(object.fields().begin(),
                                                               object.fields().end());
@@ -179,7 +179,7 @@ std::string JsonText(const google::protobuf::Value& value) {
   return absl::StrCat("[", absl::StrJoin(parts, ","), "]");
 }
 
-// Returns the expectations that Compare() reads.
+// Returns the expectations in the form that Compare() reads.
 std::string ExpectText(const rules::v1::ScorePlayResponse& response) {
   const rules::v1::DealResult& result = response.result();
   const std::uint32_t needed = result.needed_half_points();
@@ -252,7 +252,7 @@ absl::StatusOr<std::string> AnswerPlay(google::protobuf::Struct entry, const std
   TAROT_RETURN_IF_ERROR(fields.status());
   TAROT_ASSIGN_OR_RETURN(const auto response, referee.ScorePlay(request));
   std::string text = JsonText(entry);
-  text.pop_back();  // The last brace.
+  text.pop_back();  // Removes the last brace.
   return absl::StrCat(text, ",\"expect\":", ExpectText(response), "}");
 }
 

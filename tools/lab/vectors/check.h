@@ -11,20 +11,20 @@
 namespace tarot::lab {
 
 struct Checked {
-  std::string id;                     // Empty when the vector does not say.
-  std::vector<std::string> problems;  // Everything that differs; none: passed.
+  std::string id;                     // Empty when the vector has no id.
+  std::vector<std::string> problems;  // Every difference. The vector passed if there are none.
 };
 
-// An entry of a score file: the score formula alone.
+// Checks an entry of a score file, which tests only the score formula.
 Checked CheckScore(const google::protobuf::Struct& entry, Referee& referee);
 
-// A line of a fullplay file: a whole deal, refereed and scored. Its rules are `fallback` unless it
-// says "preset": a name, or a text as rules::RuleSetText() makes it.
+// Checks a line of a fullplay file, which is a whole deal with its score. Its rule set is
+// `fallback` unless the line has "preset": a name, or a text of rules::RuleSetText().
 Checked CheckPlay(const google::protobuf::Struct& entry, const std::string& fallback,
                   Referee& referee);
 
-// The same line with the result of the referee as its "expect". Errors: the referee's, for a deal
-// that is not one.
+// Returns the line with the result of the referee as its "expect". Returns the referee's errors if
+// the line is not a valid deal.
 absl::StatusOr<std::string> AnswerPlay(google::protobuf::Struct entry, const std::string& fallback,
                                        Referee& referee);
 

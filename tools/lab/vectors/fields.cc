@@ -94,7 +94,7 @@ rules::v1::Contract Fields::Contract(absl::string_view name) {
     Fail(name, absl::StrCat("'", text, "' is no contract"));
     return rules::v1::CONTRACT_UNSPECIFIED;
   }
-  // The wire counts from PASS = 1.
+  // The enum on the wire begins with PASS = 1.
   return static_cast<rules::v1::Contract>(static_cast<int>(*contract) + 1);
 }
 

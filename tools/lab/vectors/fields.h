@@ -1,5 +1,5 @@
-// Reads one JSON object field by field. The first thing that is wrong is kept, later reads answer
-// zeros: so a caller reads all fields and asks status() once.
+// Reads one JSON object field by field. It keeps the first error, and later reads return zeros. So
+// a caller can read all fields and ask for status() once.
 #pragma once
 
 #include <string>
@@ -15,15 +15,15 @@ namespace tarot::lab {
 
 class Fields {
  public:
-  // `object` outlives this. `path` begins each message: "tricks[3]."
+  // `object` must outlive this reader. `path` begins each message, for example "tricks[3].".
   explicit Fields(const google::protobuf::Struct& object, absl::string_view path = "");
 
-  // There and not null.
+  // Returns true if the field is there and not null.
   bool Has(absl::string_view name) const;
   std::string Text(absl::string_view name);
   bool Bool(absl::string_view name);
   int Int(absl::string_view name);
-  // Returns a number with at most a half: 40.5 gives 81.
+  // Returns a number that may have a half, doubled: 40.5 gives 81.
   int Halves(absl::string_view name);
   std::vector<int> Ints(absl::string_view name);
   rules::v1::Contract Contract(absl::string_view name);
@@ -32,9 +32,9 @@ class Fields {
   std::vector<std::vector<int>> CardLists(absl::string_view name);
   std::vector<Fields> Objects(absl::string_view name);
 
-  // Keeps the first problem of this object.
+  // Records an error of this object, unless it already has one.
   void Fail(absl::string_view name, absl::string_view problem);
-  // Takes over the problem of an object inside this one.
+  // Records the error of an object inside this one.
   void Join(const Fields& inner);
   const absl::Status& status() const { return status_; }
 

@@ -29,7 +29,7 @@ std::string CardList(const Cards& cards) {
   return absl::StrCat("[", absl::StrJoin(texts, ","), "]");
 }
 
-// Gives `seat` the Kings, the bouts and high trumps, for cards of its own.
+// Gives `seat` the Kings, the bouts and high trumps, in exchange for its own cards.
 void Strengthen(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   CardSet wanted = CardSet::Kings() | CardSet::TrumpsAbove(9 + rng.Below(6));
   if (rng.Below(2) == 0) wanted.Insert(rules::kPetit);
@@ -49,7 +49,8 @@ void Strengthen(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   }
 }
 
-// Returns the strong hand bids high, announces slams and plays from the top: it often makes one.
+// Chooses actions that often make a slam: the strong hand bids high, announces slams and plays its
+// highest cards first.
 Action Choose(const Deal& deal, rules::Seat strong, Rng& rng) {
   const rules::LegalActions legal = rules::ListLegal(deal);
   if (deal.phase == Phase::kBidding && strong != rules::kNoSeat) {
@@ -86,8 +87,8 @@ Deal PlayedDeal(const rules::RuleSet& rules, int players, bool slam, Rng& rng) {
   }
 }
 
-// Deal `number` of `seed`: dealt and played at random under `rules`, one in three with a hand that
-// is strong enough for a slam. The same arguments give the same line. `text` names the rules.
+// Returns deal `number` of `seed`, played at random under `rules`. One deal in three has a hand
+// that is strong enough for a slam. The same arguments give the same line. `text` names the rules.
 std::string RandomPlayLine(const rules::RuleSet& rules, const std::string& text, int players,
                            std::uint64_t seed, int number) {
   Rng rng(seed * 1000003 + static_cast<std::uint64_t>(number));
@@ -126,7 +127,7 @@ std::string RandomPlayLine(const rules::RuleSet& rules, const std::string& text,
 
 using google::protobuf::Value;
 
-// Prints one vector's outcome and counts it.
+// Prints the result of one vector and counts it.
 void Report(const std::string& where, const Checked& checked, Tally& tally, std::ostream& out) {
   if (checked.problems.empty()) {
     ++tally.passed;
@@ -139,8 +140,8 @@ void Report(const std::string& where, const Checked& checked, Tally& tally, std:
   }
 }
 
-// Returns the JSON value of `text`, or why there is none; without the text itself, which may be
-// anything.
+// Returns the JSON value of `text`, or the reason why it is not JSON. The reason does not contain
+// the text, which may be anything.
 Checked Parse(absl::string_view text, Value* value) {
   const auto status =
       google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, value);
@@ -157,7 +158,7 @@ bool IsList(absl::string_view text) {
   return absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "[");
 }
 
-// One line answered, or counted as failed and told.
+// Answers one line. If that fails, reports the line and counts it as failed.
 void Answer(const std::string& where, absl::string_view line, const std::string& rules,
             Referee& referee, Tally& tally, std::ostream& out, std::ostream& err) {
   Value entry;

@@ -14,9 +14,10 @@ struct Tally {
   int failed = 0;
 };
 
-// A text that begins with "[" is a list of score entries; anything else is a fullplay file, one
-// deal a line. Every problem is a line on `out`, under `file`'s name. A vector that cannot be
-// read counts as failed, and so does a text without vectors. `rules` is for deals without a preset.
+// Checks a text. If it begins with "[", it is a list of score entries; otherwise it is a fullplay
+// file with one deal per line. Every problem is one line on `out`, with the name `file`. A vector
+// that cannot be read counts as failed, and so does a text without vectors. `rules` is the rule set
+// for deals without a preset.
 Tally CheckText(const std::string& file, const std::string& text, const std::string& rules,
                 Referee& referee, std::ostream& out);
 
@@ -24,12 +25,12 @@ Tally CheckText(const std::string& file, const std::string& text, const std::str
 Tally CheckFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
                  std::ostream& out);
 
-// Writes the deals of the fullplay files ("-": standard input) to `out`, each line with the
-// result of the referee. Deals without a result are reported on `err` and left out.
+// Reads the fullplay files ("-" means standard input) and writes their deals to `out`, each line
+// with the result of the referee. Reports deals without a result on `err` and leaves them out.
 Tally AnswerFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
                   std::ostream& out, std::ostream& err);
 
-// Writes `count` random deals of `players`, answered.
+// Writes `count` random deals of `players`, with their results.
 Tally MakePlays(const std::string& rules, int players, int count, std::uint64_t seed,
                 Referee& referee, std::ostream& out, std::ostream& err);
 

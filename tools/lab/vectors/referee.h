@@ -1,4 +1,5 @@
-// The two referees that vectors can be checked against: the library here, or a rules service.
+// The two referees that vectors can be checked with: the rules library in this process, or a rules
+// service.
 #pragma once
 
 #include <memory>
@@ -12,17 +13,18 @@ namespace tarot::lab {
 class Referee {
  public:
   virtual ~Referee() = default;
-  // Errors: as RefereeService.
+  // The errors are those of RefereeService.
   virtual absl::StatusOr<rules::v1::ScoreDealResponse> ScoreDeal(
       const rules::v1::ScoreDealRequest& request) = 0;
   virtual absl::StatusOr<rules::v1::ScorePlayResponse> ScorePlay(
       const rules::v1::ScorePlayRequest& request) = 0;
 };
 
-// libs/rules, in this process.
+// Calls libs/rules in this process.
 std::unique_ptr<Referee> MakeLocalReferee();
 
-// RefereeService at host:port. UNAVAILABLE when no server answers there within seconds.
+// Calls RefereeService at host:port. Returns UNAVAILABLE when no server answers there within
+// seconds.
 absl::StatusOr<std::unique_ptr<Referee>> MakeRemoteReferee(const std::string& address);
 
 }  // namespace tarot::lab

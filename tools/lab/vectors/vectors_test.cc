@@ -121,7 +121,7 @@ TEST(VectorsTest, FailsForUnknownWordsAndPresets) {
   EXPECT_EQ(Check(absl::StrReplaceAll(good, {{"\"bouts\": 2", "\"bouts\": -1"}})).tally.failed, 1);
 }
 
-// Every rule set and player count: made, answered, and found right.
+// Makes and answers deals of every rule set and player count. The check must pass.
 TEST(VectorsTest, MakesDealsThatPass) {
   const auto referee = MakeLocalReferee();
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {

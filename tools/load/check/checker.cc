@@ -117,7 +117,8 @@ void Checker::SeeView(const Event& event) {
     history.moved_us = event.time_us;
   }
   const auto found = expected_.find(event.table);
-  if (found == expected_.end()) return;  // Reported when the player sat down.
+  // The checker reported this already when the player sat down.
+  if (found == expected_.end()) return;
   const Expected& expected = found->second;
   rules::v1::Table view;
   if (!view.ParseFromString(event.bytes)) return Find("view", event, "no table");

@@ -13,7 +13,7 @@
 namespace tarot::check {
 
 struct Report {
-  // The findings of a kind (README.md lists the kinds): their number and the first few.
+  // The findings of one kind (README.md lists the kinds): their number and the first few.
   struct Kind {
     long count = 0;
     std::vector<std::string> examples;
@@ -42,7 +42,7 @@ class Checker {
   Report Finish();
 
  private:
-  // One request, through all its attempts.
+  // One request, with all its attempts.
   struct Request {
     int client = 0;
     int expected_revision = 0;
@@ -54,9 +54,10 @@ class Checker {
   };
   struct TableHistory {
     std::map<RequestId, Request> requests;
-    std::map<int, rules::Seat> seats;           // By client.
-    std::map<std::pair<int, int>, int> newest;  // By client and stream.
-    std::int64_t moved_us = 0;  // When a client first saw the newest revision, or sat down.
+    std::map<int, rules::Seat> seats;           // The seat of each client.
+    std::map<std::pair<int, int>, int> newest;  // The newest revision, by client and stream.
+    // The time when a client first saw the newest revision, or sat down.
+    std::int64_t moved_us = 0;
     int revision = -1;
   };
 
@@ -82,7 +83,8 @@ class Checker {
   Report report_;
 };
 
-// For people: the size of the comparison, and each kind of finding with its first examples.
+// The report for people: the size of the comparison, and each kind of finding with its first
+// examples.
 std::string Text(const Report& report);
 
 }  // namespace tarot::check

@@ -144,7 +144,7 @@ TEST(CheckerTest, FindsAViewOfARevisionThatIsNotStored) {
   EXPECT_THAT(KindsFound(match), ElementsAre("view"));
 }
 
-// In any place of the view.
+// The checker must find the fault in any part of the view.
 TEST(CheckerTest, FindsACardOfAnotherSeat) {
   const std::vector<std::function<void(rules::v1::DealView&, std::uint32_t)>> places = {
       [](rules::v1::DealView& deal, std::uint32_t card) { deal.add_hand(card); },
@@ -163,7 +163,8 @@ TEST(CheckerTest, FindsACardOfAnotherSeat) {
   for (std::size_t place = 0; place < places.size(); ++place) {
     TestMatch match(1);
     Event& event =
-        Find(match, Event::Kind::kView, 2);  // A view of the first seat, with all cards hidden.
+        // This is a view of the first seat, with all cards hidden.
+        Find(match, Event::Kind::kView, 2);
     rules::v1::Table others;
     ASSERT_TRUE(others.ParseFromString((&event + 1)->bytes));
     const std::uint32_t card = others.deal().hand(0);
@@ -186,7 +187,7 @@ TEST(CheckerTest, FindsAStreamThatGoesBack) {
   Event again = Find(match, Event::Kind::kView, 5);
   match.history.push_back(again);
   EXPECT_THAT(KindsFound(match), ElementsAre("stream"));
-  match.history.back().stream = 2;  // A new client life may see it again.
+  match.history.back().stream = 2;  // A client that starts anew may see the revision again.
   EXPECT_THAT(KindsFound(match), IsEmpty());
 }
 

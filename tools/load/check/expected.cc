@@ -34,7 +34,7 @@ Moment MomentOf(const TableState& state, const KnownCards& known, int seeds_publ
   return moment;
 }
 
-// Computes the known cards entry by entry.
+// Computes, entry by entry, the cards that each seat knows.
 class Follower {
  public:
   explicit Follower(Expected& out) : out_(out) {}
@@ -59,7 +59,8 @@ class Follower {
 }  // namespace
 
 std::uint64_t FingerprintOf(rules::v1::Table view) {
-  view.clear_turn_expire_time();  // A new host restarts the clock of the seat in turn.
+  // Clears this field, because a new host restarts the clock of the seat in turn.
+  view.clear_turn_expire_time();
   return std::hash<std::string>()(view.SerializeAsString());
 }
 

@@ -28,14 +28,15 @@ struct Moment {
   std::array<std::uint64_t, kViewers> prints{};
   std::array<rules::CardSet, kViewers> known;
   std::array<rules::CardSet, kViewers> hands;
-  int seeds_public = 0;  // The number of Expected::seeds that players may know.
+  int seeds_public = 0;  // The first this many of Expected::seeds are public.
 };
 
 struct Expected {
-  std::vector<Moment> moments;           // Index: revision; the first is the new table.
-  std::vector<dealing::DealSeed> seeds;  // In the order of deals; the last is the next deal's.
+  std::vector<Moment> moments;  // Indexed by revision. The first entry is the new table.
+  // In the order of deals. The last one belongs to the next deal.
+  std::vector<dealing::DealSeed> seeds;
   std::map<RequestId, const rules_service::LogEntry*> requests;  // Entries by request id.
-  std::vector<std::string> faults;  // Gaps, repeats and illegal entries.
+  std::vector<std::string> faults;  // Gaps, repeats and illegal entries in the log.
   bool finished = false;
 };
 

@@ -1,4 +1,4 @@
-// tarot-check: compares a history of tarot-load with the database.
+// The program tarot-check compares a history of tarot-load with the database.
 #include <cstdio>
 #include <string>
 

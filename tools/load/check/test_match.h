@@ -1,5 +1,5 @@
-// A match as the database stores it, and the history of its four players. Tests of the checker
-// plant faults in one of them.
+// A match as the database stores it, and the history of its four players. Tests of the checker put
+// faults into the match or into the history.
 #pragma once
 
 #include <memory>
@@ -58,7 +58,7 @@ class TestMatch {
     return seed;
   }
 
-  // Each event is a millisecond after the one before.
+  // Each event comes a millisecond after the one before.
   load::Event At(load::Event::Kind kind, int client) {
     return {.kind = kind, .time_us = now_us_ += 1000, .client = client, .table = config_.id};
   }

@@ -1,4 +1,4 @@
-// The content of the database: the logs of the tables, and the ratings.
+// The content of the database that the checker needs: the logs of the tables, and the ratings.
 #pragma once
 
 #include <map>
@@ -21,8 +21,8 @@ struct Truth {
   ratings_service::LedgerRows ratings;
 };
 
-// Reads schemas rules and ratings whole, on one snapshot. Errors: UNAVAILABLE with the message of
-// Postgres.
+// Reads the whole schemas rules and ratings in one snapshot. Returns UNAVAILABLE with the message
+// of Postgres if that fails.
 absl::StatusOr<Truth> ReadTruth(const std::string& dsn);
 
 }  // namespace tarot::check

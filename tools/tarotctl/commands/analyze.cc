@@ -24,7 +24,7 @@ class Answers {
     const std::lock_guard lock(mutex_);
     if (response.has_summary()) summary_ = response.summary();
     if (!response.has_decision()) return;
-    // A stream that was opened again after a loss begins with the first decision.
+    // A stream that opens again after a loss begins with the first decision.
     if (response.decisions_done() == 1) decisions_.clear();
     decisions_.push_back(response.decision());
     if (context_.world().err_is_terminal) {
@@ -40,7 +40,7 @@ class Answers {
     ended_.notify_all();
   }
 
-  // Waits. Moves the decisions and the summary to `analysis`.
+  // Waits for the end. Moves the decisions and the summary to `analysis`.
   absl::Status TakeTo(cli::DealAnalysis& analysis) {
     std::unique_lock lock(mutex_);
     ended_.wait(lock, [this] { return end_.has_value(); });
@@ -74,7 +74,8 @@ absl::StatusOr<bot::v1::AnalyzeDealRequest> ParseRequest(const cli::CommandLine&
   return request;
 }
 
-// The service numbers the seats as `record` does; the report numbers them from the first speaker.
+// The service uses the seat numbers of `record`; the report numbers the seats from the first
+// speaker.
 void TurnSeats(const rules::v1::DealRecord& record, cli::DealAnalysis& analysis) {
   const auto players = static_cast<std::uint32_t>(analysis.record.players);
   const std::uint32_t first = record.dealer() + 1;

@@ -1,4 +1,4 @@
-// The commands of tarotctl: one file a noun.
+// The commands of tarotctl. Each file has the commands of one noun.
 #pragma once
 
 #include "tools/cli/program.h"
@@ -18,7 +18,7 @@ cli::Command AnalyzeCommand();
 cli::Command TablesCommand();
 cli::Command QueuesCommand();
 
-// The whole program.
+// Runs the whole program.
 cli::Program Tarotctl();
 
 }  // namespace tarot::tarotctl

@@ -12,7 +12,8 @@
 namespace tarot::tarotctl {
 namespace {
 
-constexpr int kPagesMax = 10;  // Pages of 100 players. A typo must not read the whole ladder.
+// A page has 100 players. With a limit, a misspelt name does not read the whole ladder.
+constexpr int kPagesMax = 10;
 
 }  // namespace
 

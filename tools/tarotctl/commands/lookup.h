@@ -1,4 +1,4 @@
-// Finds a table, a player or a finished deal by what a person types.
+// Finds a table, a player or a finished deal by the text that a person types.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,12 @@
 
 namespace tarot::tarotctl {
 
-// "tables/…" from a table's id, its resource name, or the first letters of the id of a table that
-// ListTables shows; "" gives the newest live one. NOT_FOUND when there is none.
+// Returns "tables/…" for a table's id, its resource name, or the first letters of the id of a table
+// that ListTables shows. For "" returns the newest live table. Returns NOT_FOUND when there is
+// none.
 absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& typed);
 
-// "players/…" from "me", a player's id, its resource name, or a name on the ladder.
+// Returns "players/…" for "me", a player's id, its resource name, or a name on the ladder.
 absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& typed);
 
 // Reads the record of TABLE/N or tables/TABLE/deals/N. On an error, writes it to err, sets

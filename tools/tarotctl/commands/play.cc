@@ -15,7 +15,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-// Where the answers come from; closed at the end.
+// The source of the answers. It is closed at the end.
 class Script {
  public:
   explicit Script(const std::string& path)

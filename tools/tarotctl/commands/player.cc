@@ -17,7 +17,7 @@ cli::ExitCode RunPlayer(Context& context) {
   auto rating = context.Call(&client::Ratings::GetRating, rating_request);
   if (!rating.ok()) return context.Fail("read the rating", rating.status());
   if (*player == context.me() && rating->rating().display_name().empty()) {
-    // The ladder learns a name with the first ranked match.
+    // A name appears on the ladder with the player's first ranked match.
     rating->mutable_rating()->set_display_name(context.client().session().display_name());
   }
 
@@ -34,7 +34,7 @@ cli::ExitCode RunPlayer(Context& context) {
   if (!records.ok()) return context.Fail("read the deals", records.status());
 
   const bool known = rating->rating().match_count() > 0 || records->records_size() > 0;
-  if (!known && *player != context.me()) {  // The ladder has a rating for any id.
+  if (!known && *player != context.me()) {  // The ladder returns a rating for any id.
     return context.Fail("show the player",
                         absl::NotFoundError("no player with this id has finished a deal"));
   }

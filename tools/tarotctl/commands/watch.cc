@@ -37,7 +37,8 @@ cli::ExitCode WatchUntilOver(Context& context, const std::string& name) {
   return cli::kOk;
 }
 
-// Returns the newest table in play; while there is none, waits for one. CANCELLED by Ctrl-C.
+// Returns the newest table in play. While there is none, waits for one. Returns CANCELLED after
+// Ctrl-C.
 absl::StatusOr<std::string> NextTable(Context& context) {
   Input input(STDIN_FILENO);
   bool told = false;

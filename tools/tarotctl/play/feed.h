@@ -15,14 +15,14 @@
 
 namespace tarot::tarotctl {
 
-// Put and Finish: any thread. The other functions belong to one thread.
+// Any thread may call Put and Finish. The other functions belong to one thread.
 template <typename T>
 class Feed {
  public:
-  // Begins a watch that calls Put and Finish.
+  // A function that begins a watch, which calls Put and Finish.
   using Open = std::function<std::unique_ptr<client::Watch>(Feed&)>;
 
-  // Opens it. `context` and `input` outlive the feed.
+  // Opens the watch with `open`. `context` and `input` must outlive the feed.
   Feed(Context& context, Input& input, Open open)
       : context_(context), input_(input), open_(std::move(open)), last_seen_(Now()) {
     watch_ = open_(*this);
@@ -44,7 +44,7 @@ class Feed {
     input_.Wake();
   }
 
-  // The newest value not taken yet.
+  // Returns the newest value that was not taken yet.
   std::optional<T> Take() {
     const std::lock_guard lock(mutex_);
     if (newest_) {
@@ -54,8 +54,8 @@ class Feed {
     return std::exchange(newest_, std::nullopt);
   }
 
-  // Returns how the watch ended for good; values that were put before can still be taken. While the
-  // platform does not answer, opens the watch again for some minutes.
+  // Returns how the watch ended for good, or nullopt while it runs. Values that were put before can
+  // still be taken. While the platform does not answer, opens the watch again for some minutes.
   std::optional<absl::Status> End() {
     const std::optional<absl::Status> end = Ended();
     if (!end || cli::ExitCodeFor(*end) != cli::kUnreachable || Now() - last_seen_ > kPatience)
@@ -90,7 +90,7 @@ class Feed {
   std::optional<absl::Status> end_;
   absl::Time last_seen_;
   bool told_ = false;
-  std::unique_ptr<client::Watch> watch_;  // Destroyed first: it calls the rest.
+  std::unique_ptr<client::Watch> watch_;  // Destroyed first, because it calls the other members.
 };
 
 using TableFeed = Feed<rules::v1::Table>;

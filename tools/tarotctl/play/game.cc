@@ -22,11 +22,12 @@ using rules::v1::Table;
 
 constexpr absl::Duration kRatingWait = absl::Seconds(15);
 constexpr absl::Duration kLongWait = absl::Seconds(30);
-constexpr absl::Duration kRetryWait = absl::Seconds(2);    // Before --auto tries again.
-constexpr absl::Duration kWarnBefore = absl::Seconds(10);  // Before the clock ends.
+constexpr absl::Duration kRetryWait = absl::Seconds(2);  // The pause before --auto tries again.
+// The time before the end of the clock at which the player is warned.
+constexpr absl::Duration kWarnBefore = absl::Seconds(10);
 
-// Returns whether `b` shows nothing new after `a`. The result of an action comes twice: as answer
-// and by the watch.
+// Returns whether `b` shows nothing new after `a`. This is needed because the result of an action
+// comes twice: in the answer and by the watch.
 bool SameMoment(const Table& a, const Table& b) {
   bool same = a.name() == b.name() && a.revision() == b.revision() && a.state() == b.state() &&
               a.deal_number() == b.deal_number() && a.seats_size() == b.seats_size() &&
@@ -37,7 +38,8 @@ bool SameMoment(const Table& a, const Table& b) {
   return same;
 }
 
-// Replaces the server's name of a card, as in TDN ("HK"), by the name that people see and type.
+// Replaces the server's name of a card, which is that of TDN ("HK"), by the name that people see
+// and type.
 std::string WhyRefused(const absl::Status& status, const cli::TextStyle& style) {
   const std::string why = cli::Safe(status.message());
   const std::map<std::string, std::string> facts = GetErrorDetails(status).metadata;
@@ -77,7 +79,7 @@ Game::Over Game::Step() {
     context_.err() << "Your seat stays. Come back with: tarotctl play --resume\n";
     return code;
   }
-  if (end) {  // The match ended between two views: get the last one.
+  if (end) {  // The match ended between two views, so this gets the last one.
     rules::v1::GetTableRequest request;
     request.set_name(name_);
     auto response = context_.client().Call(&client::Tables::GetTable, request);
@@ -116,7 +118,7 @@ bool Game::HeldByBot() const {
 }
 
 void Game::Take(Table table) {
-  // The answer to an action and the watch race: ignore an older view.
+  // The answer to an action and the watch may overtake each other, so this ignores an older view.
   if (table.revision() < table_.revision() || SameMoment(table_, table)) return;
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&
       table.revision() > table_.revision()) {
@@ -130,7 +132,8 @@ void Game::Take(Table table) {
   } else if (!seated_ || auto_ || !input_.is_terminal()) {
     ResumeSeat();
   } else if (table_.state() != Table::FINISHED) {
-    // The terminal may be idle: if the seat were taken back, the others would wait at each move.
+    // The terminal may be idle. If this took the seat back, the other players would wait at each
+    // move.
     context_.out() << "A bot plays for you. Enter takes your seat back.\n" << std::flush;
   }
 }
@@ -206,7 +209,7 @@ void Game::Submit(const rules::v1::Action& action) {
     return;
   }
   if (absl::IsAborted(
-          response.status())) {  // The table has changed: the watch brings its new state.
+          response.status())) {  // The table has changed. The watch will bring its new state.
     context_.out() << "\nThe table has changed meanwhile.\n" << std::flush;
     return;
   }
@@ -254,7 +257,7 @@ cli::ExitCode Game::Finish() {
   return cli::kOk;
 }
 
-// A match is rated a moment after its end. Asks for the player's own change last.
+// A match is rated a moment after its end. Asks for the player's own rating change last.
 std::map<std::string, ratings::v1::RatingChange> Game::WaitForRatings() {
   context_.err() << "Waiting for the ratings…\n";
   std::map<std::string, ratings::v1::RatingChange> changes;

@@ -18,15 +18,15 @@ namespace tarot::tarotctl {
 
 class Game {
  public:
-  // At tables/{table}. With `plays_alone`, SimplestAction decides for the person. `context` and
-  // `input` outlive the game.
+  // Plays at tables/{table}. With `plays_alone`, SimplestAction decides for the person. `context`
+  // and `input` must outlive the game.
   Game(Context& context, Input& input, bool plays_alone, const std::string& table);
 
-  // Until the match is over, the player leaves, or something fails.
+  // Runs until the match is over, the player leaves, or something fails.
   cli::ExitCode Play();
 
  private:
-  // Something ended the game.
+  // Ends the game.
   using Over = std::optional<cli::ExitCode>;
 
   Over Step();
@@ -42,8 +42,9 @@ class Game {
   cli::ExitCode Finish();
   std::map<std::string, ratings::v1::RatingChange> WaitForRatings();
 
-  bool MyTurn() const;     // And the seat is the player's, not a bot's.
-  bool HeldByBot() const;  // The player's seat.
+  // Returns true if it is the turn of the player's seat, and no bot holds the seat.
+  bool MyTurn() const;
+  bool HeldByBot() const;  // Returns true if a bot holds the player's seat.
   absl::Time Now() const { return context_.world().clock.Now(); }
 
   Context& context_;
@@ -52,10 +53,11 @@ class Game {
   const bool auto_;
   Screen screen_;
   rules::v1::Table table_;
-  bool seated_ = false;           // The seat was the player's own since they came.
-  std::optional<int> asked_;      // The revision that was asked about.
-  std::optional<int> warned_;     // The revision whose clock was warned of.
-  std::optional<int> submitted_;  // The revision that an action was sent for.
+  // True if the seat was the player's own at some time since the start.
+  bool seated_ = false;
+  std::optional<int> asked_;      // The revision for which the game asked the player.
+  std::optional<int> warned_;     // The revision for which the game warned of the clock.
+  std::optional<int> submitted_;  // The revision for which the game sent an action.
   TableFeed tables_;
 };
 

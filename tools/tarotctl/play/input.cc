@@ -16,7 +16,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-// The pipe that a signal handler may write to; handlers cannot reach an object.
+// The pipe that a signal handler writes to. It is global, because handlers cannot reach an object.
 std::array<int, 2> wake_pipe = {-1, -1};
 
 constexpr char kWakeByte = 'w';
@@ -24,7 +24,7 @@ constexpr char kInterruptByte = 'i';
 
 void Send(char byte) {
   const int saved = errno;
-  // A full pipe has woken its reader already.
+  // If the pipe is full, its reader is awake already.
   [[maybe_unused]] const ssize_t sent = write(wake_pipe[1], &byte, 1);
   errno = saved;
 }
@@ -38,7 +38,8 @@ Input::Input(int fd) : fd_(fd), is_terminal_(isatty(fd) == 1) {
   TAROT_CHECK(pipe2(wake_pipe.data(), O_CLOEXEC | O_NONBLOCK) == 0);
   struct sigaction action = {};
   action.sa_handler = OnInterrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // The second Ctrl-C is final.
+  // After the first Ctrl-C, the second one ends the program.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
 }
 
@@ -67,7 +68,7 @@ InputEvent Input::Wait(absl::Duration timeout, bool want_line, std::string* line
                                pollfd{want_line ? fd_ : -1, POLLIN, 0}};
   const int ready =
       poll(fds.data(), fds.size(), static_cast<int>(absl::ToInt64Milliseconds(timeout)));
-  if (ready < 0) return InputEvent::kWake;  // A signal: its byte is in the pipe.
+  if (ready < 0) return InputEvent::kWake;  // A signal has come, and its byte is in the pipe.
   if (ready == 0) return InputEvent::kTimeout;
   if (fds[0].revents != 0) {
     std::array<char, 256> bytes;

@@ -1,4 +1,4 @@
-// Waits for the first of: a typed line, a wake from another thread, Ctrl-C, a timeout.
+// Waits for a typed line, a wake from another thread, Ctrl-C, or a timeout, whichever comes first.
 #pragma once
 
 #include <string>
@@ -9,26 +9,27 @@ namespace tarot::tarotctl {
 
 enum class InputEvent { kLine, kEnd, kWake, kInterrupt, kTimeout };
 
-// At most one for each process. Wake: any thread. The other functions belong to one thread.
+// A process can have at most one. Any thread may call Wake. The other functions belong to one
+// thread.
 class Input {
  public:
-  // Reads lines from `fd`. Takes over SIGINT until destroyed: the first Ctrl-C is an event, the
-  // second ends the program as usual.
+  // Reads lines from `fd`. Handles SIGINT until it is destroyed: the first Ctrl-C is an event, the
+  // second one ends the program as usual.
   explicit Input(int fd);
   ~Input();
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  // Lines are read only with `want_line`: until then they wait in the file or terminal.
+  // Reads lines only with `want_line`. Until then they wait in the file or terminal.
   InputEvent Wait(absl::Duration timeout, bool want_line, std::string* line);
 
-  // Makes the next or the current Wait answer kWake. Any thread.
+  // Makes the next or the current Wait return kWake. Any thread may call it.
   void Wake();
 
   bool is_terminal() const { return is_terminal_; }
 
  private:
-  // Returns true when a whole line (or the rest before the end) was in the buffer.
+  // Returns true when the buffer has a whole line, or the rest before the end of the input.
   bool TakeLine(std::string* line);
 
   const int fd_;

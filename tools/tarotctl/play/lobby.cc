@@ -44,7 +44,8 @@ absl::Status LeaveQueue(Context& context, const std::string& ticket) {
                                            "). You may be seated later: tarotctl play --resume"));
 }
 
-// The state of the wait: one line that changes on a terminal, a new line for each change elsewhere.
+// Shows the state of the wait: one line that changes on a terminal, otherwise a new line for each
+// change.
 class WaitLine {
  public:
   explicit WaitLine(Context& context) : context_(context) {}

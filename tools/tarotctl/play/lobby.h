@@ -1,4 +1,4 @@
-// Waits in a queue until a table is made, and shows the place in the queue and why it takes time.
+// Waits in a queue until a table is made. Shows the place in the queue and the reason for the wait.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace tarot::tarotctl {
 // Returns the table at which the player sits already, "tables/…", or "".
 absl::StatusOr<std::string> FindOwnTable(Context& context);
 
-// Joins `queue` ("queues/…"), or continues with an existing ticket, and waits. Returns the
-// table. CANCELLED after Ctrl-C: the ticket is gone, unless the message says otherwise.
+// Joins `queue` ("queues/…"), or continues with an existing ticket, and waits. Returns the table.
+// Returns CANCELLED after Ctrl-C; the ticket is cancelled then, unless the message says otherwise.
 absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const std::string& queue);
 
 }  // namespace tarot::tarotctl

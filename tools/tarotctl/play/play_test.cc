@@ -22,7 +22,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// The whole command against a platform on the loopback.
+// Runs the whole command against a platform on the loopback.
 class PlayTest : public testing::Test {
  protected:
   PlayTest() {
@@ -66,7 +66,8 @@ TEST_F(PlayTest, AutoPlaysAWholeMatch) {
 }
 
 TEST_F(PlayTest, ExplainsAndRefusesAnswersOfAScript) {
-  // The player speaks first and takes; then every kind of wrong answer, and the end of the script.
+  // The player speaks first and takes. Then come all kinds of wrong answers, and the end of the
+  // script.
   EXPECT_EQ(Play({"--script", Script("?\ndance\ngarde\ns4 s5\ns4 s5 s7 h5 h8 t15\n"
                                      "s4 s5 s7 h5 h8 h9\nn\nhr\nt21\n")}),
             1);
@@ -75,7 +76,7 @@ TEST_F(PlayTest, ExplainsAndRefusesAnswersOfAScript) {
                          HasSubstr("Ada takes: garde."), HasSubstr("Your écart, 6 of"),
                          HasSubstr("Announce a slam"), HasSubstr("Your card: ")));
   EXPECT_THAT(out, HasSubstr("Not allowed: You do not hold ♥R.\n"));
-  // Two écarts and two cards were refused by the server, each with its reason.
+  // The server refused two écarts and two cards, each with its reason.
   std::size_t refusals = 0;
   for (std::size_t at = 0; (at = out.find("Not allowed: ", at)) != std::string::npos; ++at) {
     ++refusals;
@@ -94,9 +95,10 @@ TEST_F(PlayTest, TakesItsSeatBackFromTheBot) {
 TEST_F(PlayTest, LeavesTheSeatToTheBotAtAnIdleTerminal) {
   const int keyboard = posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_TRUE(keyboard >= 0 && grantpt(keyboard) == 0 && unlockpt(keyboard) == 0);
-  const std::string keys = "p\n\nq\n";  // A bid; then Enter takes the seat back.
+  const std::string keys = "p\n\nq\n";  // The keys are a bid, then Enter to take the seat back.
   ASSERT_EQ(write(keyboard, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
-  EXPECT_EQ(Play({"--script", Script("")}), 1);  // Sits down: the queue would take the keys.
+  // The first command only sits down, because the queue would take the keys.
+  EXPECT_EQ(Play({"--script", Script("")}), 1);
   platform_.HoldSeatAfterNextAction();
   EXPECT_EQ(Play({"--resume", "--script", ptsname(keyboard)}), 0) << err_.str();
   close(keyboard);
@@ -107,7 +109,7 @@ TEST_F(PlayTest, LeavesTheSeatToTheBotAtAnIdleTerminal) {
 
 TEST_F(PlayTest, ResumesOnlyAtItsOwnTable) {
   EXPECT_EQ(Play({"--resume"}), 5);
-  EXPECT_EQ(Play({"--script", Script("")}), 1);  // Sits down and leaves.
+  EXPECT_EQ(Play({"--script", Script("")}), 1);  // The command sits down and leaves.
   EXPECT_EQ(Play({"--resume", "--auto"}), 0) << err_.str();
   EXPECT_THAT(err_.str(), HasSubstr("You sit at a table already"));
 }
@@ -115,8 +117,8 @@ TEST_F(PlayTest, ResumesOnlyAtItsOwnTable) {
 TEST_F(PlayTest, LeavesTheQueueOnCtrlC) {
   platform_.KeepWaiting();
   std::thread player([&] { EXPECT_EQ(Play({}), 130); });
-  // Without a terminal, the end of the input would not end the wait: only the signal does.
-  // The ticket's first state is shown, and then nothing more comes.
+  // Without a terminal the end of the input does not end the wait, but the signal does. The
+  // ticket's first state is shown, and then no more output comes.
   while (true) {
     struct sigaction now = {};
     sigaction(SIGINT, nullptr, &now);
@@ -136,7 +138,8 @@ TEST_F(PlayTest, ExplainsAnUnknownQueue) {
 }
 
 TEST_F(PlayTest, AddsANonceOnceAndShowsIt) {
-  EXPECT_EQ(Play({"--name", "Ada", "--script", Script("")}), 1);  // Seated; the deal goes on.
+  // The player has a seat, and the deal continues.
+  EXPECT_EQ(Play({"--name", "Ada", "--script", Script("")}), 1);
   EXPECT_EQ(Command({"nonce", "", "--hex", "c0ffee"}), 0) << err_.str();
   EXPECT_EQ(platform_.nonce(), "\xc0\xff\xee");
   EXPECT_THAT(out_.str(), AllOf(HasSubstr("Deal 2 of tables/"), HasSubstr("commitment  5e5e5e"),

@@ -6,7 +6,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-constexpr std::size_t kLinesKept = 12;  // Enough for a deal's result.
+constexpr std::size_t kLinesKept = 12;  // These are enough for a deal's result.
 
 bool DealDone(const rules::v1::Table& table) { return table.deal().has_result(); }
 
@@ -45,7 +45,7 @@ void Screen::ShowForDecision(absl::Time now) {
 }
 
 void Screen::Redraw(absl::Time now) {
-  // Home, and clear to the end: less flicker than clearing first.
+  // Moves home, and clears to the end. This flickers less than clearing first.
   out_ << "\x1b[H\x1b[J" << RenderTable(table_, now, style_) << "\n";
   for (const std::string& line : lines_) out_ << "  " << line << "\n";
   out_.flush();

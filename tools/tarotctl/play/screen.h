@@ -1,4 +1,5 @@
-// Shows a table as it changes: redrawn on a terminal, line by line elsewhere.
+// Shows a table as it changes. On a terminal it draws the table again; elsewhere it prints line by
+// line.
 #pragma once
 
 #include <deque>
@@ -13,17 +14,17 @@ namespace tarot::tarotctl {
 
 class Screen {
  public:
-  // `redraw`: `out` is a terminal whose screen may be cleared.
+  // With `redraw`, `out` must be a terminal whose screen may be cleared.
   Screen(std::ostream& out, const cli::TextStyle& style, bool redraw)
       : out_(out), style_(style), redraw_(redraw) {}
 
-  // Shows the changes; shows the end of a deal once, with its score.
+  // Shows the changes. Shows the end of a deal once, with its score.
   void Show(const rules::v1::Table& table, absl::Time now);
 
-  // A line among those of the table, shown with what comes next.
+  // Adds a line to those of the table. It appears with the next output.
   void Say(const std::string& line);
 
-  // Shows the table before a question to the player. On a terminal it is visible already.
+  // Shows the table before a question to the player. On a terminal the table is visible already.
   void ShowForDecision(absl::Time now);
 
  private:

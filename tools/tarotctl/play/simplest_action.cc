@@ -16,7 +16,7 @@ Contract Bid(const rules::v1::DealView& deal) {
   return Contract::PASS;
 }
 
-// As many trumps as the rules demand, and other cards first.
+// Takes as many trumps as the rules demand, and other cards first.
 void Discard(const rules::v1::LegalActions& legal, rules::v1::Action::Discard& out) {
   std::uint32_t trumps = legal.discard_trump_count();
   std::uint32_t others = legal.discard_count() - trumps;

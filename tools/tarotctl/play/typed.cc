@@ -76,7 +76,8 @@ Typed ParseHandful(const DealView& deal, const Words& words) {
     return {.action = action};
   }
   if (words.size() == 1 && !absl::SimpleAtoi(words[0], &size)) return NoCard(words[0]);
-  // Show the lowest trumps, and the Excuse only if required: other cards stay hidden.
+  // Shows the lowest trumps, and the Excuse only if the rules require it, so that other cards stay
+  // hidden.
   for (const rules::Card card : cli::ToSet(deal.legal().handful_cards())) {
     if (static_cast<std::uint32_t>(cards->size()) < size) cards->Add(Number(card));
   }

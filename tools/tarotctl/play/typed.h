@@ -1,5 +1,5 @@
-// Turns what a person types at a prompt into an action. Pure. The server decides whether the action
-// is allowed, and answers with the reason.
+// Turns the text that a person types at a prompt into an action. The functions are pure. The server
+// decides whether the action is allowed, and answers with the reason.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,8 @@ namespace tarot::tarotctl {
 
 struct Typed {
   std::optional<rules::v1::Action> action;
-  std::string problem;  // Set when there is no action: the part that was not understood.
+  // Set when there is no action. It is the part of the text that was not understood.
+  std::string problem;
 };
 
 // `deal` is the view of the seat in turn.

@@ -15,7 +15,8 @@
 namespace tarot::tarotctl {
 namespace {
 
-constexpr absl::Duration kRefreshBefore = absl::Hours(6);  // A long match fits in what is left.
+// A long match fits into the time that is left.
+constexpr absl::Duration kRefreshBefore = absl::Hours(6);
 
 std::string DefaultName() {
   const char* user = std::getenv("USER");
@@ -31,7 +32,7 @@ std::vector<std::shared_ptr<grpc::Channel>> Channels(const std::string& gateways
   return out;
 }
 
-// Advice for the person; empty when the message says enough.
+// Returns advice for the person. It is empty when the message says enough.
 std::string Advice(const absl::Status& status, const std::string& gateway) {
   const ErrorDetails details = GetErrorDetails(status);
   if (details.reason == "RATE_LIMITED") {

@@ -15,7 +15,7 @@ namespace tarot::tarotctl {
 
 class Context {
  public:
-  // `gateway`: HOST:PORT[,...]. `attempts_max`: how often a call is tried.
+  // `gateway` is HOST:PORT[,...]. `attempts_max` is the maximum number of attempts of a call.
   Context(const cli::Invocation& invocation, std::string gateway, int attempts_max);
 
   const cli::CommandLine& line() const { return invocation_.line(); }
@@ -46,10 +46,10 @@ class Context {
     return client_.Call(method, request);
   }
 
-  // Writes to err what failed, why, and what the person can do; returns the exit code.
+  // Writes to err what failed, why, and what the person can do. Returns the exit code.
   cli::ExitCode Fail(const std::string& what, const absl::Status& status) const;
 
-  // One message as JSON, on one line.
+  // Returns one message as JSON, on one line.
   void PrintJson(const google::protobuf::Message& message) const;
 
  private:
@@ -60,12 +60,12 @@ class Context {
   client::Client client_;
 };
 
-// "cannot list the tables: …" and advice, on up to two lines. `what` completes "cannot".
+// Writes "cannot list the tables: …" and advice, on up to two lines. `what` completes "cannot".
 std::string ErrorText(const std::string& what, const absl::Status& status,
                       const std::string& gateway);
 
-// Makes `run` a command: takes the gateway from --gateway, $TAROT_GATEWAY or kDefaultGateway.
-// `attempts_max`: how often each call is tried while the gateway does not answer.
+// Makes `run` a command. The gateway comes from --gateway, $TAROT_GATEWAY or kDefaultGateway.
+// `attempts_max` is the maximum number of attempts of each call while the gateway does not answer.
 std::function<cli::ExitCode(const cli::Invocation&)> WithClient(cli::ExitCode (*run)(Context&),
                                                                 int attempts_max = 4);
 

@@ -28,7 +28,7 @@ absl::Status CannotWrite(const std::string& path) {
 
 void MakeFoldersAbove(const std::string& path) {
   for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
-    mkdir(path.substr(0, at).c_str(), 0700);  // An error shows later, when the file is opened.
+    mkdir(path.substr(0, at).c_str(), 0700);  // If this fails, opening the file fails later.
   }
 }
 

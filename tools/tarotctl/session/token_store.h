@@ -1,4 +1,4 @@
-// The session of the person at this terminal, in a file that only they can read.
+// Stores the session of the person at this terminal in a file that only this person can read.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace tarot::tarotctl {
 
-// $TAROT_TOKEN_FILE, or $XDG_CONFIG_HOME/tarot/token, or ~/.config/tarot/token.
+// Returns $TAROT_TOKEN_FILE, or $XDG_CONFIG_HOME/tarot/token, or ~/.config/tarot/token.
 std::string TokenPath();
 
-// NOT_FOUND when there is none; FAILED_PRECONDITION when it cannot be read.
+// Returns NOT_FOUND when there is none, and FAILED_PRECONDITION when it cannot be read.
 absl::StatusOr<gateway::v1::Session> LoadSession(const std::string& path);
 
-// Writes it whole or not at all, with mode 0600, and makes the folders above with mode 0700.
+// Writes the file whole or not at all, with mode 0600. Makes the folders above it with mode 0700.
 absl::Status SaveSession(const std::string& path, const gateway::v1::Session& session);
 
 }  // namespace tarot::tarotctl

@@ -32,7 +32,7 @@ TEST(TokenStoreTest, KeepsTheSessionForItsOwnerOnly) {
   session.set_player("players/x");
   session.set_token("secret");
   ASSERT_TRUE(SaveSession(path, session).ok());
-  ASSERT_TRUE(SaveSession(path, session).ok());  // Over the old one.
+  ASSERT_TRUE(SaveSession(path, session).ok());  // This overwrites the old session.
   EXPECT_EQ(LoadSession(path)->token(), "secret");
   struct stat info = {};
   ASSERT_EQ(stat(path.c_str(), &info), 0);

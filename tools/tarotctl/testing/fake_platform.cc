@@ -21,7 +21,7 @@ constexpr rules::Seat kPlayerSeat = 0;
 
 using matchmaking::v1::Ticket;
 
-// Returns every call but the first must carry the token.
+// Every call except the first must carry the token.
 grpc::Status CheckToken(const grpc::ServerContext& context) {
   const auto found = context.client_metadata().find("authorization");
   if (found != context.client_metadata().end() && found->second == "Bearer token") {
@@ -30,7 +30,8 @@ grpc::Status CheckToken(const grpc::ServerContext& context) {
   return status::ToGrpc(Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "no token"));
 }
 
-// The sample deal first, then others: after all players pass, the next deal must differ.
+// Deals the sample deal first, then others, because after all players pass, the next deal must
+// differ.
 void Deal(rules::Match& match) {
   dealing::DealSeed seed = cli::SampleSeed();
   seed[1] = static_cast<std::uint8_t>(match.deals_dealt);

@@ -1,4 +1,5 @@
-// A gateway for tests, in this process: one player against three novices, one deal, no storage.
+// A gateway for tests, in this process. One player sits with three novices, for one deal, without
+// storage.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -15,7 +16,7 @@
 
 namespace tarot::tarotctl {
 
-// Listens on a free port of the loopback until destroyed.
+// Listens on a free port of the loopback interface until it is destroyed.
 class FakePlatform final : public gateway::v1::SessionService::Service,
                            public matchmaking::v1::MatchmakingService::Service,
                            public rules::v1::TableService::Service {
@@ -25,15 +26,15 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
 
   std::string address() const;
 
-  // A bot holds the player's seat until the player takes it back.
+  // Lets a bot hold the player's seat until the player takes it back.
   void HoldSeat();
   void HoldSeatAfterNextAction();
-  // The ticket never leads to a table.
+  // Makes a ticket that never leads to a table.
   void KeepWaiting();
 
   bool seat_held() const;
   bool ticket_deleted() const;
-  std::string nonce() const;  // The player's nonce for the next deal.
+  std::string nonce() const;  // Returns the player's nonce for the next deal.
 
  private:
   template <typename T>
@@ -61,7 +62,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   grpc::Status WatchTable(Context*, const rules::v1::WatchTableRequest*,
                           Writer<rules::v1::WatchTableResponse>*) override;
 
-  // With `mutex_` held.
+  // Call it with `mutex_` held.
   void LetNovicesPlay();
   void Changed();
   rules::v1::Table ViewOfPlayer() const;

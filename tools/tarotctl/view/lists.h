@@ -1,4 +1,4 @@
-// Lists that the read commands show. Pure.
+// The lists that the read commands show. The functions are pure.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@
 
 namespace tarot::tarotctl {
 
-// Ranked players first, in the given order, then a line and the players without a place. Marks
-// `me`.
+// Shows ranked players first, in the given order, then a line and the players without a place.
+// Marks `me`.
 std::string RenderLadder(const google::protobuf::RepeatedPtrField<ratings::v1::Rating>& ratings,
                          const std::string& me, const cli::TextStyle& style);
 
@@ -31,8 +31,8 @@ std::string RenderMatches(const ratings::v1::ListMatchesResponse& matches);
 std::string RenderTables(const rules::v1::ListTablesResponse& tables);
 std::string RenderQueues(const matchmaking::v1::ListQueuesResponse& queues);
 
-// "Waited 0:12. Place 2 of 3: too few players wait." Without `waited_seconds` the text changes only
-// with the ticket.
+// Returns a text such as "Waited 0:12. Place 2 of 3: too few players wait." Without
+// `waited_seconds` the text changes only when the ticket changes.
 std::string TicketText(const matchmaking::v1::Ticket& ticket,
                        std::optional<long long> waited_seconds);
 

@@ -78,7 +78,7 @@ absl::StatusOr<rules::Deal> Replay(const DealRecord& record) {
   return deal;
 }
 
-// Returns the record as the table that a watcher sees, for the functions that show tables.
+// Returns the record as the table that a watcher would see, for the functions that show tables.
 Table AsTable(const DealRecord& record, const rules::Deal& deal) {
   Table table;
   table.set_deal_number(1);
@@ -117,7 +117,7 @@ std::string Tricks(const Table& table, const cli::TextStyle& style) {
     for (int i = 0; i < trick.cards_size(); ++i) {
       const auto seat = (trick.leader() + static_cast<std::uint32_t>(i)) %
                         static_cast<std::uint32_t>(table.seats_size());
-      // The leader's card after ">", the winner's before "!".
+      // Writes ">" before the leader's card and "!" after the winner's.
       row[seat + 1] = absl::StrCat(i == 0 ? ">" : " ", cli::Face(trick.cards(i), style),
                                    trick.has_winner() && trick.winner() == seat ? "!" : "");
     }

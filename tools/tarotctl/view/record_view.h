@@ -1,4 +1,5 @@
-// A finished deal from its record: hands, auction, dog, écart, tricks and score. Pure.
+// Shows a finished deal from its record: hands, auction, dog, écart, tricks and score. The
+// functions are pure.
 #pragma once
 
 #include <string>
@@ -9,14 +10,14 @@
 
 namespace tarot::tarotctl {
 
-// Replays the record by the rules, so the text shows the real course of the deal. Errors:
-// FAILED_PRECONDITION when the record contradicts the rules, NOT_FOUND when its rule set is unknown
-// to this program.
+// Replays the record by the rules, so the text shows the real course of the deal. Returns
+// FAILED_PRECONDITION when the record contradicts the rules, and NOT_FOUND when this program does
+// not know its rule set.
 absl::StatusOr<std::string> RenderRecord(const rules::v1::DealRecord& record,
                                          const cli::TextStyle& style);
 
-// "" when the seed fits the commitment, the hands and the dog; otherwise the first part that it
-// does not fit.
+// Returns "" when the seed fits the commitment, the hands and the dog; otherwise the first of these
+// that it does not fit.
 std::string SeedProblem(const rules::v1::DealRecord& record);
 
 }  // namespace tarot::tarotctl

@@ -26,8 +26,8 @@ struct Won {
   std::uint32_t half_points = 0;
 };
 
-// Returns the points that a seat has won so far. Every player can count them; they do not reveal
-// the camps.
+// Returns the points that a seat has won so far. Every player can count them; the points do not
+// reveal the camps.
 Won WonBy(const DealView& deal, std::uint32_t seat) {
   Won won;
   for (const rules::v1::Trick& trick : deal.tricks()) {
@@ -40,7 +40,7 @@ Won WonBy(const DealView& deal, std::uint32_t seat) {
   return won;
 }
 
-// Numbers count all deals, but a deal that all players pass does not count for the match.
+// The numbers count all deals. But a deal that all players pass does not count for the match.
 std::string Progress(const Table& table) {
   if (table.state() == Table::FINISHED) {
     return absl::StrCat("match over after ", table.deals_scored(), " deals");
@@ -127,10 +127,11 @@ std::string Contract(const Table& table, const cli::TextStyle& style) {
   return out;
 }
 
-// "Ada ♥3  Zoë ♥R!": the winner's card before "!".
+// Returns a line such as "Ada ♥3  Zoë ♥R!". The "!" marks the winner's card.
 std::string TrickLine(const Table& table, const rules::v1::Trick& trick,
                       const cli::TextStyle& style) {
-  const int name_width = table.seats_size() > 4 ? 7 : 9;  // A full trick fits in a line.
+  // With these widths, a full trick fits in a line.
+  const int name_width = table.seats_size() > 4 ? 7 : 9;
   std::string out;
   for (int i = 0; i < trick.cards_size(); ++i) {
     const auto seat = (trick.leader() + static_cast<std::uint32_t>(i)) %
@@ -190,7 +191,8 @@ rules::CardSet Marked(const DealView& deal) {
 
 std::string RenderHand(const DealView& deal, const cli::TextStyle& style) {
   const rules::CardSet marked = Marked(deal);
-  std::array<std::string, 5> rows;  // Spades, hearts, clubs, diamonds, trumps with the Excuse.
+  // In the order spades, hearts, clubs, diamonds, trumps with the Excuse.
+  std::array<std::string, 5> rows;
   constexpr std::array<std::size_t, 6> kRowOfSuit = {0, 1, 3, 2, 4, 4};
   for (const rules::Card card : cli::SortedForHand(cli::ToSet(deal.hand()))) {
     const bool may_go = marked.Contains(card);
@@ -299,7 +301,7 @@ void Seats(const Table& before, const Table& after, Lines& lines) {
   }
 }
 
-// A deal whose end was not seen: what it changed.
+// The watcher did not see the end of this deal, so this shows what the deal changed.
 void MissedEnd(const Table& before, const Table& after, Lines& lines) {
   std::vector<std::string> scores;
   for (int i = 0; i < after.seats_size() && i < before.seats_size(); ++i) {

@@ -72,7 +72,7 @@ TEST(TableViewTest, DoesNotCountPassedDeals) {
   table.set_deal_number(5);
   EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("deal 3 of 8 (number 5 with redeals)\n"));
   table.set_state(Table::DEALING);
-  table.set_deals_scored(0);  // The first one was passed.
+  table.set_deals_scored(0);  // All players passed in the first deal.
   EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("deal 1 of 8\n"));
 }
 
@@ -87,7 +87,7 @@ TEST(TableViewTest, ColoursChangeNoCharacter) {
   EXPECT_EQ(colored, RenderTable(table, kNow, kPlain));
 }
 
-// However a deal is cut into views, the same is told once.
+// However a deal is divided into views, its text is the same.
 TEST(EventsTest, DescribeEveryChangeOnce) {
   rules::Deal deal = cli::SampleDeal(4);
   Table before = cli::SampleTable(deal, rules::kNoSeat);
