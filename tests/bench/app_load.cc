@@ -33,7 +33,7 @@ double CpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// One service without its transport, on its own database.
+// One service without its transport, on a database of its own.
 struct World {
   World(const std::string& dsn, const AppLoadOptions& o)
       : pool({.dsn = dsn, .connections = 4}, PgTableStore::Statements(), registry),
@@ -73,7 +73,7 @@ struct World {
   std::atomic<long> moves = 0;
 };
 
-// Four people who play a legal card as soon as the move before is durable.
+// Four people at a table. They play a legal card as soon as the move before is durable.
 class Player {
  public:
   Player(World& world, std::uint64_t seed) : world_(world), rng_(seed) {}
@@ -123,7 +123,7 @@ class Player {
     Next();
   }
 
-  // Makes ids without system calls, because clients, not the service, pay for ids.
+  // Makes ids without system calls, because clients, not the service, have the cost of ids.
   Uuid NewUuid() {
     std::array<std::uint8_t, 16> bytes;
     for (std::size_t i = 0; i < bytes.size(); i += 8) {

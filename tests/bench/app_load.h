@@ -5,20 +5,20 @@
 namespace tarot::bench {
 
 struct AppLoadOptions {
-  int tables = 512;  // In play at a time, one move in flight each.
+  int tables = 512;  // Number of tables in play at a time. Each has one move in flight.
   double seconds = 3;
   int connections = 2;
   int threads = 4;
-  int batch_rows_max = 256;  // 1 commits each move alone.
+  int batch_rows_max = 256;  // 1 means that each move has a commit of its own.
 };
 
 struct AppLoadResult {
   double moves_per_s = 0;
   double rows_per_batch = 0;
-  double cpu_us_per_move = 0;  // CPU of this process, without Postgres.
+  double cpu_us_per_move = 0;  // CPU time of this process, without Postgres.
 };
 
-// Each call uses its own tables in its own database.
+// Runs the load. Each call uses tables of its own in a database of its own.
 AppLoadResult RunAppLoad(const AppLoadOptions& options);
 
 }  // namespace tarot::bench

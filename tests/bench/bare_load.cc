@@ -30,7 +30,8 @@ namespace tarot::bench {
 namespace {
 
 constexpr std::size_t kSeats = 4;
-constexpr std::size_t kTokenBytes = 125;  // A player's token; it is sent with every call.
+// The size of a player's token, which is sent with every call.
+constexpr std::size_t kTokenBytes = 125;
 
 // One of the two processes.
 class Process {
@@ -97,7 +98,7 @@ struct Shared {
   std::atomic<long> answers = 0;
 };
 
-// A player: watches the table, and moves when it is the player's turn.
+// A player, who watches the table and moves when it is the player's turn.
 class Player final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   Player(Shared& shared, std::uint64_t table, std::uint64_t seat)
@@ -171,7 +172,8 @@ BareResult RunBareLoad(const std::string& database, int tables, double seconds, 
       players.back()->Open();
     }
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // All streams are open.
+  // After this time all streams are open.
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
   for (std::size_t i = 0; i < players.size(); i += kSeats) players[i]->Move();
   std::thread pace([&] { shared.pace.Run(seconds + 1, moves_per_s); });
   std::this_thread::sleep_for(std::chrono::milliseconds(500));

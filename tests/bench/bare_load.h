@@ -1,7 +1,7 @@
-// The load of gateway_load.h on the bare relay (bare_relay.cc) instead of the platform: as many
-// tables, players, streams and moves a second, and messages of the same sizes. The CPU that a move
-// needs there is the price of gRPC and libpqxx alone, on this machine at this hour. So the ratio of
-// the platform's CPU to it can be compared between machines, which the CPU itself cannot.
+// Runs the load of gateway_load.h on the bare relay (bare_relay.cc) instead of the platform. It has
+// as many tables, players, streams and moves per second, and messages of the same sizes. The CPU of
+// a move there is the price of gRPC and libpqxx alone, on this machine at this time. The CPU itself
+// cannot be compared between machines, but the ratio of the platform's CPU to this price can.
 #pragma once
 
 #include <string>
@@ -18,12 +18,12 @@ struct MoveBytes {
 
 struct BareResult {
   double moves_per_s = 0;
-  double relay_us_per_move = 0;    // CPU of the process that stands for the gateway.
-  double backend_us_per_move = 0;  // CPU of the process that stands for rules.
+  double relay_us_per_move = 0;    // CPU time of the process that replaces the gateway.
+  double backend_us_per_move = 0;  // CPU time of the process that replaces rules.
 };
 
 // Starts the two processes beside this program, plays for `seconds`, and ends them. `database` is
-// the one of the platform; moves go to a table of their own.
+// the platform's database; moves go to a table of their own.
 BareResult RunBareLoad(const std::string& database, int tables, double seconds, double moves_per_s,
                        const MoveBytes& bytes);
 

@@ -1,5 +1,6 @@
-// The two server processes of the bare relay, which shows how much CPU gRPC alone needs for a move:
-// the same hops, streams and message sizes as a move has in the platform, and none of its code.
+// The two server processes of the bare relay. The relay shows how much CPU gRPC alone needs for a
+// move. It has the same hops, streams and message sizes as a move in the platform, and none of the
+// platform's code.
 //
 //   bare_relay backend DATABASE ANSWER SHARED OWN
 //     stands for rules. It stores each move as a row of the same width as an action's. Moves that
@@ -9,7 +10,6 @@
 //     stands for the gateway. "/bare/Move" is a unary call. Its message goes to the backend on one
 //     stream for all players, and its answer comes back on that stream. "/bare/Watch" is a server
 //     stream that gets SHARED + OWN bytes of each frame of its table.
-//
 // As in the platform, messages that wait for a stream share one gRPC message, and a watcher gets
 // the newest frame when its write before is over. Each process prints its port. It uses gRPC's
 // callback API and libpqxx directly, and records of a fixed form instead of protobuf. A signal ends
@@ -42,7 +42,7 @@ namespace {
 
 using Bytes = grpc::ByteBuffer;
 
-// Records in a stream's message: a number, a size, and that many bytes.
+// The records in a stream's message. Each is a number, a size, and that many bytes.
 struct Record {
   std::uint64_t number;
   std::string_view bytes;
@@ -89,7 +89,7 @@ std::uint64_t NumberOf(std::string_view bytes) {
   return number;
 }
 
-// One side of a stream that carries records. `Reactor` is gRPC's class of that side.
+// One side of a stream that carries records. `Reactor` is the class of gRPC for that side.
 template <typename Reactor>
 class RecordStream : public Reactor {
  public:
@@ -187,7 +187,7 @@ class Writer {
   }
 
   void Store(pqxx::connection& connection, const std::vector<Row>& rows) {
-    // The columns that are arrays of texts, and the numbers, which stand for six columns.
+    // The columns that are arrays of texts, and the numbers. The numbers stand for six columns.
     std::string table = "{", request = "{", payload = "{", revision = "{", small = "{", time = "{";
     const char* comma = "";
     for (const Row& row : rows) {
@@ -217,7 +217,7 @@ class Writer {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Row> waiting_;
-  // Of the thread alone.
+  // Used only by the thread.
   std::mt19937_64 random_{std::random_device()()};
   int revision_ = 0;
 };
@@ -282,7 +282,7 @@ class Backend final : public grpc::CallbackGenericService {
   const std::string answer_;
   std::mutex mutex_;
   std::set<Stream*> frames_;
-  // By table. A frame begins with the table's revision.
+  // Frames by table. A frame begins with the table's revision.
   std::unordered_map<std::uint64_t, std::string> frame_of_;
   Writer writer_;
 };
@@ -320,7 +320,8 @@ class Relay final : public grpc::CallbackGenericService {
       frames_ ? owner_.Show(record) : owner_.Answer(record);
     }
     void OnReadsEnd() override { RemoveHold(); }
-    void OnDone(const grpc::Status&) override { std::exit(0); }  // The backend is gone.
+    // The process ends because the backend is gone.
+    void OnDone(const grpc::Status&) override { std::exit(0); }
 
     Relay& owner_;
     const bool frames_;

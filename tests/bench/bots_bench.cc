@@ -1,5 +1,5 @@
-// The speed of the solver and of the bots: `bots_bench [deals]` prints a JSON list of figures.
-// Their strength is measured by matches: tools/dev.d/bench_bots.py.
+// Measures the speed of the solver and of the bots. `bots_bench [deals]` prints a JSON list of
+// figures. Matches measure the strength of the bots: tools/dev.d/bench_bots.py.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +26,7 @@ class Report {
   bool first_ = true;
 };
 
-// CPU time in milliseconds: other work on the machine disturbs it less than wall time.
+// Returns CPU time in milliseconds. Other work on the machine disturbs it less than wall time.
 template <typename Work>
 double CpuMilliseconds(Work work) {
   const std::clock_t start = std::clock();
@@ -34,7 +34,7 @@ double CpuMilliseconds(Work work) {
   return static_cast<double>(std::clock() - start) * 1000 / CLOCKS_PER_SEC;
 }
 
-// CPU milliseconds of every decision in `deals` deals among bots of one level.
+// Returns the CPU milliseconds of every decision in `deals` deals among bots of one level.
 std::vector<double> Times(const Policy& policy, int players, int deals) {
   std::vector<double> times;
   for (int i = 0; i < deals; ++i) {
@@ -59,7 +59,8 @@ bool LeadsWith(const rules::Deal& deal, int tricks) {
          deal.hands[static_cast<std::size_t>(deal.turn)].Size() == tricks;
 }
 
-// Returns a Garde by a random seat; écart and cards are random until `tricks` are left.
+// Returns a deal in which a random seat takes with a Garde. Écart and cards are random until
+// `tricks` tricks are left.
 rules::Deal PlayedDown(int tricks, Rng& rng) {
   rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   const rules::Seat taker = rng.Below(4);
@@ -119,8 +120,8 @@ void RunSolver(int deals, Report& report) {
     }
     ReportTimes("solve" + std::to_string(tricks), times, report);
   }
-  // A null window without an answer counts with the time that it used, so a median near a second is
-  // the node cap and not an answer.
+  // A null window without an answer counts with the time that it used. So a median near a second
+  // shows the node cap, not an answer.
   constexpr std::uint64_t kNodeCap = 8'000'000;
   constexpr double kSoon = 250;
   std::vector<double> times;

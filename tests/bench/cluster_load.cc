@@ -15,11 +15,11 @@
 namespace tarot::bench {
 namespace {
 
-// Values of a process from /proc; zeros if it is gone.
+// The values of a process from /proc. They are zero if the process is gone.
 struct Process {
   pid_t parent = 0;
-  double seconds = 0;           // CPU time.
-  double children_seconds = 0;  // CPU time of children that have ended.
+  double seconds = 0;           // CPU time of the process.
+  double children_seconds = 0;  // CPU time of its children that have ended.
 };
 
 Process ReadProcess(const std::string& pid) {
@@ -40,7 +40,7 @@ Process ReadProcess(const std::string& pid) {
   return process;
 }
 
-// Sums the postmaster and its children.
+// Sums the values of the postmaster and its children.
 double PostgresSeconds(const std::string& directory) {
   std::string postmaster;
   std::ifstream(directory + "/data/postmaster.pid") >> postmaster;

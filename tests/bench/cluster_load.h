@@ -1,4 +1,5 @@
-// Shared by the loads on a whole cluster: makes tables, and reads the CPU time of each process.
+// The parts that all loads on a whole cluster share: they make tables, and read the CPU time of
+// each process.
 #pragma once
 
 #include <map>
@@ -13,16 +14,16 @@ namespace tarot::bench {
 // Adds the identity of a service of `cluster` to a call.
 rpc::Authenticator ServiceIdentity(const e2e::Cluster& cluster, Clock& clock);
 
-// Makes tables/{id} for four `players` (names) under fft, directly at the rules service.
+// Makes tables/{id} for four `players` (names) under fft. Calls the rules service directly.
 void CreateTable(const e2e::Cluster& cluster, const std::string& name,
                  const std::vector<std::string>& players);
 
-// The seconds of CPU used so far by each process of the cluster, by "postgres", by "load generator"
+// Seconds of CPU used so far: by each process of the cluster, by "postgres", by "load generator"
 // (this process), and by "machine" (everything).
 using Cpu = std::map<std::string, double>;
 Cpu CpuOf(e2e::Cluster& cluster);
 
-// Seconds of CPU that a process has used so far.
+// Returns the seconds of CPU that a process has used so far.
 double CpuSeconds(pid_t pid);
 
 // Returns the CPU used since `before`, in microseconds per move; "other" is everything else on the

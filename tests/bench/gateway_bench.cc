@@ -1,5 +1,5 @@
-// The cost of forwarding: unary calls a second to a service, direct and through the gateway, in one
-// run on one machine. Prints a JSON list of {name, value, unit}.
+// Measures the cost of forwarding: unary calls per second to a service, directly and through the
+// gateway, in one run on one machine. Prints a JSON list of {name, value, unit}.
 #include <condition_variable>
 #include <cstdio>
 #include <functional>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr absl::Duration kSpan = absl::Seconds(3);
 
-// Keeps `in_flight` calls going for a while.
+// Keeps `in_flight` calls running for a while.
 class Load {
  public:
   Load(const std::shared_ptr<grpc::Channel>& channel, std::string key, std::string value)

@@ -15,7 +15,7 @@
 namespace tarot::bench {
 namespace {
 
-constexpr int kSizeSample = 16;  // One revision in so many is measured.
+constexpr int kSizeSample = 16;  // One revision in this many is measured.
 
 // The mean size of messages. Thread-safe.
 class Sizes {
@@ -122,8 +122,8 @@ class Seat {
     shared_.pace.Release([this, request] { Submit(request); });
   }
 
-  // The fields that only this player sees follow those that all see; see
-  // services/rules/transport/encoded_table.h.
+  // The fields that all players see come first, then those that only this player sees; see
+  // services/rules/transport/table_views.h.
   void Measure(const rules::v1::Table& table) {
     rules::v1::Table own;
     own.set_viewer(table.viewer());

@@ -11,13 +11,14 @@ namespace tarot::bench {
 
 struct GatewayResult {
   double moves_per_s = 0;
-  double answer_p50_ms = 0, answer_p99_ms = 0;  // From send to answer.
-  double watch_p99_ms = 0;                      // From send to the last of four watchers.
+  double answer_p50_ms = 0, answer_p99_ms = 0;  // The time from a move to its answer.
+  // The time from a move until the last of four watchers has seen it.
+  double watch_p99_ms = 0;
   Cpu cpu_us_per_move;
   MoveBytes bytes;
 };
 
-// Tables of four players under fft, with at most one move in flight each.
+// Plays at tables of four players under fft, with at most one move in flight at each.
 class GatewayLoad {
  public:
   GatewayLoad(e2e::Cluster& cluster, int tables);

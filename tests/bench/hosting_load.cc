@@ -47,7 +47,7 @@ std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& e
       entry.body = ai::FindPolicy("novice")->Choose(view, Rng(7), {}).action;
     }
     TAROT_CHECK(Advance(state, entry).ok());
-    if (!state.match.DealRunning()) break;  // All players passed; the log is long enough.
+    if (!state.match.DealRunning()) break;  // If all players passed, the log is long enough.
     log.push_back(std::move(entry));
   }
   return log;
@@ -136,7 +136,7 @@ double ResidentBytes(pid_t pid) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// Waits until `process` has acquired `tables` tables since its start, and returns the time.
+// Waits until `process` has acquired `tables` tables since its start. Returns the time.
 absl::Duration UntilTakenUp(const e2e::Cluster& cluster, const std::string& process,
                             double tables) {
   const Stopwatch watch;
@@ -165,7 +165,7 @@ HostingResult RunHostingLoad(const HostingOptions& options) {
   result.bytes_per_table = (ResidentBytes(cluster.pids().at("rules")) - empty) / all;
 
   cluster.Start("rules.2");
-  // About half; it is done when the count stops growing.
+  // The count is about half of the tables. All are acquired when the count stops growing.
   double share = 0;
   for (double now = 1; now != share || now < all / 3; now = TablesTakenUp(cluster, "rules.2")) {
     share = now;

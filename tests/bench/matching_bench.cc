@@ -1,4 +1,4 @@
-// The time of one wave over many tickets. Waves are two seconds apart.
+// Measures the time of one wave over many tickets. Waves are two seconds apart.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace tarot::matching {
 namespace {
 
-// Tickets with ratings 600..2400, mostly near 1500, and ages up to `age_seconds_max`.
+// Makes tickets with ratings 600..2400, mostly near 1500, and ages up to `age_seconds_max`.
 std::vector<MatchTicket> Crowd(std::int64_t size, int age_seconds_max, absl::Time now) {
   Rng rng(1);
   std::vector<MatchTicket> tickets(static_cast<std::size_t>(size));

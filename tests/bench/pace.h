@@ -1,4 +1,4 @@
-// Lets moves go at a steady rate, or as soon as they are due.
+// Lets players move at a steady rate, or as soon as their moves are due.
 #pragma once
 
 #include <atomic>
@@ -17,14 +17,14 @@ namespace tarot::bench {
 // Thread-safe.
 class Pace {
  public:
-  // Runs `move` now, or, while Run holds moves to a rate, when its time has come.
+  // Runs `move` now. While Run holds moves to a rate, runs it when its time has come.
   void Release(std::function<void()> move) {
     if (!paced_) return move();
     const std::lock_guard lock(mutex_);
     due_.push_back(std::move(move));
   }
 
-  // Lets moves go evenly for `seconds`, `moves_per_s` in a second; 0: as they come.
+  // Lets `moves_per_s` moves per second go evenly for `seconds`. With 0, moves go as they come.
   void Run(double seconds, double moves_per_s) {
     const Stopwatch watch;
     paced_ = moves_per_s > 0;
@@ -33,7 +33,8 @@ class Pace {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       const double now = absl::ToDoubleSeconds(watch.Elapsed()) * moves_per_s;
       for (; paced_ && gone < now; ++gone) {
-        if (!ReleaseOne()) gone = now;  // All moves are in flight. They are not made up for.
+        // All moves are in flight. The missed moves are not made up for later.
+        if (!ReleaseOne()) gone = now;
       }
     }
     paced_ = false;

@@ -1,8 +1,9 @@
 // Measures the rules on one core, as our programs use them: play-outs of the bots, the legal cards
-// that they ask for, and whole deals through Apply. Beside each figure stands its plain engine,
-// which finds legal cards one by one (libs/rules/testing/naive_rules.h), and the ratio of the two.
-// Prints a JSON list. Each figure is the median of five runs, in seconds of processor time; the
-// runs of all figures are interleaved, so that a busy moment of the machine hits all of them.
+// that the bots ask for, and whole deals through Apply. Beside each figure stand that of its plain
+// engine, which finds legal cards one by one (libs/rules/testing/naive_rules.h), and the ratio of
+// the two. Prints a JSON list. Each figure is the median of five runs, in seconds of processor
+// time. The runs of all figures are interleaved, so that a busy moment of the machine disturbs all
+// of them equally.
 #include <ctime>
 #include <functional>
 #include <string>
@@ -25,14 +26,15 @@ using rules::Deal;
 using rules::Phase;
 
 constexpr int kRuns = 5;
-constexpr std::size_t kDeals = 512;      // Different deals, so that the processor learns no branch.
-constexpr std::size_t kPositions = 512;  // Few enough to stay in the nearest cache.
+// The deals differ, so that the processor learns no branch.
+constexpr std::size_t kDeals = 512;
+constexpr std::size_t kPositions = 512;  // The number is small enough for the fastest cache.
 constexpr double kRunSeconds = 0.4;
 
-// Keeps results that the compiler could otherwise find unused.
+// Uses a result, so that the compiler cannot remove its computation as unused.
 volatile std::uint64_t sink = 0;
 
-// Processor time of this thread, so that other programs are not counted.
+// Returns the processor time of this thread, so that other programs do not count.
 double ProcessorSeconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -61,7 +63,7 @@ Action Decide(const Deal& deal, Rng& rng) {
   return RandomAction(deal, rng);
 }
 
-// Deals of four players under the federation's rules, none of them cancelled.
+// Makes deals of four players under the federation's rules, none of them cancelled.
 std::vector<Deal> FreshDeals() {
   Rng rng(1);
   std::vector<Deal> deals;
@@ -82,7 +84,8 @@ std::vector<Deal> DealsAtFirstCard() {
   return deals;
 }
 
-// A deal as a bot has it: a view, a world, and the fast deal that it makes of both.
+// A deal in the forms that a bot has: a view, a world, and the fast deal that the bot makes of
+// both.
 struct BotDeal {
   rules::View view;
   ai::World world;
@@ -126,7 +129,7 @@ void PlainPlayOuts(const std::vector<Deal>& deals, Rng& rng) {
   }
 }
 
-// Auction, écart and play, each action chosen from the legal ones.
+// Plays auction, écart and cards. Each action is one of the legal ones.
 template <typename Choose>
 void WholeDeals(const std::vector<Deal>& deals, const Choose& choose) {
   for (const Deal& dealt : deals) {
@@ -136,7 +139,7 @@ void WholeDeals(const std::vector<Deal>& deals, const Choose& choose) {
   }
 }
 
-// Positions of random play, as the rules and as bots have them.
+// Positions of random play, in the form of the rules and in the form of the bots.
 struct Positions {
   std::vector<Deal> deals;
   std::vector<ai::FastDeal> fast;
@@ -155,14 +158,14 @@ Positions MakePositions(const std::vector<Deal>& deals) {
   return positions;
 }
 
-// Asks each position for its legal cards, several rounds for each reading of the clock.
+// Asks each position for its legal cards. There are several rounds for each reading of the clock.
 constexpr int kRounds = 64;
 template <typename Position, typename LegalOf>
 void Masks(const std::vector<Position>& positions, const LegalOf& legal_of) {
   std::uint64_t all = 0;
   for (int round = 0; round < kRounds; ++round) {
     for (const Position& position : positions) all += legal_of(position);
-    asm volatile("" : "+r"(all) : : "memory");  // The compiler must not merge the rounds.
+    asm volatile("" : "+r"(all) : : "memory");  // It prevents the compiler from merging the rounds.
   }
   sink = sink + all;
 }
@@ -223,7 +226,7 @@ int Main() {
        }},
       {"legal_mask_ns_plain", "", "ns", kRounds * kPositions,
        [&] { Masks(positions.deals, [](const Deal& deal) { return PlainLegal(deal).size(); }); }},
-      // A bot asks its fast deal, the server a rules::Deal.
+      // A bot asks its fast deal, and the server asks a rules::Deal.
       {"legal_mask_ns", "legal_mask_ns_plain", "ns", kRounds * kPositions,
        [&] {
          Masks(positions.fast, [&](const ai::FastDeal& deal) { return word(deal.Legal()); });

@@ -21,7 +21,7 @@ namespace {
 // Answers stay bytes, because decoding is not a cost of the service.
 using SubmitStub = grpc::TemplatedGenericStub<rules::v1::SubmitActionRequest, grpc::ByteBuffer>;
 
-// The gateway's longest wait for an answer.
+// The gateway waits for an answer at most this long.
 constexpr absl::Duration kTimeout = absl::Seconds(30);
 
 struct Shared {

@@ -6,8 +6,8 @@
 namespace tarot::bench {
 
 enum class MovePath {
-  kStream,  // The gateway's own class: one stream for all moves.
-  kUnary,   // One call per move, as other callers do.
+  kStream,  // One stream for all moves, with the gateway's own class.
+  kUnary,   // One call per move, as other callers make them.
 };
 
 struct RulesResult {

@@ -1,7 +1,7 @@
-// tarot-soak: plays matches of one deal through the gateway, one after another, with clients that
-// come and go and lose their connections. Prints the resident memory of each process every few
-// seconds. Fails if a process used more memory in the last quarter of the time than in the second
-// one.
+// The program tarot-soak plays matches of one deal through the gateway, one after another. Its
+// clients come and go and lose their connections. It prints the resident memory of each process
+// every few seconds. It fails if a process used more memory in the last quarter of the time than in
+// the second one.
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ namespace tarot::bench {
 namespace {
 
 constexpr int kSamples = 40;
-// Allocators keep freed memory. A longer run finds a leak of a byte per move.
+// The limit is not zero, because allocators keep freed memory. A longer run finds even a leak of a
+// byte per move.
 constexpr double kGrowthShare = 1.1;
 constexpr double kGrowthMiB = 8;
 
@@ -41,7 +42,7 @@ double ResidentMiB(pid_t pid) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-// Signs in, watches some tables for a moment, and leaves; again and again.
+// Signs in, watches some tables for a moment, and leaves. Repeats this until the end.
 void ComeAndGo(e2e::Cluster& cluster, const std::atomic<bool>& stopping, std::atomic<int>& visits) {
   while (!stopping) {
     const std::unique_ptr<client::Client> client = cluster.SignIn("visitor");
@@ -58,7 +59,7 @@ void ComeAndGo(e2e::Cluster& cluster, const std::atomic<bool>& stopping, std::at
   }
 }
 
-// Covers the `quarter`th quarter of the samples, from 0.
+// Returns the memory in the `quarter`th quarter of the samples, counted from 0.
 double MedianOf(const std::vector<double>& samples, std::size_t quarter) {
   const auto size = static_cast<std::ptrdiff_t>(samples.size() / 4);
   const auto first = samples.begin() + static_cast<std::ptrdiff_t>(quarter) * size;

@@ -50,7 +50,8 @@ class Spectator final {
  private:
   static std::shared_ptr<grpc::Channel> Channel(const std::string& gateway) {
     grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // A connection of its own.
+    // Gives each player a connection of its own.
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     return grpc::CreateCustomChannel(gateway, grpc::InsecureChannelCredentials(), arguments);
   }
 

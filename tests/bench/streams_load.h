@@ -1,15 +1,17 @@
-// Measures the memory of watch streams at one gateway. Each player has its own connection and
-// stream, like people on their own machines.
+// Measures the memory of watch streams at one gateway. Each player has a connection and a stream of
+// its own, like people at their own machines.
 #pragma once
 
 namespace tarot::bench {
 
 struct StreamsResult {
-  double bytes_per_stream = 0;   // All resident memory of the gateway, per open stream.
-  double bytes_after_leave = 0;  // Resident memory after all have left.
+  // All resident memory of the gateway, divided by the number of open streams.
+  double bytes_per_stream = 0;
+  double bytes_after_leave = 0;  // Resident memory after all players have left.
 };
 
-// Four players per table. Waits until every stream has shown the table's first deal.
+// Opens the streams, with four players per table. Waits until every stream has shown the table's
+// first deal.
 StreamsResult RunStreamsLoad(int streams);
 
 }  // namespace tarot::bench

@@ -1,13 +1,7 @@
-// How fast tables are: durable moves a second through the application layer, into one rules
-// replica, and through the gateway with every player watching; everything on this machine, Postgres
-// with fsync. Prints figures as a JSON list, medians of interleaved runs.
-//
-// The machine's speed changes from hour to hour, so the CPU of a move through the gateway is also
-// given as a ratio. After each run through the gateway, the same number of moves a second, with
-// messages of the sizes that this run has measured, goes through a bare relay (bare_relay.cc): a
-// process for the gateway and one for rules, which pass bytes on with gRPC, store them with
-// libpqxx, and do nothing else. gateway_cpu_ratio_to_bare and rules_cpu_ratio_to_bare divide the
-// CPU of our process by the CPU of its stand-in; both are read from /proc.
+// Measures how fast tables are: durable moves per second through the application layer, into one
+// rules replica, and through the gateway with every player watching. Everything runs on this
+// machine, and Postgres uses fsync. Prints figures as a JSON list; they are medians of interleaved
+// runs.
 #include <cstdio>
 #include <functional>
 
@@ -61,7 +55,7 @@ void App(Figures& figures) {
                                   .seconds = seconds,
                                   .connections = absl::GetFlag(FLAGS_append_connections),
                                   .threads = absl::GetFlag(FLAGS_append_threads)}));
-    // As it was: a connection a worker, a commit a move.
+    // These are the old settings: one connection per worker, one commit per move.
     alone.push_back(RunAppLoad({.tables = absl::GetFlag(FLAGS_app_tables),
                                 .seconds = seconds,
                                 .connections = 8,
@@ -114,7 +108,7 @@ void Gateway(e2e::Cluster& cluster, Figures& figures) {
   std::vector<BareResult> bare;
   for (int run = 0; run < absl::GetFlag(FLAGS_runs); ++run) {
     full.push_back(load.Run(absl::GetFlag(FLAGS_seconds)));
-    // At the same rate: gRPC needs less CPU a move when more moves share a message.
+    // Both use the same rate, because gRPC needs less CPU per move when more moves share a message.
     bare.push_back(RunBareLoad(cluster.dsn(), absl::GetFlag(FLAGS_gateway_tables),
                                absl::GetFlag(FLAGS_seconds), full.back().moves_per_s,
                                full.back().bytes));
@@ -145,7 +139,7 @@ void Gateway(e2e::Cluster& cluster, Figures& figures) {
   figures.Add("watch_p99_ms", median(half, [](const auto& r) { return r.watch_p99_ms; }), "ms");
 }
 
-// Once: it takes a minute and a half, and says the same each time.
+// This runs only once, because it takes a minute and a half and gives the same result each time.
 void Hosting(Figures& figures) {
   const HostingResult result = RunHostingLoad({.tables = absl::GetFlag(FLAGS_hosted_tables)});
   figures.Add("recover_20k_tables_s", result.recover_s, "s");
@@ -184,7 +178,7 @@ int Main() {
 
 int main(int argc, char** argv) {
   absl::ParseCommandLine(argc, argv);
-  // As every service does (libs/rpc/process.cc): the load generator counts, too.
+  // Every service does the same (libs/rpc/process.cc); the load generator's CPU time counts, too.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   return tarot::bench::Main();
 }

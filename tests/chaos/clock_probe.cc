@@ -1,5 +1,6 @@
-// clock_probe FILE: waits as Abseil and gRPC do, while its wall clock jumps an hour forward and
-// back. clock_shim.cc reads the offset of the clock from FILE. Exit code 0: no wait was too long.
+// clock_probe FILE waits as Abseil and gRPC do, while its wall clock jumps an hour forward and
+// back. clock_shim.cc reads the offset of the clock from FILE. The exit code is 0 if no wait was
+// too long.
 #include <grpcpp/alarm.h>
 #include <unistd.h>
 
@@ -61,5 +62,5 @@ int main(int argc, char** argv) {
   const bool grpc = EndsInTime(argv[1], WaitByGrpc);
   if (!abseil) std::fprintf(stderr, "a timed wait of Abseil does not end\n");
   if (!grpc) std::fprintf(stderr, "a timer of gRPC does not fire\n");
-  _exit(abseil && grpc ? 0 : 1);  // Does not join a thread that still sleeps.
+  _exit(abseil && grpc ? 0 : 1);  // Ends the process without joining a thread that still sleeps.
 }

@@ -1,6 +1,6 @@
-// Preloaded into a process under test. Adds an offset to its wall clock: the 64-bit count of
-// nanoseconds in the file TAROT_CLOCK_FILE, which may change at any time. The steady clock stays
-// correct.
+// This library is preloaded into a process under test. It adds an offset to the process's wall
+// clock: the 64-bit count of nanoseconds in the file TAROT_CLOCK_FILE, which may change at any
+// time. The steady clock stays correct.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>

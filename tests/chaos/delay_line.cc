@@ -31,7 +31,7 @@ int OpenTap(const std::string& name) {
 
 int OpenDevice(const std::string& name) {
   const int fd =
-      socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // Protocol 0: this socket only sends.
+      socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // With protocol 0 the socket only sends.
   const unsigned mark = DelayLine::kMark;
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
@@ -75,7 +75,7 @@ void DelayLine::Receive() {
   while (true) {
     const ssize_t size = read(tap_, buffer.data(), buffer.size());
     if (size <= 0) return;
-    // Keep the order, also if the delay has just become smaller.
+    // Keeps the order, also if the delay has just become smaller.
     const std::int64_t before = frames_.empty() ? 0 : frames_.back().due_us;
     frames_.push_back({std::max(before, load::NowMicros() + delay_us_),
                        std::string(buffer.data(), static_cast<std::size_t>(size))});

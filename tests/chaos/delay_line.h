@@ -14,7 +14,7 @@ namespace tarot::chaos {
 // them to `device` in the same order, with a mark that makes `tc` let them pass. Needs root.
 class DelayLine {
  public:
-  static constexpr unsigned kMark = 0x7a;  // SO_MARK of packets that have been delayed.
+  static constexpr unsigned kMark = 0x7a;  // The SO_MARK of packets that have been delayed.
 
   // Makes the TAP device `tap`; the destructor removes it.
   DelayLine(const std::string& device, const std::string& tap);

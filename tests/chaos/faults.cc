@@ -13,7 +13,8 @@
 namespace tarot::chaos {
 namespace {
 
-constexpr absl::Duration kGrace = absl::Seconds(20);  // Time for a process to stop after SIGTERM.
+// The time that a process has to stop after SIGTERM.
+constexpr absl::Duration kGrace = absl::Seconds(20);
 
 }  // namespace
 
@@ -152,7 +153,8 @@ void Faults::TerminateBackends() {
 }
 
 void Faults::Isolate(const std::string& process, bool cut) {
-  // Include processes that are down: they may come back before or after the end of this fault.
+  // Includes processes that are down, because they may come back before or after the end of this
+  // fault.
   for (const std::string& other : network_->processes()) {
     if (other == process) continue;
     cut ? network_->Cut(process, other) : network_->Heal(process, other);

@@ -37,7 +37,7 @@ void FaultySurroundings::Enter(const std::string& process) {
   setenv("TAROT_CLOCK_FILE", file.c_str(), 1);
 }
 
-// The form of `dsn` is: host=DIRECTORY user=U dbname=D
+// `dsn` has the form: host=DIRECTORY user=U dbname=D
 std::string FaultySurroundings::DsnOf(const std::string& dsn) {
   std::string directory, rest;
   for (const absl::string_view part : absl::StrSplit(dsn, ' ')) {

@@ -15,8 +15,8 @@ namespace tarot::chaos {
 
 class FaultySurroundings final : public e2e::Surroundings {
  public:
-  // `network` must outlive this object. It may be nullptr: then all processes use loopback, which
-  // faults cannot cut.
+  // `network` must outlive this object. If it is nullptr, all processes use loopback, which faults
+  // cannot cut.
   explicit FaultySurroundings(Network* network);
   ~FaultySurroundings() override;
 

@@ -1,4 +1,4 @@
-// tarot-chaos: random faults while a load plays. `tools/dev chaos` runs it.
+// The program tarot-chaos makes random faults while a load plays. `tools/dev chaos` runs it.
 #include <signal.h>
 
 #include <algorithm>

@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kPrefix[] = "tchaos";  // The name of an interface has at most 15 bytes.
 constexpr char kUnusedAddress[] = "02:00:00:00:00:99";
-constexpr int kSecond = 100;  // Distance of the two addresses of a process.
+constexpr int kSecond = 100;  // The difference between the two addresses of a process.
 
 bool Do(const std::string& command) {
   return std::system(absl::StrCat(command, " >/dev/null 2>&1").c_str()) == 0;
@@ -41,9 +41,9 @@ std::string ToUnusedAddress(const std::string& host, const std::string& device) 
                       " nud permanent");
 }
 
-// Filters of tc for the bridge's end of a cable: "egress" packets go to the process, "ingress"
-// packets come from it. Without netem in the kernel, a small program (classic BPF: code, jump if
-// true, jump if false, operand) decides about each packet.
+// These are filters of tc for the bridge's end of a cable. "egress" packets go to the process,
+// "ingress" packets come from it. The kernel may have no netem, so a small program decides about
+// each packet. It is classic BPF; a line has code, jump if true, jump if false, operand.
 constexpr int kDelayFirst = 1, kThenLoss = 2;  // In this order no packet can be lost twice.
 
 std::string Filter(const char* verb, const std::string& veth, const char* way, int order) {
@@ -71,7 +71,7 @@ std::string Detour(const std::string& tap) {
 
 }  // namespace
 
-// Namespaces are called "tchaos-PID-NUMBER", the bridge "tchaos-PID".
+// Namespaces have names of the form "tchaos-PID-NUMBER", and the bridge is called "tchaos-PID".
 void Network::Sweep() {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/run/netns", error)) {
@@ -128,8 +128,8 @@ Network::Network(const std::vector<std::string>& processes) {
   }
 }
 
-// Removes the bridge first: if this process is killed meanwhile, Sweep finds the rest by the
-// namespaces. Removes each cable explicitly, because a namespace removes its cable only some time
+// Removes the bridge first. If this process is killed meanwhile, Sweep finds the rest by the
+// namespaces. Then removes each cable explicitly: a namespace removes its cable only some time
 // after "netns del" returns, and until then the next network cannot use the name.
 Network::~Network() {
   Ip(absl::StrCat("link del ", bridge_));
@@ -192,7 +192,7 @@ void Network::HealSecond(const std::string& process) {
 }
 
 void Network::Lose(const std::string& process, int percent) {
-  LoseNothing(process);  // The later of two faults applies.
+  LoseNothing(process);  // If two faults overlap, the later one applies.
   for (const char* way : {"egress", "ingress"}) {
     Must(Filter("add", namespaces_.at(process).veth, way, kThenLoss) + Losing(percent));
   }

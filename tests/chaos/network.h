@@ -49,7 +49,7 @@ class Network {
   void CutSecond(const std::string& process);
   void HealSecond(const std::string& process);
 
-  // Loses `percent` of the packets to and from the process, for all other ends.
+  // Loses `percent` of the packets to and from the process, for all its connections.
   void Lose(const std::string& process, int percent);
   void LoseNothing(const std::string& process);
 

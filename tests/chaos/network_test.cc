@@ -115,7 +115,8 @@ TEST_F(NetworkTest, CutSecondLeavesTheFirstAddress) {
   EXPECT_EQ(AnswersFrom(network_->SecondHostOf("gateway"), 3), 3);
 }
 
-// Three quarters of three quarters come back: 84 of 150, with a standard deviation of 6.
+// Both ways together pass three quarters of three quarters: 84 of 150, with a standard deviation of
+// 6.
 TEST_F(NetworkTest, LosesItsShareOfPacketsUntilReset) {
   network_->Lose("rules", 25);
   EXPECT_NEAR(Answers("rules", 150), 84, 36);

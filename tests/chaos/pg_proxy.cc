@@ -28,7 +28,7 @@ struct Piece {
   std::string bytes;
 };
 
-// The bytes on their way in one direction.
+// The bytes that are in transit in one direction.
 struct Lane {
   std::deque<Piece> pieces;
   std::size_t held = 0;

@@ -19,9 +19,9 @@ class PgProxy {
 
   // Delays each answer by `milliseconds`; 0 means no delay.
   void Delay(int milliseconds) { delay_ms_ = milliseconds; }
-  // While on, no byte passes in either direction, and no connection ends or begins.
+  // While it is on, no byte passes in either direction, and no connection ends or begins.
   void Freeze(bool on) { frozen_ = on; }
-  // While on, the proxy swallows each answer and ends its connection: the statement has run.
+  // While it is on, the proxy drops each answer and ends the connection. The statement has run.
   void Cut(bool on) { cutting_ = on; }
 
  private:
@@ -37,7 +37,7 @@ class PgProxy {
   int port_ = 0;
   std::atomic<int> delay_ms_ = 0;
   std::atomic<bool> frozen_ = false, cutting_ = false, stopping_ = false;
-  std::list<Connection> connections_;  // Used by the thread only.
+  std::list<Connection> connections_;  // Only the thread uses it.
   std::thread thread_;
 };
 

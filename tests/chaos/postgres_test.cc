@@ -1,5 +1,5 @@
-// Tests failover of Postgres to a synchronous standby and to one that lagged behind, and a full
-// disk. Every chaos run covers restarts, slow answers and cut connections.
+// Tests failover of Postgres to a synchronous standby and to one that is behind, and a full disk.
+// Every chaos run covers restarts, slow answers and cut connections.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -34,7 +34,7 @@ T Ask(const std::string& dsn, const std::string& sql) {
   return pqxx::nontransaction(connection).exec1(sql)[0].as<T>();
 }
 
-// Uses the test's own Postgres in place of the cluster's.
+// Uses the test's own Postgres instead of the cluster's.
 class OwnPostgres final : public e2e::Surroundings {
  public:
   explicit OwnPostgres(std::string dsn) : dsn_(std::move(dsn)) {}
@@ -131,8 +131,8 @@ TEST_F(PostgresTest, KeepsAcknowledgedMovesWhenThePrimaryIsLost) {
   ExpectAgreement(standby_dsn);
 }
 
-// Without synchronous replication the moves that the standby lacks are lost, but no table stands
-// still, and no table continues from a lost move.
+// Without synchronous replication the moves that the standby lacks are lost. But every table
+// continues, and no table continues from a lost move.
 TEST_F(PostgresTest, PlayContinuesOnAStandbyThatLaggedBehind) {
   constexpr char kEntries[] = "SELECT count(*) FROM rules.table_actions";
   testkit::PgCluster primary({.fsync = true});
@@ -196,7 +196,7 @@ TEST(PostgresConnectionTest, DetectsAServerThatVanished) {
   EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT).value_or(-1), 7000) << "ms";
 }
 
-// Moves fail while the disk is full, no move is lost, and play continues when there is room.
+// Moves fail while the disk is full. No move is lost, and play continues when there is room.
 TEST_F(PostgresTest, FullDiskStopsPlayAndLosesNothing) {
   testkit::PgCluster small({.fsync = true, .disk_mb = 160});
   const std::string dsn = small.NewDatabase();
@@ -216,7 +216,7 @@ TEST_F(PostgresTest, FullDiskStopsPlayAndLosesNothing) {
     return load_->counters().moves == before;
   })) << "play continues on a full disk";
   std::filesystem::remove(filler);
-  // Postgres stops without room for its own log; a supervisor starts it again.
+  // Postgres stops when it has no room for its own log. A supervisor starts it again.
   const std::string pid_file = small.directory() + "/data/postmaster.pid";
   if (!std::filesystem::exists(pid_file)) small.Start();
   EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not continue";

@@ -6,7 +6,8 @@
 namespace tarot::chaos {
 namespace {
 
-// If a table's last move is older, the table stood still already, or its match is over.
+// If a table's last move is older than this, the table did not move before the fault either, or its
+// match is over.
 constexpr std::int64_t kPlayedWithinUs = 20'000'000;
 // The reason that the load writes for a connection that it dropped on purpose.
 constexpr char kGivenUp[] = "CANCELLED";
@@ -50,8 +51,8 @@ void Resume::See(const Event& event) {
   }
 }
 
-// Returns the time at which the last client saw the revision or a later one; for a client that
-// never saw it, the end of the run.
+// Returns the time at which the last client saw the revision or a later one. If a client never saw
+// it, returns the end of the run.
 std::int64_t Resume::ShownToAll(const Table& table, int revision) const {
   std::int64_t last_us = 0;
   for (const auto& [client, shown] : table.shown) {

@@ -1,5 +1,6 @@
-// Measures how long tables stood still after a fault: from its beginning and from its end to the
-// next acknowledged move, and until all watchers of the table have seen that move.
+// Measures how long tables did not move after a fault. It measures from the fault's beginning and
+// from its end to the next acknowledged move, and until all watchers of the table have seen that
+// move.
 #pragma once
 
 #include <map>
@@ -13,8 +14,9 @@ namespace tarot::chaos {
 
 struct ResumeTimes {
   int faults = 0;
-  std::vector<double> after_begin_s, after_end_s;  // One for each fault and table that felt it.
-  std::vector<double> watchers_s;                  // Also from the beginning.
+  // One value for each fault and each table that the fault disturbed.
+  std::vector<double> after_begin_s, after_end_s;
+  std::vector<double> watchers_s;  // Measured from the beginning of the fault too.
 };
 
 inline constexpr char kAllFaults[] = "all";
@@ -23,13 +25,13 @@ class Resume {
  public:
   void See(const load::Event& event);
 
-  // Results by kind of fault, and for all kinds. A table felt a fault if it was in play and one of
-  // its calls had an unknown outcome between the beginning and the next acknowledged move. Calls
-  // that the load itself gave up do not count, and neither do undisturbed tables. If faults
-  // overlap, the time to resume counts for each of them.
+  // Results by kind of fault, and for all kinds. A fault disturbed a table if the table was in play
+  // and one of its calls had an unknown outcome between the fault's beginning and the next
+  // acknowledged move. Calls that the load itself gave up do not count, and neither do undisturbed
+  // tables. If faults overlap, the time counts for each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
-  // For each acknowledged move, with or without faults: seconds from its answer until the last
+  // For each acknowledged move, with or without faults, the seconds from its answer until the last
   // person at the table has seen it, or a later one, on a stream. The load also drops streams on
   // purpose and opens them again.
   std::vector<double> WatchLag() const;
@@ -46,7 +48,8 @@ class Resume {
   struct Table {
     std::vector<Move> acknowledged;
     std::vector<std::int64_t> unknown_us;
-    std::map<int, std::vector<Move>> shown;  // For each client: the newest revisions, with times.
+    // The newest revisions that each client has seen, with times.
+    std::map<int, std::vector<Move>> shown;
   };
 
   std::int64_t ShownToAll(const Table& table, int revision) const;

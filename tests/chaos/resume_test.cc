@@ -40,7 +40,7 @@ TEST(ResumeTest, CountsOnlyTablesThatFeltTheFault) {
   }
 }
 
-// One of two watchers loses its stream with the fault.
+// One of two watchers loses its stream because of the fault.
 TEST(ResumeTest, WatchersResumeWhenTheLastOneSeesTheMove) {
   const TableId table{Uuid({1})};
   Resume resume;
@@ -62,7 +62,8 @@ TEST(ResumeTest, WatchersResumeWhenTheLastOneSeesTheMove) {
   see(Event::Kind::kUnknown, 1200, 1, 0);
   see(Event::Kind::kOk, 3000, 1, 6);
   see(Event::Kind::kView, 2999, 1, 6);
-  see(Event::Kind::kView, 3001, 2, 6, 0);  // In an answer; its stream is still broken.
+  // The client sees the revision in an answer. Its stream is still broken.
+  see(Event::Kind::kView, 3001, 2, 6, 0);
   see(Event::Kind::kOk, 3500, 2, 7);
   see(Event::Kind::kView, 3600, 1, 7);
   see(Event::Kind::kView, 4000, 2, 7, 2);

@@ -73,7 +73,7 @@ absl::Status Stopped() { return absl::CancelledError("stopped from outside"); }
 
 // Copies the logs of all processes and of Postgres.
 void KeepLogs(e2e::Cluster& cluster, const std::string& folder) {
-  std::error_code error;  // Ignored: copy as many as possible.
+  std::error_code error;  // The error is ignored: this copies as many files as possible.
   std::filesystem::create_directories(folder, error);
   for (const std::string& from : {cluster.directory(), cluster.postgres().directory()}) {
     for (const auto& file : std::filesystem::directory_iterator(from, error)) {
@@ -94,7 +94,7 @@ void AddSecondAddresses(const e2e::Cluster& cluster, const Network& network, loa
   }
 }
 
-// Plays on the cluster, applies the schedule, and compares.
+// Plays on the cluster, applies the schedule, and compares the history with the database.
 absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options,
                                 FaultySurroundings& surroundings, Network* network,
                                 const std::vector<Fault>& schedule) {
@@ -159,7 +159,8 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
                                                     .kinds = options.kinds});
   std::fprintf(stderr, "seed %lu:\n", options.seed);
   for (const Fault& fault : schedule) std::fprintf(stderr, "  %s\n", Text(fault).c_str());
-  if (!options.logs.empty()) std::filesystem::remove_all(options.logs);  // From an earlier run.
+  // The files are from an earlier run.
+  if (!options.logs.empty()) std::filesystem::remove_all(options.logs);
   std::unique_ptr<Network> network;
   if (options.network) network = std::make_unique<Network>(processes);
   FaultySurroundings surroundings(network.get());

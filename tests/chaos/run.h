@@ -1,4 +1,4 @@
-// One run: a cluster under load and faults, then the verdict of the checker.
+// Runs a cluster under load and faults, and then the checker.
 #pragma once
 
 #include <functional>
@@ -17,17 +17,20 @@ namespace tarot::chaos {
 
 struct RunOptions {
   std::uint64_t seed = 1;
-  absl::Duration duration = absl::Minutes(1);     // Time of faults.
-  absl::Duration heal = absl::Seconds(15);        // Play without faults before the progress check.
-  absl::Duration outbox_max = absl::Seconds(30);  // Then, time to rate all matches.
+  absl::Duration duration = absl::Minutes(1);  // The time with faults.
+  // The time of play without faults before the progress check.
+  absl::Duration heal = absl::Seconds(15);
+  absl::Duration outbox_max = absl::Seconds(30);  // After that, the time to rate all matches.
   std::map<std::string, int> replicas;
-  std::map<std::string, std::string> binaries;  // As in e2e::ClusterOptions.
+  std::map<std::string, std::string> binaries;  // The same as in e2e::ClusterOptions.
   std::vector<FaultKind> kinds;
   load::Options load;    // Run fills in the addresses.
-  bool network = false;  // Each process has its own network, which faults may cut.
+  bool network = false;  // True if each process has a network of its own, which faults may cut.
   std::string history;   // The file to write.
-  std::string logs;      // The folder for the processes' logs after a failure; empty: none.
-  std::function<bool()> stop = [] { return false; };  // Called often; true: clean up and end.
+  // The folder for the processes' logs after a failure. If it is empty, logs are not kept.
+  std::string logs;
+  // Called often. If it returns true, the run cleans up and ends.
+  std::function<bool()> stop = [] { return false; };
 };
 
 struct RunResult {
@@ -35,13 +38,14 @@ struct RunResult {
   std::map<std::string, ResumeTimes> resume;
   std::vector<std::string> complaints;  // In addition to the checker's.
   double moves_per_s = 0;
-  long takeovers = 0;               // A lower bound, see takeovers.h.
-  std::vector<double> watch_lag_s;  // As in Resume::WatchLag.
+  long takeovers = 0;               // A lower bound; see takeovers.h.
+  std::vector<double> watch_lag_s;  // The same as Resume::WatchLag.
 
   bool ok() const { return report.ok() && complaints.empty(); }
 };
 
-// Prints the schedule and the progress on stderr. CANCELLED if `stop` ended the run.
+// Runs, and prints the schedule and the progress on stderr. Returns CANCELLED if `stop` ended the
+// run.
 absl::StatusOr<RunResult> Run(const RunOptions& options);
 
 std::string Text(const RunResult& result);

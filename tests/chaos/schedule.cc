@@ -15,7 +15,7 @@ struct Shape {
   const char* name;
   int length_min_ms, length_max_ms;
   enum Target { kProcess, kPair, kPostgres, kStorer, kGateway } target;
-  bool alone;  // Stops or starts a process.
+  bool alone;  // True if the fault stops or starts a process.
 };
 constexpr Shape kShapes[kFaultKinds] = {
     {"kill", 100, 3000, Shape::kProcess, true},

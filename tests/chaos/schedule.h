@@ -10,19 +10,21 @@
 namespace tarot::chaos {
 
 enum class FaultKind {
-  kKill,         // kill -9 of a process; started again at the end.
-  kTerm,         // SIGTERM, and a wait for its end; started again at the end.
-  kStop,         // SIGSTOP; SIGCONT at the end.
-  kClock,        // A process's wall clock jumps, and jumps back at the end.
-  kPartition,    // Nothing passes between two processes.
-  kIsolate,      // Nothing passes between a process and all others; Postgres stays in reach.
-  kNoPostgres,   // Nothing passes between a process and Postgres.
-  kPlayers,      // Nothing passes between every second player and a gateway.
-  kLoss,         // Some packets to and from a process are lost.
-  kDelay,        // Every packet to a process is delayed.
-  kPgKill,       // kill -9 of the postmaster; started again at the end.
-  kPgRestart,    // An orderly stop; started again at the end.
-  kPgImmediate,  // A stop without a checkpoint; started again at the end.
+  kKill,  // kill -9 of a process. At the end of the fault the process starts again.
+  // SIGTERM to a process, and a wait for its end. At the end of the fault it starts again.
+  kTerm,
+  kStop,        // SIGSTOP to a process. SIGCONT comes at the end.
+  kClock,       // A process's wall clock jumps, and jumps back at the end.
+  kPartition,   // Nothing passes between two processes.
+  kIsolate,     // Nothing passes between a process and all others; Postgres stays in reach.
+  kNoPostgres,  // Nothing passes between a process and Postgres.
+  kPlayers,     // Nothing passes between every second player and a gateway.
+  kLoss,        // Some packets to and from a process are lost.
+  kDelay,       // Every packet to a process is delayed.
+  kPgKill,      // kill -9 of the postmaster. At the end of the fault it starts again.
+  kPgRestart,   // An orderly stop of Postgres. At the end of the fault it starts again.
+  // A stop of Postgres without a checkpoint. At the end of the fault it starts again.
+  kPgImmediate,
   kPgTerminate,  // pg_terminate_backend of every connection.
   kPgCut,        // Connections lose the answer to their last statement, then end.
   kPgDelay,      // Every answer of Postgres is delayed.
@@ -35,11 +37,11 @@ const char* NameOf(FaultKind kind);
 
 struct Fault {
   FaultKind kind = FaultKind::kKill;
-  std::string target;  // A process; empty for faults of Postgres.
-  std::string other;   // kPartition only.
+  std::string target;  // The process that the fault hits; empty for faults of Postgres.
+  std::string other;   // Only for kPartition.
   absl::Duration start, length;
-  absl::Duration size;  // kClock: length of the jump; kDelay, kPgDelay: the delay.
-  int percent = 0;      // kLoss: percent of packets.
+  absl::Duration size;  // For kClock the length of the jump; for kDelay and kPgDelay the delay.
+  int percent = 0;      // For kLoss, the percentage of packets.
 
   absl::Duration end() const { return start + length; }
 };
@@ -51,8 +53,9 @@ struct ScheduleOptions {
   std::vector<FaultKind> kinds;  // The kinds to choose from.
 };
 
-// Returns faults in order of start; each ends by `duration`. Two faults may overlap, unless one of
-// them stops or starts a process or Postgres: the start could then fail and delay the run.
+// Returns faults in the order of their start. Each ends by `duration`. Two faults may overlap,
+// unless one of them stops or starts a process or Postgres, because the start could then fail and
+// delay the run.
 std::vector<Fault> MakeSchedule(const ScheduleOptions& options);
 
 // For example "at 12.3 s for 4.1 s: stop rules.2".

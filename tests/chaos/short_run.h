@@ -1,4 +1,4 @@
-// Half a minute of faults on a small cluster, for tests.
+// Runs half a minute of faults on a small cluster, for tests.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ class Takeovers {
 
  private:
   const e2e::Cluster& cluster_;
-  // By process. A smaller value means that the process started again.
+  // Indexed by process. If a value is smaller than before, the process started again.
   std::map<std::string, long> seen_;
   long sum_ = 0;
 };

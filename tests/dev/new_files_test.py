@@ -1,7 +1,7 @@
-"""Runs new-rpc and new-service in a copy of the tree: the result passes the lint and compiles.
+"""Runs new-rpc and new-service in a copy of the tree. The result must pass the lint and compile.
 
-Usage: new_files_test.py ROOT BUILD PROTOC GRPC_PLUGIN. Compiles without code generation, against
-the generated protos of the build.
+Usage: new_files_test.py ROOT BUILD PROTOC GRPC_PLUGIN. Compiles without code generation, with the
+generated protos of the build.
 """
 import json
 import pathlib
@@ -49,7 +49,7 @@ class NewFilesTest(unittest.TestCase):
         tidy = subprocess.run([sys.executable, "-B", "tools/lint/tidy.py"], cwd=self.tree,
                               capture_output=True, text=True)
         new = set(tidy.stdout.splitlines()) - before
-        # A new service has its own line in docs/metrics.md, which its developer writes.
+        # Adds the line of the new service in docs/metrics.md, which its developer writes.
         self.assertEqual([], [line for line in new if "is not listed in docs/metrics.md" not in line
                               and "findings of language" not in line])
 

@@ -21,7 +21,7 @@ alive() { process_start_time "$1" >/dev/null; }
 # Runs in its own shell, because some commands end the shell.
 quietly() { ("$@") >/dev/null 2>&1; }
 
-# A running process is found by its name. After a stop the process and its file are gone.
+# A process that runs is found by its name. After a stop, the process and its file are gone.
 process_start sleeper stamp-1 sleep 60
 pid=$(process_pid sleeper)
 expect "runs" alive "$pid"
@@ -33,7 +33,8 @@ refute "no pid left" quietly process_pid sleeper
 expect "no file left" test ! -e "$VAR/run/sleeper.pid"
 expect "stopping again does nothing" quietly process_stop sleeper TERM
 
-# A pid that now belongs to another program (same number, other start time) is left alone.
+# If a pid belongs to another program now (same number, other start time), the script leaves that
+# program alone.
 sleep 60 &
 stranger=$!
 echo "$stranger 12345 stamp" >"$VAR/run/sleeper.pid"
@@ -42,7 +43,7 @@ quietly process_stop sleeper TERM
 expect "the stranger lives" alive "$stranger"
 kill "$stranger" && wait "$stranger" 2>/dev/null
 
-# A process killed from outside does not count as running, although its file exists.
+# A process that was killed from outside does not count as running, although its file exists.
 process_start sleeper stamp sleep 60
 pid=$(process_pid sleeper)
 kill -s KILL "$pid"

@@ -57,7 +57,7 @@ void WriteKeyFile(const std::string& path, Entropy& entropy) {
   chmod(path.c_str(), 0600);
 }
 
-// Runs in the child after the fork; never returns.
+// Runs in the child after the fork. It never returns.
 [[noreturn]] void Exec(const std::vector<std::string>& arguments, const std::string& log) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
@@ -73,8 +73,8 @@ void WriteKeyFile(const std::string& path, Entropy& entropy) {
 }  // namespace
 
 int FreePorts(int count) {
-  // The range lies below the ports of outgoing connections. One of those could otherwise take a
-  // port while its process is down.
+  // The range is below the ports of outgoing connections. Otherwise such a connection could take
+  // the port of a process that is down.
   constexpr int kFirst = 20000, kCount = 12000;
   OsEntropy entropy;
   while (true) {
@@ -202,7 +202,7 @@ bool Cluster::Reap(const std::string& process) {
 void Cluster::Start(const std::string& process) {
   Fork(process);
   const bool up = Eventually(absl::Seconds(60), [&] {
-    if (Reap(process)) Fork(process);  // It may have ended because it found no database.
+    if (Reap(process)) Fork(process);  // The process may have ended because it found no database.
     return Accepts(HostOf(process), port(process));
   });
   if (!up)

@@ -1,4 +1,4 @@
-// Runs the platform for tests as in production: each service is a process, with a real Postgres, on
+// Runs the platform for tests as in production. Each service is a process, with a real Postgres, on
 // free ports of loopback. Tests can kill processes and start them again.
 #pragma once
 
@@ -26,11 +26,13 @@ struct ClusterOptions {
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
-  std::map<std::string, int> replicas = {};          // By service; others have one.
-  std::map<std::string, std::string> binaries = {};  // By service; default "tarot-SERVICE".
-  Surroundings* surroundings = nullptr;              // nullptr: loopback. Must outlive the cluster.
-  // fsync of Postgres. Set it to false in tests that measure seconds and do not kill Postgres,
-  // because the disk may still be writing the results of a build.
+  // By service. Services that are not listed have one replica.
+  std::map<std::string, int> replicas = {};
+  std::map<std::string, std::string> binaries = {};  // By service. The default is "tarot-SERVICE".
+  // nullptr means loopback. The object must outlive the cluster.
+  Surroundings* surroundings = nullptr;
+  // Whether Postgres uses fsync. Set it to false in tests that measure seconds and do not kill
+  // Postgres, because the disk may still be writing the results of a build.
   bool fsync = true;
 };
 
@@ -40,12 +42,13 @@ class Cluster {
   ~Cluster();  // Kills all processes and removes their files.
 
   // A process is "rules", "matchmaking", "bot", "ratings" or "gateway"; further replicas are
-  // "rules.2", "rules.3". Start waits until the process serves, and starts it again if it ended.
+  // "rules.2", "rules.3". Start waits until the process serves. If the process ended, Start starts
+  // it again.
   void Start(const std::string& process);
   // Sends `signal`, waits for the end of the process, and returns its wait status.
   int Kill(const std::string& process, int signal);
-  // Sends SIGTERM and returns the wait status. Kills the process after `grace`, and then returns
-  // nothing.
+  // Sends SIGTERM and returns the wait status. If the process still runs after `grace`, kills it
+  // and returns nullopt.
   std::optional<int> Stop(const std::string& process, absl::Duration grace);
   // Sends SIGSTOP or SIGCONT and does not wait.
   void Signal(const std::string& process, int signal);

@@ -64,7 +64,7 @@ class HostingTest : public testing::Test {
     return revisions;
   }
 
-  // Whether every table has more moves than in `before` within kResume.
+  // Returns true if every table has more moves than in `before`, within kResume.
   void ExpectPlayEverywhere(const std::map<std::string, long>& before) {
     for (const auto& [table, revision] : before) {
       EXPECT_TRUE(Eventually(kResume, [&] { return Over(table) || Revision(table) > revision; }))
@@ -72,8 +72,8 @@ class HostingTest : public testing::Test {
     }
   }
 
-  // Returns the tables in play. Call it when `process` is dead or paused: a match that ended before
-  // that has no time to refund.
+  // Returns the tables in play. Call it when `process` is dead or paused, because for a match that
+  // ended earlier there is no time to refund.
   std::vector<std::string> TablesOf(const std::string& process) {
     std::vector<std::string> tables;
     for (const std::string& table : matches_.tables()) {
@@ -82,8 +82,8 @@ class HostingTest : public testing::Test {
     return tables;
   }
 
-  // Expects that at each of `tables` some seat was charged 1.5 s less than the time that passed.
-  // The other replicas treat a host as dead after two seconds at the earliest.
+  // Expects that at each of `tables` some seat was charged at least 1.5 s less than the time that
+  // passed. The other replicas treat a host as dead after two seconds at the earliest.
   void ExpectRefund(const std::vector<std::string>& tables) {
     EXPECT_FALSE(tables.empty());
     for (const std::string& table : tables) {

@@ -36,7 +36,8 @@ TEST_F(KillTest, AcknowledgedActionsSurviveTheDeathOfAnyProcess) {
   matches_.CheckPromises();
 }
 
-// After SIGTERM in the middle of a match each process ends within the grace period, without harm.
+// After SIGTERM in the middle of a match, each process must end within the grace period and lose
+// nothing.
 TEST_F(KillTest, EveryProcessStopsAfterSigterm) {
   ASSERT_TRUE(matches_.Start(1));
   for (const char* service : {"rules", "gateway", "bot", "ratings", "matchmaking"}) {

@@ -21,11 +21,11 @@ class Matches {
   // Seats four people at each of `tables` ranked tables; they use the gateways in turn. Waits until
   // every player has made a move. Returns false after a minute.
   [[nodiscard]] bool Start(int tables);
-  // Starts again if every match is over, so that play continues on a fast machine too.
+  // If every match is over, seats the players again, so that play continues on a fast machine too.
   [[nodiscard]] bool KeepPlaying(int tables) { return !AllFinished() || Start(tables); }
 
   const std::vector<std::unique_ptr<Player>>& players() const { return players_; }
-  std::vector<std::string> tables();  // Ids without "tables/".
+  std::vector<std::string> tables();  // Returns ids without "tables/".
   std::size_t Acknowledged();
   bool AllFinished();
 

@@ -28,7 +28,7 @@ class PlatformTest : public testing::Test {
     cluster_ = nullptr;
   }
 
-  // The calls of a player after a deal, through the gateway.
+  // Makes the calls of a player after a deal, through the gateway.
   static void Analyze(const client::Client& client, const rules::v1::DealRecord& record) {
     bot::v1::AnalyzeDealRequest request;
     *request.mutable_record() = record;
@@ -109,7 +109,7 @@ TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
     ASSERT_TRUE(referee->VerifyRecord(&context, verify, &verdict).ok());
     EXPECT_TRUE(verdict.valid()) << verdict.ShortDebugString();
 
-    verify.mutable_record()->mutable_result()->set_unit(12345);  // A false result.
+    verify.mutable_record()->mutable_result()->set_unit(12345);  // This result is false.
     rules::v1::VerifyRecordResponse refuted;
     grpc::ClientContext again;
     ASSERT_TRUE(referee->VerifyRecord(&again, verify, &refuted).ok());
@@ -127,7 +127,7 @@ TEST_F(PlatformTest, VectorsPassOverGrpc) {
             0);
 }
 
-// People play both kinds of match meanwhile, so that every query has a number.
+// Meanwhile people play both kinds of match, so that every query has a number.
 TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   const int port = FreePorts(1);
   const std::string directory = cluster_->directory();
@@ -180,8 +180,8 @@ TEST_F(PlatformTest, LogsAndMetricsContainNoSeedOrHiddenCard) {
   const pqxx::result seeds =
       pqxx::nontransaction(connection)
           .exec(
-              // Seeds of deals, of the next deals, and of first deals. libs/dealing/deal_start.h
-              // defines their positions.
+              // Returns the seeds of deals, of the next deals, and of first deals.
+              // libs/dealing/deal_start.h defines their positions.
               "SELECT encode(substring(payload FROM 4 FOR 64), 'hex') "
               "FROM rules.table_actions WHERE kind = 1 "
               "UNION SELECT encode(substring(payload FROM 68 FOR 64), 'hex') "

@@ -10,9 +10,9 @@
 namespace tarot::e2e {
 namespace {
 
-// Slow enough that matches still run while a test breaks something.
+// Players think so long that matches still run while a test breaks something.
 constexpr std::chrono::milliseconds kThinking(40);
-constexpr int kAttemptsMax = 5;  // Repetitions of a whole call; each call tries for about 8 s.
+constexpr int kAttemptsMax = 5;  // A whole call is tried this often, and each try takes about 8 s.
 
 }  // namespace
 

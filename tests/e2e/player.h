@@ -1,5 +1,5 @@
-// A person at a table, who uses the client library: watches, decides by heuristic, submits, and
-// remembers every acknowledged action.
+// A person at a table, who uses the client library. The person watches, decides by heuristic,
+// submits, and remembers every acknowledged action.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class Player {
       : client_(std::move(client)), name_(std::move(name)) {}
   ~Player();
 
-  // Queues, and plays the match in its own thread until the match is over.
+  // Queues, and plays the match in a thread of its own until the match is over.
   void Play(const std::string& queue);
   void Join();
 
@@ -27,11 +27,11 @@ class Player {
   std::string id() const { return client_->session().player(); }
   client::Client& client() { return *client_; }
 
-  // Returns the table of the match; empty before there is one.
+  // Returns the table of the match. Returns an empty text before there is one.
   std::string table();
-  // Returns the request ids that got the answer OK.
+  // Returns the ids of the requests that got the answer OK.
   std::vector<std::string> acknowledged();
-  // Returns the first error, or empty.
+  // Returns the first error, or an empty text.
   std::string error();
 
  private:

@@ -76,7 +76,8 @@ TEST(ReplicasTest, AnotherMatcherServesTheQueueWhenOneDies) {
 TEST(ReplicasTest, CallsAvoidAPausedReplica) {
   Cluster cluster({.population = 0, .replicas = {{"ratings", 2}}});
   const auto player = cluster.SignIn("Ada");
-  const auto fast_in_a_row = [&] {  // At most 20; half of them would go to the paused one.
+  const auto fast_in_a_row = [&] {
+    // Half of the calls, of which there are at most 20, would go to the paused replica.
     for (int fast = 0; fast < 20; ++fast) {
       const Stopwatch watch;
       const auto page =
@@ -95,8 +96,8 @@ TEST(ReplicasTest, CallsAvoidAPausedReplica) {
   EXPECT_TRUE(Eventually(absl::Seconds(10), [&] { return fast_in_a_row() == 20; }));
 }
 
-// Restarts as an upgrade does: SIGTERM, wait for the end, start, wait until it serves, next
-// process; finally Postgres. Players notice only streams that begin again.
+// Restarts all processes as an upgrade does, one after another: SIGTERM, wait for the end, start,
+// wait until the process serves. Postgres comes last. Players notice only streams that begin again.
 TEST(ReplicasTest, PlayContinuesWhileEveryProcessRestarts) {
   Cluster cluster(
       {.population = 0,

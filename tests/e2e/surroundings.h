@@ -1,5 +1,5 @@
-// The network and the route to Postgres around the processes of a cluster: by default loopback and
-// a Unix socket. Tests can provide others that they can break.
+// The network and the route to Postgres around the processes of a cluster. By default these are
+// loopback and a Unix socket. Tests can provide others that they can break.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ class Surroundings {
     return "127.0.0.1";
   }
 
-  // Returns the address at which a gateway listens: one address, or all.
+  // Returns the address at which a gateway listens: one address, or all addresses.
   virtual std::string GatewayListensAt(const std::string& process) { return HostOf(process); }
 
-  // Runs in the new process before its program.
+  // Called in the new process before its program starts.
   virtual void Enter(const std::string& process) { (void)process; }
 
   // Returns the processes' DSN for Postgres; `dsn` names its Unix socket. Called once, before the

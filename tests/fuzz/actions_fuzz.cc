@@ -26,7 +26,7 @@ class Bytes {
   absl::string_view bytes_;
 };
 
-// Everything that an action can change.
+// Copies everything that an action can change.
 bool Same(const Deal& a, const Deal& b) {
   return a.phase == b.phase && a.turn == b.turn && a.hands == b.hands && a.dog == b.dog &&
          a.discard == b.discard && a.bids == b.bids && a.bid_count == b.bid_count &&
@@ -57,7 +57,8 @@ Action Attempt(const Deal& deal, Bytes& bytes) {
   const int kind = bytes.Next();
   const int value = bytes.Next();
   Rng rng(static_cast<std::uint64_t>(value));
-  if (kind >= 64) return RandomAction(deal, rng);  // Mostly legal, so that deals progress.
+  // Most attempts are legal, so that deals progress.
+  if (kind >= 64) return RandomAction(deal, rng);
   const auto card = CardAt(value % 80 < kCardCount ? value % 80 : 255);
   switch (kind % 6) {
     case 0:

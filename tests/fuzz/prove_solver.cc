@@ -1,6 +1,6 @@
 // Usage: prove_solver [endings [seed]]. Compares the solver with brute force on small endings, and
-// with itself on longer ones (one for 25 small ones). Prints one line, or the first ending that
-// differs.
+// with itself on longer ones. There is one longer ending for 25 small ones. Prints one line, or the
+// first ending that differs.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,5 @@
-// Reads text as a rule set. It must be refused, or give rules that print back and play to the end.
+// Reads text as a rule set. The text must be refused, or give rules that print back and play to the
+// end.
 #include "libs/base/check.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/rules/testing/random_deals.h"

@@ -1,5 +1,5 @@
-// Reads text as TDN. It must be refused with a line number, or give records that print and parse
-// again.
+// Reads text as TDN. The text must be refused with a line number, or give records that print and
+// parse again.
 #include "absl/strings/match.h"
 #include "libs/base/check.h"
 #include "libs/notation/prove.h"

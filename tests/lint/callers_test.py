@@ -1,4 +1,5 @@
-"""Plants files without a caller, fakes in programs and splinters; tools/lint/callers.py finds each.
+"""Plants files without a caller, fakes in programs and too short files. tools/lint/callers.py must
+find each.
 """
 import pathlib
 import sys

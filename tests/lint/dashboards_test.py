@@ -1,4 +1,4 @@
-"""tools/check-dashboards finds what is wrong with a query."""
+"""Tests that tools/check-dashboards finds the faults of a query."""
 import importlib.machinery
 import importlib.util
 import pathlib

@@ -1,4 +1,4 @@
-"""Plants pages that are too long, and a file that is not there, for tools/lint/pages.py."""
+"""Plants pages that are too long, and names of files that do not exist, for tools/lint/pages.py."""
 import pathlib
 import sys
 import tempfile

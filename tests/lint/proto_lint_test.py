@@ -1,4 +1,4 @@
-"""Plants one violation of each rule of tools/lint/proto_lint.py, and expects it found."""
+"""Plants one violation of each rule of tools/lint/proto_lint.py. The lint must find each."""
 import pathlib
 import sys
 import unittest

@@ -1,4 +1,5 @@
-"""Plants one violation of each rule of tools/lint/tidy.py in a small tree, and expects it found."""
+"""Plants one violation of each rule of tools/lint/tidy.py in a small tree. The lint must find each.
+"""
 import pathlib
 import sys
 import tempfile
@@ -7,7 +8,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools" / "lint"))
 import tidy  # noqa: E402
 
-# A tree without a fault, with one file in every kind of place.
+# A tree without a fault. It has one file in every kind of place.
 CLEAN = {
     "deploy/prometheus/alerts.yml": "runbook_url: docs/errors.md\n",
     "docs/errors.md": "| reason |\n| --- |\n| `TABLE_NOT_FOUND` | NOT_FOUND |\n",
@@ -89,7 +90,7 @@ class TidyTest(unittest.TestCase):
             ("services/rules/transport/convert.cc", "libs/pg/pool.h"),
             ("services/rules/transport/convert.cc", "pqxx/pqxx.hxx"),
             ("services/rules/service.cc", "services/bot/service.h"),
-            # A test is held less strictly, but not let into another service.
+            # The rules for a test are less strict, but it may not include another service.
             ("services/rules/app/submit_test.cc", "services/bot/app/chooser.h"),
         ]:
             with self.subTest(name=name, header=header):

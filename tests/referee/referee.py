@@ -14,7 +14,7 @@ CONTRACTS = ["prise", "garde", "garde_sans", "garde_contre"]
 
 
 class Fault(Exception):
-    """The text of the game does not allow the deal of this line."""
+    """Raised when the text of the game does not allow the deal of this line."""
 
 
 def demand(holds, what):
@@ -41,9 +41,10 @@ def half_points(card):
 
 
 def legal_cards(hand, table):
-    """Cards that may be played: follow suit; else trump, above the highest if possible; else any.
-
-    The Excuse is always legal."""
+    """Returns the cards that may be played. A player must follow suit; without the suit, play a
+    trump, above the highest trump if possible; without trumps, any card. The Excuse is always
+    legal.
+    """
     plain = [card for card in table if card != "EX"]
     if not plain:
         return set(hand)
@@ -64,7 +65,7 @@ def winning_card(table):
 
 
 def barred_cards(text, hand, table, called):
-    """Five players, first trick: removes the called suit from the legal leads."""
+    """With five players, removes the called suit from the legal leads of the first trick."""
     if text in ("pagat", "shogix_free5"):
         return set()
     suit = {card for card in hand if suit_of(card) == suit_of(called)}
@@ -88,7 +89,7 @@ class Deal:
         self.announced = line["slam_announced"]
         self.handfuls = [(shown["seat"], shown["level"]) for shown in line["handles"]]
         self.alone = self.text == "booklet_practice1"
-        self.tricks = []  # (seats in order, winner, cards)
+        self.tricks = []  # Tuples of (seats in order, winner, cards).
         self.play(line["tricks"])
 
     def won_by(self, attack):
@@ -117,7 +118,7 @@ class Deal:
         demand(not any(hands), "not the whole play")
 
     def excuse_owner(self, player, winner, last):
-        """Whether the attack owns the Excuse that `player` put into a trick of `winner`."""
+        """Returns whether the attack owns the Excuse that `player` put into a trick of `winner`."""
         holder, taken = player in self.attack, winner in self.attack
         if not last or (self.source == "booklet" and self.text != "booklet_customs"):
             return holder
@@ -127,7 +128,7 @@ class Deal:
         return holder if slam else not holder
 
     def count(self):
-        """The cards and the half points of the attack."""
+        """Returns the cards and the half points of the attack."""
         cards = set(self.apart) if self.contract != "garde_contre" else set()
         given = 0
         for number, (order, winner, table) in enumerate(self.tricks):
@@ -161,7 +162,7 @@ class Deal:
         return points
 
     def handful_points(self):
-        """The points of the attack and of the defence."""
+        """Returns the points of the attack and of the defence."""
         sums = [0, 0]
         sizes = {3: (13, 15, 18), 4: (10, 13, 15), 5: (8, 10, 13)}[len(self.seats)]
         demand(not self.handfuls or self.source != "webguide", "no handfuls")

@@ -1,4 +1,4 @@
-// The cards of a rival. It shares no code with the platform, so that no code is tested against
+// The cards of a rival. They share no code with the platform, so that no code is tested against
 // itself.
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace rival {
 
-// Suits as TDN writes them: S H D C; ranks 1..14 (J N Q K from 11). Trumps 1..21, the Excuse 0.
+// Suits have the names of TDN: S H D C. Ranks are 1..14 (J N Q K from 11), trumps 1..21, and the
+// Excuse is 0.
 inline constexpr int kTrump = 4;
 inline constexpr char kSuits[] = "SHDC";
 inline constexpr char kRanks[] = "?123456789TJNQK";
@@ -30,7 +31,7 @@ struct Card {
   friend bool operator==(const Card&, const Card&) = default;
 };
 
-// A set of cards: bits by rank, by suit.
+// A set of cards, with one bit per rank in each suit.
 struct Hand {
   std::array<std::uint32_t, 5> suits{};
 
@@ -57,8 +58,8 @@ inline int Highest(std::uint32_t ranks) { return 31 - std::countl_zero(ranks); }
 // Returns every card of the pack.
 Hand Pack();
 
-// Parses and prints hands such as "21,16/KQ/-/T9/-" (trumps with X for the Excuse, then the suits)
-// and cards such as "H4", "T21", "X".
+// These functions parse and print hands such as "21,16/KQ/-/T9/-" (trumps with X for the Excuse,
+// then the suits) and cards such as "H4", "T21", "X".
 Hand ParseHand(const std::string& text);
 Card ParseCard(const std::string& text);
 std::string Name(Card card);

@@ -1,6 +1,6 @@
-// A rival for our bots that shares no code with them. It speaks docs/engine_protocol.md and plays
-// by heuristic ("rule") or by the mean over N sampled worlds of heuristic play-outs ("pimc N"). It
-// knows the play of FFT and has simple rules for everything before the first card.
+// A rival program for our bots, which shares no code with them. It speaks docs/engine_protocol.md.
+// It plays by heuristic ("rule") or by the mean over N sampled worlds of heuristic play-outs ("pimc
+// N"). It knows the play of FFT and has simple rules for everything before the first card.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -42,7 +42,7 @@ std::string Bid(const Position& position) {
 
 // Discards short suits first and honours last.
 std::string Discard(const Position& position) {
-  const auto& words = position.legal.at("discard");  // Form: 6 trumps 0 of HAND.
+  const auto& words = position.legal.at("discard");  // The line has the form: 6 trumps 0 of HAND.
   const int count = std::stoi(words[0]);
   const int trumps = std::stoi(words[2]);
   const Hand allowed = ParseHand(words[4]);

@@ -45,7 +45,7 @@ Knowledge::Knowledge(const Position& position) : me_(position.me), unseen_(Pack(
   const Hand dog = Tag(position, "Dog") == "?" ? Hand() : ParseHand(Tag(position, "Dog"));
   const std::string ecart = Tag(position, "Ecart");
   const bool taken = !ecart.empty();
-  Hand shown;  // Trumps that had to go into the écart.
+  Hand shown;  // The trumps that had to go into the écart.
   const std::size_t hidden = ecart.find("/?");
   if (hidden != std::string::npos) shown = ParseHand(ecart.substr(0, hidden));
   if (me_ == table_.taker && taken) {
@@ -86,7 +86,7 @@ Knowledge::Knowledge(const Position& position) : me_(position.me), unseen_(Pack(
   for (const std::string& line : position.play) Follow(line);
 }
 
-// The form of a line is: "3. C: S1 SQ SK S2 =A".
+// A line has the form: "3. C: S1 SQ SK S2 =A".
 void Knowledge::Follow(const std::string& line) {
   std::istringstream words(line);
   std::string number, leader, word;

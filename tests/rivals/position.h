@@ -14,14 +14,14 @@ namespace rival {
 struct Position {
   int players = 4;
   int me = 0;
-  Hand hand;  // The hand as dealt.
+  Hand hand;  // The hand after the deal, before any card moved.
   std::map<std::string, std::string> tags;
-  std::vector<std::string> handfuls;  // "C:X,21,…"
+  std::vector<std::string> handfuls;  // Each has the form "C:X,21,…".
   std::vector<std::string> play;      // One line per trick.
   std::map<std::string, std::vector<std::string>> legal;
 };
 
-// The public state, the own hand, and the possible places of the other cards.
+// The public state, the seat's own hand, and the possible places of the other cards.
 class Knowledge {
  public:
   // Returns whether the play has begun.
@@ -35,9 +35,9 @@ class Knowledge {
   void Learn(int seat, Card card);
 
   const int me_;
-  Table table_;  // Holds only the own cards.
+  Table table_;  // It contains only the seat's own cards.
   Hand unseen_;
-  std::array<Hand, 6> may_;  // Index: seat; the last element is the écart.
+  std::array<Hand, 6> may_;  // Indexed by seat. The last element is the écart.
   std::array<int, 6> count_{};
 };
 

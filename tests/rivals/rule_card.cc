@@ -1,4 +1,4 @@
-// The heuristic: give points to partners, give none to opponents, cash masters.
+// The heuristic: give points to partners, give none to opponents, play master cards.
 #include <algorithm>
 
 #include "tests/rivals/table.h"
@@ -73,7 +73,7 @@ Card RuleCard(const Table& table) {
   const Card best = table.trick[static_cast<std::size_t>(table.Winning())];
   const bool safe = last || (best.IsTrump() ? best.rank > 17 : IsMaster(table, best));
   if (ours && safe) return Dearest(legal);
-  // The cheapest winning card, if it probably wins the trick.
+  // Plays the cheapest winning card, if it probably wins the trick.
   Hand wins;
   for (const Card card : legal.Cards()) {
     Table after = table;

@@ -6,7 +6,7 @@
 namespace rival {
 namespace {
 
-// Returns the strength of a card in a trick with `led`; 0 cannot win.
+// Returns the strength of a card in a trick with `led`. A card with strength 0 cannot win.
 int Strength(Card card, int led) {
   if (card.IsTrump()) return 100 + card.rank;
   return card.suit == led && !card.IsExcuse() ? card.rank : 0;

@@ -15,22 +15,22 @@ struct Table {
   int multiplier = 2;  // The contract's multiplier.
   std::array<Hand, 5> hands;
   bool first_trick = true;
-  int called_suit = -1;  // Only its king may be led to the first trick.
+  int called_suit = -1;  // Only the King of this suit may be led to the first trick.
   Card called;
 
-  // The current trick.
+  // The next members describe the trick in play.
   int leader = 0;
   std::vector<Card> trick;
 
-  // Half points and bouts by the seat that won them, without the Excuse.
+  // Half points and bouts, indexed by the seat that won them, without the Excuse.
   int tricks_left = 18;
   std::array<int, 5> points{};
   std::array<int, 5> bouts{};
   int aside = 0;           // Half points of the cards aside that count for the attack.
-  int excuse_owner = -1;   // After the Excuse was played: its owner,
-  int excuse_winner = -1;  // and the winner of its trick.
+  int excuse_owner = -1;   // The owner of the Excuse, once it was played.
+  int excuse_winner = -1;  // The winner of the trick with the Excuse.
   bool excuse_last = false;
-  int petit_au_bout = -1;  // The seat that won it.
+  int petit_au_bout = -1;  // The seat that won the Petit au bout.
 
   int Turn() const { return (leader + static_cast<int>(trick.size())) % players; }
   bool Attacks(int seat) const { return seat == taker || seat == partner; }

@@ -146,7 +146,8 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const bool outage = table.outage_revision == entry.revision &&
                       table.outage_writer.name == writer.name &&
                       table.outage_writer.start == writer.start &&
-                      table.outage < entry.create_time;  // Else this is the unanswered entry.
+                      // Otherwise this is the entry without an answer.
+                      table.outage < entry.create_time;
   if (outage) begin = std::max(begin, table.outage);
   // The time in which the entry that began the turn was stored is not charged either.
   const std::size_t count = table.states.size();
@@ -167,7 +168,7 @@ void Auditor::Acknowledged(RequestId id, int answered_revision) {
   ++acknowledged_;
   const Request& request = requests_.at(id);
   const bool needless = std::holds_alternative<rules_service::SeatResumed>(
-      request.intent.body);  // No bot held the seat.
+      request.intent.body);  // The entry says that no bot held the seat.
   if (request.revision == 0 && !needless) world_.Fail("acknowledged, but not stored");
   if (answered_revision < request.revision) world_.Fail("answered with an older table");
 }
@@ -234,7 +235,7 @@ bool Auditor::EveryEndIsKnown(rules_service::TableStore& tables) const {
 
 void Auditor::CheckStores(rules_service::TableStore& tables,
                           ratings_service::RatingStore& ratings) {
-  std::map<TableId, std::vector<int>> rated;  // Sorted totals.
+  std::map<TableId, std::vector<int>> rated;  // The totals, sorted.
   for (const auto& [id, table] : tables_) {
     const absl::StatusOr<rules_service::StoredTable> stored = tables.Load(id);
     if (!stored.ok() || stored->log.size() + 1 != table.states.size()) {

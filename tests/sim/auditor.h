@@ -1,5 +1,5 @@
-// Checks the invariants of the log, of each answer and of each view as they arrive, and again at
-// the end. A broken invariant fails the world.
+// Checks the invariants of the log, of each answer and of each view as soon as they arrive, and
+// again at the end. A broken invariant stops the run as failed.
 #pragma once
 
 #include <map>
@@ -22,7 +22,8 @@ struct Intent {
   PlayerId player;
   RequestId request;
   rules_service::EntryBody body = rules::Action();
-  int expected_revision = 0;  // The revision before an action, or the deal that a nonce is for.
+  // The revision before an action, or the number of the deal that a nonce is for.
+  int expected_revision = 0;
 };
 
 class Auditor final : public LogReader {
@@ -41,20 +42,21 @@ class Auditor final : public LogReader {
   void Refused(RequestId request, const absl::Status& status);
   // `player` got this view from a stream or as an answer.
   void Seen(PlayerId player, const rules_service::TableView& view);
-  // `player` watches `table` from now on, until a view shows the end of the match. Forgot means
-  // that the player's program started again and watches no table.
+  // `player` watches `table` from now on, until a view shows the end of the match. Forgot says that
+  // the player's program started again and watches no table.
   void Sat(PlayerId player, TableId table) {
     watching_[player] = {.table = table, .begin = world_.now()};
   }
   void Forgot(PlayerId player) { watching_.erase(player); }
 
-  // Tables in play whose log has not grown for `span`.
+  // Returns the tables in play whose log has not grown for `span`.
   std::vector<TableId> StandingStill(absl::Duration span) const;
-  // Players who have not seen an entry that was stored at their table `span` ago.
+  // Returns the players who have not seen an entry that was stored at their table `span` ago.
   std::vector<PlayerId> LeftBehind(absl::Duration span) const;
   // Returns whether all services have confirmed every finished match.
   bool EveryEndIsKnown(rules_service::TableStore& tables) const;
-  // Checks at the end of a run that the stores hold exactly the entries and matches seen here.
+  // Checks at the end of a run that the stores contain exactly the entries and matches that the
+  // auditor has seen.
   void CheckStores(rules_service::TableStore& tables, ratings_service::RatingStore& ratings);
 
   int entries() const { return entries_; }
@@ -66,8 +68,8 @@ class Auditor final : public LogReader {
  private:
   using State = rules_service::TableState;
   struct Table {
-    std::vector<std::shared_ptr<const State>> states;  // By revision.
-    std::vector<absl::Time> stored;                    // The commit time of each.
+    std::vector<std::shared_ptr<const State>> states;  // Indexed by revision.
+    std::vector<absl::Time> stored;                    // The commit time of each revision.
     std::set<RequestId> requests;
     Writer writer;  // The process that stored the last entry.
     // The last process that could not store a move for the seat in turn, with time and revision.
@@ -79,11 +81,11 @@ class Auditor final : public LogReader {
   struct Watching {
     TableId table;
     absl::Time begin;
-    int revision = 0;  // The newest one shown.
+    int revision = 0;  // The newest revision that was shown.
   };
   struct Request {
     Intent intent;
-    int revision = 0;  // Its revision in the log, or 0.
+    int revision = 0;  // The request's revision in the log, or 0.
     bool refused = false;
   };
 

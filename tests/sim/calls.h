@@ -1,4 +1,4 @@
-// Stands in for a service's transport: runs calls on worker threads and sends the answers.
+// Replaces a service's transport: runs calls on worker threads and sends the answers.
 #pragma once
 
 #include <functional>

@@ -15,8 +15,9 @@
 namespace tarot::sim {
 namespace {
 
-// The queues of the tests with shorter matches and clocks, so that more matches end in less time.
-// Only bots that sit with people, so that the last person in a ranked queue finds a table.
+// Returns the queues of the tests with shorter matches and clocks, so that more matches end in less
+// time. It contains only bots that sit with people, so that the last person in a ranked queue finds
+// a table.
 matchmaking_service::Catalog CatalogFor(Rng& rng) {
   matchmaking_service::Catalog catalog = matchmaking_service::TestCatalog();
   for (matchmaking_service::Queue& queue : catalog.queues) {
@@ -69,7 +70,8 @@ Cluster::Cluster(const Options& the_options)
 }
 
 Cluster::~Cluster() {
-  // End all processes before the first machine is destroyed: a dying process may call another one.
+  // Ends all processes before the first machine is destroyed, because a dying process may call
+  // another one.
   for (auto* nodes : {&rules, &matchmaking, &ratings, &bots, &people}) {
     for (const std::unique_ptr<Node>& node : *nodes) node->End();
   }

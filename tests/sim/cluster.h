@@ -39,8 +39,8 @@ struct Cluster {
   std::vector<Node*> Servers();
   // Returns the machine with this name.
   Node& RulesAt(const std::string& name);
-  // Returns the machine to which a player's gateway sends calls about a table: its host, as far as
-  // the gateway knows.
+  // Returns the machine to which a player's gateway sends calls about a table. It is the table's
+  // host, as far as the gateway knows.
   Node& RulesFor(TableId table);
   std::string QueueOf(int person) const;
 
@@ -55,14 +55,14 @@ struct Cluster {
   std::unique_ptr<matchmaking_service::TicketStore> ticket_memory;
   std::unique_ptr<ratings_service::RatingStore> rating_memory;
   const matchmaking_service::Catalog catalog;
-  int population = 0;  // Bots that queue by themselves: enough for a last person.
+  int population = 0;  // Number of bots that queue by themselves: enough for a last person.
 
   std::vector<std::unique_ptr<Node>> rules;
   std::vector<std::unique_ptr<Node>> matchmaking;
   std::vector<std::unique_ptr<Node>> ratings;
   std::vector<std::unique_ptr<Node>> bots;
   std::vector<std::unique_ptr<Node>> people;
-  std::vector<int> matches_played;  // Index: person.
+  std::vector<int> matches_played;  // Indexed by person.
 };
 
 }  // namespace tarot::sim

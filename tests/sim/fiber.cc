@@ -15,7 +15,7 @@ constexpr std::size_t kStackBytes = 512 << 10;  // Only touched pages use memory
 
 Fiber* current = nullptr;
 
-// Stacks are reused, because to map one costs more than most tasks.
+// Stacks are used again, because mapping one costs more than most tasks.
 std::vector<char*>& FreeStacks() {
   static auto* const stacks = new std::vector<char*>();
   return *stacks;
@@ -30,7 +30,8 @@ char* TakeStack() {
   void* const memory = mmap(nullptr, kGuardBytes + kStackBytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   TAROT_CHECK(memory != MAP_FAILED);
-  TAROT_CHECK(mprotect(memory, kGuardBytes, PROT_NONE) == 0);  // An overflow stops the program.
+  // A stack overflow stops the program here.
+  TAROT_CHECK(mprotect(memory, kGuardBytes, PROT_NONE) == 0);
   return static_cast<char*>(memory) + kGuardBytes;
 }
 
@@ -67,7 +68,7 @@ void Fiber::Wait() {
 void Fiber::Main() {
   Fiber& self = *current;
   self.task_();
-  self.task_ = nullptr;  // Destroys captures while this fiber still runs.
+  self.task_ = nullptr;  // Destroys the task's captures while this fiber still runs.
   self.ended_ = true;
   Wait();
 }

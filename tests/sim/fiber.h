@@ -20,13 +20,13 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Runs the task until it waits or ends. Must not be called from a fiber.
+  // Runs the task until it waits or ends. A fiber must not call it.
   void Resume();
   bool ended() const { return ended_; }
 
   // Returns the fiber that runs now, or nullptr.
   static Fiber* Current();
-  // Returns to the caller of Resume. Must be called from a fiber.
+  // Returns to the caller of Resume. Only a fiber may call it.
   static void Wait();
 
  private:

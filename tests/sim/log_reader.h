@@ -1,4 +1,4 @@
-// Receives each commit to the tables' logs.
+// An interface that receives each commit to the tables' logs.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tarot::sim {
 
-// The process that sent a statement, with the time of its start.
+// The process that sent a statement, and the time when the process started.
 struct Writer {
   std::string name;
   absl::Time start;
@@ -22,7 +22,7 @@ class LogReader {
   virtual void Created(const rules_service::TableConfig& config) = 0;
   // Called once for each stored entry, in order.
   virtual void Stored(const Writer& writer, const rules_service::NewEntry& entry) = 0;
-  // The writer of `entries` got UNAVAILABLE; the entries may be stored or not.
+  // The writer of `entries` got UNAVAILABLE. The entries may or may not be stored.
   virtual void Unanswered(const Writer& writer,
                           const std::vector<rules_service::NewEntry>& entries) = 0;
 };

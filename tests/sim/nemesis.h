@@ -1,4 +1,4 @@
-// Chooses faults: breaks one thing after another, and repairs each after a while.
+// Chooses faults. It breaks one thing after another, and repairs each after a while.
 #pragma once
 
 #include "tests/sim/cluster.h"
@@ -9,9 +9,9 @@ class Nemesis {
  public:
   explicit Nemesis(Cluster& cluster) : cluster_(cluster) {}
 
-  // Strikes until Stop.
+  // Makes faults until Stop.
   void Start();
-  // Repairs everything; network and database have no faults from now on.
+  // Repairs everything. From now on network and database have no faults.
   void Stop();
 
  private:

@@ -19,7 +19,7 @@ class Network {
  public:
   explicit Network(World& world) : world_(world) {}
 
-  // Whether messages may be delayed, repeated or dropped; false at the start.
+  // Says whether messages may be delayed, repeated or dropped. It is false at the start.
   void set_bad(bool bad) { bad_ = bad; }
   void Cut(const Node& a, const Node& b) { cut_.insert(Key(a, b)); }
   void Heal(const Node& a, const Node& b) { cut_.erase(Key(a, b)); }
@@ -33,8 +33,8 @@ class Network {
     for (int copy = 0; copy < copies; ++copy) world_.After(Delay(), message);
   }
 
-  // Returns the delay of one message. Streams use it directly, because they keep order and lose no
-  // message as long as they live.
+  // Returns the delay of one message. Streams use this function directly, because they keep order
+  // and lose no message as long as they live.
   absl::Duration Delay() {
     if (bad_ && world_.Chance(300)) {
       return world_.Between(absl::Milliseconds(1), absl::Milliseconds(1500));
@@ -56,9 +56,9 @@ class Network {
 template <typename Answer>
 using Reply = std::function<void(absl::StatusOr<Answer>)>;
 
-// A unary call from one process to the process that runs on `to`. `serve` runs there in an event,
-// once for each copy of the request; it may hand its work to a pool. `done` is called exactly once,
-// unless the caller dies: with the answer, UNAVAILABLE or DEADLINE_EXCEEDED.
+// Makes a unary call from one process to the process that runs on `to`. `serve` runs there in an
+// event, once for each copy of the request, and may use a pool for the work. `done` is called
+// exactly once, unless the caller dies. It gets the answer, UNAVAILABLE or DEADLINE_EXCEEDED.
 template <typename Answer>
 void Call(Network& network, Life& from, Node& to, absl::Duration timeout,
           std::function<void(Life&, Reply<Answer>)> serve,

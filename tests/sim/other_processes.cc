@@ -66,7 +66,7 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       members(member_store, heartbeats, life, life, life.node().name, life.NewUuid(),
               {.on_heartbeat = [](const cluster::HeartbeatNews&) {},
                .on_failed = [](const absl::Status&) {}}),
-      hosts([this](const std::string& key) {  // Like Replica::Hosts.
+      hosts([this](const std::string& key) {  // This does the same as Replica::Hosts.
         return members.Fresh() && cluster::HostOf(key, *members.Current()) == members.address();
       }),
       background(life, 1, 4096, Pool::Dead::kDrop),
@@ -80,7 +80,7 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       population(life, executor, life, store, IgnoreReport, hosts, catalog),
       tickets(life, life, store, lobby, catalog) {
   life.Spawn([this, &life] {
-    // As main() does; the supervisor starts the process again.
+    // main() does the same, and the supervisor starts the process again.
     if (!catalog.Refresh().ok() || !members.Start().ok()) return life.node().Crash();
     waves.Start();
     population.Start();

@@ -12,7 +12,7 @@
 
 namespace tarot::sim {
 
-// The program on the player's machine. It may die, and then remembers nothing.
+// The program on the player's machine. It may die, and then the next one remembers nothing.
 class Person {
  public:
   Person(Life& life, Cluster& cluster, int index);
@@ -24,13 +24,13 @@ class Person {
   using View = rules_service::TableView;
   using SharedView = std::shared_ptr<const View>;
 
-  // Finding a table.
+  // These functions find a table.
   void Queue();
   void AskTicket(RequestId request);
   void Look(TicketId ticket);
   void OnTicket(const matchmaking_service::TicketView& view);
 
-  // At the table.
+  // These functions play at the table.
   void Sit(TableId table);
   void Connect();
   void Watchdog(int sitting);
@@ -56,14 +56,14 @@ class Person {
   const PlayerId id_;
 
   TableId table_;
-  int sitting_ = 0;  // Grows with each table; plans for an earlier table are void.
+  int sitting_ = 0;  // Grows with each table. Plans for an earlier table are dropped.
   std::shared_ptr<TableStream> stream_;
   int stream_revision_ = 0;
   std::optional<View> view_;  // The newest view.
-  int thinking_about_ = 0;    // The revision it thinks about.
+  int thinking_about_ = 0;    // The revision that the player thinks about.
   bool acting_ = false;
   bool resuming_ = false;
-  int nonce_for_ = 0;  // The last deal for which it considered a nonce.
+  int nonce_for_ = 0;  // The last deal for which the player considered a nonce.
 };
 
 }  // namespace tarot::sim

@@ -1,4 +1,4 @@
-// Simulated worker threads of one process, as a queue in virtual time.
+// The simulated worker threads of one process, as a queue in virtual time.
 #pragma once
 
 #include <deque>
@@ -13,8 +13,8 @@ namespace tarot::sim {
 // A job begins shortly after TryRun returns; at most `threads` jobs run at once.
 class Pool final : public WorkerPool {
  public:
-  // The fate of waiting jobs when the process dies. Jobs whose callbacks own a table lock still run
-  // (kRun), because other operations may wait for that lock.
+  // Says what happens to waiting jobs when the process dies. Jobs whose callbacks own a table lock
+  // still run (kRun), because other operations may wait for that lock.
   enum class Dead { kRun, kDrop };
 
   Pool(Life& life, int threads, std::size_t queue_size_max, Dead dead)

@@ -23,7 +23,7 @@ class Node;
 class Pool;
 
 // One process from its start to its death. After its death, running tasks still run to their end,
-// but no other process sees their effects. `parts` is destroyed after the last task.
+// but other processes do not see their effects. `parts` is destroyed after the last task.
 class Life final : public Clock,
                    public Scheduler,
                    public Entropy,
@@ -49,11 +49,11 @@ class Life final : public Clock,
 
   // Starts a thread that runs `task`.
   void Spawn(absl::AnyInvocable<void()> task);
-  // Waits for `delay`. Must be called on a thread (Spawn, Pool); a timer's task must not wait. A
-  // dead process does not wait.
+  // Waits for `delay`. Call it only on a thread (Spawn, Pool), because a timer's task must not
+  // wait. A dead process does not wait.
   void Sleep(absl::Duration delay);
 
-  // All objects of the process.
+  // All objects that make up the process.
   std::shared_ptr<void> parts;
 
  private:
@@ -63,7 +63,7 @@ class Life final : public Clock,
   void RunAfter(absl::Duration delay, std::uint64_t task);
   void CatchUp();
   void Go(Fiber* fiber);
-  void Bury();  // Ends all tasks of a dead process. Must not be called from a fiber.
+  void Bury();  // Ends all tasks of a dead process. A fiber must not call it.
 
   Node& node_;
   const absl::Time start_;
@@ -71,7 +71,7 @@ class Life final : public Clock,
   bool alive_ = true;
   std::uint64_t next_task_ = 0;
   std::map<std::uint64_t, absl::AnyInvocable<void()>> tasks_;
-  std::deque<std::uint64_t> late_;  // Tasks that became due during a pause.
+  std::deque<std::uint64_t> late_;  // The tasks that became due during a pause.
   std::list<std::unique_ptr<Fiber>> fibers_;
   std::vector<Pool*> pools_;
 };
@@ -88,8 +88,8 @@ class Node {
 
   void Boot();                      // Does nothing if a process runs.
   void Crash();                     // Does nothing if no process runs.
-  void Pause(absl::Duration span);  // SIGSTOP now, SIGCONT after `span`.
-  void Resume();                    // SIGCONT now.
+  void Pause(absl::Duration span);  // Acts like SIGSTOP now and SIGCONT after `span`.
+  void Resume();                    // Acts like SIGCONT now.
   void End();                       // Kills the process and ends its tasks before it returns.
   bool up() const { return life_ != nullptr; }
   bool paused() const { return world.now() < paused_until_; }

@@ -7,10 +7,10 @@ namespace {
 
 constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
-// Enough for every branch of the search, at little cost.
+// This budget is enough for every branch of the search, at little cost.
 constexpr std::uint64_t kBotNodes = 200;
 
-// Makes the tables believe that a server was always there, so that outages are charged to players.
+// Makes the tables believe that a server was always there, so that players are charged for outages.
 class NoClock final : public Clock {
  public:
   absl::Time Now() override { return absl::InfinitePast(); }
@@ -103,7 +103,7 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
   tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
   hosting.Use(members);
   life.Spawn([this] {
-    // As in main(): a supervisor starts the process again.
+    // main() does the same, and a supervisor starts the process again.
     if (!members.Start().ok()) return life.node().Crash();
     started = true;
     relay.Start();
@@ -112,9 +112,11 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
 }
 
 void RulesProcess::Drain() {
-  // On the thread of the heartbeats, because the real process also waits for a running heartbeat.
+  // This runs on the thread of the heartbeats, because the real process also waits for a running
+  // heartbeat.
   heartbeats.TryRun([this] {
-    // As in main(). A heartbeat holds a mutex during its statement, and fibers share one thread.
+    // main() does the same. A heartbeat holds a mutex during its statement, and fibers share one
+    // thread.
     while (!started && life.alive()) life.Sleep(absl::Milliseconds(10));
     const bool others = !members.Leave()->empty();
     life.Sleep(others ? 2 * cluster::kHeartbeatInterval : absl::ZeroDuration());

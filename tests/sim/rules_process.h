@@ -52,11 +52,11 @@ class SimMatchmakingSink final : public rules_service::MatchSink {
 struct RulesProcess {
   RulesProcess(Life& life, Cluster& cluster);
 
-  // SIGTERM: other replicas acquire the tables, then the process ends.
+  // Acts like SIGTERM: other replicas acquire the tables, then the process ends.
   void Drain();
 
   Life& life;
-  Clock& clock;  // For the tables in memory.
+  Clock& clock;  // The clock for the tables in memory.
   prometheus::Registry registry;
   rules_service::Metrics metrics{registry};
   SimTableStore store;
@@ -76,10 +76,11 @@ struct RulesProcess {
   rules_service::Takeover takeover;
   rules_service::OutboxRelay relay;
   rules_service::Housekeeping housekeeping;
-  bool started = false;  // It has joined the members.
+  bool started = false;  // True if the replica has joined the members.
 };
 
-// Serves a call about `table` as the transport does: here, or forwarded once to its host.
+// Serves a call about `table` as the transport does: at this replica, or forwarded once to the
+// table's host.
 template <typename Answer>
 std::function<void(Life&, Reply<Answer>)> AtHost(
     Cluster& cluster, TableId table,

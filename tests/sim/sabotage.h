@@ -1,4 +1,4 @@
-// Faults that tests plant to check that the simulation finds them.
+// The faults that tests plant to check that the simulation finds them.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Runs many seeds one after another: tarot-sim --first 1 --seeds 1000 --minutes 10
+// Runs many seeds one after another, for example: tarot-sim --first 1 --seeds 1000 --minutes 10
 #include <iostream>
 
 #include "absl/flags/flag.h"

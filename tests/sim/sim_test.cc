@@ -1,5 +1,5 @@
-// Runs hundreds of seeds of the whole platform, and checks that the simulation is deterministic and
-// finds planted faults. More seeds: tools/dev sim.
+// Runs hundreds of seeds of the whole platform. Checks that the simulation is deterministic and
+// finds planted faults. For more seeds, use tools/dev sim.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -17,7 +17,7 @@ std::string Story(std::uint64_t seed, const Report& report) {
                       "\nAgain with: tools/dev sim --first ", seed, " --seeds 1");
 }
 
-// Blocks of seeds, so that ctest runs them side by side.
+// The seeds are divided into blocks, so that ctest runs them in parallel.
 class Seeds : public ::testing::TestWithParam<int> {};
 
 TEST_P(Seeds, EveryInvariantHolds) {
@@ -33,8 +33,8 @@ TEST_P(Seeds, EveryInvariantHolds) {
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Seeds, ::testing::Range(0, 12));
 
-// Also with a planted fault, because a failure that does not repeat cannot be examined. Hash tables
-// lie elsewhere in memory in each run, so their order differs.
+// The run must repeat also with a planted fault, because a failure that does not repeat cannot be
+// examined. Hash tables have other addresses in each run, so their order differs.
 TEST(SimulationTest, RepeatsTheSameStoryForTheSameSeed) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     for (const Sabotage sabotage : {Sabotage::kNone, Sabotage::kNoTakeover}) {
@@ -57,7 +57,8 @@ void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; 
 class Sabotages : public ::testing::TestWithParam<Planted> {};
 
 TEST_P(Sabotages, AreFound) {
-  // Few need more than 20 seeds. A result delivered twice is rare, because one replica delivers it.
+  // Only a few faults need more than 20 seeds. A result that is delivered twice is rare, because
+  // one replica delivers it.
   constexpr std::uint64_t kSeedsMax = 200;
   for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
     Options options = OptionsOf(seed);

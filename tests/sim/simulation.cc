@@ -5,11 +5,13 @@
 namespace tarot::sim {
 namespace {
 
-// Without faults every match ends within this time: two deals, with the clock of an absent person.
+// Without faults every match ends within this time. It is enough for two deals with the clock of an
+// absent person.
 constexpr absl::Duration kPeaceMax = absl::Minutes(30);
-// Without faults no table stands still for longer than a turn plus the time to notice.
+// Without faults every table moves within this time: a turn, plus the time to notice its end.
 constexpr absl::Duration kStillMax = absl::Seconds(40);
-// Without faults every watcher sees a stored entry within the time to notice a dead host.
+// Without faults every watcher sees a stored entry within this time, in which a dead host is
+// noticed.
 constexpr absl::Duration kBehindMax = absl::Seconds(12);
 constexpr absl::Duration kLookEvery = absl::Seconds(5);
 

@@ -1,4 +1,4 @@
-// One run: players play while faults strike, then without faults until all matches are over.
+// One run. Players play while faults happen, and then without faults until all matches are over.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace tarot::sim {
 
 struct Report {
   std::string failure;     // Empty if every invariant held.
-  std::string notes;       // The last lines of the story.
-  std::uint64_t hash = 0;  // Covers the whole story.
+  std::string notes;       // The last lines of the run's notes.
+  std::uint64_t hash = 0;  // Covers all notes.
   absl::Duration span;     // Virtual time.
   int matches = 0;
-  int entries = 0;  // Log entries.
+  int entries = 0;  // Number of log entries.
   int acknowledged = 0;
   int views = 0;
   int clock_moves = 0;
@@ -22,7 +22,7 @@ struct Report {
 
 Report Simulate(const Options& options);
 
-// Returns the options that a seed stands for: number of players and matches, length of the faults.
+// Returns the options of a seed: number of players and matches, length of the faults.
 Options OptionsOf(std::uint64_t seed);
 
 }  // namespace tarot::sim

@@ -8,7 +8,7 @@ namespace tarot::sim {
 using rules_service::Appended;
 using rules_service::NewEntry;
 
-// Every argument is copied: a statement may run when its caller has long been answered.
+// Every argument is copied, because a statement may run long after its caller got an answer.
 
 absl::StatusOr<bool> SimTableStore::Create(const rules_service::TableConfig& config) {
   return database_.Statement<absl::StatusOr<bool>>(
@@ -20,7 +20,7 @@ absl::StatusOr<bool> SimTableStore::Create(const rules_service::TableConfig& con
 }
 
 std::vector<absl::StatusOr<Appended>> SimTableStore::Append(const std::vector<NewEntry>& entries) {
-  // One commit: all of them, or none.
+  // One commit stores all of them, or none.
   using Results = std::vector<absl::StatusOr<Appended>>;
   const Writer writer{life_.node().name, life_.start()};
   const auto run = [&memory = memory_, &reader = reader_, entries,

@@ -1,5 +1,6 @@
-// The stores of each process: those in memory, which are held to the contract of Postgres, behind a
-// database that fails. One set for each process; the memory behind them is the cluster's.
+// The stores of each process. They are stores in memory, which keep the same contract as Postgres,
+// behind a database that fails. Each process has one set; the memory behind them belongs to the
+// cluster.
 #pragma once
 
 #include <map>

@@ -24,7 +24,7 @@ void TableStream::Close() {
   closed_ = true;
   on_view_ = nullptr;
   on_end_ = nullptr;
-  // The server learns of it after a delay, or its keepalive ends the stream.
+  // The server notices it after a delay, or its keepalive ends the stream.
   const std::shared_ptr<Life> server = server_.lock();
   if (server == nullptr) return;
   server->After(network_.Delay(), [self = shared_from_this()] { self->Forget(); });
@@ -76,7 +76,7 @@ void TableStream::Deliver() {
   if (newest_) {
     auto view = std::make_shared<const rules_service::TableView>(*std::exchange(newest_, {}));
     client->After(absl::ZeroDuration(), [self = shared_from_this(), view] {
-      if (const OnView show = self->on_view_) show(*view);  // It may close the stream.
+      if (const OnView show = self->on_view_) show(*view);  // The call may close the stream.
     });
     Pump();
   } else if (ended_) {

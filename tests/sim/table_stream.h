@@ -1,5 +1,6 @@
 // A stream of one seat's views from a rules process to a player. It keeps the order, sends only the
-// newest view, and has one write in flight. It breaks with either process or with the network.
+// newest view, and has one write in flight. It breaks when either process dies or the network is
+// cut.
 #pragma once
 
 #include <functional>
@@ -18,15 +19,15 @@ class TableStream final : public rules_service::Watcher,
  public:
   using OnView = std::function<void(const rules_service::TableView&)>;
 
-  // Made by the player. Both functions are called in events of `client`; `on_end` is called once
-  // and last.
+  // The player opens the stream. Both functions are called in events of `client`. `on_end` is
+  // called once, as the last call.
   TableStream(Network& network, Life& client, Node& server, OnView on_view,
               std::function<void()> on_end);
 
   // The player leaves. The stream calls neither `on_view` nor `on_end` afterwards.
   void Close();
 
-  // Called once by the process that serves the call.
+  // The process that serves the call must call it once.
   bool Accept(Life& server);
   void Attach(std::function<void()> forget);  // `forget` is called when the stream ends.
   void Show(const std::shared_ptr<const rules_service::TableState>& state,

@@ -37,7 +37,7 @@ bool World::Step(absl::Time end) {
 void World::Tell(std::string line) {
   std::string stamped =
       absl::StrFormat("%11.6f %s", absl::ToDoubleSeconds(now_ - start_), std::move(line));
-  for (const char c : stamped) {  // FNV-1a.
+  for (const char c : stamped) {  // This is the FNV-1a hash.
     hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211u;
   }
   notes_.push_back(std::move(stamped));

@@ -29,22 +29,24 @@ class World {
 
   void After(absl::Duration delay, absl::AnyInvocable<void()> event);
 
-  // Runs due events until `end`, or until `stop()` is true. Calls `stop` after every event.
+  // Runs events that are due until `end`, or until `stop()` is true. Calls `stop` after every
+  // event.
   template <typename Stop>
   void RunUntil(absl::Time end, Stop stop) {
     while (!stop() && Step(end)) continue;
   }
 
-  // Adds one line to the story. The hash covers it, and a broken invariant prints it.
+  // Adds one line to the notes of the run. The hash covers the notes, and a broken invariant prints
+  // them.
   template <typename... Texts>
   void Note(const Texts&... texts) {
     Tell(absl::StrCat(texts...));
   }
-  // Covers all notes so far, with their times.
+  // Returns a hash of all notes so far, with their times.
   std::uint64_t hash() const { return hash_; }
   std::string LastNotes() const;
 
-  // The first broken invariant ends the run.
+  // Records a broken invariant. The first one ends the run.
   template <typename... Texts>
   void Fail(const Texts&... texts) {
     if (failure_.empty()) failure_ = absl::StrCat(texts...);
@@ -58,7 +60,8 @@ class World {
   const absl::Time start_;
   absl::Time now_;
   Rng rng_;
-  std::uint64_t count_ = 0;  // Events so far; events of one moment run in this order.
+  // Number of events so far. Events of the same moment run in the order of their numbers.
+  std::uint64_t count_ = 0;
   std::map<std::pair<absl::Time, std::uint64_t>, absl::AnyInvocable<void()>> events_;
   std::uint64_t hash_ = 14695981039346656037u;
   std::deque<std::string> notes_;

@@ -59,7 +59,7 @@ TEST(CanaryTest, FindsACardOfAnotherSeat) {
               testing::Contains("hidden card"));
 }
 
-// With few tables and more time, so that matches end on a busy machine too.
+// Uses few tables and more time, so that matches end on a busy machine too.
 TEST(CanaryTest, FindsMatchesRatedTwice) {
   EXPECT_THAT(
       FoundWith("rate_twice", {"rules", "ratings"}, {FaultKind::kPgDelay}, 2, absl::Seconds(25)),
