@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Plants small faults in a copy of libs/rules and of the solver: each must fail the tests.
+"""Plants small faults in a copy of libs/rules and of the solver. The tests must find each.
 
-  tools/mutate.py           every fault, seconds each (a minute in a header); lists the survivors
-  tools/mutate.py --only 'tally|Excuse'   those whose file or description the pattern is in
-  tools/mutate.py --check   only that each fault still applies; the tests run this
+  tools/mutate.py           plants every fault and lists those that no test found; each fault takes
+                            seconds, or a minute in a header
+  tools/mutate.py --only 'tally|Excuse'   plants those whose file or description matches the pattern
+  tools/mutate.py --check   checks only that each fault still applies; the tests run this
 """
 import argparse
 import pathlib

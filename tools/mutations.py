@@ -1,6 +1,7 @@
-"""Small faults for tools/mutate.py: (file in libs/rules, or in libs/ai/solver, text that stands
-there once, its replacement, what that breaks). A text that spans lines is written with its line
-breaks."""
+"""The small faults that tools/mutate.py plants. Each is a tuple of a file in libs/rules or in
+libs/ai/solver, a text that is in the file once, its replacement, and a description of the fault. A
+text of several lines is written with its line breaks.
+"""
 
 MUTATIONS = [
     # These faults are about the cards that may be played.
@@ -158,7 +159,7 @@ MUTATIONS = [
      "teams: the board's taker may pass"),
     ("bidding.cc", "TakerBy::kBoard ? 1 : deal.playing",
      "TakerBy::kBoard ? deal.playing : deal.playing",
-     "teams: everybody bids"),
+     "teams: all seats bid"),
     ("bidding.cc", "if (rules.call == Call::kAnyCard) return CardSet::All();", "",
      "shogix_free5: only ranks in order are called"),
     ("deal.cc", "announcer ? deal.taker : deal.Next(deal.dealer)", "deal.Next(deal.dealer)",
@@ -215,7 +216,7 @@ MUTATIONS = [
      "booklet: a petit sec plays on"),
     ("deal.cc", "!deal.rules.call_obligatory || callable.Empty()", "callable.Empty()",
      "booklet: the taker may call no card"),
-    ("deal.cc", "if (seat != deal.turn) return", "if (false) return", "anybody's turn"),
+    ("deal.cc", "if (seat != deal.turn) return", "if (false) return", "every seat's turn"),
     ("deal.cc", "deal.turn = trick.winner;\n", "deal.turn = trick.leader;\n",
      "the winner does not lead"),
     ("deal.cc", "if (rules.trump_discard == TrumpDiscard::kFree) return CardSet{};", "",
@@ -243,7 +244,7 @@ MUTATIONS = [
      "one trump must go"),
     ("handful.cc", "handful_shown_discard_counts && seat == deal.taker",
      "handful_shown_discard_counts",
-     "everybody shows the trumps of the écart"),
+     "every player shows the trumps of the écart"),
     ("handful.cc", "if (discard_counts) pool.shown = deal.DiscardShown();", "",
      "the trumps of the écart do not count"),
     ("handful.cc", "deal.rules.handful_shown_discard_counts && seat", "seat",
@@ -300,8 +301,8 @@ MUTATIONS = [
     ("deck.cc", "among ? rules.DogSize(players) : 0", "rules.DogSize(players)",
      "booklet: the dog is the last cards"),
     ("view.cc", "viewer != kNoSeat && viewer == deal.taker)) view.discard", "true)) view.discard",
-     "everybody sees the écart"),
-    ("view.cc", "if (done || deal.DogShown()) view.dog", "view.dog", "everybody sees the dog"),
+     "every viewer sees the écart"),
+    ("view.cc", "if (done || deal.DogShown()) view.dog", "view.dog", "every viewer sees the dog"),
     ("view.cc", "if (PartnerKnown(deal, viewer)) view.partner", "view.partner",
      "the partner is no secret"),
     ("match.cc", "if (scored) {", "{", "redeals count"),

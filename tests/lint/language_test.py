@@ -36,6 +36,16 @@ class LanguageTest(unittest.TestCase):
         self.expect(2, "int a;\n// Told to nobody.\n")
         self.expect(1, "// A place for those who wait.\n")
         self.expect(1, "int a;  // Stored by who has the lock.\n")
+        self.expect(1, "// Anybody may call it.\n")
+
+    def test_refuses_banned_words_in_names_but_not_in_a_field_of_the_wire(self):
+        self.expect(2, "int a;\nbool told_nobody = false;\n", "libs/rules/deal.cc")
+        self.expect(1, "constexpr int kAnybody = 1;\n", "libs/rules/deal.cc")
+        self.assertEqual(self.found("out->set_call_nobody(legal.call_nobody);\n"), [])
+
+    def test_reads_a_comment_behind_code_apart_from_the_next_line(self):
+        self.assertEqual(self.found("int a;  // The table.\n// Its name.\nint b;\n"), [])
+        self.expect(2, "int a;  // The table of\n// nobody.\nint b;\n")
 
     def test_refuses_a_sentence_that_begins_as_a_fragment(self):
         for start in ("Of a table that is hosted elsewhere.", "Which outlive it.", "Who decided.",
@@ -52,6 +62,7 @@ class LanguageTest(unittest.TestCase):
         self.expect(3, "# A page\n\nWhich replica hosts it.\n", "docs/page.md")
         self.expect(1, 'auto a = "Somebody sits here.";\n', "libs/rules/deal.cc")
         self.expect(1, "-- Whoever asks.\n", "deploy/roles.sql")
+        self.expect(2, '{\n  "noValue": "nobody watches"\n}\n', "deploy/overview.json")
         self.expect(1, "# Of the last run.\n", "tools/dev.d/run.sh")
         self.expect(1, '"""What the attack wins."""\n', "tools/run.py")
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Matches of the bots: the figures of var/bench/bots.json and the cross-table of docs/bots.md.
+"""Plays the matches of the bots and writes their figures and the cross-table of docs/bots.md.
 
 Usage: bench_bots.py BIN FIGURES TABLE [--deals N] [--cross-deals N] [--level expert]
                      [--only PATTERN] [--old NAME=COMMAND]... [--jobs N] [--keep DIR]
-Every match is `tarot-lab arena`: duplicate deals, the same luck, gains against what REST makes at
-the same seat, bootstrap intervals by deal. Each figure joins the JSON list in FIGURES as soon as it
-is known. The cross-table, as Markdown in TABLE, comes last: it takes longer than all others. --old
-puts an older version of ours, or anybody's engine, into it. With --keep each deal is kept in DIR,
-and a run that was stopped goes on where it was.
+Every match runs `tarot-lab arena` with duplicate deals, so both sides have the same luck. A gain is
+the difference from the points of REST at the same seat; intervals are bootstrap intervals by deal.
+Each figure is added to the JSON list in FIGURES as soon as it is known. The cross-table, as
+Markdown in TABLE, comes last, because it takes longest. --old adds an older version of ours, or any
+other engine, to it. --keep stores each deal in DIR; a run that was stopped then continues.
 """
 import argparse
 import datetime

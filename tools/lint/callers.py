@@ -1,8 +1,8 @@
-"""Nothing exists without a caller in a program that ships, and a file is a whole concept.
+"""Checks that all code has a caller in a program that ships, and that files are whole concepts.
 
 The programs are the tarot_binary targets of services/ and tools/. A source file is live when a
-program links it from tools/, when it is a program's own, or when the header of its name is live.
-A header is live when a live file includes it.
+program in tools/ links it, when it belongs to a program, or when the header of its name is live. A
+header is live when a live file includes it.
 """
 import re
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws comments and paragraphs of the documents at random, for a reader with fresh eyes.
+"""Draws comments and paragraphs of the documents at random, for a reader who does not know them.
 
 Usage: draw.py [SEED]. Prints 60 comments of the code and 20 paragraphs of the documents, each with
-its place. The same seed draws the same texts from the same tree. The house holds when the reader
-must read at most 2 of the 80 a second time.
+its place. The same seed draws the same texts from the same tree. The language is plain enough if
+the reader must read at most 2 of the 80 texts twice.
 """
 import pathlib
 import random

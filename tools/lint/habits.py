@@ -1,4 +1,6 @@
-"""Calls that go around an interface, and the limits and names that a compiler does not check."""
+"""Finds calls that bypass an interface, and breaks of limits and names that a compiler does not
+check.
+"""
 import re
 
 # Rows of (rule, pattern, use instead, files where it is allowed). Only libs/base may reach the real

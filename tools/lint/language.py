@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Refuses words and sentence forms that docs/style.md bans, and coinages that docs/glossary.md
-lists as replaced.
+"""Refuses words and sentence forms that docs/style.md bans, also in names of C++ code, and coinages
+that docs/glossary.md lists as replaced.
 
 Usage: language.py [PATH...]. Prints `path:line: language: message` for each finding below the given
 paths (by default the whole tree); exit status 1 if any.
@@ -12,7 +12,9 @@ import sys
 import source as tree
 from source import Finding
 
-BANNED_WORD = re.compile(r"\b(nobody|somebody|whoever)\b", re.IGNORECASE)
+BANNED_WORD = re.compile(r"\b(nobody|somebody|everybody|anybody|whoever)\b", re.IGNORECASE)
+BANNED_NAME = re.compile(r"\w*(?:nobody|somebody|everybody|anybody|whoever)\w*", re.IGNORECASE)
+WIRE_NAME = re.compile(r"(?:set_|has_|clear_)?call_nobody")  # It is a field in deal.proto.
 # Matches a clause that hides its subject, such as "for who asks" or "those who wait".
 HIDDEN_SUBJECT = re.compile(
     r"\b(?:(?:by|for|from|of|than|to|with|tells?|asks?) who|those who|all who|one who)\s+\w+"
@@ -27,7 +29,7 @@ CODE_SPAN = re.compile(r"`[^`\n]*`")
 FENCE = re.compile(r"^( *)```.*?^ *```", re.DOTALL | re.MULTILINE)
 
 TOPS = {"libs", "services", "proto", "tests", "tools", "deploy", "docs", "README.md"}
-SUFFIXES = {".h", ".cc", ".proto", ".sql", ".py", ".sh", ".md", ".yml"}
+SUFFIXES = {".h", ".cc", ".proto", ".sql", ".py", ".sh", ".md", ".yml", ".json"}
 
 # These files are not checked: texts that must quote the banned words, and applied migrations, which
 # never change.
@@ -79,6 +81,10 @@ def blocks(name, text):
         for match in C_STRING.finditer(text):
             if " " in match[1] and not text[:match.start()].rstrip().endswith("#include"):
                 yield match.start(), match[1]
+    elif suffix == ".json":
+        for match in C_STRING.finditer(text):
+            if " " in match[1]:
+                yield match.start(), match[1]
     elif suffix == ".sql":
         yield from _comment_blocks(text, "--")
     elif suffix in (".py", ".sh", ".yml", ".txt", ".cmake", ""):
@@ -125,6 +131,9 @@ def check_file(name, text, replaced):
                 yield at(offset, f'"{old}" is now "{new}" (docs/glossary.md)')
     if name.endswith((".h", ".cc")):
         bare = tree.Source(name, text).bare
+        for match in BANNED_NAME.finditer(bare):
+            if not WIRE_NAME.fullmatch(match[0]):
+                yield at(match.start(), f"`{match[0]}`: name the subject")
         for pattern, old, new in replaced:
             if " " not in old:
                 match = pattern.search(bare)

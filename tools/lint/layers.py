@@ -1,4 +1,4 @@
-"""Who may include whom: the table of docs/style.md, "Layers"."""
+"""Checks which files may include which: the table of docs/style.md, "Layers"."""
 import re
 
 # Rows of (folder, what its files may include, as whole first parts of a path). The first row that

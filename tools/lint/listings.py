@@ -1,4 +1,4 @@
-"""What is listed in docs/ and what the code has: error reasons and metrics, both ways round."""
+"""Compares the error reasons and metrics in docs/ with those in the code, in both directions."""
 import re
 
 from source import Finding

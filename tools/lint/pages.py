@@ -1,4 +1,4 @@
-"""The pages of docs/ keep to their sizes, and the life of a move to files that are there."""
+"""Checks the sizes of the pages in docs/, and the files that the life of a move names."""
 import re
 
 from source import Finding

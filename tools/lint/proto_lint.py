@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The style of our protos (docs/style.md, "Protos"), and numbers that are for ever.
+"""Checks the style of our protos (docs/style.md, "Protos"), and that numbers never change.
 
 Usage: proto_lint.py [--update] [ROOT]. Every field, enum value and RPC is listed in
 proto/baseline.txt. One that is gone, renumbered or of another type fails; a new one must be added

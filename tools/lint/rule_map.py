@@ -1,5 +1,6 @@
-"""docs/rules.md and docs/rules/: every function, test and file that they lead to is in the tree,
-and every test of a source is led to."""
+"""Checks docs/rules.md and docs/rules/: every function, test and file that they name must exist,
+and they must name every test of a source.
+"""
 import re
 
 from source import Finding

@@ -1,4 +1,4 @@
-"""Source files as the lint sees them: where they are, their lines, their code without comments."""
+"""Source files as the lint sees them: their names, their lines, and their code without comments."""
 import dataclasses
 import functools
 import pathlib

@@ -353,7 +353,7 @@ std::string SlamText(int points) {
 }  // namespace
 
 std::string ResultText(const DealResult& result) {
-  if (result.outcome() == DealResult::ALL_PASSED) return "Everybody passed: no score.\n";
+  if (result.outcome() == DealResult::ALL_PASSED) return "All players passed: no score.\n";
   if (result.outcome() == DealResult::PETIT_SEC) {
     return "Petit sec: a hand held the Petit as its only trump, without the Excuse. No score.\n";
   }
