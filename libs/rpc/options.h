@@ -3,7 +3,7 @@
 //
 //   #define TAROT_RULES_OPTIONS(OPTION) OPTION(int, worker_threads, 8, Range(1, 1'024, "threads"),
 //                                              "Threads that answer calls.") ...
-//   struct Options { TAROT_RULES_OPTIONS(TAROT_OPTION_FIELD) };              // options.h
+//   struct Options { TAROT_RULES_OPTIONS(TAROT_OPTION_FIELD) };              // service.h
 //   TAROT_RULES_OPTIONS(TAROT_OPTION_FLAG)                                   // main.cc
 //   InitProcess(argc, argv, "rules", {TAROT_RULES_OPTIONS(TAROT_OPTION_RANGE)});
 //   const Options options = {TAROT_RULES_OPTIONS(TAROT_OPTION_VALUE)};

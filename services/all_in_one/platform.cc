@@ -3,11 +3,6 @@
 #include <utility>
 
 #include "libs/base/status_macros.h"
-#include "services/bot/service.h"
-#include "services/gateway/service.h"
-#include "services/matchmaking/service.h"
-#include "services/ratings/service.h"
-#include "services/rules/service.h"
 
 namespace tarot::all_in_one {
 

@@ -8,11 +8,11 @@
 
 #include "absl/status/statusor.h"
 #include "libs/rpc/process.h"
-#include "services/bot/options.h"
-#include "services/gateway/options.h"
-#include "services/matchmaking/options.h"
-#include "services/ratings/options.h"
-#include "services/rules/options.h"
+#include "services/bot/service.h"
+#include "services/gateway/service.h"
+#include "services/matchmaking/service.h"
+#include "services/ratings/service.h"
+#include "services/rules/service.h"
 
 namespace tarot::all_in_one {
 

@@ -1,14 +1,29 @@
-// The bot service: decides for the seats of bots, and analyzes deals.
+// The bot service decides for the seats of bots, and analyzes deals. Each row of the table of
+// options is a field of Options and a flag of tarot-bot.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
+#include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
-#include "services/bot/options.h"
+
+#define TAROT_BOT_OPTIONS(OPTION)                                                                 \
+  OPTION(std::string, listen_address, "127.0.0.1:7103", Address(), "Address of the gRPC server.") \
+  OPTION(std::string, metrics_address, "127.0.0.1:8103", Address(), "Address of /metrics.")       \
+  OPTION(std::string, internal_key_file, "", Path(),                                              \
+         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  OPTION(int, worker_threads, 2, Range(1, 1'024, "threads"),                                      \
+         "Decisions computed at the same time. They use the CPU all the time.")
 
 namespace tarot::bot_service {
 
+struct Options {
+  TAROT_BOT_OPTIONS(TAROT_OPTION_FIELD)
+};
+
+// Serves at once, because the bot service calls no other service and stores nothing.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -1,13 +1,56 @@
-// The gateway service: the only service that players reach.
+// The gateway is the only service that players reach. Each row of the table of options is a field
+// of Options and a flag of tarot-gateway.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
-#include "services/gateway/options.h"
+#include "services/gateway/app/limiters.h"
+
+#define TAROT_GATEWAY_OPTIONS(OPTION)                                                           \
+  OPTION(std::string, listen_address, "127.0.0.1:7100", Address(),                              \
+         "Address of the gRPC server, for players.")                                            \
+  OPTION(std::string, metrics_address, "127.0.0.1:8100", Address(), "Address of /metrics.")     \
+  OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                             \
+         "Replicas of the rules service. Each of them names the other replicas.")               \
+  OPTION(std::string, matchmaking_address, "127.0.0.1:7102", Addresses(),                       \
+         "The matchmaking service.")                                                            \
+  OPTION(std::string, ratings_address, "127.0.0.1:7104", Addresses(), "The ratings service.")   \
+  OPTION(std::string, bot_address, "127.0.0.1:7103", Addresses(),                               \
+         "The bot service, for analyses.")                                                      \
+  OPTION(std::string, gateway_key_file, "", Path(),                                             \
+         "Key ring of the players' tokens, in the same form as internal_key_file. The gateway " \
+         "reads it again when it changes.")                                                     \
+  OPTION(std::string, internal_key_file, "", Path(),                                            \
+         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")           \
+  OPTION(absl::Duration, token_life, absl::Hours(7 * 24),                                       \
+         Range(absl::Minutes(1), absl::Hours(366 * 24)),                                        \
+         "Time for which a player's token is valid.")                                           \
+  OPTION(double, calls_per_second, 100, Range(0.001, 1e9, "calls per second"),                  \
+         "Calls of one player in the long run.")                                                \
+  OPTION(double, call_burst, 200, Range(1.0, 1e9, "calls"),                                     \
+         "Calls that one player may make at once after a pause.")                               \
+  OPTION(double, sign_ins_per_second, 5, Range(0.001, 1e9, "sign-ins per second"),              \
+         "Sign-ins from one address (IPv6: from one /64) in the long run.")                     \
+  OPTION(double, sign_in_burst, 100, Range(1.0, 1e9, "sign-ins"),                               \
+         "Sign-ins that one address may make at once after a pause.")                           \
+  OPTION(int, streams_per_player_max, 16, Range(1, 10'000, "streams"),                          \
+         "Streams that one player may hold open.")                                              \
+  OPTION(int, streams_max, 50'000, Range(1, 10'000'000, "streams"),                             \
+         "Streams that all players together may hold open.")
 
 namespace tarot::gateway_service {
+
+struct Options {
+  TAROT_GATEWAY_OPTIONS(TAROT_OPTION_FIELD)
+
+  // Number of unary calls in flight. Tests set it; no flag does.
+  SlotLimit calls = {.per_player = 32, .all = 10'000};
+};
 
 // The other services may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,

@@ -1,13 +1,36 @@
-// The matchmaking service: brings players together at tables.
+// The matchmaking service brings players together at tables. Each row of the table of options is a
+// field of Options and a flag of tarot-matchmaking.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
+#include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
-#include "services/matchmaking/options.h"
+
+#define TAROT_MATCHMAKING_OPTIONS(OPTION)                                                         \
+  OPTION(std::string, listen_address, "127.0.0.1:7102", Address(), "Address of the gRPC server.") \
+  OPTION(std::string, advertise_address, "", AddressOrEmpty(),                                    \
+         "Address that distinguishes this replica from the others; listen_address if empty.")     \
+  OPTION(std::string, metrics_address, "127.0.0.1:8102", Address(), "Address of /metrics.")       \
+  OPTION(std::string, internal_key_file, "", Path(),                                              \
+         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
+  OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                               \
+         "The rules service, which hosts the tables.")                                            \
+  OPTION(std::string, ratings_address, "127.0.0.1:7104", Addresses(),                             \
+         "The ratings service, which knows the strength of players.")                             \
+  OPTION(int, population, 0, Range(0, 10'000, "bots"),                                            \
+         "Bots of the roster that queue for ranked matches by themselves.")                       \
+  OPTION(int, worker_threads, 8, Range(1, 1'024, "threads"),                                      \
+         "Threads that answer calls. Each may hold one connection to Postgres.")
 
 namespace tarot::matchmaking_service {
+
+struct Options {
+  TAROT_MATCHMAKING_OPTIONS(TAROT_OPTION_FIELD)
+};
 
 // Migrates the schema, then serves. Other services may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,

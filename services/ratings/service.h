@@ -1,13 +1,31 @@
-// The ratings service: rates finished matches and shows the ladder.
+// The ratings service rates finished matches and shows the ladder. Each row of the table of options
+// is a field of Options and a flag of tarot-ratings.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
+#include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
-#include "services/ratings/options.h"
+
+#define TAROT_RATINGS_OPTIONS(OPTION)                                                             \
+  OPTION(std::string, listen_address, "127.0.0.1:7104", Address(), "Address of the gRPC server.") \
+  OPTION(std::string, metrics_address, "127.0.0.1:8104", Address(), "Address of /metrics.")       \
+  OPTION(std::string, internal_key_file, "", Path(),                                              \
+         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
+  OPTION(int, worker_threads, 4, Range(1, 1'024, "threads"),                                      \
+         "Threads that answer calls. Each may hold one connection to Postgres.")                  \
+  OPTION(double, place_deviation_max, 230, Range(1.0, 299.0, "rating points"),                    \
+         "Highest uncertainty of a rating that has a place on the leaderboard; new players have " \
+         "300.")
 
 namespace tarot::ratings_service {
+
+struct Options {
+  TAROT_RATINGS_OPTIONS(TAROT_OPTION_FIELD)
+};
 
 // Migrates the schema, then serves.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,

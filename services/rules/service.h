@@ -1,13 +1,56 @@
-// The rules service: live tables, records of finished deals, and the referee.
+// The rules service keeps live tables and records of finished deals, and is the referee. Each row
+// of the table of options is a field of Options and a flag of tarot-rules.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
-#include "services/rules/options.h"
+
+#define TAROT_RULES_OPTIONS(OPTION)                                                               \
+  OPTION(std::string, listen_address, "127.0.0.1:7101", Address(), "Address of the gRPC server.") \
+  OPTION(std::string, advertise_address, "", AddressOrEmpty(),                                    \
+         "Address for gateways and other replicas; listen_address if empty.")                     \
+  OPTION(std::string, metrics_address, "127.0.0.1:8101", Address(), "Address of /metrics.")       \
+  OPTION(std::string, internal_key_file, "", Path(),                                              \
+         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
+  OPTION(std::string, bot_address, "127.0.0.1:7103", Addresses(),                                 \
+         "The bot service, which decides for the seats of bots.")                                 \
+  OPTION(std::string, ratings_address, "127.0.0.1:7104", Addresses(),                             \
+         "The ratings service, which gets the results of ranked matches.")                        \
+  OPTION(std::string, matchmaking_address, "127.0.0.1:7102", Addresses(),                         \
+         "The matchmaking service, which closes the tickets of finished matches.")                \
+  OPTION(int, worker_threads, 8, Range(1, 1'024, "threads"),                                      \
+         "Threads that answer calls and load tables. Each may hold one connection to Postgres.")  \
+  OPTION(int, append_connections, 2, Range(1, 64, "connections"),                                 \
+         "Statements that store log entries at the same time. Each stores many entries.")         \
+  OPTION(int, append_batch_rows_max, 256, Range(1, 10'000, "rows"),                               \
+         "Log entries that one statement stores.")                                                \
+  OPTION(absl::Duration, append_linger_max, absl::Milliseconds(2),                                \
+         Range(absl::ZeroDuration(), absl::Seconds(1)),                                           \
+         "Longest time that an entry waits for a running statement before a second one begins.")  \
+  OPTION(int, tables_open_max, 200'000, Range(1, 10'000'000, "tables"),                           \
+         "Tables in play that this replica holds in memory. Others wait for room at another "     \
+         "replica.")                                                                              \
+  OPTION(absl::Duration, bot_delay, absl::Milliseconds(600),                                      \
+         Range(absl::ZeroDuration(), absl::Minutes(1)),                                           \
+         "Time that a bot waits before it acts, so that people can follow the play.")             \
+  OPTION(absl::Duration, bots_only_delay, absl::Milliseconds(60),                                 \
+         Range(absl::ZeroDuration(), absl::Minutes(1)),                                           \
+         "The same at a table of bots only, where deals begin ten such delays apart.")            \
+  OPTION(absl::Duration, deal_pause, absl::Seconds(4),                                            \
+         Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
+         "Pause between the deals of a match, for reading the score.")
 
 namespace tarot::rules_service {
+
+struct Options {
+  TAROT_RULES_OPTIONS(TAROT_OPTION_FIELD)
+};
 
 // Migrates the schema, serves, and acquires every table in play that this replica hosts.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,

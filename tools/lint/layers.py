@@ -25,11 +25,11 @@ LAYERS = [
     ("services/all_in_one", ""),
     (r"services/(bot)/app",
      "absl libs/base libs/rules libs/ai services/{0}/app services/{0}/metrics.h"
-     " services/{0}/options.h"),
+     " services/{0}/limits.h"),
     (r"services/(\w+)/app",
      "absl libs/base libs/rules libs/dealing libs/rating libs/matching"
      " libs/cluster/rendezvous.h libs/cluster/membership.h"
-     " services/{0}/app services/{0}/metrics.h services/{0}/options.h services/{0}/limits.h"),
+     " services/{0}/app services/{0}/metrics.h services/{0}/limits.h"),
     (r"services/(\w+)/storage",
      "absl libs/base libs/rules libs/dealing libs/pg pqxx prometheus migrations"
      " services/{0}/app services/{0}/storage services/{0}/metrics.h services/{0}/limits.h"),
