@@ -1,5 +1,5 @@
 // The limits of the rules service, with units and reasons. Operators set none of them: what an
-// operator may set is in options.h.
+// operator may set is in service.h.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,69 @@ inline constexpr int kWorkerQueueMax = 4'096;
 // Threads that run the appender's statements and report their results.
 inline constexpr int kAppendThreads = 4;
 
+// Number of deals of one match. People play far fewer in one evening.
+inline constexpr int kDealCountMax = 100;
+// Number of bytes of a player's name. They hold 32 characters of four bytes each.
+inline constexpr std::size_t kDisplayNameBytesMax = 128;
+// Number of bytes of a bot level's name. Today's longest name has six.
+inline constexpr std::size_t kBotLevelBytesMax = 32;
+// Shortest time for a move. With less time a move would often arrive too late.
+inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
+// Longest time for a move, and largest time bank. They allow play by correspondence.
+inline constexpr absl::Duration kClockMax = absl::Hours(24);
+
+// Number of operations that may wait for the lock of one table: one for each seat, and the server's
+// own. More operations are refused with TABLE_BUSY.
+inline constexpr std::size_t kTableWaitingMax = 16;
+
+// After this number of moves by the clock in a row, a bot holds the seat until the player comes
+// back. One such move may be an accident.
+inline constexpr int kStrikesToHold = 2;
+
+// Delay of a turn's next step while all workers are busy. It is short beside a player's turn.
+inline constexpr absl::Duration kBusyWorkersDelay = absl::Milliseconds(50);
+// Delay before a turn's step is tried again, because a commit failed or Postgres does not answer.
+inline constexpr absl::Duration kStepRetryDelay = absl::Milliseconds(500);
+// The same delay after an INTERNAL error, which a quick repeat seldom cures.
+inline constexpr absl::Duration kBrokenTableDelay = absl::Seconds(10);
+
 // Time limit for the bot service. After it, the fallback policy decides for the seat.
 inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 
 // Interval at which the outbox relay searches for results that another service has not confirmed.
 inline constexpr absl::Duration kOutboxInterval = absl::Milliseconds(500);
+// Number of results that one statement reads for each target.
+inline constexpr int kOutboxPageSize = 100;
+// A run reads at most this many pages, until it has begun a page of deliveries. Several pages are
+// needed because old rows that always fail must not block the others.
+inline constexpr int kOutboxPagesMax = 10;
+// Pause before a failed delivery is tried again. It doubles from the first value up to the second.
+inline constexpr absl::Duration kOutboxBackoffMin = absl::Seconds(2);
+inline constexpr absl::Duration kOutboxBackoffMax = absl::Seconds(8);
+// Time in which only the table's host delivers a result. After it every replica does, because the
+// host is dead or cannot reach the other service.
+inline constexpr absl::Duration kOutboxHostTime = absl::Seconds(10);
 
 // Time for which a finished table stays in memory, for players who still watch its last view.
 inline constexpr absl::Duration kForgetFinishedAfter = absl::Minutes(2);
+// Interval at which the tables in memory are counted, and finished tables are forgotten.
+inline constexpr absl::Duration kHousekeepingInterval = absl::Seconds(2);
+
+// These limits are for acquiring tables after a change of the list of replicas. The number of live
+// tables that one statement lists: some hundred kilobytes.
+inline constexpr int kLiveTablesPerPage = 5'000;
+// Number of tables that one statement reads with their logs. They take some megabytes.
+inline constexpr std::size_t kTablesPerLoad = 250;
+// Number of workers that load tables. While one decodes, Postgres works for the other. The other
+// workers serve players.
+inline constexpr int kTableLoaders = 2;
+// Number of heartbeats (one a second) in which the other replicas normally hear of a change and
+// release their tables.
+inline constexpr int kHeartbeatsToHear = 2;
+// Number of heartbeats in which even slow replicas do.
+inline constexpr int kHeartbeatsToSettle = 5;
+// Number of heartbeats between two searches for missing tables while the list does not change.
+inline constexpr int kHeartbeatsBetweenSweeps = 30;
 
 // Number of encoded tables that transport keeps (about 4 KiB each). If a player asks for a table
 // that was dropped, it is encoded again.
@@ -62,11 +117,20 @@ inline constexpr std::size_t kFramesPerMessage = 64;
 inline constexpr std::size_t kFramesWaitingMax = 4'096;
 // Number of tables that one request may add.
 inline constexpr int kAddsPerRequest = 1'024;
+// Interval at which a feed without other messages sends an empty one. From these messages the
+// gateway knows that this replica lives; its kSilentTicksMax is longer.
+inline constexpr absl::Duration kFeedTick = absl::Seconds(1);
 
 // These limits are for streams of moves (TableFeedService.SubmitActions). The number of answers in
 // one message: about 100 KB, where gRPC allows 4 MB.
 inline constexpr std::size_t kAnswersPerMessage = 64;
 // Number of answers that may wait to be written. With more, the stream reads no further calls.
 inline constexpr std::size_t kAnswersWaitingMax = 4'096;
+
+// These limits are for tarot-rules-audit. The number of tables that a thread takes at a time: with
+// more, some threads would have nothing to do near the end.
+inline constexpr int kAuditTablesPerPage = 20;
+// Number of deals of a table's index that one statement lists. Nearly every match has fewer.
+inline constexpr int kAuditDealsPerPage = 100;
 
 }  // namespace tarot::rules_service

@@ -25,7 +25,6 @@
 #include "services/rules/app/takeover.h"
 #include "services/rules/app/turn_driver.h"
 #include "services/rules/limits.h"
-#include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/pg_table_store.h"
 #include "services/rules/transport/host_router.h"
 #include "services/rules/transport/node_service.h"
@@ -66,8 +65,8 @@ struct Instance final : rpc::Service {
         append_pool({.dsn = options.dsn,
                      .connections = options.append_connections,
                      .application_name = "tarot-rules-append",
-                     .session_sql = kAppendSession},
-                    AppendStatements(), registry),
+                     .session_sql = PgTableStore::kAppendSession},
+                    PgTableStore::AppendStatements(), registry),
         store(pool, append_pool),
         scheduler(environment.scheduler),
         member_store(options.dsn, "rules", registry),

@@ -15,7 +15,6 @@
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/rules_migrations.h"
 #include "services/rules/app/table_service.h"
-#include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/pg_table_store.h"
 #include "services/rules/testing/hosts_all.h"
 
@@ -37,8 +36,9 @@ double CpuSeconds() {
 struct World {
   World(const std::string& dsn, const AppLoadOptions& o)
       : pool({.dsn = dsn, .connections = 4}, PgTableStore::Statements(), registry),
-        append_pool({.dsn = dsn, .connections = o.connections, .session_sql = kAppendSession},
-                    AppendStatements(), registry),
+        append_pool(
+            {.dsn = dsn, .connections = o.connections, .session_sql = PgTableStore::kAppendSession},
+            PgTableStore::AppendStatements(), registry),
         store(pool, append_pool),
         memory(store, 1'000'000, clock),
         threads(o.threads, o.connections + 1),

@@ -17,7 +17,6 @@
 #include "libs/base/entropy.h"
 #include "libs/base/stopwatch.h"
 #include "services/rules/app/table_state.h"
-#include "services/rules/storage/append_batch.h"
 #include "services/rules/storage/pg_table_store.h"
 #include "tests/e2e/cluster.h"
 
@@ -57,8 +56,9 @@ std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& e
 void Seed(const std::string& dsn, int tables, int moves) {
   prometheus::Registry registry;
   pg::Pool pool({.dsn = dsn, .connections = kSeeders}, PgTableStore::Statements(), registry);
-  pg::Pool append_pool({.dsn = dsn, .connections = kSeeders, .session_sql = kAppendSession},
-                       AppendStatements(), registry);
+  pg::Pool append_pool(
+      {.dsn = dsn, .connections = kSeeders, .session_sql = PgTableStore::kAppendSession},
+      PgTableStore::AppendStatements(), registry);
   PgTableStore store(pool, append_pool);
   OsEntropy entropy;
   TableConfig config{.rule_set = "fft",

@@ -33,7 +33,7 @@ struct SeatResumed {
   friend bool operator==(const SeatResumed&, const SeatResumed&) = default;
 };
 
-// Only storage/ knows the bytes of an entry (storage/log_codec.h).
+// Only storage/ knows the bytes of an entry (storage/sql_values.h).
 using EntryBody = std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed>;
 
 // The author of an entry. The numbers are stored, so they never change.

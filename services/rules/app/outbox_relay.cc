@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
+#include "services/rules/limits.h"
+
 namespace tarot::rules_service {
 namespace {
-
-constexpr int kBatch = 100;
-// A run reads at most this many pages, until it has begun a batch of deliveries. Several pages are
-// needed because old rows that always fail must not block the others.
-constexpr int kPagesMax = 10;
-constexpr absl::Duration kBackoffMin = absl::Seconds(2), kBackoffMax = absl::Seconds(8);
-// After this time the host is dead or cannot reach the other service.
-constexpr absl::Duration kHostsTime = absl::Seconds(10);
 
 bool IsRefusal(const absl::Status& status) {
   return !status.ok() && !absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status) &&
@@ -48,17 +42,18 @@ void OutboxRelay::RunOnce() {
     const std::lock_guard lock(mutex_);
     // Another replica has delivered these rows meanwhile.
     std::erase_if(backoffs_, [now = clock_.Now()](const auto& entry) {
-      return entry.second.until + kBackoffMax < now;
+      return entry.second.until + kOutboxBackoffMax < now;
     });
   }
   std::size_t seen = 0;
   int begun = 0;
-  for (int page = 0; page < kPagesMax; ++page) {
-    const absl::StatusOr<std::vector<OutboxItem>> items = store_.ListOutbox(kBatch, page * kBatch);
+  for (int page = 0; page < kOutboxPagesMax; ++page) {
+    const absl::StatusOr<std::vector<OutboxItem>> items =
+        store_.ListOutbox(kOutboxPageSize, page * kOutboxPageSize);
     if (!items.ok()) return metrics_.outbox_failed.Increment();
     seen += items->size();
     begun += DeliverPage(*items);
-    if (begun >= kBatch || items->size() < kBatch) break;
+    if (begun >= kOutboxPageSize || items->size() < kOutboxPageSize) break;
   }
   metrics_.outbox_pending.Set(static_cast<double>(seen));
 }
@@ -81,7 +76,7 @@ bool OutboxRelay::Begin(const Key& key) {
 }
 
 bool OutboxRelay::Ours(const OutboxItem& item) const {
-  return hosting_.Here(item.config.id) || clock_.Now() - item.finish_time >= kHostsTime;
+  return hosting_.Here(item.config.id) || clock_.Now() - item.finish_time >= kOutboxHostTime;
 }
 
 void OutboxRelay::Deliver(const OutboxItem& item) {
@@ -106,7 +101,7 @@ void OutboxRelay::Delivered(const Key& key, const absl::Status& status) {
     return;
   }
   Backoff& backoff = backoffs_[key];
-  backoff.span = std::clamp(2 * backoff.span, kBackoffMin, kBackoffMax);
+  backoff.span = std::clamp(2 * backoff.span, kOutboxBackoffMin, kOutboxBackoffMax);
   backoff.until = clock_.Now() + backoff.span;
 }
 

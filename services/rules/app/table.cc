@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "services/rules/app/errors.h"
+#include "services/rules/limits.h"
 
 namespace tarot::rules_service {
 
@@ -17,7 +18,7 @@ void Table::Enter(std::shared_ptr<Table> table, Operation operation) {
   {
     const std::lock_guard lock(table->turn_mutex_);
     now = !std::exchange(table->locked_, true);
-    full = !now && table->waiting_.size() >= kWaitingMax;
+    full = !now && table->waiting_.size() >= kTableWaitingMax;
     if (!now && !full) table->waiting_.push_back(std::move(operation));
   }
   if (now) return operation(TableLock(std::move(table)));

@@ -47,8 +47,6 @@ class TableLock {
 // wait.
 class Table {
  public:
-  // The number of operations that may wait for the lock: one for each seat, and the server's own.
-  static constexpr std::size_t kWaitingMax = 16;
   // The operation gets the lock, or the error.
   using Operation = absl::AnyInvocable<void(absl::StatusOr<TableLock>)>;
 

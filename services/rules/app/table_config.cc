@@ -8,13 +8,10 @@
 #include "libs/base/status_macros.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/rules/parameters/validation.h"
+#include "services/rules/limits.h"
 
 namespace tarot::rules_service {
 namespace {
-
-constexpr int kDealCountMax = 100;
-constexpr std::size_t kNameBytesMax = 128;
-constexpr std::size_t kBotLevelBytesMax = 32;
 
 // Returns whether `level` has the form of a level's name. Only the bot service knows which levels
 // exist.
@@ -29,7 +26,7 @@ absl::Status CheckSeats(const TableConfig& config) {
   for (const SeatConfig& seat : config.seats) {
     if (seat.player.empty()) return BadRequest("seats.player", "required");
     if (!players.insert(seat.player).second) return BadRequest("seats.player", "seated twice");
-    if (seat.display_name.empty() || seat.display_name.size() > kNameBytesMax) {
+    if (seat.display_name.empty() || seat.display_name.size() > kDisplayNameBytesMax) {
       return BadRequest("seats.display_name", "1 to 128 bytes");
     }
     if (!IsLevelName(seat.bot_level)) {
@@ -60,10 +57,10 @@ absl::Status CheckConfig(const TableConfig& config) {
   if (config.deal_count < 1 || config.deal_count > kDealCountMax) {
     return BadRequest("deal_count", "1 to 100");
   }
-  if (config.move_limit < absl::Seconds(1) || config.move_limit > absl::Hours(24)) {
+  if (config.move_limit < kMoveLimitMin || config.move_limit > kClockMax) {
     return BadRequest("clocks.move_limit", "one second to one day");
   }
-  if (config.time_bank < absl::ZeroDuration() || config.time_bank > absl::Hours(24)) {
+  if (config.time_bank < absl::ZeroDuration() || config.time_bank > kClockMax) {
     return BadRequest("clocks.time_bank", "none to one day");
   }
   return CheckSeats(config);

@@ -5,6 +5,7 @@
 
 #include "libs/base/status_macros.h"
 #include "services/rules/app/errors.h"
+#include "services/rules/limits.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -165,7 +166,7 @@ void Housekeeping::Start() {
   metrics_.tables_playing.Set(static_cast<double>(counts.playing));
   metrics_.watchers_open.Set(static_cast<double>(counts.watchers));
   registry_.ForgetFinishedBefore(clock_.Now() - forget_finished_after_);
-  scheduler_.After(absl::Seconds(2), [this] { Start(); });
+  scheduler_.After(kHousekeepingInterval, [this] { Start(); });
 }
 
 }  // namespace tarot::rules_service

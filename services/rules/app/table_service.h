@@ -8,16 +8,28 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "libs/base/caller.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
+#include "libs/base/ids.h"
 #include "libs/base/worker_pool.h"
 #include "services/rules/app/group_appender.h"
 #include "services/rules/app/hosting.h"
-#include "services/rules/app/request_context.h"
 #include "services/rules/app/table_registry.h"
 #include "services/rules/metrics.h"
 
 namespace tarot::rules_service {
+
+// The values that every request about one table has. Transport decodes them once, where the call
+// arrives, and passes them on.
+struct RequestContext {
+  Caller caller;
+  TableId table;
+  // The caller stops waiting for the answer at this time.
+  absl::Time deadline = absl::InfiniteFuture();
+  std::string trace;  // The `traceparent` of the call (libs/rpc/trace.h); empty when it has none.
+};
 
 struct SubmitCommand {
   RequestId request;

@@ -7,6 +7,7 @@
 
 #include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/record_service.h"
+#include "services/rules/limits.h"
 #include "services/rules/testing/table_service_fixture.h"
 
 namespace tarot::rules_service {
@@ -185,13 +186,13 @@ TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooMany) {
   submit(second);
   submit(first);
   EXPECT_TRUE(answers.empty());
-  for (std::size_t i = 3; i < Table::kWaitingMax; ++i) submit(first);
+  for (std::size_t i = 3; i < kTableWaitingMax; ++i) submit(first);
   EXPECT_TRUE(answers.empty());
   submit(first);
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_THAT(answers[0], HasReason("TABLE_BUSY"));
   lock.reset();
-  ASSERT_EQ(answers.size(), Table::kWaitingMax + 1);
+  ASSERT_EQ(answers.size(), kTableWaitingMax + 1);
   EXPECT_THAT(answers[1], IsOk());
   EXPECT_THAT(answers[2], HasReason("REVISION_MISMATCH"));
   EXPECT_THAT(answers[3], IsOk()) << "the same request";

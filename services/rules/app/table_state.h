@@ -14,12 +14,9 @@
 #include "libs/rules/view.h"
 #include "services/rules/app/log_entry.h"
 #include "services/rules/app/table_config.h"
+#include "services/rules/limits.h"
 
 namespace tarot::rules_service {
-
-// After this number of moves by the clock in a row, a bot holds the seat until the player comes
-// back.
-inline constexpr int kStrikesToHold = 2;
 
 struct SeatState {
   absl::Duration time_bank;  // The rest of the time bank.

@@ -5,15 +5,10 @@
 #include <utility>
 
 #include "libs/base/status_macros.h"
+#include "services/rules/limits.h"
 
 namespace tarot::rules_service {
 namespace {
-
-constexpr int kPage = 5000;               // Number of live tables that one statement lists.
-constexpr std::size_t kLoadTables = 250;  // Number of tables that one statement reads.
-// There are two loaders: while one decodes, Postgres works for the other. The other workers serve
-// players.
-constexpr int kLoaders = 2;
 
 bool IsPlayed(const Table* table) {
   return table != nullptr && table->acquired && !table->Snapshot()->match.Finished();
@@ -83,9 +78,9 @@ void Takeover::Sweep() {
   if (!listed.ok()) return End(listed);
   {
     const std::lock_guard lock(mutex_);
-    loaders_ = kLoaders;
+    loaders_ = kTableLoaders;
   }
-  for (int i = 1; i < kLoaders; ++i) {
+  for (int i = 1; i < kTableLoaders; ++i) {
     if (workers_.TryRun([this] { Load(); })) continue;
     const std::lock_guard lock(mutex_);
     --loaders_;
@@ -106,10 +101,11 @@ absl::Status Takeover::List() {
   }
   std::optional<TableKey> after;
   while (true) {
-    TAROT_ASSIGN_OR_RETURN(const std::vector<LiveTable> page, store_.ListLive(after, kPage));
+    TAROT_ASSIGN_OR_RETURN(const std::vector<LiveTable> page,
+                           store_.ListLive(after, kLiveTablesPerPage));
     AddMissing(page);
     for (const LiveTable& live : page) played.erase(live.key.table);
-    if (page.size() < kPage) break;
+    if (page.size() < kLiveTablesPerPage) break;
     after = page.back().key;
   }
   CatchUpEnded(played);
@@ -162,7 +158,7 @@ void Takeover::Load() {
 std::vector<TableId> Takeover::NextToLoad() {
   const std::lock_guard lock(mutex_);
   if (!load_status_.ok()) return {};
-  const std::size_t left = missing_.size() - std::min(missing_.size(), kLoadTables);
+  const std::size_t left = missing_.size() - std::min(missing_.size(), kTablesPerLoad);
   std::vector<TableId> some(missing_.begin() + static_cast<std::ptrdiff_t>(left), missing_.end());
   missing_.resize(left);
   return some;

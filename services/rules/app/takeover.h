@@ -29,12 +29,6 @@ class Takeover {
   void OnHeartbeat(const cluster::HeartbeatNews& news);
 
  private:
-  // In heartbeats. Within the first one the other replicas normally release their tables. Within
-  // the second one even slow replicas do.
-  static constexpr int kHeartbeatsToHear = 2;
-  static constexpr int kHeartbeatsToSettle = 5;
-  static constexpr int kHeartbeatsBetweenSweeps = 30;
-
   void Release(const cluster::HeartbeatNews& news);
   bool SweepIsDue(const cluster::HeartbeatNews& news);  // Needs the mutex.
   // Sweeps run one after the other, as long as one is wanted. Sweep lists the missing tables,

@@ -3,20 +3,54 @@
 #include <algorithm>
 #include <utility>
 
-#include "services/rules/app/fallback_policy.h"
+#include "libs/base/check.h"
+#include "services/rules/limits.h"
 
 namespace tarot::rules_service {
 namespace {
 
+using rules::Action;
+using rules::Card;
+using rules::CardSet;
+using rules::LegalActions;
+
 // The level of a bot that plays for a person. No bot at the table is a better partner.
 constexpr char kStandInLevel[] = "strong";
-constexpr absl::Duration kBusyDelay = absl::Milliseconds(50);
-constexpr absl::Duration kAwayDelay = absl::Milliseconds(500);
-constexpr absl::Duration kBrokenDelay = absl::Seconds(10);
 
 bool BotsOnly(const TableState& state) {
   const std::vector<SeatConfig>& seats = state.config->seats;
   return std::all_of(seats.begin(), seats.end(), [](const SeatConfig& s) { return s.bot(); });
+}
+
+Action LowestBid(const LegalActions& legal) {
+  std::size_t lowest = 0;  // A pass is illegal only for a taker whom the board names.
+  while (!legal.bids.at(lowest)) ++lowest;
+  return Action::Bid(static_cast<rules::Contract>(lowest));
+}
+
+Action HighestCall(const rules::View& view) {
+  // A call of a card in hand would mean to play alone.
+  const CardSet others = view.legal.calls - view.hand;
+  if (!others.Empty()) return Action::Call(others.Last());
+  return Action::Call(view.legal.calls.Empty() ? rules::kNoCard : view.legal.calls.Last());
+}
+
+Action FirstDiscards(const LegalActions& legal) {
+  CardSet discards;
+  // Trumps go only into places that the other cards leave open.
+  if (legal.discard_trump_count > 0) discards = legal.discards - CardSet::AllTrumps();
+  for (const Card card : legal.discards) {
+    if (discards.Size() < legal.discard_count) discards.Insert(card);
+  }
+  return Action::Discard(discards);
+}
+
+Action CheapestCard(const LegalActions& legal) {
+  Card cheapest = legal.cards.First();
+  for (const Card card : legal.cards) {
+    if (rules::HalfPoints(card) < rules::HalfPoints(cheapest)) cheapest = card;
+  }
+  return Action::Play(cheapest);
 }
 
 }  // namespace
@@ -57,7 +91,7 @@ void TurnDriver::Wake(TableId table) {
 }
 
 void TurnDriver::OnCommitUnknown(TableId table) {
-  RunLater(kAwayDelay, [this, table] { Wake(table); });
+  RunLater(kStepRetryDelay, [this, table] { Wake(table); });
 }
 
 void TurnDriver::PlanDeal(const TableState& state) {
@@ -131,7 +165,7 @@ void TurnDriver::Ask(const Turn& turn) {
   if (turn.actor == Actor::kClock) {
     // The table was loaded again, and there is a plan for the clock that runs now.
     if (state.TurnExpireTime() != turn.expire_time) return;
-    if (!hosting_.Fresh()) return RunLater(kAwayDelay, [this, turn] { Ask(turn); });
+    if (!hosting_.Fresh()) return RunLater(kStepRetryDelay, [this, turn] { Ask(turn); });
   }
   const SeatConfig& seat = config.seats[static_cast<std::size_t>(turn.seat)];
   const BotQuestion question{.view = rules::MakeView(state.match.deal, turn.seat),
@@ -171,7 +205,7 @@ void TurnDriver::Play(const std::shared_ptr<const Answer>& answer) {
 
 void TurnDriver::RunLater(absl::Duration delay, std::function<void()> job) {
   if (delay <= absl::ZeroDuration() && workers_.TryRun(job)) return;
-  const absl::Duration wait = delay <= absl::ZeroDuration() ? kBusyDelay : delay;
+  const absl::Duration wait = delay <= absl::ZeroDuration() ? kBusyWorkersDelay : delay;
   scheduler_.After(wait, [this, job = std::move(job)]() mutable {
     RunLater(absl::ZeroDuration(), std::move(job));
   });
@@ -179,7 +213,26 @@ void TurnDriver::RunLater(absl::Duration delay, std::function<void()> job) {
 
 void TurnDriver::RetryUnlessMoved(const absl::Status& status, std::function<void()> job) {
   if (status.ok() || absl::IsAborted(status) || absl::IsNotFound(status)) return;
-  RunLater(absl::IsInternal(status) ? kBrokenDelay : kAwayDelay, std::move(job));
+  RunLater(absl::IsInternal(status) ? kBrokenTableDelay : kStepRetryDelay, std::move(job));
+}
+
+Action FallbackAction(const rules::View& view) {
+  switch (view.phase) {
+    case rules::Phase::kBidding:
+      return LowestBid(view.legal);
+    case rules::Phase::kCalling:
+      return HighestCall(view);
+    case rules::Phase::kDiscarding:
+      return FirstDiscards(view.legal);
+    case rules::Phase::kSlam:
+      return Action::Slam(false);
+    case rules::Phase::kPlaying:
+      return CheapestCard(view.legal);
+    case rules::Phase::kDone:
+      break;
+  }
+  TAROT_CHECK(false);  // No seat is in turn.
+  return {};
 }
 
 }  // namespace tarot::rules_service

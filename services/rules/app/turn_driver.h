@@ -1,4 +1,5 @@
-// Acts when a turn begins: it deals, asks bots, and plays for a seat whose clock has run out.
+// Acts when a turn begins: it deals, asks bots, and plays for a seat whose clock has run out or
+// whose bot gives no legal answer.
 #pragma once
 
 #include <cstdint>
@@ -100,5 +101,10 @@ class TurnDriver {
   std::mutex mutex_;
   absl::flat_hash_map<TableId, absl::Time> clocks_;  // The time at which each table's timer fires.
 };
+
+// Returns a legal action for the seat in turn, whose view `view` is. The action commits the seat to
+// as little as the rules allow: the seat passes, calls the highest card, announces nothing, and
+// plays the legal card with the fewest points. The same view gives the same action.
+rules::Action FallbackAction(const rules::View& view);
 
 }  // namespace tarot::rules_service

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "libs/base/worker_pool.h"
+#include "libs/rules/testing/random_deals.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/rules/testing/fake_table_store.h"
@@ -145,6 +146,36 @@ TEST_F(TurnDriverTest, LeavesNoTimersBehindAfterMoves) {
   const int before = timers_.waiting();
   for (int deal = 0; deal < 10; ++deal) PassUntilItIs(Now().deal.turn);
   EXPECT_LE(timers_.waiting(), before + 2);
+}
+
+// Random actions lead to every phase; the fallback must be legal in each.
+TEST(FallbackPolicyTest, ReturnsALegalActionInEveryRuleSet) {
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
+      Rng rng(static_cast<std::uint64_t>(players));
+      for (int i = 0; i < 20; ++i) {
+        rules::Deal deal = rules::RandomDeal(named.rules, players, rng);
+        while (deal.phase != rules::Phase::kDone) {
+          const rules::Action action = FallbackAction(rules::MakeView(deal, deal.turn));
+          ASSERT_TRUE(rules::Check(deal, deal.turn, action).ok()) << named.name;
+          const bool random = deal.phase != rules::Phase::kPlaying || rng.Below(2) == 0;
+          ASSERT_TRUE(
+              rules::Apply(deal, deal.turn, random ? rules::RandomAction(deal, rng) : action).ok());
+        }
+      }
+    }
+  }
+}
+
+TEST(FallbackPolicyTest, PassesEveryBid) {
+  Rng rng(1);
+  rules::Deal deal = rules::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
+  while (deal.phase == rules::Phase::kBidding) {
+    const rules::Action action = FallbackAction(rules::MakeView(deal, deal.turn));
+    EXPECT_EQ(action, rules::Action::Bid(rules::Contract::kPass));
+    ASSERT_TRUE(rules::Apply(deal, deal.turn, action).ok());
+  }
+  EXPECT_EQ(deal.phase, rules::Phase::kDone);
 }
 
 }  // namespace

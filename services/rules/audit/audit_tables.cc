@@ -11,17 +11,16 @@
 #include "absl/strings/str_join.h"
 #include "libs/base/status_macros.h"
 #include "services/rules/app/table_state.h"
+#include "services/rules/limits.h"
+#include "services/rules/storage/pg_table_store.h"
 
 namespace tarot::rules_service {
 namespace {
 
-constexpr int kTablesAPage = 20;
-constexpr int kDealsAPage = 100;
-
 // Returns the numbers of the finished deals that the index of deals lists.
 absl::StatusOr<std::set<int>> ListedDeals(TableStore& store, TableId table) {
   std::set<int> numbers;
-  DealQuery query{.table = table, .limit = kDealsAPage};
+  DealQuery query{.table = table, .limit = kAuditDealsPerPage};
   for (;;) {
     TAROT_ASSIGN_OR_RETURN(const auto keys, store.ListDeals(query));
     for (const auto& key : keys) numbers.insert(key.number);
@@ -124,7 +123,7 @@ class TableAudit {
   TableStore& store_;
   const AuditListener& listener_;
   std::mutex listing_mutex_;
-  TableQuery query_{.show_finished = true, .limit = kTablesAPage};
+  TableQuery query_{.show_finished = true, .limit = kAuditTablesPerPage};
   absl::Status listing_;
   std::mutex mutex_;
   AuditCounts counts_;
@@ -139,6 +138,16 @@ absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
   for (int i = 0; i < thread_count; ++i) threads.emplace_back([&audit] { audit.Work(); });
   for (std::thread& thread : threads) thread.join();
   return audit.Result();
+}
+
+std::map<TableId, StoredTable> ReadMatches(pqxx::transaction_base& transaction) {
+  std::map<TableId, StoredTable> tables;
+  for (const pqxx::row& row : transaction.exec("SELECT table_id FROM rules.tables")) {
+    const TableId table = TableId::Parse(row[0].c_str()).value_or(TableId{});
+    auto stored = ReadTable(transaction, table);
+    if (stored) tables[table] = *std::move(stored);
+  }
+  return tables;
 }
 
 }  // namespace tarot::rules_service

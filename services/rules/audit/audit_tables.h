@@ -1,8 +1,10 @@
-// Proves the matches that a rules service keeps. It replays each log from its first entry, and
-// compares the index of deals and the stored totals with the replay.
+// Proves the matches that a rules service keeps, or reads all of them. The proof replays each log
+// from its first entry, and compares the index of deals and the stored totals with the replay.
 #pragma once
 
 #include <functional>
+#include <map>
+#include <pqxx/pqxx>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -26,5 +28,9 @@ struct AuditListener {
 // as wrong.
 absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
                                         const AuditListener& listener);
+
+// Reads the whole schema `rules`, so use it only for small databases of tests. Throws the
+// exceptions of pqxx.
+std::map<TableId, StoredTable> ReadMatches(pqxx::transaction_base& transaction);
 
 }  // namespace tarot::rules_service

@@ -17,6 +17,12 @@ class PgTableStore final : public TableStore {
   PgTableStore(pg::Pool& pool, pg::Pool& append_pool) : pool_(pool), append_pool_(append_pool) {}
 
   static std::vector<pg::Statement> Statements();
+  static std::vector<pg::Statement> AppendStatements();
+  // With these settings plans are made once and never scan a whole table, even if the table had few
+  // rows at that time.
+  static constexpr char kAppendSession[] =
+      "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
+      " SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
 
   absl::StatusOr<bool> Create(const TableConfig& config) override;
   std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override;

@@ -6,7 +6,6 @@
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/rules_migrations.h"
 #include "services/rules/app/table_state.h"
-#include "services/rules/storage/append_batch.h"
 #include "services/rules/testing/fake_table_store.h"
 #include "services/rules/testing/table_store_contract.h"
 
@@ -23,8 +22,9 @@ struct PgBackend {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   prometheus::Registry registry;
   pg::Pool pool{{.dsn = dsn, .connections = 4}, PgTableStore::Statements(), registry};
-  pg::Pool append_pool{
-      {.dsn = dsn, .connections = 4, .session_sql = kAppendSession}, AppendStatements(), registry};
+  pg::Pool append_pool{{.dsn = dsn, .connections = 4, .session_sql = PgTableStore::kAppendSession},
+                       PgTableStore::AppendStatements(),
+                       registry};
   PgTableStore store{pool, append_pool};
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Pg, TableStoreContract, PgBackend);
@@ -54,8 +54,8 @@ TEST(PgTableStoreTest, ReadsTablesThatAreOlderThanRuleValues) {
   ASSERT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok());
   prometheus::Registry registry;
   pg::Pool pool({.dsn = dsn, .connections = 1}, PgTableStore::Statements(), registry);
-  pg::Pool append_pool({.dsn = dsn, .connections = 1, .session_sql = kAppendSession},
-                       AppendStatements(), registry);
+  pg::Pool append_pool({.dsn = dsn, .connections = 1, .session_sql = PgTableStore::kAppendSession},
+                       PgTableStore::AppendStatements(), registry);
   PgTableStore store(pool, append_pool);
   const auto old = store.Load(*TableId::Parse("00000000-0000-4000-8000-000000000001"));
   ASSERT_TRUE(old.ok()) << old.status();

@@ -1,9 +1,12 @@
 #include "services/rules/storage/sql_values.h"
 
+#include <utility>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "libs/rules/codec.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -90,6 +93,44 @@ void SqlArray::AddNull() {
 std::string SqlArray::Finish() && {
   text_ += '}';
   return std::move(text_);
+}
+
+namespace {
+
+enum Kind { kAction = 0, kDeal = 1, kResume = 2, kNonce = 3 };
+
+struct Encoder {
+  StoredBody operator()(const DealStarted& dealt) const {
+    return {kDeal, dealing::EncodeDealStart(*dealt.start)};
+  }
+  StoredBody operator()(const rules::Action& action) const {
+    return {kAction, rules::EncodeAction(action)};
+  }
+  StoredBody operator()(const NonceAdded& added) const { return {kNonce, added.nonce}; }
+  StoredBody operator()(const SeatResumed&) const { return {kResume, ""}; }
+};
+
+}  // namespace
+
+StoredBody EncodeBody(const EntryBody& body) { return std::visit(Encoder(), body); }
+
+std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int players,
+                                    int deal_number) {
+  switch (kind) {
+    case kAction:
+      return rules::DecodeAction(payload);
+    case kDeal: {
+      auto start = dealing::DecodeDealStart(payload, players, deal_number);
+      if (!start) return std::nullopt;
+      return DealStarted{std::make_shared<const dealing::DealStart>(*std::move(start))};
+    }
+    case kResume:
+      return SeatResumed();
+    case kNonce:
+      return NonceAdded{std::string(payload)};
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace tarot::rules_service

@@ -1,8 +1,9 @@
-// Writes and reads values in the text forms of Postgres: times and arrays. libpqxx 6.4 has no array
-// parameters.
+// Writes and reads values as Postgres stores them: times, arrays and the bodies of log entries.
+// libpqxx 6.4 has no array parameters.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "libs/base/ids.h"
+#include "services/rules/app/log_entry.h"
 
 namespace tarot::rules_service {
 
@@ -47,5 +49,20 @@ class SqlArray {
 
   std::string text_ = "{";
 };
+
+// The body of a log entry as rules.table_actions stores it: a kind and bytes. Every later version
+// can read them.
+struct StoredBody {
+  int kind = 0;  // The value of the column `kind`. The numbers never change.
+  std::string payload;
+};
+
+StoredBody EncodeBody(const EntryBody& body);
+
+// Decodes a body. `players` players sit at the table. If the body starts a deal, the deal is
+// `deal_number` of its match (from 1, redeals included). Returns nullopt for a body that EncodeBody
+// never made.
+std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int players,
+                                    int deal_number);
 
 }  // namespace tarot::rules_service

@@ -51,5 +51,48 @@ TEST(SqlArrayTest, EscapesTextsThatCouldEndAnElement) {
             R"({"Bo \"the\" \\ {dealer},","NULL","","cut"})");
 }
 
+dealing::DealStart Start() {
+  dealing::DealStart start{.dealer = 2};
+  start.provenance.seed.fill(7);
+  start.provenance.nonces[1] = "nonce";
+  start.next_seed.fill(9);
+  return start;
+}
+
+TEST(LogCodecTest, ReadsBackEveryKindOfBody) {
+  const std::vector<EntryBody> bodies = {
+      DealStarted{std::make_shared<const dealing::DealStart>(Start())},
+      rules::Action::Bid(rules::Contract::kGarde),
+      NonceAdded{std::string("\x00\xff'", 3)},
+      SeatResumed(),
+  };
+  for (const EntryBody& body : bodies) {
+    const StoredBody stored = EncodeBody(body);
+    EXPECT_EQ(DecodeBody(stored.kind, stored.payload, 4, 1), body) << stored.kind;
+  }
+}
+
+// Stored logs contain these numbers.
+TEST(LogCodecTest, KeepsTheNumbersOfTheKinds) {
+  EXPECT_EQ(EncodeBody(rules::Action()).kind, 0);
+  EXPECT_EQ(EncodeBody(DealStarted{std::make_shared<const dealing::DealStart>(Start())}).kind, 1);
+  EXPECT_EQ(EncodeBody(SeatResumed()).kind, 2);
+  EXPECT_EQ(EncodeBody(NonceAdded()).kind, 3);
+}
+
+TEST(LogCodecTest, ReadsTheSeedAloneOfOldLogs) {
+  const std::optional<EntryBody> body = DecodeBody(1, std::string(64, 's'), 4, 2);
+  ASSERT_TRUE(body.has_value());
+  const dealing::DealStart& start = *std::get<DealStarted>(*body).start;
+  EXPECT_EQ(start.provenance.procedure, dealing::Procedure::kSeedAlone);
+  EXPECT_EQ(start.dealer, 0) << "the seat after the dealer of deal 1, who sits last";
+}
+
+TEST(LogCodecTest, ReturnsNothingForUnknownBytes) {
+  EXPECT_FALSE(DecodeBody(0, "\xff", 4, 1).has_value());
+  EXPECT_FALSE(DecodeBody(1, "short", 4, 1).has_value());
+  EXPECT_FALSE(DecodeBody(4, "", 4, 1).has_value());
+}
+
 }  // namespace
 }  // namespace tarot::rules_service

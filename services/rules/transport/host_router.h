@@ -20,7 +20,7 @@
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/pending_calls.h"
 #include "services/rules/app/hosting.h"
-#include "services/rules/app/request_context.h"
+#include "services/rules/app/table_service.h"
 #include "services/rules/metrics.h"
 
 namespace tarot::rules_service {

@@ -12,16 +12,25 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/server_stream.h"
 #include "services/rules/app/table_service.h"
+#include "services/rules/app/table_state.h"
 #include "services/rules/metrics.h"
-#include "services/rules/transport/feed_message.h"
+#include "services/rules/transport/table_views.h"
 #include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 
 namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
+
+// One table in a feed. A frame has the newest state, the end of the subscription, or both.
+struct FeedFrame {
+  TableId table;
+  std::shared_ptr<const TableState> state;
+  std::optional<absl::Status> end;
+};
 
 // Thread-safe. It lives until the stream is over and no table keeps it as a watcher.
 class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {

@@ -3,12 +3,13 @@
 #include <utility>
 
 #include "services/rules/app/errors.h"
+#include "services/rules/limits.h"
 
 namespace tarot::rules_service {
 
 void TableFeedServiceImpl::Start() {
   for (const std::shared_ptr<TableFeed>& feed : Living(feeds_)) feed->Tick();
-  scheduler_.After(absl::Seconds(1), [this] { Start(); });
+  scheduler_.After(kFeedTick, [this] { Start(); });
 }
 
 bool TableFeedServiceImpl::Heard() {

@@ -2,7 +2,7 @@
 
 #include <pqxx/pqxx>
 
-#include "services/rules/audit/read_matches.h"
+#include "services/rules/audit/audit_tables.h"
 
 namespace tarot::check {
 
