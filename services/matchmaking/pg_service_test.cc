@@ -23,7 +23,7 @@
 #include "libs/testkit/pg_fixture.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/matchmaking/service.h"
-#include "services/matchmaking/transport/queues_file.h"
+#include "services/matchmaking/transport/matchmaking_service.h"
 #include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"

@@ -16,13 +16,13 @@
 #include "libs/rpc/server.h"
 #include "migrations/matchmaking_migrations.h"
 #include "services/matchmaking/app/executor.h"
-#include "services/matchmaking/app/limits.h"
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/population_job.h"
 #include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/table_placer.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
+#include "services/matchmaking/limits.h"
 #include "services/matchmaking/metrics.h"
 #include "services/matchmaking/replica.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
@@ -31,10 +31,6 @@
 
 namespace tarot::matchmaking_service {
 namespace {
-
-// Number of calls that may wait for a worker. More calls are refused, because their deadlines would
-// pass in the queue.
-constexpr int kWorkerQueueMax = 4'096;
 
 void LogFailure(absl::string_view what, const absl::Status& status) {
   obs::Log(obs::Level::kWarning, "background job failed",

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "services/matchmaking/app/limits.h"
+#include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
 PopulationJob::PopulationJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,

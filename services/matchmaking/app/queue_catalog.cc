@@ -11,7 +11,7 @@
 #include "libs/base/status_macros.h"
 #include "libs/rules/parameters/rule_set.h"
 #include "services/matchmaking/app/errors.h"
-#include "services/matchmaking/app/limits.h"
+#include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
 namespace {

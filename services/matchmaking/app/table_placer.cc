@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "libs/base/error.h"
-#include "services/matchmaking/app/limits.h"
+#include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
 namespace {

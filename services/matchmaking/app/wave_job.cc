@@ -5,7 +5,7 @@
 #include <set>
 
 #include "libs/base/check.h"
-#include "services/matchmaking/app/limits.h"
+#include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
 namespace {

@@ -14,7 +14,7 @@
 #include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 #include "libs/status/wire.h"
-#include "services/matchmaking/transport/queues_file.h"
+#include "services/matchmaking/transport/matchmaking_service.h"
 #include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
 
 ABSL_FLAG(std::string, file, "deploy/queues.json", "The queues and bots to apply.");

@@ -1,7 +1,11 @@
 #include "services/matchmaking/transport/matchmaking_service.h"
 
+#include <google/protobuf/util/json_util.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -352,6 +356,18 @@ std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& ticket
                                                            QueueCatalog& catalog,
                                                            rpc::Dispatcher& dispatcher) {
   return std::make_unique<MatchmakingAdminServiceHandler>(tickets, catalog, dispatcher);
+}
+
+absl::StatusOr<v1::ApplyQueuesRequest> ReadQueuesFile(const std::string& path) {
+  std::ifstream in(path);
+  const std::string json{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in) return error::FileUnreadable(path);
+  v1::ApplyQueuesRequest request;
+  const auto parsed = google::protobuf::util::JsonStringToMessage(json, &request);
+  if (!parsed.ok()) {
+    return error::FieldInvalid(path, std::string(parsed.message()));
+  }
+  return request;
 }
 
 }  // namespace tarot::matchmaking_service

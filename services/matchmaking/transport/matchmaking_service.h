@@ -1,14 +1,17 @@
 // The gRPC services of matchmaking: MatchmakingService for players, MatchmakingAdminService for
-// services and operators.
+// services and operators, and the file that operators send to the latter.
 #pragma once
 
 #include <grpcpp/impl/service_type.h>
 
 #include <memory>
+#include <string>
 
+#include "absl/status/statusor.h"
 #include "libs/rpc/dispatcher.h"
 #include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/ticket_service.h"
+#include "tarot/matchmaking/v1/matchmaking_admin_service.pb.h"
 
 namespace tarot::matchmaking_service {
 
@@ -27,5 +30,10 @@ std::unique_ptr<MatchmakingHandler> MakeMatchmakingService(TicketService& ticket
 std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& tickets,
                                                            QueueCatalog& catalog,
                                                            rpc::Dispatcher& dispatcher);
+
+// Reads deploy/queues.json, the queues and bots that operators edit: an ApplyQueuesRequest in
+// protobuf's JSON form. Returns INVALID_ARGUMENT BAD_REQUEST with the place and the name of an
+// unknown field or of a value of the wrong type.
+absl::StatusOr<matchmaking::v1::ApplyQueuesRequest> ReadQueuesFile(const std::string& path);
 
 }  // namespace tarot::matchmaking_service

@@ -15,7 +15,7 @@
 #include "libs/status/wire.h"
 #include "libs/wire/values.h"
 #include "services/matchmaking/app/errors.h"
-#include "services/matchmaking/app/limits.h"
+#include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
 namespace {
