@@ -5,6 +5,7 @@
 #include <string>
 
 #include "libs/obs/series.h"
+#include "services/ratings/limits.h"
 
 namespace tarot::ratings_service {
 namespace {
@@ -12,10 +13,6 @@ namespace {
 using obs::Counter;
 using obs::Gauge;
 using obs::Histogram;
-
-// The number of results in the mean. It is high enough for a steady mean (a tenth of it is noise),
-// and low enough to show a problem that began today.
-constexpr int kResultsRemembered = 1000;
 
 }  // namespace
 

@@ -13,18 +13,13 @@
 #include "libs/rpc/server.h"
 #include "migrations/ratings_migrations.h"
 #include "services/ratings/app/rating_service.h"
+#include "services/ratings/limits.h"
 #include "services/ratings/metrics.h"
 #include "services/ratings/storage/pg_rating_store.h"
 #include "services/ratings/transport/rating_service.h"
 
 namespace tarot::ratings_service {
 namespace {
-
-// Number of calls that may wait for a worker. More calls are refused, because their deadlines would
-// pass in the queue.
-constexpr int kWorkerQueueMax = 1'024;
-constexpr double kPriorDeviation = 300;
-constexpr absl::Duration kCountEvery = absl::Seconds(30);
 
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
@@ -72,9 +67,9 @@ struct Instance final : rpc::Service {
     return absl::OkStatus();
   }
 
-  // Counts the players again every 30 seconds, because other replicas rate new players too.
+  // Counts the players again and again, because other replicas rate new players too.
   void KeepCounting() {
-    scheduler.After(kCountEvery, [this] {
+    scheduler.After(kPlayerCountInterval, [this] {
       // If this count fails, the next one may succeed.
       workers.TryRun([this] { (void)CountPlayers(); });
       KeepCounting();

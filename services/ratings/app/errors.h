@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/rating/rating.h"
-#include "services/ratings/app/limits.h"
+#include "services/ratings/limits.h"
 
 namespace tarot::ratings_service::error {
 

@@ -1,9 +1,11 @@
-// The ladder: its data, the store that keeps them, and its use cases.
+// The ladder: its data, the store that keeps them, the rating of a match, and its use cases.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -171,6 +173,17 @@ class RatingStore {
   // Counts the players with a rating on any ladder.
   virtual absl::StatusOr<std::int64_t> CountPlayers() = 0;
 };
+
+// Rates one match. `standings` are in the order of the match's players. Ratings are a fold of this
+// function over the ledger, both live and when ratings are computed again.
+RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standings);
+
+// Standings by player count and player. The ledger contains no names, so the names here stay empty.
+using Standings = std::map<std::pair<int, PlayerId>, Standing>;
+
+// Rates every match of the ledger again, from the first one on, with today's model. If other
+// matches are stored meanwhile, the newest ones may be missing.
+absl::StatusOr<Standings> Recompute(RatingStore& store);
 
 // A rating as players see it, with the uncertainty grown until now.
 struct ShownRating {

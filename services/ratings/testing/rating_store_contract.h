@@ -12,7 +12,6 @@
 #include "libs/base/rng.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/ratings/app/ledger.h"
 #include "services/ratings/app/rating_service.h"
 
 namespace tarot::ratings_service {
