@@ -1,5 +1,5 @@
 // The limits of the gateway, with units and reasons. Operators set none of them: what an operator
-// may set is in options.h.
+// may set is in service.h.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +30,17 @@ inline constexpr absl::Duration kDeadlineMargin = absl::Milliseconds(10);
 
 // Pause before the gateway opens a stream to rules again.
 inline constexpr absl::Duration kReopenDelay = absl::Milliseconds(200);
-// After this many ticks (TableHub::kTick) without a message, a stream to rules counts as lost:
-// three seconds. A replica sends a message each second.
+// Interval at which the hub subscribes to refused tables again, and counts how long replicas are
+// silent. Half a second is enough for limits of some seconds.
+inline constexpr absl::Duration kTableTick = absl::Milliseconds(500);
+// After this many ticks without a message, a stream to rules counts as lost: three seconds. A
+// replica sends a message each second.
 inline constexpr int kSilentTicksMax = 6;
 // After this many ticks without a message, calls go to another replica: two seconds.
 inline constexpr int kDoubtfulTicks = 4;
+// If no replica shows a table for this time, its streams end. It is longer than the four seconds in
+// which the other replicas notice a dead host, so a takeover does not end the streams.
+inline constexpr absl::Duration kTableAwayMax = absl::Seconds(7);
 // A replica that has left the list has this time to answer the calls that it already has.
 inline constexpr absl::Duration kLastAnswersTimeout = absl::Seconds(1);
 

@@ -5,6 +5,7 @@
 #include "libs/ai/knowledge.h"
 #include "libs/base/error.h"
 #include "libs/base/stopwatch.h"
+#include "services/bot/limits.h"
 
 namespace tarot::bot_service {
 

@@ -22,9 +22,6 @@ struct Question {
   std::function<bool()> stop;
 };
 
-// About 100 ms of search. One call may not occupy a worker for longer.
-inline constexpr std::uint64_t kNodeBudgetMax = 2'000'000;
-
 class Chooser {
  public:
   explicit Chooser(Metrics& metrics) : metrics_(metrics) {}

@@ -6,6 +6,7 @@
 #include "libs/base/error.h"
 #include "libs/rules/deal.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/bot/limits.h"
 
 namespace tarot::bot_service {
 namespace {

@@ -15,6 +15,7 @@
 #include "libs/wire/convert.h"
 #include "libs/wire/record.h"
 #include "services/bot/app/chooser.h"
+#include "services/bot/limits.h"
 
 namespace tarot::bot_service {
 namespace {
@@ -23,9 +24,6 @@ using Response = v1::AnalyzeDealResponse;
 
 constexpr char kMethod[] = "tarot.bot.v1.AnalysisService/AnalyzeDeal";
 constexpr char kDefaultLevel[] = "expert";
-// The solver takes some seconds for this many nodes. One decision may not occupy the analysis
-// thread for longer.
-constexpr std::uint64_t kOpenNodeBudgetMax = 30'000'000;
 
 std::uint32_t Unsigned(int value) { return static_cast<std::uint32_t>(value); }
 

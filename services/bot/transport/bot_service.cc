@@ -3,14 +3,9 @@
 #include "absl/time/time.h"
 #include "libs/base/status_macros.h"
 #include "libs/wire/convert.h"
+#include "services/bot/limits.h"
 
 namespace tarot::bot_service {
-namespace {
-
-// The time that an answer needs for its way back.
-constexpr absl::Duration kDeadlineMargin = absl::Milliseconds(30);
-
-}  // namespace
 
 grpc::ServerUnaryReactor* BotServiceImpl::ChooseAction(grpc::CallbackServerContext* context,
                                                        const v1::ChooseActionRequest* request,
@@ -21,7 +16,7 @@ grpc::ServerUnaryReactor* BotServiceImpl::ChooseAction(grpc::CallbackServerConte
         Question question{.level = request->level(),
                           .seed = request->seed(),
                           .node_budget = request->node_budget()};
-        const absl::Time until = absl::FromChrono(context->deadline()) - kDeadlineMargin;
+        const absl::Time until = absl::FromChrono(context->deadline()) - kAnswerMargin;
         question.stop = [&] {
           return context->IsCancelled() || dispatcher_.clock().Now() >= until;
         };

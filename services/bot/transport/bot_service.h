@@ -9,6 +9,7 @@ namespace tarot::bot_service {
 
 namespace v1 = ::tarot::bot::v1;
 
+// Thread-safe. `chooser` and `dispatcher` must outlive it, and it must outlive the server.
 class BotServiceImpl final : public v1::BotService::CallbackService {
  public:
   BotServiceImpl(const Chooser& chooser, rpc::Dispatcher& dispatcher)

@@ -6,6 +6,7 @@
 #include "libs/base/error.h"
 #include "libs/cluster/rendezvous.h"
 #include "services/gateway/app/errors.h"
+#include "services/gateway/limits.h"
 
 namespace tarot::gateway_service {
 
@@ -115,7 +116,7 @@ void TableHub::Tick() {
     for (auto at = tables_.begin(); at != tables_.end();) {
       const auto here = at++;
       Entry& entry = here->second;
-      if (entry.away_ticks && ++*entry.away_ticks > kAwayMax / kTick) {
+      if (entry.away_ticks && ++*entry.away_ticks > kTableAwayMax / kTableTick) {
         feeds_.Remove(entry.host, here->first);
         std::vector<Watcher> watchers = Erase(here);
         std::move(watchers.begin(), watchers.end(), std::back_inserter(lost));

@@ -53,13 +53,10 @@ class TableFeeds {
 
 // Thread-safe. When a table's host dies, the hub subscribes at the next host, and the players'
 // streams continue. A stream ends with UNAVAILABLE SERVICE_AWAY only if the host has shown nothing
-// for `kAwayMax` and no new host is known. Then the player opens it at another gateway, which may
-// reach more replicas.
+// for `kTableAwayMax` and no new host is known. Then the player opens it at another gateway, which
+// may reach more replicas.
 class TableHub {
  public:
-  static constexpr absl::Duration kTick = absl::Milliseconds(500);
-  static constexpr absl::Duration kAwayMax = absl::Seconds(7);
-
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
 
   // Shows `sink` the newest frame after `after_revision`, and each later one. The stream ends with
@@ -80,8 +77,8 @@ class TableHub {
   void OnFrame(const std::string& host, TableId table, const std::shared_ptr<const Frame>& frame);
   void OnEnd(const std::string& host, TableId table, const absl::Status& status);
 
-  // Subscribes again to tables that a replica refused, and gives up after `kAwayMax`. Call it each
-  // `kTick`. It counts ticks, so a jump of the clock changes nothing.
+  // Subscribes again to tables that a replica refused, and gives up after `kTableAwayMax`. Call it
+  // each `kTableTick`. It counts ticks, so a jump of the clock changes nothing.
   void Tick();
 
  private:

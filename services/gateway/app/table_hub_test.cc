@@ -11,6 +11,7 @@
 #include "libs/base/error.h"
 #include "libs/cluster/rendezvous.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/gateway/limits.h"
 
 namespace tarot::gateway_service {
 namespace {
@@ -71,7 +72,7 @@ class TableHubTest : public testing::Test {
     return sink;
   }
   void TickFor(absl::Duration time) {
-    for (int i = 0; i < time / TableHub::kTick; ++i) hub.Tick();
+    for (int i = 0; i < time / kTableTick; ++i) hub.Tick();
   }
 
   SeededEntropy entropy{1};
@@ -157,7 +158,7 @@ TEST_F(TableHubTest, SubscribesAtTheNewHostWithoutEndingStreams) {
   hub.OnFrame("b", table, At(8));
   EXPECT_THAT(sink->shown, ElementsAre(7, 8));
   EXPECT_THAT(sink->ends, IsEmpty());
-  TickFor(2 * TableHub::kAwayMax);
+  TickFor(2 * kTableAwayMax);
   EXPECT_THAT(sink->ends, IsEmpty());
 }
 
@@ -181,7 +182,7 @@ TEST_F(TableHubTest, SubscribesToAllTablesOfAReopenedFeed) {
   EXPECT_THAT(feeds.wanted["b"], IsEmpty());
   hub.OnFrame("a", table, At(2));
   EXPECT_THAT(sink->shown, ElementsAre(2));
-  TickFor(2 * TableHub::kAwayMax);
+  TickFor(2 * kTableAwayMax);
   EXPECT_THAT(sink->ends, IsEmpty());
 }
 
@@ -202,10 +203,10 @@ TEST_F(TableHubTest, EndsStreamsOfATableWithoutAHost) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnFrame("a", table, At(1));
-  TickFor(2 * TableHub::kAwayMax);
+  TickFor(2 * kTableAwayMax);
   EXPECT_THAT(sink->ends, IsEmpty()) << "Quiet is not away.";
   hub.OnLost("a", 0);
-  TickFor(TableHub::kAwayMax);
+  TickFor(kTableAwayMax);
   EXPECT_THAT(sink->ends, IsEmpty());
   hub.Tick();
   EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
@@ -218,7 +219,7 @@ TEST_F(TableHubTest, CountsTheSilenceBeforeALoss) {
   const auto sink = Watch(table);
   hub.OnFrame("a", table, At(1));
   hub.OnLost("a", 6);
-  TickFor(TableHub::kAwayMax - 6 * TableHub::kTick);
+  TickFor(kTableAwayMax - 6 * kTableTick);
   EXPECT_THAT(sink->ends, IsEmpty());
   hub.Tick();
   EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
@@ -228,9 +229,9 @@ TEST_F(TableHubTest, ANewHostStartsItsOwnCount) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnLost("a", 0);
-  TickFor(TableHub::kAwayMax);
+  TickFor(kTableAwayMax);
   hub.SetHosts({"b"});
-  TickFor(TableHub::kAwayMax);
+  TickFor(kTableAwayMax);
   EXPECT_THAT(sink->ends, IsEmpty());
   hub.Tick();
   EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
@@ -244,7 +245,7 @@ TEST_F(TableHubTest, AHostThatLagsBehindDoesNotCountAsServing) {
   hub.OnOpen("a");
   hub.OnFrame("a", table, At(4));
   EXPECT_THAT(sink->shown, ElementsAre(5));
-  TickFor(TableHub::kAwayMax);
+  TickFor(kTableAwayMax);
   hub.Tick();
   EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
 }

@@ -32,7 +32,7 @@ class FeedClient final
   // While no stream is open, these functions do nothing; when one opens, the hub asks again.
   void Add(TableId table, int after_revision) { Want(table, after_revision); }
   void Remove(TableId table) { Want(table, std::nullopt); }
-  // Call it each TableHub::kTick.
+  // Call it each kTableTick.
   void Tick();
 
   // Returns true if no message has come for two seconds, or none at all. The replica may be dead,

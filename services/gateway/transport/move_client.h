@@ -42,7 +42,7 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
   // has been sent, it may still be played.
   void Cancel(std::uint64_t call);
 
-  // Ends calls that have waited too long. Call it each TableHub::kTick.
+  // Ends calls that have waited too long. Call it each kTableTick.
   void Tick();
 
   // Accepts no new calls and writes no more. The replica answers the calls that it has. Close ends

@@ -141,7 +141,7 @@ void RulesUpstream::Tick() {
   }
   hub_->Tick();
   ForgetRetired();
-  scheduler_.After(TableHub::kTick, [this] { Tick(); });
+  scheduler_.After(kTableTick, [this] { Tick(); });
 }
 
 void RulesUpstream::ForgetRetired() {
