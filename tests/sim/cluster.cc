@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
 #include "libs/cluster/rendezvous.h"
-#include "services/matchmaking/testing/fake_ticket_store.h"
 #include "tests/sim/calls.h"
 #include "tests/sim/other_processes.h"
 #include "tests/sim/person.h"
@@ -39,13 +38,18 @@ Cluster::Cluster(const Options& the_options)
       network(world),
       database(world),
       auditor(world),
-      table_memory(MakeTableStore(options.sabotage)),
-      ticket_memory(MakeTicketStore(options.sabotage)),
-      rating_memory(MakeRatingStore(options.sabotage)),
+      table_store(MakeTableStore(options.sabotage, auditor)),
+      ticket_store(MakeTicketStore(options.sabotage)),
+      rating_store(MakeRatingStore(options.sabotage)),
       catalog(CatalogFor(world.rng())),
       population(3 + world.rng().Below(3)),
       matches_played(static_cast<std::size_t>(options.people), 0) {
-  TAROT_CHECK(ticket_memory->WriteCatalog(catalog).ok());
+  table_store->set_gate(database);
+  ticket_store->set_gate(database);
+  rating_store->set_gate(database);
+  rules_members.set_gate(database);
+  matchmaking_members.set_gate(database);
+  TAROT_CHECK(ticket_store->WriteCatalog(catalog).ok());
   const auto add = [this](auto& nodes, const char* kind, int count, const auto& make) {
     for (int i = 1; i <= count; ++i) {
       nodes.push_back(std::make_unique<Node>(world, absl::StrCat(kind, i),

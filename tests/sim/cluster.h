@@ -51,9 +51,9 @@ struct Cluster {
   Auditor auditor;
   cluster::FakeMemberStore rules_members;
   cluster::FakeMemberStore matchmaking_members;
-  std::unique_ptr<rules_service::TableStore> table_memory;
-  std::unique_ptr<matchmaking_service::TicketStore> ticket_memory;
-  std::unique_ptr<ratings_service::RatingStore> rating_memory;
+  std::unique_ptr<rules_service::FakeTableStore> table_store;
+  std::unique_ptr<matchmaking_service::FakeTicketStore> ticket_store;
+  std::unique_ptr<ratings_service::FakeRatingStore> rating_store;
   const matchmaking_service::Catalog catalog;
   int population = 0;  // Number of bots that queue by themselves: enough for a last person.
 

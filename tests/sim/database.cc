@@ -4,6 +4,29 @@
 
 namespace tarot::sim {
 
+absl::Status Database::Pass(const std::function<void()>& commit) {
+  Life* const caller = Life::Current();
+  if (caller == nullptr) {
+    commit();
+    return absl::OkStatus();
+  }
+  Life& life = *caller;
+  const Fate fate = Draw(life);
+  life.Sleep(Latency());
+  if (fate == Fate::kCrashBefore) life.node().Crash();
+  // If the process has died meanwhile, its statement may still have arrived.
+  if (!life.alive() && (fate == Fate::kCrashBefore || world_.Chance(5000))) return Lost();
+  if (fate == Fate::kLost || away()) return Lost();
+  if (fate == Fate::kLate) {
+    world_.After(world_.Between(absl::Milliseconds(1), absl::Seconds(2)), commit);
+    return Lost();
+  }
+  commit();
+  if (fate == Fate::kCrashAfter) life.node().Crash();
+  life.Sleep(Latency());
+  return fate == Fate::kUnanswered || away() || !life.alive() ? Lost() : absl::OkStatus();
+}
+
 absl::Status Database::Lost() {
   return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "The connection was lost.");
 }

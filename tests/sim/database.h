@@ -4,15 +4,15 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
+#include "libs/testkit/fake_statements.h"
 #include "tests/sim/process.h"
 
 namespace tarot::sim {
 
-class Database {
+// The gate of the stores in memory. Every call of a store passes here, whatever its method.
+class Database final : public testkit::StatementGate {
  public:
   explicit Database(World& world) : world_(world) {}
 
@@ -28,29 +28,10 @@ class Database {
   // commit.
   void CrashInStatement(const Node& node) { doomed_ = node.name; }
 
-  // Says whether a statement may still run after its caller got UNAVAILABLE STORAGE_AWAY.
-  enum class Late { kMaybe, kNever };
-
-  // Runs one statement for a thread of `life`. After UNAVAILABLE STORAGE_AWAY it is unknown whether
-  // the statement ran, and it may still run later. Result must be constructible from an
-  // absl::Status.
-  template <typename Result>
-  Result Statement(Life& life, std::function<Result()> run, Late late = Late::kMaybe) {
-    const Fate fate = Draw(life);
-    life.Sleep(Latency());
-    if (fate == Fate::kCrashBefore) life.node().Crash();
-    // If the process has died meanwhile, its statement may still have arrived.
-    if (!life.alive() && (fate == Fate::kCrashBefore || world_.Chance(5000))) return Lost();
-    if (fate == Fate::kLost || away()) return Lost();
-    if (fate == Fate::kLate && late == Late::kMaybe) {
-      world_.After(world_.Between(absl::Milliseconds(1), absl::Seconds(2)), [run] { (void)run(); });
-      return Lost();
-    }
-    const Result result = run();
-    if (fate == Fate::kCrashAfter) life.node().Crash();
-    life.Sleep(Latency());
-    return fate == Fate::kUnanswered || away() || !life.alive() ? Result(Lost()) : result;
-  }
+  // Runs one statement for a thread of the process that runs now. After UNAVAILABLE STORAGE_AWAY it
+  // is unknown whether the statement ran, and it may still run later. When no process runs, the
+  // statement cannot fail, because the simulation itself looks at the data.
+  absl::Status Pass(const std::function<void()>& commit) override;
 
  private:
   // The fate of a statement. kUnanswered runs without an answer. kLate runs after the caller got

@@ -18,9 +18,8 @@ void IgnoreReport(absl::string_view, const absl::Status&) {}
 }  // namespace
 
 RatingsProcess::RatingsProcess(Life& life, Cluster& cluster)
-    : store({life, cluster.database}, *cluster.rating_memory),
-      workers(life, 2, 64, Pool::Dead::kDrop),
-      service(store, life, metrics, kPlaceDeviationMax) {}
+    : workers(life, 2, 64, Pool::Dead::kDrop),
+      service(*cluster.rating_store, life, metrics, kPlaceDeviationMax) {}
 
 void SimTableClient::CreateTable(const matchmaking_service::PlannedTable& table, Done done) {
   rules_service::TableConfig config{.id = table.id,
@@ -58,12 +57,11 @@ void SimRatingClient::GetRatings(const std::vector<PlayerId>& players, int playe
 }
 
 MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
-    : store(life, cluster.database, *cluster.ticket_memory),
+    : store(*cluster.ticket_store),
       tables(life, cluster),
       ratings(life, cluster),
-      member_store(life, cluster.database, cluster.matchmaking_members),
       heartbeats(life, 1, 4, Pool::Dead::kDrop),
-      members(member_store, heartbeats, life, life, life.node().name, life.NewUuid(),
+      members(cluster.matchmaking_members, heartbeats, life, life, life.node().name, life.NewUuid(),
               {.on_heartbeat = [](const cluster::HeartbeatNews&) {},
                .on_failed = [](const absl::Status&) {}}),
       hosts([this](const std::string& key) {  // This does the same as Replica::Hosts.

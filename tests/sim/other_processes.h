@@ -11,7 +11,6 @@
 #include "services/ratings/app/rating_service.h"
 #include "tests/sim/cluster.h"
 #include "tests/sim/pool.h"
-#include "tests/sim/stores.h"
 
 namespace tarot::sim {
 
@@ -29,7 +28,6 @@ struct RatingsProcess {
 
   prometheus::Registry registry;
   ratings_service::Metrics metrics{registry};
-  SimRatingStore store;
   Pool workers;
   ratings_service::RatingService service;
 };
@@ -59,10 +57,9 @@ struct MatchmakingProcess {
 
   prometheus::Registry registry;
   matchmaking_service::Metrics metrics{registry};
-  SimTicketStore store;
+  matchmaking_service::TicketStore& store;
   SimTableClient tables;
   SimRatingClient ratings;
-  SimMemberStore member_store;
   Pool heartbeats;
   cluster::Membership members;
   const matchmaking_service::Hosts hosts;

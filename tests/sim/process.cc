@@ -6,12 +6,30 @@
 #include "tests/sim/pool.h"
 
 namespace tarot::sim {
+namespace {
+
+Life* current = nullptr;
+
+// Code of `life` runs until the end of the scope.
+class Running {
+ public:
+  explicit Running(Life* life) : before_(std::exchange(current, life)) {}
+  ~Running() { current = before_; }
+
+ private:
+  Life* const before_;
+};
+
+}  // namespace
+
+Life* Life::Current() { return current; }
 
 Life::Life(Node& node, std::uint64_t seed)
     : node_(node), start_(node.world.now()), entropy_(seed) {}
 
 Life::~Life() {
   TAROT_CHECK(!alive_ && fibers_.empty());
+  const Running running(this);
   parts.reset();
 }
 
@@ -28,6 +46,7 @@ std::uint64_t Life::Keep(absl::AnyInvocable<void()> task) {
 void Life::Run(std::uint64_t task) {
   if (!alive_ || !tasks_.contains(task)) return;
   if (node_.paused()) return late_.push_back(task);
+  const Running running(this);
   auto kept = tasks_.extract(task);
   kept.mapped()();
 }
@@ -58,7 +77,10 @@ void Life::Spawn(absl::AnyInvocable<void()> task) {
 }
 
 void Life::Go(Fiber* fiber) {
-  fiber->Resume();
+  {
+    const Running running(this);
+    fiber->Resume();
+  }
   if (!fiber->ended()) return;
   std::erase_if(fibers_, [fiber](const auto& owned) { return owned.get() == fiber; });
 }
@@ -72,6 +94,7 @@ void Life::Sleep(absl::Duration delay) {
 }
 
 void Life::Bury() {
+  const Running running(this);
   while (!fibers_.empty()) Go(fibers_.front().get());
   // The destructors of queued jobs and tasks may run more code and add more tasks.
   for (Pool* const pool : pools_) pool->Drain();
@@ -91,6 +114,7 @@ void Node::Boot() {
   if (life_ != nullptr) return;
   world.Note(name, " starts");
   life_ = std::make_shared<Life>(*this, world.rng().Next() ^ ++lives_);
+  const Running running(life_.get());
   life_->parts = start_(*life_);
 }
 

@@ -32,6 +32,9 @@ class Life final : public Clock,
   Life(Node& node, std::uint64_t seed);
   ~Life() override;
 
+  // The process whose code runs now, or nullptr.
+  static Life* Current();
+
   bool alive() const { return alive_; }
   Node& node() const { return node_; }
   World& world() const;

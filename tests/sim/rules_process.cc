@@ -71,10 +71,9 @@ void SimMatchmakingSink::Deliver(const rules_service::OutboxItem& item,
 RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
     : life(the_life),
       clock(ClockOf(life, cluster.options.sabotage)),
-      store(life, cluster.database, *cluster.table_memory, cluster.auditor),
-      member_store(life, cluster.database, cluster.rules_members),
+      store(*cluster.table_store),
       heartbeats(life, 1, 4, Pool::Dead::kDrop),
-      members(member_store, heartbeats, life, life, life.node().name, life.NewUuid(),
+      members(cluster.rules_members, heartbeats, life, life, life.node().name, life.NewUuid(),
               {.on_heartbeat =
                    [this, idle = cluster.options.sabotage ==
                                  Sabotage::kNoTakeover](const cluster::HeartbeatNews& news) {

@@ -12,7 +12,6 @@
 #include "tests/sim/calls.h"
 #include "tests/sim/cluster.h"
 #include "tests/sim/pool.h"
-#include "tests/sim/stores.h"
 
 namespace tarot::sim {
 
@@ -59,8 +58,7 @@ struct RulesProcess {
   Clock& clock;  // The clock for the tables in memory.
   prometheus::Registry registry;
   rules_service::Metrics metrics{registry};
-  SimTableStore store;
-  SimMemberStore member_store;
+  rules_service::TableStore& store;
   Pool heartbeats;
   cluster::Membership members;
   rules_service::MemberHosting hosting;

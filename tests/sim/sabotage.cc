@@ -3,9 +3,7 @@
 #include <set>
 
 #include "libs/base/entropy.h"
-#include "services/matchmaking/testing/fake_ticket_store.h"
-#include "services/ratings/testing/fake_rating_store.h"
-#include "services/rules/testing/fake_table_store.h"
+#include "tests/sim/process.h"
 
 namespace tarot::sim {
 namespace {
@@ -15,7 +13,7 @@ using rules_service::FakeTableStore;
 using rules_service::NewEntry;
 using Results = std::vector<absl::StatusOr<Appended>>;
 
-class HastyTableStore final : public FakeTableStore {
+class HastyTableStore : public FakeTableStore {
  public:
   Results Append(const std::vector<NewEntry>& entries) override {
     if (++count_ % 50 != 0) return FakeTableStore::Append(entries);
@@ -30,7 +28,7 @@ class HastyTableStore final : public FakeTableStore {
   int count_ = 0;
 };
 
-class ForgetfulTableStore final : public FakeTableStore {
+class ForgetfulTableStore : public FakeTableStore {
  public:
   Results Append(const std::vector<NewEntry>& entries) override {
     std::vector<NewEntry> renamed = entries;
@@ -42,19 +40,23 @@ class ForgetfulTableStore final : public FakeTableStore {
   SeededEntropy entropy_{1};
 };
 
-class SilentTableStore final : public FakeTableStore {
+class SilentTableStore : public FakeTableStore {
  public:
   absl::StatusOr<std::vector<rules_service::OutboxItem>> ListOutbox(int, int) override {
-    return std::vector<rules_service::OutboxItem>();
+    return Run([](auto&) -> absl::StatusOr<std::vector<rules_service::OutboxItem>> {
+      return std::vector<rules_service::OutboxItem>();
+    });
   }
 };
 
 class EarlyTicketStore final : public matchmaking_service::FakeTicketStore {
  public:
   absl::StatusOr<std::vector<matchmaking_service::Ticket>> Confirm(TableId table) override {
-    auto matched = FakeTicketStore::Confirm(table);
-    (void)Release(table);
-    return matched;
+    return Run([=, this](auto&) {
+      auto matched = FakeTicketStore::Confirm(table);
+      (void)Release(table);
+      return matched;
+    });
   }
 };
 
@@ -67,9 +69,11 @@ class TwiceRatingStore final : public ratings_service::FakeRatingStore {
   }
   absl::StatusOr<bool> Record(const ratings_service::MatchResult& match,
                               const ratings_service::RatedMatch& rated) override {
-    ratings_service::MatchResult again = match;
-    if (!known_.insert(match.table).second) again.table = TableId{entropy_.NewUuid()};
-    return FakeRatingStore::Record(again, rated);
+    return Run([=, this](auto&) {
+      ratings_service::MatchResult again = match;
+      if (!known_.insert(match.table).second) again.table = TableId{entropy_.NewUuid()};
+      return FakeRatingStore::Record(again, rated);
+    });
   }
 
  private:
@@ -77,27 +81,61 @@ class TwiceRatingStore final : public ratings_service::FakeRatingStore {
   SeededEntropy entropy_{1};
 };
 
+// A table store that tells its reader of each commit, in the statement that commits.
+template <typename Store>
+class ReadTableStore final : public Store {
+ public:
+  explicit ReadTableStore(LogReader& reader) : reader_(reader) {}
+
+  absl::StatusOr<bool> Create(const rules_service::TableConfig& config) override {
+    return this->Run([=, this](auto&) {
+      const absl::StatusOr<bool> made = Store::Create(config);
+      if (made.ok() && *made) reader_.Created(config);
+      return made;
+    });
+  }
+
+  Results Append(const std::vector<NewEntry>& entries) override {
+    const Life& life = *Life::Current();
+    const Writer writer{life.node().name, life.start()};
+    const absl::StatusOr<Results> done = this->Run([=, this](auto&) -> absl::StatusOr<Results> {
+      const Results results = Store::Append(entries);
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (results[i].ok() && !results[i]->replayed) reader_.Stored(writer, entries[i]);
+      }
+      return results;
+    });
+    if (done.ok()) return *done;
+    reader_.Unanswered(writer, entries);
+    return Results(entries.size(), done.status());
+  }
+
+ private:
+  LogReader& reader_;
+};
+
 }  // namespace
 
-std::unique_ptr<rules_service::TableStore> MakeTableStore(Sabotage sabotage) {
+std::unique_ptr<rules_service::FakeTableStore> MakeTableStore(Sabotage sabotage,
+                                                              LogReader& reader) {
   switch (sabotage) {
     case Sabotage::kAnswerBeforeCommit:
-      return std::make_unique<HastyTableStore>();
+      return std::make_unique<ReadTableStore<HastyTableStore>>(reader);
     case Sabotage::kForgetRequests:
-      return std::make_unique<ForgetfulTableStore>();
+      return std::make_unique<ReadTableStore<ForgetfulTableStore>>(reader);
     case Sabotage::kLoseEnd:
-      return std::make_unique<SilentTableStore>();
+      return std::make_unique<ReadTableStore<SilentTableStore>>(reader);
     default:
-      return std::make_unique<FakeTableStore>();
+      return std::make_unique<ReadTableStore<FakeTableStore>>(reader);
   }
 }
 
-std::unique_ptr<matchmaking_service::TicketStore> MakeTicketStore(Sabotage sabotage) {
+std::unique_ptr<matchmaking_service::FakeTicketStore> MakeTicketStore(Sabotage sabotage) {
   if (sabotage == Sabotage::kReleaseEarly) return std::make_unique<EarlyTicketStore>();
   return std::make_unique<matchmaking_service::FakeTicketStore>();
 }
 
-std::unique_ptr<ratings_service::RatingStore> MakeRatingStore(Sabotage sabotage) {
+std::unique_ptr<ratings_service::FakeRatingStore> MakeRatingStore(Sabotage sabotage) {
   if (sabotage == Sabotage::kRateTwice) return std::make_unique<TwiceRatingStore>();
   return std::make_unique<ratings_service::FakeRatingStore>();
 }

@@ -1,11 +1,13 @@
-// The faults that tests plant to check that the simulation finds them.
+// The faults that tests plant to check that the simulation finds them, and the stores of a run,
+// which have some of these faults.
 #pragma once
 
 #include <memory>
 
-#include "services/matchmaking/app/ticket_store.h"
-#include "services/ratings/app/rating_service.h"
-#include "services/rules/app/table_store.h"
+#include "services/matchmaking/testing/fake_ticket_store.h"
+#include "services/ratings/testing/fake_rating_store.h"
+#include "services/rules/testing/fake_table_store.h"
+#include "tests/sim/log_reader.h"
 
 namespace tarot::sim {
 
@@ -22,8 +24,9 @@ enum class Sabotage {
   kReleaseEarly,        // Players may queue again as soon as their match begins.
 };
 
-std::unique_ptr<rules_service::TableStore> MakeTableStore(Sabotage sabotage);
-std::unique_ptr<matchmaking_service::TicketStore> MakeTicketStore(Sabotage sabotage);
-std::unique_ptr<ratings_service::RatingStore> MakeRatingStore(Sabotage sabotage);
+// `reader` receives each commit.
+std::unique_ptr<rules_service::FakeTableStore> MakeTableStore(Sabotage sabotage, LogReader& reader);
+std::unique_ptr<matchmaking_service::FakeTicketStore> MakeTicketStore(Sabotage sabotage);
+std::unique_ptr<ratings_service::FakeRatingStore> MakeRatingStore(Sabotage sabotage);
 
 }  // namespace tarot::sim

@@ -43,7 +43,7 @@ void RunInPeace(Cluster& cluster) {
 void Settle(Cluster& cluster) {
   World& world = cluster.world;
   const absl::Time begin = world.now();
-  while (world.failure().empty() && !cluster.auditor.EveryEndIsKnown(*cluster.table_memory)) {
+  while (world.failure().empty() && !cluster.auditor.EveryEndIsKnown(*cluster.table_store)) {
     if (world.now() - begin > absl::Minutes(1)) return world.Fail("the outbox is never empty");
     world.RunUntil(world.now() + kLookEvery, [] { return false; });
   }
@@ -64,7 +64,7 @@ Report Simulate(const Options& options) {
   RunInPeace(cluster);
   Settle(cluster);
   if (world.failure().empty()) {
-    cluster.auditor.CheckStores(*cluster.table_memory, *cluster.rating_memory);
+    cluster.auditor.CheckStores(*cluster.table_store, *cluster.rating_store);
   }
   return {.failure = world.failure(),
           .notes = world.LastNotes(),

@@ -2,59 +2,53 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 
 #include "libs/base/error.h"
 #include "libs/cluster/member_store.h"
+#include "libs/testkit/fake_statements.h"
 
 namespace tarot::cluster {
 
+using FakeMembers = std::map<std::string, Member>;  // By address.
+
 // Thread-safe.
-class FakeMemberStore final : public MemberStore {
+class FakeMemberStore final : public MemberStore, public testkit::FakeStatements<FakeMembers> {
  public:
   absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
                                                 const Uuid& incarnation) override {
-    const std::lock_guard lock(mutex_);
-    if (away_) return Away();
-    Member& own = rows_[address];
-    own = {.address = address, .incarnation = incarnation, .heartbeat = own.heartbeat + 1};
-    return All();
+    return Run([=](FakeMembers& rows) -> absl::StatusOr<std::vector<Member>> {
+      Member& own = rows[address];
+      own = {.address = address, .incarnation = incarnation, .heartbeat = own.heartbeat + 1};
+      return All(rows);
+    });
   }
 
   absl::StatusOr<std::vector<Member>> List() override {
-    const std::lock_guard lock(mutex_);
-    if (away_) return Away();
-    return All();
+    return Run(
+        [](const FakeMembers& rows) -> absl::StatusOr<std::vector<Member>> { return All(rows); });
   }
 
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override {
-    const std::lock_guard lock(mutex_);
-    if (away_) return Away();
-    const auto row = rows_.find(address);
-    if (row != rows_.end() && row->second.incarnation == incarnation) rows_.erase(row);
-    return absl::OkStatus();
+    return Run([=](FakeMembers& rows) {
+      const auto row = rows.find(address);
+      if (row != rows.end() && row->second.incarnation == incarnation) rows.erase(row);
+      return absl::OkStatus();
+    });
   }
 
   // While true, every call is UNAVAILABLE STORAGE_AWAY.
   void set_away(bool away) {
-    const std::lock_guard lock(mutex_);
-    away_ = away;
+    set_failure(away
+                    ? Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "The database is away.")
+                    : absl::OkStatus());
   }
 
  private:
-  static absl::Status Away() {
-    return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "The database is away.");
-  }
-
-  std::vector<Member> All() const {
+  static std::vector<Member> All(const FakeMembers& rows) {
     std::vector<Member> all;
-    for (const auto& [key, row] : rows_) all.push_back(row);
+    for (const auto& [key, row] : rows) all.push_back(row);
     return all;
   }
-
-  std::mutex mutex_;
-  std::map<std::string, Member> rows_;
-  bool away_ = false;
 };
 
 }  // namespace tarot::cluster

@@ -1,57 +1,281 @@
 // TicketStore in memory, for tests and the simulation.
 #pragma once
 
+#include <algorithm>
 #include <map>
-#include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "libs/base/error.h"
+#include "libs/testkit/fake_statements.h"
 #include "services/matchmaking/app/ticket_store.h"
 
 namespace tarot::matchmaking_service {
 
 // Returns a ranked queue and a casual queue, and 32 bots of all levels.
-Catalog TestCatalog();
+inline Catalog TestCatalog() {
+  Catalog catalog;
+  catalog.queues = {{.id = "ranked4",
+                     .display_name = "Ranked, four players, 4 deals",
+                     .player_count = 4,
+                     .terms = {.rule_set = "fft",
+                               .deal_count = 4,
+                               .move_limit = absl::Seconds(30),
+                               .time_bank = absl::Seconds(120),
+                               .ranked = true}},
+                    {.id = "casual4",
+                     .display_name = "Casual, four players, 2 deals",
+                     .player_count = 4,
+                     .terms = {.rule_set = "fft",
+                               .deal_count = 2,
+                               .move_limit = absl::Seconds(30),
+                               .time_bank = absl::Seconds(60)},
+                     .bot_fill_delay = absl::Seconds(8)}};
+  for (int place = 1; place <= 32; ++place) {
+    const std::string id = absl::StrFormat("b0700000-0000-4000-8000-%012d", place);
+    catalog.bots.push_back({.player = *PlayerId::Parse(id),
+                            .display_name = absl::StrCat("Bot ", place),
+                            .level = place == 1                     ? "strong"
+                                     : place == 6                   ? "novice"
+                                     : place > 24 || place % 2 == 0 ? "strong"
+                                     : place % 4 == 1               ? "novice"
+                                                                    : "club"});
+  }
+  return catalog;
+}
 
-// The store keeps the same contract as the one on Postgres (ticket_store_contract.h). Thread-safe.
-class FakeTicketStore : public TicketStore {
- public:
-  explicit FakeTicketStore(Catalog catalog = TestCatalog()) : catalog_(std::move(catalog)) {}
-
-  // Every method returns this status and does nothing. OK ends the failure.
-  void set_failure(absl::Status failure);
-
-  absl::StatusOr<Catalog> ReadCatalog() override;
-  absl::Status WriteCatalog(const Catalog& catalog) override;
-  absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) override;
-  absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) override;
-  absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) override;
-  absl::StatusOr<std::vector<Ticket>> ListWaiting() override;
-  absl::StatusOr<std::map<std::string, int>> CountWaiting() override;
-  absl::StatusOr<std::vector<Ticket>> ListLiveBots() override;
-  absl::StatusOr<bool> Place(const PlannedTable& table) override;
-  absl::StatusOr<std::vector<PlannedTable>> ListPlaced() override;
-  absl::StatusOr<std::vector<Ticket>> Confirm(TableId table) override;
-  absl::StatusOr<std::vector<Ticket>> Refuse(TableId table) override;
-  absl::StatusOr<std::vector<Ticket>> Release(TableId table) override;
-
- private:
+struct FakeTickets {
   enum class TableState { kPlaced, kMade, kRefused, kOver };
+
+  Catalog catalog;
+  std::map<TicketId, Ticket> tickets;
+  std::map<std::pair<PlayerId, RequestId>, TicketId> requests;
+  std::map<TableId, std::pair<PlannedTable, TableState>> tables;
+
+  bool IsOpen(const std::string& queue) const {
+    return std::any_of(catalog.queues.begin(), catalog.queues.end(),
+                       [&](const Queue& open) { return open.id == queue; });
+  }
+
+  bool HasLiveTicket(PlayerId player) const {
+    return std::any_of(tickets.begin(), tickets.end(), [&](const auto& entry) {
+      return entry.second.player == player && IsLive(entry.second.state);
+    });
+  }
+
+  TableId LastTable(PlayerId player) const {
+    const Ticket* last = nullptr;
+    for (const auto& [id, ticket] : tickets) {
+      if (ticket.player != player || ticket.state != TicketState::kClosed) continue;
+      if (last == nullptr || ticket.create_time > last->create_time) last = &ticket;
+    }
+    return last == nullptr ? TableId() : last->table;
+  }
 
   // Turns the tickets of a table that are in state placing into state `to`. With `also_matched`,
   // turns the matched ones too.
-  std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched);
-  bool IsOpen(const std::string& queue) const;
-  TableId LastTable(PlayerId player) const;
-  bool HasLiveTicket(PlayerId player) const;
+  std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched) {
+    std::vector<Ticket> turned;
+    for (auto& [id, ticket] : tickets) {
+      if (ticket.table != table) continue;
+      const bool fits = ticket.state == TicketState::kPlacing ||
+                        (also_matched && ticket.state == TicketState::kMatched);
+      if (!fits) continue;
+      ticket.state = to;
+      if (to == TicketState::kWaiting) ticket.table = TableId();
+      turned.push_back(ticket);
+    }
+    return turned;
+  }
+};
 
-  std::mutex mutex_;
-  Catalog catalog_;
-  absl::Status failure_;
-  std::map<TicketId, Ticket> tickets_;
-  std::map<std::pair<PlayerId, RequestId>, TicketId> requests_;
-  std::map<TableId, std::pair<PlannedTable, TableState>> tables_;
+// The store keeps the same contract as the one on Postgres (ticket_store_contract.h). Thread-safe.
+class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeTickets> {
+ public:
+  using Tickets = absl::StatusOr<std::vector<Ticket>>;
+
+  explicit FakeTicketStore(Catalog catalog = TestCatalog())
+      : FakeStatements(FakeTickets{.catalog = std::move(catalog)}) {}
+
+  absl::StatusOr<Catalog> ReadCatalog() override {
+    return Run([](const FakeTickets& data) -> absl::StatusOr<Catalog> { return data.catalog; });
+  }
+
+  absl::Status WriteCatalog(const Catalog& catalog) override {
+    return Run([=](FakeTickets& data) {
+      data.catalog = catalog;
+      std::stable_sort(data.catalog.queues.begin(), data.catalog.queues.end(),
+                       [](const Queue& a, const Queue& b) {
+                         return std::tuple(!a.terms.ranked, a.id) <
+                                std::tuple(!b.terms.ranked, b.id);
+                       });
+      for (auto& [id, ticket] : data.tickets) {
+        const bool waits = ticket.state == TicketState::kWaiting;
+        if (waits && !data.IsOpen(ticket.queue)) ticket.state = TicketState::kCancelled;
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) override {
+    return Run([=](FakeTickets& data) -> absl::StatusOr<CreatedTicket> {
+      using Outcome = CreatedTicket::Outcome;
+      const auto request = data.requests.find({ticket.player, ticket.request_id});
+      if (request != data.requests.end()) {
+        return CreatedTicket{Outcome::kReplayed, data.tickets.at(request->second)};
+      }
+      for (const auto& [id, other] : data.tickets) {
+        if (other.player == ticket.player && other.queue == ticket.queue && IsLive(other.state)) {
+          return CreatedTicket{Outcome::kHasAnother, other};
+        }
+      }
+      if (!data.IsOpen(ticket.queue)) {
+        return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Please try again.");
+      }
+      data.requests[{ticket.player, ticket.request_id}] = ticket.id;
+      const Ticket& made = data.tickets[ticket.id] = {.id = ticket.id,
+                                                      .queue = ticket.queue,
+                                                      .player = ticket.player,
+                                                      .display_name = ticket.display_name,
+                                                      .bot_level = ticket.bot_level,
+                                                      .create_time = ticket.create_time,
+                                                      .last_table = data.LastTable(ticket.player)};
+      return CreatedTicket{Outcome::kCreated, made};
+    });
+  }
+
+  Tickets Get(absl::Span<const TicketId> ids) override {
+    const std::vector<TicketId> wanted(ids.begin(), ids.end());
+    return Run([=](const FakeTickets& data) -> Tickets {
+      std::vector<Ticket> found;
+      for (const TicketId& id : wanted) {
+        const auto ticket = data.tickets.find(id);
+        if (ticket != data.tickets.end()) found.push_back(ticket->second);
+      }
+      return found;
+    });
+  }
+
+  absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) override {
+    return Run([=](FakeTickets& data) -> absl::StatusOr<Ticket> {
+      const auto ticket = data.tickets.find(id);
+      if (ticket == data.tickets.end() || ticket->second.player != player) {
+        return absl::NotFoundError("No such ticket.");
+      }
+      TicketState& state = ticket->second.state;
+      if (state == TicketState::kWaiting) state = TicketState::kCancelled;
+      return ticket->second;
+    });
+  }
+
+  Tickets ListWaiting() override {
+    return Run([](const FakeTickets& data) -> Tickets {
+      std::vector<Ticket> waiting;
+      for (const auto& [id, ticket] : data.tickets) {
+        if (ticket.state == TicketState::kWaiting) waiting.push_back(ticket);
+      }
+      SortByAge(waiting);
+      return waiting;
+    });
+  }
+
+  absl::StatusOr<std::map<std::string, int>> CountWaiting() override {
+    return Run([](const FakeTickets& data) -> absl::StatusOr<std::map<std::string, int>> {
+      std::map<std::string, int> counts;
+      for (const auto& [id, ticket] : data.tickets) {
+        if (ticket.state == TicketState::kWaiting) ++counts[ticket.queue];
+      }
+      return counts;
+    });
+  }
+
+  Tickets ListLiveBots() override {
+    return Run([](const FakeTickets& data) -> Tickets {
+      std::vector<Ticket> bots;
+      for (const auto& [id, ticket] : data.tickets) {
+        if (!ticket.bot_level.empty() && IsLive(ticket.state)) bots.push_back(ticket);
+      }
+      return bots;
+    });
+  }
+
+  absl::StatusOr<bool> Place(const PlannedTable& table) override {
+    return Run([=](FakeTickets& data) -> absl::StatusOr<bool> {
+      for (const PlannedSeat& seat : table.seats) {
+        if (seat.ticket.empty() && data.HasLiveTicket(seat.player)) return false;
+        if (seat.ticket.empty()) continue;
+        const auto ticket = data.tickets.find(seat.ticket);
+        if (ticket == data.tickets.end() || ticket->second.state != TicketState::kWaiting) {
+          return false;
+        }
+      }
+      for (const PlannedSeat& seat : table.seats) {
+        if (seat.ticket.empty()) continue;
+        data.tickets[seat.ticket].state = TicketState::kPlacing;
+        data.tickets[seat.ticket].table = table.id;
+      }
+      data.tables[table.id] = {table, TableState::kPlaced};
+      return true;
+    });
+  }
+
+  absl::StatusOr<std::vector<PlannedTable>> ListPlaced() override {
+    return Run([](const FakeTickets& data) -> absl::StatusOr<std::vector<PlannedTable>> {
+      std::vector<PlannedTable> placed;
+      for (const auto& [id, table] : data.tables) {
+        if (table.second == TableState::kPlaced) placed.push_back(table.first);
+      }
+      SortByAge(placed);
+      return placed;
+    });
+  }
+
+  Tickets Confirm(TableId table) override {
+    return Run([=](FakeTickets& data) -> Tickets {
+      const auto found = data.tables.find(table);
+      if (found == data.tables.end() || found->second.second != TableState::kPlaced) {
+        return std::vector<Ticket>();
+      }
+      found->second.second = TableState::kMade;
+      return data.Turn(table, TicketState::kMatched, /*also_matched=*/false);
+    });
+  }
+
+  Tickets Refuse(TableId table) override {
+    return Run([=](FakeTickets& data) -> Tickets {
+      const auto found = data.tables.find(table);
+      if (found == data.tables.end() || found->second.second != TableState::kPlaced) {
+        return std::vector<Ticket>();
+      }
+      found->second.second = TableState::kRefused;
+      return data.Turn(table, TicketState::kWaiting, /*also_matched=*/false);
+    });
+  }
+
+  Tickets Release(TableId table) override {
+    return Run([=](FakeTickets& data) -> Tickets {
+      const auto found = data.tables.find(table);
+      if (found == data.tables.end() || found->second.second == TableState::kRefused) {
+        return std::vector<Ticket>();
+      }
+      found->second.second = TableState::kOver;
+      return data.Turn(table, TicketState::kClosed, /*also_matched=*/true);
+    });
+  }
+
+ private:
+  using TableState = FakeTickets::TableState;
+
+  template <typename T>
+  static void SortByAge(std::vector<T>& items) {
+    std::sort(items.begin(), items.end(), [](const T& a, const T& b) {
+      return std::tie(a.create_time, a.id) < std::tie(b.create_time, b.id);
+    });
+  }
 };
 
 }  // namespace tarot::matchmaking_service

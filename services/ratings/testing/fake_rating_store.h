@@ -3,189 +3,52 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "libs/base/error.h"
+#include "libs/testkit/fake_statements.h"
 #include "services/ratings/app/rating_service.h"
 
 namespace tarot::ratings_service {
 
-// The store keeps the same contract as the one on Postgres (rating_store_contract.h). Thread-safe.
-class FakeRatingStore : public RatingStore {
- public:
-  absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
-    const std::lock_guard lock(mutex_);
-    MatchState state{.recorded = IsRecorded(match.table)};
-    for (const MatchPlayer& player : match.players) {
-      Standing standing = Find(match.player_count(), player.player);
-      standing.display_name = player.display_name;
-      standing.bot = player.bot;
-      state.standings.push_back(std::move(standing));
-    }
-    return state;
-  }
-
-  absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) override {
-    const std::lock_guard lock(mutex_);
-    if (IsRecorded(match.table)) return false;
-    for (const Standing& after : rated.after) {
-      if (Find(match.player_count(), after.player).match_count + 1 == after.match_count) continue;
-      return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
-                   "Another match of a player was stored first.");
-    }
-    for (const MatchPlayer& player : match.players) {
-      people_[player.player] = {.display_name = player.display_name, .bot = player.bot};
-    }
-    for (const Standing& after : rated.after) {
-      standings_[{match.player_count(), after.player}] = after;
-    }
-    Append(match, rated.entries);
-    return true;
-  }
-
-  absl::StatusOr<bool> RecordUnrated(const MatchResult& match) override {
-    const std::lock_guard lock(mutex_);
-    if (IsRecorded(match.table)) return false;
-    std::vector<LedgerEntry> entries;
-    for (const MatchPlayer& player : match.players) {
-      people_[player.player] = {.display_name = player.display_name, .bot = player.bot};
-      entries.push_back({.player = player.player, .bot = player.bot, .total = player.total});
-    }
-    Append(match, std::move(entries));
-    return true;
-  }
-
-  absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
-                                               absl::Span<const PlayerId> players) override {
-    const std::lock_guard lock(mutex_);
-    const std::vector<Place> board = Sorted(player_count, rule);
-    std::vector<Place> places;
-    for (const PlayerId player : players) {
-      const auto found = std::find_if(board.begin(), board.end(), [&](const Place& place) {
-        return place.standing.player == player;
-      });
-      places.push_back(found != board.end() ? *found
-                                            : Place{.standing = Find(player_count, player)});
-    }
-    return places;
-  }
-
-  absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) override {
-    const std::lock_guard lock(mutex_);
-    std::vector<Place> board = Sorted(query.player_count, query.rule);
-    if (query.upwards) std::reverse(board.begin(), board.end());
-    std::vector<Place> places;
-    for (const Place& place : board) {
-      if (static_cast<int>(places.size()) == query.limit) break;
-      const bool beyond =
-          !query.past || (query.upwards ? place.key() > *query.past : place.key() < *query.past);
-      if (beyond && query.provisional == !place.rank) places.push_back(place);
-    }
-    return places;
-  }
-
-  absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
-                                                        std::int64_t before, int limit) override {
-    const std::lock_guard lock(mutex_);
-    std::vector<RatingChange> changes;
-    for (auto match = ledger_.rbegin(); match != ledger_.rend(); ++match) {
-      const bool wanted = match->rated && static_cast<int>(match->entries.size()) == player_count &&
-                          match->sequence < before && static_cast<int>(changes.size()) < limit;
-      for (const LedgerEntry& entry : match->entries) {
-        if (!wanted || entry.player != player) continue;
-        changes.push_back({.sequence = match->sequence,
-                           .table = match->table,
-                           .deal_count = match->deal_count,
-                           .total = entry.total,
-                           .before = entry.before,
-                           .after = entry.after,
-                           .match_time = match->match_time});
-      }
-    }
-    return changes;
-  }
-
-  absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
-                                                       int limit) override {
-    const std::lock_guard lock(mutex_);
-    std::vector<PlayedMatch> matches;
-    for (auto stored = ledger_.rbegin(); stored != ledger_.rend(); ++stored) {
-      PlayedMatch match{.sequence = stored->sequence,
-                        .table = stored->table,
-                        .deal_count = stored->deal_count,
-                        .match_time = stored->match_time};
-      bool own = false;
-      for (const LedgerEntry& entry : stored->entries) {
-        match.players.push_back({.player = entry.player,
-                                 .display_name = people_[entry.player].display_name,
-                                 .bot = entry.bot,
-                                 .total = entry.total});
-        if (entry.player != player) continue;
-        own = true;
-        if (!stored->rated) continue;
-        match.before = entry.before;
-        match.after = entry.after;
-      }
-      const bool wanted = own && stored->sequence < before;
-      if (wanted && static_cast<int>(matches.size()) < limit) matches.push_back(std::move(match));
-    }
-    return matches;
-  }
-
-  absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) override {
-    const std::lock_guard lock(mutex_);
-    std::vector<LedgerMatch> matches;
-    for (const StoredMatch& match : ledger_) {
-      if (match.rated && match.sequence > after && static_cast<int>(matches.size()) < limit) {
-        matches.push_back(match);
-      }
-    }
-    return matches;
-  }
-
-  absl::StatusOr<std::int64_t> CountPlayers() override {
-    const std::lock_guard lock(mutex_);
-    std::set<PlayerId> players;
-    for (const auto& [key, standing] : standings_) players.insert(key.second);
-    return static_cast<std::int64_t>(players.size());
-  }
-
- private:
+struct FakeRatings {
   struct Person {
     std::string display_name;
     bool bot = false;
   };
-
   struct StoredMatch : LedgerMatch {
     bool rated = true;
   };
 
+  std::map<PlayerId, Person> people;
+  std::map<std::pair<int, PlayerId>, Standing> standings;
+  std::vector<StoredMatch> ledger;  // The sequence of a match is its index plus one.
+
   void Append(const MatchResult& match, std::vector<LedgerEntry> entries) {
     StoredMatch stored;
-    stored.sequence = static_cast<std::int64_t>(ledger_.size()) + 1;
+    stored.sequence = static_cast<std::int64_t>(ledger.size()) + 1;
     stored.table = match.table;
     stored.deal_count = match.deal_count;
     stored.match_time = match.match_time;
     stored.entries = std::move(entries);
     stored.rated = match.rated;
-    ledger_.push_back(std::move(stored));
+    ledger.push_back(std::move(stored));
   }
 
   bool IsRecorded(TableId table) const {
-    return std::any_of(ledger_.begin(), ledger_.end(),
+    return std::any_of(ledger.begin(), ledger.end(),
                        [&](const LedgerMatch& match) { return match.table == table; });
   }
 
   Standing Find(int player_count, PlayerId player) const {
     Standing standing{.player = player};
-    if (const auto rated = standings_.find({player_count, player}); rated != standings_.end()) {
+    if (const auto rated = standings.find({player_count, player}); rated != standings.end()) {
       standing = rated->second;
     }
-    if (const auto person = people_.find(player); person != people_.end()) {
+    if (const auto person = people.find(player); person != people.end()) {
       standing.display_name = person->second.display_name;
       standing.bot = person->second.bot;
     }
@@ -200,7 +63,7 @@ class FakeRatingStore : public RatingStore {
   // Returns the whole ladder, best first.
   std::vector<Place> Sorted(int player_count, const PlaceRule& rule) const {
     std::vector<Place> board;
-    for (const auto& [key, standing] : standings_) {
+    for (const auto& [key, standing] : standings) {
       if (key.first == player_count) board.push_back({.standing = Find(player_count, key.second)});
     }
     std::sort(board.begin(), board.end(),
@@ -211,61 +74,159 @@ class FakeRatingStore : public RatingStore {
     }
     return board;
   }
-
-  std::mutex mutex_;
-  std::map<PlayerId, Person> people_;
-  std::map<std::pair<int, PlayerId>, Standing> standings_;
-  std::vector<StoredMatch> ledger_;  // The sequence of a match is its index plus one.
 };
 
-// A store that passes each call to `memory` as one statement for `run`. `run` may delay the call,
-// lose it or lose its answer: `run(f)` returns f() or a status instead, and may call f later.
-template <typename Run>
-class FaultyRatingStore final : public RatingStore {
+// The store keeps the same contract as the one on Postgres (rating_store_contract.h). Thread-safe.
+class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeRatings> {
  public:
-  FaultyRatingStore(Run run, RatingStore& memory) : run_(std::move(run)), memory_(memory) {}
-
   absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
-    return run_([&memory = memory_, match] { return memory.ReadMatchState(match); });
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<MatchState> {
+      MatchState state{.recorded = data.IsRecorded(match.table)};
+      for (const MatchPlayer& player : match.players) {
+        Standing standing = data.Find(match.player_count(), player.player);
+        standing.display_name = player.display_name;
+        standing.bot = player.bot;
+        state.standings.push_back(std::move(standing));
+      }
+      return state;
+    });
   }
+
   absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) override {
-    return run_([&memory = memory_, match, rated] { return memory.Record(match, rated); });
+    return Run([=](FakeRatings& data) -> absl::StatusOr<bool> {
+      if (data.IsRecorded(match.table)) return false;
+      for (const Standing& after : rated.after) {
+        const Standing before = data.Find(match.player_count(), after.player);
+        if (before.match_count + 1 == after.match_count) continue;
+        return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
+                     "Another match of a player was stored first.");
+      }
+      for (const MatchPlayer& player : match.players) {
+        data.people[player.player] = {.display_name = player.display_name, .bot = player.bot};
+      }
+      for (const Standing& after : rated.after) {
+        data.standings[{match.player_count(), after.player}] = after;
+      }
+      data.Append(match, rated.entries);
+      return true;
+    });
   }
+
   absl::StatusOr<bool> RecordUnrated(const MatchResult& match) override {
-    return run_([&memory = memory_, match] { return memory.RecordUnrated(match); });
+    return Run([=](FakeRatings& data) -> absl::StatusOr<bool> {
+      if (data.IsRecorded(match.table)) return false;
+      std::vector<LedgerEntry> entries;
+      for (const MatchPlayer& player : match.players) {
+        data.people[player.player] = {.display_name = player.display_name, .bot = player.bot};
+        entries.push_back({.player = player.player, .bot = player.bot, .total = player.total});
+      }
+      data.Append(match, std::move(entries));
+      return true;
+    });
   }
+
   absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
                                                absl::Span<const PlayerId> players) override {
-    return run_([&memory = memory_, player_count, rule,
-                 copy = std::vector<PlayerId>(players.begin(), players.end())] {
-      return memory.GetPlaces(player_count, rule, copy);
+    const std::vector<PlayerId> wanted(players.begin(), players.end());
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<Place>> {
+      const std::vector<Place> board = data.Sorted(player_count, rule);
+      std::vector<Place> places;
+      for (const PlayerId player : wanted) {
+        const auto found = std::find_if(board.begin(), board.end(), [&](const Place& place) {
+          return place.standing.player == player;
+        });
+        places.push_back(found != board.end() ? *found
+                                              : Place{.standing = data.Find(player_count, player)});
+      }
+      return places;
     });
-  }
-  absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) override {
-    return run_([&memory = memory_, query] { return memory.ListPlaces(query); });
-  }
-  absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
-                                                        std::int64_t before, int limit) override {
-    return run_([&memory = memory_, player_count, player, before, limit] {
-      return memory.ListChanges(player_count, player, before, limit);
-    });
-  }
-  absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
-                                                       int limit) override {
-    return run_([&memory = memory_, player, before, limit] {
-      return memory.ListMatches(player, before, limit);
-    });
-  }
-  absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) override {
-    return run_([&memory = memory_, after, limit] { return memory.ReadLedger(after, limit); });
-  }
-  absl::StatusOr<std::int64_t> CountPlayers() override {
-    return run_([&memory = memory_] { return memory.CountPlayers(); });
   }
 
- private:
-  const Run run_;
-  RatingStore& memory_;
+  absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) override {
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<Place>> {
+      std::vector<Place> board = data.Sorted(query.player_count, query.rule);
+      if (query.upwards) std::reverse(board.begin(), board.end());
+      std::vector<Place> places;
+      for (const Place& place : board) {
+        if (static_cast<int>(places.size()) == query.limit) break;
+        const bool beyond =
+            !query.past || (query.upwards ? place.key() > *query.past : place.key() < *query.past);
+        if (beyond && query.provisional == !place.rank) places.push_back(place);
+      }
+      return places;
+    });
+  }
+
+  absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
+                                                        std::int64_t before, int limit) override {
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<RatingChange>> {
+      std::vector<RatingChange> changes;
+      for (auto match = data.ledger.rbegin(); match != data.ledger.rend(); ++match) {
+        const bool wanted = match->rated &&
+                            static_cast<int>(match->entries.size()) == player_count &&
+                            match->sequence < before && static_cast<int>(changes.size()) < limit;
+        for (const LedgerEntry& entry : match->entries) {
+          if (!wanted || entry.player != player) continue;
+          changes.push_back({.sequence = match->sequence,
+                             .table = match->table,
+                             .deal_count = match->deal_count,
+                             .total = entry.total,
+                             .before = entry.before,
+                             .after = entry.after,
+                             .match_time = match->match_time});
+        }
+      }
+      return changes;
+    });
+  }
+
+  absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
+                                                       int limit) override {
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<PlayedMatch>> {
+      std::vector<PlayedMatch> matches;
+      for (auto stored = data.ledger.rbegin(); stored != data.ledger.rend(); ++stored) {
+        PlayedMatch match{.sequence = stored->sequence,
+                          .table = stored->table,
+                          .deal_count = stored->deal_count,
+                          .match_time = stored->match_time};
+        bool own = false;
+        for (const LedgerEntry& entry : stored->entries) {
+          match.players.push_back({.player = entry.player,
+                                   .display_name = data.people.at(entry.player).display_name,
+                                   .bot = entry.bot,
+                                   .total = entry.total});
+          if (entry.player != player) continue;
+          own = true;
+          if (!stored->rated) continue;
+          match.before = entry.before;
+          match.after = entry.after;
+        }
+        const bool wanted = own && stored->sequence < before;
+        if (wanted && static_cast<int>(matches.size()) < limit) matches.push_back(std::move(match));
+      }
+      return matches;
+    });
+  }
+
+  absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) override {
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<LedgerMatch>> {
+      std::vector<LedgerMatch> matches;
+      for (const FakeRatings::StoredMatch& match : data.ledger) {
+        if (match.rated && match.sequence > after && static_cast<int>(matches.size()) < limit) {
+          matches.push_back(match);
+        }
+      }
+      return matches;
+    });
+  }
+
+  absl::StatusOr<std::int64_t> CountPlayers() override {
+    return Run([](const FakeRatings& data) -> absl::StatusOr<std::int64_t> {
+      std::set<PlayerId> players;
+      for (const auto& [key, standing] : data.standings) players.insert(key.second);
+      return static_cast<std::int64_t>(players.size());
+    });
+  }
 };
 
 }  // namespace tarot::ratings_service

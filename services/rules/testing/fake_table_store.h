@@ -2,48 +2,28 @@
 // checks it and PgTableStore (services/rules/testing/table_store_contract.h).
 #pragma once
 
+#include <algorithm>
 #include <map>
-#include <mutex>
-#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "libs/testkit/fake_statements.h"
+#include "services/rules/app/errors.h"
 #include "services/rules/app/table_store.h"
 
 namespace tarot::rules_service {
 
-class FakeTableStore : public TableStore {
- public:
-  absl::StatusOr<bool> Create(const TableConfig& config) override;
-  std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override;
-  absl::StatusOr<StoredTable> Load(TableId table) override;
-  absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) override;
-  absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
-                                                  int limit) override;
-  absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
-  absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override;
-  absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) override;
-  absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) override;
-  absl::Status MarkDelivered(TableId table, OutboxTarget target) override;
+// The failure of an Append, for every entry. Only kStoredButUnanswered stores the entries.
+enum class AppendFault {
+  kNone,
+  kLost,                 // Answers UNAVAILABLE.
+  kStoredButUnanswered,  // Answers UNAVAILABLE.
+  kSlow,                 // Answers DEADLINE_EXCEEDED.
+  kConflict,             // Answers ABORTED.
+};
 
-  // The failure of the next Append, for every entry. Only kStoredButUnanswered stores the entries.
-  enum class Fault {
-    kNone,
-    kLost,                 // Answers UNAVAILABLE.
-    kStoredButUnanswered,  // Answers UNAVAILABLE.
-    kSlow,                 // Answers DEADLINE_EXCEEDED.
-    kConflict,             // Answers ABORTED.
-  };
-  void FailNextAppend(Fault fault) {
-    const std::lock_guard lock(mutex_);
-    fault_ = fault;
-  }
-
-  // Loses the last entries of a log, or a whole table, like a failover to a standby that is behind.
-  void LoseEntries(TableId table, std::size_t entries);
-  void LoseTable(TableId table);
-
- private:
+struct FakeTables {
   struct Stored {
     StoredTable table;
     absl::Time finish_time = absl::InfiniteFuture();
@@ -55,14 +35,218 @@ class FakeTableStore : public TableStore {
     std::vector<PlayerId> players;
   };
 
-  // `before` is the length of the table's log before the batch.
-  absl::StatusOr<Appended> Insert(const NewEntry& entry, std::size_t before);
+  std::map<TableId, Stored> tables;
+  std::vector<EndedDeal> deals;
+  std::vector<std::pair<TableId, OutboxTarget>> outbox;
+  AppendFault fault = AppendFault::kNone;  // The fault of the next Append.
+};
 
-  std::mutex mutex_;
-  std::map<TableId, Stored> tables_;
-  std::vector<EndedDeal> deals_;
-  std::vector<std::pair<TableId, OutboxTarget>> outbox_;
-  Fault fault_ = Fault::kNone;
+class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTables> {
+ public:
+  using Fault = AppendFault;
+
+  absl::StatusOr<bool> Create(const TableConfig& config) override {
+    return Run([=](FakeTables& data) -> absl::StatusOr<bool> {
+      const auto [at, made] = data.tables.try_emplace(config.id);
+      if (made) at->second.table.config = config;
+      if (at->second.table.config.SameRequest(config)) return made;
+      return TableExists();
+    });
+  }
+
+  std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override {
+    using Results = std::vector<absl::StatusOr<Appended>>;
+    const absl::StatusOr<Results> results =
+        Run([=](FakeTables& data) -> absl::StatusOr<Results> { return AppendTo(data, entries); });
+    return results.ok() ? *results : Results(entries.size(), results.status());
+  }
+
+  absl::StatusOr<StoredTable> Load(TableId table) override {
+    return Run([=](const FakeTables& data) -> absl::StatusOr<StoredTable> {
+      const auto found = data.tables.find(table);
+      if (found != data.tables.end()) return found->second.table;
+      return TableNotFound();
+    });
+  }
+
+  absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) override {
+    return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<StoredTable>> {
+      std::vector<StoredTable> stored;
+      for (const TableId table : tables) {
+        const auto found = data.tables.find(table);
+        if (found != data.tables.end()) stored.push_back(found->second.table);
+      }
+      return stored;
+    });
+  }
+
+  absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
+                                                  int limit) override {
+    return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<LiveTable>> {
+      std::vector<LiveTable> live;
+      for (const TableKey& key : TablesOf(data, {.after = after, .limit = limit})) {
+        const auto revision = static_cast<int>(data.tables.at(key.table).table.log.size());
+        live.push_back({.key = key, .revision = revision});
+      }
+      return live;
+    });
+  }
+
+  absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override {
+    return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<TableKey>> {
+      return TablesOf(data, query);
+    });
+  }
+
+  absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override {
+    return Run([q = query](const FakeTables& data) -> absl::StatusOr<std::vector<DealKey>> {
+      std::vector<DealKey> keys;
+      for (const FakeTables::EndedDeal& deal : data.deals) {
+        const auto& players = deal.players;
+        const bool sat =
+            !q.player || std::find(players.begin(), players.end(), *q.player) != players.end();
+        const bool here = !q.table || *q.table == deal.key.table;
+        const bool then = deal.key.finish_time >= q.start_time && deal.key.finish_time < q.end_time;
+        const bool before = q.after && !Newer(*q.after, deal.key);
+        if (sat && here && then && !before) keys.push_back(deal.key);
+      }
+      std::sort(keys.begin(), keys.end(), Newer);
+      if (static_cast<int>(keys.size()) > q.limit) keys.resize(static_cast<std::size_t>(q.limit));
+      return keys;
+    });
+  }
+
+  absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) override {
+    return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<StoredDeal>> {
+      std::vector<StoredDeal> stored;
+      for (const DealKey& key : deals) {
+        const auto found =
+            std::find_if(data.deals.begin(), data.deals.end(), [&](const auto& deal) {
+              return deal.key.table == key.table && deal.key.number == key.number;
+            });
+        if (found == data.deals.end()) continue;
+        const StoredTable& table = data.tables.at(key.table).table;
+        stored.push_back({.key = found->key,
+                          .config = table.config,
+                          .log = {table.log.begin() + found->first_revision - 1,
+                                  table.log.begin() + found->last_revision}});
+      }
+      return stored;
+    });
+  }
+
+  absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) override {
+    return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<OutboxItem>> {
+      std::vector<OutboxItem> items;
+      std::map<OutboxTarget, int> taken;
+      for (const auto& [table, target] : data.outbox) {
+        const int place = taken[target]++;
+        if (place < offset || place >= offset + limit) continue;
+        const FakeTables::Stored& stored = data.tables.at(table);
+        items.push_back({.config = stored.table.config,
+                         .target = target,
+                         .end = *stored.table.end,
+                         .finish_time = stored.finish_time});
+      }
+      return items;
+    });
+  }
+
+  absl::Status MarkDelivered(TableId table, OutboxTarget target) override {
+    return Run([=](FakeTables& data) {
+      std::erase(data.outbox, std::pair(table, target));
+      return absl::OkStatus();
+    });
+  }
+
+  void FailNextAppend(AppendFault fault) {
+    RunNow([=](FakeTables& data) { data.fault = fault; });
+  }
+
+  // Loses the last entries of a log, or a whole table, like a failover to a standby that is behind.
+  void LoseEntries(TableId table, std::size_t entries) {
+    RunNow([=](FakeTables& data) {
+      std::vector<LogEntry>& log = data.tables.at(table).table.log;
+      log.resize(log.size() - entries);
+    });
+  }
+  void LoseTable(TableId table) {
+    RunNow([=](FakeTables& data) { data.tables.erase(table); });
+  }
+
+ private:
+  static bool Newer(const DealKey& a, const DealKey& b) {
+    return std::tie(a.finish_time, a.table, a.number) > std::tie(b.finish_time, b.table, b.number);
+  }
+
+  static bool NewerTable(const TableKey& a, const TableKey& b) {
+    return std::tie(a.create_time, a.table) > std::tie(b.create_time, b.table);
+  }
+
+  static std::vector<TableKey> TablesOf(const FakeTables& data, const TableQuery& q) {
+    std::vector<TableKey> keys;
+    for (const auto& [id, stored] : data.tables) {
+      const auto& seats = stored.table.config.seats;
+      const bool sits = !q.player || std::any_of(seats.begin(), seats.end(), [&](const auto& seat) {
+        return seat.player == *q.player;
+      });
+      const TableKey key{.table = id, .create_time = stored.table.config.create_time};
+      const bool live = stored.finish_time == absl::InfiniteFuture();
+      const bool before = q.after && !NewerTable(*q.after, key);
+      if (sits && (live || q.show_finished) && !before) keys.push_back(key);
+    }
+    std::sort(keys.begin(), keys.end(), NewerTable);
+    if (static_cast<int>(keys.size()) > q.limit) keys.resize(static_cast<std::size_t>(q.limit));
+    return keys;
+  }
+
+  static absl::StatusOr<std::vector<absl::StatusOr<Appended>>> AppendTo(
+      FakeTables& data, const std::vector<NewEntry>& entries) {
+    const AppendFault fault = std::exchange(data.fault, AppendFault::kNone);
+    if (fault == Fault::kLost) return absl::UnavailableError("The connection broke.");
+    if (fault == Fault::kSlow) return absl::DeadlineExceededError("It took too long.");
+    if (fault == Fault::kConflict) return absl::AbortedError("Another statement was first.");
+    std::map<TableId, std::size_t> before;
+    for (const NewEntry& entry : entries) {
+      const auto stored = data.tables.find(entry.table);
+      if (stored != data.tables.end()) before[entry.table] = stored->second.table.log.size();
+    }
+    std::vector<absl::StatusOr<Appended>> results;
+    for (const NewEntry& entry : entries) {
+      const auto known = before.find(entry.table);
+      results.push_back(known == before.end() ? absl::AbortedError("No such table.")
+                                              : Insert(data, entry, known->second));
+    }
+    if (fault == Fault::kStoredButUnanswered) return absl::UnavailableError("The answer was lost.");
+    return results;
+  }
+
+  // `before` is the length of the table's log before the batch.
+  static absl::StatusOr<Appended> Insert(FakeTables& data, const NewEntry& e, std::size_t before) {
+    FakeTables::Stored& stored = data.tables[e.table];
+    std::vector<LogEntry>& log = stored.table.log;
+    for (const LogEntry& old : log) {
+      if (old.request == e.entry.request) {
+        return Appended{.revision = old.revision, .replayed = true};
+      }
+    }
+    const bool next = e.entry.revision == static_cast<int>(before) + 1;
+    if (!next || log.size() != before) return absl::AbortedError("Stale revision.");
+    log.push_back(e.entry);
+    if (e.deal_number > 0) {
+      data.deals.push_back({.key = {e.table, e.deal_number, e.entry.create_time},
+                            .first_revision = e.deal_revision,
+                            .last_revision = e.entry.revision,
+                            .players = e.players});
+    }
+    if (e.match_end) {
+      stored.finish_time = e.entry.create_time;
+      stored.table.end = e.match_end;
+      if (e.match_end->deals_scored > 0) data.outbox.emplace_back(e.table, OutboxTarget::kRatings);
+      data.outbox.emplace_back(e.table, OutboxTarget::kMatchmaking);
+    }
+    return Appended{.revision = e.entry.revision};
+  }
 };
 
 }  // namespace tarot::rules_service
