@@ -1,4 +1,5 @@
-// The only two interfaces to time. main() makes the real ones, tests make simulated ones.
+// The only two interfaces to time, and a stopwatch for metrics. main() makes the real clock and
+// scheduler, tests make simulated ones.
 #pragma once
 
 #include "absl/functional/any_invocable.h"
@@ -19,6 +20,16 @@ class Scheduler {
   // Runs `task` once, `delay` from now, on the scheduler's own thread, so the task must be short.
   // The destructor drops tasks that still wait. Thread-safe.
   virtual void After(absl::Duration delay, absl::AnyInvocable<void()> task) = 0;
+};
+
+// Measures elapsed time for metrics and logs. No decision may depend on the result.
+class Stopwatch {
+ public:
+  Stopwatch();  // Starts the stopwatch.
+  absl::Duration Elapsed() const;
+
+ private:
+  long long start_ns_;
 };
 
 }  // namespace tarot

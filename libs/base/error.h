@@ -1,6 +1,6 @@
-// Errors inside the process: an absl::Status with a reason for programs and text for people. The
-// code does not use protobuf, so app/ may use it; libs/status turns an error into google.rpc at the
-// wire.
+// Errors inside the process: an absl::Status with a reason for programs and text for people, and
+// macros that return an error early. The code does not use protobuf, so app/ may use it;
+// libs/status turns an error into google.rpc at the wire.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace tarot {
@@ -33,3 +34,19 @@ struct ErrorDetails {
 ErrorDetails GetErrorDetails(const absl::Status& status);
 
 }  // namespace tarot
+
+// Returns the Status of `expression` from this function, unless it is OK.
+#define TAROT_RETURN_IF_ERROR(expression)                                     \
+  do {                                                                        \
+    if (::absl::Status status_ = (expression); !status_.ok()) return status_; \
+  } while (false)
+
+// Declares `declaration` with the value of the StatusOr `expression`, or returns its Status.
+#define TAROT_ASSIGN_OR_RETURN(declaration, expression) \
+  TAROT_ASSIGN_OR_RETURN_(TAROT_CONCAT_(status_or_, __LINE__), declaration, expression)
+#define TAROT_ASSIGN_OR_RETURN_(temporary, declaration, expression) \
+  auto temporary = (expression);                                    \
+  if (!temporary.ok()) return std::move(temporary).status();        \
+  declaration = *std::move(temporary)
+#define TAROT_CONCAT_(a, b) TAROT_CONCAT_INNER_(a, b)
+#define TAROT_CONCAT_INNER_(a, b) a##b

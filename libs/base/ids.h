@@ -1,4 +1,5 @@
-// Strong types for 128-bit ids. On the wire and in SQL an id is lower-case UUID text.
+// Strong types for 128-bit ids, and the verified identity of the player or service that makes a
+// call.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 
 namespace tarot {
 
+// On the wire and in SQL an id is lower-case UUID text.
 class Uuid {
  public:
   constexpr Uuid() = default;  // All bytes are zero, which means no id.
@@ -58,5 +60,12 @@ using TableId = Id<struct TableTag>;  // A table is a match; this is also the ma
 using PlayerId = Id<struct PlayerTag>;
 using RequestId = Id<struct RequestTag>;
 using TicketId = Id<struct TicketTag>;
+
+// The identity of a caller. It comes from verified credentials, never from a request.
+struct Caller {
+  PlayerId player;           // Empty for a service.
+  std::string display_name;  // The player's name; empty for a service.
+  std::string service;       // The service's name, for example "matchmaking"; empty for a player.
+};
 
 }  // namespace tarot

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "absl/time/clock.h"
-#include "libs/base/stopwatch.h"
+#include "libs/base/clock.h"
 
 namespace tarot {
 namespace {

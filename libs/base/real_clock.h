@@ -1,4 +1,5 @@
-// The operating system's time, and one timer thread.
+// The operating system's time, one timer thread, and timed waits that a jump of the wall clock does
+// not make longer.
 #pragma once
 
 #include <atomic>
@@ -47,5 +48,12 @@ class RealScheduler final : public Scheduler {
   std::map<std::pair<long long, unsigned long>, absl::AnyInvocable<void()>> tasks_;
   std::thread thread_;
 };
+
+// Debian's Abseil waits until a time of the wall clock. If that clock jumps forward and back, a
+// thread sleeps for the length of the jump. gRPC's timers wait on one such thread, so gRPC then
+// neither reconnects nor notices a dead connection. If a program calls the function below, these
+// waits end by the steady clock, from the start of the program. The cost is that each timed wait
+// reads two clocks.
+void UseSteadyWaits();
 
 }  // namespace tarot

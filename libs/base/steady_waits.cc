@@ -1,11 +1,11 @@
-#include "libs/base/steady_waits.h"
-
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
 
 #include <cstdarg>
+
+#include "libs/base/real_clock.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
-#include "libs/dealing/draws.h"
+#include "libs/dealing/shuffle.h"
 
 namespace tarot::dealing {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/notation/names.h"
 #include "libs/rules/action.h"
 #include "libs/rules/cards.h"

@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/notation/prove.h"
 #include "libs/notation/record.h"
 

@@ -1,4 +1,5 @@
-// Reads and writes TDN, Tarot Deal Notation, the text that docs/notation.md defines.
+// Reads and writes TDN, Tarot Deal Notation, the text that docs/notation.md defines, for records of
+// deals and for the view of one seat.
 #pragma once
 
 #include <string>
@@ -7,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/notation/record.h"
+#include "libs/rules/view.h"
 
 namespace tarot::notation {
 
@@ -23,5 +25,14 @@ absl::StatusOr<std::vector<Record>> ReadTdn(absl::string_view text);
 // write several records into a file, write their texts one after another. Returns INVALID_ARGUMENT
 // BAD_REQUEST when the history is not legal, or a text has control characters or invalid UTF-8.
 absl::StatusOr<std::string> WriteTdn(const Record& record);
+
+// Writes the view of a seat that holds cards: `% VIEW B`, with `?` for hidden cards. The deal must
+// not be over, and its dealer must have the last seat. Equal views give equal bytes.
+std::string WriteTdnView(const rules::View& view);
+
+// Returns the one view in `text`. Replays its public events by the rules, so phase, turn, partner
+// and legal actions follow. Does not check whether some deal can lead to this view. The errors are
+// those of ParseTdn.
+absl::StatusOr<rules::View> ReadTdnView(absl::string_view text);
 
 }  // namespace tarot::notation

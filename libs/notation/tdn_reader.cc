@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/notation/names.h"
 #include "libs/notation/prove.h"
 #include "libs/notation/tdn.h"

@@ -1,5 +1,3 @@
-#include "libs/notation/tdn_view.h"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -11,9 +9,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "libs/base/check.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/notation/names.h"
 #include "libs/notation/record.h"
+#include "libs/notation/tdn.h"
 #include "libs/notation/tdn_parse.h"
 #include "libs/notation/tdn_text.h"
 #include "libs/rules/action.h"

@@ -1,10 +1,9 @@
-#include "libs/notation/tdn_view.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_replace.h"
 #include "libs/notation/names.h"
+#include "libs/notation/tdn.h"
 #include "libs/notation/testing/examples.h"
 #include "libs/notation/testing/random_records.h"
 

@@ -5,9 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/obs/log.h"
-#include "libs/pg/errors.h"
+#include "libs/pg/pool.h"
 
 namespace tarot::pg {
 namespace {

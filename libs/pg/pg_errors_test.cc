@@ -3,7 +3,7 @@
 #include <pqxx/pqxx>
 #include <string>
 
-#include "libs/pg/errors.h"
+#include "libs/pg/pool.h"
 #include "libs/testkit/pg_fixture.h"
 #include "libs/testkit/status_matchers.h"
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "libs/base/stopwatch.h"
+#include "libs/base/clock.h"
 #include "libs/pg/pool.h"
 #include "libs/testkit/pg_fixture.h"
 #include "libs/testkit/status_matchers.h"

@@ -1,4 +1,5 @@
-// A pool with a fixed number of prepared connections to Postgres. Every wait has a time limit.
+// A pool with a fixed number of prepared connections to Postgres, and the Status of their errors.
+// Every wait has a time limit.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -12,9 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "libs/base/status_macros.h"
-#include "libs/base/stopwatch.h"
-#include "libs/pg/errors.h"
+#include "libs/base/clock.h"
+#include "libs/base/error.h"
 
 namespace tarot::pg {
 
@@ -32,6 +32,13 @@ struct PoolOptions {
   std::string application_name = "tarot";
   std::string session_sql;  // Runs once on each connection, before statements are prepared.
 };
+
+// Turns the current libpqxx exception into a Status; no other function does this. Call it inside
+// `catch (...)`. Lost connections, unknown commits, a full or read-only database give UNAVAILABLE
+// STORAGE_AWAY. Serialization failures and deadlocks give ABORTED. Unique violations give
+// ALREADY_EXISTS. Timeouts of a statement give DEADLINE_EXCEEDED. All others give INTERNAL BUG. The
+// message contains no value of a row.
+absl::Status StatusFromCurrentException();
 
 // The pool drops a broken connection and replaces it at the next use, so it recovers by itself when
 // Postgres returns. Thread-safe.

@@ -18,7 +18,6 @@
 #include "absl/strings/strip.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 
 namespace tarot::rpc {
 namespace {

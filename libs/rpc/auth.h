@@ -12,8 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "libs/base/caller.h"
 #include "libs/base/clock.h"
+#include "libs/base/ids.h"
 
 namespace tarot::rpc {
 

@@ -18,7 +18,6 @@
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
-#include "libs/base/stopwatch.h"
 #include "libs/rpc/call_metrics.h"
 
 namespace tarot::rpc {

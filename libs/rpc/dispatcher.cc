@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/obs/log.h"
-#include "libs/rpc/trace.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 
 namespace tarot::rpc {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "libs/base/error.h"
+#include "libs/rpc/call.h"
 #include "libs/rpc/testing/testing_server.h"
-#include "libs/rpc/trace.h"
 #include "libs/testkit/status_matchers.h"
 
 namespace tarot::rpc {

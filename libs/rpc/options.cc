@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 
 namespace tarot::rpc {
 namespace {

@@ -19,9 +19,8 @@
 #include "absl/synchronization/mutex.h"
 #include "libs/base/check.h"
 #include "libs/base/real_clock.h"
-#include "libs/base/steady_waits.h"
 #include "libs/obs/log.h"
-#include "libs/obs/metrics_server.h"
+#include "libs/obs/metrics.h"
 
 namespace tarot::rpc {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "libs/base/stopwatch.h"
+#include "libs/base/clock.h"
 #include "libs/rpc/call_metrics.h"
 #include "libs/status/wire.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "libs/base/stopwatch.h"
+#include "libs/base/clock.h"
 #include "libs/rpc/testing/testing_server.h"
 #include "libs/testkit/status_matchers.h"
 

@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 
 namespace tarot::wire {
 

@@ -9,7 +9,6 @@
 #include "google/protobuf/generated_enum_reflection.h"
 #include "google/protobuf/unknown_field_set.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/rules/parameters/validation.h"
 #include "libs/wire/convert.h"
 

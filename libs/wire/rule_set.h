@@ -7,7 +7,6 @@
 #include "absl/strings/string_view.h"
 #include "google/protobuf/struct.pb.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/rules/parameters/rule_set.h"
 #include "tarot/rules/v1/rule_set.pb.h"
 

@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "libs/obs/metrics_server.h"
+#include "libs/obs/metrics.h"
 #include "libs/rpc/process.h"
 #include "services/all_in_one/platform.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 
 namespace tarot::all_in_one {
 

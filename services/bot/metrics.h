@@ -6,7 +6,7 @@
 #include <string>
 
 #include "libs/ai/policy.h"
-#include "libs/obs/series.h"
+#include "libs/obs/metrics.h"
 
 namespace tarot::bot_service {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/base/worker_pool.h"
 #include "libs/rpc/server.h"
 #include "services/bot/limits.h"

@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "absl/strings/str_split.h"
+#include "libs/base/error.h"
 #include "libs/base/scoped_scheduler.h"
-#include "libs/base/status_macros.h"
 #include "libs/obs/log.h"
 #include "libs/rpc/auth.h"
+#include "libs/rpc/call.h"
 #include "libs/rpc/call_metrics.h"
-#include "libs/rpc/channel.h"
 #include "libs/rpc/server.h"
 #include "services/gateway/app/sessions.h"
 #include "services/gateway/app/table_hub.h"

@@ -8,8 +8,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/base/stopwatch.h"
-#include "libs/rpc/channel.h"
+#include "libs/base/clock.h"
+#include "libs/rpc/call.h"
 #include "libs/rpc/client_stream.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"

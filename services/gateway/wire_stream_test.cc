@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
 #include "libs/cluster/rendezvous.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/gateway/testing/world.h"

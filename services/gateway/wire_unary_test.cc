@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "google/rpc/status.pb.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/gateway/testing/world.h"

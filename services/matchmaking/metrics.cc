@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "libs/obs/series.h"
+#include "libs/obs/metrics.h"
 
 namespace tarot::matchmaking_service {
 namespace {

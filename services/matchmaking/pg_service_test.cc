@@ -17,7 +17,7 @@
 #include "libs/base/error.h"
 #include "libs/base/real_clock.h"
 #include "libs/rpc/auth.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/rpc/server.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/pg_fixture.h"

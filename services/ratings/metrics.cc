@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "libs/obs/series.h"
+#include "libs/obs/metrics.h"
 #include "services/ratings/limits.h"
 
 namespace tarot::ratings_service {

@@ -11,7 +11,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "libs/rpc/auth.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/pg_fixture.h"

@@ -4,7 +4,6 @@
 
 #include "libs/base/error.h"
 #include "libs/base/scoped_scheduler.h"
-#include "libs/base/status_macros.h"
 #include "libs/base/worker_pool.h"
 #include "libs/pg/migrate.h"
 #include "libs/rpc/auth.h"

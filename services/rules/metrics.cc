@@ -3,7 +3,7 @@
 #include <string>
 
 #include "libs/base/error.h"
-#include "libs/obs/series.h"
+#include "libs/obs/metrics.h"
 #include "libs/rules/action.h"
 
 namespace tarot::rules_service {

@@ -11,7 +11,7 @@
 #include "libs/base/real_clock.h"
 #include "libs/cluster/rendezvous.h"
 #include "libs/rpc/auth.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/pg_fixture.h"
 #include "libs/testkit/status_matchers.h"

@@ -6,9 +6,9 @@
 #include <memory>
 #include <thread>
 
+#include "libs/base/clock.h"
 #include "libs/base/real_clock.h"
 #include "libs/base/scoped_scheduler.h"
-#include "libs/base/stopwatch.h"
 #include "libs/pg/migrate.h"
 #include "libs/pg/pool.h"
 #include "libs/rules/testing/random_deals.h"

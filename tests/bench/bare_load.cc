@@ -19,9 +19,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
+#include "libs/base/clock.h"
 #include "libs/base/real_clock.h"
-#include "libs/base/stopwatch.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/rpc/client_stream.h"
 #include "tests/bench/cluster_load.h"
 #include "tests/bench/pace.h"

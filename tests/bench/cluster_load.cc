@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
 
 namespace tarot::bench {

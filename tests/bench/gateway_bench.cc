@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/real_clock.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "services/gateway/testing/world.h"
 
 namespace tarot::gateway_service {

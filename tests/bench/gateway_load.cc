@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/ai/policy.h"
-#include "libs/base/stopwatch.h"
+#include "libs/base/clock.h"
 #include "libs/wire/convert.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/pace.h"

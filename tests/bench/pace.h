@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "absl/time/time.h"
-#include "libs/base/stopwatch.h"
+#include "libs/base/clock.h"
 
 namespace tarot::bench {
 

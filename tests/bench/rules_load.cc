@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/clock.h"
 #include "libs/base/real_clock.h"
-#include "libs/base/stopwatch.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/rules/testing/random_deals.h"
 #include "libs/wire/convert.h"
 #include "services/gateway/transport/move_client.h"

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "absl/synchronization/notification.h"
-#include "libs/base/steady_waits.h"
+#include "libs/base/real_clock.h"
 
 namespace {
 

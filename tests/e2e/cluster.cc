@@ -20,7 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/base/check.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 
 namespace tarot::e2e {
 namespace {

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/clock.h"
 #include "libs/base/ids.h"
-#include "libs/base/stopwatch.h"
 #include "libs/cluster/rendezvous.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/matches.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "libs/base/stopwatch.h"
+#include "libs/base/clock.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/matches.h"
 

@@ -11,7 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/rules/v1/referee_service.grpc.pb.h"
 #include "tests/e2e/cluster.h"

@@ -5,7 +5,7 @@
 #include "absl/flags/parse.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/base/stopwatch.h"
+#include "libs/base/clock.h"
 #include "tests/sim/simulation.h"
 
 ABSL_FLAG(std::int64_t, first, 1, "The first seed.");

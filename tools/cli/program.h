@@ -1,5 +1,5 @@
-// A program with several commands. It finds the command that was typed, checks its options and
-// prints help.
+// A program with several commands. It finds the command that was typed, checks its options, prints
+// help and reads files.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "tools/cli/command_line.h"
@@ -80,5 +81,10 @@ int Run(const Program& program, const std::vector<std::string>& args, const Worl
 // The complete main(): calls Run() with the real clock and the standard streams. It is not an error
 // if a reader closes our standard output early, as `| head` does; a full disk is an error.
 int Main(const Program& program, int argc, char** argv);
+
+// Returns the bytes of the file. The error's text is "cannot be read: " and the reason. Its code is
+// NOT_FOUND when there is no such file, and another one for a directory or a file without
+// permission.
+absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace tarot::cli

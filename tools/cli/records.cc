@@ -8,14 +8,13 @@
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/notation/names.h"
 #include "libs/notation/record_bytes.h"
 #include "libs/notation/tdn.h"
-#include "libs/wire/record.h"
+#include "libs/wire/finished_deal.h"
 #include "libs/wire/rule_set.h"
 #include "tarot/rules/v1/record_service.pb.h"
-#include "tools/cli/read_file.h"
+#include "tools/cli/program.h"
 #include "tools/cli/text.h"
 
 namespace tarot::cli {

@@ -1,4 +1,4 @@
-"""Adds a unary read method to a gRPC service, by docs/new_rpc.md. The result compiles and answers.
+"""Adds a unary read method to a gRPC service, by docs/new_rpc.md. It returns its argument.
 
 Usage: new_rpc.py SERVICE METHOD, for instance: new_rpc.py rules.RecordService GetRecordCount
 SERVICE is the folder of the service and the name of the gRPC service.
@@ -136,7 +136,7 @@ def main(arguments):
                   RPC.format(**names).rstrip())
     changed[proto] = text.rstrip() + "\n" + MESSAGES.format(**names)
     handler = HANDLER.format(**names)
-    text = include(source.read_text(), '#include "libs/base/status_macros.h"')
+    text = include(source.read_text(), '#include "libs/base/error.h"')
     if inline:
         changed[source] = insert(text, public_end(text, names["handler"]), handler)
     else:

@@ -9,7 +9,7 @@ BANNED = [
     ("clock",
      r"std::chrono::(system|steady|high_resolution)_clock|absl::Now\(|\btime\((nullptr|NULL|0)\)"
      r"|\bclock_gettime\(|\bgettimeofday\(",
-     "tarot::Clock", r"libs/base/(real_clock|steady_waits|stopwatch)\."),
+     "tarot::Clock", r"libs/base/(real_clock|steady_waits)\."),
     ("sleep", r"\bsleep_(for|until)\(|absl::SleepFor\(|\bu?sleep\(|\bnanosleep\(",
      "tarot::Scheduler", r"libs/base/real_clock\."),
     ("random",
@@ -20,7 +20,7 @@ BANNED = [
      r"services/\w+/(\w+/)?main\.cc$|libs/rpc/options\.h$"),
     ("exceptions", r"\bcatch\s*\(|\bthrow\b", "absl::Status",
      # The metrics server: its library has no other way to say that a port is taken.
-     r"libs/pg/|services/\w+/storage/|/main\.cc$|libs/obs/metrics_server\.cc$"),
+     r"libs/pg/|services/\w+/storage/|/main\.cc$|libs/obs/metrics\.cc$"),
     ("namespace", r"\bnamespace\s+(\w+::)*testing\b", "a name that does not hide GoogleTest's",
      r"$^"),
 ]

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/base/status_macros.h"
-#include "libs/rpc/channel.h"
+#include "libs/base/error.h"
+#include "libs/rpc/call.h"
 
 namespace tarot::load {
 namespace {

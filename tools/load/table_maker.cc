@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/base/status_macros.h"
-#include "libs/rpc/channel.h"
+#include "libs/base/error.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 
 namespace tarot::load {

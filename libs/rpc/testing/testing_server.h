@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "libs/base/real_clock.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/server.h"
 #include "libs/rpc/watch_stream.h"

@@ -14,7 +14,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/rules/parameters/validation.h"
 
 namespace tarot::rules {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "libs/base/clock.h"
 #include "libs/base/error.h"
-#include "libs/base/stopwatch.h"
 
 namespace tarot::bot_service {
 namespace {

@@ -3,8 +3,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "libs/ai/knowledge.h"
+#include "libs/base/clock.h"
 #include "libs/base/error.h"
-#include "libs/base/stopwatch.h"
 #include "services/bot/limits.h"
 
 namespace tarot::bot_service {

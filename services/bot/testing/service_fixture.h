@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/real_clock.h"
 #include "libs/rpc/auth.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "services/bot/service.h"
 #include "tarot/bot/v1/bot_service.grpc.pb.h"

@@ -9,11 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/notation/prove.h"
 #include "libs/rpc/server_stream.h"
 #include "libs/wire/convert.h"
-#include "libs/wire/record.h"
+#include "libs/wire/finished_deal.h"
 #include "services/bot/app/chooser.h"
 #include "services/bot/limits.h"
 

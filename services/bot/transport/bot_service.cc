@@ -1,7 +1,7 @@
 #include "services/bot/transport/bot_service.h"
 
 #include "absl/time/time.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/wire/convert.h"
 #include "services/bot/limits.h"
 

@@ -5,7 +5,6 @@
 
 #include "absl/strings/match.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "services/gateway/limits.h"
 
 namespace tarot::gateway_service {

@@ -5,7 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "services/gateway/app/errors.h"
 #include "services/gateway/limits.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "libs/rpc/trace.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "services/gateway/app/errors.h"
 #include "services/gateway/limits.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "services/gateway/app/errors.h"
 
 namespace tarot::gateway_service {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "services/gateway/limits.h"
 
 namespace tarot::gateway_service {

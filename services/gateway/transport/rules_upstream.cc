@@ -5,7 +5,7 @@
 
 #include "libs/base/check.h"
 #include "libs/cluster/rendezvous.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "services/gateway/limits.h"
 #include "services/gateway/transport/routes.h"
 

@@ -1,7 +1,7 @@
 #include "services/gateway/transport/session_service.h"
 
 #include "absl/strings/str_cat.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/status/wire.h"
 
 namespace tarot::gateway_service {

@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/rules/parameters/rule_set.h"
 #include "services/matchmaking/app/errors.h"
 #include "services/matchmaking/limits.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "services/matchmaking/app/errors.h"
 
 namespace tarot::matchmaking_service {

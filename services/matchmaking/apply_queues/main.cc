@@ -7,10 +7,10 @@
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
 #include "libs/base/real_clock.h"
-#include "libs/base/status_macros.h"
 #include "libs/rpc/auth.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 #include "libs/status/wire.h"

@@ -10,7 +10,6 @@
 #include "absl/strings/str_join.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/pg/pool.h"
 
 namespace tarot::matchmaking_service {

@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/rpc/watch_stream.h"
 #include "libs/wire/values.h"
 #include "services/matchmaking/app/errors.h"

@@ -13,8 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "libs/base/status_macros.h"
-#include "libs/base/stopwatch.h"
+#include "libs/base/clock.h"
+#include "libs/base/error.h"
 #include "services/ratings/app/errors.h"
 #include "services/ratings/limits.h"
 

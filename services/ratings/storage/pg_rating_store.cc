@@ -11,7 +11,6 @@
 #include "absl/strings/string_view.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/pg/pool.h"
 
 namespace tarot::ratings_service {

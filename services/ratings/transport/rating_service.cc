@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/wire/values.h"
 #include "tarot/ratings/v1/rating_ingest_service.grpc.pb.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"

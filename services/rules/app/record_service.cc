@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/rules/action.h"
 #include "services/rules/app/errors.h"
 

@@ -5,7 +5,6 @@
 
 #include "absl/strings/ascii.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/rules/parameters/validation.h"
 #include "services/rules/limits.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "services/rules/app/errors.h"
 #include "services/rules/limits.h"
 

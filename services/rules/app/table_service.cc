@@ -4,7 +4,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "services/rules/app/errors.h"
 
 namespace tarot::rules_service {

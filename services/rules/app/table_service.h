@@ -9,7 +9,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "libs/base/caller.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "libs/base/ids.h"
@@ -28,7 +27,7 @@ struct RequestContext {
   TableId table;
   // The caller stops waiting for the answer at this time.
   absl::Time deadline = absl::InfiniteFuture();
-  std::string trace;  // The `traceparent` of the call (libs/rpc/trace.h); empty when it has none.
+  std::string trace;  // The `traceparent` of the call (libs/rpc/call.h); empty when it has none.
 };
 
 struct SubmitCommand {

@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/rules/action.h"
 #include "libs/rules/deck.h"
 #include "services/rules/app/errors.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "services/rules/limits.h"
 
 namespace tarot::rules_service {

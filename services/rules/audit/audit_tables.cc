@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "services/rules/app/table_state.h"
 #include "services/rules/limits.h"
 #include "services/rules/storage/pg_table_store.h"

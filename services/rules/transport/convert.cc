@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/wire/values.h"
 #include "services/rules/limits.h"
 

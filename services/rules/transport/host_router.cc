@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/base/stopwatch.h"
-#include "libs/rpc/channel.h"
-#include "libs/rpc/trace.h"
+#include "libs/base/clock.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "services/rules/app/errors.h"
 #include "services/rules/limits.h"

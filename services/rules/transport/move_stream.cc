@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "libs/base/error.h"
-#include "libs/rpc/trace.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "services/rules/limits.h"
 #include "services/rules/transport/table_call.h"

@@ -5,7 +5,6 @@
 #include "absl/strings/match.h"
 #include "libs/base/error.h"
 #include "libs/base/scoped_scheduler.h"
-#include "libs/base/status_macros.h"
 #include "libs/base/worker_pool.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/rules/testing/random_deals.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/rules/view.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/rule_set.h"

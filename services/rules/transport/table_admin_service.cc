@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/wire/rule_set.h"
 #include "services/rules/transport/convert.h"

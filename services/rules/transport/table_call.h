@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "libs/base/error.h"
+#include "libs/rpc/call.h"
 #include "libs/rpc/dispatcher.h"
-#include "libs/rpc/trace.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/host_router.h"
 

@@ -9,7 +9,7 @@
 
 #include "libs/base/real_clock.h"
 #include "libs/base/scoped_scheduler.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/rpc/server.h"
 #include "libs/rules/testing/random_deals.h"
 #include "libs/status/wire.h"

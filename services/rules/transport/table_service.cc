@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/wire/convert.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/table_call.h"

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "libs/base/stopwatch.h"
-#include "libs/rpc/channel.h"
+#include "libs/base/clock.h"
+#include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/values.h"

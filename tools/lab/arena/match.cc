@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/notation/names.h"
 #include "libs/rules/action.h"
 #include "libs/rules/deck.h"

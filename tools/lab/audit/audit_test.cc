@@ -1,3 +1,5 @@
+#include "tools/lab/audit/audit.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +14,6 @@
 #include "libs/notation/tdn.h"
 #include "libs/notation/testing/random_records.h"
 #include "libs/rules/testing/random_deals.h"
-#include "tools/lab/audit/files.h"
-#include "tools/lab/audit/progress.h"
 
 namespace tarot::lab {
 namespace {

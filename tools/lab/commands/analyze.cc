@@ -2,7 +2,6 @@
 #include "absl/strings/str_cat.h"
 #include "libs/ai/analysis/analyzer.h"
 #include "libs/base/error.h"
-#include "libs/base/status_macros.h"
 #include "libs/notation/prove.h"
 #include "services/bot/transport/analysis_service.h"
 #include "tools/cli/analysis_report.h"

@@ -1,12 +1,11 @@
+#include "tools/lab/audit/audit.h"
+
 #include <limits>
 #include <thread>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tools/cli/text.h"
-#include "tools/lab/audit/auditor.h"
-#include "tools/lab/audit/files.h"
-#include "tools/lab/audit/progress.h"
 #include "tools/lab/commands/commands.h"
 
 namespace tarot::lab {

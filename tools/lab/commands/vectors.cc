@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "absl/strings/numbers.h"
-#include "libs/rpc/channel.h"
+#include "libs/rpc/call.h"
 #include "libs/rules/parameters/parameters.h"
 #include "tools/cli/text.h"
 #include "tools/lab/commands/commands.h"

@@ -10,9 +10,9 @@
 #include "absl/strings/str_split.h"
 #include "libs/ai/knowledge.h"
 #include "libs/base/check.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/notation/names.h"
-#include "libs/notation/tdn_view.h"
+#include "libs/notation/tdn.h"
 #include "libs/rules/parameters/parameters.h"
 #include "tools/cli/text.h"
 

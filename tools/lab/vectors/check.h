@@ -1,14 +1,34 @@
-// Checks one vector: compares the result of a referee with the expected one.
+// Checks one vector: compares the result of a referee, the library here or a rules service, with
+// the expected one.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "google/protobuf/struct.pb.h"
-#include "tools/lab/vectors/referee.h"
+#include "tarot/rules/v1/referee_service.pb.h"
 
 namespace tarot::lab {
+
+// Computes scores, which the checks compare with the expected ones.
+class Referee {
+ public:
+  virtual ~Referee() = default;
+  // The errors are those of RefereeService.
+  virtual absl::StatusOr<rules::v1::ScoreDealResponse> ScoreDeal(
+      const rules::v1::ScoreDealRequest& request) = 0;
+  virtual absl::StatusOr<rules::v1::ScorePlayResponse> ScorePlay(
+      const rules::v1::ScorePlayRequest& request) = 0;
+};
+
+// Makes a referee that calls libs/rules in this process.
+std::unique_ptr<Referee> MakeLocalReferee();
+
+// Makes a referee that calls RefereeService at host:port. Returns UNAVAILABLE when no server
+// answers there within seconds.
+absl::StatusOr<std::unique_ptr<Referee>> MakeRemoteReferee(const std::string& address);
 
 struct Checked {
   std::string id;                     // Empty when the vector has no id.

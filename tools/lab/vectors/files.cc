@@ -9,7 +9,7 @@
 #include "libs/rules/cards.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/rules/testing/random_deals.h"
-#include "tools/cli/read_file.h"
+#include "tools/cli/program.h"
 #include "tools/cli/text.h"
 #include "tools/lab/vectors/check.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/lab/vectors/referee.h"
+#include "tools/lab/vectors/check.h"
 
 namespace tarot::lab {
 

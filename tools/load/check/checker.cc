@@ -1,12 +1,14 @@
 #include "tools/load/check/checker.h"
 
 #include <algorithm>
+#include <pqxx/pqxx>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/rules/codec.h"
+#include "services/rules/audit/audit_tables.h"
 
 namespace tarot::check {
 namespace {
@@ -18,6 +20,22 @@ using rules_service::LogEntry;
 constexpr std::size_t kExamplesMax = 5;
 
 }  // namespace
+
+absl::StatusOr<Truth> ReadTruth(const std::string& dsn) {
+  try {
+    pqxx::connection connection(dsn);
+    pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> transaction(connection);
+    Truth truth;
+    truth.tables = rules_service::ReadMatches(transaction);
+    for (const auto& [table, stored] : truth.tables) {
+      if (stored.end) truth.finished[table] = {stored.config.ranked, *stored.end};
+    }
+    truth.ratings = ratings_service::ReadLedger(transaction);
+    return truth;
+  } catch (const std::exception& error) {
+    return absl::UnavailableError(error.what());
+  }
+}
 
 Checker::Checker(const Truth& truth, const CheckerOptions& options)
     : truth_(truth), options_(options) {

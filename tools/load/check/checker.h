@@ -1,4 +1,5 @@
-// Compares the history of a load with the content of the database.
+// Compares the history of a load with the content of the database: the logs of the tables, and the
+// ratings.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +7,29 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "services/ratings/audit/ledger_rows.h"
+#include "services/rules/app/table_store.h"
 #include "tools/load/check/expected.h"
-#include "tools/load/check/truth.h"
 #include "tools/load/history.h"
 
 namespace tarot::check {
+
+struct FinishedMatch {
+  bool ranked = false;
+  rules_service::MatchEnd end;
+};
+
+// The content of the database.
+struct Truth {
+  std::map<TableId, rules_service::StoredTable> tables;
+  std::map<TableId, FinishedMatch> finished;
+  ratings_service::LedgerRows ratings;
+};
+
+// Reads the whole schemas rules and ratings in one snapshot. Returns UNAVAILABLE with the message
+// of Postgres if that fails.
+absl::StatusOr<Truth> ReadTruth(const std::string& dsn);
 
 struct Report {
   // The findings of one kind (README.md lists the kinds): their number and the first few.

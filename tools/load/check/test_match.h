@@ -11,7 +11,7 @@
 #include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/table_state.h"
 #include "services/rules/transport/table_views.h"
-#include "tools/load/check/truth.h"
+#include "tools/load/check/checker.h"
 #include "tools/load/history.h"
 
 namespace tarot::check {

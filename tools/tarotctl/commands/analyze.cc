@@ -3,12 +3,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "libs/base/status_macros.h"
+#include "libs/base/error.h"
 #include "libs/notation/prove.h"
 #include "tools/cli/analysis_report.h"
 #include "tools/cli/records.h"
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/lookup.h"
 
 namespace tarot::tarotctl {
 namespace {

@@ -1,6 +1,13 @@
-// The commands of tarotctl. Each file has the commands of one noun.
+// The commands of tarotctl, and how they find a table, a player or a finished deal by the text that
+// a person types. Each other file here has the commands of one noun.
 #pragma once
 
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tarot/rules/v1/record_service.pb.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/program.h"
 #include "tools/tarotctl/session/context.h"
 
@@ -20,5 +27,18 @@ cli::Command QueuesCommand();
 
 // Runs the whole program.
 cli::Program Tarotctl();
+
+// Returns "tables/…" for a table's id, its resource name, or the first letters of the id of a table
+// that ListTables shows. For "" returns the newest live table. Returns NOT_FOUND when there is
+// none.
+absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& typed);
+
+// Returns "players/…" for "me", a player's id, its resource name, or a name on the ladder.
+absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& typed);
+
+// Reads the record of TABLE/N or tables/TABLE/deals/N. On an error, writes it to err, sets
+// `exit_code` and returns nullopt.
+std::optional<rules::v1::GetRecordResponse> FetchRecord(Context& context, const std::string& typed,
+                                                        cli::ExitCode& exit_code);
 
 }  // namespace tarot::tarotctl

@@ -1,6 +1,5 @@
 #include "absl/strings/numbers.h"
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/lookup.h"
 #include "tools/tarotctl/view/lists.h"
 
 namespace tarot::tarotctl {

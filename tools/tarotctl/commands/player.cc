@@ -1,5 +1,4 @@
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/lookup.h"
 #include "tools/tarotctl/view/lists.h"
 
 namespace tarot::tarotctl {

@@ -1,7 +1,6 @@
 #include "tools/cli/records.h"
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/lookup.h"
-#include "tools/tarotctl/view/record_view.h"
+#include "tools/tarotctl/view/table_view.h"
 
 namespace tarot::tarotctl {
 namespace {

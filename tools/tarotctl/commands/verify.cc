@@ -1,6 +1,5 @@
 #include "tools/cli/records.h"
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/lookup.h"
 
 namespace tarot::tarotctl {
 namespace {

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/commands/lookup.h"
 #include "tools/tarotctl/play/feed.h"
 #include "tools/tarotctl/play/input.h"
 #include "tools/tarotctl/play/screen.h"

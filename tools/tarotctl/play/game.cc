@@ -10,8 +10,7 @@
 #include "libs/notation/names.h"
 #include "tools/cli/card_face.h"
 #include "tools/cli/text.h"
-#include "tools/tarotctl/play/simplest_action.h"
-#include "tools/tarotctl/play/typed.h"
+#include "tools/tarotctl/play/answer.h"
 #include "tools/tarotctl/view/table_view.h"
 #include "tools/tarotctl/view/words.h"
 

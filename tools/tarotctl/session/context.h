@@ -1,4 +1,5 @@
-// The player's session and the connection to the gateway, for the commands of tarotctl.
+// The session of the person at this terminal, and the connection to the gateway, for the commands
+// of tarotctl.
 #pragma once
 
 #include <functional>
@@ -6,9 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "google/protobuf/message.h"
 #include "libs/client/client.h"
+#include "tarot/gateway/v1/session_service.pb.h"
 #include "tools/cli/program.h"
 
 namespace tarot::tarotctl {
@@ -70,5 +73,17 @@ std::function<cli::ExitCode(const cli::Invocation&)> WithClient(cli::ExitCode (*
                                                                 int attempts_max = 4);
 
 inline constexpr char kDefaultGateway[] = "127.0.0.1:7100";
+
+// Returns the path of the session file: $TAROT_TOKEN_FILE, or $XDG_CONFIG_HOME/tarot/token, or
+// ~/.config/tarot/token.
+std::string TokenPath();
+
+// Reads the session file. Returns NOT_FOUND when there is none, and FAILED_PRECONDITION when it
+// cannot be read.
+absl::StatusOr<gateway::v1::Session> LoadSession(const std::string& path);
+
+// Writes the session file whole or not at all, with mode 0600, and makes the folders above with
+// mode 0700.
+absl::Status SaveSession(const std::string& path, const gateway::v1::Session& session);
 
 }  // namespace tarot::tarotctl

@@ -1,13 +1,16 @@
-// Shows a table as text: the screen, the changes between two views, and the results. The functions
-// are pure: the same table, time and style give the same text.
+// Shows a table, and a finished deal from its record, as text: the screen, the changes between two
+// views, and the results. The functions are pure: the same table, time and style give the same
+// text.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "tarot/ratings/v1/rating_service.pb.h"
+#include "tarot/rules/v1/deal_record.pb.h"
 #include "tarot/rules/v1/table.pb.h"
 #include "tools/cli/text.h"
 
@@ -38,5 +41,15 @@ std::string RenderDealResult(const rules::v1::Table& table, const cli::TextStyle
 std::string RenderMatchResult(const rules::v1::Table& table,
                               const std::map<std::string, ratings::v1::RatingChange>& changes,
                               const cli::TextStyle& style);
+
+// Replays the record by the rules, so the text shows the real course of the deal. Returns
+// FAILED_PRECONDITION when the record contradicts the rules, and NOT_FOUND when this program does
+// not know its rule set.
+absl::StatusOr<std::string> RenderRecord(const rules::v1::DealRecord& record,
+                                         const cli::TextStyle& style);
+
+// Returns "" when the seed fits the commitment, the hands and the dog; otherwise the first of these
+// that it does not fit.
+std::string SeedProblem(const rules::v1::DealRecord& record);
 
 }  // namespace tarot::tarotctl

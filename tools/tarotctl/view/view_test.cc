@@ -12,7 +12,6 @@
 #include "tools/cli/testing/sample_record.h"
 #include "tools/cli/text.h"
 #include "tools/tarotctl/view/lists.h"
-#include "tools/tarotctl/view/record_view.h"
 #include "tools/tarotctl/view/table_view.h"
 
 namespace tarot::tarotctl {

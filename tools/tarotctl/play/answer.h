@@ -1,4 +1,5 @@
-// Turns the text that a person types at a prompt into an action. The functions are pure. The server
+// The answer of the seat in turn: turns the text that a person types at a prompt into an action, or
+// chooses the simplest action for `tarotctl play --auto`. The functions are pure. The server
 // decides whether the action is allowed, and answers with the reason.
 #pragma once
 
@@ -25,5 +26,10 @@ std::string PromptText(const rules::v1::DealView& deal, const cli::TextStyle& st
 
 // Returns every possible answer in this phase, and the names of cards.
 std::string HelpText(const rules::v1::DealView& deal);
+
+// Returns an action that `deal.legal` allows; `deal` is the view of the seat in turn. The player
+// takes with two bouts and otherwise passes. It plays the first legal card, announces no slam and
+// shows no handful.
+rules::v1::Action SimplestAction(const rules::v1::DealView& deal);
 
 }  // namespace tarot::tarotctl

@@ -1,4 +1,4 @@
-#include "libs/obs/metrics_server.h"
+#include "libs/obs/metrics.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>

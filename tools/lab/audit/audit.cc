@@ -1,6 +1,7 @@
-#include "tools/lab/audit/files.h"
+#include "tools/lab/audit/audit.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -10,13 +11,73 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "libs/base/status_macros.h"
+#include "absl/strings/str_format.h"
+#include "libs/base/error.h"
 #include "libs/notation/prove.h"
 #include "libs/notation/record_bytes.h"
-#include "tools/cli/read_file.h"
+#include "tools/cli/program.h"
 #include "tools/cli/records.h"
 
 namespace tarot::lab {
+
+Auditor::Auditor(int threads) : queue_max_(static_cast<std::size_t>(4 * threads)) {
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
+}
+
+Auditor::~Auditor() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  work_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Auditor::Add(Job job) {
+  std::unique_lock lock(mutex_);
+  room_.wait(lock, [this] { return queue_.size() < queue_max_; });
+  queue_.push_back(std::move(job));
+  work_.notify_one();
+}
+
+bool Auditor::Finish(double seconds) {
+  std::unique_lock lock(mutex_);
+  return done_.wait_for(lock, std::chrono::duration<double>(seconds),
+                        [this] { return queue_.empty() && busy_ == 0; });
+}
+
+AuditCounts Auditor::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+std::vector<Wrong> Auditor::Take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(wrong_, {});
+}
+
+void Auditor::Run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    work_.wait(lock, [this] { return closed_ || !queue_.empty(); });
+    if (queue_.empty()) return;
+    const Job job = std::move(queue_.front());
+    queue_.pop_front();
+    ++busy_;
+    lock.unlock();
+    room_.notify_one();
+    std::vector<Wrong> wrong;
+    const long records = job(wrong);
+    lock.lock();
+    --busy_;
+    counts_.records += records;
+    counts_.wrong += static_cast<long>(wrong.size());
+    wrong_.insert(wrong_.end(), std::make_move_iterator(wrong.begin()),
+                  std::make_move_iterator(wrong.end()));
+    if (queue_.empty() && busy_ == 0) done_.notify_all();
+  }
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -158,6 +219,36 @@ void AddFile(const std::string& path, const std::function<void(Auditor::Job)>& a
       return static_cast<long>(some.size());
     });
   }
+}
+
+namespace {
+
+constexpr int kBarWidth = 30;
+constexpr auto kTerminalPause = absl::Milliseconds(200);
+constexpr auto kPlainPause = absl::Seconds(10);
+
+}  // namespace
+
+void Progress::Show(absl::Time now, double share, long records, long wrong) {
+  if (now - shown_ < (terminal_ ? kTerminalPause : kPlainPause)) return;
+  shown_ = now;
+  const double seconds = std::max(absl::ToDoubleSeconds(now - start_), 0.001);
+  const std::string text =
+      absl::StrFormat("%3d %%  %d records, %d wrong, %.0f/s", static_cast<int>(100 * share),
+                      records, wrong, static_cast<double>(records) / seconds);
+  if (!terminal_) {
+    out_ << text << "\n" << std::flush;
+    return;
+  }
+  const auto full = static_cast<std::size_t>(kBarWidth * std::clamp(share, 0.0, 1.0));
+  out_ << "\r[" << std::string(full, '#') << std::string(kBarWidth - full, '.') << "] " << text
+       << "\x1b[K" << std::flush;
+  bar_ = true;
+}
+
+void Progress::Clear() {
+  if (bar_) out_ << "\r\x1b[K" << std::flush;
+  bar_ = false;
 }
 
 }  // namespace tarot::lab

@@ -1,4 +1,4 @@
-#include "libs/rpc/trace.h"
+#include "libs/rpc/call.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/tarotctl/play/typed.h"
+#include "tools/tarotctl/play/answer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tools/tarotctl/session/token_store.h"
+#include "tools/tarotctl/session/context.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
-#include "tools/tarotctl/session/context.h"
 
 namespace tarot::tarotctl {
 namespace {

@@ -1,0 +1,103 @@
+// An audit of records: finds them in files, checks them on all cores, counts the wrong ones and
+// shows the progress.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace tarot::lab {
+
+// A record or a match that is wrong.
+struct Wrong {
+  std::string name;  // For example "deals.tdn:120", "history.tarotrec record 17" or "tables/…".
+  std::string why;
+};
+
+struct AuditCounts {
+  long records = 0;  // Number of records checked so far, right or wrong.
+  long wrong = 0;
+};
+
+// Runs jobs on `threads` threads. Thread-safe, but for Add().
+class Auditor {
+ public:
+  // A piece of work. It checks some records, appends the wrong ones, and returns the number that it
+  // checked.
+  using Job = std::function<long(std::vector<Wrong>& wrong)>;
+
+  explicit Auditor(int threads);
+  ~Auditor();
+
+  // Adds a job. Waits while many jobs are waiting already. Only one thread may call it, before
+  // Finish().
+  void Add(Job job);
+
+  // Says that no more jobs come. Waits for the jobs, but at most `seconds`. Returns true once all
+  // are done.
+  bool Finish(double seconds);
+
+  AuditCounts counts() const;
+  // Returns the wrong records found since the last call.
+  std::vector<Wrong> Take();
+
+ private:
+  void Run();
+
+  const std::size_t queue_max_;
+  mutable std::mutex mutex_;
+  std::condition_variable work_, room_, done_;
+  std::deque<Job> queue_;
+  std::size_t busy_ = 0;
+  bool closed_ = false;
+  AuditCounts counts_;
+  std::vector<Wrong> wrong_;
+  std::vector<std::thread> threads_;
+};
+
+struct AuditFile {
+  std::string path;
+  std::uint64_t bytes = 0;
+};
+
+// Returns the files of `paths`. A directory stands for every .tdn, .tarotrec and .json file below
+// it, sorted by name. Returns NOT_FOUND for a path that does not exist, or a directory without such
+// a file, and another code for one that cannot be read.
+absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::string>& paths);
+
+// Passes the records of `file` to `add`, some hundred per job. TDN is cut where records end, so
+// that a record that cannot be read counts as one wrong record. A file that cannot be read counts
+// as wrong too.
+void AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add);
+
+// Shows a bar on a terminal, otherwise a line now and then.
+class Progress {
+ public:
+  Progress(std::ostream& out, bool terminal, absl::Time start)
+      : out_(out), terminal_(terminal), start_(start), shown_(start) {}
+
+  // Shows that `share` (0 to 1) of the work is done: a few times a second on a terminal, otherwise
+  // every ten seconds.
+  void Show(absl::Time now, double share, long records, long wrong);
+  // Removes the bar.
+  void Clear();
+
+ private:
+  std::ostream& out_;
+  const bool terminal_;
+  const absl::Time start_;
+  absl::Time shown_;
+  bool bar_ = false;
+};
+
+}  // namespace tarot::lab
