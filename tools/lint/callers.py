@@ -19,7 +19,7 @@ REACTOR = re.compile(r"\b\w*Reactor<")
 OWN_HEADER = re.compile(r"^services/.*/(errors|limits)$")
 
 SHORT_LINES = 30
-SHORT_SHARE_MAX = 0.18  # The goal is 0.08.
+SHORT_SHARE_MAX = 0.08
 REACTORS_MAX = 2
 
 
