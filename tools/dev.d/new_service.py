@@ -1,4 +1,4 @@
-"""Makes a new service by docs/new_service.md. It builds, starts and answers one call.
+"""Makes a new service with one method by docs/new_service.md.
 
 Usage: new_service.py NAME. The templates are in new_service/, where @name@ stands for chat, @Name@
 for Chat and @NAME@ for CHAT.
