@@ -15,7 +15,7 @@ using rules::Card;
 using rules::CardSet;
 using rules::View;
 
-// One node of the budget in this many may be spent on one ending. Few endings need more; the search
+// One ending gets at most the node budget divided by this number. Few endings need more; the search
 // plays those out instead.
 constexpr std::uint64_t kWorldShare = 10;
 

@@ -15,7 +15,7 @@
 namespace tarot::bench {
 namespace {
 
-constexpr int kSizeSample = 16;  // One revision in this many is measured.
+constexpr int kSizeSample = 16;  // The load measures one of every 16 revisions.
 
 // The mean size of messages. Thread-safe.
 class Sizes {

@@ -6,8 +6,8 @@
 namespace tarot::chaos {
 namespace {
 
-// If a table's last move is older than this, the table did not move before the fault either, or its
-// match is over.
+// Before the fault, a table in play had a move within this time. Other tables were stuck already,
+// or their match was over.
 constexpr std::int64_t kPlayedWithinUs = 20'000'000;
 // The reason that the load writes for a connection that it dropped on purpose.
 constexpr char kGivenUp[] = "CANCELLED";

@@ -27,6 +27,7 @@ C_STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 PYTHON_STRING = re.compile(r'"""(.*?)"""', re.DOTALL)
 CODE_SPAN = re.compile(r"`[^`\n]*`")
 FENCE = re.compile(r"^( *)```.*?^ *```", re.DOTALL | re.MULTILINE)
+INDENTED_CODE = re.compile(r"(?<=\n\n)(?: {4}[^\n]*\n+)+")
 
 TOPS = {"libs", "services", "proto", "tests", "tools", "deploy", "docs", "README.md"}
 SUFFIXES = {".h", ".cc", ".proto", ".sql", ".py", ".sh", ".md", ".yml", ".json"}
@@ -61,7 +62,7 @@ def _comment_blocks(text, mark):
 
 
 def _markdown_blocks(text):
-    text = FENCE.sub(_blank, text)
+    text = INDENTED_CODE.sub(_blank, FENCE.sub(_blank, text))
     offset = 0
     for paragraph in re.split(r"(\n(?=\s*\n|\s*[-*] |\s*\d+\. |\||#))", text):
         prose = re.sub(r"^\s*(?:#+ |> |[*-] |\d+\. )?", "", paragraph)

@@ -71,7 +71,7 @@ void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
 
 // Bytes for the table of proofs of one decision, enough for about ten tricks.
 constexpr std::size_t kTableBytes = std::size_t{4} << 20;
-// One node in this many is spent on the first question, whether the contract is made.
+// The first question, whether the contract is made, gets the node budget divided by this number.
 constexpr std::uint64_t kContractShare = 4;
 
 // Returns the real deal as a world. Cards that no hand holds and the viewer does not see are aside.

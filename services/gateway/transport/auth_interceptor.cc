@@ -63,7 +63,7 @@ std::string AddressOf(absl::string_view peer) {
   in6_addr address;
   if (inet_pton(AF_INET6, v6.substr(0, v6.find('%')).c_str(), &address) != 1) return host;
   const auto* bytes = reinterpret_cast<const char*>(address.s6_addr);
-  // If the socket is dual-stack and the client uses IPv4, all 16 bytes are the address.
+  // An IPv4 address that a dual-stack socket maps into IPv6 differs only in its last 4 of 16 bytes.
   const std::size_t size = IN6_IS_ADDR_V4MAPPED(&address) ? 16 : 8;
   return absl::StrCat("ipv6:", absl::string_view(bytes, size));
 }

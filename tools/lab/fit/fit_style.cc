@@ -32,7 +32,7 @@ using StyleWeightsInTraining = std::vector<float>;
 
 constexpr std::uint64_t kNodes = 6000;
 constexpr int kStrayOneIn =
-    12;  // One card in this many is random, for a greater variety of positions.
+    12;  // One of every 12 cards is random, for a greater variety of positions.
 
 // Plays to the first card: the seat with the best HandValue() takes with a Garde, and the heuristic
 // makes the other decisions.

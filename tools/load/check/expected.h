@@ -28,7 +28,7 @@ struct Moment {
   std::array<std::uint64_t, kViewers> prints{};
   std::array<rules::CardSet, kViewers> known;
   std::array<rules::CardSet, kViewers> hands;
-  int seeds_public = 0;  // The first this many of Expected::seeds are public.
+  int seeds_public = 0;  // Number of public seeds at the start of Expected::seeds.
 };
 
 struct Expected {
