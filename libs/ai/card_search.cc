@@ -204,7 +204,7 @@ void CardSearch::ListCandidates() {
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
-// Among the cards that are as good as the best, moves the cheapest to the front.
+// Moves the cheapest of the cards that are as good as the best to the front.
 void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();

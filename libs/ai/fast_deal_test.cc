@@ -41,7 +41,8 @@ rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   }
 }
 
-// One seat gets nearly all the trumps, so that slams happen, with and without the Excuse.
+// Returns a deal in which one seat has nearly all the trumps, so that slams happen, with and
+// without the Excuse.
 rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   rules::Deal deal = RandomDeal(rules, players, rng);
   const int strong = rng.Below(players);

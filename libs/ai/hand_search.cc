@@ -176,7 +176,7 @@ int PlayOut(const View& view, const World& world, std::uint64_t& nodes,
   return Points(view, world, deal);
 }
 
-// The view at the time when the viewer leads to the first trick.
+// Returns the view at the time when the viewer leads to the first trick.
 View AtFirstCard(const View& view) {
   View after = view;
   after.phase = rules::Phase::kPlaying;

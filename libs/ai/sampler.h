@@ -58,7 +58,7 @@ class LikelyDiscard {
   rules::CardSet Choose(rules::CardSet pool, unsigned emptied, int& merit) const;
 
   const rules::Seat taker_;
-  // Number of hidden cards in the écart. If it is 0, there is nothing to do.
+  // The cards that a player could choose for the écart.
   int count_ = 0;
   rules::CardSet may_go_;  // The cards that the écart may hold by choice.
   // The cards that the taker's hand cannot hold, so the écart must hold them.

@@ -31,7 +31,7 @@ constexpr StyleWeights ReadStyle(const char* text) {
   return weights;
 }
 
-// Returns the weights that tools/lab/fit/fit_style.cc has learned (style_weights.cc).
+// The weights that tools/lab/fit/fit_style.cc has learned (style_weights.cc).
 extern const StyleWeights kFittedStyle;
 
 // The features of the seat in turn: its hand, the table, the cards still to come, and the camps.

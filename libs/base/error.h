@@ -26,7 +26,7 @@ absl::Status Error(absl::StatusCode code, absl::string_view reason, absl::string
 // "clocks.move_limit".
 absl::Status BadRequest(absl::string_view field, absl::string_view description);
 
-// Returns the details that Error() stored. For any other Status, `reason` is empty.
+// The details that Error() stored. For any other Status, `reason` is empty.
 struct ErrorDetails {
   std::string reason;
   std::map<std::string, std::string> metadata;

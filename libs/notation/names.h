@@ -14,18 +14,18 @@ namespace tarot::notation {
 using rules::CardName;  // For example "HK", "DT" (the ten), "T21", "X".
 std::optional<rules::Card> ParseCardName(absl::string_view text);
 
-// A hand such as "X,21,8/KQ5/-/T98/-": trumps, spades, hearts, diamonds, clubs, each from the
-// highest down.
+// Returns a hand as text, such as "X,21,8/KQ5/-/T98/-": trumps, spades, hearts, diamonds, clubs,
+// each from the highest down.
 std::string HandName(rules::CardSet hand);
 // Reads a hand; the order within a group is free. Returns nullopt for a text that is not a hand or
 // names a card twice.
 std::optional<rules::CardSet> ParseHandName(absl::string_view text);
 
-// A set of trumps and the Excuse such as "X,21,16"; "-" when empty.
+// Returns a set of trumps and the Excuse as text, such as "X,21,16"; "-" when it is empty.
 std::string TrumpsName(rules::CardSet trumps);
 std::optional<rules::CardSet> ParseTrumpsName(absl::string_view text);
 
-// "-", "P", "G", "GS" or "GC".
+// Returns "-", "P", "G", "GS" or "GC".
 absl::string_view ContractName(rules::Contract contract);
 std::optional<rules::Contract> ParseContractName(absl::string_view text);
 
@@ -36,8 +36,8 @@ std::optional<rules::Seat> ParseSeatName(absl::string_view text, int players);
 // Reads a number: at most six digits, without a leading zero or a sign.
 std::optional<int> ParseCount(absl::string_view text);
 
-// For example "bid G", "call HK", "call -", "discard -/43/N1/-/J8", "slam yes", "handful X,21,16",
-// "play H4".
+// Returns a text such as "bid G", "call HK", "call -", "discard -/43/N1/-/J8", "slam yes", "handful
+// X,21,16" or "play H4".
 std::string ActionName(const rules::Action& action);
 std::optional<rules::Action> ParseActionName(absl::string_view text);
 

@@ -87,8 +87,8 @@ unsigned FlagsOf(const Document& document) {
   return flags;
 }
 
-// An FNV-1a checksum. It detects every damage to one byte. It misses other damage once in four
-// billion cases.
+// Returns an FNV-1a checksum. It detects every damage to one byte. It misses other damage once in
+// four billion cases.
 std::uint32_t Checksum(absl::string_view bytes) {
   std::uint32_t hash = 2166136261u;
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
@@ -434,7 +434,7 @@ class Encoder {
     }
   }
 
-  // Returns the owner of each card: a seat, or `players` for the dog.
+  // Writes the owner of each card: a seat, or `players` for the dog.
   absl::Status Cards() {
     std::array<unsigned, rules::kCardCount> owner;
     owner.fill(6);
@@ -486,7 +486,7 @@ class Encoder {
   std::string out_;
 };
 
-// Inverse of Folded(): maps 0, 1, 2, 3, ... to 0, -1, 1, -2, ...
+// Maps 0, 1, 2, 3, ... to 0, -1, 1, -2, ...; this is the inverse of Folded().
 int Unfolded(std::uint32_t value) { return static_cast<int>(value >> 1 ^ (~(value & 1) + 1)); }
 
 class Decoder {

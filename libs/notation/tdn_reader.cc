@@ -302,7 +302,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns the slam if it is announced with the contract, the call and the écart.
+  // Reads the call and the écart, and before them the slam if the rule set announces it with the
+  // contract.
   absl::Status AfterAuction() {
     const bool alone = rules_.teams == rules::Teams::kEveryoneAlone;
     for (const char* name : {"Taker", "Contract", "Call", "Ecart", "Chelem", "Play"}) {
@@ -330,7 +331,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns whether the taker announced a slam. If the taker did not, the record has the tag "C:-".
+  // Reads whether the taker announced a slam. If the taker did not, the record has the tag "C:-".
   // It may lack this tag if one of the tags in `follow` shows that the taker was asked.
   absl::Status Slam(const std::vector<std::string>& follow) {
     const Token* tag = parts_.Find("Chelem");

@@ -18,7 +18,7 @@ inline constexpr Seat kNoSeat = -1;
 
 enum class Contract : std::uint8_t { kPass, kPrise, kGarde, kGardeSans, kGardeContre };
 
-// "pass", "prise", "garde", "garde_sans", "garde_contre"
+// Returns "pass", "prise", "garde", "garde_sans" or "garde_contre".
 absl::string_view ContractText(Contract contract);
 
 // Reads the texts of ContractText(); returns nullopt for any other text.

@@ -58,7 +58,7 @@ void CheckLegal(const Deal& deal) {
   }
 }
 
-// The rules and the naive rules agree on random cards of the hand. Most of these sets have the
+// The rules and the naive rules must agree on random cards of the hand. Most of these sets have the
 // right number of cards.
 void CheckDiscards(const Deal& deal, Rng& rng) {
   if (deal.phase != Phase::kDiscarding) return;

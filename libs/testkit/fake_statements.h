@@ -77,7 +77,7 @@ class FakeStatements {
     int& depth_;
   };
 
-  // Whether this thread runs a statement.
+  // Returns whether this thread runs a statement.
   bool Inside() {
     const std::lock_guard lock(mutex_);
     return depth_ > 0;

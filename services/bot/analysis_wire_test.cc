@@ -65,7 +65,7 @@ class AnalysisWireTest : public BotServiceTest {
     return analysis_->AnalyzeDeal(&context, request);
   }
 
-  // Returns all answers of one call.
+  // Makes one call and puts all its answers into `responses`.
   absl::Status Call(const v1::AnalyzeDealRequest& request,
                     std::vector<v1::AnalyzeDealResponse>& responses) {
     grpc::ClientContext context;

@@ -74,7 +74,7 @@ std::vector<Deal> FreshDeals() {
   return deals;
 }
 
-// The same deals before their first card.
+// Makes the same deals, but ends before their first card.
 std::vector<Deal> DealsAtFirstCard() {
   Rng rng(2);
   std::vector<Deal> deals = FreshDeals();

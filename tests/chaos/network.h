@@ -34,7 +34,7 @@ class Network {
   // Every process has a second address; this process reaches it from its own second address.
   std::string SecondHostOf(const std::string& process) const;
 
-  // All processes, including those that do not run now.
+  // Returns all processes, including those that do not run now.
   std::vector<std::string> processes() const;
 
   // Moves the calling process into the namespace of `process`. Call it after the fork.
@@ -45,7 +45,7 @@ class Network {
   void Cut(const std::string& process, const std::string& other);
   void Heal(const std::string& process, const std::string& other);
 
-  // The same between the second addresses.
+  // Does the same between the second addresses.
   void CutSecond(const std::string& process);
   void HealSecond(const std::string& process);
 

@@ -64,7 +64,7 @@ class HostingTest : public testing::Test {
     return revisions;
   }
 
-  // Returns true if every table has more moves than in `before`, within kResume.
+  // Expects that every table has more moves than in `before`, within kResume.
   void ExpectPlayEverywhere(const std::map<std::string, long>& before) {
     for (const auto& [table, revision] : before) {
       EXPECT_TRUE(Eventually(kResume, [&] { return Over(table) || Revision(table) > revision; }))

@@ -180,7 +180,7 @@ TEST_F(PlatformTest, LogsAndMetricsContainNoSeedOrHiddenCard) {
   const pqxx::result seeds =
       pqxx::nontransaction(connection)
           .exec(
-              // Returns the seeds of deals, of the next deals, and of first deals.
+              // Selects the seeds of deals, of the next deals, and of first deals.
               // libs/dealing/deal_start.h defines their positions.
               "SELECT encode(substring(payload FROM 4 FOR 64), 'hex') "
               "FROM rules.table_actions WHERE kind = 1 "

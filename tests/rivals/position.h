@@ -24,7 +24,7 @@ struct Position {
 // The public state, the seat's own hand, and the possible places of the other cards.
 class Knowledge {
  public:
-  // Returns whether the play has begun.
+  // Computes the knowledge from `position`. The play must have begun.
   explicit Knowledge(const Position& position);
 
   // Returns a table with random hidden cards that agree with all that is known.

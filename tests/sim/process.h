@@ -82,7 +82,7 @@ class Life final : public Clock,
 // A machine with a name. At most one process runs on it.
 class Node {
  public:
-  // Makes the objects of a new process. It may spawn threads.
+  // A function that makes the objects of a new process. It may spawn threads.
   using Start = std::function<std::shared_ptr<void>(Life&)>;
 
   Node(World& of_world, std::string of_name, Start start)

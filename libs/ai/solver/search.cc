@@ -740,8 +740,8 @@ inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& move
   return found;
 }
 
-// Marks the cards that make the prover's card legal. The card must be legal wherever the proof
-// holds.
+// Marks the cards that make the prover's card legal, because it must be legal in every position
+// where the proof holds.
 inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const {
   if (card < kFirstTrump || card == kExcuseIndex || !MustMeetTrump(trick, seat)) return;
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
@@ -767,8 +767,9 @@ inline void Search::MarkDuty(const Trick& trick, int seat, Marks& marks) const {
   marks.trumps.Add(31 - std::countl_zero(own), 1u << highest);
 }
 
-// Marks the cards because of which `trick.best` took the trick. It must beat all other cards of its
-// suit. If any card of its camp may win, it must beat only the cards of the other camp.
+// Marks the cards because of which `trick.best` took the trick. The winning card must beat all
+// other cards of its suit. If any card of its camp may win, it must beat only the cards of the
+// other camp.
 inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const {
   std::uint64_t rivals = trick.suits & SuitBits(SuitIndex(trick.best));
   std::uint32_t beaten = trick.trumps & kTrumpBits & ~kPetitBit;

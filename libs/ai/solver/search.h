@@ -335,8 +335,8 @@ class Search {
   ProofTable::Leads& LeadsOf(int tricks) const { return table_.leads[At(SpanOf(tricks))]; }
   void Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won);
 
-  // Bounds say what a camp gets for sure, without looking ahead. This one is the minimum of half
-  // points in `tricks` tricks, without court cards and the Petit.
+  // Bounds say what a camp gets for sure, without looking ahead. This function returns the minimum
+  // of half points in `tricks` tricks, without court cards and the Petit.
   int LeastOf(int tricks) const {
     const bool light = excuse_ != kNone && setup_.weight[kExcuseIndex] == 0;
     return tricks * players_ - (light && tricks > 0 ? 1 : 0);

@@ -24,9 +24,9 @@ struct Objective {
   friend bool operator==(const Objective&, const Objective&) = default;
 };
 
-// Returns the contract as an objective: the attack makes it exactly when the value is at least
-// `goal`. The value minus `goal` is the margin: the attack's half points above its threshold. The
-// margin includes the Petit au bout if the rule set adds that to the card points.
+// The contract as an objective: the attack makes it exactly when the value is at least `goal`. The
+// value minus `goal` is the margin: the attack's half points above its threshold. The margin
+// includes the Petit au bout if the rule set adds that to the card points.
 struct ContractGoal {
   Objective objective;
   int goal = 0;

@@ -21,7 +21,7 @@ namespace {
 
 std::string Quoted(absl::string_view text) { return absl::StrCat("\"", text, "\""); }
 
-// Returns a whole number in the range of T.
+// Reads a whole number in the range of T. Returns false for any other text.
 template <typename T>
 bool ReadNumber(absl::string_view text, T& out) {
   int value = 0;
@@ -46,7 +46,8 @@ bool ReadNumbers(absl::string_view bare, std::array<T, kSize>& out) {
 template <auto kMember>
 using TypeOf = std::decay_t<decltype(std::declval<RuleSet>().*kMember)>;
 
-// Returns one of several words, in the order of the enum's values.
+// Makes a parameter whose value is one of several words. The words are in the order of the enum's
+// values.
 template <auto kMember, const auto& kTexts>
 Parameter Word(absl::string_view key, absl::string_view meaning) {
   return {key, meaning, absl::StrJoin(kTexts, ", "),
@@ -61,7 +62,8 @@ Parameter Word(absl::string_view key, absl::string_view meaning) {
           }};
 }
 
-// A point on which every source agrees, with its one value as JSON. It is not a member of RuleSet.
+// Makes a point on which every source agrees, with its one value as JSON. It is not a member of
+// RuleSet.
 template <const absl::string_view& kJson>
 Parameter Constant(absl::string_view key, absl::string_view meaning) {
   const bool is_word = kJson.front() == '"';

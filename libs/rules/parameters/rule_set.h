@@ -155,7 +155,7 @@ struct NamedRuleSet {
 // Returns every named rule set, in a fixed order; lives for ever.
 const std::vector<NamedRuleSet>& RuleSets();
 
-// nullptr when no rule set has that name.
+// Returns nullptr when no rule set has that name.
 const NamedRuleSet* FindRuleSet(absl::string_view name);
 
 }  // namespace tarot::rules

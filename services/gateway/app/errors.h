@@ -8,22 +8,23 @@
 
 namespace tarot::gateway_service {
 
-// A limit of one caller is reached: RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds,
-// rounded up, at least 1).
+// Returned at a limit of one caller: RESOURCE_EXHAUSTED RATE_LIMITED (metadata:
+// retry_after_seconds, rounded up, at least 1).
 absl::Status RateLimited(absl::Duration retry_after);
 
-// A limit of all callers together is reached: UNAVAILABLE OVERLOADED.
+// Returned at a limit of all callers together: UNAVAILABLE OVERLOADED.
 absl::Status Overloaded();
 
-// A service behind the gateway cannot be reached: UNAVAILABLE SERVICE_AWAY (metadata: service).
+// Returned when a service behind the gateway cannot be reached: UNAVAILABLE SERVICE_AWAY (metadata:
+// service).
 absl::Status ServiceAway(const std::string& service);
 
-// The request is wrong: UNIMPLEMENTED METHOD_NOT_FORWARDED (metadata: method), or INVALID_ARGUMENT
-// BAD_REQUEST for a call that has no message or more than one.
+// Returned for a wrong request: UNIMPLEMENTED METHOD_NOT_FORWARDED (metadata: method), or
+// INVALID_ARGUMENT BAD_REQUEST for a call that has no message or more than one.
 absl::Status MethodNotForwarded(const std::string& path);
 absl::Status NotOneMessage();
 
-// The token is wrong: UNAUTHENTICATED BAD_TOKEN (metadata: why).
+// Returned for a wrong token: UNAUTHENTICATED BAD_TOKEN (metadata: why).
 absl::Status MissingToken();
 absl::Status NotAPlayersToken();
 

@@ -34,7 +34,7 @@ struct Range {
   std::uint32_t last;
 };
 
-// Returns true for control characters, blanks other than the plain space, and characters that are
+// These are control characters, blanks other than the plain space, and characters that are
 // invisible or change the direction of the text.
 constexpr Range kNotPrintable[] = {
     {0x00, 0x1F},       {0x7F, 0xA0},       {0xAD, 0xAD},     {0x034F, 0x034F}, {0x061C, 0x061C},

@@ -20,9 +20,9 @@ namespace tarot::matchmaking_service {
 // Gets the failures of background tasks, on any thread.
 using Report = std::function<void(absl::string_view what, const absl::Status&)>;
 
-// Returns whether this replica hosts `key`, a queue's id or kPopulation. One replica at a time
-// hosts a key. For some seconds around a change of host two may do so; then the store decides each
-// race. Any thread may call it.
+// A function that says whether this replica hosts `key`, a queue's id or kPopulation. One replica
+// at a time hosts a key. For some seconds around a change of host two may do so; then the store
+// decides each race. Any thread may call it.
 using Hosts = std::function<bool(const std::string& key)>;
 inline constexpr char kPopulation[] = "/population";
 

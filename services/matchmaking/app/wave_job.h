@@ -70,7 +70,7 @@ class WaveJob {
   void AskRatings();
   void Rated(std::uint64_t wave, int player_count, const absl::StatusOr<Ratings>& ratings,
              const std::vector<Ticket>& tickets);
-  // The second part of a wave, after the ratings arrived or kRatingsWaitMax has passed.
+  // Runs the second part of a wave, after the ratings arrived or kRatingsWaitMax has passed.
   void Finish(std::uint64_t wave);
   void MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
                   const std::vector<Ticket>& tickets);

@@ -260,7 +260,7 @@ class RatingService {
   // prior rating.
   absl::StatusOr<RatingList> GetRatings(int player_count, absl::Span<const PlayerId> players);
 
-  // May also return NOT_FOUND NOT_RANKED.
+  // The errors of this function also include NOT_FOUND NOT_RANKED.
   absl::StatusOr<RatingList> ListRatings(const ListRatingsQuery& query);
 
   absl::StatusOr<ChangePage> ListChanges(const ListChangesQuery& query);

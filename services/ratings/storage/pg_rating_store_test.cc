@@ -37,7 +37,7 @@ struct PgFactory {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Pg, RatingStoreContract, PgFactory);
 
-// The statements in the server's log, BEGIN and COMMIT included: each is one round trip.
+// Returns the statements in the server's log, including BEGIN and COMMIT. Each is one round trip.
 int LoggedStatements(const testkit::PgCluster& cluster) {
   std::ifstream log(cluster.directory() + "/postgres.log");
   int count = 0;

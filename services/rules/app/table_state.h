@@ -63,9 +63,9 @@ struct TableState {
 
 TableState NewTable(std::shared_ptr<const TableConfig> config);
 
-// The fold: applies `entry` to `state`. If the rules refuse the entry, returns their error or
-// NONCE_REFUSED. For every other fault, returns INTERNAL BUG. After an error do not use `state` any
-// more.
+// Applies `entry` to `state`; this is the fold. If the rules refuse the entry, returns their error
+// or NONCE_REFUSED. For every other fault, returns INTERNAL BUG. After an error do not use `state`
+// any more.
 absl::Status Advance(TableState& state, const LogEntry& entry);
 
 // Folds the whole log, from the first entry on.

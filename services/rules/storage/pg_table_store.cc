@@ -273,7 +273,7 @@ std::vector<const NewEntry*> InOrder(const std::vector<NewEntry>& entries) {
   return sorted;
 }
 
-// Adds the parameters $1..$9.
+// The parameters $1..$9.
 struct EntryArrays {
   explicit EntryArrays(const std::vector<const NewEntry*>& entries) {
     for (const NewEntry* e : entries) {
@@ -293,7 +293,7 @@ struct EntryArrays {
   SqlArray table, revision, request, kind, actor, seat, payload, elapsed, time;
 };
 
-// Adds the parameters $10..$18.
+// The parameters $10..$18.
 struct EndArrays {
   explicit EndArrays(const std::vector<const NewEntry*>& entries) {
     for (const NewEntry* e : entries) {

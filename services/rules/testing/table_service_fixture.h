@@ -47,7 +47,7 @@ class LastView final : public Watcher {
   int shown = 0;
 };
 
-// Makes each commit take `commit_time`.
+// A store in which each commit takes `commit_time`.
 class SlowStore final : public FakeTableStore {
  public:
   explicit SlowStore(testkit::ManualTime& time) : time_(time) {}
@@ -64,7 +64,7 @@ class SlowStore final : public FakeTableStore {
 
 constexpr absl::Duration kDealPause = absl::Seconds(3);
 
-// Makes a SubmitAction call.
+// A SubmitAction call.
 struct Submission {
   RequestContext context;
   SubmitCommand command;

@@ -9,7 +9,7 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Returns the whole deal: cards, seed and every entry.
+// Encodes the whole deal: cards, seed and every entry.
 void EncodeRecord(const DealRecord& record, v1::DealRecord* out);
 
 class GrpcRecordService final : public v1::RecordService::CallbackService {

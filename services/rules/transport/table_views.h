@@ -20,7 +20,7 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;  // The messages. The domain is ::tarot::rules.
 
-// Returns the whole view as one message.
+// Encodes the whole view as one message.
 void EncodeTable(const TableView& view, v1::Table* out);
 // Fills in everything except the deal: names, seats, totals, state.
 void EncodeTableSummary(const TableView& view, v1::Table* out);

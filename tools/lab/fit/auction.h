@@ -20,7 +20,7 @@ struct Moment {
   bool Open(int contract) const;
 };
 
-// Returns a legal bid that is Open(), or 0.
+// A function that returns a legal bid that is Open(), or 0.
 using Bidder = std::function<int(const Moment&)>;
 
 // Returns the index into SampledHand::endings.

@@ -52,7 +52,7 @@ class Comparison {
 
 using rules::v1::ScoreDealRequest;
 
-// Returns the value of `name`, which must be one of a few words.
+// Returns the value of `name`. It must be one of the words in `words`.
 template <typename T>
 T Word(Fields& fields, const char* name, const std::map<std::string, T>& words) {
   const std::string text = fields.Text(name);

@@ -102,7 +102,7 @@ class Checker {
   Report report_;
 };
 
-// The report for people: the size of the comparison, and each kind of finding with its first
+// Returns a report for people: the size of the comparison, and each kind of finding with its first
 // examples.
 std::string Text(const Report& report);
 

@@ -24,8 +24,8 @@ std::string RenderPlayer(const ratings::v1::Rating& rating,
                          const rules::v1::ListRecordsResponse& records,
                          const cli::TextStyle& style);
 
-// One line a match: its time, deals and points, the rating before and after, and the opponents with
-// their points.
+// Returns one line per match: its time, deals and points, the rating before and after, and the
+// opponents with their points.
 std::string RenderMatches(const ratings::v1::ListMatchesResponse& matches);
 
 std::string RenderTables(const rules::v1::ListTablesResponse& tables);
