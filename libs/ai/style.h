@@ -18,8 +18,8 @@ using StyleTerms = std::array<std::uint16_t, kStyleTerms>;
 inline constexpr int kStyleWeightCount = 26836;
 using StyleWeights = std::array<std::int8_t, kStyleWeightCount>;
 
-// Decodes weights from text. Each weight is one character, from '#' for -kStyleWeightMax on. The
-// characters skip backslash and underscore.
+// In the text form of the weights, each weight is one character, from '#' for -kStyleWeightMax on.
+// The characters skip backslash and underscore.
 inline constexpr int kStyleWeightMax = 44;
 constexpr StyleWeights ReadStyle(const char* text) {
   StyleWeights weights{};

@@ -31,7 +31,7 @@ struct ClusterOptions {
   std::map<std::string, std::string> binaries = {};  // By service. The default is "tarot-SERVICE".
   // nullptr means loopback. The object must outlive the cluster.
   Surroundings* surroundings = nullptr;
-  // Whether Postgres uses fsync. Set it to false in tests that measure seconds and do not kill
+  // Says whether Postgres uses fsync. Set it to false in tests that measure seconds and do not kill
   // Postgres, because the disk may still be writing the results of a build.
   bool fsync = true;
 };
