@@ -13,7 +13,7 @@
 #include "libs/rpc/client_stream.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/gateway/testing/world.h"
+#include "services/gateway/testing/gateway_fixture.h"
 
 namespace tarot::gateway_service {
 namespace {
@@ -31,10 +31,10 @@ grpc::ByteBuffer EmptyMessage() {
 // A call of any method. It sends the given messages unchanged.
 class RawStream final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  RawStream(World& world, std::string token, std::string path,
+  RawStream(GatewayFixture& fixture, std::string token, std::string path,
             std::vector<grpc::ByteBuffer> messages)
-      : ClientBidiStream(world.time, std::nullopt),
-        stub_(world.channel),
+      : ClientBidiStream(fixture.time, std::nullopt),
+        stub_(fixture.channel),
         token_(std::move(token)),
         path_(std::move(path)),
         messages_(std::move(messages)) {}
@@ -73,90 +73,90 @@ class RawStream final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::Byt
   grpc::Status status_;
 };
 
-absl::Status RawCall(World& world, const std::string& token, const std::string& path,
+absl::Status RawCall(GatewayFixture& fixture, const std::string& token, const std::string& path,
                      const std::vector<grpc::ByteBuffer>& messages) {
-  return std::make_shared<RawStream>(world, token, path, messages)->Run();
+  return std::make_shared<RawStream>(fixture, token, path, messages)->Run();
 }
 
-absl::Status Refresh(World& world, const std::string& token, std::string* fresh) {
+absl::Status Refresh(GatewayFixture& fixture, const std::string& token, std::string* fresh) {
   grpc::ClientContext context;
   AddToken(context, token);
   v1::RefreshSessionResponse response;
-  const grpc::Status status = world.sessions->RefreshSession(&context, {}, &response);
+  const grpc::Status status = fixture.sessions->RefreshSession(&context, {}, &response);
   *fresh = response.session().token();
   return status::FromGrpc(status);
 }
 
-absl::Status SignInAs(World& world, const std::string& name) {
+absl::Status SignInAs(GatewayFixture& fixture, const std::string& name) {
   grpc::ClientContext context;
   v1::CreateGuestSessionRequest request;
   request.set_display_name(name);
   v1::CreateGuestSessionResponse response;
-  return status::FromGrpc(world.sessions->CreateGuestSession(&context, request, &response));
+  return status::FromGrpc(fixture.sessions->CreateGuestSession(&context, request, &response));
 }
 
 TEST(WireAccessTest, NoOrBadTokensAreUnauthenticated) {
-  World world;
-  const std::string good = world.SignIn();
+  GatewayFixture fixture;
+  const std::string good = fixture.SignIn();
   std::string forged = good;
   forged[forged.size() / 2] = forged[forged.size() / 2] == 'A' ? 'B' : 'A';
   for (const std::string& token : {std::string(), std::string("nonsense"), std::string("a.b.c"),
                                    forged, good + "x", std::string(2000, '.')}) {
-    EXPECT_THAT(world.GetTable(token),
+    EXPECT_THAT(fixture.GetTable(token),
                 AllOf(StatusIs(absl::StatusCode::kUnauthenticated), HasReason("BAD_TOKEN")))
         << token;
   }
   std::string fresh;
-  EXPECT_THAT(Refresh(world, forged, &fresh), HasReason("BAD_TOKEN"));
-  EXPECT_EQ(world.tables.gets, 0);
-  EXPECT_EQ(world.Metric("tarot_gateway_bad_tokens_total"), 7);
-  EXPECT_EQ(world.Metric("tarot_gateway_sign_ins_total", "refresh"), 0);
+  EXPECT_THAT(Refresh(fixture, forged, &fresh), HasReason("BAD_TOKEN"));
+  EXPECT_EQ(fixture.tables.gets, 0);
+  EXPECT_EQ(fixture.Metric("tarot_gateway_bad_tokens_total"), 7);
+  EXPECT_EQ(fixture.Metric("tarot_gateway_sign_ins_total", "refresh"), 0);
 }
 
 TEST(WireAccessTest, RefusesATokenOfAService) {
-  World world;
+  GatewayFixture fixture;
   const rpc::KeyRing keys({{.id = "k1", .secret = std::string(32, 'a')}});
-  EXPECT_THAT(world.GetTable(keys.Sign({.service = "matchmaking"}, absl::InfiniteFuture())),
+  EXPECT_THAT(fixture.GetTable(keys.Sign({.service = "matchmaking"}, absl::InfiniteFuture())),
               HasReason("BAD_TOKEN"));
 }
 
 TEST(WireAccessTest, TokensExpireUnlessRefreshed) {
-  World world;
-  const std::string first = world.SignIn();
-  world.time.Advance(absl::Hours(6 * 24));
-  ASSERT_THAT(world.GetTable(first), IsOk());
-  const PlayerId before = world.tables.last_seen().caller.player;
+  GatewayFixture fixture;
+  const std::string first = fixture.SignIn();
+  fixture.time.Advance(absl::Hours(6 * 24));
+  ASSERT_THAT(fixture.GetTable(first), IsOk());
+  const PlayerId before = fixture.tables.last_seen().caller.player;
   std::string second;
-  ASSERT_THAT(Refresh(world, first, &second), IsOk());
-  world.time.Advance(absl::Hours(2 * 24));
-  EXPECT_THAT(world.GetTable(first), HasReason("BAD_TOKEN"));
-  EXPECT_THAT(world.GetTable(second), IsOk());
-  EXPECT_EQ(world.tables.last_seen().caller.player, before);
+  ASSERT_THAT(Refresh(fixture, first, &second), IsOk());
+  fixture.time.Advance(absl::Hours(2 * 24));
+  EXPECT_THAT(fixture.GetTable(first), HasReason("BAD_TOKEN"));
+  EXPECT_THAT(fixture.GetTable(second), IsOk());
+  EXPECT_EQ(fixture.tables.last_seen().caller.player, before);
 }
 
 TEST(WireAccessTest, KeysRotateWithoutARestart) {
-  World world;
-  const std::string old_token = world.SignIn();
-  world.WriteGatewayKeys(TestKey("k2", 'b') + TestKey("k1", 'a'));
-  world.time.Advance(absl::Seconds(31));
-  const std::string new_token = world.SignIn();
+  GatewayFixture fixture;
+  const std::string old_token = fixture.SignIn();
+  fixture.WriteGatewayKeys(TestKey("k2", 'b') + TestKey("k1", 'a'));
+  fixture.time.Advance(absl::Seconds(31));
+  const std::string new_token = fixture.SignIn();
   EXPECT_TRUE(absl::StartsWith(new_token, "k2."));
-  EXPECT_THAT(world.GetTable(old_token), IsOk());
-  EXPECT_THAT(world.GetTable(new_token), IsOk());
+  EXPECT_THAT(fixture.GetTable(old_token), IsOk());
+  EXPECT_THAT(fixture.GetTable(new_token), IsOk());
 
-  world.WriteGatewayKeys("not a key file");
-  world.time.Advance(absl::Seconds(31));
-  EXPECT_THAT(world.GetTable(old_token), IsOk()) << "A broken file changes nothing.";
+  fixture.WriteGatewayKeys("not a key file");
+  fixture.time.Advance(absl::Seconds(31));
+  EXPECT_THAT(fixture.GetTable(old_token), IsOk()) << "A broken file changes nothing.";
 
-  world.WriteGatewayKeys(TestKey("k2", 'b'));
-  world.time.Advance(absl::Seconds(31));
-  EXPECT_THAT(world.GetTable(old_token), HasReason("BAD_TOKEN"));
-  EXPECT_THAT(world.GetTable(new_token), IsOk());
+  fixture.WriteGatewayKeys(TestKey("k2", 'b'));
+  fixture.time.Advance(absl::Seconds(31));
+  EXPECT_THAT(fixture.GetTable(old_token), HasReason("BAD_TOKEN"));
+  EXPECT_THAT(fixture.GetTable(new_token), IsOk());
 }
 
 TEST(WireAccessTest, ForwardsNoInternalService) {
-  World world;
-  const std::string token = world.SignIn();
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
   for (const char* path :
        {"/tarot.rules.v1.TableAdminService/CreateTable", "/tarot.rules.v1.RefereeService/ScoreDeal",
         "/tarot.bot.v1.BotService/ChooseAction",
@@ -165,47 +165,48 @@ TEST(WireAccessTest, ForwardsNoInternalService) {
         "/tarot.rules.v1.TableService/NoSuchMethod", "/tarot.rules.v1.TableService/", "/", "/x/y",
         "/tarot.rules.v1.TableService/GetTable/"}) {
     EXPECT_THAT(
-        RawCall(world, token, path, {EmptyMessage()}),
+        RawCall(fixture, token, path, {EmptyMessage()}),
         AllOf(StatusIs(absl::StatusCode::kUnimplemented), HasReason("METHOD_NOT_FORWARDED")))
         << path;
   }
 }
 
 TEST(WireAccessTest, RefusesACallWithoutExactlyOneMessage) {
-  World world;
-  const std::string token = world.SignIn();
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
   const std::string path = "/tarot.rules.v1.TableService/GetTable";
   const grpc::ByteBuffer message = EmptyMessage();
-  EXPECT_THAT(RawCall(world, token, path, {}), HasReason("BAD_REQUEST"));
-  EXPECT_THAT(RawCall(world, token, path, {message, message}), HasReason("BAD_REQUEST"));
-  EXPECT_THAT(RawCall(world, token, "/tarot.rules.v1.TableService/WatchTable", {message, message}),
-              HasReason("BAD_REQUEST"));
-  EXPECT_EQ(world.tables.gets, 0);
+  EXPECT_THAT(RawCall(fixture, token, path, {}), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(RawCall(fixture, token, path, {message, message}), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(
+      RawCall(fixture, token, "/tarot.rules.v1.TableService/WatchTable", {message, message}),
+      HasReason("BAD_REQUEST"));
+  EXPECT_EQ(fixture.tables.gets, 0);
 }
 
 TEST(WireAccessTest, LimitsThePlayersRate) {
-  World world([](Options& options) {
+  GatewayFixture fixture([](Options& options) {
     options.calls_per_second = 0.5;
     options.call_burst = 2;
   });
-  const std::string anna = world.SignIn("Anna");
-  EXPECT_THAT(world.GetTable(anna), IsOk());
-  EXPECT_THAT(world.GetTable(anna), IsOk());
-  const absl::Status refused = world.GetTable(anna);
+  const std::string anna = fixture.SignIn("Anna");
+  EXPECT_THAT(fixture.GetTable(anna), IsOk());
+  EXPECT_THAT(fixture.GetTable(anna), IsOk());
+  const absl::Status refused = fixture.GetTable(anna);
   EXPECT_THAT(refused,
               AllOf(StatusIs(absl::StatusCode::kResourceExhausted), HasReason("RATE_LIMITED")));
   EXPECT_EQ(GetErrorDetails(refused).metadata.at("retry_after_seconds"), "2");
-  EXPECT_EQ(world.tables.gets, 2);
-  EXPECT_EQ(world.Metric("tarot_gateway_rate_limited_total", "calls"), 1);
-  EXPECT_THAT(world.GetTable(world.SignIn("Bela")), IsOk());
-  world.time.Advance(absl::Seconds(2));
-  EXPECT_THAT(world.GetTable(anna), IsOk());
+  EXPECT_EQ(fixture.tables.gets, 2);
+  EXPECT_EQ(fixture.Metric("tarot_gateway_rate_limited_total", "calls"), 1);
+  EXPECT_THAT(fixture.GetTable(fixture.SignIn("Bela")), IsOk());
+  fixture.time.Advance(absl::Seconds(2));
+  EXPECT_THAT(fixture.GetTable(anna), IsOk());
 }
 
 // One player floods the gateway with calls that get no answer, with streams and with sign-ins. All
 // other players must still get every answer soon.
 TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {
-  World world([](Options& options) {
+  GatewayFixture fixture([](Options& options) {
     options.calls_per_second = 1e6;
     options.call_burst = 1e6;
     // A call gives up its place only a little after its answer came.
@@ -213,8 +214,8 @@ TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {
     options.sign_ins_per_second = 1;
     options.sign_in_burst = 10;
   });
-  const std::string flooder = world.SignIn("Flood");
-  const std::string anna = world.SignIn("Anna");
+  const std::string flooder = fixture.SignIn("Flood");
+  const std::string anna = fixture.SignIn("Anna");
   std::atomic<bool> stopping = false;
   std::atomic<int> refused = 0;
   std::vector<std::thread> flood;
@@ -222,12 +223,12 @@ TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {
     flood.emplace_back([&] {
       while (!stopping) {
         const absl::Status answer =
-            world.GetTable(flooder, world.tables.never, absl::Milliseconds(500));
+            fixture.GetTable(flooder, fixture.tables.never, absl::Milliseconds(500));
         if (absl::IsResourceExhausted(answer)) ++refused;
-        if (absl::IsResourceExhausted(SignInAs(world, "Flood"))) ++refused;
+        if (absl::IsResourceExhausted(SignInAs(fixture, "Flood"))) ++refused;
         grpc::ClientContext context;
         AddToken(context, flooder);
-        auto reader = world.stub->WatchTable(&context, {});
+        auto reader = fixture.stub->WatchTable(&context, {});
         rules::v1::WatchTableResponse response;
         (void)reader->Read(&response);
         context.TryCancel();
@@ -238,7 +239,7 @@ TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {
   std::vector<absl::Duration> times;
   for (int i = 0; i < 200; ++i) {
     const Stopwatch watch;
-    EXPECT_THAT(world.GetTable(anna), IsOk());
+    EXPECT_THAT(fixture.GetTable(anna), IsOk());
     times.push_back(watch.Elapsed());
   }
   stopping = true;
@@ -246,34 +247,35 @@ TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {
   std::sort(times.begin(), times.end());
   EXPECT_LT(times[times.size() / 2], absl::Milliseconds(250)) << "Not even a machine that is busy.";
   EXPECT_GT(refused, 100);
-  EXPECT_GT(world.Metric("tarot_gateway_rate_limited_total", "in_flight"), 0);
-  EXPECT_GT(world.Metric("tarot_gateway_rate_limited_total", "sign_ins"), 0);
+  EXPECT_GT(fixture.Metric("tarot_gateway_rate_limited_total", "in_flight"), 0);
+  EXPECT_GT(fixture.Metric("tarot_gateway_rate_limited_total", "sign_ins"), 0);
 }
 
 TEST(WireAccessTest, LimitsAllPlayersTogether) {
-  World world([](Options& options) { options.calls.all = 1; });
-  const std::string anna = world.SignIn("Anna");
-  std::thread waiting([&] { (void)world.GetTable(anna, world.tables.never, absl::Seconds(1)); });
-  ASSERT_TRUE(world.Eventually([&] { return world.tables.gets == 1; }));
-  EXPECT_THAT(world.GetTable(world.SignIn("Bela")),
+  GatewayFixture fixture([](Options& options) { options.calls.all = 1; });
+  const std::string anna = fixture.SignIn("Anna");
+  std::thread waiting(
+      [&] { (void)fixture.GetTable(anna, fixture.tables.never, absl::Seconds(1)); });
+  ASSERT_TRUE(fixture.Eventually([&] { return fixture.tables.gets == 1; }));
+  EXPECT_THAT(fixture.GetTable(fixture.SignIn("Bela")),
               AllOf(StatusIs(absl::StatusCode::kUnavailable), HasReason("OVERLOADED")));
   waiting.join();
-  EXPECT_TRUE(world.Eventually([&] { return world.GetTable(anna).ok(); }));
-  EXPECT_GE(world.Metric("tarot_gateway_overloaded_total"), 1);
+  EXPECT_TRUE(fixture.Eventually([&] { return fixture.GetTable(anna).ok(); }));
+  EXPECT_GE(fixture.Metric("tarot_gateway_overloaded_total"), 1);
 }
 
 TEST(WireAccessTest, LimitsTheSignInsOfAnAddress) {
-  World world([](Options& options) {
+  GatewayFixture fixture([](Options& options) {
     options.sign_ins_per_second = 1;
     options.sign_in_burst = 2;
   });
-  EXPECT_THAT(SignInAs(world, "Anna"), IsOk());
-  EXPECT_THAT(SignInAs(world, "An\na"), HasReason("BAD_REQUEST"));
-  EXPECT_THAT(SignInAs(world, "Bela"), HasReason("RATE_LIMITED"));
-  EXPECT_EQ(world.Metric("tarot_gateway_rate_limited_total", "sign_ins"), 1);
-  world.time.Advance(absl::Seconds(1));
-  EXPECT_THAT(SignInAs(world, "Bela"), IsOk());
-  EXPECT_EQ(world.Metric("tarot_gateway_sign_ins_total", "guest"), 2);
+  EXPECT_THAT(SignInAs(fixture, "Anna"), IsOk());
+  EXPECT_THAT(SignInAs(fixture, "An\na"), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(SignInAs(fixture, "Bela"), HasReason("RATE_LIMITED"));
+  EXPECT_EQ(fixture.Metric("tarot_gateway_rate_limited_total", "sign_ins"), 1);
+  fixture.time.Advance(absl::Seconds(1));
+  EXPECT_THAT(SignInAs(fixture, "Bela"), IsOk());
+  EXPECT_EQ(fixture.Metric("tarot_gateway_sign_ins_total", "guest"), 2);
 }
 
 }  // namespace

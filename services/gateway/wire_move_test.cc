@@ -11,7 +11,7 @@
 #include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/gateway/testing/world.h"
+#include "services/gateway/testing/gateway_fixture.h"
 
 namespace tarot::gateway_service {
 namespace {
@@ -37,8 +37,8 @@ struct Answer {
   std::string name;
 };
 
-Answer Submit(World& world, const std::string& token, const std::string& name = "tables/1",
-              absl::Duration timeout = absl::Seconds(10)) {
+Answer Submit(GatewayFixture& fixture, const std::string& token,
+              const std::string& name = "tables/1", absl::Duration timeout = absl::Seconds(10)) {
   grpc::ClientContext context;
   rpc::SetTimeout(context, timeout);
   AddToken(context, token);
@@ -46,7 +46,7 @@ Answer Submit(World& world, const std::string& token, const std::string& name = 
   rules::v1::SubmitActionRequest request;
   request.set_name(name);
   rules::v1::SubmitActionResponse response;
-  const grpc::Status status = world.stub->SubmitAction(&context, request, &response);
+  const grpc::Status status = fixture.stub->SubmitAction(&context, request, &response);
   return {status::FromGrpc(status), response.table().name()};
 }
 
@@ -54,17 +54,17 @@ class WireMoveTest : public testing::Test {
  protected:
   WireMoveTest() { moves.on_move = Echo; }
   void WaitForStream() {
-    ASSERT_TRUE(world.Eventually([&] { return moves.open == 1; }));
-    const std::string token = world.SignIn();
+    ASSERT_TRUE(fixture.Eventually([&] { return moves.open == 1; }));
+    const std::string token = fixture.SignIn();
     const int before = moves.moves;  // The gateway notices it a little later.
-    ASSERT_TRUE(world.Eventually([&] {
-      (void)Submit(world, token);
+    ASSERT_TRUE(fixture.Eventually([&] {
+      (void)Submit(fixture, token);
       return moves.moves > before;
     }));
   }
 
-  World world;
-  FakeMoves& moves = world.rules.feeds.moves;
+  GatewayFixture fixture;
+  FakeMoves& moves = fixture.rules.feeds.moves;
 };
 
 TEST_F(WireMoveTest, PassesBothWaysWithTheCallersIdentity) {
@@ -77,10 +77,10 @@ TEST_F(WireMoveTest, PassesBothWaysWithTheCallersIdentity) {
     EXPECT_LE(call.timeout_ms(), 10'500u);  // gRPC rounds the deadline up.
     return Echo(call, answer);
   };
-  const Answer anna = Submit(world, world.SignIn("Anna"), "tables/7");
+  const Answer anna = Submit(fixture, fixture.SignIn("Anna"), "tables/7");
   EXPECT_THAT(anna.status, IsOk());
   EXPECT_EQ(anna.name, "tables/7");
-  EXPECT_THAT(Submit(world, world.SignIn("Bela")).status, IsOk());
+  EXPECT_THAT(Submit(fixture, fixture.SignIn("Bela")).status, IsOk());
   ASSERT_EQ(players.size(), 2u);
   EXPECT_EQ(players[0].size(), 16u);
   EXPECT_NE(players[0], players[1]);
@@ -88,11 +88,11 @@ TEST_F(WireMoveTest, PassesBothWaysWithTheCallersIdentity) {
 
 TEST_F(WireMoveTest, EachOfManyMovesGetsItsOwnAnswer) {
   WaitForStream();
-  const std::string token = world.SignIn();
+  const std::string token = fixture.SignIn();
   std::vector<std::future<Answer>> answers;
   for (int i = 0; i < 16; ++i) {
     answers.push_back(std::async(
-        std::launch::async, [&, i] { return Submit(world, token, absl::StrCat("tables/", i)); }));
+        std::launch::async, [&, i] { return Submit(fixture, token, absl::StrCat("tables/", i)); }));
   }
   for (std::size_t i = 0; i < answers.size(); ++i) {
     EXPECT_EQ(answers[i].get().name, absl::StrCat("tables/", i));
@@ -108,9 +108,9 @@ TEST_F(WireMoveTest, ErrorsOfTheServicePassUnchanged) {
     return answer.mutable_error()->ParseFromString(sent.error_details());
   };
   grpc::ClientContext context;
-  AddToken(context, world.SignIn());
+  AddToken(context, fixture.SignIn());
   rules::v1::SubmitActionResponse response;
-  const grpc::Status got = world.stub->SubmitAction(&context, {}, &response);
+  const grpc::Status got = fixture.stub->SubmitAction(&context, {}, &response);
   EXPECT_EQ(got.error_code(), sent.error_code());
   EXPECT_EQ(got.error_message(), sent.error_message());
   EXPECT_EQ(got.error_details(), sent.error_details());
@@ -123,15 +123,15 @@ TEST_F(WireMoveTest, ACallCancelledByTheServiceIsUnavailable) {
     answer.mutable_error()->set_message("The caller is gone.");
     return true;
   };
-  EXPECT_THAT(Submit(world, world.SignIn()).status, HasReason("SERVICE_AWAY"));
+  EXPECT_THAT(Submit(fixture, fixture.SignIn()).status, HasReason("SERVICE_AWAY"));
 }
 
 TEST_F(WireMoveTest, ALostStreamEndsItsMovesAndOpensAgain) {
   WaitForStream();
   moves.on_move = [](const auto&, auto&) { return false; };
   const int before = moves.moves;
-  const std::string token = world.SignIn();
-  auto unsure = std::async(std::launch::async, [&] { return Submit(world, token).status; });
+  const std::string token = fixture.SignIn();
+  auto unsure = std::async(std::launch::async, [&] { return Submit(fixture, token).status; });
   ASSERT_TRUE(Eventually([&] { return moves.moves > before; }));
   moves.Drop();
   EXPECT_THAT(unsure.get(), HasReason("SERVICE_AWAY"));
@@ -142,15 +142,15 @@ TEST_F(WireMoveTest, ALostStreamEndsItsMovesAndOpensAgain) {
 TEST_F(WireMoveTest, AMoveWithoutAnAnswerEndsAtItsDeadline) {
   WaitForStream();
   moves.on_move = [](const auto&, auto&) { return false; };
-  EXPECT_THAT(Submit(world, world.SignIn(), "tables/1", absl::Milliseconds(200)).status,
+  EXPECT_THAT(Submit(fixture, fixture.SignIn(), "tables/1", absl::Milliseconds(200)).status,
               StatusIs(absl::StatusCode::kDeadlineExceeded));
   // If the player's call has no deadline, the gateway sets its own.
   auto late = std::async(std::launch::async, [&] {
-    return Submit(world, world.SignIn(), "tables/1", absl::InfiniteDuration()).status;
+    return Submit(fixture, fixture.SignIn(), "tables/1", absl::InfiniteDuration()).status;
   });
   const int before = moves.moves;
   ASSERT_TRUE(Eventually([&] { return moves.moves > before; }));
-  world.time.Advance(absl::Seconds(31));
+  fixture.time.Advance(absl::Seconds(31));
   EXPECT_THAT(late.get(), StatusIs(absl::StatusCode::kDeadlineExceeded));
 }
 
@@ -158,19 +158,20 @@ TEST_F(WireMoveTest, AReplicaWithoutMoveStreamsGetsUnaryCalls) {
   moves.unknown = true;
   moves.Drop();
   // The fake has no unary SubmitAction, so it answers UNIMPLEMENTED.
-  const std::string token = world.SignIn();
-  ASSERT_TRUE(world.Eventually([&] { return moves.open == 0; }));
-  ASSERT_TRUE(world.Eventually([&] { return absl::IsUnimplemented(Submit(world, token).status); }));
+  const std::string token = fixture.SignIn();
+  ASSERT_TRUE(fixture.Eventually([&] { return moves.open == 0; }));
+  ASSERT_TRUE(
+      fixture.Eventually([&] { return absl::IsUnimplemented(Submit(fixture, token).status); }));
 }
 
 TEST_F(WireMoveTest, ShutdownEndsPendingMoves) {
   WaitForStream();
   moves.on_move = [](const auto&, auto&) { return false; };
   const int before = moves.moves;
-  const std::string token = world.SignIn();
-  auto unsure = std::async(std::launch::async, [&] { return Submit(world, token).status; });
+  const std::string token = fixture.SignIn();
+  auto unsure = std::async(std::launch::async, [&] { return Submit(fixture, token).status; });
   ASSERT_TRUE(Eventually([&] { return moves.moves > before; }));
-  world.gateway->Shutdown();
+  fixture.gateway->Shutdown();
   EXPECT_FALSE(unsure.get().ok());
 }
 

@@ -6,7 +6,7 @@
 #include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/gateway/testing/world.h"
+#include "services/gateway/testing/gateway_fixture.h"
 
 namespace tarot::gateway_service {
 namespace {
@@ -19,43 +19,43 @@ using testkit::IsOk;
 using testkit::StatusIs;
 
 TEST(WireUnaryTest, PassesBothWaysWithTheCallersIdentity) {
-  World world;
-  const std::string token = world.SignIn("Żółć");
-  EXPECT_THAT(world.GetTable(token, "tables/42"), IsOk());
-  const rpc::Caller first = world.tables.last_seen().caller;
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn("Żółć");
+  EXPECT_THAT(fixture.GetTable(token, "tables/42"), IsOk());
+  const rpc::Caller first = fixture.tables.last_seen().caller;
   EXPECT_EQ(first.display_name, "Żółć");
   EXPECT_FALSE(first.player.empty());
   EXPECT_EQ(first.service, "");
-  EXPECT_THAT(world.GetTable(world.SignIn("Bela")), IsOk());
-  EXPECT_NE(world.tables.last_seen().caller.player, first.player);
+  EXPECT_THAT(fixture.GetTable(fixture.SignIn("Bela")), IsOk());
+  EXPECT_NE(fixture.tables.last_seen().caller.player, first.player);
 }
 
 // Only a well-formed traceparent may pass, because logs contain it.
 TEST(WireUnaryTest, PassesTheTraceOn) {
-  World world;
+  GatewayFixture fixture;
   const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-  const std::string token = world.SignIn("Anna");
+  const std::string token = fixture.SignIn("Anna");
   for (const std::string& sent : {trace, "x" + trace, std::string("\"}")}) {
     grpc::ClientContext context;
     AddToken(context, token);
     context.AddMetadata("traceparent", sent);
     rules::v1::GetTableResponse response;
-    ASSERT_TRUE(world.stub->GetTable(&context, {}, &response).ok());
-    EXPECT_EQ(world.tables.last_seen().metadata.count("traceparent"), sent == trace ? 1u : 0u);
+    ASSERT_TRUE(fixture.stub->GetTable(&context, {}, &response).ok());
+    EXPECT_EQ(fixture.tables.last_seen().metadata.count("traceparent"), sent == trace ? 1u : 0u);
   }
 }
 
 TEST(WireUnaryTest, DropsOtherMetadataOfThePlayer) {
-  World world;
+  GatewayFixture fixture;
   const rpc::KeyRing foreign({{.id = "in", .secret = std::string(32, 'x')}});
   const rpc::Caller service = {.service = "matchmaking"};
   grpc::ClientContext context;
-  AddToken(context, world.SignIn("Anna"));
+  AddToken(context, fixture.SignIn("Anna"));
   context.AddMetadata("x-tarot-caller", foreign.Sign(service, absl::InfiniteFuture()));
   context.AddMetadata("x-tarot-other", "1");
   rules::v1::GetTableResponse response;
-  ASSERT_TRUE(world.stub->GetTable(&context, {}, &response).ok());
-  const Seen seen = world.tables.last_seen();
+  ASSERT_TRUE(fixture.stub->GetTable(&context, {}, &response).ok());
+  const Seen seen = fixture.tables.last_seen();
   EXPECT_EQ(seen.caller.display_name, "Anna");
   EXPECT_EQ(seen.metadata.count("x-tarot-caller"), 1u);
   EXPECT_EQ(seen.metadata.count("x-tarot-other"), 0u);
@@ -63,109 +63,109 @@ TEST(WireUnaryTest, DropsOtherMetadataOfThePlayer) {
 }
 
 TEST(WireUnaryTest, ErrorsOfTheServicePassUnchanged) {
-  World world;
+  GatewayFixture fixture;
   const grpc::Status sent =
       status::ToGrpc(Error(absl::StatusCode::kFailedPrecondition, "ILLEGAL_CARD",
                            "Il faut fournir à cœur.", {{"why", "MUST_FOLLOW"}}));
-  world.tables.on_get = [&] { return sent; };
+  fixture.tables.on_get = [&] { return sent; };
   grpc::ClientContext context;
-  AddToken(context, world.SignIn());
+  AddToken(context, fixture.SignIn());
   rules::v1::GetTableResponse response;
-  const grpc::Status got = world.stub->GetTable(&context, {}, &response);
+  const grpc::Status got = fixture.stub->GetTable(&context, {}, &response);
   EXPECT_EQ(got.error_code(), sent.error_code());
   EXPECT_EQ(got.error_message(), sent.error_message());
   EXPECT_EQ(got.error_details(), sent.error_details());
 }
 
 TEST(WireUnaryTest, TheServicesOwnUnavailablePassesUnchanged) {
-  World world;
-  world.tables.on_get = [] {
+  GatewayFixture fixture;
+  fixture.tables.on_get = [] {
     return status::ToGrpc(Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "No database."));
   };
-  EXPECT_THAT(world.GetTable(world.SignIn()), HasReason("STORAGE_AWAY"));
+  EXPECT_THAT(fixture.GetTable(fixture.SignIn()), HasReason("STORAGE_AWAY"));
 }
 
 TEST(WireUnaryTest, ARefusalOfTheGatewaysIdentityIsServiceAway) {
-  World world;
-  world.tables.on_get = [] {
+  GatewayFixture fixture;
+  fixture.tables.on_get = [] {
     return status::ToGrpc(Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "Forged."));
   };
-  EXPECT_THAT(world.GetTable(world.SignIn()), HasReason("SERVICE_AWAY"));
+  EXPECT_THAT(fixture.GetTable(fixture.SignIn()), HasReason("SERVICE_AWAY"));
 }
 
 TEST(WireUnaryTest, InnerDeadlinesAreShorter) {
-  World world;
-  const std::string token = world.SignIn();
-  ASSERT_THAT(world.GetTable(token, "tables/1", absl::Seconds(5)), IsOk());
-  EXPECT_LT(world.tables.last_seen().deadline, absl::Seconds(5));
-  EXPECT_GT(world.tables.last_seen().deadline, absl::Seconds(3));
-  EXPECT_THAT(world.GetTable(token, world.tables.never, absl::Milliseconds(200)),
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
+  ASSERT_THAT(fixture.GetTable(token, "tables/1", absl::Seconds(5)), IsOk());
+  EXPECT_LT(fixture.tables.last_seen().deadline, absl::Seconds(5));
+  EXPECT_GT(fixture.tables.last_seen().deadline, absl::Seconds(3));
+  EXPECT_THAT(fixture.GetTable(token, fixture.tables.never, absl::Milliseconds(200)),
               StatusIs(absl::StatusCode::kDeadlineExceeded));
-  EXPECT_TRUE(Eventually([&] { return world.tables.cancelled_gets == 1; }));
+  EXPECT_TRUE(Eventually([&] { return fixture.tables.cancelled_gets == 1; }));
 }
 
 TEST(WireUnaryTest, ACallWithoutDeadlineGetsOne) {
-  World world;
+  GatewayFixture fixture;
   grpc::ClientContext context;
-  AddToken(context, world.SignIn());
+  AddToken(context, fixture.SignIn());
   rules::v1::GetTableResponse response;
-  ASSERT_TRUE(world.stub->GetTable(&context, {}, &response).ok());
+  ASSERT_TRUE(fixture.stub->GetTable(&context, {}, &response).ok());
   // gRPC rounds the deadline that it sends.
-  EXPECT_LT(world.tables.last_seen().deadline, absl::Seconds(31));
+  EXPECT_LT(fixture.tables.last_seen().deadline, absl::Seconds(31));
 }
 
 TEST(WireUnaryTest, CancellationReachesTheService) {
-  World world;
+  GatewayFixture fixture;
   grpc::ClientContext context;
-  AddToken(context, world.SignIn());
+  AddToken(context, fixture.SignIn());
   rules::v1::GetTableRequest request;
-  request.set_name(world.tables.never);
+  request.set_name(fixture.tables.never);
   rules::v1::GetTableResponse response;
   std::atomic<int> code = -1;
-  world.stub->async()->GetTable(&context, &request, &response,
-                                [&](const grpc::Status& status) { code = status.error_code(); });
-  ASSERT_TRUE(Eventually([&] { return world.tables.gets == 1; }));
+  fixture.stub->async()->GetTable(&context, &request, &response,
+                                  [&](const grpc::Status& status) { code = status.error_code(); });
+  ASSERT_TRUE(Eventually([&] { return fixture.tables.gets == 1; }));
   context.TryCancel();
   EXPECT_TRUE(Eventually([&] { return code == grpc::StatusCode::CANCELLED; }));
-  EXPECT_TRUE(Eventually([&] { return world.tables.cancelled_gets == 1; }));
+  EXPECT_TRUE(Eventually([&] { return fixture.tables.cancelled_gets == 1; }));
 }
 
 TEST(WireUnaryTest, OversizedRequestsAreRefused) {
-  World world;
-  const std::string token = world.SignIn();
-  EXPECT_THAT(world.GetTable(token, std::string(65 << 10, 'x')),
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
+  EXPECT_THAT(fixture.GetTable(token, std::string(65 << 10, 'x')),
               StatusIs(absl::StatusCode::kResourceExhausted));
-  EXPECT_EQ(world.tables.gets, 0);
-  EXPECT_THAT(world.GetTable(token, std::string(63 << 10, 'x')), IsOk());
+  EXPECT_EQ(fixture.tables.gets, 0);
+  EXPECT_THAT(fixture.GetTable(token, std::string(63 << 10, 'x')), IsOk());
 }
 
 TEST(WireUnaryTest, CallsAreUnavailableWhileTheServiceIsAway) {
-  World world;
-  const std::string token = world.SignIn();
-  ASSERT_THAT(world.GetTable(token), IsOk());
-  world.rules.Stop();
-  const absl::Status away = world.GetTable(token);
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
+  ASSERT_THAT(fixture.GetTable(token), IsOk());
+  fixture.rules.Stop();
+  const absl::Status away = fixture.GetTable(token);
   EXPECT_THAT(away, AllOf(StatusIs(absl::StatusCode::kUnavailable), HasReason("SERVICE_AWAY")));
   EXPECT_EQ(GetErrorDetails(away).metadata.at("service"), "rules");
-  EXPECT_THAT(away.message(), Not(HasSubstr(absl::StrCat(world.rules.port))));
-  world.rules.Start();
-  EXPECT_TRUE(Eventually([&] { return world.GetTable(token).ok(); }));
+  EXPECT_THAT(away.message(), Not(HasSubstr(absl::StrCat(fixture.rules.port))));
+  fixture.rules.Start();
+  EXPECT_TRUE(Eventually([&] { return fixture.GetTable(token).ok(); }));
 }
 
 TEST(WireUnaryTest, SeriesOfEveryForwardedMethodExistAtStart) {
-  World world;
+  GatewayFixture fixture;
   for (const char* method :
        {"SubmitAction", "ListRecords", "WatchTicket", "BatchGetRatings", "CreateGuestSession"}) {
-    EXPECT_EQ(world.Metric("grpc_server_started_total", method), 0) << method;
+    EXPECT_EQ(fixture.Metric("grpc_server_started_total", method), 0) << method;
   }
-  EXPECT_EQ(world.Metric("grpc_server_started_total", "CreateTable"), -1);
-  ASSERT_THAT(world.GetTable(world.SignIn()), IsOk());
-  EXPECT_EQ(world.Metric("grpc_server_started_total", "GetTable"), 1);
-  EXPECT_EQ(world.Metric("grpc_server_msg_received_total", "GetTable"), 1);
-  EXPECT_EQ(world.Metric("grpc_server_msg_sent_total", "GetTable"), 1);
-  EXPECT_EQ(world.Metric("grpc_client_started_total", "GetTable"), 1);
-  EXPECT_EQ(world.Metric("grpc_client_msg_received_total", "GetTable"), 1);
-  EXPECT_EQ(world.Metric("tarot_gateway_sign_ins_total", "guest"), 1);
+  EXPECT_EQ(fixture.Metric("grpc_server_started_total", "CreateTable"), -1);
+  ASSERT_THAT(fixture.GetTable(fixture.SignIn()), IsOk());
+  EXPECT_EQ(fixture.Metric("grpc_server_started_total", "GetTable"), 1);
+  EXPECT_EQ(fixture.Metric("grpc_server_msg_received_total", "GetTable"), 1);
+  EXPECT_EQ(fixture.Metric("grpc_server_msg_sent_total", "GetTable"), 1);
+  EXPECT_EQ(fixture.Metric("grpc_client_started_total", "GetTable"), 1);
+  EXPECT_EQ(fixture.Metric("grpc_client_msg_received_total", "GetTable"), 1);
+  EXPECT_EQ(fixture.Metric("tarot_gateway_sign_ins_total", "guest"), 1);
 }
 
 }  // namespace

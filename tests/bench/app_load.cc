@@ -33,8 +33,8 @@ double CpuSeconds() {
 }
 
 // One service without its transport, on a database of its own.
-struct World {
-  World(const std::string& dsn, const AppLoadOptions& o)
+struct AppFixture {
+  AppFixture(const std::string& dsn, const AppLoadOptions& o)
       : pool({.dsn = dsn, .connections = 4}, PgTableStore::Statements(), registry),
         append_pool(
             {.dsn = dsn, .connections = o.connections, .session_sql = PgTableStore::kAppendSession},
@@ -49,7 +49,7 @@ struct World {
     tables.set_on_changed([](const std::shared_ptr<const TableState>&) {});
     tables.set_on_commit_unknown([](TableId) {});
   }
-  ~World() {
+  ~AppFixture() {
     workers.Stop();
     threads.Stop();
   }
@@ -74,35 +74,35 @@ struct World {
 };
 
 // Four people at a table. They play a legal card as soon as the move before is durable.
-class Player {
+class LoadedTable {
  public:
-  Player(World& world, std::uint64_t seed) : world_(world), rng_(seed) {}
+  LoadedTable(AppFixture& fixture, std::uint64_t seed) : fixture_(fixture), rng_(seed) {}
 
   void Start() {
-    TableConfig config{.id = TableId{world_.entropy.NewUuid()},
+    TableConfig config{.id = TableId{fixture_.entropy.NewUuid()},
                        .rule_set = "fft",
                        .deal_count = 100,
                        .move_limit = absl::Seconds(60),
                        .time_bank = absl::Seconds(60)};
     for (int i = 0; i < 4; ++i) {
-      config.seats.push_back({.player = PlayerId{world_.entropy.NewUuid()}, .display_name = "P"});
+      config.seats.push_back({.player = PlayerId{fixture_.entropy.NewUuid()}, .display_name = "P"});
     }
-    TAROT_CHECK(world_.tables.Create(config).ok());
-    table_ = *world_.memory.Get(config.id);
-    ++world_.open;
+    TAROT_CHECK(fixture_.tables.Create(config).ok());
+    table_ = *fixture_.memory.Get(config.id);
+    ++fixture_.open;
     Next();
   }
 
  private:
   void Next() {
-    if (!world_.running) {
-      --world_.open;
+    if (!fixture_.running) {
+      --fixture_.open;
       return;
     }
     const std::shared_ptr<const TableState> state = table_->Snapshot();
     const TableId id = state->config->id;
     if (!state->match.DealRunning()) {
-      return world_.tables.DealNext(
+      return fixture_.tables.DealNext(
           id, state->revision,
           [this](const absl::StatusOr<SeatView>& view) { Done(view.status()); });
     }
@@ -113,13 +113,13 @@ class Player {
     const SubmitCommand command{.request = RequestId{NewUuid()},
                                 .expected_revision = state->revision,
                                 .action = rules::RandomAction(deal, rng_)};
-    world_.tables.Submit(context, command,
-                         [this](const absl::StatusOr<SeatView>& view) { Done(view.status()); });
+    fixture_.tables.Submit(context, command,
+                           [this](const absl::StatusOr<SeatView>& view) { Done(view.status()); });
   }
 
   void Done(const absl::Status& status) {
     TAROT_CHECK(status.ok());
-    world_.moves.fetch_add(1, std::memory_order_relaxed);
+    fixture_.moves.fetch_add(1, std::memory_order_relaxed);
     Next();
   }
 
@@ -133,7 +133,7 @@ class Player {
     return Uuid(bytes);
   }
 
-  World& world_;
+  AppFixture& fixture_;
   Rng rng_;
   std::shared_ptr<Table> table_;
 };
@@ -144,25 +144,25 @@ AppLoadResult RunAppLoad(const AppLoadOptions& options) {
   static testkit::PgCluster cluster({.fsync = true});
   const std::string dsn = cluster.NewDatabase();
   TAROT_CHECK(pg::Migrate(dsn, "rules", Migrations()).ok());
-  World world(dsn, options);
-  std::vector<std::unique_ptr<Player>> players;
+  AppFixture fixture(dsn, options);
+  std::vector<std::unique_ptr<LoadedTable>> loaded;
   for (int i = 0; i < options.tables; ++i) {
-    players.push_back(std::make_unique<Player>(world, static_cast<std::uint64_t>(i)));
-    players.back()->Start();
+    loaded.push_back(std::make_unique<LoadedTable>(fixture, static_cast<std::uint64_t>(i)));
+    loaded.back()->Start();
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  const auto rows = [&] { return world.metrics.append_batch_rows.Collect().histogram; };
+  const auto rows = [&] { return fixture.metrics.append_batch_rows.Collect().histogram; };
   const auto rows_before = rows();
-  const long moves_before = world.moves;
+  const long moves_before = fixture.moves;
   const double cpu_before = CpuSeconds();
   const Stopwatch watch;
   std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds));
-  const auto moves = static_cast<double>(world.moves - moves_before);
+  const auto moves = static_cast<double>(fixture.moves - moves_before);
   const double cpu = CpuSeconds() - cpu_before;
   const double elapsed = absl::ToDoubleSeconds(watch.Elapsed());
   const auto rows_after = rows();
-  world.running = false;
-  while (world.open > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  fixture.running = false;
+  while (fixture.open > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return {.moves_per_s = moves / elapsed,
           .rows_per_batch = (rows_after.sample_sum - rows_before.sample_sum) /
                             static_cast<double>(rows_after.sample_count - rows_before.sample_count),

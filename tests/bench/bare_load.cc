@@ -99,9 +99,9 @@ struct Shared {
 };
 
 // A player, who watches the table and moves when it is the player's turn.
-class Player final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
+class BarePlayer final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  Player(Shared& shared, std::uint64_t table, std::uint64_t seat)
+  BarePlayer(Shared& shared, std::uint64_t table, std::uint64_t seat)
       : ClientBidiStream(shared.scheduler, std::nullopt),
         shared_(shared),
         table_(table),
@@ -165,10 +165,11 @@ BareResult RunBareLoad(const std::string& database, int tables, double seconds, 
       {"relay", backend.address(), size(bytes.answer), size(bytes.shared), size(bytes.own)});
   Shared shared{.stub = grpc::GenericStub(rpc::MakeChannel(relay.address())),
                 .request_bytes = bytes.request};
-  std::vector<std::shared_ptr<Player>> players;
+  std::vector<std::shared_ptr<BarePlayer>> players;
   for (int table = 0; table < tables; ++table) {
     for (std::size_t seat = 0; seat < kSeats; ++seat) {
-      players.push_back(std::make_shared<Player>(shared, static_cast<std::uint64_t>(table), seat));
+      players.push_back(
+          std::make_shared<BarePlayer>(shared, static_cast<std::uint64_t>(table), seat));
       players.back()->Open();
     }
   }

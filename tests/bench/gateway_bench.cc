@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/real_clock.h"
 #include "libs/rpc/call.h"
-#include "services/gateway/testing/world.h"
+#include "services/gateway/testing/gateway_fixture.h"
 
 namespace tarot::gateway_service {
 namespace {
@@ -68,16 +68,16 @@ class Load {
 };
 
 void Run() {
-  World world([](Options& options) {
+  GatewayFixture fixture([](Options& options) {
     options.calls_per_second = 1e9;
     options.call_burst = 1e9;
   });
   const rpc::KeyRing keys({{.id = "in", .secret = std::string(32, 'i')}});
   const rpc::Caller anna = {.player = *PlayerId::Parse("00000000-0000-4000-8000-000000000001"),
                             .display_name = "Anna"};
-  Load direct(rpc::MakeChannel(world.rules.address()), rpc::kCallerMetadata,
+  Load direct(rpc::MakeChannel(fixture.rules.address()), rpc::kCallerMetadata,
               keys.Sign(anna, absl::InfiniteFuture()));
-  Load through(world.channel, "authorization", absl::StrCat("Bearer ", world.SignIn()));
+  Load through(fixture.channel, "authorization", absl::StrCat("Bearer ", fixture.SignIn()));
   std::printf("[");
   const char* separator = "";
   for (const int in_flight : {1, 64}) {

@@ -19,7 +19,7 @@ bool Matches::Start(int count) {
   for (int i = 0; i < 4 * count; ++i) {
     const std::string name = absl::StrCat("Player ", players_.size() + 1);
     const std::string& gateway = gateways[static_cast<std::size_t>(i) % gateways.size()];
-    players_.push_back(std::make_unique<Player>(cluster_.SignIn(name, gateway), name));
+    players_.push_back(std::make_unique<PlayerThread>(cluster_.SignIn(name, gateway), name));
     players_.back()->Play("queues/ranked4");
   }
   return Eventually(absl::Seconds(60), [&] {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/e2e/cluster.h"
-#include "tests/e2e/player.h"
+#include "tests/e2e/player_thread.h"
 
 namespace tarot::e2e {
 
@@ -24,7 +24,7 @@ class Matches {
   // If every match is over, seats the players again, so that play continues on a fast machine too.
   [[nodiscard]] bool KeepPlaying(int tables) { return !AllFinished() || Start(tables); }
 
-  const std::vector<std::unique_ptr<Player>>& players() const { return players_; }
+  const std::vector<std::unique_ptr<PlayerThread>>& players() const { return players_; }
   std::vector<std::string> tables();  // Returns ids without "tables/".
   std::size_t Acknowledged();
   bool AllFinished();
@@ -38,7 +38,7 @@ class Matches {
 
  private:
   Cluster& cluster_;
-  std::vector<std::unique_ptr<Player>> players_;
+  std::vector<std::unique_ptr<PlayerThread>> players_;
 };
 
 }  // namespace tarot::e2e

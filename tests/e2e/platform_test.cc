@@ -15,7 +15,7 @@
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/rules/v1/referee_service.grpc.pb.h"
 #include "tests/e2e/cluster.h"
-#include "tests/e2e/player.h"
+#include "tests/e2e/player_thread.h"
 
 namespace tarot::e2e {
 namespace {
@@ -83,7 +83,7 @@ TEST_F(PlatformTest, RatingsMoveWithinAMinute) {
 }
 
 TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
-  Player player(cluster_->SignIn("Ada"), "Ada");
+  PlayerThread player(cluster_->SignIn("Ada"), "Ada");
   player.Play("queues/casual4");
   ASSERT_TRUE(Eventually(absl::Minutes(2), [&] { return player.finished(); }));
   player.Join();
@@ -137,10 +137,10 @@ TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
                              " --web.listen-address=127.0.0.1:", port, " >", directory,
                              "/prometheus.log 2>&1 & echo $! >", directory, "/prometheus.pid")),
             0);
-  std::vector<std::unique_ptr<Player>> people;
+  std::vector<std::unique_ptr<PlayerThread>> people;
   for (const char* queue : {"ranked4", "ranked4", "ranked4", "ranked4", "casual4"}) {
     const std::string name = absl::StrCat("P", people.size());
-    people.push_back(std::make_unique<Player>(cluster_->SignIn(name), name));
+    people.push_back(std::make_unique<PlayerThread>(cluster_->SignIn(name), name));
     people.back()->Play(absl::StrCat("queues/", queue));
   }
   const bool proven = Eventually(absl::Seconds(100), [&] {

@@ -35,11 +35,11 @@ TEST(ReplicasTest, AnotherMatcherServesTheQueueWhenOneDies) {
   ASSERT_TRUE(Eventually(absl::Seconds(20), [&] {
     return Count(cluster.dsn(), "SELECT count(*) FROM matchmaking.nodes") == 3;
   }));
-  std::vector<std::unique_ptr<Player>> players;
+  std::vector<std::unique_ptr<PlayerThread>> players;
   const auto join = [&](int count) {
     for (int i = 0; i < count; ++i) {
       const std::string name = absl::StrCat("P", players.size());
-      players.push_back(std::make_unique<Player>(cluster.SignIn(name), name));
+      players.push_back(std::make_unique<PlayerThread>(cluster.SignIn(name), name));
       players.back()->Play("queues/ranked4");
     }
   };

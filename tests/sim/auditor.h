@@ -12,7 +12,7 @@
 #include "services/ratings/app/rating_service.h"
 #include "services/rules/app/table_state.h"
 #include "tests/sim/log_reader.h"
-#include "tests/sim/world.h"
+#include "tests/sim/simulated_world.h"
 
 namespace tarot::sim {
 
@@ -28,7 +28,7 @@ struct Intent {
 
 class Auditor final : public LogReader {
  public:
-  explicit Auditor(World& world) : world_(world) {}
+  explicit Auditor(SimulatedWorld& world) : world_(world) {}
 
   // The store calls these in the order of the commits. The auditor folds every log itself.
   void Created(const rules_service::TableConfig& config) override;
@@ -93,7 +93,7 @@ class Auditor final : public LogReader {
   void CheckClock(const Writer& writer, const rules_service::LogEntry& entry, const Table& table);
   void CheckNothingHidden(const State& state, rules::Seat viewer, const std::string& shown);
 
-  World& world_;
+  SimulatedWorld& world_;
   std::map<TableId, Table> tables_;
   std::map<RequestId, Request> requests_;
   std::map<PlayerId, Watching> watching_;

@@ -12,7 +12,7 @@
 #include "tests/sim/network.h"
 #include "tests/sim/process.h"
 #include "tests/sim/sabotage.h"
-#include "tests/sim/world.h"
+#include "tests/sim/simulated_world.h"
 
 namespace tarot::sim {
 
@@ -45,7 +45,7 @@ struct Cluster {
   std::string QueueOf(int person) const;
 
   const Options options;
-  World world;
+  SimulatedWorld world;
   Network network;
   Database database;
   Auditor auditor;

@@ -14,7 +14,7 @@ namespace tarot::sim {
 // The gate of the stores in memory. Every call of a store passes here, whatever its method.
 class Database final : public testkit::StatementGate {
  public:
-  explicit Database(World& world) : world_(world) {}
+  explicit Database(SimulatedWorld& world) : world_(world) {}
 
   // Says whether statements may fail at random. It is false at the start.
   void set_bad(bool bad) { bad_ = bad; }
@@ -42,7 +42,7 @@ class Database final : public testkit::StatementGate {
   Fate Draw(const Life& life);
   absl::Duration Latency();
 
-  World& world_;
+  SimulatedWorld& world_;
   bool bad_ = false;
   absl::Time away_until_ = absl::InfinitePast();
   absl::Time slow_until_ = absl::InfinitePast();

@@ -24,7 +24,7 @@ void Nemesis::Stop() {
 }
 
 void Nemesis::Strike() {
-  World& world = cluster_.world;
+  SimulatedWorld& world = cluster_.world;
   world.After(world.Between(absl::Milliseconds(200), absl::Seconds(8)), [this] {
     if (!active_) return;
     StrikeServer();
@@ -33,7 +33,7 @@ void Nemesis::Strike() {
 }
 
 void Nemesis::StrikeServer() {
-  World& world = cluster_.world;
+  SimulatedWorld& world = cluster_.world;
   const std::vector<Node*> servers = cluster_.Servers();
   const auto any = [&]() -> Node& {
     return *servers[static_cast<std::size_t>(world.rng().Below(static_cast<int>(servers.size())))];
@@ -78,7 +78,7 @@ void Nemesis::StrikeServer() {
 }
 
 void Nemesis::Watch() {
-  World& world = cluster_.world;
+  SimulatedWorld& world = cluster_.world;
   world.After(world.Between(absl::Milliseconds(500), absl::Seconds(5)), [this] {
     for (Node* const server : cluster_.Servers()) server->Boot();
     for (const std::unique_ptr<Node>& person : cluster_.people) person->Boot();

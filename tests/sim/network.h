@@ -17,7 +17,7 @@ namespace tarot::sim {
 
 class Network {
  public:
-  explicit Network(World& world) : world_(world) {}
+  explicit Network(SimulatedWorld& world) : world_(world) {}
 
   // Says whether messages may be delayed, repeated or dropped. It is false at the start.
   void set_bad(bool bad) { bad_ = bad; }
@@ -47,7 +47,7 @@ class Network {
     return std::minmax(a.name, b.name);
   }
 
-  World& world_;
+  SimulatedWorld& world_;
   bool bad_ = false;
   std::set<std::pair<std::string, std::string>> cut_;
 };

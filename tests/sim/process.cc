@@ -33,7 +33,7 @@ Life::~Life() {
   parts.reset();
 }
 
-World& Life::world() const { return node_.world; }
+SimulatedWorld& Life::world() const { return node_.world; }
 
 absl::Time Life::Now() { return node_.world.now(); }
 

@@ -15,7 +15,7 @@
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "tests/sim/fiber.h"
-#include "tests/sim/world.h"
+#include "tests/sim/simulated_world.h"
 
 namespace tarot::sim {
 
@@ -37,7 +37,7 @@ class Life final : public Clock,
 
   bool alive() const { return alive_; }
   Node& node() const { return node_; }
-  World& world() const;
+  SimulatedWorld& world() const;
   absl::Time start() const { return start_; }
 
   absl::Time Now() override;
@@ -85,7 +85,7 @@ class Node {
   // A function that makes the objects of a new process. It may spawn threads.
   using Start = std::function<std::shared_ptr<void>(Life&)>;
 
-  Node(World& of_world, std::string of_name, Start start)
+  Node(SimulatedWorld& of_world, std::string of_name, Start start)
       : world(of_world), name(std::move(of_name)), start_(std::move(start)) {}
   ~Node();
 
@@ -99,7 +99,7 @@ class Node {
   // Returns the process that runs, or nullptr.
   const std::shared_ptr<Life>& life() const { return life_; }
 
-  World& world;
+  SimulatedWorld& world;
   const std::string name;
 
  private:

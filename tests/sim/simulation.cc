@@ -24,7 +24,7 @@ bool Done(Cluster& cluster) {
 }
 
 void RunInPeace(Cluster& cluster) {
-  World& world = cluster.world;
+  SimulatedWorld& world = cluster.world;
   const absl::Time begin = world.now();
   while (world.failure().empty() && !Done(cluster)) {
     if (world.now() - begin > kPeaceMax)
@@ -41,7 +41,7 @@ void RunInPeace(Cluster& cluster) {
 
 // Runs until ratings and matchmaking have confirmed every finished match.
 void Settle(Cluster& cluster) {
-  World& world = cluster.world;
+  SimulatedWorld& world = cluster.world;
   const absl::Time begin = world.now();
   while (world.failure().empty() && !cluster.auditor.EveryEndIsKnown(*cluster.table_store)) {
     if (world.now() - begin > absl::Minutes(1)) return world.Fail("the outbox is never empty");
@@ -54,7 +54,7 @@ void Settle(Cluster& cluster) {
 Report Simulate(const Options& options) {
   Cluster cluster(options);
   Nemesis nemesis(cluster);
-  World& world = cluster.world;
+  SimulatedWorld& world = cluster.world;
   for (Node* const server : cluster.Servers()) server->Boot();
   for (const std::unique_ptr<Node>& person : cluster.people) person->Boot();
   nemesis.Start();

@@ -74,14 +74,14 @@ absl::StatusOr<Session> Sessions::CreateGuest(absl::string_view display_name) {
   return Refresh({.id = {entropy_.NewUuid()}, .display_name = std::string(display_name)});
 }
 
-Session Sessions::Refresh(const Player& player) const {
+Session Sessions::Refresh(const SignedInPlayer& player) const {
   // A token counts whole seconds, and the end that the answer states must not be later than the
   // token's.
   const absl::Time end = absl::FromUnixSeconds(absl::ToUnixSeconds(clock_.Now() + token_life_));
   return {.player = player, .token = signer_.Sign(player, end), .expire_time = end};
 }
 
-absl::StatusOr<Player> Sessions::Check(absl::string_view token) const {
+absl::StatusOr<SignedInPlayer> Sessions::Check(absl::string_view token) const {
   return signer_.Verify(token, clock_.Now());
 }
 

@@ -12,13 +12,13 @@
 
 namespace tarot::gateway_service {
 
-struct Player {
+struct SignedInPlayer {
   PlayerId id;
   std::string display_name;
 };
 
 struct Session {
-  Player player;
+  SignedInPlayer player;
   std::string token;
   absl::Time expire_time;
 };
@@ -27,9 +27,9 @@ struct Session {
 class TokenSigner {
  public:
   virtual ~TokenSigner() = default;
-  virtual std::string Sign(const Player& player, absl::Time expire_time) const = 0;
+  virtual std::string Sign(const SignedInPlayer& player, absl::Time expire_time) const = 0;
   // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid.
-  virtual absl::StatusOr<Player> Verify(absl::string_view token, absl::Time now) const = 0;
+  virtual absl::StatusOr<SignedInPlayer> Verify(absl::string_view token, absl::Time now) const = 0;
 };
 
 // Returns INVALID_ARGUMENT BAD_REQUEST unless `name` is 1 to 32 printable characters of UTF-8,
@@ -48,10 +48,10 @@ class Sessions {
   absl::StatusOr<Session> CreateGuest(absl::string_view display_name);
 
   // Makes a new token for a player whose token is valid.
-  Session Refresh(const Player& player) const;
+  Session Refresh(const SignedInPlayer& player) const;
 
   // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid.
-  absl::StatusOr<Player> Check(absl::string_view token) const;
+  absl::StatusOr<SignedInPlayer> Check(absl::string_view token) const;
 
  private:
   const absl::Duration token_life_;

@@ -15,11 +15,11 @@ using testkit::IsOk;
 // Signs tokens as plain text that contains the player's id and the end.
 class OpenSigner final : public TokenSigner {
  public:
-  std::string Sign(const Player& player, absl::Time expire_time) const override {
+  std::string Sign(const SignedInPlayer& player, absl::Time expire_time) const override {
     return absl::StrCat(player.id.ToString(), absl::ToUnixSeconds(expire_time));
   }
-  absl::StatusOr<Player> Verify(absl::string_view token, absl::Time) const override {
-    return Player{.id = *PlayerId::Parse(token.substr(0, 36))};
+  absl::StatusOr<SignedInPlayer> Verify(absl::string_view token, absl::Time) const override {
+    return SignedInPlayer{.id = *PlayerId::Parse(token.substr(0, 36))};
   }
 };
 

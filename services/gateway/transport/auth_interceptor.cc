@@ -23,8 +23,8 @@ AuthInterceptor::AuthInterceptor(RateLimit call_limit, RateLimit sign_in_limit,
       calls_(call_limit, kCallersMax, clock),
       sign_ins_(sign_in_limit, kCallersMax, clock) {}
 
-absl::StatusOr<Player> AuthInterceptor::Admit(const grpc::CallbackServerContext& context) {
-  absl::StatusOr<Player> player = CheckToken(context);
+absl::StatusOr<SignedInPlayer> AuthInterceptor::Admit(const grpc::CallbackServerContext& context) {
+  absl::StatusOr<SignedInPlayer> player = CheckToken(context);
   if (!player.ok()) {
     metrics_.bad_tokens.Increment();
     return player;
@@ -43,7 +43,7 @@ absl::Status AuthInterceptor::AdmitSignIn(const grpc::CallbackServerContext& con
   return rate;
 }
 
-absl::StatusOr<Player> AuthInterceptor::CheckToken(
+absl::StatusOr<SignedInPlayer> AuthInterceptor::CheckToken(
     const grpc::CallbackServerContext& context) const {
   const auto& metadata = context.client_metadata();
   const auto found = metadata.find("authorization");

@@ -24,14 +24,14 @@ class AuthInterceptor {
   // Reads the metadata `authorization: Bearer {token}`.
   // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid, and RESOURCE_EXHAUSTED
   // RATE_LIMITED when the player calls too often.
-  absl::StatusOr<Player> Admit(const grpc::CallbackServerContext& context);
+  absl::StatusOr<SignedInPlayer> Admit(const grpc::CallbackServerContext& context);
 
   // Limits the rate by address, because a new guest has no token. Returns RESOURCE_EXHAUSTED
   // RATE_LIMITED above the limit.
   absl::Status AdmitSignIn(const grpc::CallbackServerContext& context);
 
  private:
-  absl::StatusOr<Player> CheckToken(const grpc::CallbackServerContext& context) const;
+  absl::StatusOr<SignedInPlayer> CheckToken(const grpc::CallbackServerContext& context) const;
 
   const Sessions& sessions_;
   Metrics& metrics_;

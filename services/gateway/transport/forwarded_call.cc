@@ -25,9 +25,9 @@ gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context, bool stre
 
 }  // namespace
 
-ForwardedCall::ForwardedCall(const Route& route, Player player, const rpc::Authenticator& identity,
-                             Clock& clock, const grpc::CallbackServerContext& context,
-                             CallOwner& owner)
+ForwardedCall::ForwardedCall(const Route& route, SignedInPlayer player,
+                             const rpc::Authenticator& identity, Clock& clock,
+                             const grpc::CallbackServerContext& context, CallOwner& owner)
     : route_(route),
       player_(std::move(player)),
       identity_(identity),

@@ -38,8 +38,8 @@ class CallOwner {
 class ForwardedCall final : public grpc::ServerGenericBidiReactor, public PlayerStream {
  public:
   // The caller has already counted the call as started in `route.server`.
-  ForwardedCall(const Route& route, Player player, const rpc::Authenticator& identity, Clock& clock,
-                const grpc::CallbackServerContext& context, CallOwner& owner);
+  ForwardedCall(const Route& route, SignedInPlayer player, const rpc::Authenticator& identity,
+                Clock& clock, const grpc::CallbackServerContext& context, CallOwner& owner);
 
   void SendAway() override { CancelInner(); }
 
@@ -73,7 +73,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   grpc::Status Outward(const grpc::Status& inner) const;
 
   const Route& route_;
-  const Player player_;
+  const SignedInPlayer player_;
   const rpc::Authenticator& identity_;
   Clock& clock_;
   const grpc::CallbackServerContext& context_;

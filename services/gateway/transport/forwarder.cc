@@ -42,7 +42,7 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   if (route == nullptr) return new RefusedCall(MethodNotForwarded(context->method()));
   const absl::Time start = clock_.Now();
   route->server.Started();
-  absl::StatusOr<Player> player = auth_.Admit(*context);
+  absl::StatusOr<SignedInPlayer> player = auth_.Admit(*context);
   const absl::Status status = player.ok() ? AcquireSlot(*route, player->id) : player.status();
   if (!status.ok()) {
     route->server.Handled(status.code(), clock_.Now() - start);

@@ -37,14 +37,14 @@ absl::StatusOr<bool> KeyFile::Reload() {
   return true;
 }
 
-std::string KeyFile::Sign(const Player& player, absl::Time expire_time) const {
+std::string KeyFile::Sign(const SignedInPlayer& player, absl::Time expire_time) const {
   return keys()->Sign({.player = player.id, .display_name = player.display_name}, expire_time);
 }
 
-absl::StatusOr<Player> KeyFile::Verify(absl::string_view token, absl::Time now) const {
+absl::StatusOr<SignedInPlayer> KeyFile::Verify(absl::string_view token, absl::Time now) const {
   TAROT_ASSIGN_OR_RETURN(rpc::Caller caller, keys()->Verify(token, now));
   if (caller.player.empty()) return NotAPlayersToken();
-  return Player{.id = caller.player, .display_name = std::move(caller.display_name)};
+  return SignedInPlayer{.id = caller.player, .display_name = std::move(caller.display_name)};
 }
 
 std::shared_ptr<const rpc::KeyRing> KeyFile::keys() const {

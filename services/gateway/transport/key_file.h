@@ -17,8 +17,8 @@ class KeyFile final : public TokenSigner {
  public:
   static absl::StatusOr<std::shared_ptr<KeyFile>> Open(const std::string& path);
 
-  std::string Sign(const Player& player, absl::Time expire_time) const override;
-  absl::StatusOr<Player> Verify(absl::string_view token, absl::Time now) const override;
+  std::string Sign(const SignedInPlayer& player, absl::Time expire_time) const override;
+  absl::StatusOr<SignedInPlayer> Verify(absl::string_view token, absl::Time now) const override;
 
   // Reads the file again if it has changed. Returns true if new keys are in use. If the new file
   // has an error, the old keys stay in use.

@@ -49,7 +49,7 @@ grpc::ByteBuffer ResponseOf(const std::shared_ptr<const Frame>& frame, const Pla
 
 }  // namespace
 
-std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const Player& player,
+std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const SignedInPlayer& player,
                                                TableHub& hub, Clock& clock, Metrics& metrics,
                                                CallOwner& owner) {
   const std::shared_ptr<PlayerWatch> watch(
@@ -58,8 +58,8 @@ std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const Player&
   return watch;
 }
 
-PlayerWatch::PlayerWatch(const Route& route, const Player& player, TableHub& hub, Clock& clock,
-                         Metrics& metrics, CallOwner& owner)
+PlayerWatch::PlayerWatch(const Route& route, const SignedInPlayer& player, TableHub& hub,
+                         Clock& clock, Metrics& metrics, CallOwner& owner)
     : ServerBidiStream(route.server),
       route_(route),
       player_(player.id),

@@ -24,15 +24,16 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
                           public PlayerStream {
  public:
   // Makes the stream. Return get() to gRPC. All referenced objects must outlive the stream.
-  static std::shared_ptr<PlayerWatch> Open(const Route& route, const Player& player, TableHub& hub,
-                                           Clock& clock, Metrics& metrics, CallOwner& owner);
+  static std::shared_ptr<PlayerWatch> Open(const Route& route, const SignedInPlayer& player,
+                                           TableHub& hub, Clock& clock, Metrics& metrics,
+                                           CallOwner& owner);
 
   void Show(const std::shared_ptr<const Frame>& frame) override;
   void End(const absl::Status& status) override { Close(status); }
   void SendAway() override;
 
  private:
-  PlayerWatch(const Route& route, const Player& player, TableHub& hub, Clock& clock,
+  PlayerWatch(const Route& route, const SignedInPlayer& player, TableHub& hub, Clock& clock,
               Metrics& metrics, CallOwner& owner);
 
   bool OnRequest(grpc::ByteBuffer& bytes) override;

@@ -65,7 +65,7 @@ absl::Status SessionServiceImpl::CreateGuest(const grpc::CallbackServerContext& 
 
 absl::Status SessionServiceImpl::Refresh(const grpc::CallbackServerContext& context,
                                          v1::Session* out) {
-  TAROT_ASSIGN_OR_RETURN(const Player player, auth_.Admit(context));
+  TAROT_ASSIGN_OR_RETURN(const SignedInPlayer player, auth_.Admit(context));
   metrics_.refreshes.Increment();
   Encode(sessions_.Refresh(player), out);
   return absl::OkStatus();

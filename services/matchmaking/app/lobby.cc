@@ -6,16 +6,16 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-WaitReason FromMatcher(matching::WaitReason reason) {
+TicketWaitReason FromMatcher(matching::WaitReason reason) {
   switch (reason) {
     case matching::WaitReason::kTooFewPlayers:
-      return WaitReason::kTooFewPlayers;
+      return TicketWaitReason::kTooFewPlayers;
     case matching::WaitReason::kRatingsTooFar:
-      return WaitReason::kRatingsTooFar;
+      return TicketWaitReason::kRatingsTooFar;
     case matching::WaitReason::kMetJustNow:
-      return WaitReason::kMetJustNow;
+      return TicketWaitReason::kMetJustNow;
   }
-  return WaitReason::kNone;
+  return TicketWaitReason::kNone;
 }
 
 }  // namespace
@@ -43,11 +43,11 @@ TicketView Lobby::View(const Ticket& ticket) const {
 
 TicketView Lobby::ViewLocked(const Ticket& ticket) const {
   TicketView view{.ticket = ticket};
-  if (ticket.state == TicketState::kPlacing) view.wait_reason = WaitReason::kMakingTable;
+  if (ticket.state == TicketState::kPlacing) view.wait_reason = TicketWaitReason::kMakingTable;
   if (ticket.state != TicketState::kWaiting) return view;
   view.rating_window = matching::RatingWindow(clock_.Now() - ticket.create_time);
   view.position = view.waiting_count = 1;
-  view.wait_reason = WaitReason::kNextWave;
+  view.wait_reason = TicketWaitReason::kNextWave;
   const auto queue = queues_.find(ticket.queue);
   if (queue == queues_.end()) return view;
   view.waiting_count = static_cast<int>(queue->second.size());

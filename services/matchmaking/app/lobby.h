@@ -16,7 +16,7 @@
 namespace tarot::matchmaking_service {
 
 // The reasons why a ticket still waits.
-enum class WaitReason {
+enum class TicketWaitReason {
   kNone,
   kTooFewPlayers,
   kRatingsTooFar,
@@ -31,7 +31,7 @@ struct TicketView {
   // The next members are valid while the ticket waits.
   int position = 0;  // The ticket's place by age, from 1.
   int waiting_count = 0;
-  WaitReason wait_reason = WaitReason::kNone;
+  TicketWaitReason wait_reason = TicketWaitReason::kNone;
   int rating_window = 0;
 
   friend bool operator==(const TicketView&, const TicketView&) = default;

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/matchmaking/testing/world.h"
+#include "services/matchmaking/testing/process.h"
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -19,21 +19,21 @@ class PopulationJobTest : public testing::Test {
  protected:
   void Start(std::size_t population_size) {
     process_.reset();
-    process_ = std::make_unique<Process>(world_, population_size);
+    process_ = std::make_unique<Process>(environment_, population_size);
   }
 
-  std::vector<Ticket> LiveBots() { return *world_.store.ListLiveBots(); }
+  std::vector<Ticket> LiveBots() { return *environment_.store.ListLiveBots(); }
 
-  World world_;
+  ProcessEnvironment environment_;
   std::unique_ptr<Process> process_;
 };
 
 TEST_F(PopulationJobTest, BotsOfAllLevelsQueueAgainAfterTheirMatch) {
   Start(8);
-  world_.time.Advance(absl::Seconds(30));
-  ASSERT_THAT(world_.tables.asked, SizeIs(2));
+  environment_.time.Advance(absl::Seconds(30));
+  ASSERT_THAT(environment_.tables.asked, SizeIs(2));
   std::set<std::string> levels;
-  for (const PlannedTable& table : world_.tables.asked) {
+  for (const PlannedTable& table : environment_.tables.asked) {
     EXPECT_TRUE(table.terms.ranked);
     for (const PlannedSeat& seat : table.seats) {
       EXPECT_FALSE(seat.ticket.empty());
@@ -43,51 +43,51 @@ TEST_F(PopulationJobTest, BotsOfAllLevelsQueueAgainAfterTheirMatch) {
   EXPECT_EQ(levels, (std::set<std::string>{"novice", "club", "strong"}));
   EXPECT_THAT(LiveBots(), SizeIs(8));  // These bots sit at tables and do not queue again.
 
-  for (const PlannedTable& table : world_.tables.asked) {
+  for (const PlannedTable& table : environment_.tables.asked) {
     ASSERT_THAT(process_->tickets.Release(table.id), testkit::IsOk());
   }
   EXPECT_THAT(LiveBots(), IsEmpty());
-  world_.time.Advance(absl::Seconds(60));
-  EXPECT_THAT(world_.tables.asked, SizeIs(4));
+  environment_.time.Advance(absl::Seconds(60));
+  EXPECT_THAT(environment_.tables.asked, SizeIs(4));
 }
 
 TEST_F(PopulationJobTest, SurvivesRestart) {
   Start(8);
-  world_.time.Advance(absl::Seconds(3));  // Some bots wait and some pause.
+  environment_.time.Advance(absl::Seconds(3));  // Some bots wait and some pause.
   Start(8);
-  world_.time.Advance(absl::Seconds(60));
-  EXPECT_THAT(world_.tables.asked, SizeIs(2));
+  environment_.time.Advance(absl::Seconds(60));
+  EXPECT_THAT(environment_.tables.asked, SizeIs(2));
   EXPECT_THAT(LiveBots(), SizeIs(8));
 }
 
 TEST_F(PopulationJobTest, SmallerPopulationLeavesTheQueue) {
   Start(3);
-  world_.time.Advance(absl::Seconds(30));
+  environment_.time.Advance(absl::Seconds(30));
   EXPECT_THAT(LiveBots(), SizeIs(3));
   Start(1);
-  world_.time.Advance(absl::Seconds(1));
+  environment_.time.Advance(absl::Seconds(1));
   EXPECT_THAT(LiveBots(), SizeIs(1));
   Start(0);
-  world_.time.Advance(absl::Seconds(30));
+  environment_.time.Advance(absl::Seconds(30));
   EXPECT_THAT(LiveBots(), IsEmpty());
 }
 
 TEST_F(PopulationJobTest, OnlyHostQueuesBots) {
   Start(8);
-  Process other(world_, 8);
+  Process other(environment_, 8);
   other.is_host = false;
-  world_.tables.answer = absl::UnavailableError("away");  // All bots stay in the queue.
-  world_.time.Advance(absl::Seconds(30));
+  environment_.tables.answer = absl::UnavailableError("away");  // All bots stay in the queue.
+  environment_.time.Advance(absl::Seconds(30));
   EXPECT_THAT(LiveBots(), SizeIs(8));
   process_.reset();
   for (const Ticket& ticket : LiveBots()) {
     if (ticket.table.empty()) continue;
     ASSERT_THAT(other.tickets.Release(ticket.table), testkit::IsOk());
   }
-  world_.time.Advance(absl::Seconds(30));
+  environment_.time.Advance(absl::Seconds(30));
   EXPECT_THAT(LiveBots(), IsEmpty());
   other.is_host = true;
-  world_.time.Advance(absl::Seconds(30));
+  environment_.time.Advance(absl::Seconds(30));
   EXPECT_THAT(LiveBots(), SizeIs(8));
 }
 
@@ -100,22 +100,23 @@ TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
     SCOPED_TRACE(testing::Message() << population_size << " bots");
     Start(population_size);
     for (const Bot& bot : process_->bots) {
-      world_.ratings.ratings[bot.player] = SitsWithPeople(bot.level) ? 1700 : 1300;
+      environment_.ratings.ratings[bot.player] = SitsWithPeople(bot.level) ? 1700 : 1300;
     }
     std::map<std::size_t, absl::Time> ends;
     const auto play = [&](absl::Duration time) {
-      for (const absl::Time end = world_.time.Now() + time; world_.time.Now() < end;) {
-        world_.time.Advance(absl::Seconds(1));
-        for (std::size_t i = 0; i < world_.tables.asked.size(); ++i) {
-          const absl::Time over = ends.try_emplace(i, world_.time.Now() + kMatch).first->second;
-          if (over > world_.time.Now() || over == absl::InfinitePast()) continue;
-          ASSERT_THAT(process_->tickets.Release(world_.tables.asked[i].id), testkit::IsOk());
+      for (const absl::Time end = environment_.time.Now() + time; environment_.time.Now() < end;) {
+        environment_.time.Advance(absl::Seconds(1));
+        for (std::size_t i = 0; i < environment_.tables.asked.size(); ++i) {
+          const absl::Time over =
+              ends.try_emplace(i, environment_.time.Now() + kMatch).first->second;
+          if (over > environment_.time.Now() || over == absl::InfinitePast()) continue;
+          ASSERT_THAT(process_->tickets.Release(environment_.tables.asked[i].id), testkit::IsOk());
           ends[i] = absl::InfinitePast();
         }
       }
     };
     play(absl::Seconds(100));
-    const PlayerId person{world_.entropy.NewUuid()};
+    const PlayerId person{environment_.entropy.NewUuid()};
     for (int match = 0; match < 3; ++match) {  // The person may meet the same bots again.
       const Ticket ticket = process_->Join(person);
       play(kWaitMax);
@@ -124,7 +125,7 @@ TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
     }
     Start(0);
     play(2 * kMatch);
-    world_.tables.asked.clear();
+    environment_.tables.asked.clear();
   }
 }
 
@@ -135,13 +136,15 @@ TEST_F(PopulationJobTest, PeopleGetTablesDespiteManyBots) {
   for (int person = 0; person < 20; ++person) {
     const Ticket ticket = process_->JoinNew();
     for (int second = 0; second < 12; ++second) {
-      world_.time.Advance(absl::Seconds(1));
+      environment_.time.Advance(absl::Seconds(1));
       if (second % 3 != 0) continue;
-      for (const std::size_t asked = world_.tables.asked.size(); released < asked; ++released) {
-        ASSERT_THAT(process_->tickets.Release(world_.tables.asked[released].id), testkit::IsOk());
+      for (const std::size_t asked = environment_.tables.asked.size(); released < asked;
+           ++released) {
+        ASSERT_THAT(process_->tickets.Release(environment_.tables.asked[released].id),
+                    testkit::IsOk());
       }
     }
-    for (const PlannedTable& table : world_.tables.asked) {
+    for (const PlannedTable& table : environment_.tables.asked) {
       const bool seated =
           std::any_of(table.seats.begin(), table.seats.end(),
                       [&](const PlannedSeat& seat) { return seat.ticket == ticket.id; });

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "libs/base/error.h"
 #include "libs/testkit/status_matchers.h"
-#include "services/matchmaking/testing/world.h"
+#include "services/matchmaking/testing/process.h"
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -34,19 +34,19 @@ class WaveJobTest : public testing::Test {
 
   void Restart() {
     process_.reset();
-    process_ = std::make_unique<Process>(world_);
+    process_ = std::make_unique<Process>(environment_);
   }
 
-  World world_;
-  std::unique_ptr<Process> process_ = std::make_unique<Process>(world_);
+  ProcessEnvironment environment_;
+  std::unique_ptr<Process> process_ = std::make_unique<Process>(environment_);
 };
 
 TEST_F(WaveJobTest, SeatsFourPeopleSoonAfterTheFourthTicket) {
   const std::vector<Ticket> four = JoinFour();
-  world_.time.Advance(absl::Milliseconds(250));
+  environment_.time.Advance(absl::Milliseconds(250));
   ExpectState(four, TicketState::kMatched);
-  ASSERT_THAT(world_.tables.asked, SizeIs(1));
-  const PlannedTable& table = world_.tables.asked[0];
+  ASSERT_THAT(environment_.tables.asked, SizeIs(1));
+  const PlannedTable& table = environment_.tables.asked[0];
   EXPECT_EQ(table.queue, "ranked4");
   EXPECT_EQ(table.terms, TestCatalog().queues[0].terms);
   EXPECT_EQ(table.id, process_->Now(four[0]).table);
@@ -66,8 +66,8 @@ TEST_F(WaveJobTest, SeatsFourPeopleSoonAfterTheFourthTicket) {
 
 TEST_F(WaveJobTest, ThreePeopleKeepWaitingInRankedQueue) {
   for (int i = 0; i < 3; ++i) process_->JoinNew();
-  world_.time.Advance(absl::Minutes(10));
-  EXPECT_THAT(world_.tables.asked, IsEmpty());
+  environment_.time.Advance(absl::Minutes(10));
+  EXPECT_THAT(environment_.tables.asked, IsEmpty());
   EXPECT_EQ(process_->metrics.ranked.tickets_waiting.Value(), 3);
 }
 
@@ -75,8 +75,8 @@ TEST_F(WaveJobTest, ShufflesTheSeats) {
   std::set<std::size_t> seats_of_the_first;
   for (int table = 0; table < 20; ++table) {
     const std::vector<Ticket> four = JoinFour();
-    world_.time.Advance(absl::Seconds(2));
-    const std::vector<PlannedSeat>& seats = world_.tables.asked.back().seats;
+    environment_.time.Advance(absl::Seconds(2));
+    const std::vector<PlannedSeat>& seats = environment_.tables.asked.back().seats;
     for (std::size_t i = 0; i < seats.size(); ++i) {
       if (seats[i].player == four[0].player) seats_of_the_first.insert(i);
     }
@@ -85,18 +85,18 @@ TEST_F(WaveJobTest, ShufflesTheSeats) {
 }
 
 TEST_F(WaveJobTest, RefusedTableReturnsTicketsWithTheirAge) {
-  world_.tables.answer = Refusal();
+  environment_.tables.answer = Refusal();
   const std::vector<Ticket> four = JoinFour();
-  world_.time.Advance(absl::Milliseconds(250));
+  environment_.time.Advance(absl::Milliseconds(250));
   ExpectState(four, TicketState::kWaiting);
   EXPECT_EQ(process_->Now(four[0]), four[0]);
   EXPECT_EQ(process_->metrics.tables_refused.Value(), 1);
   EXPECT_THAT(process_->reports, Each(std::string("create table")));
 
-  world_.tables.answer = absl::OkStatus();
-  world_.time.Advance(absl::Seconds(2));
+  environment_.tables.answer = absl::OkStatus();
+  environment_.time.Advance(absl::Seconds(2));
   ExpectState(four, TicketState::kMatched);
-  EXPECT_NE(world_.tables.asked.front().id, world_.tables.asked.back().id);
+  EXPECT_NE(environment_.tables.asked.front().id, environment_.tables.asked.back().id);
 }
 
 TEST_F(WaveJobTest, AsksForSameTableUntilAnswerIsCertain) {
@@ -105,31 +105,31 @@ TEST_F(WaveJobTest, AsksForSameTableUntilAnswerIsCertain) {
         absl::CancelledError("gone"), absl::InternalError("RST_STREAM"),
         Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "commit unknown")}) {
     SCOPED_TRACE(uncertain.ToString());
-    world_.tables.asked.clear();
-    world_.tables.answer = uncertain;
+    environment_.tables.asked.clear();
+    environment_.tables.answer = uncertain;
     const std::vector<Ticket> four = JoinFour();
-    world_.time.Advance(absl::Seconds(9));
+    environment_.time.Advance(absl::Seconds(9));
     ExpectState(four, TicketState::kPlacing);
-    EXPECT_GE(world_.tables.asked.size(), 3u);
-    world_.tables.answer = absl::OkStatus();
-    world_.time.Advance(absl::Seconds(3));
+    EXPECT_GE(environment_.tables.asked.size(), 3u);
+    environment_.tables.answer = absl::OkStatus();
+    environment_.time.Advance(absl::Seconds(3));
     ExpectState(four, TicketState::kMatched);
-    const PlannedTable& first = world_.tables.asked[0];
-    EXPECT_THAT(world_.tables.asked, Each(first));
+    const PlannedTable& first = environment_.tables.asked[0];
+    EXPECT_THAT(environment_.tables.asked, Each(first));
   }
 }
 
 TEST_F(WaveJobTest, RestartWhilePlacingFinishesSameTable) {
-  world_.tables.answer = std::nullopt;
+  environment_.tables.answer = std::nullopt;
   const std::vector<Ticket> four = JoinFour();
-  world_.time.Advance(absl::Milliseconds(250));
+  environment_.time.Advance(absl::Milliseconds(250));
   ExpectState(four, TicketState::kPlacing);
   Restart();
-  world_.tables.answer = absl::OkStatus();
-  world_.time.Advance(absl::Seconds(5));
+  environment_.tables.answer = absl::OkStatus();
+  environment_.time.Advance(absl::Seconds(5));
   ExpectState(four, TicketState::kMatched);
-  ASSERT_THAT(world_.tables.asked, SizeIs(2));
-  EXPECT_EQ(world_.tables.asked[0], world_.tables.asked[1]);
+  ASSERT_THAT(environment_.tables.asked, SizeIs(2));
+  EXPECT_EQ(environment_.tables.asked[0], environment_.tables.asked[1]);
   EXPECT_EQ(process_->metrics.tables_retried.Value(), 1);
 }
 
@@ -137,96 +137,96 @@ TEST_F(WaveJobTest, WaitingTicketsSurviveRestart) {
   const std::vector<Ticket> three = {process_->JoinNew(), process_->JoinNew(), process_->JoinNew()};
   Restart();
   process_->JoinNew();
-  world_.time.Advance(absl::Seconds(3));
+  environment_.time.Advance(absl::Seconds(3));
   ExpectState(three, TicketState::kMatched);
 }
 
 TEST_F(WaveJobTest, AsksAgainAfterMissingAnswer) {
-  world_.tables.answer = std::nullopt;
+  environment_.tables.answer = std::nullopt;
   const std::vector<Ticket> four = JoinFour();
-  world_.time.Advance(absl::Seconds(9));
-  EXPECT_THAT(world_.tables.asked, SizeIs(1));
-  world_.tables.answer = absl::OkStatus();
-  world_.time.Advance(absl::Seconds(4));
+  environment_.time.Advance(absl::Seconds(9));
+  EXPECT_THAT(environment_.tables.asked, SizeIs(1));
+  environment_.tables.answer = absl::OkStatus();
+  environment_.time.Advance(absl::Seconds(4));
   ExpectState(four, TicketState::kMatched);
-  EXPECT_EQ(world_.tables.asked[0], world_.tables.asked[1]);
+  EXPECT_EQ(environment_.tables.asked[0], environment_.tables.asked[1]);
 }
 
 TEST_F(WaveJobTest, AsksAgainAfterAnswerThatCouldNotBeStored) {
   const std::vector<Ticket> four = JoinFour();
-  world_.tables.answer = std::nullopt;
-  world_.time.Advance(absl::Milliseconds(250));
-  world_.store.set_failure(absl::UnavailableError("away"));
-  world_.time.Advance(absl::Seconds(20));
+  environment_.tables.answer = std::nullopt;
+  environment_.time.Advance(absl::Milliseconds(250));
+  environment_.store.set_failure(absl::UnavailableError("away"));
+  environment_.time.Advance(absl::Seconds(20));
   EXPECT_FALSE(process_->reports.empty());
-  world_.store.set_failure(absl::OkStatus());
-  world_.tables.answer = absl::OkStatus();
-  world_.time.Advance(absl::Seconds(3));
+  environment_.store.set_failure(absl::OkStatus());
+  environment_.tables.answer = absl::OkStatus();
+  environment_.time.Advance(absl::Seconds(3));
   ExpectState(four, TicketState::kMatched);
 }
 
 TEST_F(WaveJobTest, CancelDuringWaveWins) {
   const std::vector<Ticket> four = JoinFour();
-  world_.ratings.before_answer = [&] {
+  environment_.ratings.before_answer = [&] {
     const auto cancelled = process_->tickets.Cancel(four[1].player, four[1].id);
     EXPECT_THAT(cancelled, testkit::IsOk());
   };
-  world_.time.Advance(absl::Milliseconds(250));
-  world_.ratings.before_answer = nullptr;
+  environment_.time.Advance(absl::Milliseconds(250));
+  environment_.ratings.before_answer = nullptr;
   ExpectState({four[0], four[2], four[3]}, TicketState::kWaiting);
   ExpectState({four[1]}, TicketState::kCancelled);
-  EXPECT_THAT(world_.tables.asked, IsEmpty());
+  EXPECT_THAT(environment_.tables.asked, IsEmpty());
   process_->JoinNew();
-  world_.time.Advance(absl::Seconds(2));
+  environment_.time.Advance(absl::Seconds(2));
   ExpectState({four[0], four[2], four[3]}, TicketState::kMatched);
 }
 
 TEST_F(WaveJobTest, KeepsDistantRatingsApartUntilWindowGrows) {
   const std::vector<Ticket> four = {process_->JoinNew(1300), process_->JoinNew(1350),
                                     process_->JoinNew(1400), process_->JoinNew(1500)};
-  world_.time.Advance(absl::Seconds(20));
+  environment_.time.Advance(absl::Seconds(20));
   ExpectState(four, TicketState::kWaiting);
-  EXPECT_EQ(world_.ratings.questions, 1);  // Ratings are asked for once per ticket.
-  world_.time.Advance(absl::Seconds(10));
+  EXPECT_EQ(environment_.ratings.questions, 1);  // Ratings are asked for once per ticket.
+  environment_.time.Advance(absl::Seconds(10));
   ExpectState(four, TicketState::kMatched);
 }
 
 TEST_F(WaveJobTest, MatchesWithPriorWhileRatingsAreAway) {
-  world_.ratings.failure = absl::UnavailableError("away");
+  environment_.ratings.failure = absl::UnavailableError("away");
   const std::vector<Ticket> four = {process_->JoinNew(1000), process_->JoinNew(1300),
                                     process_->JoinNew(1600), process_->JoinNew(1900)};
-  world_.time.Advance(absl::Milliseconds(250));
+  environment_.time.Advance(absl::Milliseconds(250));
   ExpectState(four, TicketState::kMatched);
 }
 
 TEST_F(WaveJobTest, MatchesWithLastKnownRatingWhileRatingsAreAway) {
   const Ticket strong = process_->JoinNew(1900);
-  world_.time.Advance(absl::Seconds(3));
+  environment_.time.Advance(absl::Seconds(3));
   ASSERT_THAT(process_->tickets.Cancel(strong.player, strong.id), testkit::IsOk());
-  world_.ratings.failure = absl::UnavailableError("away");
+  environment_.ratings.failure = absl::UnavailableError("away");
   const Ticket again = process_->Join(strong.player);
   for (int i = 0; i < 3; ++i) process_->JoinNew();
-  world_.time.Advance(absl::Seconds(10));
+  environment_.time.Advance(absl::Seconds(10));
   ExpectState({again}, TicketState::kWaiting);
 }
 
 TEST_F(WaveJobTest, MatchesWithoutAnswerOfRatings) {
-  world_.ratings.silent = true;
+  environment_.ratings.silent = true;
   const std::vector<Ticket> four = JoinFour();
-  world_.time.Advance(absl::Milliseconds(1250));
+  environment_.time.Advance(absl::Milliseconds(1250));
   ExpectState(four, TicketState::kMatched);
 }
 
 TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
   const Ticket alone = process_->JoinNew(1500, "casual4");
-  world_.time.Advance(absl::Milliseconds(7900));
+  environment_.time.Advance(absl::Milliseconds(7900));
   ExpectState({alone}, TicketState::kWaiting);
   // The rating does not matter here.
   const Ticket friendly = process_->JoinNew(2200, "casual4");
-  world_.time.Advance(absl::Seconds(2));
+  environment_.time.Advance(absl::Seconds(2));
   ExpectState({alone, friendly}, TicketState::kMatched);
-  ASSERT_THAT(world_.tables.asked, SizeIs(1));
-  const PlannedTable& table = world_.tables.asked[0];
+  ASSERT_THAT(environment_.tables.asked, SizeIs(1));
+  const PlannedTable& table = environment_.tables.asked[0];
   EXPECT_FALSE(table.terms.ranked);
   ASSERT_THAT(table.seats, SizeIs(4));
   std::set<PlayerId> players;
@@ -248,29 +248,30 @@ TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
 // from the time when the population was larger.
 TEST_F(WaveJobTest, BotInRankedMatchFillsNoSeat) {
   process_.reset();
-  process_ = std::make_unique<Process>(world_, /*population_size=*/24);
-  PlannedTable ranked{.id = TableId{world_.entropy.NewUuid()}, .queue = "ranked4"};
+  process_ = std::make_unique<Process>(environment_, /*population_size=*/24);
+  PlannedTable ranked{.id = TableId{environment_.entropy.NewUuid()}, .queue = "ranked4"};
   for (std::size_t i = 24; i < 30; ++i) {
     const Bot& bot = process_->bots[i];
-    const TicketId ticket{world_.entropy.NewUuid()};
-    ASSERT_THAT(world_.store.Create({.id = ticket,
-                                     .queue = "ranked4",
-                                     .player = bot.player,
-                                     .bot_level = bot.level,
-                                     .request_id = RequestId{world_.entropy.NewUuid()}}),
-                testkit::IsOk());
+    const TicketId ticket{environment_.entropy.NewUuid()};
+    ASSERT_THAT(
+        environment_.store.Create({.id = ticket,
+                                   .queue = "ranked4",
+                                   .player = bot.player,
+                                   .bot_level = bot.level,
+                                   .request_id = RequestId{environment_.entropy.NewUuid()}}),
+        testkit::IsOk());
     ranked.seats.push_back({.player = bot.player, .bot_level = bot.level, .ticket = ticket});
   }
-  ASSERT_TRUE(*world_.store.Place(ranked));
+  ASSERT_TRUE(*environment_.store.Place(ranked));
   const Ticket alone = process_->JoinNew(1500, "casual4");
-  world_.time.Advance(absl::Seconds(20));
+  environment_.time.Advance(absl::Seconds(20));
   ExpectState({alone}, TicketState::kWaiting);
   ASSERT_THAT(process_->tickets.Release(ranked.id), testkit::IsOk());
-  world_.time.Advance(absl::Seconds(3));
+  environment_.time.Advance(absl::Seconds(3));
   ExpectState({alone}, TicketState::kMatched);
   std::set<PlayerId> queueing;
   for (std::size_t i = 0; i < 24; ++i) queueing.insert(process_->bots[i].player);
-  for (const PlannedTable& table : world_.tables.asked) {
+  for (const PlannedTable& table : environment_.tables.asked) {
     for (const PlannedSeat& seat : table.seats) {
       EXPECT_FALSE(table.queue == "casual4" && queueing.contains(seat.player));
     }
@@ -279,108 +280,108 @@ TEST_F(WaveJobTest, BotInRankedMatchFillsNoSeat) {
 
 TEST_F(WaveJobTest, PeopleWaitWhenTooFewBotsAreFree) {
   process_.reset();
-  process_ = std::make_unique<Process>(world_, /*population_size=*/29);
+  process_ = std::make_unique<Process>(environment_, /*population_size=*/29);
   const Bot& busy = process_->bots[31];  // One of the three bots outside of the population.
-  const TicketId ticket{world_.entropy.NewUuid()};
-  ASSERT_THAT(world_.store.Create({.id = ticket,
-                                   .queue = "ranked4",
-                                   .player = busy.player,
-                                   .bot_level = busy.level,
-                                   .request_id = RequestId{world_.entropy.NewUuid()}}),
+  const TicketId ticket{environment_.entropy.NewUuid()};
+  ASSERT_THAT(environment_.store.Create({.id = ticket,
+                                         .queue = "ranked4",
+                                         .player = busy.player,
+                                         .bot_level = busy.level,
+                                         .request_id = RequestId{environment_.entropy.NewUuid()}}),
               testkit::IsOk());
-  ASSERT_TRUE(*world_.store.Place({.id = TableId{world_.entropy.NewUuid()},
-                                   .queue = "ranked4",
-                                   .seats = {{.player = busy.player, .ticket = ticket}},
-                                   .create_time = world_.time.Now()}));
+  ASSERT_TRUE(*environment_.store.Place({.id = TableId{environment_.entropy.NewUuid()},
+                                         .queue = "ranked4",
+                                         .seats = {{.player = busy.player, .ticket = ticket}},
+                                         .create_time = environment_.time.Now()}));
   const Ticket alone = process_->JoinNew(1500, "casual4");
-  world_.time.Advance(absl::Seconds(20));
+  environment_.time.Advance(absl::Seconds(20));
   ExpectState({alone}, TicketState::kWaiting);
   EXPECT_THAT(process_->reports, testing::Contains("fill a table"));
   process_->JoinNew(1500, "casual4");
-  world_.time.Advance(absl::Seconds(4));
+  environment_.time.Advance(absl::Seconds(4));
   ExpectState({alone}, TicketState::kMatched);
 }
 
 TEST_F(WaveJobTest, CountsMissedWaves) {
   process_->pool.full = true;
-  world_.time.Advance(absl::Seconds(6));
+  environment_.time.Advance(absl::Seconds(6));
   EXPECT_EQ(process_->metrics.waves_missed.Value(), 3);
   process_->pool.full = false;
   const std::vector<Ticket> four = JoinFour();
-  world_.time.Advance(absl::Seconds(2));
+  environment_.time.Advance(absl::Seconds(2));
   ExpectState(four, TicketState::kMatched);
 }
 
 // A replica that does not host a queue makes no tables for it, but serves its watchers, and can
 // take the queue over.
 TEST_F(WaveJobTest, OnlyHostPlacesTables) {
-  Process other(world_);
+  Process other(environment_);
   other.is_host = false;
   std::vector<Ticket> three;
   for (int i = 0; i < 3; ++i) {
     three.push_back(other.JoinNew());
-    world_.time.Advance(absl::Milliseconds(10));
+    environment_.time.Advance(absl::Milliseconds(10));
   }
   TicketView seen;
   const auto watcher =
       std::make_shared<const Lobby::Watcher>([&](const TicketView& v) { seen = v; });
   ASSERT_THAT(other.tickets.Watch(three[0].player, three[0].id, watcher), testkit::IsOk());
-  world_.time.Advance(absl::Seconds(3));
+  environment_.time.Advance(absl::Seconds(3));
   EXPECT_EQ(seen.position, 1);
   EXPECT_EQ(seen.waiting_count, 3);
-  EXPECT_EQ(seen.wait_reason, WaitReason::kTooFewPlayers);
+  EXPECT_EQ(seen.wait_reason, TicketWaitReason::kTooFewPlayers);
 
   three.push_back(other.JoinNew());  // The host sees the tickets of the other replica at once.
-  world_.time.Advance(absl::Milliseconds(450));
+  environment_.time.Advance(absl::Milliseconds(450));
   EXPECT_EQ(seen.ticket.state, TicketState::kMatched);
-  ASSERT_THAT(world_.tables.asked, SizeIs(1));
+  ASSERT_THAT(environment_.tables.asked, SizeIs(1));
   EXPECT_EQ(process_->metrics.tables_made.Value(), 1);
   EXPECT_EQ(other.metrics.tables_made.Value(), 0);
 
   process_->is_host = false;
   const std::vector<Ticket> four = JoinFour();
-  world_.time.Advance(absl::Minutes(1));
+  environment_.time.Advance(absl::Minutes(1));
   ExpectState(four, TicketState::kWaiting);
   other.is_host = true;
-  world_.time.Advance(absl::Milliseconds(2250));
+  environment_.time.Advance(absl::Milliseconds(2250));
   ExpectState(four, TicketState::kMatched);
 }
 
 // A host dies before the answer for its table arrives. The next host makes the same table.
 TEST_F(WaveJobTest, NextHostFinishesTableOfDeadHost) {
-  Process successor(world_);
+  Process successor(environment_);
   successor.is_host = false;
-  world_.tables.answer = absl::UnavailableError("away");
+  environment_.tables.answer = absl::UnavailableError("away");
   const std::vector<Ticket> four = JoinFour();
-  world_.time.Advance(absl::Seconds(1));
+  environment_.time.Advance(absl::Seconds(1));
   ExpectState(four, TicketState::kPlacing);
   process_.reset();
-  world_.tables.answer = absl::OkStatus();
-  world_.time.Advance(absl::Minutes(1));
+  environment_.tables.answer = absl::OkStatus();
+  environment_.time.Advance(absl::Minutes(1));
   EXPECT_EQ(successor.Now(four[0]).state, TicketState::kPlacing);
   successor.is_host = true;
-  world_.time.Advance(absl::Seconds(3));
+  environment_.time.Advance(absl::Seconds(3));
   for (const Ticket& ticket : four) {
     EXPECT_EQ(successor.Now(ticket).state, TicketState::kMatched);
-    EXPECT_EQ(successor.Now(ticket).table, world_.tables.asked[0].id);
+    EXPECT_EQ(successor.Now(ticket).table, environment_.tables.asked[0].id);
   }
-  EXPECT_THAT(world_.tables.asked, Each(world_.tables.asked[0]));
+  EXPECT_THAT(environment_.tables.asked, Each(environment_.tables.asked[0]));
 }
 
 // Both replicas believe that they host the queue, as it happens for some seconds when the host
 // changes.
 TEST_F(WaveJobTest, TwoHostsSeatEachTicketOnce) {
-  Process replica(world_);
+  Process replica(environment_);
   std::vector<Ticket> all;
   for (int i = 0; i < 40; ++i) {
     all.push_back((i % 2 == 0 ? *process_ : replica).JoinNew(1500 + i));
-    world_.time.Advance(absl::Milliseconds(130));
+    environment_.time.Advance(absl::Milliseconds(130));
   }
-  world_.time.Advance(absl::Seconds(60));
+  environment_.time.Advance(absl::Seconds(60));
   ExpectState(all, TicketState::kMatched);
   std::map<TableId, PlannedTable> tables;
   std::multiset<PlayerId> seated;
-  for (const PlannedTable& table : world_.tables.asked) {
+  for (const PlannedTable& table : environment_.tables.asked) {
     const auto [known, is_new] = tables.emplace(table.id, table);
     EXPECT_EQ(known->second, table);
     if (!is_new) continue;
@@ -391,29 +392,29 @@ TEST_F(WaveJobTest, TwoHostsSeatEachTicketOnce) {
 }
 
 TEST_F(WaveJobTest, EveryReplicaUsesNewTermsWithoutRestart) {
-  Process other(world_);
+  Process other(environment_);
   other.is_host = false;
   Catalog changed = TestCatalog();
   changed.queues[0].terms.move_limit = absl::Seconds(20);
   ASSERT_THAT(other.catalog.Apply(changed), testkit::IsOk());
   const std::vector<Ticket> four = JoinFour();
-  world_.time.Advance(absl::Milliseconds(250));
+  environment_.time.Advance(absl::Milliseconds(250));
   ExpectState(four, TicketState::kMatched);
-  ASSERT_THAT(world_.tables.asked, SizeIs(1));
-  EXPECT_EQ(world_.tables.asked[0].terms.move_limit, absl::Seconds(20));
+  ASSERT_THAT(environment_.tables.asked, SizeIs(1));
+  EXPECT_EQ(environment_.tables.asked[0].terms.move_limit, absl::Seconds(20));
 }
 
 TEST_F(WaveJobTest, AsksAgainWithTheTermsOfTheFirstRequest) {
-  world_.tables.answer = std::nullopt;
+  environment_.tables.answer = std::nullopt;
   JoinFour();
-  world_.time.Advance(absl::Milliseconds(250));
+  environment_.time.Advance(absl::Milliseconds(250));
   Catalog changed = TestCatalog();
   changed.queues[0].terms.move_limit = absl::Seconds(20);
   ASSERT_THAT(process_->catalog.Apply(changed), testkit::IsOk());
   Restart();
-  world_.time.Advance(absl::Seconds(5));
-  ASSERT_THAT(world_.tables.asked, SizeIs(2));
-  EXPECT_EQ(world_.tables.asked[0], world_.tables.asked[1]);
+  environment_.time.Advance(absl::Seconds(5));
+  ASSERT_THAT(environment_.tables.asked, SizeIs(2));
+  EXPECT_EQ(environment_.tables.asked[0], environment_.tables.asked[1]);
 }
 
 TEST_F(WaveJobTest, ClosedQueueCancelsItsTicketsAndTakesNoMore) {
@@ -423,16 +424,16 @@ TEST_F(WaveJobTest, ClosedQueueCancelsItsTicketsAndTakesNoMore) {
   ASSERT_THAT(process_->catalog.Apply(casual_only), testkit::IsOk());
   ExpectState(three, TicketState::kCancelled);
   EXPECT_TRUE(process_->JoinNew().id.empty());
-  world_.time.Advance(absl::Seconds(5));
+  environment_.time.Advance(absl::Seconds(5));
   const Ticket alone = process_->JoinNew(1500, "casual4");
-  world_.time.Advance(absl::Seconds(11));
+  environment_.time.Advance(absl::Seconds(11));
   ExpectState({alone}, TicketState::kMatched);
 }
 
 TEST_F(WaveJobTest, NothingRunsAfterStop) {
   const std::vector<Ticket> four = JoinFour();
   process_->executor.Stop();
-  world_.time.Advance(absl::Minutes(1));
+  environment_.time.Advance(absl::Minutes(1));
   ExpectState(four, TicketState::kWaiting);
 }
 

@@ -70,19 +70,19 @@ v1::Ticket::State EncodeState(TicketState state) {
   return v1::Ticket::STATE_UNSPECIFIED;
 }
 
-v1::Ticket::WaitReason EncodeReason(WaitReason reason) {
+v1::Ticket::WaitReason EncodeReason(TicketWaitReason reason) {
   switch (reason) {
-    case WaitReason::kNone:
+    case TicketWaitReason::kNone:
       return v1::Ticket::WAIT_REASON_UNSPECIFIED;
-    case WaitReason::kTooFewPlayers:
+    case TicketWaitReason::kTooFewPlayers:
       return v1::Ticket::TOO_FEW_PLAYERS;
-    case WaitReason::kRatingsTooFar:
+    case TicketWaitReason::kRatingsTooFar:
       return v1::Ticket::RATINGS_TOO_FAR;
-    case WaitReason::kMakingTable:
+    case TicketWaitReason::kMakingTable:
       return v1::Ticket::MAKING_TABLE;
-    case WaitReason::kNextWave:
+    case TicketWaitReason::kNextWave:
       return v1::Ticket::NEXT_WAVE;
-    case WaitReason::kMetJustNow:
+    case TicketWaitReason::kMetJustNow:
       return v1::Ticket::MET_JUST_NOW;
   }
   return v1::Ticket::WAIT_REASON_UNSPECIFIED;

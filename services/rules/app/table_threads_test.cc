@@ -19,8 +19,8 @@ namespace {
 
 constexpr int kTables = 6;
 
-struct World {
-  World() {
+struct ThreadsFixture {
+  ThreadsFixture() {
     tables.set_on_changed([this](const std::shared_ptr<const TableState>& state) {
       if (!state->match.DealRunning() && !state->match.Finished()) {
         Deal(state->config->id, state->revision);
@@ -28,7 +28,7 @@ struct World {
     });
     tables.set_on_commit_unknown([this](TableId table) { Wake(table); });
   }
-  ~World() {
+  ~ThreadsFixture() {
     scheduler.Stop();
     workers.Stop();
     append_threads.Stop();
@@ -82,23 +82,23 @@ struct World {
   TableService tables{store, appender, memory, hosting, workers, clock, entropy, metrics};
 };
 
-TableConfig Config(World& world) {
-  TableConfig config{.id = TableId{world.entropy.NewUuid()},
+TableConfig Config(ThreadsFixture& fixture) {
+  TableConfig config{.id = TableId{fixture.entropy.NewUuid()},
                      .rule_set = "fft",
                      .deal_count = 1,
                      .move_limit = absl::Seconds(60),
                      .time_bank = absl::Seconds(60)};
   for (int i = 0; i < 4; ++i) {
-    config.seats.push_back({.player = PlayerId{world.entropy.NewUuid()}, .display_name = "P"});
+    config.seats.push_back({.player = PlayerId{fixture.entropy.NewUuid()}, .display_name = "P"});
   }
   return config;
 }
 
 // Plays a match to its end, as a client that repeats its calls. Returns the acknowledged requests.
-std::set<RequestId> Play(World& world, const TableConfig& config, std::uint64_t seed) {
+std::set<RequestId> Play(ThreadsFixture& fixture, const TableConfig& config, std::uint64_t seed) {
   Rng rng(seed);
   std::set<RequestId> acknowledged;
-  const std::shared_ptr<Table> table = *world.memory.Get(config.id);
+  const std::shared_ptr<Table> table = *fixture.memory.Get(config.id);
   while (true) {
     const std::shared_ptr<const TableState> state = table->Snapshot();
     if (state->match.Finished()) return acknowledged;
@@ -110,23 +110,23 @@ std::set<RequestId> Play(World& world, const TableConfig& config, std::uint64_t 
     const RequestContext context{
         .caller = {.player = config.seats[static_cast<std::size_t>(deal.turn)].player},
         .table = config.id};
-    const SubmitCommand command{.request = RequestId{world.entropy.NewUuid()},
+    const SubmitCommand command{.request = RequestId{fixture.entropy.NewUuid()},
                                 .expected_revision = state->revision,
                                 .action = rules::RandomAction(deal, rng)};
     absl::StatusCode answer = absl::StatusCode::kUnknown;
     while (answer != absl::StatusCode::kOk && answer != absl::StatusCode::kAborted) {
-      answer = world.SubmitTwice(context, command);
+      answer = fixture.SubmitTwice(context, command);
     }
     if (answer == absl::StatusCode::kOk) acknowledged.insert(command.request);
   }
 }
 
 TEST(TableThreadsTest, EveryAcknowledgedActionIsInTheLogOnce) {
-  World world;
+  ThreadsFixture fixture;
   std::vector<TableConfig> configs;
   for (int i = 0; i < kTables; ++i) {
-    configs.push_back(Config(world));
-    ASSERT_TRUE(world.tables.Create(configs.back()).ok());
+    configs.push_back(Config(fixture));
+    ASSERT_TRUE(fixture.tables.Create(configs.back()).ok());
   }
   std::atomic<bool> playing = true;
   std::thread faults([&] {
@@ -135,19 +135,19 @@ TEST(TableThreadsTest, EveryAcknowledgedActionIsInTheLogOnce) {
                                               Fault::kSlow, Fault::kConflict};
     for (std::size_t i = 0; playing; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      world.store.FailNextAppend(kFaults[i % kFaults.size()]);
+      fixture.store.FailNextAppend(kFaults[i % kFaults.size()]);
     }
   });
   std::vector<std::set<RequestId>> acknowledged(kTables);
   std::vector<std::thread> players;
   for (std::size_t i = 0; i < kTables; ++i) {
-    players.emplace_back([&, i] { acknowledged[i] = Play(world, configs[i], i); });
+    players.emplace_back([&, i] { acknowledged[i] = Play(fixture, configs[i], i); });
   }
   for (std::thread& player : players) player.join();
   playing = false;
   faults.join();
   for (std::size_t i = 0; i < kTables; ++i) {
-    const std::vector<LogEntry> log = world.store.Load(configs[i].id)->log;
+    const std::vector<LogEntry> log = fixture.store.Load(configs[i].id)->log;
     std::set<RequestId> stored;
     for (std::size_t at = 0; at < log.size(); ++at) {
       EXPECT_EQ(log[at].revision, static_cast<int>(at) + 1);

@@ -26,15 +26,15 @@ using testkit::IsOk;
 using testkit::StatusIs;
 
 // A replica whose moves wait until the test answers them.
-class World final
+class FakeMoveReplica final
     : public v1::TableFeedService::WithCallbackMethod_SubmitActions<v1::TableFeedService::Service> {
  public:
-  explicit World(int queue_size = 100) : workers(1, queue_size) {
+  explicit FakeMoveReplica(int queue_size = 100) : workers(1, queue_size) {
     server = rpc::Server::Start({.drain_timeout = absl::Milliseconds(200)}, {this}).value();
     stub = v1::TableFeedService::NewStub(
         rpc::MakeChannel("127.0.0.1:" + std::to_string(server->port())));
   }
-  ~World() override {
+  ~FakeMoveReplica() override {
     server->Shutdown();
     workers.Stop();
   }
@@ -97,7 +97,7 @@ class World final
 
 // The gateway's side of the stream.
 struct Gateway {
-  explicit Gateway(World& world) : stream(world.stub->SubmitActions(&context)) {
+  explicit Gateway(FakeMoveReplica& replica) : stream(replica.stub->SubmitActions(&context)) {
     v1::SubmitActionsResponse hello;
     TAROT_CHECK(stream->Read(&hello) && hello.answers_size() == 0);
   }
@@ -149,12 +149,12 @@ absl::Status StatusOf(const v1::CallAnswer& answer) {
 }
 
 TEST(MoveStreamTest, AnswersEachCallByItselfInAnyOrder) {
-  World world;
-  Gateway gateway(world);
+  FakeMoveReplica replica;
+  Gateway gateway(replica);
   gateway.Send(1, 3);
-  World::Asked first = world.Next();
-  World::Asked second = world.Next();
-  World::Asked third = world.Next();
+  FakeMoveReplica::Asked first = replica.Next();
+  FakeMoveReplica::Asked second = replica.Next();
+  FakeMoveReplica::Asked third = replica.Next();
   EXPECT_EQ(first.request, "1");
   EXPECT_EQ(third.request, "3");
   EXPECT_EQ(first.player.uuid.bytes()[0], 'p');
@@ -164,8 +164,8 @@ TEST(MoveStreamTest, AnswersEachCallByItselfInAnyOrder) {
   EXPECT_THAT(StatusOf(refused), HasReason("ILLEGAL_CARD"));
   EXPECT_EQ(GetErrorDetails(StatusOf(refused)).metadata["why"], "MUST_FOLLOW");
   EXPECT_EQ(refused.response(), "");
-  World::Answer(second, "two");
-  World::Answer(first, "one");
+  FakeMoveReplica::Answer(second, "two");
+  FakeMoveReplica::Answer(first, "one");
   auto rest = gateway.Answers(2);
   EXPECT_EQ(rest[1].response(), "one");
   EXPECT_EQ(rest[2].response(), "two");
@@ -176,8 +176,8 @@ TEST(MoveStreamTest, LogsAFailureWithItsRequestAndTrace) {
   constexpr char kTable[] = "tables/0b5e8f9c-3a59-4bfa-9c7f-3f0d2b1f6a51";
   constexpr char kRequest[] = "8c0a7cde-91a5-4c3b-8e2e-6f3d1f0b9a10";
   constexpr char kTrace[] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-  World world;
-  Gateway gateway(world);
+  FakeMoveReplica replica;
+  Gateway gateway(replica);
   v1::SubmitActionRequest action;
   action.set_name(kTable);
   action.set_request_id(kRequest);
@@ -190,7 +190,7 @@ TEST(MoveStreamTest, LogsAFailureWithItsRequestAndTrace) {
   call->set_traceparent(kTrace);
   testing::internal::CaptureStderr();
   ASSERT_TRUE(gateway.stream->Write(request));
-  World::Asked asked = world.Next();
+  FakeMoveReplica::Asked asked = replica.Next();
   EXPECT_EQ(asked.traceparent, kTrace) << "It goes on to another replica.";
   asked.finish(absl::InternalError("Out of cheese."));
   (void)gateway.Answers(1);
@@ -201,14 +201,14 @@ TEST(MoveStreamTest, LogsAFailureWithItsRequestAndTrace) {
 }
 
 TEST(MoveStreamTest, AMalformedCallDoesNotAffectOthers) {
-  World world;
-  Gateway gateway(world);
+  FakeMoveReplica replica;
+  Gateway gateway(replica);
   gateway.Send(1, 1, "short");
   gateway.Send(3, 1, std::string(16, '\0'));  // The empty id belongs to no player.
   gateway.Send(2, 1);
-  World::Asked good = world.Next();
+  FakeMoveReplica::Asked good = replica.Next();
   EXPECT_EQ(good.request, "2");
-  World::Answer(good, "two");
+  FakeMoveReplica::Answer(good, "two");
   auto answers = gateway.Answers(3);
   EXPECT_THAT(StatusOf(answers[1]), HasReason("BAD_REQUEST"));
   EXPECT_THAT(StatusOf(answers[3]), HasReason("BAD_REQUEST"));
@@ -216,75 +216,75 @@ TEST(MoveStreamTest, AMalformedCallDoesNotAffectOthers) {
 }
 
 TEST(MoveStreamTest, RefusesCallsAtOnceWhenTheWorkersAreBusy) {
-  World world(1);
+  FakeMoveReplica replica(1);
   std::promise<void> go_on, busy;
-  ASSERT_TRUE(world.workers.TryRun([&] {
+  ASSERT_TRUE(replica.workers.TryRun([&] {
     busy.set_value();
     go_on.get_future().wait();
   }));
   busy.get_future().wait();
-  Gateway gateway(world);
+  Gateway gateway(replica);
   gateway.Send(1, 5);
   for (const auto& [call, answer] : gateway.Answers(4)) {
     EXPECT_THAT(StatusOf(answer), HasReason("OVERLOADED")) << call;
   }
   go_on.set_value();
-  World::Asked queued = world.Next();
-  World::Answer(queued, "one");
+  FakeMoveReplica::Asked queued = replica.Next();
+  FakeMoveReplica::Answer(queued, "one");
   EXPECT_EQ(gateway.Answers(1)[1].response(), "one");
 }
 
 TEST(MoveStreamTest, SkipsCallsAfterTheirDeadline) {
-  World world;
+  FakeMoveReplica replica;
   std::promise<void> go_on;
-  ASSERT_TRUE(world.workers.TryRun([&] { go_on.get_future().wait(); }));
-  Gateway gateway(world);
+  ASSERT_TRUE(replica.workers.TryRun([&] { go_on.get_future().wait(); }));
+  Gateway gateway(replica);
   gateway.Send(1, 1, std::string(16, 'p'), 1);
   gateway.Send(2, 1);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   go_on.set_value();
-  World::Asked second = world.Next();
+  FakeMoveReplica::Asked second = replica.Next();
   EXPECT_EQ(second.request, "2");
-  World::Answer(second, "two");
+  FakeMoveReplica::Answer(second, "two");
   EXPECT_THAT(StatusOf(gateway.Answers(2)[1]), StatusIs(absl::StatusCode::kCancelled));
 }
 
 TEST(MoveStreamTest, AnswersTheLastCallsOfAGatewayThatLeaves) {
-  World world;
-  Gateway gateway(world);
+  FakeMoveReplica replica;
+  Gateway gateway(replica);
   gateway.Send(1, 1);
-  World::Asked call = world.Next();
+  FakeMoveReplica::Asked call = replica.Next();
   gateway.stream->WritesDone();
-  World::Answer(call, "one");
+  FakeMoveReplica::Answer(call, "one");
   EXPECT_EQ(gateway.Answers(2)[1].response(), "one");
   EXPECT_THAT(gateway.Finish(), IsOk());
 }
 
 TEST(MoveStreamTest, CloseAnswersTheCallsThatWereRead) {
-  World world;
-  Gateway gateway(world);
+  FakeMoveReplica replica;
+  Gateway gateway(replica);
   gateway.Send(1, 1);
-  World::Asked call = world.Next();
-  world.stream->Close(Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN", "Bye."));
-  World::Answer(call, "one");
+  FakeMoveReplica::Asked call = replica.Next();
+  replica.stream->Close(Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN", "Bye."));
+  FakeMoveReplica::Answer(call, "one");
   EXPECT_THAT(gateway.Answers(2), SizeIs(1));
   EXPECT_THAT(gateway.Finish(), HasReason("SHUTTING_DOWN"));
 }
 
 // This test finds lifetime bugs in disconnects. Run it under AddressSanitizer.
 TEST(MoveStreamTest, GatewaysMayDisconnectWithCallsInFlight) {
-  World world;
+  FakeMoveReplica replica;
   for (int i = 0; i < 50; ++i) {
-    std::vector<World::Asked> calls;
+    std::vector<FakeMoveReplica::Asked> calls;
     {
-      Gateway gateway(world);
+      Gateway gateway(replica);
       gateway.Send(1, 3);
-      calls.push_back(world.Next());
-      if (i % 2 == 0) World::Answer(calls[0], "one");
+      calls.push_back(replica.Next());
+      if (i % 2 == 0) FakeMoveReplica::Answer(calls[0], "one");
     }
-    while (calls.size() < 3) calls.push_back(world.Next());
-    for (World::Asked& call : calls) {
-      if (call.finish) World::Answer(call, "late");
+    while (calls.size() < 3) calls.push_back(replica.Next());
+    for (FakeMoveReplica::Asked& call : calls) {
+      if (call.finish) FakeMoveReplica::Answer(call, "late");
     }
   }
 }

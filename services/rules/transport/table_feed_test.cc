@@ -32,8 +32,8 @@ std::string Bytes(const Uuid& id) {
 }
 
 // The feed service on a port.
-struct World {
-  World() {
+struct FeedFixture {
+  FeedFixture() {
     tables.set_on_changed([](const std::shared_ptr<const TableState>&) {});
     tables.set_on_commit_unknown([](TableId) {});
     server = rpc::Server::Start({.drain_timeout = absl::Milliseconds(100)}, {&service}).value();
@@ -41,7 +41,7 @@ struct World {
         rpc::MakeChannel("127.0.0.1:" + std::to_string(server->port())));
     service.Start();
   }
-  ~World() {
+  ~FeedFixture() {
     service.EndStreams();
     server->Shutdown();
     scheduler.Stop();
@@ -120,9 +120,9 @@ struct World {
 
 // The gateway's side of the feed.
 struct Feed {
-  explicit Feed(World& world, const rpc::Caller& caller = {.service = "gateway"}) {
-    world.identity.Sign(context, caller);
-    stream = world.stub->WatchTables(&context);
+  explicit Feed(FeedFixture& fixture, const rpc::Caller& caller = {.service = "gateway"}) {
+    fixture.identity.Sign(context, caller);
+    stream = fixture.stub->WatchTables(&context);
   }
   ~Feed() {
     context.TryCancel();
@@ -199,16 +199,16 @@ std::string Canonical(const std::string& table_bytes) {
 }
 
 TEST(TableFeedTest, ShowsEveryViewOfAMatchUntilItsEnd) {
-  World world;
-  const TableId table = world.NewTable();
-  Feed feed(world);
+  FeedFixture fixture;
+  const TableId table = fixture.NewTable();
+  Feed feed(fixture);
   feed.Add(table);
   v1::TableFrame frame = feed.Next();
   EXPECT_EQ(frame.revision(), 0);
-  while (!world.State(table)->match.Finished()) {
-    world.Move(table);
+  while (!fixture.State(table)->match.Finished()) {
+    fixture.Move(table);
     frame = feed.Next();
-    const std::shared_ptr<const TableState> state = world.State(table);
+    const std::shared_ptr<const TableState> state = fixture.State(table);
     ASSERT_EQ(frame.table(), Bytes(table.uuid));
     ASSERT_EQ(frame.revision(), state->revision);
     ASSERT_THAT(frame.seats(), SizeIs(3)) << "A bot looks at nothing.";
@@ -221,15 +221,15 @@ TEST(TableFeedTest, ShowsEveryViewOfAMatchUntilItsEnd) {
 }
 
 TEST(TableFeedTest, ManyTablesShareTheStream) {
-  World world;
-  Feed feed(world);
+  FeedFixture fixture;
+  Feed feed(fixture);
   std::map<std::string, int> revisions;
   std::vector<TableId> tables;
   for (int i = 0; i < 50; ++i) {
-    tables.push_back(world.NewTable());
+    tables.push_back(fixture.NewTable());
     feed.Add(tables.back());
   }
-  for (const TableId table : tables) world.Move(table);
+  for (const TableId table : tables) fixture.Move(table);
   while (
       revisions.size() < tables.size() ||
       std::any_of(revisions.begin(), revisions.end(), [](const auto& r) { return r.second < 1; })) {
@@ -241,49 +241,49 @@ TEST(TableFeedTest, ManyTablesShareTheStream) {
 }
 
 TEST(TableFeedTest, SkipsKnownRevisionsAndRemovedTables) {
-  World world;
-  const TableId known = world.NewTable();
-  const TableId other = world.NewTable();
-  Feed feed(world);
+  FeedFixture fixture;
+  const TableId known = fixture.NewTable();
+  const TableId other = fixture.NewTable();
+  Feed feed(fixture);
   feed.Add(known, 0);
   feed.Add(other);
   EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
-  world.Move(known);
+  fixture.Move(known);
   EXPECT_EQ(feed.Next().revision(), 1);
   feed.Remove(known);
   // The feed handles this request after the removal, so its frame shows that the removal is done.
   feed.Add(other);
   EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
-  world.Move(known);
-  world.Move(other);
+  fixture.Move(known);
+  fixture.Move(other);
   EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
-  EXPECT_EQ((*world.memory.Get(known))->watcher_count(), 0u);
+  EXPECT_EQ((*fixture.memory.Get(known))->watcher_count(), 0u);
 }
 
 TEST(TableFeedTest, AnUnknownTableEndsOnlyItsSubscription) {
-  World world;
-  const TableId table = world.NewTable();
-  Feed feed(world);
-  feed.Add(TableId{world.entropy.NewUuid()});
+  FeedFixture fixture;
+  const TableId table = fixture.NewTable();
+  Feed feed(fixture);
+  feed.Add(TableId{fixture.entropy.NewUuid()});
   EXPECT_THAT(EndOf(feed.Next()), HasReason("TABLE_NOT_FOUND"));
   feed.Add(table);
   EXPECT_EQ(feed.Next().revision(), 0);
 }
 
 TEST(TableFeedTest, ASlowGatewayGetsTheNewestFramesOnly) {
-  World world;
-  Feed feed(world);
+  FeedFixture fixture;
+  Feed feed(fixture);
   std::vector<TableId> tables;
   for (int i = 0; i < 20; ++i) {  // This makes megabytes, far more than HTTP/2 buffers.
-    const TableId table = world.NewTable();
+    const TableId table = fixture.NewTable();
     tables.push_back(table);
     feed.Add(table);
     ASSERT_EQ(feed.Next().table(), Bytes(table.uuid));
   }
   std::map<std::string, int> last;
   for (const TableId table : tables) {
-    while (!world.State(table)->match.Finished()) world.Move(table);
-    last[Bytes(table.uuid)] = world.State(table)->revision;
+    while (!fixture.State(table)->match.Finished()) fixture.Move(table);
+    last[Bytes(table.uuid)] = fixture.State(table)->revision;
   }
   int moves = 0;
   for (const auto& [table, revision] : last) moves += revision;
@@ -296,12 +296,12 @@ TEST(TableFeedTest, ASlowGatewayGetsTheNewestFramesOnly) {
   }
   EXPECT_EQ(seen, last);
   EXPECT_LT(frames, moves);
-  EXPECT_GT(world.metrics.feed_frames_replaced.Value(), 0);
+  EXPECT_GT(fixture.metrics.feed_frames_replaced.Value(), 0);
 }
 
 TEST(TableFeedTest, SendsAMessageEachSecond) {
-  World world;
-  Feed feed(world);
+  FeedFixture fixture;
+  Feed feed(fixture);
   v1::WatchTablesResponse response;
   ASSERT_TRUE(feed.stream->Read(&response));
   EXPECT_THAT(response.frames(), IsEmpty());
@@ -309,27 +309,27 @@ TEST(TableFeedTest, SendsAMessageEachSecond) {
 }
 
 TEST(TableFeedTest, HeardReportsMessagesOfAnyGateway) {
-  World world;
-  EXPECT_FALSE(world.service.Heard());
-  Feed feed(world), quiet(world);
+  FeedFixture fixture;
+  EXPECT_FALSE(fixture.service.Heard());
+  Feed feed(fixture), quiet(fixture);
   v1::WatchTablesResponse response;
   ASSERT_TRUE(feed.stream->Read(&response));
   ASSERT_TRUE(quiet.stream->Read(&response));
-  EXPECT_FALSE(world.service.Heard()) << "Strangers come, too.";
+  EXPECT_FALSE(fixture.service.Heard()) << "Strangers come, too.";
   feed.stream->Write({});
-  feed.Add(TableId{world.entropy.NewUuid()});
+  feed.Add(TableId{fixture.entropy.NewUuid()});
   feed.Next();  // The service has now read both requests.
-  EXPECT_TRUE(world.service.Heard());
-  EXPECT_FALSE(world.service.Heard());
+  EXPECT_TRUE(fixture.service.Heard());
+  EXPECT_FALSE(fixture.service.Heard());
 }
 
 TEST(TableFeedTest, RefusesPlayersAndMalformedRequests) {
-  World world;
-  Feed player(world, {.player = PlayerId{world.entropy.NewUuid()}});
+  FeedFixture fixture;
+  Feed player(fixture, {.player = PlayerId{fixture.entropy.NewUuid()}});
   v1::WatchTablesResponse response;
   EXPECT_FALSE(player.stream->Read(&response));
   EXPECT_THAT(player.Finish(), HasReason("NOT_A_SERVICE"));
-  Feed strange(world);
+  Feed strange(fixture);
   v1::WatchTablesRequest request;
   request.add_add()->set_table("short");
   strange.stream->Write(request);
@@ -340,11 +340,11 @@ TEST(TableFeedTest, RefusesPlayersAndMalformedRequests) {
 
 // A gateway must authenticate before it may name players.
 TEST(TableFeedTest, IgnoresMovesOfStrangers) {
-  World world;
+  FeedFixture fixture;
   for (int i = 0; i < 100; ++i) {
     grpc::ClientContext context;
-    if (i % 2 == 0) world.identity.Sign(context, {.player = PlayerId{world.entropy.NewUuid()}});
-    const auto stream = world.stub->SubmitActions(&context);
+    if (i % 2 == 0) fixture.identity.Sign(context, {.player = PlayerId{fixture.entropy.NewUuid()}});
+    const auto stream = fixture.stub->SubmitActions(&context);
     v1::SubmitActionsRequest request;
     v1::PlayerCall* const call = request.add_calls();
     call->set_player(std::string(16, 'p'));
@@ -355,42 +355,42 @@ TEST(TableFeedTest, IgnoresMovesOfStrangers) {
     const absl::Status status = status::FromGrpc(stream->Finish());
     EXPECT_THAT(status, HasReason(i % 2 == 0 ? "NOT_A_SERVICE" : "BAD_TOKEN"));
   }
-  EXPECT_EQ(world.moves, 0);
+  EXPECT_EQ(fixture.moves, 0);
 }
 
 TEST(TableFeedTest, EndStreamsEndsEveryFeed) {
-  World world;
-  const TableId table = world.NewTable();
-  Feed feed(world);
+  FeedFixture fixture;
+  const TableId table = fixture.NewTable();
+  Feed feed(fixture);
   feed.Add(table);
   ASSERT_EQ(feed.Next().revision(), 0);
-  world.service.EndStreams();
+  fixture.service.EndStreams();
   EXPECT_EQ(feed.Next().table(), "");
   EXPECT_THAT(feed.Finish(), HasReason("SHUTTING_DOWN"));
-  Feed late(world);
+  Feed late(fixture);
   EXPECT_EQ(late.Next().table(), "");
   // The client sees the end of the stream a little before the server.
-  const auto watchers = [&] { return (*world.memory.Get(table))->watcher_count(); };
+  const auto watchers = [&] { return (*fixture.memory.Get(table))->watcher_count(); };
   for (int i = 0; i < 1000 && watchers() > 0; ++i) usleep(5000);
   EXPECT_EQ(watchers(), 0u);
 }
 
 // This test finds lifetime bugs in disconnects. Run it under AddressSanitizer.
 TEST(TableFeedTest, GatewaysMayDisconnectAtAnyMoment) {
-  World world;
+  FeedFixture fixture;
   std::vector<TableId> tables;
-  for (int i = 0; i < 10; ++i) tables.push_back(world.NewTable());
+  for (int i = 0; i < 10; ++i) tables.push_back(fixture.NewTable());
   std::atomic<bool> stopping = false;
   std::thread play([&] {
     while (!stopping) {
       for (const TableId table : tables) {
-        if (!world.State(table)->match.Finished()) world.Move(table);
+        if (!fixture.State(table)->match.Finished()) fixture.Move(table);
       }
     }
   });
   Rng rng(2);
   for (int i = 0; i < 60; ++i) {
-    Feed feed(world);
+    Feed feed(fixture);
     for (const TableId table : tables) feed.Add(table);
     if (rng.Below(2) == 0) feed.Remove(tables[0]);
     std::this_thread::sleep_for(std::chrono::microseconds(rng.Below(5000)));
@@ -398,11 +398,11 @@ TEST(TableFeedTest, GatewaysMayDisconnectAtAnyMoment) {
   }
   stopping = true;
   play.join();
-  for (int i = 0; i < 1000 && world.metrics.feeds_open.Value() > 0; ++i) {
+  for (int i = 0; i < 1000 && fixture.metrics.feeds_open.Value() > 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  EXPECT_EQ(world.metrics.feeds_open.Value(), 0);
-  for (const TableId table : tables) EXPECT_EQ((*world.memory.Get(table))->watcher_count(), 0u);
+  EXPECT_EQ(fixture.metrics.feeds_open.Value(), 0);
+  for (const TableId table : tables) EXPECT_EQ((*fixture.memory.Get(table))->watcher_count(), 0u);
 }
 
 }  // namespace

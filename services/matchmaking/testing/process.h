@@ -72,7 +72,7 @@ class FakeRatingClient final : public RatingClient {
 };
 
 // The parts that survive the process: time, the store, the other services.
-struct World {
+struct ProcessEnvironment {
   testkit::ManualTime time;
   SeededEntropy entropy{11};
   FakeTicketStore store;
@@ -81,14 +81,14 @@ struct World {
 };
 
 struct Process {
-  explicit Process(World& w, std::size_t population_size = 0)
-      : world(w),
-        catalog(w.store, population_size),
-        placer(w.time, executor, w.store, w.tables, lobby, metrics, report, hosts),
-        waves(w.time, executor, w.entropy, w.store, w.ratings, placer, lobby, metrics, report,
+  explicit Process(ProcessEnvironment& e, std::size_t population_size = 0)
+      : environment(e),
+        catalog(e.store, population_size),
+        placer(e.time, executor, e.store, e.tables, lobby, metrics, report, hosts),
+        waves(e.time, executor, e.entropy, e.store, e.ratings, placer, lobby, metrics, report,
               hosts, catalog),
-        population(w.time, executor, w.entropy, w.store, report, hosts, catalog),
-        tickets(w.time, w.entropy, w.store, lobby, catalog) {
+        population(e.time, executor, e.entropy, e.store, report, hosts, catalog),
+        tickets(e.time, e.entropy, e.store, lobby, catalog) {
     TAROT_CHECK(catalog.Refresh().ok());
     waves.Start();
     population.Start();
@@ -99,21 +99,21 @@ struct Process {
         tickets.Create({.player = player,
                         .display_name = "Zoë",
                         .queue = queue,
-                        .request_id = RequestId{world.entropy.NewUuid()}});
+                        .request_id = RequestId{environment.entropy.NewUuid()}});
     return view.ok() ? view->ticket : Ticket();
   }
 
   // Makes a person with a rating, who waits.
   Ticket JoinNew(int rating = 1500, const std::string& queue = "ranked4") {
-    const PlayerId player{world.entropy.NewUuid()};
-    world.ratings.ratings[player] = rating;
+    const PlayerId player{environment.entropy.NewUuid()};
+    environment.ratings.ratings[player] = rating;
     return Join(player, queue);
   }
 
   // Returns the ticket as the store has it now.
-  Ticket Now(const Ticket& ticket) { return world.store.Get({ticket.id})->at(0); }
+  Ticket Now(const Ticket& ticket) { return environment.store.Get({ticket.id})->at(0); }
 
-  World& world;
+  ProcessEnvironment& environment;
   const std::vector<Bot> bots = TestCatalog().bots;
   std::vector<std::string> reports;
   const Report report = [this](absl::string_view what, const absl::Status&) {
@@ -123,10 +123,10 @@ struct Process {
   const Hosts hosts = [this](const std::string&) { return is_host; };
   prometheus::Registry registry;
   Metrics metrics{registry};
-  TimerPool pool{world.time};
-  Executor executor{world.time, pool};
+  TimerPool pool{environment.time};
+  Executor executor{environment.time, pool};
   QueueCatalog catalog;
-  Lobby lobby{world.time};
+  Lobby lobby{environment.time};
   TablePlacer placer;
   WaveJob waves;
   PopulationJob population;

@@ -15,9 +15,9 @@
 
 namespace tarot::sim {
 
-class World {
+class SimulatedWorld {
  public:
-  explicit World(std::uint64_t seed);
+  explicit SimulatedWorld(std::uint64_t seed);
 
   absl::Time now() const { return now_; }
   absl::Time start() const { return start_; }

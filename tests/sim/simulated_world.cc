@@ -1,4 +1,4 @@
-#include "tests/sim/world.h"
+#include "tests/sim/simulated_world.h"
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -11,22 +11,22 @@ constexpr std::size_t kNotesKept = 100;
 
 }  // namespace
 
-World::World(std::uint64_t seed)
+SimulatedWorld::SimulatedWorld(std::uint64_t seed)
     : start_(absl::FromCivil(absl::CivilDay(2026, 1, 1), absl::UTCTimeZone())),
       now_(start_),
       rng_(seed) {}
 
-absl::Duration World::Between(absl::Duration least, absl::Duration most) {
+absl::Duration SimulatedWorld::Between(absl::Duration least, absl::Duration most) {
   const auto span = static_cast<int>(absl::ToInt64Microseconds(most - least));
   return least + absl::Microseconds(rng_.Below(span + 1));
 }
 
-void World::After(absl::Duration delay, absl::AnyInvocable<void()> event) {
+void SimulatedWorld::After(absl::Duration delay, absl::AnyInvocable<void()> event) {
   TAROT_CHECK(delay >= absl::ZeroDuration());
   events_.emplace(std::pair(now_ + delay, count_++), std::move(event));
 }
 
-bool World::Step(absl::Time end) {
+bool SimulatedWorld::Step(absl::Time end) {
   if (!failure_.empty() || events_.empty() || events_.begin()->first.first > end) return false;
   auto event = events_.extract(events_.begin());
   now_ = event.key().first;
@@ -34,7 +34,7 @@ bool World::Step(absl::Time end) {
   return true;
 }
 
-void World::Tell(std::string line) {
+void SimulatedWorld::Tell(std::string line) {
   std::string stamped =
       absl::StrFormat("%11.6f %s", absl::ToDoubleSeconds(now_ - start_), std::move(line));
   for (const char c : stamped) {  // This is the FNV-1a hash.
@@ -44,6 +44,6 @@ void World::Tell(std::string line) {
   if (notes_.size() > kNotesKept) notes_.pop_front();
 }
 
-std::string World::LastNotes() const { return absl::StrJoin(notes_, "\n"); }
+std::string SimulatedWorld::LastNotes() const { return absl::StrJoin(notes_, "\n"); }
 
 }  // namespace tarot::sim

@@ -12,11 +12,11 @@
 
 namespace tarot::e2e {
 
-class Player {
+class PlayerThread {
  public:
-  Player(std::unique_ptr<client::Client> client, std::string name)
+  PlayerThread(std::unique_ptr<client::Client> client, std::string name)
       : client_(std::move(client)), name_(std::move(name)) {}
-  ~Player();
+  ~PlayerThread();
 
   // Queues, and plays the match in a thread of its own until the match is over.
   void Play(const std::string& queue);

@@ -135,11 +135,11 @@ struct FakeReplica {
 };
 
 // The gateway with one replica of rules, and a clock that only the test moves.
-class World {
+class GatewayFixture {
  public:
   // `change` may change the options before the gateway starts.
-  explicit World(const std::function<void(Options&)>& change = [](Options&) {});
-  ~World();
+  explicit GatewayFixture(const std::function<void(Options&)>& change = [](Options&) {});
+  ~GatewayFixture();
 
   // Starts another gateway with the same options.
   absl::StatusOr<std::unique_ptr<rpc::Service>> StartGateway(const std::string& listen_address);

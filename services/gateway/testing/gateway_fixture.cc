@@ -1,4 +1,4 @@
-#include "services/gateway/testing/world.h"
+#include "services/gateway/testing/gateway_fixture.h"
 
 #include <sys/stat.h>
 
@@ -250,7 +250,7 @@ void FakeReplica::Start() {
   port = server->port();
 }
 
-World::World(const std::function<void(Options&)>& change) {
+GatewayFixture::GatewayFixture(const std::function<void(Options&)>& change) {
   directory_ = std::filesystem::temp_directory_path() / "tarot_gateway_XXXXXX";
   TAROT_CHECK(::mkdtemp(directory_.data()) != nullptr);
   WriteGatewayKeys(TestKey("k1", 'a'));
@@ -269,19 +269,19 @@ World::World(const std::function<void(Options&)>& change) {
   stub = rules::v1::TableService::NewStub(channel);
 }
 
-absl::StatusOr<std::unique_ptr<rpc::Service>> World::StartGateway(
+absl::StatusOr<std::unique_ptr<rpc::Service>> GatewayFixture::StartGateway(
     const std::string& listen_address) {
   Options options = options_;
   options.listen_address = listen_address;
   return StartService(options, {time, time, entropy_, registry_});
 }
 
-World::~World() {
+GatewayFixture::~GatewayFixture() {
   gateway->Shutdown();
   std::filesystem::remove_all(directory_);
 }
 
-bool World::Eventually(const std::function<bool()>& condition) {
+bool GatewayFixture::Eventually(const std::function<bool()>& condition) {
   return gateway_service::Eventually([&] {
     if (condition()) return true;
     time.Advance(absl::Milliseconds(100));
@@ -289,7 +289,7 @@ bool World::Eventually(const std::function<bool()>& condition) {
   });
 }
 
-std::string World::SignIn(const std::string& name) {
+std::string GatewayFixture::SignIn(const std::string& name) {
   grpc::ClientContext context;
   v1::CreateGuestSessionRequest request;
   request.set_display_name(name);
@@ -298,8 +298,8 @@ std::string World::SignIn(const std::string& name) {
   return response.session().token();
 }
 
-absl::Status World::GetTable(const std::string& token, const std::string& name,
-                             absl::Duration timeout) {
+absl::Status GatewayFixture::GetTable(const std::string& token, const std::string& name,
+                                      absl::Duration timeout) {
   grpc::ClientContext context;
   rpc::SetTimeout(context, timeout);
   if (!token.empty()) AddToken(context, token);
@@ -311,11 +311,11 @@ absl::Status World::GetTable(const std::string& token, const std::string& name,
   return status::FromGrpc(status);
 }
 
-void World::WriteGatewayKeys(const std::string& lines) {
+void GatewayFixture::WriteGatewayKeys(const std::string& lines) {
   WriteKeyFile(directory_ + "/gateway", lines);
 }
 
-double World::Metric(const std::string& name, const std::string& label) {
+double GatewayFixture::Metric(const std::string& name, const std::string& label) {
   for (const prometheus::MetricFamily& family : registry_->Collect()) {
     if (family.name != name) continue;
     for (const prometheus::ClientMetric& metric : family.metric) {

@@ -1,4 +1,4 @@
-#include "tests/e2e/player.h"
+#include "tests/e2e/player_thread.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -16,37 +16,37 @@ constexpr int kAttemptsMax = 5;  // A whole call is tried this often, and each t
 
 }  // namespace
 
-Player::~Player() { Join(); }
+PlayerThread::~PlayerThread() { Join(); }
 
-void Player::Play(const std::string& queue) {
+void PlayerThread::Play(const std::string& queue) {
   thread_ = std::thread([this, queue] { Run(queue); });
 }
 
-void Player::Join() {
+void PlayerThread::Join() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::string Player::table() {
+std::string PlayerThread::table() {
   const std::lock_guard lock(mutex_);
   return table_;
 }
 
-std::vector<std::string> Player::acknowledged() {
+std::vector<std::string> PlayerThread::acknowledged() {
   const std::lock_guard lock(mutex_);
   return acknowledged_;
 }
 
-std::string Player::error() {
+std::string PlayerThread::error() {
   const std::lock_guard lock(mutex_);
   return error_;
 }
 
-void Player::Fail(const std::string& what) {
+void PlayerThread::Fail(const std::string& what) {
   const std::lock_guard lock(mutex_);
   if (error_.empty()) error_ = absl::StrCat(name_, ": ", what);
 }
 
-void Player::Run(const std::string& queue) {
+void PlayerThread::Run(const std::string& queue) {
   const std::string table = WaitForTable(queue);
   {
     const std::lock_guard lock(mutex_);
@@ -56,7 +56,7 @@ void Player::Run(const std::string& queue) {
   finished_ = true;
 }
 
-std::string Player::WaitForTable(const std::string& queue) {
+std::string PlayerThread::WaitForTable(const std::string& queue) {
   matchmaking::v1::CreateTicketRequest request;
   request.set_queue(queue);
   request.set_request_id(client_->NewRequestId());
@@ -86,7 +86,7 @@ std::string Player::WaitForTable(const std::string& queue) {
   return table;
 }
 
-void Player::PlayMatch(const std::string& name) {
+void PlayerThread::PlayMatch(const std::string& name) {
   std::mutex mutex;
   std::condition_variable changed;
   bool over = false;
@@ -116,7 +116,7 @@ void Player::PlayMatch(const std::string& name) {
   }
 }
 
-void Player::Decide(const rules::v1::Table& table) {
+void PlayerThread::Decide(const rules::v1::Table& table) {
   if (table.state() != rules::v1::Table::PLAYING || !table.has_viewer()) return;
   if (!table.deal().has_turn() || table.deal().turn() != table.viewer()) return;
   const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
