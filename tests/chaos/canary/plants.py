@@ -52,7 +52,7 @@ PLANTS = {
     # Delivers each finished match twice, and rates a repeated match again.
     "rate_twice": {
         "services/rules/app/outbox_relay.cc": [
-            ("    Deliver(item);  // Without", "    Deliver(item), Deliver(item);  // Without"),
+            ("    Deliver(item);", "    Deliver(item), Deliver(item);"),
         ],
         "services/ratings/storage/pg_rating_store.cc": [
             ("            state.recorded = row[\"recorded\"].as<bool>();",
