@@ -9,7 +9,8 @@ using rules::Seat;
 using rules::Suit;
 
 // Returns the seats of the attack: the taker, and the player who holds or has played the called
-// card. A deal without a taker has each seat alone; then it returns the viewer's seat.
+// card. In a deal without a taker every seat plays alone, and the function returns the viewer's
+// seat.
 unsigned AttackCamp(const rules::View& view, const World& world) {
   const auto bit = [](Seat seat) { return 1u << static_cast<unsigned>(seat); };
   if (view.taker == rules::kNoSeat) return bit(view.viewer);

@@ -58,9 +58,9 @@ class LikelyDiscard {
   rules::CardSet Choose(rules::CardSet pool, unsigned emptied, int& merit) const;
 
   const rules::Seat taker_;
-  // The cards that a player could choose for the écart.
+  // Number of hidden cards in the écart. If it is 0, there is nothing to do.
   int count_ = 0;
-  rules::CardSet may_go_;  // The cards that the écart may hold by choice.
+  rules::CardSet may_go_;  // The cards that a player could choose for the écart.
   // The cards that the taker's hand cannot hold, so the écart must hold them.
   rules::CardSet must_go_;
   rules::CardSet played_;  // Cards that the taker has played.

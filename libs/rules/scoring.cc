@@ -154,9 +154,9 @@ bool SlamRulesApply(const RuleSet& rules, bool attack) {
   return attack || rules.excuse_slam_applies_to_defence;
 }
 
-// The end of the Excuse: the camp that owns it, and the half points that pass from the defence to
-// the attack for it. The half points assume that the whole trick was first counted for the winner
-// of the trick.
+// The settlement of the Excuse: the camp that owns it in the end, and the half points that pass
+// from the defence to the attack for it. These half points assume that the whole trick was first
+// counted for the winner of the trick.
 struct ExcuseSettlement {
   bool attack_owns = false;
   int to_attack = 0;

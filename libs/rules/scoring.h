@@ -29,9 +29,10 @@ struct ScoreInput {
   Contract contract = Contract::kGarde;
   int bouts = 0;               // Bouts of the attack.
   int attack_half_points = 0;  // 0..182
-  int honours = 0;             // Court cards and bouts of the attack: practice game 2.
-  int petit_au_bout = 0;       // 1 for the attack, -1 for the defence, 0 for neither.
-  // Handfuls that each camp has shown, by level 1..3; [0] is unused.
+  // Number of court cards and bouts of the attack, for practice game 2.
+  int honours = 0;
+  int petit_au_bout = 0;  // 1 for the attack, -1 for the defence, 0 for neither.
+  // The number of handfuls that each camp has shown, indexed by level 1..3.
   std::array<int, 4> attack_handfuls{};
   std::array<int, 4> defence_handfuls{};
   SlamOutcome slam = SlamOutcome::kNone;

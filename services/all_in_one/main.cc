@@ -1,4 +1,4 @@
-// tarot-all-in-one: the whole platform in one process.
+// The program tarot-all-in-one runs the whole platform in one process.
 #include <memory>
 #include <string>
 

@@ -23,7 +23,7 @@ class Faults {
   // stderr. Returns when `schedule` is over, or earlier if `stop` returns true.
   void Run(const std::vector<Fault>& schedule, const std::function<bool()>& stop);
 
-  // Processes that did not stop when asked.
+  // The processes that did not stop after SIGTERM.
   const std::vector<std::string>& complaints() const { return complaints_; }
 
  private:

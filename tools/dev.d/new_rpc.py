@@ -40,7 +40,7 @@ grpc::ServerUnaryReactor* {qualified}{method}(grpc::CallbackServerContext* conte
 }}
 """
 USE_CASE_DECLARATION = """
-  // The answer to {method}. INVALID_ARGUMENT BAD_REQUEST if `name` is empty.
+  // Returns the answer to {method}, or INVALID_ARGUMENT BAD_REQUEST if `name` is empty.
   absl::StatusOr<std::string> {method}(const std::string& name);
 """
 USE_CASE = """

@@ -179,7 +179,8 @@ queues_apply() {
     die "deploy/queues.json is refused: $(cat "$VAR/log/apply_queues.log")"
 }
 
-# platform_check_number ARGUMENT VALUE LEAST MOST: dies when it is not.
+# platform_check_number ARGUMENT VALUE LEAST MOST: fails unless VALUE is a number from LEAST to
+# MOST.
 platform_check_number() {
   [[ $2 =~ ^[0-9]+$ ]] && ((10#$2 >= $3 && 10#$2 <= $4)) ||
     die "up: --$1 takes a number from $3 to $4, as in --$1 $(($3 + 2))"

@@ -29,7 +29,9 @@ def texts(root):
         text = path.read_text()
         for offset, prose in language.blocks(name, text):
             quoted = text[offset] == '"' and text[offset:offset + 3] != '"""'
-            if len(prose.split()) >= WORDS_MIN and not quoted and not prose.startswith("|"):
+            template = text[offset:offset + 3] == '"""' and text[:offset].rstrip().endswith("=")
+            skipped = quoted or template or prose.startswith("|")
+            if len(prose.split()) >= WORDS_MIN and not skipped:
                 line = text.count("\n", 0, offset) + 1
                 into.append((f"{name}:{line}", prose))
     return comments, paragraphs

@@ -19,7 +19,8 @@ BANNED = [
     ("flags", r"\bABSL_(RETIRED_)?FLAG\(", "an Options struct filled by main.cc",
      r"services/\w+/(\w+/)?main\.cc$|libs/rpc/options\.h$"),
     ("exceptions", r"\bcatch\s*\(|\bthrow\b", "absl::Status",
-     # The metrics server: its library has no other way to say that a port is taken.
+     # The metrics server may catch exceptions, because its library reports a taken port in no other
+     # way.
      r"libs/pg/|services/\w+/storage/|/main\.cc$|libs/obs/metrics\.cc$"),
     ("namespace", r"\bnamespace\s+(\w+::)*testing\b", "a name that does not hide GoogleTest's",
      r"$^"),

@@ -43,8 +43,8 @@ def _blank(match):
 
 
 def _comment_blocks(text, mark):
-    """(offset, prose) of each run of comment lines; a comment behind code begins a run."""
-    pattern = re.compile(rf"(?:^|(?<=[\s;{{}},)])){mark}(?!!/)[ !/]?(.*)$", re.MULTILINE)
+    """Yields (offset, prose) of each run of comment lines. A comment behind code begins a run."""
+    pattern = re.compile(rf"(?:^|(?<=[\s;{{}},)]))(?<!\${{){mark}(?!!/)[ !/]?(.*)$", re.MULTILINE)
     block, begin, last, column = [], 0, -2, 0
     for match in pattern.finditer(text):
         line = text.count("\n", 0, match.start())

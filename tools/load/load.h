@@ -45,7 +45,7 @@ class Load {
       : options_(options), shared_{options, {}, history, scheduler, entropy} {}
 
   void Left(Group& group);
-  void MakeTables();  // The thread that waits for CreateTable.
+  void MakeTables();  // Runs on a thread of its own, which waits for CreateTable.
   void Seat(Group& group);
 
   const Options& options_;

@@ -805,8 +805,8 @@ inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   return true;
 }
 
-// Adds to `pairs`, for each of the trumps `cards` of one hand, the pairs that `from` demands of any
-// of them.
+// Adds pairs to `pairs`. If `from` has a pair for one of the trumps `cards` of a hand, each of
+// these trumps gets this pair.
 inline void Search::Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs) {
   std::uint32_t below = 0;
   for (std::uint32_t rest = cards; rest != 0; rest &= rest - 1) {

@@ -70,12 +70,14 @@ struct RuleSet {
   // The contract.
   TakerBy taker_by = TakerBy::kAuction;  // taker
   bool pass_allowed = true;
-  std::uint8_t bids = 0b11110;                            // Bit by Contract: the possible bids.
+  // The possible bids, one bit per Contract.
+  std::uint8_t bids = 0b11110;
   std::array<std::uint8_t, 5> multiplier{0, 1, 2, 4, 6};  // mult; by Contract.
   Contract imposed_contract = Contract::kPass;            // kPass: none is imposed.
   Teams teams = Teams::kTakerAgainstDefence;
 
-  // Five players. A lower rank may be called when all cards of the higher ranks are in hand.
+  // These fields are for five players. A lower rank may be called when all cards of the higher
+  // ranks are in hand.
   Call call = Call::kKingThenLower;  // call5
   std::uint8_t call_rank_min = 11;   // call5_ranks; 1 with Call::kAnyCard.
   bool call_obligatory = true;
@@ -121,9 +123,10 @@ struct RuleSet {
   Scoring scoring = Scoring::kNormal;
   std::uint8_t base_points = 25;                          // base
   std::array<std::uint8_t, 4> threshold{56, 51, 41, 36};  // thresholds; by bouts of the attack.
-  std::uint8_t round_scores_to = 1;  // Each payment is rounded to the nearest multiple.
+  std::uint8_t round_scores_to = 1;  // Each payment is rounded to the nearest multiple of it.
   EndMode end_mode = EndMode::kDeals;
-  std::uint8_t end_default = 20;  // Deals of a match; 0: there is no usual number.
+  // The usual number of deals in a match; 0 means that there is none.
+  std::uint8_t end_default = 20;
 
   friend bool operator==(const RuleSet&, const RuleSet&) = default;
 
@@ -152,7 +155,7 @@ struct NamedRuleSet {
   RuleSet rules;
 };
 
-// Returns every named rule set, in a fixed order; lives for ever.
+// Returns every named rule set in a fixed order. The result lives as long as the process.
 const std::vector<NamedRuleSet>& RuleSets();
 
 // Returns nullptr when no rule set has that name.

@@ -91,7 +91,7 @@ Game::Over Game::Step() {
     return std::nullopt;
   }
   std::string line;
-  // Input that comes before the first view waits for it.
+  // If input comes before the first view, it waits for that view.
   const bool want_line = !auto_ && !table_.name().empty() && (MyTurn() || input_.is_terminal());
   switch (input_.Wait(kLongWait, want_line, &line)) {
     case InputEvent::kLine:
