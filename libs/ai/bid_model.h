@@ -27,7 +27,7 @@ enum class Feature {
   kTwoBouts,
   kThreeBouts,
   kBoutTrumps,  // Number of bouts times number of trumps.
-  // These are the high trumps, in descending importance.
+  // The next features are the high trumps, in descending importance.
   kTrump20,
   kTrump19,
   kTrump18,
@@ -35,7 +35,7 @@ enum class Feature {
   kTrumps14To16,
   kTrumps10To13,
   kMasterTrumps,  // The length of the unbroken sequence 21, 20, 19, ...
-  // These describe the suits.
+  // The next features describe the suits.
   kKings,
   kQueensWithKing,
   kQueensGuarded,  // Queens without the King of their suit, with at least three cards.
@@ -70,8 +70,9 @@ struct MarginWeights {
   // attack gets above its threshold; `play_outs` predicts the result of heuristic play-outs.
   std::array<int, kFeatureCount> margin;
   std::array<int, kFeatureCount> play_outs;
-  // These say how much of the difference between play-outs and their prediction moves the margin,
-  // in thousandths: `trust` for infinitely many play-outs, half of it for `half_trust` play-outs.
+  // These factors say how much of the difference between play-outs and their prediction moves the
+  // margin, in thousandths: `trust` for infinitely many play-outs, half of it for `half_trust`
+  // play-outs.
   int trust = 0;
   int half_trust = 0;
   int spread = 0;  // The standard deviation of the error, in hundredths of half points.

@@ -202,7 +202,7 @@ TEST_F(MembershipTest, NodeCutOffFromTheStoreKnowsThatItWasReplaced) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
 }
 
-// This also holds with other, fast nodes.
+// A slow heartbeat changes nothing, even if the other nodes are fast.
 TEST_F(MembershipTest, SlowHeartbeatsChangeNothing) {
   Link slow(store_, time_), slow_too(store_, time_);
   slow.takes = slow_too.takes = absl::Milliseconds(2500);

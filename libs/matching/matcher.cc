@@ -21,8 +21,8 @@ constexpr absl::Duration kSameAge = absl::Seconds(2);
 // this amount. With close ratings that takes 25 s of waiting, so that other players come first.
 constexpr int kRepeatMalus = 200;
 // The number of free neighbours in rating that are considered on each side of an anchor. In
-// simulation a higher number never changed the spread. A wave of 10,000 tickets takes much less
-// than its two seconds.
+// simulation a higher number never changed the spread. With this number a wave of 10,000 tickets
+// takes much less than its two seconds.
 constexpr int kNeighbours = 8;
 
 class Matcher {

@@ -41,7 +41,7 @@ struct Record {
   std::vector<Entry> entries;  // In the order in which the table accepted them.
   std::optional<dealing::DealSeed> seed;
   std::optional<dealing::Commitment> commitment;
-  // These say how the cards follow from the seed and the nonces.
+  // The next members say how the cards follow from the seed and the nonces.
   dealing::Procedure procedure = dealing::Procedure::kSeedAlone;
   // The seat that is the table's first seat. Nonces enter the seed in the table's order.
   rules::Seat first_chair = 0;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kSecretBytesMin = 32;
 
-// This is long enough for clocks that differ, and so short that a captured token is soon useless.
+// Five minutes are enough for clocks that differ, and a captured token is soon useless.
 constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
 
 absl::Status BadToken(const char* why) {

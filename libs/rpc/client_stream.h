@@ -153,7 +153,8 @@ class ClientStream : public Reactor,
 
   void OnDone(const grpc::Status& status) final {
     const std::optional<absl::Duration> delay = OnLost(status, CountFailure());
-    std::shared_ptr<ClientStream> last;  // It is destroyed after the lock is released.
+    // `last` keeps the object alive until the lock is released.
+    std::shared_ptr<ClientStream> last;
     const std::lock_guard lock(mutex_);
     if (metrics_) {
       metrics_->Handled(static_cast<absl::StatusCode>(status.error_code()), watch_.Elapsed());

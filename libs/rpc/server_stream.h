@@ -124,7 +124,7 @@ class ServerStream : public Reactor,
     ok ? Advance() : OnCancel();
   }
 
-  // This may come while a write is in flight. Then OnWriteDone ends the stream.
+  // OnCancel may come while a write is in flight. Then OnWriteDone ends the stream.
   void OnCancel() final {
     {
       const std::lock_guard lock(mutex_);

@@ -16,7 +16,7 @@ struct Match {
   // Number of deals so far, including those that were not scored.
   int deals_dealt = 0;
   Seat next_dealer = kNoSeat;             // The dealer of the next deal.
-  std::array<int, kPlayersMax> totals{};  // They sum to zero if the scores of every deal do.
+  std::array<int, kPlayersMax> totals{};  // The totals sum to zero if the scores of every deal do.
   Deal deal;  // The current or last deal; meaningless while deals_dealt is 0.
 
   bool DealRunning() const { return deals_dealt > 0 && deal.phase != Phase::kDone; }

@@ -194,7 +194,7 @@ absl::Status DecodeSimple(const v1::RuleSet& in, absl::string_view path, rules::
   return absl::OkStatus();
 }
 
-// These parameters have a form of their own.
+// The next parameters have forms of their own.
 
 absl::Status DecodePlayers(const Numbers& in, const Place& place, rules::RuleSet* out) {
   if (in.empty()) return absl::OkStatus();

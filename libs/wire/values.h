@@ -35,7 +35,7 @@ inline void EncodeDuration(absl::Duration duration, google::protobuf::Duration* 
 
 // The time must be finite.
 inline void EncodeTime(absl::Time time, google::protobuf::Timestamp* out) {
-  const std::int64_t seconds = absl::ToUnixSeconds(time);  // This rounds down.
+  const std::int64_t seconds = absl::ToUnixSeconds(time);  // ToUnixSeconds rounds down.
   out->set_seconds(seconds);
   out->set_nanos(
       static_cast<std::int32_t>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));

@@ -94,7 +94,7 @@ TEST_F(BotServiceTest, ReturnsALegalActionBeforeTheDeadline) {
   request.set_node_budget(2'000'000);
   v1::ChooseActionResponse response;
   grpc::ClientContext context;
-  // This is less than the time that an answer needs for its way back.
+  // The deadline is shorter than the time that an answer needs for its way back.
   rpc::SetTimeout(context, absl::Milliseconds(25));
   rpc::Authenticator(*rpc::KeyRing::FromFile(key_file_), clock_)
       .Sign(context, {.service = "rules"});

@@ -24,7 +24,7 @@
 namespace tarot::gateway_service {
 namespace {
 
-// It runs as long as the service holds the keys.
+// Reloads the keys again and again as long as the service holds them.
 void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
   scheduler.After(kKeyReloadInterval, [keys, &scheduler] {
     const std::shared_ptr<KeyFile> file = keys.lock();

@@ -261,7 +261,7 @@ TEST(WireStreamTest, AGatewayThatCannotListenFreesEverything) {
   ASSERT_TRUE(fixture.Eventually([&] { return fixture.rules.feeds.opened == 1; }));
   const auto second = fixture.StartGateway(absl::StrCat("127.0.0.1:", fixture.gateway->port()));
   EXPECT_THAT(second.status(), HasReason("ADDRESS_TAKEN"));
-  fixture.time.Advance(absl::Seconds(2));  // It has left no timers behind.
+  fixture.time.Advance(absl::Seconds(2));  // The stream has left no timers behind.
   EXPECT_THAT(fixture.GetTable(fixture.SignIn()), IsOk());
 }
 

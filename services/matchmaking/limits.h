@@ -52,8 +52,9 @@ inline constexpr absl::Duration kGetRatingsTimeout = absl::Milliseconds(800);
 // Number of players in one BatchGetRatings; ratings has this limit.
 inline constexpr std::size_t kRatingsBatchMax = 200;
 
-// These limits are for queues; rules has the same ones, except for the id. The number of
-// bytes of an id, a part of names that people read and type.
+// The next limits are for queues; rules has the same ones, except for the id.
+
+// Number of bytes of an id, a part of names that people read and type.
 inline constexpr std::size_t kQueueIdBytesMax = 32;
 // Number of bytes of a display name. They hold 32 characters of four bytes each.
 inline constexpr std::size_t kNameBytesMax = 128;

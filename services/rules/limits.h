@@ -63,8 +63,9 @@ inline constexpr absl::Duration kForgetFinishedAfter = absl::Minutes(2);
 // Interval at which the tables in memory are counted, and finished tables are forgotten.
 inline constexpr absl::Duration kHousekeepingInterval = absl::Seconds(2);
 
-// These limits are for acquiring tables after a change of the list of replicas. The number of live
-// tables that one statement lists: some hundred kilobytes.
+// The next limits are for acquiring tables after a change of the list of replicas.
+
+// Number of live tables that one statement lists: some hundred kilobytes.
 inline constexpr int kLiveTablesPerPage = 5'000;
 // Number of tables that one statement reads with their logs. They take some megabytes.
 inline constexpr std::size_t kTablesPerLoad = 250;
@@ -109,8 +110,9 @@ inline constexpr int kSilentHeartbeatsMax = 3;
 // Time limit for ratings and matchmaking to confirm a finished match. The outbox tries again later.
 inline constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 
-// These limits are for feeds (TableFeedService.WatchTables). The number of frames in one message:
-// about 200 KB, where gRPC allows 4 MB.
+// The next limits are for feeds (TableFeedService.WatchTables).
+
+// Number of frames in one message: about 200 KB, where gRPC allows 4 MB.
 inline constexpr std::size_t kFramesPerMessage = 64;
 // Number of frames that may wait to be written. With more, the feed reads no further requests, so a
 // gateway that sends requests and does not read cannot fill the memory.
@@ -121,14 +123,17 @@ inline constexpr int kAddsPerRequest = 1'024;
 // gateway knows that this replica lives; its kSilentTicksMax is longer.
 inline constexpr absl::Duration kFeedTick = absl::Seconds(1);
 
-// These limits are for streams of moves (TableFeedService.SubmitActions). The number of answers in
-// one message: about 100 KB, where gRPC allows 4 MB.
+// The next limits are for streams of moves (TableFeedService.SubmitActions).
+
+// Number of answers in one message: about 100 KB, where gRPC allows 4 MB.
 inline constexpr std::size_t kAnswersPerMessage = 64;
 // Number of answers that may wait to be written. With more, the stream reads no further calls.
 inline constexpr std::size_t kAnswersWaitingMax = 4'096;
 
-// These limits are for tarot-rules-audit. The number of tables that a thread takes at a time: with
-// more, some threads would have nothing to do near the end.
+// The next limits are for tarot-rules-audit.
+
+// Number of tables that a thread takes at a time: with more, some threads would have nothing to do
+// near the end.
 inline constexpr int kAuditTablesPerPage = 20;
 // Number of deals of a table's index that one statement lists. Nearly every match has fewer.
 inline constexpr int kAuditDealsPerPage = 100;

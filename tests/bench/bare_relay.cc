@@ -152,7 +152,7 @@ class Writer {
         .exec0(
             "DROP TABLE IF EXISTS public.bare_actions;"
             "CREATE TABLE public.bare_actions (LIKE rules.table_actions INCLUDING ALL)");
-    std::thread([this] { Run(); }).detach();  // It runs until the process ends.
+    std::thread([this] { Run(); }).detach();  // The thread runs until the process ends.
   }
 
   void Add(Row row) {

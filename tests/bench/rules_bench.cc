@@ -165,7 +165,8 @@ void Masks(const std::vector<Position>& positions, const LegalOf& legal_of) {
   std::uint64_t all = 0;
   for (int round = 0; round < kRounds; ++round) {
     for (const Position& position : positions) all += legal_of(position);
-    asm volatile("" : "+r"(all) : : "memory");  // It prevents the compiler from merging the rounds.
+    // This line prevents the compiler from merging the rounds.
+    asm volatile("" : "+r"(all) : : "memory");
   }
   sink = sink + all;
 }

@@ -41,7 +41,7 @@ for number in -1 9 3x ''; do
 done
 expect_equal "accepts a number" "$(refuses replicas 08 1 8)" no
 
-# These also run in their own shell.
+# These functions also run in their own shell.
 dies() { ("$@") >/dev/null 2>&1 && echo no || echo yes; }
 for base in abc 7150 0 80 1000 64500 70000 07100 ''; do
   expect_equal "refuses port base '$base'" "$(dies check_port_base "$base")" yes

@@ -16,7 +16,7 @@ struct Position {
   int me = 0;
   Hand hand;  // The hand after the deal, before any card moved.
   std::map<std::string, std::string> tags;
-  std::vector<std::string> handfuls;  // Each has the form "C:X,21,…".
+  std::vector<std::string> handfuls;  // For example "C:X,21,…".
   std::vector<std::string> play;      // One line per trick.
   std::map<std::string, std::vector<std::string>> legal;
 };
@@ -35,7 +35,7 @@ class Knowledge {
   void Learn(int seat, Card card);
 
   const int me_;
-  Table table_;  // It contains only the seat's own cards.
+  Table table_;  // The table with only the seat's own cards.
   Hand unseen_;
   std::array<Hand, 6> may_;  // Indexed by seat. The last element is the écart.
   std::array<int, 6> count_{};

@@ -1,16 +1,16 @@
 # The Debian packages that this project needs. There is no other list of them.
 
 PACKAGES=(
-  # These compile and build.
+  # These packages compile and build.
   g++ cmake ninja-build ccache mold pkg-config clang-format
-  # These are libraries.
+  # These packages are libraries.
   libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev libgoogle-perftools-dev
-  # These are for tests and benchmarks.
+  # These packages are for tests and benchmarks.
   libgtest-dev libgmock-dev libbenchmark-dev
-  # These are for fuzzing: clang with libFuzzer and its sanitizers.
+  # These packages are for fuzzing: clang with libFuzzer and its sanitizers.
   clang libclang-rt-14-dev
-  # These run beside the services, or tools/dev itself calls them.
+  # These programs run beside the services, or tools/dev itself calls them.
   postgresql-15 prometheus curl python3 openssl util-linux git ca-certificates iproute2
 )
 

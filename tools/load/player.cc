@@ -113,7 +113,7 @@ void Player::Sit(const std::string& table, std::function<void()> done) {
 }
 
 void Player::Stop() {
-  // It is destroyed without mutex_, because its callbacks lock mutex_.
+  // The watch is destroyed without mutex_, because its callbacks lock mutex_.
   std::unique_ptr<client::Watch> watch;
   {
     const std::lock_guard lock(mutex_);

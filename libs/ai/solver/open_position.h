@@ -45,8 +45,8 @@ struct OpenPosition {
   bool barred_to_all = false;
   rules::Card called_card = rules::kNoCard;
 
-  // These come from the tricks before and from the écart or dog. An Excuse that was played in them
-  // is settled.
+  // The next members come from the tricks before and from the écart or dog. An Excuse that was
+  // played in them is settled.
   int attack_half_points = 0;
   int attack_bouts = 0;
   // True if the attack won the Petit; attack_bouts then counts the Petit.

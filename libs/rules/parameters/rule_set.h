@@ -60,7 +60,8 @@ struct RuleSet {
   std::array<std::uint8_t, 3> hand_size{24, 18, 15};
   std::array<std::uint8_t, 3> dog_size{6, 6, 3};
   DogDeal dog_deal = DogDeal::kInterleavedSingly;
-  std::uint8_t dog_forbidden_first = 1;  // This many cards from the top never go to the dog.
+  // The first cards of the pack, up to this number, never go to the dog.
+  std::uint8_t dog_forbidden_first = 1;
   std::uint8_t dog_forbidden_last = 1;
   bool dog_no_two_consecutive = false;
   PetitSec petit_sec = PetitSec::kCancelsDeal;
@@ -123,7 +124,8 @@ struct RuleSet {
   Scoring scoring = Scoring::kNormal;
   std::uint8_t base_points = 25;                          // base
   std::array<std::uint8_t, 4> threshold{56, 51, 41, 36};  // thresholds; by bouts of the attack.
-  std::uint8_t round_scores_to = 1;  // Each payment is rounded to the nearest multiple of it.
+  // Each payment is rounded to the nearest multiple of this number.
+  std::uint8_t round_scores_to = 1;
   EndMode end_mode = EndMode::kDeals;
   // The usual number of deals in a match; 0 means that there is none.
   std::uint8_t end_default = 20;

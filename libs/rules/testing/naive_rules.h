@@ -61,7 +61,8 @@ inline bool MayPlay(const Deal& deal, Card card) {
   const Trick& now = deal.tricks[static_cast<std::size_t>(deal.trick_count - 1)];
   const std::vector<Card> trick(now.cards.begin(), now.cards.begin() + now.size);
   if (!Has(hand, card) || !MayFollow(hand, trick, card)) return false;
-  bool anything_free = false;  // If all cards are barred, the bar does not apply.
+  // False if every card would be barred. Then the seat may play any card.
+  bool anything_free = false;
   for (const Card c : hand) {
     anything_free = anything_free || (MayFollow(hand, trick, c) && !IsBarred(deal, trick, c));
   }

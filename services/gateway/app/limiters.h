@@ -64,7 +64,7 @@ class Slots {
   const SlotLimit limit_;
   std::mutex mutex_;
   int all_ = 0;
-  // It contains only players with at least one open call.
+  // The number of open calls of each player with at least one.
   absl::flat_hash_map<PlayerId, int> open_;
 };
 

@@ -107,7 +107,7 @@ class FakeFeeds::Feed final
     return feed;
   }
 
-  // This function, like `tables`, needs the owner's mutex.
+  // Offer(), like `tables`, needs the owner's mutex.
   void Offer(const rules::v1::TableFrame& frame) {
     if (tables.count(frame.table()) == 0) return;
     if (frame.has_end()) tables.erase(frame.table());

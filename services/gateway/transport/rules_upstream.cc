@@ -145,7 +145,7 @@ void RulesUpstream::Tick() {
 }
 
 void RulesUpstream::ForgetRetired() {
-  std::vector<Node> over;  // It is destroyed after the lock is released.
+  std::vector<Node> over;  // The nodes in `over` are destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
   std::erase_if(retired_, [&over](Node& node) {
     // A player's call keeps its channel alive.

@@ -76,7 +76,7 @@ class RulesUpstream final : public Upstream, public TableFeeds {
   std::mutex mutex_;
   std::vector<std::string> list_;
   std::map<std::string, Node> nodes_;
-  std::vector<Node> retired_;  // They stay here until their last call is over.
+  std::vector<Node> retired_;  // Nodes that left the list stay here until their last call is over.
 };
 
 }  // namespace tarot::gateway_service

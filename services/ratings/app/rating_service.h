@@ -61,7 +61,7 @@ struct LedgerEntry {
 
 struct LedgerMatch {
   std::int64_t sequence =
-      0;  // It grows along each player's matches, so a fold in this order is exact.
+      0;  // The sequence grows along each player's matches, so a fold in this order is exact.
   TableId table;
   int deal_count = 0;
   absl::Time match_time;

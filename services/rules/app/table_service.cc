@@ -97,7 +97,7 @@ absl::StatusOr<TableView> TableService::Get(const RequestContext& context) {
 absl::StatusOr<std::vector<TableView>> TableService::GetMany(const std::vector<TableId>& ids,
                                                              PlayerId player) {
   absl::flat_hash_map<TableId, TableView> views;
-  // These tables are not in this memory. They are replayed from the log and not kept.
+  // Tables that are not in this memory. They are replayed from the log and not kept.
   std::vector<TableId> others;
   const auto add = [&](const TableState& state) {
     views[state.config->id] = MakeTableView(state, state.SeatOf(player));

@@ -93,7 +93,7 @@ struct TableView {
   std::optional<rules::View> deal;  // Unset before the first deal.
   dealing::Commitment commitment{};
   absl::Time turn_expire_time;
-  // These two belong to the next deal. Both are empty once the match is over.
+  // The commitment and the nonces of the next deal. Both are empty once the match is over.
   std::optional<dealing::Commitment> next_commitment;
   dealing::Nonces next_nonces;
 };

@@ -262,7 +262,8 @@ void TableFeed::Offer(TableId table, std::shared_ptr<const TableState> state) {
 }
 
 void TableFeed::End(TableId table, const absl::Status& status) {
-  // It is destroyed after the lock is released, because the caller may be the watcher's last owner.
+  // `old` is destroyed after the lock is released, because the caller may be the watcher's last
+  // owner.
   Subscription old;
   {
     const std::lock_guard lock(mutex());

@@ -136,7 +136,8 @@ TableViews::TableViews(std::size_t tables_max) : per_shard_((tables_max + kShard
 std::shared_ptr<const EncodedTable> TableViews::Of(const std::shared_ptr<const TableState>& state) {
   const TableId table = state->config->id;
   Shard& shard = shards_[absl::HashOf(table) % kShards];
-  std::shared_ptr<const EncodedTable> dropped;  // It is destroyed after the lock is released.
+  // `dropped` is destroyed after the lock is released.
+  std::shared_ptr<const EncodedTable> dropped;
   const std::lock_guard lock(shard.mutex);
   const auto [found, fresh] = shard.tables.try_emplace(table);
   if (!fresh) {

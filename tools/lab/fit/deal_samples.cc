@@ -2,12 +2,12 @@
 //   H players deal place classic classic_over features...  then by dog (taken, untouched): mean sd
 //   T players deal place dog half_points bouts petit slam bonus partner
 // An H line is a hand as dealt, with its ClassicValue() without and with distribution, and the
-// margins of its play-outs. A T line is the end of the deal when that hand takes and `club` plays it
-// with few worlds per move. In it `dog` is 0 if the taker took the dog, 1 if the dog stayed untouched
-// and counts for the taker, and 2 if it counts for the defence. Only hands that could take have T
-// lines. With `untouched`, the program prints only hands that are nearly strong enough to leave the
-// dog (N instead of H), and only those contracts. Margins are in hundredths of half points. `bonus`
-// is the taker's points from handfuls, and `partner` is a place or -1.
+// margins of its play-outs. A T line is the end of the deal when that hand takes and `club` plays
+// it with few worlds per move. In it `dog` is 0 if the taker took the dog, 1 if the dog stayed
+// untouched and counts for the taker, and 2 if it counts for the defence. Only hands that could
+// take have T lines. With `untouched`, the program prints only hands that are nearly strong enough
+// to leave the dog (N instead of H), and only those contracts. Margins are in hundredths of half
+// points. `bonus` is the taker's points from handfuls, and `partner` is a place or -1.
 #include <cmath>
 #include <cstdio>
 
