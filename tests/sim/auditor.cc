@@ -149,7 +149,7 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
                       // Otherwise this is the entry without an answer.
                       table.outage < entry.create_time;
   if (outage) begin = std::max(begin, table.outage);
-  // The time in which the entry that began the turn was stored is not charged either.
+  // Players are also not charged for the time in which the entry that began the turn was stored.
   const std::size_t count = table.states.size();
   const bool began = count > 1 && table.states[count - 2]->turn_start != before.turn_start;
   const bool same = table.writer.name == writer.name && table.writer.start == writer.start;

@@ -111,7 +111,7 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
 }
 
 void RulesProcess::Drain() {
-  // This runs on the thread of the heartbeats, because the real process also waits for a running
+  // Leave() runs on the thread of the heartbeats, because the real process also waits for a running
   // heartbeat.
   heartbeats.TryRun([this] {
     // main() does the same. A heartbeat holds a mutex during its statement, and fibers share one
