@@ -33,7 +33,7 @@ class Pace {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       const double now = absl::ToDoubleSeconds(watch.Elapsed()) * moves_per_s;
       for (; paced_ && gone < now; ++gone) {
-        // All moves are in flight. The missed moves are not made up for later.
+        // All moves are in flight. The load does not catch up on missed moves later.
         if (!ReleaseOne()) gone = now;
       }
     }

@@ -22,8 +22,9 @@ inline bool Has(const std::vector<Card>& cards, Card card) {
   return std::find(cards.begin(), cards.end(), card) != cards.end();
 }
 
-// "Follow suit; without it, trump; rise above the highest trump, if you can. The Excuse at any
-// time; when it is led, the next card sets what is asked."
+// A player must follow suit; without the suit, trump; and, if possible, play a trump above the
+// highest one on the table. The Excuse is always legal. When the Excuse leads, the next card sets
+// the demand.
 inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& trick, Card card) {
   const Card* asked = nullptr;
   int highest = 0;
@@ -44,8 +45,8 @@ inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& tr
   return !has_trump || IsTrump(card);
 }
 
-// Five players: "the first card may not be of the called suit, unless it is the called card". In
-// the booklet no seat plays that suit to the first trick, "unless the called King was the first
+// With five players, "the first card may not be of the called suit, unless it is the called card".
+// In the booklet no seat plays that suit to the first trick, "unless the called King was the first
 // card".
 inline bool IsBarred(const Deal& deal, const std::vector<Card>& trick, Card card) {
   if (deal.called_card == kNoCard || deal.trick_count > 1) return false;
@@ -69,7 +70,7 @@ inline bool MayPlay(const Deal& deal, Card card) {
   return !anything_free || !IsBarred(deal, trick, card);
 }
 
-// "Pass, or bid higher than those before."
+// A seat passes, or bids higher than all earlier bids.
 inline bool MayBid(const Deal& deal, Contract contract) {
   const bool board = deal.rules.taker_by == TakerBy::kBoard;
   if (contract == Contract::kPass) return !board || deal.rules.pass_allowed;
@@ -79,7 +80,8 @@ inline bool MayBid(const Deal& deal, Contract contract) {
   return (deal.rules.bids & (1 << static_cast<int>(contract))) != 0;
 }
 
-// "A King; a Queen with the four Kings in hand, a Knight with the Queens too, a Jack with all."
+// The taker may call a King; with four Kings in hand also a Queen, with all Queens too also a
+// Knight, and with all Knights too also a Jack.
 inline bool MayCall(const Deal& deal, Card card) {
   const std::vector<Card> hand = ListOf(deal.hands[static_cast<std::size_t>(deal.turn)]);
   const auto holds_all = [&](int rank) {
@@ -99,7 +101,8 @@ inline bool MayCall(const Deal& deal, Card card) {
   return true;
 }
 
-// "Never a King nor a bout; a trump only when nothing else can go, and then only as many as must."
+// The taker never lays away a King or a bout. Trumps go only when nothing else can, and then no
+// more of them than must.
 struct DiscardCount {
   int others = 0;
   int trumps = 0;
@@ -129,7 +132,7 @@ inline bool MayDiscard(const Deal& deal, const std::vector<Card>& cards) {
   return trumps_gone == std::max(0, due - plain);
 }
 
-// "Trumps in hand, or exactly all of them and the Excuse."
+// A handful consists of trumps in hand, or of exactly all of them and the Excuse.
 inline bool MayShowLevel(const Deal& deal, int level) {
   if (!deal.rules.handful || deal.trick_count != 1) return false;
   for (int i = 0; i < deal.handful_count; ++i) {

@@ -42,7 +42,7 @@ class TicketService {
   // Returns FAILED_PRECONDITION TICKET_MATCHED as soon as rules is making a table.
   absl::StatusOr<TicketView> Cancel(PlayerId player, TicketId id);
 
-  // Calls `watcher` once before it returns, and then as Lobby::Watch says.
+  // Calls `watcher` once before it returns. Later calls follow the rules of Lobby::Watch.
   absl::Status Watch(PlayerId player, TicketId id,
                      const std::shared_ptr<const Lobby::Watcher>& watcher);
 

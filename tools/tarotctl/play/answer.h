@@ -1,6 +1,6 @@
-// The answer of the seat in turn: turns the text that a person types at a prompt into an action, or
-// chooses the simplest action for `tarotctl play --auto`. The functions are pure. The server
-// decides whether the action is allowed, and answers with the reason.
+// Makes the action of the seat in turn: from the text that a person types at a prompt, or the
+// simplest action for `tarotctl play --auto`. The functions are pure. The server decides whether
+// the action is allowed, and answers with the reason.
 #pragma once
 
 #include <optional>
