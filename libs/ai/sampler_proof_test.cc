@@ -202,7 +202,7 @@ Met ProveDeals(int players, int deals, int cards_left) {
   return met;
 }
 
-TEST(SamplerProofTest, ThreePlayers) {
+TEST(SamplerProofTest, EqualsTheEnumerationForThreePlayers) {
   const Met met = ProveDeals(3, 40, 3);
   EXPECT_GT(met.open, 20);
   EXPECT_GT(met.voids_or_ceilings, 10);
@@ -210,7 +210,7 @@ TEST(SamplerProofTest, ThreePlayers) {
   EXPECT_GT(met.untouched_dogs, 5);
 }
 
-TEST(SamplerProofTest, FourPlayers) {
+TEST(SamplerProofTest, EqualsTheEnumerationForFourPlayers) {
   const Met met = ProveDeals(4, 12, 2);
   EXPECT_GT(met.open, 10);
   EXPECT_GT(met.voids_or_ceilings, 10);
@@ -218,7 +218,7 @@ TEST(SamplerProofTest, FourPlayers) {
   EXPECT_GT(met.untouched_dogs, 5);
 }
 
-TEST(SamplerProofTest, FivePlayers) {
+TEST(SamplerProofTest, EqualsTheEnumerationForFivePlayers) {
   const Met met = ProveDeals(5, 10, 2);
   EXPECT_GT(met.open, 10);
   EXPECT_GT(met.voids_or_ceilings, 10);

@@ -103,26 +103,26 @@ std::vector<Skill> DensePosterior(const std::vector<Entrant>& entrants, double d
 }
 
 // These are the four test vectors of docs/ladder.md.
-TEST(RateTest, FourNewcomers) {
+TEST(RateTest, GivesFourNewcomersTheSkillsOfTheVector) {
   const double v = 14.590664067;
   ExpectSkills(Rate(Model(1710), Newcomers({30, 10, -10, -30}), 8),
                {2.6425048744, 0.8808349581, -0.8808349581, -2.6425048744}, {v, v, v, v});
 }
 
-TEST(RateTest, ThreeNewcomers) {
+TEST(RateTest, GivesThreeNewcomersTheSkillsOfTheVector) {
   const double v = 14.4624624625;
   ExpectSkills(Rate(Model(1710), Newcomers({20, -5, -15}), 8),
                {1.9219219219, -0.4804804805, -1.4414414414}, {v, v, v});
 }
 
-TEST(RateTest, FiveNewcomers) {
+TEST(RateTest, GivesFiveNewcomersTheSkillsOfTheVector) {
   const double v = 14.6596858639;
   ExpectSkills(Rate(Model(1710), Newcomers({40, 20, -20, -20, -20}), 8),
                {3.3507853403, 1.6753926702, -1.6753926702, -1.6753926702, -1.6753926702},
                {v, v, v, v, v});
 }
 
-TEST(RateTest, FourPlayersWithDifferentHistories) {
+TEST(RateTest, GivesFourHistoriesTheSkillsOfTheVector) {
   ExpectSkills(Rate(Model(1710), People({3, -1, 0, 2}, {4, 16, 16, 9}, {-12, 30, -6, -12}), 8),
                {2.6582740956, 1.9227835, -0.3656670104, 1.3305052595},
                {3.9052359888, 14.5736015603, 14.5736015603, 8.532411716});

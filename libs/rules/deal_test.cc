@@ -96,7 +96,7 @@ TEST(SlamTest, TheAnnouncerLeads) {
   EXPECT_EQ(quiet.turn, 0) << "otherwise the seat after the dealer leads";
 }
 
-TEST(HandfulTest, SizesTheExcuseAndTheMoment) {
+TEST(HandfulTest, ShowsTrumpsInTheSizesOfTheRulesOnce) {
   Deal deal = DealWith(kPlainDog, {kStrong});
   Take(deal, Contract::kGardeSans);
   Do(deal, Action::Slam(false));

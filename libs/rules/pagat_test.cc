@@ -32,7 +32,7 @@ TEST(PagatTest, ExcuseOfTheLastTrickIsItsWinners) {
 
 // With five players any first lead is legal. The taker may call a King, or a Queen if the hand has
 // all four Kings.
-TEST(PagatTest, FivePlayers) {
+TEST(PagatTest, FivePlayersLeadAnyCardAndCallQueensWithFourKings) {
   const CardSet court = CardSet::Kings() | Cards("S13 H13 D13 C13");
   EXPECT_EQ(CallableCards(Named("pagat"), court), court);
   const CardSet leader = Cards("S4-8 S14 H1-9");

@@ -8,7 +8,7 @@ namespace {
 
 RuleSet Fft() { return FindRuleSet("fft")->rules; }
 
-TEST(ScoringTest, FederationExample1) {
+TEST(ScoringTest, ExampleOfTheFederationGardeWithHandfulAndPetitPays106) {
   // A Garde with 2 bouts, 49 points, a handful and the Petit au bout.
   const Score s = ComputeScore(Fft(), {.contract = Contract::kGarde,
                                        .bouts = 2,
@@ -20,7 +20,7 @@ TEST(ScoringTest, FederationExample1) {
   EXPECT_EQ(s.defender, -106);
 }
 
-TEST(ScoringTest, FederationExample2) {
+TEST(ScoringTest, ExampleOfTheFederationGardeSansAgainstThePetitPays76) {
   // A Garde sans made by 4 points; the defence has the Petit au bout.
   EXPECT_EQ(ComputeScore(Fft(), {.contract = Contract::kGardeSans,
                                  .bouts = 2,
@@ -30,7 +30,7 @@ TEST(ScoringTest, FederationExample2) {
             76);
 }
 
-TEST(ScoringTest, FederationExample3) {
+TEST(ScoringTest, ExampleOfTheFederationPriseDownBySevenCosts42) {
   // A Prise that fails by 7 points; the handful is lost, the Petit au bout kept.
   EXPECT_EQ(ComputeScore(Fft(), {.contract = Contract::kPrise,
                                  .bouts = 2,
@@ -41,7 +41,7 @@ TEST(ScoringTest, FederationExample3) {
             -42);
 }
 
-TEST(ScoringTest, FederationExample5) {
+TEST(ScoringTest, ExampleOfTheFederationAnnouncedSlamPays582) {
   // An announced slam, a handful and the Petit au bout give 582 points.
   EXPECT_EQ(ComputeScore(Fft(), {.contract = Contract::kGarde,
                                  .bouts = 2,
@@ -65,7 +65,7 @@ TEST(ScoringTest, HalfPointGoesToTheWinnerOfTheContract) {
   EXPECT_EQ(three(83), 26);  // 41.5 points: the contract is made by one.
 }
 
-TEST(ScoringTest, ThresholdsByBouts) {
+TEST(ScoringTest, BoutsSetTheThreshold) {
   const int needed[] = {112, 102, 82, 72};
   for (int bouts = 0; bouts <= 3; ++bouts) {
     const int need = needed[bouts];

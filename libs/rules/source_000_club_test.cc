@@ -20,7 +20,7 @@ int Winner(std::initializer_list<const char*> trick) {
 
 // "in descending order the King, the Queen, the Knight, the Jack then 10 ... 2 - Ace", "A Trump is
 // always a higher card than any card of a suit", the Excuse "cannot win the trick".
-TEST(Source000Club, Section1RanksOfTheCards) {
+TEST(Source000Club, Section1KingsLeadTheirSuitAndTrumpsBeatSuits) {
   EXPECT_EQ(Winner({"S1", "S2", "S10", "S11"}), 3);
   EXPECT_EQ(Winner({"S13", "S12", "S14", "S11"}), 2);
   EXPECT_EQ(Winner({"S14", "T1", "S13", "H14"}), 1);
@@ -29,7 +29,7 @@ TEST(Source000Club, Section1RanksOfTheCards) {
 }
 
 // "an Oudler + a minor card 5 points ... two minor cards 1 point. Total of the pack 91 points".
-TEST(Source000Club, Section2ValuesOfTheCards) {
+TEST(Source000Club, Section2PackHolds91Points) {
   const Card minor = CardOf("H7");
   const auto pair = [&](const char* card) { return HalfPoints(CardOf(card)) + HalfPoints(minor); };
   for (const char* oudler : {"T21", "T1", "EX"}) EXPECT_EQ(pair(oudler), 2 * 5);
@@ -42,7 +42,7 @@ TEST(Source000Club, Section2ValuesOfTheCards) {
 }
 
 // "The smallest part of the pack must contain at least 4 cards."
-TEST(Source000Club, Section5TheCut) {
+TEST(Source000Club, Section5CutLeavesFourCardsOnEachSide) {
   const RuleSet& rules = Named(kClub);
   EXPECT_FALSE(CutAllowed(rules, 3));
   EXPECT_TRUE(CutAllowed(rules, 4));
@@ -52,7 +52,7 @@ TEST(Source000Club, Section5TheCut) {
 
 // "dealt counter-clockwise three by three. The Talon is composed of 6 cards. It is made during the
 // dealing one by one but without the first and the last card of the pack."
-TEST(Source000Club, Section5TheDeal) {
+TEST(Source000Club, Section5DealsThreeByThreeAndSixCardsToTheDog) {
   const DealtCards dealt = DealOut(Named(kClub), 4, 3, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
   EXPECT_EQ(dealt.dog.Size(), 6);
@@ -73,7 +73,7 @@ TEST(Source000Club, Section1ExcuseChangesSideInTheLastTrick) {
 
 // "If the Ace of Trumps is in the 18th and last trick, the side who wins this trick gains a bonus
 // of 10 ..., whatever the winning side of the deal."
-TEST(Source000Club, Section9PetitAtTheEnd) {
+TEST(Source000Club, Section9PetitAtTheEndPaysTheSideThatWinsTheTrick) {
   for (const bool attack : {true, false}) {
     for (const bool won : {true, false}) {
       const Deal deal =
@@ -90,7 +90,7 @@ TEST(Source000Club, Section9PetitAtTheEnd) {
 
 // "A player which has 10 or more trumps ... Before he plays his first card in the first trick, he
 // has to show the right number of trumps": 10, 13 or 15.
-TEST(Source000Club, Section9HandfulSizesAndMoment) {
+TEST(Source000Club, Section9HandfulOf10Or13Or15IsShownBeforeTheFirstCard) {
   Deal deal = DealWith(kClub, 4, kPlainDog, {Cards("T2-16 H1-3")});
   Take(deal, Contract::kGardeSans);
   ToFirstCard(deal);
@@ -106,7 +106,7 @@ TEST(Source000Club, Section9HandfulSizesAndMoment) {
 }
 
 // "The Excuse shown inside a Handful indicates that the player has no other Trumps in his hand."
-TEST(Source000Club, Section9ExcuseInAHandful) {
+TEST(Source000Club, Section9ExcuseInAHandfulMeansNoOtherTrump) {
   for (const auto& [hand, shown, reason] :
        {std::tuple("T2-10 EX H1-8", "T2-10 EX", Reason::kOk),
         std::tuple("T2-11 EX H1-7", "T2-10 EX", Reason::kHandfulExcuse)}) {
@@ -136,7 +136,7 @@ TEST(Source000Club, Section9HandfulGoesToTheWinners) {
 
 // "Slam declared and made: a bonus of 400 points ... not declared but made 200 ... declared but not
 // made: minus 200". The text names no bonus for a slam of the Defenders.
-TEST(Source000Club, Section10SlamPoints) {
+TEST(Source000Club, Section10SlamPays400Or200OrCosts200) {
   const auto unit = [](SlamOutcome slam, int half_points) {
     return ComputeScore(Named(kClub), {.contract = Contract::kGarde,
                                        .bouts = 2,
@@ -166,7 +166,7 @@ TEST(Source000Club, Section10SlamIsDeclaredAfterTheDiscardAndLeads) {
 // "If the player who is trying to complete a Slam has the Excuse, he can play it at the last trick
 // and he wins this trick if he has already gained all the other tricks. In this case, the Ace of
 // Trumps is considered to have been played "at the end" if it was played at the trick before."
-TEST(Source000Club, Section10ExcuseAndPetitOfASlam) {
+TEST(Source000Club, Section10ExcuseEndsASlamAndThePetitCountsBefore) {
   Deal deal = DealWith(kClub, 4, kPlainDog, {Cards("T6-21 T1 EX"), Cards("T2-5 H1-13 D1")});
   Take(deal, Contract::kGardeSans);
   ToFirstCard(deal);
@@ -185,7 +185,7 @@ TEST(Source000Club, Section10ExcuseAndPetitOfASlam) {
 
 // "the Taker wins a Guard with 43 points, 2 Oudlers and the Ace of Trumps at the end ... = + 74 pts
 // ... - 74 pts for each of the three Defenders and + 74 x 3 = + 222 pts for the Taker."
-TEST(Source000Club, Section11Example) {
+TEST(Source000Club, Section11GardeWith43PointsAndThePetitPays74) {
   const Score score = ComputeScore(
       Named(kClub),
       {.contract = Contract::kGarde, .bouts = 2, .attack_half_points = 2 * 43, .petit_au_bout = 1});
@@ -197,7 +197,7 @@ TEST(Source000Club, Section11Example) {
 
 // "multiplied by 2 with a Guard, by 4 with a Guard Without or by 6 with a Guard Against ... the sum
 // of all the scores is always 0."
-TEST(Source000Club, Section11Multipliers) {
+TEST(Source000Club, Section11BidMultipliesByOneTwoFourOrSix) {
   const int multipliers[] = {1, 2, 4, 6};
   for (int bid = 1; bid <= 4; ++bid) {
     for (const int half_points : {2 * 41, 2 * 37}) {

@@ -16,7 +16,7 @@ Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kGuide), inpu
 
 // "deals each player the cards 3 by 3 ... "The Dog" consisting of 6 cards that he must put down
 // card by card. The first and last card must not end up into the Dog."
-TEST(Source001Webguide, TheDeal) {
+TEST(Source001Webguide, DealsThreeByThreeAndSixCardsToTheDog) {
   const DealtCards dealt = DealOut(Named(kGuide), 4, 3, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
   EXPECT_EQ(dealt.dog.Size(), 6);
@@ -24,7 +24,7 @@ TEST(Source001Webguide, TheDeal) {
 }
 
 // "Petite: 25 points. Garde: multiplied by 2 in case of win or loss. Garde sans 4. Garde contre 6."
-TEST(Source001Webguide, BetLevels) {
+TEST(Source001Webguide, BetMultipliesByOneTwoFourOrSix) {
   const int multipliers[] = {1, 2, 4, 6};
   for (int bid = 1; bid <= 4; ++bid) {
     ScoreInput input{.contract = static_cast<Contract>(bid), .bouts = 2, .attack_half_points = 82};
@@ -36,7 +36,7 @@ TEST(Source001Webguide, BetLevels) {
 
 // "the dog ... is then turned over in plain sight ... He chooses 6 cards (except the Kings and the
 // Oudlers) and puts them aside in front of him without showing them". So trumps may go as well.
-TEST(Source001Webguide, AnyCardAsideButKingsAndOudlers) {
+TEST(Source001Webguide, PutsAnyCardAsideButKingsAndOudlers) {
   Deal deal = DealWith(kGuide, 4, kPlainDog, {Cards("T2-5 H1-10 D14 D1 D2 T21")});
   Take(deal, Contract::kPrise);
   for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, kPlainDog);
@@ -62,7 +62,7 @@ TEST(Source001Webguide, ExcuseIsLostInTheLastTrick) {
 
 // "a Garde and must score 51 points, having 1 Oudler. His total is 55 points ... 58 points ...
 // 174".
-TEST(Source001Webguide, ExampleWon) {
+TEST(Source001Webguide, GardeWith55PointsPays58) {
   const Score score =
       ScoreOf({.contract = Contract::kGarde, .bouts = 1, .attack_half_points = 2 * 55});
   EXPECT_EQ(score.unit, 58);
@@ -71,7 +71,7 @@ TEST(Source001Webguide, ExampleWon) {
 }
 
 // "If the taker has scored 45 points ... the taker losing 186 points and giving 62 points to each".
-TEST(Source001Webguide, ExampleLost) {
+TEST(Source001Webguide, GardeWith45PointsCosts62) {
   const Score score =
       ScoreOf({.contract = Contract::kGarde, .bouts = 1, .attack_half_points = 2 * 45});
   EXPECT_EQ(score.difference, 6);
@@ -97,7 +97,7 @@ TEST(Source001Webguide, SmallOneMustWinTheLastTrick) {
 
 // "It must be announced by the taker after he has looked at the dog ... In this case, the taker
 // starts the inning and if he has the Excuse he must play it in the last round and will keep it".
-TEST(Source001Webguide, GrandSlam) {
+TEST(Source001Webguide, GrandSlamAnnouncerLeadsAndKeepsTheExcuse) {
   Deal deal = DealWith(kGuide, 4, kPlainDog,
                        {Cards("H1-9 D1-9"), Cards("T6-21 T1 EX"), Cards("T2-5 H10-13 D10")});
   Do(deal, Action::Bid(Contract::kPass));
@@ -117,7 +117,7 @@ TEST(Source001Webguide, GrandSlam) {
 
 // "+ 400 ... + 200 points if the taker does not announce it but realizes it ... - 200"; the guide
 // names none for the defenders.
-TEST(Source001Webguide, GrandSlamPoints) {
+TEST(Source001Webguide, GrandSlamPays400Or200OrCosts200) {
   const auto extra = [](SlamOutcome slam) {
     return ScoreOf({.bouts = 2, .attack_half_points = 82, .slam = slam}).unit - 2 * 25;
   };
@@ -128,7 +128,7 @@ TEST(Source001Webguide, GrandSlamPoints) {
 }
 
 // The guide does not mention handfuls.
-TEST(Source001Webguide, NoHandful) {
+TEST(Source001Webguide, RefusesHandfuls) {
   Deal deal = DealWith(kGuide, 4, kPlainDog, {Cards("T2-19")});
   Take(deal, Contract::kGardeSans);
   ToFirstCard(deal);
@@ -138,7 +138,7 @@ TEST(Source001Webguide, NoHandful) {
 
 // "if the taker succeeds in his bet up to 60 points, the defensive team loses 60 points per player,
 // and the taker takes 120 points". 24 cards each.
-TEST(Source001Webguide, ThreePlayersExample) {
+TEST(Source001Webguide, TwoDefendersEachPayTheTaker) {
   EXPECT_EQ(Named(kGuide).HandSize(3), 24);
   const Score score = ScoreOf(
       {.players = 3, .contract = Contract::kGarde, .bouts = 2, .attack_half_points = 2 * 46});
@@ -164,7 +164,7 @@ TEST(Source001Webguide, FivePlayersCallAKing) {
 
 // "In the case where the taker owns the 4 Kings, he may: Call himself and therefore play against 4
 // players; Call a Queen instead."
-TEST(Source001Webguide, FivePlayersFourKings) {
+TEST(Source001Webguide, HolderOfFourKingsMayCallAQueenOrOwnKing) {
   const CardSet kings = CardSet::Kings();
   EXPECT_EQ(CallableCards(Named(kGuide), kings), kings | Cards("S13 H13 D13 C13"));
   Deal deal = DealWith(kGuide, 5, Cards("S1-3"), {Cards("T2-12 S14 H14 D14 C14")});
@@ -175,7 +175,7 @@ TEST(Source001Webguide, FivePlayersFourKings) {
 
 // "The player who starts the first trick is not allowed to play the suit of the called King unless
 // he directly plays the called King."
-TEST(Source001Webguide, FivePlayersFirstLead) {
+TEST(Source001Webguide, FirstLeadAvoidsTheSuitOfTheCalledKing) {
   Deal deal =
       DealWith(kGuide, 5, Cards("S1-3"), {Cards("S4-8 S14 H1-9"), kStrong - Cards("S14 T8 T9")});
   Do(deal, Action::Bid(Contract::kPass));
@@ -189,7 +189,7 @@ TEST(Source001Webguide, FivePlayersFirstLead) {
 
 // "succeeds in his bet by 50 points: each player of the defensive team loses 50 points. The taker
 // takes 100 points (2/3). The called player takes 50 points ... alone, 200 points".
-TEST(Source001Webguide, FivePlayersExample) {
+TEST(Source001Webguide, PartnerGetsAThird) {
   ScoreInput input{.players = 5,
                    .contract = Contract::kGarde,
                    .bouts = 2,

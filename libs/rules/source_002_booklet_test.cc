@@ -23,7 +23,7 @@ int Winner(std::initializer_list<const char*> trick) {
 Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kBooklet), input); }
 
 // "giving 18 cards to each player, then they set aside the remaining 6 cards".
-TEST(Source002Booklet, DealingCards) {
+TEST(Source002Booklet, DogIsTheLastSixCards) {
   const DealtCards dealt = DealOut(Named(kBooklet), 4, 3, OrderedPack());
   CardSet last;
   for (int i = 72; i < kCardCount; ++i) last.Insert(CardAt(i));
@@ -33,7 +33,7 @@ TEST(Source002Booklet, DealingCards) {
 
 // "the 10 of clubs was played first, so the queen of clubs wins ... the king of spades was not the
 // required suit"; "the 2 of trumps wins (it is the only trump)"; "The third player wins".
-TEST(Source002Booklet, WinningTheTrickExamples) {
+TEST(Source002Booklet, HighestTrumpOrHighestOfTheSuitLedWins) {
   EXPECT_EQ(Winner({"C10", "C13", "S14", "C2"}), 1);
   EXPECT_EQ(Winner({"C10", "C13", "S14", "T2"}), 3);
   EXPECT_EQ(Winner({"T6", "T15", "T19", "T5"}), 2);
@@ -42,7 +42,7 @@ TEST(Source002Booklet, WinningTheTrickExamples) {
 
 // "You can play it on your turn at any point ... If you play the Excuse as the first card of the
 // trick, the next player can play any card. This card determines the required suit."
-TEST(Source002Booklet, PlayingTheExcuse) {
+TEST(Source002Booklet, ExcuseMayAlwaysBePlayed) {
   EXPECT_EQ(MayPlay(kBooklet, "H2 EX", {"H9"}), Cards("H2 EX"));
   EXPECT_EQ(MayPlay(kBooklet, "T9 EX", {"T8"}), Cards("T9 EX"));
   EXPECT_EQ(MayPlay(kBooklet, "H2 T5 C4", {"EX"}), Cards("H2 T5 C4"));
@@ -68,7 +68,7 @@ TEST(Source002Booklet, ExcuseIsNeverLost) {
 // "announce your bid among the list above or pass"; "The other players must outbid"; "After going
 // around the table once, the last player to announce a bid ... becomes the taker". The example: the
 // first passes, you say Guard, the next passes, the last says Guard Without the Dog.
-TEST(Source002Booklet, AnnouncingBidsExample) {
+TEST(Source002Booklet, LastBidOfOneRoundTakes) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
   EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
   Do(deal, Action::Bid(Contract::kPass));
@@ -91,7 +91,7 @@ TEST(Source002Booklet, BidsMultiplyByOneToFour) {
 
 // "Score Taker Points": 55 points with 1 honor, needed 51; "(55-51+25) x 2 = 58"; "174 -58 -58
 // -58".
-TEST(Source002Booklet, ScoringExample) {
+TEST(Source002Booklet, GardeWith55PointsPays58) {
   const Score score =
       ScoreOf({.contract = Contract::kGarde, .bouts = 1, .attack_half_points = 2 * 55});
   EXPECT_EQ(score.needed_half_points, 2 * 51);
@@ -102,7 +102,7 @@ TEST(Source002Booklet, ScoringExample) {
 }
 
 // "If they lost: 3x negative round points"; each defender: "positive round points".
-TEST(Source002Booklet, PlayerPointsOfALostRound) {
+TEST(Source002Booklet, LostRoundPaysEachDefender) {
   const Score score =
       ScoreOf({.contract = Contract::kGarde, .bouts = 0, .attack_half_points = 2 * 50});
   EXPECT_EQ(score.taker, -3 * 62);
@@ -124,7 +124,7 @@ TEST(Source002Booklet, HandfulAddsOrSubtracts) {
 }
 
 // "show 10, 13, or 15 trump cards": "The Excuse is neither a trump or a pip card".
-TEST(Source002Booklet, HandfulOfTrumpsOnly) {
+TEST(Source002Booklet, HandfulHoldsTrumpsOnly) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T2-13 EX H1-5")});
   Take(deal, Contract::kGardeSans);
   ToFirstCard(deal);
@@ -193,7 +193,7 @@ TEST(Source002Booklet, OneAtTheEndChangesTheContract) {
 
 // "Deal cards 4 at a time ... hands of 24 cards"; handfuls of 13, 15 and 18 trumps. "since they
 // beat 3 opponents": with three players the taker beats two.
-TEST(Source002Booklet, ThreePlayers) {
+TEST(Source002Booklet, ThreePlayersHold24CardsAndTwoPayTheTaker) {
   const DealtCards dealt = DealOut(Named(kBooklet), 3, 2, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));
   EXPECT_EQ(dealt.hands[0].Size(), 24);
@@ -227,7 +227,7 @@ TEST(Source002Booklet, FivePlayersMayCall) {
 }
 
 // "If the taker has all 4 kings, they may announce a queen instead."
-TEST(Source002Booklet, FivePlayersFourKings) {
+TEST(Source002Booklet, HolderOfFourKingsMayCallAQueen) {
   const CardSet court = CardSet::Kings() | Cards("S13 H13 D13 C13");
   EXPECT_EQ(CallableCards(Named(kBooklet), CardSet::Kings()), court);
   EXPECT_EQ(CallableCards(Named(kBooklet), court), court) << "Queens at most";
@@ -235,7 +235,7 @@ TEST(Source002Booklet, FivePlayersFourKings) {
 
 // "During the first trick of the round, you cannot play the suit called by the taker, unless the
 // called king (or queen) was the first card of the trick."
-TEST(Source002Booklet, FivePlayersCalledSuitInTheFirstTrick) {
+TEST(Source002Booklet, FirstTrickAvoidsTheCalledSuitUnlessTheCalledCardLeads) {
   // Seat 0 leads and seat 1 is the taker. Seat 2 has neither hearts nor trumps.
   Deal start = DealWith(kBooklet, 5, Cards("D11-13"),
                         {Cards("S14 S13 H1-12 EX"), Cards("T8-21 C14"), Cards("S1-7 D1-8")});

@@ -33,7 +33,7 @@ TEST(Source002Customs, TheDogIsDealtOneCardAtATime) {
 }
 
 // "The player to the left of the dealer must cut the deck". A cut takes at least one card.
-TEST(Source002Customs, TheCut) {
+TEST(Source002Customs, CutLeavesOneCardOnEachSide) {
   EXPECT_FALSE(CutAllowed(Named(kCustoms), 0));
   EXPECT_TRUE(CutAllowed(Named(kCustoms), 1));
   EXPECT_TRUE(CutAllowed(Named(kCustoms), 77));
@@ -64,7 +64,7 @@ TEST(Source002Customs, TheExcuseOfTheFinalTrickIsItsWinners) {
 }
 
 // "You may show the Excuse in your handful, indicating that you have no other trumps."
-TEST(Source002Customs, TheExcuseInAHandful) {
+TEST(Source002Customs, ExcuseInAHandfulMeansNoOtherTrump) {
   for (const auto& [hand, reason] : {std::pair("T2-10 EX H1-8", Reason::kOk),
                                      std::pair("T2-11 EX H1-7", Reason::kHandfulExcuse)}) {
     Deal deal = DealWith(kCustoms, 4, kPlainDog, {Cards(hand)});
@@ -75,7 +75,7 @@ TEST(Source002Customs, TheExcuseInAHandful) {
 }
 
 // "Many players do not shuffle cards between deals."
-TEST(Source002Customs, NoShuffleBetweenDeals) {
+TEST(Source002Customs, DoesNotShuffleBetweenDeals) {
   EXPECT_EQ(Named(kCustoms).shuffle, Shuffle::kNoneBetweenDeals);
   EXPECT_EQ(Named("booklet").shuffle, Shuffle::kFullByOpposite);
 }
@@ -96,7 +96,7 @@ TEST(Source002Practice1, TheRoundBeginsWithTheFirstCard) {
 
 // "count the number of face cards and honors in their tricks. Each of these cards is worth 1
 // point." The Excuse: "keep it ... with your other trick cards. You can never lose it."
-TEST(Source002Practice1, APointForEachFaceCardAndHonor) {
+TEST(Source002Practice1, EachFaceCardAndHonorIsWorthAPoint) {
   Rng rng(1);
   for (int round = 0; round < 50; ++round) {
     for (int players = 3; players <= 5; ++players) {
@@ -124,7 +124,7 @@ TEST(Source002Practice1, APointForEachFaceCardAndHonor) {
 
 // "If you have a card ... that matches the suit ... you must play it"; "you must play a trump";
 // "you must play a stronger trump".
-TEST(Source002Practice1, ThreeImportantPoints) {
+TEST(Source002Practice1, FollowsTrumpsAndOvertrumps) {
   EXPECT_EQ(MayPlay("booklet_practice1", "H2 H13 T5 C4", {"H9"}), Cards("H2 H13"));
   EXPECT_EQ(MayPlay("booklet_practice1", "T5 T9 C4", {"H9"}), Cards("T5 T9"));
   EXPECT_EQ(MayPlay("booklet_practice1", "T5 T9 C4", {"H9", "T8"}), Cards("T9"));
@@ -133,7 +133,7 @@ TEST(Source002Practice1, ThreeImportantPoints) {
 
 // "Number of honors 0 1 2 3: Contract 12 10 8 7 pts"; "multiply the value of their tricks by their
 // bid's multiplier"; "positive points ... negative points"; "only the taker counts".
-TEST(Source002Practice2, ContractAndScore) {
+TEST(Source002Practice2, BidMultipliesTheHonoursOfTheTaker) {
   const int contracts[] = {12, 10, 8, 7};
   for (int bouts = 0; bouts <= 3; ++bouts) {
     for (int bid = 1; bid <= 4; ++bid) {
@@ -175,7 +175,7 @@ TEST(Source002Practice2, PlayedDealsAreCountedByHonours) {
 
 // "(taker's difference + 25) x value of the bid"; "If the taker won, they gain positive round
 // points. If they failed, they gain negative round points." No bonus is known yet.
-TEST(Source002Practice3, RoundPointsForTheTakerAlone) {
+TEST(Source002Practice3, OnlyTheTakerScores) {
   ScoreInput input{.contract = Contract::kGarde,
                    .bouts = 1,
                    .attack_half_points = 2 * 55,
@@ -189,7 +189,7 @@ TEST(Source002Practice3, RoundPointsForTheTakerAlone) {
 }
 
 // The practice games ask neither for handfuls nor for slams, because these pages come later.
-TEST(Source002Practice3, NoBonuses) {
+TEST(Source002Practice3, AsksForNoHandfulAndNoSlam) {
   for (const char* set : {"booklet_practice2", "booklet_practice3"}) {
     Deal deal = DealWith(set, 4, kPlainDog, {Cards("T2-19")});
     Take(deal, Contract::kGardeSans);

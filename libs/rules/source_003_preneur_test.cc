@@ -16,7 +16,7 @@ Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kPreneur), in
 
 // "3 at a time to each person ... deals cards individually to a stock of 6 cards called the Chien
 // ... may not deal the first or the last card of the deck to the Chien."
-TEST(Source003Preneur, TheDeal) {
+TEST(Source003Preneur, DealsThreeByThreeAndSixCardsToTheDog) {
   const DealtCards dealt = DealOut(Named(kPreneur), 4, 3, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
   EXPECT_EQ(dealt.dog.Size(), 6);
@@ -24,7 +24,7 @@ TEST(Source003Preneur, TheDeal) {
 }
 
 // "The player on the left of the dealer must then cut the cards". A cut takes at least one card.
-TEST(Source003Preneur, TheCut) {
+TEST(Source003Preneur, CutLeavesOneCard) {
   EXPECT_FALSE(CutAllowed(Named(kPreneur), 0));
   EXPECT_TRUE(CutAllowed(Named(kPreneur), 1));
 }
@@ -47,7 +47,7 @@ TEST(Source003Preneur, ChelemGoesWithTheContract) {
 
 // "announced and achieved: additional bonus of 400 points. not announced but achieved: 200.
 // announced but not achieved: 200 points are subtracted". The text names no bonus for the Defense.
-TEST(Source003Preneur, ChelemPoints) {
+TEST(Source003Preneur, ChelemPays400Or200OrCosts200) {
   const auto extra = [](SlamOutcome slam) {
     return ScoreOf({.bouts = 2, .attack_half_points = 82, .slam = slam}).unit - 2 * 25;
   };
@@ -59,7 +59,7 @@ TEST(Source003Preneur, ChelemPoints) {
 
 // "must win all the tricks and must play the Excuse in the final trick. Consequently, "Petit au
 // bout" will be counted if the Petit wins the second to last trick."
-TEST(Source003Preneur, ChelemWithTheExcuseLast) {
+TEST(Source003Preneur, ExcuseEndsAChelemAndThePetitCountsBefore) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("T6-21 T1 EX"), Cards("T2-5 H1-13 D1")});
   Take(deal, Contract::kPrise);
   Do(deal, Action::Slam(true));
@@ -77,7 +77,7 @@ TEST(Source003Preneur, ChelemWithTheExcuseLast) {
 // "announce it and present it ... completely and only once, right before playing his first card";
 // "must include ten, thirteen or fifteen Trumps"; "the Excuse in the Poignée implies that the
 // player does not have any other Trumps."
-TEST(Source003Preneur, ThePoignee) {
+TEST(Source003Preneur, PoigneeOf10Or13Or15IsShownOnce) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("T2-12 EX H1-6")});
   Take(deal, Contract::kGardeSans);
   ToFirstCard(deal);
@@ -89,7 +89,7 @@ TEST(Source003Preneur, ThePoignee) {
 
 // "These bonuses have the same value regardless of the contract. This bonus is awarded to the
 // victorious side in a played hand."
-TEST(Source003Preneur, PoigneePoints) {
+TEST(Source003Preneur, PoigneePaysTheVictoriousSide) {
   for (int level = 1; level <= 3; ++level) {
     for (const bool won : {true, false}) {
       ScoreInput input{
@@ -103,7 +103,7 @@ TEST(Source003Preneur, PoigneePoints) {
 
 // "The side winning this trick, receives a bonus of 10, multiplied by the value of the contract".
 // It gets the bonus also when it loses the deal.
-TEST(Source003Preneur, PetitAuBout) {
+TEST(Source003Preneur, PetitAuBoutPaysTheSideThatWinsTheTrick) {
   for (const bool attack : {true, false}) {
     const Deal deal =
         PlayedDealWhere(kPreneur, 4, Contract::kGardeSans, Cards("T1"), [&](const Deal& d) {
@@ -117,7 +117,7 @@ TEST(Source003Preneur, PetitAuBout) {
 
 // "In the event of a successful Chelem without the Preneur having the Excuse, this card is played
 // normally and remains with the side of the Defense and accounts for 4 points."
-TEST(Source003Preneur, ExcuseInTheChelemOfTheOthers) {
+TEST(Source003Preneur, DefenceKeepsItsExcuseInAChelem) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("T4-21"), Cards("T1-3 H1-12 EX D1-2")});
   Take(deal, Contract::kGardeSans);
   ToFirstCard(deal);
@@ -130,7 +130,7 @@ TEST(Source003Preneur, ExcuseInTheChelemOfTheOthers) {
 
 // "one adds 25 points ... unchanged, ... by two, ... by four, ... by six"; "The total of the four
 // scores ... is, thus, equal to 0."
-TEST(Source003Preneur, Coefficients) {
+TEST(Source003Preneur, ContractMultipliesByOneTwoFourOrSix) {
   const int coefficients[] = {1, 2, 4, 6};
   for (int bid = 1; bid <= 4; ++bid) {
     const Score score =
@@ -142,7 +142,7 @@ TEST(Source003Preneur, Coefficients) {
 
 // Three players: "It is not necessary to provide a low valued card to supplement the trick
 // involving the Excuse."
-TEST(Source003Preneur, ThreePlayersExcuseForNothing) {
+TEST(Source003Preneur, ExcuseOfThreePlayersCostsNoCard) {
   for (const bool of_taker : {true, false}) {
     const Deal deal = PlayedDealWhere(kPreneur, 3, Contract::kGarde, CardSet{}, [&](const Deal& d) {
       return ExcuseCrosses(d, of_taker, /*last=*/false);
@@ -154,7 +154,7 @@ TEST(Source003Preneur, ThreePlayersExcuseForNothing) {
 
 // "a Preneur who was to make 41, loses if he makes 40.5 ... by 1 point. Conversely, if he had made
 // 41.5, he would have won by 1 point."
-TEST(Source003Preneur, ThreePlayersHalfPoint) {
+TEST(Source003Preneur, HalfPointGoesToTheWinnerOfTheContract) {
   const auto unit = [](int half_points) {
     return ScoreOf({.players = 3,
                     .contract = Contract::kPrise,
@@ -169,7 +169,7 @@ TEST(Source003Preneur, ThreePlayersHalfPoint) {
 
 // "the Preneur calls a King of his choice and the holder of this King becomes his partner. If the
 // Preneur has the 4 Kings, he calls a Queen, or a Knight if he also has the 4 Queens."
-TEST(Source003Preneur, FivePlayersCall) {
+TEST(Source003Preneur, CallsAKingOrALowerRankWhenAllHigherOnesAreHeld) {
   const CardSet kings = CardSet::Kings();
   const CardSet queens = Cards("S13 H13 D13 C13");
   const RuleSet& rules = Named(kPreneur);
@@ -180,7 +180,7 @@ TEST(Source003Preneur, FivePlayersCall) {
 
 // "The first trick may not be led in the suit chosen by the Preneur unless this trick is led by the
 // suit's King."
-TEST(Source003Preneur, FivePlayersFirstLead) {
+TEST(Source003Preneur, FirstLeadAvoidsTheCalledSuit) {
   Deal deal =
       DealWith(kPreneur, 5, Cards("D1-3"), {Cards("S4-8 S14 H1-9"), Cards("T10-21 C14 H14 D14")});
   Do(deal, Action::Bid(Contract::kPass));

@@ -17,7 +17,7 @@ Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kShogix), inp
 
 // "Oudlers 4 1/2 pts, King 4 1/2, Queen 3 1/2, Cavalier 2 1/2, Jack 1 1/2, Any other cards 1/2 ...
 // The total of all the cards is 91 pts".
-TEST(Source004Shogix, ValueOfEachCard) {
+TEST(Source004Shogix, PackHolds91Points) {
   for (const char* card : {"T1", "T21", "EX", "H14"}) EXPECT_EQ(HalfPoints(CardOf(card)), 9);
   EXPECT_EQ(HalfPoints(CardOf("H13")), 7);
   EXPECT_EQ(HalfPoints(CardOf("H12")), 5);
@@ -27,7 +27,7 @@ TEST(Source004Shogix, ValueOfEachCard) {
 }
 
 // "A player who brings the excuse at last trick must give it to the opponent."
-TEST(Source004Shogix, ExcuseInTheLastTrick) {
+TEST(Source004Shogix, ExcuseOfTheLastTrickGoesToTheOpponent) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =
         PlayedDealWhere(kShogix, 4, Contract::kGarde, Cards("EX"),
@@ -38,7 +38,7 @@ TEST(Source004Shogix, ExcuseInTheLastTrick) {
 }
 
 // The rule is the same when another defender wins the last trick: the opponent is the declarer.
-TEST(Source004Shogix, ExcuseOfADefenderInTheLastTrickOfAnother) {
+TEST(Source004Shogix, ExcuseOfADefenderGoesToTheDeclarerFromAnotherDefendersTrick) {
   const Deal deal = PlayedDealWhere(kShogix, 4, Contract::kGarde, Cards("EX"), [](const Deal& d) {
     const Seat player = PlayerOf(d, LastTrick(d), kExcuse);
     return player != kNoSeat && !d.InAttack(player) && !d.InAttack(LastTrick(d).winner);
@@ -49,7 +49,7 @@ TEST(Source004Shogix, ExcuseOfADefenderInTheLastTrickOfAnother) {
 }
 
 // "the left-side player must cut the deck while taking or leaving at least 3 cards."
-TEST(Source004Shogix, Cut) {
+TEST(Source004Shogix, CutLeavesThreeCardsOnEachSide) {
   const RuleSet& rules = Named(kShogix);
   EXPECT_FALSE(CutAllowed(rules, 2));
   EXPECT_TRUE(CutAllowed(rules, 3));
@@ -59,7 +59,7 @@ TEST(Source004Shogix, Cut) {
 
 // "distributes the cards three by three ... It's forbidden to put at the dog the first or the last
 // card of the deck."
-TEST(Source004Shogix, Distribution) {
+TEST(Source004Shogix, DealsThreeByThreeAndSixCardsToTheDog) {
   const DealtCards dealt = DealOut(Named(kShogix), 4, 3, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
   EXPECT_EQ(dealt.dog.Size(), 6);
@@ -69,7 +69,7 @@ TEST(Source004Shogix, Distribution) {
 // "announced and succeeded: 400 ... not announced but succeeded: 200 ... announced but failed: 200
 // points are deduced"; "defense inflicts a slam to the declarer. In this case, each defender
 // receives, in addition to the normal score, a prime of 200 points."
-TEST(Source004Shogix, SlamPoints) {
+TEST(Source004Shogix, SlamPays400Or200OrCosts200) {
   const auto extra = [](SlamOutcome slam) {
     return ScoreOf({.bouts = 2, .attack_half_points = 82, .slam = slam}).unit - 2 * 25;
   };
@@ -80,7 +80,7 @@ TEST(Source004Shogix, SlamPoints) {
 }
 
 // This time the defence plays its slam: the declarer makes no trick.
-TEST(Source004Shogix, SlamOfTheDefence) {
+TEST(Source004Shogix, SlamOfTheDefencePays200ToEachDefender) {
   Deal deal =
       DealWith(kShogix, 4, kPlainDog, {Cards("H1-9 D1-9"), Cards("T4-21"), Cards("T1-3 EX")});
   Take(deal, Contract::kGardeSans);
@@ -93,7 +93,7 @@ TEST(Source004Shogix, SlamOfTheDefence) {
 }
 
 // "the declarer gains the right to make the opening lead of the deal, whatever the dealer is."
-TEST(Source004Shogix, SlamAnnouncedLeads) {
+TEST(Source004Shogix, SlamAnnouncerLeads) {
   Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
   Do(deal, Action::Bid(Contract::kPass));
   Take(deal, Contract::kGardeSans);
@@ -103,7 +103,7 @@ TEST(Source004Shogix, SlamAnnouncedLeads) {
 
 // "the declarer must make all the tricks and play the excuse at the end: consequently, the Petit
 // will be considered at the end if it's led to the last but one trick."
-TEST(Source004Shogix, SlamWithExcuseAndPetit) {
+TEST(Source004Shogix, ExcuseEndsASlamAndThePetitCountsBefore) {
   Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T6-21 T1 EX"), Cards("T2-5 H1-13 D1")});
   Take(deal, Contract::kGardeSans);
   ToFirstCard(deal);
@@ -121,7 +121,7 @@ TEST(Source004Shogix, SlamWithExcuseAndPetit) {
 // points. If contract loses, it is him which gives this bonus to each defender". "A defender
 // presents ten trumps. If the declarer gains, each defender gives him a bonus of 20 points. If the
 // declarer loses, each defender receives a bonus of 20."
-TEST(Source004Shogix, PoigneeExamples) {
+TEST(Source004Shogix, PoigneePaysTheSideThatWinsTheDeal) {
   const auto unit = [](bool won, int attack_level, int defence_level) {
     ScoreInput input{.contract = Contract::kGarde, .bouts = 2, .attack_half_points = won ? 82 : 80};
     input.attack_handfuls[static_cast<std::size_t>(attack_level)] = 1;
@@ -137,7 +137,7 @@ TEST(Source004Shogix, PoigneeExamples) {
 // "complete and right before playing his first card"; "must include indeed ten, thirteen or fifteen
 // trumps"; "the Excuse in the poignée implies that the announcer does not have other hidden
 // trumps."
-TEST(Source004Shogix, PoigneeShown) {
+TEST(Source004Shogix, PoigneeOf10Or13Or15IsShownBeforeTheFirstCard) {
   Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T2-12 EX H1-6")});
   Take(deal, Contract::kGardeSans);
   ToFirstCard(deal);
@@ -151,7 +151,7 @@ TEST(Source004Shogix, PoigneeShown) {
 
 // "a garde-without-the-dog. A defender brings the petit at the end. Declarer must pay a bonus of 10
 // * 4 = 40 points to each defender. If ... the declarer gains his contract, the bonus is deducted".
-TEST(Source004Shogix, PetitAtTheEndExample) {
+TEST(Source004Shogix, PetitAtTheEndOfADefenderCosts40) {
   for (const bool won : {true, false}) {
     const Deal deal =
         PlayedDealWhere(kShogix, 4, Contract::kGardeSans, Cards("T1"), [&](const Deal& d) {
@@ -165,7 +165,7 @@ TEST(Source004Shogix, PetitAtTheEndExample) {
 
 // "a slam by a declarer not having the excuse, this card remains to the defense and score 4
 // points", if it is played before the last trick.
-TEST(Source004Shogix, ExcuseInTheSlamOfTheDeclarer) {
+TEST(Source004Shogix, DefenceKeepsItsExcuseInASlam) {
   for (const bool kept : {true, false}) {
     Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T4-21"), Cards("T1-3 H1-12 EX D1-2")});
     Take(deal, Contract::kGardeSans);
@@ -184,7 +184,7 @@ struct Example {
 };
 
 // "Examples of scoring": the text gives five, here in its order.
-TEST(Source004Shogix, ScoringExamples) {
+TEST(Source004Shogix, ScoresTheFiveExamplesOfTheText) {
   const Example examples[] = {
       {{.contract = Contract::kGarde,
         .bouts = 2,
@@ -230,7 +230,7 @@ TEST(Source004Shogix, ScoringExamples) {
 
 // 24 cards, 4 by 4; 13, 15 and 18 trumps. "A declarer who has to make 41 points goes down if he
 // makes 40,5 ... by 1 point. Conversely, if he has made 41,5, he would have gained by 1."
-TEST(Source004Shogix, ThreePlayers) {
+TEST(Source004Shogix, ThreePlayersHold24CardsAndAHalfPointDecides) {
   const DealtCards dealt = DealOut(Named(kShogix), 3, 2, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));
   EXPECT_EQ(dealt.hands[0].Size(), 24);
@@ -247,7 +247,7 @@ TEST(Source004Shogix, ThreePlayers) {
 
 // "calls a king of his choice and the holder of this king becomes his partner. If the declarer has
 // the 4 kings, he calls a queen or a cavalier if he has also the 4 ladies."
-TEST(Source004Shogix, FivePlayersCall) {
+TEST(Source004Shogix, CallsAKingOrALowerRankWhenAllHigherOnesAreHeld) {
   const CardSet kings = CardSet::Kings();
   const CardSet queens = Cards("S13 H13 D13 C13");
   const RuleSet& rules = Named(kShogix);
@@ -258,7 +258,7 @@ TEST(Source004Shogix, FivePlayersCall) {
 
 // "Opening lead cannot be made in the suit of the king chosen by the declarer except if this lead
 // is made with the king."
-TEST(Source004Shogix, FivePlayersOpeningLead) {
+TEST(Source004Shogix, OpeningLeadAvoidsTheCalledSuitExceptInFree5) {
   const CardSet leader = Cards("S4-8 S14 H1-9");
   for (const char* set : {"shogix", "shogix_free5"}) {
     Deal deal = DealWith(set, 5, Cards("D1-3"), {leader, Cards("T10-21 C14 H14 D14")});

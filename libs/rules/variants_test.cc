@@ -418,7 +418,7 @@ TEST(RefusalTest, TheCalledSuitAndTheCardThatMayBePlayed) {
                     Facts({{"why", "CALLED_SUIT_BARRED"}, {"suit", "hearts"}})));
 }
 
-TEST(RefusalTest, DiscardsAndHandfuls) {
+TEST(RefusalTest, DiscardsAndHandfulsNameTheCardOrTheNumber) {
   Deal deal = Start(Custom("fft +discard_called_card_allowed=false"), 5, Cards("D1-3"),
                     {Cards("S14 H14 D14 C14 S13 T2-10 EX")});
   Take(deal, Contract::kGarde);

@@ -84,7 +84,7 @@ class PgProxyTest : public testing::Test {
   int fd_ = -1;
 };
 
-TEST_F(PgProxyTest, PassesBothWays) {
+TEST_F(PgProxyTest, ForwardsBytesInBothDirections) {
   Connect();
   for (const char byte : {'a', 'b', 'c'}) EXPECT_EQ(Ask(byte), byte);
 }

@@ -35,7 +35,7 @@ void AllowHandful(DealView& deal, rules::CardSet cards, std::uint32_t size) {
   deal.mutable_legal()->add_handful_sizes(size);
 }
 
-TEST(TypedTest, Bids) {
+TEST(TypedTest, ParsesBids) {
   const DealView deal = ViewIn(Phase::kBidding);
   EXPECT_EQ(Meaning(deal, "pass"), rules::Action::Bid(rules::Contract::kPass));
   EXPECT_EQ(Meaning(deal, " Garde "), rules::Action::Bid(rules::Contract::kGarde));
