@@ -174,6 +174,31 @@ TEST(ListsTest, MatchTheGoldenFile) {
   absl::StrAppend(&out, "\n== player\n",
                   RenderPlayer(Rated("Ada", 1712.3, 1), changes, records, kPlain));
 
+  ratings::v1::ListMatchesResponse matches;
+  auto* ranked = matches.add_matches();
+  ranked->set_table("tables/t2");
+  ranked->mutable_match_time()->set_seconds(1'795'100'000);
+  ranked->set_deal_count(8);
+  ranked->set_points(-120);
+  ranked->set_rating_before(1720);
+  ranked->set_rating_after(1712.3);
+  for (const auto& [name, points] : std::vector<std::pair<std::string, int>>{
+           {"Zoë", 240}, {"Bla\x1bise", -60}, {"Émilie", -60}}) {
+    auto* seat = ranked->add_opponents();
+    seat->set_display_name(name);
+    seat->set_points(points);
+  }
+  auto* casual = matches.add_matches();
+  *casual = *ranked;
+  casual->set_table("tables/t1");
+  casual->mutable_match_time()->set_seconds(1'795'000'000);
+  casual->set_deal_count(12);
+  casual->clear_rating_before();
+  casual->clear_rating_after();
+  matches.set_next_page_token("dDE");
+  absl::StrAppend(&out, "\n== matches\n", RenderMatches(matches), "\n== no matches\n",
+                  RenderMatches({}));
+
   matchmaking::v1::Ticket ticket;
   ticket.set_position(2);
   ticket.set_waiting_count(3);
