@@ -298,7 +298,7 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
                           .worlds = loop.worlds()});
   }
   if (CertainSlam(view.hand)) {
-    // The play-outs miss some certain slams.
+    // The play-outs fail to make some slams that the hand makes for certain.
     candidates[1].value = std::max(candidates[0].value, candidates[1].value);
     std::swap(candidates[0], candidates[1]);
   }

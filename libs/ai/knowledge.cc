@@ -82,7 +82,7 @@ class Detective {
     for (Seat seat = 0; seat < view_.players; ++seat) {
       if (seat != view_.taker) May(seat) -= view_.dog;
     }
-    // A taker discards trumps only if no other card can go.
+    // A taker discards trumps only if there are too few other cards to discard.
     if (!view_.discard_shown.Empty()) {
       CardSet kept = trumps | CardSet::Kings() | CardSet{rules::kExcuse};
       if (!CalledMayGo()) kept.Insert(view_.called_card);

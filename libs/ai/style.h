@@ -63,7 +63,8 @@ class StyleFeatures {
   const rules::CardSet others_;
   int role_ = 0;   // 0 is the taker, 1 the partner, 2 a defender.
   int stage_ = 0;  // The range of the number of tricks left.
-  // The position of the taker: 0 is this seat, 1 the next one, 2 one between, 3 the last one.
+  // The place of the taker in the order of play after this seat: 0 is this seat itself, 1 the next
+  // seat, 3 the last one, and 2 any seat between them.
   int taker_at_ = 0;
   int my_trumps_ = 0;
   int their_trumps_ = 0;

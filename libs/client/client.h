@@ -204,7 +204,7 @@ struct Client::CallState {
   const Request request;
   Done<Response> done;
   rpc::BlockMessage<Response> response;
-  std::optional<grpc::ClientContext> context;  // A new context for every attempt.
+  std::optional<grpc::ClientContext> context;  // Made anew for every attempt.
   int failures = 0;
   std::mutex mutex;  // Guards `cancelled` and the creation and destruction of `context`.
   bool cancelled = false;

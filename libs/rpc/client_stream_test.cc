@@ -189,7 +189,8 @@ TEST_F(ClientStreamTest, LivesWhileACallRunsAndIsFreedAfterIt) {
   ASSERT_FALSE(weak.expired());
   raw->End(kAway);
   EXPECT_TRUE(weak.expired());
-  time_.Advance(kDelay);  // The call that was due finds that the stream is gone.
+  // The stream had scheduled its next call. When this call is due, the stream is gone.
+  time_.Advance(kDelay);
 }
 
 TEST(BackoffTest, GrowsToItsUpperEnd) {

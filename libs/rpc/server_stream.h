@@ -31,8 +31,8 @@ template <typename Reactor, typename Response>
 class ServerStream : public Reactor,
                      public std::enable_shared_from_this<ServerStream<Reactor, Response>> {
  public:
-  // Ends the stream with `status` after the messages that wait. Only the first call counts. Any
-  // thread may call it.
+  // Ends the stream with `status` after the messages that are still to be sent. Only the first call
+  // counts. Any thread may call it.
   void Close(const absl::Status& status) {
     {
       const std::lock_guard lock(mutex_);

@@ -75,7 +75,7 @@ inline constexpr int kTableLoaders = 2;
 // Number of heartbeats (one a second) in which the other replicas normally hear of a change and
 // release their tables.
 inline constexpr int kHeartbeatsToHear = 2;
-// Number of heartbeats in which even slow replicas do.
+// Number of heartbeats in which even slow replicas hear of a change and release their tables.
 inline constexpr int kHeartbeatsToSettle = 5;
 // Number of heartbeats between two searches for missing tables while the list does not change.
 inline constexpr int kHeartbeatsBetweenSweeps = 30;

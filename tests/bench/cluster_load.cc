@@ -40,7 +40,7 @@ Process ReadProcess(const std::string& pid) {
   return process;
 }
 
-// Sums the values of the postmaster and its children.
+// Returns the CPU time of the postmaster and its children.
 double PostgresSeconds(const std::string& directory) {
   std::string postmaster;
   std::ifstream(directory + "/data/postmaster.pid") >> postmaster;

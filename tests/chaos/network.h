@@ -31,7 +31,8 @@ class Network {
   }
   // Returns the address of this process, which also stands for Postgres.
   const std::string& own_host() const { return own_host_; }
-  // Every process has a second address; this process reaches it from its own second address.
+  // Returns the second address of `process`. Every process has one; the process of the test reaches
+  // it from its own second address.
   std::string SecondHostOf(const std::string& process) const;
 
   // Returns all processes, including those that do not run now.

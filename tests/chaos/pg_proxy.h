@@ -19,9 +19,10 @@ class PgProxy {
 
   // Delays each answer by `milliseconds`; 0 means no delay.
   void Delay(int milliseconds) { delay_ms_ = milliseconds; }
-  // While it is on, no byte passes in either direction, and no connection ends or begins.
+  // While the freeze is on, no byte passes in either direction, and no connection ends or begins.
   void Freeze(bool on) { frozen_ = on; }
-  // While it is on, the proxy drops each answer and ends the connection. The statement has run.
+  // While the cut is on, the proxy drops the answer of each statement and ends the connection. The
+  // statement has run by then.
   void Cut(bool on) { cutting_ = on; }
 
  private:

@@ -31,9 +31,9 @@ class Resume {
   // tables. If faults overlap, the time counts for each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
-  // For each acknowledged move, with or without faults, the seconds from its answer until the last
-  // person at the table has seen it, or a later one, on a stream. The load also drops streams on
-  // purpose and opens them again.
+  // Returns for each acknowledged move, with or without faults, the seconds from its answer until
+  // the last person at the table has seen this or a later move on a stream. The load also drops
+  // streams on purpose and opens them again.
   std::vector<double> WatchLag() const;
 
  private:

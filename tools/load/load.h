@@ -45,7 +45,7 @@ class Load {
       : options_(options), shared_{options, {}, history, scheduler, entropy} {}
 
   void Left(Group& group);
-  void MakeTables();  // Runs on a thread of its own, which waits for CreateTable.
+  void MakeTables();  // Waits for CreateTable, so it runs on a thread of its own.
   void Seat(Group& group);
 
   const Options& options_;

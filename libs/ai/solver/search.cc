@@ -324,7 +324,7 @@ inline int Search::Replies(int leader, int suit) const {
   return replies;
 }
 
-// The number of tricks left from which on the attack drives out trumps.
+// While at least this many tricks are left, moves of the attack that drive out trumps come first.
 constexpr int kDrivesFrom = 11;
 
 inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& moves,

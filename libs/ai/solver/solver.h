@@ -18,9 +18,9 @@ struct Objective {
   // Indexed by the number of bouts of the attack at the end; the values rise.
   std::array<int, 4> bout_bonus{};
   int petit_au_bout_attack = 0;   // Added when the attack has the Petit au bout.
-  int petit_au_bout_defence = 0;  // Subtracted when the defence has it.
+  int petit_au_bout_defence = 0;  // Subtracted when the defence has the Petit au bout.
   int slam_attack = 0;            // Added when the attack makes the slam.
-  int slam_defence = 0;           // Subtracted when the defence does.
+  int slam_defence = 0;           // Subtracted when the defence makes the slam.
   friend bool operator==(const Objective&, const Objective&) = default;
 };
 

@@ -38,8 +38,8 @@ class FakeServerReactor {
   virtual void OnCancel() {}
   virtual void OnDone() = 0;
 
-  // The test calls these functions. Each returns nothing, or false, if no such operation is in
-  // flight.
+  // The test calls these functions to complete an operation of the stream. If no such operation is
+  // in flight, they return nullopt or false.
   std::optional<Response> TakeWrite(bool ok = true) {
     std::optional<Response> written;
     {
@@ -135,8 +135,8 @@ class FakeClientReactor {
   virtual void OnWriteDone(bool) {}
   virtual void OnDone(const grpc::Status&) = 0;
 
-  // The test calls these functions. Each returns nothing, or false, if no such operation is in
-  // flight.
+  // The test calls these functions to complete an operation of the stream. If no such operation is
+  // in flight, they return nullopt or false.
   std::optional<Request> TakeWrite(bool ok = true) {
     std::optional<Request> written;
     {

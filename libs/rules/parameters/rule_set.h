@@ -123,7 +123,7 @@ struct RuleSet {
   // Counting.
   Scoring scoring = Scoring::kNormal;
   std::uint8_t base_points = 25;                          // base
-  std::array<std::uint8_t, 4> threshold{56, 51, 41, 36};  // thresholds; by bouts of the attack.
+  std::array<std::uint8_t, 4> threshold{56, 51, 41, 36};  // thresholds, by bouts of the attack
   // Each payment is rounded to the nearest multiple of this number.
   std::uint8_t round_scores_to = 1;
   EndMode end_mode = EndMode::kDeals;

@@ -66,7 +66,7 @@ class Takeover {
   std::vector<TableId> missing_;
   int loaders_ = 0;               // Number of workers that load.
   absl::Status load_status_;      // The first error of a loader.
-  std::size_t without_room_ = 0;  // Number of tables left to the next sweep.
+  std::size_t without_room_ = 0;  // Number of tables for which this sweep has no room.
 };
 
 }  // namespace tarot::rules_service

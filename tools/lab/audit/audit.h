@@ -29,7 +29,7 @@ struct AuditCounts {
   long wrong = 0;
 };
 
-// Runs jobs on `threads` threads. Thread-safe, but for Add().
+// Runs jobs on `threads` threads. Thread-safe, except Add().
 class Auditor {
  public:
   // A piece of work. It checks some records, appends the wrong ones, and returns the number that it

@@ -66,7 +66,7 @@ TEST(InputTest, ReportsTheFirstInterruptAsAnEvent) {
   EXPECT_EQ(input.Wait(kLong, true, &line), InputEvent::kInterrupt);
   struct sigaction now = {};
   sigaction(SIGINT, nullptr, &now);
-  EXPECT_EQ(now.sa_handler, SIG_DFL);  // The second one would end the program.
+  EXPECT_EQ(now.sa_handler, SIG_DFL);  // A second Ctrl-C would end the program.
 }
 
 }  // namespace

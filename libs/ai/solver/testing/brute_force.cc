@@ -98,8 +98,8 @@ struct Ending {
 };
 
 // Makes an ending with any rules, camps, number of players, cards and history. At most `tricks`
-// tricks are left; some cards of the first may be on the table. Bouts, slams and the Excuse in the
-// last trick are much more frequent than in real deals.
+// tricks are left; some cards of the first of these tricks may be on the table. Bouts, slams and
+// the Excuse in the last trick are much more frequent than in real deals.
 Ending RandomEnding(int tricks, Rng& rng) {
   Ending ending;
   Deal& deal = ending.deal;
