@@ -79,7 +79,7 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
   return static_cast<int>(100 * sum / count);
 }
 
-// In hundredths of half points. If the features predict a margin below this one, contracts that
+// If the features predict a margin below this one (in hundredths of half points), contracts that
 // leave the dog are not evaluated.
 constexpr int kHopelessUntouched = -2000;
 

@@ -125,7 +125,7 @@ void Count(const View& view, const World& world, Counts& counts) {
 // Counts the cases that occurred, to show that the test covers all of them.
 struct Met {
   int views = 0;
-  int open = 0;  // Number of cases with more than one way.
+  int open = 0;  // Number of views with more than one way to deal the hidden cards.
   int voids_or_ceilings = 0;
   int handfuls = 0;
   int hidden_discards = 0;

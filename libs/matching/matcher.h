@@ -15,7 +15,7 @@ namespace tarot::matching {
 struct MatchTicket {
   TicketId id;
   PlayerId player;
-  int rating = 1500;  // In rating points.
+  int rating = 1500;  // The unit is a rating point.
   absl::Time create_time;
   bool bot = false;
   // True for a bot that is too weak for people; it sits with bots only.

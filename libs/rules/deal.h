@@ -65,7 +65,7 @@ struct Deal {
   CardSet dog;
   CardSet discard;  // The écart.
 
-  // In the order of speaking; SeatOfBid() gives the seat.
+  // Sorted by the order of speaking; SeatOfBid() gives the seat.
   std::array<Contract, kPlayersMax> bids{};
   int bid_count = 0;
   // Set from the start with TakerBy::kBoard; kNoSeat where every seat plays alone.
@@ -117,7 +117,7 @@ Verdict Apply(Deal& deal, Seat seat, const Action& action);
 struct LegalActions {
   std::array<bool, 5> bids{};  // Indexed by Contract.
   CardSet calls;
-  bool call_nobody = false;     // With five players: true if the taker may call no card.
+  bool call_nobody = false;     // True if the taker of five players may decline to call a card.
   CardSet discards;             // Cards that may go into the écart.
   int discard_count = 0;        // Number of cards that the taker must put into the écart.
   int discard_trump_count = 0;  // Number of trumps among them; every seat sees these trumps.

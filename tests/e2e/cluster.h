@@ -26,9 +26,10 @@ struct ClusterOptions {
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
-  // By service. Services that are not listed have one replica.
+  // The keys are services. Services that are not listed have one replica.
   std::map<std::string, int> replicas = {};
-  std::map<std::string, std::string> binaries = {};  // By service. The default is "tarot-SERVICE".
+  std::map<std::string, std::string> binaries =
+      {};  // The keys are services. The default is "tarot-SERVICE".
   // nullptr means loopback. The object must outlive the cluster.
   Surroundings* surroundings = nullptr;
   // Says whether Postgres uses fsync. Set it to false in tests that measure seconds and do not kill

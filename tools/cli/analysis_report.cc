@@ -15,7 +15,7 @@ namespace {
 using bot::v1::DecisionAnalysis;
 using notation::Slot;
 
-constexpr std::uint32_t kWorthTelling = 50;  // In hundredths of a point.
+constexpr std::uint32_t kWorthTelling = 50;  // The unit is a hundredth of a point.
 
 // Formats hundredths: 1234 gives "12.34".
 std::string Points(int hundredths) {

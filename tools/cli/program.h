@@ -17,8 +17,8 @@ namespace tarot::cli {
 
 // Everything outside the program that a command uses.
 struct World {
-  std::ostream& out;  // For data.
-  std::ostream& err;  // For messages.
+  std::ostream& out;  // Receives data.
+  std::ostream& err;  // Receives messages.
   Clock& clock;
   Scheduler& scheduler;
   Entropy& entropy;

@@ -9,7 +9,7 @@ namespace tarot::ai {
 namespace {
 
 constexpr int kAnyCard = -1;
-constexpr int kFirstStep = 4;  // In half points.
+constexpr int kFirstStep = 4;  // The unit is half a point.
 
 // Returns the half points that the rest of the play decides.
 int PoolOf(const Setup& setup, const OpenPosition& position) {

@@ -9,7 +9,7 @@
 
 namespace tarot::cluster {
 
-using FakeMembers = std::map<std::string, Member>;  // By address.
+using FakeMembers = std::map<std::string, Member>;  // The keys are addresses.
 
 // Thread-safe.
 class FakeMemberStore final : public MemberStore, public testkit::FakeStatements<FakeMembers> {

@@ -94,7 +94,7 @@ struct PlannedTable {
   TableId id;
   std::string queue;
   MatchTerms terms;
-  std::vector<PlannedSeat> seats;  // In the order of play.
+  std::vector<PlannedSeat> seats;  // Sorted by the order of play.
   int rating_spread = 0;
   absl::Time create_time;
 

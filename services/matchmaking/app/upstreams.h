@@ -12,7 +12,7 @@
 
 namespace tarot::matchmaking_service {
 
-using Ratings = absl::flat_hash_map<PlayerId, int>;  // In rating points.
+using Ratings = absl::flat_hash_map<PlayerId, int>;  // The values are in rating points.
 
 class RatingClient {
  public:

@@ -31,7 +31,7 @@ struct LadderRow {
 
 struct LedgerRows {
   std::vector<TableId> rated;     // One entry for each row of ratings.matches.
-  std::vector<LedgerRow> ledger;  // In the order of the sequence.
+  std::vector<LedgerRow> ledger;  // Sorted by sequence number.
   std::vector<LadderRow> ladder;
 };
 

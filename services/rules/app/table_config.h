@@ -32,7 +32,7 @@ struct TableConfig {
   absl::Duration move_limit;
   absl::Duration time_bank;
   bool ranked = false;
-  std::vector<SeatConfig> seats;  // In the order of play.
+  std::vector<SeatConfig> seats;  // Sorted by the order of play.
   absl::Time create_time;
   // The seed of the first deal. It is secret until that deal is over. A table made before seeds
   // were fixed in advance has none.

@@ -29,7 +29,7 @@ struct SeatState {
 struct NextDeal {
   dealing::DealSeed seed{};          // Secret until that deal is over.
   dealing::Commitment commitment{};  // Players see it before they can add a nonce.
-  // By seat. Players see them at once, because the seed is secret.
+  // Indexed by seat. Players see the nonces at once, because the seed is secret.
   dealing::Nonces nonces;
 };
 

@@ -15,7 +15,7 @@ namespace tarot::rules_service {
 // The end of a match. It is stored with the match's last entry.
 struct MatchEnd {
   int deals_scored = 0;
-  std::vector<int> totals;  // By seat.
+  std::vector<int> totals;  // Indexed by seat.
   friend bool operator==(const MatchEnd&, const MatchEnd&) = default;
 };
 
@@ -37,7 +37,7 @@ struct Appended {
 
 struct StoredTable {
   TableConfig config;
-  std::vector<LogEntry> log;    // In order of revision.
+  std::vector<LogEntry> log;    // Sorted by revision.
   std::optional<MatchEnd> end;  // Set once the match is over.
 };
 

@@ -21,7 +21,7 @@ using ::testing::UnorderedElementsAre;
 
 struct Audited {
   AuditCounts counts;
-  std::map<std::string, std::string> wrong;  // By table.
+  std::map<std::string, std::string> wrong;  // The keys are tables.
 };
 
 Audited Audit(TableStore& store, int threads) {

@@ -33,7 +33,7 @@ class Engine {
     int players = 0;
     rules::Seat seat = 0;
     std::uint64_t seed = 0;
-    std::string rules;  // In the form of rules::RuleSetText().
+    std::string rules;  // A text of the form that rules::RuleSetText() returns.
   };
 
   absl::Status Obey(const std::vector<std::string>& words);

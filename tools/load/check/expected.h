@@ -33,7 +33,7 @@ struct Moment {
 
 struct Expected {
   std::vector<Moment> moments;  // Indexed by revision. The first entry is the new table.
-  // In the order of deals. The last one belongs to the next deal.
+  // Sorted by deal. The last seed belongs to the next deal.
   std::vector<dealing::DealSeed> seeds;
   std::map<RequestId, const rules_service::LogEntry*> requests;  // Entries by request id.
   std::vector<std::string> faults;  // Gaps, repeats and illegal entries in the log.
