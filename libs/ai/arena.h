@@ -25,7 +25,7 @@ struct Margin {
 };
 
 // Plays each of `deals` once for every seat: `one` sits at that seat and `rest` at all other seats.
-// So both have the same luck with the cards.
+// So `one` and `rest` have the same luck with the cards.
 Margin Duplicate(const rules::RuleSet& rules, int players, const Policy& one, const Policy& rest,
                  int deals, std::uint64_t seed, std::uint64_t node_budget = 0);
 

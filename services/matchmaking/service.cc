@@ -78,7 +78,7 @@ struct Instance final : rpc::Service {
   void Shutdown() override {
     executor.Stop();  // From now on another replica makes the tables.
     if (replica != nullptr) replica->Leave();
-    // Otherwise the watches would last until the end of the shutdown's time limit.
+    // Without this call the watches would last until the end of the shutdown's time limit.
     matchmaking_service->EndWatches();
     if (server != nullptr) server->Shutdown();
     background.Stop();  // After it, no callback of a client starts a task.

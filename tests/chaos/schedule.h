@@ -32,13 +32,13 @@ enum class FaultKind {
 };
 inline constexpr int kFaultKinds = 17;
 
-// For example "kill" or "pg-cut".
+// Returns a name such as "kill" or "pg-cut".
 const char* NameOf(FaultKind kind);
 
 struct Fault {
   FaultKind kind = FaultKind::kKill;
   std::string target;  // The process that the fault hits; empty for faults of Postgres.
-  std::string other;   // Only for kPartition.
+  std::string other;   // Used only by kPartition.
   absl::Duration start, length;
   absl::Duration size;  // For kClock the length of the jump; for kDelay and kPgDelay the delay.
   int percent = 0;      // For kLoss, the percentage of packets.

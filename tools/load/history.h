@@ -29,8 +29,8 @@ struct Event {
     kRefused,  // A call was refused. `text` is the reason.
     kUnknown,  // A call got no answer: it may have run, or may still run.
     // A view was seen; `bytes` is a tarot.rules.v1.Table. `stream` is 0 for a view in an answer.
-    // Otherwise it is the number of the client's life: in one life a watch continues after the last
-    // revision seen.
+    // For a view on a stream it is the number of the client's life: in one life a watch continues
+    // after the last revision seen.
     kView,
     kFault,   // The fault `text` of the fault runner begins.
     kHealed,  // The fault `text` has ended.

@@ -84,7 +84,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   grpc::ClientContext inner_context_;
   std::atomic<std::uint64_t> move_ = 0;  // The call's id on the stream of moves, or 0.
   grpc::ByteBuffer request_;
-  grpc::ByteBuffer message_;  // On its way from the service to the player.
+  grpc::ByteBuffer message_;  // A message on its way from the service to the player.
   Unary unary_{*this};
   Stream stream_{*this};
 };

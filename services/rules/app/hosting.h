@@ -23,7 +23,7 @@ class Hosting {
   bool Here(TableId table) const { return HostOf(table).empty(); }
 
   // Returns false when other replicas may host tables in this one's place without its knowledge.
-  // Then it must not decide that a player's time is up.
+  // In that case this replica must not decide that a player's time is up.
   virtual bool Fresh() const = 0;
 };
 
