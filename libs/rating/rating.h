@@ -38,8 +38,8 @@ class Model {
   // Returns the skill after an absence: the variance grows with time, at most to the prior's. A
   // negative `absence` counts as zero.
   Skill Aged(Skill skill, absl::Duration absence) const;
-  // Returns the growth of the variance in one second of absence, as long as it is below the
-  // prior's.
+  // Returns by how much the variance grows in one second of absence. It stops growing when it
+  // reaches the prior's variance.
   double VarianceGrowthPerSecond() const;
 
   // Returns the displayed rating and deviation: 1500 + c * mu and c * sqrt(variance). The prior is

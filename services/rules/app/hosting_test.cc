@@ -124,7 +124,7 @@ class HostingTest : public testing::Test {
     return replicas_.begin()->second->members.Current();
   }
 
-  // Returns the table that its log makes.
+  // Returns the state of the table after its whole log.
   TableState Stored(TableId table) {
     StoredTable stored = *store_.Load(table);
     return *Replay(std::make_shared<TableConfig>(stored.config), stored.log);

@@ -78,7 +78,7 @@ Game::Over Game::Step() {
     context_.err() << "Your seat stays. Come back with: tarotctl play --resume\n";
     return code;
   }
-  if (end) {  // The match ended between two views, so this gets the last one.
+  if (end) {  // The match ended between two views, so this gets the last view.
     rules::v1::GetTableRequest request;
     request.set_name(name_);
     auto response = context_.client().Call(&client::Tables::GetTable, request);
