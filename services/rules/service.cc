@@ -60,25 +60,25 @@ struct Instance final : rpc::Service {
         pool({.dsn = options.dsn,
               .connections = options.worker_threads,
               .application_name = "tarot-rules"},
-             PgTableStore::Statements(), registry),
+             TableStatements(), registry),
         append_pool({.dsn = options.dsn,
                      .connections = options.append_connections,
                      .application_name = "tarot-rules-append",
-                     .session_sql = PgTableStore::kAppendSession},
-                    PgTableStore::AppendStatements(), registry),
-        store(pool, append_pool),
+                     .session_sql = kAppendSession},
+                    AppendStatements(), registry),
+        store(MakePgTableStore(pool, append_pool)),
         scheduler(environment.scheduler),
         member_store(options.dsn, "rules", registry),
         heartbeats(1, 4),
-        tables_in_memory(store, options.tables_open_max, clock),
+        tables_in_memory(*store, options.tables_open_max, clock),
         append_threads(kAppendThreads, options.append_connections + 1),
-        appender(store, append_threads, clock, scheduler, metrics,
+        appender(*store, append_threads, clock, scheduler, metrics,
                  {.batches_max = options.append_connections,
                   .batch_rows_max = options.append_batch_rows_max,
                   .linger_max = options.append_linger_max}),
         workers(options.worker_threads, kWorkerQueueMax),
-        tables(store, appender, tables_in_memory, hosting, workers, clock, entropy, metrics),
-        records(store),
+        tables(*store, appender, tables_in_memory, hosting, workers, clock, entropy, metrics),
+        records(*store),
         bots(rpc::MakeChannel(options.bot_address), identity, client_metrics, kBotTimeout),
         ratings(rpc::MakeChannel(options.ratings_address), identity, client_metrics),
         matchmaking(rpc::MakeChannel(options.matchmaking_address), identity, client_metrics),
@@ -86,8 +86,8 @@ struct Instance final : rpc::Service {
                {.bot_delay = options.bot_delay,
                 .deal_pause = options.deal_pause,
                 .bots_only_delay = options.bots_only_delay}),
-        takeover(tables, tables_in_memory, store, hosting, workers, clock, metrics),
-        relay(store, hosting, ratings, matchmaking, workers, clock, scheduler, metrics,
+        takeover(tables, tables_in_memory, *store, hosting, workers, clock, metrics),
+        relay(*store, hosting, ratings, matchmaking, workers, clock, scheduler, metrics,
               kOutboxInterval),
         housekeeping(tables_in_memory, clock, scheduler, metrics, kForgetFinishedAfter),
         dispatcher(clock, workers, identity, call_metrics),
@@ -95,7 +95,7 @@ struct Instance final : rpc::Service {
         reachability([this](const std::string& address, std::function<void()> answered) {
           router.Ping(address, std::move(answered));
         }),
-        table_service(tables, store, views, router, dispatcher),
+        table_service(tables, *store, views, router, dispatcher),
         feed_service(
             tables, views,
             [this](const HostRouter::Call& call, rpc::Dispatcher::Finish finish) {
@@ -104,7 +104,7 @@ struct Instance final : rpc::Service {
             dispatcher, scheduler, metrics),
         admin_service(tables, router, dispatcher),
         node_service(dispatcher),
-        record_service(records, dispatcher),
+        record_service(MakeRecordService(records, dispatcher)),
         referee_service(dispatcher) {
     call_metrics.Register({"tarot.rules.v1.TableService", "tarot.rules.v1.RecordService",
                            "tarot.rules.v1.TableAdminService", "tarot.rules.v1.TableFeedService",
@@ -146,7 +146,7 @@ struct Instance final : rpc::Service {
   rpc::Authenticator identity;
   pg::Pool pool;
   pg::Pool append_pool;
-  PgTableStore store;
+  std::unique_ptr<TableStore> store;
   ScopedScheduler scheduler;
   cluster::PgMemberStore member_store;
   ThreadWorkerPool heartbeats;
@@ -173,7 +173,7 @@ struct Instance final : rpc::Service {
   TableFeedServiceImpl feed_service;
   GrpcTableAdminService admin_service;
   NodeServiceImpl node_service;
-  GrpcRecordService record_service;
+  std::unique_ptr<grpc::Service> record_service;
   GrpcRefereeService referee_service;
   std::unique_ptr<rpc::Server> server;
   bool handed_over = false;
@@ -228,7 +228,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_ASSIGN_OR_RETURN(
       i.server, rpc::Server::Start({.address = options.listen_address},
                                    {&i.table_service, &i.feed_service, &i.admin_service,
-                                    &i.node_service, &i.record_service, &i.referee_service}));
+                                    &i.node_service, i.record_service.get(), &i.referee_service}));
   TAROT_ASSIGN_OR_RETURN(const std::string address,
                          cluster::AdvertisedAddress(options.advertise_address,
                                                     options.listen_address, i.server->port()));

@@ -35,17 +35,16 @@ double CpuSeconds() {
 // One service without its transport, on a database of its own.
 struct AppFixture {
   AppFixture(const std::string& dsn, const AppLoadOptions& o)
-      : pool({.dsn = dsn, .connections = 4}, PgTableStore::Statements(), registry),
-        append_pool(
-            {.dsn = dsn, .connections = o.connections, .session_sql = PgTableStore::kAppendSession},
-            PgTableStore::AppendStatements(), registry),
-        store(pool, append_pool),
-        memory(store, 1'000'000, clock),
+      : pool({.dsn = dsn, .connections = 4}, TableStatements(), registry),
+        append_pool({.dsn = dsn, .connections = o.connections, .session_sql = kAppendSession},
+                    AppendStatements(), registry),
+        store(MakePgTableStore(pool, append_pool)),
+        memory(*store, 1'000'000, clock),
         threads(o.threads, o.connections + 1),
-        appender(store, threads, clock, scheduler, metrics,
+        appender(*store, threads, clock, scheduler, metrics,
                  {.batches_max = o.connections, .batch_rows_max = o.batch_rows_max}),
         workers(4, 100'000),
-        tables(store, appender, memory, hosting, workers, clock, entropy, metrics) {
+        tables(*store, appender, memory, hosting, workers, clock, entropy, metrics) {
     tables.set_on_changed([](const std::shared_ptr<const TableState>&) {});
     tables.set_on_commit_unknown([](TableId) {});
   }
@@ -61,7 +60,7 @@ struct AppFixture {
   Metrics metrics{registry};
   pg::Pool pool;
   pg::Pool append_pool;
-  PgTableStore store;
+  std::unique_ptr<TableStore> store;
   TableRegistry memory;
   HostsAll hosting;
   ThreadWorkerPool threads;

@@ -55,11 +55,11 @@ std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& e
 // Makes tables of four people. Their logs differ only in their ids.
 void Seed(const std::string& dsn, int tables, int moves) {
   prometheus::Registry registry;
-  pg::Pool pool({.dsn = dsn, .connections = kSeeders}, PgTableStore::Statements(), registry);
-  pg::Pool append_pool(
-      {.dsn = dsn, .connections = kSeeders, .session_sql = PgTableStore::kAppendSession},
-      PgTableStore::AppendStatements(), registry);
-  PgTableStore store(pool, append_pool);
+  pg::Pool pool({.dsn = dsn, .connections = kSeeders}, TableStatements(), registry);
+  pg::Pool append_pool({.dsn = dsn, .connections = kSeeders, .session_sql = kAppendSession},
+                       AppendStatements(), registry);
+  const std::unique_ptr<TableStore> made = MakePgTableStore(pool, append_pool);
+  TableStore& store = *made;
   OsEntropy entropy;
   TableConfig config{.rule_set = "fft",
                      .rules = rules::FindRuleSet("fft")->rules,

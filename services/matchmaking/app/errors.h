@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
-#include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/ticket.h"
 
 namespace tarot::matchmaking_service::error {
 

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "libs/base/clock.h"
 #include "libs/matching/matcher.h"
-#include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/ticket.h"
 
 namespace tarot::matchmaking_service {
 

@@ -11,7 +11,7 @@
 #include "services/matchmaking/app/executor.h"
 #include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/table_placer.h"
-#include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/ticket_service.h"
 
 namespace tarot::matchmaking_service {
 

@@ -11,6 +11,7 @@
 #include "libs/base/error.h"
 #include "libs/rules/parameters/rule_set.h"
 #include "services/matchmaking/app/errors.h"
+#include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {

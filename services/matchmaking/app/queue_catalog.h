@@ -11,9 +11,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/ticket.h"
 
 namespace tarot::matchmaking_service {
+
+class TicketStore;
 
 // Returns INVALID_ARGUMENT BAD_REQUEST with the path of the first bad field, for example
 // "queues[1].move_limit". `population_size` bots queue by themselves and do not fill casual tables.

@@ -11,7 +11,7 @@
 #include "libs/base/clock.h"
 #include "services/matchmaking/app/executor.h"
 #include "services/matchmaking/app/lobby.h"
-#include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/upstreams.h"
 #include "services/matchmaking/metrics.h"
 

@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/base/ids.h"
-#include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/ticket.h"
 
 namespace tarot::matchmaking_service {
 

@@ -20,7 +20,7 @@
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/table_placer.h"
-#include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/upstreams.h"
 #include "services/matchmaking/metrics.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/ticket_service.h"
 
 namespace tarot::matchmaking_service {
 

@@ -12,7 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "libs/base/error.h"
 #include "libs/testkit/fake_statements.h"
-#include "services/matchmaking/app/ticket_store.h"
+#include "services/matchmaking/app/ticket_service.h"
 
 namespace tarot::matchmaking_service {
 

@@ -1,12 +1,16 @@
 // The use cases of finished deals. A finished deal has no secrets any more.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "libs/base/ids.h"
 #include "libs/dealing/provenance.h"
 #include "libs/rules/deal.h"
-#include "services/rules/app/table_store.h"
+#include "services/rules/app/log_entry.h"
+#include "services/rules/app/table_config.h"
 
 namespace tarot::rules_service {
 
@@ -16,6 +20,45 @@ struct DealOrigin {
   rules::Seat dealer = 0;
   rules::Seat taker = rules::kNoSeat;
   dealing::Provenance provenance;
+};
+
+// One finished deal.
+struct DealKey {
+  TableId table;
+  int number = 0;
+  absl::Time finish_time;
+  friend bool operator==(const DealKey&, const DealKey&) = default;
+};
+
+struct StoredDeal {
+  DealKey key;
+  TableConfig config;
+  // All entries from the one that dealt the deal to the one that ended it. Revisions are those of
+  // the table.
+  std::vector<LogEntry> log;
+};
+
+// Pages go by key: `after` is the last item of the page before.
+struct DealQuery {
+  std::optional<PlayerId> player;
+  std::optional<TableId> table;
+  absl::Time start_time = absl::InfinitePast();
+  absl::Time end_time = absl::InfiniteFuture();
+  std::optional<DealKey> after;
+  int limit = 20;
+};
+
+// The port to the log of finished deals. TableStore implements it.
+class RecordStore {
+ public:
+  virtual ~RecordStore() = default;
+
+  // Returns the newest deals first.
+  virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
+
+  // Returns those of `deals` that exist, in their order, by at most two statements. A deal is found
+  // by table and number alone.
+  virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
 };
 
 struct DealRecord {
@@ -38,7 +81,7 @@ absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
 // Thread-safe. The methods wait for the store.
 class RecordService {
  public:
-  explicit RecordService(TableStore& store) : store_(store) {}
+  explicit RecordService(RecordStore& store) : store_(store) {}
 
   // Returns NOT_FOUND RECORD_NOT_FOUND if there is no such finished deal.
   absl::StatusOr<DealRecord> Get(TableId table, int number);
@@ -47,7 +90,7 @@ class RecordService {
   absl::StatusOr<std::vector<DealRecord>> List(const DealQuery& query);
 
  private:
-  TableStore& store_;
+  RecordStore& store_;
 };
 
 }  // namespace tarot::rules_service

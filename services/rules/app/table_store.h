@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "services/rules/app/log_entry.h"
+#include "services/rules/app/record_service.h"
 #include "services/rules/app/table_config.h"
 
 namespace tarot::rules_service {
@@ -41,32 +42,6 @@ struct StoredTable {
   std::optional<MatchEnd> end;  // Set once the match is over.
 };
 
-// One finished deal.
-struct DealKey {
-  TableId table;
-  int number = 0;
-  absl::Time finish_time;
-  friend bool operator==(const DealKey&, const DealKey&) = default;
-};
-
-struct StoredDeal {
-  DealKey key;
-  TableConfig config;
-  // All entries from the one that dealt the deal to the one that ended it. Revisions are those of
-  // the table.
-  std::vector<LogEntry> log;
-};
-
-// Pages go by key: `after` is the last item of the page before.
-struct DealQuery {
-  std::optional<PlayerId> player;
-  std::optional<TableId> table;
-  absl::Time start_time = absl::InfinitePast();
-  absl::Time end_time = absl::InfiniteFuture();
-  std::optional<DealKey> after;
-  int limit = 20;
-};
-
 struct TableKey {
   TableId table;
   absl::Time create_time;
@@ -94,10 +69,9 @@ struct OutboxItem {
   absl::Time finish_time;
 };
 
-class TableStore {
+// It keeps the finished deals, too.
+class TableStore : public RecordStore {
  public:
-  virtual ~TableStore() = default;
-
   // Creates a table. It is durable when the result is OK. Returns true when this call made the
   // table, and false when the same request made it before. Returns ALREADY_EXISTS TABLE_EXISTS when
   // another request has the id.
@@ -120,15 +94,8 @@ class TableStore {
   virtual absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
                                                           int limit) = 0;
 
-  // Returns the newest deals first.
-  virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;
-
   // Returns the newest tables first.
-  virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
-
-  // Returns those of `deals` that exist, in their order, by at most two statements. A deal is found
-  // by table and number alone.
-  virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
+  virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;
 
   // Returns the oldest items first: for each target at most `limit` items after the first `offset`.
   // So a service that is away never blocks the other. A match with a scored deal waits for ratings

@@ -50,12 +50,12 @@ int main(int argc, char** argv) {
                         .statement_timeout = absl::Seconds(60),
                         .application_name = "tarot-rules-audit",
                         .session_sql = "SET default_transaction_read_only = on"},
-                       tarot::rules_service::PgTableStore::Statements(), registry);
-  tarot::rules_service::PgTableStore store(pool, pool);
+                       tarot::rules_service::TableStatements(), registry);
+  const auto store = tarot::rules_service::MakePgTableStore(pool, pool);
   const absl::Time start = clock.Now();
   absl::Time shown = start;
   const auto counts = tarot::rules_service::AuditTables(
-      store, jobs,
+      *store, jobs,
       {.on_wrong =
            [](tarot::TableId table, const std::string& why) {
              std::cout << "tables/" << table.ToString() << ": " << why << std::endl;

@@ -17,6 +17,27 @@
 namespace tarot::rules_service {
 namespace {
 
+class PgTableStore final : public TableStore {
+ public:
+  PgTableStore(pg::Pool& pool, pg::Pool& append_pool) : pool_(pool), append_pool_(append_pool) {}
+
+  absl::StatusOr<bool> Create(const TableConfig& config) override;
+  std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override;
+  absl::StatusOr<StoredTable> Load(TableId table) override;
+  absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) override;
+  absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
+                                                  int limit) override;
+  absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
+  absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override;
+  absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) override;
+  absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) override;
+  absl::Status MarkDelivered(TableId table, OutboxTarget target) override;
+
+ private:
+  pg::Pool& pool_;
+  pg::Pool& append_pool_;
+};
+
 template <typename IdType>
 IdType IdFrom(const pqxx::field& field) {
   return IdType::Parse(field.c_str()).value_or(IdType{});
@@ -807,15 +828,19 @@ absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {
   });
 }
 
-std::vector<pg::Statement> PgTableStore::Statements() {
+std::vector<pg::Statement> TableStatements() {
   return {kCreateTable,         kGetTable,       kListActions,    kGetTables,
           kListActionsOfTables, kListLiveTables, kListTables,     kListOpenTables,
           kListPlayerTables,    kListDeals,      kListTableDeals, kListPlayerDeals,
           kListActionsOfDeals,  kListOutbox,     kDeleteOutbox};
 }
 
-std::vector<pg::Statement> PgTableStore::AppendStatements() {
+std::vector<pg::Statement> AppendStatements() {
   return {kAppendActions, kAppendSomeActions, kAppendDealEnds, kAppendSomeDealEnds, kFindRequests};
+}
+
+std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_pool) {
+  return std::make_unique<PgTableStore>(pool, append_pool);
 }
 
 }  // namespace tarot::rules_service

@@ -21,11 +21,11 @@ struct PgBackend {
   PgBackend() { EXPECT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok()); }
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   prometheus::Registry registry;
-  pg::Pool pool{{.dsn = dsn, .connections = 4}, PgTableStore::Statements(), registry};
-  pg::Pool append_pool{{.dsn = dsn, .connections = 4, .session_sql = PgTableStore::kAppendSession},
-                       PgTableStore::AppendStatements(),
-                       registry};
-  PgTableStore store{pool, append_pool};
+  pg::Pool pool{{.dsn = dsn, .connections = 4}, TableStatements(), registry};
+  pg::Pool append_pool{
+      {.dsn = dsn, .connections = 4, .session_sql = kAppendSession}, AppendStatements(), registry};
+  const std::unique_ptr<TableStore> made = MakePgTableStore(pool, append_pool);
+  TableStore& store = *made;
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Pg, TableStoreContract, PgBackend);
 
@@ -53,11 +53,11 @@ TEST(PgTableStoreTest, ReadsTablesThatAreOlderThanRuleValues) {
   }
   ASSERT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok());
   prometheus::Registry registry;
-  pg::Pool pool({.dsn = dsn, .connections = 1}, PgTableStore::Statements(), registry);
-  pg::Pool append_pool({.dsn = dsn, .connections = 1, .session_sql = PgTableStore::kAppendSession},
-                       PgTableStore::AppendStatements(), registry);
-  PgTableStore store(pool, append_pool);
-  const auto old = store.Load(*TableId::Parse("00000000-0000-4000-8000-000000000001"));
+  pg::Pool pool({.dsn = dsn, .connections = 1}, TableStatements(), registry);
+  pg::Pool append_pool({.dsn = dsn, .connections = 1, .session_sql = kAppendSession},
+                       AppendStatements(), registry);
+  const std::unique_ptr<TableStore> store = MakePgTableStore(pool, append_pool);
+  const auto old = store->Load(*TableId::Parse("00000000-0000-4000-8000-000000000001"));
   ASSERT_TRUE(old.ok()) << old.status();
   EXPECT_EQ(old->config.rules, rules::FindRuleSet("pagat")->rules);
   EXPECT_FALSE(old->config.first_seed.has_value());
@@ -68,7 +68,7 @@ TEST(PgTableStoreTest, ReadsTablesThatAreOlderThanRuleValues) {
   const rules::RuleSet& pagat = old->config.rules;
   EXPECT_EQ(state->match.deal.dealer, 2) << "the last seat";
   EXPECT_EQ(state->match.deal.dealt, DealOut(pagat, 3, 2, dealing::ShuffledPack(seed)).hands);
-  const auto gone = store.Load(*TableId::Parse("00000000-0000-4000-8000-000000000002"));
+  const auto gone = store->Load(*TableId::Parse("00000000-0000-4000-8000-000000000002"));
   EXPECT_EQ(gone.status().code(), absl::StatusCode::kInternal) << "its rules are unknown";
 }
 

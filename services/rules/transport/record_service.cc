@@ -10,6 +10,7 @@
 #include "libs/wire/rule_set.h"
 #include "libs/wire/values.h"
 #include "services/rules/transport/convert.h"
+#include "tarot/rules/v1/record_service.grpc.pb.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -89,34 +90,54 @@ void EncodeRecord(const DealRecord& record, v1::DealRecord* out) {
   }
 }
 
-grpc::ServerUnaryReactor* GrpcRecordService::GetRecord(grpc::CallbackServerContext* context,
-                                                       const v1::GetRecordRequest* request,
-                                                       v1::GetRecordResponse* response) {
-  return dispatcher_.Unary(
-      context, "tarot.rules.v1.RecordService/GetRecord", Access::kPlayer,
-      [=, this](const Caller&) -> absl::Status {
-        TAROT_ASSIGN_OR_RETURN(const DealId id, ParseDealName(request->name(), "name"));
-        TAROT_ASSIGN_OR_RETURN(const DealRecord record, records_.Get(id.table, id.number));
-        EncodeRecord(record, response->mutable_record());
-        return absl::OkStatus();
-      });
-}
+namespace {
 
-grpc::ServerUnaryReactor* GrpcRecordService::ListRecords(grpc::CallbackServerContext* context,
-                                                         const v1::ListRecordsRequest* request,
-                                                         v1::ListRecordsResponse* response) {
-  return dispatcher_.Unary(context, "tarot.rules.v1.RecordService/ListRecords", Access::kPlayer,
-                           [=, this](const Caller&) -> absl::Status {
-                             TAROT_ASSIGN_OR_RETURN(const DealQuery query, Decode(*request));
-                             TAROT_ASSIGN_OR_RETURN(const std::vector<DealRecord> records,
-                                                    records_.List(query));
-                             for (const DealRecord& record : records) {
-                               EncodeSummary(record, response->add_records());
-                             }
-                             const bool full = static_cast<int>(records.size()) == query.limit;
-                             if (full) response->set_next_page_token(PageToken(records.back().key));
-                             return absl::OkStatus();
-                           });
+class RecordServiceImpl final : public v1::RecordService::CallbackService {
+ public:
+  RecordServiceImpl(RecordService& records, rpc::Dispatcher& dispatcher)
+      : records_(records), dispatcher_(dispatcher) {}
+
+  grpc::ServerUnaryReactor* GetRecord(grpc::CallbackServerContext* context,
+                                      const v1::GetRecordRequest* request,
+                                      v1::GetRecordResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.rules.v1.RecordService/GetRecord", Access::kPlayer,
+        [=, this](const Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const DealId id, ParseDealName(request->name(), "name"));
+          TAROT_ASSIGN_OR_RETURN(const DealRecord record, records_.Get(id.table, id.number));
+          EncodeRecord(record, response->mutable_record());
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerUnaryReactor* ListRecords(grpc::CallbackServerContext* context,
+                                        const v1::ListRecordsRequest* request,
+                                        v1::ListRecordsResponse* response) override {
+    return dispatcher_.Unary(context, "tarot.rules.v1.RecordService/ListRecords", Access::kPlayer,
+                             [=, this](const Caller&) -> absl::Status {
+                               TAROT_ASSIGN_OR_RETURN(const DealQuery query, Decode(*request));
+                               TAROT_ASSIGN_OR_RETURN(const std::vector<DealRecord> records,
+                                                      records_.List(query));
+                               for (const DealRecord& record : records) {
+                                 EncodeSummary(record, response->add_records());
+                               }
+                               const bool full = static_cast<int>(records.size()) == query.limit;
+                               if (full)
+                                 response->set_next_page_token(PageToken(records.back().key));
+                               return absl::OkStatus();
+                             });
+  }
+
+ private:
+  RecordService& records_;
+  rpc::Dispatcher& dispatcher_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> MakeRecordService(RecordService& records,
+                                                 rpc::Dispatcher& dispatcher) {
+  return std::make_unique<RecordServiceImpl>(records, dispatcher);
 }
 
 }  // namespace tarot::rules_service

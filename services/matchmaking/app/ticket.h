@@ -1,0 +1,100 @@
+// The data of matchmaking: queues, the bots of the house, tickets, and tables until the rules
+// service has made them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "libs/base/ids.h"
+
+namespace tarot::matchmaking_service {
+
+// The terms of a match.
+struct MatchTerms {
+  std::string rule_set;
+  int deal_count = 1;
+  absl::Duration move_limit;
+  absl::Duration time_bank;
+  bool ranked = false;
+
+  friend bool operator==(const MatchTerms&, const MatchTerms&) = default;
+};
+
+// A queue for one kind of match.
+struct Queue {
+  std::string id;  // For example "ranked4".
+  std::string display_name;
+  int player_count = 4;
+  MatchTerms terms;
+  absl::Duration bot_fill_delay;  // Zero means that bots never fill free seats.
+
+  friend bool operator==(const Queue&, const Queue&) = default;
+};
+
+// A bot of the house: a player with a name and a rating of its own.
+struct Bot {
+  PlayerId player;
+  std::string display_name;
+  std::string level;  // "novice", "club" or "strong".
+
+  friend bool operator==(const Bot&, const Bot&) = default;
+};
+
+// Returns whether bots of this level sit with people. Weaker bots meet bots only, so that no person
+// gets a partner below "strong".
+inline bool SitsWithPeople(const std::string& bot_level) {
+  return bot_level != "novice" && bot_level != "club";
+}
+
+// All queues and bots. Operators change them with tarot-apply-queues.
+struct Catalog {
+  std::vector<Queue> queues;
+  std::vector<Bot> bots;  // In the order in which they join the population.
+
+  friend bool operator==(const Catalog&, const Catalog&) = default;
+};
+
+enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
+
+// The states of a ticket. A player has at most one live ticket in a queue.
+constexpr bool IsLive(TicketState state) { return state <= TicketState::kMatched; }
+
+// A player's wish to play in one queue.
+struct Ticket {
+  TicketId id;
+  std::string queue;
+  PlayerId player;
+  std::string display_name;
+  std::string bot_level;  // Empty for a person.
+  TicketState state = TicketState::kWaiting;
+  absl::Time create_time;
+  TableId table;       // Set from kPlacing on.
+  TableId last_table;  // The table of the player's last match; empty before the first one.
+
+  friend bool operator==(const Ticket&, const Ticket&) = default;
+};
+
+struct PlannedSeat {
+  PlayerId player;
+  std::string display_name;
+  std::string bot_level;  // Empty for a person.
+  TicketId ticket;        // Empty for a bot that fills a free seat.
+
+  friend bool operator==(const PlannedSeat&, const PlannedSeat&) = default;
+};
+
+// A table that the rules service must make. It is stored with its terms before the first request,
+// so that every request for it is the same.
+struct PlannedTable {
+  TableId id;
+  std::string queue;
+  MatchTerms terms;
+  std::vector<PlannedSeat> seats;  // Sorted by the order of play.
+  int rating_spread = 0;
+  absl::Time create_time;
+
+  friend bool operator==(const PlannedTable&, const PlannedTable&) = default;
+};
+
+}  // namespace tarot::matchmaking_service
