@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Plants small faults in a copy of libs/rules and of the solver. The tests must find each.
+"""Plants small faults in a copy of libs/rules, of the solver and of the bots' play-out.
+
+The tests must find each.
 
   tools/mutate.py           plants every fault and lists those that no test found; each fault takes
                             seconds, or a minute in a header
@@ -15,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from mutations import MUTATIONS, SOLVER_MUTATIONS
+from mutations import FAST_DEAL_MUTATIONS, MUTATIONS, SOLVER_MUTATIONS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # For each folder: its CMake targets, the tests that must find its faults, and the faults. The first
@@ -24,6 +26,7 @@ FOLDERS = {
     "libs/rules": (["tarot_rules"], ["rules_test", "lab_test"], MUTATIONS),
     "libs/ai/solver": (["tarot_ai_position", "tarot_ai_search_bmi2", "tarot_ai_solver"],
                        ["ai_solver_test"], SOLVER_MUTATIONS),
+    "libs/ai": (["tarot_ai"], ["ai_fast_deal_test"], FAST_DEAL_MUTATIONS),
 }
 FAULTS = [(folder, *fault) for folder, (_, _, faults) in FOLDERS.items() for fault in faults]
 TEST_SECONDS_MAX = 30  # A fault may make a loop endless.

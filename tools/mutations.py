@@ -1,6 +1,6 @@
-"""The small faults that tools/mutate.py plants. Each is a tuple of a file in libs/rules or in
-libs/ai/solver, a text that is in the file once, its replacement, and a description of the fault. A
-text of several lines is written with its line breaks.
+"""The small faults that tools/mutate.py plants. Each is a tuple of a file in libs/rules, in
+libs/ai/solver or in libs/ai, a text that is in the file once, its replacement, and a description of
+the fault. A text of several lines is written with its line breaks.
 """
 
 MUTATIONS = [
@@ -359,4 +359,49 @@ SOLVER_MUTATIONS = [
      "a trump replaces one that more trumps beat"),
     ("search.cc", "if ((from.Below(trump) & cards) != 0) pairs.Add(trump, cards);", "",
      "marks: a trump that beats one of a group need not beat the others"),
+]
+
+# The play-out of bots implements the rules of play a second time.
+FAST_DEAL_MUTATIONS = [
+    ("fast_deal.cc", "tricks_played == 0 ? hand - barred : hand;", "hand;",
+     "the called suit may be led to the first trick"),
+    ("fast_deal.cc", "IsTrump(winning) ? RankOf(winning) : 0", "0", "no duty to overtrump"),
+    ("fast_deal.cc", "if (legal.Empty()) legal = hand & CardSet::AllTrumps();", "",
+     "no duty to play a lower trump"),
+    ("fast_deal.cc", "return legal | (hand & CardSet{rules::kExcuse});", "return legal;",
+     "the Excuse is legal only as the last resort"),
+    ("fast_deal.cc", "RankOf(card) > RankOf(winning) : IsTrump(card)",
+     "RankOf(card) > RankOf(winning) : false", "trumps do not beat suits"),
+    ("fast_deal.cc", "  turn = winner;\n", "", "the winner of a trick does not lead"),
+    ("fast_deal.cc", "CardSet{rules::kPetit, rules::kTwentyOne}", "CardSet{rules::kTwentyOne}",
+     "a Petit in a trick is no bout"),
+    ("fast_deal.cc", "(aside & CardSet::Bouts()).Size()", "0", "a bout in the dog does not count"),
+    ("fast_deal.cc", "if (attack_owns) ++input.bouts;", "", "an Excuse kept is no bout"),
+    ("fast_deal.cc", "if (view.contract == rules::Contract::kGardeContre) return CardSet();", "",
+     "the dog of a Garde contre goes to the attack"),
+    ("fast_deal.cc", "return aside | view.discard_shown | view.discard;", "return aside;",
+     "the écart is not counted"),
+    ("fast_deal.cc", "attack |= bit(view.After(trick.leader, k));", "",
+     "a called card that was played names no partner"),
+    ("fast_deal.cc", "if (deal.petit_trick != last &&", "if (deal.petit_trick < last - 1 &&",
+     "the Petit in the last trick but one always scores"),
+    ("fast_deal.cc", "const bool before = deal.excuse_led_slam &&",
+     "const bool before = false &&", "the Petit before an Excuse that ends a slam scores nothing"),
+    ("fast_deal.cc", "if (must_win && deal.petit_winner != deal.petit_owner) return 0;", "",
+     "webguide: a Petit au bout that loses the trick scores"),
+    ("fast_deal.cc", "return deal.InAttack(deal.petit_winner) ? 1 : -1;",
+     "return deal.InAttack(deal.petit_owner) ? 1 : -1;",
+     "the Petit au bout pays the camp that played it"),
+    ("fast_deal.cc", "return attack_owns ? value - 1 : value + 1;", "return value;",
+     "the owner of the Excuse gives no card for it"),
+    ("fast_deal.cc", "if (!view.rules.ExcuseIsPaid(view.players)) return value;", "",
+     "preneur: the owner of the Excuse gives a card with four players"),
+    ("fast_deal.cc", "if (!last) return held;", "",
+     "the Excuse changes its owner before the last trick"),
+    ("fast_deal.cc", "if (deal.excuse_ends_slam && (held ||", "if (false && (held ||",
+     "a slam loses the Excuse of the last trick"),
+    ("fast_deal.cc", "if (excuse_led_slam) winner = turn;", "",
+     "an Excuse that is led to the last trick of a slam loses it"),
+    ("fast_deal.cc", "if (lost <= view.rules.slam_lost_tricks_max) {", "if (lost == 0) {",
+     "booklet: a slam may not lose a trick"),
 ]

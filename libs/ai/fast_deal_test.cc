@@ -136,5 +136,50 @@ TEST(FastDealTest, PlaysAndCountsLikeTheRules) {
   EXPECT_GT(seen.partners, 20);
 }
 
+// A deal of 18 tricks in which seat 0 takes alone, for counts that random deals rarely need.
+struct CountTest : testing::Test {
+  CountTest() {
+    view.players = view.playing = 4;
+    view.viewer = view.taker = 0;
+    view.contract = Contract::kGarde;
+    deal.taker = 0;
+    deal.attack = 1;
+    deal.tricks_played = 18;
+    deal.gathered[0].tricks = 17;
+    deal.gathered[1].tricks = 1;
+  }
+  rules::ScoreInput Counted() const { return Count(view, World(), deal); }
+
+  rules::View view;
+  FastDeal deal;
+};
+
+TEST_F(CountTest, PetitThatLosesTheLastTrickScoresUnlessItMustWin) {
+  deal.petit_trick = 17;
+  deal.petit_owner = 1;
+  deal.petit_winner = 0;
+  view.rules.petit_au_bout_condition = rules::PetitAuBoutCondition::kPetitInLastTrick;
+  EXPECT_EQ(Counted().petit_au_bout, 1);
+  view.rules.petit_au_bout_condition = rules::PetitAuBoutCondition::kWinsLastTrick;
+  EXPECT_EQ(Counted().petit_au_bout, 0);
+}
+
+TEST_F(CountTest, PetitBeforeAnExcuseThatEndsASlamScoresIfTheRulesSaySo) {
+  deal.excuse_led_slam = true;
+  deal.petit_trick = 16;
+  deal.petit_owner = deal.petit_winner = 0;
+  view.rules.petit_au_bout_slam_previous_trick = true;
+  EXPECT_EQ(Counted().petit_au_bout, 1);
+  view.rules.petit_au_bout_slam_previous_trick = false;
+  EXPECT_EQ(Counted().petit_au_bout, 0);
+}
+
+TEST_F(CountTest, SlamMayLoseAsManyTricksAsTheRulesAllow) {
+  view.rules.slam_lost_tricks_max = 1;
+  EXPECT_EQ(Counted().slam, rules::SlamOutcome::kUnannouncedMade);
+  view.rules.slam_lost_tricks_max = 0;
+  EXPECT_EQ(Counted().slam, rules::SlamOutcome::kNone);
+}
+
 }  // namespace
 }  // namespace tarot::ai
