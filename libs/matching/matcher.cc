@@ -209,8 +209,8 @@ class Matcher {
   // The numbers of the tickets, in order of age and of rating.
   std::vector<std::size_t> by_age_, by_rating_;
   std::vector<std::size_t> age_rank_, place_;  // The inverses of the two lists above.
-  std::vector<std::size_t> next_,
-      previous_;  // For each place in by_rating_, its neighbouring free places.
+  // For each place in by_rating_, its neighbouring free places.
+  std::vector<std::size_t> next_, previous_;
   std::vector<bool> taken_;
   std::vector<bool> kept_;  // True for a bot that is kept for a table with people.
   std::vector<bool> met_just_now_;

@@ -34,7 +34,7 @@ enum class WaitReason {
 struct WaitingTicket {
   std::size_t ticket = 0;  // Index into the tickets.
   int position = 0;        // The place by age, from 1.
-  int window = 0;          // In rating points, on each side.
+  int window = 0;          // Rating points on each side.
   WaitReason reason = WaitReason::kTooFewPlayers;
 };
 

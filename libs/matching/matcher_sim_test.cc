@@ -48,7 +48,7 @@ Evening Simulate(double arrivals_per_second, int players, std::uint64_t seed) {
   Evening evening;
   std::vector<MatchTicket> waiting;
   std::uint32_t arrived = 0;
-  const int chance = static_cast<int>(arrivals_per_second * 10'000);  // In millionths, per step.
+  const int chance = static_cast<int>(arrivals_per_second * 10'000);  // Millionths per step.
   absl::Time now = absl::UnixEpoch();
   for (int step = 0; static_cast<int>(arrived) < players; ++step) {
     now += absl::Milliseconds(10);

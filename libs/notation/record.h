@@ -77,13 +77,13 @@ struct Claims {
   std::optional<int> attack_half_points;
   std::optional<int> needed_half_points;
   std::optional<int> bouts;
-  std::optional<Account> account;  // TDN cannot express it.
+  std::optional<Account> account;  // TDN cannot express accounts.
   std::optional<std::array<int, rules::kPlayersMax>> scores;
 };
 
 // Line numbers from 1. They are empty for a document that was not text.
 struct Lines {
-  std::map<std::string, int> tags;  // From the tag's name to its line.
+  std::map<std::string, int> tags;  // Each tag's name and line.
   std::vector<int> entries;         // In the order of Record::entries.
   std::vector<int> entry_columns;   // The column of each entry, in characters from 1.
   std::vector<int> winners;         // In the order of Claims::winners.

@@ -205,8 +205,9 @@ absl::Status Bug(const std::string& what) {
   return Error(absl::StatusCode::kInternal, "BUG", absl::StrCat("Storage: ", what));
 }
 
-// Postgres puts values of rows into the later lines of a message (DETAIL). In the first line they
-// appear only for classes of errors for which this function does not use the message.
+// Returns a text that contains no value of a row. Postgres puts such values into the later lines of
+// a message (DETAIL), so this function uses the first line only. For most classes of errors even
+// the first line may contain a value. For these it returns the SQLSTATE alone.
 std::string SafeText(const pqxx::sql_error& e) {
   const std::string state = absl::StrCat("SQLSTATE ", e.sqlstate());
   if (!absl::StartsWith(e.sqlstate(), "23") && !absl::StartsWith(e.sqlstate(), "42")) return state;

@@ -29,7 +29,7 @@ class Network {
   const std::string& HostOf(const std::string& process) const {
     return namespaces_.at(process).host;
   }
-  // Returns the address of this process, which also stands for Postgres.
+  // Returns the address of this process. Other processes reach Postgres at this address, too.
   const std::string& own_host() const { return own_host_; }
   // Returns the second address of `process`. Every process has one; the process of the test reaches
   // it from its own second address.

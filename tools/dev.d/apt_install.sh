@@ -26,5 +26,5 @@ apt-get update -q
 apt-get install -qy --no-install-recommends "$@"
 
 if [[ " $* " == *" prometheus "* && -d /run/systemd/system ]]; then
-  systemctl disable --quiet prometheus  # Otherwise it would start at the next boot.
+  systemctl disable --quiet prometheus  # Without this, Prometheus starts at the next boot.
 fi

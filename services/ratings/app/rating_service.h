@@ -125,7 +125,7 @@ struct PlayedMatch {
   TableId table;
   int deal_count = 0;
   absl::Time match_time;
-  std::vector<MatchPlayer> players;  // With their newest names, in order of id.
+  std::vector<MatchPlayer> players;  // Sorted by id; names are the newest ones.
   // The player's skill; unset for a casual match.
   std::optional<rating::Skill> before;
   std::optional<rating::Skill> after;
@@ -138,7 +138,7 @@ class RatingStore {
   // The state that is needed to rate a match.
   struct MatchState {
     bool recorded = false;            // True if the store already has the match.
-    std::vector<Standing> standings;  // In the order of the match's players.
+    std::vector<Standing> standings;  // One per player, in the match's order.
   };
 
   virtual ~RatingStore() = default;
