@@ -80,8 +80,8 @@ int Price(const View& view, Card card) {
   if (view.taker == rules::kNoSeat) return 0;
   if (card == rules::kExcuse) return kExcusePrice;
   if (Leads(view)) return card == rules::kPetit ? kPetitPrice : 0;
-  // If a card surely wins or loses, it need not be high. The Petit is an exception: the bot saves
-  // it.
+  // If it is certain whether a card wins, a low trump does as well as a high one. So a high trump
+  // has a price. The Petit is an exception: the bot saves it.
   const bool settled = !Wins(view, card) || IsLast(view);
   const int height = IsTrump(card) && settled ? RankOf(card) : 0;
   if (Wins(view, card) && settled) return height;

@@ -42,7 +42,8 @@
 
 namespace tarot::client {
 
-// The services for players. The names make up the names of their methods.
+// Short names for the services that players may call. The name of a method such as
+// &Tables::GetTable contains one of them.
 using Sessions = gateway::v1::SessionService::StubInterface::async_interface;
 using Tables = rules::v1::TableService::StubInterface::async_interface;
 using Records = rules::v1::RecordService::StubInterface::async_interface;

@@ -44,7 +44,7 @@ struct MatchedTable {
 };
 
 struct MatchWave {
-  std::vector<MatchedTable> tables;    // In the order in which they were formed.
+  std::vector<MatchedTable> tables;    // Sorted by the order in which they were formed.
   std::vector<WaitingTicket> waiting;  // All other tickets, by position.
 };
 

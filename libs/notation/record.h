@@ -38,7 +38,7 @@ struct Record {
   // The hands after the deal, before any card moved.
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   rules::CardSet dog;
-  std::vector<Entry> entries;  // In the order in which the table accepted them.
+  std::vector<Entry> entries;  // Sorted by the order in which the table accepted them.
   std::optional<dealing::DealSeed> seed;
   std::optional<dealing::Commitment> commitment;
   // The next members say how the cards follow from the seed and the nonces.

@@ -42,7 +42,7 @@ class Platform final : public rpc::Service {
  private:
   Platform() = default;
 
-  std::vector<std::unique_ptr<rpc::Service>> services_;  // In the order in which they started.
+  std::vector<std::unique_ptr<rpc::Service>> services_;  // Sorted by the order of their start.
 };
 
 }  // namespace tarot::all_in_one

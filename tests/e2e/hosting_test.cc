@@ -72,8 +72,8 @@ class HostingTest : public testing::Test {
     }
   }
 
-  // Returns the tables in play. Call it when `process` is dead or paused, because for a match that
-  // ended earlier there is no time to refund.
+  // Returns the tables in play that `process` hosts. Call it when `process` is dead or paused, so
+  // that the list has no table whose match ended before the outage.
   std::vector<std::string> TablesOf(const std::string& process) {
     std::vector<std::string> tables;
     for (const std::string& table : matches_.tables()) {

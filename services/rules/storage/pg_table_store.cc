@@ -111,7 +111,7 @@ std::optional<MatchEnd> EndFrom(const pqxx::row& row) {
 #define TAROT_RULES_ENTRY_COLUMNS                                                \
   " a.revision, a.request_id, a.kind, a.actor, a.seat, a.payload, a.elapsed_us," \
   " (date_part('epoch', a.create_time) * 1e6)::bigint "
-constexpr int kAfterEntry = 8;  // The first column after those above.
+constexpr int kAfterEntry = 8;  // The first column after the columns of the entry.
 
 // Reads entries of one log, in order. Throws when an entry cannot be read.
 class LogReader {

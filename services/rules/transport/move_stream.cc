@@ -41,7 +41,7 @@ std::string ToString(const grpc::ByteBuffer& bytes) {
 struct MoveStream::Move {
   std::uint64_t call = 0;
   gpr_timespec deadline;
-  absl::Time deadline_time;  // The same moment by the dispatcher's clock.
+  absl::Time deadline_time;  // The deadline as a time of the dispatcher's clock.
   std::string traceparent;
   grpc::ByteBuffer request;
   grpc::ByteBuffer response;
