@@ -70,7 +70,7 @@ struct DealReport {
   };
   std::vector<SeatCost> seats;
   // The entries that changed whether the contract is made, if both camps then play their best with
-  // open hands. In the order of the entries.
+  // open hands. They are sorted by number.
   std::vector<int> turning_points;
   // The entries that cost a point or more in expectation, at most ten, the most expensive first.
   std::vector<int> mistakes;

@@ -95,8 +95,8 @@ void PrintTaken(const rules::Deal& start, int place, Contract contract, std::uin
   const bool taken = contract == Contract::kGarde;
   print(taken ? 0 : 1, result.attack_half_points, result.bouts);
   if (taken) return;
-  // A taker plays almost the same when the dog counts against the taker, so that ending is only
-  // computed.
+  // The taker would play almost the same cards if the dog counted for the defence. So the result of
+  // that case is computed from this play.
   print(2, result.attack_half_points - HalfPoints(deal.dog),
         result.bouts - (deal.dog & rules::CardSet::Bouts()).Size());
 }
