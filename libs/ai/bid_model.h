@@ -66,8 +66,9 @@ Features FeaturesOf(rules::CardSet hand, int place, int playing);
 // The weights for one number of players. There is one set for a dog that the taker takes and one
 // for a dog that stays unseen.
 struct MarginWeights {
-  // In thousandths of half points for each feature. `margin` predicts how many half points the
-  // attack gets above its threshold; `play_outs` predicts the result of heuristic play-outs.
+  // The weights of the features, in thousandths of half points. `margin` predicts how many half
+  // points the attack gets above its threshold; `play_outs` predicts the result of heuristic
+  // play-outs.
   std::array<int, kFeatureCount> margin;
   std::array<int, kFeatureCount> play_outs;
   // These factors say how much of the difference between play-outs and their prediction moves the

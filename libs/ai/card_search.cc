@@ -181,8 +181,8 @@ bool CardSearch::Alike(Card best, Card other) const {
 // Returns whether the lead of `best` is large compared with its variation from world to world.
 // Play-outs overrate some cards by a constant error, which more worlds do not reduce.
 bool CardSearch::StandsOut(Card best, Card other) const {
-  constexpr std::int64_t kDeviations =
-      8;  // The lead must be more than an eighth of the standard deviation.
+  // The lead must be more than an eighth of the standard deviation.
+  constexpr std::int64_t kDeviations = 8;
   const Lead lead = LeadOf(best, other);
   return kDeviations * kDeviations * lead.sum * lead.sum >
          static_cast<std::int64_t>(worlds_.size()) * lead.squares;

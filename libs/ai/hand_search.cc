@@ -66,9 +66,8 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
     // Bouts and bonuses come from the play-out. A slam does not, because it depends more on the
     // play-out than on the hand.
     input.slam = rules::SlamOutcome::kNone;
-    const int none =
-        // The attack's half points at which the margin is 0.
-        input.attack_half_points - MarginOf(input);
+    // The attack's half points at which the margin is 0.
+    const int none = input.attack_half_points - MarginOf(input);
     for (const int step : steps) {
       input.attack_half_points =
           std::clamp(none + (expected + step) / 100, 0, rules::kTotalHalfPoints);

@@ -22,7 +22,8 @@ class RealClock final : public Clock {
   RealClock();
   absl::Time Now() override;
 
-  // Returns the offset between the two clocks after `elapsed`, while it moves slowly to `wanted`.
+  // Returns the offset that follows `offset_ns` after `elapsed_ns`. It moves slowly towards
+  // `wanted_ns`.
   static long long Follow(long long offset_ns, long long wanted_ns, long long elapsed_ns);
 
  private:

@@ -169,8 +169,8 @@ TEST(RateTest, BotsHalveOnlyAPersonsStep) {
   EXPECT_NEAR(4 - alone[0].variance, (4 - full[0].variance) / 2, 1e-12);
   for (const std::size_t bot : {1u, 2u, 3u}) EXPECT_EQ(alone[bot], full[bot]);
 
-  entrants[1].bot = entrants[2].bot =
-      false;  // One of three opponents is a bot, so the step is a sixth smaller.
+  // One of three opponents is a bot, so the step is a sixth smaller.
+  entrants[1].bot = entrants[2].bot = false;
   const std::vector<Skill> mixed = Rate(Model(1710), entrants, 8);
   EXPECT_NEAR(mixed[1].mu + 1, (full[1].mu + 1) * 5 / 6, 1e-12);
   EXPECT_EQ(mixed[3], full[3]);

@@ -14,8 +14,8 @@ CardSet OfRank(int rank) {
 }  // namespace
 
 Contract HighestBid(const Deal& deal) {
-  return *std::max_element(deal.bids.begin(),
-                           deal.bids.end());  // A seat that has not spoken has kPass.
+  // A seat that has not spoken has kPass.
+  return *std::max_element(deal.bids.begin(), deal.bids.end());
 }
 
 Seat HighestBidder(const Deal& deal) {

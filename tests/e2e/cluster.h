@@ -28,8 +28,8 @@ struct ClusterOptions {
   std::vector<std::string> gateway_flags = {};
   // The keys are services. Services that are not listed have one replica.
   std::map<std::string, int> replicas = {};
-  std::map<std::string, std::string> binaries =
-      {};  // The keys are services. The default is "tarot-SERVICE".
+  // The keys are services. The default is "tarot-SERVICE".
+  std::map<std::string, std::string> binaries = {};
   // nullptr means loopback. The object must outlive the cluster.
   Surroundings* surroundings = nullptr;
   // Says whether Postgres uses fsync. Set it to false in tests that measure seconds and do not kill

@@ -177,11 +177,11 @@ bool Tells(const std::string& text, const std::string& seed) {
 
 TEST_F(PlatformTest, LogsAndMetricsContainNoSeedOrHiddenCard) {
   pqxx::connection connection(cluster_->dsn());
+  // Selects the seeds of deals, of the next deals, and of first deals. libs/dealing/deal_start.h
+  // defines their positions.
   const pqxx::result seeds =
       pqxx::nontransaction(connection)
           .exec(
-              // Selects the seeds of deals, of the next deals, and of first deals.
-              // libs/dealing/deal_start.h defines their positions.
               "SELECT encode(substring(payload FROM 4 FOR 64), 'hex') "
               "FROM rules.table_actions WHERE kind = 1 "
               "UNION SELECT encode(substring(payload FROM 68 FOR 64), 'hex') "

@@ -167,8 +167,8 @@ void Auditor::Sent(const Intent& intent) { requests_[intent.request].intent = in
 void Auditor::Acknowledged(RequestId id, int answered_revision) {
   ++acknowledged_;
   const Request& request = requests_.at(id);
-  const bool needless = std::holds_alternative<rules_service::SeatResumed>(
-      request.intent.body);  // The entry says that no bot held the seat.
+  // A SeatResumed is not stored if no bot held the seat.
+  const bool needless = std::holds_alternative<rules_service::SeatResumed>(request.intent.body);
   if (request.revision == 0 && !needless) world_.Fail("acknowledged, but not stored");
   if (answered_revision < request.revision) world_.Fail("answered with an older table");
 }

@@ -42,10 +42,8 @@ struct Standing {
   std::string display_name;
   bool bot = false;
   rating::Skill skill;  // The skill as it was at `update_time`.
-  int match_count =
-      // If 0, the player has no match on this ladder yet, and `skill` and `update_time` mean
-      // nothing.
-      0;
+  // 0 if the player has no match on this ladder yet. Then `skill` and `update_time` mean nothing.
+  int match_count = 0;
   absl::Time update_time;
 };
 
@@ -60,8 +58,8 @@ struct LedgerEntry {
 };
 
 struct LedgerMatch {
-  std::int64_t sequence =
-      0;  // The sequence grows along each player's matches, so a fold in this order is exact.
+  // The sequence grows along each player's matches, so a fold in this order is exact.
+  std::int64_t sequence = 0;
   TableId table;
   int deal_count = 0;
   absl::Time match_time;

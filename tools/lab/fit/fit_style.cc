@@ -31,8 +31,8 @@ struct Lessons {
 using StyleWeightsInTraining = std::vector<float>;
 
 constexpr std::uint64_t kNodes = 6000;
-constexpr int kStrayOneIn =
-    12;  // One of every 12 cards is random, for a greater variety of positions.
+// One of every 12 cards is random, for a greater variety of positions.
+constexpr int kStrayOneIn = 12;
 
 // Plays to the first card: the seat with the best HandValue() takes with a Garde, and the heuristic
 // makes the other decisions.

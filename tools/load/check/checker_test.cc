@@ -162,9 +162,8 @@ TEST(CheckerTest, FindsACardOfAnotherSeat) {
       }};
   for (std::size_t place = 0; place < places.size(); ++place) {
     TestMatch match(1);
-    Event& event =
-        // This is a view of the first seat, with all cards hidden.
-        Find(match, Event::Kind::kView, 2);
+    // This is a view of the first seat, with all cards hidden.
+    Event& event = Find(match, Event::Kind::kView, 2);
     rules::v1::Table others;
     ASSERT_TRUE(others.ParseFromString((&event + 1)->bytes));
     const std::uint32_t card = others.deal().hand(0);
