@@ -30,8 +30,8 @@ struct FastDeal {
   rules::Seat sits_out = rules::kNoSeat;  // The seat without cards, if there is one.
   rules::Seat turn = rules::kNoSeat;
   rules::Seat taker = rules::kNoSeat;
-  // A bit for the taker's seat and one for the partner's. Where every seat plays alone, the
-  // viewer's bit.
+  // Has a bit for each seat of the attack: the taker and the partner. Where every seat plays alone,
+  // it has only the viewer's bit.
   unsigned attack = 0;
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   rules::CardSet held;    // The cards in all hands.

@@ -69,7 +69,7 @@ class Membership {
 
   // Sends the first heartbeat on this thread. If it fails, returns its error and sends no more
   // heartbeats. Otherwise each next heartbeat starts a second after the start of the one before, or
-  // at once if that one took longer.
+  // at once if the one before took longer.
   absl::Status Start();
 
   // Returns the list. It is empty before the first heartbeat, and does not contain this node after
@@ -113,7 +113,7 @@ class Membership {
   const Uuid incarnation_;
   const Callbacks callbacks_;
 
-  std::mutex sending_;        // The node holds it during a heartbeat and during Leave.
+  std::mutex sending_;        // Locked during a heartbeat and during Leave.
   mutable std::mutex mutex_;  // Guards the members below.
   std::map<std::string, Seen> seen_;
   std::shared_ptr<const NodeList> nodes_ = std::make_shared<NodeList>();

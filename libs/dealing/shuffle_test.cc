@@ -15,7 +15,7 @@ TEST(ShuffleTest, IsAPermutationAndStableForEver) {
   const rules::PackOrder order = ShuffledPack(seed);
   const std::set<rules::Card> seen(order.begin(), order.end());
   EXPECT_EQ(seen.size(), 78u);
-  std::string start;  // Never change it, because stored deals must replay.
+  std::string start;  // Never change these cards, because stored deals must replay.
   for (int i = 0; i < 5; ++i) start += rules::CardText(order[static_cast<std::size_t>(i)]) + " ";
   EXPECT_EQ(start, "H7 S2 T3 T16 C5 ");
   seed[63] = 1;

@@ -134,7 +134,7 @@ TEST_F(MatcherTest, WeakBotsSitWithBotsOnly) {
 }
 
 TEST_F(MatcherTest, BotsSitWithPeopleAtAnyDistanceInsideThePersonsWindow) {
-  Join(1500, absl::Seconds(50));  // After 50 seconds its window is 300 points.
+  Join(1500, absl::Seconds(50));  // After 50 seconds the window is 300 points.
   for (int i = 0; i < 3; ++i) Join(1790, absl::ZeroDuration()).bot = true;
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_[0].create_time = kNow - absl::Seconds(45);

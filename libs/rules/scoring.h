@@ -44,7 +44,7 @@ struct Score {
   bool won = false;
   // In points, never negative. A half point is rounded for the camp that wins the contract.
   int difference = 0;
-  int slam_points = 0;     // Positive if the attack gets them.
+  int slam_points = 0;     // Positive if the attack gets the points.
   int handful_points = 0;  // The part of `unit` that comes from the handfuls.
   // The points that each defender pays to the attack; in a practice game, the taker's points.
   int unit = 0;

@@ -102,7 +102,7 @@ TEST(Source003Preneur, PoigneePaysTheVictoriousSide) {
 }
 
 // "The side winning this trick, receives a bonus of 10, multiplied by the value of the contract".
-// It gets the bonus also when it loses the deal.
+// A side gets this bonus also when it loses the deal.
 TEST(Source003Preneur, PetitAuBoutPaysTheSideThatWinsTheTrick) {
   for (const bool attack : {true, false}) {
     const Deal deal =

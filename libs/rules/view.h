@@ -27,7 +27,7 @@ struct View {
   Card called_card = kNoCard;
   Seat partner = kNoSeat;  // Set once the viewer knows the partner.
   CardSet dog;             // Set once every seat has seen the dog, and after the deal.
-  CardSet discard;         // The taker sees it; after the deal every viewer does.
+  CardSet discard;         // The taker sees the écart; after the deal every viewer sees it.
   CardSet discard_shown;
   bool slam_announced = false;
   std::array<ShownHandful, kPlayersMax> handfuls;

@@ -8,7 +8,7 @@
 namespace tarot::testkit {
 
 struct PgClusterOptions {
-  bool fsync = false;  // Set it where a test measures or breaks durability.
+  bool fsync = false;  // True for a test that measures or breaks durability.
   // The directory() of another cluster. If set, this cluster is its hot standby with the name
   // "standby".
   std::string standby_of;

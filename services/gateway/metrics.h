@@ -27,7 +27,7 @@ struct Metrics {
   prometheus::Counter& feeds_lost;
   // tarot_gateway_frames_total{outcome}, the views for players' streams.
   prometheus::Counter& frames_sent;
-  prometheus::Counter& frames_replaced;  // A newer frame replaced them before they were sent.
+  prometheus::Counter& frames_replaced;  // Frames that a newer one replaced before they were sent.
   prometheus::Histogram& watch_lag_seconds;
 };
 

@@ -56,7 +56,7 @@ class WireMoveTest : public testing::Test {
   void WaitForStream() {
     ASSERT_TRUE(fixture.Eventually([&] { return moves.open == 1; }));
     const std::string token = fixture.SignIn();
-    const int before = moves.moves;  // The gateway notices it a little later.
+    const int before = moves.moves;  // The gateway notices the open stream a little later.
     ASSERT_TRUE(fixture.Eventually([&] {
       (void)Submit(fixture, token);
       return moves.moves > before;

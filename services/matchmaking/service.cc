@@ -81,7 +81,7 @@ struct Instance final : rpc::Service {
     // Without this call the watches would last until the end of the shutdown's time limit.
     matchmaking_service->EndWatches();
     if (server != nullptr) server->Shutdown();
-    background.Stop();  // After it, no callback of a client starts a task.
+    background.Stop();  // From now on, no callback of a client starts a task.
     rating_client.Stop();
     table_client.Stop();
     replica.reset();

@@ -21,7 +21,7 @@
 namespace tarot::bench {
 namespace {
 
-using namespace rules_service;  // NOLINT: the file tests this service.
+using namespace rules_service;  // NOLINT: this file measures that service.
 
 double CpuSeconds() {
   rusage usage;

@@ -62,7 +62,7 @@ class Network {
   struct Namespace {
     std::string name;  // The namespace.
     std::string host, second_host;
-    std::string veth;                       // The bridge's end of its cable.
+    std::string veth;                       // The end of the cable at the bridge.
     std::unique_ptr<DelayLine> delay_line;  // Made by the first Delay.
   };
 

@@ -38,7 +38,7 @@ class PgProxy {
   int port_ = 0;
   std::atomic<int> delay_ms_ = 0;
   std::atomic<bool> frozen_ = false, cutting_ = false, stopping_ = false;
-  std::list<Connection> connections_;  // Only the thread uses it.
+  std::list<Connection> connections_;  // Used by the thread only.
   std::thread thread_;
 };
 

@@ -19,7 +19,7 @@ class Surroundings {
   // Returns the address at which a gateway listens: one address, or all addresses.
   virtual std::string GatewayListensAt(const std::string& process) { return HostOf(process); }
 
-  // Called in the new process before its program starts.
+  // The new process calls this function before its program starts.
   virtual void Enter(const std::string& process) { (void)process; }
 
   // Returns the processes' DSN for Postgres; `dsn` names its Unix socket. Called once, before the

@@ -53,7 +53,7 @@ void TableStream::Show(const std::shared_ptr<const rules_service::TableState>& s
 
 void TableStream::End(const absl::Status&) {
   ended_ = true;
-  forget_ = nullptr;  // The table has removed it already.
+  forget_ = nullptr;  // The table has removed this watcher already.
   Pump();
 }
 

@@ -204,7 +204,7 @@ struct Trick {
   // The suit to follow; kNone until a seat plays a card other than the Excuse.
   int asked = kNone;
   int best = kNone;          // The winning card.
-  int winner = kNone;        // The seat that played it.
+  int winner = kNone;        // The seat that played `best`.
   std::uint64_t suits = 0;   // The suit cards in the trick.
   std::uint32_t trumps = 0;  // The trumps in the trick; bit 21 is the Excuse.
   std::array<std::uint8_t, rules::kPlayersMax> cards{};

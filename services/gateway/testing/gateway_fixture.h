@@ -129,7 +129,7 @@ struct FakeReplica {
   FakeTables tables;
   FakeFeeds feeds;
   FakeNodes nodes;
-  rules::v1::TableAdminService::CallbackService admin;  // Players must not reach it.
+  rules::v1::TableAdminService::CallbackService admin;  // Players must not reach this service.
   std::unique_ptr<rpc::Server> server;
   int port = 0;
 };

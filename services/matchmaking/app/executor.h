@@ -49,7 +49,7 @@ class Executor {
                      std::function<void()> missed);
 
   Scheduler& scheduler_;
-  const std::shared_ptr<State> state_;  // Tasks in the scheduler share it.
+  const std::shared_ptr<State> state_;  // Shared with the tasks in the scheduler.
 };
 
 }  // namespace tarot::matchmaking_service

@@ -27,7 +27,7 @@ std::vector<matching::MatchTicket> ForMatcher(const std::vector<Ticket>& tickets
 
 // Makes casual tables that bots will complete. Takes the tickets that waited for the queue's
 // bot_fill_delay and fills the table with the oldest other waiting tickets, whatever their ratings.
-// Removes them from the waiting tickets.
+// Removes the tickets that got a table from the waiting ones.
 void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket> candidates,
                      absl::Time now, matching::MatchWave& wave) {
   if (queue.bot_fill_delay <= absl::ZeroDuration()) return;

@@ -126,7 +126,7 @@ TEST(PgRatingStoreTest, MatchThatFailsHalfwayLeavesNothing) {
   const auto store = MakePgRatingStore(NewDatabase(), 1, Registry());
   const MatchResult match = TestMatch(1, {1, 2, 3}, {2, -1, -1});
   RatedMatch rated = RateMatch(match, store->ReadMatchState(match).value().standings);
-  rated.entries[2].after.variance = -1;  // A constraint of the table refuses it.
+  rated.entries[2].after.variance = -1;  // A constraint refuses negative numbers.
   EXPECT_THAT(store->Record(match, rated), testkit::HasReason("BUG"));
   EXPECT_EQ(store->CountPlayers().value(), 0);
   EXPECT_TRUE(store->ReadLedger(0, 10).value().empty());

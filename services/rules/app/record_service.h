@@ -70,7 +70,7 @@ struct DealRecord {
     rules::Action action;
   };
   std::vector<Entry> entries;
-  rules::Deal deal;  // The deal at its end.
+  rules::Deal deal;  // The state of the deal after its last entry.
 };
 
 // Replays a deal from its origin. For an illegal action, returns the error of its refusal.

@@ -27,7 +27,7 @@ struct BotQuestion {
   std::uint64_t seed = 0;
 };
 
-// The bot service, as this one needs it.
+// The bot service, as the rules service needs it.
 class BotClient {
  public:
   virtual ~BotClient() = default;

@@ -168,7 +168,7 @@ TEST_F(PresetsTest, ACustomRuleSetPlaysAndShowsItsValues) {
   request.mutable_rules()->set_preset("webguide");
   request.mutable_rules()->set_shuffle(v1::RuleSet::SHUFFLE_NONE_BETWEEN_DEALS);
   request.mutable_rules()->set_cut_min(20);
-  request.clear_deal_count();  // Without it, the rule set decides the number of deals.
+  request.clear_deal_count();  // Now the rule set decides the number of deals.
   const auto id = Create(request);
   ASSERT_THAT(id.status(), IsOk());
   v1::Table table;
