@@ -42,7 +42,7 @@ OptionRange Range(absl::Duration min, absl::Duration max);
 
 // Accepts host:port or unix:path; port 0 takes a free port.
 OptionRange Address();
-// Accepts the same, or an empty text.
+// Accepts what Address() accepts, and an empty text.
 OptionRange AddressOrEmpty();
 // Accepts host:port, or several separated by commas. The service calls them in turn.
 OptionRange Addresses();

@@ -169,7 +169,7 @@ void Network::Cut(const std::string& process, const std::string& other) {
 
 void Network::Heal(const std::string& process, const std::string& other) {
   const Namespace& space = namespaces_.at(process);
-  // Another fault that ended may have healed it already.
+  // The commands may fail, because another fault that ended may have healed the connection already.
   if (other.empty()) {
     Ip(absl::StrCat("-n ", space.name, " neigh del ", own_host_, " dev eth0"));
     Ip(absl::StrCat("neigh del ", space.host, " dev ", bridge_));

@@ -18,7 +18,7 @@
 
 namespace tarot::rules_service {
 
-namespace v1 = ::tarot::rules::v1;  // The messages. The domain is ::tarot::rules.
+namespace v1 = ::tarot::rules::v1;  // Has the messages; ::tarot::rules has the domain.
 
 // Encodes the whole view as one message.
 void EncodeTable(const TableView& view, v1::Table* out);
