@@ -100,7 +100,7 @@ struct PlacesQuery {
   int player_count = 0;
   PlaceRule rule;
   bool provisional = false;  // Lists the players without a place instead of the others.
-  bool upwards = false;      // If true, from worse to better.
+  bool upwards = false;      // True for the order from worse to better.
   // The page begins after this key. If it is unset, the page begins at the end of the board.
   std::optional<PlaceKey> past;
   int limit = 0;
