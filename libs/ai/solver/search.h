@@ -126,7 +126,7 @@ constexpr std::uint64_t SuitFrom(int card) { return SuitBits(card / 14) & ~((1ul
 // Returns the highest card of each suit among `cards`.
 constexpr std::uint64_t TopsOf(std::uint64_t cards) {
   constexpr std::uint64_t kLowest = 1ull | 1ull << 14 | 1ull << 28 | 1ull << 42;
-  // After the loop: the highest card of each suit and all ranks below it.
+  // After the loop, `below` has the highest card of each suit and all ranks below it.
   std::uint64_t below = cards;
   for (int step = 1; step < 14; step *= 2) {
     below |= below >> step & kLowest * ((1u << (14 - step)) - 1);

@@ -48,7 +48,7 @@ struct Setup {
   friend bool operator==(const Setup&, const Setup&) = default;
 
   bool InAttack(rules::Seat seat) const { return (attack >> seat & 1u) != 0; }
-  // Returns the number of bouts of the attack that is booked while the Excuse is in play.
+  // Returns the number of bouts that are booked for the attack while the Excuse is in play.
   int BookedBouts(bool attack_has_petit) const {
     return fixed_bouts + (attack_has_petit ? 1 : 0) + (excuse_in_play && excuse_of_attack ? 1 : 0) +
            (twenty_one_in_play && twenty_one_of_attack ? 1 : 0);
