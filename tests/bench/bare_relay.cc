@@ -28,7 +28,6 @@
 #include <memory>
 #include <mutex>
 #include <pqxx/pqxx>
-#include <random>
 #include <set>
 #include <string>
 #include <string_view>
@@ -195,12 +194,14 @@ class Writer {
       std::snprintf(uuid, sizeof uuid, "00000000-0000-4000-8000-%012llx",
                     static_cast<unsigned long long>(row.table));
       table.append(comma).append(uuid);
-      const auto low = static_cast<unsigned long long>(random_() & 0xffffffffffffu);
-      std::snprintf(uuid, sizeof uuid, "%08x-0000-4000-8000-%012llx",
-                    static_cast<unsigned>(random_()), low);
+      ++revision_;
+      // Spread over the index, as random identifiers are.
+      std::snprintf(uuid, sizeof uuid, "%08x-0000-4000-8000-%012x",
+                    static_cast<unsigned>(revision_) * 2'654'435'769u,
+                    static_cast<unsigned>(revision_));
       request.append(comma).append(uuid);
       payload.append(comma).append("\"\\\\x0804\"");
-      revision.append(comma).append(std::to_string(++revision_));
+      revision.append(comma).append(std::to_string(revision_));
       small.append(comma).append("1");
       time.append(comma).append("1795222923000004");
       comma = ",";
@@ -217,9 +218,7 @@ class Writer {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Row> waiting_;
-  // Used only by the thread.
-  std::mt19937_64 random_{std::random_device()()};
-  int revision_ = 0;
+  int revision_ = 0;  // Only the thread uses it. It makes each row's key unique.
 };
 
 class Backend final : public grpc::CallbackGenericService {
