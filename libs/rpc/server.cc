@@ -1,9 +1,9 @@
 #include "libs/rpc/server.h"
 
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
-#include <grpcpp/health_check_service_interface.h>
+#include <atomic>
 
 #include "absl/strings/str_cat.h"
+#include "grpc/health/v1/health_service.grpc.pb.h"
 #include "libs/base/error.h"
 
 namespace tarot::rpc {
@@ -26,16 +26,36 @@ void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
 
 }  // namespace
 
+// Answers Check. gRPC's own health service also has Watch, a stream that needs no token.
+class Server::Health final : public grpc::health::v1::Health::CallbackService {
+ public:
+  void StopServing() { serving_ = false; }
+
+ private:
+  grpc::ServerUnaryReactor* Check(grpc::CallbackServerContext* context,
+                                  const grpc::health::v1::HealthCheckRequest* request,
+                                  grpc::health::v1::HealthCheckResponse* response) override {
+    using Response = grpc::health::v1::HealthCheckResponse;
+    response->set_status(serving_ ? Response::SERVING : Response::NOT_SERVING);
+    grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+    reactor->Finish(request->service().empty()
+                        ? grpc::Status::OK
+                        : grpc::Status(grpc::StatusCode::NOT_FOUND, "unknown service"));
+    return reactor;
+  }
+
+  std::atomic<bool> serving_ = true;
+};
+
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
                                                       const std::vector<grpc::Service*>& services,
                                                       grpc::CallbackGenericService* generic) {
-  grpc::EnableDefaultHealthCheckService(true);
-  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   std::unique_ptr<Server> server(new Server);
   server->options_ = options;
   grpc::ServerBuilder builder;
   Configure(builder, options);
   builder.AddListeningPort(options.address, grpc::InsecureServerCredentials(), &server->port_);
+  builder.RegisterService(server->health_.get());
   for (grpc::Service* service : services) builder.RegisterService(service);
   if (generic != nullptr) builder.RegisterCallbackGenericService(generic);
   server->server_ = builder.BuildAndStart();
@@ -47,13 +67,15 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   return server;
 }
 
+Server::Server() : health_(std::make_unique<Health>()) {}
+
 Server::~Server() { Shutdown(); }
 
-void Server::AnnounceShutdown() { server_->GetHealthCheckService()->SetServingStatus(false); }
+void Server::AnnounceShutdown() { health_->StopServing(); }
 
 void Server::Shutdown() {
   if (server_ == nullptr) return;
-  server_->GetHealthCheckService()->Shutdown();
+  health_->StopServing();
   const gpr_timespec span =
       gpr_time_from_millis(absl::ToInt64Milliseconds(options_.drain_timeout), GPR_TIMESPAN);
   server_->Shutdown(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), span));

@@ -1,4 +1,4 @@
-// A gRPC server with the parts that every service has: health, reflection, limits, a port, and an
+// A gRPC server with the parts that every service has: health (Check only), limits, a port, and an
 // orderly shutdown.
 #pragma once
 
@@ -39,7 +39,11 @@ class Server {
   void Shutdown();
 
  private:
-  Server() = default;
+  class Health;
+
+  Server();
+
+  const std::unique_ptr<Health> health_;
   std::unique_ptr<grpc::Server> server_;
   ServerOptions options_;
   int port_ = 0;

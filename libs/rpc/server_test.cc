@@ -48,17 +48,27 @@ absl::StatusOr<std::string> RawCall(const std::shared_ptr<grpc::Channel>& channe
   return ToString(in);
 }
 
-TEST(ServerTest, AnswersHealthAndReflection) {
+TEST(ServerTest, AnswersHealthUntilItsShutdownIsAnnounced) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);
-  const auto health = RawCall(testing_server.channel, "/grpc.health.v1.Health/Check", "");
-  ASSERT_THAT(health, IsOk());
-  EXPECT_EQ(*health, "\x08\x01");  // status: SERVING
-  const auto services =
-      RawCall(testing_server.channel,
-              "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", "\x3a\x01*");
-  ASSERT_THAT(services, IsOk());
-  EXPECT_THAT(*services, HasSubstr("tarot.matchmaking.v1.MatchmakingService"));
+  const auto health = [&](const std::string& request) {
+    return RawCall(testing_server.channel, "/grpc.health.v1.Health/Check", request);
+  };
+  EXPECT_EQ(health("").value(), "\x08\x01");  // status: SERVING
+  EXPECT_THAT(health("\x0a\x01x"), StatusIs(absl::StatusCode::kNotFound));
+  testing_server.server->AnnounceShutdown();
+  EXPECT_EQ(health("").value(), "\x08\x02");  // status: NOT_SERVING
+}
+
+TEST(ServerTest, HasNoStreamThatNeedsNoToken) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  for (const char* method : {"/grpc.health.v1.Health/Watch",
+                             "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"}) {
+    EXPECT_THAT(RawCall(testing_server.channel, method, ""),
+                StatusIs(absl::StatusCode::kUnimplemented))
+        << method;
+  }
 }
 
 TEST(ServerTest, ASecondServerOnAPortFails) {
