@@ -16,11 +16,26 @@ inline constexpr int kRequestBytesMax = 64 << 10;
 // gateway serves.
 inline constexpr std::size_t kCallersMax = 200'000;
 
-// Maximum number of characters of a display name.
+// Maximum number of characters of a display name in its composed form, and of bytes before it is
+// composed: a character with two marks may have twelve bytes.
 inline constexpr int kDisplayNameCharactersMax = 32;
+inline constexpr std::size_t kDisplayNameBytesMax = kDisplayNameCharactersMax * 12;
+// Maximum number of combining marks on one letter, decomposed. Vietnamese needs two.
+inline constexpr int kMarksPerLetterMax = 2;
+// Interval at which the gateway asks for the names of the house's bots, the interval before the
+// first answer, and the timeout of the question.
+inline constexpr absl::Duration kBotNamesInterval = absl::Seconds(30);
+inline constexpr absl::Duration kBotNamesRetry = absl::Seconds(1);
+inline constexpr absl::Duration kBotNamesTimeout = absl::Seconds(5);
 
 // Interval at which the file of the players' keys is read again if it has changed.
 inline constexpr absl::Duration kKeyReloadInterval = absl::Seconds(30);
+
+// Time in which a call must send its whole request, before the gateway cancels it.
+inline constexpr absl::Duration kRequestTimeout = absl::Seconds(5);
+// Maximum number of calls of one player whose request is not whole: above the calls and streams
+// that a player may have open.
+inline constexpr int kIncompleteCallsPerPlayerMax = 64;
 
 // A player's unary call without a deadline, or with a later one, ends after this time.
 inline constexpr absl::Duration kUnaryTimeoutMax = absl::Seconds(30);

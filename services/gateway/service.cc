@@ -15,6 +15,7 @@
 #include "services/gateway/limits.h"
 #include "services/gateway/metrics.h"
 #include "services/gateway/transport/auth_interceptor.h"
+#include "services/gateway/transport/bot_names.h"
 #include "services/gateway/transport/forwarder.h"
 #include "services/gateway/transport/key_file.h"
 #include "services/gateway/transport/routes.h"
@@ -51,7 +52,7 @@ struct Instance final : rpc::Service {
         metrics(*registry),
         server_calls(rpc::Side::kServer, *registry),
         client_calls(rpc::Side::kClient, *registry),
-        sessions(options.token_life, *keys, clock, environment.entropy),
+        sessions(options.token_life, reserved_names, *keys, clock, environment.entropy),
         auth({.per_second = options.calls_per_second, .burst = options.call_burst},
              {.per_second = options.sign_ins_per_second, .burst = options.sign_in_burst}, sessions,
              clock, metrics),
@@ -60,12 +61,15 @@ struct Instance final : rpc::Service {
         rules(absl::StrSplit(options.rules_address, ','), identity, clock, scheduler, client_calls,
               metrics),
         hub(rules, metrics),
-        matchmaking("matchmaking", rpc::MakeChannel(options.matchmaking_address)),
+        matchmaking_channel(rpc::MakeChannel(options.matchmaking_address)),
+        matchmaking("matchmaking", matchmaking_channel),
+        bot_names(matchmaking_channel, identity, reserved_names, scheduler, client_calls),
         ratings("ratings", rpc::MakeChannel(options.ratings_address)),
         bot("bot", rpc::MakeChannel(options.bot_address)),
         forwarder({.per_player = options.streams_per_player_max, .all = options.streams_max},
-                  options.calls, routes, auth, hub, identity, clock, metrics) {
-    client_calls.Register({"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService"});
+                  options.calls, routes, auth, hub, identity, clock, scheduler, metrics) {
+    client_calls.Register({"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService",
+                           "tarot.matchmaking.v1.MatchmakingAdminService"});
     AddPlayerServices(rules, matchmaking, ratings, bot, server_calls, client_calls, routes);
   }
   ~Instance() override { Shutdown(); }
@@ -76,6 +80,7 @@ struct Instance final : rpc::Service {
     forwarder.EndStreams();
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
+    bot_names.Stop();
     rules.Stop();
   }
 
@@ -86,13 +91,16 @@ struct Instance final : rpc::Service {
   Metrics metrics;
   rpc::CallMetrics server_calls;
   rpc::CallMetrics client_calls;
+  ReservedNames reserved_names;
   Sessions sessions;
   AuthInterceptor auth;
   SessionServiceImpl session_service;
   ScopedScheduler scheduler;
   RulesUpstream rules;
   TableHub hub;
+  const std::shared_ptr<grpc::Channel> matchmaking_channel;
   SimpleUpstream matchmaking;
+  BotNames bot_names;
   SimpleUpstream ratings;
   SimpleUpstream bot;
   Routes routes;
@@ -115,6 +123,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
       instance->server,
       rpc::Server::Start({.address = options.listen_address, .request_bytes_max = kRequestBytesMax},
                          {&instance->session_service}, &instance->forwarder));
+  instance->bot_names.Start();
   KeepReloading(keys, environment.scheduler);
   return instance;
 }

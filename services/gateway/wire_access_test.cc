@@ -32,12 +32,13 @@ grpc::ByteBuffer EmptyMessage() {
 class RawStream final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   RawStream(GatewayFixture& fixture, std::string token, std::string path,
-            std::vector<grpc::ByteBuffer> messages)
+            std::vector<grpc::ByteBuffer> messages, bool ends = true)
       : ClientBidiStream(fixture.time, std::nullopt),
         stub_(fixture.channel),
         token_(std::move(token)),
         path_(std::move(path)),
-        messages_(std::move(messages)) {}
+        messages_(std::move(messages)),
+        ends_(ends) {}
 
   absl::Status Run() {
     Open();
@@ -56,7 +57,7 @@ class RawStream final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::Byt
     AdvanceLocked();
   }
   Next TakeLocked(grpc::ByteBuffer& request) override {
-    if (written_ == messages_.size()) return Next::kEnd;
+    if (written_ == messages_.size()) return ends_ ? Next::kEnd : Next::kNothing;
     request = messages_[written_++];
     return Next::kMessage;
   }
@@ -69,6 +70,7 @@ class RawStream final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::Byt
   grpc::GenericStub stub_;
   const std::string token_, path_;
   const std::vector<grpc::ByteBuffer> messages_;
+  const bool ends_;
   std::size_t written_ = 0;
   grpc::Status status_;
 };
@@ -182,6 +184,58 @@ TEST(WireAccessTest, RefusesACallWithoutExactlyOneMessage) {
       RawCall(fixture, token, "/tarot.rules.v1.TableService/WatchTable", {message, message}),
       HasReason("BAD_REQUEST"));
   EXPECT_EQ(fixture.tables.gets, 0);
+}
+
+// Every method that players may call.
+std::vector<std::string> PublicMethods() {
+  std::vector<std::string> paths;
+  for (const char* name :
+       {"tarot.gateway.v1.SessionService", "tarot.rules.v1.TableService",
+        "tarot.rules.v1.RecordService", "tarot.matchmaking.v1.MatchmakingService",
+        "tarot.ratings.v1.RatingService", "tarot.bot.v1.AnalysisService"}) {
+    const google::protobuf::ServiceDescriptor* const service =
+        google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(name);
+    for (int i = 0; i < service->method_count(); ++i) {
+      paths.push_back(absl::StrCat("/", name, "/", service->method(i)->name()));
+    }
+  }
+  return paths;
+}
+
+TEST(WireAccessTest, AnswersBadRequestToAMalformedMessageOfEveryMethod) {
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
+  const grpc::Slice garbage("\xff\xff\xff", 3);
+  EXPECT_THAT(PublicMethods(), testing::SizeIs(testing::Ge(20)));
+  for (const std::string& path : PublicMethods()) {
+    if (path == "/tarot.rules.v1.TableService/SubmitAction") continue;  // Rules answers this one.
+    EXPECT_THAT(RawCall(fixture, token, path, {grpc::ByteBuffer(&garbage, 1)}),
+                AllOf(StatusIs(absl::StatusCode::kInvalidArgument), HasReason("BAD_REQUEST")))
+        << path;
+  }
+}
+
+TEST(WireAccessTest, GivesNoSlotToACallWithoutItsRequestAndCancelsTheCall) {
+  GatewayFixture fixture([](Options& options) { options.calls.all = 1; });
+  const std::string anna = fixture.SignIn("Anna");
+  std::vector<std::future<absl::Status>> silent;
+  for (int i = 0; i < 8; ++i) {
+    silent.push_back(std::async(std::launch::async, [&] {
+      return std::make_shared<RawStream>(fixture, anna, "/tarot.rules.v1.TableService/GetTable",
+                                         std::vector<grpc::ByteBuffer>(), /*ends=*/false)
+          ->Run();
+    }));
+  }
+  const std::string series = "grpc_server_started_total";
+  ASSERT_TRUE(Eventually([&] { return fixture.Metric(series, "GetTable") >= 8; }));
+  EXPECT_THAT(fixture.GetTable(fixture.SignIn("Bela")), IsOk());
+  fixture.time.Advance(absl::Seconds(4));
+  EXPECT_EQ(silent[0].wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  for (int i = 0; i < 3; ++i) fixture.time.Advance(absl::Seconds(1));
+  for (auto& call : silent) {
+    EXPECT_THAT(call.get(), StatusIs(absl::StatusCode::kCancelled));
+  }
+  EXPECT_THAT(fixture.GetTable(anna), IsOk());
 }
 
 TEST(WireAccessTest, LimitsThePlayersRate) {

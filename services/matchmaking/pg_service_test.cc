@@ -208,6 +208,15 @@ class PgServiceTest : public testing::Test {
     return std::vector<std::string>(response.changes().begin(), response.changes().end());
   }
 
+  absl::StatusOr<v1::ListHouseBotsResponse> ListHouseBots(const rpc::Caller& caller) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::ListHouseBotsResponse response;
+    const grpc::Status status = admin_->ListHouseBots(&context, {}, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return response;
+  }
+
   absl::StatusOr<v1::ListQueuesResponse> ListQueues(const rpc::Caller& caller) {
     grpc::ClientContext context;
     Prepare(context, caller);
@@ -459,6 +468,17 @@ TEST_F(PgServiceTest, AppliesQueuesOnceAndReportsNoChangeTheSecondTime) {
   const rpc::Caller zoe = NewPlayer();
   ASSERT_THAT(Watch(zoe, Create(zoe)->name()), IsOk());
   EXPECT_EQ(rules_.Asked()[0].clocks().move_limit().seconds(), 20) << "in the next match";
+}
+
+TEST_F(PgServiceTest, ListsTheBotsOfTheHouseToServicesOnly) {
+  const v1::ApplyQueuesRequest applied = ReadQueuesFile(kQueuesFile).value();
+  const auto listed = ListHouseBots({.service = "gateway"});
+  ASSERT_THAT(listed, IsOk());
+  ASSERT_EQ(listed->bots_size(), applied.bots_size());
+  for (int i = 0; i < applied.bots_size(); ++i) {
+    EXPECT_EQ(listed->bots(i).SerializeAsString(), applied.bots(i).SerializeAsString());
+  }
+  EXPECT_THAT(ListHouseBots(NewPlayer()).status(), HasReason("NOT_A_SERVICE"));
 }
 
 TEST_F(PgServiceTest, RefusesInvalidQueuesByFieldAndChangesNothing) {

@@ -5,7 +5,7 @@ PACKAGES=(
   g++ cmake ninja-build ccache mold pkg-config clang-format
   # These packages are libraries.
   libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
-  libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev libgoogle-perftools-dev
+  libicu-dev libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev libgoogle-perftools-dev
   # These packages are for tests and benchmarks.
   libgtest-dev libgmock-dev libbenchmark-dev
   # These packages are for fuzzing: clang with libFuzzer and its sanitizers.

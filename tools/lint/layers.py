@@ -28,7 +28,7 @@ LAYERS = [
      " services/{0}/limits.h"),
     (r"services/(\w+)/app",
      "absl libs/base libs/rules libs/dealing libs/rating libs/matching"
-     " libs/cluster/rendezvous.h libs/cluster/membership.h"
+     " libs/cluster/rendezvous.h libs/cluster/membership.h unicode"
      " services/{0}/app services/{0}/metrics.h services/{0}/limits.h"),
     (r"services/(\w+)/storage",
      "absl libs/base libs/rules libs/dealing libs/pg pqxx prometheus migrations"

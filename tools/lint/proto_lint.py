@@ -21,7 +21,7 @@ KEYED_BY = {"CreateTable": "name", "RecordMatch": "table", "ReleaseTable": "tabl
             "SubmitActions": "calls",  # Each call in it has a request id of its own.
             "DeleteTicket": "name", "CreateGuestSession": None, "RefreshSession": None}
 # These lists have a natural end and fit on a screen.
-UNPAGED = {"ListLevels", "ListRuleSets", "ListQueues", "ListLegalActions"}
+UNPAGED = {"ListLevels", "ListRuleSets", "ListQueues", "ListLegalActions", "ListHouseBots"}
 
 FIELD_COMMENT = re.compile(r"(Required|Optional|Output only)\b")
 

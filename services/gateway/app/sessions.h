@@ -9,6 +9,7 @@
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "libs/base/ids.h"
+#include "services/gateway/app/display_name.h"
 
 namespace tarot::gateway_service {
 
@@ -32,19 +33,19 @@ class TokenSigner {
   virtual absl::StatusOr<SignedInPlayer> Verify(absl::string_view token, absl::Time now) const = 0;
 };
 
-// Returns INVALID_ARGUMENT BAD_REQUEST unless `name` is 1 to 32 printable characters of UTF-8,
-// without a space at either end and without two spaces in a row. Every client can show such a name,
-// and no character in it misleads a reader.
-absl::Status CheckDisplayName(absl::string_view name);
-
 // Thread-safe if its dependencies are.
 class Sessions {
  public:
-  Sessions(absl::Duration token_life, const TokenSigner& signer, Clock& clock, Entropy& entropy)
-      : token_life_(token_life), signer_(signer), clock_(clock), entropy_(entropy) {}
+  Sessions(absl::Duration token_life, const ReservedNames& reserved, const TokenSigner& signer,
+           Clock& clock, Entropy& entropy)
+      : token_life_(token_life),
+        reserved_(reserved),
+        signer_(signer),
+        clock_(clock),
+        entropy_(entropy) {}
 
-  // Creates a player. Returns INVALID_ARGUMENT BAD_REQUEST for the names that CheckDisplayName
-  // refuses.
+  // Creates a player. Returns INVALID_ARGUMENT BAD_REQUEST for a name that ComposeDisplayName
+  // refuses or that looks like a reserved one.
   absl::StatusOr<Session> CreateGuest(absl::string_view display_name);
 
   // Makes a new token for a player whose token is valid.
@@ -55,6 +56,7 @@ class Sessions {
 
  private:
   const absl::Duration token_life_;
+  const ReservedNames& reserved_;
   const TokenSigner& signer_;
   Clock& clock_;
   Entropy& entropy_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "libs/base/error.h"
 #include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "services/gateway/app/errors.h"
@@ -47,7 +48,12 @@ void ForwardedCall::OnReadDone(bool ok) {
     StartRead(&message_);
   } else if (ok || !have_request_) {
     End(status::ToGrpc(NotOneMessage()));
+  } else if (!IsWellFormed(route_, request_)) {
+    End(status::ToGrpc(BadRequest("request", "not a message of this method")));
+  } else if (const absl::Status slot = owner_.TakeSlot(context_, route_, player_.id); !slot.ok()) {
+    End(status::ToGrpc(slot));
   } else {
+    has_slot_ = true;
     StartInner();
   }
 }
@@ -126,6 +132,7 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
   route_.client.MessageReceived();
   route_.server.MessageSent();
   route_.server.Handled(absl::StatusCode::kOk, clock_.Now() - start_);
+  ReturnSlot();  // A client that does not read its answer must not keep the slot.
   StartWriteAndFinish(&message_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
@@ -148,15 +155,17 @@ void ForwardedCall::End(const grpc::Status& status) {
                                     ? absl::StatusCode::kCancelled
                                     : static_cast<absl::StatusCode>(status.error_code());
   route_.server.Handled(code, clock_.Now() - start_);
+  if (!route_.streaming) ReturnSlot();
   Finish(status);
 }
 
+void ForwardedCall::ReturnSlot() {
+  if (std::exchange(has_slot_, false)) owner_.ReturnSlot(route_, player_.id);
+}
+
 void ForwardedCall::OnDone() {
-  if (route_.streaming) {
-    owner_.StreamDone(*this, player_.id);
-  } else {
-    owner_.UnaryDone(player_.id);
-  }
+  ReturnSlot();
+  owner_.CallDone(context_, player_.id, route_.streaming ? this : nullptr);
   delete this;
 }
 

@@ -24,13 +24,20 @@ class PlayerStream {
   virtual void SendAway() = 0;
 };
 
-// Counts the calls that are open.
+// Counts the calls that are open. A call gets a slot when its request is whole, so that calls
+// without a message hold nothing that other players need.
 class CallOwner {
  public:
   virtual ~CallOwner() = default;
-  // Called when the call is over. The stream is destroyed when StreamDone returns.
-  virtual void StreamDone(PlayerStream& stream, const PlayerId& player) = 0;
-  virtual void UnaryDone(const PlayerId& player) = 0;
+  // The request of a call is whole. After OK the call has a slot. Otherwise RESOURCE_EXHAUSTED
+  // RATE_LIMITED or UNAVAILABLE OVERLOADED.
+  virtual absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
+                                const PlayerId& player) = 0;
+  // Gives the slot back. Call it once after TakeSlot has returned OK.
+  virtual void ReturnSlot(const Route& route, const PlayerId& player) = 0;
+  // The call is over. `stream` is null for a unary call, and is destroyed when this returns.
+  virtual void CallDone(const grpc::CallbackServerContext& call, const PlayerId& player,
+                        PlayerStream* stream) = 0;
 };
 
 // Deletes itself in OnDone, the last callback of both sides. The inner call is over before the
@@ -70,6 +77,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   void InnerDone(const grpc::Status& status);
 
   void End(const grpc::Status& status);
+  void ReturnSlot();
   grpc::Status Outward(const grpc::Status& inner) const;
 
   const Route& route_;
@@ -80,6 +88,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   CallOwner& owner_;
   const absl::Time start_;
   bool have_request_ = false;
+  bool has_slot_ = false;
   std::shared_ptr<UpstreamChannel> channel_;
   grpc::ClientContext inner_context_;
   std::atomic<std::uint64_t> move_ = 0;  // The call's id on the stream of moves, or 0.

@@ -1,10 +1,12 @@
 #include "services/gateway/transport/forwarder.h"
 
+#include <limits>
 #include <memory>
 #include <utility>
 
 #include "libs/status/wire.h"
 #include "services/gateway/app/errors.h"
+#include "services/gateway/limits.h"
 #include "services/gateway/transport/forwarded_call.h"
 #include "services/gateway/transport/player_watch.h"
 
@@ -26,15 +28,20 @@ class RefusedCall final : public grpc::ServerGenericBidiReactor {
 
 Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes,
                      AuthInterceptor& auth, TableHub& hub, const rpc::Authenticator& identity,
-                     Clock& clock, Metrics& metrics)
+                     Clock& clock, Scheduler& scheduler, Metrics& metrics)
     : routes_(routes),
       auth_(auth),
       hub_(hub),
       identity_(identity),
       clock_(clock),
+      scheduler_(scheduler),
       metrics_(metrics),
+      incomplete_slots_(
+          {.per_player = kIncompleteCallsPerPlayerMax, .all = std::numeric_limits<int>::max()}),
       stream_slots_(streams),
-      unary_slots_(calls) {}
+      unary_slots_(calls) {
+  KeepSweeping();
+}
 
 grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
     grpc::GenericCallbackServerContext* context) {
@@ -43,13 +50,14 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   const absl::Time start = clock_.Now();
   route->server.Started();
   absl::StatusOr<SignedInPlayer> player = auth_.Admit(*context);
-  const absl::Status status = player.ok() ? AcquireSlot(*route, player->id) : player.status();
+  const absl::Status status = player.ok() ? Begin(*context, player->id) : player.status();
   if (!status.ok()) {
     route->server.Handled(status.code(), clock_.Now() - start);
     return new RefusedCall(status);
   }
   if (route->path == kWatchTable) {
-    PlayerWatch& watch = *PlayerWatch::Open(*route, *player, hub_, clock_, metrics_, *this);
+    PlayerWatch& watch =
+        *PlayerWatch::Open(*route, *player, hub_, clock_, metrics_, *context, *this);
     Keep(watch);
     return &watch;
   }
@@ -59,7 +67,24 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   return call;
 }
 
-absl::Status Forwarder::AcquireSlot(const Route& route, const PlayerId& player) {
+absl::Status Forwarder::Begin(grpc::CallbackServerContext& call, const PlayerId& player) {
+  const absl::Status slot = incomplete_slots_.Acquire(player);
+  if (!slot.ok()) {
+    metrics_.limited_in_flight.Increment();
+    return slot;
+  }
+  const std::lock_guard lock(mutex_);
+  incomplete_[&call] = {.call = &call, .start = clock_.Now()};
+  return absl::OkStatus();
+}
+
+absl::Status Forwarder::TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
+                                 const PlayerId& player) {
+  {
+    const std::lock_guard lock(mutex_);
+    incomplete_.erase(&call);
+  }
+  incomplete_slots_.Release(player);
   const absl::Status slot = (route.streaming ? stream_slots_ : unary_slots_).Acquire(player);
   if (absl::IsUnavailable(slot)) {
     metrics_.overloaded.Increment();
@@ -71,17 +96,40 @@ absl::Status Forwarder::AcquireSlot(const Route& route, const PlayerId& player) 
   return slot;
 }
 
+void Forwarder::ReturnSlot(const Route& route, const PlayerId& player) {
+  (route.streaming ? stream_slots_ : unary_slots_).Release(player);
+  if (route.streaming) metrics_.streams_open.Decrement();
+}
+
+void Forwarder::CallDone(const grpc::CallbackServerContext& call, const PlayerId& player,
+                         PlayerStream* stream) {
+  bool incomplete = false;
+  {
+    const std::lock_guard lock(mutex_);
+    incomplete = incomplete_.erase(&call) > 0;
+    if (stream != nullptr) streams_.erase(stream);
+  }
+  if (incomplete) incomplete_slots_.Release(player);
+}
+
+void Forwarder::KeepSweeping() {
+  scheduler_.After(absl::Seconds(1), [this] {
+    const absl::Time latest = clock_.Now() - kRequestTimeout;
+    {
+      // A call removes itself under this mutex before its context is destroyed.
+      const std::lock_guard lock(mutex_);
+      for (auto& [call, incomplete] : incomplete_) {
+        if (incomplete.start <= latest) incomplete.call->TryCancel();
+      }
+    }
+    KeepSweeping();
+  });
+}
+
 void Forwarder::Keep(PlayerStream& stream) {
   const std::lock_guard lock(mutex_);
   streams_.insert(&stream);
   if (ending_) stream.SendAway();
-}
-
-void Forwarder::StreamDone(PlayerStream& stream, const PlayerId& player) {
-  stream_slots_.Release(player);
-  metrics_.streams_open.Decrement();
-  const std::lock_guard lock(mutex_);
-  streams_.erase(&stream);
 }
 
 void Forwarder::EndStreams() {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
@@ -20,11 +21,13 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. It must outlive the server, and so every call.
+// Thread-safe. It must outlive the server, and so every call. Stop the scheduler before it is
+// destroyed.
 class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
   Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, AuthInterceptor& auth,
-            TableHub& hub, const rpc::Authenticator& identity, Clock& clock, Metrics& metrics);
+            TableHub& hub, const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
+            Metrics& metrics);
 
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
@@ -34,22 +37,36 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   void EndStreams();
 
  private:
-  absl::Status AcquireSlot(const Route& route, const PlayerId& player);
+  struct Incomplete {
+    grpc::CallbackServerContext* call;
+    absl::Time start;
+  };
+
+  absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
+                        const PlayerId& player) override;
+  void ReturnSlot(const Route& route, const PlayerId& player) override;
+  void CallDone(const grpc::CallbackServerContext& call, const PlayerId& player,
+                PlayerStream* stream) override;
+  absl::Status Begin(grpc::CallbackServerContext& call, const PlayerId& player);
   void Keep(PlayerStream& stream);
-  void StreamDone(PlayerStream& stream, const PlayerId& player) override;
-  void UnaryDone(const PlayerId& player) override { unary_slots_.Release(player); }
+  // Every second, cancels the calls whose request is not whole after kRequestTimeout.
+  void KeepSweeping();
 
   const Routes& routes_;
   AuthInterceptor& auth_;
   TableHub& hub_;
   const rpc::Authenticator& identity_;
   Clock& clock_;
+  Scheduler& scheduler_;
   Metrics& metrics_;
+  Slots incomplete_slots_;  // Calls whose request is not whole.
   Slots stream_slots_;
   Slots unary_slots_;
   std::mutex mutex_;
   bool ending_ = false;
   absl::flat_hash_set<PlayerStream*> streams_;
+  // The calls whose request is not whole, and the time at which each began.
+  absl::flat_hash_map<const grpc::CallbackServerContext*, Incomplete> incomplete_;
 };
 
 }  // namespace tarot::gateway_service

@@ -51,21 +51,24 @@ grpc::ByteBuffer ResponseOf(const std::shared_ptr<const Frame>& frame, const Pla
 
 std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const SignedInPlayer& player,
                                                TableHub& hub, Clock& clock, Metrics& metrics,
+                                               const grpc::CallbackServerContext& context,
                                                CallOwner& owner) {
   const std::shared_ptr<PlayerWatch> watch(
-      new PlayerWatch(route, player, hub, clock, metrics, owner));
+      new PlayerWatch(route, player, hub, clock, metrics, context, owner));
   watch->BeginCounted();  // The forwarder has counted the call.
   return watch;
 }
 
 PlayerWatch::PlayerWatch(const Route& route, const SignedInPlayer& player, TableHub& hub,
-                         Clock& clock, Metrics& metrics, CallOwner& owner)
+                         Clock& clock, Metrics& metrics, const grpc::CallbackServerContext& context,
+                         CallOwner& owner)
     : ServerBidiStream(route.server),
       route_(route),
       player_(player.id),
       hub_(hub),
       clock_(clock),
       metrics_(metrics),
+      context_(context),
       owner_(owner) {}
 
 // The first read brings the request, and the second one must bring the end.
@@ -86,6 +89,10 @@ bool PlayerWatch::OnRequest(grpc::ByteBuffer& bytes) {
 
 void PlayerWatch::OnRequestsDone() {
   if (!table_) return Close(NotOneMessage());
+  if (const absl::Status slot = owner_.TakeSlot(context_, route_, player_); !slot.ok()) {
+    return Close(slot);
+  }
+  has_slot_ = true;
   watched_ = true;
   hub_.Watch(*table_, after_revision_, std::static_pointer_cast<PlayerWatch>(shared_from_this()));
 }
@@ -123,7 +130,8 @@ void PlayerWatch::OnWritten() {
 
 void PlayerWatch::OnOver() {
   if (watched_) hub_.Unwatch(*table_, this);
-  owner_.StreamDone(*this, player_);
+  if (has_slot_) owner_.ReturnSlot(route_, player_);
+  owner_.CallDone(context_, player_, this);
 }
 
 }  // namespace tarot::gateway_service

@@ -26,6 +26,7 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   // Makes the stream. Return get() to gRPC. All referenced objects must outlive the stream.
   static std::shared_ptr<PlayerWatch> Open(const Route& route, const SignedInPlayer& player,
                                            TableHub& hub, Clock& clock, Metrics& metrics,
+                                           const grpc::CallbackServerContext& context,
                                            CallOwner& owner);
 
   void Show(const std::shared_ptr<const Frame>& frame) override;
@@ -34,7 +35,7 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
 
  private:
   PlayerWatch(const Route& route, const SignedInPlayer& player, TableHub& hub, Clock& clock,
-              Metrics& metrics, CallOwner& owner);
+              Metrics& metrics, const grpc::CallbackServerContext& context, CallOwner& owner);
 
   bool OnRequest(grpc::ByteBuffer& bytes) override;
   void OnRequestsDone() override;
@@ -49,7 +50,9 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   TableHub& hub_;
   Clock& clock_;
   Metrics& metrics_;
+  const grpc::CallbackServerContext& context_;
   CallOwner& owner_;
+  bool has_slot_ = false;
   bool watched_ = false;  // True if the hub knows this stream.
   int after_revision_ = -1;
   std::optional<TableId> table_;  // The table that the request names.

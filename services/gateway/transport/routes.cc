@@ -1,6 +1,9 @@
 #include "services/gateway/transport/routes.h"
 
+#include <google/protobuf/arena.h>
 #include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+#include <grpcpp/support/proto_buffer_reader.h>
 
 #include <vector>
 
@@ -30,6 +33,10 @@ const google::protobuf::ServiceDescriptor& ServiceBeside(const char* name) {
   return *service;
 }
 
+const google::protobuf::Message* PrototypeOf(const google::protobuf::Descriptor& type) {
+  return google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type);
+}
+
 }  // namespace
 
 void Routes::Add(const google::protobuf::ServiceDescriptor& service, Upstream& upstream,
@@ -45,6 +52,7 @@ void Routes::Add(const google::protobuf::ServiceDescriptor& service, Upstream& u
     routes_[path] = std::make_unique<Route>(Route{.path = path,
                                                   .streaming = method.server_streaming(),
                                                   .move = path == kSubmitAction,
+                                                  .request = PrototypeOf(*method.input_type()),
                                                   .upstream = &upstream,
                                                   .server = server.Method(name),
                                                   .client = client.Method(name)});
@@ -65,6 +73,14 @@ void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings
   routes.Add(ServiceBeside<ratings::v1::GetRatingRequest>("RatingService"), ratings, server,
              client);
   routes.Add(ServiceBeside<bot::v1::AnalyzeDealRequest>("AnalysisService"), bot, server, client);
+}
+
+bool IsWellFormed(const Route& route, const grpc::ByteBuffer& request) {
+  if (route.move) return true;
+  grpc::ByteBuffer bytes = request;  // Shares the memory; reading consumes the copy.
+  grpc::ProtoBufferReader reader(&bytes);
+  google::protobuf::Arena arena;
+  return route.request->New(&arena)->ParseFromZeroCopyStream(&reader);
 }
 
 std::optional<TableId> ParseTableName(absl::string_view name) {

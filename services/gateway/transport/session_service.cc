@@ -14,13 +14,29 @@ void Encode(const Session& session, v1::Session* out) {
   out->mutable_expire_time()->set_seconds(absl::ToUnixSeconds(session.expire_time));
 }
 
-template <typename Handler>
-grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context, Clock& clock,
-                                 const rpc::MethodMetrics& metrics, Handler handler) {
+// Decodes the request, runs `handler` with it, and encodes the response.
+template <typename Request, typename Response, typename Handler>
+absl::Status Decoded(const grpc::ByteBuffer& bytes, grpc::ByteBuffer& out, Handler handler) {
+  Request request;
+  grpc::ByteBuffer copy = bytes;  // It shares the memory; parsing consumes the copy.
+  if (!grpc::SerializationTraits<Request>::Deserialize(&copy, &request).ok()) {
+    return BadRequest("request", "not a message of this method");
+  }
+  Response response;
+  TAROT_RETURN_IF_ERROR(handler(request, response));
+  bool own_buffer = false;
+  return status::FromGrpc(
+      grpc::SerializationTraits<Response>::Serialize(response, &out, &own_buffer));
+}
+
+template <typename Request, typename Response, typename Handler>
+grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context,
+                                 const grpc::ByteBuffer* request, grpc::ByteBuffer* response,
+                                 Clock& clock, const rpc::MethodMetrics& metrics, Handler handler) {
   const absl::Time start = clock.Now();
   metrics.Started();
   metrics.MessageReceived();
-  const absl::Status status = handler();
+  const absl::Status status = Decoded<Request, Response>(*request, *response, handler);
   if (status.ok()) metrics.MessageSent();
   metrics.Handled(status.code(), clock.Now() - start);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
@@ -40,17 +56,23 @@ SessionServiceImpl::SessionServiceImpl(Sessions& sessions, AuthInterceptor& auth
       refresh_(calls.Method("tarot.gateway.v1.SessionService/RefreshSession")) {}
 
 grpc::ServerUnaryReactor* SessionServiceImpl::CreateGuestSession(
-    grpc::CallbackServerContext* context, const v1::CreateGuestSessionRequest* request,
-    v1::CreateGuestSessionResponse* response) {
-  return Answer(context, clock_, create_,
-                [&] { return CreateGuest(*context, *request, response->mutable_session()); });
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+    grpc::ByteBuffer* response) {
+  return Answer<v1::CreateGuestSessionRequest, v1::CreateGuestSessionResponse>(
+      context, request, response, clock_, create_,
+      [&](const v1::CreateGuestSessionRequest& decoded, v1::CreateGuestSessionResponse& out) {
+        return CreateGuest(*context, decoded, out.mutable_session());
+      });
 }
 
 grpc::ServerUnaryReactor* SessionServiceImpl::RefreshSession(grpc::CallbackServerContext* context,
-                                                             const v1::RefreshSessionRequest*,
-                                                             v1::RefreshSessionResponse* response) {
-  return Answer(context, clock_, refresh_,
-                [&] { return Refresh(*context, response->mutable_session()); });
+                                                             const grpc::ByteBuffer* request,
+                                                             grpc::ByteBuffer* response) {
+  return Answer<v1::RefreshSessionRequest, v1::RefreshSessionResponse>(
+      context, request, response, clock_, refresh_,
+      [&](const v1::RefreshSessionRequest&, v1::RefreshSessionResponse& out) {
+        return Refresh(*context, out.mutable_session());
+      });
 }
 
 absl::Status SessionServiceImpl::CreateGuest(const grpc::CallbackServerContext& context,

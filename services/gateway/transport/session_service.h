@@ -14,17 +14,22 @@ namespace tarot::gateway_service {
 
 namespace v1 = ::tarot::gateway::v1;
 
-class SessionServiceImpl final : public v1::SessionService::CallbackService {
+// The methods get bytes, because gRPC 1.51 answers UNIMPLEMENTED without a reason to a message that
+// does not parse.
+using RawSessionCalls = v1::SessionService::WithRawCallbackMethod_CreateGuestSession<
+    v1::SessionService::WithRawCallbackMethod_RefreshSession<v1::SessionService::Service>>;
+
+class SessionServiceImpl final : public RawSessionCalls {
  public:
   SessionServiceImpl(Sessions& sessions, AuthInterceptor& auth, Clock& clock, Metrics& metrics,
                      rpc::CallMetrics& calls);
 
   grpc::ServerUnaryReactor* CreateGuestSession(grpc::CallbackServerContext* context,
-                                               const v1::CreateGuestSessionRequest* request,
-                                               v1::CreateGuestSessionResponse* response) override;
+                                               const grpc::ByteBuffer* request,
+                                               grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* RefreshSession(grpc::CallbackServerContext* context,
-                                           const v1::RefreshSessionRequest* request,
-                                           v1::RefreshSessionResponse* response) override;
+                                           const grpc::ByteBuffer* request,
+                                           grpc::ByteBuffer* response) override;
 
  private:
   absl::Status CreateGuest(const grpc::CallbackServerContext& context,

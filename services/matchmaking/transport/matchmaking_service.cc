@@ -339,6 +339,21 @@ class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService:
         });
   }
 
+  grpc::ServerUnaryReactor* ListHouseBots(grpc::CallbackServerContext* context,
+                                          const v1::ListHouseBotsRequest*,
+                                          v1::ListHouseBotsResponse* response) override {
+    return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingAdminService/ListHouseBots",
+                             Access::kService, [=, this](const Caller&) -> absl::Status {
+                               for (const Bot& bot : catalog_.Get()->bots) {
+                                 v1::HouseBot* const out = response->add_bots();
+                                 out->set_player(absl::StrCat("players/", bot.player.ToString()));
+                                 out->set_display_name(bot.display_name);
+                                 out->set_level(bot.level);
+                               }
+                               return absl::OkStatus();
+                             });
+  }
+
  private:
   TicketService& tickets_;
   QueueCatalog& catalog_;

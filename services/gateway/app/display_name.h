@@ -1,0 +1,42 @@
+// Names that players choose. A name must be readable, must not hide characters, and must not pass
+// for another name. The checks are those of Unicode's security standard (UTS 39), by ICU.
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace tarot::gateway_service {
+
+// Returns a good name in Unicode's composed form (NFC). Otherwise INVALID_ARGUMENT BAD_REQUEST,
+// field display_name, with the reason as description. A good name:
+// - is UTF-8 of 1 to 32 characters;
+// - has no space at either end, no two spaces in a row, and no other blank;
+// - has no control, invisible, bidirectional, private or unassigned character;
+// - has at most two combining marks on one letter, and no mark that encloses or covers it;
+// - has letters of one script, or of Latin with Chinese, Japanese or Korean ones, and digits of one
+//   kind (UTS 39, level "highly restrictive").
+absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name);
+
+// The names that no player may bear, nor one that looks like it (UTS 39, skeletons) in any mix of
+// upper and lower case. Thread-safe.
+class ReservedNames {
+ public:
+  // Replaces all names.
+  void Set(const std::vector<std::string>& names);
+
+  // INVALID_ARGUMENT BAD_REQUEST if `name`, which ComposeDisplayName has returned, looks like a
+  // reserved one.
+  absl::Status Check(absl::string_view name) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<std::string> skeletons_;
+};
+
+}  // namespace tarot::gateway_service

@@ -1,0 +1,42 @@
+// Keeps the reserved names equal to those of the house's bots, which matchmaking knows.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+
+#include "libs/base/clock.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/call_metrics.h"
+#include "libs/rpc/pending_calls.h"
+#include "services/gateway/app/display_name.h"
+#include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
+
+namespace tarot::gateway_service {
+
+// Asks matchmaking at the start and then every kBotNamesInterval. While matchmaking does not
+// answer, the names of the last answer stay reserved; before the first answer no name is.
+class BotNames {
+ public:
+  // The referenced objects must outlive this one.
+  BotNames(const std::shared_ptr<grpc::Channel>& matchmaking, const rpc::Authenticator& identity,
+           ReservedNames& names, Scheduler& scheduler, rpc::CallMetrics& calls);
+
+  // Sends the first question.
+  void Start() { Ask(); }
+  // Cancels the question in flight and waits for its callback. Stop the scheduler first.
+  void Stop() { pending_.Stop(); }
+
+ private:
+  void Ask();
+
+  const std::unique_ptr<tarot::matchmaking::v1::MatchmakingAdminService::Stub> stub_;
+  const rpc::Authenticator& identity_;
+  ReservedNames& names_;
+  Scheduler& scheduler_;
+  rpc::MethodMetrics metrics_;
+  rpc::PendingCalls pending_;
+  bool known_ = false;  // Only the callback of the one question in flight uses it.
+};
+
+}  // namespace tarot::gateway_service
