@@ -16,7 +16,7 @@ inline constexpr int kWorkerQueueMax = 256;
 // for longer.
 inline constexpr std::uint64_t kNodeBudgetMax = 2'000'000;
 
-// A decision ends this long before the call's deadline, which its answer needs for the way
+// A decision ends this long before the call's deadline. The answer needs this time for the way
 // back.
 inline constexpr absl::Duration kAnswerMargin = absl::Milliseconds(30);
 

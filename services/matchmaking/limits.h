@@ -12,8 +12,8 @@ namespace tarot::matchmaking_service {
 // pass in the queue.
 inline constexpr int kWorkerQueueMax = 4'096;
 
-// Number of tasks that may wait for the background thread. Timers and all answers of other services
-// at one time are fewer.
+// Number of tasks that may wait for the background thread. There are never more timers and answers
+// of other services at one time.
 inline constexpr int kBackgroundQueueMax = 4096;
 
 // Interval of the waves. It is short for a player who waits, and long enough for tickets to gather.
@@ -24,14 +24,15 @@ inline constexpr absl::Duration kLookEvery = absl::Milliseconds(200);
 // After this time a wave continues without fresh ratings.
 inline constexpr absl::Duration kRatingsWaitMax = absl::Seconds(1);
 
-// The rating of a player whose rating is unknown, in rating points: that of a new player.
+// The rating, in rating points, of a player whose rating is unknown. New players have the same
+// rating.
 inline constexpr int kPriorRating = 1500;
-// Number of ratings in memory: some megabytes. When more are known, all of them are forgotten and
-// asked for again.
+// Number of ratings in memory: some megabytes. When more ratings are known, all of them are
+// forgotten and asked for again.
 inline constexpr std::size_t kRatingsKnownMax = 200'000;
 
-// An answer about a table that takes longer than this is lost. The time must be longer than
-// kCreateTableTimeout.
+// If an answer about a table takes longer than this, it counts as lost. The time must be longer
+// than kCreateTableTimeout.
 inline constexpr absl::Duration kAnswerMax = absl::Seconds(10);
 // While a table is younger than this, only the replica that stored it asks for it.
 inline constexpr absl::Duration kRetryAge = absl::Seconds(2);

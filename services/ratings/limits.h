@@ -22,9 +22,10 @@ inline constexpr int kPageSizeMax = 100;
 // The ladder for requests that do not name one: most tables have four players.
 inline constexpr int kPlayerCountDefault = 4;
 
-// Number of deals of one match. Rules allows a tenth of it, so a larger number is a fault.
+// Number of deals of one match. The rules service allows a tenth of this number, so a larger number
+// is a fault.
 inline constexpr int kDealCountMax = 1000;
-// Number of bytes of a player's name. Rules allows half of it.
+// Number of bytes of a player's name. The rules service allows half of this number.
 inline constexpr std::size_t kDisplayNameBytesMax = 256;
 // Time by which a result may come from the future, because the clocks of two hosts differ.
 inline constexpr absl::Duration kClockSkewMax = absl::Minutes(5);
@@ -40,11 +41,12 @@ inline constexpr int kMatchesPerRead = 1000;
 // because a new player has no place.
 inline constexpr double kPriorDeviation = 300;
 
-// Interval at which the players with a rating are counted for the metric. It changes slowly.
+// Interval at which the players with a rating are counted for the metric. The number changes
+// slowly.
 inline constexpr absl::Duration kPlayerCountInterval = absl::Seconds(30);
 
-// The number of results in the mean of surprises: high enough for a steady mean (a tenth of it
-// is noise), and low enough to show a problem that began today.
+// The number of results in the mean of surprises. The mean must be steady (with this number, a
+// tenth of the mean is noise), and it must show a problem that began today.
 inline constexpr int kResultsRemembered = 1000;
 
 }  // namespace tarot::ratings_service

@@ -36,9 +36,10 @@ inline constexpr int kStrikesToHold = 2;
 
 // Delay of a turn's next step while all workers are busy. It is short beside a player's turn.
 inline constexpr absl::Duration kBusyWorkersDelay = absl::Milliseconds(50);
-// Delay before a turn's step is tried again, because a commit failed or Postgres does not answer.
+// Delay before a turn's step is tried again, if a commit failed or Postgres does not answer.
 inline constexpr absl::Duration kStepRetryDelay = absl::Milliseconds(500);
-// The same delay after an INTERNAL error, which a quick repeat seldom cures.
+// Delay before a turn's step is tried again after an INTERNAL error. A quick repeat would seldom
+// help.
 inline constexpr absl::Duration kBrokenTableDelay = absl::Seconds(10);
 
 // Time limit for the bot service. After it, the fallback policy decides for the seat.
@@ -48,8 +49,9 @@ inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 inline constexpr absl::Duration kOutboxInterval = absl::Milliseconds(500);
 // Number of results that one statement reads for each target.
 inline constexpr int kOutboxPageSize = 100;
-// A run reads at most this many pages, until it has begun a page of deliveries. Several pages are
-// needed because old rows that always fail must not block the others.
+// Maximum number of pages that one run reads. The run stops earlier when it has begun as many
+// deliveries as a page has. It reads several pages because old rows that always fail must not block
+// the others.
 inline constexpr int kOutboxPagesMax = 10;
 // Pause before a failed delivery is tried again. It doubles from the first value up to the second.
 inline constexpr absl::Duration kOutboxBackoffMin = absl::Seconds(2);
@@ -95,8 +97,8 @@ inline constexpr std::size_t kTdnBytesMax = 100'000;
 // Number of forwarded calls that may wait for answers of other replicas. More calls are refused
 // with OVERLOADED.
 inline constexpr int kForwardedCallsMax = 1'024;
-// A forwarded call ends before the outer call by this margin, which its answer needs for the way
-// back.
+// A forwarded call ends before the outer call by this margin. The answer needs this time for the
+// way back.
 inline constexpr absl::Duration kForwardDeadlineMargin = absl::Milliseconds(10);
 // A forwarded call without a deadline of its own, or with a late one, ends after this time.
 inline constexpr absl::Duration kForwardTimeoutMax = absl::Seconds(10);

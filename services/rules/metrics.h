@@ -15,7 +15,7 @@
 
 namespace tarot::rules_service {
 
-// The series about this replica and the others.
+// The series about this replica and the other replicas.
 struct HostingMetrics {
   explicit HostingMetrics(prometheus::Registry& registry);
 

@@ -1,5 +1,5 @@
-// The queue of running analyses. Each analysis judges one decision and goes to the end of the
-// queue, so that no analysis waits for the whole of another.
+// The queue of running analyses. Each analysis judges one decision and then goes to the end of the
+// queue. So a short analysis does not wait for the end of a long one.
 #pragma once
 
 #include <functional>

@@ -129,7 +129,8 @@ void Mutate(rules::View& view, Rng& rng) {
   if (rng.Below(4) == 0) view.legal.cards.Insert(card());
 }
 
-// The chooser must refuse each changed view, or answer with a card of its legal list.
+// The chooser must refuse each changed view, or answer with a card that the changed view lists as
+// legal.
 TEST_F(ChooserTest, SurvivesMutatedViews) {
   int refused = 0;
   int answered = 0;

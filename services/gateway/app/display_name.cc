@@ -58,7 +58,8 @@ bool Blank(UChar32 c) {
 }
 
 bool Hidden(UChar32 c) {
-  constexpr UChar32 kObject = 0xFFFC, kReplacement = 0xFFFD;  // They stand for something else.
+  // These characters stand for content that cannot be shown.
+  constexpr UChar32 kObject = 0xFFFC, kReplacement = 0xFFFD;
   switch (u_charType(c)) {
     case U_CONTROL_CHAR:
     case U_FORMAT_CHAR:
@@ -120,8 +121,9 @@ icu::UnicodeString Skeleton(const icu::UnicodeString& name) {
   return skeleton;
 }
 
-// The two keys under which a name looks like another one. A capital I looks like an l, and an i
-// does not, so case is folded both after the skeleton is taken and before.
+// Returns the two keys of a name. Two names look alike if they share a key. A capital I looks like
+// an l, but a small i does not. So the first key folds case after taking the skeleton, and the
+// second one before.
 std::array<std::string, 2> KeysOf(absl::string_view name) {
   const icu::UnicodeString text = Decode(name);
   std::array<std::string, 2> keys;

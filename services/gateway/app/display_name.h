@@ -13,8 +13,8 @@
 
 namespace tarot::gateway_service {
 
-// Returns a good name in Unicode's composed form (NFC). Otherwise INVALID_ARGUMENT BAD_REQUEST,
-// field display_name, with the reason as description. A good name:
+// Returns a good name in Unicode's composed form (NFC). Otherwise returns INVALID_ARGUMENT
+// BAD_REQUEST for the field display_name, with the reason as description. A good name:
 // - is UTF-8 of 1 to 32 characters;
 // - has no space at either end, no two spaces in a row, and no other blank;
 // - has no control, invisible, bidirectional, private or unassigned character;
@@ -23,15 +23,15 @@ namespace tarot::gateway_service {
 //   kind (UTS 39, level "highly restrictive").
 absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name);
 
-// The names that no player may bear, nor one that looks like it (UTS 39, skeletons) in any mix of
-// upper and lower case. Thread-safe.
+// The names that no player may choose. A name that looks like one of them (UTS 39, skeletons) is
+// refused too, in any mix of upper and lower case. Thread-safe.
 class ReservedNames {
  public:
   // Replaces all names.
   void Set(const std::vector<std::string>& names);
 
-  // INVALID_ARGUMENT BAD_REQUEST if `name`, which ComposeDisplayName has returned, looks like a
-  // reserved one.
+  // Returns INVALID_ARGUMENT BAD_REQUEST if `name` looks like a reserved name. ComposeDisplayName
+  // must have returned `name`.
   absl::Status Check(absl::string_view name) const;
 
  private:

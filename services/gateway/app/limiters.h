@@ -16,17 +16,17 @@ namespace tarot::gateway_service {
 
 struct RateLimit {
   double per_second = 0;  // Must be above 0.
-  double burst = 0;       // At least 1: the number of calls at once after a pause.
+  double burst = 0;       // At least 1. After a pause, this number of calls may come at once.
 };
 
 // Token buckets by key, in bounded memory. A key is a player or an address. Thread-safe.
 class RateLimiter {
  public:
-  // Remembers at most `keys_max` keys whose buckets are not full, and refuses further keys.
+  // Remembers at most `keys_max` keys whose buckets are not full. Refuses calls of further keys.
   RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock);
 
   // Takes one call from the bucket of `key`. Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata:
-  // retry_after_seconds) if it is empty. A refused call does not count.
+  // retry_after_seconds) if the bucket is empty. A refused call does not count.
   absl::Status Take(absl::string_view key);
 
   std::size_t key_count() const;
@@ -56,7 +56,7 @@ class Slots {
   explicit Slots(SlotLimit limit) : limit_(limit) {}
 
   // Counts a new call. Returns RESOURCE_EXHAUSTED RATE_LIMITED at the player's limit, and
-  // UNAVAILABLE OVERLOADED at the limit of all. After OK, call Release once.
+  // UNAVAILABLE OVERLOADED at the limit for all players together. After OK, call Release once.
   absl::Status Acquire(const PlayerId& player);
   void Release(const PlayerId& player);
 

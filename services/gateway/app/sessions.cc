@@ -13,8 +13,8 @@ absl::StatusOr<Session> Sessions::CreateGuest(absl::string_view display_name) {
 }
 
 Session Sessions::Refresh(const SignedInPlayer& player) const {
-  // A token counts whole seconds, and the end that the answer states must not be later than the
-  // token's.
+  // A token stores whole seconds. Without this rounding, the answer could state a later end than
+  // the token.
   const absl::Time end = absl::FromUnixSeconds(absl::ToUnixSeconds(clock_.Now() + token_life_));
   return {.player = player, .token = signer_.Sign(player, end), .expire_time = end};
 }

@@ -17,8 +17,8 @@
 
 namespace tarot::gateway_service {
 
-// A table at one revision, in the bytes that rules has encoded. All players who watch the table at
-// this gateway share them.
+// A table at one revision, in the bytes that the rules service has encoded. All players who watch
+// the table at this gateway share these bytes.
 struct Frame {
   struct Part {
     PlayerId player;
@@ -53,8 +53,8 @@ class TableFeeds {
 
 // Thread-safe. When a table's host dies, the hub subscribes at the next host, and the players'
 // streams continue. A stream ends with UNAVAILABLE SERVICE_AWAY only if the host has shown nothing
-// for `kTableAwayMax` and no new host is known. Then the player opens it at another gateway, which
-// may reach more replicas.
+// for `kTableAwayMax` and no new host is known. Then the player opens the stream at another
+// gateway, which may reach more replicas.
 class TableHub {
  public:
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
@@ -70,8 +70,8 @@ class TableHub {
   void SetHosts(std::vector<std::string> hosts);
 
   // These functions take the events of the feed of `host`, in their order. After OnOpen the hub
-  // subscribes to the host's tables again. `silent_ticks` is the time for which the host was silent
-  // before the loss.
+  // subscribes to the host's tables again. For OnLost, `silent_ticks` is the number of ticks for
+  // which the host was silent before the loss.
   void OnOpen(const std::string& host);
   void OnLost(const std::string& host, int silent_ticks);
   void OnFrame(const std::string& host, TableId table, const std::shared_ptr<const Frame>& frame);

@@ -213,7 +213,7 @@ TEST_F(TableHubTest, EndsStreamsOfATableWithoutAHost) {
   EXPECT_THAT(feeds.wanted["a"], IsEmpty());
 }
 
-// The host is dead or cut off. The time before its feed was given up counts too.
+// The host is dead or cut off. The hub also counts the silent time before it gave the feed up.
 TEST_F(TableHubTest, CountsTheSilenceBeforeALoss) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);

@@ -15,7 +15,7 @@
 namespace tarot::gateway_service {
 
 // Asks matchmaking at the start and then every kBotNamesInterval. While matchmaking does not
-// answer, the names of the last answer stay reserved; before the first answer no name is.
+// answer, the names of the last answer stay reserved. Before the first answer, no name is reserved.
 class BotNames {
  public:
   // The referenced objects must outlive this one.

@@ -20,7 +20,7 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. A feed without a message for three seconds counts as lost and opens again.
+// Thread-safe. If no message comes for three seconds, the feed counts as lost and opens again.
 class FeedClient final
     : public rpc::ClientBidiStream<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse> {
  public:

@@ -95,8 +95,8 @@ void ForwardedCall::StartInner() {
     return;
   }
   stub.PrepareBidiStreamingCall(&inner_context_, route_.path, grpc::StubOptions(), &stream_);
-  // Each read starts after a write on the player's side. So a hold keeps the inner call open until
-  // the last read.
+  // Each further read is started only after a write on the player's side. The hold keeps the inner
+  // call open until then.
   stream_.AddHold();
   stream_.StartWriteLast(&request_, grpc::WriteOptions());
   stream_.StartRead(&message_);
@@ -136,9 +136,9 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
   StartWriteAndFinish(&message_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
-// A status of the service passes unchanged. A status that gRPC itself makes does not: it contains
-// inner addresses. A service that stops, or that starts a move too late, makes gRPC report
-// CANCELLED although the player has not cancelled. UNAUTHENTICATED does not pass either: the
+// A status of the service passes unchanged. A status that gRPC itself makes does not pass, because
+// it contains inner addresses. A service that stops, or that starts a move too late, makes gRPC
+// report CANCELLED although the player has not cancelled. UNAUTHENTICATED does not pass either: the
 // player's token was good, so the service has refused the gateway's own token.
 grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
   const grpc::StatusCode code = inner.error_code();

@@ -29,13 +29,14 @@ class PlayerStream {
 class CallOwner {
  public:
   virtual ~CallOwner() = default;
-  // The request of a call is whole. After OK the call has a slot. Otherwise RESOURCE_EXHAUSTED
-  // RATE_LIMITED or UNAVAILABLE OVERLOADED.
+  // Call it when the request of a call is whole. If it returns OK, the call has a slot. Otherwise
+  // it returns RESOURCE_EXHAUSTED RATE_LIMITED or UNAVAILABLE OVERLOADED.
   virtual absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
                                 const PlayerId& player) = 0;
   // Gives the slot back. Call it once after TakeSlot has returned OK.
   virtual void ReturnSlot(const Route& route, const PlayerId& player) = 0;
-  // The call is over. `stream` is null for a unary call, and is destroyed when this returns.
+  // Call it when a call is over. `stream` is null for a unary call. It is destroyed when this
+  // function returns.
   virtual void CallDone(const grpc::CallbackServerContext& call, const PlayerId& player,
                         PlayerStream* stream) = 0;
 };

@@ -21,7 +21,7 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. It must outlive the server, and so every call. Stop the scheduler before it is
+// Thread-safe. It must outlive the server and every call. Stop the scheduler before this object is
 // destroyed.
 class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
@@ -32,8 +32,9 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
 
-  // Ends every stream, also later ones, with UNAVAILABLE, so that players open theirs at another
-  // gateway. Call it before the server's shutdown, because the shutdown waits for open streams.
+  // Ends every open stream with UNAVAILABLE, and does the same with each stream that opens later.
+  // The players then open their streams at another gateway. Call it before the server's shutdown,
+  // because the shutdown waits for open streams.
   void EndStreams();
 
  private:

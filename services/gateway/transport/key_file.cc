@@ -22,8 +22,8 @@ absl::StatusOr<std::shared_ptr<KeyFile>> KeyFile::Open(const std::string& path) 
 }
 
 absl::StatusOr<bool> KeyFile::Reload() {
-  // The status comes from before the read, so the next Reload sees a change that happens during the
-  // read.
+  // The file's state is taken before its content is read. So if the file changes during the read,
+  // the next Reload sees the change.
   struct stat now {};
   const bool found = ::stat(path_.c_str(), &now) == 0;
   {

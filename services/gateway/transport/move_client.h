@@ -20,7 +20,7 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. Moves may start when the replica's first message has come.
+// Thread-safe. Moves may start after the replica's first message has come.
 class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRequest,
                                                       rules::v1::SubmitActionsResponse> {
  public:
@@ -45,8 +45,8 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
   // Ends calls that have waited too long. Call it each kTableTick.
   void Tick();
 
-  // Accepts no new calls and writes no more. The replica answers the calls that it has. Close ends
-  // the stream.
+  // Accepts no new calls and writes nothing more. The replica still answers the calls that it has
+  // got. Call Close to end the stream.
   void Leave();
 
  private:

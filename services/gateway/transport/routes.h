@@ -48,9 +48,9 @@ class Routes {
 void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings, Upstream& bot,
                        rpc::CallMetrics& server, rpc::CallMetrics& client, Routes& routes);
 
-// Returns whether `request` parses as the route's message. A generated handler of gRPC 1.51 answers
-// UNIMPLEMENTED without a reason to one that does not. Moves are not parsed here, because rules
-// parses them itself and gives the reason.
+// Returns whether `request` parses as the route's message. If it does not, a generated handler of
+// gRPC 1.51 answers UNIMPLEMENTED without a reason. Moves are not parsed here, because rules parses
+// them itself and gives the reason.
 bool IsWellFormed(const Route& route, const grpc::ByteBuffer& request);
 
 // Returns the table of a name "tables/{uuid}", or nullopt for any other text.

@@ -1,5 +1,5 @@
-// The population: bots of the house that queue for ranked matches, so that a person never waits
-// without other players.
+// The population: bots of the house that queue for ranked matches. Thanks to them, a person who
+// queues alone still gets a match.
 #pragma once
 
 #include <map>

@@ -68,7 +68,7 @@ void TablePlacer::Answer(const PlannedTable& table, const absl::Status& status) 
   const absl::StatusOr<std::vector<Ticket>> tickets =
       status.ok() ? store_.Confirm(table.id) : store_.Refuse(table.id);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
-  if (!tickets->empty()) {  // If there are none, another replica, or an earlier answer, was first.
+  if (!tickets->empty()) {  // No tickets: another answer came first.
     if (status.ok()) {
       Made(table, *tickets);
     } else {

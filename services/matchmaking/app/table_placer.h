@@ -21,8 +21,8 @@ namespace tarot::matchmaking_service {
 using Report = std::function<void(absl::string_view what, const absl::Status&)>;
 
 // A function that says whether this replica hosts `key`, a queue's id or kPopulation. One replica
-// at a time hosts a key. For some seconds around a change of host two may do so; then the store
-// decides each race. Any thread may call it.
+// at a time hosts a key. When the host changes, two replicas may host the key for some seconds.
+// Then the store decides which of them succeeds. Any thread may call it.
 using Hosts = std::function<bool(const std::string& key)>;
 inline constexpr char kPopulation[] = "/population";
 
@@ -32,8 +32,8 @@ class TablePlacer {
   TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
               Lobby& lobby, Metrics& metrics, Report report, Hosts hosts);
 
-  // Asks rules for a stored table. If it asked just now, or too many requests run, it leaves the
-  // table to RetryStored.
+  // Asks rules for a stored table. Does nothing if it has just asked for this table, or if too many
+  // requests are running. RetryStored asks later.
   void Ask(const PlannedTable& table);
 
   // Asks again for every stored table without an answer, in the queues that this replica hosts.

@@ -57,7 +57,7 @@ struct Catalog {
 
 enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
 
-// The states of a ticket. A player has at most one live ticket in a queue.
+// Returns whether a ticket in this state is live. A player has at most one live ticket in a queue.
 constexpr bool IsLive(TicketState state) { return state <= TicketState::kMatched; }
 
 // A player's wish to play in one queue.

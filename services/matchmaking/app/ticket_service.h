@@ -54,7 +54,7 @@ class TicketStore {
   // tickets are cancelled, and it accepts no new ones.
   virtual absl::Status WriteCatalog(const Catalog& catalog) = 0;
 
-  // Creates a ticket. Returns UNAVAILABLE STORAGE_AWAY also when the queue was closed at the same
+  // Creates a ticket. Also returns UNAVAILABLE STORAGE_AWAY if the queue was closed at the same
   // moment.
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
   // Returns the tickets that exist, in any order.
@@ -70,13 +70,13 @@ class TicketStore {
   virtual absl::StatusOr<std::vector<Ticket>> ListLiveBots() = 0;
 
   // Stores the table and turns its tickets from waiting to placing. Returns false, and changes
-  // nothing, if one of them does not wait any more, or if a player who would sit without a ticket
-  // has a live one.
+  // nothing, if one of these tickets does not wait any more, or if a player who would sit without a
+  // ticket has a live one.
   virtual absl::StatusOr<bool> Place(const PlannedTable& table) = 0;
   // Returns the placed tables that are neither confirmed nor refused, oldest first.
   virtual absl::StatusOr<std::vector<PlannedTable>> ListPlaced() = 0;
-  // Records that the table is made, so its tickets are matched. Returns these tickets; none if the
-  // table was confirmed or refused before.
+  // Records that the table is made, so its tickets are matched. Returns these tickets. Returns none
+  // if the table was confirmed or refused before.
   virtual absl::StatusOr<std::vector<Ticket>> Confirm(TableId table) = 0;
   // Records that the table will not be made, so its tickets wait again and keep their age. Returns
   // these tickets.

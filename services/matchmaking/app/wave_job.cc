@@ -25,9 +25,9 @@ std::vector<matching::MatchTicket> ForMatcher(const std::vector<Ticket>& tickets
   return candidates;
 }
 
-// Makes casual tables that bots will complete. Takes the tickets that waited for the queue's
-// bot_fill_delay and fills the table with the oldest other waiting tickets, whatever their ratings.
-// Removes the tickets that got a table from the waiting ones.
+// Makes casual tables that bots will complete. Each table takes the oldest waiting tickets,
+// whatever their ratings, as soon as the oldest one has waited for the queue's bot_fill_delay. A
+// ticket that gets a table is removed from `wave.waiting`.
 void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket> candidates,
                      absl::Time now, matching::MatchWave& wave) {
   if (queue.bot_fill_delay <= absl::ZeroDuration()) return;
@@ -219,9 +219,9 @@ void WaveJob::Rated(std::uint64_t wave, int player_count, const absl::StatusOr<R
 }
 
 void WaveJob::Finish(std::uint64_t wave) {
-  if (!wave_ || wave_->number != wave) return;  // Either the answer or the time limit came before.
+  if (!wave_ || wave_->number != wave) return;  // This wave is finished already.
   const Wave finished = *std::exchange(wave_, std::nullopt);
-  std::map<bool, int> waiting;  // Indexed by ranked or not.
+  std::map<bool, int> waiting;  // The key is true for ranked queues.
   for (const Queue& queue : finished.catalog->queues) {
     MatchQueue(queue, finished.catalog->bots, finished.tickets.at(queue.id));
     waiting[queue.terms.ranked] += lobby_.WaitingCount(queue.id);

@@ -26,8 +26,8 @@
 
 namespace tarot::matchmaking_service {
 
-// The ratings that matching uses. They are asked for once per ticket. While the ratings service
-// does not answer, the last known rating or the prior is used. Use it on one thread at a time.
+// The ratings that matching uses. The ratings service is asked once per ticket. While it does not
+// answer, the last known rating or the prior is used. Use this class on one thread at a time.
 class RatingBook {
  public:
   // Returns the players of those tickets whose ratings have not been read since the ticket came.

@@ -133,7 +133,8 @@ TYPED_TEST_P(TicketStoreContract, ReturnsFirstTicketForRepeatedRequest) {
   EXPECT_EQ(again->outcome, CreatedTicket::Outcome::kReplayed);
   EXPECT_EQ(again->ticket, first);
   ASSERT_THAT(this->store_->Cancel(first.id, draft.player), testkit::IsOk());
-  const auto later = this->store_->Create(draft);  // The same holds after the ticket ended.
+  // The ticket has ended, but the request is still known.
+  const auto later = this->store_->Create(draft);
   ASSERT_THAT(later, testkit::IsOk());
   EXPECT_EQ(later->outcome, CreatedTicket::Outcome::kReplayed);
   EXPECT_EQ(later->ticket.state, TicketState::kCancelled);
@@ -229,7 +230,7 @@ TYPED_TEST_P(TicketStoreContract, PlacesAllTicketsOrNone) {
   EXPECT_FALSE(*again);
 }
 
-// A player who waits or plays with a ticket must not be seated without one at another table.
+// A player who waits or plays with a ticket must not be seated at another table without a ticket.
 TYPED_TEST_P(TicketStoreContract, RefusesSeatWithoutTicketForBusyBot) {
   NewTicket draft = this->Draft();
   draft.bot_level = "strong";

@@ -58,7 +58,8 @@ struct LedgerEntry {
 };
 
 struct LedgerMatch {
-  // The sequence grows along each player's matches, so a fold in this order is exact.
+  // A player's later matches have higher sequences. So ratings that are computed in this order are
+  // exact.
   std::int64_t sequence = 0;
   TableId table;
   int deal_count = 0;
@@ -221,7 +222,7 @@ struct MatchPage {
   std::string next_page_token;  // Empty on the last page.
 };
 
-// The fields have the values of the request; 0 and empty mean unset.
+// The fields have the values of the request; 0 and the empty text mean unset.
 struct ListRatingsQuery {
   int player_count = 0;
   int page_size = 0;

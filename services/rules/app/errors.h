@@ -23,8 +23,9 @@ absl::Status NotSeated();  // Returns PERMISSION_DENIED NOT_SEATED.
 
 // Errors about deals.
 absl::Status RecordNotFound();  // Returns NOT_FOUND RECORD_NOT_FOUND.
-// Returns FAILED_PRECONDITION NONCE_REFUSED (metadata: why). `why` is NO_SEED_YET, MATCH_OVER,
-// NONCE_SIZE, NONCE_GIVEN when the seat has added another nonce, or DEAL_BEGAN.
+// Returns FAILED_PRECONDITION NONCE_REFUSED (metadata: why). `why` is one of these:
+// - NO_SEED_YET, MATCH_OVER, NONCE_SIZE or DEAL_BEGAN;
+// - NONCE_GIVEN: the seat has added another nonce before.
 absl::Status NonceRefused(absl::string_view why);
 
 // Errors of the process.

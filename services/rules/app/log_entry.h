@@ -50,7 +50,8 @@ struct LogEntry {
   Actor actor = Actor::kPlayer;
   rules::Seat seat = rules::kNoSeat;  // kNoSeat for DealStarted.
   EntryBody body = rules::Action();
-  absl::Duration elapsed;  // The time that the seat thought. The clocks are a fold over it.
+  // The time that the seat thought. The clocks are computed from these times.
+  absl::Duration elapsed;
   absl::Time create_time;
   friend bool operator==(const LogEntry&, const LogEntry&) = default;
 };

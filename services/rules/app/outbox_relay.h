@@ -46,11 +46,11 @@ class OutboxRelay {
   using Key = std::pair<TableId, OutboxTarget>;
 
   void PlanNext();
-  // Each replica delivers the matches of its own tables, so that each match is delivered once.
-  // Every replica delivers a match that has waited long.
+  // Returns whether this replica must deliver the match. It must if it hosts the table, so normally
+  // one replica delivers each match. If a match has waited long, every replica must deliver it.
   bool Ours(const OutboxItem& item) const;
   void RunOnce();
-  // Returns the number of deliveries that it began.
+  // Delivers those items of a page that are due. Returns the number of deliveries that began.
   int DeliverPage(const std::vector<OutboxItem>& items);
   bool Begin(const Key& key);
   void Deliver(const OutboxItem& item);

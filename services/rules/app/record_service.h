@@ -73,7 +73,7 @@ struct DealRecord {
   rules::Deal deal;  // The state of the deal after its last entry.
 };
 
-// Replays a deal from its origin. For an illegal action, returns the error of its refusal.
+// Replays a deal from its origin. If the rules refuse an action, returns their error.
 absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
                                        const DealOrigin& origin,
                                        const std::vector<DealRecord::Entry>& entries);

@@ -54,8 +54,9 @@ class Table {
   Table(TableState state, std::vector<RequestId> known)
       : requests(std::move(known)), state_(std::make_shared<TableState>(std::move(state))) {}
 
-  // Runs `operation` now on this thread, or later on the thread of the operation before it. Calls
-  // it with RESOURCE_EXHAUSTED TABLE_BUSY when too many operations wait.
+  // Runs `operation` now on this thread if no other operation has the lock. Otherwise runs it
+  // later, on the thread of the operation before it. If too many operations wait, calls it with
+  // RESOURCE_EXHAUSTED TABLE_BUSY.
   static void Enter(std::shared_ptr<Table> table, Operation operation);
 
   std::shared_ptr<const TableState> Snapshot() const;

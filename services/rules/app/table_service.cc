@@ -21,8 +21,8 @@ absl::StatusOr<rules::Seat> SeatOf(const TableState& state, PlayerId player) {
   return seat;
 }
 
-// If `entry`, the last entry of `after`, ended the deal or the match, adds the end of the deal and
-// of the match.
+// Returns `entry` as the store takes it. `entry` is the last entry of `after`. If it ended the deal
+// or the match, the result also has the end of the deal or of the match.
 NewEntry WithEnds(LogEntry entry, const TableState& after) {
   const rules::Match& match = after.match;
   const bool played = std::holds_alternative<rules::Action>(entry.body) ||

@@ -75,8 +75,8 @@ class TableService {
   // replica acquires a table. Set it once, before use.
   void set_on_changed(OnChanged on_changed) { on_changed_ = std::move(on_changed); }
 
-  // Called when a commit of a table is unknown. The function must wake the table soon, so that its
-  // log settles the question. Set it once, before use.
+  // Called when it is unknown whether a change of a table was stored. The function must wake the
+  // table soon, so that its log settles the question. Set it once, before use.
   void set_on_commit_unknown(std::function<void(TableId)> on_commit_unknown) {
     on_commit_unknown_ = std::move(on_commit_unknown);
   }
@@ -117,8 +117,8 @@ class TableService {
   void SubmitForSeat(const SeatCommand& command, Done done);
   void DealNext(TableId table, int expected_revision, Done done);
 
-  // Makes the table equal to its log and calls `on_changed`. It is for a table that may wait for
-  // the server because a commit was unknown.
+  // Makes the table equal to its log and calls `on_changed`. Use it when it was unknown whether a
+  // change was stored: the table may wait for a step of the server.
   void Wake(TableId table, Done done);
 
   // Loads tables that this replica hosts from now on, and calls `on_changed` for each. Waits for

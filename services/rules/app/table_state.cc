@@ -72,8 +72,9 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatRes
   return absl::OkStatus();
 }
 
-// A player who comes back while another seat thinks does not give that seat a new move limit. A
-// nonce gives no seat more time and does not delay the next deal.
+// Returns whether the next turn begins with `entry`. It does not begin with a nonce, which gives no
+// seat more time and does not delay the next deal. It does not begin when a player comes back while
+// another seat thinks, so that seat gets no new move limit.
 bool BeginsTurn(const TableState& state, const LogEntry& entry) {
   if (std::holds_alternative<NonceAdded>(entry.body)) return false;
   const bool resumed = std::holds_alternative<SeatResumed>(entry.body);

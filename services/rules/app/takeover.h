@@ -21,18 +21,20 @@ class Takeover {
   Takeover(TableService& tables, TableRegistry& registry, TableStore& store, const Hosting& hosting,
            WorkerPool& workers, Clock& clock, Metrics& metrics);
 
-  // Call it after each heartbeat. Before it returns, it releases the tables that this replica must
-  // not rely on any more. Workers load the missing tables. They do so at once after a change of the
-  // list, and again at the next two heartbeats: until the other replicas know the change, they may
-  // store moves that this replica does not see. They do so once more when every replica must know
-  // the change, and every half minute.
+  // Call it after each heartbeat. It releases the tables that this replica must not rely on any
+  // more, then returns. Workers load the missing tables:
+  // - at once after a change of the list, and again at the next two heartbeats, because replicas
+  //   that do not know the change yet may store moves that this replica does not see;
+  // - once more when every replica must know the change;
+  // - every half minute while the list does not change.
   void OnHeartbeat(const cluster::HeartbeatNews& news);
 
  private:
   void Release(const cluster::HeartbeatNews& news);
   bool SweepIsDue(const cluster::HeartbeatNews& news);  // Needs the mutex.
-  // Sweeps run one after the other, as long as one is wanted. Sweep lists the missing tables,
-  // several workers Load them, and the last of these workers calls End.
+  // Only one sweep runs at a time. A sweep begins with Plan. Sweep lists the missing tables.
+  // Several workers run Load, and the last of them calls End, which begins the next sweep if one is
+  // wanted.
   void Plan();
   void Sweep();
   absl::Status List();

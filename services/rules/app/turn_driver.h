@@ -55,7 +55,7 @@ class TurnDriver {
   // Plans the table's next step, if this replica hosts the table. Never waits.
   void OnChanged(const std::shared_ptr<const TableState>& state);
 
-  // Call it when a commit is unknown. It wakes the table soon.
+  // Call it when it is unknown whether a change of the table was stored. Wakes the table soon.
   void OnCommitUnknown(TableId table);
 
  private:

@@ -171,7 +171,7 @@ std::optional<StoredTable> ReadConfig(const Exec& exec, TableId table) {
   return StoredTable{.config = ConfigFrom(rows, 0, rows.size()), .end = EndFrom(rows[0])};
 }
 
-// Runs the statements that the pool has prepared.
+// Returns a function that runs a prepared statement in `tx`. The pool has prepared the statements.
 auto Prepared(pqxx::nontransaction& tx) {
   return [&tx](const pg::Statement& statement, const auto&... parameters) {
     return tx.exec_prepared(statement.name, parameters...);

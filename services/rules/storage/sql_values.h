@@ -15,8 +15,8 @@
 
 namespace tarot::rules_service {
 
-// Returns a text such as "2026-11-21T01:02:03.000004+00:00", or infinity. A timestamptz has
-// microseconds; smaller parts are cut off.
+// Returns a text such as "2026-11-21T01:02:03.000004+00:00", or "infinity". Postgres keeps
+// microseconds, so smaller parts of a second are cut off.
 std::string SqlTime(absl::Time time);
 absl::Time TimeFromEpoch(const std::string& seconds);  // Reads a text such as "1795222923.000004".
 

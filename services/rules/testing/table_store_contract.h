@@ -372,7 +372,7 @@ TYPED_TEST_P(TableStoreContract, ListsTablesNewestFirst) {
   }
   EXPECT_TRUE(this->store_->ListTables(query)->empty());
 
-  // These are the newest of all players' tables, and a finished one is not open any more.
+  // The match at the newest table ends, so this table is not open any more.
   NewEntry end = this->Entry(newer.id, 1);
   end.deal_number = end.deal_revision = 1;
   end.match_end = MatchEnd{.deals_scored = 0, .totals = {0, 0, 0, 0}};

@@ -26,7 +26,8 @@
 namespace tarot::rules_service {
 
 // Thread-safe. A call is forwarded at most once: the replica that gets a forwarded call answers it,
-// even if its own list names another host. The keys of the log refuse a second write.
+// even if its own list names another host. If two replicas write, the keys of the log refuse the
+// second write.
 class HostRouter {
  public:
   HostRouter(const Hosting& hosting, const rpc::Authenticator& identity, Clock& clock,

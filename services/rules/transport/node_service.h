@@ -22,11 +22,11 @@ class NodeServiceImpl final : public v1::NodeService::CallbackService {
   rpc::WriteCall<v1::WatchNodesResponse>* WatchNodes(grpc::CallbackServerContext* context,
                                                      const v1::WatchNodesRequest* request) override;
 
-  // Sends the list to every gateway, and to later ones when they connect. Call it after each
-  // heartbeat, because a gateway that gets no message asks another replica.
+  // Sends the list to every connected gateway, and to each later one when it connects. Call it
+  // after each heartbeat, because a gateway that gets no message asks another replica.
   void Show(const cluster::NodeList& nodes);
 
-  // Ends every stream, also later ones, because this replica has left the list.
+  // Ends every stream, because this replica has left the list. Streams that open later end at once.
   void EndStreams();
 
  private:

@@ -39,7 +39,7 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   static std::shared_ptr<TableFeed> Open(TableService& tables, TableViews& views,
                                          rpc::Dispatcher& dispatcher, Metrics& metrics);
 
-  // Sends an empty message unless another one was sent since the last tick, so that the gateway
+  // Sends an empty message unless another message was sent since the last tick, so that the gateway
   // sees that this replica lives. Call it each second.
   void Tick();
 
@@ -91,7 +91,8 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   std::deque<WaitingFrame> waiting_;
   // Number of frames that have left `waiting_` since the start.
   std::size_t taken_ = 0;
-  // Each table's place in `waiting_`, counted from the first frame since the start.
+  // The place of each table's frame in `waiting_`. Places are counted since the start: the first
+  // frame ever has place 0.
   absl::flat_hash_map<TableId, std::size_t> place_;
   std::vector<FeedFrame> batch_;  // The frames in flight.
   // The times at which the frames in flight came.

@@ -37,7 +37,7 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
   // Returns true if any gateway has sent a message on a feed since the last call.
   bool Heard();
 
-  // Ends every stream, also later ones, with UNAVAILABLE SHUTTING_DOWN.
+  // Ends every stream with UNAVAILABLE SHUTTING_DOWN. Streams that open later end at once.
   void EndStreams();
 
   rpc::BidiCall<grpc::ByteBuffer, grpc::ByteBuffer>* WatchTables(

@@ -1,6 +1,7 @@
 // Encodes a table for the wire. The bytes are encoded once per revision, however many players see
-// the table: one part that every viewer may see, and one part for each seat. Protobuf merges a
-// message whose bytes follow one another, so a view is the bytes of both parts.
+// the table: one part that every viewer may see, and one part for each seat. Protobuf merges two
+// parts of a message when their bytes follow one another. So a view is the bytes of the common
+// part, then those of the seat's part.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
