@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
+#include "libs/base/error.h"
 
 namespace tarot::client {
 namespace {
@@ -20,6 +21,8 @@ class StreamWatch final : public Watch {
     absl::AnyInvocable<void(std::size_t)> on_lost;
     // Handles a message. May change `next`, the request that opens the stream again after a loss.
     absl::AnyInvocable<void(const Response&, Request& next)> on_message;
+    // Optional. Makes `next` start from the beginning, after the server has lost what was shown.
+    absl::AnyInvocable<void(Request& next)> on_set_back;
     absl::AnyInvocable<void(const absl::Status&)> on_end;
   };
 
@@ -58,7 +61,13 @@ class StreamWatch final : public Watch {
           return setup_.retry.backoff.After(failures, entropy_);
         }
       }
-      setup_.on_end(status::FromGrpc(status));
+      const absl::Status end = status::FromGrpc(status);
+      const bool set_back = GetErrorDetails(end).reason == "TABLE_SET_BACK";
+      if (set_back && setup_.on_set_back && failures < setup_.retry.attempts_max) {
+        setup_.on_set_back(setup_.request);
+        return setup_.retry.backoff.After(failures, entropy_);
+      }
+      setup_.on_end(end);
       return std::nullopt;
     }
 
@@ -160,6 +169,7 @@ std::unique_ptr<Watch> Client::WatchTable(
     next.set_after_revision(response.table().revision());
     on_table(response.table());
   };
+  setup.on_set_back = [](rules::v1::WatchTableRequest& next) { next.clear_after_revision(); };
   setup.on_end = std::move(on_end);
   return std::make_unique<Stream>(std::move(setup), scheduler_, entropy_);
 }

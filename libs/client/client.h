@@ -116,8 +116,9 @@ class Client {
 
   // Shows the newest view of a table whenever its revision is above `after_revision`. Without
   // `after_revision`, the first view comes at once. After a loss the watch continues after the last
-  // revision seen. `on_end` runs once, with OK when the match is over. Callbacks run on a thread of
-  // gRPC, one at a time. Destroy the watch before the client.
+  // revision seen; if the database has lost the table's last moves, an earlier revision may come.
+  // `on_end` runs once, with OK when the match is over. Callbacks run on a thread of gRPC, one at a
+  // time. Destroy the watch before the client.
   std::unique_ptr<Watch> WatchTable(const std::string& name, std::optional<int> after_revision,
                                     absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
                                     absl::AnyInvocable<void(const absl::Status&)> on_end);

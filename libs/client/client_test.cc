@@ -277,6 +277,19 @@ TEST_F(ClientTest, WatchEndsWithTheServersError) {
   EXPECT_THAT(seen.ends, ElementsAre(HasReason("TABLE_NOT_FOUND")));
 }
 
+TEST_F(ClientTest, WatchStartsAnewWhenTheTableWasSetBack) {
+  Client client = NewClient();
+  Seen seen;
+  const auto watch = seen.Start(client, 3);
+  tables_.Stream(0)->Offer(View(5));
+  seen.WaitUntil([&] { return seen.revisions.size() == 1; });
+  tables_.Stream(0)->Close(Error(absl::StatusCode::kDataLoss, "TABLE_SET_BACK", "Lost."));
+  tables_.Stream(1)->Offer(View(4));
+  seen.WaitUntil([&] { return seen.revisions.size() == 2; });
+  EXPECT_THAT(seen.revisions, ElementsAre(5, 4));
+  EXPECT_THAT(tables_.watched_after, ElementsAre(3, -1));
+}
+
 TEST_F(ClientTest, WatchGivesUpAfterItsAttempts) {
   Client client = NewClient(3);
   server_.reset();

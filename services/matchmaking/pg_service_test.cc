@@ -44,6 +44,16 @@ using testkit::StatusIs;
 // Uses the file of this tree, so that the test checks its values too.
 constexpr char kQueuesFile[] = TAROT_SOURCE_DIR "/deploy/queues.json";
 
+// The file of operators, with clocks that these tests know.
+v1::ApplyQueuesRequest Queues() {
+  v1::ApplyQueuesRequest request = ReadQueuesFile(kQueuesFile).value();
+  for (v1::Queue& queue : *request.mutable_queues()) {
+    queue.mutable_move_limit()->set_seconds(30);
+    queue.mutable_time_bank()->set_seconds(queue.ranked() ? 120 : 60);
+  }
+  return request;
+}
+
 rpc::KeyRing Keys() { return rpc::KeyRing({{.id = "k1", .secret = std::string(32, 'k')}}); }
 
 class FakeRules final : public tarot::rules::v1::TableAdminService::CallbackService {
@@ -110,7 +120,7 @@ class PgServiceTest : public testing::Test {
                 .rules_address = upstreams,
                 .ratings_address = upstreams};
     Start();
-    EXPECT_THAT(Apply(operator_, ReadQueuesFile(kQueuesFile).value()), IsOk());
+    EXPECT_THAT(Apply(operator_, Queues()), IsOk());
   }
 
   void Start() {
@@ -457,7 +467,7 @@ TEST_F(PgServiceTest, RefusesStoredQueueWithUnknownRuleSet) {
 }
 
 TEST_F(PgServiceTest, AppliesQueuesOnceAndReportsNoChangeTheSecondTime) {
-  v1::ApplyQueuesRequest request = ReadQueuesFile(kQueuesFile).value();
+  v1::ApplyQueuesRequest request = Queues();
   EXPECT_THAT(Apply(operator_, request).value(), testing::IsEmpty());
   request.mutable_queues(0)->mutable_move_limit()->set_seconds(20);
   EXPECT_THAT(Apply(operator_, request).value(), ElementsAre(testing::HasSubstr("move limit 20s")));
@@ -471,7 +481,7 @@ TEST_F(PgServiceTest, AppliesQueuesOnceAndReportsNoChangeTheSecondTime) {
 }
 
 TEST_F(PgServiceTest, ListsTheBotsOfTheHouseToServicesOnly) {
-  const v1::ApplyQueuesRequest applied = ReadQueuesFile(kQueuesFile).value();
+  const v1::ApplyQueuesRequest applied = Queues();
   const auto listed = ListHouseBots({.service = "gateway"});
   ASSERT_THAT(listed, IsOk());
   ASSERT_EQ(listed->bots_size(), applied.bots_size());
@@ -482,7 +492,7 @@ TEST_F(PgServiceTest, ListsTheBotsOfTheHouseToServicesOnly) {
 }
 
 TEST_F(PgServiceTest, RefusesInvalidQueuesByFieldAndChangesNothing) {
-  const v1::ApplyQueuesRequest valid = ReadQueuesFile(kQueuesFile).value();
+  const v1::ApplyQueuesRequest valid = Queues();
   const auto field_of = [&](const v1::ApplyQueuesRequest& request) {
     const absl::Status status = Apply(operator_, request).status();
     EXPECT_THAT(status, HasReason("BAD_REQUEST"));
