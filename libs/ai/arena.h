@@ -1,4 +1,4 @@
-// Lets policies play random deals, and duplicate matches between two policies.
+// Lets policies play random deals, and lets two policies play duplicate matches.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@ namespace tarot::ai {
 // Returns a shuffled deal that is not cancelled by a petit sec.
 rules::Deal RandomDeal(const rules::RuleSet& rules, int players, Rng& rng);
 
-// The arena calls it for every decision, before it applies the decision.
+// The arena calls this function for every decision, before it applies the decision.
 using Witness = void (*)(void* context, const rules::View& view, const Decision& decision);
 
-// Plays a deal; `policies` is indexed by seat. Dies if a policy returns an illegal action.
+// Plays a deal to its end; `policies` is indexed by seat. Dies if a policy returns an illegal
+// action.
 void PlayToEnd(rules::Deal& deal, absl::Span<const Policy* const> policies, Rng& rng,
                std::uint64_t node_budget = 0, Witness witness = nullptr, void* context = nullptr);
 

@@ -13,7 +13,7 @@ namespace tarot::ai {
 // is always 1.
 enum class Feature {
   kOne,
-  // The number of trumps without the Excuse, and how far it exceeds some limits.
+  // The number of trumps without the Excuse, and its excess over each of some limits.
   kTrumps,
   kTrumpsOver5,
   kTrumpsOver7,
@@ -71,9 +71,9 @@ struct MarginWeights {
   // play-outs.
   std::array<int, kFeatureCount> margin;
   std::array<int, kFeatureCount> play_outs;
-  // These factors say how much of the difference between play-outs and their prediction moves the
-  // margin, in thousandths: `trust` for infinitely many play-outs, half of it for `half_trust`
-  // play-outs.
+  // Play-outs may differ from their prediction. These factors say which part of the difference is
+  // added to the margin, in thousandths: `trust` after infinitely many play-outs, and half of
+  // `trust` after `half_trust` play-outs.
   int trust = 0;
   int half_trust = 0;
   int spread = 0;  // The standard deviation of the error, in hundredths of half points.
@@ -95,12 +95,12 @@ struct BidWeights {
 // Indexed by number of players, from three.
 extern const std::array<BidWeights, 3> kBidWeights;
 
-// Returns the expected margin of the seat as taker computed from the features alone, in hundredths
-// of half points.
+// Returns the margin that the seat can expect as taker, in hundredths of half points. It uses the
+// features alone.
 int MarginOfHand(const Features& features, int playing, bool untouched);
 
-// Returns the same margin, corrected by `count` play-outs with a mean of `mean` hundredths, and by
-// the bids so far in `view`.
+// Returns the margin that the viewer can expect as taker, in hundredths of half points. It uses the
+// features, the mean `mean` of `count` play-outs, and the bids so far in `view`.
 int ExpectedMargin(const rules::View& view, const Features& features, bool untouched, int mean,
                    int count);
 
@@ -109,8 +109,8 @@ int ExpectedMargin(const rules::View& view, const Features& features, bool untou
 inline constexpr int kMarginSteps = 16;
 std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched);
 
-// Returns the viewer's expected points after a pass, in hundredths, if taking with the dog would
-// end with `margin` hundredths.
+// Returns the viewer's expected points after a pass, in hundredths. `margin` is the margin, in
+// hundredths of half points, that the viewer would expect as a taker who takes the dog.
 int PassPoints(const rules::View& view, int margin);
 
 }  // namespace tarot::ai

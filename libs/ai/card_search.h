@@ -1,6 +1,6 @@
-// Chooses a card for the levels that search. They sample worlds that agree with everything they
-// know. In each world they play out or solve the deal after every card. They take the card with the
-// best mean, in points of the game.
+// Chooses a card for the levels that search. The search samples worlds that agree with all known
+// facts. In each world it plays out or solves the deal after every card. It chooses the card with
+// the best mean, in points of the game.
 #pragma once
 
 #include "libs/ai/knowledge.h"

@@ -17,7 +17,8 @@ class Endgame {
   // two camps play for a contract, and more card points and more bouts are never worse.
   static bool Applies(const rules::View& view);
 
-  // The worlds of one decision are similar, and a proof from one often holds in the next one.
+  // The memory for one table of proofs. The worlds of one decision are similar, so a proof from one
+  // world often holds in the next.
   static constexpr std::size_t kTableBytes = std::size_t{1} << 20;
 
   // Applies(view) must be true, and it must be the viewer's turn to play a card. There are two

@@ -19,8 +19,8 @@ class WorldLoop {
   WorldLoop(const rules::View& view, const Knowledge& knowledge, Rng rng, const Request& request,
             int worlds_max = 400);
 
-  // Returns whether to evaluate one more world. It returns true at least once, however small the
-  // budget.
+  // Returns whether to evaluate one more world. The first call always returns true, however small
+  // the budget is.
   bool Again();
   const World& Next();
   // Returns the number of cards played so far. The caller adds the cards of its play-outs.
@@ -30,8 +30,8 @@ class WorldLoop {
   // Returns the mean, in hundredths, of a sum of points over the worlds so far.
   int Mean(std::int64_t points) const { return static_cast<int>(100 * points / worlds()); }
 
-  // Decides for the candidate with the highest value; of equal ones, for the first. There must be
-  // at least one candidate.
+  // Returns the decision for the candidate with the highest value, or for the first of several such
+  // candidates. There must be at least one candidate.
   Decision Answer(std::vector<Candidate> candidates);
 
  private:

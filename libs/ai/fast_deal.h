@@ -37,7 +37,7 @@ struct FastDeal {
   rules::CardSet held;    // The cards in all hands.
   rules::CardSet barred;  // The called suit; the leader of the first trick may not lead it.
   // Says, for the defence and for the attack, whether the Excuse wins the last trick of a slam when
-  // the camp leads it.
+  // this camp leads the Excuse.
   std::array<bool, 2> excuse_may_win{true, true};
 
   // The next fields describe the trick in play.

@@ -1,6 +1,6 @@
 // Decides about the hand as a whole for the levels that search: bid, call, écart, slam and handful.
-// The functions play out sampled worlds. With a SearchBudget, every other play-out uses its style
-// and the others use the heuristic.
+// The functions play out sampled worlds. If a function has a SearchBudget, half of its play-outs
+// use the style of this budget. All other play-outs use the heuristic.
 #pragma once
 
 #include "libs/ai/knowledge.h"

@@ -23,8 +23,8 @@ rules::Card HeuristicCard(const FastDeal& deal);
 // Plays `deal` to its end with HeuristicCard() for every seat. Returns how many cards were played.
 int HeuristicPlayOut(FastDeal& deal);
 
-// Returns the value of a hand for a player who thinks of taking: points for bouts, trumps, honours
-// and long suits. `distribution` adds points for voids and singletons.
+// Returns the value of a hand for a player who may become the taker: points for bouts, trumps,
+// honours and long suits. `distribution` adds points for voids and singletons.
 int HandValue(rules::CardSet hand, bool distribution);
 
 // Returns legal écarts, at least one and at most `count_max`. The best come first: they save

@@ -1,6 +1,6 @@
-// Computes the facts that a view proves about the cards that its seat does not see, and checks a
-// view before a policy sees it. A bid proves nothing here, and neither does the choice of one legal
-// card instead of another.
+// Computes what a view proves about the cards that its seat does not see, and checks a view before
+// a policy sees it. A bid proves nothing here. The choice of one legal card instead of another
+// proves nothing either.
 #pragma once
 
 #include <array>
@@ -23,7 +23,8 @@ struct Knowledge {
   std::array<int, kPlaces> count{};
 };
 
-// Returns nullopt if the view contradicts itself, so that no deal agrees with it.
+// Returns the facts that `view` proves. Returns nullopt if they contradict each other, so that no
+// deal agrees with the view.
 std::optional<Knowledge> Know(const rules::View& view);
 
 // Returns whether the cards can be laid out so that every place gets its count.

@@ -19,7 +19,7 @@ struct Request {
   // The search polls it at least every few thousand nodes. Once it returns true, the search ends
   // soon and answers with the best action so far. It may be empty.
   std::function<bool()> stop;
-  // A legal action that the level must evaluate even if it would not try it.
+  // A legal action that the level must evaluate, even if the level would not choose to.
   std::optional<rules::Action> consider;
 };
 

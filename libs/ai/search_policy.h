@@ -10,15 +10,16 @@
 
 namespace tarot::ai {
 
-// The settings of a level. Node budgets are in cards played. A budget in the request replaces both.
+// The settings of a level. Node budgets are in cards played. A budget in the request replaces both
+// node budgets.
 struct SearchBudget {
   std::uint64_t node_budget = 80'000;  // The budget for play-outs: about 5 ms per decision.
   std::uint64_t endgame_budget = 0;    // The budget for solved endings.
-  // The search solves endings from this many tricks left on, indexed by the number of seats with
-  // cards.
+  // The search solves the ending when at most this many tricks are left. Indexed by the number of
+  // seats with cards.
   std::array<int, rules::kPlayersMax + 1> endgame_tricks{};
-  // The maximum number of worlds for a card. Near the end worlds are cheap, and more of them change
-  // nothing.
+  // The maximum number of worlds for a card. Near the end of a deal, worlds are cheap, but more
+  // than this number do not improve the choice.
   int worlds_max = 400;
   int plan_worlds_max = 400;     // The maximum number of worlds for a call and an écart.
   bool likely_discards = false;  // If true, most worlds have a likely écart (LikelyDiscard).

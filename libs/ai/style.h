@@ -44,8 +44,9 @@ class StyleFeatures {
  private:
   // One suit, as the seat sees it.
   struct SuitFeatures {
-    int mine = 0;    // The range of the number of cards that the seat has.
-    int others = 0;  // The range of the number of cards that the other seats have.
+    // The number of cards of the seat, as a range: a small number that stands for several counts.
+    int mine = 0;
+    int others = 0;  // The number of cards of the other seats, as a range.
     // A number for the camps that led the suit and the seats known to be void in it.
     int shown = 0;
     rules::CardSet held;  // The cards that the other seats hold.
@@ -62,14 +63,14 @@ class StyleFeatures {
   const rules::CardSet legal_;
   const rules::CardSet others_;
   int role_ = 0;   // 0 is the taker, 1 the partner, 2 a defender.
-  int stage_ = 0;  // The range of the number of tricks left.
+  int stage_ = 0;  // The number of tricks left, as a range.
   // The place of the taker in the order of play after this seat: 0 is this seat itself, 1 the next
   // seat, 3 the last one, and 2 any seat between them.
   int taker_at_ = 0;
   int my_trumps_ = 0;
   int their_trumps_ = 0;
   int opponents_after_ = 0;
-  int value_ = 0;     // The range of the points in the trick.
+  int value_ = 0;     // The points in the trick, as a range.
   int friend_ = 0;    // 1 if the seat's camp is winning the trick.
   int reply_ = 0;     // 0: the seat follows suit; 1: trumps were led; 2: it ruffs; 3: it discards.
   int cheapest_ = 0;  // The class of the cheapest card that is not the Excuse.

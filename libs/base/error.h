@@ -35,13 +35,14 @@ ErrorDetails GetErrorDetails(const absl::Status& status);
 
 }  // namespace tarot
 
-// Returns the Status of `expression` from this function, unless it is OK.
+// Leaves the enclosing function with the Status of `expression`, unless this Status is OK.
 #define TAROT_RETURN_IF_ERROR(expression)                                     \
   do {                                                                        \
     if (::absl::Status status_ = (expression); !status_.ok()) return status_; \
   } while (false)
 
-// Declares `declaration` with the value of the StatusOr `expression`, or returns its Status.
+// Declares `declaration` with the value of the StatusOr `expression`. If there is no value, leaves
+// the enclosing function with the Status of `expression`.
 #define TAROT_ASSIGN_OR_RETURN(declaration, expression) \
   TAROT_ASSIGN_OR_RETURN_(TAROT_CONCAT_(status_or_, __LINE__), declaration, expression)
 #define TAROT_ASSIGN_OR_RETURN_(temporary, declaration, expression) \

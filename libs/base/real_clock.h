@@ -22,8 +22,8 @@ class RealClock final : public Clock {
   RealClock();
   absl::Time Now() override;
 
-  // Returns the offset that follows `offset_ns` after `elapsed_ns`. It moves slowly towards
-  // `wanted_ns`.
+  // Returns the next offset, if the offset was `offset_ns` and `elapsed_ns` have passed since. The
+  // offset moves slowly towards `wanted_ns`.
   static long long Follow(long long offset_ns, long long wanted_ns, long long elapsed_ns);
 
  private:
@@ -52,9 +52,9 @@ class RealScheduler final : public Scheduler {
 
 // Debian's Abseil waits until a time of the wall clock. If that clock jumps forward and back, a
 // thread sleeps for the length of the jump. gRPC's timers wait on one such thread, so gRPC then
-// neither reconnects nor notices a dead connection. If a program calls the function below, these
-// waits end by the steady clock, from the start of the program. The cost is that each timed wait
-// reads two clocks.
+// neither reconnects nor notices a dead connection. A program that contains a call of this function
+// waits by the steady clock instead, from its start. The cost is that each timed wait reads two
+// clocks.
 void UseSteadyWaits();
 
 }  // namespace tarot

@@ -33,7 +33,7 @@ class ScopedScheduler final : public Scheduler {
 
  private:
   struct Gate {
-    // The scheduler holds it while a task runs. There is one thread, so no task waits for it.
+    // Locked while a task runs. The scheduler has one thread, so no task waits for this lock.
     std::mutex mutex;
     bool open = true;
   };

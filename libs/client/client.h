@@ -1,7 +1,7 @@
-// A player's connection to the gateways. It signs in, adds the token to every call, repeats calls
-// that failed with UNAVAILABLE or got no answer in time, and opens watches again after a loss. No
-// other part of the platform retries a call. With several gateways, the client stays with one until
-// a call or a watch there is lost.
+// A player's connection to the gateways. It signs in and adds the token to every call. It repeats
+// calls that failed with UNAVAILABLE or got no answer in time, and opens watches again after a
+// loss. No other part of the platform retries a call. With several gateways, the client stays with
+// one until a call or a watch there is lost.
 //
 //   client::Client client(rpc::MakeChannel("127.0.0.1:7100"), {}, scheduler, entropy);
 //   TAROT_RETURN_IF_ERROR(client.SignInAsGuest("Ada"));

@@ -24,8 +24,8 @@ class MemberStore {
  public:
   virtual ~MemberStore() = default;
 
-  // Adds one to the heartbeat of `address`, or writes its row if there is none. Returns all rows
-  // after that, in one statement.
+  // In one statement, adds one to the heartbeat of `address` (or writes its row if there is none)
+  // and returns all rows after this change.
   virtual absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
                                                         const Uuid& incarnation) = 0;
 

@@ -15,10 +15,11 @@
 
 namespace tarot::cluster {
 
-// A node is dead if its heartbeat has not moved during this many successful heartbeats of ours.
+// A node is dead if its heartbeat has not moved during kHeartbeatsToDeath successful heartbeats of
+// this node.
 inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(1);
 inline constexpr int kHeartbeatsToDeath = 3;
-// After this time, every node has seen each change of the list that some node has seen.
+// If one node has seen a change of the list, every node has seen it after this time.
 inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
 
 // Returns the address at which other processes reach a service: `advertise_address` if it is not
@@ -76,9 +77,10 @@ class Membership {
   // Leave.
   std::shared_ptr<const NodeList> Current() const;
 
-  // Returns false if the list may be out of date: this node was paused, the store is away, or
-  // on_heartbeat has not returned since then. In this case a caller must not do anything that only
-  // one node may do at a time.
+  // Returns false if the list may be out of date, because no heartbeat of the last three seconds
+  // has succeeded and been handled by on_heartbeat. Then this node was paused, or the store is
+  // away, or on_heartbeat is slow. The caller must then not do anything that only one node may do
+  // at a time.
   bool Fresh() const;
 
   // Removes this node from its own list and from the others' lists, sends no more heartbeats, and

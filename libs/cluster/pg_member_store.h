@@ -23,7 +23,7 @@ class PgMemberStore final : public MemberStore {
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override;
 
  private:
-  struct Texts {  // The texts of the statements; Statement objects point into them.
+  struct Texts {  // The texts of the statements. Statement objects point into these texts.
     std::string heartbeat_name, heartbeat_sql, list_name, list_sql, remove_name, remove_sql;
   };
 

@@ -44,7 +44,7 @@ inline std::string HostOf(absl::string_view key, const std::vector<std::string>&
   return host == nullptr ? std::string() : *host;
 }
 
-// The key of an id is its 16 bytes.
+// Returns the host of an id. Its key is the 16 bytes of the id.
 inline std::string HostOf(const Uuid& id, const std::vector<std::string>& nodes) {
   const auto& bytes = id.bytes();
   return HostOf(absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()),

@@ -1,5 +1,5 @@
-// The origin of a deal's cards: the server's seed and the players' nonces. At a table that only
-// cuts between deals, the pack of the deal before belongs to it too.
+// The origin of a deal's cards: the server's seed and the players' nonces. Some tables only cut the
+// pack between deals. There the origin also includes the pack of the deal before.
 #pragma once
 
 #include <array>

@@ -55,8 +55,9 @@ int RatingWindow(absl::Duration age);
 // Serves the oldest ticket first, and people before bots of the same age. Each ticket gets the
 // table of `seats` players with the smallest spread. The spread must not exceed the narrowest
 // window of the members. Players who sat at one table just before need a wider window to meet
-// again. `seats` must be at least 2. At a table with people, only the windows of people count. For
-// each waiting person, enough bots to fill the table are kept away from tables of bots alone.
+// again. `seats` must be at least 2. At a table with people, only the windows of people count. A
+// table of bots alone is formed only if enough other bots stay free to fill a table for each
+// waiting person.
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now);
 
 }  // namespace tarot::matching

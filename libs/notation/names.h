@@ -29,7 +29,7 @@ std::optional<rules::CardSet> ParseTrumpsName(absl::string_view text);
 absl::string_view ContractName(rules::Contract contract);
 std::optional<rules::Contract> ParseContractName(absl::string_view text);
 
-// Returns "A" for seat 0, and so on.
+// Returns "A" for seat 0, "B" for seat 1, and so on.
 std::string SeatName(rules::Seat seat);
 std::optional<rules::Seat> ParseSeatName(absl::string_view text, int players);
 

@@ -13,9 +13,10 @@ namespace tarot::notation {
 enum class Truth { kTrue, kFalse, kUnknown };
 
 struct Check {
-  std::string what;  // One word, for example "cards", "commitment", "seed", "moves" or "score".
+  // The kind of check in one word, for example "cards", "commitment", "seed", "moves" or "score".
+  std::string what;
   Truth truth = Truth::kTrue;
-  std::string text;  // The finding as people read it.
+  std::string text;  // The result of the check, for people to read.
   int line = 0;      // The line of the document that is wrong; 0 when the fault is not in one line.
 };
 
@@ -41,7 +42,7 @@ struct Replayed {
   std::string problem;    // The reason why the next entry is illegal; empty when all are legal.
 };
 
-// Returns the errors of Start.
+// Replays `record`. Returns the errors of Start().
 absl::StatusOr<Replayed> Replay(const Record& record);
 
 // Returns the failed checks of Prove(), joined, for example "moves: action 21 of 79, by B: You must

@@ -24,7 +24,7 @@ struct Entry {
 // The history of one deal. Seats are in the order of play: seat 0 ("A") speaks first, and the last
 // seat deals. So equal deals are equal values, whichever seat a table counts from.
 struct Record {
-  // The next texts are for people; "?" means unknown.
+  // The next texts are for people to read; "?" means unknown.
   std::string event = "?";
   std::string site = "?";
   std::string date = "?";
@@ -43,7 +43,8 @@ struct Record {
   std::optional<dealing::Commitment> commitment;
   // The next members say how the cards follow from the seed and the nonces.
   dealing::Procedure procedure = dealing::Procedure::kSeedAlone;
-  // The seat that is the table's first seat. Nonces enter the seed in the table's order.
+  // The seat of this record that has the first seat of the table. Nonces enter the seed in the
+  // order of the table's seats.
   rules::Seat first_chair = 0;
   bool first_deal = false;  // True for the first deal of its match, whose dealer is drawn.
   dealing::Nonces nonces;   // Raw bytes for each seat; empty if the seat added none.

@@ -1,5 +1,5 @@
-// Encodes records as bytes, and archives of them: about 120 bytes per deal, which every later
-// version can read. docs/notation.md, "The binary form", has the layout.
+// Encodes records as bytes, and makes archives of them. A deal takes about 120 bytes, and every
+// later version can read these bytes. docs/notation.md, "The binary form", has the layout.
 #pragma once
 
 #include <string>
@@ -25,16 +25,16 @@ absl::StatusOr<std::string> EncodeDocument(const Document& document);
 // any other bytes, returns INVALID_ARGUMENT BAD_REQUEST with field "record" and the problem.
 absl::StatusOr<Document> DecodeRecord(absl::string_view bytes);
 
-// An archive is kArchiveMagic and then the records, each after its length.
+// An archive consists of kArchiveMagic and the records, each after its length.
 inline constexpr char kArchiveMagic[] = "tarotrec1\n";
 
-// Returns whether `bytes` begin as an archive.
+// Returns whether `bytes` begin like an archive.
 bool IsArchive(absl::string_view bytes);
 // Appends the bytes of one record. If the archive is empty, starts it first.
 void AppendToArchive(absl::string_view record, std::string& archive);
 
-// Returns the bytes of each record of an archive; they point into `archive`. Returns BAD_REQUEST
-// when it is not an archive, or is cut short.
+// Returns the bytes of each record of an archive. The results point into `archive`. Returns
+// BAD_REQUEST when `archive` is not an archive, or is cut short.
 absl::StatusOr<std::vector<absl::string_view>> SplitArchive(absl::string_view archive);
 
 }  // namespace tarot::notation

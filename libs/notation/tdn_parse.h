@@ -31,7 +31,7 @@ absl::StatusOr<std::vector<Token>> Tokenize(absl::string_view text);
 // column.
 absl::Status LineError(int line, absl::string_view problem, int column = 1);
 
-// Does the same for the place of `token`.
+// Returns the same error for the line and column of `token`.
 absl::Status TokenError(const Token& token, absl::string_view problem);
 
 // Returns whether `text` can be the value of a tag: UTF-8 without control characters.
@@ -84,8 +84,8 @@ struct HandfulTag {
 absl::Status ReadAuction(const std::vector<Token>& words, rules::Seat first, int playing,
                          Document& document);
 
-// Appends the cards in `words`. Puts each of `handfuls` before its seat's first card. `leader`
-// leads the first trick.
+// Appends the cards in `words` to `document`. Adds each of `handfuls` just before the first card of
+// its seat. `leader` leads the first trick.
 absl::Status ReadPlay(const std::vector<Token>& words, rules::Seat leader, int playing,
                       std::map<rules::Seat, HandfulTag> handfuls, Document& document);
 

@@ -1,5 +1,5 @@
 // Writes one JSON line per event on stderr: time, level, service, message, then the fields that are
-// not empty. Never pass a hidden card, a token or a seed to it.
+// not empty. Never log a hidden card, a token or a seed.
 #pragma once
 
 #include <initializer_list>

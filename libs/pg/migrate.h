@@ -1,5 +1,5 @@
-// Brings a schema to its newest version. Versions only go forward, and each is applied once, also
-// if several replicas start.
+// Brings a schema to its newest version. Versions only go forward. Each version is applied once,
+// even if several replicas start at the same time.
 #pragma once
 
 #include <string>

@@ -51,9 +51,9 @@ class Pool {
   ~Pool();
 
   // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns exceptions
-  // into a Status. The time is recorded for `statement`, one of the pool's; `work` may run other
-  // statements too. Returns UNAVAILABLE STORAGE_AWAY if no connection is free or can be opened in
-  // time.
+  // into a Status. The metric records the time under `statement`, which must be one of the pool's.
+  // `work` may run other statements too. Returns UNAVAILABLE STORAGE_AWAY if it gets no connection
+  // in time.
   template <typename Work>
   auto With(const Statement& statement, Work work)
       -> decltype(work(std::declval<pqxx::connection&>())) {

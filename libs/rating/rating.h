@@ -60,8 +60,9 @@ struct Entrant {
   bool bot = false;
 };
 
-// Returns how surprising each result is: (y - expected), divided by its standard deviation before
-// the match. Over many matches their root mean square is 1 if the model is right.
+// Returns how surprising each result is: the result minus the expected one, divided by the standard
+// deviation that the model gives it before the match. Over many matches the root mean square of
+// these numbers is 1 if the model is right.
 std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entrants,
                               int deal_count);
 

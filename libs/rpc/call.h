@@ -23,7 +23,7 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target);
 // any word as a name, and would take 65537 for port 1.
 bool IsTarget(absl::string_view target);
 
-// The call ends with DEADLINE_EXCEEDED when `timeout` has passed.
+// Makes the call end with DEADLINE_EXCEEDED when `timeout` has passed.
 void SetTimeout(grpc::ClientContext& context, absl::Duration timeout);
 
 // The metadata key of the trace that a call belongs to (W3C Trace Context). The outermost caller

@@ -40,8 +40,8 @@ class CallMetrics {
 
   // Registers every method of `service` at zero.
   void Register(const google::protobuf::ServiceDescriptor& service);
-  // Does the same for full names ("tarot.rules.v1.TableService") of services that are linked into
-  // this program.
+  // Registers services that are linked into this program, by their full names
+  // ("tarot.rules.v1.TableService").
   void Register(std::initializer_list<const char*> services);
 
   // `method` is, for example, "tarot.rules.v1.TableService/SubmitAction". If a method is not

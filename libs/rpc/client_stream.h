@@ -92,7 +92,7 @@ class ClientStream : public Reactor,
       : scheduler_(scheduler), metrics_(std::move(metrics)) {}
   ~ClientStream() override = default;
 
-  // Adds to `context` what the call needs, and binds this reactor to a new call of the method.
+  // Adds the metadata of the call to `context`, and binds this reactor to a new call of the method.
   virtual void BindLocked(grpc::ClientContext& context) = 0;
   // Called when a call has started.
   virtual void OnOpen() {}
@@ -202,9 +202,9 @@ class ClientBidiStream : public ClientStream<Response, Reactor> {
 
   enum class Next { kNothing, kMessage, kEnd };
 
-  // Puts the next message into `request`, which still holds the message before, and returns
-  // kMessage. Returns kEnd if this side writes no more on this call. It is not called while a write
-  // is in flight.
+  // Puts the next message into `request` and returns kMessage. Before that, `request` holds the
+  // previous message. Returns kEnd if this side writes no more messages on this call. The stream
+  // does not call this function while a write is in flight.
   virtual Next TakeLocked(Request& request) = 0;
 
   // Starts the next write if there is something to write. Call it after the subclass has got a

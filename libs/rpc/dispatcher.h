@@ -1,5 +1,6 @@
-// Moves a unary call from gRPC's few callback threads, which must never block, to a bounded pool of
-// workers, which may wait for Postgres. Authenticates, counts and times calls, and logs failures.
+// Handles unary calls. gRPC has only few callback threads, and these must never block. So the
+// dispatcher moves each call to a bounded pool of workers, which may wait for Postgres. It
+// authenticates, counts and times calls, and logs failures.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -18,7 +19,8 @@ namespace tarot::rpc {
 class Dispatcher {
  public:
   using Handler = absl::AnyInvocable<absl::Status(const Caller&)>;
-  // Answers the call. Call it once, from any thread, and do not use the call's objects after it.
+  // The function that answers the call. Call it once, from any thread, and do not use the call's
+  // objects after it.
   using Finish = absl::AnyInvocable<void(const absl::Status&)>;
   using LaterHandler = absl::AnyInvocable<void(const Caller&, Finish)>;
 
@@ -28,8 +30,8 @@ class Dispatcher {
     std::string request_id;
     std::string trace_id;
   };
-  // Fills in the fields. It runs before the answer, while the request lives, and only if there is a
-  // log line.
+  // Fills in the fields. The dispatcher calls it before the answer, while the request exists, and
+  // only if it writes a log line.
   using Describe = absl::AnyInvocable<Subject()>;
 
   Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
@@ -41,12 +43,12 @@ class Dispatcher {
   grpc::ServerUnaryReactor* Unary(grpc::CallbackServerContext* context, const char* method,
                                   Access access, Handler handler);
 
-  // Does the same as Unary for a handler that returns before the work is done. The request and the
-  // response live until `Finish`. `describe` need not fill in the trace.
+  // Like Unary, but for a handler that returns before its work is done. The request and the
+  // response live until the handler calls `Finish`. `describe` need not fill in the trace.
   grpc::ServerUnaryReactor* UnaryLater(grpc::CallbackServerContext* context, const char* method,
                                        Access access, LaterHandler handler, Describe describe = {});
 
-  // Does the same as UnaryLater for a call that `caller` sent in a message of a stream. `answer`
+  // Like UnaryLater, but for a call that came in a message of a stream. `caller` sent it. `answer`
   // gets its status once, perhaps before InStream returns. `gone` returns true if the caller does
   // not wait any more.
   void InStream(const char* method, Caller caller, absl::AnyInvocable<bool()> gone,

@@ -1,5 +1,5 @@
-// The calls that a client has in flight. The owner of the calls cancels them and waits before it is
-// destroyed.
+// The calls that a client has in flight. Before the owner of the calls is destroyed, it cancels
+// them and waits for their end.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

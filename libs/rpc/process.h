@@ -34,11 +34,11 @@ class Service {
   virtual void Shutdown() = 0;
 };
 
-// Reads the flags. The command line wins over the environment (TAROT_<FLAG>), the environment over
-// --flagfile, and the file over defaults. Sets the service's name for logs, makes timed waits
-// follow the steady clock, ignores SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop. Call it
-// first in main(). A value outside its row's range ends the process with exit code 1 and a message
-// that names the flag, the value and the range.
+// Reads the flags. If several sources set a flag, the first of these wins: the command line, the
+// environment (TAROT_<FLAG>), --flagfile, the default. Sets the service's name for logs, makes
+// timed waits follow the steady clock, ignores SIGPIPE, and blocks SIGTERM and SIGINT for
+// WaitForStop. Call it first in main(). A value outside its row's range ends the process with exit
+// code 1 and a message that names the flag, the value and the range.
 void InitProcess(int argc, char** argv, const std::string& service,
                  const std::vector<OptionRow>& options);
 

@@ -96,7 +96,7 @@ class ServerStream : public Reactor,
   virtual void DropLocked() = 0;
   // Called when gRPC has taken the message. The next one is not chosen yet.
   virtual void OnWritten() {}
-  // Returns false while Close must wait for more messages.
+  // Returns false if the stream must not end yet after Close, because more messages will come.
   virtual bool MayEndLocked() { return true; }
   // Starts the next read, if the stream reads.
   virtual void ReadLocked() {}
@@ -165,9 +165,9 @@ class ServerBidiStream : public ServerStream<Reactor, Response> {
   using ServerStream<Reactor, Response>::ServerStream;
 
   // Handles one request. If it returns true, the stream reads the next request at once; otherwise
-  // the stream waits for ReadNext. The stream does not call it after Close.
+  // the stream waits for ReadNext. The stream does not call this function after Close.
   virtual bool OnRequest(Request& request) = 0;
-  // Called when the client writes no more, also because it is gone.
+  // Called when the client will send no more requests, or is gone.
   virtual void OnRequestsDone() = 0;
   // Returns false while the stream must not read more requests because too many messages wait.
   virtual bool MayReadLocked() const { return true; }

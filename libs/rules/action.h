@@ -66,7 +66,7 @@ enum class Reason : std::uint8_t {
   kDiscardKing,        // `card` is a King.
   kDiscardBout,        // `card` is a bout.
   kDiscardCalledCard,  // `card` is the called card.
-  kDiscardTrump,       // `card` is a trump, and the hand has enough other cards to discard.
+  kDiscardTrump,       // `card` is a trump. The hand has enough other cards to discard.
   kDiscardTrumpCount,  // The taker must discard exactly `number` trumps.
   kHandfulTooLate,     // A seat shows a handful once, just before its first card.
   kHandfulSize,        // No handful has `number` cards.

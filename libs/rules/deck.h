@@ -41,11 +41,12 @@ DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrd
 // cards follow.
 int DogPlaces(const RuleSet& rules, int players);
 
-// Returns the pack from the top as it comes back together after a finished deal, for tables that
-// only cut it for the next one. For a scored deal:
-//   the écart (or the dog, where it counts for the camp of the taker); the tricks of that camp in
-//   the order they were won, each in the order of play; the dog, where it counts for the defence;
-//   the tricks of the defence.
+// Returns the pack that a finished deal leaves, from the top, for tables that do not shuffle it but
+// only cut it for the next deal. For a scored deal, the order is:
+//   1. the écart, or the dog where it counts for the taker's camp;
+//   2. the tricks of the taker's camp in the order they were won, each in the order of play;
+//   3. the dog, where it counts for the defence;
+//   4. the tricks of the defence.
 // Where every seat plays alone: the dog, then the tricks by seat from the seat after the dealer.
 // For a deal that was not played: the hands as dealt, by seat from the seat after the dealer, then
 // the dog. The cards of a hand, a dog or an écart lie in the order of their numbers.

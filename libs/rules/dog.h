@@ -9,15 +9,16 @@ namespace tarot::rules {
 struct DiscardRule {
   CardSet allowed;  // The cards that the taker may lay away.
   int count = 0;    // The taker must lay away exactly this number of cards.
-  // Exactly this number of them must be trumps. It is 0 and has no effect with TrumpDiscard::kFree.
+  // Exactly this number of the cards must be trumps. It is 0 and has no effect with
+  // TrumpDiscard::kFree.
   int trump_count = 0;
 };
 
 // Returns the rule for a hand that holds the dog. The taker never lays away Kings or bouts. Trumps
-// may go only when there are too few other cards, or at will with TrumpDiscard::kFree. The card
-// `called` (kNoCard for none) may go if discard_called_card_allowed is set. A legal discard always
-// exists, because at most eight cards of a hand must stay: four Kings, three bouts and the called
-// card.
+// may go only when there are too few other cards; with TrumpDiscard::kFree they may always go. The
+// card `called` (kNoCard for none) may go if discard_called_card_allowed is set. A legal discard
+// always exists, because at most eight cards of a hand must stay: four Kings, three bouts and the
+// called card.
 DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, Card called, int count);
 
 // Returns why the taker may not lay `cards` away from `hand`; kOk when this is allowed.

@@ -58,8 +58,9 @@ struct Score {
 // needed points and the difference count court cards and bouts.
 Score ComputeScore(const RuleSet& rules, const ScoreInput& input);
 
-// Returns the position of the winner of a complete trick of `deal`. With `last`, the Excuse wins
-// when it was led by a camp that has won every trick so far (excuse_slam_wins_when_led).
+// Returns the position of the winner of a complete trick of `deal`. If `last`, the trick is the
+// last one. Then the Excuse wins if it was led by a camp that has won every trick so far
+// (excuse_slam_wins_when_led).
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
 
 // Returns the result of a deal whose last card has been played.

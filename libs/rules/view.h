@@ -37,7 +37,7 @@ struct View {
   LegalActions legal;  // Set when it is the viewer's turn.
   DealResult result;
 
-  // These functions do the same as those of Deal.
+  // These functions are those of Deal.
   Seat After(Seat seat, int steps) const { return SeatAfter(players, sits_out, seat, steps); }
   Seat SeatOfBid(int bid) const {
     return rules.taker_by == TakerBy::kBoard ? taker : After(dealer, bid + 1);

@@ -1,5 +1,5 @@
-// The base of stores in memory: runs their methods as statements. A gate makes every statement fail
-// in the ways of a database, without a line for each method.
+// The base of stores in memory. It runs their methods as statements. A gate can make every
+// statement fail as a database does; the methods need no code for this.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,9 @@ namespace tarot::testkit {
 class StatementGate {
  public:
   virtual ~StatementGate() = default;
-  // Runs `commit` before it returns, later, or never. If the status is OK, `commit` has run. Any
-  // other status is the caller's answer, and the caller cannot know whether `commit` runs.
+  // Runs `commit` before it returns, later, or never. If it returns OK, `commit` has run. If it
+  // returns any other status, the caller of the statement gets this status and cannot know whether
+  // `commit` runs.
   virtual absl::Status Pass(const std::function<void()>& commit) = 0;
 };
 
@@ -31,7 +32,7 @@ class FakeStatements {
   // run at once.
   void set_gate(StatementGate& gate) { gate_ = &gate; }
 
-  // Every later statement answers `failure` and does nothing. OK ends the failure.
+  // Every later statement returns `failure` and does nothing. OK ends the failure.
   void set_failure(absl::Status failure) {
     const std::lock_guard lock(mutex_);
     failure_ = std::move(failure);
@@ -58,7 +59,7 @@ class FakeStatements {
     return **std::move(result);
   }
 
-  // Runs `change(data)` without gate and failure: for changes that a test makes itself.
+  // Runs `change(data)` without gate and failure. It is for changes that a test makes itself.
   template <typename Change>
   std::invoke_result_t<Change, Data&> RunNow(const Change& change) {
     const std::lock_guard lock(mutex_);

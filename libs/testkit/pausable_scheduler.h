@@ -9,7 +9,7 @@
 
 namespace tarot::testkit {
 
-// Use it in one thread. Waiting tasks outlive this object: they run, or stay held.
+// Use it in one thread. Tasks that wait when this object is destroyed still run, or stay held.
 class PausableScheduler final : public Scheduler {
  public:
   explicit PausableScheduler(Scheduler& scheduler) : scheduler_(scheduler) {}

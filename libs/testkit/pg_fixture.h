@@ -12,7 +12,7 @@ struct PgClusterOptions {
   // The directory() of another cluster. If set, this cluster is its hot standby with the name
   // "standby".
   std::string standby_of;
-  // The size of a tmpfs for this cluster alone, which needs root. 0 means no tmpfs.
+  // The size of a tmpfs that only this cluster uses. A tmpfs needs root. 0 means no tmpfs.
   int disk_mb = 0;
 };
 
@@ -38,8 +38,8 @@ class PgCluster {
   void Promote();
 
   // These functions are for fault tests. Stop uses the `mode` of pg_ctl; Kill is kill -9 of the
-  // postmaster. Start works after both and recovers the database. Each returns when its work is
-  // done.
+  // postmaster. Start works after both and recovers the database. Each function returns when its
+  // work is done.
   void Start();
   void Stop(const std::string& mode = "fast");
   void Kill();

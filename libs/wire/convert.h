@@ -31,13 +31,14 @@ void EncodeLegal(const rules::RuleSet& rules, int players, const rules::LegalAct
                  v1::LegalActions* out);
 // Encodes the result of a finished deal.
 void EncodeResult(const rules::View& view, v1::DealResult* out);
-// Encodes a view. `rule_set` is the name of its rule set. If the name does not determine the
-// values, the message contains the values too.
+// Encodes a view. `rule_set` is the name of its rule set. The message also contains the values of
+// the rule set, unless a named rule set of that name has the same values.
 void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealView* out);
-// Encodes only the part that differs between viewers, with or without the écart.
+// Encodes only the part that differs between viewers. The part contains the écart if `discard` is
+// true.
 void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out);
-// Decodes a view. Checks its shape and sizes (seats in range, tricks no longer than the table, no
-// repeated cards), so that libs/ai accepts the result.
+// Decodes a view. Checks its shape and sizes, so that libs/ai accepts the result: seats are in
+// range, no trick has more cards than there are players, and no card is repeated.
 absl::StatusOr<rules::View> DecodeView(const v1::DealView& view);
 
 }  // namespace tarot::wire

@@ -34,15 +34,15 @@ absl::Status RemoveConstants(google::protobuf::Struct* rules, absl::string_view 
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetOf(const Message& message, absl::string_view field);
 
-// Does the same as RuleSetOf, and returns BAD_REQUEST if the rule set does not allow the message's
-// player_count.
+// Like RuleSetOf, but also returns BAD_REQUEST if the rule set does not allow the player_count of
+// the message.
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetFor(const Message& message, absl::string_view field);
 
-// Returns true if `name` is a named rule set with the values of `rules`.
+// Returns true if there is a named rule set `name`, and its values are those of `rules`.
 bool NameTells(absl::string_view name, const rules::RuleSet& rules);
 
-// Sets the name. Sets the values too if the name does not stand for them.
+// Sets the name. If NameTells(name, rules) is false, sets the values too.
 template <typename Message>
 void EncodeRuleSetOf(absl::string_view name, const rules::RuleSet& rules, Message* out) {
   out->set_rule_set(std::string(name));

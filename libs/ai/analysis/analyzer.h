@@ -1,5 +1,5 @@
-// Measures the cost of each decision of a deal in two ways: in expectation, given what the seat
-// knew, and with open hands.
+// Measures the cost of each decision of a deal in two ways: the expected loss, given what the seat
+// knew, and the loss with open hands.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct History {
 struct AnalysisOptions {
   const Policy* policy = nullptr;  // The judge. It must outlive the analysis.
   std::uint64_t seed = 1;
-  // Nodes for the expectation of one decision; 0 means the level's own budget.
+  // The nodes for the expectation of one decision. 0 means the level's own budget.
   std::uint64_t node_budget = 0;
-  // Nodes for the solver, per decision. A value that needs more nodes stays unknown.
+  // The nodes for the solver, per decision. A value that needs more nodes stays unknown.
   std::uint64_t open_node_budget = 3'000'000;
 };
 
@@ -35,7 +35,7 @@ struct AnalysisOptions {
 struct OptionReport {
   rules::Action action;
   std::optional<int> expected;  // The mean over samples of the hidden hands.
-  // The loss compared with the best card, if both camps play their best with open hands.
+  // The points lost against the best card, if both camps play their best with open hands.
   std::optional<int> open_loss;
 };
 
@@ -49,15 +49,15 @@ struct DecisionReport {
   int worlds = 0;  // Number of samples behind the expectations.
   // Sorted by expectation, best first. The played action is one of them.
   std::vector<OptionReport> options;
-  // The best option's expectation minus that of the played one; never negative.
+  // The expected points of the best option minus those of the played one; never negative.
   int expected_cost = 0;
-  // The same cost with open hands. It may be high for a good decision.
+  // The points that the played action loses with open hands. A good decision may lose many.
   std::optional<int> open_cost;
-  // Set only in the play: the attack's half points above the number that its bouts ask for, if both
-  // camps play their best with open hands from this decision on. The contract is made if it is 0 or
-  // more.
+  // The attack's half points above its threshold, if both camps play their best with open hands
+  // from this decision on. The contract is made if it is 0 or more. Set only in the play.
   std::optional<int> margin;
-  // Set more often than the margin, because it is cheaper to find.
+  // Says whether `margin` is 0 or more. It is easier to find, so it may be set when `margin` is
+  // not.
   std::optional<bool> contract_made;
 };
 
@@ -69,8 +69,8 @@ struct DealReport {
     int open_cost = 0;  // The sum over the decisions whose open cost is known.
   };
   std::vector<SeatCost> seats;
-  // The entries that changed whether the contract is made, if both camps then play their best with
-  // open hands. They are sorted by number.
+  // The decisions that changed the fate of the contract (made or lost), if both camps play their
+  // best with open hands afterwards. The numbers are indices of entries, in rising order.
   std::vector<int> turning_points;
   // The entries that cost a point or more in expectation, at most ten, the most expensive first.
   std::vector<int> mistakes;
@@ -80,7 +80,7 @@ struct DealReport {
 struct OpenJudgement {
   struct Loss {
     rules::Card card = rules::kNoCard;
-    // The loss compared with the best card, in hundredths of a point, for the seat in turn.
+    // The points lost against the best card, in hundredths of a point, for the seat in turn.
     int points = 0;
   };
   std::vector<Loss> losses;   // One for every legal card. Empty when the nodes ran out.
@@ -88,13 +88,14 @@ struct OpenJudgement {
   std::optional<bool> contract_made;
 };
 
-// Reports the decision of the seat in turn of `deal`, with open hands; `view` is that seat's view.
-// The report is empty outside the play, and where no camp plays for a contract. The solver plays at
-// most about `node_cap` cards.
+// Judges the decision of the seat in turn of `deal`, with open hands; `view` is that seat's view.
+// The result is empty if the seat does not play a card, or if no camp plays for a contract. The
+// solver plays at most about `node_cap` cards.
 OpenJudgement JudgeOpen(const rules::Deal& deal, const rules::View& view, std::uint64_t node_cap);
 
-// Judges the decisions of a deal one after the other, so that a caller can show, share and stop
-// long work. Not thread-safe. The same history and options give the same reports on any machine.
+// Judges a deal one decision per call. So a caller can send each report at once, do other work
+// between two calls, and stop. Not thread-safe. The same history and options give the same reports
+// on any machine.
 class Analyzer {
  public:
   Analyzer(History history, const AnalysisOptions& options);

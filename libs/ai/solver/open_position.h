@@ -12,13 +12,15 @@ namespace tarot::ai {
 struct EndRules {
   rules::ExcuseLastTrick excuse_last_trick = rules::ExcuseLastTrick::kChangesCamp;
   bool excuse_is_paid = true;  // The winner of the trick gets half a point for the Excuse.
-  // True if the Excuse wins the last trick when a camp that won all other tricks leads it there.
+  // True if the Excuse wins the last trick when a camp that won all other tricks leads the Excuse
+  // to it.
   bool excuse_wins_slam = true;
-  // True if the rules for the Excuse in a slam hold for the defence too.
+  // True if the rules for the Excuse in a slam apply to the defence too.
   bool slam_of_defence = true;
   // True if the Petit au bout counts only when the Petit itself wins the trick.
   bool petit_must_win = false;
-  // True if a Petit in the trick before counts as au bout when the Excuse wins the last trick.
+  // True if the Petit counts as au bout in the trick before the last one, when the Excuse wins the
+  // last trick.
   bool petit_before_excuse = true;
   int slam_lost_tricks_max = 0;  // The number of tricks that the attack may lose in a slam.
 
@@ -45,17 +47,16 @@ struct OpenPosition {
   bool barred_to_all = false;
   rules::Card called_card = rules::kNoCard;
 
-  // The next members come from the tricks before and from the écart or dog. An Excuse that was
-  // played in them is settled.
+  // The next members come from the earlier tricks and from the écart or dog. If the Excuse was
+  // played in an earlier trick, these members already include its points.
   int attack_half_points = 0;
   int attack_bouts = 0;
   // True if the attack won the Petit; attack_bouts then counts the Petit.
   bool attack_has_petit = false;
   int attack_tricks = 0;
   int defence_tricks = 0;
-  // Set if the Petit was in the trick before the one in play. Then it names the camp that has the
-  // Petit au bout if the Excuse takes the last trick: 1 for the attack, -1 for the defence.
-  // Otherwise 0.
+  // Not 0 if the Petit was in the trick before the one in play. If the Excuse then takes the trick
+  // in play, this camp has the Petit au bout: 1 is the attack, -1 the defence.
   int petit_before = 0;
 
   bool InAttack(rules::Seat seat) const { return (attack >> seat & 1u) != 0; }

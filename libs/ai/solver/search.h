@@ -399,7 +399,7 @@ class Search {
   TrumpRows PairsByHand(const TrumpPairs& pairs, const TrumpStarts& starts) const;
   TrumpPairs PairsByRank(const TrumpRows& rows, const TrumpStarts& starts) const;
 
-  // Returns the table of proofs.
+  // These functions use the table of proofs. ClassOf returns the class of the position.
   PositionKey ClassOf(int leader, int tricks) const;
   void FillKey(PositionKey& key) const;
   bool Lookup(const PositionKey& key, int need, int pool, Result& out) const;
@@ -424,8 +424,9 @@ class Search {
   bool attack_has_petit_ = false;  // The attack won the Petit in a trick.
   int petit_before_ = 0;           // The same as OpenPosition::petit_before.
   int excuse_ = kNone;             // The seat that holds the Excuse.
-  int attack_tricks_ = 0;          // Counted up to 1.
-  int defence_tricks_ = 0;         // Counted up to one more than a slam may lose.
+  int attack_tricks_ = 0;          // Number of tricks of the attack, but at most 1.
+  // Number of tricks of the defence, but at most one more than a slam may lose.
+  int defence_tricks_ = 0;
   bool guessing_ = false;
   // True in the first trick of the search, where the called suit may be barred.
   bool root_trick_ = true;

@@ -54,7 +54,7 @@ struct Setup {
            (twenty_one_in_play && twenty_one_of_attack ? 1 : 0);
   }
   int Bonus(int bouts) const { return bout_bonus[static_cast<std::size_t>(bouts)]; }
-  // Returns the attack's gain compared with the booked amounts when the Excuse was in the last
+  // Returns the attack's gain, compared with the booked amounts, if the Excuse is in the last
   // trick.
   int ExcuseGain(bool attack_has_petit, bool attack_owns, bool twenty_one_falls) const;
 };

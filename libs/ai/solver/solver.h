@@ -60,7 +60,7 @@ class Solver {
   explicit Solver(std::size_t table_bytes);
   ~Solver();
 
-  // `node_cap` 0 means no limit.
+  // Returns bounds of the value. `node_cap` 0 means no limit.
   ValueBounds Value(const OpenPosition& position, const Objective& objective,
                     std::uint64_t node_cap = 0);
 

@@ -32,8 +32,8 @@ inline rules::NamedRuleSet RandomRules(Rng& rng) {
   }
 }
 
-// Returns a deal from a seed of its own, played at random and cut short after `entries_max`
-// entries.
+// Returns a deal with a new random seed. It is played at random and ends after at most
+// `entries_max` entries.
 inline Record RandomRecord(const rules::NamedRuleSet& named, int players, Rng& rng,
                            std::size_t entries_max = 1000) {
   Record record;

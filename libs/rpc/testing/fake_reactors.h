@@ -1,5 +1,5 @@
-// Reactors with gRPC's interface and without gRPC. A test plays the network, in any order and on
-// any thread. ThreadSanitizer sees every operation, which is impossible inside gRPC.
+// Reactors with gRPC's interface, but without gRPC. The test does the work of the network, in any
+// order and on any thread. ThreadSanitizer sees every operation, which is impossible inside gRPC.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

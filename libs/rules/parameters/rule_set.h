@@ -43,9 +43,9 @@ enum class CallLead : std::uint8_t { kSuitBarredExceptCard, kSuitBarredWholeTric
 enum class FiveAlternative : std::uint8_t { kNone, kDealerSitsOut };
 enum class EndMode : std::uint8_t { kDeals, kAgreedRounds };
 
-// A small value; equal rule sets compare equal. Arrays by player count use index count - 3. A field
-// whose name in parameters.h differs has that name in its comment. The points on which every source
-// agrees are constants of the table in parameters.cc, not fields.
+// A small value; equal rule sets compare equal. Arrays by player count use index count - 3. If a
+// field has another name in parameters.h, its comment gives that name. The points on which every
+// source agrees are constants of the table in parameters.cc, not fields.
 struct RuleSet {
   std::uint8_t players_min = 3;  // players
   std::uint8_t players_max = 5;
@@ -65,7 +65,7 @@ struct RuleSet {
   std::uint8_t dog_forbidden_last = 1;
   bool dog_no_two_consecutive = false;
   PetitSec petit_sec = PetitSec::kCancelsDeal;
-  // With five at the table, kDealerSitsOut makes the deal a deal of four.
+  // With FiveAlternative::kDealerSitsOut, the dealer of a table of five sits out, and four play.
   FiveAlternative five_alternative = FiveAlternative::kNone;  // five_alt
 
   // The contract.
@@ -77,8 +77,8 @@ struct RuleSet {
   Contract imposed_contract = Contract::kPass;            // kPass: none is imposed.
   Teams teams = Teams::kTakerAgainstDefence;
 
-  // These fields are for five players. A lower rank may be called when all cards of the higher
-  // ranks are in hand.
+  // The next fields are for five players. The taker may call a lower rank when all cards of the
+  // higher ranks are in the taker's hand.
   Call call = Call::kKingThenLower;  // call5
   std::uint8_t call_rank_min = 11;   // call5_ranks; 1 with Call::kAnyCard.
   bool call_obligatory = true;
@@ -140,7 +140,7 @@ struct RuleSet {
   int Playing(int players) const {
     return players == 5 && five_alternative == FiveAlternative::kDealerSitsOut ? 4 : players;
   }
-  // Returns whether the camp that takes its Excuse back gives a card worth half a point for it.
+  // Returns whether a camp that takes its Excuse back gives a card worth half a point for it.
   bool ExcuseIsPaid(int players) const {
     return players != 3 || excuse_compensation == ExcuseCompensation::kAlways;
   }

@@ -1,6 +1,6 @@
-// A second implementation of the legal actions, for tests to compare with the rules. Its author
-// used only the texts. It goes card by card, without sets of bits, and shares no code with the
-// rules.
+// A second implementation of the legal actions. Tests compare the rules with it. It was
+// written from the sources of docs/rules alone and shares no code with the rules. It goes card by
+// card, without sets of bits.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,8 @@ inline bool Has(const std::vector<Card>& cards, Card card) {
   return std::find(cards.begin(), cards.end(), card) != cards.end();
 }
 
-// A player must follow suit; without the suit, trump; and, if possible, play a trump above the
-// highest one on the table. The Excuse is always legal. When the Excuse leads, the next card sets
-// the demand.
+// A player must follow suit. A player without the suit must trump, and overtrump if possible. The
+// Excuse is always legal. When the Excuse leads, the next card sets the suit.
 inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& trick, Card card) {
   const Card* asked = nullptr;
   int highest = 0;
@@ -101,8 +100,8 @@ inline bool MayCall(const Deal& deal, Card card) {
   return true;
 }
 
-// The taker never lays away a King or a bout. Trumps go only when nothing else can, and then no
-// more of them than must.
+// The taker never lays away a King or a bout. Trumps go only when too few other cards may go, and
+// then only as many as necessary.
 struct DiscardCount {
   int others = 0;
   int trumps = 0;
@@ -132,7 +131,8 @@ inline bool MayDiscard(const Deal& deal, const std::vector<Card>& cards) {
   return trumps_gone == std::max(0, due - plain);
 }
 
-// A handful consists of trumps in hand, or of exactly all of them and the Excuse.
+// A handful consists of trumps in hand, without the Excuse. Or it consists of all trumps in hand
+// and the Excuse.
 inline bool MayShowLevel(const Deal& deal, int level) {
   if (!deal.rules.handful || deal.trick_count != 1) return false;
   for (int i = 0; i < deal.handful_count; ++i) {

@@ -11,8 +11,8 @@
 
 namespace tarot::rules {
 
-// These are some values of each parameter. Some values fit only together; such parameters keep the
-// values of the named rule set that the random one starts from.
+// Some values of each parameter. Some values fit only together; such parameters keep the values of
+// the named rule set from which the random one starts.
 inline const std::vector<std::pair<const char*, std::vector<const char*>>>& SomeValues() {
   static const auto* const values =
       new std::vector<std::pair<const char*, std::vector<const char*>>>{

@@ -94,8 +94,8 @@ inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   }
 }
 
-// Plays the deal to its end with the highest legal card each time, so that a strong hand makes its
-// slam.
+// Plays the deal to its end. Each seat plays its highest legal card, so that a strong hand makes
+// its slam.
 inline void PlayHighest(Deal& deal, CardSet kept) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
