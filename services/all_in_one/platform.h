@@ -27,7 +27,8 @@ struct Options {
 // The services call one another by gRPC over loopback, exactly as separate processes do.
 class Platform final : public rpc::Service {
  public:
-  // The gateway has a registry of its own because it counts calls that the services count too.
+  // Starts the whole platform. The gateway has a registry of its own, because it counts calls that
+  // the services count too.
   static absl::StatusOr<std::unique_ptr<Platform>> Start(
       const Options& options, const rpc::Environment& environment,
       const std::shared_ptr<prometheus::Registry>& gateway_registry);

@@ -23,7 +23,7 @@ struct Options {
   TAROT_BOT_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Serves at once, because the bot service calls no other service and stores nothing.
+// Starts the service. It serves at once, because it calls no other service and stores nothing.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

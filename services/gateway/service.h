@@ -52,7 +52,7 @@ struct Options {
   SlotLimit calls = {.per_player = 32, .all = 10'000};
 };
 
-// The other services may start later.
+// Starts the service. The other services may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -32,7 +32,7 @@ struct Options {
   TAROT_MATCHMAKING_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Migrates the schema, then serves. Other services may start later.
+// Starts the service: migrates the schema, then serves. Other services may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

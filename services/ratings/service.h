@@ -27,7 +27,7 @@ struct Options {
   TAROT_RATINGS_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Migrates the schema, then serves.
+// Starts the service: migrates the schema, then serves.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

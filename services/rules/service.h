@@ -52,7 +52,8 @@ struct Options {
   TAROT_RULES_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Migrates the schema, serves, and acquires every table in play that this replica hosts.
+// Starts the service: migrates the schema, serves, and acquires every table in play that this
+// replica hosts.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -1,7 +1,8 @@
-// Runs the load of gateway_load.h on the bare relay (bare_relay.cc) instead of the platform. It has
-// as many tables, players, streams and moves per second, and messages of the same sizes. The CPU of
-// a move there is the price of gRPC and libpqxx alone, on this machine at this time. The CPU itself
-// cannot be compared between machines, but the ratio of the platform's CPU to this price can.
+// Runs the load of gateway_load.h on the bare relay (bare_relay.cc) instead of the platform. The
+// number of tables, players, streams and moves per second is the same, and so are the sizes of the
+// messages. The result is the CPU time that gRPC and libpqxx alone need for a move, on this machine
+// at this time. CPU times of two machines cannot be compared. But the ratio of the platform's CPU
+// time to this one can be compared.
 #pragma once
 
 #include <string>

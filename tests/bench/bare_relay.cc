@@ -254,7 +254,8 @@ class Backend final : public grpc::CallbackGenericService {
                             owner_.SendFrame(table);
                           }});
     }
-    // The relay ends after the last answer, so no row of this stream waits for the writer then.
+    // The process "relay" ends its stream only after the last answer. So no row of this stream
+    // waits for the writer then.
     void OnReadsEnd() override {
       {
         const std::lock_guard lock(owner_.mutex_);

@@ -24,7 +24,8 @@ class GatewayLoad {
   GatewayLoad(e2e::Cluster& cluster, int tables);
   ~GatewayLoad();
 
-  // Without a rate players move at once; with a rate, moves go evenly at this number per second.
+  // If `moves_per_s_max` is 0, players move at once. Otherwise the load makes this number of moves
+  // per second, evenly spaced.
   GatewayResult Run(double seconds, double moves_per_s_max = 0);
 
  private:

@@ -5,7 +5,7 @@
 namespace tarot::bench {
 
 struct HostingOptions {
-  // Number of tables at two replicas. Half of them are at the replica that dies.
+  // Number of tables. Two replicas host half of them each. One of these replicas dies.
   int tables = 40'000;
   // Number of moves in each log after its deal, about half of a deal of four players.
   int moves = 30;

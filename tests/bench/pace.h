@@ -17,14 +17,15 @@ namespace tarot::bench {
 // Thread-safe.
 class Pace {
  public:
-  // Runs `move` now. While Run holds moves to a rate, runs it when its time has come.
+  // Runs `move` now. But while Run keeps a rate, `move` waits until the rate allows it.
   void Release(std::function<void()> move) {
     if (!paced_) return move();
     const std::lock_guard lock(mutex_);
     due_.push_back(std::move(move));
   }
 
-  // Lets `moves_per_s` moves per second go evenly for `seconds`. With 0, moves go as they come.
+  // For `seconds`, lets `moves_per_s` moves per second run, evenly spaced. If `moves_per_s` is 0,
+  // no move waits.
   void Run(double seconds, double moves_per_s) {
     const Stopwatch watch;
     paced_ = moves_per_s > 0;
@@ -33,7 +34,7 @@ class Pace {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       const double now = absl::ToDoubleSeconds(watch.Elapsed()) * moves_per_s;
       for (; paced_ && gone < now; ++gone) {
-        // All moves are in flight. The load does not catch up on missed moves later.
+        // No move waits. Later the load does not catch up on the moves that are missing now.
         if (!ReleaseOne()) gone = now;
       }
     }

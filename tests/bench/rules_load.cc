@@ -117,7 +117,7 @@ class TablePlayers {
         [done](const grpc::Status& status, const grpc::ByteBuffer&) { done(status); });
   }
 
-  // The deal is over; a thread that may wait must read the next one.
+  // True if the deal is over. Then a thread that may wait must read the next deal.
   std::atomic<bool> waits = true;
 
  private:

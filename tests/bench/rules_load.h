@@ -6,8 +6,8 @@
 namespace tarot::bench {
 
 enum class MovePath {
-  kStream,  // One stream for all moves, with the gateway's own class.
-  kUnary,   // One call per move, as other callers make them.
+  kStream,  // All moves use one stream. The gateway's own class sends them.
+  kUnary,   // Each move is a call of its own, as other callers make it.
 };
 
 struct RulesResult {

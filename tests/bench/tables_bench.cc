@@ -179,7 +179,8 @@ int Main() {
 
 int main(int argc, char** argv) {
   absl::ParseCommandLine(argc, argv);
-  // Every service does the same (libs/rpc/process.cc); the load generator's CPU time counts, too.
+  // Deadlock detection costs CPU time, and the result contains the CPU time of this process. Every
+  // service switches the detection off too (libs/rpc/process.cc).
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   return tarot::bench::Main();
 }

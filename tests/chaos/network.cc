@@ -43,7 +43,8 @@ std::string ToUnusedAddress(const std::string& host, const std::string& device) 
 
 // These are filters of tc for the bridge's end of a cable. "egress" packets go to the process,
 // "ingress" packets come from it. The kernel may have no netem, so a small program decides about
-// each packet. It is classic BPF; a line has code, jump if true, jump if false, operand.
+// each packet. It is classic BPF. Each instruction has four numbers: code, jump if true, jump if
+// false, operand.
 constexpr int kDelayFirst = 1, kThenLoss = 2;  // In this order no packet can be lost twice.
 
 std::string Filter(const char* verb, const std::string& veth, const char* way, int order) {
@@ -51,7 +52,8 @@ std::string Filter(const char* verb, const std::string& veth, const char* way, i
                       " protocol all");
 }
 
-// Drops the packet (2) if a random number is below the share, otherwise uses the next filter (-1).
+// Returns a filter that drops the packet (2) if a random number is below the share. Otherwise the
+// filter leaves the packet to the next filter (-1).
 std::string Losing(int percent) {
   constexpr unsigned kRandom = 0xffff'f038;
   const unsigned below =
@@ -60,7 +62,8 @@ std::string Losing(int percent) {
                          kRandom, below);
 }
 
-// Redirects packets to the delay line, except packets with its mark.
+// Returns a filter that redirects packets to the delay line, except packets that the delay line has
+// marked.
 std::string Detour(const std::string& tap) {
   constexpr unsigned kMark = 0xffff'f014;
   return absl::StrFormat(

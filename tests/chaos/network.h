@@ -29,7 +29,7 @@ class Network {
   const std::string& HostOf(const std::string& process) const {
     return namespaces_.at(process).host;
   }
-  // Returns the address of this process. Other processes reach Postgres at this address, too.
+  // Returns the address of this process. The other processes also reach Postgres at this address.
   const std::string& own_host() const { return own_host_; }
   // Returns the second address of `process`. Every process has one; the process of the test reaches
   // it from its own second address.
@@ -46,7 +46,7 @@ class Network {
   void Cut(const std::string& process, const std::string& other);
   void Heal(const std::string& process, const std::string& other);
 
-  // Does the same between the second addresses.
+  // Does the same between the second addresses of this process and of `process`.
   void CutSecond(const std::string& process);
   void HealSecond(const std::string& process);
 

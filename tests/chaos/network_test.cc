@@ -115,7 +115,7 @@ TEST_F(NetworkTest, CutSecondLeavesTheFirstAddress) {
   EXPECT_EQ(AnswersFrom(network_->SecondHostOf("gateway"), 3), 3);
 }
 
-// Both ways together pass three quarters of three quarters: 84 of 150, with a standard deviation of
+// Three quarters of the packets pass each way. So 84 of 150 come back, with a standard deviation of
 // 6.
 TEST_F(NetworkTest, LosesItsShareOfPacketsUntilReset) {
   network_->Lose("rules", 25);

@@ -1,5 +1,5 @@
-// Measures how long tables did not move after a fault. It measures from the fault's beginning and
-// from its end to the next acknowledged move, and until all watchers of the table have seen that
+// Measures how long a fault stops tables: the time until the next acknowledged move, from the
+// fault's beginning and from its end, and the time until all watchers of the table have seen this
 // move.
 #pragma once
 
@@ -25,10 +25,10 @@ class Resume {
  public:
   void See(const load::Event& event);
 
-  // Results by kind of fault, and for all kinds. A fault disturbed a table if the table was in play
-  // and one of its calls had an unknown outcome between the fault's beginning and the next
-  // acknowledged move. Calls that the load itself gave up do not count, and neither do undisturbed
-  // tables. If faults overlap, the time counts for each of them.
+  // Returns the results by kind of fault, and for all kinds. A fault disturbed a table if the table
+  // was in play and one of its calls had an unknown outcome between the fault's beginning and the
+  // next acknowledged move. Calls that the load itself gave up do not count, and neither do
+  // undisturbed tables. If faults overlap, the time counts for each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
   // Returns for each acknowledged move, with or without faults, the seconds from its answer until

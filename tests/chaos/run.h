@@ -20,7 +20,8 @@ struct RunOptions {
   absl::Duration duration = absl::Minutes(1);  // The time with faults.
   // The time of play without faults before the progress check.
   absl::Duration heal = absl::Seconds(15);
-  absl::Duration outbox_max = absl::Seconds(30);  // After that, the time to rate all matches.
+  // The time after `heal` in which all matches must be rated.
+  absl::Duration outbox_max = absl::Seconds(30);
   std::map<std::string, int> replicas;
   std::map<std::string, std::string> binaries;  // The same as in e2e::ClusterOptions.
   std::vector<FaultKind> kinds;
@@ -36,7 +37,7 @@ struct RunOptions {
 struct RunResult {
   check::Report report;
   std::map<std::string, ResumeTimes> resume;
-  std::vector<std::string> complaints;  // In addition to the checker's.
+  std::vector<std::string> complaints;  // Complaints in addition to the checker's findings.
   double moves_per_s = 0;
   long takeovers = 0;               // A lower bound; see takeovers.h.
   std::vector<double> watch_lag_s;  // The same as Resume::WatchLag.

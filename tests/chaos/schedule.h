@@ -11,7 +11,7 @@ namespace tarot::chaos {
 
 enum class FaultKind {
   kKill,  // kill -9 of a process. At the end of the fault the process starts again.
-  // SIGTERM to a process, and a wait for its end. At the end of the fault it starts again.
+  // SIGTERM to a process, and a wait for its end. At the end of the fault the process starts again.
   kTerm,
   kStop,        // SIGSTOP to a process. SIGCONT comes at the end.
   kClock,       // A process's wall clock jumps, and jumps back at the end.
@@ -58,7 +58,7 @@ struct ScheduleOptions {
 // delay the run.
 std::vector<Fault> MakeSchedule(const ScheduleOptions& options);
 
-// For example "at 12.3 s for 4.1 s: stop rules.2".
+// Returns a text such as "at 12.3 s for 4.1 s: stop rules.2".
 std::string Text(const Fault& fault);
 
 }  // namespace tarot::chaos

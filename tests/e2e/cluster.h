@@ -26,9 +26,9 @@ struct ClusterOptions {
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
-  // The keys are services. Services that are not listed have one replica.
+  // Number of replicas by service. A service that is not listed has one replica.
   std::map<std::string, int> replicas = {};
-  // The keys are services. The default is "tarot-SERVICE".
+  // Name of the program by service. The default is "tarot-SERVICE".
   std::map<std::string, std::string> binaries = {};
   // nullptr means loopback. The object must outlive the cluster.
   Surroundings* surroundings = nullptr;

@@ -82,8 +82,8 @@ class HostingTest : public testing::Test {
     return tables;
   }
 
-  // Expects that at each of `tables` some seat was charged at least 1.5 s less than the time that
-  // passed. The other replicas treat a host as dead after two seconds at the earliest.
+  // Expects that each of `tables` has a move that was charged at least 1.5 s less than the time
+  // that passed. The other replicas treat a host as dead after two seconds at the earliest.
   void ExpectRefund(const std::vector<std::string>& tables) {
     EXPECT_FALSE(tables.empty());
     for (const std::string& table : tables) {

@@ -12,7 +12,8 @@ namespace {
 
 // Players think so long that matches still run while a test breaks something.
 constexpr std::chrono::milliseconds kThinking(40);
-constexpr int kAttemptsMax = 5;  // A whole call is tried this often, and each try takes about 8 s.
+// The number of times that a call with all its retries is made. Each time takes about 8 s.
+constexpr int kAttemptsMax = 5;
 
 }  // namespace
 

@@ -18,7 +18,7 @@ class PlayerThread {
       : client_(std::move(client)), name_(std::move(name)) {}
   ~PlayerThread();
 
-  // Queues, and plays the match in a thread of its own until the match is over.
+  // Joins the queue and plays one match until it is over, in a thread of its own.
   void Play(const std::string& queue);
   void Join();
 

@@ -26,7 +26,7 @@ class Bytes {
   absl::string_view bytes_;
 };
 
-// Copies everything that an action can change.
+// Returns whether `a` and `b` are equal in everything that an action can change.
 bool Same(const Deal& a, const Deal& b) {
   return a.phase == b.phase && a.turn == b.turn && a.hands == b.hands && a.dog == b.dog &&
          a.discard == b.discard && a.bids == b.bids && a.bid_count == b.bid_count &&

@@ -140,8 +140,8 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const bool timed =
       IsAction(entry.body) && (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
   if (!timed) return;
-  // No player could move before the writer started, or while its database stored no move. That
-  // time must not be charged to the player.
+  // No player could move before the writer started, or while the database stored no move for the
+  // writer. That time must not be charged to the player.
   absl::Time begin = std::max(before.turn_start, writer.start);
   const bool outage = table.outage_revision == entry.revision &&
                       table.outage_writer.name == writer.name &&

@@ -17,7 +17,8 @@ Process& PartsOf(Life& life) {
   return *static_cast<Process*>(life.parts.get());
 }
 
-// Runs `call` on a worker of the serving process. Answers UNAVAILABLE if the queue is full.
+// Returns a function that runs `call` on a worker of the serving process. It answers UNAVAILABLE if
+// the queue is full.
 template <typename Process, typename Answer>
 std::function<void(Life&, Reply<Answer>)> OnWorker(
     std::function<void(Process&, const Reply<Answer>&)> call) {
@@ -29,7 +30,7 @@ std::function<void(Life&, Reply<Answer>)> OnWorker(
   };
 }
 
-// Turns a Reply into a function of a status.
+// Returns a function that answers with a status.
 inline std::function<void(const absl::Status&)> StatusReply(const Reply<Done>& reply) {
   return [reply](const absl::Status& status) { status.ok() ? reply(Done{}) : reply(status); };
 }

@@ -55,7 +55,9 @@ struct Cluster {
   std::unique_ptr<matchmaking_service::FakeTicketStore> ticket_store;
   std::unique_ptr<ratings_service::FakeRatingStore> rating_store;
   const matchmaking_service::Catalog catalog;
-  int population = 0;  // Number of bots that queue by themselves: enough for a last person.
+  // Number of bots that queue by themselves. With them, even the last person who queues finds a
+  // table.
+  int population = 0;
 
   std::vector<std::unique_ptr<Node>> rules;
   std::vector<std::unique_ptr<Node>> matchmaking;

@@ -26,7 +26,7 @@ class Fiber {
 
   // Returns the fiber that runs now, or nullptr.
   static Fiber* Current();
-  // Returns to the caller of Resume. Only a fiber may call it.
+  // Waits: control returns to the caller of Resume. Only a fiber may call it.
   static void Wait();
 
  private:

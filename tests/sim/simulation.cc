@@ -10,8 +10,8 @@ namespace {
 constexpr absl::Duration kPeaceMax = absl::Minutes(30);
 // Without faults every table moves within this time: a turn, plus the time to notice its end.
 constexpr absl::Duration kStillMax = absl::Seconds(40);
-// Without faults every watcher sees a stored entry within this time, in which a dead host is
-// noticed.
+// Without faults every watcher sees a stored entry within this time. It is enough to notice a dead
+// host.
 constexpr absl::Duration kBehindMax = absl::Seconds(12);
 constexpr absl::Duration kLookEvery = absl::Seconds(5);
 

@@ -24,7 +24,7 @@ void TableStream::Close() {
   closed_ = true;
   on_view_ = nullptr;
   on_end_ = nullptr;
-  // The server notices it after a delay, or its keepalive ends the stream.
+  // The server notices the end of the stream after a delay.
   const std::shared_ptr<Life> server = server_.lock();
   if (server == nullptr) return;
   server->After(network_.Delay(), [self = shared_from_this()] { self->Forget(); });

@@ -7,7 +7,8 @@
 
 namespace tarot::sim {
 
-// Covers everything in a view except the end of the turn, which moves after an outage.
+// Returns bytes that cover everything in a view except the end of the turn, which moves after an
+// outage.
 std::string ViewBytes(const rules_service::TableView& view);
 
 }  // namespace tarot::sim

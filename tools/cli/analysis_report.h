@@ -21,16 +21,16 @@ struct DealAnalysis {
 };
 
 // Returns a table of the decisions that cost at least half a point, in expectation or with open
-// hands. With `all`, the table has every decision. After it come the turning points and each seat's
-// losses.
+// hands. With `all`, the table has every decision. The turning points and each seat's losses
+// follow.
 std::string RenderAnalysis(const DealAnalysis& analysis, bool all, const TextStyle& style);
 
 // Returns one JSON object on one line. Points of the game are decimals, actions have the form of
 // the engine protocol, and unknown values are null.
 std::string AnalysisJson(const DealAnalysis& analysis);
 
-// Writes "[####......] 3 of 79 decisions" over the line before. When all is done, it writes an
-// empty line.
+// Returns a text that replaces the last line of a terminal by "[####......] 3 of 79 decisions".
+// When all decisions are done, the text clears this line.
 std::string AnalysisProgress(int done, int total);
 
 }  // namespace tarot::cli

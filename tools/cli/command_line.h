@@ -27,8 +27,8 @@ struct CommandLine {
   }
 };
 
-// Accepts --name=value, --name value and --switch in any order among the words. "--" ends the
-// options. An INVALID_ARGUMENT names the problem.
+// Parses the words of a command line. They may contain --name=value, --name value and --switch in
+// any order. "--" ends the options. The message of INVALID_ARGUMENT names the problem.
 absl::StatusOr<CommandLine> ParseCommandLine(const std::vector<std::string>& args,
                                              const std::vector<OptionSpec>& specs);
 

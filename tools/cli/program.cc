@@ -23,8 +23,8 @@ namespace tarot::cli {
 namespace {
 
 // If the caller has closed a standard stream, the next file that the program opens takes its
-// number. That file could be a network connection. So this opens /dev/null there for reading: as
-// input it is empty, and as output it fails.
+// number. That file could be a network connection. So this function opens /dev/null in place of
+// each closed stream. A read from it gets nothing, and a write to it fails.
 void OccupyStandardStreams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) == -1) open("/dev/null", O_RDONLY);

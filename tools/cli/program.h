@@ -78,13 +78,12 @@ struct Program {
 // exit code.
 int Run(const Program& program, const std::vector<std::string>& args, const World& world);
 
-// The complete main(): calls Run() with the real clock and the standard streams. It is not an error
-// if a reader closes our standard output early, as `| head` does; a full disk is an error.
+// The complete main(): calls Run() with the real clock and the standard streams. A reader may close
+// our standard output early, as `| head` does; this is no error. A full disk is an error.
 int Main(const Program& program, int argc, char** argv);
 
-// Returns the bytes of the file. The error's text is "cannot be read: " and the reason. Its code is
-// NOT_FOUND when there is no such file, and another one for a directory or a file without
-// permission.
+// Returns the bytes of the file. If that fails, the error's text is "cannot be read: " and the
+// reason. Its code is NOT_FOUND only if there is no such file.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace tarot::cli

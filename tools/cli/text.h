@@ -12,7 +12,8 @@ namespace tarot::cli {
 // characters, escape sequences and bidirectional marks become "?".
 std::string Safe(absl::string_view text);
 
-// Returns the number of columns that `text` needs: its code points, without escape sequences.
+// Returns the number of columns that `text` needs: the number of its code points. Escape sequences
+// need none.
 int Width(absl::string_view text);
 
 // Returns Safe(), cut to `width` with "…" at the end.
@@ -21,8 +22,8 @@ std::string Fit(absl::string_view text, int width);
 std::string PadRight(absl::string_view text, int width);
 std::string PadLeft(absl::string_view text, int width);
 
-// Formats rows of cells as lines. Each column is as wide as its widest cell, with two spaces
-// between columns. Columns whose index is in `right` are aligned to the right. Lines have no
+// Returns rows of cells as aligned lines. Each column is as wide as its widest cell, with two
+// spaces between columns. Columns whose index is in `right` are aligned to the right. Lines have no
 // trailing spaces.
 std::string Columns(const std::vector<std::vector<std::string>>& rows,
                     const std::vector<int>& right);

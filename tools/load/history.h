@@ -23,14 +23,15 @@ std::int64_t NowMicros();
 // One line of a history. README.md lists the fields of each kind.
 struct Event {
   enum class Kind {
-    kSeat,     // `client`, which plays as `player`, sits at `table`.
-    kCall,     // An attempt of `request`; `bytes` is rules::EncodeAction.
-    kOk,       // The answer to a call was OK. `revision` is that of the table in the answer.
+    kSeat,  // `client`, which plays as `player`, sits at `table`.
+    kCall,  // An attempt of `request`; `bytes` is rules::EncodeAction.
+    // The answer to a call was OK. `revision` is the revision of the table in the answer.
+    kOk,
     kRefused,  // A call was refused. `text` is the reason.
     kUnknown,  // A call got no answer: it may have run, or may still run.
     // A view was seen; `bytes` is a tarot.rules.v1.Table. `stream` is 0 for a view in an answer.
-    // For a view on a stream it is the number of the client's life: in one life a watch continues
-    // after the last revision seen.
+    // For a view on a stream it is the number of the client's life. In one life, a new watch
+    // continues after the last revision that the client has seen.
     kView,
     kFault,   // The fault `text` of the fault runner begins.
     kHealed,  // The fault `text` has ended.

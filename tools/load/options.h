@@ -22,9 +22,9 @@ struct Options {
   std::vector<std::string> rules;  // Addresses host:port.
   std::string internal_key_file;
   int bots = 0;        // Number of bots at each table that the load makes.
-  int deal_count = 1;  // Number of deals at each such table.
-  // If true, such tables have three, four and five seats and several rule sets. Otherwise they have
-  // four seats and fft.
+  int deal_count = 1;  // Number of deals at each table that the load makes.
+  // If true, the tables that the load makes have three, four and five seats and several rule sets.
+  // Otherwise they have four seats and the rule set fft.
   bool varied = false;
 
   absl::Duration think = absl::Milliseconds(200);  // The average time before each action.

@@ -313,7 +313,7 @@ void Player::OnAnswer(Attempt& attempt,
     shared_.history.Write(event);
     ++shared_.counters.refused;
     if (ours) intent_.reset();
-    return Consider(absl::Milliseconds(300));  // Usually a newer view comes earlier.
+    return Consider(absl::Milliseconds(300));  // Usually a newer view comes before this pause ends.
   }
   shared_.history.Write(event);
   ++shared_.counters.unknown;

@@ -38,7 +38,7 @@ struct Shared {
 class Player {
  public:
   Player(Shared& shared, int number);
-  ~Player();  // When it runs, no call or timer of this player may be running.
+  ~Player();  // When the destructor runs, no call or timer of this player may be running.
 
   // Waits for a session. Returns the gateway's error if it has given none for half a minute.
   absl::Status SignIn();
@@ -71,7 +71,8 @@ class Player {
   };
   using TicketAnswer = absl::StatusOr<matchmaking::v1::Ticket>;
 
-  // Callers must hold mutex_, except for the functions that a timer or a callback calls.
+  // Hold mutex_ when you call these functions. Functions that a timer or a callback calls lock it
+  // themselves.
   void Open();
   void Close();
   void OnView(int watch, const rules::v1::Table& table);
@@ -112,7 +113,8 @@ class Player {
   // Number of watches opened so far. Callbacks of an earlier watch are ignored.
   int watches_ = 0;
   bool watching_ = false;  // True if the newest watch is open.
-  // The number of the client's life. A new life knows no revision.
+  // The number of the client's life. A client that starts anew begins a new life and knows no
+  // revision.
   int stream_ = 0;
   std::optional<int> seen_;             // The newest revision of this life.
   std::optional<std::size_t> avoided_;  // The gateway where the last call was lost.

@@ -93,7 +93,7 @@ absl::Status CheckCharacters(const icu::UnicodeString& name) {
   return absl::OkStatus();
 }
 
-// `name` is decomposed, so that each mark is a character.
+// `name` must be decomposed. Then each mark is a character of its own.
 absl::Status CheckMarks(const icu::UnicodeString& name) {
   int marks = kMarksPerLetterMax;  // A mark needs a letter before it.
   for (int i = 0; i < name.length(); i = name.moveIndex32(i, 1)) {

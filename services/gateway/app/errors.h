@@ -8,23 +8,22 @@
 
 namespace tarot::gateway_service {
 
-// Returned at a limit of one caller: RESOURCE_EXHAUSTED RATE_LIMITED (metadata:
-// retry_after_seconds, rounded up, at least 1).
+// Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds, rounded up, at least 1)
+// for a limit of one caller.
 absl::Status RateLimited(absl::Duration retry_after);
 
-// Returned at a limit of all callers together: UNAVAILABLE OVERLOADED.
+// Returns UNAVAILABLE OVERLOADED for a limit of all callers together.
 absl::Status Overloaded();
 
-// Returned when a service behind the gateway cannot be reached: UNAVAILABLE SERVICE_AWAY (metadata:
-// service).
+// Returns UNAVAILABLE SERVICE_AWAY (metadata: service) for a service that the gateway cannot reach.
 absl::Status ServiceAway(const std::string& service);
 
-// Returned for a wrong request: UNIMPLEMENTED METHOD_NOT_FORWARDED (metadata: method), or
-// INVALID_ARGUMENT BAD_REQUEST for a call that has no message or more than one.
+// Returns UNIMPLEMENTED METHOD_NOT_FORWARDED (metadata: method).
 absl::Status MethodNotForwarded(const std::string& path);
+// Returns INVALID_ARGUMENT BAD_REQUEST for a call that has no message or more than one.
 absl::Status NotOneMessage();
 
-// Returned for a wrong token: UNAUTHENTICATED BAD_TOKEN (metadata: why).
+// These functions return UNAUTHENTICATED BAD_TOKEN (metadata: why).
 absl::Status MissingToken();
 absl::Status NotAPlayersToken();
 

@@ -136,10 +136,11 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
   StartWriteAndFinish(&message_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
-// A status of the service passes unchanged. A status that gRPC itself makes does not pass, because
-// it contains inner addresses. A service that stops, or that starts a move too late, makes gRPC
-// report CANCELLED although the player has not cancelled. UNAUTHENTICATED does not pass either: the
-// player's token was good, so the service has refused the gateway's own token.
+// Returns the status for the player. A status of the service passes unchanged. A status that gRPC
+// itself makes does not pass, because it contains inner addresses. A service that stops, or that
+// starts a move too late, makes gRPC report CANCELLED although the player has not cancelled.
+// UNAUTHENTICATED does not pass either: the player's token was good, so the service has refused the
+// gateway's own token.
 grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
   const grpc::StatusCode code = inner.error_code();
   const bool lost = (code == grpc::StatusCode::UNAVAILABLE && inner.error_details().empty()) ||

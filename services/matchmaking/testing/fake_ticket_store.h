@@ -76,8 +76,8 @@ struct FakeTickets {
     return last == nullptr ? TableId() : last->table;
   }
 
-  // Turns the tickets of a table that are in state placing into state `to`. With `also_matched`,
-  // turns the matched ones too.
+  // Sets the placing tickets of a table to the state `to`. With `also_matched`, sets the matched
+  // tickets too. Returns the tickets that it changed.
   std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched) {
     std::vector<Ticket> turned;
     for (auto& [id, ticket] : tickets) {

@@ -175,7 +175,8 @@ absl::StatusOr<Catalog> DecodeCatalog(const v1::ApplyQueuesRequest& request) {
   return catalog;
 }
 
-// Sends views on a stream, and closes it after the last possible one.
+// Returns a watcher that sends views on `stream`. It closes the stream after the last view that a
+// ticket can have.
 Lobby::Watcher ShowOn(std::shared_ptr<rpc::WatchStream<v1::WatchTicketResponse>> stream) {
   return [stream = std::move(stream)](const TicketView& view) {
     v1::WatchTicketResponse response;

@@ -169,7 +169,7 @@ class RatingStore {
   // Returns the rated matches with a sequence above `after`, oldest first.
   virtual absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) = 0;
 
-  // Counts the players with a rating on any ladder.
+  // Returns the number of players with a rating on any ladder.
   virtual absl::StatusOr<std::int64_t> CountPlayers() = 0;
 };
 

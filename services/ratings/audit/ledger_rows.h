@@ -43,8 +43,9 @@ struct LedgerProblem {
   std::string text;
 };
 
-// Checks the ledger and the ladder. Each match of a player must begin with the rating that the
-// match before left. The ladder must have the last rating and the number of matches.
+// Returns the problems of the ledger and of the ladder. Each match of a player must begin with the
+// rating that the match before left. The ladder must have the last rating and the number of
+// matches.
 std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows);
 
 }  // namespace tarot::ratings_service

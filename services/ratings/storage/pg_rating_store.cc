@@ -44,7 +44,7 @@ std::string UuidArray(absl::Span<const PlayerId> players) {
   return ArrayOf(players, [](PlayerId player) { return player.ToString(); });
 }
 
-// Seventeen digits give back the same double.
+// Returns the number with 17 digits. Postgres reads the same double from them.
 std::string DoubleText(double value) { return absl::StrFormat("%.17g", value); }
 
 template <typename SomeId>

@@ -112,8 +112,8 @@ class TableService {
   // TABLE_NOT_FOUND if there is none.
   absl::StatusOr<std::shared_ptr<const TableState>> Current(TableId table);
 
-  // Makes a move for the turn driver. Returns ABORTED REVISION_MISMATCH when the table has another
-  // revision already; then there is nothing to do.
+  // Makes a move for the turn driver. `done` gets ABORTED REVISION_MISMATCH if the table has
+  // another revision already; then there is nothing to do.
   void SubmitForSeat(const SeatCommand& command, Done done);
   void DealNext(TableId table, int expected_revision, Done done);
 

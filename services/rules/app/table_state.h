@@ -68,7 +68,7 @@ TableState NewTable(std::shared_ptr<const TableConfig> config);
 // any more.
 absl::Status Advance(TableState& state, const LogEntry& entry);
 
-// Folds the whole log, from the first entry on.
+// Returns the state after the whole log, which begins with the first entry.
 absl::StatusOr<TableState> Replay(std::shared_ptr<const TableConfig> config,
                                   const std::vector<LogEntry>& log);
 

@@ -43,7 +43,8 @@ IdType IdFrom(const pqxx::field& field) {
   return IdType::Parse(field.c_str()).value_or(IdType{});
 }
 
-// Throws when the rule set cannot be read, because the match must not continue under other rules.
+// Returns the rule set of a table. Throws if it cannot be read, because the match must not continue
+// under other rules.
 rules::RuleSet RulesFrom(const pqxx::row& row) {
   if (!row["rule_values"].is_null()) {
     const auto rules = rules::DecodeRuleSet(row["rule_values"].c_str());
@@ -283,8 +284,8 @@ constexpr pg::Statement kAppendSomeDealEnds{"rules_append_some_deal_ends",
 
 bool EndsDeal(const NewEntry& entry) { return entry.deal_number > 0; }
 
-// The entries are sorted by table, so that two processes that write the same tables lock them in
-// the same order.
+// Returns the entries sorted by table. So two processes that write the same tables lock them in the
+// same order.
 std::vector<const NewEntry*> InOrder(const std::vector<NewEntry>& entries) {
   std::vector<const NewEntry*> sorted;
   sorted.reserve(entries.size());

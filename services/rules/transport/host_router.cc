@@ -18,8 +18,8 @@ namespace {
 
 constexpr char kForwardedMetadata[] = "x-tarot-forwarded";
 
-// The host's own answer passes unchanged. An error of gRPC on the way to the host becomes
-// HOST_AWAY.
+// Returns the status for the caller. The host's own answer passes unchanged. An error of gRPC on
+// the way to the host becomes HOST_AWAY.
 absl::Status Outward(const grpc::Status& status) {
   const grpc::StatusCode code = status.error_code();
   const bool lost = status.error_details().empty() &&

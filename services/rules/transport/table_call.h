@@ -62,7 +62,7 @@ void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher:
   here(call.context, *message, std::move(finish));
 }
 
-// Does the same for a unary call.
+// Answers a unary call in the same way.
 template <typename Request, typename Here>
 grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRouter& router,
                                           grpc::CallbackServerContext* context, const char* method,

@@ -45,7 +45,7 @@ absl::StatusOr<NonceCommand> Decode(const v1::AddNonceRequest& request) {
   return command;
 }
 
-// Writes the table into field 1 of `response` and ends the call.
+// Returns a callback that writes the table into field 1 of `response` and ends the call.
 TableService::Done Answer(TableViews& views, grpc::ByteBuffer* response,
                           rpc::Dispatcher::Finish finish) {
   return
@@ -55,7 +55,7 @@ TableService::Done Answer(TableViews& views, grpc::ByteBuffer* response,
       };
 }
 
-// Answers a SubmitAction for a table that this replica hosts.
+// Returns a function that answers a SubmitAction for a table that this replica hosts.
 auto SubmitHere(TableService& tables, TableViews& views, grpc::ByteBuffer* response) {
   return [&tables, &views, response](const RequestContext& call,
                                      const v1::SubmitActionRequest& message,

@@ -113,7 +113,8 @@ TEST(ArenaTest, EndsItsEnginesWithItself) {
   ASSERT_NE(std::fgets(line, sizeof(line), out.get()), nullptr);
   EXPECT_STREQ(line, "begun\n");
   ASSERT_EQ(kill(pid, SIGKILL), 0);
-  // The engine has the same end of the pipe open. When the engine ends, the file ends.
+  // The engine also holds the other end of this pipe. So the pipe ends only when the engine has
+  // ended.
   pollfd ended{.fd = fileno(out.get()), .events = 0, .revents = 0};
   EXPECT_EQ(poll(&ended, 1, 20'000), 1);
   EXPECT_EQ(ended.revents, POLLHUP);
@@ -155,7 +156,7 @@ TEST(ArenaTest, SummarizesAMatch) {
   const MatchSummary same = Summarize({{{4, t}, {-2, d}}, {{1, d}, {1, t}}, {{3, t}, {-1, d}}});
   EXPECT_EQ(same.deals, 3);
   EXPECT_DOUBLE_EQ(same.all.points, 1);
-  // Only the luck of the cards differs, so no deal differs from another.
+  // Each deal has the mean 1, so the interval has no width.
   EXPECT_DOUBLE_EQ(same.all.low95, 1);
   EXPECT_DOUBLE_EQ(same.all.high95, 1);
   EXPECT_NEAR(same.by_seat[0].points, 8 / 3.0, 1e-9);

@@ -31,7 +31,8 @@ struct MatchSettings {
 // The result of `one` at one seat of a deal.
 enum class Role : char { kTaker = 't', kPartner = 'p', kDefender = 'd', kNone = '-' };
 struct Game {
-  // The difference from the points that `rest` makes at this seat when it has every seat.
+  // The points of `one` at this seat, minus the points of `rest` at the same seat when `rest` has
+  // every seat.
   int points = 0;
   Role role = Role::kNone;  // kNone in a deal without a taker.
   friend bool operator==(const Game&, const Game&) = default;
@@ -43,9 +44,9 @@ class MatchTable {
   // `settings` must outlive the table.
   explicit MatchTable(const MatchSettings& settings) : settings_(settings) {}
 
-  // Plays a game with `one` at each seat that holds cards. Cards and random numbers depend only on
-  // the seed and the number of the deal. Returns an error if a player ends, is late or plays an
-  // illegal action; the message names the player.
+  // Plays one game for each seat that holds cards. In this game `one` has that seat. Cards and
+  // random numbers depend only on the seed and the number of the deal. Returns an error if a player
+  // ends, is late or plays an illegal action; the message names the player.
   absl::StatusOr<std::vector<Game>> Play(int deal);
 
  private:
@@ -59,7 +60,8 @@ class MatchTable {
   std::array<std::unique_ptr<Player>, rules::kPlayersMax> rest_;  // Indexed by seat.
 };
 
-// A mean of the points of `one` per deal and seat, with a bootstrap interval by deal of 95 %.
+// The mean of the points of `one` per deal and seat, with its 95 % interval. The interval comes
+// from a bootstrap over the deals.
 struct Mean {
   int games = 0;
   double points = 0;

@@ -21,9 +21,9 @@ class Player {
   virtual absl::StatusOr<rules::Action> Decide(const rules::View& view) = 0;
 };
 
-// Makes a player. `name` is a level, or else a command for the shell. With a node budget of 0 the
-// player uses its own. `patience` limits each answer of a program. Returns an error if the program
-// does not introduce itself.
+// Makes a player. `name` is a level; any other name is a command for the shell. With a node budget
+// of 0 the player uses its own budget. `patience` limits each answer of a program. Returns an error
+// if the program does not introduce itself.
 absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const std::string& name,
                                                    std::uint64_t node_budget,
                                                    absl::Duration patience);

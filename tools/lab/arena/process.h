@@ -34,7 +34,9 @@ class Process {
   bool Await(short events, absl::Time until) const;
 
   const int socket_;
-  const int life_;  // A pipe that is never written. When it closes, the guard notices.
+  // A pipe without data. When this process ends, the pipe closes, and the guard process notices
+  // this.
+  const int life_;
   const pid_t pid_;
   std::string read_;  // The text after the last complete line.
 };

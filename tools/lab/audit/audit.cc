@@ -117,8 +117,8 @@ std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   return parts;
 }
 
-// Names a part of TDN by its line in the file. An error of the reader begins with the line in the
-// part.
+// Returns the name of the part and the error `why`. An error of the TDN reader begins with a line
+// number in the part. The name gets this line as a line of the file, and the error loses it.
 Wrong WrongPart(const Part& part, std::string why) {
   if (part.line == 0) return {part.name, std::move(why)};
   int line = 1;

@@ -15,7 +15,7 @@ cli::Command VectorsCommand();
 cli::Command RulesetsCommand();
 cli::Command FitCommand();
 
-// Runs the whole program.
+// Returns the program tarot-lab with all its commands.
 cli::Program TarotLab();
 
 }  // namespace tarot::lab

@@ -20,10 +20,10 @@ struct Moment {
   bool Open(int contract) const;
 };
 
-// A function that returns a legal bid that is Open(), or 0.
+// A function that returns a bid that is legal and Open(), or 0 for a pass.
 using Bidder = std::function<int(const Moment&)>;
 
-// Returns the index into SampledHand::endings.
+// Returns the index of the ending for `contract` in SampledHand::endings.
 std::size_t DogOf(int contract);
 
 // Returns the score of each place by the federation's rules if `taker` plays `contract`.
@@ -42,7 +42,7 @@ Auction Bid(const SampledDeal& deal, const std::vector<const Bidder*>& bidders,
 // Returns the final score of each place; zeros if all pass.
 std::vector<int> ScoresOf(const SampledDeal& deal, const Auction& auction);
 
-// Bids by Noël Chavey's point count (classic_bid.h).
+// Returns a bid by Noël Chavey's point count (classic_bid.h).
 int ClassicBidder(const Moment& moment);
 
 }  // namespace tarot::ai

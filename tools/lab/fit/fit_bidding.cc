@@ -144,7 +144,7 @@ class AuctionFit {
     }
     return best;
   }
-  // Half of the players bid by point count.
+  // Returns the bidders. Half of them bid by point count.
   std::vector<const Bidder*> Population(const SampledDeal& deal) const {
     std::vector<const Bidder*> bidders;
     Rng rng(deal.number);
@@ -180,7 +180,7 @@ class AuctionFit {
   const Bidder best_ = [this](const Moment& moment) { return BestBid(moment); };
 };
 
-// Returns the mean over a normal distribution of the margin.
+// Returns the expected score of the taker. The margin is taken as normally distributed.
 double AuctionFit::Expectation(const Moment& moment, int contract) const {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   const double mean = Mean(moment, contract);

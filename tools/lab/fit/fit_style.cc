@@ -34,8 +34,8 @@ constexpr std::uint64_t kNodes = 6000;
 // One of every 12 cards is random, for a greater variety of positions.
 constexpr int kStrayOneIn = 12;
 
-// Plays to the first card: the seat with the best HandValue() takes with a Garde, and the heuristic
-// makes the other decisions.
+// Returns a deal at its first card. The seat with the best HandValue() takes with a Garde, and the
+// heuristic makes the other decisions.
 rules::Deal StartOfPlay(int players, Rng& rng) {
   for (;;) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);

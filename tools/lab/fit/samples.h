@@ -30,14 +30,15 @@ struct SampledHand {
     int handful = 0;  // Points for the taker.
     int partner = -1;
   };
-  // The endings with the dog taken; with the dog untouched, for the taker; and for the defence.
+  // Three ways to end the deal: with the dog taken; with the dog untouched and counted for the
+  // taker; with the dog untouched and counted for the defence.
   std::array<Ending, 3> endings;
 };
 
 struct SampledDeal {
   std::uint64_t number = 0;
   std::vector<SampledHand> hands;  // Indexed by place in the order of play.
-  // True if all hands are known and have their endings for a taken dog.
+  // True if all hands are known and each hand has the ending for a taken dog.
   bool whole = true;
 };
 

@@ -163,7 +163,7 @@ void Compare(Fields& expect, const rules::v1::ScorePlayResponse& response, Compa
 
 std::string JsonText(const google::protobuf::Value& value);
 
-// Sorts the keys, so that the same object gives the same text.
+// Returns the object as JSON with sorted keys. Equal objects give equal texts.
 std::string JsonText(const google::protobuf::Struct& object) {
   const std::map<std::string, google::protobuf::Value> fields(object.fields().begin(),
                                                               object.fields().end());

@@ -32,7 +32,7 @@ absl::StatusOr<std::unique_ptr<Referee>> MakeRemoteReferee(const std::string& ad
 
 struct Checked {
   std::string id;                     // Empty when the vector has no id.
-  std::vector<std::string> problems;  // Every difference. The vector passed if there are none.
+  std::vector<std::string> problems;  // All differences. It is empty if the vector passed.
 };
 
 // Checks an entry of a score file, which tests only the score formula.

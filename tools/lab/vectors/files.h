@@ -21,7 +21,7 @@ struct Tally {
 Tally CheckText(const std::string& file, const std::string& text, const std::string& rules,
                 Referee& referee, std::ostream& out);
 
-// Reads and checks the files, and ends with the line "N passed, M failed".
+// Reads and checks the files. The last line of the output is "N passed, M failed".
 Tally CheckFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
                  std::ostream& out);
 

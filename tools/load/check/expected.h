@@ -15,8 +15,8 @@ namespace tarot::check {
 
 inline constexpr std::size_t kViewers = rules::kPlayersMax + 1;  // The last one is a watcher.
 
-// Returns a hash of a view without the values that depend on the server's clock. Equal views have
-// equal hashes.
+// Returns a hash of a view. Equal views have equal hashes. Values that depend on the server's clock
+// do not count.
 std::uint64_t FingerprintOf(rules::v1::Table view);
 
 // Returns every card that a view shows. Cards that may be called, or were called, do not count,
@@ -28,7 +28,7 @@ struct Moment {
   std::array<std::uint64_t, kViewers> prints{};
   std::array<rules::CardSet, kViewers> known;
   std::array<rules::CardSet, kViewers> hands;
-  int seeds_public = 0;  // Number of public seeds at the start of Expected::seeds.
+  int seeds_public = 0;  // The first seeds_public seeds of Expected::seeds are public.
 };
 
 struct Expected {

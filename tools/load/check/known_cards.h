@@ -15,7 +15,7 @@ class KnownCards {
   void Deal(const rules::Deal& deal);
   void Act(const rules::Deal& deal, const rules::Action& action);
 
-  // kNoSeat means a watcher.
+  // Returns the cards that `seat` may know. kNoSeat means a watcher.
   rules::CardSet Of(rules::Seat seat) const {
     return seat == rules::kNoSeat ? public_ : own_[static_cast<std::size_t>(seat)] | public_;
   }

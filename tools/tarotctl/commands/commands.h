@@ -25,7 +25,7 @@ cli::Command AnalyzeCommand();
 cli::Command TablesCommand();
 cli::Command QueuesCommand();
 
-// Runs the whole program.
+// Returns the program tarotctl with all its commands.
 cli::Program Tarotctl();
 
 // Returns "tables/…" for a table's id, its resource name, or the first letters of the id of a table

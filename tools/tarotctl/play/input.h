@@ -9,18 +9,18 @@ namespace tarot::tarotctl {
 
 enum class InputEvent { kLine, kEnd, kWake, kInterrupt, kTimeout };
 
-// A process can have at most one. Any thread may call Wake. The other functions belong to one
+// A process can have at most one Input. Any thread may call Wake. The other functions belong to one
 // thread.
 class Input {
  public:
-  // Reads lines from `fd`. Handles SIGINT until it is destroyed: the first Ctrl-C is an event, the
-  // second one ends the program as usual.
+  // Reads lines from `fd`. Handles SIGINT until this object is destroyed: the first Ctrl-C is an
+  // event, the second one ends the program as usual.
   explicit Input(int fd);
   ~Input();
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  // Reads lines only with `want_line`. Until then they wait in the file or terminal.
+  // Reads a line only if `want_line` is true. Other lines stay in the file or terminal.
   InputEvent Wait(absl::Duration timeout, bool want_line, std::string* line);
 
   // Makes the next or the current Wait return kWake. Any thread may call it.

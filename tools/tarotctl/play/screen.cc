@@ -45,7 +45,8 @@ void Screen::ShowForDecision(absl::Time now) {
 }
 
 void Screen::Redraw(absl::Time now) {
-  // Moves home, and clears to the end. This flickers less than clearing first.
+  // Moves the cursor to the top left and clears from there. This flickers less than clearing the
+  // screen first.
   out_ << "\x1b[H\x1b[J" << RenderTable(table_, now, style_) << "\n";
   for (const std::string& line : lines_) out_ << "  " << line << "\n";
   out_.flush();

@@ -21,7 +21,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-// A long match fits into the time that is left.
+// A session with less time left is refreshed. A long match fits into this time.
 constexpr absl::Duration kRefreshBefore = absl::Hours(6);
 
 std::string DefaultName() {

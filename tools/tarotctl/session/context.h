@@ -38,8 +38,9 @@ class Context {
   // the kept session.
   absl::Status SignIn(const std::string& name, bool fresh = false);
 
-  // Returns a call by the signed-in player. If the gateway rejects the token (its key has changed,
-  // or it is another gateway), signs in once as a new guest, says so on err and repeats the call.
+  // Makes a call as the signed-in player and returns the answer. The gateway may reject the token,
+  // because its key has changed or because it is another gateway. Then this function signs in once
+  // as a new guest, says so on err and repeats the call.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(client::Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request) {
@@ -52,7 +53,7 @@ class Context {
   // Writes to err what failed, why, and what the person can do. Returns the exit code.
   cli::ExitCode Fail(const std::string& what, const absl::Status& status) const;
 
-  // Returns one message as JSON, on one line.
+  // Prints one message to out() as JSON, on one line.
   void PrintJson(const google::protobuf::Message& message) const;
 
  private:
@@ -63,7 +64,8 @@ class Context {
   client::Client client_;
 };
 
-// Writes "cannot list the tables: …" and advice, on up to two lines. `what` completes "cannot".
+// Returns a text such as "cannot list the tables: …" with advice, on up to two lines. `what`
+// completes "cannot".
 std::string ErrorText(const std::string& what, const absl::Status& status,
                       const std::string& gateway);
 

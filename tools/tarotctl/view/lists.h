@@ -14,8 +14,8 @@
 
 namespace tarot::tarotctl {
 
-// Shows ranked players first, in the given order, then a line and the players without a place.
-// Marks `me`.
+// Returns the ranked players in the given order, then a line, then the players without a place.
+// Marks the row of `me`.
 std::string RenderLadder(const google::protobuf::RepeatedPtrField<ratings::v1::Rating>& ratings,
                          const std::string& me, const cli::TextStyle& style);
 

@@ -47,7 +47,7 @@ Won WonBy(const DealView& deal, std::uint32_t seat) {
   return won;
 }
 
-// The numbers count all deals. But a deal that all players pass does not count for the match.
+// `deal_number` counts all deals. A deal that all players pass does not count for the match.
 std::string Progress(const Table& table) {
   if (table.state() == Table::FINISHED) {
     return absl::StrCat("match over after ", table.deals_scored(), " deals");

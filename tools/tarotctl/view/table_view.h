@@ -16,7 +16,7 @@
 
 namespace tarot::tarotctl {
 
-// Shows seats, contract, the current trick and the viewer's hand with the legal cards in
+// Returns the seats, the contract, the current trick and the viewer's hand, with the legal cards in
 // [brackets]. At most 80 columns wide.
 std::string RenderTable(const rules::v1::Table& table, absl::Time now, const cli::TextStyle& style);
 
@@ -33,18 +33,18 @@ std::vector<std::string> DescribeChanges(const rules::v1::Table& before,
 // bouts, 41 needed." and a line for each bonus.
 std::string ResultText(const rules::v1::DealResult& result);
 
-// The deal must be done. Shows the taker, ResultText, and the scores of the deal and the match.
+// Returns the taker, ResultText, and the scores of the deal and the match. The deal must be done.
 std::string RenderDealResult(const rules::v1::Table& table, const cli::TextStyle& style);
 
-// Shows the final places. `changes` has, by player, the effect of a ranked match on the rating.
+// Returns the final places. `changes` maps a player to the effect of a ranked match on the rating.
 // Players that are not in it have no rating columns.
 std::string RenderMatchResult(const rules::v1::Table& table,
                               const std::map<std::string, ratings::v1::RatingChange>& changes,
                               const cli::TextStyle& style);
 
-// Replays the record by the rules, so the text shows the real course of the deal. Returns
-// FAILED_PRECONDITION when the record contradicts the rules, and NOT_FOUND when this program does
-// not know its rule set.
+// Returns the text of a record. The record is replayed by the rules, so the text shows the real
+// course of the deal. Returns FAILED_PRECONDITION when the record contradicts the rules, and
+// NOT_FOUND when this program does not know its rule set.
 absl::StatusOr<std::string> RenderRecord(const rules::v1::DealRecord& record,
                                          const cli::TextStyle& style);
 
