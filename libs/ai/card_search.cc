@@ -15,8 +15,8 @@ using rules::Card;
 using rules::CardSet;
 using rules::View;
 
-// One ending gets at most the node budget divided by this number. Few endings need more; the search
-// plays those out instead.
+// The solver spends on one ending at most the node budget divided by this number. If an ending
+// needs more, the search plays it out instead. Few endings need more.
 constexpr std::uint64_t kWorldShare = 10;
 
 // A legal card and its representative: the lowest card of its group of equals. Cards are equal if
@@ -69,7 +69,8 @@ class CardSearch {
   Decision Choose();
 
  private:
-  // Returns whether to sample one more world. It samples at least one, however small the budget.
+  // Returns whether to sample one more world. The first call always returns true, however small the
+  // budget is.
   bool Again() {
     if (decision_.worlds == 0) return true;
     if (request_.stop && request_.stop()) decision_.stopped = true;
@@ -109,8 +110,8 @@ class CardSearch {
   Decision decision_;
 };
 
-// One world in four keeps the random écart, because takers differ. Both styles of play-outs get
-// worlds with a random écart and worlds with a likely one.
+// Returns the next world. One world in four keeps the random écart, because takers differ. Both
+// styles of play-outs get worlds with a random écart and worlds with a likely one.
 World CardSearch::NextWorld() {
   World world = sampler_.Next();
   if (budget_.likely_discards && decision_.worlds / 2 % 4 != 3) likely_discard_.Rearrange(world);

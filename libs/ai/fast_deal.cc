@@ -53,8 +53,8 @@ bool AttackOwnsExcuse(const rules::View& view, const FastDeal& deal) {
   return held;
 }
 
-// Returns the half points of the attack from the Excuse. Its owner gives the winner of the trick a
-// worthless card for it.
+// Returns the half points of the attack from the Excuse. The owner of the Excuse gives the winner
+// of the trick another card for it, which is worth half a point.
 int ExcuseHalfPoints(const rules::View& view, const FastDeal& deal, bool attack_owns) {
   // Until its trick is complete, the Excuse has no winner.
   const bool attack_won = deal.excuse_winner != rules::kNoSeat && deal.InAttack(deal.excuse_winner);

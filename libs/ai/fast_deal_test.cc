@@ -72,7 +72,7 @@ struct Seen {
   int partners = 0;
 };
 
-// Plays `deal` at random with the rules and with a FastDeal beside it.
+// Plays `deal` at random. A FastDeal beside it plays the same cards, and the test compares the two.
 void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const rules::View view = MakeView(deal, deal.turn);

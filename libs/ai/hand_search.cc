@@ -175,7 +175,7 @@ int PlayOut(const View& view, const World& world, std::uint64_t& nodes,
   return Points(view, world, deal);
 }
 
-// Returns the view at the time when the viewer leads to the first trick.
+// Returns the view of the moment when the viewer leads to the first trick.
 View AtFirstCard(const View& view) {
   View after = view;
   after.phase = rules::Phase::kPlaying;

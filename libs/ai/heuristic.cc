@@ -259,7 +259,7 @@ Action ChooseDiscard(const View& view) {
   return Action::Discard(HeuristicDiscards(view.hand, rule, view.called_card, 1).front());
 }
 
-// Treats all unseen cards as held by the other seats.
+// Returns the card that the heuristic plays. It assumes that the other seats hold all unseen cards.
 Action ChooseCard(const View& view) {
   World world;
   world.hands[static_cast<std::size_t>(view.viewer)] = view.hand;

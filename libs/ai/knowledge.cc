@@ -214,7 +214,7 @@ bool AuctionFits(const View& view) {
          IsSeat(view, view.taker) && view.taker == HighestBidder(VisibleDeal(view));
 }
 
-// Returns whether five players have finished the call.
+// With five players, returns whether the call is over.
 bool CallIsOver(const View& view) {
   const bool before =
       view.phase == Phase::kSlam && view.rules.slam_announce == rules::SlamAnnounce::kWithContract;
@@ -325,8 +325,8 @@ bool PhaseFits(const View& view) {
 }  // namespace
 
 bool Satisfiable(const Knowledge& knowledge) {
-  // By Hall's theorem this holds if no set of places needs more cards than may be there, and every
-  // card has a place.
+  // By Hall's theorem the cards can be laid out if two things hold: no set of places needs more
+  // cards than may be there, and every card has a place.
   int total = 0;
   CardSet anywhere;
   for (std::size_t place = 0; place < kPlaces; ++place) {

@@ -53,9 +53,9 @@ bool WaitsByTheWall(long number, long operation) {
 }  // namespace
 
 // Replaces the C library's function, also for the shared libraries of this program, because Abseil
-// calls futex through it. (futex(2): the timeout of FUTEX_WAIT_BITSET is absolute, and it is by the
-// steady clock without FUTEX_CLOCK_REALTIME.) The function always reads six arguments, as that of
-// the C library does, so the address sanitizer must not check it.
+// calls futex through this function. (futex(2): the timeout of FUTEX_WAIT_BITSET is absolute, and
+// it is by the steady clock without FUTEX_CLOCK_REALTIME.) The function always reads six arguments,
+// as that of the C library does, so the address sanitizer must not check it.
 extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) noexcept {
   long arguments[6];
   va_list list;

@@ -9,7 +9,7 @@
 namespace tarot::cluster {
 namespace {
 
-// After this many of our heartbeats without one of a dead node, we remove its row, so that the
+// If a dead node sends no heartbeat during this many heartbeats of ours, we remove its row. So the
 // table stays small.
 constexpr int kHeartbeatsToRemoval = 60;
 
@@ -42,7 +42,8 @@ absl::Status Membership::Start() {
   return absl::OkStatus();
 }
 
-// A slow heartbeat must not delay the next one, or this node would look dead to the others.
+// Plans the next heartbeat. A slow heartbeat must not delay it, or this node would look dead to the
+// others.
 void Membership::Plan(absl::Time last_started) {
   const absl::Duration wait = std::clamp(last_started + kHeartbeatInterval - clock_.Now(),
                                          absl::ZeroDuration(), kHeartbeatInterval);
@@ -103,8 +104,8 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
-// Returns the number of heartbeats that the node sent since we last saw it. A new row counts from
-// 1.
+// Returns the number of heartbeats that the node has sent since we last saw its row. If the row is
+// new, this is the number in the row.
 std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;

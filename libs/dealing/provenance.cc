@@ -46,7 +46,7 @@ CutPack Prepare(const rules::RuleSet& rules, int players, const Provenance& prov
   return pack;
 }
 
-// The player with the higher value wins the draw.
+// Returns the value of a drawn card. The player with the lowest value becomes the first dealer.
 int DrawValue(const rules::RuleSet& rules, Card card) {
   const bool trump = rules::SuitOf(card) == rules::Suit::kTrumps;
   if (trump) return 1000 + rules::RankOf(card);

@@ -41,7 +41,7 @@ TEST(ShuffleTest, EveryCardIsEquallyLikelyEverywhere) {
     for (const int n : row) chi2 += (n - expected) * (n - expected) / expected;
   }
   // There are 77 * 77 = 5929 degrees of freedom, with a standard deviation of 109. The limit is
-  // five of them.
+  // five standard deviations.
   EXPECT_GT(chi2, 5929 - 545);
   EXPECT_LT(chi2, 5929 + 545);
 }

@@ -17,8 +17,9 @@ constexpr int kWindowPerSecond = 4;
 constexpr int kWindowMax = 600;
 // Tickets whose ages differ by less than a wave count as equally old.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// If the players of a table sat at one table just before, their window must exceed their spread by
-// this amount. With close ratings that takes 25 s of waiting, so that other players come first.
+// Players who sat together at their last table may meet again only if their window exceeds their
+// spread by this amount. If their ratings are close, this takes 25 s, so that other players
+// come first.
 constexpr int kRepeatMalus = 200;
 // The number of free neighbours in rating that are considered on each side of an anchor. In
 // simulation a higher number never changed the spread. With this number a wave of 10,000 tickets
@@ -98,8 +99,8 @@ class Matcher {
     return blocks(a, b) || blocks(b, a) || shuns(a, b) || shuns(b, a);
   }
 
-  // Keeps bots that could sit with a waiting person free until there are enough of them for a
-  // table, even if a table of bots alone could be formed now.
+  // Keeps all bots that could sit with a waiting person free. They wait until there are enough of
+  // them for a table with this person, even if they could form a table of bots alone now.
   void KeepBotsFor(std::size_t person) {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
   }

@@ -82,8 +82,8 @@ struct Goal {
 
 class MatcherSimTest : public testing::TestWithParam<Goal> {};
 
-// The runs behind that table were short, so the margin is 15 %. The two seconds are the time until
-// the next wave, for a ticket that just missed one.
+// The runs behind the table of docs/ladder.md were short, so the limits are 15 % higher. The
+// waiting times get two seconds more, because a ticket that just missed a wave waits for the next.
 TEST_P(MatcherSimTest, ReachesTheFiguresOfTheLadder) {
   const Goal& goal = GetParam();
   const Evening evening = Simulate(goal.arrivals_per_second, goal.players, /*seed=*/1);

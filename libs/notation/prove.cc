@@ -158,7 +158,7 @@ class Prover {
     return from;
   }
 
-  // `deal` is the deal at the start of the record.
+  // Checks the cards against the seed. `deal` is the deal at the start of the record.
   void Seed(const Deal& deal) {
     if (!record_.seed) return Add("seed", Truth::kUnknown, "no seed is stated");
     const std::string strange = OriginProblem(deal.rules);

@@ -129,7 +129,8 @@ class BitWriter {
   int filled_ = 0;
 };
 
-// Beyond the end it reads zeros; Overrun() and AtEnd() detect that.
+// Reads numbers of a few bits from bytes. Beyond the end it reads zeros; Overrun() and AtEnd()
+// detect that.
 class BitReader {
  public:
   explicit BitReader(absl::string_view bytes) : bytes_(bytes) {}

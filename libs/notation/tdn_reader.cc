@@ -30,7 +30,7 @@ bool IsHex(absl::string_view text) {
          });
 }
 
-// Writes a result such as "C:40/41 bouts=2"; a half point appears as in "40.5".
+// Reads a result such as "C:40/41 bouts=2"; a half point appears as in "40.5".
 absl::Status Result(const TdnSections& parts, int players, Claims& claims) {
   const Token* tag = parts.Find("Result");
   if (tag == nullptr) return absl::OkStatus();

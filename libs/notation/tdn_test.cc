@@ -200,7 +200,8 @@ TEST(TdnTest, ReadsAndWritesRedeals) {
   }
   EXPECT_THAT(Written(record), HasSubstr("- - - -\n[Termination \"all-pass\"]\n*\n"));
   EXPECT_EQ(ReadOne(Written(record)), record);
-  // B gives its trumps to C and gets the Petit. C's cards of the same number go to B.
+  // A deal with a petit sec: B gives its trumps to seat A and gets the Petit from C. Other cards go
+  // back, so that all hands keep their sizes.
   record.entries.clear();
   const auto give = [&](std::size_t from, std::size_t to, rules::CardSet cards) {
     record.hands[from] -= cards;

@@ -159,8 +159,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns the tag that shows whether the taker announced a slam: the slam's own tag, or a tag
-  // that can only come later.
+  // Returns the tag that shows whether the taker announced a slam: the tag of the slam itself, or
+  // any tag that can come only after this decision.
   const Token* SlamTag() const {
     const bool first = rules_.slam_announce == rules::SlamAnnounce::kWithContract;
     for (const char* name : {"Chelem", "Call", "Ecart", "Play"}) {
@@ -185,8 +185,8 @@ class Reader {
     CardSet& hand = deal_.hands[Slot(deal_.taker)];
     const CardSet before = hand;
     if (deal_.taker != viewer_) {
-      // Gives the taker a hand that may call the card: it has all other cards, so all cards of
-      // higher rank.
+      // Gives the taker all other cards. With all cards of higher rank in hand, the taker may call
+      // this card.
       hand = CardSet::All();
       if (card) hand.Erase(*card);
     }

@@ -21,8 +21,8 @@ constexpr double kSurpriseMax = 4;
 // The precision of a match, for the posterior and for surprises. docs/ladder.md has the formulas.
 struct Information {
   double n;
-  double a;  // Used for a skill.
-  double b;  // Used for a result.
+  double a;  // In the formula of a skill.
+  double b;  // In the formula of a result.
 };
 
 Information Of(int player_count, double deal_count, double noise_variance) {

@@ -41,8 +41,8 @@ bool SameBytes(absl::string_view a, absl::string_view b) {  // Compares in const
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// The payload has these lines: the end in Unix seconds, the player, the service, and the display
-// name, which may contain any character.
+// The payload has these lines: the time of expiry in Unix seconds, the player, the service, and the
+// display name, which may contain any character.
 std::string EncodePayload(const Caller& caller, absl::Time expire_time) {
   return absl::StrCat(absl::ToUnixSeconds(expire_time), "\n",
                       caller.player.empty() ? "" : caller.player.ToString(), "\n", caller.service,

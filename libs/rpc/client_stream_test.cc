@@ -1,5 +1,5 @@
-// Tests the state machine of client streams without gRPC. Run it under AddressSanitizer and
-// ThreadSanitizer, too. The tests of libs/client and of the gateway run the same classes on real
+// Tests the state machine of client streams without gRPC. Run this test under AddressSanitizer and
+// ThreadSanitizer too. The tests of libs/client and of the gateway run the same classes on real
 // servers.
 #include "libs/rpc/client_stream.h"
 

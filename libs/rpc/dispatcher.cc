@@ -79,7 +79,7 @@ void Dispatcher::InStream(const char* method, Caller caller, absl::AnyInvocable<
       std::make_shared<Finish>(Counted(method, std::move(describe), std::move(answer)));
   const bool queued = workers_.TryRun([finish, caller = std::move(caller), gone = std::move(gone),
                                        handler = std::move(handler)]() mutable {
-    // The caller does not wait any more, and the work has not begun.
+    // The caller does not wait any more, so the work need not begin.
     if (gone()) return (*finish)(absl::CancelledError("The caller is gone."));
     handler(caller, std::move(*finish));
   });

@@ -1,5 +1,5 @@
-// Tests the state machine of server streams without gRPC. Run it under AddressSanitizer and
-// ThreadSanitizer, too. watch_stream_test.cc runs the same classes on a real server.
+// Tests the state machine of server streams without gRPC. Run this test under AddressSanitizer and
+// ThreadSanitizer too. watch_stream_test.cc runs the same classes on a real server.
 #include "libs/rpc/server_stream.h"
 
 #include <gmock/gmock.h>

@@ -42,7 +42,8 @@ struct Watcher {
   std::unique_ptr<grpc::ClientReader<WatchTicketResponse>> reader;
 };
 
-// Waits until the stream is freed, and hangs if it never is. on_done comes a moment before the end.
+// Waits until the stream is freed. If it is never freed, the test hangs. on_done comes a moment
+// before the end.
 void WaitForEnd(const std::weak_ptr<TicketStream>& stream) {
   while (!stream.expired()) std::this_thread::yield();
 }

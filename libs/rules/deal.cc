@@ -80,7 +80,8 @@ void AfterDog(Deal& deal) {
   StartPlay(deal);
 }
 
-// With Prise and Garde the taker takes the dog; with higher contracts the dog stays unseen.
+// Begins the phase after the call. With Prise and Garde the taker takes the dog; with higher
+// contracts the dog stays unseen.
 void AfterCall(Deal& deal) {
   deal.turn = deal.taker;
   if (!TakesDog(deal.contract)) return AfterDog(deal);
@@ -101,7 +102,8 @@ void AfterAuction(Deal& deal) {
   AfterContract(deal);
 }
 
-// The board names the taker, and the contract if it imposes one.
+// Starts the deal of a board. The board names the taker. If it also imposes the contract, there is
+// no auction.
 void StartBoard(Deal& deal) {
   deal.turn = deal.taker;
   deal.contract = deal.rules.imposed_contract;

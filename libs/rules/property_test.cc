@@ -173,7 +173,7 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
       ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
     }
     if (deal.phase == Phase::kDone) continue;
-    // Deals the cards that the viewer cannot see again, at random.
+    // Deals at random, a second time, the cards that the viewer cannot see.
     const Seat viewer = rng.Below(n + 1) - 1;
     Deal other = deal;
     std::vector<Card> hidden;

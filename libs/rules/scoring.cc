@@ -50,7 +50,8 @@ Score Compare(int half_points, int needed_half_points) {
   return score;
 }
 
-// Each defender pays `unit`. The taker gets two thirds of the sum, and a partner one third.
+// Sets the points of each role. Each defender pays `unit`. The taker gets two thirds of the sum,
+// and a partner one third.
 void Share(const ScoreInput& in, Score& score) {
   const int opponents = in.players - (in.has_partner ? 2 : 1);
   score.defender = -score.unit;
@@ -198,7 +199,8 @@ int PetitAuBout(const Deal& deal) {
   const Played petit = Find(deal, kPetit);
   const int last = deal.trick_count - 1;
   const Trick& last_trick = deal.tricks[static_cast<std::size_t>(last)];
-  // When the Excuse took the last trick of a slam, the Petit counts in the trick before it.
+  // If the Excuse takes the last trick of a slam, the Petit counts in the trick before the last
+  // one.
   const bool excuse_took_last = deal.rules.petit_au_bout_slam_previous_trick &&
                                 last_trick.cards[0] == kExcuse &&
                                 last_trick.winner == last_trick.leader;

@@ -31,7 +31,7 @@ TEST(ScoringTest, ExampleOfTheFederationGardeSansAgainstThePetitPays76) {
 }
 
 TEST(ScoringTest, ExampleOfTheFederationPriseDownBySevenCosts42) {
-  // A Prise that fails by 7 points; the handful is lost, the Petit au bout kept.
+  // A Prise that fails by 7 points. The attack loses the handful and has the Petit au bout.
   EXPECT_EQ(ComputeScore(Fft(), {.contract = Contract::kPrise,
                                  .bouts = 2,
                                  .attack_half_points = 68,

@@ -107,7 +107,7 @@ absl::Status DecodeLegal(const v1::LegalActions& in, int players, rules::View* v
   return absl::OkStatus();
 }
 
-// Encodes the roles of the seats.
+// Decodes the numbers of seats: dealer, turn, viewer, taker and partner.
 absl::Status DecodeSeats(const v1::DealView& in, rules::View* view) {
   const int n = view->players;
   TAROT_ASSIGN_OR_RETURN(view->dealer, DecodeSeat(in.dealer(), n, "deal.dealer"));

@@ -71,7 +71,8 @@ void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
 
 // Bytes for the table of proofs of one decision, enough for about ten tricks.
 constexpr std::size_t kTableBytes = std::size_t{4} << 20;
-// The first question, whether the contract is made, gets the node budget divided by this number.
+// The search first asks whether the contract is made. This question gets the node budget divided by
+// this number.
 constexpr std::uint64_t kContractShare = 4;
 
 // Returns the real deal as a world. Cards that no hand holds and the viewer does not see are aside.

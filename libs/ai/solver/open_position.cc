@@ -12,8 +12,8 @@ using rules::Deal;
 using rules::Seat;
 using rules::Trick;
 
-// Maps seats of the deal to seats of the position. The position has no seat for a dealer without
-// cards.
+// Maps seats of the deal to seats of the position. If the dealer sits out, the position has no seat
+// for the dealer.
 class Seats {
  public:
   explicit Seats(const Deal& deal)

@@ -142,14 +142,14 @@ inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result&
   out = all;
 }
 
-// Adds the cards that the prover took in this trick, and marks as few court cards as reach
-// `needed`.
+// Adds the cards that the camp of the proof took in this trick. Marks only as many court cards as
+// are necessary to reach `needed`.
 inline void Search::Collect(const Worth& worth, int needed, Result& out) const {
   out.amount += worth.points;
   if (out.amount >= needed) return;
   const auto extra = [this](int card) { return setup_.weight[At(card)] - 1; };
   for (std::uint64_t courts = worth.courts; out.amount < needed && courts != 0;) {
-    // Takes the cheapest court card that is enough; if none is, the dearest.
+    // Takes the cheapest card that is enough to reach `needed`, otherwise the dearest.
     int best = std::countr_zero(courts);
     for (std::uint64_t rest = courts & (courts - 1); rest != 0; rest &= rest - 1) {
       const int card = std::countr_zero(rest);
@@ -504,10 +504,11 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
   return points;
 }
 
-// Returns the camp's sure share of the Excuse's pot if the cards of `hand` take `taken` of the
-// `left` tricks, from now on (`cashed`) or at any time. The holder of the Excuse can play it to any
-// trick before the last, if no bound needs another card of that hand for this trick. The other camp
-// gains nothing from the Excuse in the last trick, except by a slam.
+// Returns the sure share of the Excuse's pot for the camp `attack`, if the cards of `hand` take
+// `taken` of the `left` tricks: the next tricks if `cashed`, otherwise any. The holder of the
+// Excuse can play it to any trick before the last, unless a bound needs another card of the same
+// hand in that trick. The other camp gains nothing from the Excuse in the last trick, except by a
+// slam.
 inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
   if (excuse_ == kNone) return 0;
   bool sure = taken > 0;
@@ -557,12 +558,12 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
   return taken;
 }
 
-// Returns whether the camp of `hand` has enough with the `taken` tricks of its trumps, which `out`
-// holds already, and with master cards of suits that no hand can ruff. The hand must win a trick
-// with a trump for sure; from then on it cashes its masters. Until then it keeps them: it discards
-// only when its trumps are gone, and where it must follow suit with a master, the master wins. A
-// hand with trumps loses cards of a suit only when that suit is led, so no other hand becomes able
-// to ruff.
+// Returns whether the camp of `hand` has enough with two kinds of tricks: the `taken` tricks of its
+// trumps, which `out` already contains, and tricks of master cards in suits that no hand can ruff.
+// The hand must win a trick with a trump for sure; from then on it plays its master cards. Until
+// then it keeps them: it discards them only when its trumps are gone, and when it must follow suit
+// with a master card, this card wins. A hand with trumps loses cards of a suit only when that suit
+// is led, so no other hand becomes able to ruff.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;
@@ -619,8 +620,8 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
   return false;
 }
 
-// Returns whether `hand` has enough points in tricks that it can cash once it has the lead: first
-// with its highest trumps, then with its master cards of suits that no hand can ruff. If its
+// Returns whether `hand` gets enough points in tricks that it can win at once when it has the lead:
+// first with its highest trumps, then with its master cards of suits that no hand can ruff. If its
 // partner `leader` leads, one of these tricks must bring the lead to `hand`.
 inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Result& out) const {
   const bool attack = InAttack(hand);

@@ -39,8 +39,8 @@ class Solve {
   }
   std::uint64_t nodes() const { return nodes_; }
 
-  // Moves one of `bounds`: asks whether the value after `card` is at least `goal`. Returns false
-  // when the nodes ran out.
+  // Asks whether the value after `card` is at least `goal`, and narrows `bounds` by the answer.
+  // Returns false when the nodes ran out.
   bool Test(int card, int goal, ValueBounds& bounds) {
     if (capped_ && left_ == 0) return false;
     const WindowResult window =

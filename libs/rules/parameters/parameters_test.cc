@@ -54,8 +54,8 @@ std::map<std::string, std::string> Members(const std::string& object) {
 
 using Values = std::map<std::string, std::string>;
 
-// These values come from the text of a source and replace those of the file (docs/rules.md quotes
-// each).
+// For these values the text of a source differs from the file, and the text is right. docs/rules.md
+// quotes each text.
 const struct {
   const char* preset;
   const char* key;

@@ -15,8 +15,8 @@ using rules::CardSet;
 using rules::Deal;
 using rules::Seat;
 
-// Returns a random order of the cards in which bouts, trumps and few suits tend to come first.
-// These cards get dealt, because most rules are about them.
+// Returns a random order of the cards. Bouts, trumps and a few suits tend to come first. Only the
+// first cards are dealt, and most rules are about these cards.
 std::vector<Card> Deck(Rng& rng) {
   std::vector<Card> rest;
   std::vector<Card> deck;
@@ -35,7 +35,7 @@ std::vector<Card> Deck(Rng& rng) {
     (front ? deck : rest).push_back(card);
   }
   rng.Shuffle(deck);
-  // Most of the bouts get dealt.
+  // Moves more bouts to the front, so that most of them are dealt.
   std::stable_partition(deck.begin(), deck.end(),
                         [&rng](Card c) { return IsBout(c) && rng.Below(2) == 0; });
   rng.Shuffle(rest);
