@@ -49,8 +49,10 @@ class NewFilesTest(unittest.TestCase):
         tidy = subprocess.run([sys.executable, "-B", "tools/lint/tidy.py"], cwd=self.tree,
                               capture_output=True, text=True)
         new = set(tidy.stdout.splitlines()) - before
-        # Adds the line of the new service in docs/metrics.md, which its developer writes.
+        # Leaves out what the developer does: the line in docs/metrics.md, and the code that makes
+        # the new files longer than a splinter.
         self.assertEqual([], [line for line in new if "is not listed in docs/metrics.md" not in line
+                              and ": splinter: " not in line
                               and "findings of language" not in line])
 
     def tidy_before(self):
