@@ -1,4 +1,4 @@
-# The language, the warnings, the linker and where things land.
+# The language, the warnings, the linker, and the folders of the results.
 include_guard()
 
 set(CMAKE_CXX_STANDARD 20)
@@ -23,7 +23,7 @@ if(TAROT_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# Portable over the servers of the last fifteen years; faster paths are chosen at run time.
+# Programs run on all servers of the last fifteen years. They choose faster code at run time.
 add_compile_options(-march=x86-64-v2)
 
 add_library(tarot_warnings INTERFACE)
@@ -32,7 +32,7 @@ target_compile_options(tarot_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
   -Wno-missing-field-initializers)  # Designated initializers make it noise.
 
-# TAROT_SANITIZE=address,undefined or thread: see CMakePresets.json. What is undefined ends the program.
+# TAROT_SANITIZE=address,undefined or thread: see CMakePresets.json. Undefined behaviour ends the program.
 set(TAROT_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them")
 if(TAROT_SANITIZE)
   add_compile_options(-fsanitize=${TAROT_SANITIZE} -fno-sanitize-recover=undefined

@@ -1,4 +1,4 @@
-# Debian 12's packages, each found the way Debian ships it; every target named here once.
+# Finds the packages of Debian 12, in the form in which Debian ships them. Each target is named once.
 include_guard()
 
 find_package(Threads REQUIRED)

@@ -18,7 +18,7 @@ function(tarot_proto name)
       list(APPEND command --grpc_out=${TAROT_PROTO_OUT}
            --plugin=protoc-gen-grpc=${TAROT_GRPC_PLUGIN})
     endif()
-    # Depends on every proto of the package: no --dependency_out, which keeps ninja dirty for ever.
+    # Each result depends on every proto of the package. With --dependency_out, ninja would always build again.
     list(TRANSFORM arg_FILES PREPEND ${PROJECT_SOURCE_DIR}/proto/ OUTPUT_VARIABLE inputs)
     add_custom_command(OUTPUT ${outputs}
       COMMAND protobuf::protoc -I ${PROJECT_SOURCE_DIR}/proto ${command} ${file}

@@ -1,4 +1,4 @@
-# The verbs that cover every target of the project; nothing else calls add_library/add_executable.
+# The functions that make all targets of the project. No other file calls add_library or add_executable.
 include_guard()
 include(GoogleTest)
 
@@ -44,8 +44,8 @@ function(tarot_binary name)
 endfunction()
 
 # tarot_test(rules_test SRCS legal_test.cc DEPS tarot::rules LABEL unit [TIMEOUT 60])
-# LABEL is one of unit, pg, sim, golden, fuzz, e2e. Each TEST is one ctest test; with WHOLE, the
-# binary is one (for tests that share a costly fixture); with ROOT, too, and it runs as root.
+# LABEL is one of unit, pg, sim, golden, fuzz, e2e. Each TEST is one ctest test. With WHOLE, the whole
+# binary is one ctest test, for tests that share a costly fixture. ROOT means WHOLE, run as root.
 function(tarot_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE;ROOT" "LABEL;TIMEOUT" "SRCS;DEPS")
   if(NOT BUILD_TESTING)
