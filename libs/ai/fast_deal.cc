@@ -179,7 +179,8 @@ FastDeal MakeFastDeal(const rules::View& view, const World& world) {
   deal.taker = view.taker;
   deal.attack = AttackCamp(view, world);
   deal.waiting = deal.AllSeats();
-  // Replays the tricks so far. The hands do not hold their cards any more.
+  // Replays the tricks so far. The hands of `world` no longer have the cards of these tricks, so
+  // every card counts as held.
   deal.held = CardSet::All();
   for (int i = 0; i < view.trick_count; ++i) {
     const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];

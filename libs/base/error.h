@@ -1,6 +1,6 @@
 // Errors inside the process: an absl::Status with a reason for programs and text for people, and
-// macros that return an error early. The code does not use protobuf, so app/ may use it;
-// libs/status turns an error into google.rpc at the wire.
+// macros that return an error early. This file needs no protobuf, so code in app/ may
+// include it; libs/status turns an error into a google.rpc.Status for the wire.
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
 // Keeps the list of a service's live replicas. Each replica sends a heartbeat once a second and
-// reads the others' heartbeats in the same statement. The method never compares two clocks.
+// reads the others' heartbeats in the same statement. A replica judges the
+// others by its own clock alone: it never compares two clocks.
 #pragma once
 
 #include <functional>

@@ -52,7 +52,8 @@ std::vector<Skill> Posterior(absl::Span<const Entrant> entrants, const Informati
   return after;
 }
 
-// Returns the share of the full step that `entrant` takes.
+// Returns the factor, 0 to 1, by which a match changes the skill of `entrant`. It is below 1 for a
+// person who met bots.
 double Weight(const Entrant& entrant, int bot_count, double n) {
   return entrant.bot ? 1 : 1 - bot_count / (2 * (n - 1));
 }

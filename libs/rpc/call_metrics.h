@@ -1,4 +1,5 @@
-// Counts the grpc_server_* and grpc_client_* series, with the names of go-grpc-middleware.
+// Counts gRPC calls. Exports the counts as the series grpc_server_* and grpc_client_*, with the
+// names that go-grpc-middleware uses.
 #pragma once
 
 #include <prometheus/registry.h>

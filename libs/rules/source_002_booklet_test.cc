@@ -191,8 +191,9 @@ TEST(Source002Booklet, OneAtTheEndChangesTheContract) {
   }
 }
 
-// "Deal cards 4 at a time ... hands of 24 cards"; handfuls of 13, 15 and 18 trumps. "since they
-// beat 3 opponents": with three players the taker beats two.
+// "Deal cards 4 at a time ... hands of 24 cards"; handfuls of 13, 15 and 18 trumps. The source
+// says of four players that the taker wins three times "since they beat 3 opponents"; with three
+// players the taker beats two.
 TEST(Source002Booklet, ThreePlayersHold24CardsAndTwoPayTheTaker) {
   const DealtCards dealt = DealOut(Named(kBooklet), 3, 2, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));

@@ -164,8 +164,8 @@ void Player::Open() {
       [this, watch](const absl::Status& status) { OnWatchEnd(watch, status); });
 }
 
-// Ends the watch on another thread, because it waits for its callbacks, and they lock mutex_ or
-// call this function.
+// Destroys the watch on another thread. The destructor waits for the watch's callbacks, and a
+// callback may hold mutex_ or be the caller of this function.
 void Player::Close() {
   watching_ = false;
   if (watch_ == nullptr) return;

@@ -1,4 +1,5 @@
-// The program tarotctl plays, watches, and reads public data from a terminal.
+// The program tarotctl, a client for the terminal: it plays matches, watches tables, and prints
+// public data.
 #include "tools/cli/program.h"
 #include "tools/tarotctl/commands/commands.h"
 

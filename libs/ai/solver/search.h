@@ -386,8 +386,8 @@ class Search {
   using TrumpStarts = std::array<int, rules::kPlayersMax + 1>;
   bool Alike(int card, int other, const TrumpPairs& pairs) const;
   static void Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs);
-  // Returns the first number of each hand's trumps. The entry after the last hand is the number of
-  // trumps.
+  // Numbers all trumps from 0, hand by hand. Returns the number that each hand's first trump gets.
+  // The entry after the last hand is the count of all trumps.
   TrumpStarts NumberTrumps() const {
     TrumpStarts starts{};
     for (int seat = 0; seat < players_; ++seat) {

@@ -59,7 +59,7 @@ class FeedClient final
   // The members below need mutex(). A thread that holds the hub's mutex may lock it, but not the
   // other way round.
   int ticks_ = 0;
-  // An empty message shows the replica that this gateway reaches it.
+  // An empty message tells the replica that the connection to this gateway works.
   bool empty_message_due_ = false;
   // Changes that are not yet written, by table. The value is the revision after which the hub wants
   // frames; nullopt ends the subscription.

@@ -45,8 +45,8 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
   // Ends calls that have waited too long. Call it each kTableTick.
   void Tick();
 
-  // Accepts no new calls and writes nothing more. The replica still answers the calls that it has
-  // got. Call Close to end the stream.
+  // Accepts no new calls, and writes no more of them to the stream. The replica still answers the
+  // calls that it has received. The stream stays open until Close.
   void Leave();
 
  private:

@@ -24,7 +24,8 @@ class NodeWatch final : public rpc::ClientStream<rules::v1::WatchNodesResponse> 
   // Gets a list that is sorted and not empty. Calls come one at a time, on a thread of gRPC.
   using OnList = std::function<void(std::vector<std::string>)>;
 
-  // Asks `seeds` and the replicas of the last list in turn. All referenced objects must outlive the
+  // Opens the stream at one replica after another, until one answers: first the configured
+  // addresses `seeds`, then the replicas of the last list. All referenced objects must outlive the
   // last call.
   NodeWatch(std::vector<std::string> seeds, OnList on_list, const rpc::Authenticator& identity,
             Scheduler& scheduler, rpc::MethodMetrics calls);

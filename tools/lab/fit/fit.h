@@ -1,4 +1,4 @@
-// Fits the weights that the bots learn, as `tarot-lab fit` runs it. Results go to standard output.
+// The command `tarot-lab fit`: it learns the weights of the bots and prints them.
 #pragma once
 
 #include <cstdint>

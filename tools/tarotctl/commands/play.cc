@@ -121,7 +121,7 @@ absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const s
   }
 }
 
-// The source of the answers. It is closed at the end.
+// The file or terminal from which the player's answers are read. The destructor closes it.
 class Script {
  public:
   explicit Script(const std::string& path)
