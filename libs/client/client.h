@@ -100,8 +100,8 @@ class Client {
   gateway::v1::Session session() const;
 
   // Sends a call and waits for the answer, so do not call it in a callback of this class. Returns
-  // the server's errors, which have GetErrorDetails(). If every attempt was lost, returns the error
-  // of the last one: UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED.
+  // the server's errors; GetErrorDetails() reads their details. If every attempt was lost, returns
+  // the error of the last one: UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request);

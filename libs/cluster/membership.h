@@ -36,12 +36,12 @@ struct HeartbeatNews {
   std::shared_ptr<const NodeList> nodes;
   bool changed = false;  // True if the list differs from that of the last heartbeat.
   // True if other nodes sent so many heartbeats since this node's last one that they treated it as
-  // dead. Then this node was paused, or cut off from the store, and the others now give back what
-  // they host in its place. It stays false if the store was away or slow for all nodes, because
-  // then no node counts as dead.
+  // dead. Then this node was paused, or cut off from the store. The others took over its keys,
+  // and now they give them back. It stays false if the store was away or slow for all nodes,
+  // because then no node counts as dead.
   bool rejoined = false;
   // True if no heartbeat of ours succeeded for three seconds or more, so probably no other
-  // statement did either. One heartbeat that fails after two seconds is enough for this. It is
+  // statement did either. One heartbeat that fails after two seconds already makes this true. It is
   // better to restart clocks without need than to charge players for time in which they could not
   // move.
   bool outage = false;
@@ -58,9 +58,9 @@ class Membership {
         on_heartbeat;  // Called after each successful heartbeat, on `worker`. It must be short.
     std::function<void(const absl::Status&)> on_failed;
     // Called on `worker` before each heartbeat except the first. It returns true if other processes
-    // reach this node. While it returns false, the node leaves the list and keeps reading it; later
-    // it returns by itself. The last live node stays, because no other node could replace it. An
-    // empty function means always true.
+    // reach this node. While it returns false, the node is not on the list but still reads it. When
+    // it returns true again, the node comes back. The last live node stays, because no other node
+    // could replace it. An empty function means always true.
     std::function<bool()> reachable;
   };
 

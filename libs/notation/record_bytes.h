@@ -1,4 +1,4 @@
-// Encodes records as bytes, and makes archives of them. A deal takes about 120 bytes, and every
+// Encodes records as bytes, and makes archives of them. A deal takes about 110 bytes, and every
 // later version can read these bytes. docs/notation.md, "The binary form", has the layout.
 #pragma once
 

@@ -1,5 +1,6 @@
 // Signed tokens that identify a caller. The gateway signs players' tokens with a key ring of its
-// own. Services identify themselves to each other with the internal key ring, and accept no other.
+// own. Services identify themselves to each other with the internal key ring. They accept no token
+// of another ring.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -19,8 +20,8 @@ namespace tarot::rpc {
 
 using tarot::Caller;
 
-// A ring of keys, by id. The first key signs, and all keys verify. To change keys, put a new key
-// first, and remove the old one when its last token has expired. A key file has lines of
+// A ring of keys. Each key has an id. The first key signs, and all keys verify. To change keys, put
+// a new key first, and remove the old one when its last token has expired. A key file has lines of
 // `kid:base64(32 bytes or more)` and mode 0600.
 class KeyRing {
  public:

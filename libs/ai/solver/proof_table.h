@@ -24,7 +24,7 @@ class TrumpPairs {
   std::uint32_t Below(int trump) const {
     return words_[Word(trump)] >> Shift(trump) & ((1u << trump) - 1);
   }
-  // `lower` are trumps below `trump`.
+  // Adds the pairs of `trump` with each of `lower`, which are trumps below it.
   void Add(int trump, std::uint32_t lower) { words_[Word(trump)] |= lower << Shift(trump); }
   void operator|=(const TrumpPairs& o) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= o.words_[i];
@@ -64,7 +64,7 @@ struct Marks {
 struct PositionKey {
   std::uint64_t a = 0;  // The number of cards of each suit in each hand.
   std::uint64_t b = 0;  // The leader, the holders of Petit and Excuse, and the state of the slam.
-  // Bits 0, 1 and 2 of the number of each suit card's owner.
+  // The owner of each suit card is a number of three bits. Element k holds bit k of all owners.
   std::array<std::uint64_t, 3> owners{};
   std::uint64_t levels = 0;  // The court cards by place; see LevelsOf() in search.h.
 };
@@ -72,8 +72,8 @@ struct PositionKey {
 // A proof about positions of one class. It holds for all of them that have the same owners where
 // the mask says, levels that are no lower, and trumps in the order that `trumps` asks for.
 struct alignas(64) Proof {
-  // Its levels contain the court cards that count. The flags mark those that count only for their
-  // points.
+  // The levels of the key contain the court cards that count. A flag marks a court card that
+  // counts only for its points.
   PositionKey key;
   std::uint64_t mask = 0;  // The suit cards whose owner matters, by relative rank.
   TrumpRows trumps{};
@@ -166,7 +166,7 @@ struct ProofTable {
   std::vector<Proof, HugePages<Proof>> proofs;  // There are kWays proofs for each head.
   // A number of 24 bits and a part of every key, so that the search does not find old proofs again.
   std::uint64_t generation = 0;
-  // Three players have 24 tricks, the most of all deals.
+  // A deal of three players has 24 tricks, more than any other deal.
   std::array<Leads, SpanOf(24) + 1> leads{};
   Setup setup;
 };

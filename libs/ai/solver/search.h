@@ -7,8 +7,8 @@
 //   hand could take its place. A wild card counts half a point in a trick, the least a card has;
 // - the points of marked court cards: a higher court card in the same place would do as well;
 // - the order of marked pairs of trumps (TrumpPairs).
-// Each trick therefore marks the card that took it and all ranks above it, or the trumps that the
-// winning trump beat; the camp's own court cards if it needs their points; and the trumps that
+// So each trick marks three things: the card that took it and all ranks above it, or the trumps
+// that the winning trump beat; the court cards whose points the camp needs; and the trumps that
 // decided whether a seat had to overtrump.
 //
 // search.cc is compiled twice, for the baseline processor and for one with BMI2 and LZCNT. Each
@@ -280,7 +280,7 @@ class Search {
   void Take(int seat, int card);
   void GiveBack(int seat, int card);
 
-  // These functions play trick by trick and card by card.
+  // These functions search: SolveTricks plays a trick, and Follow plays a card of the trick.
   void SolveTricks(int tricks, int leader, int need, int pool, Result& out);
   void Follow(Trick& trick, int tricks, int need, int pool, Result& out);
   void FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out);

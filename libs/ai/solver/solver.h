@@ -12,8 +12,9 @@
 
 namespace tarot::ai {
 
-// The aim of the attack, in half points. It is the points of its cards at the end (tricks, écart or
-// dog, the Excuse settled) plus these amounts. None of them is negative.
+// The aim of the attack, in half points. The value of a deal is the card points of the attack at
+// the end (from tricks, écart or dog, with the Excuse settled), changed by these amounts. No amount
+// is negative.
 struct Objective {
   // Indexed by the number of bouts of the attack at the end; the values rise.
   std::array<int, 4> bout_bonus{};

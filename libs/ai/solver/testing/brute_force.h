@@ -20,8 +20,8 @@ std::string FirstWrongAnswer(long count, std::uint64_t seed);
 
 // Returns "" if, on `count` random endings of five tricks, the solver's value is the best of the
 // values after each card, each found by a new solver. Otherwise describes the first ending where it
-// is not. Five tricks are too many for brute force, but only they show whether a proof found in one
-// position is right in another.
+// is not. Five tricks are too many for brute force. But shorter endings do not show whether a proof
+// found in one position is right in another.
 std::string FirstInconsistency(long count, std::uint64_t seed);
 
 }  // namespace tarot::ai
