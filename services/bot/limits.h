@@ -23,7 +23,8 @@ inline constexpr absl::Duration kAnswerMargin = absl::Milliseconds(30);
 // Threads for analyses alone, so that no table waits for them.
 inline constexpr int kAnalysisThreads = 1;
 
-// The number of analyses that may run at the same time. They take turns, one decision each.
+// The number of analyses that may run at the same time. The analyses take turns: each judges one
+// decision, then waits for the others.
 inline constexpr int kAnalysesMax = 32;
 
 // The number of nodes that an analysis may search with open hands for one decision. The solver

@@ -16,7 +16,8 @@ inline constexpr int kWorkerQueueMax = 4'096;
 // of other services at one time.
 inline constexpr int kBackgroundQueueMax = 4096;
 
-// Interval of the waves. It is short for a player who waits, and long enough for tickets to gather.
+// Interval of the waves. A player does not wait long for a wave, but several tickets can come
+// between two waves.
 inline constexpr absl::Duration kWaveEvery = absl::Seconds(2);
 // An extra wave follows a ticket within this time, so friends who queue at the same moment meet in
 // one wave.
@@ -36,8 +37,8 @@ inline constexpr std::size_t kRatingsKnownMax = 200'000;
 inline constexpr absl::Duration kAnswerMax = absl::Seconds(10);
 // While a table is younger than this, only the replica that stored it asks for it.
 inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
-// Number of tables that are requested from rules at the same time. The queue of rules is far
-// longer.
+// Number of tables that are requested from rules at the same time. The rules service can queue far
+// more requests.
 inline constexpr std::size_t kTablesAskedMax = 256;
 
 // Interval at which bots of the population that neither wait nor play queue again.
@@ -53,7 +54,7 @@ inline constexpr absl::Duration kGetRatingsTimeout = absl::Milliseconds(800);
 // Number of players in one BatchGetRatings; ratings has this limit.
 inline constexpr std::size_t kRatingsBatchMax = 200;
 
-// The next limits are for queues; rules has the same ones, except for the id.
+// The next limits are for queues. The rules service has the same limits, except the limit for ids.
 
 // Number of bytes of an id, a part of names that people read and type.
 inline constexpr std::size_t kQueueIdBytesMax = 32;

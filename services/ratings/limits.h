@@ -30,8 +30,9 @@ inline constexpr std::size_t kDisplayNameBytesMax = 256;
 // Time by which a result may come from the future, because the clocks of two hosts differ.
 inline constexpr absl::Duration kClockSkewMax = absl::Minutes(5);
 
-// If another match of the same players commits first, the match is read, rated and stored again, at
-// most this often. After that rules sends the result again.
+// The number of attempts to store a match. If another match of the same players commits first, the
+// match is read, rated and stored again. After the last attempt the rules service sends the result
+// again.
 inline constexpr int kRecordAttemptsMax = 10;
 
 // Number of matches that Recompute reads by one statement: some hundred kilobytes.

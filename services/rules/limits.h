@@ -90,8 +90,8 @@ inline constexpr std::size_t kEncodedTablesMax = 4'096;
 inline constexpr int kPageSizeDefault = 20;
 inline constexpr int kPageSizeMax = 100;
 
-// Number of bytes in the text of one ImportRecords, enough for some hundred deals. Reading the text
-// takes CPU time.
+// Number of bytes in the text of one ImportRecords. Some hundred deals fit into it. The limit
+// exists because reading the text takes CPU time.
 inline constexpr std::size_t kTdnBytesMax = 100'000;
 
 // Number of forwarded calls that may wait for answers of other replicas. More calls are refused

@@ -16,7 +16,7 @@ struct ResumeTimes {
   int faults = 0;
   // One value for each fault and each table that the fault disturbed.
   std::vector<double> after_begin_s, after_end_s;
-  std::vector<double> watchers_s;  // Measured from the beginning of the fault too.
+  std::vector<double> watchers_s;  // This time also begins with the fault.
 };
 
 inline constexpr char kAllFaults[] = "all";

@@ -62,7 +62,7 @@ class WireErrorsTest : public testing::Test {
     return response.ok() ? response->table() : v1::Table();
   }
 
-  // Returns the index of the person whose turn it is.
+  // Returns the index of the person in turn.
   std::size_t PersonInTurn() {
     for (std::size_t i = 0; i < people_.size(); ++i) {
       const v1::Table table = Get(i);

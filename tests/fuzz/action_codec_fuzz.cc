@@ -1,4 +1,5 @@
-// Reads bytes as a stored action. They must be refused, or encode to exactly the same bytes.
+// Reads bytes as a stored action. The bytes must be refused, or the action must encode to exactly
+// the same bytes.
 #include "libs/base/check.h"
 #include "libs/rules/codec.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,5 @@
-// Reads bytes as a stored record. They must be refused, or encode to exactly the same bytes.
+// Reads bytes as a stored record. The bytes must be refused, or the record must encode to exactly
+// the same bytes.
 #include "libs/base/check.h"
 #include "libs/notation/prove.h"
 #include "libs/notation/record_bytes.h"

@@ -163,7 +163,7 @@ Table Knowledge::Sample(std::mt19937_64& dice) const {
       const bool called = table.called_suit >= 0 && table.HandOf(seat).Has(table.called);
       if (called && seat != table.taker) table.partner = seat;
     }
-    // The écart counts for the attack, and so does the dog of a Garde sans.
+    // The écart counts for the attack. The dog of a Garde sans also counts for the attack.
     if (table.multiplier < 6) {
       for (const Card card : placed[kAside].Cards()) table.aside += card.Points();
     }

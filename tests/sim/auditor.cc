@@ -146,7 +146,7 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const bool outage = table.outage_revision == entry.revision &&
                       table.outage_writer.name == writer.name &&
                       table.outage_writer.start == writer.start &&
-                      // Otherwise this is the entry without an answer.
+                      // If not, this entry is the one whose answer was lost.
                       table.outage < entry.create_time;
   if (outage) begin = std::max(begin, table.outage);
   // Players are also not charged for the time in which the entry that began the turn was stored.

@@ -64,7 +64,7 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       members(cluster.matchmaking_members, heartbeats, life, life, life.node().name, life.NewUuid(),
               {.on_heartbeat = [](const cluster::HeartbeatNews&) {},
                .on_failed = [](const absl::Status&) {}}),
-      hosts([this](const std::string& key) {  // This does the same as Replica::Hosts.
+      hosts([this](const std::string& key) {  // Replica::Hosts does the same.
         return members.Fresh() && cluster::HostOf(key, *members.Current()) == members.address();
       }),
       background(life, 1, 4096, Pool::Dead::kDrop),

@@ -17,7 +17,7 @@ class Person {
  public:
   Person(Life& life, Cluster& cluster, int index);
 
-  // Returns the player's id, the same for each process of this person.
+  // Returns the player's id. It does not change when the player's program starts again.
   static PlayerId IdOf(int index);
 
  private:

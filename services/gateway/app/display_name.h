@@ -1,5 +1,6 @@
-// Names that players choose. A name must be readable, must not hide characters, and must not pass
-// for another name. The checks are those of Unicode's security standard (UTS 39), by ICU.
+// Checks the names that players choose. A name must be readable, must not hide characters, and must
+// not look like another name. The rules are those of Unicode's security standard (UTS 39). ICU
+// implements them.
 #pragma once
 
 #include <mutex>

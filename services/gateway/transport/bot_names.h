@@ -1,4 +1,5 @@
-// Keeps the reserved names equal to those of the house's bots, which matchmaking knows.
+// Reserves the names of the house's bots, so that no player can use them. Matchmaking knows these
+// names.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

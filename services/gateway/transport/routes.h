@@ -57,7 +57,7 @@ bool IsWellFormed(const Route& route, const grpc::ByteBuffer& request);
 std::optional<TableId> ParseTableName(absl::string_view name);
 
 // Returns the table of a request whose first field is the name of a table, as in most methods of
-// TableService. It reads only the bytes of that field.
+// TableService. Reads no other field.
 std::optional<TableId> PeekTable(const grpc::ByteBuffer& request);
 
 }  // namespace tarot::gateway_service

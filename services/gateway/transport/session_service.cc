@@ -18,7 +18,8 @@ void Encode(const Session& session, v1::Session* out) {
 template <typename Request, typename Response, typename Handler>
 absl::Status Decoded(const grpc::ByteBuffer& bytes, grpc::ByteBuffer& out, Handler handler) {
   Request request;
-  grpc::ByteBuffer copy = bytes;  // It shares the memory; parsing consumes the copy.
+  // The copy shares the memory of `bytes`. It is needed because parsing consumes it.
+  grpc::ByteBuffer copy = bytes;
   if (!grpc::SerializationTraits<Request>::Deserialize(&copy, &request).ok()) {
     return BadRequest("request", "not a message of this method");
   }

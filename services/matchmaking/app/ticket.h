@@ -84,8 +84,8 @@ struct PlannedSeat {
   friend bool operator==(const PlannedSeat&, const PlannedSeat&) = default;
 };
 
-// A table that the rules service must make. It is stored with its terms before the first request,
-// so that every request for it is the same.
+// A table that the rules service must make. It is stored with its terms before the first request.
+// So every request for this table has the same content.
 struct PlannedTable {
   TableId id;
   std::string queue;

@@ -30,7 +30,7 @@ namespace tarot::matchmaking_service {
 // answer, the last known rating or the prior is used. Use this class on one thread at a time.
 class RatingBook {
  public:
-  // Returns the players of those tickets whose ratings have not been read since the ticket came.
+  // Returns the players whose ratings have not been read since their tickets came.
   std::vector<PlayerId> Missing(absl::Span<const Ticket> tickets, int player_count) const;
 
   void Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count);
@@ -39,7 +39,7 @@ class RatingBook {
 
  private:
   absl::flat_hash_map<std::pair<PlayerId, int>, int> known_;
-  absl::flat_hash_set<TicketId> asked_;  // Tickets whose player's rating has been read.
+  absl::flat_hash_set<TicketId> asked_;  // The tickets for which the player's rating has been read.
 };
 
 // Works on the background thread, one wave at a time. Every replica computes every wave, so that it

@@ -93,7 +93,7 @@ struct FakeTickets {
   }
 };
 
-// The store keeps the same contract as the one on Postgres (ticket_store_contract.h). Thread-safe.
+// This store and the store on Postgres pass the same tests (ticket_store_contract.h). Thread-safe.
 class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeTickets> {
  public:
   using Tickets = absl::StatusOr<std::vector<Ticket>>;

@@ -45,7 +45,7 @@ class GrpcTableClient final : public TableClient {
 
   void CreateTable(const PlannedTable& table, Done done) override;
 
-  // Does the same as GrpcRatingClient::Stop.
+  // Cancels the calls in flight and waits for their callbacks. Later calls get CANCELLED.
   void Stop() { pending_.Stop(); }
 
  private:

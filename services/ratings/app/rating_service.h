@@ -251,8 +251,8 @@ class RatingService {
   RatingService(RatingStore& store, Clock& clock, Metrics& metrics, double place_deviation_max);
 
   // Stores a match once, and rates it unless it is casual. Returns true when the match was stored
-  // before. Returns UNAVAILABLE OVERLOADED when other matches of the same players are stored first
-  // again and again.
+  // before. Returns UNAVAILABLE OVERLOADED if all attempts fail because other matches of the same
+  // players are stored first.
   absl::StatusOr<bool> RecordMatch(MatchResult match);
 
   // Returns the ratings in the order of `players`. A player without a match on this ladder has the

@@ -76,7 +76,7 @@ struct FakeRatings {
   }
 };
 
-// The store keeps the same contract as the one on Postgres (rating_store_contract.h). Thread-safe.
+// This store and the store on Postgres pass the same tests (rating_store_contract.h). Thread-safe.
 class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeRatings> {
  public:
   absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {

@@ -78,8 +78,8 @@ inline absl::StatusOr<bool> RecordInto(RatingStore& store, const MatchResult& ma
   }
 }
 
-// Gives a place to each player whose variance is at most `variance_max`. The variance does not grow
-// in an absence.
+// Returns a rule that gives a place to each player whose variance is at most `variance_max`. The
+// variance does not grow while a player is absent.
 inline PlaceRule RuleOf(double variance_max) {
   return {.now = TestTime(1000), .variance_max = variance_max};
 }
@@ -171,7 +171,7 @@ TYPED_TEST_P(RatingStoreContract, RecordsMatchOnce) {
   const MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
   this->Record(match);
   const Standing first = this->Get(4, 1);
-  // The first result counts, whatever result comes for the same table later.
+  // The result that comes first counts. A later result for the same table changes nothing.
   MatchResult changed = match;
   changed.players[0].total = -300;
   changed.players[0].display_name = "Other";

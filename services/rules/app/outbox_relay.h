@@ -35,8 +35,8 @@ class OutboxRelay {
               WorkerPool& workers, Clock& clock, Scheduler& scheduler, Metrics& metrics,
               absl::Duration interval);
 
-  // `on_refused` is called on a worker for each answer that is an error about the result itself.
-  // The next attempt will probably fail too. Set it once, before Start.
+  // `on_refused` is called on a worker when the other service refuses a result. The next attempt
+  // will probably fail too. Set it once, before Start.
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
   }

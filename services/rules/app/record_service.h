@@ -33,8 +33,8 @@ struct DealKey {
 struct StoredDeal {
   DealKey key;
   TableConfig config;
-  // All entries from the one that dealt the deal to the one that ended it. Revisions are those of
-  // the table.
+  // All entries from the start of the deal to its end. Their revisions are the revisions of the
+  // table.
   std::vector<LogEntry> log;
 };
 

@@ -27,8 +27,8 @@ class TableRegistry {
   // RESOURCE_EXHAUSTED TABLES_FULL, or UNAVAILABLE from the store.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
-  // Loads those of `ids` that exist. Leaves out a table whose log cannot be replayed, because it
-  // must not delay the others. If there is not enough room, leaves out the last ones.
+  // Loads the tables of `ids` that exist. Leaves out a table whose log cannot be replayed, so that
+  // the other tables still load. If there is not enough room, leaves out the last tables.
   struct Many {
     std::vector<std::shared_ptr<Table>> tables;
     std::size_t without_room = 0;

@@ -69,7 +69,7 @@ struct OutboxItem {
   absl::Time finish_time;
 };
 
-// It keeps the finished deals, too.
+// The store also keeps the finished deals.
 class TableStore : public RecordStore {
  public:
   // Creates a table. It is durable when the result is OK. Returns true when this call made the
@@ -77,11 +77,13 @@ class TableStore : public RecordStore {
   // another request has the id.
   virtual absl::StatusOr<bool> Create(const TableConfig& config) = 0;
 
-  // Stores entries of any tables in one commit and judges each entry alone: result i is the result
-  // of entry i. Entries are durable when the result is OK. ABORTED means that the revision does not
-  // follow the log as it was before the call, that the table does not exist, or that the same
-  // request is being stored at this moment; load the table, then try again. UNAVAILABLE means that
-  // the commit of all entries is unknown.
+  // Stores entries of any tables in one commit. Judges each entry alone: result i is the result of
+  // entry i.
+  // - OK: the entry is durable.
+  // - ABORTED: the revision does not follow the log as it was before the call, or the table does
+  //   not exist, or the same request is being stored at this moment. Load the table, then try
+  //   again.
+  // - UNAVAILABLE: it is unknown whether the entries were stored.
   virtual std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) = 0;
 
   // Returns NOT_FOUND TABLE_NOT_FOUND if there is no such table.

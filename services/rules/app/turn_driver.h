@@ -102,9 +102,9 @@ class TurnDriver {
   absl::flat_hash_map<TableId, absl::Time> clocks_;  // The time at which each table's timer fires.
 };
 
-// Returns a legal action for the seat in turn, whose view `view` is. The action commits the seat to
-// as little as the rules allow: the seat passes, calls the highest card, announces nothing, and
-// plays the legal card with the fewest points. The same view gives the same action.
+// Returns a legal action for the seat in turn. `view` is the view of this seat. The action commits
+// the seat to as little as the rules allow: the seat passes, calls the highest card, announces
+// nothing, and plays the legal card with the fewest points. The same view gives the same action.
 rules::Action FallbackAction(const rules::View& view);
 
 }  // namespace tarot::rules_service

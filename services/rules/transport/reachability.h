@@ -25,7 +25,7 @@ class Reachability {
   // Call it at every heartbeat, about once a second. `heard` says that a message has come from a
   // gateway since the last call. `nodes` are all replicas. Returns false after more than
   // kSilentHeartbeatsMax calls in a row without a message or an answer, if there are other
-  // replicas. The answer of one replica is enough, because a dead replica leaves the list earlier.
+  // replicas. One replica that answers proves that this replica is not cut off.
   bool Reached(bool heard, const cluster::NodeList& nodes, const std::string& own_address) {
     const bool answered = answered_->exchange(false);
     silent_ = heard || answered ? 0 : silent_ + 1;

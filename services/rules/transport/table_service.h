@@ -36,7 +36,7 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   grpc::ServerUnaryReactor* SubmitAction(grpc::CallbackServerContext* context,
                                          const grpc::ByteBuffer* request,
                                          grpc::ByteBuffer* response) override;
-  // Does the same for a call that came on a stream of moves. Call it on a worker.
+  // Answers a SubmitAction that came on a stream of moves. Call it on a worker.
   void Submit(const HostRouter::Call& call, rpc::Dispatcher::Finish finish);
   grpc::ServerUnaryReactor* ResumeSeat(grpc::CallbackServerContext* context,
                                        const grpc::ByteBuffer* request,

@@ -61,8 +61,8 @@ class TableViews {
   // Keeps at least `tables_max` tables.
   explicit TableViews(std::size_t tables_max = kEncodedTablesMax);
 
-  // Returns the bytes of `state`. If another caller has got them before and they were not dropped,
-  // returns the same bytes.
+  // Returns the bytes of `state`. Returns the same bytes to all callers, until the cache drops
+  // them.
   std::shared_ptr<const EncodedTable> Of(const std::shared_ptr<const TableState>& state);
 
  private:

@@ -171,8 +171,8 @@ TEST(ArenaTest, SummarizesAMatch) {
   EXPECT_NEAR(spread.all.high95, 0.98, 0.1);
 }
 
-// With a given contract, each deal has one taker, the same for every seat of `one`. The arena does
-// not ask for bids.
+// With a given contract, each deal has one taker. The taker does not depend on the seat of `one`.
+// The arena does not ask for bids.
 TEST(ArenaTest, PlaysAGivenContract) {
   for (const int players : {3, 4, 5}) {
     MatchSettings settings = Settings("novice", "novice", "fft", players);

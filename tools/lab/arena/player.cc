@@ -26,7 +26,7 @@ class LevelPlayer final : public Player {
     seed_ = seed;
     return absl::OkStatus();
   }
-  // This player decides in the same way as the engine of that level behind the protocol.
+  // A level decides here exactly as it does behind the engine protocol.
   absl::StatusOr<rules::Action> Decide(const rules::View& view) override {
     return policy_.Choose(view, Rng(seed_), {.node_budget = node_budget_}).action;
   }

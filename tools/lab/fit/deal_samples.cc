@@ -95,8 +95,8 @@ void PrintTaken(const rules::Deal& start, int place, Contract contract, std::uin
   const bool taken = contract == Contract::kGarde;
   print(taken ? 0 : 1, result.attack_half_points, result.bouts);
   if (taken) return;
-  // The taker would play almost the same cards if the dog counted for the defence. So the result of
-  // that case is computed from this play.
+  // If the dog counted for the defence, the taker would play almost the same cards. So this play
+  // also gives the result of that case.
   print(2, result.attack_half_points - HalfPoints(deal.dog),
         result.bouts - (deal.dog & rules::CardSet::Bouts()).Size());
 }

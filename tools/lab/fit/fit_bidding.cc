@@ -42,7 +42,7 @@ double Dot(const Row& weights, const Row& row) {
 struct MarginFit {
   Row margin;
   Row play_outs;
-  double trust = 0;  // The same as in MarginWeights, but from 0 to 1.
+  double trust = 0;  // As MarginWeights::trust, but from 0 to 1.
   double half_trust = 0;
   double sd = 0;  // The standard deviation of the error.
 

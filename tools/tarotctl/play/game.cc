@@ -37,8 +37,8 @@ bool SameMoment(const Table& a, const Table& b) {
   return same;
 }
 
-// Replaces the server's name of a card, which is that of TDN ("HK"), by the name that people see
-// and type.
+// Returns the error with other card names: the server uses the names of TDN ("HK"), and people see
+// and type others.
 std::string WhyRefused(const absl::Status& status, const cli::TextStyle& style) {
   const std::string why = cli::Safe(status.message());
   const std::map<std::string, std::string> facts = GetErrorDetails(status).metadata;

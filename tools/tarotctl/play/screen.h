@@ -21,7 +21,7 @@ class Screen {
   // Shows the changes. Shows the end of a deal once, with its score.
   void Show(const rules::v1::Table& table, absl::Time now);
 
-  // Adds a line to those of the table. It appears with the next output.
+  // Adds a line to the lines of the table. The line appears with the next output.
   void Say(const std::string& line);
 
   // Shows the table before a question to the player. On a terminal the table is visible already.
