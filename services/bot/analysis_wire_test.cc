@@ -29,7 +29,7 @@ rules::v1::DealRecord Record(int players, std::uint64_t seed) {
   while (deal.phase != rules::Phase::kDone) {
     auto decision = ai::FindPolicy("novice")->Choose(MakeView(deal, deal.turn), Rng(1), {});
     const bool first = deal.phase == rules::Phase::kBidding && deal.bid_count == 0;
-    // The deal is played in any case.
+    // With this bid, not all seats pass.
     if (first) decision.action = rules::Action::Bid(rules::Contract::kPrise);
     rules::v1::DealRecord::Entry* const entry = record.add_entries();
     entry->set_seat(static_cast<std::uint32_t>(deal.turn));

@@ -34,7 +34,7 @@ inline constexpr std::size_t kTableWaitingMax = 16;
 // back. One such move may be an accident.
 inline constexpr int kStrikesToHold = 2;
 
-// Delay of a turn's next step while all workers are busy. It is short beside a player's turn.
+// Delay of a turn's next step while all workers are busy. It is much shorter than a player's turn.
 inline constexpr absl::Duration kBusyWorkersDelay = absl::Milliseconds(50);
 // Delay before a turn's step is tried again, if a commit failed or Postgres does not answer.
 inline constexpr absl::Duration kStepRetryDelay = absl::Milliseconds(500);

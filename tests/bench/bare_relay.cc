@@ -1,19 +1,20 @@
-// The two server processes of the bare relay. The relay shows how much CPU gRPC alone needs for a
-// move. It has the same hops, streams and message sizes as a move in the platform, and none of the
-// platform's code.
+// The two server processes of the bare relay, "backend" and "relay". They show how much CPU gRPC
+// alone needs for a move. A move takes the same hops, streams and message sizes as in the platform,
+// but runs none of the platform's code.
 //
 //   bare_relay backend DATABASE ANSWER SHARED OWN
-//     stands for rules. It stores each move as a row of the same width as an action's. Moves that
-//     wait share one statement. When the row is durable, it writes an answer of ANSWER bytes to the
-//     stream of moves, and a frame of SHARED + 4 * OWN bytes to the stream of frames.
+//     This process replaces rules. It stores each move as a row that is as wide as a stored action.
+//     Moves that wait share one statement. When the row is durable, the process writes an answer of
+//     ANSWER bytes to the stream of moves, and a frame of SHARED + 4 * OWN bytes to the stream of
+//     frames.
 //   bare_relay relay BACKEND_ADDRESS ANSWER SHARED OWN
-//     stands for the gateway. "/bare/Move" is a unary call. Its message goes to the backend on one
-//     stream for all players, and its answer comes back on that stream. "/bare/Watch" is a server
-//     stream that gets SHARED + OWN bytes of each frame of its table.
+//     This process replaces the gateway. "/bare/Move" is a unary call. Its message goes to the
+//     backend on one stream for all players, and its answer comes back on that stream.
+//     "/bare/Watch" is a server stream. It gets SHARED + OWN bytes of each frame of its table.
 // As in the platform, messages that wait for a stream share one gRPC message, and a watcher gets
-// the newest frame when its write before is over. Each process prints its port. It uses gRPC's
-// callback API and libpqxx directly, and records of a fixed form instead of protobuf. A signal ends
-// it.
+// the newest frame when the previous write to it is over. The processes use gRPC's callback API and
+// libpqxx directly, and records of a fixed form instead of protobuf. Each process prints its port
+// and ends at a signal.
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>

@@ -53,9 +53,9 @@ struct ScheduleOptions {
   std::vector<FaultKind> kinds;  // The kinds to choose from.
 };
 
-// Returns faults in the order of their start. Each ends by `duration`. Two faults may overlap,
-// unless one of them stops or starts a process or Postgres, because the start could then fail and
-// delay the run.
+// Returns faults in the order of their start. Each fault ends by `duration`. Two faults may
+// overlap. But a fault that stops or starts a process or Postgres overlaps no other fault, because
+// the start could then fail and delay the run.
 std::vector<Fault> MakeSchedule(const ScheduleOptions& options);
 
 // Returns a text such as "at 12.3 s for 4.1 s: stop rules.2".

@@ -11,7 +11,7 @@
 
 namespace tarot::sim {
 
-// The gate of the stores in memory. Every call of a store passes here, whatever its method.
+// The gate of the stores in memory. Every call of every method of a store passes through it.
 class Database final : public testkit::StatementGate {
  public:
   explicit Database(SimulatedWorld& world) : world_(world) {}

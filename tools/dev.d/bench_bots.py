@@ -4,10 +4,12 @@
 Usage: bench_bots.py BIN FIGURES TABLE [--deals N] [--cross-deals N] [--level expert]
                      [--only PATTERN] [--old NAME=COMMAND]... [--jobs N] [--keep DIR]
 Every match runs `tarot-lab arena` with duplicate deals, so both sides have the same luck. A gain is
-the difference from the points of REST at the same seat; intervals are bootstrap intervals by deal.
+the points of ONE minus the points of REST at the same seat. Intervals come from a bootstrap over
+the deals.
 Each figure is added to the JSON list in FIGURES as soon as it is known. The cross-table, as
-Markdown in TABLE, comes last, because it takes longest. --old adds an older version of ours, or any
-other engine, to it. --keep stores each deal in DIR; a run that was stopped then continues.
+Markdown in TABLE, comes last, because it takes longest. --old adds an older version of
+our bots, or any other engine, to the cross-table. --keep stores each deal in DIR. Then a run that
+was stopped can continue.
 """
 import argparse
 import datetime
@@ -67,8 +69,8 @@ def figures(args):
         "vs_pimc100": lambda: points("vs_pimc100", with_contract(pimc)),
         "vs_rule_3p": lambda: [figure(
             "vs_rule_3p_low95", worst(with_contract(rule, "--players", "3")))],
-        # The figure is the lowest of eight intervals, where luck differs most, so it needs twice as
-        # many deals.
+        # The figure is the lower end of the lowest of eight intervals. Luck changes it more than
+        # other figures, so it needs twice as many deals.
         "vs_rule_5p": lambda: [figure("vs_rule_5p_low95", worst(
             with_contract(rule, "--players", "5", deals=2 * args.deals)))],
         "bidding_gain": lambda: points("bidding_gain", match(

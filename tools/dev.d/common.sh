@@ -10,13 +10,13 @@ die() {
   exit 1
 }
 
-# check_port_base NUMBER: fails unless other programs may also bind all ports that follow from it.
+# check_port_base NUMBER: fails if one of the ports that follow from it cannot be used.
 check_port_base() {
   [[ $1 =~ ^[1-9][0-9]{3,4}$ && $1 == *00 ]] && (($1 >= 1100 && $1 <= 64400)) ||
     die "TAROT_PORT_BASE is a multiple of 100 from 1100 to 64400, not '$1'"
 }
 
-# check_switch COMMAND SWITCH [ARGUMENT...]: fails unless there is no argument, or only SWITCH.
+# check_switch COMMAND SWITCH [ARGUMENT...]: allows no argument, or only SWITCH. Otherwise fails.
 check_switch() {
   (($# == 2)) || [[ $# == 3 && $3 == "$2" ]] || die "$1 takes $2 or nothing, not '${*:3}'"
 }

@@ -16,8 +16,8 @@
 
 namespace tarot::load {
 
-// A time in microseconds of the machine's steady clock, which is the same in all processes and
-// never goes back.
+// Returns the time in microseconds of the machine's steady clock. This clock is the same in all
+// processes and never goes back.
 std::int64_t NowMicros();
 
 // One line of a history. README.md lists the fields of each kind.

@@ -26,12 +26,12 @@ class Chooser {
  public:
   explicit Chooser(Metrics& metrics) : metrics_(metrics) {}
 
-  // Decides for the seat. It is a pure function of the question, unless `stop` ends it early. Any
-  // thread may call it. It trusts the caller that rules::MakeView made the view, and checks only
-  // the view's shape (ai::ValidateShape), so that no input crashes the service. The action is legal
-  // if some deal looks like the view. Returns INVALID_ARGUMENT BAD_REQUEST for a bad shape, an
-  // unknown level, or a budget above kNodeBudgetMax. Returns FAILED_PRECONDITION NOT_YOUR_TURN if
-  // it is not the viewer's turn.
+  // Decides for the seat. The decision is a pure function of the question, unless `stop` ends the
+  // search early. Any thread may call this function. The caller must have made the view with
+  // rules::MakeView. Only the view's shape is checked (ai::ValidateShape), so that no input crashes
+  // the service. The action is legal if some deal looks like the view. Returns INVALID_ARGUMENT
+  // BAD_REQUEST for a bad shape, an unknown level, or a budget above kNodeBudgetMax. Returns
+  // FAILED_PRECONDITION NOT_YOUR_TURN if it is not the viewer's turn.
   absl::StatusOr<ai::Decision> Choose(const Question& question) const;
 
  private:

@@ -49,8 +49,8 @@ class Lobby {
                   absl::Span<const matching::WaitingTicket> waiting);
   int WaitingCount(const std::string& queue) const;
 
-  // Returns what the player of the ticket sees. A ticket younger than the last wave is behind all
-  // tickets of that wave.
+  // Returns what the player of the ticket sees. If the ticket came after the last wave, its
+  // position is after all tickets of that wave.
   TicketView View(const Ticket& ticket) const;
 
   // Calls `watcher` with every view that differs from the one before, as long as the watcher lives.

@@ -72,9 +72,9 @@ TEST(PgRatingStoreTest, RatesMatchInTwoRoundTrips) {
   EXPECT_EQ(LoggedStatements(cluster) - before, 2) << "one read and one write";
 }
 
-// Eight relays send the same matches of a dozen players to two replicas. Each pair of relays
-// sends them in the same order, one relay to each replica. So the same match arrives twice at the
-// same time, and matches of the same players arrive all the time.
+// Eight relays send the same matches of a dozen players to two replicas. The relays form pairs. The
+// two relays of a pair send the same matches in the same order, each to another replica. So each
+// match arrives twice at the same time, and matches with common players arrive all the time.
 TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
   const std::string dsn = NewDatabase();
   prometheus::Registry registry, other_registry;

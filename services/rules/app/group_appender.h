@@ -1,4 +1,4 @@
-// Group commit: one statement stores all entries that wait, whatever their tables.
+// Group commit: one statement stores all entries that wait, also entries of different tables.
 #pragma once
 
 #include <deque>

@@ -66,8 +66,8 @@ class Table {
   // the lock.
   void Publish(std::shared_ptr<const TableState> state);
 
-  // Adds a watcher. Shows it the table, unless it already knows this revision. After the match the
-  // stream ends.
+  // Adds a watcher. If the watcher does not know this revision yet, shows it the table. After the
+  // match the stream ends.
   void AddWatcher(rules::Seat viewer, int after_revision, std::shared_ptr<Watcher> watcher);
   void RemoveWatcher(const Watcher* watcher);
   std::size_t watcher_count() const;
@@ -83,8 +83,8 @@ class Table {
   // The requests of the log, in order. `Knows` searches from the end, because a repeat comes soon.
   // A set would take memory at every idle table.
   std::vector<RequestId> requests;
-  // True if the memory may be behind the log, because a commit is unknown or another process wrote.
-  // Load the table again before use.
+  // True if the memory may be older than the log: another process wrote, or it is unknown whether a
+  // change was stored. Load the table again before use.
   bool stale = false;
   // True if the registry has forgotten this object. Ask the registry for the table again.
   bool released = false;
@@ -97,7 +97,8 @@ class Table {
  private:
   struct Entry {
     rules::Seat viewer;
-    // The watcher gets only revisions above this one, also from a replica that is behind.
+    // The watcher gets only revisions above this one. So a replica whose table is old shows it
+    // nothing.
     int known_revision;
     std::shared_ptr<Watcher> watcher;
   };

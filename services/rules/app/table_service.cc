@@ -354,8 +354,8 @@ void TableService::SettleByLog(Pending change, bool replayed) {
     on_commit_unknown_(change->table);
     return change->done(reloaded);
   }
-  // The conflict may be with the same request. Another replica may have stored it, or a statement
-  // that committed after its answer was lost.
+  // The conflict may be with an earlier copy of this request. Another replica may have stored it,
+  // or its statement may have committed after its answer was lost.
   const State now = table.Snapshot();
   if (replayed || table.Knows(change->request)) {
     return change->done(SeatView{now, change->viewer});

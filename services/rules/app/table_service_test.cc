@@ -33,7 +33,7 @@ TEST_F(TableServiceTest, BotsPlayAMatchToItsEnd) {
   EXPECT_EQ(view.deals_scored, 2);
   EXPECT_EQ(view.totals[0] + view.totals[1] + view.totals[2] + view.totals[3], 0);
   EXPECT_EQ(store.ListOutbox(10, 0)->size(), 2u);
-  // The records must add up to the same totals.
+  // The totals of the records must be the same.
   RecordService records(store);
   std::array<int, 5> totals{};
   for (const DealRecord& record : Value(records.List({.table = config.id, .limit = 100}))) {
@@ -167,7 +167,8 @@ TEST_F(TableServiceTest, AnswersAConflictWithTheSameRequestAsARepeat) {
 }
 
 // While an action is on its way to the store, other actions of the table wait in order. The first
-// of two actions on the same revision wins. When too many wait, the next one is refused at once.
+// of two actions on the same revision wins. When too many actions wait, the next one is refused at
+// once.
 TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooMany) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());

@@ -51,9 +51,9 @@ struct ThreadsFixture {
     });
   }
 
-  // Sends the command twice at the same time and returns the better answer. Only status codes
-  // pass from thread to thread, because the sanitizer cannot see the reference counts in Abseil's
-  // shared library.
+  // Sends the command twice at the same time and returns OK if one of the answers is OK. Only
+  // status codes pass from thread to thread, because the sanitizer cannot see the reference counts
+  // in Abseil's shared library.
   absl::StatusCode SubmitTwice(const RequestContext& context, const SubmitCommand& command) {
     std::array<std::promise<absl::StatusCode>, 2> answers;
     for (std::promise<absl::StatusCode>& answer : answers) {

@@ -44,7 +44,7 @@ DealStarted SeedAlone(rules::Seat dealer, std::uint8_t seed) {
   return {std::make_shared<const dealing::DealStart>(start)};
 }
 
-// Returns a table in its first deal, whose seat A has done `action`.
+// Returns a table in its first deal, in which seat A has done `action`.
 TableId AddTable(TableStore& store, SeededEntropy& entropy, const rules::Action& action) {
   TableConfig config{.rule_set = "fft", .deal_count = 1};
   config.id = TableId(entropy.NewUuid());

@@ -216,12 +216,14 @@ namespace {
 
 using RequestKey = std::pair<TableId, RequestId>;
 
-// Parameters $1..$9 are arrays with one element per entry. The primary key (table_id, revision)
-// decides races; the unique key (table_id, request_id) detects repeats. The statement leaves out an
-// entry after a gap or without a table and stores the others. If an entry breaks a key, the whole
-// statement fails and stores nothing. With `on_conflict` the statement leaves out that entry too.
-// Without `on_conflict` Postgres does a sixth less work, and conflicts are rare. A scalar subquery
-// looks up the entry before, so that the planner can only use the index, row by row.
+// Stores entries. Parameters $1..$9 are arrays with one element per entry. The primary key
+// (table_id, revision) decides races, and the unique key (table_id, request_id) detects repeats.
+// - The statement leaves out an entry after a gap or without a table, and stores the others.
+// - If an entry breaks a key, the statement without `on_conflict` stores nothing and fails. With
+//   `on_conflict` it leaves out this entry too. That costs Postgres a fifth more work, and
+//   conflicts are rare, so it is the second attempt.
+// - A scalar subquery looks up the previous entry of the table. So the planner can only use the
+//   index, row by row.
 #define TAROT_RULES_APPEND(on_conflict)                                                         \
   "INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat,"         \
   "                                 payload, elapsed_us, create_time)"                          \
@@ -240,10 +242,10 @@ constexpr pg::Statement kAppendActions{"rules_append_actions", TAROT_RULES_APPEN
 constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
                                            TAROT_RULES_APPEND("ON CONFLICT DO NOTHING")};
 
-// The statement for batches in which some entries end a deal. Parameters $10..$15 have one element
-// per deal: table, request, number, first revision, and, when the match ends with the deal, deals
-// scored and totals. Parameters $16..$18 have one element per player of a deal: table, request,
-// player.
+// The statement for batches in which some entries end a deal. It has these further parameters:
+// - $10..$15 have one element per deal: table, request, number, first revision, deals scored and
+//   totals. The last two are set only if the match ends with the deal.
+// - $16..$18 have one element per player of a deal: table, request, player.
 #define TAROT_RULES_APPEND_ENDS(on_conflict) \
   "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), ends AS (" \
   "  SELECT l.table_id, l.request_id, e.number, e.first_revision, l.revision AS last_revision," \
@@ -392,7 +394,7 @@ constexpr pg::Statement kFindRequests{"rules_find_requests", R"sql(
   FROM unnest($1::uuid[], $2::uuid[]) AS i (table_id, request_id)
 )sql"};
 
-// Returns the revisions of those of `keys` that are in the log now.
+// Returns, for the `keys` that are in the log now, their revisions.
 absl::flat_hash_map<RequestKey, int> FindRequests(pqxx::nontransaction& tx,
                                                   const std::vector<RequestKey>& keys) {
   SqlArray tables, requests;

@@ -163,7 +163,7 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
     RunNow([=](FakeTables& data) { data.fault = fault; });
   }
 
-  // Loses the last entries of a log, or a whole table, like a failover to a standby that is behind.
+  // Loses the last entries of a log, or a whole table, as a failover to an old standby does.
   void LoseEntries(TableId table, std::size_t entries) {
     RunNow([=](FakeTables& data) {
       std::vector<LogEntry>& log = data.tables.at(table).table.log;

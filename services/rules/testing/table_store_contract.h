@@ -169,7 +169,8 @@ TYPED_TEST_P(TableStoreContract, StoresARepeatedRequestOnce) {
   EXPECT_EQ(this->store_->Load(table)->log.size(), 1u);
 }
 
-// The batch has good entries beside a stale one, a gap, a repeat and a table that does not exist.
+// The batch has good entries, a stale one, one after a gap, a repeat, and one of a table that does
+// not exist.
 TYPED_TEST_P(TableStoreContract, JudgesEachEntryOfABatchAlone) {
   std::vector<TableId> tables;
   for (int i = 0; i < 5; ++i) tables.push_back(this->Stored().id);

@@ -107,7 +107,7 @@ class PresetsTest : public testing::Test {
     ASSERT_THAT(status, IsOk());
   }
 
-  // The log alone must make the same table, and every record of it must be true.
+  // A replay of the log alone must give the same table, and every record of the table must be true.
   void CheckStored(TableId id) {
     const auto stored = store.Load(id);
     ASSERT_THAT(stored.status(), IsOk());

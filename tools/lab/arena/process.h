@@ -14,8 +14,8 @@ namespace tarot::lab {
 
 class Process {
  public:
-  // Runs `command` by the shell. Its standard error is that of this process. The child ends when
-  // this process ends, for any reason.
+  // Runs `command` by the shell. The child writes its errors to the standard error of this process.
+  // The child ends when this process ends, for any reason.
   static absl::StatusOr<std::unique_ptr<Process>> Start(const std::string& command);
   // Ends the process and all processes that it started.
   ~Process();

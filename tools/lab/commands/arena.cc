@@ -45,7 +45,7 @@ class Tournament {
     return failed_;
   }
 
-  // The results are in the order of the deals, however many threads there were.
+  // Returns the results in the order of the deals. The number of threads does not change it.
   std::vector<std::vector<Game>> Deals() const {
     std::vector<std::vector<Game>> deals;
     for (const auto& [deal, games] : played_) deals.push_back(games);

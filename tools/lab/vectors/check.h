@@ -16,7 +16,7 @@ namespace tarot::lab {
 class Referee {
  public:
   virtual ~Referee() = default;
-  // The errors are those of RefereeService.
+  // These functions fail with the errors of RefereeService.
   virtual absl::StatusOr<rules::v1::ScoreDealResponse> ScoreDeal(
       const rules::v1::ScoreDealRequest& request) = 0;
   virtual absl::StatusOr<rules::v1::ScorePlayResponse> ScorePlay(
@@ -38,8 +38,8 @@ struct Checked {
 // Checks an entry of a score file, which tests only the score formula.
 Checked CheckScore(const google::protobuf::Struct& entry, Referee& referee);
 
-// Checks a line of a fullplay file, which is a whole deal with its score. Its rule set is
-// `fallback` unless the line has "preset": a name, or a text of rules::RuleSetText().
+// Checks a line of a fullplay file, which is a whole deal with its score. The line's "preset" is
+// the name of a rule set or a text of rules::RuleSetText(). Without it, the rule set is `fallback`.
 Checked CheckPlay(const google::protobuf::Struct& entry, const std::string& fallback,
                   Referee& referee);
 

@@ -15,9 +15,9 @@ struct Tally {
 };
 
 // Checks a text. If it begins with "[", it is a list of score entries; otherwise it is a fullplay
-// file with one deal per line. Every problem is one line on `out`, with the name `file`. A vector
-// that cannot be read counts as failed, and so does a text without vectors. `rules` is the rule set
-// for deals without a preset.
+// file with one deal per line. Writes every problem as one line to `out`, with the name `file`. A
+// vector that cannot be read counts as failed, and so does a text without vectors. `rules` is the
+// rule set for deals without a preset.
 Tally CheckText(const std::string& file, const std::string& text, const std::string& rules,
                 Referee& referee, std::ostream& out);
 

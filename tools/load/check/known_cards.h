@@ -1,6 +1,6 @@
-// Computes the cards that each seat may know, from the deal and the actions. Shares no code with
-// rules::MakeView, which makes the views: a leak stays hidden only if both are wrong in the same
-// way.
+// Computes the cards that each seat may know, from the deal and the actions. rules::MakeView makes
+// the views. This file shares no code with it, so a leak stays hidden only if both have the same
+// fault.
 #pragma once
 
 #include <array>
