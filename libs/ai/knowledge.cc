@@ -148,7 +148,8 @@ class Detective {
 
 bool IsSeat(const View& view, Seat seat) { return seat >= 0 && seat < view.players; }
 
-// Returns the deal as far as the viewer sees it, enough to list the legal actions of the viewer.
+// Returns the part of the deal that the viewer sees. This is enough to list the legal actions of
+// the viewer.
 rules::Deal VisibleDeal(const View& view) {
   rules::Deal deal;
   deal.rules = view.rules;

@@ -133,8 +133,8 @@ void Sampler::Walk(int steps) {
   }
 }
 
-// Moves each of several cards to the place of the next one, if all of them may be there. Some
-// layouts are connected only by a rotation through three or more places.
+// Picks several cards and moves each one to the place of the next, if every card may be in its new
+// place. Some layouts are connected only by a rotation through three or more places.
 void Sampler::Rotate() {
   const int length = 3 + rng_.Below(kPlaces - 2);
   std::array<Slot*, kPlaces> picked{};

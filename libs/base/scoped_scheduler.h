@@ -24,8 +24,8 @@ class ScopedScheduler final : public Scheduler {
     });
   }
 
-  // Waits for a running task and drops all others, also later ones. A task must not call this
-  // function.
+  // Waits for the running task. Drops all other tasks, and all tasks that come later. A task must
+  // not call this function.
   void Stop() {
     const std::lock_guard lock(gate_->mutex);
     gate_->open = false;

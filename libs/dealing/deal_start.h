@@ -15,8 +15,8 @@ struct DealStart {
   rules::Seat taker = rules::kNoSeat;  // Set if the board names the taker.
   Provenance provenance;
   // The seed of the next deal. It is fixed before players can add a nonce to it, and stays secret
-  // until that deal is over. It is all zero for kSeedAlone, where a deal gets its seed at its
-  // start.
+  // until that deal is over. For kSeedAlone it is all zero, because such a deal gets its seed when
+  // it starts.
   DealSeed next_seed{};
   friend bool operator==(const DealStart&, const DealStart&) = default;
 };

@@ -99,7 +99,7 @@ class Matcher {
     return blocks(a, b) || blocks(b, a) || shuns(a, b) || shuns(b, a);
   }
 
-  // Keeps all bots that could sit with a waiting person free. They wait until there are enough of
+  // Keeps free all bots that could sit with a waiting person. They wait until there are enough of
   // them for a table with this person, even if they could form a table of bots alone now.
   void KeepBotsFor(std::size_t person) {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;

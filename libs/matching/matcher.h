@@ -27,7 +27,7 @@ struct MatchTicket {
 
 enum class WaitReason {
   kTooFewPlayers,  // There are fewer free tickets than a table needs.
-  kRatingsTooFar,  // Every possible table exceeds the narrowest window of its members.
+  kRatingsTooFar,  // The spread of every possible table exceeds the narrowest window.
   kMetJustNow,     // Only the players of the last table fit. They may meet again later.
 };
 

@@ -295,7 +295,7 @@ void Mutate(std::string& text, Rng& rng) {
     case 3:
       text.insert(at, 1, bytes[byte]);
       break;
-    default: {  // Swaps two bytes of about the same kind, which often gives a valid record.
+    default: {  // Swaps two bytes of similar kinds, which often gives a valid record.
       const auto other = static_cast<std::size_t>(rng.Below(static_cast<int>(text.size())));
       std::swap(text[at], text[other]);
     }

@@ -32,7 +32,7 @@ class TdnText {
 
   void Tag(absl::string_view name, absl::string_view value);
   void Auction(rules::Seat first, absl::Span<const rules::Contract> bids);
-  // kNoCard means that the taker plays alone.
+  // Writes the call. kNoCard means that the taker plays alone.
   void Call(rules::Card card);
   // Writes "C:10"; with `with_cards` the cards follow, as in "C:10:X,21,…".
   void Handful(const rules::ShownHandful& shown, bool with_cards);

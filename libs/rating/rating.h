@@ -20,9 +20,9 @@ struct Skill {
   friend bool operator==(const Skill&, const Skill&) = default;
 };
 
-// The parameters of one ladder. All follow from the luck in one deal. The prior variance is 16 for
-// a sigma^2 of 2925 and proportional to sigma^2, so that the pace of a ladder does not depend on
-// the scale of its points.
+// The parameters of one ladder. All follow from the luck in one deal, sigma^2. The prior variance
+// is proportional to it: 16 for a sigma^2 of 2925. So the pace of a ladder does not depend on the
+// scale of its points.
 class Model {
  public:
   // `noise_variance` is sigma^2: the variance of one player's points in a deal, multiplied by n /
@@ -69,11 +69,12 @@ std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entr
 // Returns the skills after one match, in the order of `entrants` (3 to 5, points that sum to zero,
 // deal_count >= 1). Three steps:
 // 1. An extreme match counts less: sigma^2 is multiplied by max(1, z / 4), where z is the largest
-//    surprise. So no result pulls much more than one at z = 4, and ordinary matches do not change.
+//    surprise. So no result moves skills much more than one with z = 4. Ordinary matches do not
+//    change.
 // 2. The exact posterior of the linear Gaussian model; only the diagonal is kept.
 // 3. Bots: a person's step, in mu and in variance, is multiplied by
-//    1 - (bots among the opponents) / (2 (n - 1)): half against bots alone, whole against people
-//    alone. A bot's step is always whole.
+//    1 - (bots among the opponents) / (2 (n - 1)): 1/2 if all opponents are bots, 1 if all are
+//    people. A bot's step is always whole.
 std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, int deal_count);
 
 }  // namespace tarot::rating

@@ -70,7 +70,8 @@ class Authenticator {
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
                                       Access access) const;
 
-  // Adds this process's own identity (or, in the gateway, the player's) to an outgoing call.
+  // Adds a token for `caller` to an outgoing call. `caller` is this service or, in the gateway, a
+  // player.
   void Sign(grpc::ClientContext& context, const Caller& caller) const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace tarot::rpc {
 
-// Makes one channel per service, with keepalive, round_robin over dns:///, and no retries, because
+// Makes a channel to a service, with keepalive, round_robin over dns:///, and no retries, because
 // only the outermost client retries. `target` is host:port (the host may have several addresses),
 // unix:path, or a comma list of ip:port. Equal replicas get calls in turn. The channel connects by
 // itself, and reconnects within 1 s after a loss. If a replica's connection is lost, the channel

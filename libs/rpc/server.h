@@ -30,12 +30,12 @@ class Server {
 
   int port() const { return port_; }
 
-  // From now on health says NOT_SERVING, so that clients use other servers. The server still
-  // answers calls. Call Shutdown afterwards.
+  // Sets health to NOT_SERVING, so that clients use other servers. The server still answers calls.
+  // Call Shutdown afterwards.
   void AnnounceShutdown();
 
-  // Health says NOT_SERVING, the server refuses new calls, and running calls get `drain_timeout` to
-  // end. Idempotent.
+  // Sets health to NOT_SERVING, refuses new calls, and gives running calls `drain_timeout` to end.
+  // Idempotent.
   void Shutdown();
 
  private:

@@ -197,7 +197,7 @@ class ServerBidiStream : public ServerStream<Reactor, Response> {
     }
     if (!ok) return OnRequestsDone();
     this->metrics().MessageReceived();
-    // The caller may be an unknown one that Close refused, so do nothing for it.
+    // Close may have refused this caller as unknown, so do nothing for it.
     if (!closing && OnRequest(request_)) ReadNext();
   }
 

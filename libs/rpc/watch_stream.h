@@ -29,8 +29,8 @@ class WatchStream final : public ServerStream<Reactor, Response> {
   // it before the handler returns.
   void set_on_done(absl::AnyInvocable<void()> on_done) { on_done_ = std::move(on_done); }
 
-  // Sends `response` as soon as the write before it is over. If another response waits, replaces
-  // it.
+  // Sends `response` as soon as the write before it is over. If an earlier response still waits,
+  // `response` replaces it.
   void Offer(Response response) {
     {
       const std::lock_guard lock(this->mutex());

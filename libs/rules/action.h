@@ -90,7 +90,7 @@ absl::string_view ReasonName(Reason reason);
 
 // Returns the error that a client gets for a refused action: FAILED_PRECONDITION with reason
 // NOT_YOUR_TURN, ILLEGAL_CARD (a card played) or ILLEGAL_ACTION. Its metadata has `why` (the
-// ReasonName). It also has `card`, `suit`, `contract` and `number`, as far as the verdict has them.
+// ReasonName). It also has `card`, `suit`, `contract` and `number`, if the verdict has them.
 absl::Status RefusalStatus(const Action& action, const Verdict& verdict);
 
 }  // namespace tarot::rules

@@ -46,8 +46,8 @@ struct DealResult {
   std::array<int, kPlayersMax> scores{};
 };
 
-// Returns true once every seat has seen the dog: with Prise and Garde, after the auction, after a
-// slam that is announced with the contract, and after the call.
+// Returns true once every seat has seen the dog. Seats see it only with Prise and Garde: after the
+// auction, after the call, and after the announcement of a slam together with the contract.
 bool DogIsShown(const RuleSet& rules, Phase phase, Contract contract);
 
 struct Deal {

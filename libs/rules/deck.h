@@ -29,11 +29,12 @@ bool CutAllowed(const RuleSet& rules, int taken);
 PackOrder Cut(const PackOrder& order, int taken);
 
 // Deals packets to the seats that play, in turn from the seat after the dealer. `rules` must be
-// valid. Without DogDeal::kInterleavedSingly the dog is the rest of the pack. With it, the dog gets
-// single cards at the places between packets that the rule set allows: one card after the first
-// packet of each round until the dog is full, then one after the second packet of each round, and
-// so on. If this does not fill the dog, some places get more than one card, in the same order. A
-// card never goes to the dog between two cards of a packet or after the last packet.
+// valid. Without DogDeal::kInterleavedSingly the dog is the rest of the pack. With
+// DogDeal::kInterleavedSingly the dog gets single cards at the places between packets that the rule
+// set allows: one card after the first packet of each round until the dog is full, then one after
+// the second packet of each round, and so on. If this does not fill the dog, some places get more
+// than one card, in the same order. A card never goes to the dog between two cards of a packet or
+// after the last packet.
 DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrder& order);
 
 // Returns the number of places between packets where a card may go to the dog. Before such a place,

@@ -19,7 +19,7 @@ Pool PoolOf(const Deal& deal, Seat seat) {
   return pool;
 }
 
-// A seat shows a handful once, in the first trick, before its card.
+// Returns whether `seat` may still show a handful: once, in the first trick, before its card.
 bool Timely(const Deal& deal, Seat seat) {
   if (!deal.rules.handful || deal.phase != Phase::kPlaying || deal.trick_count != 1) return false;
   for (int i = 0; i < deal.handful_count; ++i) {

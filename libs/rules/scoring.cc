@@ -186,8 +186,8 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
   }
   ExcuseSettlement settled{.attack_owns = owner_attacks};
   if (owner_attacks == winner_attacks) return settled;
-  // The owner takes the Excuse out of the trick and gives a card of half a point for it, if it
-  // must.
+  // The owner takes the Excuse out of the trick. If ExcuseIsPaid() is true, the owner gives a
+  // card worth half a point for it.
   const bool exchange = deal.rules.ExcuseIsPaid(deal.players);
   const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
   settled.to_attack = owner_attacks ? gain : -gain;

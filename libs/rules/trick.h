@@ -53,7 +53,7 @@ Verdict WhyNot(CardSet hand, absl::Span<const Card> trick, Card card);
 
 // Returns the position in `trick` of the winning card: the highest trump, else the highest card of
 // the suit that was led. `trick` has at least one card and may be incomplete. The Excuse wins only
-// while it lies alone. The exception for the last trick of a slam is in WinnerOfTrick()
+// while it is the only card. The exception for the last trick of a slam is in WinnerOfTrick()
 // (scoring.h).
 int WinningPosition(absl::Span<const Card> trick);
 

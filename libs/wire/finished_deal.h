@@ -25,7 +25,7 @@ absl::StatusOr<notation::Document> DecodeRecord(const v1::DealRecord& record,
 absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& request,
                                               const rules::RuleSet& rules);
 
-// Returns BAD_REQUEST for cards out of range, and for any number of hands but one per seat. Seats
+// Returns BAD_REQUEST for cards out of range, and if there is not exactly one hand per seat. Seats
 // are not checked here, because rules::ScorePlay checks them. The message cannot express a deal
 // without a taker, so where every player plays alone the function ignores the taker.
 absl::StatusOr<rules::PlayedDeal> DecodePlay(const v1::ScorePlayRequest& request,
