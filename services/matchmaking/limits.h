@@ -56,7 +56,7 @@ inline constexpr std::size_t kRatingsBatchMax = 200;
 
 // The next limits are for queues. The rules service has the same limits, except the limit for ids.
 
-// Number of bytes of an id, a part of names that people read and type.
+// Number of bytes of an id. Ids are parts of names that people read and type.
 inline constexpr std::size_t kQueueIdBytesMax = 32;
 // Number of bytes of a display name. They hold 32 characters of four bytes each.
 inline constexpr std::size_t kNameBytesMax = 128;

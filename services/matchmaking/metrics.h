@@ -32,8 +32,9 @@ struct Metrics {
   // Waves that did not begin because the wave before was still running.
   prometheus::Counter& waves_missed;
   prometheus::Histogram& wave_seconds;
-  prometheus::Family<prometheus::Gauge>& queue_active;  // By queue; 1 at the queue's host.
-  prometheus::Gauge& nodes;                             // Known replicas, including this one.
+  // One gauge per queue. It is 1 at the queue's host.
+  prometheus::Family<prometheus::Gauge>& queue_active;
+  prometheus::Gauge& nodes;  // Known replicas, including this one.
   prometheus::Counter& heartbeats;
   prometheus::Counter& heartbeats_failed;
 };

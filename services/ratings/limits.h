@@ -27,7 +27,7 @@ inline constexpr int kPlayerCountDefault = 4;
 inline constexpr int kDealCountMax = 1000;
 // Number of bytes of a player's name. The rules service allows half of this number.
 inline constexpr std::size_t kDisplayNameBytesMax = 256;
-// Time by which a result may come from the future, because the clocks of two hosts differ.
+// A result may be at most this far in the future, because the clocks of two hosts differ.
 inline constexpr absl::Duration kClockSkewMax = absl::Minutes(5);
 
 // The number of attempts to store a match. If another match of the same players commits first, the

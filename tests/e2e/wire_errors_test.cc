@@ -191,7 +191,7 @@ TEST_F(WireErrorsTest, RefusesCallsWithoutATokenAndInternalMethods) {
       v1::TableAdminService::NewStub(gateway)->CreateTable(&context, create, &created).error_code(),
       grpc::StatusCode::UNIMPLEMENTED);
 
-  // Calls the inner service directly, without the caller that the gateway signs.
+  // Calls the inner service directly, without the signed caller that the gateway adds.
   grpc::ClientContext forged;
   forged.AddMetadata("x-tarot-caller", someone->session().token());
   EXPECT_EQ(v1::TableAdminService::NewStub(ChannelTo("rules"))

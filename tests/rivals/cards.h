@@ -39,7 +39,7 @@ struct Hand {
   void Add(Card card) { suits[Slot(card.suit)] |= 1u << card.rank; }
   void Drop(Card card) { suits[Slot(card.suit)] &= ~(1u << card.rank); }
   int Count(int suit) const { return std::popcount(suits[Slot(suit)]); }
-  // Returns the number of trumps without the Excuse.
+  // Returns the trumps without the Excuse, one bit per trump.
   std::uint32_t Trumps() const { return suits[kTrump] & ~1u; }
   bool Excuse() const { return (suits[kTrump] & 1u) != 0; }
   int Size() const {

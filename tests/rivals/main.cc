@@ -1,6 +1,7 @@
-// A rival program for our bots, which shares no code with them. It speaks docs/engine_protocol.md.
-// It plays by heuristic ("rule") or by the mean over N sampled worlds of heuristic play-outs ("pimc
-// N"). It knows the play of FFT and has simple rules for everything before the first card.
+// A rival program for our bots. It shares no code with them. It speaks docs/engine_protocol.md. It
+// chooses cards by heuristic ("rule"), or by the mean result of heuristic play-outs in N sampled
+// worlds ("pimc N"). It knows the play of FFT and has simple rules for everything before the first
+// card.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>

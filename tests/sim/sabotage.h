@@ -13,7 +13,7 @@ namespace tarot::sim {
 
 enum class Sabotage {
   kNone,
-  kAnswerBeforeCommit,  // The log acknowledges, but does not store one batch in fifty.
+  kAnswerBeforeCommit,  // The log acknowledges one batch in fifty without storing it.
   kForgetRequests,      // The log does not recognize a repeated request.
   kLoseEnd,             // The outbox delivers no finished match.
   kChargeOutage,        // Clocks run while no server hosts the table.

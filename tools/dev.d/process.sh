@@ -1,6 +1,6 @@
 # Background processes by name. var/run/NAME.pid contains "PID START STAMP". START is the time when
-# the process began, in clock ticks since boot, so that a pid that another process uses again is
-# never taken for ours. STAMP identifies the program and its arguments.
+# the process began, in clock ticks since boot. If the pid now belongs to another process, START
+# differs, so this process is never taken for ours. STAMP identifies the program and its arguments.
 
 PROCESS_WAIT_SECONDS=60
 

@@ -11,7 +11,8 @@ namespace tarot::load {
 namespace {
 
 constexpr std::chrono::milliseconds kAgain(300);
-constexpr std::chrono::seconds kSeatingMax(30);  // The maximum time for one table.
+// The maximum time until one more table has its players.
+constexpr std::chrono::seconds kSeatingMax(30);
 
 }  // namespace
 

@@ -45,7 +45,7 @@ class CallOwner {
 // outer one is finished.
 class ForwardedCall final : public grpc::ServerGenericBidiReactor, public PlayerStream {
  public:
-  // The caller has already counted the call as started in `route.server`.
+  // The caller must have counted the call as started in `route.server`.
   ForwardedCall(const Route& route, SignedInPlayer player, const rpc::Authenticator& identity,
                 Clock& clock, const grpc::CallbackServerContext& context, CallOwner& owner);
 

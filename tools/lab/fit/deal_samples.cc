@@ -6,8 +6,9 @@
 // it with few worlds per move. In it `dog` is 0 if the taker took the dog, 1 if the dog stayed
 // untouched and counts for the taker, and 2 if it counts for the defence. Only hands that could
 // take have T lines. With `untouched`, the program prints only hands that are nearly strong enough
-// to leave the dog (N instead of H), and only those contracts. Margins are in hundredths of half
-// points. `bonus` is the taker's points from handfuls, and `partner` is a place or -1.
+// to leave the dog (N instead of H), and only the contracts that leave it. Margins are in
+// hundredths of half points. `bonus` is the taker's points from handfuls, and `partner` is a place
+// or -1.
 #include <cmath>
 #include <cstdio>
 

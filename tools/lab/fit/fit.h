@@ -8,7 +8,7 @@ namespace tarot::ai {
 
 // Prints samples of `deals` random deals of `players` players. The number of the first deal is
 // `seed`. With `untouched`, prints only hands that are nearly strong enough to leave the dog, and
-// only those contracts.
+// only the contracts that leave it.
 void PrintDealSamples(int players, int deals, std::uint64_t seed, bool untouched);
 
 // Reads samples of three, four and five players from `in` and prints libs/ai/bid_weights.cc.

@@ -20,7 +20,7 @@ namespace tarot::tarotctl {
 // [brackets]. At most 80 columns wide.
 std::string RenderTable(const rules::v1::Table& table, absl::Time now, const cli::TextStyle& style);
 
-// Returns the hand alone, one line a suit.
+// Returns only the hand, with one line per suit.
 std::string RenderHand(const rules::v1::DealView& deal, const cli::TextStyle& style);
 
 // Returns one line for each change. If `before` is an empty Table, shows everything of the deal so
