@@ -26,14 +26,14 @@ class Resume {
   void See(const load::Event& event);
 
   // Returns the results by kind of fault, and for all kinds. A fault disturbed a table if the table
-  // was in play and one of its calls had an unknown outcome between the fault's beginning and the
-  // next acknowledged move. Calls that the load itself gave up do not count, and neither do
-  // undisturbed tables. If faults overlap, the time counts for each of them.
+  // was in play, and if a call of the table had an unknown outcome after the fault began and before
+  // the next acknowledged move. Calls that the load itself gave up do not count. Tables that a
+  // fault did not disturb do not count for it. If faults overlap, the time counts for each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
-  // Returns for each acknowledged move, with or without faults, the seconds from its answer until
-  // the last person at the table has seen this or a later move on a stream. The load also drops
-  // streams on purpose and opens them again.
+  // Returns one value in seconds for each acknowledged move, with or without faults. It is the time
+  // from the move's answer until the last person at the table has seen this or a later move on a
+  // stream. The load also drops streams on purpose and opens them again.
   std::vector<double> WatchLag() const;
 
  private:

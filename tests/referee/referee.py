@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""A second referee, written only from the texts of the game. It shares no code with libs/rules.
+"""A second referee, written from the sources in docs/rules. It shares no code with libs/rules.
 
-Usage: referee.py FILE.jsonl... Plays each line (the format of tests/data/vectors/fullplay_*.jsonl,
-with the rule set as "preset") card by card, counts it, and compares the result with its "expect".
-Prints the differences; exit status 1 if there are any.
+Usage: referee.py FILE.jsonl... Each line is a deal in the format of
+tests/data/vectors/fullplay_*.jsonl, with the rule set as "preset". The program plays it card by
+card, counts it, and compares the result with its "expect". It prints the differences. The exit
+status is 1 if there are any.
 """
 import json
 import sys
@@ -14,7 +15,7 @@ CONTRACTS = ["prise", "garde", "garde_sans", "garde_contre"]
 
 
 class Fault(Exception):
-    """Raised when the text of the game does not allow the deal of this line."""
+    """Raised when the rules of the game do not allow the deal of this line."""
 
 
 def demand(holds, what):

@@ -13,9 +13,9 @@ pg_user() { if ((EUID == 0)); then echo postgres; else id -un; fi; }
 pg_run_as=()
 ((EUID == 0)) && pg_run_as=(setpriv --reuid=postgres --regid=postgres --init-groups --)
 
-# Chooses the folder for data and socket. It is under var/ if that user can reach it and the
-# socket's path fits into the 107 bytes that the kernel allows. Otherwise it is a directory of
-# /var/tmp that is named after this clone.
+# Chooses the folder for data and socket. It is under var/ if the user that runs Postgres can
+# reach it, and if the socket's path fits into the 107 bytes that the kernel allows. Otherwise it is
+# a directory of /var/tmp that is named after this clone.
 postgres_locate() {
   mkdir -p "$VAR/run" "$VAR/log" "$VAR/pg"
   local elsewhere

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Refuses words and sentence forms that docs/style.md bans, also in names of C++ code, and coinages
-that docs/glossary.md lists as replaced.
+"""Refuses words and sentence forms that docs/style.md bans, also in names of C++ code. Also refuses
+the words that docs/glossary.md lists as replaced.
 
 Usage: language.py [PATH...]. Prints `path:line: language: message` for each finding below the given
 paths (by default the whole tree); exit status 1 if any.

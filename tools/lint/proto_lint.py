@@ -2,8 +2,9 @@
 """Checks the style of our protos (docs/style.md, "Protos"), and that numbers never change.
 
 Usage: proto_lint.py [--update] [ROOT]. Every field, enum value and RPC is listed in
-proto/baseline.txt. One that is gone, renumbered or of another type fails; a new one must be added
-to the list with --update, which only adds. Prints `path:line: rule: message`; exit status 1 if any.
+proto/baseline.txt. The check fails if one of them is gone, renumbered or of another type. Add a new
+one to the list with --update, which removes none. Prints `path:line: rule: message` for each
+finding. The exit status is 1 if there is one.
 """
 import pathlib
 import re

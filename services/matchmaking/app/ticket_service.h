@@ -40,9 +40,9 @@ struct CreatedTicket {
   Ticket ticket;
 };
 
-// Every method may block, on any thread. If it returns UNAVAILABLE STORAGE_AWAY, the change may or
-// may not have happened. Each method is one atomic step, so any number of replicas may share a
-// store. The implementations share one contract test,
+// Any thread may call it. Every method may block. If it returns UNAVAILABLE STORAGE_AWAY, the
+// change may or may not have happened. Each method is one atomic step, so any number of replicas
+// may share a store. The implementations share one contract test,
 // services/matchmaking/testing/ticket_store_contract.h.
 class TicketStore {
  public:

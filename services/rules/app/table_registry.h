@@ -45,8 +45,8 @@ class TableRegistry {
   // Forgets `table`, unless the registry has another object with its id. Needs the lock.
   void Forget(const Table& table);
 
-  // Makes a stale table equal to its log again. It goes forward, or back when the database has lost
-  // stored entries, as it may after a failover to an asynchronous standby
+  // Makes a stale table equal to its log again. The table may also go back: the database may have
+  // lost stored entries in a failover to an asynchronous standby
   // (docs/runbook/postgres_failover.md). Shows watchers what they missed. The clock starts anew
   // after an outage, and when the revision changed. If the database has lost the table, forgets it
   // and returns NOT_FOUND TABLE_NOT_FOUND. Needs the lock.

@@ -311,9 +311,9 @@ void TableService::Settle(Pending change, const absl::StatusOr<Appended>& append
   if (appended.ok() && !appended->replayed) return Show(std::move(change));
   // The entry is certainly not stored, so nothing has changed.
   if (absl::IsResourceExhausted(appended.status())) return change->done(Overloaded());
-  // Another process wrote, or the commit is unknown, so the log must decide. For an unknown commit
-  // the log is read later, because the database may be away now. The server reads it by itself, so
-  // that the other seats need not wait until the author sends the change again.
+  // The log must decide: another process wrote, or it is unknown whether the entry was stored. In
+  // the second case the log is read later, because the database may be away now. The server reads
+  // it by itself. So the other seats need not wait until the author sends the change again.
   Table& table = **change->lock;
   table.stale = true;
   if (!appended.ok() && !absl::IsAborted(appended.status())) {

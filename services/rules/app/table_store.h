@@ -99,9 +99,9 @@ class TableStore : public RecordStore {
   // Returns the newest tables first.
   virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;
 
-  // Returns the oldest items first: for each target at most `limit` items after the first `offset`.
-  // So a service that is away never blocks the other. A match with a scored deal waits for ratings
-  // and matchmaking, any other match for matchmaking only.
+  // For each target, returns at most `limit` items after the first `offset`, oldest first. So a
+  // service that is away never blocks the other service. A match with a scored deal waits for
+  // ratings and for matchmaking. Any other match waits only for matchmaking.
   virtual absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) = 0;
   virtual absl::Status MarkDelivered(TableId table, OutboxTarget target) = 0;
 };

@@ -463,9 +463,9 @@ std::vector<absl::StatusOr<Appended>> PgTableStore::Append(const std::vector<New
   };
   absl::StatusOr<Results> results = append_pool_.With(AppendStatement(entries), append);
   if (results.ok()) return *std::move(results);
-  // After UNAVAILABLE, the commit of all entries is unknown. After any other error nothing is
-  // stored. That error may be the fault of one entry, which must not make the others fail, so each
-  // entry is tried alone.
+  // After UNAVAILABLE, it is unknown whether the entries are stored. After any other error nothing
+  // is stored. That error may be the fault of one entry, which must not make the others fail, so
+  // each entry is tried alone.
   if (entries.size() == 1 || absl::IsUnavailable(results.status())) {
     return Results(entries.size(), results.status());
   }
@@ -625,9 +625,9 @@ absl::StatusOr<std::vector<LiveTable>> PgTableStore::ListLive(const std::optiona
 
 namespace {
 
-// Pages: $1 and $2 are the last key of the page before (infinity for the first page), $3 is the
-// limit. Each kind of query has a statement of its own, without "or null", so that each reads an
-// index from the key on.
+// For pages: $1 and $2 are the last key of the page before (infinity for the first page), and $3 is
+// the limit. Each kind of query has its own statement instead of one statement with "or null". So
+// each statement reads an index from the key on.
 constexpr pg::Statement kListTables{"rules_list_tables", R"sql(
   SELECT table_id, extract(epoch FROM create_time)::text AS create_time
   FROM rules.tables

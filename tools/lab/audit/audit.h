@@ -71,8 +71,8 @@ struct AuditFile {
 };
 
 // Returns the files of `paths`. A directory stands for every .tdn, .tarotrec and .json file below
-// it, sorted by name. Returns NOT_FOUND for a path that does not exist, or a directory without such
-// a file, and another code for one that cannot be read.
+// it, sorted by name. Returns NOT_FOUND for a path that does not exist and for a directory without
+// such a file. Returns another code for a path that cannot be read.
 absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::string>& paths);
 
 // Passes the records of `file` to `add`, some hundred per job. TDN is cut where records end, so

@@ -1,14 +1,14 @@
 // Makes the samples for the fit of the bidding. `tarot-lab fit samples` prints two kinds of lines:
 //   H players deal place classic classic_over features...  then by dog (taken, untouched): mean sd
 //   T players deal place dog half_points bouts petit slam bonus partner
-// An H line is a hand as dealt, with its ClassicValue() without and with distribution, and the
-// margins of its play-outs. A T line is the end of the deal when that hand takes and `club` plays
-// it with few worlds per move. In it `dog` is 0 if the taker took the dog, 1 if the dog stayed
-// untouched and counts for the taker, and 2 if it counts for the defence. Only hands that could
-// take have T lines. With `untouched`, the program prints only hands that are nearly strong enough
-// to leave the dog (N instead of H), and only the contracts that leave it. Margins are in
-// hundredths of half points. `bonus` is the taker's points from handfuls, and `partner` is a place
-// or -1.
+// An H line is a hand as dealt. It has the hand's ClassicValue() without and with distribution, and
+// the margins of its play-outs.
+// A T line is the end of the deal if this hand takes and `club` plays with few worlds per move.
+// Only hands that could take have T lines. `dog` is 0 if the taker took the dog. It is 1 if the dog
+// stayed untouched and counts for the taker, and 2 if it counts for the defence. `bonus` is the
+// taker's points from handfuls, and `partner` is a place or -1. Margins are in hundredths of half
+// points. With `untouched`, the program prints only hands that are nearly strong enough to leave
+// the dog (N instead of H), and only the contracts that leave it.
 #include <cmath>
 #include <cstdio>
 

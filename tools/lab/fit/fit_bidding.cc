@@ -1,11 +1,11 @@
 // The fit of the bidding: `tarot-lab fit bidding` reads the output of deal_samples.cc for three,
-// four and five players and prints libs/ai/bid_weights.cc; its progress goes to stderr. Method:
-//   1. The margin of the taker is a least-squares fit to the features of the hand and the mean of
-//      its play-outs, separately for the dog taken and untouched.
-//   2. Auctions are held over the deals and scored by the sampled ending with that taker. Half of
-//      the players bid by a point count, half for the best expectation. The auctions give the
-//      meaning of earlier bids and the value of a pass. The bidder for the best expectation uses
-//      both, so this step is repeated until they converge.
+// four and five players and prints libs/ai/bid_weights.cc. The progress goes to stderr. Method:
+//   1. Fit the taker's margin, by least squares, to the features of the hand and the mean of its
+//      play-outs. There is one fit for a dog that is taken and one for an untouched dog.
+//   2. Hold auctions over the deals. Half of the players bid by a point count, the other half for
+//      the best expectation. The score of an auction is the sampled ending with its taker. From the
+//      scores follow the meaning of earlier bids and the value of a pass. The players who bid for
+//      the best expectation use both values, so repeat this step until the values converge.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
