@@ -129,8 +129,8 @@ Card Cheapest(CardSet cards) {
   return best;
 }
 
-// Returns the most valuable card for a trick that the seat's own camp wins, except the 21, which
-// wins a trick later.
+// Returns the most valuable card for a trick that the seat's own camp wins. Keeps the 21, which can
+// win a later trick.
 Card Richest(CardSet cards) {
   Card best = rules::kNoCard;
   for (const Card c : cards - CardSet{rules::kExcuse, rules::kTwentyOne}) {

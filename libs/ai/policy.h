@@ -35,9 +35,9 @@ struct Candidate {
 
 struct Decision {
   rules::Action action;
-  // The evaluated actions. `action` comes first. It may differ from the best one if the samples
-  // cannot tell the two cards apart (tie_break.h). The others follow, best first. All cards of a
-  // group of equals are listed, with the same value. Empty if the level evaluates nothing.
+  // The evaluated actions. The first one is `action`; the others follow, best first. `action` may
+  // not be the best one if the samples cannot tell two cards apart (tie_break.h). If several cards
+  // are equal, all of them are listed, with the same value. Empty if the level evaluates nothing.
   std::vector<Candidate> candidates;
   std::uint64_t nodes = 0;  // Number of cards played in the search.
   int worlds = 0;           // Number of samples of the hidden cards.

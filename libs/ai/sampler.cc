@@ -12,8 +12,8 @@ using rules::CardSet;
 using rules::Suit;
 
 // Steps of the chain per card. They are enough to forget the first way (kFirstSteps) or the world
-// before (kSteps). Near the end the chain refuses most steps, so a few cards get as many steps as
-// kCardsMin cards.
+// before (kSteps). When few cards are left, the chain refuses most steps. So there are always at
+// least the steps for kCardsMin cards.
 constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;
 constexpr int kCardsMin = 50;

@@ -1,6 +1,7 @@
-// Compares the sampler with a full enumeration. Near the end of real deals, the test replays every
-// way to lay out the unseen cards through rules::Deal, from the first bid. The knowledge must allow
-// exactly the ways that the rules accept, and the sampler must draw them evenly.
+// Compares the sampler with a full enumeration. Near the end of real deals, the test lays out the
+// unseen cards in every way and replays each deal through rules::Deal, from the first bid. The
+// knowledge must allow exactly the ways that the rules accept, and the sampler must draw these ways
+// evenly.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -18,8 +19,8 @@ using rules::Phase;
 using rules::Seat;
 using rules::View;
 
-// A policy whose every bid is this contract. The heuristic plays the cards, and the policy shows
-// its handfuls.
+// A policy in which `seat` bids `contract` and the other seats pass. All other decisions are those
+// of `novice`.
 class Taker final : public Policy {
  public:
   Taker(Seat seat, Contract contract) : seat_(seat), contract_(contract) {}

@@ -34,9 +34,9 @@ bool ThreadWorkerPool::TryRun(absl::AnyInvocable<void()> job) {
   return true;
 }
 
-// The pool wakes one worker at a time; that worker wakes the next one if there is more work. Most
-// jobs take less time than waking a thread, so workers that are awake would finish them before
-// others start.
+// The pool wakes one worker at a time. If there is more work, that worker wakes the next one. Most
+// jobs are done in less time than it takes to wake a thread. So a worker that is awake often
+// finishes the jobs before another one could start.
 bool ThreadWorkerPool::MustWake() {
   if (queue_.empty() || sleeping_ == 0) return false;
   return !std::exchange(waking_, true);

@@ -85,8 +85,8 @@ TEST(ProvenanceTest, AGatheredPackIsOnlyCut) {
   for (const auto& [cut, count] : cuts) EXPECT_NEAR(count, 274, 85) << cut;
 }
 
-// Tests the cards of every seat and of the dog, over many deals of each way to deal. The test is
-// chi-square of card by place, like that of the pack itself in shuffle_test.cc.
+// Tests, for each way to deal, that every card is equally likely in each hand and in the dog. Like
+// the test of the pack in shuffle_test.cc, this is a chi-square test over many deals.
 TEST(ProvenanceTest, EveryCardIsEquallyLikelyInEveryHand) {
   SeededEntropy entropy(2027);
   for (const char* name : {"fft", "booklet", "pagat"}) {

@@ -23,7 +23,7 @@ constexpr absl::Duration kSameAge = absl::Seconds(2);
 constexpr int kRepeatMalus = 200;
 // The number of free neighbours in rating that are considered on each side of an anchor. In
 // simulation a higher number never changed the spread. With this number a wave of 10,000 tickets
-// takes much less than its two seconds.
+// takes much less than the two seconds between waves.
 constexpr int kNeighbours = 8;
 
 class Matcher {

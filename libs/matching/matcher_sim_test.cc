@@ -1,5 +1,5 @@
 // Simulates evenings: players with ratings N(1500, 300) arrive at random, and a wave runs every two
-// seconds. The target figures are in the table of docs/ladder.md, for the same waiting times.
+// seconds. The table of docs/ladder.md has the target figures.
 #include <algorithm>
 #include <array>
 #include <cstdint>

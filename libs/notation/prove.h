@@ -1,5 +1,5 @@
-// Proves that a record is true: its cards follow from its seed, every move from the rules, every
-// score from the moves.
+// Proves that a record is true: its cards follow from its seed, every move is legal, and every
+// score follows from the moves.
 #pragma once
 
 #include <string>

@@ -123,8 +123,9 @@ TEST(ChannelTest, ConnectsAgainWhenTheServerIsBack) {
   EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
 }
 
-// A channel to two replicas uses both. When one dies, a call that it had may fail, and later calls
-// go to the other. When it is back, it gets its share again.
+// A channel to two replicas uses both. If one replica dies, a call that it was handling may fail;
+// later calls go to the other replica. When the dead replica is back, it gets its share of calls
+// again.
 TEST(ChannelTest, SkipsDeadReplicas) {
   ThreadWorkerPool workers(2, 8);
   TestingServer one(workers), two(workers);

@@ -126,7 +126,7 @@ TEST_F(WatchStreamTest, ShutdownCutsStreamsAfterTheDrain) {
 }
 
 // Clients come and go at any moment, while two threads offer values and close streams. Every stream
-// must end once and be freed. Run it under AddressSanitizer.
+// must end once and be freed. Run this test under AddressSanitizer.
 TEST_F(WatchStreamTest, SurvivesAStormOfAbortingClients) {
   std::mutex mutex;
   std::set<std::shared_ptr<TicketStream>> open;

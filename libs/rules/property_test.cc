@@ -191,8 +191,7 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
     const bool hide_dog = !deal.DogShown();
     const CardSet discard_known = deal.DiscardShown();
     const bool hide_discard = viewer != deal.taker;
-    // The holder of a called card stays the same, because the rules may let the viewer know the
-    // holder.
+    // The called card stays with its holder, because the rules may let the viewer know the holder.
     const CardSet called = deal.called_card == kNoCard ? CardSet{} : CardSet{deal.called_card};
     for (Seat seat = 0; seat < n; ++seat) {
       if (seat != viewer) collect(deal.hands[static_cast<std::size_t>(seat)] - called);

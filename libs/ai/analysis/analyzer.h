@@ -103,8 +103,8 @@ class Analyzer {
   int decisions() const { return static_cast<int>(history_.entries.size()); }
   bool Done() const { return next_ == decisions(); }
 
-  // Judges the next decision. Call it only while Done() is false. It polls `stop`; when `stop`
-  // becomes true, it soon returns nullopt, and the analyzer must not be used again.
+  // Judges the next decision. Call it only while Done() is false. Next() polls `stop`. When `stop`
+  // returns true, Next() soon returns nullopt, and the analyzer must not be used again.
   std::optional<DecisionReport> Next(const std::function<bool()>& stop);
 
   // Returns the report of the decisions so far.

@@ -164,7 +164,8 @@ struct ProofTable {
 
   std::vector<Head, HugePages<Head>> heads;
   std::vector<Proof, HugePages<Proof>> proofs;  // There are kWays proofs for each head.
-  // A number of 24 bits and a part of every key, so that the search does not find old proofs again.
+  // A number of 24 bits that is a part of every key. When it changes, the search does not find old
+  // proofs any more.
   std::uint64_t generation = 0;
   // A deal of three players has 24 tricks, more than any other deal.
   std::array<Leads, SpanOf(24) + 1> leads{};

@@ -485,8 +485,8 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   return taken;
 }
 
-// Returns the points that hands other than `seat` must add to `tricks` tricks of `left`. These come
-// from court cards that the hands must play because they run out of other cards.
+// Returns the points that hands other than `seat` must add to `tricks` of the `left` tricks. These
+// points come from court cards that the hands must play because they run out of other cards.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -792,8 +792,8 @@ inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& mark
   }
 }
 
-// Returns whether a proof against `card` stays a proof against `other`, a trump of the same hand,
-// when the two change places in it. The Petit has points, and a 21 may fall, so neither is like any
+// Returns whether a proof against `card` also holds against `other`, a trump of the same hand, if
+// the two cards change places. The Petit has points, and a 21 may fall, so neither is like any
 // other trump.
 inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   const int high = std::max(card, other) - kFirstTrump;

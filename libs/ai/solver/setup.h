@@ -23,8 +23,9 @@ struct Setup {
   // holders in advance, so their weight is only the part that remains in the trick.
   std::array<std::uint8_t, rules::kCardCount> weight{};
 
-  Pot petit;  // Decides the Petit au bout, while the Petit is in play.
-  // Decides which camp keeps the Excuse, with the bonus for bouts, while the Excuse is in play.
+  Pot petit;  // The half points for the Petit au bout, while the Petit is in play.
+  // The half points of the camp that keeps the Excuse, with the bonus for bouts, while the Excuse
+  // is in play.
   Pot excuse;
   Pot slam;
   int petit_au_bout_attack = 0;

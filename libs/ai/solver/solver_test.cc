@@ -119,8 +119,8 @@ TEST(Solver, AnswersAreConsistent) {
   }
 }
 
-// Three players have the longest deals. An old fault let the table of learned leads overwrite the
-// setup there.
+// Deals of three players have the most tricks. In such deals an old fault let the table of learned
+// leads overwrite the setup.
 TEST(Solver, LearnedLeadsStayInBounds) {
   const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
   Rng rng(8);

@@ -161,8 +161,8 @@ constexpr std::array<absl::string_view, 5> kCallRanks{
     "[\"king\"]", "[\"king\",\"queen\"]", "[\"king\",\"queen\",\"knight\"]",
     "[\"king\",\"queen\",\"knight\",\"jack\"]", "[\"any\"]"};
 
-// Returns the values of {"a":1,"b":-2} in the order of `keys`, or nullopt unless the keys are
-// exactly `keys`.
+// Returns the values of a JSON object such as {"a":1,"b":-2}, in the order of `keys`. Returns
+// nullopt if the object has other keys than these, or fewer.
 std::optional<std::vector<std::string>> ReadMembers(absl::string_view bare,
                                                     std::initializer_list<absl::string_view> keys) {
   std::map<absl::string_view, absl::string_view> members;
