@@ -41,7 +41,7 @@ double ProcessorSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Returns how often per second `work` does its unit; each call does `per_call` units.
+// Returns the number of units per second. Each call of `work` does `per_call` units.
 double PerSecond(std::size_t per_call, const std::function<void()>& work) {
   const double start = ProcessorSeconds();
   double done = 0;

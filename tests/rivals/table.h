@@ -26,7 +26,7 @@ struct Table {
   int tricks_left = 18;
   std::array<int, 5> points{};
   std::array<int, 5> bouts{};
-  int aside = 0;           // Half points of the cards aside that count for the attack.
+  int aside = 0;           // The half points that the attack gets from the écart or the dog.
   int excuse_owner = -1;   // The owner of the Excuse, once it was played.
   int excuse_winner = -1;  // The winner of the trick with the Excuse.
   bool excuse_last = false;

@@ -17,8 +17,8 @@ struct Question {
   std::string level;
   std::uint64_t seed = 0;
   std::uint64_t node_budget = 0;  // 0 means the level's own budget.
-  // The search polls it. Once it returns true, the search ends with the best answer so far. It may
-  // be empty.
+  // The search calls `stop` often. Once `stop` returns true, the search ends with the best answer
+  // so far. An empty `stop` never ends it.
   std::function<bool()> stop;
 };
 
