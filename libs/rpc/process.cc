@@ -2,6 +2,7 @@
 
 #include <grpc/support/log.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -126,6 +127,15 @@ void LogEffectiveOptions() {
   obs::Log(obs::Level::kInfo, "effective options", {{"options", options}});
 }
 
+void RaiseDescriptorLimit() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  const bool raised = ::setrlimit(RLIMIT_NOFILE, &limit) == 0;
+  obs::Log(raised ? obs::Level::kInfo : obs::Level::kError, "descriptor limit",
+           {{"descriptors", absl::StrCat(limit.rlim_max)}, {"raised", raised ? "yes" : "no"}});
+}
+
 void WaitForStop() {
   const sigset_t signals = StopSignals();
   int signal = 0;
@@ -136,6 +146,7 @@ void WaitForStop() {
 int RunService(
     const std::string& metrics_address,
     const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start) {
+  RaiseDescriptorLimit();
   RealClock clock;
   RealScheduler scheduler;
   OsEntropy entropy;

@@ -45,12 +45,16 @@ void InitProcess(int argc, char** argv, const std::string& service,
 // Logs every flag that this program defines, as "effective options".
 void LogEffectiveOptions();
 
+// Raises this process's limit of open descriptors to the hard limit, and logs it. Debian's gRPC
+// never accepts a connection again after one failed for lack of a descriptor (CVE-2023-4785).
+void RaiseDescriptorLimit();
+
 // Waits for SIGTERM or SIGINT.
 void WaitForStop();
 
-// Serves /metrics at `metrics_address`, starts the service with the real clock and entropy, and
-// shuts it down on SIGTERM or SIGINT. Returns the exit code of main(). This is 1 if the service
-// cannot start; the log then has the reason.
+// Raises the descriptor limit, serves /metrics at `metrics_address`, starts the service with the
+// real clock and entropy, and shuts it down on SIGTERM or SIGINT. Returns the exit code of main().
+// This is 1 if the service cannot start; the log then has the reason.
 int RunService(
     const std::string& metrics_address,
     const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start);

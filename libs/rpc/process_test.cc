@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -44,6 +45,16 @@ struct Options {
   std::exit(0);
 }
 
+[[noreturn]] void RaiseLimit() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = 64;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  RaiseDescriptorLimit();
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  std::exit(limit.rlim_cur == limit.rlim_max ? 0 : 1);
+}
+
 class ProcessDeathTest : public testing::Test {
  protected:
   ProcessDeathTest() { std::ofstream(flagfile_) << "--test_color=file\n--test_count=2\n"; }
@@ -55,6 +66,10 @@ class ProcessDeathTest : public testing::Test {
   const std::string flagfile_ = testing::TempDir() + "process_test_flags";
   const testing::ExitedWithCode ok_{0};
 };
+
+TEST_F(ProcessDeathTest, RaisesTheDescriptorLimitAndLogsIt) {
+  EXPECT_EXIT(RaiseLimit(), ok_, "descriptor limit");
+}
 
 TEST_F(ProcessDeathTest, FlagsOverrideEnvironmentAndFileAndDefaults) {
   EXPECT_EXIT(ShowFlags({}), ok_, "color=default count=1");
