@@ -45,6 +45,10 @@ OptionRange AddressOrEmpty() {
 
 OptionRange Addresses() { return Text("host:port, or several separated by commas", IsTarget); }
 
+OptionRange Switch() {
+  return Text("true or false", [](absl::string_view) { return true; });
+}
+
 OptionRange Path() {
   return Text("a path", [](absl::string_view) { return true; });
 }

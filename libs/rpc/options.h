@@ -47,6 +47,8 @@ OptionRange AddressOrEmpty();
 // Accepts host:port, or several separated by commas. The service calls them in turn.
 OptionRange Addresses();
 
+// Accepts true and false.
+OptionRange Switch();
 // Accepts the path of a file. The program reads the file itself, so a wrong path is an error with a
 // reason of its own.
 OptionRange Path();

@@ -6,19 +6,22 @@
 #include "libs/rpc/process.h"
 #include "services/all_in_one/platform.h"
 
-#define TAROT_ALL_IN_ONE_OPTIONS(OPTION)                                                          \
-  OPTION(std::string, listen_address, "127.0.0.1:7100", Address(),                                \
-         "Address of the gateway, for players. The other services keep their default addresses.") \
-  OPTION(std::string, metrics_address, "127.0.0.1:8100", Address(),                               \
-         "Address of /metrics of the services behind the gateway.")                               \
-  OPTION(std::string, gateway_metrics_address, "127.0.0.1:8105", Address(),                       \
-         "Address of /metrics of the gateway.")                                                   \
-  OPTION(std::string, dsn, "", Dsn(), "Database of all services. Put secrets into a passfile.")   \
-  OPTION(std::string, internal_key_file, "", Path(),                                              \
-         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
-  OPTION(std::string, gateway_key_file, "", Path(),                                               \
-         "Key ring of the players' tokens, in the same form.")                                    \
-  OPTION(int, population, 0, Range(0, 10'000, "bots"),                                            \
+#define TAROT_ALL_IN_ONE_OPTIONS(OPTION)                                                        \
+  OPTION(std::string, listen_address, "127.0.0.1:7100", Address(),                              \
+         "Address of the gateway; see tarot-gateway --help. The other services keep their "     \
+         "default addresses.")                                                                  \
+  OPTION(bool, loopback_players, false, Switch(),                                               \
+         "Players also come without the door; see tarot-gateway --help.")                       \
+  OPTION(std::string, metrics_address, "127.0.0.1:8100", Address(),                             \
+         "Address of /metrics of the services behind the gateway.")                             \
+  OPTION(std::string, gateway_metrics_address, "127.0.0.1:8105", Address(),                     \
+         "Address of /metrics of the gateway.")                                                 \
+  OPTION(std::string, dsn, "", Dsn(), "Database of all services. Put secrets into a passfile.") \
+  OPTION(std::string, internal_key_file, "", Path(),                                            \
+         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")           \
+  OPTION(std::string, gateway_key_file, "", Path(),                                             \
+         "Key ring of the players' tokens, in the same form.")                                  \
+  OPTION(int, population, 0, Range(0, 10'000, "bots"),                                          \
          "Bots of the roster that queue for ranked matches by themselves.")
 
 TAROT_ALL_IN_ONE_OPTIONS(TAROT_OPTION_FLAG)
@@ -42,6 +45,7 @@ tarot::all_in_one::Options ServiceOptions(const Flags& flags) {
   options.gateway.internal_key_file = flags.internal_key_file;
   options.gateway.gateway_key_file = flags.gateway_key_file;
   options.gateway.listen_address = flags.listen_address;
+  options.gateway.loopback_players = flags.loopback_players;
   return options;
 }
 

@@ -16,6 +16,7 @@
 #include "services/gateway/metrics.h"
 #include "services/gateway/transport/auth_interceptor.h"
 #include "services/gateway/transport/bot_names.h"
+#include "services/gateway/transport/door.h"
 #include "services/gateway/transport/forwarder.h"
 #include "services/gateway/transport/key_file.h"
 #include "services/gateway/transport/routes.h"
@@ -112,6 +113,7 @@ struct Instance final : rpc::Service {
 
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
+  TAROT_RETURN_IF_ERROR(CheckListenAddress(options.listen_address, options.loopback_players));
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<KeyFile> keys, KeyFile::Open(options.gateway_key_file));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
                          rpc::KeyRing::FromFile(options.internal_key_file));

@@ -13,7 +13,11 @@
 
 #define TAROT_GATEWAY_OPTIONS(OPTION)                                                           \
   OPTION(std::string, listen_address, "127.0.0.1:7100", Address(),                              \
-         "Address of the gRPC server, for players.")                                            \
+         "Address of the gRPC server: unix:PATH for the door, in a folder that is closed to "   \
+         "other users.")                                                                        \
+  OPTION(bool, loopback_players, false, Switch(),                                               \
+         "Players also come without the door, to a listen_address on loopback. For "            \
+         "development and tests: nothing limits their connections.")                            \
   OPTION(std::string, metrics_address, "127.0.0.1:8100", Address(), "Address of /metrics.")     \
   OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                             \
          "Replicas of the rules service. Each of them names the other replicas.")               \

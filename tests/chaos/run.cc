@@ -168,6 +168,8 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
                         .gateway_flags = {"--sign_in_burst=100000"},
                         .replicas = options.replicas,
                         .binaries = options.binaries,
+                        // A gateway without a door listens on loopback only.
+                        .door = network != nullptr,
                         .surroundings = &surroundings});
   if (options.stop()) return Stopped();
   absl::StatusOr<RunResult> result = absl::InternalError("not run");

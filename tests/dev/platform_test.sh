@@ -4,7 +4,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 ROOT=$PWD BIN=/nowhere PORT_BASE=7600
 VAR=$(mktemp -d)
-for part in common process postgres platform; do source "tools/dev.d/$part.sh"; done
+for part in common process postgres door platform; do source "tools/dev.d/$part.sh"; done
 failures=0
 
 expect_equal() {

@@ -4,11 +4,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -37,6 +40,23 @@ bool Accepts(const std::string& host, int port) {
   close(fd);
   return ok;
 }
+
+bool AcceptsSocket(const std::string& path) {
+  const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  TAROT_CHECK(path.size() < sizeof address.sun_path);
+  std::copy(path.begin(), path.end(), address.sun_path);
+  const bool ok = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  close(fd);
+  return ok;
+}
+
+bool IsGateway(const std::string& process) { return process.rfind("gateway", 0) == 0; }
+bool IsDoor(const std::string& process) { return process.rfind("door", 0) == 0; }
+// "gateway.2" and "door.2" belong together.
+std::string DoorOf(const std::string& gateway) { return "door" + gateway.substr(7); }
+std::string GatewayOf(const std::string& door) { return "gateway" + door.substr(4); }
 
 bool CanBind(int port) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -102,6 +122,9 @@ Cluster::Cluster(const ClusterOptions& options)
     for (const std::string& process : Replicas(service)) processes.push_back(process);
   }
   int port = FreePorts(2 * static_cast<int>(processes.size()));
+  for (const std::string& process : processes) {
+    if (HasDoor(process)) TAROT_CHECK(mkdir(DoorFolder(process).c_str(), 0700) == 0);
+  }
   for (const std::string& process : processes) ports_[process] = std::exchange(port, port + 2);
   for (const std::string& process : processes) Start(process);
   ApplyQueues();
@@ -153,15 +176,48 @@ std::string Cluster::MetricsAddressOf(const std::string& process) const {
   return absl::StrCat(HostOf(process), ":", metrics_port(process));
 }
 
+bool Cluster::HasDoor(const std::string& process) const {
+  return options_.door && IsGateway(process);
+}
+
+std::string Cluster::DoorFolder(const std::string& gateway) const {
+  return absl::StrCat(directory_, "/", DoorOf(gateway));
+}
+
+std::string Cluster::SocketOf(const std::string& gateway) const {
+  return absl::StrCat("unix:", DoorFolder(gateway), "/gateway.sock");
+}
+
+void Cluster::SetDoorEnvironment(const std::string& gateway) const {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t connections = std::min<rlim_t>(9'000, limit.rlim_max / 2 - 200);
+  const std::string folder = DoorFolder(gateway);
+  const std::pair<const char*, std::string> variables[] = {
+      {"TAROT_DOOR_ADDRESS",
+       absl::StrCat(surroundings_.GatewayListensAt(gateway), ":", port(gateway))},
+      {"TAROT_DOOR_METRICS", absl::StrCat("unix@", folder, "/metrics.sock")},
+      {"TAROT_DOOR_FOLDER", folder},
+      {"TAROT_DOOR_CONNECTIONS", absl::StrCat(connections)}};
+  for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
+}
+
+bool Cluster::Serves(const std::string& process) const {
+  if (HasDoor(process)) return AcceptsSocket(SocketOf(process).substr(5));
+  const std::string listener = IsDoor(process) ? GatewayOf(process) : process;
+  return Accepts(HostOf(listener), port(listener));
+}
+
 std::vector<std::string> Cluster::Arguments(const std::string& process) const {
+  if (IsDoor(process)) {
+    return {"/usr/sbin/haproxy", "-W", "-f", TAROT_SOURCE_DIR "/deploy/haproxy/haproxy.cfg"};
+  }
   const std::string service = process.substr(0, process.find('.'));
   const auto binary = options_.binaries.find(service);
   std::vector<std::string> out = {
       absl::StrCat(TAROT_BIN_DIR, "/",
                    binary == options_.binaries.end() ? "tarot-" + service : binary->second),
-      absl::StrCat("--listen_address=",
-                   service == "gateway" ? surroundings_.GatewayListensAt(process) : HostOf(process),
-                   ":", port(process)),
+      absl::StrCat("--listen_address=", HasDoor(process) ? SocketOf(process) : AddressOf(process)),
       absl::StrCat("--metrics_address=", MetricsAddressOf(process)),
       absl::StrCat("--internal_key_file=", directory_, "/internal.keys")};
   const auto peer = [&](const std::string& name) {
@@ -178,6 +234,7 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
   } else if (service == "gateway") {
     for (const char* name : {"rules", "matchmaking", "ratings", "bot"}) peer(name);
     out.push_back(absl::StrCat("--gateway_key_file=", directory_, "/gateway.keys"));
+    if (!options_.door) out.push_back("--loopback_players");
     out.insert(out.end(), options_.gateway_flags.begin(), options_.gateway_flags.end());
   }
   return out;
@@ -189,7 +246,8 @@ void Cluster::Fork(const std::string& process) {
   const pid_t pid = fork();
   TAROT_CHECK(pid >= 0);
   if (pid == 0) {
-    surroundings_.Enter(process);
+    surroundings_.Enter(IsDoor(process) ? GatewayOf(process) : process);
+    if (IsDoor(process)) SetDoorEnvironment(GatewayOf(process));
     Exec(arguments, log);
   }
   pids_[process] = pid;
@@ -203,11 +261,12 @@ void Cluster::Start(const std::string& process) {
   Fork(process);
   const bool up = Eventually(absl::Seconds(60), [&] {
     if (Reap(process)) Fork(process);  // The process may have ended because it found no database.
-    return Accepts(HostOf(process), port(process));
+    return Serves(process);
   });
   if (!up)
     std::fprintf(stderr, "%s does not serve:\n%s\n", process.c_str(), LogOf(process).c_str());
   TAROT_CHECK(up);
+  if (HasDoor(process) && pids_.count(DoorOf(process)) == 0) Start(DoorOf(process));
 }
 
 int Cluster::Kill(const std::string& process, int signal) {
@@ -235,8 +294,13 @@ void Cluster::Signal(const std::string& process, int signal) { kill(pids_.at(pro
 
 std::unique_ptr<client::Client> Cluster::SignIn(const std::string& name,
                                                 const std::string& gateway) {
-  auto player = std::make_unique<client::Client>(rpc::MakeChannel(AddressOf(gateway)),
-                                                 client::Options{}, scheduler_, entropy_);
+  return SignInAt(AddressOf(gateway), name);
+}
+
+std::unique_ptr<client::Client> Cluster::SignInAt(const std::string& address,
+                                                  const std::string& name) {
+  auto player = std::make_unique<client::Client>(rpc::MakeChannel(address), client::Options{},
+                                                 scheduler_, entropy_);
   const absl::Status status = player->SignInAsGuest(name);
   if (!status.ok()) std::fprintf(stderr, "%s\n", status.ToString().c_str());
   TAROT_CHECK(status.ok());

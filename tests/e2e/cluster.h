@@ -31,6 +31,8 @@ struct ClusterOptions {
   // Name of the program by service. The default is "tarot-SERVICE".
   std::map<std::string, std::string> binaries = {};
   // nullptr means loopback. The object must outlive the cluster.
+  // Players reach each gateway through HAProxy, as in production. Otherwise they connect directly.
+  bool door = false;
   Surroundings* surroundings = nullptr;
   // Says whether Postgres uses fsync. Set it to false in tests that measure seconds and do not kill
   // Postgres, because the disk may still be writing the results of a build.
@@ -43,8 +45,8 @@ class Cluster {
   ~Cluster();  // Kills all processes and removes their files.
 
   // A process is "rules", "matchmaking", "bot", "ratings" or "gateway"; further replicas are
-  // "rules.2", "rules.3". Start waits until the process serves. If the process ended, Start starts
-  // it again.
+  // "rules.2", "rules.3". The door of "gateway.2" is "door.2". Start waits until the process
+  // serves. If the process ended, Start starts it again.
   void Start(const std::string& process);
   // Sends `signal`, waits for the end of the process, and returns its wait status.
   int Kill(const std::string& process, int signal);
@@ -59,7 +61,7 @@ class Cluster {
   // Returns the addresses of these processes, host:port, separated by commas.
   std::string Addresses(const std::string& service) const;
 
-  // Returns the address of a process, host:port.
+  // Returns the address of a process, host:port. For a gateway with a door, it is the door's.
   std::string AddressOf(const std::string& process) const;
   std::string MetricsAddressOf(const std::string& process) const;
   int port(const std::string& process) const { return ports_.at(process); }
@@ -73,12 +75,22 @@ class Cluster {
   // Returns a player who has signed in at `gateway`.
   std::unique_ptr<client::Client> SignIn(const std::string& name,
                                          const std::string& gateway = "gateway");
+  // The same at an address: host:port or unix:PATH.
+  std::unique_ptr<client::Client> SignInAt(const std::string& address, const std::string& name);
+  // Returns unix:PATH of the socket between a gateway and its door.
+  std::string SocketOf(const std::string& gateway) const;
 
   // Returns the output of `process` so far.
   std::string LogOf(const std::string& process) const;
 
  private:
   std::vector<std::string> Arguments(const std::string& process) const;
+  bool HasDoor(const std::string& process) const;
+  // Returns the folder of the socket between a gateway and its door.
+  std::string DoorFolder(const std::string& gateway) const;
+  // Sets what the door's configuration reads from the environment. Runs in the child.
+  void SetDoorEnvironment(const std::string& gateway) const;
+  bool Serves(const std::string& process) const;
   std::string HostOf(const std::string& process) const;
   // Gives a new database the queues and bots of deploy/queues.json.
   void ApplyQueues();

@@ -25,6 +25,8 @@ fi
 apt-get update -q
 apt-get install -qy --no-install-recommends "$@"
 
-if [[ " $* " == *" prometheus "* && -d /run/systemd/system ]]; then
-  systemctl disable --quiet prometheus  # Without this, Prometheus starts at the next boot.
-fi
+for daemon in prometheus haproxy; do
+  if [[ " $* " == *" $daemon "* && -d /run/systemd/system ]]; then
+    systemctl disable --quiet "$daemon"  # Without this, it starts at the next boot.
+  fi
+done

@@ -11,7 +11,7 @@ PACKAGES=(
   # These packages are for fuzzing: clang with libFuzzer and its sanitizers.
   clang libclang-rt-14-dev
   # These programs run beside the services, or tools/dev itself calls them.
-  postgresql-15 prometheus curl python3 openssl util-linux git ca-certificates iproute2
+  postgresql-15 prometheus haproxy curl python3 openssl util-linux git ca-certificates iproute2
 )
 
 packages_missing() {

@@ -1,4 +1,4 @@
-# Runs the whole platform on this machine: keys, Postgres, the replicas of five services,
+# Runs the whole platform on this machine: keys, Postgres, the replicas of five services, the door,
 # Prometheus. A process has the name of its service; further replicas are rules.2, rules.3 and so
 # on.
 
@@ -16,7 +16,13 @@ process_port() {
   [[ $1 == *.* ]] && replica=${1#*.}
   printf '%d' $((PORT_BASE + SERVICE_OFFSET[${1%.*}] + REPLICA_OFFSET[replica - 1]))
 }
-process_address() { printf '127.0.0.1:%d' "$(process_port "$1")"; }
+# A gateway listens on a socket that only the door opens.
+process_address() {
+  case $1 in
+    gateway*) printf 'unix:%s' "$(door_socket "$1")" ;;
+    *) printf '127.0.0.1:%d' "$(process_port "$1")" ;;
+  esac
+}
 metrics_address() { printf '127.0.0.1:%d' $(($(process_port "$1") + 1000)); }
 
 # replicas SERVICE...: prints the processes of each service, one per line. Their number is that of
@@ -81,10 +87,16 @@ service_arguments() {
   fi
 }
 
-# A process is ready when its port takes connections and /metrics answers.
+# A process is ready when its port or socket takes connections and /metrics answers.
 service_ready() {
-  curl -fsS -o /dev/null --max-time 2 "http://$(metrics_address "$1")/metrics" &&
-    (: <"/dev/tcp/127.0.0.1/$(process_port "$1")")
+  curl -fsS -o /dev/null --max-time 2 "http://$(metrics_address "$1")/metrics" || return
+  case $1 in
+    gateway*)
+      curl -sS -o /dev/null --max-time 2 --http2-prior-knowledge \
+        --unix-socket "$(door_socket "$1")" http://gateway/
+      ;;
+    *) (: <"/dev/tcp/127.0.0.1/$(process_port "$1")") ;;
+  esac
 }
 
 # service_start PROCESS: starts it, unless the same binary already runs with the same arguments.
@@ -112,6 +124,7 @@ prometheus_up() {
     for process in $(replicas "$service"); do targets+=", '$(metrics_address "$process")'"; done
     edits+=(-e "s/'127\.0\.0\.1:$((8100 + SERVICE_OFFSET[$service]))'/${targets#, }/")
   done
+  edits+=(-e "s/'127\.0\.0\.1:8106'/'$DOOR_METRICS'/")
   sed "${edits[@]}" deploy/prometheus/prometheus.yml >"$configuration"
   cp deploy/prometheus/alerts.yml "$VAR/prometheus/alerts.yml"
   stamp=$(cat "$configuration" "$VAR/prometheus/alerts.yml" | sha256sum | cut -c1-16)
@@ -159,12 +172,14 @@ platform_up() {
   if [[ -n $replicas ]]; then printf '%s\n' "$replicas" >"$VAR/replicas"; fi
   keys_make internal
   keys_make gateway
+  door_make_folder
   postgres_up
   for process in $(replicas "${SERVICES[@]}"); do service_start "$process"; done
   for process in $(replicas "${SERVICES[@]}"); do
     process_wait "$process" service_ready "$process"
   done
   queues_apply
+  door_up
   # At this point no process needs the surplus replicas any more.
   for process in $(surplus_processes); do process_stop "$process" TERM; done
   prometheus_up
@@ -196,14 +211,14 @@ platform_check_ports() {
 }
 
 platform_next_steps() {
-  local gateways=$(service_addresses gateway) ctl=build/bin/tarotctl other_door=
-  [[ $gateways == 127.0.0.1:7100 ]] || other_door="  export TAROT_GATEWAY=$gateways
+  local ctl=build/bin/tarotctl other_door=
+  [[ $DOOR_ADDRESS == 127.0.0.1:7100 ]] || other_door="  export TAROT_GATEWAY=$DOOR_ADDRESS
 "
   cat <<END
 
 The platform is up; $(<"$VAR/population") bots queue for ranked matches.
 
-  players' door   ${gateways//,/, }  (gRPC, the gateway)
+  players' door   $DOOR_ADDRESS  (gRPC through HAProxy; there is no page yet)
   metrics         http://127.0.0.1:$PROMETHEUS_PORT/  (Prometheus)
   logs            tools/dev logs rules
 
@@ -224,6 +239,7 @@ platform_down() {
   platform_lock
   step "Stopping what runs"
   process_stop prometheus TERM
+  process_stop door TERM
   for process in $({ replicas "${SERVICES[@]}" && surplus_processes; } | tac); do
     process_stop "$process" TERM
   done
@@ -232,7 +248,7 @@ platform_down() {
 
 platform_status() {
   local name pid down=0
-  for name in postgres $(replicas "${SERVICES[@]}") $(surplus_processes) prometheus; do
+  for name in postgres $(replicas "${SERVICES[@]}") $(surplus_processes) door prometheus; do
     if pid=$(process_pid "$name"); then
       printf '%-13s running  pid %-8s %s\n' "$name" "$pid" "$(platform_where "$name")"
     else
@@ -246,6 +262,7 @@ platform_status() {
 platform_where() {
   case $1 in
     postgres) printf '127.0.0.1:%d' "$PG_PORT" ;;
+    door) printf '%s  metrics http://%s/metrics' "$DOOR_ADDRESS" "$DOOR_METRICS" ;;
     prometheus) printf 'http://127.0.0.1:%d/' "$PROMETHEUS_PORT" ;;
     *) printf '%s  metrics http://%s/metrics' "$(process_address "$1")" "$(metrics_address "$1")" ;;
   esac
@@ -253,7 +270,7 @@ platform_where() {
 
 # platform_check_name NAME: fails unless it is a process of the platform.
 platform_check_name() {
-  local names="postgres $(replicas "${SERVICES[@]}" | tr '\n' ' ')prometheus"
+  local names="postgres $(replicas "${SERVICES[@]}" | tr '\n' ' ')door prometheus"
   [[ " $names " == *" ${1:-?} "* ]] || die "which process? one of: $names"
 }
 
@@ -264,6 +281,7 @@ platform_restart() {
   case $1 in
     postgres) process_stop postgres INT && postgres_up ;;
     prometheus) process_stop prometheus TERM && prometheus_up ;;
+    door) door_up again ;;
     *)
       process_stop "$1" TERM
       service_start "$1"

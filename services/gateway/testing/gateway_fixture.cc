@@ -256,7 +256,8 @@ GatewayFixture::GatewayFixture(const std::function<void(Options&)>& change) {
   WriteGatewayKeys(TestKey("k1", 'a'));
   WriteKeyFile(directory_ + "/internal",
                absl::StrCat("in:", absl::Base64Escape(Secret('i')), "\n"));
-  options_ = {.rules_address = rules.address(),
+  options_ = {.loopback_players = true,
+              .rules_address = rules.address(),
               .matchmaking_address = rules.address(),
               .ratings_address = rules.address(),
               .bot_address = rules.address(),

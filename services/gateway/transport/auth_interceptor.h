@@ -39,9 +39,4 @@ class AuthInterceptor {
   RateLimiter sign_ins_;
 };
 
-// Returns the key of the rate limit for a peer such as "ipv4:192.0.2.7:4711". The ports of an
-// address share one key. So do the addresses of an IPv6 /64, because one household or machine gets
-// a whole /64.
-std::string AddressOf(absl::string_view peer);
-
 }  // namespace tarot::gateway_service

@@ -1,0 +1,74 @@
+# The public door: HAProxy in front of all gateways, with deploy/haproxy/haproxy.cfg.
+
+DOOR_ADDRESS=127.0.0.1:$PORT_BASE
+DOOR_METRICS=127.0.0.1:$((PORT_BASE + 1006))
+DOOR_CONNECTIONS=9000
+
+# The folder of the gateways' sockets: under var/ unless its path is too long for a socket. HAProxy
+# needs 20 bytes more than the name of its control socket.
+door_folder() {
+  local folder=$VAR/door
+  ((${#folder} > 70)) && folder=/var/tmp/tarot-door-$(id -un)-$(clone_hash)
+  printf '%s' "$folder"
+}
+
+door_make_folder() {
+  local folder
+  folder=$(door_folder)
+  [[ -d $folder ]] || mkdir -m 700 "$folder"
+  [[ -O $folder && ! -L $folder ]] || die "$folder is not ours"
+  chmod 700 "$folder"
+}
+
+# door_socket PROCESS: where a gateway listens.
+door_socket() { printf '%s/%s.sock' "$(door_folder)" "$1"; }
+
+# Each connection takes two descriptors, of HAProxy and of a gateway.
+door_connections() {
+  local most
+  most=$(ulimit -Hn)
+  if [[ $most == unlimited ]] || ((most / 2 - 500 > DOOR_CONNECTIONS)); then
+    printf '%d' "$DOOR_CONNECTIONS"
+  else
+    printf '%d' $((most / 2 - 500))
+  fi
+}
+
+# The committed configuration, with all gateways of this clone in it.
+door_configuration() {
+  local process servers=
+  for process in $(replicas gateway); do
+    servers+="  server $process \"unix@\${TAROT_DOOR_FOLDER}/$process.sock\"\\n"
+  done
+  sed "s|^  server gateway .*|${servers%\\n}|" deploy/haproxy/haproxy.cfg
+}
+
+door_ready() {
+  curl -fsS -o /dev/null --max-time 2 "http://$DOOR_METRICS/metrics" &&
+    (: <"/dev/tcp/127.0.0.1/$PORT_BASE")
+}
+
+# door_up [again]: starts the door, or loads a changed configuration into the one that runs. "again"
+# loads one that has not changed too. Loading loses no stream: the old worker keeps its connections,
+# and the new one takes new connections.
+door_up() {
+  local stamp pid configuration=$VAR/haproxy.cfg environment
+  environment=(TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_METRICS="$DOOR_METRICS"
+    TAROT_DOOR_FOLDER="$(door_folder)" TAROT_DOOR_CONNECTIONS="$(door_connections)")
+  door_configuration >"$configuration.new"
+  env "${environment[@]}" /usr/sbin/haproxy -c -q -f "$configuration.new" \
+    >"$VAR/log/door_check.log" 2>&1 ||
+    die "deploy/haproxy/haproxy.cfg is refused: $(cat "$VAR/log/door_check.log")"
+  mv "$configuration.new" "$configuration"
+  stamp=$(sha256sum <"$configuration" | cut -c1-16)
+  [[ ${1:-} != again ]] && process_current door "$stamp" && return
+  if pid=$(process_pid door); then
+    step "Loading the door's new configuration"
+    kill -s USR2 "$pid"
+    printf '%s %s %s\n' "$pid" "$(process_start_time "$pid")" "$stamp" >"$VAR/run/door.pid"
+  else
+    step "Starting the door on $DOOR_ADDRESS"
+    process_start door "$stamp" env "${environment[@]}" /usr/sbin/haproxy -W -f "$configuration"
+  fi
+  process_wait door door_ready
+}
