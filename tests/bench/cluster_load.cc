@@ -40,19 +40,23 @@ Process ReadProcess(const std::string& pid) {
   return process;
 }
 
-// Returns the CPU time of the postmaster and its children.
-double PostgresSeconds(const std::string& directory) {
-  std::string postmaster;
-  std::ifstream(directory + "/data/postmaster.pid") >> postmaster;
-  const Process main = ReadProcess(postmaster);
+// Returns the CPU time of a process and of all its children.
+double SecondsWithChildren(const std::string& parent) {
+  const Process main = ReadProcess(parent);
   double seconds = main.seconds + main.children_seconds;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     const Process process = ReadProcess(name);
-    if (absl::StrCat(process.parent) == postmaster) seconds += process.seconds;
+    if (absl::StrCat(process.parent) == parent) seconds += process.seconds;
   }
   return seconds;
+}
+
+double PostgresSeconds(const std::string& directory) {
+  std::string postmaster;
+  std::ifstream(directory + "/data/postmaster.pid") >> postmaster;
+  return SecondsWithChildren(postmaster);
 }
 
 }  // namespace
@@ -90,7 +94,7 @@ double CpuSeconds(pid_t pid) { return ReadProcess(absl::StrCat(pid)).seconds; }
 
 Cpu CpuOf(e2e::Cluster& cluster) {
   Cpu cpu;
-  for (const auto& [name, pid] : cluster.pids()) cpu[name] = CpuSeconds(pid);
+  for (const auto& [name, pid] : cluster.pids()) cpu[name] = SecondsWithChildren(absl::StrCat(pid));
   cpu["load generator"] = ReadProcess("self").seconds;
   cpu["postgres"] = PostgresSeconds(cluster.postgres().directory());
   std::ifstream total("/proc/stat");

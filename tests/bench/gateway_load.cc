@@ -49,6 +49,7 @@ class Shared {
   }
 
   std::atomic<bool> measuring = false;
+  std::atomic<int> lost = 0;
   std::mutex mutex_;
   std::vector<double> answer_ms, watch_ms;
   Sizes request_bytes, answer_bytes, shared_bytes, own_bytes;
@@ -142,7 +143,12 @@ class Seat {
     client_->Start(
         &client::Tables::SubmitAction, request,
         [this, start](const absl::StatusOr<const rules::v1::SubmitActionResponse*>& answer) {
-          if (!answer.ok()) return;
+          if (!answer.ok()) {
+            // Rules may refuse a move that comes too late. A refusal is an answer.
+            const absl::Status& status = answer.status();
+            if (!absl::IsFailedPrecondition(status) && !absl::IsAborted(status)) ++shared_.lost;
+            return;
+          }
           shared_.answer_bytes.Add((*answer)->ByteSizeLong());
           shared_.Answered(absl::ToDoubleMilliseconds(shared_.Now() - start));
         });
@@ -166,13 +172,15 @@ struct GatewayLoad::State {
   std::vector<std::unique_ptr<Seat>> seats;
 };
 
-GatewayLoad::GatewayLoad(e2e::Cluster& cluster, int tables)
+GatewayLoad::GatewayLoad(e2e::Cluster& cluster, int tables, const std::string& address)
     : state_(std::make_unique<State>(cluster)) {
   OsEntropy entropy;
   for (int i = 0; i < tables; ++i) {
     std::vector<std::string> players;
     for (int seat = 0; seat < 4; ++seat) {
-      state_->seats.push_back(std::make_unique<Seat>(cluster.SignIn("load"), state_->shared));
+      state_->seats.push_back(std::make_unique<Seat>(
+          cluster.SignInAt(address.empty() ? cluster.AddressOf("gateway") : address, "load"),
+          state_->shared));
       players.push_back(state_->seats.back()->player());
     }
     const std::string name = absl::StrCat("tables/", entropy.NewUuid().ToString());
@@ -187,6 +195,8 @@ GatewayLoad::GatewayLoad(e2e::Cluster& cluster, int tables)
 GatewayLoad::~GatewayLoad() {
   for (auto& seat : state_->seats) seat->Leave();
 }
+
+void GatewayLoad::Pause() { state_->shared.pace.Pause(); }
 
 GatewayResult GatewayLoad::Run(double seconds, double moves_per_s_max) {
   Shared& shared = state_->shared;
@@ -211,6 +221,7 @@ GatewayResult GatewayLoad::Run(double seconds, double moves_per_s_max) {
               .answer_p50_ms = Quantile(shared.answer_ms, 0.5),
               .answer_p99_ms = Quantile(shared.answer_ms, 0.99),
               .watch_p99_ms = Quantile(shared.watch_ms, 0.99),
+              .lost = shared.lost.exchange(0),
               .cpu_us_per_move = CpuPerMove(state_->cluster, before, moves),
               .bytes = {.request = shared.request_bytes.mean(),
                         .answer = shared.answer_bytes.mean(),

@@ -14,6 +14,7 @@ struct GatewayResult {
   double answer_p50_ms = 0, answer_p99_ms = 0;  // The time from a move to its answer.
   // The time from a move until the last of four watchers has seen it.
   double watch_p99_ms = 0;
+  int lost = 0;  // Moves that the platform did not answer, though the client repeated them.
   Cpu cpu_us_per_move;
   MoveBytes bytes;
 };
@@ -21,12 +22,16 @@ struct GatewayResult {
 // Plays at tables of four players under fft, with at most one move in flight at each.
 class GatewayLoad {
  public:
-  GatewayLoad(e2e::Cluster& cluster, int tables);
+  // The players use `address`, or the gateway's if it is empty.
+  GatewayLoad(e2e::Cluster& cluster, int tables, const std::string& address = "");
   ~GatewayLoad();
 
   // If `moves_per_s_max` is 0, players move at once. Otherwise the load makes this number of moves
   // per second, evenly spaced.
   GatewayResult Run(double seconds, double moves_per_s_max = 0);
+
+  // Ends all moves until the next Run. Between two runs, players would otherwise move at once.
+  void Pause();
 
  private:
   struct State;

@@ -24,6 +24,9 @@ class Pace {
     due_.push_back(std::move(move));
   }
 
+  // Holds all moves back until Run.
+  void Pause() { paced_ = true; }
+
   // For `seconds`, lets `moves_per_s` moves per second run, evenly spaced. If `moves_per_s` is 0,
   // no move waits.
   void Run(double seconds, double moves_per_s) {

@@ -41,7 +41,9 @@ build_bench() {
   else  # This program prints the list itself. Its other messages go to stderr.
     "$BIN/${name}_bench" "$@" | tee "$VAR/bench/$name.json"
   fi
-  if [[ $name == rules ]]; then
+  if [[ $name == door ]]; then  # Its figures belong to those of the attacks.
+    python3 tools/dev.d/bench_merge.py "$VAR/bench/hostile.json" "$VAR/bench/door.json"
+  elif [[ $name == rules ]]; then
     build_targets rules_audit_bench
     "$BIN/rules_audit_bench" | tee "$VAR/bench/rules_audit.json"
     python3 tools/dev.d/bench_merge.py "$VAR/bench/rules.json" "$VAR/bench/rules_audit.json"
@@ -99,6 +101,19 @@ build_chaos() {
 build_soak() {
   build_targets tarot-soak
   exec "$BIN/tarot-soak" "$@"
+}
+
+# build_hostile [ARGUMENT...]: tarot-hostile gets them, and ends with 1 if an attack did harm.
+build_hostile() {
+  build_targets tarot-hostile
+  mkdir -p "$VAR/bench"
+  local failed=0
+  "$BIN/tarot-hostile" "$@" >"$VAR/bench/hostile.json.new" || failed=1
+  [[ -s $VAR/bench/hostile.json.new ]] || die "tarot-hostile measured nothing"
+  python3 tools/dev.d/bench_merge.py "$VAR/bench/hostile.json" "$VAR/bench/hostile.json.new"
+  rm "$VAR/bench/hostile.json.new"
+  say "Kept in var/bench/hostile.json"
+  return "$failed"
 }
 
 build_canary() {
