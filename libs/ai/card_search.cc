@@ -166,9 +166,9 @@ CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
   return lead;
 }
 
-// Returns whether `other` may be played instead of `best`. This holds if the two are equal in every
-// world. Where tie_break.h is lenient, it also holds if their difference is within the error of
-// these worlds; with few worlds the error counts as if there were kWorlds.
+// Returns whether `other` may be played instead of `best`. This is so if the two are equal in every
+// world. Where tie_break.h is lenient, it is also so if their difference is within the error of
+// these worlds. If there are fewer than kWorlds worlds, the error is that of kWorlds worlds.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
   if (decision_.solved == 0 && Wastes(view_, best, other)) return !StandsOut(best, other);

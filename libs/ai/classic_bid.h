@@ -12,7 +12,7 @@ namespace tarot::ai {
 int ClassicValue(rules::CardSet hand, bool distribution);
 
 // Returns the contract for a value. The source gives limits for four players only. For three and
-// five players they move as far as the limits of `novice` do.
+// five players, the limits change by as much as those of `novice`.
 rules::Contract ClassicContract(int value, int playing);
 
 // Returns a legal bid of the seat in turn.

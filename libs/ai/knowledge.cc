@@ -327,7 +327,7 @@ bool PhaseFits(const View& view) {
 
 bool Satisfiable(const Knowledge& knowledge) {
   // By Hall's theorem the cards can be laid out if two things hold: no set of places needs more
-  // cards than may be there, and every card has a place.
+  // cards than may be in these places, and every card has a place.
   int total = 0;
   CardSet anywhere;
   for (std::size_t place = 0; place < kPlaces; ++place) {

@@ -23,7 +23,7 @@ struct SearchBudget {
   int worlds_max = 400;
   int plan_worlds_max = 400;     // The maximum number of worlds for a call and an écart.
   bool likely_discards = false;  // If true, most worlds have a likely écart (LikelyDiscard).
-  // If set, half of the play-outs use it, and the others use the heuristic.
+  // If set, half of the play-outs use this style, and the others use the heuristic.
   const StyleWeights* style = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// Imitates, fast, how our own searching bots play a card: learned weights give every legal card a
-// score. Play-outs use it.
+// A fast imitation of the way in which our searching bots play cards: learned weights give every
+// legal card a score. Play-outs use it.
 #pragma once
 
 #include <array>

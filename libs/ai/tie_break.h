@@ -20,8 +20,9 @@ int Leniency(const rules::View& view, rules::Card best, rules::Card other);
 bool WantsReason(const rules::View& view, rules::Card card);
 
 // Returns whether both cards are trumps that do equally well in this trick (both lose it, or both
-// win it for sure), so that playing `high` wastes the better card. For a defender or partner,
-// losing trumps below the 19 do not count as wasted: they may hinder the seat's own camp later.
+// win it for sure), so that playing `high` wastes the better card. There is an exception: a
+// defender or a partner does not waste a losing trump below the 19, because this trump may hinder
+// the seat's own camp later.
 bool Wastes(const rules::View& view, rules::Card high, rules::Card low);
 
 }  // namespace tarot::ai

@@ -69,8 +69,9 @@ struct PositionKey {
   std::uint64_t levels = 0;  // The court cards by place; see LevelsOf() in search.h.
 };
 
-// A proof about positions of one class. It holds for all of them that have the same owners where
-// the mask says, levels that are no lower, and trumps in the order that `trumps` asks for.
+// A proof about positions of one class. It holds for a position of this class under three
+// conditions: the owners are the same where `mask` is set, no level is lower, and the trumps have
+// the order that `trumps` requires.
 struct alignas(64) Proof {
   // The levels of the key contain the court cards that count. A flag marks a court card that
   // counts only for its points.
