@@ -205,7 +205,7 @@ void CardSearch::ListCandidates() {
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
-// Moves the cheapest of the cards that are as good as the best to the front.
+// Among the cards that are as good as the best, moves the cheapest one to the front.
 void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();

@@ -94,7 +94,7 @@ class Membership {
  private:
   struct Seen {
     Member member;
-    // The number of our successive heartbeats in which this heartbeat did not move.
+    // The number of our successive heartbeats in which the member's heartbeat did not move.
     int unmoved = 0;
   };
 
