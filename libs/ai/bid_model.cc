@@ -96,7 +96,8 @@ const BidWeights& WeightsFor(int playing) {
   return kBidWeights[static_cast<std::size_t>(playing - 3)];
 }
 
-// Returns the index of the highest bid in the tables of AuctionWeights.
+// Returns the index that stands for `highest`, the highest bid so far, in the tables of
+// AuctionWeights.
 std::size_t Height(Contract highest) {
   return std::min<std::size_t>(static_cast<std::size_t>(highest), 2);
 }

@@ -18,7 +18,8 @@ using rules::View;
 Card Heart(int rank) { return rules::SuitCard(Suit::kHearts, rank); }
 Card Club(int rank) { return rules::SuitCard(Suit::kClubs, rank); }
 
-// Seat 0 is in turn after `trick`, and plays last unless it leads. Seat `taker` is the taker.
+// Returns a view of seat 0, whose turn it is. The seats just before it have played `trick`; if
+// `trick` is empty, seat 0 leads. Seat `taker` is the taker.
 View AfterCards(const std::vector<Card>& trick, rules::Seat taker, int players = 4) {
   View view;
   view.players = view.playing = players;

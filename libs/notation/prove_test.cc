@@ -82,8 +82,8 @@ TEST(ProveTest, FailsTheCheckOfEachLie) {
   EXPECT_THAT(False(lie), ElementsAre("score"));
 }
 
-// Two cards have changed hands, and both seats then play by the rules. Only the seed shows the
-// change.
+// The record states another seed, with a commitment that fits it. The cards and the moves obey the
+// rules, so only the check of the seed fails.
 TEST(ProveTest, FailsForCardsThatDoNotFollowFromTheSeed) {
   Document lie = Sample();
   (*lie.record.seed)[0] ^= 1;

@@ -72,8 +72,8 @@ Model::Model(double noise_variance)
 
 Model Model::ForTable(int player_count) {
   TAROT_CHECK(player_count >= kPlayersMin && player_count <= kPlayersMax);
-  // This value lies between those measured at tables of novices and at tables of club bots;
-  // docs/ladder.md has the measurement.
+  // For 3, 4 and 5 players. Each value lies between the variance at tables of novices and the one
+  // at tables of club bots; docs/ladder.md has the measurement.
   constexpr double kNoiseVariances[] = {17'000, 20'000, 24'000};
   return Model(kNoiseVariances[player_count - kPlayersMin]);
 }

@@ -8,7 +8,8 @@
 namespace tarot::rules {
 namespace {
 
-// The packets of one deal, in the order in which the dealer gives them.
+// Describes how the cards of one deal are given out: in each of `count` rounds, each of `seats`
+// players gets one packet of `packet` cards.
 struct Round {
   int seats;
   int packet;

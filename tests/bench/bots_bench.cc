@@ -90,7 +90,7 @@ rules::Deal PlayedDown(int tricks, Rng& rng) {
   return deal;
 }
 
-// Returns a deal that a novice takes, at its first card.
+// Returns a deal that a novice has taken, just before the first card is played.
 rules::Deal Taken(Rng& rng) {
   for (;;) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);

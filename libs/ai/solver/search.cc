@@ -701,7 +701,8 @@ inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& 
   return false;
 }
 
-// A proof against every card of a group depends on all these cards if it depends on one of them.
+// `marks` belongs to a proof that no card of the move's group succeeds. If it has one card of the
+// group, adds all of them, because the proof then depends on all.
 inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   if (move.card == move.lowest) return;
   if (move.card < kFirstTrump) {

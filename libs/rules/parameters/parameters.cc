@@ -161,8 +161,8 @@ constexpr std::array<absl::string_view, 5> kCallRanks{
     "[\"king\"]", "[\"king\",\"queen\"]", "[\"king\",\"queen\",\"knight\"]",
     "[\"king\",\"queen\",\"knight\",\"jack\"]", "[\"any\"]"};
 
-// Returns the values of a JSON object such as {"a":1,"b":-2}, in the order of `keys`. Returns
-// nullopt if the object has other keys than these, or fewer.
+// Reads the members of a JSON object from its bare text (see BareValue), for example "a:1,b:-2".
+// Returns the values in the order of `keys`, or nullopt if the keys are not exactly these.
 std::optional<std::vector<std::string>> ReadMembers(absl::string_view bare,
                                                     std::initializer_list<absl::string_view> keys) {
   std::map<absl::string_view, absl::string_view> members;

@@ -24,7 +24,7 @@ namespace tarot::gateway_service {
 class FeedClient final
     : public rpc::ClientBidiStream<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse> {
  public:
-  // All referenced objects must outlive the last call.
+  // All referenced objects must outlive the last gRPC call of this stream; see ClientStream::Wait.
   FeedClient(std::string address, rules::v1::TableFeedService::Stub& stub, TableHub& hub,
              const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
              rpc::MethodMetrics calls, Metrics& metrics);

@@ -28,7 +28,7 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
   // the stream was lost, and rules may or may not have played the move.
   using Done = absl::AnyInvocable<void(const grpc::Status&, grpc::ByteBuffer)>;
 
-  // All referenced objects must outlive the last call.
+  // All referenced objects must outlive the last gRPC call of this stream; see ClientStream::Wait.
   MoveClient(rules::v1::TableFeedService::Stub& stub, const rpc::Authenticator& identity,
              Clock& clock, Scheduler& scheduler, rpc::MethodMetrics calls);
 

@@ -29,7 +29,7 @@ LogEntry DealEntry(const TableState& state, const dealing::DealStart& start) {
   return Entry(state, DealStarted{std::make_shared<const dealing::DealStart>(start)});
 }
 
-// The log was stored before seeds were fixed in advance.
+// Returns the entry that starts a deal in an old log, from before seeds were fixed in advance.
 LogEntry SeedAloneEntry(const TableState& state, rules::Seat dealer, std::uint8_t seed) {
   dealing::DealStart start{.dealer = dealer};
   start.provenance.procedure = dealing::Procedure::kSeedAlone;

@@ -129,7 +129,7 @@ TEST(EngineTest, ReportsCandidatesAndStopsOnRequest) {
               ::testing::ContainsRegex("bestaction play H. value -?[0-9]+\\.[0-9][0-9]\n$"));
 }
 
-// Passes the lines `text` through a pipe.
+// A pipe. The test writes text with Write, and the reader under test reads it at the other end.
 class Pipe {
  public:
   Pipe() { EXPECT_EQ(pipe(ends_), 0); }

@@ -351,7 +351,8 @@ std::string Capital(std::string text) {
   return text;
 }
 
-// Returns the points that the attack gets for a slam.
+// Returns the line about a slam, or nothing if `points` is 0. `points` is what each defender pays
+// the attack; it is negative for a slam of the defence.
 std::string SlamText(int points) {
   if (points == 0) return "";
   return absl::StrCat("  Slam: ", Signed(points), " for the attack, from each defender.\n");
