@@ -701,8 +701,7 @@ inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& 
   return false;
 }
 
-// `marks` belongs to a proof that no card of the move's group succeeds. If it has one card of the
-// group, adds all of them, because the proof then depends on all.
+// If a proof that `move` fails depends on one card of the move's group, it depends on all of them.
 inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   if (move.card == move.lowest) return;
   if (move.card < kFirstTrump) {
