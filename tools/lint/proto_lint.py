@@ -70,7 +70,7 @@ def _rpc(file, service, rpc, messages):
     if (rpc.request, rpc.response) != (rpc.name + "Request", rpc.name + "Response"):
         yield Finding(where, "rpc messages",
                       f"{rpc.name} takes {rpc.name}Request and answers {rpc.name}Response")
-    if rpc.client_stream and not service.comment.startswith("Only services may call it"):
+    if rpc.client_stream and not service.comment.startswith("Only services may call"):
         yield Finding(where, "client stream", f"{rpc.name}: browsers have none")
     fields = lambda name: {f.name for f in messages[name].fields} if name in messages else set()
     if rpc.name.startswith("List") and rpc.name not in UNPAGED:
