@@ -96,7 +96,7 @@ class StyleTest(unittest.TestCase):
                 self.expect(rule, before, after)
 
     def test_services_among_themselves_may_stream_both_ways(self):
-        inner = CLEAN.replace("// For players.", "// Only services may call this service; never forwarded.")
+        inner = CLEAN.replace("// For players.", "// Only services may call this service.")
         inner = inner.replace("(WatchTableRequest)", "(stream WatchTableRequest)")
         self.assertEqual(list(proto_lint.style(parse(inner))), [])
 
