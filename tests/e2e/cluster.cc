@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -189,16 +188,12 @@ std::string Cluster::SocketOf(const std::string& gateway) const {
 }
 
 void Cluster::SetDoorEnvironment(const std::string& gateway) const {
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  const rlim_t connections = std::min<rlim_t>(9'000, limit.rlim_max / 2 - 200);
   const std::string folder = DoorFolder(gateway);
   const std::pair<const char*, std::string> variables[] = {
       {"TAROT_DOOR_ADDRESS",
        absl::StrCat(surroundings_.GatewayListensAt(gateway), ":", port(gateway))},
       {"TAROT_DOOR_METRICS", absl::StrCat("unix@", folder, "/metrics.sock")},
-      {"TAROT_DOOR_FOLDER", folder},
-      {"TAROT_DOOR_CONNECTIONS", absl::StrCat(connections)}};
+      {"TAROT_DOOR_FOLDER", folder}};
   for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
 }
 

@@ -30,9 +30,9 @@ struct ClusterOptions {
   std::map<std::string, int> replicas = {};
   // Name of the program by service. The default is "tarot-SERVICE".
   std::map<std::string, std::string> binaries = {};
-  // nullptr means loopback. The object must outlive the cluster.
   // Players reach each gateway through HAProxy, as in production. Otherwise they connect directly.
   bool door = false;
+  // nullptr means loopback. The object must outlive the cluster.
   Surroundings* surroundings = nullptr;
   // Says whether Postgres uses fsync. Set it to false in tests that measure seconds and do not kill
   // Postgres, because the disk may still be writing the results of a build.

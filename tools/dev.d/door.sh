@@ -2,7 +2,6 @@
 
 DOOR_ADDRESS=127.0.0.1:$PORT_BASE
 DOOR_METRICS=127.0.0.1:$((PORT_BASE + 1006))
-DOOR_CONNECTIONS=9000
 
 # The folder of the gateways' sockets: under var/ unless its path is too long for a socket. HAProxy
 # needs 20 bytes more than the name of its control socket.
@@ -22,17 +21,6 @@ door_make_folder() {
 
 # door_socket PROCESS: where a gateway listens.
 door_socket() { printf '%s/%s.sock' "$(door_folder)" "$1"; }
-
-# Each connection takes two descriptors, of HAProxy and of a gateway.
-door_connections() {
-  local most
-  most=$(ulimit -Hn)
-  if [[ $most == unlimited ]] || ((most / 2 - 500 > DOOR_CONNECTIONS)); then
-    printf '%d' "$DOOR_CONNECTIONS"
-  else
-    printf '%d' $((most / 2 - 500))
-  fi
-}
 
 # The committed configuration, with all gateways of this clone in it.
 door_configuration() {
@@ -54,7 +42,7 @@ door_ready() {
 door_up() {
   local stamp pid configuration=$VAR/haproxy.cfg environment
   environment=(TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_METRICS="$DOOR_METRICS"
-    TAROT_DOOR_FOLDER="$(door_folder)" TAROT_DOOR_CONNECTIONS="$(door_connections)")
+    TAROT_DOOR_FOLDER="$(door_folder)")
   door_configuration >"$configuration.new"
   env "${environment[@]}" /usr/sbin/haproxy -c -q -f "$configuration.new" \
     >"$VAR/log/door_check.log" 2>&1 ||
