@@ -93,19 +93,25 @@ TEST(WireUnaryTest, ARefusalOfTheGatewaysIdentityIsServiceAway) {
   EXPECT_THAT(fixture.GetTable(fixture.SignIn()), HasReason("SERVICE_AWAY"));
 }
 
-TEST(WireUnaryTest, InnerDeadlinesAreShorter) {
+TEST(WireUnaryTest, TheServiceSeesThePlayersDeadline) {
   GatewayFixture fixture;
   const std::string token = fixture.SignIn();
-  // A thread that loses its core between two clocks measures a deadline that is too long, so one
-  // good measurement counts.
+  ASSERT_THAT(fixture.GetTable(token, "tables/1", absl::Seconds(10)), IsOk());
+  // gRPC sends a deadline that is up to 3 % too late. On a busy machine the service sees less.
+  const absl::Duration deadline = fixture.tables.last_seen().deadline;
+  EXPECT_LT(deadline, absl::Seconds(11));
+  EXPECT_GT(deadline, absl::ZeroDuration());
+}
+
+TEST(WireUnaryTest, AtThePlayersDeadlineTheCallOfTheServiceIsCancelled) {
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
+  // On a busy machine the deadline may pass before the call reaches the service.
   EXPECT_TRUE(Eventually([&] {
-    if (!fixture.GetTable(token, "tables/1", absl::Seconds(5)).ok()) return false;
-    const absl::Duration deadline = fixture.tables.last_seen().deadline;
-    return deadline < absl::Seconds(5) && deadline > absl::Seconds(3);
+    EXPECT_THAT(fixture.GetTable(token, fixture.tables.never, absl::Milliseconds(200)),
+                StatusIs(absl::StatusCode::kDeadlineExceeded));
+    return fixture.tables.cancelled_gets > 0;
   }));
-  EXPECT_THAT(fixture.GetTable(token, fixture.tables.never, absl::Milliseconds(200)),
-              StatusIs(absl::StatusCode::kDeadlineExceeded));
-  EXPECT_TRUE(Eventually([&] { return fixture.tables.cancelled_gets == 1; }));
 }
 
 TEST(WireUnaryTest, ACallWithoutDeadlineGetsOne) {
