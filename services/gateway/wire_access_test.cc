@@ -238,6 +238,23 @@ TEST(WireAccessTest, GivesNoSlotToACallWithoutItsRequestAndCancelsTheCall) {
   EXPECT_THAT(fixture.GetTable(anna), IsOk());
 }
 
+TEST(WireAccessTest, ForwardsNoCallThatThePlayerResetsBeforeItsEnd) {
+  GatewayFixture fixture;
+  const std::string anna = fixture.SignIn("Anna");
+  for (int i = 0; i < 50; ++i) {
+    const auto call =
+        std::make_shared<RawStream>(fixture, anna, "/tarot.rules.v1.TableService/GetTable",
+                                    std::vector<grpc::ByteBuffer>{EmptyMessage()}, /*ends=*/false);
+    call->Open();
+    ASSERT_TRUE(Eventually(
+        [&] { return fixture.Metric("grpc_server_msg_received_total", "GetTable") == i + 1; }));
+    call->Close();
+    call->Wait();
+  }
+  fixture.gateway->Shutdown();  // Waits for the end of all calls.
+  EXPECT_EQ(fixture.Metric("grpc_client_started_total", "GetTable"), 0);
+}
+
 TEST(WireAccessTest, LimitsThePlayersRate) {
   GatewayFixture fixture([](Options& options) {
     options.calls_per_second = 0.5;

@@ -46,6 +46,9 @@ void ForwardedCall::OnReadDone(bool ok) {
     have_request_ = true;
     route_.server.MessageReceived();
     StartRead(&message_);
+  } else if (context_.IsCancelled()) {
+    // The second read also fails when the player resets the call. The service would work in vain.
+    End(grpc::Status::CANCELLED);
   } else if (ok || !have_request_) {
     End(status::ToGrpc(NotOneMessage()));
   } else if (!IsWellFormed(route_, request_)) {

@@ -88,6 +88,8 @@ bool PlayerWatch::OnRequest(grpc::ByteBuffer& bytes) {
 }
 
 void PlayerWatch::OnRequestsDone() {
+  // The player may have reset the call, and not ended its side.
+  if (context_.IsCancelled()) return Close(absl::CancelledError("The client is gone."));
   if (!table_) return Close(NotOneMessage());
   if (const absl::Status slot = owner_.TakeSlot(context_, route_, player_); !slot.ok()) {
     return Close(slot);
