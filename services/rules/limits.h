@@ -26,9 +26,15 @@ inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
 // Longest time for a move, and largest time bank. They allow play by correspondence.
 inline constexpr absl::Duration kClockMax = absl::Hours(24);
 
-// Number of operations that may wait for the lock of one table: one for each seat, and the server's
-// own. More operations are refused with TABLE_BUSY.
-inline constexpr std::size_t kTableWaitingMax = 16;
+// Number of calls of one seat's player that may wait for the lock of a table. A client sends one at
+// a time and repeats it after a lost answer. More calls are refused with TABLE_BUSY.
+inline constexpr std::size_t kSeatWaitingMax = 4;
+// Number of operations of the server itself that may wait for the lock of a table.
+inline constexpr std::size_t kServerWaitingMax = 16;
+// If a player claims to have seen a revision that this replica does not know, the replica reads the
+// table's log, at most once in this time for each table. The claim is true after a move of the
+// table to another host, which is rare.
+inline constexpr absl::Duration kBelievedEvery = absl::Seconds(1);
 
 // After this number of moves by the clock in a row, a bot holds the seat until the player comes
 // back. One such move may be an accident.

@@ -12,14 +12,17 @@ TableLock::~TableLock() {
   if (table_ != nullptr) Table::Leave(std::move(table_));
 }
 
-void Table::Enter(std::shared_ptr<Table> table, Operation operation) {
+void Table::Enter(std::shared_ptr<Table> table, rules::Seat place, Operation operation) {
+  const std::size_t most = place == rules::kNoSeat ? kServerWaitingMax : kSeatWaitingMax;
   bool now = false;
   bool full = false;
   {
     const std::lock_guard lock(table->turn_mutex_);
     now = !std::exchange(table->locked_, true);
-    full = !now && table->waiting_.size() >= kTableWaitingMax;
-    if (!now && !full) table->waiting_.push_back(std::move(operation));
+    const auto of_place = std::count_if(table->waiting_.begin(), table->waiting_.end(),
+                                        [place](const Waiting& w) { return w.place == place; });
+    full = !now && static_cast<std::size_t>(of_place) >= most;
+    if (!now && !full) table->waiting_.push_back({place, std::move(operation)});
   }
   if (now) return operation(TableLock(std::move(table)));
   if (full) operation(TableBusy());
@@ -31,7 +34,7 @@ void Table::Leave(std::shared_ptr<Table> table) {
     const std::lock_guard lock(table->turn_mutex_);
     table->locked_ = !table->waiting_.empty();
     if (!table->locked_) return;
-    next = std::move(table->waiting_.front());
+    next = std::move(table->waiting_.front().operation);
     table->waiting_.erase(table->waiting_.begin());
   }
   next(TableLock(std::move(table)));

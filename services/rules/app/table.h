@@ -55,9 +55,10 @@ class Table {
       : requests(std::move(known)), state_(std::make_shared<TableState>(std::move(state))) {}
 
   // Runs `operation` now on this thread if no other operation has the lock. Otherwise runs it
-  // later, on the thread of the operation before it. If too many operations wait, calls it with
-  // RESOURCE_EXHAUSTED TABLE_BUSY.
-  static void Enter(std::shared_ptr<Table> table, Operation operation);
+  // later, on the thread of the operation before it. `place` is the seat of the player who asks, or
+  // kNoSeat for the server. If too many operations of this place wait, calls `operation` with
+  // RESOURCE_EXHAUSTED TABLE_BUSY. So a player who sends many calls delays only that player.
+  static void Enter(std::shared_ptr<Table> table, rules::Seat place, Operation operation);
 
   std::shared_ptr<const TableState> Snapshot() const;
 
@@ -91,6 +92,8 @@ class Table {
   // True if a statement got no answer. No player could play meanwhile, so clocks start anew at the
   // next load.
   bool outage = false;
+  // When a player's claim of a later revision was last believed, see TableService::IsBehind.
+  absl::Time believed_time = absl::InfinitePast();
   // True if this replica plays the table: `on_changed` has been called for it. Needs no lock.
   std::atomic<bool> acquired = false;
 
@@ -103,12 +106,17 @@ class Table {
     std::shared_ptr<Watcher> watcher;
   };
 
+  struct Waiting {
+    rules::Seat place;
+    Operation operation;
+  };
+
   friend class TableLock;
   static void Leave(std::shared_ptr<Table> table);
 
   std::mutex turn_mutex_;  // Guards the two members below.
   bool locked_ = false;
-  std::vector<Operation> waiting_;  // The oldest comes first. There are only a few.
+  std::vector<Waiting> waiting_;  // The oldest comes first. There are only a few.
 
   mutable std::mutex mutex_;  // Guards the two members below.
   std::shared_ptr<const TableState> state_;

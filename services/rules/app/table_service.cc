@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "libs/base/error.h"
 #include "services/rules/app/errors.h"
+#include "services/rules/limits.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -13,12 +14,6 @@ dealing::DealSeed NewSeed(Entropy& entropy) {
   dealing::DealSeed seed;
   entropy.Fill(absl::MakeSpan(seed));
   return seed;
-}
-
-absl::StatusOr<rules::Seat> SeatOf(const TableState& state, PlayerId player) {
-  const rules::Seat seat = state.SeatOf(player);
-  if (seat == rules::kNoSeat) return NotSeated();
-  return seat;
 }
 
 // Returns `entry` as the store takes it. `entry` is the last entry of `after`. If it ended the deal
@@ -43,16 +38,17 @@ NewEntry WithEnds(LogEntry entry, const TableState& after) {
 
 struct TableService::PendingChange {
   const TableId table;
-  const int known_revision;
+  const std::optional<PlayerId> player = std::nullopt;  // Unset for a change of the server.
+  const int known_revision = 0;  // The player has seen this revision, so the log should have it.
+  // The seat of the change; for a player, Enter sets it.
+  rules::Seat seat = rules::kNoSeat;
   Decide decide;
   Done done;
   std::optional<TableLock> lock;
-  // Commit sets this member.
+  // Commit sets the other members.
   std::shared_ptr<TableState> after;
   RequestId request;
   Actor actor = Actor::kPlayer;
-  rules::Seat seat = rules::kNoSeat;
-  rules::Seat viewer = rules::kNoSeat;
   absl::Time start;
 };
 
@@ -151,115 +147,123 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
 // These functions change tables, for players and for the server.
 
 void TableService::Submit(const RequestContext& context, const SubmitCommand& command, Done done) {
-  const auto decide = [this, player = context.caller.player, command](
-                          const Table& table, const State& state) -> absl::StatusOr<Decision> {
-    TAROT_ASSIGN_OR_RETURN(const rules::Seat seat, SeatOf(*state, player));
-    // If the request is already in the log, it was decided on an older revision.
-    if (command.expected_revision != state->revision) {
-      const bool known = table.Knows(command.request);
-      (known ? metrics_.actions_replayed : metrics_.actions_stale).Increment();
-      if (!known) return RevisionMismatch(state->revision);
-      return Decision{.viewer = seat};
+  const auto decide = [this, command](const Table& table, const State& state,
+                                      rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+    if (command.expected_revision == state->revision) {
+      return LogEntry{.request = command.request, .body = command.action};
     }
-    return Decision{
-        .viewer = seat,
-        .entry = LogEntry{.request = command.request, .seat = seat, .body = command.action}};
+    // If the request is already in the log, it was decided on an older revision.
+    const bool known = table.Knows(command.request);
+    (known ? metrics_.actions_replayed : metrics_.actions_stale).Increment();
+    if (!known) return RevisionMismatch(state->revision);
+    return std::nullopt;
   };
-  Change(context.table, command.expected_revision, decide, std::move(done));
+  Enter(Pending(new PendingChange{.table = context.table,
+                                  .player = context.caller.player,
+                                  .known_revision = command.expected_revision,
+                                  .decide = decide,
+                                  .done = std::move(done)}));
 }
 
 void TableService::Resume(const RequestContext& context, RequestId request, Done done) {
-  const auto decide = [player = context.caller.player, request](
-                          const Table& table, const State& state) -> absl::StatusOr<Decision> {
-    TAROT_ASSIGN_OR_RETURN(const rules::Seat seat, SeatOf(*state, player));
+  const auto decide = [request](const Table& table, const State& state,
+                                rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
     const bool held = state->seats[static_cast<std::size_t>(seat)].held();
-    if (!held || state->match.Finished() || table.Knows(request)) return Decision{.viewer = seat};
-    return Decision{.viewer = seat,
-                    .entry = LogEntry{.request = request, .seat = seat, .body = SeatResumed()}};
+    if (!held || state->match.Finished() || table.Knows(request)) return std::nullopt;
+    return LogEntry{.request = request, .body = SeatResumed()};
   };
-  Change(context.table, 0, decide, std::move(done));
+  Enter(Pending(new PendingChange{.table = context.table,
+                                  .player = context.caller.player,
+                                  .decide = decide,
+                                  .done = std::move(done)}));
 }
 
 void TableService::AddNonce(const RequestContext& context, NonceCommand command, Done done) {
-  auto decide = [player = context.caller.player, command = std::move(command)](
-                    const Table& table, const State& state) -> absl::StatusOr<Decision> {
-    TAROT_ASSIGN_OR_RETURN(const rules::Seat seat, SeatOf(*state, player));
-    if (table.Knows(command.request)) return Decision{.viewer = seat};
+  auto decide = [command = std::move(command)](
+                    const Table& table, const State& state,
+                    rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+    if (table.Knows(command.request)) return std::nullopt;
     if (command.deal_number != state->match.deals_dealt + 1) return NonceRefused("DEAL_BEGAN");
-    return Decision{
-        .viewer = seat,
-        .entry =
-            LogEntry{.request = command.request, .seat = seat, .body = NonceAdded{command.nonce}}};
+    return LogEntry{.request = command.request, .body = NonceAdded{command.nonce}};
   };
-  Change(context.table, 0, std::move(decide), std::move(done));
+  Enter(Pending(new PendingChange{.table = context.table,
+                                  .player = context.caller.player,
+                                  .decide = std::move(decide),
+                                  .done = std::move(done)}));
 }
 
 void TableService::SubmitForSeat(const SeatCommand& command, Done done) {
-  const auto decide = [this, command](const Table&,
-                                      const State& state) -> absl::StatusOr<Decision> {
+  const auto decide = [this, command](const Table&, const State& state,
+                                      rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
     // After an outage another clock runs. It has a plan of its own.
     const bool other_clock =
         command.actor == Actor::kClock && state->TurnExpireTime() != command.expire_time;
     if (command.expected_revision != state->revision || other_clock) {
       return RevisionMismatch(state->revision);
     }
-    return Decision{.viewer = command.seat,
-                    .entry = LogEntry{.request = RequestId{entropy_.NewUuid()},
-                                      .actor = command.actor,
-                                      .seat = command.seat,
-                                      .body = command.action}};
+    return LogEntry{
+        .request = RequestId{entropy_.NewUuid()}, .actor = command.actor, .body = command.action};
   };
-  Change(command.table, 0, decide, std::move(done));
+  Enter(Pending(new PendingChange{
+      .table = command.table, .seat = command.seat, .decide = decide, .done = std::move(done)}));
 }
 
 void TableService::DealNext(TableId id, int expected_revision, Done done) {
-  const auto decide = [this, expected_revision](const Table&,
-                                                const State& state) -> absl::StatusOr<Decision> {
+  const auto decide = [this, expected_revision](
+                          const Table&, const State& state,
+                          rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
     if (expected_revision != state->revision) return RevisionMismatch(state->revision);
     // A table made before seeds were fixed in advance has no seed yet.
     const NextDeal next = state->next != nullptr ? *state->next : NextDealOf(NewSeed(entropy_));
     auto start =
         std::make_shared<const dealing::DealStart>(StartOf(state->match, next, NewSeed(entropy_)));
-    return Decision{.entry = LogEntry{.request = RequestId{entropy_.NewUuid()},
-                                      .actor = Actor::kServer,
-                                      .body = DealStarted{std::move(start)}}};
+    return LogEntry{.request = RequestId{entropy_.NewUuid()},
+                    .actor = Actor::kServer,
+                    .body = DealStarted{std::move(start)}};
   };
-  Change(id, 0, decide, std::move(done));
+  Enter(Pending(new PendingChange{.table = id, .decide = decide, .done = std::move(done)}));
 }
 
 void TableService::Wake(TableId id, Done done) {
-  const auto decide = [this](const Table&, const State& state) -> absl::StatusOr<Decision> {
+  const auto decide = [this](const Table&, const State& state,
+                             rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
     on_changed_(state);
-    return Decision{};
+    return std::nullopt;
   };
-  Change(id, 0, decide, std::move(done));
+  Enter(Pending(new PendingChange{.table = id, .decide = decide, .done = std::move(done)}));
 }
 
 // These functions are the path of a change: lock, decide, store, show, answer.
 
-void TableService::Change(TableId table, int known_revision, Decide decide, Done done) {
-  Enter(Pending(new PendingChange{.table = table,
-                                  .known_revision = known_revision,
-                                  .decide = std::move(decide),
-                                  .done = std::move(done)}));
-}
-
 void TableService::Enter(Pending change) {
   absl::StatusOr<std::shared_ptr<Table>> table = Find(change->table);
   if (!table.ok()) return change->done(table.status());
-  Table::Enter(*std::move(table),
+  if (change->player) {
+    // The seats of a table never change, so an old state is good enough for this check.
+    change->seat = (*table)->Snapshot()->SeatOf(*change->player);
+    if (change->seat == rules::kNoSeat) return change->done(NotSeated());
+  }
+  const rules::Seat place = change->player ? change->seat : rules::kNoSeat;
+  Table::Enter(*std::move(table), place,
                [this, change = std::move(change)](absl::StatusOr<TableLock> lock) mutable {
                  if (!lock.ok()) return change->done(lock.status());
                  change->lock.emplace(*std::move(lock));
-                 const Table& locked = **change->lock;
+                 Table& locked = **change->lock;
                  // This replica gets no updates for tables that another replica hosts.
-                 const bool old = locked.stale ||
-                                  locked.Snapshot()->revision < change->known_revision ||
-                                  !hosting_.Here(change->table);
+                 const bool old = locked.stale || !hosting_.Here(change->table) ||
+                                  IsBehind(locked, change->known_revision);
                  if (!locked.released && !old) return Commit(std::move(change));
                  // Uses a worker, because this thread may be one that must not wait for the store.
                  EnterOnWorker(std::move(change));
                });
+}
+
+bool TableService::IsBehind(Table& table, int known_revision) {
+  if (table.Snapshot()->revision >= known_revision) return false;
+  const absl::Time now = clock_.Now();
+  if (now - table.believed_time < kBelievedEvery) return false;
+  table.believed_time = now;
+  return true;
 }
 
 void TableService::EnterOnWorker(Pending change) {
@@ -278,12 +282,14 @@ void TableService::EnterOnWorker(Pending change) {
 
 void TableService::Commit(Pending change) {
   const State before = (*change->lock)->Snapshot();
-  absl::StatusOr<Decision> decision = change->decide(**change->lock, before);
-  if (!decision.ok()) return change->done(decision.status());
-  if (!decision->entry) return change->done(SeatView{before, decision->viewer});
+  absl::StatusOr<std::optional<LogEntry>> decided =
+      change->decide(**change->lock, before, change->seat);
+  if (!decided.ok()) return change->done(decided.status());
+  if (!*decided) return change->done(SeatView{before, change->seat});
 
-  LogEntry& entry = *decision->entry;
+  LogEntry& entry = **decided;
   change->start = clock_.Now();
+  entry.seat = change->seat;
   entry.revision = before->revision + 1;
   entry.elapsed = change->start - before->turn_start;
   entry.create_time = change->start;
@@ -297,8 +303,6 @@ void TableService::Commit(Pending change) {
 
   change->request = entry.request;
   change->actor = entry.actor;
-  change->seat = entry.seat;
-  change->viewer = decision->viewer;
   NewEntry stored = WithEnds(std::move(entry), *change->after);
   appender_.Append(std::move(stored), [this, change = std::move(change)](
                                           const absl::StatusOr<Appended>& appended) mutable {
@@ -343,7 +347,7 @@ void TableService::Show(Pending change) {
   const State shown = std::move(change->after);
   table.Publish(shown);
   on_changed_(shown);
-  change->done(SeatView{shown, change->viewer});
+  change->done(SeatView{shown, change->seat});
 }
 
 void TableService::SettleByLog(Pending change, bool replayed) {
@@ -358,7 +362,7 @@ void TableService::SettleByLog(Pending change, bool replayed) {
   // or its statement may have committed after its answer was lost.
   const State now = table.Snapshot();
   if (replayed || table.Knows(change->request)) {
-    return change->done(SeatView{now, change->viewer});
+    return change->done(SeatView{now, change->seat});
   }
   if (now->revision != before) return change->done(RevisionMismatch(now->revision));
   // The log is unchanged, because another statement was in the way. The caller may send the same
@@ -408,7 +412,7 @@ absl::StatusOr<std::size_t> TableService::Acquire(const std::vector<TableId>& id
 void TableService::CatchUp(TableId id) {
   const std::shared_ptr<Table> table = registry_.Find(id);
   if (table == nullptr) return;
-  Table::Enter(table, [](absl::StatusOr<TableLock> lock) {
+  Table::Enter(table, rules::kNoSeat, [](absl::StatusOr<TableLock> lock) {
     if (lock.ok()) (*lock)->stale = true;
   });
   Wake(id, [this, id](const absl::StatusOr<SeatView>& woken) {
@@ -419,7 +423,7 @@ void TableService::CatchUp(TableId id) {
 void TableService::NoteOutage(TableId id) {
   const std::shared_ptr<Table> table = registry_.Find(id);
   if (table == nullptr) return;
-  Table::Enter(table, [](absl::StatusOr<TableLock> lock) {
+  Table::Enter(table, rules::kNoSeat, [](absl::StatusOr<TableLock> lock) {
     if (lock.ok()) (*lock)->stale = (*lock)->outage = true;
   });
 }
@@ -428,7 +432,7 @@ void TableService::Release(TableId id) {
   const std::shared_ptr<Table> table = registry_.Find(id);
   if (table == nullptr) return;
   table->EndWatchers(TableMoved());
-  Table::Enter(table, [this](absl::StatusOr<TableLock> lock) {
+  Table::Enter(table, rules::kNoSeat, [this](absl::StatusOr<TableLock> lock) {
     if (!lock.ok()) return;  // Too many operations wait for the lock. The next sweep tries again.
     (*lock)->released = true;
     metrics_.hosting.tables_released.Increment();

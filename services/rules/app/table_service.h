@@ -138,24 +138,22 @@ class TableService {
   void Release(TableId table);
 
  private:
-  // The decision on a change.
-  struct Decision {
-    rules::Seat viewer = rules::kNoSeat;  // The answer shows the view of this seat.
-    // If unset, there is nothing to store, because the table already is as the change wants it.
-    std::optional<LogEntry> entry;
-  };
   using State = std::shared_ptr<const TableState>;
-  // Decides on the table's newest state, under the table's lock. Commit sets the entry's revision
-  // and times.
-  using Decide = absl::AnyInvocable<absl::StatusOr<Decision>(const Table&, const State&)>;
+  // Decides on a change of the seat, in the table's newest state and under the table's lock.
+  // Returns the entry to store. Returns nullopt if the table already is as the change wants it.
+  // Commit sets the entry's seat, revision and times.
+  using Decide = absl::AnyInvocable<absl::StatusOr<std::optional<LogEntry>>(
+      const Table&, const State&, rules::Seat)>;
   // A change in progress: it is decided under the table's lock, stored, shown and answered.
   struct PendingChange;
   using Pending = std::unique_ptr<PendingChange>;
 
-  // Every change goes through this function. The caller has seen revision `known_revision`, so the
-  // log must contain it.
-  void Change(TableId table, int known_revision, Decide decide, Done done);
+  // Every change goes through this function. A player without a seat gets NOT_SEATED before the
+  // change waits for the lock or reads the log.
   void Enter(Pending change);
+  // Returns whether the log should be read again, because a player claims to have seen a later
+  // revision. Believes such claims once per kBelievedEvery, because a false claim costs a read too.
+  bool IsBehind(Table& table, int known_revision);
   void EnterOnWorker(Pending change);  // Makes the table equal to its log first.
   void Commit(Pending change);         // Call it when the table is equal to its log.
   void Settle(Pending change, const absl::StatusOr<Appended>& appended);

@@ -167,9 +167,9 @@ TEST_F(TableServiceTest, AnswersAConflictWithTheSameRequestAsARepeat) {
 }
 
 // While an action is on its way to the store, other actions of the table wait in order. The first
-// of two actions on the same revision wins. When too many actions wait, the next one is refused at
-// once.
-TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooMany) {
+// of two actions on the same revision wins. When too many actions of one seat wait, its next one is
+// refused at once. The other seats still have their places.
+TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooManyOfOneSeat) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
   const Submission first = Command(config, 0, rules::Action::Bid(kPass));
@@ -182,22 +182,59 @@ TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooMany) {
         [&](const absl::StatusOr<SeatView>& view) { answers.push_back(view.status()); });
   };
   std::optional<TableLock> lock;
-  Table::Enter(table, [&](absl::StatusOr<TableLock> got) { lock.emplace(*std::move(got)); });
+  Table::Enter(table, rules::kNoSeat,
+               [&](absl::StatusOr<TableLock> got) { lock.emplace(*std::move(got)); });
   submit(first);
   submit(second);
   submit(first);
   EXPECT_TRUE(answers.empty());
-  for (std::size_t i = 3; i < kTableWaitingMax; ++i) submit(first);
+  for (std::size_t i = 3; i < kSeatWaitingMax; ++i) submit(first);
   EXPECT_TRUE(answers.empty());
   submit(first);
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_THAT(answers[0], HasReason("TABLE_BUSY"));
+  submit(Command(config, 1, rules::Action::Bid(kPass)));
+  EXPECT_EQ(answers.size(), 1u);
   lock.reset();
-  ASSERT_EQ(answers.size(), kTableWaitingMax + 1);
+  ASSERT_EQ(answers.size(), kSeatWaitingMax + 2);
+  EXPECT_THAT(answers.back(), HasReason("REVISION_MISMATCH"));
   EXPECT_THAT(answers[1], IsOk());
   EXPECT_THAT(answers[2], HasReason("REVISION_MISMATCH"));
   EXPECT_THAT(answers[3], IsOk()) << "the same request";
   EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and one bid";
+}
+
+// Strangers and claims of later revisions must not make the service read a table's log again and
+// again, or wait in the queue of its seats.
+TEST_F(TableServiceTest, AStrangerNeitherReadsTheLogNorWaits) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->Start(config), IsOk());
+  Submission stranger = Command(config, 0, rules::Action::Bid(kPass));
+  stranger.context.caller.player = PlayerId{entropy.NewUuid()};
+  stranger.command.expected_revision += 1000;
+  std::optional<TableLock> lock;
+  Table::Enter(*process->memory.Get(config.id), rules::kNoSeat,
+               [&](absl::StatusOr<TableLock> got) { lock.emplace(*std::move(got)); });
+  const int loads = store.loads;
+  EXPECT_THAT(process->Submit(stranger).status(), HasReason("NOT_SEATED"));
+  EXPECT_THAT(process->Resume(stranger.context, stranger.command.request).status(),
+              HasReason("NOT_SEATED"));
+  EXPECT_EQ(store.loads, loads);
+}
+
+TEST_F(TableServiceTest, BelievesAClaimOfALaterRevisionOncePerSecond) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->Start(config), IsOk());
+  Submission claim = Command(config, 0, rules::Action::Bid(kPass));
+  claim.command.expected_revision += 1000;
+  const int loads = store.loads;
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_THAT(process->Submit(claim).status(), HasReason("REVISION_MISMATCH"));
+  }
+  EXPECT_EQ(store.loads, loads + 1);
+  time.Advance(absl::Seconds(1));
+  EXPECT_THAT(process->Submit(claim).status(), HasReason("REVISION_MISMATCH"));
+  EXPECT_EQ(store.loads, loads + 2);
 }
 
 TEST_F(TableServiceTest, ReturnsRevisionMismatchWhenAnotherProcessWroteFirst) {

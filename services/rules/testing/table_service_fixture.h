@@ -47,7 +47,7 @@ class LastView final : public Watcher {
   int shown = 0;
 };
 
-// A store in which each commit takes `commit_time`.
+// A store that counts its loads, and in which each commit takes `commit_time`.
 class SlowStore final : public FakeTableStore {
  public:
   explicit SlowStore(testkit::ManualTime& time) : time_(time) {}
@@ -56,7 +56,12 @@ class SlowStore final : public FakeTableStore {
     if (commit_time > absl::ZeroDuration()) time_.Advance(commit_time);
     return answers;
   }
+  absl::StatusOr<StoredTable> Load(TableId table) override {
+    ++loads;
+    return FakeTableStore::Load(table);
+  }
   absl::Duration commit_time;
+  int loads = 0;
 
  private:
   testkit::ManualTime& time_;
