@@ -53,15 +53,14 @@ class StreamWatch final : public Watch {
 
     std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) override {
       if (this->closed()) return std::nullopt;
+      const absl::Status end = status::FromGrpc(status);
       // A server that stops cancels calls, although this client has not cancelled them.
-      if (status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-          status.error_code() == grpc::StatusCode::CANCELLED) {
+      if (IsLost(end)) {
         setup_.on_lost(gateway_);
         if (failures < setup_.retry.attempts_max) {
           return setup_.retry.backoff.After(failures, entropy_);
         }
       }
-      const absl::Status end = status::FromGrpc(status);
       const bool set_back = GetErrorDetails(end).reason == "TABLE_SET_BACK";
       if (set_back && setup_.on_set_back && failures < setup_.retry.attempts_max) {
         setup_.on_set_back(setup_.request);
@@ -82,6 +81,11 @@ class StreamWatch final : public Watch {
 };
 
 }  // namespace
+
+bool IsLost(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsCancelled(status) ||
+         (absl::IsUnknown(status) && GetErrorDetails(status).reason.empty());
+}
 
 Client::Client(const std::vector<std::shared_ptr<grpc::Channel>>& gateways, const Options& options,
                Scheduler& scheduler, Entropy& entropy)

@@ -1,7 +1,7 @@
 // A player's connection to the gateways. It signs in and adds the token to every call. It repeats
-// calls that failed with UNAVAILABLE or got no answer in time, and opens watches again after a
-// loss. No other part of the platform retries a call. With several gateways, the client stays with
-// one until a call or a watch there is lost.
+// calls that were lost or got no answer in time, and opens watches again after a loss. No other
+// part of the platform retries a call. With several gateways, the client stays with one until a
+// call or a watch there is lost.
 //
 //   client::Client client(rpc::MakeChannel("127.0.0.1:7100"), {}, scheduler, entropy);
 //   TAROT_RETURN_IF_ERROR(client.SignInAsGuest("Ada"));
@@ -73,6 +73,11 @@ struct Options {
   Retry retry;
 };
 
+// Returns true if a call or a stream ended with `status` because a process or a connection was
+// lost: UNAVAILABLE, CANCELLED, or UNKNOWN without a reason. gRPC reports UNKNOWN when the gateway
+// behind the door dies, because the door then ends the stream without a status.
+bool IsLost(const absl::Status& status);
+
 // A server stream that opens again by itself after a loss, until the server ends it.
 class Watch {
  public:
@@ -101,7 +106,7 @@ class Client {
 
   // Sends a call and waits for the answer, so do not call it in a callback of this class. Returns
   // the server's errors; GetErrorDetails() reads their details. If every attempt was lost, returns
-  // the error of the last one: UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED.
+  // the error of the last one: DEADLINE_EXCEEDED, or an error of IsLost.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request);
@@ -262,13 +267,13 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
         }
         // A late answer counts as lost, and a server that stops cancels calls that this client has
         // not cancelled. The same request_id makes the repeat harmless.
-        const bool lost = status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-                          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
-                          (status.error_code() == grpc::StatusCode::CANCELLED && !cancelled);
+        const absl::Status end = status::FromGrpc(status);
+        const bool lost = absl::IsDeadlineExceeded(end) ||
+                          (IsLost(end) && !(absl::IsCancelled(end) && cancelled));
         if (lost) Failed(gateway);
         const bool again = lost && ++state->failures < options_.retry.attempts_max && !stopping();
         if (!again) {
-          state->done(status::FromGrpc(status));
+          state->done(end);
           return CallEnded();
         }
         const absl::Duration wait = options_.retry.backoff.After(state->failures, entropy_);

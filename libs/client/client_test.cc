@@ -191,6 +191,15 @@ TEST_F(ClientTest, RepeatsACallThatTheServerCancelled) {
   EXPECT_EQ(tables_.request_ids[0], tables_.request_ids[1]);
 }
 
+// gRPC reports UNKNOWN without details when the door ends a call whose gateway died.
+TEST_F(ClientTest, RepeatsACallThatEndedWithoutAStatus) {
+  tables_.failures = {absl::UnknownError("Stream removed"), absl::UnknownError("")};
+  Client client = NewClient();
+  EXPECT_THAT(Submit(client), IsOk());
+  ASSERT_THAT(tables_.request_ids, SizeIs(3));
+  EXPECT_THAT(tables_.request_ids, Each(tables_.request_ids[0]));
+}
+
 TEST_F(ClientTest, GivesUpAfterItsAttempts) {
   tables_.failures.assign(10, Away());
   Client client = NewClient();
@@ -202,12 +211,14 @@ TEST_F(ClientTest, GivesUpAfterItsAttempts) {
 TEST_F(ClientTest, DoesNotRepeatOtherErrors) {
   tables_.failures = {Error(absl::StatusCode::kFailedPrecondition, "ILLEGAL_CARD", "No."),
                       Error(absl::StatusCode::kResourceExhausted, "RATE_LIMITED", "Too many."),
+                      Error(absl::StatusCode::kUnknown, "SOME_REASON", "The server said so."),
                       absl::InternalError("broken")};
   Client client = NewClient();
   EXPECT_THAT(Submit(client), HasReason("ILLEGAL_CARD"));
   EXPECT_THAT(Submit(client), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(Submit(client), HasReason("SOME_REASON"));
   EXPECT_THAT(Submit(client), StatusIs(absl::StatusCode::kInternal));
-  EXPECT_THAT(tables_.request_ids, SizeIs(3));
+  EXPECT_THAT(tables_.request_ids, SizeIs(4));
 }
 
 TEST_F(ClientTest, SurvivesARestartOfTheServer) {
@@ -266,6 +277,19 @@ TEST_F(ClientTest, WatchSurvivesARestartOfTheServer) {
   tables_.Stream(1)->Offer(View(2));
   seen.WaitUntil([&] { return seen.revisions.size() == 2; });
   EXPECT_THAT(tables_.watched_after, ElementsAre(-1, 1));
+}
+
+TEST_F(ClientTest, WatchContinuesAfterAnEndWithoutAStatus) {
+  Client client = NewClient();
+  Seen seen;
+  const auto watch = seen.Start(client, 3);
+  tables_.Stream(0)->Offer(View(4));
+  seen.WaitUntil([&] { return seen.revisions.size() == 1; });
+  tables_.Stream(0)->Close(absl::UnknownError("Stream removed"));
+  tables_.Stream(1)->Offer(View(5));
+  seen.WaitUntil([&] { return seen.revisions.size() == 2; });
+  EXPECT_THAT(tables_.watched_after, ElementsAre(3, 4));
+  EXPECT_TRUE(seen.ends.empty());
 }
 
 TEST_F(ClientTest, WatchEndsWithTheServersError) {

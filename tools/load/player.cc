@@ -52,8 +52,8 @@ bool IsRefusal(const absl::Status& status) {
 // Returns true for errors that a failing network or database, or an overload, may cause. Any other
 // error is a bug.
 bool IsExpected(const absl::Status& status) {
-  return absl::IsAborted(status) || absl::IsUnavailable(status) || absl::IsCancelled(status) ||
-         absl::IsDeadlineExceeded(status) || absl::IsResourceExhausted(status);
+  return client::IsLost(status) || absl::IsAborted(status) || absl::IsDeadlineExceeded(status) ||
+         absl::IsResourceExhausted(status);
 }
 
 rules::Action AnyLegal(const rules::View& view, Rng& rng) {
@@ -297,7 +297,9 @@ void Player::OnAnswer(Attempt& attempt,
   event.text = why.ok() ? "" : Word(why);
   const bool ours = intent_ && intent_->request.request_id() == attempt.request_id;
   avoided_.reset();
-  if (absl::IsUnavailable(why) || absl::IsDeadlineExceeded(why)) avoided_ = attempt.gateway;
+  if (absl::IsUnavailable(why) || absl::IsUnknown(why) || absl::IsDeadlineExceeded(why)) {
+    avoided_ = attempt.gateway;
+  }
   if (why.ok()) {
     event.kind = Kind::kOk;
     event.revision = (*answer)->table().revision();
