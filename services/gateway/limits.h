@@ -28,6 +28,10 @@ inline constexpr absl::Duration kBotNamesInterval = absl::Seconds(30);
 inline constexpr absl::Duration kBotNamesRetry = absl::Seconds(1);
 inline constexpr absl::Duration kBotNamesTimeout = absl::Seconds(5);
 
+// A gateway that stops says NOT_SERVING, and serves for this time before it refuses calls. The door
+// notices within this time: it checks the gateway each second and believes the second failure.
+inline constexpr absl::Duration kDoorNoticesWithin = absl::Milliseconds(2'500);
+
 // Interval at which the file of the players' keys is read again if it has changed.
 inline constexpr absl::Duration kKeyReloadInterval = absl::Seconds(30);
 

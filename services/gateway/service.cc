@@ -1,5 +1,6 @@
 #include "services/gateway/service.h"
 
+#include <future>
 #include <utility>
 
 #include "absl/strings/str_split.h"
@@ -46,7 +47,8 @@ void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
 struct Instance final : rpc::Service {
   Instance(const Options& options, std::shared_ptr<KeyFile> key_file, rpc::KeyRing internal_keys,
            const rpc::Environment& environment)
-      : clock(environment.clock),
+      : loopback_players(options.loopback_players),
+        clock(environment.clock),
         registry(environment.registry),
         keys(std::move(key_file)),
         identity(std::move(internal_keys), clock),
@@ -78,6 +80,7 @@ struct Instance final : rpc::Service {
   int port() const override { return server->port(); }
 
   void Shutdown() override {
+    LeaveTheDoor();
     forwarder.EndStreams();
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
@@ -85,6 +88,17 @@ struct Instance final : rpc::Service {
     rules.Stop();
   }
 
+  // Lets the door send new calls to other gateways before this one refuses them.
+  void LeaveTheDoor() {
+    if (loopback_players || server == nullptr || std::exchange(left_the_door, true)) return;
+    server->AnnounceShutdown();
+    std::promise<void> noticed;
+    scheduler.After(kDoorNoticesWithin, [&noticed] { noticed.set_value(); });
+    noticed.get_future().wait();
+  }
+
+  const bool loopback_players;  // There is no door.
+  bool left_the_door = false;
   Clock& clock;
   std::shared_ptr<prometheus::Registry> registry;
   std::shared_ptr<KeyFile> keys;
