@@ -19,8 +19,10 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "libs/base/check.h"
 #include "libs/rpc/call.h"
 
@@ -53,8 +55,7 @@ bool AcceptsSocket(const std::string& path) {
 
 bool IsGateway(const std::string& process) { return process.rfind("gateway", 0) == 0; }
 bool IsDoor(const std::string& process) { return process.rfind("door", 0) == 0; }
-// "gateway.2" and "door.2" belong together.
-std::string DoorOf(const std::string& gateway) { return "door" + gateway.substr(7); }
+// Returns the gateway whose port and machine the door has: "gateway.2" for "door.2".
 std::string GatewayOf(const std::string& door) { return "gateway" + door.substr(4); }
 
 bool CanBind(int port) {
@@ -122,7 +123,7 @@ Cluster::Cluster(const ClusterOptions& options)
   }
   int port = FreePorts(2 * static_cast<int>(processes.size()));
   for (const std::string& process : processes) {
-    if (HasDoor(process)) TAROT_CHECK(mkdir(DoorFolder(process).c_str(), 0700) == 0);
+    if (HasDoor(process)) mkdir(DoorFolder(DoorOf(process)).c_str(), 0700);
   }
   for (const std::string& process : processes) ports_[process] = std::exchange(port, port + 2);
   for (const std::string& process : processes) Start(process);
@@ -168,7 +169,8 @@ std::string Cluster::HostOf(const std::string& process) const {
 }
 
 std::string Cluster::AddressOf(const std::string& process) const {
-  return absl::StrCat(HostOf(process), ":", port(process));
+  const std::string listener = HasDoor(process) ? GatewayOf(DoorOf(process)) : process;
+  return absl::StrCat(HostOf(listener), ":", port(listener));
 }
 
 std::string Cluster::MetricsAddressOf(const std::string& process) const {
@@ -179,16 +181,38 @@ bool Cluster::HasDoor(const std::string& process) const {
   return options_.door && IsGateway(process);
 }
 
-std::string Cluster::DoorFolder(const std::string& gateway) const {
-  return absl::StrCat(directory_, "/", DoorOf(gateway));
+std::string Cluster::DoorOf(const std::string& gateway) const {
+  return options_.one_door ? "door" : "door" + gateway.substr(7);
+}
+
+std::string Cluster::DoorFolder(const std::string& door) const {
+  return absl::StrCat(directory_, "/", door);
 }
 
 std::string Cluster::SocketOf(const std::string& gateway) const {
-  return absl::StrCat("unix:", DoorFolder(gateway), "/gateway.sock");
+  return absl::StrCat("unix:", DoorFolder(DoorOf(gateway)), "/", gateway, ".sock");
 }
 
-void Cluster::SetDoorEnvironment(const std::string& gateway) const {
-  const std::string folder = DoorFolder(gateway);
+void Cluster::WriteDoorConfiguration(const std::string& door) const {
+  std::ifstream shipped(TAROT_SOURCE_DIR "/deploy/haproxy/haproxy.cfg");
+  std::ofstream out(absl::StrCat(DoorFolder(door), "/haproxy.cfg"));
+  for (std::string line; std::getline(shipped, line);) {
+    if (!absl::StartsWith(line, "  server gateway ")) {
+      out << line << "\n";
+      continue;
+    }
+    for (const std::string& gateway : Replicas("gateway")) {
+      if (DoorOf(gateway) != door) continue;
+      out << absl::StrReplaceAll(line, {{"gateway.sock", gateway + ".sock"},
+                                        {"server gateway ", "server " + gateway + " "}})
+          << "\n";
+    }
+  }
+  TAROT_CHECK(out.flush());
+}
+
+void Cluster::SetDoorEnvironment(const std::string& door) const {
+  const std::string gateway = GatewayOf(door), folder = DoorFolder(door);
   const std::pair<const char*, std::string> variables[] = {
       {"TAROT_DOOR_ADDRESS",
        absl::StrCat(surroundings_.GatewayListensAt(gateway), ":", port(gateway))},
@@ -205,7 +229,7 @@ bool Cluster::Serves(const std::string& process) const {
 
 std::vector<std::string> Cluster::Arguments(const std::string& process) const {
   if (IsDoor(process)) {
-    return {"/usr/sbin/haproxy", "-W", "-f", TAROT_SOURCE_DIR "/deploy/haproxy/haproxy.cfg"};
+    return {"/usr/sbin/haproxy", "-W", "-f", DoorFolder(process) + "/haproxy.cfg"};
   }
   const std::string service = process.substr(0, process.find('.'));
   const auto binary = options_.binaries.find(service);
@@ -237,12 +261,13 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
 
 void Cluster::Fork(const std::string& process) {
   const std::vector<std::string> arguments = Arguments(process);
+  if (IsDoor(process)) WriteDoorConfiguration(process);
   const std::string log = absl::StrCat(directory_, "/", process, ".log");
   const pid_t pid = fork();
   TAROT_CHECK(pid >= 0);
   if (pid == 0) {
     surroundings_.Enter(IsDoor(process) ? GatewayOf(process) : process);
-    if (IsDoor(process)) SetDoorEnvironment(GatewayOf(process));
+    if (IsDoor(process)) SetDoorEnvironment(process);
     Exec(arguments, log);
   }
   pids_[process] = pid;

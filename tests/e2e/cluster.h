@@ -32,6 +32,8 @@ struct ClusterOptions {
   std::map<std::string, std::string> binaries = {};
   // Players reach each gateway through HAProxy, as in production. Otherwise they connect directly.
   bool door = false;
+  // With `door`: all gateways share the door of the first one. Otherwise each has its own.
+  bool one_door = false;
   // nullptr means loopback. The object must outlive the cluster.
   Surroundings* surroundings = nullptr;
   // Says whether Postgres uses fsync. Set it to false in tests that measure seconds and do not kill
@@ -45,8 +47,8 @@ class Cluster {
   ~Cluster();  // Kills all processes and removes their files.
 
   // A process is "rules", "matchmaking", "bot", "ratings" or "gateway"; further replicas are
-  // "rules.2", "rules.3". The door of "gateway.2" is "door.2". Start waits until the process
-  // serves. If the process ended, Start starts it again.
+  // "rules.2", "rules.3". The door of "gateway.2" is "door.2", or "door" with one_door. Start waits
+  // until the process serves. If the process ended, Start starts it again.
   void Start(const std::string& process);
   // Sends `signal`, waits for the end of the process, and returns its wait status.
   int Kill(const std::string& process, int signal);
@@ -86,10 +88,13 @@ class Cluster {
  private:
   std::vector<std::string> Arguments(const std::string& process) const;
   bool HasDoor(const std::string& process) const;
-  // Returns the folder of the socket between a gateway and its door.
-  std::string DoorFolder(const std::string& gateway) const;
+  std::string DoorOf(const std::string& gateway) const;
+  // Returns the folder of the sockets between a door and its gateways.
+  std::string DoorFolder(const std::string& door) const;
+  // Writes the shipped configuration with all gateways of `door`.
+  void WriteDoorConfiguration(const std::string& door) const;
   // Sets what the door's configuration reads from the environment. Runs in the child.
-  void SetDoorEnvironment(const std::string& gateway) const;
+  void SetDoorEnvironment(const std::string& door) const;
   bool Serves(const std::string& process) const;
   std::string HostOf(const std::string& process) const;
   // Gives a new database the queues and bots of deploy/queues.json.

@@ -1,0 +1,107 @@
+// Players play through the door while gateways behind it die and stop. Play goes on, every watch
+// continues, and no acknowledged action is lost.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <atomic>
+#include <thread>
+
+#include "libs/rpc/call.h"
+#include "tests/e2e/cluster.h"
+#include "tests/e2e/matches.h"
+
+namespace tarot::e2e {
+namespace {
+
+// Players choose their moves by what their watches show, so play stops when watches end.
+void ExpectPlayGoesOn(Matches& matches) {
+  const std::size_t before = matches.Acknowledged();
+  EXPECT_TRUE(Eventually(absl::Seconds(30), [&] {
+    return matches.AllFinished() || matches.Acknowledged() >= before + 12;
+  })) << "play does not go on";
+}
+
+// Calls the gateways again and again with a client that repeats no call.
+class OneAttemptCaller {
+ public:
+  explicit OneAttemptCaller(Cluster& cluster)
+      : client_(rpc::MakeChannel(cluster.AddressOf("gateway")),
+                client::Options{.call_timeout = absl::Seconds(20), .retry = {.attempts_max = 1}},
+                scheduler_, entropy_) {
+    client_.set_session(cluster.SignIn("Caller")->session());
+    thread_ = std::thread([this] {
+      while (!stopping_ && status_.ok()) {
+        status_ =
+            client_.Call(&client::Tables::ListTables, rules::v1::ListTablesRequest()).status();
+        calls_ += status_.ok();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+    });
+  }
+  ~OneAttemptCaller() { Stop().IgnoreError(); }
+
+  int calls() const { return calls_; }
+  // Returns the first error, or OK.
+  absl::Status Stop() {
+    stopping_ = true;
+    if (thread_.joinable()) thread_.join();
+    return status_;
+  }
+
+ private:
+  RealScheduler scheduler_;
+  OsEntropy entropy_;
+  client::Client client_;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<int> calls_ = 0;
+  absl::Status status_;
+  std::thread thread_;
+};
+
+TEST(DoorTest, PlayGoesOnAfterTheOnlyGatewayDied) {
+  Cluster cluster({.population = 0, .door = true});
+  Matches matches(cluster);
+  ASSERT_TRUE(matches.Start(1));
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(matches.KeepPlaying(1));
+    cluster.Kill("gateway", SIGKILL);
+    cluster.Start("gateway");
+    ExpectPlayGoesOn(matches);
+  }
+  ASSERT_TRUE(matches.Finish(absl::Seconds(150)));
+  matches.CheckPromises();
+}
+
+TEST(DoorTest, PlayGoesOnWhileOneOfTwoGatewaysStopsOrDies) {
+  Cluster cluster({.population = 0, .replicas = {{"gateway", 2}}, .door = true, .one_door = true});
+  Matches matches(cluster);
+  ASSERT_TRUE(matches.Start(2));
+  for (const char* gateway : {"gateway", "gateway.2"}) {
+    SCOPED_TRACE(gateway);
+    ASSERT_TRUE(matches.KeepPlaying(2));
+    // A gateway that stops costs no call, even for a client that repeats none.
+    OneAttemptCaller caller(cluster);
+    ASSERT_TRUE(Eventually(absl::Seconds(20), [&] { return caller.calls() > 20; }));
+    EXPECT_EQ(cluster.Kill(gateway, SIGTERM), 0) << cluster.LogOf(gateway);
+    ExpectPlayGoesOn(matches);
+    EXPECT_TRUE(caller.Stop().ok()) << caller.Stop() << "\n" << cluster.LogOf("door");
+    cluster.Start(gateway);
+    ExpectPlayGoesOn(matches);
+    ASSERT_TRUE(matches.KeepPlaying(2));
+    cluster.Kill(gateway, SIGKILL);
+    ExpectPlayGoesOn(matches);
+    cluster.Start(gateway);
+    ExpectPlayGoesOn(matches);
+  }
+  // A gateway dies while it stops.
+  ASSERT_TRUE(matches.KeepPlaying(2));
+  cluster.Signal("gateway", SIGTERM);
+  ExpectPlayGoesOn(matches);
+  cluster.Kill("gateway", SIGKILL);
+  ExpectPlayGoesOn(matches);
+  ASSERT_TRUE(matches.Finish(absl::Seconds(150)));
+  matches.CheckPromises();
+}
+
+}  // namespace
+}  // namespace tarot::e2e
