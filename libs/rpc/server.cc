@@ -1,8 +1,13 @@
 #include "libs/rpc/server.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <atomic>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "grpc/health/v1/health_service.grpc.pb.h"
 #include "libs/base/error.h"
 
@@ -47,11 +52,39 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
   std::atomic<bool> serving_ = true;
 };
 
+// Locks PATH.lock for a server on unix:PATH. Without the lock, gRPC lets a second server take the
+// path, and removes the socket when the first one stops. When a process dies, the kernel frees its
+// lock.
+class Server::SocketLock {
+ public:
+  explicit SocketLock(absl::string_view path)
+      : fd_(open(absl::StrCat(path, ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)),
+        held_(fd_ >= 0 && flock(fd_, LOCK_EX | LOCK_NB) == 0) {}
+  ~SocketLock() {
+    if (fd_ >= 0) close(fd_);
+  }
+  SocketLock(const SocketLock&) = delete;
+  SocketLock& operator=(const SocketLock&) = delete;
+
+  bool held() const { return held_; }
+
+ private:
+  const int fd_;
+  const bool held_;
+};
+
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
                                                       const std::vector<grpc::Service*>& services,
                                                       grpc::CallbackGenericService* generic) {
   std::unique_ptr<Server> server(new Server);
   server->options_ = options;
+  const absl::Status taken = Error(absl::StatusCode::kUnavailable, "ADDRESS_TAKEN",
+                                   absl::StrCat("Cannot listen on ", options.address,
+                                                ": it is in use, or no address of this machine."));
+  if (absl::string_view path = options.address; absl::ConsumePrefix(&path, "unix:")) {
+    server->socket_lock_ = std::make_unique<SocketLock>(path);
+    if (!server->socket_lock_->held()) return taken;
+  }
   grpc::ServerBuilder builder;
   Configure(builder, options);
   builder.AddListeningPort(options.address, grpc::InsecureServerCredentials(), &server->port_);
@@ -59,11 +92,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   for (grpc::Service* service : services) builder.RegisterService(service);
   if (generic != nullptr) builder.RegisterCallbackGenericService(generic);
   server->server_ = builder.BuildAndStart();
-  if (server->server_ == nullptr || server->port_ == 0) {
-    return Error(absl::StatusCode::kUnavailable, "ADDRESS_TAKEN",
-                 absl::StrCat("Cannot listen on ", options.address,
-                              ": it is in use, or no address of this machine."));
-  }
+  if (server->server_ == nullptr || server->port_ == 0) return taken;
   return server;
 }
 
@@ -80,6 +109,7 @@ void Server::Shutdown() {
       gpr_time_from_millis(absl::ToInt64Milliseconds(options_.drain_timeout), GPR_TIMESPAN);
   server_->Shutdown(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), span));
   server_.reset();
+  socket_lock_.reset();
 }
 
 }  // namespace tarot::rpc

@@ -21,8 +21,8 @@ struct ServerOptions {
 
 class Server {
  public:
-  // Serves until Shutdown. Returns UNAVAILABLE if the address cannot be used. `generic` may be
-  // null.
+  // Serves until Shutdown. Returns UNAVAILABLE if the address cannot be used, or if another server
+  // uses the same unix:PATH and has not ended. `generic` may be null.
   static absl::StatusOr<std::unique_ptr<Server>> Start(
       const ServerOptions& options, const std::vector<grpc::Service*>& services,
       grpc::CallbackGenericService* generic = nullptr);
@@ -40,10 +40,12 @@ class Server {
 
  private:
   class Health;
+  class SocketLock;
 
   Server();
 
   const std::unique_ptr<Health> health_;
+  std::unique_ptr<SocketLock> socket_lock_;  // nullptr if the address is a port.
   std::unique_ptr<grpc::Server> server_;
   ServerOptions options_;
   int port_ = 0;

@@ -79,6 +79,23 @@ TEST(ServerTest, ASecondServerOnAPortFails) {
   EXPECT_THAT(second, HasReason("ADDRESS_TAKEN"));
 }
 
+// gRPC itself lets a second server take the path, and removes the file when either server stops.
+TEST(ServerTest, ASecondServerOnAUnixSocketFails) {
+  const std::string path = testing::TempDir() + "/tarot-server-" + std::to_string(getpid());
+  const auto health = [&] {
+    return RawCall(MakeChannel("unix:" + path), "/grpc.health.v1.Health/Check", "");
+  };
+  auto first = Server::Start({.address = "unix:" + path}, {});
+  ASSERT_THAT(first, IsOk());
+  EXPECT_THAT(Server::Start({.address = "unix:" + path}, {}), HasReason("ADDRESS_TAKEN"));
+  EXPECT_THAT(health(), IsOk());
+  first->reset();
+  EXPECT_THAT(health(), StatusIs(absl::StatusCode::kUnavailable));
+  first = Server::Start({.address = "unix:" + path}, {});
+  ASSERT_THAT(first, IsOk());
+  EXPECT_THAT(health(), IsOk());
+}
+
 TEST(ServerTest, RefusesARequestThatIsTooLong) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers, {.request_bytes_max = 1000});
