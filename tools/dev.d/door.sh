@@ -31,32 +31,50 @@ door_configuration() {
   sed "s|^  server gateway .*|${servers%\\n}|" deploy/haproxy/haproxy.cfg
 }
 
+# Prints the second in which the worker that answers now began.
+door_began() {
+  curl -fsS --max-time 2 "http://$DOOR_METRICS/metrics" |
+    sed -n 's/^haproxy_process_start_time_seconds //p'
+}
+
+# door_ready SECOND: succeeds when a worker serves that began in this second or later.
 door_ready() {
-  curl -fsS -o /dev/null --max-time 2 "http://$DOOR_METRICS/metrics" &&
+  local began
+  began=$(door_began) && [[ -n $began ]] && ((began >= $1)) &&
     (: <"/dev/tcp/127.0.0.1/$PORT_BASE")
 }
 
-# door_up [again]: starts the door, or loads a changed configuration into the one that runs. "again"
-# loads one that has not changed too. Loading loses no stream: the old worker keeps its connections,
-# and the new one takes new connections.
+# door_up [again]: starts the door, or loads a changed configuration or program into the one that
+# runs. "again" loads them even if nothing has changed. Loading loses no stream: the old worker
+# keeps its connections, and the new one takes new connections. A changed environment needs a new
+# process, and so ends all streams.
 door_up() {
-  local stamp pid configuration=$VAR/haproxy.cfg environment
+  local world stamp pid began configuration=$VAR/haproxy.cfg environment
   environment=(TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_METRICS="$DOOR_METRICS"
-    TAROT_DOOR_FOLDER="$(door_folder)")
+    TAROT_DOOR_FOLDER="$(door_folder)"
+    ${TAROT_DOOR_CERTIFICATE:+TAROT_DOOR_CERTIFICATE="$TAROT_DOOR_CERTIFICATE"})
   door_configuration >"$configuration.new"
-  env "${environment[@]}" /usr/sbin/haproxy -c -q -f "$configuration.new" \
+  env "${environment[@]}" /usr/sbin/haproxy -c -f "$configuration.new" \
     >"$VAR/log/door_check.log" 2>&1 ||
     die "deploy/haproxy/haproxy.cfg is refused: $(cat "$VAR/log/door_check.log")"
   mv "$configuration.new" "$configuration"
-  stamp=$(sha256sum <"$configuration" | cut -c1-16)
-  [[ ${1:-} != again ]] && process_current door "$stamp" && return
+  world=$(printf '%s\n' "${environment[@]}" | sha256sum | cut -c1-8)
+  stamp=$world-$(process_stamp /usr/sbin/haproxy "$(<"$configuration")")
+  if process_pid door >/dev/null; then
+    [[ ${1:-} != again ]] && process_current door "$stamp" && return
+    [[ $(cut -d' ' -f3 "$VAR/run/door.pid") == "$world"-* ]] || process_stop door TERM
+  fi
   if pid=$(process_pid door); then
     step "Loading the door's new configuration"
+    began=$(door_began) || began=0
+    # The new worker must begin in a later second.
+    while (($(date +%s) <= began)); do sleep 0.1; done
     kill -s USR2 "$pid"
+    process_wait door door_ready $((began + 1))
     printf '%s %s %s\n' "$pid" "$(process_start_time "$pid")" "$stamp" >"$VAR/run/door.pid"
   else
     step "Starting the door on $DOOR_ADDRESS"
     process_start door "$stamp" env "${environment[@]}" /usr/sbin/haproxy -W -f "$configuration"
+    process_wait door door_ready 0
   fi
-  process_wait door door_ready
 }

@@ -12,6 +12,7 @@ PACKAGES=(
   clang libclang-rt-14-dev
   # These programs run beside the services, or tools/dev itself calls them.
   postgresql-15 prometheus haproxy curl python3 openssl util-linux git ca-certificates iproute2
+  socat
 )
 
 packages_missing() {
