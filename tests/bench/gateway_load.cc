@@ -146,7 +146,10 @@ class Seat {
           if (!answer.ok()) {
             // Rules may refuse a move that comes too late. A refusal is an answer.
             const absl::Status& status = answer.status();
-            if (!absl::IsFailedPrecondition(status) && !absl::IsAborted(status)) ++shared_.lost;
+            if (!absl::IsFailedPrecondition(status) && !absl::IsAborted(status)) {
+              if (shared_.lost++ == 0)
+                std::fprintf(stderr, "lost: %s\n", status.ToString().c_str());
+            }
             return;
           }
           shared_.answer_bytes.Add((*answer)->ByteSizeLong());
@@ -217,6 +220,9 @@ GatewayResult GatewayLoad::Run(double seconds, double moves_per_s_max) {
   {
     const std::lock_guard lock(shared.mutex_);
     const auto moves = static_cast<double>(shared.answer_ms.size());
+    // If no move was answered, all players have waited the whole time.
+    if (shared.answer_ms.empty()) shared.answer_ms.push_back(elapsed * 1e3);
+    if (shared.watch_ms.empty()) shared.watch_ms.push_back(elapsed * 1e3);
     result = {.moves_per_s = moves / elapsed,
               .answer_p50_ms = Quantile(shared.answer_ms, 0.5),
               .answer_p99_ms = Quantile(shared.answer_ms, 0.99),

