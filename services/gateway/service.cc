@@ -3,6 +3,7 @@
 #include <future>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "libs/base/error.h"
 #include "libs/base/scoped_scheduler.h"
@@ -47,7 +48,7 @@ void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
 struct Instance final : rpc::Service {
   Instance(const Options& options, std::shared_ptr<KeyFile> key_file, rpc::KeyRing internal_keys,
            const rpc::Environment& environment)
-      : loopback_players(options.loopback_players),
+      : has_door(absl::StartsWith(options.listen_address, "unix:")),
         clock(environment.clock),
         registry(environment.registry),
         keys(std::move(key_file)),
@@ -90,14 +91,14 @@ struct Instance final : rpc::Service {
 
   // Lets the door send new calls to other gateways before this one refuses them.
   void LeaveTheDoor() {
-    if (loopback_players || server == nullptr || std::exchange(left_the_door, true)) return;
+    if (!has_door || server == nullptr || std::exchange(left_the_door, true)) return;
     server->AnnounceShutdown();
     std::promise<void> noticed;
     scheduler.After(kDoorNoticesWithin, [&noticed] { noticed.set_value(); });
     noticed.get_future().wait();
   }
 
-  const bool loopback_players;  // There is no door.
+  const bool has_door;
   bool left_the_door = false;
   Clock& clock;
   std::shared_ptr<prometheus::Registry> registry;

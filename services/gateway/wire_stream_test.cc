@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "grpc/health/v1/health_service.grpc.pb.h"
 #include "libs/base/check.h"
 #include "libs/cluster/rendezvous.h"
 #include "libs/rpc/call.h"
@@ -255,6 +256,39 @@ TEST(WireStreamTest, ShutdownEndsStreamsAtOnce) {
   EXPECT_EQ(watching.NextRevision(), -1);
   EXPECT_THAT(watching.Finish(), HasReason("SERVICE_AWAY"));
   stopping.join();
+}
+
+TEST(WireStreamTest, ServesUntilTheDoorHasNoticedTheStop) {
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
+  std::string socket = testing::TempDir() + "/tarot_door_XXXXXX";
+  ASSERT_NE(::mkdtemp(socket.data()), nullptr);
+  socket = absl::StrCat("unix:", socket, "/gateway.sock");
+  const auto gateway = fixture.StartGateway(socket);
+  ASSERT_THAT(gateway, IsOk());
+  const auto channel = rpc::MakeChannel(socket);
+  fixture.stub = rules::v1::TableService::NewStub(channel);  // The fixture now calls this gateway.
+  Watching watching(fixture, token);
+  ASSERT_EQ(watching.NextRevision(), 0);
+  std::atomic<bool> stopped = false;
+  std::jthread stop([&] {
+    (*gateway)->Shutdown();
+    stopped = true;
+  });
+  EXPECT_TRUE(Eventually([&] {
+    using Health = grpc::health::v1::Health;
+    grpc::ClientContext context;
+    grpc::health::v1::HealthCheckResponse answer;
+    return Health::NewStub(channel)->Check(&context, {}, &answer).ok() &&
+           answer.status() == answer.NOT_SERVING;
+  }));
+  EXPECT_THAT(fixture.GetTable(token), IsOk());
+  fixture.rules.feeds.Show(kTable, 1);
+  EXPECT_EQ(watching.NextRevision(), 1);
+  EXPECT_FALSE(stopped);
+  EXPECT_TRUE(fixture.Eventually([&] { return stopped.load(); }));
+  EXPECT_EQ(watching.NextRevision(), -1);
+  EXPECT_THAT(watching.Finish(), HasReason("SERVICE_AWAY"));
 }
 
 TEST(WireStreamTest, AGatewayThatCannotListenFreesEverything) {
