@@ -261,7 +261,7 @@ TEST_F(TableServiceTest, GoesBackWithALogThatLostEntries) {
     ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
     store.LoseEntries(config.id, 1);
     if (by_clock) {
-      time.Advance(absl::Seconds(15));
+      time.Advance(absl::Seconds(15) + kClockMoveDelay);
     } else {
       EXPECT_THAT(process->Submit(on_top).status(), HasReason("REVISION_MISMATCH"));
     }
@@ -279,7 +279,7 @@ TEST_F(TableServiceTest, ForgetsATableThatTheDatabaseLost) {
   const auto watcher = std::make_shared<LastView>();
   ASSERT_THAT(process->tables.Watch(config.id, PlayerId{}, -1, watcher).status(), IsOk());
   store.LoseTable(config.id);
-  time.Advance(absl::Seconds(15));
+  time.Advance(absl::Seconds(15) + kClockMoveDelay);
   EXPECT_THAT(watcher->ended.value_or(absl::OkStatus()), HasReason("TABLE_NOT_FOUND"));
 }
 

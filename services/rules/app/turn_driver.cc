@@ -109,8 +109,10 @@ void TurnDriver::PlanBot(const TableState& state, Actor actor, absl::Duration de
                   .revision = state.revision,
                   .seat = state.match.deal.turn,
                   .actor = actor,
-                  .expire_time = state.TurnExpireTime()};
-  RunLater(delay, [this, turn] { Ask(turn); });
+                  .expire_time = state.TurnExpireTime(),
+                  .play_time = clock_.Now() + delay,
+                  .delay = delay};
+  RunLater(absl::ZeroDuration(), [this, turn] { Ask(turn); });
 }
 
 void TurnDriver::PlanClock(const TableState& state) {
@@ -144,7 +146,7 @@ void TurnDriver::OnClock(TableId table, absl::Time planned) {
   }
   if (!(*state)->match.DealRunning() || (*state)->BotInTurn()) return;
   if ((*state)->TurnExpireTime() != planned) return PlanClock(**state);
-  PlanBot(**state, Actor::kClock, absl::ZeroDuration());
+  PlanBot(**state, Actor::kClock, kClockMoveDelay);
 }
 
 void TurnDriver::Deal(TableId table, int revision) {
@@ -175,7 +177,9 @@ void TurnDriver::Ask(const Turn& turn) {
   auto answer = std::make_shared<Answer>(Answer{.turn = turn, .view = question.view});
   bots_.Choose(question, [this, answer](absl::StatusOr<rules::Action> action) {
     answer->action = std::move(action);
-    RunLater(absl::ZeroDuration(), [this, answer] { Play(answer); });
+    const absl::Duration left = answer->turn.play_time - clock_.Now();
+    RunLater(std::clamp(left, absl::ZeroDuration(), answer->turn.delay),
+             [this, answer] { Play(answer); });
   });
 }
 

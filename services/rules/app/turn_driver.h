@@ -65,6 +65,8 @@ class TurnDriver {
     rules::Seat seat = rules::kNoSeat;
     Actor actor = Actor::kBot;
     absl::Time expire_time;  // The end of the clock for which the step was planned.
+    absl::Time play_time;    // The bot's answer waits until this time.
+    absl::Duration delay;    // The wait is never longer, even if the wall clock was set back.
   };
   struct Answer {
     Turn turn;
@@ -74,6 +76,8 @@ class TurnDriver {
 
   void Wake(TableId table);
   void PlanDeal(const TableState& state);
+  // Asks a bot now and plays its answer after `delay`. So the time of the move does not show how
+  // long the bot needed.
   void PlanBot(const TableState& state, Actor actor, absl::Duration delay);
   // A table has one timer for its clocks. With one timer per turn, a fast table would fill the
   // memory. When a timer fires, it looks at the clock that runs then.

@@ -36,12 +36,20 @@ class CountingScheduler final : public Scheduler {
   int waiting_ = 0;
 };
 
+// A bot service that fails after some time, so that the fallback policy plays.
 class NoBots final : public BotClient {
  public:
+  explicit NoBots(Scheduler& scheduler) : scheduler_(scheduler) {}
   void Choose(const BotQuestion&,
               absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override {
-    done(absl::UnavailableError("no bots"));  // The fallback policy plays now.
+    const absl::Status failed = absl::UnavailableError("no bots");
+    if (thinking == absl::ZeroDuration()) return done(failed);
+    scheduler_.After(thinking, [failed, done = std::move(done)]() mutable { done(failed); });
   }
+  absl::Duration thinking;
+
+ private:
+  Scheduler& scheduler_;
 };
 
 class TurnDriverTest : public testing::Test {
@@ -96,7 +104,7 @@ class TurnDriverTest : public testing::Test {
   TableRegistry memory_{store_, 10, time_};
   HostsAll hosting_;
   InlineWorkerPool workers_;
-  NoBots bots_;
+  NoBots bots_{time_};
   GroupAppender appender_{store_, workers_, time_, timers_, metrics_, {}};
   TableService tables_{store_, appender_, memory_, hosting_, workers_, time_, entropy_, metrics_};
   TurnDriver driver_{tables_,
@@ -140,6 +148,23 @@ TEST_F(TurnDriverTest, PlaysInTimeForASeatWithASmallerBank) {
   EXPECT_EQ(Now().deal.turn, first);
   time_.Advance(absl::Seconds(2));
   EXPECT_NE(Now().deal.turn, first);
+}
+
+TEST_F(TurnDriverTest, ABotPlaysAtTheSameTimeHoweverLongItThinks) {
+  TableConfig config = config_;
+  config.id = TableId{entropy_.NewUuid()};
+  for (SeatConfig& seat : config.seats) seat.bot_level = "novice";
+  ASSERT_THAT(tables_.Create(config).status(), IsOk());
+  const auto now = [&] { return *tables_.Current(config.id); };
+  for (const int thinking : {0, 1, 50, 99}) {
+    while (now()->match.DealRunning()) time_.Advance(absl::Milliseconds(1));
+    bots_.thinking = absl::Milliseconds(thinking);
+    while (!now()->match.DealRunning()) time_.Advance(absl::Milliseconds(1));
+    const int revision = now()->revision;
+    int waited = 0;
+    for (; now()->revision == revision; ++waited) time_.Advance(absl::Milliseconds(1));
+    EXPECT_EQ(waited, 100) << thinking;
+  }
 }
 
 TEST_F(TurnDriverTest, LeavesNoTimersBehindAfterMoves) {
