@@ -1,13 +1,16 @@
 #include "libs/base/worker_pool.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <utility>
 
 namespace tarot {
 
-ThreadWorkerPool::ThreadWorkerPool(int threads, int queue_size_max)
+ThreadWorkerPool::ThreadWorkerPool(int threads, int queue_size_max, int nice)
     : queue_size_max_(static_cast<std::size_t>(queue_size_max)) {
   threads_.reserve(static_cast<std::size_t>(threads));
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this, nice] { Run(nice); });
 }
 
 ThreadWorkerPool::~ThreadWorkerPool() { Stop(); }
@@ -42,7 +45,9 @@ bool ThreadWorkerPool::MustWake() {
   return !std::exchange(waking_, true);
 }
 
-void ThreadWorkerPool::Run() {
+void ThreadWorkerPool::Run(int nice) {
+  // In Linux the nice value belongs to the thread. If the call fails, the work is still right.
+  if (nice > 0) (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice);
   std::unique_lock lock(mutex_);
   while (true) {
     while (!stopping_ && queue_.empty()) {

@@ -20,7 +20,9 @@ class WorkerPool {
 
 class ThreadWorkerPool final : public WorkerPool {
  public:
-  ThreadWorkerPool(int threads, int queue_size_max);
+  // `nice` is the nice value of the threads, from 0 to 19. While other threads of the process want
+  // the processor, threads with a higher value get less of it.
+  ThreadWorkerPool(int threads, int queue_size_max, int nice = 0);
   ~ThreadWorkerPool() override;  // Calls Stop().
 
   bool TryRun(absl::AnyInvocable<void()> job) override;
@@ -30,7 +32,7 @@ class ThreadWorkerPool final : public WorkerPool {
   void Stop();
 
  private:
-  void Run();
+  void Run(int nice);
   bool MustWake();  // Needs mutex_. If it returns true, notify one worker after unlocking.
 
   const std::size_t queue_size_max_;

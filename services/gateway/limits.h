@@ -41,6 +41,12 @@ inline constexpr absl::Duration kRequestTimeout = absl::Seconds(5);
 // calls and streams that a player may have open.
 inline constexpr int kIncompleteCallsPerPlayerMax = 64;
 
+// A call that lists pages counts as this number of calls in the player's rate limit. A page of 100
+// rows takes about ten times the work of a move.
+inline constexpr int kListCost = 10;
+// Number of such calls that one player may have open. The pages of one list come one after another.
+inline constexpr int kListsPerPlayerMax = 2;
+
 // A player's unary call without a deadline, or with a later one, ends after this time.
 inline constexpr absl::Duration kUnaryTimeoutMax = absl::Seconds(30);
 // The inner call ends before the player's call by this margin. The answer needs this time for the

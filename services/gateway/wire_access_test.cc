@@ -274,6 +274,22 @@ TEST(WireAccessTest, LimitsThePlayersRate) {
   EXPECT_THAT(fixture.GetTable(anna), IsOk());
 }
 
+TEST(WireAccessTest, AListCostsAsMuchAsManyCalls) {
+  GatewayFixture fixture([](Options& options) {
+    options.calls_per_second = 1;
+    options.call_burst = 3;
+  });
+  const std::string token = fixture.SignIn();
+  ASSERT_THAT(fixture.GetTable(token), IsOk());
+  grpc::ClientContext context;
+  AddToken(context, token);
+  rules::v1::ListTablesResponse response;
+  // The fake service does not have this method, but the gateway has forwarded the call.
+  EXPECT_EQ(fixture.stub->ListTables(&context, {}, &response).error_code(),
+            grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_THAT(fixture.GetTable(token), HasReason("RATE_LIMITED"));
+}
+
 // One player floods the gateway with calls that get no answer, with streams and with sign-ins. All
 // other players must still get every answer soon.
 TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {

@@ -58,7 +58,7 @@ struct Instance final : rpc::Service {
         client_metrics(rpc::Side::kClient, registry),
         identity(std::move(keys), clock),
         pool({.dsn = options.dsn,
-              .connections = options.worker_threads,
+              .connections = options.worker_threads + kListThreads,
               .application_name = "tarot-rules"},
              TableStatements(), registry),
         append_pool({.dsn = options.dsn,
@@ -77,6 +77,7 @@ struct Instance final : rpc::Service {
                   .batch_rows_max = options.append_batch_rows_max,
                   .linger_max = options.append_linger_max}),
         workers(options.worker_threads, kWorkerQueueMax),
+        list_workers(kListThreads, kListQueueMax, kListNice),
         tables(*store, appender, tables_in_memory, hosting, workers, clock, entropy, metrics),
         records(*store),
         bots(rpc::MakeChannel(options.bot_address), identity, client_metrics, kBotTimeout),
@@ -91,11 +92,12 @@ struct Instance final : rpc::Service {
               kOutboxInterval),
         housekeeping(tables_in_memory, clock, scheduler, metrics, kForgetFinishedAfter),
         dispatcher(clock, workers, identity, call_metrics),
+        list_dispatcher(clock, list_workers, identity, call_metrics),
         router(hosting, identity, clock, client_metrics, metrics.hosting),
         reachability([this](const std::string& address, std::function<void()> answered) {
           router.Ping(address, std::move(answered));
         }),
-        table_service(tables, *store, views, router, dispatcher),
+        table_service(tables, *store, views, router, dispatcher, list_dispatcher),
         feed_service(
             tables, views,
             [this](const HostRouter::Call& call, rpc::Dispatcher::Finish finish) {
@@ -104,7 +106,7 @@ struct Instance final : rpc::Service {
             dispatcher, scheduler, metrics),
         admin_service(tables, router, dispatcher),
         node_service(dispatcher),
-        record_service(MakeRecordService(records, dispatcher)),
+        record_service(MakeRecordService(records, list_dispatcher)),
         referee_service(dispatcher) {
     call_metrics.Register({"tarot.rules.v1.TableService", "tarot.rules.v1.RecordService",
                            "tarot.rules.v1.TableAdminService", "tarot.rules.v1.TableFeedService",
@@ -132,6 +134,7 @@ struct Instance final : rpc::Service {
     ratings.Stop();
     matchmaking.Stop();
     workers.Stop();
+    list_workers.Stop();
     // The appender's threads stop last, because they store and answer what the other threads have
     // begun.
     append_threads.Stop();
@@ -156,6 +159,7 @@ struct Instance final : rpc::Service {
   ThreadWorkerPool append_threads;
   GroupAppender appender;
   ThreadWorkerPool workers;
+  ThreadWorkerPool list_workers;
   TableService tables;
   RecordService records;
   GrpcBotClient bots;
@@ -166,6 +170,7 @@ struct Instance final : rpc::Service {
   OutboxRelay relay;
   Housekeeping housekeeping;
   rpc::Dispatcher dispatcher;
+  rpc::Dispatcher list_dispatcher;
   HostRouter router;
   Reachability reachability;
   TableViews views;

@@ -16,7 +16,7 @@ RateLimiter::RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock)
   TAROT_CHECK(limit.per_second > 0 && limit.burst >= 1);
 }
 
-absl::Status RateLimiter::Take(absl::string_view key) {
+absl::Status RateLimiter::Take(absl::string_view key, int cost) {
   const absl::Time now = clock_.Now();
   const std::lock_guard lock(mutex_);
   auto found = full_at_.find(key);
@@ -27,7 +27,7 @@ absl::Status RateLimiter::Take(absl::string_view key) {
   }
   const absl::Time full_at = std::max(found->second, now);
   if (full_at - now > slack_) return RateLimited(full_at - now - slack_);
-  found->second = full_at + interval_;
+  found->second = full_at + cost * interval_;
   return absl::OkStatus();
 }
 

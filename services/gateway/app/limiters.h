@@ -25,9 +25,10 @@ class RateLimiter {
   // Remembers at most `keys_max` keys whose buckets are not full. Refuses calls of further keys.
   RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock);
 
-  // Takes one call from the bucket of `key`. Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata:
-  // retry_after_seconds) if the bucket is empty. A refused call does not count.
-  absl::Status Take(absl::string_view key);
+  // Takes `cost` calls from the bucket of `key`. Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata:
+  // retry_after_seconds) if the bucket is empty. A refused call does not count. If the bucket has
+  // less than `cost`, the next calls wait longer.
+  absl::Status Take(absl::string_view key, int cost = 1);
 
   std::size_t key_count() const;
 

@@ -28,6 +28,17 @@ TEST(RateLimiterTest, AllowsABurstThenTheRate) {
       << "A pause saves no more than a burst.";
 }
 
+TEST(RateLimiterTest, ACallMayCostAsMuchAsManyCalls) {
+  testkit::ManualTime time;
+  RateLimiter limiter({.per_second = 10, .burst = 2}, 100, time);
+  EXPECT_THAT(limiter.Take("a", 10), IsOk()) << "A call needs only room for itself.";
+  EXPECT_THAT(limiter.Take("a"), HasReason("RATE_LIMITED"));
+  time.Advance(absl::Milliseconds(800));
+  EXPECT_THAT(limiter.Take("a"), HasReason("RATE_LIMITED"));
+  time.Advance(absl::Milliseconds(100));
+  EXPECT_THAT(limiter.Take("a"), IsOk());
+}
+
 TEST(RateLimiterTest, AcceptsTheCallAfterTheStatedWait) {
   testkit::ManualTime time;
   RateLimiter limiter({.per_second = 0.1, .burst = 1}, 100, time);

@@ -20,7 +20,8 @@ AuthInterceptor::AuthInterceptor(RateLimit call_limit, RateLimit sign_in_limit,
       calls_(call_limit, kCallersMax, clock),
       sign_ins_(sign_in_limit, kCallersMax, clock) {}
 
-absl::StatusOr<SignedInPlayer> AuthInterceptor::Admit(const grpc::CallbackServerContext& context) {
+absl::StatusOr<SignedInPlayer> AuthInterceptor::Admit(const grpc::CallbackServerContext& context,
+                                                      int cost) {
   absl::StatusOr<SignedInPlayer> player = CheckToken(context);
   if (!player.ok()) {
     metrics_.bad_tokens.Increment();
@@ -28,7 +29,7 @@ absl::StatusOr<SignedInPlayer> AuthInterceptor::Admit(const grpc::CallbackServer
   }
   const auto& id = player->id.uuid.bytes();
   const absl::Status rate =
-      calls_.Take(absl::string_view(reinterpret_cast<const char*>(id.data()), id.size()));
+      calls_.Take(absl::string_view(reinterpret_cast<const char*>(id.data()), id.size()), cost);
   if (rate.ok()) return player;
   metrics_.limited_calls.Increment();
   return rate;

@@ -23,8 +23,8 @@ class AuthInterceptor {
 
   // Reads the metadata `authorization: Bearer {token}`.
   // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid, and RESOURCE_EXHAUSTED
-  // RATE_LIMITED when the player calls too often.
-  absl::StatusOr<SignedInPlayer> Admit(const grpc::CallbackServerContext& context);
+  // RATE_LIMITED when the player calls too often. The call counts as `cost` calls.
+  absl::StatusOr<SignedInPlayer> Admit(const grpc::CallbackServerContext& context, int cost = 1);
 
   // Limits the rate by address, because a new guest has no token. Returns RESOURCE_EXHAUSTED
   // RATE_LIMITED above the limit.

@@ -39,6 +39,7 @@ Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes,
       incomplete_slots_(
           {.per_player = kIncompleteCallsPerPlayerMax, .all = std::numeric_limits<int>::max()}),
       stream_slots_(streams),
+      list_slots_({.per_player = kListsPerPlayerMax, .all = calls.all}),
       unary_slots_(calls) {
   KeepSweeping();
 }
@@ -49,7 +50,7 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   if (route == nullptr) return new RefusedCall(MethodNotForwarded(context->method()));
   const absl::Time start = clock_.Now();
   route->server.Started();
-  absl::StatusOr<SignedInPlayer> player = auth_.Admit(*context);
+  absl::StatusOr<SignedInPlayer> player = auth_.Admit(*context, route->list ? kListCost : 1);
   const absl::Status status = player.ok() ? Begin(*context, player->id) : player.status();
   if (!status.ok()) {
     route->server.Handled(status.code(), clock_.Now() - start);
@@ -85,7 +86,7 @@ absl::Status Forwarder::TakeSlot(const grpc::CallbackServerContext& call, const 
     incomplete_.erase(&call);
   }
   incomplete_slots_.Release(player);
-  const absl::Status slot = (route.streaming ? stream_slots_ : unary_slots_).Acquire(player);
+  const absl::Status slot = SlotsOf(route).Acquire(player);
   if (absl::IsUnavailable(slot)) {
     metrics_.overloaded.Increment();
   } else if (!slot.ok()) {
@@ -96,8 +97,13 @@ absl::Status Forwarder::TakeSlot(const grpc::CallbackServerContext& call, const 
   return slot;
 }
 
+Slots& Forwarder::SlotsOf(const Route& route) {
+  if (route.streaming) return stream_slots_;
+  return route.list ? list_slots_ : unary_slots_;
+}
+
 void Forwarder::ReturnSlot(const Route& route, const PlayerId& player) {
-  (route.streaming ? stream_slots_ : unary_slots_).Release(player);
+  SlotsOf(route).Release(player);
   if (route.streaming) metrics_.streams_open.Decrement();
 }
 

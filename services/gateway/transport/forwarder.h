@@ -52,6 +52,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   void Keep(PlayerStream& stream);
   // Every second, cancels the calls whose request is not whole after kRequestTimeout.
   void KeepSweeping();
+  Slots& SlotsOf(const Route& route);
 
   const Routes& routes_;
   AuthInterceptor& auth_;
@@ -62,6 +63,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   Metrics& metrics_;
   Slots incomplete_slots_;  // Calls whose request is not whole.
   Slots stream_slots_;
+  Slots list_slots_;
   Slots unary_slots_;
   std::mutex mutex_;
   bool ending_ = false;

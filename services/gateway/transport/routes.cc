@@ -37,6 +37,10 @@ const google::protobuf::Message* PrototypeOf(const google::protobuf::Descriptor&
   return google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type);
 }
 
+bool HasPages(const google::protobuf::MethodDescriptor& method) {
+  return method.input_type()->FindFieldByName("page_size") != nullptr;
+}
+
 }  // namespace
 
 void Routes::Add(const google::protobuf::ServiceDescriptor& service, Upstream& upstream,
@@ -52,6 +56,7 @@ void Routes::Add(const google::protobuf::ServiceDescriptor& service, Upstream& u
     routes_[path] = std::make_unique<Route>(Route{.path = path,
                                                   .streaming = method.server_streaming(),
                                                   .move = path == kSubmitAction,
+                                                  .list = HasPages(method),
                                                   .request = PrototypeOf(*method.input_type()),
                                                   .upstream = &upstream,
                                                   .server = server.Method(name),

@@ -363,13 +363,17 @@ TEST_F(HostingTest, ShowsEveryTableAtAnyReplica) {
   const TableId nowhere{entropy_.NewUuid()};
   time_.Advance(absl::Seconds(3));
   ASSERT_THAT(Move(there, "b:1"), IsOk());
-  const auto views = At("a:1").tables.GetMany({there.id, nowhere, here.id}, there.seats[1].player);
-  ASSERT_THAT(views.status(), IsOk());
-  ASSERT_EQ(views->size(), 2u);
-  EXPECT_EQ(views->at(0).config->id, there.id);
-  EXPECT_EQ(views->at(0).revision, Stored(there.id).revision);
-  EXPECT_EQ(views->at(0).viewer, 1);
-  EXPECT_EQ(views->at(1).config->id, here.id);
+  TableService& tables = At("a:1").tables;
+  const auto get = [&](TableId table) {
+    return tables.Get({.caller = {.player = there.seats[1].player}, .table = table});
+  };
+  EXPECT_EQ(get(here.id)->viewer, rules::kNoSeat);
+  EXPECT_THAT(get(nowhere).status(), HasReason("TABLE_NOT_FOUND"));
+  const absl::StatusOr<TableView> view = get(there.id);
+  ASSERT_THAT(view.status(), IsOk());
+  EXPECT_EQ(view->config->id, there.id);
+  EXPECT_EQ(view->revision, Stored(there.id).revision);
+  EXPECT_EQ(view->viewer, 1);
   EXPECT_EQ(At("a:1").memory.Find(there.id), nullptr) << "shown without being kept";
 }
 

@@ -45,8 +45,9 @@ class OutboxRelayTest : public testing::Test {
     EXPECT_TRUE(store_.Create(config).ok());
     LogEntry last{
         .revision = 1, .request = RequestId{entropy_.NewUuid()}, .create_time = time_.Now()};
-    NewEntry entry{.table = config.id, .entry = std::move(last), .deal_number = 1};
-    entry.match_end = MatchEnd{.deals_scored = 1, .totals = {1, -1}};
+    NewEntry entry{.table = config.id, .entry = std::move(last)};
+    entry.progress = MatchProgress{
+        .phase = TablePhase::kFinished, .deals_dealt = 1, .deals_scored = 1, .totals = {1, -1}};
     EXPECT_TRUE(store_.Append({entry})[0].ok());
     return config.id;
   }

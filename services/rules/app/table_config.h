@@ -13,6 +13,13 @@
 
 namespace tarot::rules_service {
 
+// The database stores these numbers.
+enum class TablePhase {
+  kDealing = 0,  // Between two deals.
+  kPlaying = 1,
+  kFinished = 2,  // The match is over.
+};
+
 struct SeatConfig {
   PlayerId player;
   std::string display_name;

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "libs/base/error.h"
 #include "services/rules/app/errors.h"
 #include "services/rules/limits.h"
@@ -16,21 +15,24 @@ dealing::DealSeed NewSeed(Entropy& entropy) {
   return seed;
 }
 
-// Returns `entry` as the store takes it. `entry` is the last entry of `after`. If it ended the deal
-// or the match, the result also has the end of the deal or of the match.
-NewEntry WithEnds(LogEntry entry, const TableState& after) {
+// Returns `entry` as the store takes it. `entry` is the last entry of `after`. If it started or
+// ended a deal, the result also has the progress of the match.
+NewEntry WithProgress(LogEntry entry, const TableState& after) {
   const rules::Match& match = after.match;
-  const bool played = std::holds_alternative<rules::Action>(entry.body) ||
-                      std::holds_alternative<DealStarted>(entry.body);
+  const bool starts = std::holds_alternative<DealStarted>(entry.body);
+  const bool plays = std::holds_alternative<rules::Action>(entry.body);
+  const bool ends = (starts || plays) && !match.DealRunning();
   NewEntry stored{.table = after.config->id, .entry = std::move(entry)};
-  if (!played || match.DealRunning()) return stored;
-  stored.deal_number = match.deals_dealt;
+  if (!starts && !ends) return stored;
+  stored.progress = MatchProgress{.phase = match.Finished()      ? TablePhase::kFinished
+                                           : match.DealRunning() ? TablePhase::kPlaying
+                                                                 : TablePhase::kDealing,
+                                  .deals_dealt = match.deals_dealt,
+                                  .deals_scored = match.deals_scored};
+  stored.progress->totals.assign(match.totals.begin(), match.totals.begin() + match.players);
+  if (!ends) return stored;
   stored.deal_revision = after.deal_revision;
   for (const SeatConfig& seat : after.config->seats) stored.players.push_back(seat.player);
-  if (!match.Finished()) return stored;
-  MatchEnd end{.deals_scored = match.deals_scored};
-  end.totals.assign(match.totals.begin(), match.totals.begin() + match.players);
-  stored.match_end = std::move(end);
   return stored;
 }
 
@@ -83,43 +85,21 @@ absl::StatusOr<TableView> TableService::Create(TableConfig config) {
   return MakeTableView(*table->Snapshot(), rules::kNoSeat);
 }
 
-absl::StatusOr<TableView> TableService::Get(const RequestContext& context) {
-  TAROT_ASSIGN_OR_RETURN(std::vector<TableView> views,
-                         GetMany({context.table}, context.caller.player));
-  if (!views.empty()) return std::move(views[0]);
-  return TableNotFound();
+std::optional<TableView> TableService::GetFromMemory(const RequestContext& context) {
+  const std::shared_ptr<Table> table =
+      hosting_.Here(context.table) ? registry_.Find(context.table) : nullptr;
+  if (table == nullptr) return std::nullopt;
+  const std::shared_ptr<const TableState> state = table->Snapshot();
+  return MakeTableView(*state, state->SeatOf(context.caller.player));
 }
 
-absl::StatusOr<std::vector<TableView>> TableService::GetMany(const std::vector<TableId>& ids,
-                                                             PlayerId player) {
-  absl::flat_hash_map<TableId, TableView> views;
-  // Tables that are not in this memory. They are replayed from the log and not kept.
-  std::vector<TableId> others;
-  const auto add = [&](const TableState& state) {
-    views[state.config->id] = MakeTableView(state, state.SeatOf(player));
-  };
-  for (const TableId id : ids) {
-    const std::shared_ptr<Table> table = hosting_.Here(id) ? registry_.Find(id) : nullptr;
-    if (table != nullptr) {
-      add(*table->Snapshot());
-    } else {
-      others.push_back(id);
-    }
-  }
-  if (!others.empty()) {
-    TAROT_ASSIGN_OR_RETURN(std::vector<StoredTable> stored, store_.LoadMany(others));
-    for (StoredTable& one : stored) {
-      const auto state =
-          Replay(std::make_shared<const TableConfig>(std::move(one.config)), one.log);
-      if (state.ok()) add(*state);
-    }
-  }
-  std::vector<TableView> in_order;
-  for (const TableId id : ids) {
-    const auto found = views.find(id);
-    if (found != views.end()) in_order.push_back(std::move(found->second));
-  }
-  return in_order;
+absl::StatusOr<TableView> TableService::Get(const RequestContext& context) {
+  if (std::optional<TableView> view = GetFromMemory(context)) return *std::move(view);
+  TAROT_ASSIGN_OR_RETURN(StoredTable stored, store_.Load(context.table));
+  TAROT_ASSIGN_OR_RETURN(
+      const TableState state,
+      Replay(std::make_shared<const TableConfig>(std::move(stored.config)), stored.log));
+  return MakeTableView(state, state.SeatOf(context.caller.player));
 }
 
 absl::StatusOr<std::shared_ptr<const TableState>> TableService::Current(TableId id) {
@@ -303,7 +283,7 @@ void TableService::Commit(Pending change) {
 
   change->request = entry.request;
   change->actor = entry.actor;
-  NewEntry stored = WithEnds(std::move(entry), *change->after);
+  NewEntry stored = WithProgress(std::move(entry), *change->after);
   appender_.Append(std::move(stored), [this, change = std::move(change)](
                                           const absl::StatusOr<Appended>& appended) mutable {
     Settle(std::move(change), appended);

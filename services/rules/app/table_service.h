@@ -85,13 +85,12 @@ class TableService {
   // same request comes again, returns OK.
   absl::StatusOr<TableView> Create(TableConfig config);
 
-  // Returns the table as the caller may see it. Returns NOT_FOUND TABLE_NOT_FOUND if there is none.
+  // Returns the table as the caller may see it. Replays its log if the table is not in memory, and
+  // does not keep it. Returns NOT_FOUND TABLE_NOT_FOUND if there is none.
   absl::StatusOr<TableView> Get(const RequestContext& context);
-
-  // Returns several tables as `player` may see them, in the given order. They may also be tables of
-  // other replicas. Leaves out tables that do not exist.
-  absl::StatusOr<std::vector<TableView>> GetMany(const std::vector<TableId>& tables,
-                                                 PlayerId player);
+  // Returns nullopt if the table is not in this memory, or if another replica hosts it. Never
+  // waits.
+  std::optional<TableView> GetFromMemory(const RequestContext& context);
 
   // Plays an action. The proto lists the errors at TableService.SubmitAction.
   void Submit(const RequestContext& context, const SubmitCommand& command, Done done);

@@ -78,8 +78,6 @@ NextDeal NextDealOf(const dealing::DealSeed& seed);
 dealing::DealStart StartOf(const rules::Match& match, const NextDeal& next,
                            const dealing::DealSeed& seed);
 
-enum class TablePhase { kDealing, kPlaying, kFinished };
-
 // One table as one seat, or a watcher, may see it.
 struct TableView {
   std::shared_ptr<const TableConfig> config;

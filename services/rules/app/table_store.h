@@ -20,15 +20,26 @@ struct MatchEnd {
   friend bool operator==(const MatchEnd&, const MatchEnd&) = default;
 };
 
+// A match as it is after the start or the end of a deal.
+struct MatchProgress {
+  TablePhase phase = TablePhase::kDealing;
+  int deals_dealt = 0;  // This is also the number of the current or last deal.
+  int deals_scored = 0;
+  std::vector<int> totals;  // Indexed by seat.
+  friend bool operator==(const MatchProgress&, const MatchProgress&) = default;
+};
+
 struct NewEntry {
   TableId table;
   LogEntry entry;
-  // The end of a deal, set when the entry ends one: the deal's number in the match, and the
-  // revision that dealt it.
-  int deal_number = 0;
+  // Set when the entry starts or ends a deal. In kPlaying it starts one, otherwise it ends one.
+  std::optional<MatchProgress> progress;
+  // Set when the entry ends a deal: the revision that dealt it, and its players.
   int deal_revision = 0;
-  std::vector<PlayerId> players;  // The players of the deal that ends.
-  std::optional<MatchEnd> match_end;
+  std::vector<PlayerId> players;
+
+  bool EndsDeal() const { return progress && progress->phase != TablePhase::kPlaying; }
+  bool EndsMatch() const { return progress && progress->phase == TablePhase::kFinished; }
 };
 
 struct Appended {
@@ -40,6 +51,12 @@ struct StoredTable {
   TableConfig config;
   std::vector<LogEntry> log;    // Sorted by revision.
   std::optional<MatchEnd> end;  // Set once the match is over.
+};
+
+// A table as lists show it, without its log.
+struct TableSummary {
+  TableConfig config;
+  MatchProgress progress;
 };
 
 struct TableKey {
@@ -98,6 +115,10 @@ class TableStore : public RecordStore {
 
   // Returns the newest tables first.
   virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;
+
+  // Returns those of `tables` that exist and can be read, in their order, by one statement.
+  virtual absl::StatusOr<std::vector<TableSummary>> LoadSummaries(
+      const std::vector<TableId>& tables) = 0;
 
   // For each target, returns at most `limit` items after the first `offset`, oldest first. So a
   // service that is away never blocks the other service. A match with a scored deal waits for

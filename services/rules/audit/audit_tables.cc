@@ -45,9 +45,25 @@ std::string ProblemOfEnd(const rules::Match& match, const std::optional<MatchEnd
                       match.deals_scored);
 }
 
+// Compares the progress that lists show with the log. Returns the first difference, or "". A table
+// that was made before progress was stored has none until its next deal.
+std::string ProblemOfProgress(const rules::Match& match, const MatchProgress& progress) {
+  if (progress.deals_dealt == 0) return "";
+  const std::vector<int> totals(match.totals.begin(), match.totals.begin() + match.players);
+  const TablePhase phase = match.Finished()      ? TablePhase::kFinished
+                           : match.DealRunning() ? TablePhase::kPlaying
+                                                 : TablePhase::kDealing;
+  if (progress.totals == totals && progress.phase == phase &&
+      progress.deals_scored == match.deals_scored) {
+    return "";
+  }
+  return "the progress in lists differs from the log";
+}
+
 // Replays the log and compares the list of deals and the end with it. Returns the first problem, or
 // "". Sets `deals` to the number of deals that were dealt.
-std::string Problem(const StoredTable& stored, const std::set<int>& listed, long& deals) {
+std::string Problem(const StoredTable& stored, const MatchProgress& progress,
+                    const std::set<int>& listed, long& deals) {
   auto state = NewTable(std::make_shared<const TableConfig>(stored.config));
   std::set<int> finished;
   for (const LogEntry& entry : stored.log) {
@@ -64,7 +80,8 @@ std::string Problem(const StoredTable& stored, const std::set<int>& listed, long
     return absl::StrCat("the log finishes ", finished.size(), " deals, the index lists ",
                         listed.size(), ", and they differ");
   }
-  return ProblemOfEnd(state.match, stored.end);
+  const std::string problem = ProblemOfEnd(state.match, stored.end);
+  return problem.empty() ? ProblemOfProgress(state.match, progress) : problem;
 }
 
 // The work that all threads of one audit share.
@@ -117,7 +134,10 @@ class TableAudit {
   absl::StatusOr<std::string> ProblemOf(TableId table, long& deals) {
     TAROT_ASSIGN_OR_RETURN(const StoredTable stored, store_.Load(table));
     TAROT_ASSIGN_OR_RETURN(const std::set<int> listed, ListedDeals(store_, table));
-    return Problem(stored, listed, deals);
+    TAROT_ASSIGN_OR_RETURN(const std::vector<TableSummary> summaries,
+                           store_.LoadSummaries({table}));
+    const MatchProgress progress = summaries.empty() ? MatchProgress() : summaries.front().progress;
+    return Problem(stored, progress, listed, deals);
   }
 
   TableStore& store_;

@@ -73,10 +73,10 @@ TEST(AuditTablesTest, ReplaysEveryTableAndNamesTheWrongOne) {
   EXPECT_THAT(audited.wrong.at(wrong.ToString()), HasSubstr("deal 1, revision 2: "));
 }
 
-// Returns a match of one deal that is played at random to its end. `lie` changes the end before it
-// is stored.
+// Returns a match of one deal that is played at random to its end. `lie` changes the last progress
+// before it is stored.
 TableId AddMatch(TableStore& store, SeededEntropy& entropy,
-                 const std::function<void(MatchEnd&)>& lie) {
+                 const std::function<void(MatchProgress&)>& lie) {
   TableConfig config{.rule_set = "fft", .deal_count = 1};
   config.id = TableId(entropy.NewUuid());
   config.create_time = absl::UnixEpoch();
@@ -99,13 +99,14 @@ TableId AddMatch(TableStore& store, SeededEntropy& entropy,
     }
     EXPECT_TRUE(Advance(state, entry.entry).ok());
     if (!state.match.DealRunning()) {
-      entry.deal_number = state.match.deals_dealt;
       entry.deal_revision = dealt;
+      entry.progress = MatchProgress{.deals_dealt = state.match.deals_dealt,
+                                     .deals_scored = state.match.deals_scored};
+      entry.progress->totals.assign(state.match.totals.begin(), state.match.totals.begin() + 4);
     }
     if (state.match.Finished()) {
-      entry.match_end = MatchEnd{.deals_scored = state.match.deals_scored};
-      entry.match_end->totals.assign(state.match.totals.begin(), state.match.totals.begin() + 4);
-      lie(*entry.match_end);
+      entry.progress->phase = TablePhase::kFinished;
+      lie(*entry.progress);
     }
     EXPECT_TRUE(store.Append({entry})[0].ok());
   }

@@ -28,6 +28,8 @@ class PgTableStore final : public TableStore {
   absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
                                                   int limit) override;
   absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
+  absl::StatusOr<std::vector<TableSummary>> LoadSummaries(
+      const std::vector<TableId>& tables) override;
   absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override;
   absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) override;
   absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) override;
@@ -242,32 +244,41 @@ constexpr pg::Statement kAppendActions{"rules_append_actions", TAROT_RULES_APPEN
 constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
                                            TAROT_RULES_APPEND("ON CONFLICT DO NOTHING")};
 
-// The statement for batches in which some entries end a deal. It has these further parameters:
-// - $10..$15 have one element per deal: table, request, number, first revision, deals scored and
-//   totals. The last two are set only if the match ends with the deal.
-// - $16..$18 have one element per player of a deal: table, request, player.
-#define TAROT_RULES_APPEND_ENDS(on_conflict) \
-  "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), ends AS (" \
+// The statement for batches in which some entries start or end a deal. It has these further
+// parameters:
+// - $10..$16 have one element per start or end of a deal: table, request, number, first revision
+//   (NULL for a start), phase after it, deals scored and totals.
+// - $17..$19 have one element per player of a deal that ends: table, request, player.
+#define TAROT_RULES_APPEND_PROGRESS(on_conflict) \
+  "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), steps AS (" \
   "  SELECT l.table_id, l.request_id, e.number, e.first_revision, l.revision AS last_revision," \
-  "         l.create_time AS finish_time, e.deals_scored, e.totals" \
+  "         l.create_time AS finish_time, e.phase, e.deals_scored, e.totals" \
   "  FROM logged l" \
-  "    JOIN unnest($10::uuid[], $11::uuid[], $12::integer[], $13::integer[], $14::integer[]," \
-  "                $15::text[])" \
-  "      AS e (table_id, request_id, number, first_revision, deals_scored, totals)" \
+  "    JOIN unnest($10::uuid[], $11::uuid[], $12::integer[], $13::integer[], $14::smallint[]," \
+  "                $15::integer[], $16::text[])" \
+  "      AS e (table_id, request_id, number, first_revision, phase, deals_scored, totals)" \
   "      USING (table_id, request_id)" \
+  "), progressed AS (" \
+  "  INSERT INTO rules.table_progress (table_id, phase, deals_dealt, deals_scored, totals)" \
+  "  SELECT table_id, phase, number, deals_scored, totals::integer[] FROM steps" \
+  "  ON CONFLICT (table_id) DO UPDATE" \
+  "  SET phase = EXCLUDED.phase, deals_dealt = EXCLUDED.deals_dealt," \
+  "      deals_scored = EXCLUDED.deals_scored, totals = EXCLUDED.totals" \
+  "), ends AS (" \
+  "  SELECT * FROM steps WHERE first_revision IS NOT NULL" \
   "), ended AS (" \
   "  INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time)" \
   "  SELECT table_id, number, first_revision, last_revision, finish_time FROM ends" \
   "), seated AS (" \
   "  INSERT INTO rules.deal_players (player_id, finish_time, table_id, number)" \
   "  SELECT p.player_id, ends.finish_time, ends.table_id, ends.number" \
-  "  FROM ends JOIN unnest($16::uuid[], $17::uuid[], $18::uuid[])" \
+  "  FROM ends JOIN unnest($17::uuid[], $18::uuid[], $19::uuid[])" \
   "    AS p (table_id, request_id, player_id) USING (table_id, request_id)" \
   "), finished AS (" \
   "  UPDATE rules.tables t" \
   "  SET finish_time = ends.finish_time, deals_scored = ends.deals_scored," \
   "      totals = ends.totals::integer[]" \
-  "  FROM ends WHERE t.table_id = ends.table_id AND ends.deals_scored IS NOT NULL" \
+  "  FROM ends WHERE t.table_id = ends.table_id AND ends.phase = 2" \
   "  RETURNING t.table_id, t.finish_time, t.deals_scored > 0 AS scored" \
   "), told AS (" \
   "  INSERT INTO rules.outbox (table_id, target, create_time)" \
@@ -277,14 +288,14 @@ constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
   ")" \
   " SELECT table_id, request_id, revision FROM logged"
 
-constexpr pg::Statement kAppendDealEnds{"rules_append_deal_ends", TAROT_RULES_APPEND_ENDS("")};
-constexpr pg::Statement kAppendSomeDealEnds{"rules_append_some_deal_ends",
-                                            TAROT_RULES_APPEND_ENDS("ON CONFLICT DO NOTHING")};
+constexpr pg::Statement kAppendProgress{"rules_append_progress", TAROT_RULES_APPEND_PROGRESS("")};
+constexpr pg::Statement kAppendSomeProgress{"rules_append_some_progress",
+                                            TAROT_RULES_APPEND_PROGRESS("ON CONFLICT DO NOTHING")};
 
-#undef TAROT_RULES_APPEND_ENDS
+#undef TAROT_RULES_APPEND_PROGRESS
 #undef TAROT_RULES_APPEND
 
-bool EndsDeal(const NewEntry& entry) { return entry.deal_number > 0; }
+bool HasProgress(const NewEntry& entry) { return entry.progress.has_value(); }
 
 // Returns the entries sorted by table. So two processes that write the same tables lock them in the
 // same order.
@@ -317,16 +328,24 @@ struct EntryArrays {
   SqlArray table, revision, request, kind, actor, seat, payload, elapsed, time;
 };
 
-// The parameters $10..$18.
-struct EndArrays {
-  explicit EndArrays(const std::vector<const NewEntry*>& entries) {
+// The parameters $10..$19.
+struct ProgressArrays {
+  explicit ProgressArrays(const std::vector<const NewEntry*>& entries) {
     for (const NewEntry* e : entries) {
-      if (!EndsDeal(*e)) continue;
+      if (!e->progress) continue;
       table.AddId(e->table);
       request.AddId(e->entry.request);
-      number.AddNumber(e->deal_number);
-      first_revision.AddNumber(e->deal_revision);
-      AddMatchEnd(*e);
+      number.AddNumber(e->progress->deals_dealt);
+      if (e->EndsDeal()) {
+        first_revision.AddNumber(e->deal_revision);
+      } else {
+        first_revision.AddNull();
+      }
+      phase.AddNumber(static_cast<int>(e->progress->phase));
+      scored.AddNumber(e->progress->deals_scored);
+      SqlArray inner;
+      for (const int total : e->progress->totals) inner.AddNumber(total);
+      totals.AddText(std::move(inner).Finish());
       for (const PlayerId id : e->players) {
         player_table.AddId(e->table);
         player_request.AddId(e->entry.request);
@@ -334,23 +353,12 @@ struct EndArrays {
       }
     }
   }
-  void AddMatchEnd(const NewEntry& e) {
-    if (!e.match_end) {
-      scored.AddNull();
-      totals.AddNull();
-      return;
-    }
-    scored.AddNumber(e.match_end->deals_scored);
-    SqlArray inner;
-    for (const int total : e.match_end->totals) inner.AddNumber(total);
-    totals.AddText(std::move(inner).Finish());
-  }
-  SqlArray table, request, number, first_revision, scored, totals;
+  SqlArray table, request, number, first_revision, phase, scored, totals;
   SqlArray player_table, player_request, player;
 };
 
 pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
-                       const std::vector<const NewEntry*>& sorted, bool ends) {
+                       const std::vector<const NewEntry*>& sorted, bool progress) {
   EntryArrays a(sorted);
   const auto run = [&](const auto&... more) {
     return tx.exec_prepared(statement.name, std::move(a.table).Finish(),
@@ -359,23 +367,23 @@ pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
                             std::move(a.seat).Finish(), std::move(a.payload).Finish(),
                             std::move(a.elapsed).Finish(), std::move(a.time).Finish(), more...);
   };
-  if (!ends) return run();
-  EndArrays e(sorted);
-  return run(std::move(e.table).Finish(), std::move(e.request).Finish(),
-             std::move(e.number).Finish(), std::move(e.first_revision).Finish(),
-             std::move(e.scored).Finish(), std::move(e.totals).Finish(),
-             std::move(e.player_table).Finish(), std::move(e.player_request).Finish(),
-             std::move(e.player).Finish());
+  if (!progress) return run();
+  ProgressArrays p(sorted);
+  return run(std::move(p.table).Finish(), std::move(p.request).Finish(),
+             std::move(p.number).Finish(), std::move(p.first_revision).Finish(),
+             std::move(p.phase).Finish(), std::move(p.scored).Finish(),
+             std::move(p.totals).Finish(), std::move(p.player_table).Finish(),
+             std::move(p.player_request).Finish(), std::move(p.player).Finish());
 }
 
 // Returns the rows that were stored. Races and repeats are rare, so the first attempt assumes none.
 pqxx::result StoreEntries(pqxx::nontransaction& tx, const std::vector<NewEntry>& entries) {
   const std::vector<const NewEntry*> sorted = InOrder(entries);
-  const bool ends = std::any_of(entries.begin(), entries.end(), EndsDeal);
+  const bool progress = std::any_of(entries.begin(), entries.end(), HasProgress);
   try {
-    return RunAppend(tx, ends ? kAppendDealEnds : kAppendActions, sorted, ends);
+    return RunAppend(tx, progress ? kAppendProgress : kAppendActions, sorted, progress);
   } catch (const pqxx::unique_violation&) {  // The first attempt stored nothing.
-    return RunAppend(tx, ends ? kAppendSomeDealEnds : kAppendSomeActions, sorted, ends);
+    return RunAppend(tx, progress ? kAppendSomeProgress : kAppendSomeActions, sorted, progress);
   }
 }
 
@@ -412,7 +420,8 @@ absl::flat_hash_map<RequestKey, int> FindRequests(pqxx::nontransaction& tx,
 
 // Returns the statement that stores `entries`. Its time is recorded under its name.
 const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
-  return std::any_of(entries.begin(), entries.end(), EndsDeal) ? kAppendDealEnds : kAppendActions;
+  return std::any_of(entries.begin(), entries.end(), HasProgress) ? kAppendProgress
+                                                                  : kAppendActions;
 }
 
 // Does what TableStore::Append says. Throws the exceptions of libpqxx; then all entries are stored
@@ -674,6 +683,64 @@ absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery&
 
 namespace {
 
+// The same as kGetTables, with the progress of the matches. $1 is an array of tables.
+constexpr pg::Statement kGetSummaries{
+    "rules_get_summaries",
+    "SELECT" TAROT_RULES_TABLE_COLUMNS
+    ", p.phase AS phase, p.deals_dealt AS deals_dealt, p.deals_scored AS scored_now,"
+    " p.totals AS totals_now"
+    " FROM unnest($1::uuid[]) WITH ORDINALITY AS i (table_id, place)"
+    " CROSS JOIN LATERAL (SELECT * FROM rules.tables WHERE tables.table_id = i.table_id LIMIT 1)"
+    "   AS t"
+    " CROSS JOIN LATERAL (SELECT * FROM rules.table_seats WHERE table_seats.table_id = i.table_id"
+    "                     ORDER BY seat) AS s"
+    " LEFT JOIN rules.table_progress p ON p.table_id = i.table_id"
+    " ORDER BY i.place, s.seat"};
+
+// A table without progress has played no deal, or was made before progress was stored.
+MatchProgress ProgressFrom(const pqxx::row& row) {
+  if (!row["phase"].is_null()) {
+    return {.phase = static_cast<TablePhase>(row["phase"].as<int>()),
+            .deals_dealt = row["deals_dealt"].as<int>(),
+            .deals_scored = row["scored_now"].as<int>(),
+            .totals = IntsFromSql(row["totals_now"].as<std::string>())};
+  }
+  const std::optional<MatchEnd> end = EndFrom(row);
+  if (!end) return {};
+  return {.phase = TablePhase::kFinished,
+          .deals_dealt = end->deals_scored,
+          .deals_scored = end->deals_scored,
+          .totals = end->totals};
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<TableSummary>> PgTableStore::LoadSummaries(
+    const std::vector<TableId>& tables) {
+  SqlArray ids;
+  for (const TableId table : tables) ids.AddId(table);
+  const std::string array = std::move(ids).Finish();
+  using Summaries = std::vector<TableSummary>;
+  const auto load = [&](pqxx::connection& connection) -> absl::StatusOr<Summaries> {
+    pqxx::nontransaction tx(connection);
+    const pqxx::result rows = tx.exec_prepared(kGetSummaries.name, array);
+    Summaries summaries;
+    for (Rows begin = 0, end = 0; begin < rows.size(); begin = end) {
+      end = EndOfTable(rows, begin);
+      try {
+        summaries.push_back(
+            {.config = ConfigFrom(rows, begin, end), .progress = ProgressFrom(rows[begin])});
+      } catch (const std::runtime_error&) {
+        continue;  // One table that cannot be read must not hide the others.
+      }
+    }
+    return summaries;
+  };
+  return pool_.With(kGetSummaries, load);
+}
+
+namespace {
+
 // $1 is the start, $2 the end, $3..$5 the last key of the page before, $6 the limit.
 constexpr pg::Statement kListDeals{"rules_list_deals", R"sql(
   SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
@@ -832,14 +899,14 @@ absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {
 }
 
 std::vector<pg::Statement> TableStatements() {
-  return {kCreateTable,         kGetTable,       kListActions,    kGetTables,
-          kListActionsOfTables, kListLiveTables, kListTables,     kListOpenTables,
-          kListPlayerTables,    kListDeals,      kListTableDeals, kListPlayerDeals,
-          kListActionsOfDeals,  kListOutbox,     kDeleteOutbox};
+  return {kCreateTable,         kGetTable,           kListActions, kGetTables,
+          kListActionsOfTables, kListLiveTables,     kListTables,  kListOpenTables,
+          kListPlayerTables,    kGetSummaries,       kListDeals,   kListTableDeals,
+          kListPlayerDeals,     kListActionsOfDeals, kListOutbox,  kDeleteOutbox};
 }
 
 std::vector<pg::Statement> AppendStatements() {
-  return {kAppendActions, kAppendSomeActions, kAppendDealEnds, kAppendSomeDealEnds, kFindRequests};
+  return {kAppendActions, kAppendSomeActions, kAppendProgress, kAppendSomeProgress, kFindRequests};
 }
 
 std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_pool) {

@@ -26,6 +26,7 @@ enum class AppendFault {
 struct FakeTables {
   struct Stored {
     StoredTable table;
+    MatchProgress progress;
     absl::Time finish_time = absl::InfiniteFuture();
   };
   struct EndedDeal {
@@ -95,6 +96,19 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
   absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override {
     return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<TableKey>> {
       return TablesOf(data, query);
+    });
+  }
+
+  absl::StatusOr<std::vector<TableSummary>> LoadSummaries(
+      const std::vector<TableId>& tables) override {
+    return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<TableSummary>> {
+      std::vector<TableSummary> summaries;
+      for (const TableId table : tables) {
+        const auto found = data.tables.find(table);
+        if (found == data.tables.end()) continue;
+        summaries.push_back({found->second.table.config, found->second.progress});
+      }
+      return summaries;
     });
   }
 
@@ -233,16 +247,18 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
     const bool next = e.entry.revision == static_cast<int>(before) + 1;
     if (!next || log.size() != before) return absl::AbortedError("Stale revision.");
     log.push_back(e.entry);
-    if (e.deal_number > 0) {
-      data.deals.push_back({.key = {e.table, e.deal_number, e.entry.create_time},
+    if (e.progress) stored.progress = *e.progress;
+    if (e.EndsDeal()) {
+      data.deals.push_back({.key = {e.table, e.progress->deals_dealt, e.entry.create_time},
                             .first_revision = e.deal_revision,
                             .last_revision = e.entry.revision,
                             .players = e.players});
     }
-    if (e.match_end) {
+    if (e.EndsMatch()) {
+      const MatchProgress& end = *e.progress;
       stored.finish_time = e.entry.create_time;
-      stored.table.end = e.match_end;
-      if (e.match_end->deals_scored > 0) data.outbox.emplace_back(e.table, OutboxTarget::kRatings);
+      stored.table.end = MatchEnd{.deals_scored = end.deals_scored, .totals = end.totals};
+      if (end.deals_scored > 0) data.outbox.emplace_back(e.table, OutboxTarget::kRatings);
       data.outbox.emplace_back(e.table, OutboxTarget::kMatchmaking);
     }
     return Appended{.revision = e.entry.revision};

@@ -240,10 +240,14 @@ TYPED_TEST_P(TableStoreContract, StoresTheEndsOfDealsInABatch) {
     ASSERT_TRUE(this->Append(this->Entry(config->id, 1)).ok());
     NewEntry& entry = batch.emplace_back(this->Entry(config->id, config == &stale ? 1 : 2));
     if (config == &none) continue;
-    entry.deal_number = entry.deal_revision = 1;
+    entry.deal_revision = 1;
+    entry.progress = MatchProgress{.deals_dealt = 1, .totals = {0, 0, 0, 0}};
     for (const SeatConfig& seat : config->seats) entry.players.push_back(seat.player);
   }
-  batch[1].match_end = MatchEnd{.deals_scored = 1, .totals = {3, -1, -1, -1}};
+  batch[1].progress = MatchProgress{.phase = TablePhase::kFinished,
+                                    .deals_dealt = 1,
+                                    .deals_scored = 1,
+                                    .totals = {3, -1, -1, -1}};
   const std::vector<absl::StatusOr<Appended>> results = this->store_->Append(batch);
   EXPECT_TRUE(results[0].ok() && results[1].ok() && results[3].ok());
   EXPECT_TRUE(absl::IsAborted(results[2].status()));
@@ -329,10 +333,13 @@ TYPED_TEST_P(TableStoreContract, ListsEndedDealsAndMatches) {
   for (const SeatConfig& seat : config.seats) players.push_back(seat.player);
   for (int number = 1; number <= 2; ++number) {
     NewEntry end = this->Entry(config.id, number + 1);
-    end.deal_number = number;
     end.deal_revision = number;
+    end.progress =
+        MatchProgress{.phase = number == 2 ? TablePhase::kFinished : TablePhase::kDealing,
+                      .deals_dealt = number,
+                      .deals_scored = number,
+                      .totals = {15 * number, -5 * number, -5 * number, -5 * number}};
     end.players = players;
-    if (number == 2) end.match_end = MatchEnd{.deals_scored = 2, .totals = {30, -10, -10, -10}};
     ASSERT_TRUE(this->Append(end).ok());
     EXPECT_TRUE(this->Append(end)->replayed);
   }
@@ -375,8 +382,9 @@ TYPED_TEST_P(TableStoreContract, ListsTablesNewestFirst) {
 
   // The match at the newest table ends, so this table is not open any more.
   NewEntry end = this->Entry(newer.id, 1);
-  end.deal_number = end.deal_revision = 1;
-  end.match_end = MatchEnd{.deals_scored = 0, .totals = {0, 0, 0, 0}};
+  end.deal_revision = 1;
+  end.progress =
+      MatchProgress{.phase = TablePhase::kFinished, .deals_dealt = 1, .totals = {0, 0, 0, 0}};
   ASSERT_TRUE(this->Append(end).ok());
   EXPECT_EQ(this->store_->ListTables({.show_finished = true, .limit = 1})->front().table, newer.id);
   EXPECT_EQ(this->store_->ListTables({.limit = 1})->front().table, older.id);
@@ -401,6 +409,42 @@ TYPED_TEST_P(TableStoreContract, ListsLiveTablesWithTheirRevisions) {
   EXPECT_EQ(ours[0].revision, 0);
   EXPECT_EQ(ours[1].key.table, older.id);
   EXPECT_EQ(ours[1].revision, 2);
+}
+
+// Lists read the progress that the last start or end of a deal stored.
+TYPED_TEST_P(TableStoreContract, LoadsSummariesInTheGivenOrder) {
+  const TableConfig fresh = this->Stored(), playing = this->Stored(), over = this->Stored();
+  const MatchProgress first{
+      .phase = TablePhase::kPlaying, .deals_dealt = 1, .totals = {0, 0, 0, 0}};
+  const MatchProgress third{.phase = TablePhase::kPlaying,
+                            .deals_dealt = 3,
+                            .deals_scored = 1,
+                            .totals = {30, -10, -10, -10}};
+  const MatchProgress last{.phase = TablePhase::kFinished,
+                           .deals_dealt = 4,
+                           .deals_scored = 2,
+                           .totals = {60, -20, -20, -20}};
+  const auto append = [&](TableId table, int revision, const MatchProgress& progress) {
+    NewEntry entry = this->Entry(table, revision);
+    entry.progress = progress;
+    entry.deal_revision = revision;
+    return this->Append(entry).ok();
+  };
+  for (const TableId table : {playing.id, over.id}) {
+    ASSERT_TRUE(append(table, 1, first) && append(table, 2, third));
+  }
+  EXPECT_FALSE(append(playing.id, 2, last)) << "a refused entry changes nothing";
+  ASSERT_TRUE(append(over.id, 3, last));
+
+  const auto summaries = Value(this->store_->LoadSummaries(
+      {over.id, TableId{this->entropy_.NewUuid()}, fresh.id, playing.id}));
+  ASSERT_EQ(summaries.size(), 3u);
+  EXPECT_EQ(summaries[0].progress, last);
+  EXPECT_EQ(summaries[1].progress, MatchProgress());
+  EXPECT_EQ(summaries[2].progress, third);
+  EXPECT_TRUE(summaries[1].config.SameRequest(fresh));
+  EXPECT_TRUE(this->store_->ListDeals({.table = playing.id})->empty()) << "starts are not ends";
+  EXPECT_TRUE(Value(this->store_->LoadSummaries({})).empty());
 }
 
 TYPED_TEST_P(TableStoreContract, LoadsManyTables) {
@@ -461,7 +505,7 @@ REGISTER_TYPED_TEST_SUITE_P(TableStoreContract, CreatesATableOnce, AppendsOnlyTh
                             RefusesEntriesThatDependOnTheirOwnBatch, StoresTheEndsOfDealsInABatch,
                             KeepsOneLogWhenBatchesRace, ReadsBackTheLogAsWritten,
                             ListsEndedDealsAndMatches, ListsTablesNewestFirst,
-                            ListsLiveTablesWithTheirRevisions, LoadsManyTables,
-                            KeepsOneLogWhenWritersRace);
+                            ListsLiveTablesWithTheirRevisions, LoadsSummariesInTheGivenOrder,
+                            LoadsManyTables, KeepsOneLogWhenWritersRace);
 
 }  // namespace tarot::rules_service

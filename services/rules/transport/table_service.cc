@@ -1,11 +1,13 @@
 #include "services/rules/transport/table_service.h"
 
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/wire/convert.h"
+#include "services/rules/app/errors.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/table_call.h"
 
@@ -76,33 +78,41 @@ grpc::ServerUnaryReactor* GrpcTableService::GetTable(grpc::CallbackServerContext
       request, response,
       [this, response](const RequestContext& call, const v1::GetTableRequest&,
                        rpc::Dispatcher::Finish finish) {
-        const absl::StatusOr<TableView> view = tables_.Get(call);
-        if (!view.ok()) return finish(view.status());
-        v1::GetTableResponse answer;
-        EncodeTable(*view, answer.mutable_table());
-        *response = Bytes(answer);
-        finish(absl::OkStatus());
+        const auto answer = [response](const absl::StatusOr<TableView>& view,
+                                       rpc::Dispatcher::Finish done) {
+          if (!view.ok()) return done(view.status());
+          v1::GetTableResponse message;
+          EncodeTable(*view, message.mutable_table());
+          *response = Bytes(message);
+          done(absl::OkStatus());
+        };
+        if (const auto view = tables_.GetFromMemory(call)) return answer(*view, std::move(finish));
+        const auto later = std::make_shared<rpc::Dispatcher::Finish>(std::move(finish));
+        const bool runs = list_dispatcher_.workers().TryRun(
+            [this, call, later, answer] { answer(tables_.Get(call), std::move(*later)); });
+        if (!runs) (*later)(Overloaded());
       });
 }
 
 grpc::ServerUnaryReactor* GrpcTableService::ListTables(grpc::CallbackServerContext* context,
                                                        const v1::ListTablesRequest* request,
                                                        v1::ListTablesResponse* response) {
-  return dispatcher_.Unary(context, "tarot.rules.v1.TableService/ListTables", Access::kPlayer,
-                           [=, this](const Caller& caller) -> absl::Status {
-                             TAROT_ASSIGN_OR_RETURN(const TableQuery query, Decode(*request));
-                             TAROT_ASSIGN_OR_RETURN(const std::vector<TableKey> keys,
-                                                    store_.ListTables(query));
-                             std::vector<TableId> tables;
-                             for (const TableKey& key : keys) tables.push_back(key.table);
-                             TAROT_ASSIGN_OR_RETURN(const std::vector<TableView> views,
-                                                    tables_.GetMany(tables, caller.player));
-                             for (const TableView& view : views)
-                               EncodeTableSummary(view, response->add_tables());
-                             const bool full = static_cast<int>(keys.size()) == query.limit;
-                             if (full) response->set_next_page_token(PageToken(keys.back()));
-                             return absl::OkStatus();
-                           });
+  return list_dispatcher_.Unary(
+      context, "tarot.rules.v1.TableService/ListTables", Access::kPlayer,
+      [=, this](const Caller& caller) -> absl::Status {
+        TAROT_ASSIGN_OR_RETURN(const TableQuery query, Decode(*request));
+        TAROT_ASSIGN_OR_RETURN(const std::vector<TableKey> keys, store_.ListTables(query));
+        std::vector<TableId> tables;
+        for (const TableKey& key : keys) tables.push_back(key.table);
+        TAROT_ASSIGN_OR_RETURN(const std::vector<TableSummary> summaries,
+                               store_.LoadSummaries(tables));
+        for (const TableSummary& summary : summaries) {
+          EncodeTableSummary(summary, caller.player, response->add_tables());
+        }
+        const bool full = static_cast<int>(keys.size()) == query.limit;
+        if (full) response->set_next_page_token(PageToken(keys.back()));
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* GrpcTableService::SubmitAction(grpc::CallbackServerContext* context,

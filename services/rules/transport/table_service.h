@@ -23,9 +23,16 @@ using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
 
 class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackService> {
  public:
+  // Lists, and tables that must be replayed, run on the workers of `list_dispatcher`, so that they
+  // do not delay moves.
   GrpcTableService(TableService& tables, TableStore& store, TableViews& views, HostRouter& router,
-                   rpc::Dispatcher& dispatcher)
-      : tables_(tables), store_(store), views_(views), router_(router), dispatcher_(dispatcher) {}
+                   rpc::Dispatcher& dispatcher, rpc::Dispatcher& list_dispatcher)
+      : tables_(tables),
+        store_(store),
+        views_(views),
+        router_(router),
+        dispatcher_(dispatcher),
+        list_dispatcher_(list_dispatcher) {}
 
   grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
                                      const grpc::ByteBuffer* request,
@@ -51,6 +58,7 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   TableViews& views_;
   HostRouter& router_;
   rpc::Dispatcher& dispatcher_;
+  rpc::Dispatcher& list_dispatcher_;
 };
 
 }  // namespace tarot::rules_service

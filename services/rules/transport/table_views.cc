@@ -18,14 +18,27 @@ namespace {
 // A table in play needs at most this many bytes.
 using StackArena = rpc::BlockArena<16 << 10>;
 
-void EncodeSeat(const TableView& view, std::size_t seat, v1::Seat* out) {
-  const SeatConfig& config = view.config->seats[seat];
-  out->set_player(PlayerName(config.player));
-  out->set_display_name(config.display_name);
-  out->set_bot_level(config.bot_level);
-  out->set_total(view.totals[seat]);
-  out->set_held_by_bot(view.seats[seat].held());
-  wire::EncodeDuration(view.seats[seat].time_bank, out->mutable_time_bank());
+void EncodePhase(TablePhase phase, v1::Table* out) {
+  out->set_state(phase == TablePhase::kPlaying   ? v1::Table::PLAYING
+                 : phase == TablePhase::kDealing ? v1::Table::DEALING
+                                                 : v1::Table::FINISHED);
+}
+
+// Encodes the settings of a table, and its seats without their totals.
+void EncodeConfig(const TableConfig& config, v1::Table* out) {
+  out->set_name(TableName(config.id));
+  for (const SeatConfig& seat : config.seats) {
+    v1::Seat* const to = out->add_seats();
+    to->set_player(PlayerName(seat.player));
+    to->set_display_name(seat.display_name);
+    to->set_bot_level(seat.bot_level);
+  }
+  out->set_deal_count(static_cast<std::uint32_t>(config.deal_count));
+  wire::EncodeDuration(config.move_limit, out->mutable_clocks()->mutable_move_limit());
+  wire::EncodeDuration(config.time_bank, out->mutable_clocks()->mutable_time_bank());
+  out->set_ranked(config.ranked);
+  wire::EncodeTime(config.create_time, out->mutable_create_time());
+  wire::EncodeRuleSetOf(config.rule_set, config.rules, out);
 }
 
 grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
@@ -59,36 +72,44 @@ grpc::Slice Header(std::size_t size) {
 
 }  // namespace
 
-void EncodeTableSummary(const TableView& view, v1::Table* out) {
-  out->set_name(TableName(view.config->id));
-  out->set_revision(view.revision);
-  out->set_state(view.phase == TablePhase::kPlaying   ? v1::Table::PLAYING
-                 : view.phase == TablePhase::kDealing ? v1::Table::DEALING
-                                                      : v1::Table::FINISHED);
-  for (std::size_t seat = 0; seat < view.config->seats.size(); ++seat) {
-    EncodeSeat(view, seat, out->add_seats());
-  }
-  if (view.viewer != rules::kNoSeat) out->set_viewer(static_cast<std::uint32_t>(view.viewer));
-  out->set_deal_count(static_cast<std::uint32_t>(view.config->deal_count));
-  out->set_deals_scored(static_cast<std::uint32_t>(view.deals_scored));
-  out->set_deal_number(static_cast<std::uint32_t>(view.deal_number));
-  wire::EncodeDuration(view.config->move_limit, out->mutable_clocks()->mutable_move_limit());
-  wire::EncodeDuration(view.config->time_bank, out->mutable_clocks()->mutable_time_bank());
-  out->set_ranked(view.config->ranked);
-  wire::EncodeTime(view.config->create_time, out->mutable_create_time());
-  wire::EncodeRuleSetOf(view.config->rule_set, view.config->rules, out);
-  if (view.phase == TablePhase::kFinished) return;
-  v1::NextDeal* next = out->mutable_next_deal();
-  next->set_deal_number(static_cast<std::uint32_t>(view.deal_number + 1));
-  if (!view.next_commitment) return;
-  next->set_seed_commitment(AsString(*view.next_commitment));
-  for (std::size_t seat = 0; seat < view.config->seats.size(); ++seat) {
-    next->add_nonces(view.next_nonces[seat]);
+void EncodeTableSummary(const TableSummary& summary, PlayerId player, v1::Table* out) {
+  const TableConfig& config = summary.config;
+  const MatchProgress& progress = summary.progress;
+  EncodeConfig(config, out);
+  EncodePhase(progress.phase, out);
+  out->set_deals_scored(static_cast<std::uint32_t>(progress.deals_scored));
+  out->set_deal_number(static_cast<std::uint32_t>(progress.deals_dealt));
+  for (std::size_t seat = 0; seat < config.seats.size(); ++seat) {
+    if (seat < progress.totals.size()) {
+      out->mutable_seats(static_cast<int>(seat))->set_total(progress.totals[seat]);
+    }
+    if (config.seats[seat].player == player) out->set_viewer(static_cast<std::uint32_t>(seat));
   }
 }
 
 void EncodeTable(const TableView& view, v1::Table* out) {
-  EncodeTableSummary(view, out);
+  EncodeConfig(*view.config, out);
+  EncodePhase(view.phase, out);
+  out->set_revision(view.revision);
+  out->set_deals_scored(static_cast<std::uint32_t>(view.deals_scored));
+  out->set_deal_number(static_cast<std::uint32_t>(view.deal_number));
+  if (view.viewer != rules::kNoSeat) out->set_viewer(static_cast<std::uint32_t>(view.viewer));
+  for (std::size_t seat = 0; seat < view.config->seats.size(); ++seat) {
+    v1::Seat* const to = out->mutable_seats(static_cast<int>(seat));
+    to->set_total(view.totals[seat]);
+    to->set_held_by_bot(view.seats[seat].held());
+    wire::EncodeDuration(view.seats[seat].time_bank, to->mutable_time_bank());
+  }
+  if (view.phase != TablePhase::kFinished) {
+    v1::NextDeal* const next = out->mutable_next_deal();
+    next->set_deal_number(static_cast<std::uint32_t>(view.deal_number + 1));
+    if (view.next_commitment) {
+      next->set_seed_commitment(AsString(*view.next_commitment));
+      for (std::size_t seat = 0; seat < view.config->seats.size(); ++seat) {
+        next->add_nonces(view.next_nonces[seat]);
+      }
+    }
+  }
   if (view.turn_expire_time != absl::InfiniteFuture()) {
     wire::EncodeTime(view.turn_expire_time, out->mutable_turn_expire_time());
   }

@@ -14,6 +14,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "services/rules/app/table_state.h"
+#include "services/rules/app/table_store.h"
 #include "services/rules/limits.h"
 #include "tarot/rules/v1/table.pb.h"
 
@@ -23,8 +24,8 @@ namespace v1 = ::tarot::rules::v1;  // Has the messages; ::tarot::rules has the 
 
 // Encodes the whole view as one message.
 void EncodeTable(const TableView& view, v1::Table* out);
-// Fills in everything except the deal: names, seats, totals, state.
-void EncodeTableSummary(const TableView& view, v1::Table* out);
+// Encodes a table as `player` sees it in a list.
+void EncodeTableSummary(const TableSummary& summary, PlayerId player, v1::Table* out);
 
 // The bytes of one state of a table. Each part is encoded when it is first needed. Copies of a
 // slice share its memory. Thread-safe.
