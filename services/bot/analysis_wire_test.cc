@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "libs/ai/arena.h"
+#include "libs/dealing/provenance.h"
 #include "libs/testkit/status_matchers.h"
 #include "libs/wire/convert.h"
 #include "services/bot/testing/service_fixture.h"
@@ -10,14 +11,21 @@
 namespace tarot::bot_service {
 namespace {
 
+using testing::HasSubstr;
 using testkit::HasReason;
 using testkit::IsOk;
 
 // Returns the record of a deal that novices played, as GetRecord returns it.
-rules::v1::DealRecord Record(int players, std::uint64_t seed) {
-  Rng rng(seed);
-  rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
+rules::v1::DealRecord Record(int players, std::uint8_t seed) {
+  const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
+  dealing::Provenance from;
+  from.seed.fill(seed);
+  const rules::DealtCards cards =
+      rules::DealOut(rules, players, 0, dealing::PackOf(rules, players, from));
+  rules::Deal deal = rules::StartDeal(rules, players, 0, cards.hands, cards.dog);
   rules::v1::DealRecord record;
+  record.set_procedure(2);
+  record.set_seed(std::string(from.seed.begin(), from.seed.end()));
   record.set_rule_set("fft");
   record.set_dealer(static_cast<std::uint32_t>(deal.dealer));
   for (int seat = 0; seat < players; ++seat) {
@@ -122,6 +130,29 @@ TEST_F(AnalysisWireTest, RefusesBadRequests) {
   request.mutable_record()->mutable_entries(0)->set_seat(request.record().dealer());
   EXPECT_THAT(Call(request, none), HasReason("BAD_REQUEST"));
   EXPECT_TRUE(none.empty());
+}
+
+// Otherwise a player could ask what to play from a hand of a running deal.
+TEST_F(AnalysisWireTest, RefusesDealsThatMayBeInPlay) {
+  const auto problem_of = [&](const v1::AnalyzeDealRequest& request) {
+    std::vector<v1::AnalyzeDealResponse> none;
+    const absl::Status status = Call(request, none);
+    EXPECT_THAT(status, HasReason("BAD_REQUEST"));
+    EXPECT_TRUE(none.empty());
+    return std::string(status.message());
+  };
+  v1::AnalyzeDealRequest unfinished = Request();
+  unfinished.mutable_record()->mutable_entries()->RemoveLast();
+  EXPECT_THAT(problem_of(unfinished), HasSubstr("to its end"));
+  v1::AnalyzeDealRequest without_seed = Request();
+  without_seed.mutable_record()->clear_seed();
+  EXPECT_THAT(problem_of(without_seed), HasSubstr("must give the hands"));
+  v1::AnalyzeDealRequest invented = Request();
+  invented.mutable_record()->mutable_seed()->back() ^= 1;
+  EXPECT_THAT(problem_of(invented), HasSubstr("must give the hands"));
+  v1::AnalyzeDealRequest gathered = Request();
+  for (std::uint32_t card = 0; card < 78; ++card) gathered.mutable_record()->add_gathered(card);
+  EXPECT_THAT(problem_of(gathered), HasSubstr("without a shuffle"));
 }
 
 TEST_F(AnalysisWireTest, AllowsOneCancellableAnalysisPerPlayer) {

@@ -83,11 +83,24 @@ class Stream final : public rpc::ServerStream<rpc::WriteCall<Response>, Response
   Response taken_;
 };
 
+// Returns the deal of a record that can be no deal in play: it is finished, and its seed gives its
+// hands. A table publishes a seed only after the deal, so a player cannot ask for advice on a hand
+// of a running deal. A gathered pack is no proof, because with it a record may have any hands.
 absl::StatusOr<ai::History> DecodeHistory(const rules::v1::DealRecord& record) {
   TAROT_ASSIGN_OR_RETURN(const notation::Document document, wire::DecodeRecord(record, "record"));
   TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(document.record));
   if (!replayed.problem.empty()) {
     return BadRequest(absl::StrCat("record.entries[", replayed.legal, "]"), replayed.problem);
+  }
+  if (replayed.deal.phase != rules::Phase::kDone) {
+    return BadRequest("record.entries", "must play the deal to its end");
+  }
+  if (document.record.gathered) {
+    return BadRequest("record.gathered", "a deal without a shuffle cannot be analyzed");
+  }
+  for (const notation::Check& check : notation::Prove(document)) {
+    if (check.what != "seed" || check.truth == notation::Truth::kTrue) continue;
+    return BadRequest("record.seed", absl::StrCat("must give the hands: ", check.text));
   }
   ai::History history;
   TAROT_ASSIGN_OR_RETURN(history.start, notation::Start(document.record));
