@@ -12,21 +12,22 @@ namespace tarot::ai {
 // Returns a shuffled deal that is not cancelled by a petit sec.
 rules::Deal RandomDeal(const rules::RuleSet& rules, int players, Rng& rng);
 
-// The arena calls this function for every decision, before it applies the decision.
+// The arena calls this function for every decision, before it applies the decision. `context` is
+// the pointer that the caller of PlayToEnd() gave.
 using Witness = void (*)(void* context, const rules::View& view, const Decision& decision);
 
-// Plays a deal to its end; `policies` is indexed by seat. Dies if a policy returns an illegal
-// action.
+// Plays `deal` to its end. `policies` is indexed by seat. `node_budget` 0 means each level's own
+// budget. Dies if a policy returns an illegal action.
 void PlayToEnd(rules::Deal& deal, absl::Span<const Policy* const> policies, Rng& rng,
                std::uint64_t node_budget = 0, Witness witness = nullptr, void* context = nullptr);
 
 struct Margin {
-  double points = 0;      // The points of `one`, per deal.
+  double points = 0;  // The mean points of `one` per deal.
   double half_width = 0;  // Half the width of the 95 % confidence interval.
 };
 
-// Plays each of `deals` once for every seat: `one` sits at that seat and `rest` at all other seats.
-// So `one` and `rest` have the same luck with the cards.
+// Plays `deals` random deals, each of them once for every seat: `one` sits at that seat, and `rest`
+// at all other seats. So `one` and `rest` have the same luck with the cards.
 Margin Duplicate(const rules::RuleSet& rules, int players, const Policy& one, const Policy& rest,
                  int deals, std::uint64_t seed, std::uint64_t node_budget = 0);
 

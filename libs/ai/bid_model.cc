@@ -96,8 +96,7 @@ const BidWeights& WeightsFor(int playing) {
   return kBidWeights[static_cast<std::size_t>(playing - 3)];
 }
 
-// Returns the index that stands for `highest`, the highest bid so far, in the tables of
-// AuctionWeights.
+// Returns the index of `highest`, the highest bid so far, in the tables of AuctionWeights.
 std::size_t Height(Contract highest) {
   return std::min<std::size_t>(static_cast<std::size_t>(highest), 2);
 }
@@ -115,7 +114,7 @@ int Weigh(const std::array<int, kFeatureCount>& weights, const Features& feature
   return sum / 10;
 }
 
-// Returns the points that a defender pays when the contract is made by ten points.
+// Returns the points that each defender pays when the contract is made by ten points.
 int Stake(const rules::RuleSet& rules, int playing, Contract contract) {
   rules::ScoreInput input;
   input.players = playing;
@@ -165,7 +164,8 @@ int PassPoints(const View& view, int margin) {
       WeightsFor(view.playing).auction.pass[Height(highest)][static_cast<std::size_t>(left)];
   const int x = std::clamp(margin, -6000, 6000);
   const int points = line[0] + (line[1] * x + line[2] * std::max(0, x + 2000)) / 100;
-  // The weights hold for Prise and Garde by the federation's rules.
+  // The weights were fitted to Prise and Garde under the federation's rules. The ratio of the
+  // stakes converts the points to other contracts and rule sets.
   const Contract known = highest == Contract::kPrise ? Contract::kPrise : Contract::kGarde;
   const Contract meant = highest == Contract::kPass ? Contract::kGarde : highest;
   const int stake = Stake(view.rules, view.playing, meant);

@@ -1,6 +1,6 @@
 // Predicts the worth of a hand in a contract and in defence. The weights were fitted to deals that
-// bots dealt, bid and played (tools/lab/fit). The code uses whole numbers only, so the results are
-// the same on every machine.
+// bots bid and played (tools/lab/fit). The code uses whole numbers only, so the results are the
+// same on every machine.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace tarot::ai {
 // is always 1.
 enum class Feature {
   kOne,
-  // The number of trumps without the Excuse, and its excess over each of some limits.
+  // The number of trumps without the Excuse, and the numbers by which it exceeds 5, 7 and 10.
   kTrumps,
   kTrumpsOver5,
   kTrumpsOver7,
@@ -26,7 +26,7 @@ enum class Feature {
   kPetitTrumpsOver6,
   kTwoBouts,
   kThreeBouts,
-  kBoutTrumps,  // Number of bouts times number of trumps.
+  kBoutTrumps,  // The number of bouts times the number of trumps.
   // The next features are the high trumps, in descending importance.
   kTrump20,
   kTrump19,
@@ -38,20 +38,20 @@ enum class Feature {
   // The next features describe the suits.
   kKings,
   kQueensWithKing,
-  kQueensGuarded,  // Queens without the King of their suit, with at least three cards.
+  kQueensGuarded,  // Queens in a suit of at least three cards without the King.
   kQueensBare,
-  kKnightsBacked,  // Knights beside a King or Queen of their suit.
+  kKnightsBacked,  // Knights beside the King or the Queen of their suit.
   kKnights,
   kJacks,
-  kKingSuitLength,  // Number of cards beside a King.
+  kKingSuitLength,  // The number of other cards in the suits of the Kings.
   kVoids,
   kSingletons,
   kDoubletons,
   kLengthOver4,
   kLengthOver5,
-  kVoidTrumps,  // Number of voids and singletons times number of trumps.
-  kLongTrumps,  // kLengthOver4 times number of trumps.
-  // The place in the order of play. The first leader knows least.
+  kVoidTrumps,  // (2 * voids + singletons) times the number of trumps.
+  kLongTrumps,  // kLengthOver4 times the number of trumps.
+  // The place of the seat in the order of play. The seat that leads first knows least.
   kFirstToLead,
   kLastToPlay,
   kCount
@@ -59,32 +59,33 @@ enum class Feature {
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kCount);
 using Features = std::array<int, kFeatureCount>;
 
-// Computes the features. `hand` is the hand as dealt, `place` the place in the order of play, from
-// 0, and `playing` the number of seats that have cards.
+// Computes the features. `hand` is the hand as dealt. `place` is the place of the seat in the order
+// of play, from 0. `playing` is the number of seats that have cards.
 Features FeaturesOf(rules::CardSet hand, int place, int playing);
 
-// The weights for one number of players. There is one set for a dog that the taker takes and one
-// for a dog that stays unseen.
+// The weights for one number of players. BidWeights has one set for contracts where the taker takes
+// the dog, and one for contracts where the dog stays unseen.
 struct MarginWeights {
   // The weights of the features, in thousandths of half points. `margin` predicts how many half
-  // points the attack gets above its threshold; `play_outs` predicts the result of heuristic
+  // points the attack gets above its threshold. `play_outs` predicts the same margin for heuristic
   // play-outs.
   std::array<int, kFeatureCount> margin;
   std::array<int, kFeatureCount> play_outs;
-  // Play-outs may differ from their prediction. These factors say which part of the difference is
-  // added to the margin, in thousandths: `trust` after infinitely many play-outs, and half of
-  // `trust` after `half_trust` play-outs.
+  // The margin of the play-outs may differ from its prediction. The model adds a part of this
+  // difference to the predicted margin: after infinitely many play-outs `trust` thousandths of it,
+  // and after `half_trust` play-outs half as much.
   int trust = 0;
   int half_trust = 0;
   int spread = 0;  // The standard deviation of the error, in hundredths of half points.
 };
 struct AuctionWeights {
-  // Says how the bids so far change the margin of the next taker, in hundredths of half points. The
-  // indices are the highest bid (none, Prise, Garde or more) and the place in the order of play.
+  // Says how the bids so far change the expected margin if the next seat becomes the taker, in
+  // hundredths of half points. The indices are the highest bid (none, Prise, Garde or more) and the
+  // place of the seat in the order of play.
   std::array<std::array<int, rules::kPlayersMax>, 3> history;
   // The points of a pass, in hundredths, as a function of the margin. The indices are the highest
-  // bid and the number of players still to speak. The three values are the points at margin 0, the
-  // change for each half point, and the additional change for each half point above -20.
+  // bid and the number of players who still have to bid. The three values are the points at margin
+  // 0, the change for each half point, and the additional change for each half point above -20.
   std::array<std::array<std::array<int, 3>, rules::kPlayersMax>, 3> pass;
 };
 struct BidWeights {
@@ -92,20 +93,20 @@ struct BidWeights {
   AuctionWeights auction;
 };
 
-// Indexed by number of players, from three.
+// Index 0 is for three players.
 extern const std::array<BidWeights, 3> kBidWeights;
 
-// Returns the margin that the seat can expect as taker, in hundredths of half points. It uses the
-// features alone.
+// Returns the margin that a seat can expect as taker, in hundredths of half points. It uses the
+// features alone. `untouched` means that the dog stays unseen.
 int MarginOfHand(const Features& features, int playing, bool untouched);
 
 // Returns the margin that the viewer can expect as taker, in hundredths of half points. It uses the
-// features, the mean `mean` of `count` play-outs, and the bids so far in `view`.
+// features, the bids so far in `view`, and `count` play-outs whose mean margin is `mean`.
 int ExpectedMargin(const rules::View& view, const Features& features, bool untouched, int mean,
                    int count);
 
-// Describes how real margins are spread around the expected one: equally likely differences, in
-// hundredths of half points.
+// MarginSpread() returns sixteen equally likely differences between the real margin and the
+// expected one, in hundredths of half points.
 inline constexpr int kMarginSteps = 16;
 std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched);
 

@@ -13,7 +13,7 @@ using rules::Suit;
 
 const rules::RuleSet& Fft() { return rules::FindRuleSet("fft")->rules; }
 
-// Fills `hand` up to `size` with the lowest cards of each suit.
+// Adds low cards of all suits to `hand` until it has `size` cards.
 CardSet FilledUp(CardSet hand, int size) {
   for (int rank = 1; hand.Size() < size; ++rank) {
     for (int suit = 0; suit < 4 && hand.Size() < size; ++suit) {
@@ -29,7 +29,7 @@ CardSet Trumps(int low, int high) {
   return cards;
 }
 
-// Returns the view of the seat that bids after `bids`.
+// Returns the view of the seat that bids next after `bids`.
 rules::View After(const std::vector<Contract>& bids, const rules::RuleSet& rules, int players) {
   rules::View view;
   view.rules = rules;

@@ -15,12 +15,13 @@ using rules::Card;
 using rules::CardSet;
 using rules::View;
 
-// The solver spends on one ending at most the node budget divided by this number. If an ending
-// needs more, the search plays it out instead. Few endings need more.
+// For the ending of one world, the solver gets the node budget divided by this number. If it needs
+// more nodes, which is rare, the search plays out this world instead.
 constexpr std::uint64_t kWorldShare = 10;
 
-// A legal card and its representative: the lowest card of its group of equals. Cards are equal if
-// they have the same points and no card of another hand lies between them.
+// A legal card and its representative: the lowest card of its group of equal cards. Two cards of a
+// suit are equal if they have the same points, and if every card between them is in the viewer's
+// hand or in an earlier trick.
 struct Choice {
   Card card = rules::kNoCard;
   Card representative = rules::kNoCard;
@@ -53,7 +54,8 @@ std::vector<Choice> Choices(const View& view) {
 // The search for one decision.
 class CardSearch {
  public:
-  // If `exact`, the search solves each world instead of playing it out.
+  // If `exact`, the search tries to solve each world. It plays out only the worlds that the solver
+  // cannot finish.
   CardSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
              const SearchBudget& budget, std::uint64_t node_budget, bool exact)
       : view_(view),
@@ -69,8 +71,8 @@ class CardSearch {
   Decision Choose();
 
  private:
-  // Returns whether to sample one more world. The first call always returns true, however small the
-  // budget is.
+  // Returns whether to sample one more world. The first call always returns true, even if the
+  // budget is very small.
   bool Again() {
     if (decision_.worlds == 0) return true;
     if (request_.stop && request_.stop()) decision_.stopped = true;
@@ -78,7 +80,7 @@ class CardSearch {
            decision_.worlds < budget_.worlds_max;
   }
 
-  // Twice the points of each card in one world, indexed by Index(card).
+  // Twice the points that each card earns in one world, indexed by Index(card).
   using TwicePoints = std::array<int, rules::kCardCount>;
 
   World NextWorld();
@@ -86,7 +88,8 @@ class CardSearch {
   void PlayOuts(const World& world, const FastDeal& now);
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
-  // The lead of one card over another, as sums over the worlds of twice the difference in points.
+  // Compares two cards over all worlds. The difference in one world is twice the difference in
+  // points. `sum` adds up these differences, and `squares` adds up their squares.
   struct Lead {
     std::int64_t sum = 0;
     std::int64_t squares = 0;
@@ -120,7 +123,7 @@ World CardSearch::NextWorld() {
   return world;
 }
 
-// Returns false if the solver ran out of nodes.
+// Returns false if the solver ran out of nodes before it solved `world`.
 bool CardSearch::Solve(const World& world, const FastDeal& now) {
   const std::uint64_t before = endgame_->nodes();
   const auto worths = endgame_->Solve(world, now, node_budget_ / kWorldShare + 1);
@@ -130,8 +133,8 @@ bool CardSearch::Solve(const World& world, const FastDeal& now) {
 }
 
 void CardSearch::PlayOuts(const World& world, const FastDeal& now) {
-  // Half of the worlds are played out in each style. A bot that expects only one kind of players is
-  // weak against the others.
+  // Each style plays out half of the worlds. A bot that expects only one kind of player is weak
+  // against players of another kind.
   const bool styled =
       budget_.style != nullptr && view_.taker != rules::kNoSeat && decision_.worlds % 2 == 1;
   for (const Choice& choice : choices_) {
@@ -166,9 +169,10 @@ CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
   return lead;
 }
 
-// Returns whether `other` may be played instead of `best`. This is so if the two are equal in every
-// world. Where tie_break.h is lenient, it is also so if their difference is within the error of
-// these worlds. If there are fewer than kWorlds worlds, the error is that of kWorlds worlds.
+// Returns whether the bot may play `other` instead of `best`. If Wastes() says that `best` wastes a
+// trump, `other` may replace it unless `best` stands out. Otherwise, the difference of the means
+// must be at most Leniency() standard errors; tie_break.h has both functions. The standard error is
+// never smaller than that of kWorlds worlds would be.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
   if (decision_.solved == 0 && Wastes(view_, best, other)) return !StandsOut(best, other);
@@ -179,10 +183,10 @@ bool CardSearch::Alike(Card best, Card other) const {
          errors * errors * lead.squares * worlds;
 }
 
-// Returns whether the lead of `best` is large compared with its variation from world to world.
-// Play-outs overrate some cards by a constant error, which more worlds do not reduce.
+// Returns whether the mean lead of `best` is large compared with its variation from world to world.
+// Some cards have a constant error in play-outs, which more worlds do not reduce.
 bool CardSearch::StandsOut(Card best, Card other) const {
-  // The lead must be more than an eighth of the standard deviation.
+  // The mean lead must be more than an eighth of the standard deviation.
   constexpr std::int64_t kDeviations = 8;
   const Lead lead = LeadOf(best, other);
   return kDeviations * kDeviations * lead.sum * lead.sum >
@@ -200,12 +204,13 @@ void CardSearch::ListCandidates() {
     }
     decision_.candidates.push_back(candidate);
   }
-  // The sort keeps equal cards in order, the lowest first.
+  // The sort keeps the order of candidates with equal values: the lowest card first.
   std::stable_sort(decision_.candidates.begin(), decision_.candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
-// Among the cards that are as good as the best, moves the cheapest one to the front.
+// Moves the cheapest of the cards that are about as good as the best card to the front. A card that
+// needs a reason (WantsReason() in tie_break.h) counts as the best card only if it stands out.
 void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();

@@ -9,8 +9,8 @@ using rules::CardSet;
 using rules::Contract;
 using rules::Suit;
 
-// The lowest value of each contract for four players, and the change of this limit for three and
-// for five players.
+// `kLimits` has the lowest value for each contract with four players. `kMoved` says how much these
+// limits change with three, four and five players.
 constexpr std::array<int, 5> kLimits{0, 40, 56, 71, 81};
 constexpr std::array<int, 3> kMoved{12, 0, -11};
 
@@ -63,7 +63,8 @@ Contract ClassicContract(int value, int playing) {
 
 Contract ClassicBid(const rules::View& view) {
   const auto& legal = view.legal.bids;
-  // The source adds these points for "voids and singletons when bidding over another's contract".
+  // The source counts distribution only for "voids and singletons when bidding over another's
+  // contract".
   const bool over = std::any_of(view.bids.begin(), view.bids.begin() + view.bid_count,
                                 [](Contract bid) { return bid != Contract::kPass; });
   auto bid = static_cast<std::size_t>(ClassicContract(ClassicValue(view.hand, over), view.playing));

@@ -1,21 +1,21 @@
-// Bids as French clubs teach: points for bouts, trumps, honours and long suits, whose sum decides
-// the contract. It is a baseline for the arena and never changes.
+// Bids as French clubs teach: bouts, trumps, honours and long suits give points, and the sum of
+// these points decides the contract. This method is a baseline for the arena and never changes.
 #pragma once
 
 #include "libs/ai/policy.h"
 
 namespace tarot::ai {
 
-// Returns the value of the hand. The method is from Noël Chavey, Le jeu de tarot (Hatier, 1986), as
-// quoted at le21bollenois.com, "L'évaluation du jeu". `distribution` adds points for voids and
-// singletons.
+// Returns the value of the hand in points. The method is from Noël Chavey, Le jeu de tarot (Hatier,
+// 1986), as quoted at le21bollenois.com, "L'évaluation du jeu". `distribution` adds points for
+// voids and singletons.
 int ClassicValue(rules::CardSet hand, bool distribution);
 
-// Returns the contract for a value. The source gives limits for four players only. For three and
-// five players, the limits change by as much as those of `novice`.
+// Returns the contract for a hand of this value. The source gives limits for four players only. For
+// three and five players, the limits change by about as much as those of level `novice`.
 rules::Contract ClassicContract(int value, int playing);
 
-// Returns a legal bid of the seat in turn.
+// Returns the bid of this method for the seat in turn. The bid is always legal.
 rules::Contract ClassicBid(const rules::View& view);
 
 // A policy that bids by this method and lets another policy decide everything else. The other

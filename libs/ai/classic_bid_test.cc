@@ -24,7 +24,7 @@ CardSet OfSuit(Suit suit, std::initializer_list<int> ranks) {
   return cards;
 }
 
-// These are the source's two worked examples: "60 points, Garde" and "34 points, Passe".
+// These hands are the source's two worked examples: "60 points, Garde" and "34 points, Passe".
 CardSet GardeHand() {
   return Trumps({21, 19, 12, 6, 1}) | CardSet{rules::kExcuse} |
          OfSuit(Suit::kHearts, {14, 12, 10, 8, 1}) | OfSuit(Suit::kDiamonds, {11, 8}) |
@@ -36,7 +36,7 @@ CardSet PassHand() {
          OfSuit(Suit::kSpades, {8, 7, 5});
 }
 
-// Returns the bid with `hand` after `before`.
+// Returns the bid of a player with `hand` after the bid `before`.
 Contract BidWith(CardSet hand, Contract before) {
   rules::View view;
   view.rules = rules::FindRuleSet("fft")->rules;
@@ -62,8 +62,8 @@ TEST(ClassicBidTest, CountsVoidsAndSingletonsOverAnotherBid) {
   const CardSet hand = Trumps({20, 19, 18, 10, 9, 8, 7}) | OfSuit(Suit::kHearts, {14, 13, 12, 4}) |
                        OfSuit(Suit::kDiamonds, {14, 13, 10, 7, 6, 2}) | OfSuit(Suit::kClubs, {2});
   ASSERT_EQ(hand.Size(), 18);
-  // The hand has 14 points for trumps and 9 for high ones in a row, 10 + 2 + 10 for honours, and 7
-  // for six cards of a suit: 52. Distribution adds 6 + 3.
+  // The hand has 14 points for its number of trumps, 9 for its three highest trumps, 10 + 2 + 10
+  // for honours, and 7 for a suit of six cards: 52 in all. Distribution adds 6 + 3.
   EXPECT_EQ(ClassicValue(hand, false), 52);
   EXPECT_EQ(ClassicValue(hand, true), 61);
   EXPECT_EQ(BidWith(hand, Contract::kPass), Contract::kPrise);

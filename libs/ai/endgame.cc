@@ -35,7 +35,7 @@ rules::Deal OpenDeal(const View& view, const World& world, const FastDeal& fast)
   return deal;
 }
 
-// Returns the factor between a defender's payment and the viewer's points.
+// Returns how many times the viewer gets a defender's payment; -1 for a defender.
 int ShareOf(const View& view, const FastDeal& fast, bool has_partner) {
   if (!fast.InAttack(view.viewer)) return -1;
   if (view.viewer != view.taker) return 1;
@@ -55,8 +55,8 @@ bool BonusesOpen(const OpenPosition& position) {
          std::find(position.trick.begin(), end, rules::kPetit) != end;
 }
 
-// Returns a bonus as half points of the margin. It is limited to a value that the solver can hold
-// and that outweighs all card points.
+// Returns the points of a slam as half points of the margin. The upper limit fits into the solver's
+// numbers and is more than all card points.
 int SlamBonus(const View& view, int points) {
   constexpr int kMost = 4000;
   return std::clamp(2 * points / view.rules.Multiplier(view.contract), 0, kMost);
@@ -108,8 +108,8 @@ std::vector<Endgame::Worth> Endgame::Solve(const World& world, const FastDeal& f
     if (!AllExact(totals)) return {};
   }
   rules::ScoreInput input = Count(view_, world, fast);
-  // The objective already counts the points that bouts save, so the formula must not count the
-  // bouts again.
+  // The margins already contain the half points that bouts save the attack. So the formula must not
+  // count the bouts again.
   input.bouts = 0;
   input.petit_au_bout = 0;
   input.slam = rules::SlamOutcome::kNone;

@@ -1,5 +1,5 @@
-// Solves the end of the play in one sampled world: finds the points of the game that each card is
-// worth when both camps play their best with all hands open.
+// Solves the end of the play in one sampled world. Finds the points of the game that each card
+// earns if both camps play their best with all hands open.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,13 @@ namespace tarot::ai {
 // Solves one decision of `view.viewer`, over any number of worlds.
 class Endgame {
  public:
-  // Returns whether the points of the game depend only on the solver's objective. This holds where
-  // two camps play for a contract, and more card points and more bouts are never worse.
+  // Returns whether the points of the game depend only on the solver's objective. This is true if
+  // two camps play for a contract, and if more card points and more bouts are never worse for the
+  // attack.
   static bool Applies(const rules::View& view);
 
-  // The memory for one table of proofs. The worlds of one decision are similar, so a proof from one
-  // world often holds in the next.
+  // The memory for one table of proofs, in bytes. The worlds of one decision are similar, so a
+  // proof from one world often holds in the next.
   static constexpr std::size_t kTableBytes = std::size_t{1} << 20;
 
   // Applies(view) must be true, and it must be the viewer's turn to play a card. There are two
@@ -31,11 +32,12 @@ class Endgame {
     int double_points = 0;
     int margin = 0;  // The attack's half points above its threshold.
   };
-  // Returns the worth of every legal card. The result is empty if the solver needed more than
-  // `node_cap` nodes.
+  // Returns the worth of every legal card. The solver may spend `node_cap` nodes on the margins and
+  // the same number on the bonuses. If this is not enough, the result is empty.
   std::vector<Worth> Solve(const World& world, const FastDeal& fast, std::uint64_t node_cap);
 
-  // Returns whether the contract is made. It is much cheaper than Solve().
+  // Returns whether the contract is made, or kUnknown if the solver needed more than `node_cap`
+  // nodes. This question costs much less than Solve().
   Answer ContractMade(const World& world, const FastDeal& fast, std::uint64_t node_cap);
 
   std::uint64_t nodes() const { return contract_solver_.nodes() + bonus_solver_.nodes(); }

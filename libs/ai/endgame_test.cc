@@ -28,7 +28,7 @@ int BestPoints(const rules::Deal& deal, rules::Seat viewer) {
   return best;
 }
 
-// Returns the real deal as a world.
+// Returns the real hidden cards as a world.
 World WorldOf(const rules::Deal& deal, const rules::View& view) {
   World world{.hands = deal.hands};
   if (deal.discard.Empty()) {
@@ -39,7 +39,7 @@ World WorldOf(const rules::Deal& deal, const rules::View& view) {
   return world;
 }
 
-// Returns whether neither a slam nor the Petit au bout is possible any more.
+// Returns true if no camp can still get a bonus for a slam or for the Petit au bout.
 bool NoBonusOpen(const rules::Deal& deal) {
   int attack_tricks = 0;
   bool petit_early = false;
@@ -54,7 +54,7 @@ bool NoBonusOpen(const rules::Deal& deal) {
   return petit_early && attack_tricks > 0 && defence_tricks > deal.rules.slam_lost_tricks_max;
 }
 
-// Returns the attack's half points above its threshold, when both camps play their best.
+// Returns the attack's half points above its threshold at the end, if both camps play their best.
 int BestMargin(const rules::Deal& deal) {
   if (deal.phase == rules::Phase::kDone) {
     const rules::DealResult& result = deal.result;

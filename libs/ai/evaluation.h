@@ -11,7 +11,7 @@
 
 namespace tarot::ai {
 
-// The sampled worlds of one decision, and the nodes spent on them.
+// Samples the worlds of one decision and counts the nodes spent on them.
 class WorldLoop {
  public:
   // `request` must outlive the loop, and `request.node_budget` must not be 0. `knowledge` must be
@@ -19,19 +19,19 @@ class WorldLoop {
   WorldLoop(const rules::View& view, const Knowledge& knowledge, Rng rng, const Request& request,
             int worlds_max = 400);
 
-  // Returns whether to evaluate one more world. The first call always returns true, however small
-  // the budget is.
+  // Returns whether to evaluate one more world. The first call always returns true, even if the
+  // budget is very small.
   bool Again();
   const World& Next();
-  // Returns the number of cards played so far. The caller adds the cards of its play-outs.
+  // Returns the number of cards played so far. The caller adds the cards of its play-outs to it.
   std::uint64_t& nodes() { return decision_.nodes; }
   int worlds() const { return decision_.worlds; }
 
-  // Returns the mean, in hundredths, of a sum of points over the worlds so far.
+  // Returns `points`, a sum over the worlds so far, as a mean in hundredths.
   int Mean(std::int64_t points) const { return static_cast<int>(100 * points / worlds()); }
 
-  // Returns the decision for the candidate with the highest value, or for the first of several such
-  // candidates. There must be at least one candidate.
+  // Returns the decision for the candidate with the highest value. If several candidates have this
+  // value, takes the first of them. There must be at least one candidate.
   Decision Answer(std::vector<Candidate> candidates);
 
  private:
@@ -41,16 +41,16 @@ class WorldLoop {
   Decision decision_;
 };
 
-// Plays out `world` and returns the input of the scoring formula. In this world the viewer has
-// taken with `contract` and called `call` (kNoCard: no card), has not played yet, and the dog is
-// still aside. Adds the number of cards played to `nodes`. All seats play in `style`; if it is
+// Plays out `world` as if the viewer had taken with `contract` and had called `call` (kNoCard: no
+// card). Returns the input of the scoring formula. In `world` the dog is still aside, and no card
+// has been played. Adds the number of cards played to `nodes`. All seats play in `style`; if it is
 // null, all play by the heuristic.
 rules::ScoreInput PlayOutContract(const rules::View& view, const World& world,
                                   rules::Contract contract, rules::Card call, std::uint64_t& nodes,
                                   const StyleWeights* style = nullptr);
 
-// Returns the attack's half points above the threshold that the federation's rules set for its
-// bouts.
+// Returns the attack's half points above the threshold that the federation's rules set for the
+// attack's number of bouts.
 int MarginOf(const rules::ScoreInput& input);
 
 }  // namespace tarot::ai

@@ -8,9 +8,9 @@ using rules::CardSet;
 using rules::Seat;
 using rules::Suit;
 
-// Returns the seats of the attack: the taker, and the player who holds or has played the called
-// card. In a deal without a taker every seat plays alone, and the function returns the viewer's
-// seat.
+// Returns a bit for each seat of the attack: the taker, and the player who holds or has played the
+// called card. In a deal without a taker every seat plays alone, so the function returns only the
+// viewer's bit.
 unsigned AttackCamp(const rules::View& view, const World& world) {
   const auto bit = [](Seat seat) { return 1u << static_cast<unsigned>(seat); };
   if (view.taker == rules::kNoSeat) return bit(view.viewer);
@@ -29,7 +29,7 @@ unsigned AttackCamp(const rules::View& view, const World& world) {
   return attack;
 }
 
-// Returns the cards that the attack owns without having won them in a trick.
+// Returns the cards that count for the attack although it has not won them in a trick.
 CardSet OwnedAside(const rules::View& view, CardSet aside) {
   if (view.contract == rules::Contract::kGardeContre) return CardSet();
   return aside | view.discard_shown | view.discard;
@@ -53,8 +53,8 @@ bool AttackOwnsExcuse(const rules::View& view, const FastDeal& deal) {
   return held;
 }
 
-// Returns the half points of the attack from the Excuse. The owner of the Excuse gives the winner
-// of the trick another card for it, which is worth half a point.
+// Returns the half points that the attack gets from the Excuse. If the rules require it, the camp
+// that keeps the Excuse gives a card of half a point to the camp that won the trick.
 int ExcuseHalfPoints(const rules::View& view, const FastDeal& deal, bool attack_owns) {
   // Until its trick is complete, the Excuse has no winner.
   const bool attack_won = deal.excuse_winner != rules::kNoSeat && deal.InAttack(deal.excuse_winner);
@@ -180,7 +180,7 @@ FastDeal MakeFastDeal(const rules::View& view, const World& world) {
   deal.attack = AttackCamp(view, world);
   deal.waiting = deal.AllSeats();
   // Replays the tricks so far. The hands of `world` no longer have the cards of these tricks, so
-  // every card counts as held.
+  // the replay counts every card as held.
   deal.held = CardSet::All();
   for (int i = 0; i < view.trick_count; ++i) {
     const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];

@@ -1,5 +1,5 @@
-// Plays one deal with all hands open, fast: no allocation, no history, no checks. Its test compares
-// it with rules::Deal, card by card and point by point.
+// Plays one deal with all hands open, fast: no allocation, no history, no checks. fast_deal_test.cc
+// compares it with rules::Deal, card by card and point by point.
 #pragma once
 
 #include <array>
@@ -30,26 +30,28 @@ struct FastDeal {
   rules::Seat sits_out = rules::kNoSeat;  // The seat without cards, if there is one.
   rules::Seat turn = rules::kNoSeat;
   rules::Seat taker = rules::kNoSeat;
-  // Has a bit for each seat of the attack: the taker and the partner. Where every seat plays alone,
-  // it has only the viewer's bit.
+  // Has a bit for each seat of the attack: the taker and the partner. In a deal without a taker, it
+  // has only the viewer's bit.
   unsigned attack = 0;
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   rules::CardSet held;    // The cards in all hands.
-  rules::CardSet barred;  // The called suit; the leader of the first trick may not lead it.
-  // Says, for the defence and for the attack, whether the Excuse wins the last trick of a slam when
-  // this camp leads the Excuse.
+  // The cards that the first leader may not lead: the called suit without the called card.
+  rules::CardSet barred;
+  // Says whether an Excuse wins the last trick of a slam that it leads. Index 0 is for the defence,
+  // index 1 for the attack.
   std::array<bool, 2> excuse_may_win{true, true};
 
   // The next fields describe the trick in play.
   int size = 0;
-  unsigned waiting = 0;  // A bit for each seat that has not yet played to the trick.
+  unsigned waiting = 0;  // A bit for each seat that has not yet played a card to the trick.
   rules::CardSet trick;
   rules::Suit led = rules::Suit::kNone;  // kNone until a player plays a card other than the Excuse.
   rules::Card winning = rules::kNoCard;
   rules::Seat winner = rules::kNoSeat;
 
-  // The next fields are facts that all players have seen, indexed by suit, with trumps last.
-  std::array<std::uint8_t, 5> voids{};  // A bit for each seat that could not follow.
+  // The next fields have facts that all players have seen. Their first index is the suit; the last
+  // index is for trumps.
+  std::array<std::uint8_t, 5> voids{};  // A bit for each seat that has shown that it is void.
   std::array<std::array<std::uint8_t, 2>, 5>
       led_by{};  // How often the defence and the attack led the suit.
 
@@ -63,8 +65,9 @@ struct FastDeal {
   int excuse_trick = -1;
   rules::Seat excuse_owner = rules::kNoSeat;
   rules::Seat excuse_winner = rules::kNoSeat;  // The winner of the trick that contains the Excuse.
-  bool excuse_led_slam = false;  // True if the Excuse led the last trick of a slam and won it.
-  // True if the camp of the Excuse won all tricks and played the Excuse in the last one.
+  // True if the Excuse led the last trick of a slam and won this trick.
+  bool excuse_led_slam = false;
+  // True if the camp that held the Excuse won all tricks and played the Excuse to the last one.
   bool excuse_ends_slam = false;
 
   rules::CardSet& Hand(rules::Seat s) { return hands[static_cast<std::size_t>(s)]; }
@@ -91,7 +94,7 @@ struct FastDeal {
 // Returns the deal in play that `view` shows, with the hidden cards of `world`.
 FastDeal MakeFastDeal(const rules::View& view, const World& world);
 
-// Returns the input of the scoring formula for a deal that was played to its end.
+// Returns the input of the scoring formula for a deal that has been played to its end.
 rules::ScoreInput Count(const rules::View& view, const World& world, const FastDeal& deal);
 
 // Returns the points of the viewer for `input`. The deal must have a taker.

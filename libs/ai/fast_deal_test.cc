@@ -11,7 +11,8 @@ namespace {
 using rules::Contract;
 using rules::Phase;
 
-// Returns a random legal action, or the contract `wanted` if that is legal.
+// Returns a random legal action. In the auction, returns `wanted` if that bid is legal, and else a
+// pass if possible.
 rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   const rules::LegalActions& legal = view.legal;
   const auto pick = [&](rules::CardSet cards) {
@@ -41,8 +42,8 @@ rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   }
 }
 
-// Returns a deal in which one seat has nearly all the trumps, so that slams happen, with and
-// without the Excuse.
+// Returns a deal in which one seat has most of the high trumps and Kings. It often also has the
+// Excuse. So slams happen, with and without the Excuse.
 rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   rules::Deal deal = RandomDeal(rules, players, rng);
   const int strong = rng.Below(players);
@@ -65,14 +66,15 @@ rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   return StartDeal(rules, players, deal.dealer, hands, deal.dog, deal.taker);
 }
 
-// Counts rare events, to show that the test compares them.
+// Counts rare events. The counts show that the test has compared such events.
 struct Seen {
   int slams = 0;
   int petits = 0;
   int partners = 0;
 };
 
-// Plays `deal` at random. A FastDeal beside it plays the same cards, and the test compares the two.
+// Plays `deal` at random. A FastDeal plays the same cards, and the test compares the two after each
+// card.
 void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const rules::View view = MakeView(deal, deal.turn);
@@ -91,7 +93,8 @@ void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
     fast.Play(action.card);
     ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
     if (deal.cards_played == 30) {
-      // A FastDeal that starts in mid-play must count like one from the start of the deal.
+      // A FastDeal that starts in the middle of the play must count like one from the start of the
+      // deal.
       const World now{.hands = deal.hands, .aside = world.aside};
       fast = MakeFastDeal(MakeView(deal, deal.taker), now);
     }
@@ -136,7 +139,8 @@ TEST(FastDealTest, PlaysAndCountsLikeTheRules) {
   EXPECT_GT(seen.partners, 20);
 }
 
-// A deal of 18 tricks in which seat 0 takes alone, for counts that random deals rarely need.
+// A deal of 18 tricks in which seat 0 is the taker without a partner. The tests use it for counts
+// that random deals rarely need.
 struct CountTest : testing::Test {
   CountTest() {
     view.players = view.playing = 4;

@@ -18,7 +18,8 @@ using rules::Seat;
 using rules::View;
 
 constexpr int kMistakesMax = 10;
-// One point: a decision that costs at least this much is listed as a mistake.
+// A decision that costs at least this much is listed as a mistake. The unit is a hundredth of a
+// point.
 constexpr int kMistakeMin = 100;
 
 // Returns whether the seat has only one legal action.
@@ -69,13 +70,14 @@ void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
   }
 }
 
-// Bytes for the table of proofs of one decision, enough for about ten tricks.
+// The bytes for each of the solver's two tables of proofs. They are enough for about ten tricks.
 constexpr std::size_t kTableBytes = std::size_t{4} << 20;
-// The search first asks whether the contract is made. This question gets the node budget divided by
-// this number.
+// JudgeOpen() first asks whether the contract is made. For this question the solver gets the node
+// budget divided by this number.
 constexpr std::uint64_t kContractShare = 4;
 
-// Returns the real deal as a world. Cards that no hand holds and the viewer does not see are aside.
+// Returns the real deal as a world. The cards aside are those that no hand holds and that the
+// viewer has not seen.
 World TrueWorld(const Deal& deal, const Knowledge& knowledge) {
   World world{.hands = deal.hands, .aside = knowledge.unseen};
   for (const CardSet hand : deal.hands) world.aside -= hand;
@@ -164,7 +166,7 @@ DealReport Analyzer::Summary() const {
   return deal;
 }
 
-// An entry is a turning point if the outcome before and after it is known and differs.
+// An entry is a turning point if the outcomes before and after it are known and differ.
 std::vector<int> Analyzer::TurningPoints() const {
   std::vector<int> turning;
   for (std::size_t i = 0; i < reports_.size(); ++i) {

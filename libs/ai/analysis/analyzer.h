@@ -1,5 +1,5 @@
-// Measures the cost of each decision of a deal in two ways: the expected loss, given what the seat
-// knew, and the loss with open hands.
+// Measures the cost of each decision of a deal in two ways: the expected loss, given the cards that
+// the seat knew, and the loss with open hands.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,17 @@ struct History {
 };
 
 struct AnalysisOptions {
-  const Policy* policy = nullptr;  // The judge. It must outlive the analysis.
+  // This policy judges the decisions. It must outlive the analysis.
+  const Policy* policy = nullptr;
   std::uint64_t seed = 1;
-  // The nodes for the expectation of one decision. 0 means the level's own budget.
+  // The node budget for the expectations of one decision. 0 means the level's own budget.
   std::uint64_t node_budget = 0;
-  // The nodes for the solver, per decision. A value that needs more nodes stays unknown.
+  // The `node_cap` of JudgeOpen() for each decision. A value that needs more nodes stays unknown.
   std::uint64_t open_node_budget = 3'000'000;
 };
 
-// One possible action of a decision. Points are hundredths of a point of the game, for the seat
-// that decides.
+// One possible action of a decision. All values are in hundredths of a point of the game, for the
+// seat that decides.
 struct OptionReport {
   rules::Action action;
   std::optional<int> expected;  // The mean over samples of the hidden hands.
@@ -46,33 +47,35 @@ struct DecisionReport {
   rules::Action played;
   // True if only one action was legal. Then there are no options and no costs.
   bool forced = false;
-  int worlds = 0;  // Number of samples behind the expectations.
+  int worlds = 0;  // The number of samples behind the expectations.
   // Sorted by expectation, best first. The played action is one of them.
   std::vector<OptionReport> options;
   // The expected points of the best option minus those of the played one; never negative.
   int expected_cost = 0;
-  // The points that the played action loses with open hands. A good decision may lose many.
+  // The points that the played action loses with open hands. Even a good decision may lose many
+  // points here.
   std::optional<int> open_cost;
   // The attack's half points above its threshold, if both camps play their best with open hands
-  // from this decision on. The contract is made if it is 0 or more. Set only in the play.
+  // from this decision on. It is set only for decisions in the play. If it is 0 or more, the attack
+  // makes the contract.
   std::optional<int> margin;
-  // Says whether `margin` is 0 or more. It is easier to find, so it may be set when `margin` is
-  // not.
+  // Says whether `margin` is 0 or more. The solver needs fewer nodes for this answer, so it may be
+  // set when `margin` is not.
   std::optional<bool> contract_made;
 };
 
 // The report of a whole deal.
 struct DealReport {
   struct SeatCost {
-    int decisions = 0;  // Number of decisions without the forced ones.
+    int decisions = 0;  // The number of decisions without the forced ones.
     int expected_cost = 0;
     int open_cost = 0;  // The sum over the decisions whose open cost is known.
   };
   std::vector<SeatCost> seats;
-  // The decisions that changed the fate of the contract (made or lost), if both camps play their
-  // best with open hands afterwards. The numbers are indices of entries, in rising order.
+  // The entries that changed whether the attack makes the contract, if both camps play their best
+  // with open hands afterwards. The numbers are indices of the history's entries, in rising order.
   std::vector<int> turning_points;
-  // The entries that cost a point or more in expectation, at most ten, the most expensive first.
+  // The entries that cost a point or more in expectation: at most ten, the most expensive first.
   std::vector<int> mistakes;
 };
 
@@ -83,19 +86,21 @@ struct OpenJudgement {
     // The points lost against the best card, in hundredths of a point, for the seat in turn.
     int points = 0;
   };
-  std::vector<Loss> losses;   // One for every legal card. Empty when the nodes ran out.
+  // Has one element for every legal card. It is empty if the nodes ran out.
+  std::vector<Loss> losses;
   std::optional<int> margin;  // The same as DecisionReport::margin.
   std::optional<bool> contract_made;
 };
 
 // Judges the decision of the seat in turn of `deal`, with open hands; `view` is that seat's view.
 // The result is empty if the seat does not play a card, or if no camp plays for a contract. The
-// solver plays at most about `node_cap` cards.
+// solver may play `node_cap` cards to find the margins and the same number to find the bonuses. To
+// find whether the contract is made, it may play a quarter of this number.
 OpenJudgement JudgeOpen(const rules::Deal& deal, const rules::View& view, std::uint64_t node_cap);
 
-// Judges a deal one decision per call. So a caller can send each report at once, do other work
-// between two calls, and stop. Not thread-safe. The same history and options give the same reports
-// on any machine.
+// Judges the decisions of a deal, one in each call. So a caller can send each report at once, do
+// other work between two calls, or stop early. Not thread-safe. The same history and options give
+// the same reports on any machine.
 class Analyzer {
  public:
   Analyzer(History history, const AnalysisOptions& options);
@@ -115,7 +120,7 @@ class Analyzer {
 
   const History history_;
   const AnalysisOptions options_;
-  rules::Deal deal_;  // The deal before entry `next_`.
+  rules::Deal deal_;  // The deal before entry number `next_`.
   int next_ = 0;
   std::vector<DecisionReport> reports_;
 };

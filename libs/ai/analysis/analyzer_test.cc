@@ -37,7 +37,7 @@ std::vector<DecisionReport> AllOf(Analyzer& analyzer) {
   return reports;
 }
 
-// Returns a deal with a taker.
+// Returns the history of a deal that has a taker.
 History Taken(int players) {
   for (std::uint64_t seed = 1;; ++seed) {
     History history = Played("fft", players, seed);
@@ -89,8 +89,8 @@ TEST(AnalyzerTest, SameHistoryGivesTheSameReports) {
   }
 }
 
-// If both camps play their best with open hands, the outcome never changes. The cost of a card is
-// the amount by which the position's value falls.
+// With open hands and the best play of both camps, the outcome never changes. The cost of a card is
+// the amount by which it makes the value of the position worse for its seat.
 TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
   int turning = 0, compared = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
@@ -104,7 +104,7 @@ TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
       EXPECT_EQ(std::count(summary.turning_points.begin(), summary.turning_points.end(), i),
                 turned ? 1 : 0);
       turning += turned ? 1 : 0;
-      // The report charges the seat that changed the outcome.
+      // The report must charge the seat that changed the outcome.
       if (turned) {
         EXPECT_GT(reports[i].open_cost.value_or(1), 0);
       }
@@ -147,7 +147,7 @@ TEST(AnalyzerTest, StopsWhenStopReturnsTrue) {
   EXPECT_FALSE(analyzer.Next([] { return true; }).has_value());
 }
 
-// The test covers every rule set, also those without a taker.
+// The test covers every rule set, including those without a taker.
 TEST(AnalyzerTest, JudgesEveryRuleSet) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     SCOPED_TRACE(named.name);
