@@ -22,7 +22,7 @@ void PlayToEnd(rules::Deal& deal, absl::Span<const Policy* const> policies, Rng&
                std::uint64_t node_budget = 0, Witness witness = nullptr, void* context = nullptr);
 
 struct Margin {
-  double points = 0;  // The mean points of `one` per deal.
+  double points = 0;      // The mean points of `one` per deal.
   double half_width = 0;  // Half the width of the 95 % confidence interval.
 };
 

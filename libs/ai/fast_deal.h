@@ -34,7 +34,7 @@ struct FastDeal {
   // has only the viewer's bit.
   unsigned attack = 0;
   std::array<rules::CardSet, rules::kPlayersMax> hands;
-  rules::CardSet held;    // The cards in all hands.
+  rules::CardSet held;  // The cards in all hands.
   // The cards that the first leader may not lead: the called suit without the called card.
   rules::CardSet barred;
   // Says whether an Excuse wins the last trick of a slam that it leads. Index 0 is for the defence,
@@ -94,7 +94,7 @@ struct FastDeal {
 // Returns the deal in play that `view` shows, with the hidden cards of `world`.
 FastDeal MakeFastDeal(const rules::View& view, const World& world);
 
-// Returns the input of the scoring formula for a deal that has been played to its end.
+// Returns the input of the scoring formula. It is final only after the last card of the deal.
 rules::ScoreInput Count(const rules::View& view, const World& world, const FastDeal& deal);
 
 // Returns the points of the viewer for `input`. The deal must have a taker.

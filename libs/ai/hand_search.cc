@@ -31,12 +31,13 @@ class ContractEvaluation {
   }
   // Returns the mean margin of the play-outs, in hundredths of half points.
   int Mean() const { return 100 * margins_ / static_cast<int>(inputs_.size()); }
-  // Returns the expected margin by play-outs and bid model, in hundredths of half points.
+  // Returns the expected margin from the play-outs and the bid model, in hundredths of half points.
   int Expected() const {
     const auto count = static_cast<int>(inputs_.size());
     return ExpectedMargin(view_, features_, Untouched(), Mean(), count);
   }
-  // Returns the mean score of `contract` for a margin around `expected`, in hundredths of points.
+  // Returns the taker's mean score for `contract` if the margin is around `expected`. The unit is a
+  // hundredth of a point.
   int Value(Contract contract, int expected) const;
   int Value(Contract contract) const { return Value(contract, Expected()); }
 
@@ -78,8 +79,9 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
   return static_cast<int>(100 * sum / count);
 }
 
-// If the features predict a margin below this one (in hundredths of half points), contracts that
-// leave the dog are not evaluated.
+// If the features predict a margin of at most this many hundredths of half points, the bot does not
+// evaluate contracts that leave the dog. It still evaluates them if a pass is illegal or if the
+// request asks for the contract.
 constexpr int kHopelessUntouched = -2000;
 
 class BidSearch {
@@ -142,15 +144,16 @@ Decision BidSearch::Choose() {
   }
   if (weigh_untouched) add(Contract::kGardeSans, untouched.Value(Contract::kGardeSans));
   if (weigh_against) {
-    // The bid model counts the dog for the taker. The play-outs show the cost of losing the dog.
+    // The bid model assumes that the dog counts for the taker. The play-outs show how much it costs
+    // to lose the dog.
     const int lost = against.Mean() - untouched.Mean();
     add(Contract::kGardeContre, against.Value(Contract::kGardeContre, untouched.Expected() + lost));
   }
   return loop_.Answer(std::move(candidates));
 }
 
-// Returns the cards to evaluate for a call. These are all cards, or, if there are many, the Kings
-// and Queens of other hands.
+// Returns the cards to evaluate for a call. These are all cards that the player may call. If there
+// are many, they are only the Kings and Queens of other hands.
 std::vector<Card> Callable(const View& view) {
   constexpr int kMany = 16;
   std::vector<Card> cards;
@@ -175,7 +178,7 @@ int PlayOut(const View& view, const World& world, std::uint64_t& nodes,
   return Points(view, world, deal);
 }
 
-// Returns the view of the moment when the viewer leads to the first trick.
+// Returns `view` as it is when the first card of the deal is due.
 View AtFirstCard(const View& view) {
   View after = view;
   after.phase = rules::Phase::kPlaying;
@@ -239,7 +242,8 @@ Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
   }
   WorldLoop loop(view, knowledge, rng, request, budget.plan_worlds_max);
   View after = AtFirstCard(view);
-  // After each third of the budget, drops the worse half of the plans.
+  // After each of the first two thirds of the budget, drops the worse half of the plans, but keeps
+  // at least two.
   std::size_t alive = plans.size();
   for (std::uint64_t third = 1; third <= 3; ++third) {
     const std::uint64_t until = request.node_budget * third / 3;
@@ -272,7 +276,7 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
   if (CertainSlam(view.hand) && !request.consider.has_value()) {
     return loop.Answer({{.action = Action::Slam(true)}});
   }
-  // If the seat announces the slam before it sees the dog, the play-out takes the dog.
+  // If the seat announces the slam before it sees the dog, the play-out first takes the dog.
   const bool dog_seen = rules::DogIsShown(view.rules, view.phase, view.contract);
   const bool dog_left = view.contract >= rules::Contract::kGardeSans;
   std::array<std::int64_t, 2> sums{};  // The sums without and with the announcement.
@@ -297,7 +301,7 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
                           .worlds = loop.worlds()});
   }
   if (CertainSlam(view.hand)) {
-    // The play-outs fail to make some slams that the hand makes for certain.
+    // In play-outs the seat fails to make some slams that are certain.
     candidates[1].value = std::max(candidates[0].value, candidates[1].value);
     std::swap(candidates[0], candidates[1]);
   }
@@ -320,8 +324,7 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
     ++shown.back().handful_count;
     candidates.push_back({.action = Action::Handful(cards)});
   };
-  // Tries the largest handful first. The choice of its cards does not change
-  // the score.
+  // Tries the largest handful first. The choice of its cards does not change the score.
   for (int level = 3; level >= 1; --level) {
     if (!view.legal.handful_levels[static_cast<std::size_t>(level)]) continue;
     const int size = view.rules.HandfulSize(view.players, level);
@@ -347,8 +350,8 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
       stakes[i] += std::abs(gain);
     }
   }
-  // A handful tells the other seats where the trumps are. So it must gain at least a quarter of the
-  // stake.
+  // A handful tells the other seats where the trumps are. So its gains must exceed its losses
+  // clearly: the sum of both must be at least a quarter of the sum of their absolute values.
   std::size_t best = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     candidates[i].value = loop.Mean(gains[i]);

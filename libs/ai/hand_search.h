@@ -1,6 +1,6 @@
 // Decides about the hand as a whole for the levels that search: bid, call, écart, slam and handful.
-// The functions play out sampled worlds. If a function has a SearchBudget, half of its play-outs
-// use the style of this budget. All other play-outs use the heuristic.
+// The functions play out sampled worlds. If a function has a SearchBudget, the seats use the style
+// of this budget in every other world. In all other worlds they use the heuristic.
 #pragma once
 
 #include "libs/ai/knowledge.h"
@@ -15,25 +15,25 @@ namespace tarot::ai {
 Decision ChooseBid(const rules::View& view, const Knowledge& knowledge, Rng rng,
                    const Request& request);
 
-// Returns the card to call. The search compares all cards in the same worlds.
+// Chooses the card to call. The search compares all cards in the same worlds.
 Decision ChooseCall(const rules::View& view, const Knowledge& knowledge, Rng rng,
                     const Request& request, const SearchBudget& budget);
 
 Decision ChooseDiscard(const rules::View& view, const Knowledge& knowledge, Rng rng,
                        const Request& request, const SearchBudget& budget);
 
-// Returns whether to announce a slam.
+// Decides whether to announce a slam.
 Decision ChooseSlam(const rules::View& view, const Knowledge& knowledge, Rng rng,
                     const Request& request);
 
-// Returns whether the viewer may show a handful now.
+// Returns whether the viewer may now show a handful.
 bool HandfulIsDue(const rules::View& view);
 
 // Advice about the handfuls that the seat may show. `decision.action` is the best of them. The
-// values are differences from the value without a handful.
+// candidates' values are differences from the value without a handful.
 struct HandfulAdvice {
   Decision decision;
-  bool pays = false;   // True if the best handful is better than none.
+  bool pays = false;   // True if the best handful is clearly better than none.
   int without_it = 0;  // The expected points without a handful, in hundredths.
 };
 HandfulAdvice AdviseHandful(const rules::View& view, const Knowledge& knowledge, Rng rng,

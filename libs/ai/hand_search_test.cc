@@ -21,8 +21,8 @@ CardSet Trumps(int low, int high) {
   return cards;
 }
 
-// Returns a deal of four players: the first bidder holds `hand`, the other seats get the remaining
-// cards in order.
+// Returns a deal of four players. The first bidder holds `hand`. Every tenth of the other cards
+// goes to the dog until it is full, and the other seats get the rest in order.
 rules::Deal DealWith(CardSet hand, const rules::RuleSet& rules) {
   std::array<CardSet, rules::kPlayersMax> hands{};
   CardSet dog;
@@ -73,7 +73,7 @@ CardSet Hopeless() {
 TEST(HandSearchTest, StrongHandsBidHighAndWeakHandsPass) {
   EXPECT_GE(FirstBid(Strong(), Fft()), Contract::kGardeSans);
   EXPECT_EQ(FirstBid(Hopeless(), Fft()), Contract::kPass);
-  // A seat that may bid only Garde must bid Garde.
+  // In this rule set Garde is the only bid.
   rules::RuleSet only_garde = Fft();
   only_garde.bids = 1u << static_cast<int>(Contract::kGarde);
   EXPECT_EQ(FirstBid(Strong(), only_garde), Contract::kGarde);
@@ -88,7 +88,7 @@ TEST(HandSearchTest, PassesBadContractsWhereOnlyTheTakerScores) {
   }
 }
 
-// Returns a random legal action that a person might choose.
+// Returns a random legal action. If a handful is legal, shows it if the hand has enough trumps.
 Action AnyAction(const rules::LegalActions& legal, Phase phase, const rules::View& view, Rng& rng) {
   const auto some = [&rng](CardSet cards, int count) {
     while (cards.Size() > count) {
@@ -170,8 +170,8 @@ TEST(HandSearchTest, ReturnsTheBestSoFarWhenStopped) {
 }
 
 TEST(HandSearchTest, AnnouncesACertainSlam) {
-  // The hand has the trumps 21 down to 6, so no other hand has more than five trumps. Its other
-  // cards are the top cards of suits.
+  // The hand has the trumps 21 down to 8, so no other hand has more than seven trumps. Its other
+  // cards are the four Kings.
   const CardSet hand =
       Trumps(8, 21) |
       CardSet{SuitCard(rules::Suit::kSpades, 14), SuitCard(rules::Suit::kHearts, 14),

@@ -55,11 +55,11 @@ struct Plan {
   int merit = 0;
 };
 
-// Returns the écart that empties the suits of `emptied` (bits), then saves honours, then shortens
-// suits.
+// Returns an écart that empties the suits of `emptied` (one bit for each suit) as far as the rules
+// allow. Fills it first with honours that the hand might lose, then with cards of short suits.
 Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsigned emptied) {
   Plan plan;
-  // The cards, each with a number that says how much the player wants to discard it.
+  // Each card has a number: the higher it is, the more the player wants to discard the card.
   std::vector<std::pair<int, Card>> rest;
   for (std::size_t i = 0; i < kSuits.size(); ++i) {
     const CardSet mine = hand & CardSet::OfSuit(kSuits[i]);
@@ -71,7 +71,7 @@ Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsi
       continue;
     }
     for (const Card c : can_go) {
-      // Discards honours without their King first, and keeps long suits.
+      // The player discards honours without their King first, and cards of long suits last.
       const int honour = HalfPoints(c) - 1;
       rest.emplace_back((king ? honour / 2 : 2 * honour) - 2 * mine.Size(), c);
     }
@@ -97,7 +97,7 @@ struct Situation {
         others(t.held - hand),
         opponents_after(std::popcount(t.waiting & t.OpponentsOf(t.turn))) {}
 
-  // Returns whether the seats that still play to this trick are unlikely to beat `card`.
+  // Returns whether the opponents who still play to this trick are unlikely to beat `card`.
   bool Safe(Card card) const {
     if (opponents_after == 0) return true;
     if (IsTrump(card)) return (others & CardSet::TrumpsAbove(RankOf(card))).Empty();
@@ -114,7 +114,7 @@ struct Situation {
   const int opponents_after;  // Number of opponents who still play to this trick.
 };
 
-// Returns the cost of losing `card`.
+// Returns how much the player dislikes to lose `card`.
 int Cost(Card card) {
   if (card == rules::kExcuse) return 1000;
   if (IsTrump(card)) return card == rules::kPetit ? 200 : 10 + RankOf(card);
@@ -145,8 +145,9 @@ Card LeadTrump(CardSet trumps, CardSet others) {
   return Cheapest(trumps);
 }
 
-// Returns the master card of the suit of which the other seats hold most cards. Returns kNoCard if
-// they hold fewer than `others_min` cards of every such suit.
+// Looks at the suits in which the seat has the highest card. Returns the highest card of the suit
+// of which the other seats hold most cards. Returns kNoCard if they hold fewer than `others_min`
+// cards of every such suit.
 Card LeadMaster(const Situation& s, int others_min) {
   Card best = rules::kNoCard;
   int longest = others_min - 1;
@@ -163,7 +164,8 @@ Card LeadMaster(const Situation& s, int others_min) {
   return best;
 }
 
-// Returns the lowest card of the longest suit. A suit counts less if its lowest card is high.
+// Returns the lowest card of the longest suit. The length of a suit counts less if its lowest card
+// is high.
 Card LeadLow(CardSet cards) {
   Card best = rules::kNoCard;
   int best_length = -100;
@@ -192,7 +194,7 @@ Card Lead(const Situation& s) {
   return s.legal.First();
 }
 
-// Returns the legal cards that would win the trick as it lies now.
+// Returns the legal cards that would be winning the trick at this moment.
 CardSet Winners(const Situation& s) {
   const FastDeal& t = s.deal;
   if (t.led == Suit::kNone) return s.legal - CardSet{rules::kExcuse};
@@ -228,8 +230,8 @@ Card Follow(const Situation& s) {
   return Cheapest(plain);
 }
 
-// The lowest HandValue() for each contract, by number of players. For Garde sans and Garde contre
-// the value leaves out voids and singletons, because the taker does not take the dog.
+// The lowest HandValue() for each contract. Index 0 is for three players. For Garde sans and Garde
+// contre, HandValue() does not count voids and singletons, because the taker does not take the dog.
 struct BidTable {
   int prise, garde, garde_sans, garde_contre;
 };
@@ -259,7 +261,8 @@ Action ChooseDiscard(const View& view) {
   return Action::Discard(HeuristicDiscards(view.hand, rule, view.called_card, 1).front());
 }
 
-// Returns the card that the heuristic plays. It assumes that the other seats hold all unseen cards.
+// Returns the card that the heuristic plays if it assumes that the other seats hold all unseen
+// cards.
 Action ChooseCard(const View& view) {
   World world;
   world.hands[static_cast<std::size_t>(view.viewer)] = view.hand;
@@ -301,7 +304,7 @@ std::vector<CardSet> HeuristicDiscards(CardSet hand, const rules::DiscardRule& r
   if (keep != rules::kNoCard && (plain - CardSet{keep}).Size() >= plain_count) plain.Erase(keep);
   CardSet trumps;
   for (const Card c : rule.allowed& CardSet::AllTrumps()) {
-    // If trumps may go freely, trumps fill the places that other cards leave open.
+    // Trumps fill only the places of the écart that other cards leave open.
     if (trumps.Size() < rule.count - std::min(plain.Size(), plain_count)) trumps.Insert(c);
   }
   std::vector<Plan> plans;
@@ -327,7 +330,8 @@ Card HeuristicCall(CardSet hand, CardSet calls) {
   int best_merit = 0;
   for (const Card c : calls) {
     const CardSet suit = hand & CardSet::OfSuit(SuitOf(c));
-    // A call of one's own card means to play alone. A suit with its Queen gains most from its King.
+    // A player who calls an own card plays without a partner. A King helps most in a suit where the
+    // hand has the Queen.
     int merit = hand.Contains(c) ? -100 : 20 * RankOf(c);
     merit += suit.Contains(SuitCard(SuitOf(c), 13)) ? 6 : 0;
     merit += suit.Empty() ? -3 : std::min(suit.Size(), 4);
@@ -372,11 +376,11 @@ Card HeuristicCard(const FastDeal& deal) {
   const Situation s(deal);
   if (s.legal.First() == s.legal.Last()) return s.legal.First();
   const bool has_excuse = s.legal.Contains(rules::kExcuse);
-  // In the last trick the seat would lose the Excuse.
+  // This is the last chance to play the Excuse: in the last trick the seat would lose it.
   if (has_excuse && s.hand.Size() == 2 && !deal.CampHasAllTricks(s.me)) return rules::kExcuse;
   if (deal.led == Suit::kNone) return Lead(s);
   const Card card = Follow(s);
-  // The Excuse keeps an honour or the Petit from the other camp.
+  // The Excuse saves a Knight, a Queen, a King or the Petit from the other camp.
   const bool lost = !Winners(s).Contains(card) && !deal.SameCamp(deal.winner, s.me);
   return has_excuse && lost && Cost(card) >= 80 ? rules::kExcuse : card;
 }

@@ -17,28 +17,30 @@ class Novice final : public Policy {
 };
 
 // Returns a legal card for the seat in turn. The choice depends on this seat's hand, the cards on
-// the table and the set of cards still to come (`held`), never on which seat holds them.
+// the table and the set of cards still to come (`held`). It does not depend on which of the other
+// seats hold them.
 rules::Card HeuristicCard(const FastDeal& deal);
 
-// Plays `deal` to its end with HeuristicCard() for every seat. Returns how many cards were played.
+// Plays `deal` to its end with HeuristicCard() for every seat. Returns the number of cards played.
 int HeuristicPlayOut(FastDeal& deal);
 
 // Returns the value of a hand for a player who may become the taker: points for bouts, trumps,
 // honours and long suits. `distribution` adds points for voids and singletons.
 int HandValue(rules::CardSet hand, bool distribution);
 
-// Returns legal écarts, at least one and at most `count_max`. The best come first: they save
-// honours and empty suits. They keep `keep` (a called card, or kNoCard) in the hand if possible.
+// Returns legal écarts, at least one and at most `count_max`. The best come first: those that empty
+// suits and contain many points. They do not contain `keep` (a called card, or kNoCard) if this is
+// possible.
 std::vector<rules::CardSet> HeuristicDiscards(rules::CardSet hand, const rules::DiscardRule& rule,
                                               rules::Card keep, int count_max);
 
-// Returns the card to call, one of `calls`, which is not empty.
+// Returns the card to call: one of `calls`, which must not be empty.
 rules::Card HeuristicCall(rules::CardSet hand, rules::CardSet calls);
 
-// Returns the cards to show for a handful of `size`, chosen from `choice`.
+// Returns the cards to show for a handful of `size` cards, chosen from `choice`.
 rules::CardSet HandfulCards(rules::CardSet choice, int size);
 
-// Returns whether a hand that leads takes every trick, wherever the other cards are.
+// Returns whether this hand takes every trick if it leads, whatever cards the other hands have.
 bool CertainSlam(rules::CardSet hand);
 
 }  // namespace tarot::ai

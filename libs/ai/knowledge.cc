@@ -82,7 +82,8 @@ class Detective {
     for (Seat seat = 0; seat < view_.players; ++seat) {
       if (seat != view_.taker) May(seat) -= view_.dog;
     }
-    // A taker discards trumps only if there are too few other cards to discard.
+    // A taker discards trumps only if there are not enough other cards to discard. So if the écart
+    // has trumps, the hand keeps no other card that it could discard.
     if (!view_.discard_shown.Empty()) {
       CardSet kept = trumps | CardSet::Kings() | CardSet{rules::kExcuse};
       if (!CalledMayGo()) kept.Insert(view_.called_card);
@@ -98,7 +99,7 @@ class Detective {
     const bool in_dog = view_.dog.Contains(view_.called_card);
     if (view_.rules.self_call == rules::SelfCall::kForbidden && !in_dog) May(view_.taker) -= called;
     if (view_.rules.call == rules::Call::kAnyCard) return;
-    // A taker calls a lower rank only with all cards of the higher ranks in hand.
+    // A taker may call a lower rank only with all cards of the higher ranks in hand.
     CardSet higher;
     for (int rank = RankOf(view_.called_card) + 1; rank <= rules::kSuitSize; ++rank) {
       for (int s = 0; s < 4; ++s) higher.Insert(SuitCard(static_cast<Suit>(s), rank));
@@ -113,15 +114,15 @@ class Detective {
     for (int i = 0; i < view_.handful_count; ++i) {
       const rules::ShownHandful& shown = view_.handfuls[static_cast<std::size_t>(i)];
       OnlyAt(shown.seat, shown.cards);
-      // The Excuse replaces a missing trump, so the hand has no other trumps.
+      // The Excuse replaces a missing trump, so the hand has no trump besides those that it shows.
       if (shown.cards.Contains(rules::kExcuse)) {
         May(shown.seat) -= CardSet::AllTrumps() - shown.cards;
       }
     }
   }
 
-  // A seat that does not follow suit has no card of that suit. A seat that does not overtrump has
-  // no higher trump.
+  // A seat that does not follow suit has no card of that suit. A seat that must play a trump and
+  // does not overtrump has no higher trump.
   void ReadTrick(const rules::Trick& trick) {
     Suit led = Suit::kNone;
     int top = 0;
@@ -148,8 +149,8 @@ class Detective {
 
 bool IsSeat(const View& view, Seat seat) { return seat >= 0 && seat < view.players; }
 
-// Returns the part of the deal that the viewer sees. This is enough to list the legal actions of
-// the viewer.
+// Returns the part of the deal that the viewer sees. From this part, ListLegal() finds the legal
+// actions of the viewer.
 rules::Deal VisibleDeal(const View& view) {
   rules::Deal deal;
   deal.rules = view.rules;
@@ -215,7 +216,7 @@ bool AuctionFits(const View& view) {
          IsSeat(view, view.taker) && view.taker == HighestBidder(VisibleDeal(view));
 }
 
-// With five players, returns whether the call is over.
+// Returns whether the deal has five players and its taker has already made the call.
 bool CallIsOver(const View& view) {
   const bool before =
       view.phase == Phase::kSlam && view.rules.slam_announce == rules::SlamAnnounce::kWithContract;
@@ -248,8 +249,8 @@ bool HandfulsFit(const View& view) {
   return true;
 }
 
-// Checks that all tricks but the last are complete, that the right seat leads each, and that no
-// card appears twice. Counts the cards that each seat has played.
+// Checks that all tricks but the last are complete, that the right seat leads each trick, and that
+// no card appears twice. Counts in `played` the cards that each seat has played.
 bool TricksFit(const View& view, std::array<int, rules::kPlayersMax>& played) {
   const bool playing = view.phase == Phase::kPlaying;
   if (view.trick_count < (playing ? 1 : 0)) return false;
@@ -290,7 +291,7 @@ bool HandsFit(const View& view, const std::array<int, rules::kPlayersMax>& playe
   return view.hand.Size() == view.hand_counts[static_cast<std::size_t>(view.viewer)];
 }
 
-// Checks that the dog is visible if it was taken, and that the taker knows the écart.
+// Checks that the view has the dog if it was taken, and that the taker's view has the écart.
 bool DogFits(const View& view) {
   const int size = view.rules.DogSize(view.players);
   const bool taken = rules::DogIsShown(view.rules, view.phase, view.contract);

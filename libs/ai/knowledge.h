@@ -1,6 +1,5 @@
 // Computes what a view proves about the cards that its seat does not see, and checks a view before
-// a policy sees it. A bid proves nothing here. The choice of one legal card instead of another
-// proves nothing either.
+// a policy sees it. This code concludes nothing from a bid or from the choice among legal cards.
 #pragma once
 
 #include <array>
@@ -11,8 +10,8 @@
 
 namespace tarot::ai {
 
-// The places where a card can be: the seats, and "aside" for cards in no hand. Those are a dog that
-// was not taken, or the part of the écart that was not shown.
+// The places where a card can be: each seat, and "aside". The cards aside are in no hand: a dog
+// that was not taken, or the part of the écart that was not shown.
 inline constexpr int kAside = rules::kPlayersMax;
 inline constexpr int kPlaces = rules::kPlayersMax + 1;
 
@@ -27,7 +26,7 @@ struct Knowledge {
 // deal agrees with the view.
 std::optional<Knowledge> Know(const rules::View& view);
 
-// Returns whether the cards can be laid out so that every place gets its count.
+// Returns whether the unseen cards can be laid out so that every place gets its number of cards.
 bool Satisfiable(const Knowledge& knowledge);
 
 // These functions check a view. Both return "" or the first problem. A view that rules::MakeView

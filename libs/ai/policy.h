@@ -16,32 +16,33 @@ namespace tarot::ai {
 
 struct Request {
   std::uint64_t node_budget = 0;  // Cards that the search may play; 0 means the level's own budget.
-  // The search polls it at least every few thousand nodes. Once it returns true, the search ends
-  // soon and answers with the best action so far. It may be empty.
+  // The search calls this function after each world. Once it returns true, the search ends soon
+  // and answers with the best action so far. It may be empty.
   std::function<bool()> stop;
-  // A legal action that the level must evaluate, even if the level would not choose to.
+  // A legal action that the level must evaluate, even if it would not do so by itself.
   std::optional<rules::Action> consider;
 };
 
 // An action that the level has evaluated.
 struct Candidate {
   rules::Action action;
-  // The viewer's expected score in this deal, in hundredths of a point of the game; in hundredths
-  // of a card point if the deal has no taker. Absent if it was not computed.
+  // The viewer's expected score in this deal, in hundredths of a point of the game. If the deal has
+  // no taker, it is in hundredths of a card point. Absent if it was not computed.
   std::optional<int> value;
-  int worlds = 0;      // Number of samples of the hidden cards; the value is the mean over them.
+  int worlds = 0;  // The number of samples of the hidden cards. The value is the mean over them.
   bool exact = false;  // True if all samples were solved with open hands.
 };
 
 struct Decision {
   rules::Action action;
-  // The evaluated actions. The first one is `action`; the others follow, best first. `action` may
-  // not be the best one if the samples cannot tell two cards apart (tie_break.h). If several cards
-  // are equal, all of them are listed, with the same value. Empty if the level evaluates nothing.
+  // The evaluated actions. The first one is `action`. The others follow, best first. If the samples
+  // cannot tell two cards apart, tie_break.h chooses, so `action` may not have the best value. If
+  // several cards are equal, all of them are listed, with the same value. Empty if the level
+  // evaluates nothing.
   std::vector<Candidate> candidates;
-  std::uint64_t nodes = 0;  // Number of cards played in the search.
-  int worlds = 0;           // Number of samples of the hidden cards.
-  int solved = 0;           // Number of samples that were solved with open hands.
+  std::uint64_t nodes = 0;  // The number of cards played in the search.
+  int worlds = 0;           // The number of samples of the hidden cards.
+  int solved = 0;           // The number of samples that were solved with open hands.
   bool stopped = false;     // True if Request::stop ended the search.
 
   std::optional<int> value() const {
@@ -56,18 +57,20 @@ class Policy {
   virtual ~Policy() = default;
   // Decides for the seat in turn, whose view `view` is. Either rules::MakeView() made the view, or
   // ValidateView() accepts it. For a view that only ValidateShape() accepts, the action may be
-  // illegal in every real deal. Without `request.stop` the search always spends its whole budget.
+  // illegal in every real deal. Without `request.stop`, only the budget ends the search.
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 
 // Returns the levels that sit at tables, weakest first: "novice", "club", "strong", "expert".
 const std::vector<std::string>& Levels();
 
-// Returns nullptr for an unknown level. The policy lives as long as the process.
+// Returns the policy of a level, or nullptr for an unknown level. The policy lives as long as the
+// process.
 const Policy* FindPolicy(absl::string_view level);
 
-// Returns the opponents for matches offline: the levels; "oracle", which takes seconds for a move;
-// and "LEVEL/classic", a level with the bids of classic_bid.h. Returns nullptr for another name.
+// Returns an opponent for matches offline. The names are those of the levels; "oracle", which takes
+// seconds for a move; and "LEVEL/classic", a level with the bids of classic_bid.h. Returns nullptr
+// for another name.
 const Policy* FindOpponent(absl::string_view name);
 
 }  // namespace tarot::ai

@@ -13,13 +13,14 @@ namespace {
 
 const rules::RuleSet& Fft() { return rules::FindRuleSet("fft")->rules; }
 
-// A policy that first checks that ValidateView accepts each view.
+// The arena calls this function for every decision. It checks that ValidateView accepts the view.
 void LooksRight(void*, const rules::View& view, const Decision&) {
   const absl::string_view wrong = ValidateView(view);
   EXPECT_EQ(std::string(wrong.data(), wrong.size()), "");
 }
 
-// PlayToEnd dies if a policy returns an illegal action.
+// Plays `deals` deals with `policy` at every seat. PlayToEnd dies if the policy returns an illegal
+// action.
 void PlayDeals(const Policy& policy, const rules::RuleSet& rules, int players, int deals,
                std::uint64_t node_budget) {
   const std::vector<const Policy*> seats(static_cast<std::size_t>(players), &policy);
@@ -81,7 +82,8 @@ TEST(PolicyTest, FindPolicyKnowsOnlyTheLevels) {
   EXPECT_EQ(FindPolicy("champion"), nullptr);
 }
 
-// Makes another deal that looks the same to the viewer. Its hidden cards come from a sampled world.
+// Returns another deal that looks the same to the viewer. Its hidden cards come from a sampled
+// world.
 rules::Deal Twin(const rules::Deal& deal, const rules::View& view, std::uint64_t seed) {
   rules::Deal twin = deal;
   const std::optional<Knowledge> known = Know(view);
@@ -147,7 +149,8 @@ TEST(PolicyTest, KeepsTheBudgetToOneWorld) {
   }
 }
 
-// The policy decides even if it is stopped at once, or has only one legal action.
+// The policy must evaluate the considered action even if it is stopped at once, or has only one
+// legal action.
 TEST(PolicyTest, StopsAndConsiders) {
   Rng rng(4);
   rules::Deal deal = RandomDeal(Fft(), 4, rng);
@@ -176,7 +179,7 @@ TEST(PolicyTest, StopsAndConsiders) {
   EXPECT_EQ(decisions, 68);
 }
 
-// The test also covers auction, call, écart and handfuls.
+// The test covers the auction, the call, the écart and the play.
 TEST(PolicyTest, PlaysLegallyWhenStoppedAtOnce) {
   std::array<int, 6> seen{};  // The number of decisions seen, indexed by phase.
   for (std::uint64_t seed = 0; seed < 12; ++seed) {

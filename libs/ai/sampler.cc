@@ -11,9 +11,10 @@ using rules::Card;
 using rules::CardSet;
 using rules::Suit;
 
-// Steps of the chain per card. They are enough to forget the first way (kFirstSteps) or the world
-// before (kSteps). When few cards are left, the chain refuses most steps. So there are always at
-// least the steps for kCardsMin cards.
+// The steps of the Markov chain for each unseen card. Before the first world, kFirstSteps steps per
+// card make the chain forget the layout of FirstWay. Between two worlds, kSteps steps per card make
+// it forget the world before. If few cards are left, the chain refuses most steps, so it always
+// makes at least the steps for kCardsMin cards.
 constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;
 constexpr int kCardsMin = 50;
@@ -31,8 +32,8 @@ class FirstWay {
  private:
   bool HasRoom(std::size_t place) const { return lying_[place].Size() < knowledge_.count[place]; }
 
-  // Puts `card` in a place where it may be. If the place is full, moves other cards along the
-  // shortest path to a place with room.
+  // Puts `card` in a place where it may be. If all these places are full, moves other cards along
+  // the shortest path to a place with room.
   void Place(Card card) {
     struct Push {
       std::size_t from = kPlaces;
@@ -73,7 +74,8 @@ class FirstWay {
 };
 
 constexpr std::array<Suit, 4> kSuits{Suit::kSpades, Suit::kHearts, Suit::kDiamonds, Suit::kClubs};
-constexpr int kVoidMerit = 12;  // The merit of a void, in half points of saved honours.
+// A void is worth as much as this number of half points in the écart.
+constexpr int kVoidMerit = 12;
 
 CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
   CardSet played;
@@ -88,8 +90,8 @@ CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
   return played;
 }
 
-// Returns how much a player wants to discard `card` when its suit has the player's cards `mine`:
-// honours without their King first, cards of long suits last.
+// Returns how much a player wants to discard `card` from a suit in which the player has the cards
+// `mine`. Honours without their King have the highest number, and cards of long suits the lowest.
 int Wish(Card card, CardSet mine) {
   const int honour = HalfPoints(card) - 1;
   return (IsKing(mine.Last()) ? honour / 2 : 2 * honour) - 2 * mine.Size();
@@ -133,8 +135,9 @@ void Sampler::Walk(int steps) {
   }
 }
 
-// Picks several cards and moves each one to the place of the next, if every card may be in its new
-// place. Some layouts are connected only by a rotation through three or more places.
+// Picks several cards and moves each one to the place of the next, and the last one to the place of
+// the first. Does nothing if a card may not be in its new place. Some layouts are connected only by
+// a rotation through three or more places.
 void Sampler::Rotate() {
   const int length = 3 + rng_.Below(kPlaces - 2);
   std::array<Slot*, kPlaces> picked{};

@@ -1,4 +1,4 @@
-// Samples the hidden cards in ways that agree with everything that a seat knows.
+// Samples layouts of the hidden cards that agree with everything that a seat knows.
 #pragma once
 
 #include "libs/ai/fast_deal.h"
@@ -7,10 +7,10 @@
 
 namespace tarot::ai {
 
-// A Markov chain over the ways to lay out the unseen cards. It starts from one way that a matching
-// finds, and rotates cards between places. Rotations are chosen symmetrically and connect every two
-// ways, so in the long run all ways are equally likely. The chain never fails, does bounded work,
-// and uses integers only.
+// A Markov chain over the layouts of the unseen cards. It starts from a layout that a bipartite
+// matching finds, and then moves cards between places. The moves are chosen symmetrically and
+// connect every two layouts, so in the long run all layouts are equally likely. The chain never
+// fails, does bounded work, and uses integers only.
 class Sampler {
  public:
   // `knowledge` must be Satisfiable(). `own` is the viewer's hand.
@@ -22,7 +22,7 @@ class Sampler {
  private:
   // An unseen card, and its place in the current world.
   struct Slot {
-    std::uint8_t at = 0;  // The place's index in slots_.
+    std::uint8_t at = 0;  // The index of this slot in slots_.
     std::uint8_t card = 0;
     std::uint8_t place = 0;
   };
@@ -35,33 +35,34 @@ class Sampler {
   const rules::CardSet own_;
   int card_count_ = 0;
   std::array<Slot, rules::kCardCount> slots_;
-  // Indexed by Index(card); a bit for each place.
+  // One bit for each place where the card may be, indexed by Index(card).
   std::array<std::uint8_t, rules::kCardCount> may_{};
   World world_;
 };
 
-// Makes a likely écart of the taker. Players do not discard at random: they empty suits and save
-// honours. So the taker is often void in a suit where a random écart leaves two small cards.
+// Makes a likely écart of the taker. Players do not discard at random: they empty suits and discard
+// honours that they might lose. So the taker is often void in a suit where a random écart leaves
+// two small cards.
 class LikelyDiscard {
  public:
   // `knowledge` must be Know(view).
   LikelyDiscard(const rules::View& view, const Knowledge& knowledge);
 
   // Exchanges cards between the taker's hand and the hidden écart in `world`. Afterwards the écart
-  // is one that a player would have chosen from these cards and those that the taker has played
-  // since. All known facts still hold. Does nothing if the viewer can see the whole écart.
+  // is one that a player might choose from these cards and the cards that the taker has played. All
+  // known facts still hold. Does nothing if the viewer can see the whole écart.
   void Rearrange(World& world) const;
 
  private:
-  // Returns an écart from `pool` that empties the suits of `emptied` (bits), or an empty set if
-  // there is none.
+  // Returns an écart from `pool` that empties the suits of `emptied` (one bit for each suit), or an
+  // empty set if there is none. Adds the value of the écart to `merit`.
   rules::CardSet Choose(rules::CardSet pool, unsigned emptied, int& merit) const;
 
   const rules::Seat taker_;
-  // Number of hidden cards in the écart. If it is 0, there is nothing to do.
+  // The number of hidden cards in the écart. If it is 0, Rearrange() does nothing.
   int count_ = 0;
   rules::CardSet may_go_;  // The cards that a player could choose for the écart.
-  // The cards that the taker's hand cannot hold, so the écart must hold them.
+  // The cards that the taker's hand cannot hold. So the écart must hold them.
   rules::CardSet must_go_;
   rules::CardSet played_;  // Cards that the taker has played.
 };

@@ -11,7 +11,7 @@ using rules::CardSet;
 using rules::Contract;
 using rules::Deal;
 
-// Returns a deal of novices in which the first bidder takes with `contract`.
+// Returns a random deal after its auction, in which the first bidder took with `contract`.
 Deal Taken(int players, Contract contract, Rng& rng) {
   Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
   const rules::Seat taker = deal.turn;
@@ -71,7 +71,7 @@ TEST(LikelyDiscardTest, KeepsKnownFactsAndEmptiesSuits) {
       ASSERT_TRUE(Apply(deal, deal.turn, decision.action).ok());
     }
   }
-  // If the écart is random, takers have fewer voids than in real deals.
+  // With a random écart, takers have clearly fewer voids than in these real deals.
   EXPECT_LT(4 * drawn_voids, 3 * true_voids);
   EXPECT_GT(5 * likely_voids, 4 * true_voids);
 }

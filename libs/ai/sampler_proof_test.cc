@@ -19,8 +19,8 @@ using rules::Phase;
 using rules::Seat;
 using rules::View;
 
-// A policy in which `seat` bids `contract` and the other seats pass. All other decisions are those
-// of `novice`.
+// A policy for a deal in which `seat` bids `contract` and the other seats pass. All other decisions
+// are those of `novice`.
 class Taker final : public Policy {
  public:
   Taker(Seat seat, Contract contract) : seat_(seat), contract_(contract) {}
@@ -61,7 +61,7 @@ bool Replay(rules::Deal& deal, const View& view, CardSet discard) {
   return true;
 }
 
-// Returns whether a deal with the hidden cards of `world` looks like `view`.
+// Returns whether a deal with the hidden cards of `world` can look like `view` to the viewer.
 bool Possible(const View& view, const World& world) {
   std::array<CardSet, rules::kPlayersMax> dealt = world.hands;
   for (int t = 0; t < view.trick_count; ++t) {
@@ -89,7 +89,8 @@ bool Possible(const View& view, const World& world) {
          same.discard_shown == view.discard_shown && same.legal == view.legal;
 }
 
-// Calls `tell` with every way to lay out `cards`, from index `at` on, in places with room.
+// Lays out the cards from index `at` on in every way and calls `tell` for each layout. `room` says
+// how many more cards each place can take.
 void ForWays(const std::vector<rules::Card>& cards, std::size_t at, std::array<int, kPlaces>& room,
              World& world, const std::function<void(const World&)>& tell) {
   if (at == cards.size()) return tell(world);
@@ -112,7 +113,7 @@ bool Allowed(const Knowledge& known, const View& view, const World& world) {
   return known.may[kAside].ContainsAll(world.aside);
 }
 
-// Counts how often each card is in each place.
+// Counts how often a card was in a place. The key is the index of the card and the place.
 using Counts = std::map<std::pair<int, std::size_t>, double>;
 
 void Count(const View& view, const World& world, Counts& counts) {
@@ -123,10 +124,10 @@ void Count(const View& view, const World& world, Counts& counts) {
   for (const rules::Card c : world.aside) counts[{Index(c), kAside}] += 1;
 }
 
-// Counts the cases that occurred, to show that the test covers all of them.
+// Counts the kinds of views that occurred, to show that the test covers all of them.
 struct Met {
   int views = 0;
-  int open = 0;  // Number of views with more than one way to deal the hidden cards.
+  int open = 0;  // The number of views with more than one possible layout of the hidden cards.
   int voids_or_ceilings = 0;
   int handfuls = 0;
   int hidden_discards = 0;
@@ -163,7 +164,7 @@ void Prove(const View& view, Met& met) {
   Sampler sampler(*known, view.viewer, view.hand, Rng(11));
   for (int i = 0; i < kSamples; ++i) Count(view, sampler.Next(), found);
   for (const auto& [where, count] : found) EXPECT_EQ(expected.count(where), 1u);
-  // Successive samples are slightly correlated. This limit is twelve standard deviations of
+  // Successive samples are slightly correlated. This limit is more than six standard deviations of
   // independent samples.
   for (const auto& [where, count] : expected) {
     EXPECT_NEAR(found[where] / kSamples, count / ways, 0.035)
@@ -179,7 +180,7 @@ void Prove(const View& view, Met& met) {
   met.untouched_dogs += view.contract >= Contract::kGardeSans ? 1 : 0;
 }
 
-// Checks every turn of the trick in which the leader has `cards_left` cards.
+// Checks about half of the decisions in which the seat in turn has `cards_left` cards.
 Met ProveDeals(int players, int deals, int cards_left) {
   rules::RuleSet rules = rules::FindRuleSet("fft")->rules;
   Met met;

@@ -13,7 +13,7 @@ namespace {
 using rules::CardSet;
 using rules::Contract;
 
-// Checks that every sample has the right sizes, holds each card once, and respects the facts.
+// Checks that a sample has the right sizes, holds each card once, and respects the facts.
 void ExpectFits(const Knowledge& known, const rules::View& view, const World& world) {
   CardSet all;
   for (rules::Seat seat = 0; seat < view.players; ++seat) {
@@ -32,7 +32,7 @@ void ExpectFits(const Knowledge& known, const rules::View& view, const World& wo
   EXPECT_EQ(all | world.aside, known.unseen | view.hand);
 }
 
-// Checks that the facts never exclude the real deal.
+// Checks that the facts do not exclude the real deal.
 void ExpectTrue(const Knowledge& known, const rules::Deal& deal, const rules::View& view) {
   CardSet aside = known.unseen;
   for (rules::Seat seat = 0; seat < deal.players; ++seat) {
@@ -46,7 +46,7 @@ void ExpectTrue(const Knowledge& known, const rules::Deal& deal, const rules::Vi
   EXPECT_TRUE(known.may[kAside].ContainsAll(aside));
 }
 
-// A policy that overbids, so that every contract occurs.
+// A policy that bids `contract` whenever it may, so that every contract occurs.
 class Bold final : public Policy {
  public:
   explicit Bold(Contract contract) : contract_(contract) {}
@@ -84,7 +84,7 @@ TEST(SamplerTest, RespectsAllFactsAndNeverExcludesTheTruth) {
   }
 }
 
-// Lists all ways to lay out `cards`, by brute force.
+// Adds every layout of `cards` to `ways`, found by brute force.
 void Enumerate(const Knowledge& known, std::vector<rules::Card> cards, std::vector<int>& places,
                Knowledge left, std::map<std::vector<int>, int>& ways) {
   if (places.size() == cards.size()) {
@@ -101,7 +101,7 @@ void Enumerate(const Knowledge& known, std::vector<rules::Card> cards, std::vect
   }
 }
 
-// Compares the frequencies of a long run with a full enumeration.
+// Samples many worlds and checks that every possible layout occurs equally often.
 void ExpectUniform(const Knowledge& known, int per_way) {
   ASSERT_TRUE(Satisfiable(known));
   std::vector<rules::Card> cards;
@@ -125,14 +125,14 @@ void ExpectUniform(const Knowledge& known, int per_way) {
     ASSERT_EQ(ways.count(found), 1u);
     ++ways[found];
   }
-  // Successive samples are slightly correlated; 15 % is more than six standard deviations of
-  // independent samples.
+  // Successive samples are slightly correlated. The limit of 15 % is more than six standard
+  // deviations of independent samples.
   for (const auto& [way, count] : ways) EXPECT_NEAR(count, per_way, 0.15 * per_way);
 }
 
 TEST(SamplerTest, DrawsEveryWayEquallyOften) {
-  // Seven cards lie with three seats and aside. The facts are a void, a highest possible trump and
-  // the place of a King.
+  // Seven cards lie with three seats and aside. Seat 0 is void in spades, seat 1 has no trump above
+  // the 10, and no King, trump or Excuse is aside.
   Knowledge known;
   known.unseen = {rules::SuitCard(rules::Suit::kSpades, 14),
                   rules::SuitCard(rules::Suit::kSpades, 2),
@@ -151,8 +151,8 @@ TEST(SamplerTest, DrawsEveryWayEquallyOften) {
 }
 
 TEST(SamplerTest, ReachesWaysThatSwapsDoNot) {
-  // Each card has two possible places, in a ring, so only a rotation of the whole ring leads to the
-  // other layout.
+  // Each card has two possible places, in a ring. So there are two layouts, and only a rotation of
+  // the whole ring leads from one to the other.
   Knowledge known;
   const std::array<rules::Card, 5> cards{rules::Trump(2), rules::Trump(3), rules::Trump(4),
                                          rules::Trump(6), rules::Trump(7)};
@@ -162,7 +162,7 @@ TEST(SamplerTest, ReachesWaysThatSwapsDoNot) {
     known.may[(i + 1) % 4].Insert(cards[i]);
     known.count[i] = 1;
   }
-  ExpectUniform(known, 100'000);  // Rotations of the whole ring are rare, even among so few cards.
+  ExpectUniform(known, 100'000);  // A rotation of the whole ring is rare, even among so few cards.
 }
 
 TEST(SamplerTest, DetectsContradictions) {

@@ -10,32 +10,33 @@
 
 namespace tarot::ai {
 
-// The settings of a level. Node budgets are in cards played. A budget in the request replaces both
-// node budgets.
+// The settings of a level. Node budgets count the cards played in the search. A budget in the
+// request replaces both node budgets.
 struct SearchBudget {
   std::uint64_t node_budget = 80'000;  // The budget for play-outs: about 5 ms per decision.
   std::uint64_t endgame_budget = 0;    // The budget for solved endings.
-  // The search solves the ending when at most this many tricks are left. Indexed by the number of
-  // seats with cards.
+  // The search solves the worlds exactly when at most this many tricks are left. Indexed by the
+  // number of seats with cards.
   std::array<int, rules::kPlayersMax + 1> endgame_tricks{};
-  // The maximum number of worlds for a card. Near the end of a deal, worlds are cheap, but more
-  // than this number do not improve the choice.
+  // The maximum number of worlds for the choice of a card. Near the end of a deal worlds are cheap,
+  // but more worlds than this do not improve the choice.
   int worlds_max = 400;
   int plan_worlds_max = 400;     // The maximum number of worlds for a call and an écart.
   bool likely_discards = false;  // If true, most worlds have a likely écart (LikelyDiscard).
-  // If set, half of the play-outs use this style, and the others use the heuristic.
+  // If set, the play-outs of every other world use this style, and the others use the heuristic.
   const StyleWeights* style = nullptr;
 };
 
-// This level samples only a few worlds: it sees likely events and misses subtle ones.
+// This level samples only a few worlds. So it sees likely events and misses subtle ones.
 inline constexpr SearchBudget kClub{.node_budget = 8'000, .worlds_max = 40};
-// Solved endings take about 20 ms. The solver assumes open hands, so its choice is bad while many
-// cards are hidden: from seven tricks with five players it loses points (docs/lab).
+// A decision in the solved endings takes about 20 ms. The solver assumes open hands, so its choice
+// is bad while many cards are hidden: with five players and seven tricks left it loses points
+// (docs/lab).
 inline constexpr SearchBudget kStrong{.endgame_budget = 200'000,
                                       .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                       .likely_discards = true,
                                       .style = &kFittedStyle};
-// A move takes less than 50 ms, also on a machine at its slowest (docs/bots.md).
+// 99 of 100 moves take less than 50 ms (docs/bots.md).
 inline constexpr SearchBudget kExpert{.node_budget = 200'000,
                                       .endgame_budget = 140'000,
                                       .endgame_tricks = {0, 0, 0, 7, 7, 0},
@@ -43,8 +44,7 @@ inline constexpr SearchBudget kExpert{.node_budget = 200'000,
                                       .plan_worlds_max = 800,
                                       .likely_discards = true,
                                       .style = &kFittedStyle};
-// A move takes seconds. The level serves for analysis and as a standard of comparison, not for
-// tables.
+// A move takes seconds. The level serves for analysis and comparison, not for tables.
 inline constexpr SearchBudget kOracle{.node_budget = 10'000'000,
                                       .endgame_budget = 30'000'000,
                                       .endgame_tricks = {0, 0, 0, 8, 8, 0},

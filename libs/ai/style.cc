@@ -11,8 +11,8 @@ using rules::CardSet;
 using rules::Seat;
 using rules::Suit;
 
-// Returns the index of the range that holds `value`. The ranges begin at 0 and at each number of
-// `from`.
+// Returns the index of the range that holds `value`. The first range begins at 0, and the next ones
+// at the numbers of `from`.
 template <std::size_t N>
 int Bucket(int value, const std::array<int, N>& from) {
   int bucket = 0;
@@ -37,7 +37,7 @@ int ClassOf(Card card) {
   return 6 + Bucket(rank, std::array{2, 8, 14, 18, 21});
 }
 
-// Makes a mixed-radix number: one index from several small numbers.
+// Makes one index from several small numbers, as a number with mixed bases.
 class Mix {
  public:
   explicit Mix(int offset) : offset_(offset) {}
@@ -111,7 +111,8 @@ StyleFeatures::StyleFeatures(const FastDeal& deal)
   cheapest_ = ClassOf(legal_.First());
 }
 
-// Returns 0 for the lowest legal card of the suit, 2 for the highest, and 1 for those between.
+// Returns 0 for the lowest legal card of the suit of `card`, 2 for the highest, and 1 for those
+// between.
 int StyleFeatures::Order(Card card) const {
   const CardSet own = legal_ & suits_[static_cast<std::size_t>(SuitOf(card))].own;
   return card == own.First() ? 0 : (card == own.Last() ? 2 : 1);

@@ -1,5 +1,5 @@
-// A fast imitation of the way in which our searching bots play cards: learned weights give every
-// legal card a score. Play-outs use it.
+// A fast imitation of the way in which our searching bots play cards. Learned weights give every
+// legal card a score. Play-outs use these scores.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@ namespace tarot::ai {
 
 // The fit gives a legal card a probability proportional to exp(score / kStyleUnit).
 inline constexpr int kStyleUnit = 8;
-// A score is the sum of this many weights. Each comes from one of several tables, which share one
-// array.
+// The number of weights that add up to a score. Each weight comes from one of several tables, which
+// share one array.
 inline constexpr int kStyleTerms = 4;
 using StyleTerms = std::array<std::uint16_t, kStyleTerms>;
 inline constexpr int kStyleWeightCount = 26836;
 using StyleWeights = std::array<std::int8_t, kStyleWeightCount>;
 
-// In the text form of the weights, each weight is one character, from '#' for -kStyleWeightMax on.
-// The characters skip backslash and underscore.
+// Reads the weights from their text form. Each weight is one character: '#' means -kStyleWeightMax,
+// and the next characters follow in order, without backslash and underscore.
 inline constexpr int kStyleWeightMax = 44;
 constexpr StyleWeights ReadStyle(const char* text) {
   StyleWeights weights{};
@@ -31,7 +31,7 @@ constexpr StyleWeights ReadStyle(const char* text) {
   return weights;
 }
 
-// The weights that tools/lab/fit/fit_style.cc has learned (style_weights.cc).
+// The weights that tools/lab/fit/fit_style.cc has learned. They are in style_weights.cc.
 extern const StyleWeights kFittedStyle;
 
 // The features of the seat in turn: its hand, the table, the cards still to come, and the camps.
@@ -47,7 +47,8 @@ class StyleFeatures {
     // The number of cards of the seat, as a range: a small number that stands for several counts.
     int mine = 0;
     int others = 0;  // The number of cards of the other seats, as a range.
-    // A number for the camps that led the suit and the seats known to be void in it.
+    // One number for two facts: how often each camp led the suit, and which camps have a seat that
+    // is known to be void in it.
     int shown = 0;
     rules::CardSet held;  // The cards that the other seats hold.
     rules::CardSet own;
@@ -72,12 +73,12 @@ class StyleFeatures {
   int opponents_after_ = 0;
   int value_ = 0;     // The points in the trick, as a range.
   int friend_ = 0;    // 1 if the seat's camp is winning the trick.
-  int reply_ = 0;     // 0: the seat follows suit; 1: trumps were led; 2: it ruffs; 3: it discards.
-  int cheapest_ = 0;  // The class of the cheapest card that is not the Excuse.
+  int reply_ = 0;     // The class of the lowest legal card.
+  int cheapest_ = 0;  // The class of the cheapest legal card that is not the Excuse.
   std::array<SuitFeatures, 5> suits_;
 };
 
-// The scores of the legal cards, in their order.
+// The scores of the legal cards, in the order of `legal`.
 struct StyleScores {
   rules::CardSet legal;
   int count = 0;

@@ -8,7 +8,7 @@
 namespace tarot::ai {
 namespace {
 
-// Plays out every card of novices' deals, in a sampled world.
+// Before every card of deals between novices, plays out a sampled world with the learned style.
 TEST(StyleTest, PlayOutsAreLegal) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Rng rng(seed);
@@ -31,7 +31,7 @@ TEST(StyleTest, PlayOutsAreLegal) {
   }
 }
 
-// The fitted weights must know the simplest lessons.
+// The fitted weights must know this simplest lesson.
 TEST(StyleTest, SavesAnHonourFromALostTrick) {
   FastDeal deal;
   deal.players = deal.playing = 4;

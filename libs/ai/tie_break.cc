@@ -20,7 +20,7 @@ const rules::Trick& TrickInPlay(const View& view) {
 bool Leads(const View& view) { return TrickInPlay(view).size == 0; }
 bool IsLast(const View& view) { return TrickInPlay(view).size + 1 == view.playing; }
 
-// Returns the position of the winning card after `card` is played.
+// Returns the position of the winning card in the trick after `card` is played.
 int WinnerWith(const rules::Trick& trick, Card card) {
   std::array<Card, rules::kPlayersMax> cards = trick.cards;
   cards[static_cast<std::size_t>(trick.size)] = card;
@@ -59,13 +59,13 @@ bool FriendWins(const View& view) {
   return Alone(view) || (view.partner != rules::kNoSeat && winner != view.partner);
 }
 
-// Returns whether the other camp wins the trick for sure: the viewer plays last and does not win
-// it.
+// Returns whether `card` loses the trick for sure: the viewer plays last, and the other camp is
+// winning.
 bool Lost(const View& view, Card card) {
   return IsLast(view) && !Wins(view, card) && FoeWins(view);
 }
 
-// Returns whether a partner wins the trick for sure.
+// Returns whether another seat of the viewer's camp wins the trick for sure.
 bool Given(const View& view, Card card) {
   if (Wins(view, card) || !FriendWins(view)) return false;
   const rules::Trick& trick = TrickInPlay(view);
@@ -80,13 +80,13 @@ int Price(const View& view, Card card) {
   if (view.taker == rules::kNoSeat) return 0;
   if (card == rules::kExcuse) return kExcusePrice;
   if (Leads(view)) return card == rules::kPetit ? kPetitPrice : 0;
-  // If it is certain whether a card wins, a low trump does as well as a high one. So a high trump
-  // has a price. The Petit is an exception: the bot saves it.
+  // If it is certain whether the card wins, a low trump does as well as a high one. So the price of
+  // a trump is its rank. A Petit that may be lost has a higher price below.
   const bool settled = !Wins(view, card) || IsLast(view);
   const int height = IsTrump(card) && settled ? RankOf(card) : 0;
   if (Wins(view, card) && settled) return height;
-  // The bot gives points and the Petit to a partner's trick, but no King, which can win a trick
-  // itself.
+  // To a trick of its own camp the bot gives points and the Petit. It gives no King, because a King
+  // can win another trick.
   if (Given(view, card)) {
     return height + HalfPoints(rules::kExcuse) - (IsKing(card) ? 0 : HalfPoints(card));
   }
@@ -99,8 +99,8 @@ int Leniency(const View& view, Card best, Card other) {
   // An early lead of the Excuse gives away the lead and the Excuse, so it needs a clear gain.
   if (Leads(view) && best == rules::kExcuse && WantsReason(view, best)) return 2;
   if (Leads(view) || best == rules::kExcuse) return 0;
-  // The higher of two losing trumps may be the right one to play: it could beat a partner's trump
-  // later.
+  // It may be right to play the higher of two losing trumps, because this trump could later beat a
+  // partner's trump.
   if (IsTrump(best) && IsTrump(other) && other != rules::kPetit && !Wins(view, best)) return 0;
   if (Given(view, best) && Given(view, other)) return 2;
   if (!IsLast(view)) return 0;

@@ -18,7 +18,7 @@ using rules::View;
 Card Heart(int rank) { return rules::SuitCard(Suit::kHearts, rank); }
 Card Club(int rank) { return rules::SuitCard(Suit::kClubs, rank); }
 
-// Returns a view of seat 0, whose turn it is. The seats just before it have played `trick`; if
+// Returns a view of seat 0, whose turn it is. The seats just before it have played `trick`. If
 // `trick` is empty, seat 0 leads. Seat `taker` is the taker.
 View AfterCards(const std::vector<Card>& trick, rules::Seat taker, int players = 4) {
   View view;
@@ -104,8 +104,8 @@ TEST(TieBreakTest, BetterTrumpThanNeededIsAWaste) {
   EXPECT_TRUE(Wastes(lost, Trump(20), Trump(4)));
   EXPECT_FALSE(Wastes(lost, Trump(4), Trump(20)));
   EXPECT_FALSE(Wastes(lost, Trump(20), rules::kPetit));
-  // A defender may discard a trump that could beat a partner's trump. A taker without a partner
-  // never does.
+  // A defender may discard a trump below the 19, because it could beat a partner's trump later. For
+  // a taker without a partner, the same discard is a waste.
   EXPECT_FALSE(Wastes(lost, Trump(17), Trump(4)));
   EXPECT_TRUE(Wastes(AfterCards({rules::kTwentyOne, Trump(3)}, 0), Trump(17), Trump(4)));
   EXPECT_LT(Price(lost, Trump(4)), Price(lost, Trump(17)));
@@ -115,7 +115,8 @@ TEST(TieBreakTest, BetterTrumpThanNeededIsAWaste) {
   EXPECT_FALSE(Wastes(AfterCards({Heart(5), Trump(2)}, 1), Trump(9), Trump(4)));
 }
 
-// Counts how often a better trump than necessary looked best, and how often the bot played it.
+// Counts the decisions in which a card that wastes a trump looked best, and those in which the bot
+// played such a card.
 struct Waste {
   int best = 0;
   int played = 0;
@@ -150,8 +151,8 @@ TEST(TieBreakTest, WastesHardlyAnyTrump) {
   EXPECT_LE(2 * waste.played, waste.best);
 }
 
-// The rule also holds for a seat that follows: the worlds favour the card, and no card is cheaper
-// by the rules above.
+// The bot keeps the Excuse for small gains also when it follows. In the counted decisions the
+// worlds favour the Excuse, and the bot plays another card.
 TEST(TieBreakTest, KeepsTheExcuseForSmallGains) {
   const auto kept = [](void* context, const View& view, const Decision& decision) {
     if (!decision.value() || view.phase != rules::Phase::kPlaying) return;
@@ -173,7 +174,7 @@ TEST(TieBreakTest, KeepsTheExcuseForSmallGains) {
   EXPECT_GT(times, 0);
 }
 
-// The chosen card is the cheapest among the cards of the same value.
+// Checks that the chosen card is the cheapest among the cards of the same value.
 void IsThePlainest(void* context, const View& view, const Decision& decision) {
   if (decision.action.kind != rules::Action::Kind::kPlay || !decision.value()) return;
   if (view.tricks[static_cast<std::size_t>(view.trick_count - 1)].size + 1 != view.playing) return;

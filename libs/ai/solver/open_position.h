@@ -1,5 +1,5 @@
-// A deal in play with all hands open, in the form that the solver uses. It keeps only those parts
-// of the history that still count.
+// A deal in play with all hands open, in the form that the solver uses. It has only those parts of
+// the history that still matter.
 #pragma once
 
 #include <array>
@@ -11,16 +11,16 @@ namespace tarot::ai {
 // Says how the rule set settles the end of the play.
 struct EndRules {
   rules::ExcuseLastTrick excuse_last_trick = rules::ExcuseLastTrick::kChangesCamp;
-  bool excuse_is_paid = true;  // The winner of the trick gets half a point for the Excuse.
-  // True if the Excuse wins the last trick when a camp that won all other tricks leads the Excuse
-  // to it.
+  // True if the camp that won the trick gets half a point for the Excuse.
+  bool excuse_is_paid = true;
+  // True if the Excuse wins the last trick when it is led by a camp that has won all other tricks.
   bool excuse_wins_slam = true;
-  // True if the rules for the Excuse in a slam apply to the defence too.
+  // True if the rules for the Excuse in a slam also apply to the defence.
   bool slam_of_defence = true;
   // True if the Petit au bout counts only when the Petit itself wins the trick.
   bool petit_must_win = false;
-  // True if the Petit counts as au bout in the trick before the last one, when the Excuse wins the
-  // last trick.
+  // True if the Petit counts as au bout also in the trick before the last one, when the Excuse wins
+  // the last trick.
   bool petit_before_excuse = true;
   int slam_lost_tricks_max = 0;  // The number of tricks that the attack may lose in a slam.
 
@@ -30,7 +30,7 @@ struct EndRules {
 
 struct OpenPosition {
   EndRules rules;
-  // Number of seats with cards; these seats are 0 .. players - 1, in the order of play.
+  // The number of seats with cards. These are the seats 0 .. players - 1, in the order of play.
   int players = 4;
   unsigned attack = 0;  // A bit for the taker's seat and one for the partner's.
   std::array<rules::CardSet, rules::kPlayersMax> hands;
@@ -41,22 +41,23 @@ struct OpenPosition {
   std::array<rules::Card, rules::kPlayersMax> trick{};
 
   // The rule for the first trick of five players. A hand with other cards may not lead the called
-  // suit `barred` (except `called_card`). With `barred_to_all` such a hand may also not follow with
-  // this suit, unless `called_card` was led.
+  // suit `barred`, except `called_card` itself. If `barred_to_all` is true, such a hand may not
+  // follow with this suit either, unless `called_card` was led.
   rules::CardSet barred;
   bool barred_to_all = false;
   rules::Card called_card = rules::kNoCard;
 
-  // The next members come from the earlier tricks and from the écart or dog. If the Excuse was
-  // played in an earlier trick, these members already include its points.
+  // The next members come from the earlier tricks and from the cards aside (écart or dog). If the
+  // Excuse was played in an earlier trick, these members already include its points.
   int attack_half_points = 0;
   int attack_bouts = 0;
-  // True if the attack won the Petit; attack_bouts then counts the Petit.
+  // True if the Petit counts for the attack, from a trick or from the cards aside. Then
+  // attack_bouts includes it.
   bool attack_has_petit = false;
   int attack_tricks = 0;
   int defence_tricks = 0;
-  // Not 0 if the Petit was in the trick before the one in play. If the Excuse then takes the trick
-  // in play, this camp has the Petit au bout: 1 is the attack, -1 the defence.
+  // 1 or -1 if the Petit was in the trick before the one in play, else 0. If the Excuse wins the
+  // trick in play, the attack (1) or the defence (-1) has the Petit au bout.
   int petit_before = 0;
 
   bool InAttack(rules::Seat seat) const { return (attack >> seat & 1u) != 0; }

@@ -1,5 +1,5 @@
-// The table of proofs. For classes of positions, it knows how many half points a camp is sure to
-// get. The search (search.h) fills it and reads it.
+// The table of proofs. A proof says that a camp is sure to get at least so many half points in each
+// position of a class. The search (search.h) fills the table and reads it.
 #pragma once
 
 #include <sys/mman.h>
@@ -15,10 +15,9 @@
 
 namespace tarot::ai {
 
-// Pairs of trumps whose order a proof depends on. For each trump (0 is the Petit, 20 is the 21),
-// they list the lower trumps in other hands that this trump must beat. A proof holds in every
-// position where all these pairs have the same order. Row x has x bits and shares a word with row
-// 21 - x.
+// The pairs of trumps whose order a proof depends on. For each trump (0 is the Petit, 20 is the
+// 21), they list the lower trumps that this trump must beat. A proof holds in every position where
+// each of these pairs has the same order. Row x has x bits and shares a word with row 21 - x.
 class TrumpPairs {
  public:
   std::uint32_t Below(int trump) const {
@@ -40,14 +39,15 @@ class TrumpPairs {
   alignas(16) std::array<std::uint32_t, 12> words_{};
 };
 
-// The same pairs, by hand instead of by rank. The trumps of the first hand have the lowest numbers,
-// from 0 on and lowest trump first; those of the second hand follow, and so on. Each word holds
-// three rows of 21 bits.
+// The pairs of TrumpPairs with other numbers for the trumps. The trumps of the first hand have the
+// lowest numbers, from 0 on and lowest trump first. Then come the trumps of the second hand, and so
+// on. Each word holds three rows of 21 bits.
 using TrumpRows = std::array<std::uint64_t, 7>;
 
-// The cards that a proof depends on, by their bits in CardSet.
+// The cards that a proof depends on. Each card has the bit that it has in CardSet.
 struct Marks {
-  // The ranks that matter. If a rank matters, all ranks above it in the suit do too.
+  // The cards whose rank matters. If the rank of a card matters, all ranks above it in its suit
+  // matter too.
   std::uint64_t suits = 0;
   std::uint64_t courts = 0;  // Court cards whose points matter, but not their rank.
   TrumpPairs trumps;
@@ -66,28 +66,28 @@ struct PositionKey {
   std::uint64_t b = 0;  // The leader, the holders of Petit and Excuse, and the state of the slam.
   // The owner of each suit card is a number of three bits. Element k holds bit k of all owners.
   std::array<std::uint64_t, 3> owners{};
-  std::uint64_t levels = 0;  // The court cards by place; see LevelsOf() in search.h.
+  std::uint64_t levels = 0;  // The court cards, sorted by place; see LevelsOf() in search.h.
 };
 
 // A proof about positions of one class. It holds for a position of this class under three
 // conditions: the owners are the same where `mask` is set, no level is lower, and the trumps have
 // the order that `trumps` requires.
 struct alignas(64) Proof {
-  // The levels of the key contain the court cards that count. A flag marks a court card that
-  // counts only for its points.
+  // `key.levels` has only the court cards that count. A flag marks a court card that counts only
+  // for its points.
   PositionKey key;
   std::uint64_t mask = 0;  // The suit cards whose owner matters, by relative rank.
   TrumpRows trumps{};
 };
 static_assert(sizeof(Proof) == 128);
 
-// The table learns good leads separately for parts of the deal, because the best lead changes as
-// the deal goes on. One part is the last eight tricks; before them, each four tricks are one part.
+// Returns the part of the deal for a number of tricks left. The table learns good leads separately
+// for each part, because the best lead changes as the deal goes on. The last eight tricks are one
+// part; before them, each four tricks are one part.
 constexpr int SpanOf(int tricks) { return std::max(0, (tricks - 5) / 4); }
 
-// An allocator that takes memory of 2 MiB or more in pages of 2 MiB, where the system has such
-// pages. The search reads the table at random, and small pages make the solver up to a tenth
-// slower.
+// An allocator that takes memory of 2 MiB or more in pages of 2 MiB, if the system has such pages.
+// The search reads the table at random, and with small pages the solver is up to a tenth slower.
 template <typename T>
 class HugePages {
  public:
@@ -115,28 +115,30 @@ class HugePages {
 struct ProofTable {
   static constexpr std::size_t kWays = 31;
 
-  // The head of a set. For each of the set's proofs it has a short hash of the class, and the
-  // claim. A lookup reads the head first; the tags fill one cache line.
+  // The head of a set. `tags` has a short hash of the class of each proof, and `claims` has the
+  // amount that each proof promises. A lookup reads the head first. The tags fill one cache line.
   struct alignas(64) Head {
     std::array<std::uint16_t, kWays + 1> tags{};  // The last tag belongs to no proof.
-    // Amount * 2, plus 1 when the attack gets the amount.
+    // Each claim is twice the amount, plus 1 if the attack gets this amount.
     std::array<std::uint16_t, kWays> claims{};
-    // The oldest proof; the next new one overwrites it.
+    // The index of the oldest proof, which the next new proof overwrites.
     std::uint16_t next = 0;
   };
   static_assert(sizeof(Head) == 128);
 
-  // `bytes` is the memory for heads and proofs. It must be at least 64 KiB.
+  // `bytes` is the memory for heads and proofs. The table takes at least 64 KiB.
   explicit ProofTable(std::size_t bytes) {
     constexpr std::size_t kBytesMin = std::size_t{1} << 16;
     heads.resize(std::max(bytes, kBytesMin) / (sizeof(Head) + kWays * sizeof(Proof)));
     proofs.resize(heads.size() * kWays);
   }
 
-  // Forgets all proofs and leads that were found with another setup.
+  // Prepares the table for searches with the setup `now`. If the proofs and leads come from another
+  // setup, forgets them.
   void Prepare(const Setup& now) {
     Setup same = now;
-    // Proofs are about the points from the position on, so the points before it do not matter.
+    // A proof is about the points from its position on. So the points before the position do not
+    // matter.
     same.base = setup.base;
     if (same == setup) return;
     setup = now;
@@ -151,15 +153,15 @@ struct ProofTable {
     std::size_t set = 0;
     std::uint16_t tag = 0;
   };
-  // Returns the set that stores the proofs of the class of `key`.
+  // Returns the set and the tag for the proofs of the class of `key`.
   Place PlaceOf(const PositionKey& key) const {
     std::uint64_t hash = key.a * 0x9E3779B97F4A7C15u ^ key.b * 0xC2B2AE3D27D4EB4Fu;
     hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;
     return {.set = (hash >> 32) * heads.size() >> 32, .tag = static_cast<std::uint16_t>(hash >> 8)};
   }
 
-  // Says how well each lead has done, by seat and card. -kLeadMax is a lead that failed every time
-  // lately; kLeadMax is a lead that always won.
+  // Says how well each lead has done, by seat and card. -kLeadMax means that the lead has failed
+  // every time lately. kLeadMax means that it has won every time.
   static constexpr int kLeadMax = 2048;
   using Leads = std::array<std::array<std::int16_t, rules::kCardCount>, rules::kPlayersMax>;
 

@@ -1,6 +1,5 @@
-// The functions of class Search; search.h describes the search. Headers that other files may use
-// too are included before the pragma, because only this search may use the instructions of newer
-// processors.
+// The functions of class Search; search.h describes the search. All headers of other code are
+// included before the pragma below. So only this search uses the instructions of newer processors.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -72,8 +71,8 @@ inline int Search::Guess(int card) {
 }
 
 // Solves the position before a trick that `leader` leads, with `tricks` tricks left. Proves that
-// the attack gets `need` or more of the `pool` from here on, or that the defence gets more than the
-// rest.
+// the attack gets `need` or more of the `pool` from here on, or that the defence gets more than
+// `pool` - `need`.
 inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Result& out) {
   if (!guessing_ && (need <= 0 || need > pool)) {
     out = {.attack = need <= 0, .any_leader = true};
@@ -94,8 +93,8 @@ inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Resu
   if (keep && !out_of_nodes_) Store(key, out);
 }
 
-// Tries the moves of the seat in turn. It restores `trick` after each card, which is cheaper than a
-// copy for every card.
+// Tries the moves of the seat in turn. Restores `trick` after each card, which costs less than a
+// copy of `trick` for every card.
 inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result& out) {
   const int seat = SeatOf(trick, trick.size);
   const bool mover = InAttack(seat);
@@ -107,7 +106,8 @@ inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result&
   std::array<Move, 24> moves;
   const int count = ListMoves(trick, seat, moves);
   Result all{.attack = !mover, .amount = pool};
-  std::uint32_t known = 0;  // The moves that a proof against another move refutes too.
+  // The moves that the proof against an earlier move refutes too, one bit for each move.
+  std::uint32_t known = 0;
   for (int i = 0; i < count; ++i) {
     if ((known >> i & 1) != 0) continue;
     const Move move = moves[At(i)];
@@ -142,14 +142,15 @@ inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result&
   out = all;
 }
 
-// Adds the cards that the camp of the proof took in this trick. Marks only as many court cards as
-// are necessary to reach `needed`.
+// Adds the points of a trick to `out`; the camp of the proof has won this trick. Counts and marks
+// only as many of its court cards as are necessary to reach `needed`.
 inline void Search::Collect(const Worth& worth, int needed, Result& out) const {
   out.amount += worth.points;
   if (out.amount >= needed) return;
   const auto extra = [this](int card) { return setup_.weight[At(card)] - 1; };
   for (std::uint64_t courts = worth.courts; out.amount < needed && courts != 0;) {
-    // Takes the cheapest card that is enough to reach `needed`, otherwise the dearest.
+    // Takes the cheapest card that is enough to reach `needed`. If no card is enough, takes the
+    // most expensive one.
     int best = std::countr_zero(courts);
     for (std::uint64_t rest = courts & (courts - 1); rest != 0; rest &= rest - 1) {
       const int card = std::countr_zero(rest);
@@ -214,8 +215,8 @@ inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int po
   } else if (!out_of_nodes_) {
     out.amount += out.attack ? settled.low : settled.high;
     if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
-    // If a proof holds for every leader and does not use the Petit of this trick, it holds for
-    // every winner of this trick.
+    // If the rest of the proof holds for every leader, and the Petit is not in this trick, the
+    // proof does not depend on the seat that won this trick, but at most on its camp.
     const bool any_leader = out.any_leader && petit_seat == kNone;
     const bool slam = slam_open && setup_.slam.size() != 0;
     if (out.attack == attack || !any_leader || slam) MarkWinner(trick, any_leader, out.marks);
@@ -264,9 +265,9 @@ inline int Search::ListMoves(const Trick& trick, int seat, std::array<Move, 24>&
     moves[At(count++)] = {.card = static_cast<std::uint8_t>(card),
                           .lowest = static_cast<std::uint8_t>(lowest)};
   };
-  // Cards of the same suit and weight are equal when no other hand has a card between them, and the
-  // winning card of the trick is not between them either. A fence is a mark between the cards below
-  // such a card and the cards above it.
+  // Cards of the same suit and weight are equal if no card between them is in another hand or is
+  // the winning card of the trick. A fence is the bit of a card that separates the lower cards from
+  // the higher ones.
   std::uint64_t fences = (all_suits_ & ~suits_[At(seat)]) | kCourtBits | kCourtBits >> 1;
   std::uint32_t trump_fences = (all_trumps_ & ~trumps_[At(seat)]) | kPetitBit;
   if (setup_.twenty_one_may_fall) trump_fences |= 1u << 19;
@@ -311,7 +312,8 @@ inline Search::Behind Search::BehindOf(const Trick& trick, int seat, int asked) 
   return behind;
 }
 
-// Returns how many different replies the other seats have to the lead of a suit.
+// Returns how much choice the other seats have in their replies when a suit is led, as kVariety
+// measures it.
 inline int Search::Replies(int leader, int suit) const {
   std::uint64_t lengths = suit == kTrumpSuit ? 0 : suit_lengths_[At(suit)];
   int replies = 0;
@@ -324,7 +326,8 @@ inline int Search::Replies(int leader, int suit) const {
   return replies;
 }
 
-// While at least this many tricks are left, moves of the attack that drive out trumps come first.
+// While at least this many tricks are left, the attack tries leads that drive out trumps before its
+// other losing leads.
 constexpr int kDrivesFrom = 11;
 
 inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& moves,
@@ -360,8 +363,8 @@ inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& mo
       const bool takes = CampTakes(behind, best ? card : trick.best, best | with);
       const int extra = 16 * (setup_.weight[At(card)] - 1);
       score = (takes ? 1000 + extra : -extra) - (card - 14 * suit) - (trump ? 8 : 0);
-      // Early in the deal, the attack first tries a trump that drives out higher trumps, before its
-      // other losing leads. Then fewer cards are left to refute.
+      // Early in the deal, the attack tries a trump that drives out higher trumps before its other
+      // losing leads. After such a lead, fewer cards are left to refute.
       if (trump && drives && !takes) score += 800;
       // If the other seats have few replies, the proof is small.
       score -= 12 * replies;
@@ -381,10 +384,10 @@ inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& mo
   for (int i = 0; i < count; ++i) moves[At(places[At(i)])] = listed[At(i)];
 }
 
-// Learns the order of leads: moves[won] has won for its camp, the moves before it have not. In the
-// next position of the same deal the search first tries a lead that has just won, whatever cards
-// the other hands still have. Such a lead wins more often than a lead that looks better, and its
-// proof covers more positions of the table.
+// Learns the order of leads: moves[won] has won for its camp, and the moves before it have not. In
+// the next positions of the same deal, the search first tries a lead that has just won. The cards
+// of the other hands do not matter for this. Such a lead wins more often than a lead that looks
+// better, and its proof covers more positions of the table.
 inline void Search::Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won) {
   auto& leads = LeadsOf(tricks)[At(seat)];
   for (int i = 0; i <= won; ++i) {
@@ -394,7 +397,7 @@ inline void Search::Remember(int tricks, int seat, const std::array<Move, 24>& m
   }
 }
 
-// Every seat plays its last card.
+// Plays the last trick, to which every seat plays its last card.
 inline void Search::LastTrick(int leader, int need, int pool, Result& out) {
   Trick trick{.leader = leader};
   nodes_ += static_cast<std::uint64_t>(players_);
@@ -468,9 +471,9 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
   if (!excuse_led_slam) MarkWinner(trick, false, out.marks);
 }
 
-// Returns how many tricks the trumps of `seat` must take for its camp. Each trump of an opponent,
-// and each of `killers` more cards, beats at most one of them. `least` is the lowest trump that
-// counts.
+// Returns how many tricks the trumps of `seat` are sure to take for its camp. Each trump of an
+// opponent, and each of `killers` other cards, can beat at most one of these trumps. Sets `least`
+// to the lowest trump that takes a trick.
 inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const {
   int lost = 0;
   int taken = 0;
@@ -486,7 +489,8 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
 }
 
 // Returns the points that hands other than `seat` must add to `tricks` of the `left` tricks. These
-// points come from court cards that the hands must play because they run out of other cards.
+// points come from court cards that the hands must play because they run out of other cards. Marks
+// these court cards.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -504,11 +508,11 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
   return points;
 }
 
-// Returns the sure share of the Excuse's pot for the camp `attack`, if the cards of `hand` take
-// `taken` of the `left` tricks: the next tricks if `cashed`, otherwise any. The holder of the
-// Excuse can play it to any trick before the last, unless a bound needs another card of the same
-// hand in that trick. The other camp gains nothing from the Excuse in the last trick, except by a
-// slam.
+// Returns the part of the Excuse's pot that is sure for the camp `attack`, if the cards of `hand`
+// take `taken` of the `left` tricks. `cashed` means that these are the next tricks. The holder of
+// the Excuse can play it to any trick before the last, unless a bound needs another card of the
+// same hand in that trick. If the Excuse is played to the last trick, the other camp gains nothing
+// from it, except in a slam.
 inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
   if (excuse_ == kNone) return 0;
   bool sure = taken > 0;
@@ -537,7 +541,7 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
   }
   if (safe == 0) return 0;
   if (excuse_ != kNone && excuse_ != hand) {
-    // The holder of the Excuse may keep one more card of the suit.
+    // The holder of the Excuse may play it and so keep one more card of the suit.
     const unsigned length = LengthOf(excuse_, suit);
     longest = std::max(longest, length + (length > 0 ? 1 : 0));
   }
@@ -558,12 +562,13 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
   return taken;
 }
 
-// Returns whether the camp of `hand` has enough with two kinds of tricks: the `taken` tricks of its
-// trumps, which `out` already contains, and tricks of master cards in suits that no hand can ruff.
-// The hand must win a trick with a trump for sure; from then on it plays its master cards. Until
-// then it keeps them: it discards them only when its trumps are gone, and when it must follow suit
-// with a master card, this card wins. A hand with trumps loses cards of a suit only when that suit
-// is led, so no other hand becomes able to ruff.
+// Returns whether the camp of `hand` gets enough points from the `taken` tricks of its trumps,
+// which `out` already contains, and from tricks of master cards in suits that no hand can ruff.
+//
+// The hand must be sure to win a trick with a trump; from then on it plays its master cards. Until
+// then it keeps them: it discards them only when its trumps are gone. If it must follow suit with a
+// master card, this card wins. A hand with trumps loses cards of a suit only when that suit is led,
+// so no other hand becomes able to ruff.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;
@@ -590,7 +595,8 @@ inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Re
   return out.amount >= needed;
 }
 
-// Returns whether the trumps of one hand are enough for its camp, with or without its master cards.
+// Returns whether the trumps of one hand are worth enough points for its camp, with or without the
+// master cards of this hand.
 inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const {
   std::uint32_t opponents = 0;
   for (int seat = 0; seat < kSeats; ++seat) {
@@ -620,9 +626,9 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
   return false;
 }
 
-// Returns whether `hand` gets enough points in tricks that it can win at once when it has the lead:
-// first with its highest trumps, then with its master cards of suits that no hand can ruff. If its
-// partner `leader` leads, one of these tricks must bring the lead to `hand`.
+// Returns whether `hand` gets at least `needed` points in tricks that it can win at once when it
+// has the lead. It first plays its highest trumps, and then its master cards of suits that no hand
+// can ruff. If its partner `leader` leads, one of these tricks must bring the lead to `hand`.
 inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Result& out) const {
   const bool attack = InAttack(hand);
   const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;
@@ -640,8 +646,9 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
     ruffs[At(seat)] = stripped ? kNeverRuffs : 0;
     drawn = drawn && stripped;
   }
-  // The Petit falls when its holder runs out of other trumps, or when a partner gives it. It does
-  // not fall in a round that a third seat leads, because the holder may then have to overtrump.
+  // The Petit falls if its holder runs out of other trumps, or if a partner gives it. A partner
+  // cannot give it in a round that a third seat leads, because the partner may then have to
+  // overtrump.
   int petit = 0;
   if (petit_ != kNone && petit_ != hand && rounds > 0) {
     const bool given =
@@ -702,6 +709,7 @@ inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& 
 }
 
 // If a proof that `move` fails depends on one card of the move's group, it depends on all of them.
+// Then this function marks all of them.
 inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   if (move.card == move.lowest) return;
   if (move.card < kFirstTrump) {
@@ -714,8 +722,8 @@ inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   }
 }
 
-// Returns the moves that the proof against move number `failed` refutes too, except those in
-// `known`.
+// Returns the later moves that the proof against move number `failed` refutes too, one bit for each
+// move. It may leave out moves that are in `known`.
 inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& moves, int count,
                                       int failed, std::uint32_t known, Marks& marks) const {
   const int card = moves[At(failed)].card;
@@ -741,8 +749,8 @@ inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& move
   return found;
 }
 
-// Marks the cards that make the prover's card legal, because it must be legal in every position
-// where the proof holds.
+// Marks the cards that make the prover's card legal, because this card must be legal in every
+// position where the proof holds.
 inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const {
   if (card < kFirstTrump || card == kExcuseIndex || !MustMeetTrump(trick, seat)) return;
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
@@ -756,8 +764,8 @@ inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& ma
   }
 }
 
-// Marks the cards that make the seat's other cards illegal. A proof against every legal card holds
-// only where no other card is legal.
+// Marks the cards that make the other cards of the seat illegal. A proof against every legal card
+// holds only in positions where no other card is legal.
 inline void Search::MarkDuty(const Trick& trick, int seat, Marks& marks) const {
   if (!MustMeetTrump(trick, seat)) return;
   const int highest = HighestTrump(trick);
@@ -768,9 +776,9 @@ inline void Search::MarkDuty(const Trick& trick, int seat, Marks& marks) const {
   marks.trumps.Add(31 - std::countl_zero(own), 1u << highest);
 }
 
-// Marks the cards because of which `trick.best` took the trick. The winning card must beat all
-// other cards of its suit. If any card of its camp may win, it must beat only the cards of the
-// other camp.
+// Marks the cards that `trick.best` had to beat to take the trick. These are all other cards of its
+// suit. If `any_of_camp` is true, any card of its camp may win the trick, so it had to beat only
+// the cards of the other camp.
 inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const {
   std::uint64_t rivals = trick.suits & SuitBits(SuitIndex(trick.best));
   std::uint32_t beaten = trick.trumps & kTrumpBits & ~kPetitBit;
@@ -793,8 +801,8 @@ inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& mark
 }
 
 // Returns whether a proof against `card` also holds against `other`, a trump of the same hand, if
-// the two cards change places. The Petit has points, and a 21 may fall, so neither is like any
-// other trump.
+// the two cards change places. The Petit has points, and in some deals the 21 may fall, so these
+// two are unlike all other trumps.
 inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   const int high = std::max(card, other) - kFirstTrump;
   const int low = std::min(card, other) - kFirstTrump;
@@ -806,8 +814,8 @@ inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   return true;
 }
 
-// Adds pairs to `pairs`. If `from` has a pair for one of the trumps `cards` of a hand, each of
-// these trumps gets this pair.
+// Adds pairs to `pairs`. `cards` are trumps of one hand. If `from` has a pair for one of them, each
+// of them gets this pair.
 inline void Search::Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs) {
   std::uint32_t below = 0;
   for (std::uint32_t rest = cards; rest != 0; rest &= rest - 1) {
@@ -873,7 +881,7 @@ inline TrumpPairs Search::PairsByRank(const TrumpRows& rows, const TrumpStarts& 
   return pairs;
 }
 
-// Returns the class of the position, the part of the key that must be equal.
+// Returns the class of the position: the part of the key that must be equal.
 inline PositionKey Search::ClassOf(int leader, int tricks) const {
   PositionKey key;
   key.a = suit_lengths_[0] | suit_lengths_[1] << 20 | suit_lengths_[2] << 40;
@@ -882,7 +890,8 @@ inline PositionKey Search::ClassOf(int leader, int tricks) const {
   int so_far = 0;
   const bool slam = setup_.slam.size() != 0 && SlamOpen();
   if (excuse_ != kNone || slam) so_far = attack_tricks_ + 2 * defence_tricks_ + 1;
-  int twenty_one = 0;  // The seat, numbered from 1, that holds a 21 that may fall.
+  // The seat, numbered from 1, that holds a 21 that may fall; 0 if there is none.
+  int twenty_one = 0;
   for (int seat = 0; setup_.twenty_one_may_fall && seat < players_; ++seat) {
     if ((trumps_[At(seat)] >> 20 & 1) != 0) twenty_one = seat + 1;
   }
@@ -930,7 +939,7 @@ inline bool Search::Lookup(const PositionKey& key, int need, int pool, Result& o
     out.any_leader = false;
     out.amount = amount;
     out.marks.courts = CourtsAt(proof.key.levels, all_suits_);
-    // If a rank matters, all ranks above it matter, also those that are out of play.
+    // If a rank matters, all ranks above it matter too, including ranks that are out of play.
     const std::uint64_t marked =
         Spread(proof.mask, all_suits_) & ~CourtsAt(proof.key.levels & kLevelFlags, all_suits_);
     out.marks.suits = 0;

@@ -4,12 +4,17 @@
 // Every proof has the form "this camp gets at least so much from here on". A proof may depend on
 // - the class of the position: lengths of suits, the leader, the holders of Petit and Excuse;
 // - the owners of marked suit cards. An unmarked card is wild: any other card of the same suit and
-//   hand could take its place. A wild card counts half a point in a trick, the least a card has;
-// - the points of marked court cards: a higher court card in the same place would do as well;
+//   hand could take its place. A wild card counts half a point in a trick, the least that a card
+//   can count;
+// - the points of marked court cards. A proof also holds if a higher court card is in the same
+//   place;
 // - the order of marked pairs of trumps (TrumpPairs).
-// So each trick marks three things: the card that took it and all ranks above it, or the trumps
-// that the winning trump beat; the court cards whose points the camp needs; and the trumps that
-// decided whether a seat had to overtrump.
+// So the search marks three things for each trick of a proof:
+// - the card that took the trick and all ranks above it; if this card is a trump, the trumps that
+// it
+//   beat;
+// - the court cards whose points the camp needs;
+// - the trumps that decided whether a seat had to overtrump.
 //
 // search.cc is compiled twice, for the baseline processor and for one with BMI2 and LZCNT. Each
 // compilation has its own namespace, TAROT_SEARCH_NAMESPACE. BestSearch() chooses at run time.
@@ -39,10 +44,10 @@ struct WindowResult {
   std::uint64_t nodes = 0;
 };
 
-// The functions of one compilation of search.cc. All compilations return the same results and node
+// The functions of one compilation of search.cc. All compilations give the same results and node
 // counts.
 struct SearchCode {
-  // Returns whether the attack gets `need` or more after `card` (an index; -1 means after the best
+  // Finds whether the attack gets `need` or more after `card` (an index; -1 means after the best
   // card). `node_cap` 0 means no limit.
   WindowResult (*window)(const Setup& setup, const OpenPosition& position, int card, int need,
                          std::uint64_t node_cap, ProofTable& table);
@@ -136,9 +141,10 @@ constexpr std::uint64_t TopsOf(std::uint64_t cards) {
 
 constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 | 0xFull << 52;
 
-// Levels say which court cards count, by place. The places of a suit are its four highest cards in
-// play, the highest first. Each place has four bits: 1 for a Jack up to 4 for a King, 0 for a card
-// that is not a court card or does not count. The fourth bit is free for a flag.
+// Levels say which court cards count, sorted by place. The places of a suit are its four highest
+// cards in play, the highest first. Each place has four bits. The lower three have 1 for a Jack up
+// to 4 for a King, or 0 for a card that is not a court card or does not count. The fourth bit is
+// free for a flag.
 constexpr std::uint64_t kLevelFlags = 0x8888'8888'8888'8888;
 
 // The first index of both tables is the set of the suit's court cards in play (bit 0 is the Jack).
@@ -176,7 +182,7 @@ inline std::uint64_t LevelsOf(std::uint64_t cards, std::uint64_t all) {
   return levels;
 }
 
-// Returns the court cards of `all` at the places that have a level or a flag.
+// Returns the court cards of `all` at the places that have a level or a flag in `levels`.
 inline std::uint64_t CourtsAt(std::uint64_t levels, std::uint64_t all) {
   std::uint64_t cards = 0;
   for (int suit = 0; levels != 0; ++suit, levels >>= 16) {
@@ -210,7 +216,8 @@ struct Trick {
   std::array<std::uint8_t, rules::kPlayersMax> cards{};
 };
 
-// A proof that the attack (or the defence) gets at least `amount` from here on.
+// A proof that the attack (or the defence, if `attack` is false) gets at least `amount` from here
+// on.
 struct Result {
   bool attack = false;
   int amount = 0;
@@ -234,8 +241,8 @@ constexpr std::array<std::uint8_t, 25> kVariety = [] {
   return variety;
 }();
 
-// One search from one position. All functions are `inline`, so that the compiler puts most of them
-// into Follow.
+// One search from one position. All functions are `inline`, so that the compiler merges most of
+// them into Follow.
 class Search {
  public:
   Search(const Setup& setup, const OpenPosition& position, ProofTable& table,
@@ -251,11 +258,11 @@ class Search {
   std::uint64_t nodes() const { return nodes_; }
 
  private:
-  // The half points of a trick. `points` counts each court card with half a point, the least it can
-  // count.
+  // The half points of a trick. `points` counts each court card as half a point, the least that it
+  // can count.
   struct Worth {
     int points = 0;
-    int court_points = 0;  // The points that the court cards count beyond that half point.
+    int court_points = 0;  // The other points of the court cards.
     std::uint64_t courts = 0;
   };
 
@@ -280,7 +287,8 @@ class Search {
   void Take(int seat, int card);
   void GiveBack(int seat, int card);
 
-  // These functions search: SolveTricks plays a trick, and Follow plays a card of the trick.
+  // These functions search. SolveTricks begins a trick, Follow plays a card to it, and FinishTrick
+  // ends it.
   void SolveTricks(int tricks, int leader, int need, int pool, Result& out);
   void Follow(Trick& trick, int tricks, int need, int pool, Result& out);
   void FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out);
@@ -311,17 +319,18 @@ class Search {
   // Returns the legal moves of a seat, the most promising first.
   int ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const Trick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
-  // The seats that play after a seat: the highest card with which each can take the trick (kNone:
-  // no such card), and whether it is in the same camp as the seat.
+  // The seats that play to the trick after a given seat. `highest` is the highest card with which
+  // each of them can take the trick (kNone: no such card). `with` says whether it is in the camp of
+  // the given seat.
   struct Behind {
     int count = 0;
     std::array<int, rules::kPlayersMax - 1> highest;
     std::array<bool, rules::kPlayersMax - 1> with;
   };
   Behind BehindOf(const Trick& trick, int seat, int asked) const;
-  // Returns whether the camp of a seat takes the trick, if every later seat of that camp takes the
-  // trick from the other camp when it can. `best` is the winning card now, and `with` says that the
-  // camp has played it.
+  // Returns whether the camp of a seat takes the trick, if every later seat takes the trick from
+  // the other camp when it can. `best` is the card that is winning now. `with` is true if the camp
+  // of the seat has played this card.
   static bool CampTakes(const Behind& behind, int best, bool with) {
     for (int i = 0; i < behind.count; ++i) {
       const bool takes = (behind.highest[At(i)] > best) & (behind.with[At(i)] != with);
@@ -335,8 +344,9 @@ class Search {
   ProofTable::Leads& LeadsOf(int tricks) const { return table_.leads[At(SpanOf(tricks))]; }
   void Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won);
 
-  // Bounds say what a camp gets for sure, without looking ahead. This function returns the minimum
-  // of half points in `tricks` tricks, without court cards and the Petit.
+  // The functions from here to Bounded() compute bounds: points that a camp is sure to get, found
+  // without a search. LeastOf() returns the least number of half points in `tricks` tricks, without
+  // court cards and the Petit.
   int LeastOf(int tricks) const {
     const bool light = excuse_ != kNone && setup_.weight[kExcuseIndex] == 0;
     return tricks * players_ - (light && tricks > 0 ? 1 : 0);
@@ -349,8 +359,8 @@ class Search {
   int BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const;
   int ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const;
   int ForcedCourts(int seat, int tricks, int left, Marks& marks) const;
-  // For each seat, 0 when it may ruff, else kNeverRuffs, which is more than the number of cards in
-  // any suit.
+  // For each seat, 0 if it may ruff, else kNeverRuffs. This number is larger than the number of
+  // cards in any suit.
   using Ruffs = std::array<unsigned, rules::kPlayersMax>;
   static constexpr unsigned kNeverRuffs = 15;
   int MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const;
@@ -381,8 +391,8 @@ class Search {
   void MarkDuty(const Trick& trick, int seat, Marks& marks) const;
   void MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const;
 
-  // These functions convert the order of the trumps: it is by rank in the search and by hand in the
-  // table.
+  // The next functions handle the order of the trumps. In the search it is by rank, and in the
+  // table it is by hand.
   using TrumpStarts = std::array<int, rules::kPlayersMax + 1>;
   bool Alike(int card, int other, const TrumpPairs& pairs) const;
   static void Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs);
@@ -399,7 +409,7 @@ class Search {
   TrumpRows PairsByHand(const TrumpPairs& pairs, const TrumpStarts& starts) const;
   TrumpPairs PairsByRank(const TrumpRows& rows, const TrumpStarts& starts) const;
 
-  // These functions use the table of proofs. ClassOf returns the class of the position.
+  // These functions read and write the table of proofs. ClassOf returns the class of the position.
   PositionKey ClassOf(int leader, int tricks) const;
   void FillKey(PositionKey& key) const;
   bool Lookup(const PositionKey& key, int need, int pool, Result& out) const;
@@ -424,8 +434,8 @@ class Search {
   bool attack_has_petit_ = false;  // The attack won the Petit in a trick.
   int petit_before_ = 0;           // The same as OpenPosition::petit_before.
   int excuse_ = kNone;             // The seat that holds the Excuse.
-  int attack_tricks_ = 0;          // Number of tricks of the attack, but at most 1.
-  // Number of tricks of the defence, but at most one more than a slam may lose.
+  int attack_tricks_ = 0;          // The number of tricks of the attack, but at most 1.
+  // The number of tricks of the defence, but at most one more than a slam may lose.
   int defence_tricks_ = 0;
   bool guessing_ = false;
   // True in the first trick of the search, where the called suit may be barred.
@@ -442,7 +452,7 @@ inline void Search::Put(Trick& trick, int seat, int card) {
   } else {
     trick.trumps |= 1u << (card - kFirstTrump);
     if (card == kExcuseIndex) {
-      // The seat leads the trick until another card is played.
+      // The seat is winning the trick until another card is played.
       if (trick.winner == kNone) trick.winner = seat;
       return;
     }

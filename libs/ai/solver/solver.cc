@@ -24,7 +24,7 @@ int PoolOf(const Setup& setup, const OpenPosition& position) {
   return pool;
 }
 
-// The null windows of one position and objective, with a common node budget.
+// The null windows of one position and one objective, which share a node budget.
 class Solve {
  public:
   Solve(const OpenPosition& position, const Objective& objective, std::uint64_t node_cap,
@@ -40,7 +40,7 @@ class Solve {
   std::uint64_t nodes() const { return nodes_; }
 
   // Asks whether the value after `card` is at least `goal`, and narrows `bounds` by the answer.
-  // Returns false when the nodes ran out.
+  // Returns false if the nodes ran out.
   bool Test(int card, int goal, ValueBounds& bounds) {
     if (capped_ && left_ == 0) return false;
     const WindowResult window =
@@ -58,8 +58,8 @@ class Solve {
     return true;
   }
 
-  // Returns the value after `card`. It opens null windows around a guess, in growing steps, until
-  // the value lies between two of them. Then it halves the distance.
+  // Returns the value after `card`. Opens null windows around a guess, in growing steps, until the
+  // value lies between two of them. Then it halves the distance between them again and again.
   ValueBounds Value(int card) {
     ValueBounds bounds = Everything();
     int goal = setup_.base + search_.guess(setup_, position_, card, table_);

@@ -1,6 +1,5 @@
-// Computes the exact value of a deal in play with all hands open: the points of the attack when
-// both camps play their best. Each camp acts as one player: the defence, and the taker with the
-// partner.
+// Computes the exact value of a deal in play with all hands open: the points of the attack if both
+// camps play their best. Each camp acts as one player: the defence, and the taker with the partner.
 #pragma once
 
 #include <array>
@@ -12,9 +11,9 @@
 
 namespace tarot::ai {
 
-// The aim of the attack, in half points. The value of a deal is the card points of the attack at
-// the end (from tricks, écart or dog, with the Excuse settled), changed by these amounts. No amount
-// is negative.
+// The aim of the attack, in half points. The value of a deal is the number of the attack's card
+// points at the end, changed by the amounts below. The card points come from tricks, écart or dog,
+// and the Excuse. No amount is negative.
 struct Objective {
   // Indexed by the number of bouts of the attack at the end; the values rise.
   std::array<int, 4> bout_bonus{};
@@ -25,9 +24,9 @@ struct Objective {
   friend bool operator==(const Objective&, const Objective&) = default;
 };
 
-// The contract as an objective: the attack makes it exactly when the value is at least `goal`. The
-// value minus `goal` is the margin: the attack's half points above its threshold. The margin
-// includes the Petit au bout if the rule set adds that to the card points.
+// The contract as an objective. The attack makes the contract exactly if the value is at least
+// `goal`. The value minus `goal` is the margin: the attack's half points above its threshold. The
+// margin includes the Petit au bout if the rule set adds it to the card points.
 struct ContractGoal {
   Objective objective;
   int goal = 0;
@@ -38,13 +37,14 @@ ContractGoal GoalOfContract(const rules::RuleSet& rules);
 struct ValueBounds {
   int lower = 0;
   int upper = 0;
-  std::uint64_t nodes = 0;  // Cards played in the search.
+  std::uint64_t nodes = 0;  // The number of cards played in the search.
   bool exact() const { return lower == upper; }
 };
 
 enum class Answer : std::uint8_t { kNo, kYes, kUnknown };
 
-// The value of the position after each legal card. The order is that of LegalCards().
+// The value of the position after one legal card. EveryCard() returns these values in the order of
+// LegalCards().
 struct CardValue {
   rules::Card card = rules::kNoCard;
   ValueBounds value;
@@ -52,12 +52,12 @@ struct CardValue {
 
 struct ProofTable;
 
-// Solves positions. It is not thread-safe. It keeps its proofs from call to call as long as rules,
-// camps and objective stay the same. It is deterministic: the same calls give the same answers and
-// node counts on any machine.
+// Solves positions. It is not thread-safe. It keeps its proofs from one call to the next as long as
+// rules, camps and objective stay the same. The same calls give the same answers and node counts on
+// any machine.
 class Solver {
  public:
-  // `table_bytes` is the memory for the proofs, at least 64 KiB.
+  // `table_bytes` is the memory for the proofs. The solver takes at least 64 KiB.
   explicit Solver(std::size_t table_bytes);
   ~Solver();
 
@@ -65,11 +65,11 @@ class Solver {
   ValueBounds Value(const OpenPosition& position, const Objective& objective,
                     std::uint64_t node_cap = 0);
 
-  // Returns whether the value is at least `goal`, or kUnknown when the nodes ran out.
+  // Returns whether the value is at least `goal`, or kUnknown if the nodes ran out.
   Answer AtLeast(const OpenPosition& position, const Objective& objective, int goal,
                  std::uint64_t node_cap = 0);
 
-  // Returns the value of every legal card. All cards share one `node_cap`.
+  // Returns the value of every legal card. `node_cap` is the limit for all cards together.
   std::vector<CardValue> EveryCard(const OpenPosition& position, const Objective& objective,
                                    std::uint64_t node_cap = 0);
 

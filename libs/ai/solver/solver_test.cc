@@ -28,8 +28,8 @@ rules::Deal PlayedDown(int players, int tricks, Rng& rng) {
   return deal;
 }
 
-// Three players have four cards each. Seat 0 is the taker and leads. All other cards are in the
-// écart.
+// Returns a deal of three players with four cards each. Seat 0 is the taker and leads. All other
+// cards are in the écart.
 rules::Deal Dealt(const std::array<std::array<const char*, 4>, 3>& hands) {
   rules::Deal deal;
   deal.players = deal.playing = 3;
@@ -54,8 +54,8 @@ TEST(Solver, AgreesWithBruteForce) { EXPECT_EQ(FirstWrongAnswer(20'000, 11), "")
 
 TEST(Solver, AgreesWithItselfAfterEveryCard) { EXPECT_EQ(FirstInconsistency(3'400, 20), ""); }
 
-// The bound by cashed trumps holds only where they are the highest trumps. The solver must not use
-// a proof of one position where another hand has a higher trump.
+// A trump is a sure trick for its hand only if no other hand has a higher trump. The solver must
+// not use a proof with such a trick in a position where another hand has a higher trump.
 TEST(Solver, CashesOnlyTheHighestTrumps) {
   using Hands = std::array<std::array<const char*, 4>, 3>;
   for (const Hands& hands : {
@@ -119,8 +119,8 @@ TEST(Solver, AnswersAreConsistent) {
   }
 }
 
-// Deals of three players have the most tricks. In such deals an old fault let the table of learned
-// leads overwrite the setup.
+// Deals of three players have the most tricks. In such a deal, the learned leads must not overwrite
+// the setup, which stands behind them in the table.
 TEST(Solver, LearnedLeadsStayInBounds) {
   const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
   Rng rng(8);

@@ -15,13 +15,13 @@ using rules::CardSet;
 using rules::Deal;
 using rules::Seat;
 
-// Returns a random order of the cards. Bouts, trumps and a few suits tend to come first. Only the
-// first cards are dealt, and most rules are about these cards.
+// Returns a random order of the cards. Bouts, trumps and the cards of a few suits tend to come
+// first, because only the first cards are dealt and most rules are about such cards.
 std::vector<Card> Deck(Rng& rng) {
   std::vector<Card> rest;
   std::vector<Card> deck;
   const int suits = 1 + rng.Below(3);
-  const int trumps = rng.Below(3);  // Out of every three trumps, `trumps` go to the front.
+  const int trumps = rng.Below(3);  // On average, `trumps` of every three trumps go to the front.
   for (int i = 0; i < rules::kCardCount; ++i) {
     const Card card = rules::CardAt(i);
     bool front = false;
@@ -77,7 +77,7 @@ Objective RandomObjective(Rng& rng) {
 }
 
 void FillHistory(Deal& deal, const std::vector<Card>& deck, std::size_t at, int before, Rng& rng) {
-  // Often one camp has won every trick so far.
+  // In half of the endings, one camp has won every trick so far.
   const int sweep = rng.Below(4);
   for (int i = 0; i < before; ++i) {
     rules::Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
@@ -91,15 +91,15 @@ void FillHistory(Deal& deal, const std::vector<Card>& deck, std::size_t at, int 
   for (; at < deck.size(); ++at) (rng.Below(2) == 0 ? deal.discard : deal.dog).Insert(deck[at]);
 }
 
-// A small ending: a deal that is in play.
+// A small ending: a deal in play with few cards left.
 struct Ending {
   Deal deal;
   Objective objective;
 };
 
-// Makes an ending with any rules, camps, number of players, cards and history. At most `tricks`
-// tricks are left; some cards of the first of these tricks may be on the table. Bouts, slams and
-// the Excuse in the last trick are much more frequent than in real deals.
+// Returns an ending with random rules, camps, number of players, cards and history. `tricks` tricks
+// are left; some cards of the first of these tricks may already be on the table. Bouts, slams and
+// an Excuse in the last trick are much more frequent than in real deals.
 Ending RandomEnding(int tricks, Rng& rng) {
   Ending ending;
   Deal& deal = ending.deal;
@@ -176,7 +176,7 @@ std::string CheckCards(const Ending& ending, const OpenPosition& position, Solve
   return "";
 }
 
-// Returns a description of the first fault in the solver's answers on `ending`, or "".
+// Returns a description of the first wrong answer of the solver for `ending`, or "".
 std::string WrongAnswer(const Ending& ending, Rng& rng, Solver& solver) {
   const OpenPosition position = MakeOpenPosition(ending.deal);
   const int truth = BruteForceValue(ending.deal, ending.objective);
@@ -202,7 +202,8 @@ std::string WrongAnswer(const Ending& ending, Rng& rng, Solver& solver) {
   return absl::StrCat("value ", value.lower, "..", value.upper, ", not ", truth, "\n");
 }
 
-// Most endings have two or three tricks. Few have one, or four, which cost a thousand times more.
+// Returns the number of tricks of ending number `i`: mostly two or three, sometimes one, and rarely
+// four. Endings of four tricks cost a thousand times more.
 int TricksOf(long i) {
   if (i % 512 == 0) return 4;
   if (i % 64 == 2) return 1;

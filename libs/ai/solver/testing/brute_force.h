@@ -9,19 +9,21 @@
 
 namespace tarot::ai {
 
-// Returns the value of `objective` when both camps play the rest of `deal`, which is in play, at
-// their best.
+// Returns the value by `objective` if both camps play the rest of `deal` at their best. The deal
+// must be in play.
 int BruteForceValue(const rules::Deal& deal, const Objective& objective);
 
 // Returns "" if the solver is right on `count` random endings. Otherwise describes the first ending
-// on which it is wrong. The check covers the value, null windows on both sides of it, every card,
-// and the answers under a node cap.
+// on which it is wrong. Every ending checks the value. Some of them also check null windows on both
+// sides of the value, every card, or the answers under a node cap.
 std::string FirstWrongAnswer(long count, std::uint64_t seed);
 
-// Returns "" if, on `count` random endings of five tricks, the solver's value is the best of the
-// values after each card, each found by a new solver. Otherwise describes the first ending where it
-// is not. Five tricks are too many for brute force. But shorter endings do not show whether a proof
-// found in one position is right in another.
+// Compares the solver with itself on `count` random endings of five tricks. The value of an ending
+// must be the best of the values after each of its cards; a new solver finds each of these. Returns
+// "" if this is so. Otherwise describes the first ending where it is not.
+//
+// Endings of five tricks are too long for brute force. But shorter endings do not show whether a
+// proof from one position is right in another one.
 std::string FirstInconsistency(long count, std::uint64_t seed);
 
 }  // namespace tarot::ai
