@@ -106,8 +106,7 @@ inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result&
   std::array<Move, 24> moves;
   const int count = ListMoves(trick, seat, moves);
   Result all{.attack = !mover, .amount = pool};
-  // The moves that the proof against an earlier move refutes too, one bit for each move.
-  std::uint32_t known = 0;
+  std::uint32_t known = 0;  // A bit for each move that an earlier move's proof refutes too.
   for (int i = 0; i < count; ++i) {
     if ((known >> i & 1) != 0) continue;
     const Move move = moves[At(i)];
@@ -149,8 +148,7 @@ inline void Search::Collect(const Worth& worth, int needed, Result& out) const {
   if (out.amount >= needed) return;
   const auto extra = [this](int card) { return setup_.weight[At(card)] - 1; };
   for (std::uint64_t courts = worth.courts; out.amount < needed && courts != 0;) {
-    // Takes the cheapest card that is enough to reach `needed`. If no card is enough, takes the
-    // most expensive one.
+    // Takes the cheapest card that is enough to reach `needed`; if none is, the most expensive one.
     int best = std::countr_zero(courts);
     for (std::uint64_t rest = courts & (courts - 1); rest != 0; rest &= rest - 1) {
       const int card = std::countr_zero(rest);
@@ -312,8 +310,7 @@ inline Search::Behind Search::BehindOf(const Trick& trick, int seat, int asked) 
   return behind;
 }
 
-// Returns how much choice the other seats have in their replies when a suit is led, as kVariety
-// measures it.
+// Returns how much choice the other seats have in their replies to the lead of a suit (kVariety).
 inline int Search::Replies(int leader, int suit) const {
   std::uint64_t lengths = suit == kTrumpSuit ? 0 : suit_lengths_[At(suit)];
   int replies = 0;
@@ -385,9 +382,8 @@ inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& mo
 }
 
 // Learns the order of leads: moves[won] has won for its camp, and the moves before it have not. In
-// the next positions of the same deal, the search first tries a lead that has just won. The cards
-// of the other hands do not matter for this. Such a lead wins more often than a lead that looks
-// better, and its proof covers more positions of the table.
+// the next positions of the same deal, the search first tries a lead that has just won. Such a lead
+// wins more often than a lead that looks better, and its proof covers more positions of the table.
 inline void Search::Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won) {
   auto& leads = LeadsOf(tricks)[At(seat)];
   for (int i = 0; i <= won; ++i) {
@@ -471,9 +467,9 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
   if (!excuse_led_slam) MarkWinner(trick, false, out.marks);
 }
 
-// Returns how many tricks the trumps of `seat` are sure to take for its camp. Each trump of an
-// opponent, and each of `killers` other cards, can beat at most one of these trumps. Sets `least`
-// to the lowest trump that takes a trick.
+// Returns how many tricks the trumps of `seat` are sure to take. Each trump of an opponent, and
+// each of `killers` other cards, can beat at most one of them. Sets `least` to the lowest trump
+// that takes a trick.
 inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const {
   int lost = 0;
   int taken = 0;
@@ -488,9 +484,8 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   return taken;
 }
 
-// Returns the points that hands other than `seat` must add to `tricks` of the `left` tricks. These
-// points come from court cards that the hands must play because they run out of other cards. Marks
-// these court cards.
+// Returns the points that hands other than `seat` must add to `tricks` of the `left` tricks,
+// because they run out of cards that are not court cards. Marks the court cards of these hands.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -563,12 +558,11 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
 }
 
 // Returns whether the camp of `hand` gets enough points from the `taken` tricks of its trumps,
-// which `out` already contains, and from tricks of master cards in suits that no hand can ruff.
-//
-// The hand must be sure to win a trick with a trump; from then on it plays its master cards. Until
-// then it keeps them: it discards them only when its trumps are gone. If it must follow suit with a
-// master card, this card wins. A hand with trumps loses cards of a suit only when that suit is led,
-// so no other hand becomes able to ruff.
+// which `out` already contains, and from tricks of master cards in suits that no hand can ruff. The
+// hand must be sure to win a trick with a trump; from then on it plays its master cards. Until then
+// it discards them only when its trumps are gone. If it must follow suit with one, this card wins.
+// A hand with trumps loses cards of a suit only when that suit is led, so no other hand becomes
+// able to ruff.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;
@@ -595,8 +589,8 @@ inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Re
   return out.amount >= needed;
 }
 
-// Returns whether the trumps of one hand are worth enough points for its camp, with or without the
-// master cards of this hand.
+// Returns whether the trumps of one hand, with or without its master cards, are enough for
+// `needed`.
 inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const {
   std::uint32_t opponents = 0;
   for (int seat = 0; seat < kSeats; ++seat) {
@@ -646,9 +640,8 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
     ruffs[At(seat)] = stripped ? kNeverRuffs : 0;
     drawn = drawn && stripped;
   }
-  // The Petit falls if its holder runs out of other trumps, or if a partner gives it. A partner
-  // cannot give it in a round that a third seat leads, because the partner may then have to
-  // overtrump.
+  // The Petit falls if its holder runs out of other trumps, or if a partner gives it. A partner may
+  // have to overtrump, and so cannot give it, in a round that a third seat leads.
   int petit = 0;
   if (petit_ != kNone && petit_ != hand && rounds > 0) {
     const bool given =
@@ -708,8 +701,7 @@ inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& 
   return false;
 }
 
-// If a proof that `move` fails depends on one card of the move's group, it depends on all of them.
-// Then this function marks all of them.
+// If a proof that `move` fails depends on one card of the move's group, marks all cards of it.
 inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   if (move.card == move.lowest) return;
   if (move.card < kFirstTrump) {
@@ -890,8 +882,7 @@ inline PositionKey Search::ClassOf(int leader, int tricks) const {
   int so_far = 0;
   const bool slam = setup_.slam.size() != 0 && SlamOpen();
   if (excuse_ != kNone || slam) so_far = attack_tricks_ + 2 * defence_tricks_ + 1;
-  // The seat, numbered from 1, that holds a 21 that may fall; 0 if there is none.
-  int twenty_one = 0;
+  int twenty_one = 0;  // The seat, numbered from 1, that holds a 21 that may fall.
   for (int seat = 0; setup_.twenty_one_may_fall && seat < players_; ++seat) {
     if ((trumps_[At(seat)] >> 20 & 1) != 0) twenty_one = seat + 1;
   }

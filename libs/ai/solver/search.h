@@ -10,9 +10,8 @@
 //   place;
 // - the order of marked pairs of trumps (TrumpPairs).
 // So the search marks three things for each trick of a proof:
-// - the card that took the trick and all ranks above it; if this card is a trump, the trumps that
-// it
-//   beat;
+// - the card that took the trick and all ranks above it. If this card is a trump: the trumps that
+//   it beat;
 // - the court cards whose points the camp needs;
 // - the trumps that decided whether a seat had to overtrump.
 //
