@@ -23,7 +23,7 @@ constexpr absl::string_view kSuits = "SHDC";
 constexpr absl::string_view kRanks = "123456789TJNQK";
 constexpr absl::string_view kContracts[] = {"-", "P", "G", "GS", "GC"};
 
-// Returns false when the set already holds the card.
+// Adds `card` to `set`. Returns false if the set already holds it.
 bool Add(CardSet& set, Card card) {
   if (set.Contains(card)) return false;
   set.Insert(card);

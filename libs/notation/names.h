@@ -1,5 +1,5 @@
-// The texts of cards, hands, contracts, seats and actions in TDN (docs/notation.md) and in the
-// engine protocol (docs/engine_protocol.md).
+// Writes and reads cards, hands, contracts, seats and actions in the form that TDN
+// (docs/notation.md) and the engine protocol (docs/engine_protocol.md) use.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@
 
 namespace tarot::notation {
 
-using rules::CardName;  // For example "HK", "DT" (the ten), "T21", "X".
+using rules::CardName;  // For example "HK", "DT" (the ten), "T21", and "X" for the Excuse.
 std::optional<rules::Card> ParseCardName(absl::string_view text);
 
 // Returns a hand as text, such as "X,21,8/KQ5/-/T98/-": trumps, spades, hearts, diamonds, clubs,
 // each from the highest down.
 std::string HandName(rules::CardSet hand);
-// Reads a hand; the order within a group is free. Returns nullopt for a text that is not a hand or
-// names a card twice.
+// Reads a hand. The order of the cards within a group is free. Returns nullopt if the text is not a
+// hand or names a card twice.
 std::optional<rules::CardSet> ParseHandName(absl::string_view text);
 
-// Returns a set of trumps and the Excuse as text, such as "X,21,16"; "-" when it is empty.
+// Returns a set of trumps and the Excuse as text, such as "X,21,16". An empty set is "-".
 std::string TrumpsName(rules::CardSet trumps);
 std::optional<rules::CardSet> ParseTrumpsName(absl::string_view text);
 

@@ -17,7 +17,8 @@ using rules::CardSet;
 using rules::Deal;
 using rules::Outcome;
 
-// Returns "" when the rule set allows this table and the cards are a whole pack.
+// Returns the problem with the table or the cards of `record`, or "" if there is none. The rule set
+// must allow the table, and the cards must be a whole pack.
 std::string StartProblem(const Record& record, const rules::RuleSet& rules) {
   if (record.players < rules.players_min || record.players > rules.players_max) {
     return absl::StrCat(record.rule_set, " is not for ", record.players, " players");
@@ -106,8 +107,8 @@ class Prover {
     checks_.push_back({.what = what, .truth = truth, .text = text, .line = line});
   }
 
-  // Compares the document's `stated` with the computed `found`. `stated` is "" when the document
-  // says nothing about it.
+  // Adds a check that compares `stated`, the value in the document, with `found`, the computed
+  // value. `stated` is "" if the document does not state the value.
   void Compare(const std::string& what, const std::string& stated, const std::string& found,
                int line) {
     if (stated.empty()) return Add(what, Truth::kUnknown, absl::StrCat("not stated: ", found));
@@ -131,7 +132,8 @@ class Prover {
         Line("Commit"));
   }
 
-  // Returns the problem with the origin that the document states for the cards, or "".
+  // Returns the problem with the origin that the document states for its cards, or "" if there is
+  // none.
   std::string OriginProblem(const rules::RuleSet& rules) const {
     const bool nonces = std::any_of(record_.nonces.begin(), record_.nonces.end(),
                                     [](const std::string& nonce) { return !nonce.empty(); });
@@ -146,8 +148,8 @@ class Prover {
     return cut_only ? "the pack that was cut is missing" : "this deal's pack was shuffled";
   }
 
-  // Returns the origin of the cards, by the table's seats. The record must have a seed and no
-  // OriginProblem.
+  // Returns the origin of the cards, with the nonces in the order of the table's seats. The record
+  // must have a seed, and OriginProblem() must be "".
   dealing::Provenance Origin() const {
     dealing::Provenance from{
         .procedure = record_.procedure, .seed = *record_.seed, .gathered = record_.gathered};
@@ -292,8 +294,8 @@ class Prover {
   std::vector<Check> checks_;
 };
 
-// Returns true only if every check of Prove() would pass. For a document with a claim that this
-// function does not check, returns false.
+// Returns true only if no check of Prove() would be false. Returns false for a document with a
+// claim that this function does not check.
 bool QuicklyTrue(const Document& document) {
   const Record& record = document.record;
   const Claims& claims = document.claims;

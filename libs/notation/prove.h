@@ -13,18 +13,19 @@ namespace tarot::notation {
 enum class Truth { kTrue, kFalse, kUnknown };
 
 struct Check {
-  // The kind of check in one word, for example "cards", "commitment", "seed", "moves" or "score".
+  // The name of the check, one word, for example "cards", "commitment", "seed", "moves" or "score".
   std::string what;
   Truth truth = Truth::kTrue;
   std::string text;  // The result of the check, for people to read.
-  int line = 0;      // The line of the document that is wrong; 0 when the fault is not in one line.
+  int line = 0;  // The line of the document that the check is about; 0 if there is no such line.
 };
 
-// Makes the same checks for every document, in a fixed order. A check is kUnknown when the document
-// says nothing about it, or when it needs an earlier check that failed.
+// Checks `document`. The checks and their order are the same for every document. A check is
+// kUnknown if the document does not have the fact to check, or if an earlier check on which it
+// depends has failed.
 std::vector<Check> Prove(const Document& document);
 
-// Returns true when no check is false.
+// Returns true if no check is false.
 bool AllTrue(const std::vector<Check>& checks);
 
 // Returns the rule set of `record`, named or custom. Returns INVALID_ARGUMENT BAD_REQUEST for an
@@ -32,22 +33,23 @@ bool AllTrue(const std::vector<Check>& checks);
 absl::StatusOr<rules::RuleSet> RulesOf(const Record& record);
 
 // Returns the deal before its first entry. Returns INVALID_ARGUMENT BAD_REQUEST for an unknown rule
-// set, a player count that it does not allow, or hands and dog that do not hold every card once.
+// set, a player count that it does not allow, a taker of the board that is missing or not allowed,
+// or hands and dog that do not hold every card once.
 absl::StatusOr<rules::Deal> Start(const Record& record);
 
-// A record that was played by the rules up to its end or its first illegal entry.
+// The result of the replay of a record, up to its end or its first illegal entry.
 struct Replayed {
   rules::Deal deal;       // The deal after the legal entries.
   std::size_t legal = 0;  // The number of legal entries before the first illegal one.
-  std::string problem;    // The reason why the next entry is illegal; empty when all are legal.
+  std::string problem;  // The reason why the next entry is illegal; empty if all entries are legal.
 };
 
-// Replays `record`. Returns the errors of Start().
+// Replays `record` by the rules. Returns the errors of Start().
 absl::StatusOr<Replayed> Replay(const Record& record);
 
 // Returns the failed checks of Prove(), joined, for example "moves: action 21 of 79, by B: You must
-// follow diamonds."; empty when no check failed. For a record without a seed this is much faster
-// than Prove(), because the record is only replayed and scored.
+// follow diamonds."; empty if no check failed. For a record without a seed this is much faster than
+// Prove(), because the function only replays and scores the record.
 std::string Untruth(const Document& document);
 
 }  // namespace tarot::notation

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Returns a scored deal of five players with its seed. The document states everything that follows
-// from the deal.
+// from the deal and that TDN can state.
 Document Sample() {
   Rng rng(5);
   Record record;
@@ -82,8 +82,8 @@ TEST(ProveTest, FailsTheCheckOfEachLie) {
   EXPECT_THAT(False(lie), ElementsAre("score"));
 }
 
-// The record states another seed, with a commitment that fits it. The cards and the moves obey the
-// rules, so only the check of the seed fails.
+// The record states another seed, and a commitment that fits this other seed. The cards and the
+// moves obey the rules, so only the check of the seed fails.
 TEST(ProveTest, FailsForCardsThatDoNotFollowFromTheSeed) {
   Document lie = Sample();
   (*lie.record.seed)[0] ^= 1;
@@ -91,7 +91,8 @@ TEST(ProveTest, FailsForCardsThatDoNotFollowFromTheSeed) {
   EXPECT_THAT(False(lie), ElementsAre("seed"));
 }
 
-// Returns the first deal of a match at a table whose players added nonces, before the first bid.
+// Returns the first deal of a match, before the first bid. One player of the table has added a
+// nonce.
 Document Drawn() {
   dealing::Provenance from;
   from.seed.fill(5);
@@ -146,10 +147,11 @@ TEST(ProveTest, ReturnsUnknownForUnstatedFacts) {
   EXPECT_THAT(False(bare), IsEmpty());
   int unknown = 0;
   for (const Check& check : Prove(bare)) unknown += check.truth == Truth::kUnknown ? 1 : 0;
-  EXPECT_EQ(unknown, 7);  // These are commitment, seed, tricks, contract, result, unit and score.
+  // The unknown checks are commitment, seed, tricks, contract, result, unit and score.
+  EXPECT_EQ(unknown, 7);
 }
 
-// Returns a scored deal in the form that an archive has.
+// Returns a scored deal that was encoded for an archive and decoded again.
 Document Stored(bool seed) {
   Rng rng(8);
   Record record;

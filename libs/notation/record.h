@@ -31,32 +31,34 @@ struct Record {
   std::string round = "?";
   std::array<std::string, rules::kPlayersMax> names;
 
-  // Has the form of rules::RuleSetText(): a name, or the differences from a named rule set.
+  // Has the form of rules::RuleSetText(): the name of a rule set, or the differences from a named
+  // one.
   std::string rule_set;
   int players = 4;
   rules::Seat board_taker = rules::kNoSeat;  // Set if the board names the taker.
   // The hands after the deal, before any card moved.
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   rules::CardSet dog;
-  std::vector<Entry> entries;  // Sorted by the order in which the table accepted them.
+  std::vector<Entry> entries;  // In the order in which the table accepted them.
   std::optional<dealing::DealSeed> seed;
   std::optional<dealing::Commitment> commitment;
   // The next members say how the cards follow from the seed and the nonces.
   dealing::Procedure procedure = dealing::Procedure::kSeedAlone;
-  // The seat of this record that has the first seat of the table. Nonces enter the seed in the
-  // order of the table's seats.
+  // The seat of this record that is the first seat of the table. Nonces enter the seed in the order
+  // of the table's seats.
   rules::Seat first_chair = 0;
   bool first_deal = false;  // True for the first deal of its match, whose dealer is drawn.
-  dealing::Nonces nonces;   // Raw bytes for each seat; empty if the seat added none.
+  dealing::Nonces nonces;   // The raw bytes of each seat's nonce; empty if the seat added none.
   std::optional<rules::PackOrder> gathered;   // The pack before the cut, if it was not shuffled.
   rules::Seat abandoned_by = rules::kNoSeat;  // The seat that left a deal before its end.
-  std::map<std::string, std::string> tags;    // The other tags of the text, from name to value.
+  // The tags to which TDN gives no meaning, from name to value.
+  std::map<std::string, std::string> tags;
 
   rules::Seat Dealer() const { return players - 1; }
   friend bool operator==(const Record&, const Record&) = default;
 };
 
-// The parts that add up to the unit of a score.
+// The parts of a score, and the unit: the points that each defender pays.
 struct Account {
   bool won = false;
   int difference = 0;
@@ -67,8 +69,8 @@ struct Account {
   friend bool operator==(const Account&, const Account&) = default;
 };
 
-// Statements of a document that also follow from the history. They are empty if the document does
-// not make them.
+// The statements of a document that also follow from the history. An optional member is empty if
+// the document does not state it.
 struct Claims {
   rules::Outcome outcome = rules::Outcome::kScored;  // kNone means that the deal was abandoned.
   std::optional<rules::Seat> taker;
@@ -78,13 +80,13 @@ struct Claims {
   std::optional<int> attack_half_points;
   std::optional<int> needed_half_points;
   std::optional<int> bouts;
-  std::optional<Account> account;  // TDN cannot express accounts.
+  std::optional<Account> account;  // TDN cannot express this member.
   std::optional<std::array<int, rules::kPlayersMax>> scores;
 };
 
-// Line numbers from 1. They are empty for a document that was not text.
+// Line numbers, counted from 1. There are none if the document does not come from a text.
 struct Lines {
-  std::map<std::string, int> tags;  // Each tag's name and line.
+  std::map<std::string, int> tags;  // The line of each tag, by the name of the tag.
   std::vector<int> entries;         // In the order of Record::entries.
   std::vector<int> entry_columns;   // The column of each entry, in characters from 1.
   std::vector<int> winners;         // In the order of Claims::winners.

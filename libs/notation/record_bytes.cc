@@ -27,12 +27,13 @@ using Kind = rules::Action::Kind;
 
 constexpr absl::string_view kMagic = "TR\x01";  // The last byte is the version.
 constexpr std::size_t kChecksumBytes = 4;
-// Each byte has three cards. A card is 0..5, the number of its owner.
+// Each byte holds the owners of three cards. An owner is a number from 0 to 5: a seat, or the
+// number of players for the dog.
 constexpr int kPackBytes = 26;
 
-// Stored records use the places in this list, so they never change, and new rule sets are added at
-// the end. When the values of a named rule set change, its place gets the old values in the form of
-// rules::RuleSetText(). Place 0 means that a text follows.
+// Stored records use the places in this list. So the places never change, and new rule sets are
+// added at the end. If the values of a named rule set change, its place gets the old values in the
+// form of rules::RuleSetText(). Place 0 means that the text of the rule set follows.
 constexpr absl::string_view kRuleSets[] = {"",
                                            "fft",
                                            "club",
@@ -50,7 +51,7 @@ constexpr absl::string_view kRuleSets[] = {"",
                                            "fft_teams",
                                            "fft_dead5"};
 
-// The parts that a record may omit.
+// A flag for each part that a record may omit.
 enum Flag : unsigned {
   kTexts = 1u << 0,  // Set if event, site, date or round is not "?".
   kNames = 1u << 1,
@@ -58,7 +59,8 @@ enum Flag : unsigned {
   kBoardTaker = 1u << 3,
   kSeed = 1u << 4,
   kCommitment = 1u << 5,
-  kProvenance = 1u << 6,  // Set for procedure 2: first chair, first deal, nonces.
+  // Set for procedure 2: the first seat of the table, the first deal, and the nonces.
+  kProvenance = 1u << 6,
   kGathered = 1u << 7,
   kAbandonedBy = 1u << 8,
   kCardPoints = 1u << 9,
@@ -66,7 +68,7 @@ enum Flag : unsigned {
   kAllFlags = (1u << 11) - 1,
 };
 
-// Returns the parts that `document` has.
+// Returns a flag for each part that `document` has.
 unsigned FlagsOf(const Document& document) {
   const Record& r = document.record;
   const auto said = [](const std::string& text) { return text != "?"; };
@@ -87,8 +89,8 @@ unsigned FlagsOf(const Document& document) {
   return flags;
 }
 
-// Returns an FNV-1a checksum. It detects every damage to one byte. It misses other damage once in
-// four billion cases.
+// Returns an FNV-1a checksum. It detects every damage to a single byte. It misses other damage in
+// one of four billion cases.
 std::uint32_t Checksum(absl::string_view bytes) {
   std::uint32_t hash = 2166136261u;
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
@@ -111,14 +113,14 @@ class BitWriter {
  public:
   explicit BitWriter(std::string& out) : out_(out) {}
 
-  // Writes the low `width` (0 to 16) bits of `value`. The others must be zero.
+  // Writes the low `width` (0 to 16) bits of `value`. The higher bits of `value` must be zero.
   void Put(unsigned value, int width) {
     word_ |= std::uint64_t{value} << filled_;
     filled_ += width;
     for (; filled_ >= 8; filled_ -= 8, word_ >>= 8) out_ += static_cast<char>(word_ & 0xFF);
   }
 
-  // Fills the last byte with zeros.
+  // Fills the rest of the last byte with zeros.
   void Finish() {
     if (filled_ > 0) Put(0, 8 - filled_);
   }
@@ -129,8 +131,8 @@ class BitWriter {
   int filled_ = 0;
 };
 
-// Reads numbers of a few bits from bytes. Beyond the end it reads zeros; Overrun() and AtEnd()
-// detect that.
+// Reads numbers of a few bits from bytes. Beyond the end it reads zeros. Overrun() and AtEnd()
+// detect such reads.
 class BitReader {
  public:
   explicit BitReader(absl::string_view bytes) : bytes_(bytes) {}
@@ -151,7 +153,7 @@ class BitReader {
     return static_cast<unsigned>(word & ((std::uint64_t{1} << width) - 1));
   }
 
-  // Returns true if more bits were read than there are.
+  // Returns true if the caller has read more bits than there are.
   bool Overrun() const { return at_ > 8 * bytes_.size(); }
 
   // Returns true if only the zeros that fill the last byte are unread.
@@ -188,7 +190,7 @@ class Hand {
   // Returns the number of bits that a place needs. The hand must not be empty.
   int PlaceBits() const { return std::bit_width(Size() - 1); }
 
-  // Returns Size() if the hand does not hold the card.
+  // Returns the place of `card`, or Size() if the hand does not hold it.
   unsigned PlaceOf(Card card) const {
     const auto* end = cards_.begin() + size_;
     return static_cast<unsigned>(std::find(cards_.begin(), end, card) - cards_.begin());
@@ -211,8 +213,8 @@ class Hand {
   std::size_t size_ = 0;
 };
 
-// The hands, and the seat that acts next if each seat follows in turn. Both come from the entries
-// so far, without the rules.
+// Follows the hands, and the seat that acts next if the seats act in turn. It uses only the entries
+// so far, not the rules.
 class Hands {
  public:
   explicit Hands(const Record& record) : record_(record) {
@@ -225,7 +227,8 @@ class Hands {
   Hand& Of(Seat seat) { return hands_[Slot(seat)]; }
   Seat Next() const { return last_ + 1 >= playing_ ? 0 : last_ + 1; }
 
-  // Call it after the action. If the action plays a card, the hand has lost the card already.
+  // Call this function after each action. If the action plays a card, take the card from the hand
+  // first.
   void Note(const Entry& entry) {
     last_ = entry.seat;
     if (entry.action.kind != Kind::kDiscard) return;
@@ -245,7 +248,8 @@ void PutSet(CardSet cards, BitWriter& bits) {
   for (const Card card : cards) bits.Put(static_cast<unsigned>(card), kCardBits);
 }
 
-// Returns false if the cards are not in rising order.
+// Reads a set of cards. Returns false if a card does not exist or if the cards are not in rising
+// order.
 bool TakeSet(BitReader& bits, CardSet& cards) {
   int last = -1;
   for (unsigned left = bits.Take(kSizeBits); left > 0; --left) {
@@ -301,8 +305,9 @@ bool TakeAction(Kind kind, BitReader& bits, Action& action) {
   return false;
 }
 
-// Appends the entries of `record`; its hands and dog must be a whole pack. Returns INVALID_ARGUMENT
-// BAD_REQUEST for a card that the seat does not hold, or a seat number out of range.
+// Appends the entries of `record`. Its hands and dog must be a whole pack. Returns INVALID_ARGUMENT
+// BAD_REQUEST for a card that the seat does not hold, for a seat number out of range, or for too
+// many entries.
 absl::Status PutMoves(const Record& record, std::string& out) {
   if (record.entries.size() > kEntriesMax) return BadRequest("record", "too many actions");
   BitWriter bits(out);
@@ -510,7 +515,7 @@ class Decoder {
     Fairness();
     Claims();
     if (bad_.empty()) bad_ = TakeMoves(bytes_, record);
-    // Accepts only what an encoder writes: a part that the flags announce is not empty.
+    // An encoder never writes an empty part. So the flags must be those of the decoded document.
     if (bad_.empty() && FlagsOf(doc_) != flags_) bad_ = "a part is empty";
     if (!bad_.empty()) return BadRequest("record", bad_);
     return std::move(doc_);

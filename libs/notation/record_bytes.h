@@ -1,5 +1,6 @@
-// Encodes records as bytes, and makes archives of them. A deal takes about 110 bytes, and every
-// later version can read these bytes. docs/notation.md, "The binary form", has the layout.
+// Encodes records as bytes, and makes archives of them. A deal takes about 110 bytes without names
+// and seed. Every later version can read these bytes. docs/notation.md, "The binary form", has the
+// layout.
 #pragma once
 
 #include <string>
@@ -12,13 +13,13 @@
 namespace tarot::notation {
 
 // Encodes `record` with its outcome, card points, bouts and scores. Equal records give equal bytes.
-// Returns INVALID_ARGUMENT BAD_REQUEST when the history is not legal.
+// Returns INVALID_ARGUMENT BAD_REQUEST if the history is not legal.
 absl::StatusOr<std::string> EncodeRecord(const Record& record);
 
-// Encodes `document` without checking it by the rules. Keeps these claims: outcome, card points,
-// bouts and scores. Returns INVALID_ARGUMENT BAD_REQUEST when the form cannot express the document:
-// hands and dog that do not hold every card once, a played card that the seat does not hold, or a
-// seat number out of range.
+// Encodes `document` without checking it by the rules. Encodes only these claims: outcome, card
+// points, bouts and scores. Returns INVALID_ARGUMENT BAD_REQUEST if this form cannot express the
+// document: its hands and dog do not hold every card once, a seat plays a card that it does not
+// hold, or a seat number is out of range.
 absl::StatusOr<std::string> EncodeDocument(const Document& document);
 
 // Decodes the bytes of EncodeRecord() or EncodeDocument(), without checking moves and claims. For
@@ -30,11 +31,12 @@ inline constexpr char kArchiveMagic[] = "tarotrec1\n";
 
 // Returns whether `bytes` begin like an archive.
 bool IsArchive(absl::string_view bytes);
-// Appends the bytes of one record. If the archive is empty, starts it first.
+// Appends the bytes of one record to `archive`. If `archive` is empty, begins it with
+// kArchiveMagic.
 void AppendToArchive(absl::string_view record, std::string& archive);
 
 // Returns the bytes of each record of an archive. The results point into `archive`. Returns
-// BAD_REQUEST when `archive` is not an archive, or is cut short.
+// BAD_REQUEST if `archive` is not an archive, or is cut short.
 absl::StatusOr<std::vector<absl::string_view>> SplitArchive(absl::string_view archive);
 
 }  // namespace tarot::notation

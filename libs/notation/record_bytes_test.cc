@@ -31,7 +31,7 @@ std::string Problem(absl::string_view bytes) {
   return std::string(document.status().message());
 }
 
-// Returns the checksum of bytes that the test has changed.
+// Returns `bytes` with the right checksum in the last four bytes.
 std::string Sealed(std::string bytes) {
   std::uint32_t hash = 2166136261u;
   for (std::size_t i = 0; i + 4 < bytes.size(); ++i) {
@@ -43,7 +43,8 @@ std::string Sealed(std::string bytes) {
   return bytes;
 }
 
-// Returns one record of each rule set and player count, whole or cut short.
+// Returns, for each round, one record of each rule set and player count, and one with a custom rule
+// set. In every third round the deals of the named rule sets are cut short.
 std::vector<Record> Samples(int rounds) {
   Rng rng(11);
   std::vector<Record> records;
@@ -113,8 +114,8 @@ TEST(RecordBytesTest, DetectsAnyDamagedByte) {
   EXPECT_THAT(Problem(bytes.substr(0, bytes.size() - 1)), HasSubstr("damaged"));
 }
 
-// Bytes with the right checksum give an error, or a document that encodes to the same bytes. So
-// each record has only one form.
+// For changed bytes with the right checksum, the decoder returns an error, or a document that
+// encodes to the same bytes. So each record has only one form.
 TEST(RecordBytesTest, RefusesHostileBytesOrDecodesCanonicalOnes) {
   std::vector<std::string> samples;
   for (const Record& record : Samples(2)) samples.push_back(Encoded(record));
@@ -179,7 +180,7 @@ TEST(RecordBytesTest, KeepsTheOrderOfAnArchive) {
 }
 
 // Version 1 wrote these bytes on 2026-11-21: one record of each rule set and player count, and some
-// custom ones. The file never changes: when this test fails, the reader is wrong.
+// with custom rule sets. The file never changes. If this test fails, the reader is wrong.
 TEST(RecordBytesTest, ReadsOldBytes) {
   std::ifstream in(TAROT_SOURCE_DIR "/tests/golden/records_v1.tarotrec", std::ios::binary);
   const std::string archive{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -13,8 +13,8 @@
 namespace tarot::notation {
 
 // Returns the records of `text` without checking them; Prove() checks them. Every error is
-// INVALID_ARGUMENT BAD_REQUEST "line N: problem". Its metadata has the line and the column, in
-// characters from 1.
+// INVALID_ARGUMENT BAD_REQUEST "line N: problem". Its metadata has the line and the column; the
+// column counts characters from 1.
 absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text);
 
 // Returns the records of `text` and proves them: every move is legal; winners, result and score
@@ -22,17 +22,17 @@ absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text);
 // of ParseTdn.
 absl::StatusOr<std::vector<Record>> ReadTdn(absl::string_view text);
 
-// Writes the canonical text: equal records give equal bytes, and ReadTdn gives the record back. To
+// Writes the canonical text. Equal records give equal bytes, and ReadTdn gives the record back. To
 // write several records into a file, write their texts one after another. Returns INVALID_ARGUMENT
-// BAD_REQUEST when the history is not legal, or a text has control characters or invalid UTF-8.
+// BAD_REQUEST if the history is not legal, or if a text has control characters or invalid UTF-8.
 absl::StatusOr<std::string> WriteTdn(const Record& record);
 
 // Writes the view of a seat that holds cards: `% VIEW B`, with `?` for hidden cards. The deal must
-// not be over, and its dealer must have the last seat. Equal views give equal bytes.
+// not be over, and the dealer must be the last seat. Equal views give equal bytes.
 std::string WriteTdnView(const rules::View& view);
 
-// Returns the one view in `text`. Replays its public events by the rules, so phase, turn, partner
-// and legal actions follow. Does not check whether some deal can lead to this view. The errors are
+// Returns the one view in `text`. Replays its public events by the rules, which gives phase, turn,
+// partner and legal actions. Does not check whether some deal can lead to this view. The errors are
 // those of ParseTdn.
 absl::StatusOr<rules::View> ReadTdnView(absl::string_view text);
 

@@ -19,7 +19,7 @@ using rules::Action;
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool IsNameChar(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// Returns the length of the UTF-8 sequence at the front of `text`, or 0 when it is invalid:
+// Returns the length of the UTF-8 sequence at the beginning of `text`. Returns 0 if it is invalid:
 // overlong, a surrogate or cut off.
 std::size_t Utf8Length(absl::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -135,7 +135,7 @@ class Lexer {
 
   absl::Status Wrong(absl::string_view what) const { return LineError(line_, what, Column(at_)); }
 
-  // Adds a token that begins at `start`, on this line.
+  // Adds a token that begins at offset `start`, which must be on this line.
   void Push(Token::Kind kind, absl::string_view text, std::size_t start) {
     tokens_.push_back({.kind = kind,
                        .text = std::string(text),

@@ -1,4 +1,5 @@
-// The parts of TDN that the readers of records and of views share: tokens, tags and movetext.
+// The parts of TDN that the readers of records and of views share: tokens, tags, and the words of
+// auction and play.
 #pragma once
 
 #include <map>
@@ -20,24 +21,24 @@ struct Token {
   std::string text;   // The name of a tag, the word, or the directive without its "%".
   std::string value;  // The value of a tag, unescaped.
   int line = 0;
-  int column = 0;  // In characters, from 1.
+  int column = 0;  // Counted in characters, from 1.
 };
 
 // Splits `text` into tokens and drops comments and annotation glyphs. Returns INVALID_ARGUMENT
-// BAD_REQUEST with the line.
+// BAD_REQUEST with the line of the problem.
 absl::StatusOr<std::vector<Token>> Tokenize(absl::string_view text);
 
 // Returns INVALID_ARGUMENT BAD_REQUEST "line 12: `problem`". The metadata has the line and the
 // column.
 absl::Status LineError(int line, absl::string_view problem, int column = 1);
 
-// Returns the same error for the line and column of `token`.
+// Returns LineError() for the line and the column of `token`.
 absl::Status TokenError(const Token& token, absl::string_view problem);
 
 // Returns whether `text` can be the value of a tag: UTF-8 without control characters.
 bool IsPlainText(absl::string_view text);
 
-// The tokens of one record or view, sorted by tag and section.
+// The tokens of one record or view: the tags, and the words of each section.
 class TdnSections {
  public:
   // `kind` names the text in errors: "record" or "view".
@@ -56,8 +57,8 @@ class TdnSections {
   std::map<std::string, Token> tags;
   std::vector<Token> handfuls;
   std::vector<Token> nonces;
-  std::vector<Token> auction;  // Words.
-  std::vector<Token> play;     // Words.
+  std::vector<Token> auction;  // The words after the tag `Auction`.
+  std::vector<Token> play;     // The words after the tag `Play`.
   int line = 1;                // The line where the text ends.
 
  private:
@@ -70,7 +71,8 @@ class TdnSections {
 // Returns an error such as "line 12: Dealer "B": `problem`".
 absl::Status TagError(const Token& tag, absl::string_view problem);
 
-// Returns the seat that `text`, a part of the tag's value, names among `players`.
+// Returns the seat that `text` names; `players` is the number of seats. `text` is a part of the
+// value of `tag`, which appears in the error.
 absl::StatusOr<rules::Seat> SeatOfTag(const Token& tag, absl::string_view text, int players);
 
 // The content of a handful's tag. The seat shows the handful just before its first card.
@@ -79,13 +81,13 @@ struct HandfulTag {
   int line = 0;
 };
 
-// Appends the bids in `words`, from index `first` on, to `document`. Seats 0 to `playing` - 1 hold
+// Appends the bids in `words` to `document`. Seat `first` bids first. Seats 0 to `playing` - 1 hold
 // cards.
 absl::Status ReadAuction(const std::vector<Token>& words, rules::Seat first, int playing,
                          Document& document);
 
-// Appends the cards in `words` to `document`. Adds each of `handfuls` just before the first card of
-// its seat. `leader` leads the first trick.
+// Appends the cards in `words` to `document`. Appends each of `handfuls` just before the first card
+// of its seat. Seat `leader` leads to the first trick.
 absl::Status ReadPlay(const std::vector<Token>& words, rules::Seat leader, int playing,
                       std::map<rules::Seat, HandfulTag> handfuls, Document& document);
 

@@ -30,7 +30,7 @@ bool IsHex(absl::string_view text) {
          });
 }
 
-// Reads a result such as "C:40/41 bouts=2"; a half point appears as in "40.5".
+// Reads a result such as "C:40/41 bouts=2" or "C:40.5/41 bouts=2".
 absl::Status Result(const TdnSections& parts, int players, Claims& claims) {
   const Token* tag = parts.Find("Result");
   if (tag == nullptr) return absl::OkStatus();
@@ -108,8 +108,8 @@ absl::Status Bytes(const TdnSections& parts, const char* name,
   return absl::OkStatus();
 }
 
-// Reads a text such as "2 C" or "2 C first": the procedure, the table's first seat, and whether the
-// dealer was drawn.
+// Reads a text such as "2 C" or "2 C first". It has the procedure and the table's first seat. The
+// word "first" means that this is the first deal of its match.
 absl::Status Dealing(const TdnSections& parts, Record& record) {
   const Token* tag = parts.Find("Dealing");
   if (tag == nullptr) return absl::OkStatus();
@@ -124,7 +124,7 @@ absl::Status Dealing(const TdnSections& parts, Record& record) {
   return absl::OkStatus();
 }
 
-// Reads a seat, ":" and the bytes in hexadecimal.
+// Reads a nonce such as "B:00ff": a seat, and the bytes in hexadecimal.
 absl::Status Nonce(const Token& tag, Record& record) {
   const std::vector<std::string> words = absl::StrSplit(tag.value, absl::MaxSplits(':', 1));
   TAROT_ASSIGN_OR_RETURN(const Seat seat, SeatOfTag(tag, words[0], record.players));
@@ -151,8 +151,8 @@ absl::Status Gathered(const TdnSections& parts, Record& record) {
   return seen == CardSet::All() ? absl::OkStatus() : TagError(*tag, "the pack lacks cards");
 }
 
-// Reads Result, Score and Termination into the claims of `document`, whose players are known. The
-// errors are those of ParseTdn().
+// Reads Result, Score and Termination into the claims of `document`. The record of `document` must
+// already have its number of players. The errors are those of ParseTdn().
 absl::Status ReadClaims(const TdnSections& parts, const rules::RuleSet& rules, Document& document) {
   TAROT_RETURN_IF_ERROR(Result(parts, document.record.players, document.claims));
   TAROT_RETURN_IF_ERROR(Scores(parts, rules, document.record.players, document.claims));
@@ -209,7 +209,7 @@ class Reader {
     return SeatOfTag(tag, text, players());
   }
 
-  // Checks a tag that can name only one possible seat.
+  // Checks a tag whose only possible value is `seat`.
   absl::Status Same(const Token& tag, Seat seat) const {
     if (tag.value == SeatName(seat)) return absl::OkStatus();
     return TagError(tag, absl::StrCat("expected ", SeatName(seat)));
@@ -218,7 +218,7 @@ class Reader {
   void Append(Seat seat, const Action& action, int line) {
     doc_.record.entries.push_back({seat, action});
     doc_.lines.entries.push_back(line);
-    doc_.lines.entry_columns.push_back(1);  // A tag is at the beginning of its line.
+    doc_.lines.entry_columns.push_back(1);  // An error of such an entry is about the whole line.
   }
 
   absl::Status Header() {
@@ -302,8 +302,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Reads the call and the écart, and before them the slam if the rule set announces it with the
-  // contract.
+  // Reads the call and the écart. If the rule set announces a slam with the contract, reads the
+  // slam before them.
   absl::Status AfterAuction() {
     const bool alone = rules_.teams == rules::Teams::kEveryoneAlone;
     for (const char* name : {"Taker", "Contract", "Call", "Ecart", "Chelem", "Play"}) {
@@ -331,8 +331,9 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Reads whether the taker announced a slam. If the taker did not, the record has the tag "C:-".
-  // It may lack this tag if one of the tags in `follow` shows that the taker was asked.
+  // Reads whether the taker announced a slam. If the taker announced none, the tag Chelem has the
+  // value "C:-". The record may omit this tag if it has one of the tags in `follow`, which show
+  // that the taker was asked.
   absl::Status Slam(const std::vector<std::string>& follow) {
     const Token* tag = parts_.Find("Chelem");
     const std::string seat = SeatName(taker_);
@@ -368,7 +369,7 @@ class Reader {
     return ReadPlay(parts_.play, leader, playing(), std::move(handfuls), doc_);
   }
 
-  // Reads "C:10" or "C:10:X,21,...".
+  // Reads a handful such as "C:10" or "C:10:X,21,...".
   absl::Status Handful(const Token& tag, std::map<Seat, HandfulTag>& handfuls) const {
     const std::vector<std::string> parts = absl::StrSplit(tag.value, ':');
     if (parts.size() < 2 || parts.size() > 3) return TagError(tag, "expected a seat and a size");
@@ -432,7 +433,7 @@ absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text) {
   return documents;
 }
 
-// Returns the column of the first illegal entry.
+// Returns the column of the first illegal entry, or 1 if it is unknown.
 static int ColumnOfRefused(const Document& document) {
   const auto replayed = Replay(document.record);
   const std::vector<int>& columns = document.lines.entry_columns;

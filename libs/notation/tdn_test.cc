@@ -49,7 +49,8 @@ TEST(TdnTest, ReadsTheExampleAndWritesTheSameBytes) {
   EXPECT_EQ(Written(record), Example());
 }
 
-// Tests whole deals of every rule set and player count, and deals that are cut short at any place.
+// Tests whole deals of every rule set and player count, and deals that stop after a random number
+// of entries.
 TEST(TdnTest, ReadsAndWritesRandomDeals) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
@@ -78,8 +79,8 @@ TEST(TdnTest, KeepsTheValuesOfCustomRuleSets) {
     ASSERT_EQ(ReadOne(text), record) << text;
     ASSERT_EQ(Written(ReadOne(text)), text);
   }
-  // Each way to write something becomes the one canonical way. If values contradict each other, the
-  // error has both names.
+  // Different texts of one rule set become its one canonical text. If two values contradict each
+  // other, the error names both.
   EXPECT_EQ(ReadOne(With("\"fft\"",
                          "\"shogix +cut_min=4 +call5_ranks=king,queen,knight,jack "
                          "+call5_self=allowed\"")),
@@ -111,8 +112,8 @@ TEST(TdnTest, RefusesNoncesWithoutADealing) {
   EXPECT_THAT(Problem(absl::StrReplaceAll(with, {{"00ff", "00f"}})), HasSubstr("1 to 32 bytes"));
 }
 
-// A line "[Name ...]" may be anywhere. The words of the auction and of the play move with their
-// tag.
+// A line "[Name ...]" may be anywhere. The words of the auction and of the play move together with
+// their tag.
 TEST(TdnTest, AcceptsTagsInAnyOrder) {
   const std::string body = std::string(absl::StripSuffix(Example(), "*\n"));
   std::vector<std::string> parts;
@@ -200,8 +201,8 @@ TEST(TdnTest, ReadsAndWritesRedeals) {
   }
   EXPECT_THAT(Written(record), HasSubstr("- - - -\n[Termination \"all-pass\"]\n*\n"));
   EXPECT_EQ(ReadOne(Written(record)), record);
-  // A deal with a petit sec: B gives its trumps to seat A and gets the Petit from C. Other cards go
-  // back, so that all hands keep their sizes.
+  // Makes a deal with a petit sec: seat B gives its trumps to seat A and gets the Petit from seat C.
+  // Other cards go back, so that all hands keep their sizes.
   record.entries.clear();
   const auto give = [&](std::size_t from, std::size_t to, rules::CardSet cards) {
     record.hands[from] -= cards;
@@ -233,7 +234,7 @@ TEST(TdnTest, RefusesNamesThatATextCannotHold) {
   EXPECT_THAT(std::string(WriteTdn(record).status().message()), HasSubstr("entries[77]"));
 }
 
-// Each case is an error with its line.
+// Each case is a text and a part of its error, which names the line.
 TEST(TdnTest, NamesTheLineOfEveryError) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {Example().substr(0, Example().size() - 2), "line 42: the record does not end"},
@@ -275,7 +276,8 @@ TEST(TdnTest, NamesTheLineOfEveryError) {
   for (const auto& [text, problem] : cases) EXPECT_THAT(Problem(text), HasSubstr(problem));
 }
 
-// Makes one change: to a byte, by leaving out or doubling a run of bytes, or by moving a line.
+// Makes one random change: replaces, inserts or swaps bytes, or leaves out or doubles a run of
+// bytes.
 void Mutate(std::string& text, Rng& rng) {
   static const std::string bytes = "[]{}\"\\%*$=:.,/-?\n\r\t 0129ABCDEGHJKNPQSTX\x80\xC3\xFF";
   if (text.empty()) return;
@@ -295,7 +297,7 @@ void Mutate(std::string& text, Rng& rng) {
     case 3:
       text.insert(at, 1, bytes[byte]);
       break;
-    default: {  // Swaps two bytes of similar kinds, which often gives a valid record.
+    default: {  // Swaps two bytes, which may give another valid record.
       const auto other = static_cast<std::size_t>(rng.Below(static_cast<int>(text.size())));
       std::swap(text[at], text[other]);
     }

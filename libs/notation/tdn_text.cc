@@ -44,7 +44,8 @@ std::optional<CardSet> OnlyHandful(const rules::RuleSet& rules, CardSet hand, Ca
   const CardSet trumps = held | exposed;
   if (trumps.Size() > count) return std::nullopt;
   const bool plain = trumps.Size() == count;
-  // With the Excuse the handful shows all trumps in hand. Exposed trumps may complete it.
+  // If the handful contains the Excuse, it shows all trumps in hand. Exposed trumps may complete
+  // it.
   const bool may = hand.Contains(rules::kExcuse) &&
                    rules.handful_excuse == rules::HandfulExcuse::kIfNoHiddenTrump;
   const int missing = count - 1 - held.Size();

@@ -18,23 +18,24 @@ bool IsKnownTag(absl::string_view name);
 // Returns whether a tag can have this name.
 bool IsTagName(absl::string_view name);
 
-// Returns the one set of `count` cards that the holder of `hand` may show as a handful. `exposed`
-// are the trumps that the holder had to put into the écart. Returns nullopt when there is no such
-// set, or several.
+// Returns the set of `count` cards that the holder of `hand` may show as a handful, if there is
+// only one. `exposed` are the trumps that the holder had to put into the écart. Returns nullopt if
+// there is no such set, or if there are several.
 std::optional<rules::CardSet> OnlyHandful(const rules::RuleSet& rules, rules::CardSet hand,
                                           rules::CardSet exposed, int count);
 
 // Builds the text of a record or a view.
 class TdnText {
  public:
-  // `directive` is the second line's directive: "EXPORT", or "VIEW" and a seat.
+  // `directive` is the directive of the second line: "EXPORT", or "VIEW" and a seat.
   explicit TdnText(absl::string_view directive);
 
   void Tag(absl::string_view name, absl::string_view value);
   void Auction(rules::Seat first, absl::Span<const rules::Contract> bids);
   // Writes the call. kNoCard means that the taker plays alone.
   void Call(rules::Card card);
-  // Writes "C:10"; with `with_cards` the cards follow, as in "C:10:X,21,…".
+  // Writes the seat and the size, as in "C:10". With `with_cards` the cards follow, as in
+  // "C:10:X,21,…".
   void Handful(const rules::ShownHandful& shown, bool with_cards);
   void Slam(rules::Seat taker, bool announced);
   // Writes the tricks, up to the first one without a card.

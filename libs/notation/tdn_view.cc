@@ -27,7 +27,8 @@ using rules::Phase;
 using rules::Seat;
 using rules::View;
 
-// Sorts the tokens into their sections. The directive names the viewer.
+// Sorts the tokens into their sections. Copies the name of the viewer from the directive to
+// `viewer`.
 absl::Status Sort(const std::vector<Token>& tokens, TdnSections& parts, std::string& viewer) {
   bool ended = false;
   for (const Token& token : tokens) {
@@ -44,9 +45,9 @@ absl::Status Sort(const std::vector<Token>& tokens, TdnSections& parts, std::str
   return ended ? absl::OkStatus() : LineError(parts.line, "the view does not end with \"*\"");
 }
 
-// Replays the public events. A hidden hand holds only the cards that its seat will show. With fewer
-// cards a seat has fewer duties, so no legal action is refused. The reader still detects a seat
-// that shows a card later than the rules required.
+// Replays the public events. A hidden hand holds only the cards that its seat shows later in the
+// text. With fewer cards a seat has fewer duties, so the replay refuses no legal action. It still
+// detects a seat that shows a card later than the rules required.
 class Reader {
  public:
   Reader(const TdnSections& parts, const std::string& viewer)
@@ -136,7 +137,7 @@ class Reader {
     return TokenError(token, rules::RefusalStatus(action, verdict).message());
   }
 
-  // Replays phase after phase, until the play or the first decision that is not in the text.
+  // Replays phase after phase, up to the play or to the first decision that is not in the text.
   absl::Status UntilPlay() {
     while (deal_.phase != Phase::kPlaying && deal_.phase != Phase::kDone) {
       const Phase phase = deal_.phase;
@@ -159,8 +160,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns the tag that shows whether the taker announced a slam: the tag of the slam itself, or
-  // any tag that can come only after this decision.
+  // Returns a tag which shows that the taker was asked about a slam: the tag of the slam itself, or
+  // any tag that can come only after this decision. Returns null if there is none.
   const Token* SlamTag() const {
     const bool first = rules_.slam_announce == rules::SlamAnnounce::kWithContract;
     for (const char* name : {"Chelem", "Call", "Ecart", "Play"}) {
@@ -185,8 +186,8 @@ class Reader {
     CardSet& hand = deal_.hands[Slot(deal_.taker)];
     const CardSet before = hand;
     if (deal_.taker != viewer_) {
-      // Gives the taker all other cards. With all cards of higher rank in hand, the taker may call
-      // this card.
+      // Lends the taker all cards except the called one. So the taker holds all cards of the higher
+      // ranks, and may call this card.
       hand = CardSet::All();
       if (card) hand.Erase(*card);
     }
@@ -213,7 +214,7 @@ class Reader {
       if (!may_show) return TagError(tag, "expected \"?\", or trumps that were shown and \"/?\"");
       shown = *trumps;
     }
-    // The hidden cards of the écart are replaced by cards that the écart may always contain.
+    // Replaces the hidden cards of the écart by cards that an écart may always contain.
     CardSet stand_in;
     for (const rules::Card card :
          CardSet::All() - CardSet::AllTrumps() - CardSet::Kings() - CardSet::Bouts()) {
@@ -226,7 +227,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Reads "C:10:X,21,…". The cards must be there, because the hand is hidden.
+  // Reads a handful such as "C:10:X,21,…". The text must list the cards, because the hand is
+  // hidden.
   absl::Status Handful(const Token& tag, std::map<Seat, HandfulTag>& handfuls) const {
     const std::vector<std::string> parts = absl::StrSplit(tag.value, ':');
     if (parts.size() != 3) return TagError(tag, "expected a seat, a size and cards");
@@ -297,7 +299,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Checks that every tag about an event was used and is true.
+  // Checks that the reader has used every tag about an event, and that Taker and Contract are true.
   absl::Status NothingLeft() const {
     if (bids_ < parts_.auction.size()) {
       return TokenError(parts_.auction[bids_], "the auction is over");
@@ -333,7 +335,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Counts the cards of the hidden hands; only their number is known.
+  // Sets the number of cards of every hand. The hidden hands of the replay do not have all their
+  // cards.
   void CountHands(rules::View& view) const {
     for (Seat seat = 0; seat < players_; ++seat) {
       const bool out = seat == view.sits_out;
@@ -357,7 +360,7 @@ class Reader {
   rules::Deal deal_;
 };
 
-// Returns the viewer's hand as dealt.
+// Returns the viewer's hand as it was dealt.
 CardSet HandAsDealt(const View& view) {
   CardSet hand = view.hand;
   for (int i = 0; i < view.trick_count; ++i) {
@@ -422,11 +425,11 @@ class Writer {
     if (view_.slam_announced) {
       text_.Slam(view_.taker, true);
     } else if (first && untold && view_.phase != Phase::kSlam) {
-      text_.Slam(view_.taker, false);  // No later tag shows that the question was asked.
+      text_.Slam(view_.taker, false);  // No later tag shows that the taker was asked.
     }
   }
 
-  // Other seats see only the trumps that had to go into the écart.
+  // Seats other than the taker see only the trumps that had to go into the écart.
   std::string Discard() const {
     if (view_.viewer == view_.taker) return HandName(view_.discard);
     if (view_.discard_shown.Empty()) return "?";

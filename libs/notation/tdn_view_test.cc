@@ -48,7 +48,7 @@ void ExpectSame(const rules::View& a, const rules::View& b) {
   EXPECT_EQ(a.legal, b.legal);
 }
 
-// Tests every seat's view at every moment of random deals, under every rule set. This includes
+// Tests the view of every seat at every moment of random deals, under every rule set. This includes
 // seats that are not in turn.
 TEST(TdnViewTest, ReadsAndWritesEveryMomentOfADeal) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
@@ -77,8 +77,8 @@ TEST(TdnViewTest, ReadsAndWritesEveryMomentOfADeal) {
   }
 }
 
-// The reader refuses or reads views that are damaged at random, and views of deals that were played
-// on to their end. If it reads a view, the writer can write it.
+// The reader refuses or reads views that are damaged at random. If it reads a view, the writer can
+// write it. The reader also refuses the view of a deal that is over.
 TEST(TdnViewTest, SurvivesDamage) {
   int read = 0;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
@@ -104,7 +104,7 @@ TEST(TdnViewTest, SurvivesDamage) {
       }
       ASSERT_TRUE(Apply(deal, deal.turn, rules::RandomAction(deal, rng)).ok());
     }
-    // The last card of the deal, in the view of the seat that plays it.
+    // Adds the last card of the deal to the last view, so that the deal is over.
     const rules::Trick& last = deal.tricks[Slot(deal.trick_count - 1)];
     if (deal.trick_count == 0) continue;
     text.insert(text.rfind("\n*"), " " + CardName(last.cards[Slot(last.size - 1)]));

@@ -85,11 +85,12 @@ class Writer {
     } else if (!record_.entries.empty() &&
                record_.entries.back().action.kind == Action::Kind::kSlam &&
                deal_.trick_count == 0) {
-      text_.Slam(deal_.taker, false);  // No later tag shows that the question was asked.
+      text_.Slam(deal_.taker, false);  // No later tag shows that the taker was asked.
     }
   }
 
-  // Returns whether the seat could choose among cards for its handful.
+  // Returns whether the text must list the cards of the handful, because the seat could have shown
+  // other cards.
   bool HadChoice(const rules::ShownHandful& shown) const {
     rules::CardSet hand = record_.hands[Slot(shown.seat)];
     rules::CardSet exposed;
@@ -165,7 +166,7 @@ absl::Status CheckText(const Record& record) {
   return absl::OkStatus();
 }
 
-// Checks the parts that only procedure 2 has, and their sizes.
+// Checks the parts that only procedure 2 allows: their presence and their sizes.
 absl::Status CheckDealing(const Record& record) {
   const bool old = record.procedure == dealing::Procedure::kSeedAlone;
   const bool chair = record.first_chair >= 0 && record.first_chair < record.players;

@@ -701,7 +701,7 @@ inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& 
   return false;
 }
 
-// If a proof that `move` fails depends on one card of the move's group, marks all cards of it.
+// Marks all cards of the group of `move` if the proof that `move` fails depends on one of them.
 inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   if (move.card == move.lowest) return;
   if (move.card < kFirstTrump) {

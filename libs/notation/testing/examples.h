@@ -1,4 +1,4 @@
-// Texts for tests: the example of docs/notation.md, and a view.
+// Two texts for tests: the example of docs/notation.md, and a view.
 #pragma once
 
 #include <fstream>
@@ -15,7 +15,7 @@ inline std::string Example() {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// The view of seat B in the middle of a deal, after one trick.
+// The view of seat B in the second trick of a deal.
 inline constexpr char kExampleView[] =
     "% TDN 1.0\n"
     "% VIEW B\n"

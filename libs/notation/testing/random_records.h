@@ -32,7 +32,7 @@ inline rules::NamedRuleSet RandomRules(Rng& rng) {
   }
 }
 
-// Returns a deal with a new random seed. It is played at random and ends after at most
+// Returns a deal with a new random seed. The deal is played at random, and stops after at most
 // `entries_max` entries.
 inline Record RandomRecord(const rules::NamedRuleSet& named, int players, Rng& rng,
                            std::size_t entries_max = 1000) {
