@@ -201,8 +201,8 @@ TEST(TdnTest, ReadsAndWritesRedeals) {
   }
   EXPECT_THAT(Written(record), HasSubstr("- - - -\n[Termination \"all-pass\"]\n*\n"));
   EXPECT_EQ(ReadOne(Written(record)), record);
-  // Makes a deal with a petit sec: seat B gives its trumps to seat A and gets the Petit from seat C.
-  // Other cards go back, so that all hands keep their sizes.
+  // Makes a deal with a petit sec: seat B gives its trumps to seat A and gets the Petit from seat
+  // C. Other cards go back, so that all hands keep their sizes.
   record.entries.clear();
   const auto give = [&](std::size_t from, std::size_t to, rules::CardSet cards) {
     record.hands[from] -= cards;
