@@ -79,9 +79,9 @@ struct MarginWeights {
   int spread = 0;  // The standard deviation of the error, in hundredths of half points.
 };
 struct AuctionWeights {
-  // Says how the bids so far change the expected margin if the next seat becomes the taker, in
-  // hundredths of half points. The indices are the highest bid (none, Prise, Garde or more) and the
-  // place of the seat in the order of play.
+  // Says how the bids so far change the expected margin if the seat that bids next becomes the
+  // taker, in hundredths of half points. The indices are the highest bid (none, Prise, Garde or
+  // more) and the place of the seat in the order of play.
   std::array<std::array<int, rules::kPlayersMax>, 3> history;
   // The points of a pass, in hundredths, as a function of the margin. The indices are the highest
   // bid and the number of players who still have to bid. The three values are the points at margin

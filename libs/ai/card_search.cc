@@ -171,8 +171,8 @@ CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
 
 // Returns whether the bot may play `other` instead of `best`. If Wastes() says that `best` wastes a
 // trump, `other` may replace it unless `best` stands out. Otherwise, the difference of the means
-// must be at most Leniency() standard errors; tie_break.h has both functions. The standard error is
-// never smaller than that of kWorlds worlds would be.
+// must be at most Leniency() standard errors; tie_break.h has both functions. With fewer than
+// kWorlds worlds, the standard error is the one that kWorlds worlds would have.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
   if (decision_.solved == 0 && Wastes(view_, best, other)) return !StandsOut(best, other);

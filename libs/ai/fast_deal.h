@@ -49,8 +49,8 @@ struct FastDeal {
   rules::Card winning = rules::kNoCard;
   rules::Seat winner = rules::kNoSeat;
 
-  // The next fields have facts that all players have seen. Their first index is the suit; the last
-  // index is for trumps.
+  // The next fields have facts that all players have seen. Their first index is the suit; 4 stands
+  // for trumps.
   std::array<std::uint8_t, 5> voids{};  // A bit for each seat that has shown that it is void.
   std::array<std::array<std::uint8_t, 2>, 5>
       led_by{};  // How often the defence and the attack led the suit.

@@ -93,8 +93,8 @@ void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
     fast.Play(action.card);
     ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
     if (deal.cards_played == 30) {
-      // A FastDeal that starts in the middle of the play must count like one from the start of the
-      // deal.
+      // A FastDeal that starts in the middle of the play must have the same counts at the end as
+      // one that starts with the play.
       const World now{.hands = deal.hands, .aside = world.aside};
       fast = MakeFastDeal(MakeView(deal, deal.taker), now);
     }

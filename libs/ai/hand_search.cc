@@ -350,8 +350,8 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
       stakes[i] += std::abs(gain);
     }
   }
-  // A handful tells the other seats where the trumps are. So its gains must exceed its losses
-  // clearly: the sum of both must be at least a quarter of the sum of their absolute values.
+  // A handful tells the other seats where the trumps are. So its gains must clearly exceed its
+  // losses: their difference must be at least a quarter of their sum.
   std::size_t best = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     candidates[i].value = loop.Mean(gains[i]);

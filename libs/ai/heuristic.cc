@@ -114,7 +114,7 @@ struct Situation {
   const int opponents_after;  // Number of opponents who still play to this trick.
 };
 
-// Returns how much the player dislikes to lose `card`.
+// Returns how much the player wants to keep `card`.
 int Cost(Card card) {
   if (card == rules::kExcuse) return 1000;
   if (IsTrump(card)) return card == rules::kPetit ? 200 : 10 + RankOf(card);
@@ -330,8 +330,8 @@ Card HeuristicCall(CardSet hand, CardSet calls) {
   int best_merit = 0;
   for (const Card c : calls) {
     const CardSet suit = hand & CardSet::OfSuit(SuitOf(c));
-    // A player who calls an own card plays without a partner. A King helps most in a suit where the
-    // hand has the Queen.
+    // A player who calls a card of their own hand plays without a partner. A King helps most in a
+    // suit where the hand has the Queen.
     int merit = hand.Contains(c) ? -100 : 20 * RankOf(c);
     merit += suit.Contains(SuitCard(SuitOf(c), 13)) ? 6 : 0;
     merit += suit.Empty() ? -3 : std::min(suit.Size(), 4);

@@ -16,8 +16,8 @@ namespace tarot::ai {
 
 struct Request {
   std::uint64_t node_budget = 0;  // Cards that the search may play; 0 means the level's own budget.
-  // The search calls this function after each world. Once it returns true, the search ends soon
-  // and answers with the best action so far. It may be empty.
+  // The search calls this function after each world. Once it returns true, the search ends soon and
+  // answers with the best action so far. The function may be empty.
   std::function<bool()> stop;
   // A legal action that the level must evaluate, even if it would not do so by itself.
   std::optional<rules::Action> consider;

@@ -37,7 +37,7 @@ int ClassOf(Card card) {
   return 6 + Bucket(rank, std::array{2, 8, 14, 18, 21});
 }
 
-// Makes one index from several small numbers, as a number with mixed bases.
+// Makes one index from several small numbers: they are the digits of a number with mixed bases.
 class Mix {
  public:
   explicit Mix(int offset) : offset_(offset) {}

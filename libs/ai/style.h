@@ -18,8 +18,8 @@ using StyleTerms = std::array<std::uint16_t, kStyleTerms>;
 inline constexpr int kStyleWeightCount = 26836;
 using StyleWeights = std::array<std::int8_t, kStyleWeightCount>;
 
-// Reads the weights from their text form. Each weight is one character: '#' means -kStyleWeightMax,
-// and the next characters follow in order, without backslash and underscore.
+// ReadStyle() reads the weights from their text form. Each weight is one character: '#' means
+// -kStyleWeightMax, and the next characters follow in order, without backslash and underscore.
 inline constexpr int kStyleWeightMax = 44;
 constexpr StyleWeights ReadStyle(const char* text) {
   StyleWeights weights{};
@@ -73,8 +73,8 @@ class StyleFeatures {
   int opponents_after_ = 0;
   int value_ = 0;     // The points in the trick, as a range.
   int friend_ = 0;    // 1 if the seat's camp is winning the trick.
-  int reply_ = 0;     // The class of the lowest legal card.
-  int cheapest_ = 0;  // The class of the cheapest legal card that is not the Excuse.
+  int reply_ = 0;     // 0: the seat follows suit; 1: trumps were led; 2: it ruffs; 3: it discards.
+  int cheapest_ = 0;  // The class of the lowest legal card.
   std::array<SuitFeatures, 5> suits_;
 };
 

@@ -11,7 +11,7 @@ using rules::View;
 
 constexpr int kExcusePrice = 1000;
 constexpr int kPetitPrice = 900;
-constexpr int kTopTrump = 19;  // A trump from this one on is likely to win a trick.
+constexpr int kTopTrump = 19;  // This trump and the higher ones are likely to win a trick.
 
 const rules::Trick& TrickInPlay(const View& view) {
   return view.tricks[static_cast<std::size_t>(view.trick_count - 1)];

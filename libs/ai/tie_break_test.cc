@@ -151,8 +151,8 @@ TEST(TieBreakTest, WastesHardlyAnyTrump) {
   EXPECT_LE(2 * waste.played, waste.best);
 }
 
-// The bot keeps the Excuse for small gains also when it follows. In the counted decisions the
-// worlds favour the Excuse, and the bot plays another card.
+// The bot does not play the Excuse for a small gain, even if it does not lead. In the decisions
+// that this test counts, the worlds favour the Excuse, and the bot plays another card.
 TEST(TieBreakTest, KeepsTheExcuseForSmallGains) {
   const auto kept = [](void* context, const View& view, const Decision& decision) {
     if (!decision.value() || view.phase != rules::Phase::kPlaying) return;

@@ -90,7 +90,7 @@ TEST(AnalyzerTest, SameHistoryGivesTheSameReports) {
 }
 
 // With open hands and the best play of both camps, the outcome never changes. The cost of a card is
-// the amount by which it makes the value of the position worse for its seat.
+// the amount by which the card makes the position worse for its seat.
 TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
   int turning = 0, compared = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {

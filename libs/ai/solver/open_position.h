@@ -19,7 +19,7 @@ struct EndRules {
   bool slam_of_defence = true;
   // True if the Petit au bout counts only when the Petit itself wins the trick.
   bool petit_must_win = false;
-  // True if the Petit counts as au bout also in the trick before the last one, when the Excuse wins
+  // True if a Petit in the trick before the last one also counts as au bout when the Excuse wins
   // the last trick.
   bool petit_before_excuse = true;
   int slam_lost_tricks_max = 0;  // The number of tricks that the attack may lose in a slam.

@@ -1,5 +1,6 @@
-// The table of proofs. A proof says that a camp is sure to get at least so many half points in each
-// position of a class. The search (search.h) fills the table and reads it.
+// The table of proofs. A proof says that a camp is sure to get at least so many half points in
+// those positions of a class that meet its conditions. The search (search.h) fills the table and
+// reads it.
 #pragma once
 
 #include <sys/mman.h>
@@ -83,7 +84,7 @@ static_assert(sizeof(Proof) == 128);
 
 // Returns the part of the deal for a number of tricks left. The table learns good leads separately
 // for each part, because the best lead changes as the deal goes on. The last eight tricks are one
-// part; before them, each four tricks are one part.
+// part. Before them, every four tricks are one part.
 constexpr int SpanOf(int tricks) { return std::max(0, (tricks - 5) / 4); }
 
 // An allocator that takes memory of 2 MiB or more in pages of 2 MiB, if the system has such pages.

@@ -361,7 +361,7 @@ inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& mo
       const int extra = 16 * (setup_.weight[At(card)] - 1);
       score = (takes ? 1000 + extra : -extra) - (card - 14 * suit) - (trump ? 8 : 0);
       // Early in the deal, the attack tries a trump that drives out higher trumps before its other
-      // losing leads. After such a lead, fewer cards are left to refute.
+      // losing leads. After such a lead, the search must refute fewer cards.
       if (trump && drives && !takes) score += 800;
       // If the other seats have few replies, the proof is small.
       score -= 12 * replies;
@@ -427,7 +427,7 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
   const bool attack = InAttack(trick.winner);
   const int attack_tricks = attack_tricks_ + (attack ? 1 : 0);
   const int defence_tricks = defence_tricks_ + (attack ? 0 : 1);
-  int gain = 0;  // The attack's gain, compared with the amounts booked in Setup.
+  int gain = 0;  // The attack's gain, compared with the points given in advance.
   if (excuse_seat != kNone) {
     const bool holder = InAttack(excuse_seat);
     bool owner = holder;
@@ -741,8 +741,8 @@ inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& move
   return found;
 }
 
-// Marks the cards that make the prover's card legal, because this card must be legal in every
-// position where the proof holds.
+// Marks the cards that make the winning `card` legal, because it must be legal in every position
+// where the proof holds.
 inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const {
   if (card < kFirstTrump || card == kExcuseIndex || !MustMeetTrump(trick, seat)) return;
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;

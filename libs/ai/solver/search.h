@@ -430,7 +430,7 @@ class Search {
   // The number of cards of each suit (trumps last) in each hand, four bits per hand.
   std::array<std::uint64_t, 5> suit_lengths_{};
   int petit_ = kNone;              // The seat that holds the Petit.
-  bool attack_has_petit_ = false;  // The attack won the Petit in a trick.
+  bool attack_has_petit_ = false;  // True if the Petit counts for the attack.
   int petit_before_ = 0;           // The same as OpenPosition::petit_before.
   int excuse_ = kNone;             // The seat that holds the Excuse.
   int attack_tricks_ = 0;          // The number of tricks of the attack, but at most 1.

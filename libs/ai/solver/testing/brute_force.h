@@ -14,8 +14,8 @@ namespace tarot::ai {
 int BruteForceValue(const rules::Deal& deal, const Objective& objective);
 
 // Returns "" if the solver is right on `count` random endings. Otherwise describes the first ending
-// on which it is wrong. Every ending checks the value. Some of them also check null windows on both
-// sides of the value, every card, or the answers under a node cap.
+// on which it is wrong. The check covers the value of every ending. For some endings it also covers
+// null windows on both sides of the value, every card, or the answers under a node cap.
 std::string FirstWrongAnswer(long count, std::uint64_t seed);
 
 // Compares the solver with itself on `count` random endings of five tricks. The value of an ending
