@@ -20,8 +20,8 @@ using rules::View;
 constexpr std::uint64_t kWorldShare = 10;
 
 // A legal card and its representative: the lowest card of its group of equal cards. Two cards of a
-// suit are equal if they have the same points, and if every card between them is in the viewer's
-// hand or in an earlier trick.
+// suit with the same points are equal if every card between them is in the viewer's hand or in an
+// earlier trick.
 struct Choice {
   Card card = rules::kNoCard;
   Card representative = rules::kNoCard;

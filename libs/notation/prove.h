@@ -32,9 +32,10 @@ bool AllTrue(const std::vector<Check>& checks);
 // unknown one.
 absl::StatusOr<rules::RuleSet> RulesOf(const Record& record);
 
-// Returns the deal before its first entry. Returns INVALID_ARGUMENT BAD_REQUEST for an unknown rule
-// set, a player count that it does not allow, a taker of the board that is missing or not allowed,
-// or hands and dog that do not hold every card once.
+// Returns the deal before its first entry. Returns INVALID_ARGUMENT BAD_REQUEST if
+// - the rule set is unknown, or does not allow this number of players;
+// - the taker of the board is missing, or the rule set has no such taker;
+// - hands and dog do not hold every card once.
 absl::StatusOr<rules::Deal> Start(const Record& record);
 
 // The result of the replay of a record, up to its end or its first illegal entry.

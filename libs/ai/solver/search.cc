@@ -213,8 +213,8 @@ inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int po
   } else if (!out_of_nodes_) {
     out.amount += out.attack ? settled.low : settled.high;
     if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
-    // If the rest of the proof holds for every leader, and the Petit is not in this trick, the
-    // proof does not depend on the seat that won this trick, but at most on its camp.
+    // If the rest of the proof holds for every leader, and this trick has no Petit, the seat that
+    // won this trick does not matter. Only its camp may matter.
     const bool any_leader = out.any_leader && petit_seat == kNone;
     const bool slam = slam_open && setup_.slam.size() != 0;
     if (out.attack == attack || !any_leader || slam) MarkWinner(trick, any_leader, out.marks);
@@ -557,12 +557,12 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
   return taken;
 }
 
-// Returns whether the camp of `hand` gets enough points from the `taken` tricks of its trumps,
-// which `out` already contains, and from tricks of master cards in suits that no hand can ruff. The
-// hand must be sure to win a trick with a trump; from then on it plays its master cards. Until then
-// it discards them only when its trumps are gone. If it must follow suit with one, this card wins.
-// A hand with trumps loses cards of a suit only when that suit is led, so no other hand becomes
-// able to ruff.
+// Returns whether the camp of `hand` gets enough points from two kinds of tricks: the `taken`
+// tricks of its trumps (already in `out`), and tricks of master cards in suits that no hand can
+// ruff. The hand must be sure to win a trick with a trump; from then on it plays its master cards.
+// Until then it discards them only when its trumps are gone. If it must follow suit with one, this
+// card wins. A hand with trumps loses cards of a suit only when that suit is led, so no other hand
+// becomes able to ruff.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;

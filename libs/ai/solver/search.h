@@ -141,8 +141,8 @@ constexpr std::uint64_t TopsOf(std::uint64_t cards) {
 constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 | 0xFull << 52;
 
 // Levels say which court cards count, sorted by place. The places of a suit are its four highest
-// cards in play, the highest first. Each place has four bits. The lower three have 1 for a Jack up
-// to 4 for a King, or 0 for a card that is not a court card or does not count. The fourth bit is
+// cards in play, the highest first. Each place has four bits. The lower three are 1 for a Jack up
+// to 4 for a King. They are 0 if the card is not a court card or does not count. The fourth bit is
 // free for a flag.
 constexpr std::uint64_t kLevelFlags = 0x8888'8888'8888'8888;
 
