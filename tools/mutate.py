@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Plants small faults in a copy of libs/rules, of the solver and of the bots' play-out.
-
-The tests must find each.
+The tests must find each fault.
 
   tools/mutate.py           plants every fault and lists those that no test found; each fault takes
                             seconds, or a minute in a header
@@ -33,7 +32,9 @@ TEST_SECONDS_MAX = 30  # A fault may make a loop endless.
 
 
 def misfits():
-    """Returns the faults of the list itself, one line each."""
+    """Returns one line for each fault that does not apply, because the file does not have its text
+    exactly once or because it changes nothing.
+    """
     for folder, file, old, new, what in FAULTS:
         count = (ROOT / folder / file).read_text(encoding="utf-8").count(old)
         if count != 1 or old == new:
@@ -41,8 +42,8 @@ def misfits():
 
 
 def copy_tree(work):
-    """Exports the last commit, with the folders as they are now, to a folder. The files are newer
-    than anything built there.
+    """Copies the last commit to `work`, and then FOLDERS as they are in the working tree. All files
+    get the present time, so ninja builds again what they changed.
     """
     archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True)
     work.mkdir(parents=True, exist_ok=True)
@@ -55,8 +56,8 @@ def copy_tree(work):
             lists.write(f"target_compile_options({target} PRIVATE -Wno-unused-variable "
                         "-Wno-unused-parameter -Wno-unused-but-set-variable "
                         "-Wno-unused-function)\n")
-    # The folder stands beside the sources, as in the real tree, so that one compiler cache serves
-    # both.
+    # The build folder is in the copy, as in the real tree, so that both share the entries of the
+    # compiler cache.
     subprocess.run(["cmake", "-S", work, "-B", work / "build", "-G", "Ninja",
                     "-DCMAKE_BUILD_TYPE=Release"], check=True, stdout=subprocess.DEVNULL)
 

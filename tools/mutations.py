@@ -1,6 +1,6 @@
-"""The small faults that tools/mutate.py plants. Each is a tuple of a file in libs/rules, in
-libs/ai/solver or in libs/ai, a text that is in the file once, its replacement, and a description of
-the fault. A text of several lines is written with its line breaks.
+"""The small faults that tools/mutate.py plants. Each is a tuple: a file in libs/rules,
+libs/ai/solver or libs/ai; a text that is in the file once; its replacement; and a description of
+the fault. If the text has several lines, the tuple has their line breaks too.
 """
 
 MUTATIONS = [

@@ -21,7 +21,7 @@
 namespace tarot::bench {
 namespace {
 
-using namespace rules_service;  // NOLINT: this file measures that service.
+using namespace rules_service;  // NOLINT: This file measures the rules service.
 
 double CpuSeconds() {
   rusage usage;
@@ -32,7 +32,7 @@ double CpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// One service without its transport, on a database of its own.
+// The rules service without its transport, on a database of its own.
 struct AppFixture {
   AppFixture(const std::string& dsn, const AppLoadOptions& o)
       : pool({.dsn = dsn, .connections = 4}, TableStatements(), registry),
@@ -72,7 +72,7 @@ struct AppFixture {
   std::atomic<long> moves = 0;
 };
 
-// Four people at a table. They play a legal card as soon as the move before is durable.
+// Four people at a table. They send a legal action as soon as the one before is durable.
 class LoadedTable {
  public:
   LoadedTable(AppFixture& fixture, std::uint64_t seed) : fixture_(fixture), rng_(seed) {}
@@ -122,7 +122,8 @@ class LoadedTable {
     Next();
   }
 
-  // Makes ids without system calls, because clients, not the service, have the cost of ids.
+  // Makes ids without system calls. Clients make these ids, so their cost must not count as a cost
+  // of the service.
   Uuid NewUuid() {
     std::array<std::uint8_t, 16> bytes;
     for (std::size_t i = 0; i < bytes.size(); i += 8) {

@@ -1,7 +1,7 @@
 // Measures the audit of stored records on one core: decode, replay, check and score. For comparison
 // it measures a plain audit, which checks the cards one by one (libs/rules/testing/naive_rules.h).
 // Prints figures as a JSON list. Each figure is the median of five runs by CPU time. `tools/dev
-// bench rules` adds the list to its own.
+// bench rules` adds these figures to its own list.
 #include <ctime>
 #include <functional>
 
@@ -19,8 +19,8 @@ constexpr int kRuns = 5;
 constexpr std::size_t kRecords = 512;
 constexpr double kRunSeconds = 0.4;
 
-// Makes deals of four players under `fft`, played to the end. Leaves out redeals, because their
-// audit costs nothing.
+// Makes deals of four players under `fft`, played to the end. Leaves out deals that all players
+// passed, because their audit costs almost nothing.
 std::vector<std::string> Records(bool seeds) {
   Rng rng(1);
   std::vector<std::string> all;
@@ -54,7 +54,7 @@ bool Sound(absl::string_view bytes) {
   return document.ok() && Untruth(*document).empty();
 }
 
-// Returns whether the record is sound, by a plain engine.
+// Returns whether a plain engine finds the record sound. That engine checks the cards one by one.
 bool PlainlySound(absl::string_view bytes) {
   const auto document = DecodeRecord(bytes);
   if (!document.ok()) return false;

@@ -33,7 +33,7 @@ constexpr std::size_t kSeats = 4;
 // The size of a player's token, which is sent with every call.
 constexpr std::size_t kTokenBytes = 125;
 
-// One of the two processes.
+// One of the two processes of the bare relay (bare_relay.cc).
 class Process {
  public:
   explicit Process(const std::vector<std::string>& arguments) {
@@ -98,7 +98,7 @@ struct Shared {
   std::atomic<long> answers = 0;
 };
 
-// A player, who watches the table and moves when it is the player's turn.
+// A player that watches the table and moves when it is the player's turn.
 class BarePlayer final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   BarePlayer(Shared& shared, std::uint64_t table, std::uint64_t seat)
@@ -173,7 +173,7 @@ BareResult RunBareLoad(const std::string& database, int tables, double seconds, 
       players.back()->Open();
     }
   }
-  // After this time all streams are open.
+  // Gives all streams time to open.
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   for (std::size_t i = 0; i < players.size(); i += kSeats) players[i]->Move();
   std::thread pace([&] { shared.pace.Run(seconds + 1, moves_per_s); });

@@ -1,8 +1,8 @@
 // Runs the load of gateway_load.h on the bare relay (bare_relay.cc) instead of the platform. The
 // number of tables, players, streams and moves per second is the same, and so are the sizes of the
 // messages. The result is the CPU time that gRPC and libpqxx alone need for a move, on this machine
-// at this time. CPU times of two machines cannot be compared. But the ratio of the platform's CPU
-// time to this one can be compared.
+// at this time. CPU times of two machines cannot be compared. But each machine gives a ratio, the
+// platform's CPU time divided by this one, and these ratios can be compared.
 #pragma once
 
 #include <string>
@@ -23,8 +23,9 @@ struct BareResult {
   double backend_us_per_move = 0;  // CPU time of the process that replaces rules.
 };
 
-// Starts the two processes beside this program, plays for `seconds`, and ends them. `database` is
-// the platform's database; moves go to a table of their own.
+// Starts the program bare_relay twice, as "backend" and as "relay". Plays for `seconds`, then ends
+// both processes. `database` is the platform's database; the moves go to a separate SQL table
+// there.
 BareResult RunBareLoad(const std::string& database, int tables, double seconds, double moves_per_s,
                        const MoveBytes& bytes);
 

@@ -1,6 +1,6 @@
-// The two server processes of the bare relay, "backend" and "relay". They show how much CPU gRPC
-// alone needs for a move. A move takes the same hops, streams and message sizes as in the platform,
-// but runs none of the platform's code.
+// The two server processes of the bare relay, "backend" and "relay". They show how much CPU time
+// gRPC alone needs for a move. A move passes the same hops and streams as in the platform, in
+// messages of the same size, but none of the platform's code runs.
 //
 //   bare_relay backend DATABASE ANSWER SHARED OWN
 //     This process replaces rules. It stores each move as a row that is as wide as a stored action.
@@ -42,7 +42,7 @@ namespace {
 
 using Bytes = grpc::ByteBuffer;
 
-// The records in a stream's message. Each is a number, a size, and that many bytes.
+// One record of a stream's message. In the message it is a number, a size, and that many bytes.
 struct Record {
   std::uint64_t number;
   std::string_view bytes;
@@ -89,7 +89,7 @@ std::uint64_t NumberOf(std::string_view bytes) {
   return number;
 }
 
-// One side of a stream that carries records. `Reactor` is the class of gRPC for that side.
+// One side of a stream that carries records. `Reactor` is gRPC's class for that side.
 template <typename Reactor>
 class RecordStream : public Reactor {
  public:
@@ -187,7 +187,8 @@ class Writer {
   }
 
   void Store(pqxx::connection& connection, const std::vector<Row>& rows) {
-    // The columns that are arrays of texts, and the numbers. The numbers stand for six columns.
+    // Each string is an array for the statement. `small` serves as three columns and `time` as two,
+    // because only their sizes matter.
     std::string table = "{", request = "{", payload = "{", revision = "{", small = "{", time = "{";
     const char* comma = "";
     for (const Row& row : rows) {
@@ -196,7 +197,7 @@ class Writer {
                     static_cast<unsigned long long>(row.table));
       table.append(comma).append(uuid);
       ++revision_;
-      // Spread over the index, as random identifiers are.
+      // The multiplication spreads the keys over the index, as random ids are spread.
       std::snprintf(uuid, sizeof uuid, "%08x-0000-4000-8000-%012x",
                     static_cast<unsigned>(revision_) * 2'654'435'769u,
                     static_cast<unsigned>(revision_));
@@ -255,8 +256,8 @@ class Backend final : public grpc::CallbackGenericService {
                             owner_.SendFrame(table);
                           }});
     }
-    // The process "relay" ends its stream only after the last answer. So no row of this stream
-    // waits for the writer then.
+    // The relay ends its stream only after the last answer. So the writer has no row of this stream
+    // left that still needs an answer.
     void OnReadsEnd() override {
       {
         const std::lock_guard lock(owner_.mutex_);
@@ -283,7 +284,7 @@ class Backend final : public grpc::CallbackGenericService {
   const std::string answer_;
   std::mutex mutex_;
   std::set<Stream*> frames_;
-  // Frames by table. A frame begins with the table's revision.
+  // The newest frame of each table. A frame begins with the table's revision.
   std::unordered_map<std::uint64_t, std::string> frame_of_;
   Writer writer_;
 };
@@ -321,7 +322,7 @@ class Relay final : public grpc::CallbackGenericService {
       frames_ ? owner_.Show(record) : owner_.Answer(record);
     }
     void OnReadsEnd() override { RemoveHold(); }
-    // The process ends because the backend is gone.
+    // The backend is gone, so this process ends.
     void OnDone(const grpc::Status&) override { std::exit(0); }
 
     Relay& owner_;

@@ -120,8 +120,8 @@ void RunSolver(int deals, Report& report) {
     }
     ReportTimes("solve" + std::to_string(tricks), times, report);
   }
-  // A null window without an answer counts with the time that it used. So a median near a second
-  // shows the node cap, not an answer.
+  // A null-window search that reaches the node cap gives no answer, but its time still counts. So a
+  // median near one second shows the node cap, not the time until an answer.
   constexpr std::uint64_t kNodeCap = 8'000'000;
   constexpr double kSoon = 250;
   std::vector<double> times;

@@ -1,4 +1,4 @@
-// The parts that all loads on a whole cluster share: they make tables, and read the CPU time of
+// Functions that all loads on a whole cluster share. They make tables, and read the CPU time of
 // each process.
 #pragma once
 
@@ -11,23 +11,23 @@
 
 namespace tarot::bench {
 
-// Adds the identity of a service of `cluster` to a call.
+// Returns an authenticator that signs calls as a service of `cluster`.
 rpc::Authenticator ServiceIdentity(const e2e::Cluster& cluster, Clock& clock);
 
 // Makes tables/{id} for four `players` (names) under fft. Calls the rules service directly.
 void CreateTable(const e2e::Cluster& cluster, const std::string& name,
                  const std::vector<std::string>& players);
 
-// Seconds of CPU used so far: by each process of the cluster, by "postgres", by "load generator"
-// (this process), and by "machine" (everything).
+// Seconds of CPU time used so far. The keys are the names of the cluster's processes, "postgres",
+// "load generator" (this process) and "machine" (all processes of the machine together).
 using Cpu = std::map<std::string, double>;
 Cpu CpuOf(e2e::Cluster& cluster);
 
 // Returns the seconds of CPU that a process has used so far.
 double CpuSeconds(pid_t pid);
 
-// Returns the CPU used since `before`, in microseconds per move; "other" is everything else on the
-// machine.
+// Returns the CPU time used since `before`, in microseconds per move. The key "other" is the time
+// of all processes that have no key of their own.
 Cpu CpuPerMove(e2e::Cluster& cluster, const Cpu& before, double moves);
 
 }  // namespace tarot::bench

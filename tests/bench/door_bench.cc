@@ -1,5 +1,6 @@
-// Measures what the door costs a move: the same load through the door and straight to the gateway's
-// socket, in turn. Prints figures as a JSON list; they are medians over the rounds.
+// Measures how much time and CPU time the door (HAProxy) adds to a move. Runs the same load through
+// the door and directly on the gateway's socket, in turn. Prints figures as a JSON list; each is
+// the median of all rounds.
 #include <cstdio>
 
 #include "absl/flags/flag.h"

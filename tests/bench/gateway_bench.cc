@@ -16,7 +16,7 @@ namespace {
 
 constexpr absl::Duration kSpan = absl::Seconds(3);
 
-// Keeps `in_flight` calls running for a while.
+// Keeps `in_flight` calls running for kSpan, then waits for the last answers.
 class Load {
  public:
   Load(const std::shared_ptr<grpc::Channel>& channel, std::string key, std::string value)

@@ -15,7 +15,8 @@
 namespace tarot::bench {
 namespace {
 
-constexpr int kSizeSample = 16;  // The load measures one of every 16 revisions.
+// The load measures the message sizes of one of every 16 revisions.
+constexpr int kSizeSample = 16;
 
 // The mean size of messages. Thread-safe.
 class Sizes {
@@ -32,7 +33,7 @@ class Sizes {
   std::atomic<long> bytes_ = 0, count_ = 0;
 };
 
-// The state that all players share: the measurements, and the pace of moves.
+// The state that all players share: the measurements and the pace of moves.
 class Shared {
  public:
   absl::Time Now() { return clock_.Now(); }
@@ -59,7 +60,7 @@ class Shared {
   RealClock clock_;
 };
 
-// One table: the time when each move was sent, and the players who have seen it.
+// Records for one table when each move was sent, and which players have seen it.
 class Sightings {
  public:
   explicit Sightings(Shared& shared) : shared_(shared) {}
@@ -90,7 +91,7 @@ class Sightings {
   std::deque<Open> open_;
 };
 
-// One player: a watch stream, and a move at each turn.
+// One player, who watches a table and moves at each turn.
 class Seat {
  public:
   Seat(std::unique_ptr<client::Client> client, Shared& shared)
@@ -123,8 +124,8 @@ class Seat {
     shared_.pace.Release([this, request] { Submit(request); });
   }
 
-  // The fields that all players see come first, then those that only this player sees; see
-  // services/rules/transport/table_views.h.
+  // Measures two parts of a view: the fields that only this player sees, and those that all players
+  // see. services/rules/transport/table_views.h explains the two parts.
   void Measure(const rules::v1::Table& table) {
     rules::v1::Table own;
     own.set_viewer(table.viewer());
@@ -144,7 +145,7 @@ class Seat {
         &client::Tables::SubmitAction, request,
         [this, start](const absl::StatusOr<const rules::v1::SubmitActionResponse*>& answer) {
           if (!answer.ok()) {
-            // Rules may refuse a move that comes too late. A refusal is an answer.
+            // Rules may refuse a move that comes too late. A refusal counts as an answer.
             const absl::Status& status = answer.status();
             if (!absl::IsFailedPrecondition(status) && !absl::IsAborted(status)) {
               if (shared_.lost++ == 0)

@@ -22,7 +22,7 @@ struct GatewayResult {
 // Plays at tables of four players under fft, with at most one move in flight at each.
 class GatewayLoad {
  public:
-  // The players use `address`, or the gateway's if it is empty.
+  // The players connect to `address`. If it is empty, they connect to the gateway.
   GatewayLoad(e2e::Cluster& cluster, int tables, const std::string& address = "");
   ~GatewayLoad();
 
@@ -30,7 +30,7 @@ class GatewayLoad {
   // per second, evenly spaced.
   GatewayResult Run(double seconds, double moves_per_s_max = 0);
 
-  // Ends all moves until the next Run. Between two runs, players would otherwise move at once.
+  // Holds all moves back until the next Run. Otherwise players would move at once between two runs.
   void Pause();
 
  private:

@@ -52,7 +52,7 @@ std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& e
   return log;
 }
 
-// Makes tables of four people. Their logs differ only in their ids.
+// Makes tables of four people. The tables' logs differ only in their ids.
 void Seed(const std::string& dsn, int tables, int moves) {
   prometheus::Registry registry;
   pg::Pool pool({.dsn = dsn, .connections = kSeeders}, TableStatements(), registry);
@@ -98,7 +98,7 @@ void Seed(const std::string& dsn, int tables, int moves) {
   for (std::thread& seeder : seeders) seeder.join();
 }
 
-// Returns the text of /metrics; empty without an answer.
+// Returns the text of /metrics, or an empty text if the process does not answer.
 std::string Metrics(int port) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -136,7 +136,7 @@ double ResidentBytes(pid_t pid) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// Waits until `process` has acquired `tables` tables since its start. Returns the time.
+// Waits until `process` has acquired `tables` tables since its start. Returns how long this took.
 absl::Duration UntilTakenUp(const e2e::Cluster& cluster, const std::string& process,
                             double tables) {
   const Stopwatch watch;
@@ -165,7 +165,7 @@ HostingResult RunHostingLoad(const HostingOptions& options) {
   result.bytes_per_table = (ResidentBytes(cluster.pids().at("rules")) - empty) / all;
 
   cluster.Start("rules.2");
-  // The count is about half of the tables. All are acquired when the count stops growing.
+  // rules.2 acquires about half of the tables. It has all of them when the count stops growing.
   double share = 0;
   for (double now = 1; now != share || now < all / 3; now = TablesTakenUp(cluster, "rules.2")) {
     share = now;

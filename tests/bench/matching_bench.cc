@@ -1,4 +1,4 @@
-// Measures the time of one wave over many tickets. Waves are two seconds apart.
+// Measures the time of one wave over many tickets.
 #include <benchmark/benchmark.h>
 
 #include <array>

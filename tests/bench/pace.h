@@ -17,7 +17,8 @@ namespace tarot::bench {
 // Thread-safe.
 class Pace {
  public:
-  // Runs `move` now. But while Run keeps a rate, `move` waits until the rate allows it.
+  // Runs `move` now. But after Pause, and while Run keeps a rate, `move` waits until Run releases
+  // it.
   void Release(std::function<void()> move) {
     if (!paced_) return move();
     const std::lock_guard lock(mutex_);

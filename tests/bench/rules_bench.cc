@@ -1,8 +1,8 @@
 // Measures the rules on one core, as our programs use them: play-outs of the bots, the legal cards
-// that the bots ask for, and whole deals through Apply. For each figure it also prints the figure
-// of a plain engine, which finds legal cards one by one (libs/rules/testing/naive_rules.h), and the
-// ratio of the two figures. Prints a JSON list. Each figure is the median of five runs, in seconds
-// of processor time. The runs of all figures are interleaved, so that a busy moment of the machine
+// that bots and servers ask for, and whole deals through Apply. For each figure it also prints the
+// figure of a plain engine, which finds legal cards one by one (libs/rules/testing/naive_rules.h),
+// and the ratio of the two figures. Prints a JSON list. Each figure is the median of five runs, in
+// processor time. The runs of all figures are interleaved, so that a busy moment of the machine
 // disturbs all of them equally.
 #include <ctime>
 #include <functional>
@@ -26,9 +26,9 @@ using rules::Deal;
 using rules::Phase;
 
 constexpr int kRuns = 5;
-// The deals differ, so that the processor learns no branch.
+// There are many different deals, so that the processor cannot learn their branches.
 constexpr std::size_t kDeals = 512;
-constexpr std::size_t kPositions = 512;  // The number is small enough for the fastest cache.
+constexpr std::size_t kPositions = 512;  // All positions fit into the processor's fastest cache.
 constexpr double kRunSeconds = 0.4;
 
 // Uses a result, so that the compiler cannot remove its computation as unused.
@@ -63,7 +63,8 @@ Action Decide(const Deal& deal, Rng& rng) {
   return RandomAction(deal, rng);
 }
 
-// Makes deals of four players under the federation's rules, none of them cancelled.
+// Makes deals of four players under the federation's rules. Leaves out deals that end before the
+// first bid.
 std::vector<Deal> FreshDeals() {
   Rng rng(1);
   std::vector<Deal> deals;
@@ -74,7 +75,7 @@ std::vector<Deal> FreshDeals() {
   return deals;
 }
 
-// Makes the same deals, but ends before their first card.
+// Plays the same deals until just before their first card.
 std::vector<Deal> DealsAtFirstCard() {
   Rng rng(2);
   std::vector<Deal> deals = FreshDeals();
@@ -108,7 +109,7 @@ void PlayOuts(const std::vector<BotDeal>& deals, const PlayOut& play_out) {
   }
 }
 
-// Returns the legal cards, found one by one.
+// Returns the legal cards. It checks the cards of the hand one by one.
 std::vector<Card> PlainLegal(const Deal& deal) {
   std::vector<Card> legal;
   for (const Card card : deal.hands[static_cast<std::size_t>(deal.turn)]) {
@@ -129,7 +130,7 @@ void PlainPlayOuts(const std::vector<Deal>& deals, Rng& rng) {
   }
 }
 
-// Plays auction, écart and cards. Each action is one of the legal ones.
+// Plays whole deals: auction, écart and cards. `choose` returns the next action, a legal one.
 template <typename Choose>
 void WholeDeals(const std::vector<Deal>& deals, const Choose& choose) {
   for (const Deal& dealt : deals) {
@@ -158,7 +159,7 @@ Positions MakePositions(const std::vector<Deal>& deals) {
   return positions;
 }
 
-// Asks each position for its legal cards. There are several rounds for each reading of the clock.
+// Asks each position for its legal cards, kRounds times between two readings of the clock.
 constexpr int kRounds = 64;
 template <typename Position, typename LegalOf>
 void Masks(const std::vector<Position>& positions, const LegalOf& legal_of) {
@@ -173,8 +174,10 @@ void Masks(const std::vector<Position>& positions, const LegalOf& legal_of) {
 
 struct Figure {
   std::string name;
-  std::string plain;  // The name of its plain engine; empty for a plain engine.
-  std::string unit;   // "1/s", or "ns" for the time of one unit.
+  // The figure of the plain engine to compare with. Empty if this figure is itself a plain
+  // engine's.
+  std::string plain;
+  std::string unit;  // "1/s", or "ns" for the time of one unit.
   std::size_t per_call;
   std::function<void()> work;
   std::vector<double> runs{};
@@ -227,7 +230,7 @@ int Main() {
        }},
       {"legal_mask_ns_plain", "", "ns", kRounds * kPositions,
        [&] { Masks(positions.deals, [](const Deal& deal) { return PlainLegal(deal).size(); }); }},
-      // A bot asks its fast deal, and the server asks a rules::Deal.
+      // A bot asks an ai::FastDeal for the legal cards. The server asks a rules::Deal.
       {"legal_mask_ns", "legal_mask_ns_plain", "ns", kRounds * kPositions,
        [&] {
          Masks(positions.fast, [&](const ai::FastDeal& deal) { return word(deal.Legal()); });

@@ -18,7 +18,7 @@
 namespace tarot::bench {
 namespace {
 
-// Answers stay bytes, because decoding is not a cost of the service.
+// Answers stay bytes, because the client decodes them and the service does not.
 using SubmitStub = grpc::TemplatedGenericStub<rules::v1::SubmitActionRequest, grpc::ByteBuffer>;
 
 // The gateway waits for an answer at most this long.
@@ -61,7 +61,7 @@ struct Shared {
   std::atomic<long> moves = 0;
 };
 
-// One table and its four players, who see all hands.
+// One table and its four players. The load knows all four hands.
 class TablePlayers {
  public:
   TablePlayers(const e2e::Cluster& cluster, Shared& shared, std::uint64_t seed)
@@ -76,7 +76,7 @@ class TablePlayers {
     CreateTable(cluster, name_, names);
   }
 
-  // Runs once per deal, on a thread that may wait.
+  // Reads the new deal. Runs once per deal, on a thread that may block.
   void LearnDeal() {
     std::array<rules::CardSet, rules::kPlayersMax> hands;
     rules::CardSet dog = rules::CardSet::All();
@@ -117,7 +117,7 @@ class TablePlayers {
         [done](const grpc::Status& status, const grpc::ByteBuffer&) { done(status); });
   }
 
-  // True if the deal is over. Then a thread that may wait must read the next deal.
+  // True if the deal is over. Then a thread that may block must call LearnDeal.
   std::atomic<bool> waits = true;
 
  private:

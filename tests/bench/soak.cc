@@ -42,7 +42,7 @@ double ResidentMiB(pid_t pid) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-// Signs in, watches some tables for a moment, and leaves. Repeats this until the end.
+// Signs in, watches some tables for a moment, and leaves. Repeats this until `stopping` is true.
 void ComeAndGo(e2e::Cluster& cluster, const std::atomic<bool>& stopping, std::atomic<int>& visits) {
   while (!stopping) {
     const std::unique_ptr<client::Client> client = cluster.SignIn("visitor");
@@ -59,7 +59,7 @@ void ComeAndGo(e2e::Cluster& cluster, const std::atomic<bool>& stopping, std::at
   }
 }
 
-// Returns the memory in the `quarter`th quarter of the samples, counted from 0.
+// Returns the median of the samples in the `quarter`th quarter, counted from 0.
 double MedianOf(const std::vector<double>& samples, std::size_t quarter) {
   const auto size = static_cast<std::ptrdiff_t>(samples.size() / 4);
   const auto first = samples.begin() + static_cast<std::ptrdiff_t>(quarter) * size;

@@ -1,7 +1,7 @@
-// Measures how fast tables are: durable moves per second through the application layer, into one
-// rules replica, and through the gateway with every player watching. Everything runs on this
-// machine, and Postgres uses fsync. Prints figures as a JSON list; they are medians of interleaved
-// runs.
+// Measures the tables: durable moves per second through the application layer, into one rules
+// replica, and through the gateway while every player watches; and the cost of hosted tables and of
+// watch streams. Everything runs on this machine, and Postgres uses fsync. Prints figures as a JSON
+// list. Figures of moves are medians of interleaved runs.
 #include <cstdio>
 #include <functional>
 
@@ -55,7 +55,7 @@ void App(Figures& figures) {
                                   .seconds = seconds,
                                   .connections = absl::GetFlag(FLAGS_append_connections),
                                   .threads = absl::GetFlag(FLAGS_append_threads)}));
-    // These are the old settings: one connection per worker, one commit per move.
+    // For comparison, these settings have one connection per worker and one commit per move.
     alone.push_back(RunAppLoad({.tables = absl::GetFlag(FLAGS_app_tables),
                                 .seconds = seconds,
                                 .connections = 8,
@@ -140,7 +140,7 @@ void Gateway(e2e::Cluster& cluster, Figures& figures) {
   figures.Add("watch_p99_ms", median(half, [](const auto& r) { return r.watch_p99_ms; }), "ms");
 }
 
-// This runs only once, because it takes a minute and a half and gives the same result each time.
+// Runs only once, because a run takes a minute and a half and each run gives about the same result.
 void Hosting(Figures& figures) {
   const HostingResult result = RunHostingLoad({.tables = absl::GetFlag(FLAGS_hosted_tables)});
   figures.Add("recover_20k_tables_s", result.recover_s, "s");

@@ -75,7 +75,7 @@ void DelayLine::Receive() {
   while (true) {
     const ssize_t size = read(tap_, buffer.data(), buffer.size());
     if (size <= 0) return;
-    // Keeps the order, also if the delay has just become smaller.
+    // Keeps the order of packets even if the delay has just become shorter.
     const std::int64_t before = frames_.empty() ? 0 : frames_.back().due_us;
     frames_.push_back({std::max(before, load::NowMicros() + delay_us_),
                        std::string(buffer.data(), static_cast<std::size_t>(size))});

@@ -27,7 +27,7 @@ bool Do(const std::string& command) {
 
 bool Ip(const std::string& arguments) { return Do("ip " + arguments); }
 
-// Shows the error output of the command.
+// Runs the command and shows its error output. Stops the program if the command fails.
 void Must(const std::string& command) {
   const bool ok = std::system(absl::StrCat(command, " >/dev/null").c_str()) == 0;
   if (!ok) std::fprintf(stderr, "failed: %s\n", command.c_str());
@@ -45,7 +45,8 @@ std::string ToUnusedAddress(const std::string& host, const std::string& device) 
 // "ingress" packets come from it. The kernel may have no netem, so a small program decides about
 // each packet. It is classic BPF. Each instruction has four numbers: code, jump if true, jump if
 // false, operand.
-constexpr int kDelayFirst = 1, kThenLoss = 2;  // In this order no packet can be lost twice.
+// The delay comes first, so that no packet passes the loss filter twice.
+constexpr int kDelayFirst = 1, kThenLoss = 2;
 
 std::string Filter(const char* verb, const std::string& veth, const char* way, int order) {
   return absl::StrCat("tc filter ", verb, " dev ", veth, " ", way, " prio ", order,
@@ -131,9 +132,10 @@ Network::Network(const std::vector<std::string>& processes) {
   }
 }
 
-// Removes the bridge first. If this process is killed meanwhile, Sweep finds the rest by the
-// namespaces. Then removes each cable explicitly: a namespace removes its cable only some time
-// after "netns del" returns, and until then the next network cannot use the name.
+// Removes the bridge first. If this process is killed in the middle, Sweep finds the remaining
+// parts by the names of the namespaces. Then removes each cable explicitly: a namespace removes its
+// cable only some time after "netns del" returns, and until then the next network cannot use the
+// name.
 Network::~Network() {
   Ip(absl::StrCat("link del ", bridge_));
   for (const auto& [process, space] : namespaces_) {
@@ -172,7 +174,7 @@ void Network::Cut(const std::string& process, const std::string& other) {
 
 void Network::Heal(const std::string& process, const std::string& other) {
   const Namespace& space = namespaces_.at(process);
-  // The commands may fail, because another fault that ended may have healed the connection already.
+  // The commands may fail, because the end of another fault may have healed the connection already.
   if (other.empty()) {
     Ip(absl::StrCat("-n ", space.name, " neigh del ", own_host_, " dev eth0"));
     Ip(absl::StrCat("neigh del ", space.host, " dev ", bridge_));

@@ -16,7 +16,7 @@ namespace tarot::chaos {
 // Needs root, and a kernel with network namespaces, veth, bridges, TAP devices and BPF filters.
 class Network {
  public:
-  // Returns false if the kernel or our permissions do not allow it.
+  // Returns false if the kernel or our permissions do not allow such networks.
   static bool Possible();
   // Removes the networks of processes that were killed.
   static void Sweep();
@@ -29,10 +29,11 @@ class Network {
   const std::string& HostOf(const std::string& process) const {
     return namespaces_.at(process).host;
   }
-  // Returns the address of this process. The other processes also reach Postgres at this address.
+  // Returns the address of this process. The other processes also use this address to reach
+  // Postgres.
   const std::string& own_host() const { return own_host_; }
-  // Returns the second address of `process`. Every process has one; the process of the test reaches
-  // it from its own second address.
+  // Returns the second address of `process`. This process connects to it from its own second
+  // address.
   std::string SecondHostOf(const std::string& process) const;
 
   // Returns all processes, including those that do not run now.

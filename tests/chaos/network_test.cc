@@ -67,8 +67,9 @@ class NetworkTest : public testing::Test {
     }
   }
 
-  // Sends `sent` datagrams at once and returns how many come back. Sets `took_` to the time of the
-  // last one. More than about 200 would not fit into a socket buffer.
+  // Sends `sent` datagrams at once and returns how many come back. Sets `took_` to the time until
+  // the last one came back. Use at most about 200 datagrams: more would not fit into a socket
+  // buffer.
   int Answers(const std::string& process, int sent) {
     return AnswersFrom(network_->HostOf(process), sent);
   }

@@ -16,7 +16,7 @@
 namespace tarot::chaos {
 namespace {
 
-// Answers each connection with its own bytes, until it ends.
+// Sends the bytes of each connection back to it, until the connection ends.
 class Echo {
  public:
   explicit Echo(const std::string& path) : path_(path) {
@@ -66,7 +66,8 @@ class PgProxyTest : public testing::Test {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     ASSERT_EQ(connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   }
-  // Returns the byte that arrives within `ms`, 0 for the end of the connection, -1 for nothing.
+  // Sends `byte` and waits for at most `ms` milliseconds. Returns the byte that arrives, 0 if the
+  // connection ends, or -1 if nothing arrives.
   int Ask(char byte, int ms = 5000) {
     EXPECT_EQ(send(fd_, &byte, 1, MSG_NOSIGNAL), 1);
     return Answer(ms);

@@ -172,7 +172,8 @@ TEST_F(PostgresTest, PlayContinuesOnAStandbyThatLaggedBehind) {
   unlink(path_.c_str());
 }
 
-// Without these options a server that vanishes silently would block a connection for 15 minutes.
+// Tests the TCP options of a connection. Without them, a server that vanishes silently would block
+// the connection for 15 minutes.
 TEST(PostgresConnectionTest, DetectsAServerThatVanished) {
   testkit::PgCluster& postgres = testkit::PgCluster::Shared();
   const PgProxy proxy("127.0.0.1", postgres.directory() + "/.s.PGSQL.5432");

@@ -6,10 +6,10 @@
 namespace tarot::chaos {
 namespace {
 
-// Before the fault, a table in play had a move within this time. Other tables were stuck already,
-// or their match was over.
+// A table was in play if it had a move within this time before the fault. Other tables were stuck
+// already, or their match was over.
 constexpr std::int64_t kPlayedWithinUs = 20'000'000;
-// The reason that the load writes for a connection that it dropped on purpose.
+// The error that the load writes when it dropped the connection itself.
 constexpr char kGivenUp[] = "CANCELLED";
 
 }  // namespace

@@ -16,7 +16,8 @@ struct ResumeTimes {
   int faults = 0;
   // One value for each fault and each table that the fault disturbed.
   std::vector<double> after_begin_s, after_end_s;
-  std::vector<double> watchers_s;  // This time also begins with the fault.
+  // From the fault's beginning until all watchers have seen the move.
+  std::vector<double> watchers_s;
 };
 
 inline constexpr char kAllFaults[] = "all";
@@ -25,10 +26,11 @@ class Resume {
  public:
   void See(const load::Event& event);
 
-  // Returns the results by kind of fault, and for all kinds. A fault disturbed a table if the table
-  // was in play, and if a call of the table had an unknown outcome after the fault began and before
-  // the next acknowledged move. Calls that the load itself gave up do not count. Tables that a
-  // fault did not disturb do not count for it. If faults overlap, the time counts for each of them.
+  // Returns the results by kind of fault, and for all kinds together. A result counts only the
+  // tables that its faults disturbed. A fault disturbed a table if the table was in play, and if a
+  // call of the table had an unknown outcome after the fault began and before the next acknowledged
+  // move. Calls that the load itself gave up do not count. If faults overlap, the time counts for
+  // each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
   // Returns one value in seconds for each acknowledged move, with or without faults. It is the time

@@ -1,4 +1,4 @@
-// Tests the times to resume with histories written by hand.
+// Tests Resume with histories written by hand.
 #include "tests/chaos/resume.h"
 
 #include <gmock/gmock.h>

@@ -17,7 +17,7 @@
 namespace tarot::chaos {
 namespace {
 
-// No fault is longer than eight seconds, but faults can follow one another.
+// No fault is longer than ten seconds, but faults can follow one another.
 constexpr double kShownMaxS = 25;
 
 std::vector<std::string> Processes(const std::map<std::string, int>& replicas) {
@@ -38,7 +38,7 @@ bool OutboxIsEmpty(const std::string& dsn) {
       .as<bool>();
 }
 
-// Prints the progress of play and counts takeovers until it is destroyed.
+// Prints the progress of play and counts takeovers, from its construction to its destruction.
 class Progress {
  public:
   Progress(const load::Counters& counters, Takeovers& takeovers)
@@ -159,7 +159,7 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
                                                     .kinds = options.kinds});
   std::fprintf(stderr, "seed %lu:\n", options.seed);
   for (const Fault& fault : schedule) std::fprintf(stderr, "  %s\n", Text(fault).c_str());
-  // The files are from an earlier run.
+  // Removes the logs of an earlier run.
   if (!options.logs.empty()) std::filesystem::remove_all(options.logs);
   std::unique_ptr<Network> network;
   if (options.network) network = std::make_unique<Network>(processes);

@@ -45,8 +45,8 @@ struct RunResult {
   bool ok() const { return report.ok() && complaints.empty(); }
 };
 
-// Runs, and prints the schedule and the progress on stderr. Returns CANCELLED if `stop` ended the
-// run.
+// Runs the cluster with load and faults, and prints the schedule and the progress on stderr.
+// Returns CANCELLED if `stop` ended the run.
 absl::StatusOr<RunResult> Run(const RunOptions& options);
 
 std::string Text(const RunResult& result);

@@ -10,12 +10,13 @@
 namespace tarot::chaos {
 namespace {
 
-// The properties of a kind: shortest and longest time in milliseconds, and its kind of target.
+// The properties of a kind of fault: its name, its shortest and longest time in milliseconds, and
+// the kind of target that it hits.
 struct Shape {
   const char* name;
   int length_min_ms, length_max_ms;
   enum Target { kProcess, kPair, kPostgres, kStorer, kGateway } target;
-  bool alone;  // True if the fault stops or starts a process.
+  bool alone;  // True if the fault stops or starts a process or Postgres.
 };
 constexpr Shape kShapes[kFaultKinds] = {
     {"kill", 100, 3000, Shape::kProcess, true},

@@ -15,10 +15,10 @@ enum class FaultKind {
   kTerm,
   kStop,        // SIGSTOP to a process. SIGCONT comes at the end.
   kClock,       // A process's wall clock jumps, and jumps back at the end.
-  kPartition,   // Nothing passes between two processes.
-  kIsolate,     // Nothing passes between a process and all others; Postgres stays in reach.
-  kNoPostgres,  // Nothing passes between a process and Postgres.
-  kPlayers,     // Nothing passes between every second player and a gateway.
+  kPartition,   // No packet passes between two processes.
+  kIsolate,     // No packet passes between a process and the others. It still reaches Postgres.
+  kNoPostgres,  // No packet passes between a process and Postgres.
+  kPlayers,     // No packet passes between every second player and a gateway.
   kLoss,        // Some packets to and from a process are lost.
   kDelay,       // Every packet to a process is delayed.
   kPgKill,      // kill -9 of the postmaster. At the end of the fault it starts again.

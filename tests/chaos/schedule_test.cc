@@ -30,7 +30,8 @@ TEST(ScheduleTest, RepeatsTheScheduleOfASeed) {
   EXPECT_NE(Text(once[0]), Text(MakeSchedule(Options(8))[0]));
 }
 
-// This line is golden, because a seed that failed once must give the same faults in later versions.
+// The expected text must never change: a seed that failed once must give the same faults in later
+// versions.
 TEST(ScheduleTest, KeepsTheMeaningOfASeed) {
   EXPECT_EQ(Text(MakeSchedule(Options(7))[0]), "at 2.0 s for 1.8 s: kill ratings");
 }

@@ -1,4 +1,4 @@
-// Runs half a minute of faults on a small cluster, for tests.
+// Runs 25 seconds of faults on a small cluster, for tests.
 #pragma once
 
 #include <gtest/gtest.h>

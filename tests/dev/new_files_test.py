@@ -1,7 +1,7 @@
 """Runs new-rpc and new-service in a copy of the tree. The result must pass the lint and compile.
 
-Usage: new_files_test.py ROOT BUILD PROTOC GRPC_PLUGIN. Compiles without code generation, with the
-generated protos of the build.
+Usage: new_files_test.py ROOT BUILD PROTOC GRPC_PLUGIN. Checks the syntax of the new sources only,
+with the compiler flags and include paths of BUILD. PROTOC and GRPC_PLUGIN generate the new protos.
 """
 import json
 import pathlib
@@ -49,8 +49,8 @@ class NewFilesTest(unittest.TestCase):
         tidy = subprocess.run([sys.executable, "-B", "tools/lint/tidy.py"], cwd=self.tree,
                               capture_output=True, text=True)
         new = set(tidy.stdout.splitlines()) - before
-        # Leaves out what the developer does: the line in docs/metrics.md, and the code that makes
-        # the new files longer than a splinter.
+        # Ignores findings about work that the developer does later: the line in docs/metrics.md,
+        # and the code that makes the new files long enough for the rule against splinters.
         self.assertEqual([], [line for line in new if "is not listed in docs/metrics.md" not in line
                               and ": splinter: " not in line
                               and "findings of language" not in line])
@@ -65,7 +65,8 @@ class NewFilesTest(unittest.TestCase):
             cwd=self.tree)
 
     def compile(self, *sources):
-        """Checks each source with the flags of libs/rpc/server.cc and the new headers first."""
+        """Checks each source with the flags of services/rules/service.cc. New headers come first.
+        """
         commands = json.loads((BUILD / "compile_commands.json").read_text())
         command = next(c for c in commands if c["file"].endswith("/services/rules/service.cc"))
         words = shlex.split(command["command"])

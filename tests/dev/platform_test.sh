@@ -13,7 +13,7 @@ expect_equal() {
   ((++failures))
 }
 one_line() { tr '\n' ' '; }
-# Runs in its own shell, because the command ends the shell.
+# The command ends its shell if it refuses, so it runs in a subshell.
 refuses() { (platform_check_number "$@") >/dev/null 2>&1 && echo no || echo yes; }
 
 expect_equal "one replica by default" "$(replicas rules gateway | one_line)" "rules gateway "
@@ -44,7 +44,7 @@ for number in -1 9 3x ''; do
 done
 expect_equal "accepts a number" "$(refuses replicas 08 1 8)" no
 
-# These functions also run in their own shell.
+# The command ends its shell if it fails, so it runs in a subshell.
 dies() { ("$@") >/dev/null 2>&1 && echo no || echo yes; }
 for base in abc 7150 0 80 1000 64500 70000 07100 ''; do
   expect_equal "refuses port base '$base'" "$(dies check_port_base "$base")" yes

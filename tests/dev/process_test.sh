@@ -18,7 +18,7 @@ refute() {
   ! "$@" || { echo "FAILED: $what" && ((++failures)); }
 }
 alive() { process_start_time "$1" >/dev/null; }
-# Runs in its own shell, because some commands end the shell.
+# Some commands end their shell, so the command runs in a subshell.
 quietly() { ("$@") >/dev/null 2>&1; }
 
 # A process that runs is found by its name. After a stop, the process and its file are gone.

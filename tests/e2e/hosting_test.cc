@@ -37,7 +37,7 @@ class HostingTest : public testing::Test {
     return by_address_.at(cluster::HostOf(*Uuid::Parse(table), all_));
   }
 
-  // Returns the replica with the most play at its tables.
+  // Returns the replica that hosts the most tables in play.
   std::string Busiest() {
     std::map<std::string, std::size_t> counts;
     for (const auto& [address, process] : by_address_) counts[process] = TablesOf(process).size();

@@ -73,7 +73,7 @@ void Matches::CheckPromises() {
                   "SELECT count(*) FROM (SELECT table_id FROM rules.table_actions "
                   "GROUP BY table_id HAVING max(revision) <> count(*)) gaps"),
             0);
-  // Each finished ranked match has one row of the ledger for each of its four players.
+  // Each finished ranked match has one row of ratings.ledger for each of its four players.
   const std::string finished =
       "(SELECT table_id FROM rules.tables WHERE finish_time IS NOT NULL AND ranked "
       "AND deals_scored > 0)";

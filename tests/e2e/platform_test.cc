@@ -28,7 +28,7 @@ class PlatformTest : public testing::Test {
     cluster_ = nullptr;
   }
 
-  // Makes the calls of a player after a deal, through the gateway.
+  // Makes the calls that a player makes after a deal, through the gateway.
   static void Analyze(const client::Client& client, const rules::v1::DealRecord& record) {
     bot::v1::AnalyzeDealRequest request;
     *request.mutable_record() = record;
@@ -50,7 +50,7 @@ class PlatformTest : public testing::Test {
 
   static int Run(const std::string& command) { return std::system(command.c_str()); }
 
-  // Returns the shipped configuration with this cluster's ports.
+  // Returns deploy/prometheus/prometheus.yml with this cluster's ports.
   static std::string PrometheusConfig() {
     std::ifstream shipped(TAROT_SOURCE_DIR "/deploy/prometheus/prometheus.yml");
     std::string text((std::istreambuf_iterator<char>(shipped)), std::istreambuf_iterator<char>());
@@ -127,7 +127,7 @@ TEST_F(PlatformTest, VectorsPassOverGrpc) {
             0);
 }
 
-// Meanwhile people play both kinds of match, so that every query has a number.
+// Meanwhile people play a ranked and a casual match, so that every query has a number.
 TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   const int port = FreePorts(1);
   const std::string directory = cluster_->directory();

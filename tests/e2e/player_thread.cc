@@ -12,7 +12,8 @@ namespace {
 
 // Players think so long that matches still run while a test breaks something.
 constexpr std::chrono::milliseconds kThinking(40);
-// The number of times that a call with all its retries is made. Each time takes about 8 s.
+// The number of times that an unavailable call is repeated. Each call also retries by itself, for
+// about 8 s.
 constexpr int kAttemptsMax = 5;
 
 }  // namespace
@@ -130,7 +131,7 @@ void PlayerThread::Decide(const rules::v1::Table& table) {
   const ai::Policy* policy = ai::FindPolicy("novice");
   wire::EncodeAction(policy->Choose(*view, Rng(1), {}).action, request.mutable_action());
   auto answer = client_->Call(&client::Tables::SubmitAction, request);
-  // A database that recovers on a busy machine may be away for longer than one call retries.
+  // On a busy machine, a database may need more time to recover than the retries of one call last.
   for (int i = 0; i < kAttemptsMax && absl::IsUnavailable(answer.status()); ++i) {
     answer = client_->Call(&client::Tables::SubmitAction, request);
   }

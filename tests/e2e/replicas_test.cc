@@ -77,7 +77,8 @@ TEST(ReplicasTest, CallsAvoidAPausedReplica) {
   Cluster cluster({.population = 0, .replicas = {{"ratings", 2}}});
   const auto player = cluster.SignIn("Ada");
   const auto fast_in_a_row = [&] {
-    // Half of the calls, of which there are at most 20, would go to the paused replica.
+    // Returns how many calls in a row were fast, at most 20. If the gateway did not avoid the
+    // paused replica, half of the calls would go there.
     for (int fast = 0; fast < 20; ++fast) {
       const Stopwatch watch;
       const auto page =

@@ -32,7 +32,7 @@ class WireErrorsTest : public testing::Test {
     return rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster_->port(service)));
   }
 
-  // Makes a table of four people through their queue. The first deal runs.
+  // Seats four people at a table through a ranked queue. Waits until the first deal runs.
   void Seat() {
     for (const char* name : {"Ana", "Bo", "Chloé", "Driss"})
       people_.push_back(cluster_->SignIn(name));
@@ -62,7 +62,7 @@ class WireErrorsTest : public testing::Test {
     return response.ok() ? response->table() : v1::Table();
   }
 
-  // Returns the index of the person in turn.
+  // Returns the index of the person whose turn it is.
   std::size_t PersonInTurn() {
     for (std::size_t i = 0; i < people_.size(); ++i) {
       const v1::Table table = Get(i);
@@ -191,7 +191,7 @@ TEST_F(WireErrorsTest, RefusesCallsWithoutATokenAndInternalMethods) {
       v1::TableAdminService::NewStub(gateway)->CreateTable(&context, create, &created).error_code(),
       grpc::StatusCode::UNIMPLEMENTED);
 
-  // Calls the inner service directly, without the signed caller that the gateway adds.
+  // Calls the rules service directly, without the signed caller that the gateway adds.
   grpc::ClientContext forged;
   forged.AddMetadata("x-tarot-caller", someone->session().token());
   EXPECT_EQ(v1::TableAdminService::NewStub(ChannelTo("rules"))

@@ -27,7 +27,7 @@ def hand_of(trumps, plain):
 
 
 def discard(words):
-    """Chooses a discard from the words after "legal discard": 6 trumps 0 of HAND."""
+    """Chooses a discard. `words` follow "legal discard", for example: 6 trumps 0 of HAND."""
     count, trumps_needed = int(words[0]), int(words[2])
     trumps, plain = cards_of(words[4])
     if trumps_needed == 0:

@@ -1,4 +1,5 @@
-// The common entry of the fuzz targets: one function that must neither crash nor fail a check.
+// The common entry of the fuzz targets. Each target defines FuzzOne, which must neither crash nor
+// fail a check for any input.
 #pragma once
 
 #include <cstddef>

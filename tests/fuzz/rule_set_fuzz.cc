@@ -1,5 +1,5 @@
-// Reads text as a rule set. The text must be refused, or give rules that print back and play to the
-// end.
+// Reads text as a rule set. The text must be refused, or give a rule set. The rule set must print
+// as a text that gives the same rule set again, and deals must be playable to their end with it.
 #include "libs/base/check.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/rules/testing/random_deals.h"

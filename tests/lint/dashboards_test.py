@@ -1,4 +1,4 @@
-"""Tests that tools/check-dashboards finds the faults of a query."""
+"""Tests that tools/check-dashboards finds faulty queries."""
 import importlib.machinery
 import importlib.util
 import pathlib

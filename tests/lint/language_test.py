@@ -1,4 +1,5 @@
-"""Plants sentences and words that tools/lint/language.py refuses, and some that it must not."""
+"""Plants sentences and words that tools/lint/language.py must refuse, and some that it must accept.
+"""
 import pathlib
 import sys
 import tempfile

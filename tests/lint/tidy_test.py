@@ -90,7 +90,7 @@ class TidyTest(unittest.TestCase):
             ("services/rules/transport/convert.cc", "libs/pg/pool.h"),
             ("services/rules/transport/convert.cc", "pqxx/pqxx.hxx"),
             ("services/rules/service.cc", "services/bot/service.h"),
-            # The rules for a test are less strict, but it may not include another service.
+            # A test may include more than other files, but not another service.
             ("services/rules/app/submit_test.cc", "services/bot/app/chooser.h"),
         ]:
             with self.subTest(name=name, header=header):

@@ -42,9 +42,9 @@ def half_points(card):
 
 
 def legal_cards(hand, table):
-    """Returns the cards that may be played. A player must follow suit; without the suit, play a
-    trump, above the highest trump if possible; without trumps, any card. The Excuse is always
-    legal.
+    """Returns the cards that may be played. A player must follow suit. Without that suit, the
+    player must play a trump, above the highest trump if possible. Without trumps, the player may
+    play any card. The Excuse is always legal.
     """
     plain = [card for card in table if card != "EX"]
     if not plain:
@@ -66,7 +66,10 @@ def winning_card(table):
 
 
 def barred_cards(text, hand, table, called):
-    """With five players, removes the called suit from the legal leads of the first trick."""
+    """Returns the cards that a seat may not play in the first trick of a deal of five players. The
+    leader may not lead the called suit, except with the called card. Under booklet rules, the other
+    seats may not play that suit either, unless the called card leads.
+    """
     if text in ("pagat", "shogix_free5"):
         return set()
     suit = {card for card in hand if suit_of(card) == suit_of(called)}
@@ -129,7 +132,7 @@ class Deal:
         return holder if slam else not holder
 
     def count(self):
-        """Returns the cards and the half points of the attack."""
+        """Returns the cards that the attack has won, and its half points."""
         cards = set(self.apart) if self.contract != "garde_contre" else set()
         given = 0
         for number, (order, winner, table) in enumerate(self.tricks):
@@ -163,7 +166,7 @@ class Deal:
         return points
 
     def handful_points(self):
-        """Returns the points of the attack and of the defence."""
+        """Returns the points for handfuls: those of the attack and those of the defence."""
         sums = [0, 0]
         sizes = {3: (13, 15, 18), 4: (10, 13, 15), 5: (8, 10, 13)}[len(self.seats)]
         demand(not self.handfuls or self.source != "webguide", "no handfuls")

@@ -1,5 +1,5 @@
-// The cards of a rival. They share no code with the platform, so that no code is tested against
-// itself.
+// The cards of the rival program. This code shares nothing with the platform, so that no code is
+// tested against itself.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The knowledge of one seat: the view and the legal lines of the engine protocol, and the
+// The knowledge of one seat: the view and the legal actions that the engine protocol sends, and the
 // conclusions about hidden cards.
 #pragma once
 
@@ -35,9 +35,10 @@ class Knowledge {
   void Learn(int seat, Card card);
 
   const int me_;
-  Table table_;  // The table with only the seat's own cards.
+  Table table_;  // The table with only the cards that the seat knows.
   Hand unseen_;
-  std::array<Hand, 6> may_;  // Indexed by seat. The last element is the écart.
+  // The cards that may be at each seat, indexed by seat. The last element is for the écart.
+  std::array<Hand, 6> may_;
   std::array<int, 6> count_{};
 };
 

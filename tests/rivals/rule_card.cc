@@ -15,7 +15,7 @@ Card Cheapest(const Hand& cards) {
   });
 }
 
-// Returns the card with the most points, without bouts.
+// Returns the card with the most points. Bouts count as worthless.
 Card Dearest(const Hand& cards) {
   const std::vector<Card> list = cards.Cards();
   return *std::max_element(list.begin(), list.end(), [](Card a, Card b) {
@@ -25,7 +25,7 @@ Card Dearest(const Hand& cards) {
   });
 }
 
-// Returns whether no outstanding card beats `card` in its suit.
+// Returns whether no other seat has a higher card in the suit of `card`.
 bool IsMaster(const Table& table, Card card) {
   for (int seat = 0; seat < table.players; ++seat) {
     const std::uint32_t ranks = table.HandOf(seat).suits[Hand::Slot(card.suit)];

@@ -6,7 +6,8 @@
 namespace rival {
 namespace {
 
-// Returns the strength of a card in a trick with `led`. A card with strength 0 cannot win.
+// Returns the strength of a card in a trick whose led suit is `led`. A card with strength 0 cannot
+// win.
 int Strength(Card card, int led) {
   if (card.IsTrump()) return 100 + card.rank;
   return card.suit == led && !card.IsExcuse() ? card.rank : 0;
@@ -93,7 +94,8 @@ int Table::Score(int seat) const {
     attack_bouts += bouts[static_cast<std::size_t>(s)];
   }
   if (excuse_owner >= 0) {
-    // The camp keeps the Excuse for half a point, but loses it in the last trick.
+    // The owner's camp keeps the Excuse and gives half a point for it. In the last trick, the
+    // winner of the trick gets the Excuse.
     const int keeper = excuse_last ? excuse_winner : excuse_owner;
     if (Attacks(keeper)) {
       attack += 9;

@@ -15,29 +15,30 @@ struct Table {
   int multiplier = 2;  // The contract's multiplier.
   std::array<Hand, 5> hands;
   bool first_trick = true;
-  int called_suit = -1;  // Only the King of this suit may be led to the first trick.
+  // The first lead may not be of this suit, except `called`. -1 if there is no such suit.
+  int called_suit = -1;
   Card called;
 
   // The next members describe the trick in play.
   int leader = 0;
   std::vector<Card> trick;
 
-  // Half points and bouts, indexed by the seat that won them, without the Excuse.
   int tricks_left = 18;
+  // Half points and bouts, indexed by the seat that won them, without the Excuse.
   std::array<int, 5> points{};
   std::array<int, 5> bouts{};
   int aside = 0;           // The half points that the attack gets from the écart or the dog.
-  int excuse_owner = -1;   // The owner of the Excuse, once it was played.
-  int excuse_winner = -1;  // The winner of the trick with the Excuse.
+  int excuse_owner = -1;   // The seat that played the Excuse, or -1.
+  int excuse_winner = -1;  // The seat that won the trick with the Excuse, or -1.
   bool excuse_last = false;
-  int petit_au_bout = -1;  // The seat that won the Petit au bout.
+  int petit_au_bout = -1;  // The seat that won the Petit au bout, or -1.
 
   int Turn() const { return (leader + static_cast<int>(trick.size())) % players; }
   bool Attacks(int seat) const { return seat == taker || seat == partner; }
   const Hand& HandOf(int seat) const { return hands[static_cast<std::size_t>(seat)]; }
   bool Over() const { return tricks_left == 0; }
 
-  // Returns the suit to follow, or -1.
+  // Returns the suit to follow, or -1 if there is none yet.
   int Led() const;
   // Returns the position of the winning card in the trick so far.
   int Winning() const;

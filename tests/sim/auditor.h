@@ -16,13 +16,14 @@
 
 namespace tarot::sim {
 
-// One request of a player, with its request id, from the first attempt to its certain answer.
+// One request of a player, from its first attempt to its certain answer. All attempts have the same
+// request id.
 struct Intent {
   TableId table;
   PlayerId player;
   RequestId request;
   rules_service::EntryBody body = rules::Action();
-  // The revision before an action, or the number of the deal that a nonce is for.
+  // For an action, the revision before it. For a nonce, the number of its deal.
   int expected_revision = 0;
 };
 
@@ -30,13 +31,15 @@ class Auditor final : public LogReader {
  public:
   explicit Auditor(SimulatedWorld& world) : world_(world) {}
 
-  // The store calls these in the order of the commits. The auditor folds every log itself.
+  // The store calls these functions in the order of the commits. The auditor folds every log
+  // itself.
   void Created(const rules_service::TableConfig& config) override;
   void Stored(const Writer& writer, const rules_service::NewEntry& entry) override;
   void Unanswered(const Writer& writer,
                   const std::vector<rules_service::NewEntry>& entries) override;
 
-  // The players call these: before the first attempt of a request, and when its answer is certain.
+  // A player calls Sent before the first attempt of a request. When the answer is certain, the
+  // player calls Acknowledged or Refused.
   void Sent(const Intent& intent);
   void Acknowledged(RequestId request, int answered_revision);
   void Refused(RequestId request, const absl::Status& status);
@@ -51,11 +54,12 @@ class Auditor final : public LogReader {
 
   // Returns the tables in play whose log has not grown for `span`.
   std::vector<TableId> StandingStill(absl::Duration span) const;
-  // Returns the players who have not seen an entry that was stored at their table `span` ago.
+  // Returns the players who have not seen an entry that was stored at their table at least `span`
+  // ago.
   std::vector<PlayerId> LeftBehind(absl::Duration span) const;
   // Returns whether all services have confirmed every finished match.
   bool EveryEndIsKnown(rules_service::TableStore& tables) const;
-  // Checks at the end of a run that the stores contain exactly the entries and matches that the
+  // Checks, at the end of a run, that the stores contain exactly the entries and matches that the
   // auditor has seen.
   void CheckStores(rules_service::TableStore& tables, ratings_service::RatingStore& ratings);
 
@@ -73,7 +77,7 @@ class Auditor final : public LogReader {
     std::set<RequestId> requests;
     Writer writer;  // The process that stored the last entry.
     // The last process that could not store a move for the seat in turn. The next two members are
-    // the time and the revision.
+    // the time of that failure and the revision of that move.
     Writer outage_writer;
     absl::Time outage;
     int outage_revision = 0;

@@ -11,14 +11,14 @@ namespace tarot::sim {
 // The answer of a call that returns only a status.
 struct Done {};
 
-// Returns the objects of the process.
+// Returns the objects of the process. Their type must be `Process`.
 template <typename Process>
 Process& PartsOf(Life& life) {
   return *static_cast<Process*>(life.parts.get());
 }
 
-// Returns a function that runs `call` on a worker of the serving process. It answers UNAVAILABLE if
-// the queue is full.
+// Returns a function that runs `call` on a worker of the serving process. If the workers' queue is
+// full, the function answers UNAVAILABLE.
 template <typename Process, typename Answer>
 std::function<void(Life&, Reply<Answer>)> OnWorker(
     std::function<void(Process&, const Reply<Answer>&)> call) {

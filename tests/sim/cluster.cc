@@ -14,9 +14,9 @@
 namespace tarot::sim {
 namespace {
 
-// Returns the queues of the tests with shorter matches and clocks, so that more matches end in less
-// time. It contains only bots that sit with people, so that the last person in a ranked queue finds
-// a table.
+// Returns the catalog of the tests with shorter matches and clocks, so that more matches end in
+// less time. The only bots in it are those that sit with people. With their help, the last person
+// in a ranked queue finds a table too.
 matchmaking_service::Catalog CatalogFor(Rng& rng) {
   matchmaking_service::Catalog catalog = matchmaking_service::TestCatalog();
   for (matchmaking_service::Queue& queue : catalog.queues) {
@@ -74,8 +74,8 @@ Cluster::Cluster(const Options& the_options)
 }
 
 Cluster::~Cluster() {
-  // Ends all processes before the first machine is destroyed, because a dying process may call
-  // another one.
+  // Ends all processes before the first machine is destroyed, because a dying process may call a
+  // process on another machine.
   for (auto* nodes : {&rules, &matchmaking, &ratings, &bots, &people}) {
     for (const std::unique_ptr<Node>& node : *nodes) node->End();
   }
@@ -95,7 +95,7 @@ Node& Cluster::RulesAt(const std::string& name) {
 }
 
 Node& Cluster::RulesFor(TableId table) {
-  // Sometimes the gateway has an old list or none.
+  // Sometimes the gateway has an old list of members, or none. Then its call goes to any replica.
   Node& any = AnyOf(rules);
   if (!any.up() || world.Chance(500)) return any;
   const std::string host =

@@ -11,14 +11,14 @@
 
 namespace tarot::sim {
 
-// The gate of the stores in memory. Every call of every method of a store passes through it.
+// The gate of the fake stores. Every call of every method of a store passes through this gate.
 class Database final : public testkit::StatementGate {
  public:
   explicit Database(SimulatedWorld& world) : world_(world) {}
 
-  // Says whether statements may fail at random. It is false at the start.
+  // Sets whether statements may fail at random. At the start they may not.
   void set_bad(bool bad) { bad_ = bad; }
-  // Answers no statement for `span`. The outcome of statements that run then is unknown.
+  // Answers no statement for `span`. The outcome of statements in this time is unknown.
   void Away(absl::Duration span) { away_until_ = world_.now() + span; }
   // Every statement takes up to a second for `span`.
   void Slow(absl::Duration span) { slow_until_ = world_.now() + span; }
@@ -34,8 +34,9 @@ class Database final : public testkit::StatementGate {
   absl::Status Pass(const std::function<void()>& commit) override;
 
  private:
-  // The fate of a statement. kUnanswered runs without an answer. kLate runs after the caller got
-  // UNAVAILABLE.
+  // The fate of a statement. kLost does not run. kUnanswered runs without an answer. kLate runs
+  // after the caller got UNAVAILABLE. kCrashBefore and kCrashAfter kill the process, before or
+  // after the statement runs.
   enum class Fate { kRun, kLost, kUnanswered, kLate, kCrashBefore, kCrashAfter };
 
   static absl::Status Lost();

@@ -19,7 +19,7 @@ class Network {
  public:
   explicit Network(SimulatedWorld& world) : world_(world) {}
 
-  // Says whether messages may be delayed, repeated or dropped. It is false at the start.
+  // Sets whether messages may be delayed, repeated or dropped. At the start they may not.
   void set_bad(bool bad) { bad_ = bad; }
   void Cut(const Node& a, const Node& b) { cut_.insert(Key(a, b)); }
   void Heal(const Node& a, const Node& b) { cut_.erase(Key(a, b)); }
@@ -52,7 +52,8 @@ class Network {
   std::set<std::pair<std::string, std::string>> cut_;
 };
 
-// Sends the answer of a call from its server. The caller ignores a second answer.
+// A function that sends the answer of a call from the server to the caller. The caller ignores a
+// second answer.
 template <typename Answer>
 using Reply = std::function<void(absl::StatusOr<Answer>)>;
 

@@ -64,7 +64,8 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       members(cluster.matchmaking_members, heartbeats, life, life, life.node().name, life.NewUuid(),
               {.on_heartbeat = [](const cluster::HeartbeatNews&) {},
                .on_failed = [](const absl::Status&) {}}),
-      hosts([this](const std::string& key) {  // Replica::Hosts does the same.
+      hosts([this](const std::string& key) {
+        // The service's own Replica::Hosts decides in the same way.
         return members.Fresh() && cluster::HostOf(key, *members.Current()) == members.address();
       }),
       background(life, 1, 4096, Pool::Dead::kDrop),
@@ -78,7 +79,7 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       population(life, executor, life, store, IgnoreReport, hosts, catalog),
       tickets(life, life, store, lobby, catalog) {
   life.Spawn([this, &life] {
-    // main() does the same, and the supervisor starts the process again.
+    // main() also ends the process in this case, and the supervisor starts it again.
     if (!catalog.Refresh().ok() || !members.Start().ok()) return life.node().Crash();
     waves.Start();
     population.Start();

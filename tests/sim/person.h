@@ -56,7 +56,7 @@ class Person {
   const PlayerId id_;
 
   TableId table_;
-  int sitting_ = 0;  // Grows with each table. Plans for an earlier table are dropped.
+  int sitting_ = 0;  // Grows with each table. A delayed task for an earlier table does nothing.
   std::shared_ptr<TableStream> stream_;
   int stream_revision_ = 0;
   std::optional<View> view_;  // The newest view.

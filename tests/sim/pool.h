@@ -13,8 +13,8 @@ namespace tarot::sim {
 // A job begins shortly after TryRun returns; at most `threads` jobs run at once.
 class Pool final : public WorkerPool {
  public:
-  // Says what happens to waiting jobs when the process dies. Jobs whose callbacks own a table lock
-  // still run (kRun), because other operations may wait for that lock.
+  // Says what happens to waiting jobs when the process dies. kRun runs them: their callbacks may
+  // own a table lock for which other operations wait. kDrop drops them.
   enum class Dead { kRun, kDrop };
 
   Pool(Life& life, int threads, std::size_t queue_size_max, Dead dead)

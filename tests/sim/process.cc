@@ -10,7 +10,7 @@ namespace {
 
 Life* current = nullptr;
 
-// Code of `life` runs until the end of the scope.
+// Marks `life` as the process whose code runs, until the end of the scope.
 class Running {
  public:
   explicit Running(Life* life) : before_(std::exchange(current, life)) {}

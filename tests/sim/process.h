@@ -44,8 +44,8 @@ class Life final : public Clock,
   void After(absl::Duration delay, absl::AnyInvocable<void()> task) override;
   void Fill(absl::Span<std::uint8_t> out) override { entropy_.Fill(out); }
 
-  // Keeps a task that Run starts later, once, if the process still lives. A paused process runs it
-  // after the pause.
+  // Keeps a task and returns its number. Run starts the task later, once, if the process still
+  // lives. A paused process runs the task after the pause.
   std::uint64_t Keep(absl::AnyInvocable<void()> task);
   void Run(std::uint64_t task);
   bool Waits(std::uint64_t task) const { return tasks_.contains(task); }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
-// This budget is enough for every branch of the search, at little cost.
+// With this budget the search reaches every branch of its code, at little cost.
 constexpr std::uint64_t kBotNodes = 200;
 
 // Makes the tables believe that a server was always there, so that players are charged for outages.
@@ -102,7 +102,7 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
   tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
   hosting.Use(members);
   life.Spawn([this] {
-    // main() does the same, and a supervisor starts the process again.
+    // main() also ends the process in this case, and a supervisor starts it again.
     if (!members.Start().ok()) return life.node().Crash();
     started = true;
     relay.Start();
@@ -111,11 +111,11 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
 }
 
 void RulesProcess::Drain() {
-  // Leave() runs on the thread of the heartbeats, because the real process also waits for a running
-  // heartbeat.
+  // Leave() runs on the heartbeats' thread, after a running heartbeat, because the real process
+  // also waits for that heartbeat. On another fiber, Leave() could block the only real thread: a
+  // heartbeat holds a mutex during its statement.
   heartbeats.TryRun([this] {
-    // main() does the same. A heartbeat holds a mutex during its statement, and fibers share one
-    // thread.
+    // main() also drains only after the start is over.
     while (!started && life.alive()) life.Sleep(absl::Milliseconds(10));
     const bool others = !members.Leave()->empty();
     life.Sleep(others ? 2 * cluster::kHeartbeatInterval : absl::ZeroDuration());

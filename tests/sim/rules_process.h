@@ -74,7 +74,7 @@ struct RulesProcess {
   rules_service::Takeover takeover;
   rules_service::OutboxRelay relay;
   rules_service::Housekeeping housekeeping;
-  bool started = false;  // True if the replica has joined the members.
+  bool started = false;  // True when the replica has joined the list of members.
 };
 
 // Serves a call about `table` as the transport does: at this replica, or forwarded once to the

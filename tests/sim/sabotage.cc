@@ -81,7 +81,7 @@ class TwiceRatingStore final : public ratings_service::FakeRatingStore {
   SeededEntropy entropy_{1};
 };
 
-// A table store that tells its reader of each commit, in the statement that commits.
+// A table store that tells `reader` of each commit, within the statement that commits.
 template <typename Store>
 class ReadTableStore final : public Store {
  public:

@@ -34,7 +34,8 @@ TEST_P(Seeds, EveryInvariantHolds) {
 INSTANTIATE_TEST_SUITE_P(Blocks, Seeds, ::testing::Range(0, 12));
 
 // The run must repeat also with a planted fault, because a failure that does not repeat cannot be
-// examined. Hash tables have other addresses in each run, so their order differs.
+// examined. The second run has its hash tables at other addresses. So the test also finds decisions
+// that depend on the order of a hash table.
 TEST(SimulationTest, RepeatsTheSameStoryForTheSameSeed) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     for (const Sabotage sabotage : {Sabotage::kNone, Sabotage::kNoTakeover}) {
@@ -57,8 +58,8 @@ void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; 
 class Sabotages : public ::testing::TestWithParam<Planted> {};
 
 TEST_P(Sabotages, AreFound) {
-  // Only a few faults need more than 20 seeds. A result that is delivered twice is rare, because
-  // one replica delivers it.
+  // Only a few faults need more than 20 seeds. One of them is the double delivery of a result,
+  // which is rare because one replica delivers each result.
   constexpr std::uint64_t kSeedsMax = 200;
   for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
     Options options = OptionsOf(seed);

@@ -5,8 +5,8 @@
 namespace tarot::sim {
 namespace {
 
-// Without faults every match ends within this time. It is enough for two deals with the clock of an
-// absent person.
+// Without faults every match ends within this time. This is enough for two deals in which an absent
+// person's clock runs out at each turn.
 constexpr absl::Duration kPeaceMax = absl::Minutes(30);
 // Without faults every table moves within this time: a turn, plus the time to notice its end.
 constexpr absl::Duration kStillMax = absl::Seconds(40);

@@ -27,7 +27,8 @@ class TableStream final : public rules_service::Watcher,
   // The player leaves. The stream calls neither `on_view` nor `on_end` afterwards.
   void Close();
 
-  // The process that serves the call must call Accept once.
+  // The process that serves the call must call Accept once. Returns false if the stream was
+  // accepted before or is closed.
   bool Accept(Life& server);
   void Attach(std::function<void()> forget);  // `forget` is called when the stream ends.
   void Show(const std::shared_ptr<const rules_service::TableState>& state,

@@ -1,4 +1,4 @@
-// Turns a view into bytes: two views are equal if and only if their bytes are equal.
+// Turns a view into bytes, so that two views can be compared.
 #pragma once
 
 #include <string>

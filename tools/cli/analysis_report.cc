@@ -15,7 +15,7 @@ namespace {
 using bot::v1::DecisionAnalysis;
 using notation::Slot;
 
-constexpr std::uint32_t kWorthTelling = 50;  // The unit is a hundredth of a point.
+constexpr std::uint32_t kWorthTelling = 50;  // In hundredths of a point.
 
 // Formats hundredths: 1234 gives "12.34".
 std::string Points(int hundredths) {
@@ -51,7 +51,7 @@ std::string Name(const rules::v1::Action& action) {
   return decoded.ok() ? notation::ActionName(*decoded) : "?";
 }
 
-// Returns the best option that was not played.
+// Returns the best option that was not played, or an empty text if there is none.
 std::string Better(const DecisionAnalysis& decision) {
   const std::string played = Name(decision.played());
   for (const DecisionAnalysis::Option& option : decision.options()) {

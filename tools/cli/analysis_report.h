@@ -11,7 +11,8 @@
 
 namespace tarot::cli {
 
-// The answer of AnalysisService about a deal. Its seats are those of `record`: seat 0 speaks first.
+// The answer of AnalysisService about a deal. Seats are numbered as in `record`: seat 0 speaks
+// first.
 struct DealAnalysis {
   notation::Record record;
   rules::Deal end;  // The deal after its last entry.

@@ -22,7 +22,7 @@ std::string RankFace(rules::Card card);
 absl::string_view SuitSymbol(rules::Suit suit);
 Tone SuitTone(rules::Card card);
 
-// Returns the texts in the given order, with a space between them.
+// Returns the texts of the cards in the given order, with a space between them.
 std::string Faces(const CardNumbers& cards, const TextStyle& style);
 
 // Returns the cards as a set. Leaves out numbers that are not cards.

@@ -14,9 +14,9 @@
 
 namespace tarot::cli {
 
-// Returns the record rotated so that seat A speaks first, with everything that it states. Returns
-// INVALID_ARGUMENT when its parts contradict each other or are out of range: seats, card numbers, a
-// seed of the wrong length.
+// Returns the record with everything that the message states, rotated so that seat A speaks first.
+// Returns INVALID_ARGUMENT when parts of the message contradict each other or are out of range, for
+// example a seat, a card number, or the length of a seed.
 absl::StatusOr<notation::Document> ToDocument(const rules::v1::DealRecord& record);
 
 // Returns the records in the content of a file: TDN, an archive (libs/notation/record_bytes.h), or

@@ -8,8 +8,9 @@
 
 namespace tarot::cli {
 
-// Returns `text` without anything that moves a terminal's cursor or reverses its letters: control
-// characters, escape sequences and bidirectional marks become "?".
+// Returns `text` with "?" in place of everything that could disturb a terminal: control characters,
+// broken UTF-8, and marks that reorder or hide letters. Without control characters, no escape
+// sequence can begin.
 std::string Safe(absl::string_view text);
 
 // Returns the number of columns that `text` needs: the number of its code points. Escape sequences
@@ -30,7 +31,7 @@ std::string Columns(const std::vector<std::vector<std::string>>& rows,
 
 enum class Tone { kPlain, kBold, kDim, kRed, kGreen, kCyan, kYellow, kBoldYellow, kReverse };
 
-// A small value.
+// Adds colours to text, or leaves it plain. Objects are small and can be copied.
 class TextStyle {
  public:
   explicit TextStyle(bool color) : color_(color) {}

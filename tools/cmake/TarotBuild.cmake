@@ -10,7 +10,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")  # No NDEBUG and line tables: a crash at night must name its line.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")  # Without NDEBUG, and with line tables: a crash must name its line.
 
 find_program(TAROT_CCACHE ccache)
 if(TAROT_CCACHE)
@@ -23,14 +23,14 @@ if(TAROT_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# Programs run on all servers of the last fifteen years. They choose faster code at run time.
+# Programs run on all servers of the last fifteen years. On newer ones, they choose faster code at run time.
 add_compile_options(-march=x86-64-v2)
 
 add_library(tarot_warnings INTERFACE)
 add_library(tarot::warnings ALIAS tarot_warnings)
 target_compile_options(tarot_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
-  -Wno-missing-field-initializers)  # Designated initializers make it noise.
+  -Wno-missing-field-initializers)  # With designated initializers this warning is noise.
 
 # TAROT_SANITIZE=address,undefined or thread: see CMakePresets.json. Undefined behaviour ends the program.
 set(TAROT_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them")

@@ -1,4 +1,4 @@
-# Finds the packages of Debian 12, in the form in which Debian ships them. Each target is named once.
+# Finds the packages of Debian 12, in the form in which Debian ships them.
 include_guard()
 
 find_package(Threads REQUIRED)
@@ -20,8 +20,8 @@ foreach(target PkgConfig::icu PkgConfig::pqxx PkgConfig::prometheus)
   set_target_properties(${target} PROPERTIES IMPORTED_NO_SYSTEM OFF)
 endforeach()
 
-# Links gRPC, protobuf and Abseil into every program. Calls between shared libraries, and their
-# thread-local variables, took a twelfth of a move's CPU (docs/lab/2026-11-21-tables.md).
+# Links gRPC, protobuf and Abseil statically into every program. With shared libraries, the calls between
+# them and their thread-local variables took a twelfth of a move's CPU time (docs/lab/2026-11-21-tables.md).
 get_property(targets DIRECTORY PROPERTY IMPORTED_TARGETS)
 list(FILTER targets INCLUDE REGEX "^(absl|gRPC|protobuf)::")
 foreach(target ${targets})

@@ -1,5 +1,5 @@
 # tarot_proto(rules FILES tarot/rules/v1/table.proto ... DEPS tarot::google_rpc)
-#   -> tarot::rules_proto: messages and gRPC stubs of one proto package.
+#   -> target tarot::rules_proto with the messages and gRPC stubs of one proto package.
 include_guard()
 
 set(TAROT_PROTO_OUT ${PROJECT_BINARY_DIR}/proto)
@@ -18,7 +18,8 @@ function(tarot_proto name)
       list(APPEND command --grpc_out=${TAROT_PROTO_OUT}
            --plugin=protoc-gen-grpc=${TAROT_GRPC_PLUGIN})
     endif()
-    # Each result depends on every proto of the package. With --dependency_out, ninja would always build again.
+    # Each result depends on every proto of the package. With protoc's --dependency_out, ninja would always
+    # build again.
     list(TRANSFORM arg_FILES PREPEND ${PROJECT_SOURCE_DIR}/proto/ OUTPUT_VARIABLE inputs)
     add_custom_command(OUTPUT ${outputs}
       COMMAND protobuf::protoc -I ${PROJECT_SOURCE_DIR}/proto ${command} ${file}

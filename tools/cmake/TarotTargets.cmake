@@ -2,7 +2,7 @@
 include_guard()
 include(GoogleTest)
 
-# The allocator of all programs. In gRPC one thread frees what another allocated, and glibc's malloc took an
+# The allocator of all programs. In gRPC, one thread frees memory that another allocated, so glibc's malloc took an
 # eighth of a service's time (docs/lab/2026-11-21-tables.md). Sanitizers use their own allocator.
 add_library(tarot_malloc INTERFACE)
 add_library(tarot::malloc ALIAS tarot_malloc)
@@ -45,7 +45,7 @@ endfunction()
 
 # tarot_test(rules_test SRCS legal_test.cc DEPS tarot::rules LABEL unit [TIMEOUT 60])
 # LABEL is one of unit, pg, sim, golden, fuzz, e2e. Each TEST is one ctest test. With WHOLE, the whole
-# binary is one ctest test, for tests that share a costly fixture. ROOT means WHOLE, run as root.
+# binary is one ctest test, for tests that share a costly fixture. ROOT does the same and runs the test as root.
 function(tarot_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE;ROOT" "LABEL;TIMEOUT" "SRCS;DEPS")
   if(NOT BUILD_TESTING)
@@ -71,7 +71,7 @@ function(tarot_test name)
   endif()
 endfunction()
 
-# tarot_bench(rules_bench SRCS rules_bench.cc DEPS tarot::rules): Google Benchmark, run by tools/dev bench.
+# tarot_bench(rules_bench SRCS rules_bench.cc DEPS tarot::rules)  ->  build/bin/rules_bench for tools/dev bench.
 function(tarot_bench name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS")
   add_executable(${name} ${arg_SRCS})

@@ -37,7 +37,7 @@ def match(args, one, rest, deals, *options):
 
 
 def worst(result):
-    """Returns the lowest lower end of all intervals, over all seats and roles."""
+    """Returns the lowest lower bound of all intervals, over all seats and roles."""
     means = result["by_seat"] + list(result["by_role"].values())
     return min(mean["low95"] for mean in means)
 
@@ -57,7 +57,7 @@ def figure(name, value):
 
 
 def figures(args):
-    """Functions by name. Each takes no argument and returns a list of figures."""
+    """Returns functions by name. Each function takes no argument and returns a list of figures."""
     rule, pimc = f"{args.bin}/rival rule", f"{args.bin}/rival pimc 100"
 
     def with_contract(rest, *options, deals=args.deals):
@@ -69,7 +69,7 @@ def figures(args):
         "vs_pimc100": lambda: points("vs_pimc100", with_contract(pimc)),
         "vs_rule_3p": lambda: [figure(
             "vs_rule_3p_low95", worst(with_contract(rule, "--players", "3")))],
-        # The figure is the lower end of the lowest of eight intervals. Luck changes it more than
+        # The figure is the lower bound of the lowest of eight intervals. Luck changes it more than
         # other figures, so it needs twice as many deals.
         "vs_rule_5p": lambda: [figure("vs_rule_5p_low95", worst(
             with_contract(rule, "--players", "5", deals=2 * args.deals)))],
@@ -79,7 +79,8 @@ def figures(args):
 
 
 def keep(path, found):
-    """Prints the figures, and puts them into the list in place of older values."""
+    """Prints the figures and writes them to the list in the file `path`, in place of older values.
+    """
     names = {each["name"] for each in found}
     kept = json.loads(path.read_text()) if path.exists() else []
     kept = [each for each in kept if each["name"] not in names]

@@ -1,6 +1,6 @@
-"""Adds the figures of the second file, a JSON list, to those of the first.
+"""Adds the figures of the second file, a JSON list, to the list in the first file.
 
-A figure replaces the older one of its name.
+A figure of the second file replaces a figure of the first file with the same name.
 """
 import json
 import pathlib

@@ -41,7 +41,7 @@ build_bench() {
   else  # This program prints the list itself. Its other messages go to stderr.
     "$BIN/${name}_bench" "$@" | tee "$VAR/bench/$name.json"
   fi
-  if [[ $name == door ]]; then  # Its figures belong to those of the attacks.
+  if [[ $name == door ]]; then  # The door's figures belong to the list of tarot-hostile.
     python3 tools/dev.d/bench_merge.py "$VAR/bench/hostile.json" "$VAR/bench/door.json"
   elif [[ $name == rules ]]; then
     build_targets rules_audit_bench
@@ -52,8 +52,8 @@ build_bench() {
   say "Kept in var/bench/$name.json"
 }
 
-# Measures single decisions and positions first, then plays matches. The arguments are for the
-# matches.
+# Measures single decisions and positions first, then plays matches. The arguments go to
+# bench_bots.py.
 build_bench_bots() {
   build_targets tarot-lab rival
   python3 -B tools/dev.d/bench_bots.py "$BIN" "$VAR/bench/bots.json" "$VAR/bench/bots_table.md" "$@"
@@ -82,8 +82,8 @@ build_fuzz() {
   return "$failed"
 }
 
-# build_sim [ARGUMENT...]: runs tarot-sim with the arguments. The exit status is 1 at the first
-# broken invariant.
+# build_sim [ARGUMENT...]: runs tarot-sim with the arguments. It stops at the first broken
+# invariant, with exit status 1.
 build_sim() {
   build_targets tarot-sim
   exec "$BIN/tarot-sim" "$@"
@@ -103,7 +103,8 @@ build_soak() {
   exec "$BIN/tarot-soak" "$@"
 }
 
-# build_hostile [ARGUMENT...]: tarot-hostile gets them, and ends with 1 if an attack did harm.
+# build_hostile [ARGUMENT...]: runs tarot-hostile with the arguments. Returns 1 if an attack did
+# harm.
 build_hostile() {
   build_targets tarot-hostile
   mkdir -p "$VAR/bench"

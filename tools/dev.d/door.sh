@@ -3,8 +3,8 @@
 DOOR_ADDRESS=127.0.0.1:$PORT_BASE
 DOOR_METRICS=127.0.0.1:$((PORT_BASE + 1006))
 
-# The folder of the gateways' sockets: under var/ unless its path is too long for a socket. HAProxy
-# needs 20 bytes more than the name of its control socket.
+# Prints the folder of the gateways' sockets: under var/, unless its path is too long for a socket.
+# HAProxy needs 20 bytes besides the name of its control socket.
 door_folder() {
   local folder=$VAR/door
   ((${#folder} > 70)) && folder=/var/tmp/tarot-door-$(id -un)-$(clone_hash)
@@ -19,10 +19,10 @@ door_make_folder() {
   chmod 700 "$folder"
 }
 
-# door_socket PROCESS: where a gateway listens.
+# door_socket PROCESS: prints the path of the socket on which this gateway listens.
 door_socket() { printf '%s/%s.sock' "$(door_folder)" "$1"; }
 
-# The committed configuration, with all gateways of this clone in it.
+# Prints the committed configuration, with all gateways of this clone in it.
 door_configuration() {
   local process servers=
   for process in $(replicas gateway); do
@@ -44,10 +44,10 @@ door_ready() {
     (: <"/dev/tcp/127.0.0.1/$PORT_BASE")
 }
 
-# door_up [again]: starts the door, or loads a changed configuration or program into the one that
-# runs. "again" loads them even if nothing has changed. Loading loses no stream: the old worker
-# keeps its connections, and the new one takes new connections. A changed environment needs a new
-# process, and so ends all streams.
+# door_up [again]: starts the door, or loads a changed configuration or program into the running
+# door. With "again" it loads both even if nothing has changed. Loading loses no stream: the old
+# worker keeps its connections, and the new one takes new connections. A changed environment needs a
+# new process, which ends all streams.
 door_up() {
   local world stamp pid began configuration=$VAR/haproxy.cfg environment
   environment=(TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_METRICS="$DOOR_METRICS"

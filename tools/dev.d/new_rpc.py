@@ -1,5 +1,5 @@
-"""Adds a unary read method to a gRPC service, by docs/new_rpc.md. Until you
-write its body, the new method returns the name in its request.
+"""Adds a unary read method to a gRPC service, as docs/new_rpc.md describes. Until you write its
+body, the new method returns the name in its request.
 
 Usage: new_rpc.py SERVICE METHOD, for instance: new_rpc.py rules.RecordService GetRecordCount
 SERVICE is the folder of the service and the name of the gRPC service.

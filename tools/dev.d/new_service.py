@@ -1,7 +1,7 @@
-"""Makes a new service with one method by docs/new_service.md.
+"""Makes a new service with one method, as docs/new_service.md describes.
 
-Usage: new_service.py NAME. The templates are in new_service/, where @name@ stands for chat, @Name@
-for Chat and @NAME@ for CHAT.
+Usage: new_service.py NAME. The templates are in new_service/. For NAME "chat", this program
+replaces @name@ by chat, @Name@ by Chat and @NAME@ by CHAT.
 """
 import pathlib
 import re

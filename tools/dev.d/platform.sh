@@ -25,8 +25,8 @@ process_address() {
 }
 metrics_address() { printf '127.0.0.1:%d' $(($(process_port "$1") + 1000)); }
 
-# replicas SERVICE...: prints the processes of each service, one per line. Their number is that of
-# the last `up`.
+# replicas SERVICE...: prints the processes of each service, one per line. Each service has as many
+# as the last `up` asked for.
 replicas() {
   local service replica count
   count=$(cat "$VAR/replicas" 2>/dev/null || echo 1)
@@ -65,7 +65,8 @@ keys_make() {
   (umask 077 && printf '%s:%s\n' "$kid" "$(openssl rand -base64 32)" >"$file")
 }
 
-# service_arguments PROCESS: sets the variable `arguments`.
+# service_arguments PROCESS: stores the arguments of the process's program in the variable
+# `arguments`.
 service_arguments() {
   arguments=(--listen_address="$(process_address "$1")" --metrics_address="$(metrics_address "$1")"
     --internal_key_file="$VAR/keys/internal.keys")
@@ -115,7 +116,8 @@ service_start() {
 
 prometheus_ready() { curl -fsS --max-time 2 "http://127.0.0.1:$PROMETHEUS_PORT/-/ready"; }
 
-# Writes the committed configuration with this clone's ports and replicas.
+# Writes Prometheus's configuration, with this clone's ports and replicas. Starts Prometheus again
+# if the configuration has changed.
 prometheus_up() {
   local stamp service process targets edits=() configuration=$VAR/prometheus/prometheus.yml
   mkdir -p "$VAR/prometheus"
@@ -186,7 +188,7 @@ platform_up() {
   platform_next_steps
 }
 
-# Gives matchmaking the queues and bots of deploy/queues.json; a second call changes nothing.
+# Gives matchmaking the queues and bots of deploy/queues.json. A second call changes nothing.
 queues_apply() {
   "$BIN/tarot-apply-queues" --file=deploy/queues.json \
     --matchmaking_address="$(service_addresses matchmaking)" \
@@ -201,7 +203,8 @@ platform_check_number() {
     die "up: --$1 takes a number from $3 to $4, as in --$1 $(($3 + 2))"
 }
 
-# `up` does not restart Postgres, because its clients would not find it on other ports.
+# Fails if Postgres runs on other ports. `up` does not move it, because its clients would not find
+# it again.
 platform_check_ports() {
   local base
   base=$(cat "$VAR/port_base" 2>/dev/null || echo "$PORT_BASE")
@@ -268,7 +271,7 @@ platform_where() {
   esac
 }
 
-# platform_check_name NAME: fails unless it is a process of the platform.
+# platform_check_name NAME: fails unless NAME is a process of the platform.
 platform_check_name() {
   local names="postgres $(replicas "${SERVICES[@]}" | tr '\n' ' ')door prometheus"
   [[ " $names " == *" ${1:-?} "* ]] || die "which process? one of: $names"

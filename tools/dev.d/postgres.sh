@@ -9,7 +9,7 @@ PG_PASSFILE=$VAR/keys/pgpass
 # Postgres refuses to run as root. If we are root, the user postgres runs it.
 pg_user() { if ((EUID == 0)); then echo postgres; else id -un; fi; }
 
-# Replaces this shell by the program, so that the pid is that of the program.
+# setpriv becomes the program and stays the same process, so the pid is the program's pid.
 pg_run_as=()
 ((EUID == 0)) && pg_run_as=(setpriv --reuid=postgres --regid=postgres --init-groups --)
 
@@ -88,7 +88,8 @@ postgres_up() {
   postgres_make_directories
   postgres_make_passfile
   postgres_init
-  # A changed setting does not restart a cluster, because its clients would notice.
+  # If a setting has changed, a running Postgres continues with the old value: a restart would end
+  # its clients' connections.
   if ! process_pid postgres >/dev/null; then
     step "Starting Postgres on port $PG_PORT"
     process_start postgres - "${pg_run_as[@]}" "$PG_BIN/postgres" -D "$PG_DATA" -p "$PG_PORT" \

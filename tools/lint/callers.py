@@ -15,7 +15,7 @@ ONE_READER = re.compile(
     r"//.*\bincluded (?:only )?by (?:one|only|\S+ only|\S+ alone)\b", re.IGNORECASE)
 REACTOR = re.compile(r"\b\w*Reactor<")
 
-# A service has one header of errors and one of limits, however few its readers are.
+# A service has one header of errors and one of limits, even if only one file includes it.
 OWN_HEADER = re.compile(r"^services/.*/(errors|limits)$")
 
 SHORT_LINES = 30
@@ -77,8 +77,8 @@ def _live(programs, by_name, linked):
 
 
 def _sources_of(header, by_name):
-    """Returns the source with the header's name, and the sources of its folder without a header
-    that include it.
+    """Yields the source with the header's name. Also yields the sources in the header's folder that
+    include it and have no header of their own.
     """
     folder = header.rpartition("/")[0]
     for name, source in by_name.items():

@@ -1,5 +1,5 @@
-"""Finds calls that bypass an interface, and breaks of limits and names that a compiler does not
-check.
+"""Finds calls that bypass an interface, and violations of limits and of naming rules that a
+compiler does not check.
 """
 import re
 
@@ -44,7 +44,8 @@ def check(source):
 
 
 def _banned(source):
-    # Tests run on the real machine and may wait. But they must do the same in every run.
+    # Outside programs only two rules apply: a test may wait on the real clock, but it must do the
+    # same in every run.
     in_program = (source.name.startswith(("libs/", "services/")) and not source.is_test
                   and not source.name.startswith("libs/testkit/"))
     for rule, pattern, instead, fine in BANNED:

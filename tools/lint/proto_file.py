@@ -115,7 +115,7 @@ class _Reader:
         return self.tokens[self.at - 1]
 
     def until(self, *ends):
-        """Returns the tokens before the next of `ends`. It takes that token too."""
+        """Returns the tokens before the next one that is in `ends`. Consumes that one too."""
         taken = []
         while (token := self.next()[0]) not in ends:
             taken.append(token)

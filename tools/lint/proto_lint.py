@@ -85,7 +85,9 @@ def _rpc(file, service, rpc, messages):
 
 
 def compare(files, baseline):
-    """`baseline` maps keys to values, as the lines of proto/baseline.txt do."""
+    """Yields a finding for each difference between the protos and `baseline`, which maps keys to
+    values as the lines of proto/baseline.txt do.
+    """
     now = {}
     for file in files:
         now.update(file.entries())

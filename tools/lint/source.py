@@ -47,8 +47,8 @@ class Source:
 
     @property
     def is_test(self):
-        """Matches tests, their helpers and benchmarks. They stand beside the code, but belong to no
-        program.
+        """Returns whether this is a test, a helper of tests or a benchmark. They stand beside the
+        code, but belong to no program.
         """
         return bool(re.search(r"(_test|_fuzz|_bench|/test(ing)?_\w+)\.(cc|h)$|/testing/",
                               self.name))

@@ -23,8 +23,9 @@ class Load {
                                                       HistoryWriter& history);
   ~Load();  // Stops the load.
 
-  // Signs all players in and seats them. Returns when the last one sits or has queued. Returns the
-  // error of the gateway or the rules service if no player can sit down for half a minute.
+  // Signs all players in and seats them. Returns when the last one sits or has queued. If no
+  // further table can be made for half a minute, returns the error of the rules service. If no
+  // player can sign in for half a minute, returns the error of the gateway.
   absl::Status Start();
 
   // Ends all play and writes the end of the history. Waits for running calls and timers, at most

@@ -24,7 +24,7 @@ constexpr absl::Duration kRetryMean = absl::Milliseconds(200);
 constexpr absl::Duration kReopenMean = absl::Milliseconds(20);
 // The pause before the player asks about its ticket again.
 constexpr absl::Duration kAskAgain = absl::Milliseconds(400);
-// The request or the answer of a call is lost within this time.
+// If the client drops the connection in a call, it does so within this time.
 constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);
 // The share of unknown outcomes after which the client starts anew.
 constexpr double kGiveUp = 0.1;
@@ -42,7 +42,7 @@ std::string Word(const absl::Status& status) {
   return absl::StrCat(absl::StatusCodeToString(status.code()), reason.empty() ? "" : "/", reason);
 }
 
-// Returns whether the server has said that it will never do this.
+// Returns whether the server has refused the request for good.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsAborted(status) || absl::IsFailedPrecondition(status) ||
          absl::IsInvalidArgument(status) || absl::IsPermissionDenied(status) ||
@@ -209,7 +209,8 @@ void Player::OnWatchEnd(int watch, const absl::Status& status) {
       done = std::exchange(done_, nullptr);
     } else {
       if (!IsExpected(status)) Odd(status);
-      // The revisions of the old client mean something else now.
+      // The database has lost entries, so the revisions that the client knew have another meaning
+      // now.
       if (absl::IsDataLoss(status)) BeginAnew();
       After(Around(absl::IsCancelled(status) ? kReopenMean : kRetryMean), &Player::Open);
     }

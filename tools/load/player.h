@@ -40,7 +40,7 @@ class Player {
   Player(Shared& shared, int number);
   ~Player();  // When the destructor runs, no call or timer of this player may be running.
 
-  // Waits for a session. Returns the gateway's error if it has given none for half a minute.
+  // Waits for a session. If there is none after half a minute, returns the gateway's error.
   absl::Status SignIn();
   const std::string& name() const { return name_; }  // Returns players/{uuid}.
 
@@ -71,8 +71,8 @@ class Player {
   };
   using TicketAnswer = absl::StatusOr<matchmaking::v1::Ticket>;
 
-  // Hold mutex_ when you call these functions. Functions that a timer or a callback calls lock it
-  // themselves.
+  // Hold mutex_ when you call these functions. The exceptions are OnView, OnWatchEnd, OnAnswer and
+  // OnTicket, which lock it themselves.
   void Open();
   void Close();
   void OnView(int watch, const rules::v1::Table& table);

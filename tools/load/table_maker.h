@@ -22,11 +22,11 @@ TableKind KindOf(const Options& options, int group);
 
 class TableMaker {
  public:
-  // Returns NOT_FOUND without a key.
+  // Returns NOT_FOUND if there is no internal key file.
   static absl::StatusOr<std::unique_ptr<TableMaker>> Create(const Options& options, Clock& clock);
 
   // Makes the ranked table tables/{uuid} for `players` and the bots of the options. A second call
-  // does nothing. Waits for the answer. The errors are those of CreateTable.
+  // for the same table does nothing. Waits for the answer. The errors are those of CreateTable.
   absl::Status Make(const std::string& table, const std::string& rule_set,
                     const std::vector<std::string>& players);
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Faults for the canaries. Each makes a service break one promise, and the checker must find it.
-CMake plants them in copies of the sources and links the canary binaries with the copies.
+"""Faults for the canaries. Each fault makes a service break one promise, and the checker must find
+that.
+
+CMake plants the faults in copies of the sources and links the canary binaries with the copies.
 
   plants.py FAULT FILE OUT   writes FILE, with the fault planted, to OUT
 """
@@ -11,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 # fault -> file -> [(text that occurs once in the file, replacement)]
 PLANTS = {
-    # Answers and shows before the commit, and ignores the result of the commit.
+    # Answers the player and shows the move before the commit, and ignores the result of the commit.
     "acknowledge_early": {
         "services/rules/app/group_appender.cc": [
             ("void GroupAppender::Append(NewEntry entry, Done done) {\n",

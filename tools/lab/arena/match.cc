@@ -107,14 +107,14 @@ absl::StatusOr<std::vector<Game>> MatchTable::Play(int deal) {
 
 namespace {
 
-// The sum of points and the number of games of one deal.
+// The sum of points and the number of games of one deal, for example of one seat or role.
 struct Share {
   int points = 0;
   int games = 0;
 };
 
-// The mean is a ratio of two sums, so a deal without any game of this kind is resampled like the
-// others.
+// The mean is the sum of all points divided by the number of games. So each resample also draws
+// deals that have no game of this kind.
 Mean MeanOf(const std::vector<Share>& deals) {
   constexpr int kResamples = 2000;
   const auto ratio = [](long points, long games) {

@@ -119,7 +119,7 @@ TEST(AuditFilesTest, ChecksTheNeighboursOfABadText) {
   const Found found = AuditPaths({path});
   EXPECT_EQ(found.counts.records, 3);
   ASSERT_THAT(found.wrong, SizeIs(1));
-  // The line of the record that has the "*".
+  // The last line of the second record, which is its "*".
   const auto line =
       std::count(first.begin(), first.end(), '\n') + std::count(second.begin(), second.end(), '\n');
   EXPECT_EQ(found.wrong[0].name, absl::StrCat(path, ":", line));

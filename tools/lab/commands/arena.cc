@@ -45,7 +45,7 @@ class Tournament {
     return failed_;
   }
 
-  // Returns the results in the order of the deals. The number of threads does not change it.
+  // Returns the results in the order of the deals. They do not depend on the number of threads.
   std::vector<std::vector<Game>> Deals() const {
     std::vector<std::vector<Game>> deals;
     for (const auto& [deal, games] : played_) deals.push_back(games);

@@ -35,7 +35,7 @@ class Audit {
     progress_.Clear();
   }
 
-  // Returns the last line on stdout.
+  // Prints the totals and returns the exit code.
   cli::ExitCode Summary() const {
     const AuditCounts counts = auditor_.counts();
     const double seconds = absl::ToDoubleSeconds(run_.world().clock.Now() - start_);

@@ -1,4 +1,4 @@
-// The commands of tarot-lab. Each file has the commands of one noun.
+// The commands of tarot-lab. Each command has a file of its own here.
 #pragma once
 
 #include "tools/cli/program.h"

@@ -57,8 +57,8 @@ class Engine {
   std::string view_text_;  // The lines of the view so far.
 };
 
-// Returns a line such as "legal bid - G GS" or "legal play H4 HK", without its end. Returns an
-// empty text when it is not the viewer's turn.
+// Returns lines such as "legal bid - G GS" or "legal play H4 HK", without line ends. Returns no
+// lines when it is not the viewer's turn.
 std::vector<std::string> LegalLines(const rules::View& view);
 
 }  // namespace tarot::lab

@@ -9,7 +9,8 @@
 
 namespace tarot::ai {
 
-// A place that must bid. `highest` is a rules::Contract as a number, 0 if all have passed.
+// The moment when a place must bid. `highest` is a rules::Contract as a number, 0 if all have
+// passed.
 struct Moment {
   const SampledDeal& deal;
   int place = 0;
@@ -35,7 +36,7 @@ struct Auction {
   int taker = -1;
   int contract = 0;
 };
-// Holds an auction. `forced` replaces the bid of `forced_place` (-1 means none).
+// Holds an auction. If `forced_place` is not -1, this place bids `forced`.
 Auction Bid(const SampledDeal& deal, const std::vector<const Bidder*>& bidders,
             int forced_place = -1, int forced = 0);
 

@@ -3,12 +3,12 @@
 //   T players deal place dog half_points bouts petit slam bonus partner
 // An H line is a hand as dealt. It has the hand's ClassicValue() without and with distribution, and
 // the margins of its play-outs.
-// A T line is the end of the deal if this hand takes and `club` plays with few worlds per move.
-// Only hands that could take have T lines. `dog` is 0 if the taker took the dog. It is 1 if the dog
-// stayed untouched and counts for the taker, and 2 if it counts for the defence. `bonus` is the
-// taker's points from handfuls, and `partner` is a place or -1. Margins are in hundredths of half
-// points. With `untouched`, the program prints only hands that are nearly strong enough to leave
-// the dog (N instead of H), and only the contracts that leave it.
+// A T line is the end of the deal if this hand takes and the level `club` plays with a small budget
+// per move. Only hands that could take have T lines. `dog` is 0 if the taker took the dog. It is 1
+// if the dog stayed untouched and counts for the taker, and 2 if it counts for the defence. `bonus`
+// is the taker's points from handfuls, and `partner` is a place or -1. Margins are in hundredths of
+// half points. With `untouched`, the program prints only hands that are nearly strong enough to
+// leave the dog (N instead of H), and only the contracts that leave it.
 #include <cmath>
 #include <cstdio>
 
@@ -30,8 +30,8 @@ using rules::Contract;
 
 constexpr int kCardsAMove = 2500;
 constexpr int kCardsADiscard = 20'000;
-// Hands below this HandValue() never take. Indexed by the number of players, for a dog that is
-// taken and one that is not.
+// Hands below this HandValue() never take. Indexed by the number of players, from three; then 0 for
+// a dog that is taken and 1 for an untouched dog.
 constexpr int kHopeless[3][2] = {{44, 76}, {30, 60}, {20, 50}};
 constexpr int kNearUntouched[3] = {50, 34, 24};
 

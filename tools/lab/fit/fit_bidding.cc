@@ -200,7 +200,8 @@ double AuctionFit::Expectation(const Moment& moment, int contract) const {
 
 void AuctionFit::FitHistory() {
   constexpr double kHopeless = -30;
-  constexpr double kDoubt = 50;  // Counts as this many hands without information.
+  // Adds this many imaginary hands whose margin is as expected.
+  constexpr double kDoubt = 50;
   std::array<std::array<double, 5>, 3> sums{};
   std::array<std::array<double, 5>, 3> counts{};
   ForMoments([&](const Moment& moment, int /*bid*/) {

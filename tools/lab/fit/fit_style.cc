@@ -22,8 +22,8 @@ struct Option {
   StyleTerms terms;
   float points = 0;  // The loss compared with the best card, in points.
 };
-// `options` contains the options of one decision after the other. `sizes` says how many each
-// decision has.
+// `options` contains the options of one decision after the other. `sizes` has the number of options
+// of each decision.
 struct Lessons {
   std::vector<Option> options;
   std::vector<int> sizes;
@@ -91,9 +91,9 @@ void Play(int players, std::uint64_t seed, const SearchBudget& budget, Lessons& 
 
 constexpr float kCalm = 2;
 
-// Returns the gradient of two summands: the expected points of a player who draws cards by their
-// probability, and kCalm times the entropy of that distribution. The points enter linearly, so
-// their noise averages out.
+// Returns the gradient of a sum of two terms: the expected points of a player who draws cards by
+// their probability, and kCalm times the entropy of that distribution. The points enter linearly,
+// so their noise averages out.
 std::array<float, 24> Slopes(const Option* options, int size,
                              const StyleWeightsInTraining& weights) {
   std::array<float, 24> score{};

@@ -12,7 +12,7 @@ namespace tarot::ai {
 
 inline constexpr int kFitWorlds = 64;  // Number of play-outs behind every mean.
 
-// The margins of play-outs, in half points.
+// One hand of a sampled deal. All margins are in half points.
 struct SampledHand {
   bool known = false;
   std::array<int, 2> classic{};  // ClassicValue() without and with distribution.
@@ -38,7 +38,7 @@ struct SampledHand {
 struct SampledDeal {
   std::uint64_t number = 0;
   std::vector<SampledHand> hands;  // Indexed by place in the order of play.
-  // True if all hands are known and each hand has the ending for a taken dog.
+  // True if every hand has an H line (deal_samples.cc).
   bool whole = true;
 };
 

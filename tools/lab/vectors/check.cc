@@ -112,7 +112,7 @@ void AddTricks(Fields& fields, ScorePlayRequest& request) {
   }
 }
 
-// Reads the rule set: a name, or values of its own.
+// Reads the rule set: a named rule set, or a custom one.
 void SetRules(const std::string& text, Fields& fields, ScorePlayRequest& request) {
   const auto rules = rules::ParseRuleSet(text);
   if (!rules.ok()) return fields.Fail("preset", rules.status().message());

@@ -140,8 +140,8 @@ void Report(const std::string& where, const Checked& checked, Tally& tally, std:
   }
 }
 
-// Returns the JSON value of `text`, or the reason why it is not JSON. The reason does not contain
-// the text, which may be anything.
+// Parses `text` into `value`. The result has a problem if the text is not JSON. The problem does
+// not quote the text, which may be anything.
 Checked Parse(absl::string_view text, Value* value) {
   const auto status =
       google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, value);

@@ -135,7 +135,7 @@ void Checker::SeeView(const Event& event) {
     history.moved_us = event.time_us;
   }
   const auto found = expected_.find(event.table);
-  // The checker reported this already when the player sat down.
+  // The database has no such table. The checker reported this when the player sat down.
   if (found == expected_.end()) return;
   const Expected& expected = found->second;
   rules::v1::Table view;

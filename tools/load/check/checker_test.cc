@@ -24,7 +24,7 @@ std::vector<std::string> KindsFound(const TestMatch& match) {
   return kinds;
 }
 
-// Returns the first event of this kind after `revision`.
+// Returns the first event of this kind at `revision` or later.
 Event& Find(TestMatch& match, Event::Kind kind, int revision = 0) {
   for (Event& event : match.history) {
     if (event.kind == kind && event.revision >= revision) return event;

@@ -19,8 +19,8 @@ inline constexpr std::size_t kViewers = rules::kPlayersMax + 1;  // The last one
 // do not count.
 std::uint64_t FingerprintOf(rules::v1::Table view);
 
-// Returns every card that a view shows. Cards that may be called, or were called, do not count,
-// because they reveal no position.
+// Returns every card that a view shows. The called card and the cards that may be called do not
+// count, because they do not show which seat holds them.
 rules::CardSet CardsIn(const rules::v1::Table& view);
 
 // The table after one log entry.

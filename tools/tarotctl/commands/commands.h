@@ -1,5 +1,5 @@
 // The commands of tarotctl, and how they find a table, a player or a finished deal by the text that
-// a person types. Each other file here has the commands of one noun.
+// a person types. Each command has a file of its own here.
 #pragma once
 
 #include <optional>
@@ -28,12 +28,12 @@ cli::Command QueuesCommand();
 // Returns the program tarotctl with all its commands.
 cli::Program Tarotctl();
 
-// Returns "tables/…" for a table's id, its resource name, or the first letters of the id of a table
-// that ListTables shows. For "" returns the newest live table. Returns NOT_FOUND when there is
-// none.
+// Returns "tables/…". `typed` is a table's id, its resource name, or the first letters of the id of
+// a table on the first page of ListTables. For "" returns the newest live table. Returns NOT_FOUND
+// when there is none.
 absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& typed);
 
-// Returns "players/…" for "me", a player's id, its resource name, or a name on the ladder.
+// Returns "players/…". `typed` is "me", a player's id, its resource name, or a name on the ladder.
 absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& typed);
 
 // Reads the record of TABLE/N or tables/TABLE/deals/N. On an error, writes it to err, sets

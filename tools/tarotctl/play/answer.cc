@@ -52,7 +52,8 @@ Typed ParseBid(absl::string_view text) {
   return Problem(absl::StrCat("'", text, "' is not a bid: pass, prise, garde, sans or contre."));
 }
 
-// Returns the cards of `words`, or the first word that is not a card.
+// Adds the cards of `words` to `cards`. Returns the first word that is not a card, or nullopt if
+// there is none.
 std::optional<std::string> ParseCards(const Words& words, cli::CardNumbers* cards) {
   for (const std::string& word : words) {
     const auto card = cli::ParseTypedCard(word);

@@ -27,9 +27,9 @@ std::string PromptText(const rules::v1::DealView& deal, const cli::TextStyle& st
 // Returns every possible answer in this phase, and the names of cards.
 std::string HelpText(const rules::v1::DealView& deal);
 
-// Returns an action that `deal.legal` allows; `deal` is the view of the seat in turn. The player
-// takes with two bouts and otherwise passes. It plays the first legal card, announces no slam and
-// shows no handful.
+// Returns an action that `deal.legal` allows; `deal` is the view of the seat in turn. With two
+// bouts or more the player takes, otherwise it passes. It plays the first legal card, announces no
+// slam and shows no handful.
 rules::v1::Action SimplestAction(const rules::v1::DealView& deal);
 
 }  // namespace tarot::tarotctl

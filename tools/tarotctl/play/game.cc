@@ -131,8 +131,8 @@ void Game::Take(Table table) {
   } else if (!seated_ || auto_ || !input_.is_terminal()) {
     ResumeSeat();
   } else if (table_.state() != Table::FINISHED) {
-    // The terminal may be idle. If this took the seat back, the other players would wait at each
-    // move.
+    // The person may have left this terminal. If this function took the seat back, the other
+    // players would wait at each move.
     context_.out() << "A bot plays for you. Enter takes your seat back.\n" << std::flush;
   }
 }

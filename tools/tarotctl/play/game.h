@@ -26,7 +26,7 @@ class Game {
   cli::ExitCode Play();
 
  private:
-  // Ends the game.
+  // The exit code, if the game is over.
   using Over = std::optional<cli::ExitCode>;
 
   Over Step();

@@ -12,7 +12,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-// A script that the test writes to while it is read.
+// A script to which the test writes while the Input reads it.
 struct Pipe {
   Pipe() { TAROT_CHECK(pipe(ends.data()) == 0); }
   ~Pipe() {

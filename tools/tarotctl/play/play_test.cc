@@ -117,8 +117,8 @@ TEST_F(PlayTest, ResumesOnlyAtItsOwnTable) {
 TEST_F(PlayTest, LeavesTheQueueOnCtrlC) {
   platform_.KeepWaiting();
   std::thread player([&] { EXPECT_EQ(Play({}), 130); });
-  // Without a terminal the end of the input does not end the wait, but the signal does. The
-  // ticket's first state is shown, and then no more output comes.
+  // Waits until the command handles SIGINT. Without a terminal, the end of the input does not end
+  // the wait in the queue. Only the signal does.
   while (true) {
     struct sigaction now = {};
     sigaction(SIGINT, nullptr, &now);

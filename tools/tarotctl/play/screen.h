@@ -24,7 +24,8 @@ class Screen {
   // Adds a line to the lines of the table. The line appears with the next output.
   void Say(const std::string& line);
 
-  // Shows the table before a question to the player. On a terminal the table is visible already.
+  // Shows the table before a question to the player. With `redraw` it does nothing, because the
+  // table is visible already.
   void ShowForDecision(absl::Time now);
 
  private:

@@ -69,8 +69,9 @@ class Context {
 std::string ErrorText(const std::string& what, const absl::Status& status,
                       const std::string& gateway);
 
-// Makes `run` a command. The gateway comes from --gateway, $TAROT_GATEWAY or kDefaultGateway.
-// `attempts_max` is the maximum number of attempts of each call while the gateway does not answer.
+// Returns a function for cli::Command that calls `run`. The gateway comes from --gateway,
+// $TAROT_GATEWAY or kDefaultGateway. `attempts_max` is the maximum number of attempts of each call
+// while the gateway does not answer.
 std::function<cli::ExitCode(const cli::Invocation&)> WithClient(cli::ExitCode (*run)(Context&),
                                                                 int attempts_max = 4);
 

@@ -198,7 +198,7 @@ rules::CardSet Marked(const DealView& deal) {
 
 std::string RenderHand(const DealView& deal, const cli::TextStyle& style) {
   const rules::CardSet marked = Marked(deal);
-  // In the order spades, hearts, clubs, diamonds, trumps with the Excuse.
+  // The rows are in this order: spades, hearts, clubs, diamonds, trumps with the Excuse.
   std::array<std::string, 5> rows;
   constexpr std::array<std::size_t, 6> kRowOfSuit = {0, 1, 3, 2, 4, 4};
   for (const rules::Card card : cli::SortedForHand(cli::ToSet(deal.hand()))) {
@@ -547,7 +547,7 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const cli::Te
   std::string out = absl::StrCat(style.Paint(cli::Tone::kBold, cli::Safe(record.name())), "  ",
                                  cli::Safe(record.rule_set()), "  ", DateText(record.finish_time()),
                                  "\n\n", Hands(record, table, style), "\n");
-  // The events before the first card.
+  // Adds the events before the first card.
   Table before_play = table;
   before_play.mutable_deal()->clear_tricks();
   before_play.mutable_deal()->clear_partner();

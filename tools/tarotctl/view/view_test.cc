@@ -86,7 +86,7 @@ TEST(TableViewTest, ColoursChangeNoCharacter) {
   EXPECT_EQ(colored, RenderTable(table, kNow, kPlain));
 }
 
-// However a deal is divided into views, its text is the same.
+// The text of a deal does not depend on how the deal is divided into views.
 TEST(EventsTest, DescribeEveryChangeOnce) {
   rules::Deal deal = cli::SampleDeal(4);
   Table before = cli::SampleTable(deal, rules::kNoSeat);
