@@ -43,7 +43,7 @@ def misfits():
 
 def copy_tree(work):
     """Copies the last commit to `work`, and then FOLDERS as they are in the working tree. All files
-    get the present time, so ninja builds again what they changed.
+    get the present time, so ninja builds everything again.
     """
     archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True)
     work.mkdir(parents=True, exist_ok=True)

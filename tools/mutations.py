@@ -105,7 +105,7 @@ MUTATIONS = [
      "first practice: the Excuse goes to the winner of its trick"),
     ("scoring.cc", "!Courts().Contains(card) && !IsBout(card)", "!Courts().Contains(card)",
      "first practice: bouts count nothing"),
-    # These faults are about the formula.
+    # These faults are about the formula of the score.
     ("scoring.cc", "half_points >= needed_half_points", "half_points > needed_half_points",
      "a contract just made is lost"),
     ("scoring.cc", "needed_half_points) + 1) / 2", "needed_half_points)) / 2",

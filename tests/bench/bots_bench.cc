@@ -1,5 +1,5 @@
 // Measures the speed of the solver and of the bots. `bots_bench [deals]` prints a JSON list of
-// figures. Matches measure the strength of the bots: tools/dev.d/bench_bots.py.
+// figures. tools/dev.d/bench_bots.py measures the strength of the bots, by matches.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

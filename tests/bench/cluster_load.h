@@ -14,7 +14,8 @@ namespace tarot::bench {
 // Returns an authenticator that signs calls as a service of `cluster`.
 rpc::Authenticator ServiceIdentity(const e2e::Cluster& cluster, Clock& clock);
 
-// Makes tables/{id} for four `players` (names) under fft. Calls the rules service directly.
+// Makes the table `name` (tables/{id}) under fft for four players. `players` are their resource
+// names. Calls the rules service directly.
 void CreateTable(const e2e::Cluster& cluster, const std::string& name,
                  const std::vector<std::string>& players);
 

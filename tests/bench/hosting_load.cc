@@ -46,7 +46,7 @@ std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& e
       entry.body = ai::FindPolicy("novice")->Choose(view, Rng(7), {}).action;
     }
     TAROT_CHECK(Advance(state, entry).ok());
-    if (!state.match.DealRunning()) break;  // If all players passed, the log is long enough.
+    if (!state.match.DealRunning()) break;  // If all players passed, the log ends here.
     log.push_back(std::move(entry));
   }
   return log;

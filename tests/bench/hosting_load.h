@@ -14,7 +14,8 @@ struct HostingOptions {
 struct HostingResult {
   // The time from kill -9 of one replica until the other has all its tables.
   double recover_s = 0;
-  double bytes_per_table = 0;  // Resident memory of a replica that read the tables from their logs.
+  // Resident memory per table, in a replica that read its tables from their logs.
+  double bytes_per_table = 0;
   double tables_read_per_s = 0;
 };
 

@@ -31,7 +31,7 @@ constexpr std::size_t kDeals = 512;
 constexpr std::size_t kPositions = 512;  // All positions fit into the processor's fastest cache.
 constexpr double kRunSeconds = 0.4;
 
-// Uses a result, so that the compiler cannot remove its computation as unused.
+// Results are stored here, so that the compiler cannot remove their computation as unused.
 volatile std::uint64_t sink = 0;
 
 // Returns the processor time of this thread, so that other programs do not count.
@@ -56,7 +56,8 @@ double PerSecond(std::size_t per_call, const std::function<void()>& work) {
 
 void Do(Deal& deal, const Action& action) { TAROT_CHECK(Apply(deal, deal.turn, action).ok()); }
 
-// The last seat bids a Garde if all others passed, because a deal that all seats pass is too cheap.
+// The last seat bids a Garde if all others passed, because a deal that all seats pass costs almost
+// no time.
 Action Decide(const Deal& deal, Rng& rng) {
   const bool last_word = deal.phase == Phase::kBidding && deal.bid_count + 1 == deal.playing;
   if (last_word && ListLegal(deal).bids[2]) return Action::Bid(rules::Contract::kGarde);

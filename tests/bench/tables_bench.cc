@@ -1,5 +1,5 @@
-// Measures the tables: durable moves per second through the application layer, into one rules
-// replica, and through the gateway while every player watches; and the cost of hosted tables and of
+// Measures durable moves per second through the application layer, into one rules replica, and
+// through the gateway while every player watches. Also measures the cost of hosted tables and of
 // watch streams. Everything runs on this machine, and Postgres uses fsync. Prints figures as a JSON
 // list. Figures of moves are medians of interleaved runs.
 #include <cstdio>

@@ -44,8 +44,7 @@ std::string ToUnusedAddress(const std::string& host, const std::string& device) 
 // These are filters of tc for the bridge's end of a cable. "egress" packets go to the process,
 // "ingress" packets come from it. The kernel may have no netem, so a small program decides about
 // each packet. It is classic BPF. Each instruction has four numbers: code, jump if true, jump if
-// false, operand.
-// The delay comes first, so that no packet passes the loss filter twice.
+// false, operand. The delay comes first, so that no packet passes the loss filter twice.
 constexpr int kDelayFirst = 1, kThenLoss = 2;
 
 std::string Filter(const char* verb, const std::string& veth, const char* way, int order) {

@@ -17,7 +17,8 @@
 namespace tarot::chaos {
 namespace {
 
-// No fault is longer than ten seconds, but faults can follow one another.
+// The last watcher must see a move within this time after the move's answer. No fault is longer
+// than ten seconds, but faults can follow one another.
 constexpr double kShownMaxS = 25;
 
 std::vector<std::string> Processes(const std::map<std::string, int>& replicas) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kSeries[] = "tarot_rules_tables_taken_up_total ";
 
-// Returns nullopt if the process does not answer.
+// Returns the counter of acquired tables of a process, or nullopt if the process does not answer.
 std::optional<long> Read(const std::string& address) {
   FILE* const pipe = popen(absl::StrCat("curl -s -m 1 http://", address, "/metrics").c_str(), "r");
   if (pipe == nullptr) return std::nullopt;

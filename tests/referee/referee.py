@@ -122,7 +122,9 @@ class Deal:
         demand(not any(hands), "not the whole play")
 
     def excuse_owner(self, player, winner, last):
-        """Returns whether the attack owns the Excuse that `player` put into a trick of `winner`."""
+        """Returns whether the attack owns the Excuse that `player` put into a trick that `winner`
+        won.
+        """
         holder, taken = player in self.attack, winner in self.attack
         if not last or (self.source == "booklet" and self.text != "booklet_customs"):
             return holder

@@ -44,7 +44,7 @@ struct Table {
   int Winning() const;
   Hand Legal() const;
   void Play(Card card);
-  // Returns the points of the game for `seat`.
+  // Returns the score of the deal for `seat`, in points of the game.
   int Score(int seat) const;
 
  private:

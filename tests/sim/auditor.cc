@@ -152,7 +152,7 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const bool outage = table.outage_revision == entry.revision &&
                       table.outage_writer.name == writer.name &&
                       table.outage_writer.start == writer.start &&
-                      // If this entry is older than the outage, the lost answer was its own.
+                      // An entry that is older than the outage is the one whose answer was lost.
                       table.outage < entry.create_time;
   if (outage) begin = std::max(begin, table.outage);
   // Players are also not charged for the time in which the entry that began the turn was stored.
@@ -181,7 +181,8 @@ void Auditor::Acknowledged(RequestId id, int answered_revision) {
 
 void Auditor::Refused(RequestId id, const absl::Status& status) {
   Request& request = requests_.at(id);
-  // A nonce or a return to the seat may have been sent twice, and the other copy may still arrive.
+  // A nonce or a return to the seat may have been sent twice, and the other copy may still be
+  // stored.
   if (absl::IsAborted(status) && !IsAction(request.intent.body)) return;
   request.refused = true;
   if (request.revision != 0) world_.Fail("refused, but stored: ", status.ToString());

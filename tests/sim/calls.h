@@ -30,7 +30,7 @@ std::function<void(Life&, Reply<Answer>)> OnWorker(
   };
 }
 
-// Returns a function that answers with a status.
+// Returns a function that sends a status as the answer.
 inline std::function<void(const absl::Status&)> StatusReply(const Reply<Done>& reply) {
   return [reply](const absl::Status& status) { status.ok() ? reply(Done{}) : reply(status); };
 }

@@ -61,8 +61,8 @@ build_bench_bots() {
 }
 
 # build_fuzz [--minutes M] [TARGET...]: runs the given targets, or all of them. Keeps new inputs in
-# var/fuzz. If an input crashes a target, the last lines name it; give its path to the target to see
-# the crash again.
+# var/fuzz. If an input crashes a target, the last lines of the output name a file with this input.
+# Give the file's path to the target to see the crash again.
 build_fuzz() {
   local minutes=1 target failed=0
   if [[ ${1:-} == --minutes ]]; then

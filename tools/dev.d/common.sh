@@ -10,7 +10,7 @@ die() {
   exit 1
 }
 
-# check_port_base NUMBER: fails if one of the ports that follow from it cannot be used.
+# check_port_base NUMBER: fails if NUMBER, or a port that follows from it, is not a valid port.
 check_port_base() {
   [[ $1 =~ ^[1-9][0-9]{3,4}$ && $1 == *00 ]] && (($1 >= 1100 && $1 <= 64400)) ||
     die "TAROT_PORT_BASE is a multiple of 100 from 1100 to 64400, not '$1'"

@@ -61,8 +61,8 @@ def insert(text, at, part):
 
 
 def end_of_block(text, opening):
-    """Returns the index of the line that closes the block that begins with the regular expression
-    `opening`.
+    """Returns the index of the line that closes a block. `opening` is a regular expression that
+    matches the beginning of the block.
     """
     begin = re.search(opening, text, re.MULTILINE)
     if not begin:

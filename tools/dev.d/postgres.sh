@@ -9,7 +9,7 @@ PG_PASSFILE=$VAR/keys/pgpass
 # Postgres refuses to run as root. If we are root, the user postgres runs it.
 pg_user() { if ((EUID == 0)); then echo postgres; else id -un; fi; }
 
-# setpriv becomes the program and stays the same process, so the pid is the program's pid.
+# setpriv replaces itself with the program, so the pid is the program's pid.
 pg_run_as=()
 ((EUID == 0)) && pg_run_as=(setpriv --reuid=postgres --regid=postgres --init-groups --)
 

@@ -98,7 +98,7 @@ def blocks(name, text):
 
 
 def replaced_words(root):
-    """Returns the patterns of the coinages under "Replaced" in docs/glossary.md, each with its
+    """Returns the patterns of the words under "Replaced" in docs/glossary.md, each with its
     replacement.
     """
     page = root / "docs/glossary.md"

@@ -17,7 +17,7 @@ namespace tarot::load {
 
 class Load {
  public:
-  // All arguments must outlive the load. Returns NOT_FOUND without the key that CreateTable needs.
+  // All arguments must outlive the load. Returns NOT_FOUND if the key for CreateTable is missing.
   static absl::StatusOr<std::unique_ptr<Load>> Create(const Options& options, Clock& clock,
                                                       Scheduler& scheduler, Entropy& entropy,
                                                       HistoryWriter& history);

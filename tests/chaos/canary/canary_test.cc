@@ -1,4 +1,5 @@
-// Tests that the checker finds each planted fault of plants.py, so that the proof can fail.
+// Tests that the checker finds each planted fault of plants.py. So the checker can fail, and a
+// chaos run without findings means something.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -192,8 +192,8 @@ TEST(ArenaTest, PlaysAGivenContract) {
   }
 }
 
-// The rival program in the figures shares no code with us. It must know enough rules for whole
-// matches.
+// The figures of the bots use the rival program, which shares no code with the bots. It must know
+// enough rules for whole matches.
 TEST(ArenaTest, PlaysAgainstTheRival) {
   for (const int players : {3, 4, 5}) {
     MatchSettings settings =

@@ -117,8 +117,8 @@ std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   return parts;
 }
 
-// Returns the wrong record of this part. If `why` begins with a line number within the part, the
-// name gets this line, counted from the start of the file, and `why` loses it.
+// Returns the name and the error of a wrong part. If `why` begins with a line number within the
+// part, the name gets this line, counted from the start of the file, and the error loses it.
 Wrong WrongPart(const Part& part, std::string why) {
   if (part.line == 0) return {part.name, std::move(why)};
   int line = 1;

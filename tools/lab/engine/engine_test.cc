@@ -54,7 +54,7 @@ TEST(EngineTest, PlaysTheSessionOfTheGoldenFile) {
   std::string session =
       Session(absl::StrCat("tarot\nsetoption level novice\nisready\n", kNewDeal, bidding,
                            "legal\ngo nodes 1000\n", kView, "legal\ngo\nquit\n"));
-  // A new level does not change the protocol.
+  // Replaces the list of levels, so that a new level does not change the golden file.
   session = absl::StrReplaceAll(session, {{absl::StrJoin(ai::Levels(), " "), "novice club …"}});
   EXPECT_TRUE(testkit::MatchesGolden(TAROT_SOURCE_DIR "/tests/golden/engine_session.txt", session));
 }

@@ -1,4 +1,4 @@
-// Auctions over sampled deals. They give the scores of other bids without new play.
+// Holds auctions over sampled deals, to find the scores of other bids without new play.
 #pragma once
 
 #include <array>

@@ -3,8 +3,8 @@
 //   1. Fit the taker's margin, by least squares, to the features of the hand and the mean of its
 //      play-outs. There is one fit for a dog that is taken and one for an untouched dog.
 //   2. Hold auctions over the deals. Half of the players bid by a point count, the other half for
-//      the best expectation. The score of an auction is the sampled ending with its taker. From the
-//      scores follow the meaning of earlier bids and the value of a pass. The players who bid for
+//      the best expectation. The score of an auction is the sampled ending with its taker. The
+//      scores give the meaning of earlier bids and the value of a pass. The players who bid for
 //      the best expectation use both values, so repeat this step until the values converge.
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Learns the weights of style.h from the values that the card search finds in its own games:
 //   tarot-lab fit style --deals DEALS > libs/ai/style_weights.cc
 // This command plays DEALS deals with 3, 4 and 5 players each: first with heuristic play-outs, then
-// with the weights learned from those deals in half of the play-outs. Prints the weights learned
+// with the weights learned from those deals in half of the play-outs. It prints the weights learned
 // from both.
 #include <algorithm>
 #include <cmath>

@@ -27,7 +27,7 @@ class Referee {
 std::unique_ptr<Referee> MakeLocalReferee();
 
 // Makes a referee that calls RefereeService at host:port. Returns UNAVAILABLE when no server
-// answers there within seconds.
+// answers there within three seconds.
 absl::StatusOr<std::unique_ptr<Referee>> MakeRemoteReferee(const std::string& address);
 
 struct Checked {

@@ -87,7 +87,7 @@ Deal PlayedDeal(const rules::RuleSet& rules, int players, bool slam, Rng& rng) {
   }
 }
 
-// Returns deal `number` of `seed`, played at random under `rules`. One deal in three has a hand
+// Returns the line of deal `number`, played at random under `rules`. One deal in three has a hand
 // that is strong enough for a slam. The same arguments give the same line. `text` names the rules.
 std::string RandomPlayLine(const rules::RuleSet& rules, const std::string& text, int players,
                            std::uint64_t seed, int number) {

@@ -30,7 +30,7 @@ Tally CheckFiles(const std::vector<std::string>& files, const std::string& rules
 Tally AnswerFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
                   std::ostream& out, std::ostream& err);
 
-// Writes `count` random deals of `players`, with their results.
+// Writes `count` random deals of `players` players to `out`, with their results.
 Tally MakePlays(const std::string& rules, int players, int count, std::uint64_t seed,
                 Referee& referee, std::ostream& out, std::ostream& err);
 

@@ -54,7 +54,7 @@ class Checker {
  public:
   Checker(const Truth& truth, const CheckerOptions& options);
 
-  // Takes every event of the history, in any order of time.
+  // Call it for every event of the history. The events need not be in the order of their times.
   void See(const load::Event& event);
 
   // Call once, after the last event.

@@ -35,7 +35,8 @@ cli::Program Tarotctl() {
 
 namespace {
 
-// A page has 100 players. With a limit, a misspelt name does not read the whole ladder.
+// A page has 100 players. Because of this limit, a misspelt name does not make this program read
+// the whole ladder.
 constexpr int kPagesMax = 10;
 
 }  // namespace

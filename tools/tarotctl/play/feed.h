@@ -55,8 +55,8 @@ class Feed {
   }
 
   // Returns how the watch ended for good, or nullopt while it runs. Values that were put before can
-  // still be taken. If the platform does not answer, opens the watch again, until no value has come
-  // for five minutes.
+  // still be taken. If the platform does not answer, opens the watch again. Gives up after five
+  // minutes without a value.
   std::optional<absl::Status> End() {
     const std::optional<absl::Status> end = Ended();
     if (!end || cli::ExitCodeFor(*end) != cli::kUnreachable || Now() - last_seen_ > kPatience)

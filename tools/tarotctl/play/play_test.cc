@@ -22,7 +22,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Runs the whole command against a platform on the loopback.
+// Runs the whole command against a fake platform on the loopback.
 class PlayTest : public testing::Test {
  protected:
   PlayTest() {
