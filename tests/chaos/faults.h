@@ -24,7 +24,7 @@ class Faults {
   // `stop` returns true.
   void Run(const std::vector<Fault>& schedule, const std::function<bool()>& stop);
 
-  // The processes that did not stop after SIGTERM.
+  // One text for each process that did not stop after SIGTERM, or that stopped with an error.
   const std::vector<std::string>& complaints() const { return complaints_; }
 
  private:

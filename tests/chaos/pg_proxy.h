@@ -11,7 +11,7 @@ namespace tarot::chaos {
 
 class PgProxy {
  public:
-  // Listens at `host` and a free port. `socket` is the socket of Postgres.
+  // Listens at `host` and a free port. `socket` is the path of Postgres's socket.
   PgProxy(const std::string& host, const std::string& socket);
   ~PgProxy();  // Ends every connection.
 

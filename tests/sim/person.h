@@ -1,5 +1,6 @@
-// A simulated player. It queues, watches its table, thinks, acts by heuristic, repeats a request
-// with the same id until the answer is certain, is away for a while, and queues again.
+// A simulated player. It queues, watches its table, thinks (sometimes for too long), acts by
+// heuristic, and adds nonces. It repeats a request with the same id until the answer is certain. It
+// takes its seat back from a bot, and queues again after its match.
 #pragma once
 
 #include <memory>
@@ -40,7 +41,8 @@ class Person {
   void Act(int revision);
   void MaybeResume();
   void MaybeAddNonce();
-  // Sends the request until its answer is certain, then calls `then`.
+  // Sends the request until its answer is certain, then calls `then`. If `honest`, the service must
+  // not refuse the action as illegal.
   void Insist(const Intent& intent, bool honest, std::function<void()> then);
   void OnAnswer(const Intent& intent, bool honest, const std::function<void()>& then,
                 const absl::StatusOr<SharedView>& answer);

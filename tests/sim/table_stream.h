@@ -30,7 +30,8 @@ class TableStream final : public rules_service::Watcher,
   // The process that serves the call must call Accept once. Returns false if the stream was
   // accepted before or is closed.
   bool Accept(Life& server);
-  void Attach(std::function<void()> forget);  // `forget` is called when the stream ends.
+  // Calls `forget`, which removes the watcher from its table, when the player leaves or dies.
+  void Attach(std::function<void()> forget);
   void Show(const std::shared_ptr<const rules_service::TableState>& state,
             rules::Seat viewer) override;
   void End(const absl::Status& status) override;

@@ -100,8 +100,9 @@ service_ready() {
   esac
 }
 
-# service_start PROCESS: starts it, unless the same binary already runs with the same arguments.
-# Returns when the process is ready, so that the other replicas can be restarted without an outage.
+# service_start PROCESS: starts it, unless the same binary already runs with the same arguments. If
+# it replaces a running process, it waits until the new one is ready, so that the other replicas can
+# be restarted without an outage.
 service_start() {
   local stamp arguments program=$BIN/tarot-${1%.*} ran=false
   service_arguments "$1"

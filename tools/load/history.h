@@ -28,7 +28,8 @@ struct Event {
     // The answer to a call was OK. `revision` is the revision of the table in the answer.
     kOk,
     kRefused,  // A call was refused. `text` is the reason.
-    kUnknown,  // A call got no answer: it may have run, or may still run.
+    // The outcome of a call is unknown: it may have run, or may still run. `text` is the error.
+    kUnknown,
     // A view was seen; `bytes` is a tarot.rules.v1.Table. `stream` is 0 for a view in an answer.
     // For a view on a stream it is the number of the client's life. In one life, a new watch
     // continues after the last revision that the client has seen.

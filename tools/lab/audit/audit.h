@@ -18,9 +18,9 @@
 
 namespace tarot::lab {
 
-// A record or a match that is wrong.
+// A wrong record, or a file that cannot be read.
 struct Wrong {
-  std::string name;  // For example "deals.tdn:120", "history.tarotrec record 17" or "tables/…".
+  std::string name;  // For example "deals.tdn:120" or "history.tarotrec record 17".
   std::string why;
 };
 
@@ -43,8 +43,8 @@ class Auditor {
   // Finish().
   void Add(Job job);
 
-  // Says that no more jobs come. Waits for the jobs, but at most `seconds`. Returns true once all
-  // are done.
+  // Waits until all jobs are done, but at most `seconds`. Returns whether they are done. Call it
+  // after the last Add().
   bool Finish(double seconds);
 
   AuditCounts counts() const;

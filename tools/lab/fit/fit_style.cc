@@ -20,7 +20,7 @@ namespace {
 
 struct Option {
   StyleTerms terms;
-  float points = 0;  // The loss compared with the best card, in points.
+  float points = 0;  // The expected points minus those of the best card: at most 0.
 };
 // `options` contains the options of one decision after the other. `sizes` has the number of options
 // of each decision.
@@ -36,7 +36,7 @@ constexpr std::uint64_t kNodes = 6000;
 constexpr int kStrayOneIn = 12;
 
 // Returns a deal at its first card. The seat with the best HandValue() takes with a Garde, and the
-// heuristic makes the other decisions.
+// level `novice` makes the other decisions.
 rules::Deal StartOfPlay(int players, Rng& rng) {
   for (;;) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);

@@ -29,7 +29,7 @@ std::string CardList(const Cards& cards) {
   return absl::StrCat("[", absl::StrJoin(texts, ","), "]");
 }
 
-// Gives `seat` the Kings, the bouts and high trumps, in exchange for its own cards.
+// Gives `seat` the Kings, high trumps and often the other bouts, in exchange for its own cards.
 void Strengthen(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   CardSet wanted = CardSet::Kings() | CardSet::TrumpsAbove(9 + rng.Below(6));
   if (rng.Below(2) == 0) wanted.Insert(rules::kPetit);

@@ -11,7 +11,7 @@ namespace tarot::check {
 
 class KnownCards {
  public:
-  // Call it after the deal and after every action, with the state of that moment.
+  // Call Deal after each deal and Act after each action, with the state of that moment.
   void Deal(const rules::Deal& deal);
   void Act(const rules::Deal& deal, const rules::Action& action);
 

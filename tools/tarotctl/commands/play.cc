@@ -91,8 +91,8 @@ absl::StatusOr<std::string> FindOwnTable(Context& context) {
 }
 
 // Joins `queue` ("queues/…"), or continues with an existing ticket, and waits. Shows the place in
-// the queue and the reason for the wait. Returns the table. Returns CANCELLED after Ctrl-C; the
-// ticket is cancelled then, unless the message says otherwise.
+// the queue and the reason for the wait. Returns the table. After Ctrl-C or "q" it leaves the queue
+// and returns CANCELLED; the message says if that was too late.
 absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const std::string& queue) {
   TAROT_ASSIGN_OR_RETURN(const Ticket joined, Join(context, queue));
   if (!joined.table().empty()) return joined.table();

@@ -33,8 +33,8 @@ struct Won {
   std::uint32_t half_points = 0;
 };
 
-// Returns the points that a seat has won so far. Every player can count them; the points do not
-// reveal the camps.
+// Returns the tricks and half points that a seat has won so far. Every player can count them, and
+// they do not reveal the camps.
 Won WonBy(const DealView& deal, std::uint32_t seat) {
   Won won;
   for (const rules::v1::Trick& trick : deal.tricks()) {
