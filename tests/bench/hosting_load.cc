@@ -52,7 +52,7 @@ std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& e
   return log;
 }
 
-// Makes tables of four people. The tables' logs differ only in their ids.
+// Makes tables of four people. The logs of all tables are the same, except for the request ids.
 void Seed(const std::string& dsn, int tables, int moves) {
   prometheus::Registry registry;
   pg::Pool pool({.dsn = dsn, .connections = kSeeders}, TableStatements(), registry);

@@ -28,7 +28,8 @@ using rules::Phase;
 constexpr int kRuns = 5;
 // There are many different deals, so that the processor cannot learn their branches.
 constexpr std::size_t kDeals = 512;
-constexpr std::size_t kPositions = 512;  // All positions fit into the processor's fastest cache.
+// There are few enough positions for a fast cache of the processor.
+constexpr std::size_t kPositions = 512;
 constexpr double kRunSeconds = 0.4;
 
 // Results are stored here, so that the compiler cannot remove their computation as unused.

@@ -1,7 +1,7 @@
 // The program tarot-soak plays matches of one deal through the gateway, one after another. Its
-// clients come and go and lose their connections. It prints the resident memory of each process
-// every few seconds. It fails if a process used more memory in the last quarter of the time than in
-// the second one.
+// clients come and go and lose their connections. It prints the resident memory of each process ten
+// times during the run. It fails if a process used clearly more memory in the last quarter of the
+// time than in the second one.
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,8 +30,8 @@ namespace tarot::bench {
 namespace {
 
 constexpr int kSamples = 40;
-// The limit is not zero, because allocators keep freed memory. A longer run finds even a leak of a
-// byte per move.
+// In the last quarter a process may use this many times its earlier memory, plus this size, because
+// allocators keep freed memory. A longer run finds even a leak of a byte per move.
 constexpr double kGrowthShare = 1.1;
 constexpr double kGrowthMiB = 8;
 

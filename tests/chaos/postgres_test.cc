@@ -1,5 +1,6 @@
-// Tests three cases: failover of Postgres to a synchronous standby, failover to a standby that lags
-// behind, and a full disk. Every chaos run covers restarts, slow answers and cut connections.
+// Tests failover of Postgres to a synchronous standby, failover to a standby that lags behind, a
+// full disk, and the TCP options of connections. Every chaos run covers restarts, slow answers and
+// cut connections.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -1,6 +1,6 @@
-// Reads bytes as attempted actions. The first three bytes choose rules, players and cards; each
-// further pair is an attempt, legal or not. A refused action must change nothing, every card must
-// be in one place at all times, and a finished deal must have a result.
+// Reads bytes as attempted actions. The first three bytes choose rules, players and cards. The next
+// bytes are attempts, legal or not. A refused action must change nothing, every card must be in one
+// place at all times, and a finished deal must have a result.
 #include <cstring>
 
 #include "libs/base/check.h"

@@ -27,7 +27,8 @@ class Knowledge {
   // Computes the knowledge from `position`. The play must have begun.
   explicit Knowledge(const Position& position);
 
-  // Returns a table with random hidden cards that agree with all that is known.
+  // Returns a table with random hidden cards that agree with all that is known. After 50 failed
+  // attempts, it ignores which cards a seat may hold.
   Table Sample(std::mt19937_64& dice) const;
 
  private:

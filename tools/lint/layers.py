@@ -2,8 +2,8 @@
 import re
 
 # Rows of (folder, what its files may include, as whole first parts of a path). The first row that
-# matches decides. Headers without a slash are not checked here: those of the standard library and
-# of POSIX. In a folder, {0} stands for the name of the service.
+# matches decides. The table does not list headers of the standard library and of POSIX. In a
+# folder, {0} stands for the name of the service.
 LAYERS = [
     ("libs/base", "absl libs/base"),
     ("libs/rules", "absl libs/base libs/rules"),

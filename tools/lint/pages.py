@@ -1,4 +1,4 @@
-"""Checks the sizes of the pages in docs/, and the files that the life of a move names."""
+"""Checks the sizes of four pages in docs/, and the files that the life of a move names."""
 import re
 
 from source import Finding
