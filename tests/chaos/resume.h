@@ -1,6 +1,6 @@
-// Measures how long a fault stops tables: the time until the next acknowledged move, from the
-// fault's beginning and from its end, and the time until all watchers of the table have seen this
-// move.
+// Measures how long a fault stops tables. The first times last until the next acknowledged move,
+// from the fault's beginning and from its end. The third time lasts from the fault's beginning
+// until all watchers of the table have seen this move.
 #pragma once
 
 #include <map>
@@ -27,10 +27,9 @@ class Resume {
   void See(const load::Event& event);
 
   // Returns the results by kind of fault, and for all kinds together. A result counts only the
-  // tables that its faults disturbed. A fault disturbed a table if the table was in play, and if a
-  // call of the table had an unknown outcome after the fault began and before the next acknowledged
-  // move. Calls that the load itself gave up do not count. If faults overlap, the time counts for
-  // each of them.
+  // tables that its faults disturbed. A disturbed table was in play, and a call of it had an
+  // unknown outcome after the fault began and before the next acknowledged move. Calls that the
+  // load itself gave up do not count. If faults overlap, the time counts for each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
   // Returns one value in seconds for each acknowledged move, with or without faults. It is the time

@@ -32,8 +32,8 @@ class Matches {
   // Waits for the end of all matches. Returns false after `limit`.
   [[nodiscard]] bool Finish(absl::Duration limit);
 
-  // Expects that no player got an error, that every acknowledged action is in its log once, that no
-  // log has a gap, and that each finished match is rated once.
+  // Expects four things: no player got an error, each acknowledged action is in its log once, no
+  // log has a gap, and each finished match is rated once.
   void CheckPromises();
 
  private:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the given packages as root, and starts none of their daemons, because this project runs
-# its own Postgres and Prometheus under var/ and never touches the system's.
+# Installs the given packages as root, but starts none of their daemons. This project runs its own
+# Postgres and Prometheus under var/ and never touches those of the system.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 

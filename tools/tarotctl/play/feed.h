@@ -1,5 +1,5 @@
-// Passes the newest value of a watch from its callback thread to the thread that waits for input,
-// and opens the watch again while the platform is away for some minutes.
+// Passes the newest value of a watch from its callback thread to the thread that waits for input.
+// If the platform is away, opens the watch again, for up to five minutes.
 #pragma once
 
 #include <functional>
