@@ -1,5 +1,5 @@
-// The limits of the gateway, with units and reasons. Operators set none of them: what an operator
-// may set is in service.h.
+// The limits of the gateway, with units and reasons. No flag changes them; service.h has the limits
+// with flags.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,19 @@ namespace tarot::gateway_service {
 // player is much larger.
 inline constexpr int kRequestBytesMax = 64 << 10;
 
-// Number of callers that each rate limiter remembers. They take about 20 MB. One gateway serves
-// fewer callers.
+// Maximum number of callers that each rate limiter remembers. One gateway serves fewer callers. A
+// full limiter takes about 20 MB.
 inline constexpr std::size_t kCallersMax = 200'000;
 
-// Maximum number of characters of a display name in its composed form, and of bytes before it is
-// composed: a character with two marks may have twelve bytes.
+// Maximum length of a display name: in characters after its composition, and in bytes before it. A
+// character with two marks may have twelve bytes.
 inline constexpr int kDisplayNameCharactersMax = 32;
 inline constexpr std::size_t kDisplayNameBytesMax = kDisplayNameCharactersMax * 12;
-// Maximum number of combining marks on one letter, decomposed. Vietnamese needs two.
+// Maximum number of combining marks on one letter of a decomposed name. Vietnamese needs two.
 inline constexpr int kMarksPerLetterMax = 2;
-// The gateway asks matchmaking for the names of the house's bots. These are the interval after an
-// answer, the interval before the first answer, and the time limit of one question.
+// The gateway asks matchmaking for the names of the house's bots. The pause between two calls is
+// kBotNamesRetry until the first answer has come, and kBotNamesInterval afterwards. Each call has
+// the time limit kBotNamesTimeout.
 inline constexpr absl::Duration kBotNamesInterval = absl::Seconds(30);
 inline constexpr absl::Duration kBotNamesRetry = absl::Seconds(1);
 inline constexpr absl::Duration kBotNamesTimeout = absl::Seconds(5);
@@ -32,31 +33,35 @@ inline constexpr absl::Duration kBotNamesTimeout = absl::Seconds(5);
 // notices within this time: it checks the gateway each second and believes the second failure.
 inline constexpr absl::Duration kDoorNoticesWithin = absl::Milliseconds(2'500);
 
-// Interval at which the file of the players' keys is read again if it has changed.
+// Interval at which the gateway checks the file of the players' keys. If the file has changed, the
+// gateway reads it.
 inline constexpr absl::Duration kKeyReloadInterval = absl::Seconds(30);
 
-// Time in which a call must send its whole request, before the gateway cancels it.
+// A call must send its whole request within this time. Otherwise the gateway cancels the call.
 inline constexpr absl::Duration kRequestTimeout = absl::Seconds(5);
-// Maximum number of one player's calls whose request is not whole. It is larger than the number of
-// calls and streams that a player may have open.
+// Maximum number of one player's calls whose request is not whole. With the default options, a
+// player may have fewer calls and streams open.
 inline constexpr int kIncompleteCallsPerPlayerMax = 64;
 
 // A call that lists pages counts as this number of calls in the player's rate limit. A page of 100
 // rows takes about ten times the work of a move.
 inline constexpr int kListCost = 10;
-// Number of such calls that one player may have open. The pages of one list come one after another.
+// Maximum number of such calls of one player in flight. A client reads the pages of one list one
+// after another.
 inline constexpr int kListsPerPlayerMax = 2;
 
-// A player's unary call without a deadline, or with a later one, ends after this time.
+// Maximum time of a player's unary call. The gateway uses it if the call has no deadline or a later
+// one.
 inline constexpr absl::Duration kUnaryTimeoutMax = absl::Seconds(30);
-// The inner call ends before the player's call by this margin. The answer needs this time for the
-// way back.
+// The deadline of the inner call (to a service) is this time before the deadline of the player's
+// call, so that the answer still reaches the player.
 inline constexpr absl::Duration kDeadlineMargin = absl::Milliseconds(10);
 
 // Pause before the gateway opens a stream to rules again.
 inline constexpr absl::Duration kReopenDelay = absl::Milliseconds(200);
-// Interval at which the hub subscribes to refused tables again, and counts how long replicas are
-// silent. The limits for silence are some seconds, so half a second is precise enough.
+// The length of a tick. At each tick the hub subscribes again to tables that a replica refused, and
+// the gateway counts how long each replica is silent. Half a second is precise enough, because the
+// limits of silence are some seconds.
 inline constexpr absl::Duration kTableTick = absl::Milliseconds(500);
 // After this many ticks (three seconds) without a message, a stream to rules counts as lost. A
 // replica sends a message each second.
@@ -69,10 +74,10 @@ inline constexpr absl::Duration kTableAwayMax = absl::Seconds(7);
 // A replica that has left the list has this time to answer the calls that it already has.
 inline constexpr absl::Duration kLastAnswersTimeout = absl::Seconds(1);
 
-// Number of tables that one WatchTablesRequest adds; the proto has this limit.
+// Maximum number of subscriptions in one WatchTablesRequest. The proto states this limit.
 inline constexpr int kAddsPerRequest = 1'024;
-// A message to rules has at most kMovesPerMessage moves. It gets no further move once it has
-// kMoveMessageBytes bytes.
+// One message to rules has at most kMovesPerMessage moves. If the message has kMoveMessageBytes
+// bytes or more, no further move is added.
 inline constexpr int kMovesPerMessage = 64;
 inline constexpr std::size_t kMoveMessageBytes = 256 << 10;
 

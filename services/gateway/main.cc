@@ -1,4 +1,4 @@
-// The program tarot-gateway is the only service that players reach.
+// The program tarot-gateway: the only service that players reach.
 #include "libs/rpc/process.h"
 #include "services/gateway/service.h"
 

@@ -1,4 +1,4 @@
-// The gateway's own time series, created once. A change of one costs an atomic addition.
+// The gateway's own metrics. Each is created once, so that an update is only an atomic addition.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -25,9 +25,9 @@ struct Metrics {
   prometheus::Gauge& tables_watched;
   prometheus::Gauge& rules_nodes;
   prometheus::Counter& feeds_lost;
-  // tarot_gateway_frames_total{outcome}, the views for players' streams.
+  // tarot_gateway_frames_total{outcome}: views for the players' streams.
   prometheus::Counter& frames_sent;
-  prometheus::Counter& frames_replaced;  // Frames that a newer one replaced before they were sent.
+  prometheus::Counter& frames_replaced;  // Replaced by a newer view before the stream sent them.
   prometheus::Histogram& watch_lag_seconds;
 };
 

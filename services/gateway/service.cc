@@ -28,7 +28,7 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Reloads the keys again and again as long as the service holds them.
+// Checks the key file again and again, as long as the service exists.
 void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
   scheduler.After(kKeyReloadInterval, [keys, &scheduler] {
     const std::shared_ptr<KeyFile> file = keys.lock();
@@ -133,8 +133,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
                          rpc::KeyRing::FromFile(options.internal_key_file));
   auto instance = std::make_unique<Instance>(options, keys, std::move(internal_keys), environment);
-  // A call may come as soon as the server has its port, so the list of replicas must be there
-  // before.
+  // Calls may come as soon as the server has its port, so the list of replicas must exist first.
   instance->rules.Start(instance->hub);
   TAROT_ASSIGN_OR_RETURN(
       instance->server,

@@ -1,5 +1,5 @@
-// The gateway is the only service that players reach. Each row of the table of options is a field
-// of Options and a flag of tarot-gateway.
+// The gateway is the only service that players reach. Each row of TAROT_GATEWAY_OPTIONS becomes a
+// field of Options and a flag of tarot-gateway.
 #pragma once
 
 #include <memory>
@@ -52,11 +52,11 @@ namespace tarot::gateway_service {
 struct Options {
   TAROT_GATEWAY_OPTIONS(TAROT_OPTION_FIELD)
 
-  // Number of unary calls in flight. Tests set it; no flag does.
+  // Maximum number of unary calls in flight. Only tests change it; it has no flag.
   SlotLimit calls = {.per_player = 32, .all = 10'000};
 };
 
-// Starts the service. The other services may start later.
+// Starts the gateway. The services behind it may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

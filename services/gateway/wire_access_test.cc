@@ -28,7 +28,7 @@ grpc::ByteBuffer EmptyMessage() {
   return grpc::ByteBuffer(&nothing, 1);
 }
 
-// A call of any method. It sends the given messages unchanged.
+// A call of any method. It sends the given bytes as its messages.
 class RawStream final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   RawStream(GatewayFixture& fixture, std::string token, std::string path,
@@ -208,7 +208,8 @@ TEST(WireAccessTest, AnswersBadRequestToAMalformedMessageOfEveryMethod) {
   const grpc::Slice garbage("\xff\xff\xff", 3);
   EXPECT_THAT(PublicMethods(), testing::SizeIs(testing::Ge(20)));
   for (const std::string& path : PublicMethods()) {
-    if (path == "/tarot.rules.v1.TableService/SubmitAction") continue;  // Rules answers this one.
+    // The rules service parses moves.
+    if (path == "/tarot.rules.v1.TableService/SubmitAction") continue;
     EXPECT_THAT(RawCall(fixture, token, path, {grpc::ByteBuffer(&garbage, 1)}),
                 AllOf(StatusIs(absl::StatusCode::kInvalidArgument), HasReason("BAD_REQUEST")))
         << path;
@@ -296,7 +297,7 @@ TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {
   GatewayFixture fixture([](Options& options) {
     options.calls_per_second = 1e6;
     options.call_burst = 1e6;
-    // A call gives up its place only a little after its answer came.
+    // The flood has 16 threads, so some of its calls are refused.
     options.calls.per_player = 14;
     options.sign_ins_per_second = 1;
     options.sign_in_burst = 10;

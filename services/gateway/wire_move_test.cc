@@ -1,5 +1,5 @@
-// Tests moves on the real wire. Moves share a stream to the replica, and players must not notice
-// this.
+// Tests moves on the real wire. Moves share a stream to the replica, but each must get its own
+// answer.
 #include <gmock/gmock.h>
 
 #include <future>
@@ -150,7 +150,7 @@ TEST_F(WireMoveTest, AMoveWithoutAnAnswerEndsAtItsDeadline) {
                 StatusIs(absl::StatusCode::kDeadlineExceeded));
     return moves.moves > start;
   }));
-  // If the player's call has no deadline, the gateway sets its own.
+  // If the player's call has no deadline, the gateway sets one.
   const int before = moves.moves;
   auto late = std::async(std::launch::async, [&] {
     return Submit(fixture, token, "tables/1", absl::InfiniteDuration()).status;

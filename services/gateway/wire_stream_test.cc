@@ -22,7 +22,7 @@ using testkit::StatusIs;
 
 const TableId kTable = *TableId::Parse("00000000-0000-4000-8000-000000000001");
 
-// An open watch of one player.
+// An open WatchTable stream of one player.
 struct Watching {
   Watching(GatewayFixture& fixture, const std::string& token, TableId table = kTable,
            int after = -1) {
@@ -196,7 +196,7 @@ TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestViewLater) {
     big.set_name(std::string(1 << 20, 'x'));
     big.set_revision(revision);
     fixture.rules.feeds.ShowBytes(kTable, revision, big.SerializeAsString());
-    // Newer frames replaced every frame before the newest, except those in flight.
+    // Each frame before the newest was sent, or a newer one replaced it.
     ASSERT_TRUE(Eventually([&] { return frames("sent") + frames("replaced") >= revision - 1; }));
   }
   EXPECT_GT(frames("replaced"), kLast / 2);
@@ -296,11 +296,12 @@ TEST(WireStreamTest, AGatewayThatCannotListenFreesEverything) {
   ASSERT_TRUE(fixture.Eventually([&] { return fixture.rules.feeds.opened == 1; }));
   const auto second = fixture.StartGateway(absl::StrCat("127.0.0.1:", fixture.gateway->port()));
   EXPECT_THAT(second.status(), HasReason("ADDRESS_TAKEN"));
-  fixture.time.Advance(absl::Seconds(2));  // The stream has left no timers behind.
+  // A timer that the second gateway left behind would run now.
+  fixture.time.Advance(absl::Seconds(2));
   EXPECT_THAT(fixture.GetTable(fixture.SignIn()), IsOk());
 }
 
-// Two replicas of rules. Their list decides which of them hosts a table.
+// A gateway with two replicas of rules. The list of replicas decides which replica hosts a table.
 struct TwoReplicas {
   TwoReplicas() { Tell({fixture.rules.address(), other.address()}); }
 
@@ -344,7 +345,7 @@ TEST(WireStreamTest, CallsAndViewsUseTheTablesHost) {
   watching.context.TryCancel();
 }
 
-// Perhaps only this gateway cannot reach the host.
+// Perhaps only this gateway cannot reach the host. Then another replica can forward the call to it.
 TEST(WireStreamTest, CallsUseAnotherReplicaWhileTheHostIsSilent) {
   TwoReplicas two;
   const std::string anna = two.fixture.SignIn();

@@ -97,7 +97,8 @@ TEST(WireUnaryTest, TheServiceSeesThePlayersDeadline) {
   GatewayFixture fixture;
   const std::string token = fixture.SignIn();
   ASSERT_THAT(fixture.GetTable(token, "tables/1", absl::Seconds(10)), IsOk());
-  // gRPC sends a deadline that is up to 3 % too late. On a busy machine the service sees less.
+  // gRPC sends a deadline that is up to 3 % too late. On a busy machine the service sees a shorter
+  // time.
   const absl::Duration deadline = fixture.tables.last_seen().deadline;
   EXPECT_LT(deadline, absl::Seconds(11));
   EXPECT_GT(deadline, absl::ZeroDuration());

@@ -36,8 +36,8 @@ std::size_t RateLimiter::key_count() const {
   return full_at_.size();
 }
 
-// Forgets full buckets once in the time that an empty bucket needs to fill. So it visits each key
-// only a few times.
+// Forgets the full buckets, at most once in the time that an empty bucket needs to fill. So it
+// visits each key only a few times.
 void RateLimiter::ForgetIdle(absl::Time now) {
   if (now < next_sweep_) return;
   next_sweep_ = now + slack_ + interval_;

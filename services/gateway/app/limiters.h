@@ -1,4 +1,4 @@
-// Limits callers: how often a caller may call, and how many calls may be open at once.
+// Limits how often a caller may call, and how many calls may be open at once.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,16 @@ struct RateLimit {
   double burst = 0;       // At least 1. After a pause, this number of calls may come at once.
 };
 
-// Token buckets by key, in bounded memory. A key is a player or an address. Thread-safe.
+// One token bucket for each key, in bounded memory. A key is a player or an address. Thread-safe.
 class RateLimiter {
  public:
-  // Remembers at most `keys_max` keys whose buckets are not full. Refuses calls of further keys.
+  // Remembers at most `keys_max` keys. A key is forgotten some time after its bucket is full. While
+  // `keys_max` keys are remembered, Take refuses all other keys.
   RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock);
 
   // Takes `cost` calls from the bucket of `key`. Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata:
-  // retry_after_seconds) if the bucket is empty. A refused call does not count. If the bucket has
-  // less than `cost`, the next calls wait longer.
+  // retry_after_seconds) if the bucket is empty or the limiter is full. A refused call takes
+  // nothing from the bucket. If the bucket has less than `cost`, the next calls wait longer.
   absl::Status Take(absl::string_view key, int cost = 1);
 
   std::size_t key_count() const;
@@ -35,12 +36,12 @@ class RateLimiter {
  private:
   void ForgetIdle(absl::Time now);  // Needs mutex_.
 
-  const absl::Duration interval_;  // The average time between two calls.
-  const absl::Duration slack_;     // The time by which a burst may run ahead of the interval.
+  const absl::Duration interval_;  // A bucket gains one call in this time.
+  const absl::Duration slack_;     // A bucket is empty if it needs more than this time to be full.
   const std::size_t keys_max_;
   Clock& clock_;
   mutable std::mutex mutex_;
-  // The time at which each bucket is full again. A full bucket can be forgotten.
+  // For each key, the time at which its bucket is full again. A full bucket can be forgotten.
   absl::flat_hash_map<std::string, absl::Time> full_at_;
   absl::Time next_sweep_;
 };

@@ -13,8 +13,8 @@ absl::StatusOr<Session> Sessions::CreateGuest(absl::string_view display_name) {
 }
 
 Session Sessions::Refresh(const SignedInPlayer& player) const {
-  // A token stores whole seconds. Without this rounding, the answer could state a later end than
-  // the token.
+  // A token stores whole seconds. Without this rounding, the answer could show a later time of
+  // expiry than the token has.
   const absl::Time end = absl::FromUnixSeconds(absl::ToUnixSeconds(clock_.Now() + token_life_));
   return {.player = player, .token = signer_.Sign(player, end), .expire_time = end};
 }

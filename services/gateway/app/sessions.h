@@ -1,4 +1,5 @@
-// Makes sessions for guests: a guest signs in and gets a signed token. The gateway stores nothing.
+// Sessions of guests: a guest signs in and gets a signed token. The gateway does not store
+// sessions.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Signs tokens as plain text that contains the player's id and the end.
+// Makes tokens that are plain text: the player's id and the time of expiry.
 class OpenSigner final : public TokenSigner {
  public:
   std::string Sign(const SignedInPlayer& player, absl::Time expire_time) const override {

@@ -77,9 +77,10 @@ void TableHub::OnFrame(const std::string& host, TableId table,
     if (found == tables_.end()) return;
     Entry& entry = found->second;
     const int known = entry.frame == nullptr ? -1 : entry.frame->revision;
-    // A host that is behind shows the table when it has read the newer entries.
+    // An older frame comes from a host that has not read the newest entries yet, so the table is
+    // still away.
     if (host == entry.host && frame->revision >= known) entry.away_ticks.reset();
-    // After an outage the host shows the same revision again, with a new end of the turn.
+    // After an outage, the host shows the same revision again with a new time limit for the turn.
     const bool other_clock =
         host == entry.host && frame->revision == known && frame->shared != entry.frame->shared;
     if (frame->revision <= known && !other_clock) return;

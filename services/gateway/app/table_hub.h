@@ -1,5 +1,5 @@
-// The tables that players watch at this gateway. However many players watch a table, the hub has
-// one subscription to it, at the replica that hosts it.
+// The hub has the tables that players watch at this gateway. For each table it has one
+// subscription, at the replica that hosts the table, however many players watch.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@
 
 namespace tarot::gateway_service {
 
-// A table at one revision, in the bytes that the rules service has encoded. All players who watch
-// the table at this gateway share these bytes.
+// A table at one revision, as bytes that the rules service has encoded. All players who watch the
+// table at this gateway share one frame.
 struct Frame {
   struct Part {
     PlayerId player;
@@ -26,15 +26,15 @@ struct Frame {
   };
 
   int revision = 0;
-  // The bytes of a rules.v1.Table. A player's view is these bytes, followed by the player's own
-  // part.
+  // The bytes of a rules.v1.Table. A player's view consists of these bytes and then the player's
+  // own part.
   std::string shared;
   std::vector<Part> parts;
   absl::Time arrive_time;
 };
 
-// The stream of one player. It keeps only the newest frame. Calls come on any thread and must not
-// wait.
+// The port to one player's stream, which keeps only the newest frame. The hub calls it on any
+// thread, so its functions must not block.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
@@ -42,8 +42,8 @@ class FrameSink {
   virtual void End(const absl::Status& status) = 0;
 };
 
-// The port to the feeds of the replicas, by address. Requests for an address without a feed are
-// ignored. The hub calls it with its mutex locked, so it must not call back.
+// The port to the feeds of the replicas of rules, by address. Requests for an address without a
+// feed are ignored. The hub holds its mutex during these calls, so they must not call the hub.
 class TableFeeds {
  public:
   virtual ~TableFeeds() = default;
@@ -59,9 +59,9 @@ class TableHub {
  public:
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
 
-  // Shows `sink` the newest frame after `after_revision`, and each later one. The stream ends with
-  // OK when the match is over, with NOT_FOUND TABLE_NOT_FOUND, or with SERVICE_AWAY as described
-  // above.
+  // Shows `sink` the newest frame if its revision is above `after_revision`, and then each later
+  // frame. The stream ends with OK when the match is over, with NOT_FOUND TABLE_NOT_FOUND if there
+  // is no such table, or with SERVICE_AWAY as described above.
   void Watch(TableId table, int after_revision, std::shared_ptr<FrameSink> sink);
   // Call it once for each Watch. Does nothing if the stream has ended.
   void Unwatch(TableId table, const FrameSink* sink);
@@ -77,8 +77,9 @@ class TableHub {
   void OnFrame(const std::string& host, TableId table, const std::shared_ptr<const Frame>& frame);
   void OnEnd(const std::string& host, TableId table, const absl::Status& status);
 
-  // Subscribes again to tables that a replica refused, and gives up after `kTableAwayMax`. Call it
-  // each `kTableTick`. It counts ticks, so a jump of the clock changes nothing.
+  // Call it each `kTableTick`. Subscribes again to tables that a replica refused, and ends the
+  // streams of tables that were away for `kTableAwayMax`. It counts ticks, so a jump of the clock
+  // changes nothing.
   void Tick();
 
  private:
@@ -92,7 +93,7 @@ class TableHub {
     std::shared_ptr<const Frame> frame;  // The newest frame; null before the first.
     // True if the host refused the subscription. The hub asks again at the next tick.
     bool refused = false;
-    // The number of ticks since the host last showed the table; nullopt while the host serves it.
+    // The number of ticks since the host last showed the table; nullopt while the host shows it.
     std::optional<int> away_ticks;
   };
   using Entries = absl::flat_hash_map<TableId, Entry>;

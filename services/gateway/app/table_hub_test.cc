@@ -117,7 +117,7 @@ TEST_F(TableHubTest, ShowsOnlyLaterRevisions) {
   EXPECT_THAT(knows->shown, ElementsAre(6));
 }
 
-// After an outage the host shows the same revision with another end of the turn.
+// After an outage, the host shows the same revision again with another time limit for the turn.
 TEST_F(TableHubTest, ShowsAnotherClockAtTheSameRevision) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table), knows = Watch(table, 5), ahead = Watch(table, 6);
@@ -213,7 +213,8 @@ TEST_F(TableHubTest, EndsStreamsOfATableWithoutAHost) {
   EXPECT_THAT(feeds.wanted["a"], IsEmpty());
 }
 
-// The host is dead or cut off. The hub also counts the silent time before it gave the feed up.
+// The host is dead or cut off. The hub also counts the ticks for which the feed was silent before
+// it was lost.
 TEST_F(TableHubTest, CountsTheSilenceBeforeALoss) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);

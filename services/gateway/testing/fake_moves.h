@@ -20,10 +20,10 @@ class FakeMoves {
  public:
   using Call = rpc::BidiCall<rules::v1::SubmitActionsRequest, rules::v1::SubmitActionsResponse>;
 
-  // Fills in the answer of a move. If it returns false, the move gets no answer. Set it before the
-  // first move.
+  // Fills in the answer to a move. If this function returns false, the move gets no answer. Set it
+  // before the first move.
   std::function<bool(const rules::v1::PlayerCall&, rules::v1::CallAnswer&)> on_move;
-  // Makes the fake behave like a replica of an older release, which does not know these streams.
+  // If true, the fake behaves like a replica of an older release, which has no move streams.
   std::atomic<bool> unknown = false;
   std::atomic<int> open = 0;  // Number of streams whose first message has been written.
   std::atomic<int> moves = 0;

@@ -20,7 +20,7 @@ std::string Secret(char letter) { return std::string(32, letter); }
 rpc::KeyRing InternalKeys() { return rpc::KeyRing({{.id = "in", .secret = Secret('i')}}); }
 
 void WriteKeyFile(const std::string& path, const std::string& lines) {
-  const std::string fresh = path + ".new";  // The file is moved into place, as an operator does it.
+  const std::string fresh = path + ".new";  // A rename puts the file into place, as operators do.
   std::ofstream(fresh) << lines;
   TAROT_CHECK(::chmod(fresh.c_str(), 0600) == 0);
   std::filesystem::rename(fresh, path);
@@ -38,7 +38,7 @@ std::string SharedAt(int revision) {
   return table.SerializeAsString();
 }
 
-// The call ends when the caller cancels it.
+// A call without an answer. It ends when the caller cancels it.
 class Never final : public grpc::ServerUnaryReactor {
  public:
   explicit Never(std::atomic<int>& cancelled) : cancelled_(cancelled) {}

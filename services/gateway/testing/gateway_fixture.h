@@ -1,4 +1,4 @@
-// The gateway on a real port, with fake services whose methods a test controls.
+// The gateway on a real port, with fake services that the test controls.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -31,11 +31,11 @@ namespace tarot::gateway_service {
 
 namespace v1 = ::tarot::gateway::v1;
 
-// A call in the form in which the fake service has seen it.
+// The data of a call that the fake service has received.
 struct Seen {
   rpc::Caller caller;
   std::multimap<std::string, std::string> metadata;
-  absl::Duration deadline;  // Measured from the call's arrival.
+  absl::Duration deadline;  // The time from the call's arrival to its deadline.
 };
 
 // A fake TableService.
@@ -44,7 +44,8 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   explicit FakeTables(Clock& clock);
 
   std::function<grpc::Status()> on_get = [] { return grpc::Status::OK; };
-  // GetTable of this name waits until its caller cancels it. Set it before the call.
+  // GetTable of this table gets no answer and ends when its caller cancels it. Set this name before
+  // the call.
   std::string never = "tables/never";
 
   Seen last_seen();
@@ -72,7 +73,7 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
     PlayerId player;
     std::string bytes;
   };
-  // Moves the table to `revision`, with the given own parts of players.
+  // Moves the table to `revision`. `owns` are the parts of the view that only one player may see.
   void Show(TableId table, int revision, const std::vector<Own>& owns = {});
   void ShowBytes(TableId table, int revision, const std::string& shared);
   void End(TableId table, const absl::Status& status);
@@ -82,7 +83,8 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
   // Returns the number of tables that the gateway subscribes to.
   std::size_t wanted();
   std::atomic<int> opened = 0;
-  // Sends no empty messages. Otherwise each feed sends one at its start and after each request.
+  // If true, the feeds send no empty messages. If false, each feed sends one at its start and after
+  // each request.
   std::atomic<bool> mute = false;
 
   rpc::BidiCall<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse>* WatchTables(
@@ -134,7 +136,7 @@ struct FakeReplica {
   int port = 0;
 };
 
-// The gateway with one replica of rules, and a clock that only the test moves.
+// A gateway with one fake replica of rules, and a clock that only the test moves.
 class GatewayFixture {
  public:
   // `change` may change the options before the gateway starts.
@@ -150,11 +152,11 @@ class GatewayFixture {
                         absl::Duration timeout = absl::Seconds(10));
   void WriteGatewayKeys(const std::string& lines);
 
-  // Returns the value of a counter or gauge of the gateway, or -1. `label` is the value of one of
-  // its labels.
+  // Returns the value of a counter or gauge of the gateway, or -1 if there is none. `label` is the
+  // value of any of its labels; empty accepts every label.
   double Metric(const std::string& name, const std::string& label = "");
 
-  // Moves the clock until `condition` holds. Returns false after ten seconds.
+  // Moves the clock until `condition` holds. Returns false after ten seconds of real time.
   bool Eventually(const std::function<bool()>& condition);
 
   testkit::ManualTime time;

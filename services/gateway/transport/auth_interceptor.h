@@ -1,4 +1,4 @@
-// Admits calls: checks each call's token, and limits the rate of each caller.
+// Checks the token of each call, and limits how often each caller may call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -21,13 +21,13 @@ class AuthInterceptor {
   AuthInterceptor(RateLimit call_limit, RateLimit sign_in_limit, const Sessions& sessions,
                   Clock& clock, Metrics& metrics);
 
-  // Reads the metadata `authorization: Bearer {token}`.
-  // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid, and RESOURCE_EXHAUSTED
-  // RATE_LIMITED when the player calls too often. The call counts as `cost` calls.
+  // Returns the player whose token is in the metadata `authorization: Bearer {token}`. Counts the
+  // call as `cost` calls. Returns UNAUTHENTICATED BAD_TOKEN if there is no valid token, and
+  // RESOURCE_EXHAUSTED RATE_LIMITED if the player calls too often.
   absl::StatusOr<SignedInPlayer> Admit(const grpc::CallbackServerContext& context, int cost = 1);
 
-  // Limits the rate by address, because a new guest has no token. Returns RESOURCE_EXHAUSTED
-  // RATE_LIMITED above the limit.
+  // Limits how often guests sign in from one address, because a new guest has no token. Returns
+  // RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
   absl::Status AdmitSignIn(const grpc::CallbackServerContext& context);
 
  private:

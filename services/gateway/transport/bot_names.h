@@ -15,17 +15,18 @@
 
 namespace tarot::gateway_service {
 
-// Asks matchmaking at the start and then every kBotNamesInterval. While matchmaking does not
-// answer, the names of the last answer stay reserved. Before the first answer, no name is reserved.
+// Asks matchmaking for the names: every kBotNamesRetry until the first answer, then every
+// kBotNamesInterval. While matchmaking does not answer, the names of the last answer stay reserved.
+// Before the first answer, no name is reserved.
 class BotNames {
  public:
   // The referenced objects must outlive this one.
   BotNames(const std::shared_ptr<grpc::Channel>& matchmaking, const rpc::Authenticator& identity,
            ReservedNames& names, Scheduler& scheduler, rpc::CallMetrics& calls);
 
-  // Sends the first question.
+  // Makes the first call.
   void Start() { Ask(); }
-  // Cancels the question in flight and waits for its callback. Stop the scheduler first.
+  // Cancels the call in flight and waits for its callback. Stop the scheduler first.
   void Stop() { pending_.Stop(); }
 
  private:
@@ -37,7 +38,7 @@ class BotNames {
   Scheduler& scheduler_;
   rpc::MethodMetrics metrics_;
   rpc::PendingCalls pending_;
-  bool known_ = false;  // Only the callback of the one question in flight uses it.
+  bool known_ = false;  // True after the first answer. Only the call's callback uses it.
 };
 
 }  // namespace tarot::gateway_service

@@ -24,12 +24,13 @@ bool IsLoopback(absl::string_view address) {
          absl::StartsWith(address, "[::1]:");
 }
 
-// Returns the key of one address without a port.
+// Returns the key of an address that has no port.
 std::string HostKey(const std::string& host) {
   in6_addr v6;
   if (inet_pton(AF_INET6, host.substr(0, host.find('%')).c_str(), &v6) != 1) return host;
   const auto* bytes = reinterpret_cast<const char*>(v6.s6_addr);
-  // For an IPv4 client of a dual-stack socket, all 16 bytes are the address.
+  // An IPv4 client of a dual-stack socket has an IPv6 address whose last bytes are the IPv4
+  // address. So the key has all 16 bytes.
   const std::size_t size = IN6_IS_ADDR_V4MAPPED(&v6) ? 16 : 8;
   return absl::StrCat("ipv6:", absl::string_view(bytes, size));
 }

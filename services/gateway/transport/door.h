@@ -1,5 +1,5 @@
-// The public door: HAProxy, the only client of the gateway in production. Decides where the gateway
-// may listen, and tells the address of the client behind a call.
+// The public door is HAProxy, the only client of the gateway in production. These functions check
+// the address on which the gateway listens, and find the address of the client behind a call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -11,21 +11,24 @@
 
 namespace tarot::gateway_service {
 
-// The door sets this metadata on every call, and removes what a client sends under this name.
+// The door sets this metadata on every call. If a client sends metadata with this name, the door
+// removes it.
 inline constexpr char kClientAddressMetadata[] = "x-tarot-client-address";
 
-// Accepts unix:PATH if other users cannot open the folder of PATH, because every process that opens
-// this socket counts as the door. With `loopback_players`, also accepts host:port on loopback.
-// Otherwise returns FAILED_PRECONDITION UNSAFE_ADDRESS.
+// Returns OK for unix:PATH if other users cannot open the folder of PATH, because every process
+// that opens this socket counts as the door. With `loopback_players`, also returns OK for host:port
+// on loopback. Returns FAILED_PRECONDITION UNSAFE_ADDRESS for all other addresses.
 absl::Status CheckListenAddress(const std::string& address, bool loopback_players);
 
-// Returns the key of the client's rate limits. For a call through the door, this is the address
-// that the door names. For any other call, it is the address of the connection.
+// Returns the key under which the limit of sign-ins counts the client. For a call through the door,
+// the key comes from the address that the door names. For any other call, it comes from the address
+// of the connection.
 std::string ClientAddress(const grpc::ServerContextBase& context);
 
-// Returns the key for `peer`, as gRPC writes the other end of a connection, and for the address
-// `named_by_door`, which counts only if `peer` is a Unix socket. The ports of an address share one
-// key. So do the addresses of an IPv6 /64, because one household or machine gets a whole /64.
+// Does the work of ClientAddress. `peer` is the other end of the connection, as gRPC writes it. If
+// `peer` is a Unix socket, the key comes from `named_by_door`; otherwise it comes from `peer`. All
+// ports of an address share one key. All addresses of an IPv6 /64 share one key too, because one
+// household or machine gets a whole /64.
 std::string AddressKey(absl::string_view peer, absl::string_view named_by_door);
 
 }  // namespace tarot::gateway_service

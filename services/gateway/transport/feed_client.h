@@ -1,5 +1,5 @@
-// The feed of one replica of rules. It subscribes to the tables that the hub wants, and gives the
-// hub the frames that come.
+// The feed of one replica of rules. It subscribes to the tables that the hub asks for, and gives
+// the hub the frames that arrive.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -29,14 +29,16 @@ class FeedClient final
              const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
              rpc::MethodMetrics calls, Metrics& metrics);
 
-  // While no stream is open, these functions do nothing; when one opens, the hub asks again.
+  // While no stream is open, these functions do nothing. When a stream opens, the hub adds the
+  // replica's tables again.
   void Add(TableId table, int after_revision) { Want(table, after_revision); }
   void Remove(TableId table) { Want(table, std::nullopt); }
   // Call it each kTableTick.
   void Tick();
 
-  // Returns true if no message has come for two seconds, or none at all. The replica may be dead,
-  // or this gateway may not reach it, so another replica should get the calls.
+  // Returns true if the open stream has had no message for two seconds, if it has had none yet, or
+  // if no stream is open. Then the replica may be dead or out of reach, so another replica should
+  // get the calls.
   bool silent() const { return !heard() || silent_ticks() >= kDoubtfulTicks; }
 
  private:
@@ -59,10 +61,11 @@ class FeedClient final
   // The members below need mutex(). A thread that holds the hub's mutex may lock it, but not the
   // other way round.
   int ticks_ = 0;
-  // An empty message tells the replica that the connection to this gateway works.
+  // True if a message is due even if it is empty. Such a message tells the replica that the
+  // connection to this gateway works.
   bool empty_message_due_ = false;
-  // Changes that are not yet written, by table. The value is the revision after which the hub wants
-  // frames; nullopt ends the subscription.
+  // Changes of subscriptions that are not yet written, by table. The value is the revision after
+  // which the hub wants frames; nullopt ends the subscription.
   absl::flat_hash_map<TableId, std::optional<int>> wanted_;
 };
 

@@ -39,8 +39,8 @@ ForwardedCall::ForwardedCall(const Route& route, SignedInPlayer player,
   StartRead(&request_);
 }
 
-// The first read brings the request, and the second one must bring the end. Only then is the call
-// forwarded, so that a refused call has changed nothing.
+// The first read gets the request. The second read must get the end of the requests. Only then is
+// the call forwarded, so that a refused call has changed nothing.
 void ForwardedCall::OnReadDone(bool ok) {
   if (ok && !have_request_) {
     have_request_ = true;
@@ -98,8 +98,8 @@ void ForwardedCall::StartInner() {
     return;
   }
   stub.PrepareBidiStreamingCall(&inner_context_, route_.path, grpc::StubOptions(), &stream_);
-  // Each further read is started only after a write on the player's side. The hold keeps the inner
-  // call open until then.
+  // Each later read starts after a write to the player. The hold keeps the inner call open until
+  // then.
   stream_.AddHold();
   stream_.StartWriteLast(&request_, grpc::WriteOptions());
   stream_.StartRead(&message_);
@@ -139,11 +139,11 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
   StartWriteAndFinish(&message_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
-// Returns the status for the player. A status of the service passes unchanged. A status that gRPC
-// itself makes does not pass, because it contains inner addresses. A service that stops, or that
-// starts a move too late, makes gRPC report CANCELLED although the player has not cancelled.
-// UNAUTHENTICATED does not pass either: the player's token was good, so the service has refused the
-// gateway's own token.
+// Returns the status for the player. Most statuses of the service pass unchanged, but the player
+// gets SERVICE_AWAY in three cases. UNAVAILABLE without details comes from gRPC itself, and its
+// text contains inner addresses. CANCELLED, although the player has not cancelled, means that the
+// service stops or got the move too late. UNAUTHENTICATED means that the service has refused the
+// gateway's own token: the gateway has already accepted the player's token.
 grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
   const grpc::StatusCode code = inner.error_code();
   const bool lost = (code == grpc::StatusCode::UNAVAILABLE && inner.error_details().empty()) ||

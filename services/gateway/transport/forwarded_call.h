@@ -1,5 +1,5 @@
-// One call that the gateway forwards. It has a server's side for the player, a client's side for
-// the service, and one message in flight between them.
+// One call that the gateway forwards. It is the server of the player's call (outer call) and the
+// client of a call to the service (inner call), with one message in flight between them.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -24,8 +24,8 @@ class PlayerStream {
   virtual void SendAway() = 0;
 };
 
-// Counts the calls that are open. A call gets a slot when its request is whole, so that calls
-// without a message hold nothing that other players need.
+// Counts the open calls. A call gets a slot only when its request is whole, so that calls without a
+// request take no slots from other players.
 class CallOwner {
  public:
   virtual ~CallOwner() = default;
@@ -41,8 +41,8 @@ class CallOwner {
                         PlayerStream* stream) = 0;
 };
 
-// Deletes itself in OnDone, the last callback of both sides. The inner call is over before the
-// outer one is finished.
+// Deletes itself in the outer OnDone, which is the last callback of both calls. The inner call is
+// over before the outer call is finished.
 class ForwardedCall final : public grpc::ServerGenericBidiReactor, public PlayerStream {
  public:
   // The caller must have counted the call as started in `route.server`.
@@ -64,15 +64,15 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
     ForwardedCall& call;
   };
 
-  // These members belong to the player's side.
+  // These members belong to the outer call.
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
   void OnCancel() override { CancelInner(); }
   void OnDone() override;
 
-  // These members belong to the service's side.
+  // These members belong to the inner call.
   void StartInner();
-  bool StartAsMove();  // Returns false if there is no stream of moves.
+  bool StartAsMove();  // Returns false if the call must start as a unary call.
   void CancelInner();
   void InnerRead(bool ok);
   void InnerDone(const grpc::Status& status);
@@ -92,7 +92,8 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   bool has_slot_ = false;
   std::shared_ptr<UpstreamChannel> channel_;
   grpc::ClientContext inner_context_;
-  std::atomic<std::uint64_t> move_ = 0;  // The call's id on the stream of moves, or 0.
+  // The call's id on the stream of moves; 0 if the call does not use this stream.
+  std::atomic<std::uint64_t> move_ = 0;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer message_;  // A message on its way from the service to the player.
   Unary unary_{*this};

@@ -1,5 +1,5 @@
-// Takes every call of a player: forwards it byte for byte to the service that answers it, or serves
-// views of tables from the hub.
+// Takes the calls of players to all services but SessionService. It serves WatchTable from the hub
+// (table_hub.h), and forwards every other call byte for byte to the service that answers it.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -32,8 +32,8 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
 
-  // Ends every open stream with UNAVAILABLE, and does the same with each stream that opens later.
-  // The players then open their streams at another gateway. Call it before the server's shutdown,
+  // Ends every open stream with UNAVAILABLE SERVICE_AWAY, and from then on each new stream. The
+  // players then open their streams at another gateway. Call it before the server's shutdown,
   // because the shutdown waits for open streams.
   void EndStreams();
 
@@ -61,7 +61,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   Clock& clock_;
   Scheduler& scheduler_;
   Metrics& metrics_;
-  Slots incomplete_slots_;  // Calls whose request is not whole.
+  Slots incomplete_slots_;  // The limit of calls whose request is not whole.
   Slots stream_slots_;
   Slots list_slots_;
   Slots unary_slots_;

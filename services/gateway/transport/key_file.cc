@@ -22,8 +22,8 @@ absl::StatusOr<std::shared_ptr<KeyFile>> KeyFile::Open(const std::string& path) 
 }
 
 absl::StatusOr<bool> KeyFile::Reload() {
-  // The file's state is taken before its content is read. So if the file changes during the read,
-  // the next Reload sees the change.
+  // `now` is taken before the content is read. So if the file changes during the read, the next
+  // Reload sees the change.
   struct stat now {};
   const bool found = ::stat(path_.c_str(), &now) == 0;
   {

@@ -1,4 +1,5 @@
-// Signs and checks the players' tokens with keys from a file. The file may change at any time.
+// Signs and checks the players' tokens with keys from a file. Operators may change the file at any
+// time.
 #pragma once
 
 #include <sys/stat.h>
@@ -20,7 +21,7 @@ class KeyFile final : public TokenSigner {
   std::string Sign(const SignedInPlayer& player, absl::Time expire_time) const override;
   absl::StatusOr<SignedInPlayer> Verify(absl::string_view token, absl::Time now) const override;
 
-  // Reads the file again if it has changed. Returns true if new keys are in use. If the new file
+  // Reads the file again if it has changed. Returns true if it has read new keys. If the new file
   // has an error, the old keys stay in use.
   absl::StatusOr<bool> Reload();
 

@@ -115,7 +115,7 @@ std::optional<absl::Duration> MoveClient::OnLost(const grpc::Status&, int) {
   }
   for (auto& [call, pending] : lost) pending.done(Lost(), {});
   if (leaving) return std::nullopt;
-  return kReopenDelay;  // Tries again, because a new release of the replica may know such streams.
+  return kReopenDelay;  // The next release of the replica may know this method.
 }
 
 void MoveClient::Cancel(std::uint64_t call) {

@@ -24,29 +24,29 @@ namespace tarot::gateway_service {
 class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRequest,
                                                       rules::v1::SubmitActionsResponse> {
  public:
-  // Gets the replica's status and a SubmitActionResponse. UNAVAILABLE without details means that
-  // the stream was lost, and rules may or may not have played the move.
+  // Gets the status of the move and, if it is OK, the bytes of a SubmitActionResponse. UNAVAILABLE
+  // without details means that the stream was lost. Then rules may or may not have played the move.
   using Done = absl::AnyInvocable<void(const grpc::Status&, grpc::ByteBuffer)>;
 
   // All referenced objects must outlive the last gRPC call of this stream; see ClientStream::Wait.
   MoveClient(rules::v1::TableFeedService::Stub& stub, const rpc::Authenticator& identity,
              Clock& clock, Scheduler& scheduler, rpc::MethodMetrics calls);
 
-  // Returns an id for a call to start, or 0 if no stream is open.
+  // Returns an id for Start, or 0 if the replica cannot get moves on a stream now.
   std::uint64_t NewCall();
-  // Calls SubmitAction as `player`. `traceparent` may be empty. `done` runs once, on any thread,
-  // perhaps before Start returns.
+  // Sends `request`, a SubmitActionRequest of `player`. `call` comes from NewCall. `traceparent`
+  // may be empty. `done` runs once, on any thread, perhaps before Start returns.
   void Start(std::uint64_t call, const PlayerId& player, const grpc::ByteBuffer& request,
              std::string traceparent, absl::Duration timeout, Done done);
-  // The player does not wait any more: `done` gets CANCELLED now, unless it has run. If the move
-  // has been sent, it may still be played.
+  // Call it when the player no longer waits. If `done` has not run yet, it gets CANCELLED now. If
+  // the move has been sent, rules may still play it.
   void Cancel(std::uint64_t call);
 
-  // Ends calls that have waited too long. Call it each kTableTick.
+  // Ends the calls whose timeout has passed. Call it each kTableTick.
   void Tick();
 
-  // Accepts no new calls, and writes no more of them to the stream. The replica still answers the
-  // calls that it has received. The stream stays open until Close.
+  // Call it when the replica has left the list. NewCall then returns 0. The stream sends the calls
+  // that wait, gets its last answers, and does not open again.
   void Leave();
 
  private:
@@ -71,7 +71,7 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
   bool leaving_ = false;
   std::uint64_t last_call_ = 0;
   absl::flat_hash_map<std::uint64_t, PendingMove> pending_;
-  std::deque<std::uint64_t> unwritten_;  // Some of these calls may be over already.
+  std::deque<std::uint64_t> unwritten_;  // In the order of Start. Some of these calls may be over.
 };
 
 }  // namespace tarot::gateway_service

@@ -1,4 +1,4 @@
-// The list of the replicas of rules. One of the replicas sends it.
+// Gets the list of the replicas of rules from one of the replicas.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -17,22 +17,22 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. If the replica sends nothing for three seconds, or ends the stream, the watch asks
-// another one. If none answers, the last list stays in use.
+// Thread-safe. If the replica sends nothing for three seconds, or ends the stream, this class asks
+// another replica. While no replica answers, the last list stays in use.
 class NodeWatch final : public rpc::ClientStream<rules::v1::WatchNodesResponse> {
  public:
-  // Gets a list that is sorted and not empty. Calls come one at a time, on a thread of gRPC.
+  // Gets the addresses of the replicas, sorted and at least one. Calls come one at a time, on a
+  // thread of gRPC.
   using OnList = std::function<void(std::vector<std::string>)>;
 
-  // Opens the stream at one replica after another, until one answers: first the configured
-  // addresses `seeds`, then the replicas of the last list. All referenced objects must outlive the
-  // last call.
+  // Each call goes to the next address: first the configured addresses `seeds`, then the replicas
+  // of the last list. All referenced objects must outlive the last call.
   NodeWatch(std::vector<std::string> seeds, OnList on_list, const rpc::Authenticator& identity,
             Scheduler& scheduler, rpc::MethodMetrics calls);
 
   // Call it each kTableTick.
   void Tick();
-  // Ends the stream for good and waits for the call that runs. Do not call it on a thread of gRPC.
+  // Ends the stream for good and waits for its end. Do not call it on a thread of gRPC.
   void Stop();
 
  private:

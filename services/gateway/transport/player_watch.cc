@@ -13,8 +13,8 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Returns the slice of `bytes`, which are a part of `frame`. The frame stays alive as long as the
-// slice.
+// Returns a slice with the same memory as `bytes`, which belong to `frame`. The slice keeps the
+// frame alive.
 grpc::Slice SliceOf(const std::shared_ptr<const Frame>& frame, const std::string& bytes) {
   using Owner = std::shared_ptr<const Frame>;
   return grpc::Slice(
@@ -22,7 +22,7 @@ grpc::Slice SliceOf(const std::shared_ptr<const Frame>& frame, const std::string
       [](void* owner) { delete static_cast<Owner*>(owner); }, new Owner(frame));
 }
 
-// Returns the tag and the length of field 1.
+// Returns the tag and the length of field 1, whose value has `size` bytes.
 grpc::Slice Header(std::size_t size) {
   using google::protobuf::io::CodedOutputStream;
   std::array<std::uint8_t, 6> bytes;
@@ -55,7 +55,7 @@ std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const SignedI
                                                CallOwner& owner) {
   const std::shared_ptr<PlayerWatch> watch(
       new PlayerWatch(route, player, hub, clock, metrics, context, owner));
-  watch->BeginCounted();  // The forwarder has counted the call.
+  watch->BeginCounted();  // Forwarder has counted the call as started.
   return watch;
 }
 
@@ -71,7 +71,7 @@ PlayerWatch::PlayerWatch(const Route& route, const SignedInPlayer& player, Table
       context_(context),
       owner_(owner) {}
 
-// The first read brings the request, and the second one must bring the end.
+// The first read gets the request. The second read must get the end of the requests.
 bool PlayerWatch::OnRequest(grpc::ByteBuffer& bytes) {
   rules::v1::WatchTableRequest request;
   if (table_) {

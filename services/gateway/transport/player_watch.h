@@ -1,5 +1,5 @@
-// One WatchTable stream of a player, served from the hub. It shows the newest view, with one write
-// in flight.
+// One WatchTable stream of a player. Its frames come from the hub (table_hub.h). It sends the
+// newest view, with one write in flight.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -23,7 +23,8 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
                           public FrameSink,
                           public PlayerStream {
  public:
-  // Makes the stream. Return get() to gRPC. All referenced objects must outlive the stream.
+  // Makes the stream. The caller gives get() of the result to gRPC. All referenced objects must
+  // outlive the stream.
   static std::shared_ptr<PlayerWatch> Open(const Route& route, const SignedInPlayer& player,
                                            TableHub& hub, Clock& clock, Metrics& metrics,
                                            const grpc::CallbackServerContext& context,
@@ -62,7 +63,7 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   int revision_ = -1;  // The revision of the newest frame.
   std::shared_ptr<const Frame> waiting_;
   std::shared_ptr<const Frame> taken_;  // The frame that is being written.
-  absl::Time writing_since_;            // The time when the frame in flight came.
+  absl::Time writing_since_;            // The arrival time of the frame in flight.
 };
 
 }  // namespace tarot::gateway_service

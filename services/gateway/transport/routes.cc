@@ -23,7 +23,7 @@ constexpr absl::string_view kSubmitAction = "/tarot.rules.v1.TableService/Submit
 
 constexpr absl::string_view kTablePrefix = "tables/";
 constexpr std::size_t kNameBytes = kTablePrefix.size() + 36;
-constexpr char kFieldOne = 1 << 3 | 2;  // The tag of field 1. One byte with the length follows.
+constexpr char kFieldOne = 1 << 3 | 2;  // The tag of field 1. The next byte is the length.
 
 // Returns the service `name` of the proto file that defines `Message`.
 template <typename Message>
@@ -82,7 +82,7 @@ void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings
 
 bool IsWellFormed(const Route& route, const grpc::ByteBuffer& request) {
   if (route.move) return true;
-  grpc::ByteBuffer bytes = request;  // Shares the memory; reading consumes the copy.
+  grpc::ByteBuffer bytes = request;  // The copy shares the memory. Reading consumes it.
   grpc::ProtoBufferReader reader(&bytes);
   google::protobuf::Arena arena;
   return route.request->New(&arena)->ParseFromZeroCopyStream(&reader);

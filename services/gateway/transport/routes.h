@@ -1,5 +1,5 @@
-// The methods that the gateway forwards, their upstreams, and the table that a request names. The
-// services are listed by name, so that no internal service becomes reachable by mistake.
+// The methods that the gateway forwards, each with its upstream, and functions that read requests.
+// The services are listed by name, so that players cannot reach an internal service by mistake.
 #pragma once
 
 #include <memory>
@@ -35,7 +35,8 @@ struct Route {
 
 class Routes {
  public:
-  // Also registers the metrics of every method. `upstream` must outlive the routes.
+  // Adds a route for each method of `service`, and registers its metrics. `upstream` must outlive
+  // the routes.
   void Add(const google::protobuf::ServiceDescriptor& service, Upstream& upstream,
            rpc::CallMetrics& server, rpc::CallMetrics& client);
 
@@ -50,16 +51,17 @@ class Routes {
 void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings, Upstream& bot,
                        rpc::CallMetrics& server, rpc::CallMetrics& client, Routes& routes);
 
-// Returns whether `request` parses as the route's message. If it does not, a generated handler of
-// gRPC 1.51 answers UNIMPLEMENTED without a reason. Moves are not parsed here, because rules parses
-// them itself and gives the reason.
+// Returns true if `request` parses as the route's message. The gateway checks this, because a
+// generated handler of gRPC 1.51 answers UNIMPLEMENTED without a reason if the request does not
+// parse. Also returns true for every move, because rules checks moves itself and answers with a
+// reason.
 bool IsWellFormed(const Route& route, const grpc::ByteBuffer& request);
 
 // Returns the table of a name "tables/{uuid}", or nullopt for any other text.
 std::optional<TableId> ParseTableName(absl::string_view name);
 
-// Returns the table of a request whose first field is the name of a table, as in most methods of
-// TableService. Reads no other field.
+// Returns the table that the first field of the request names, as in most methods of TableService.
+// Returns nullopt if the first field is no name of a table. Reads no other field.
 std::optional<TableId> PeekTable(const grpc::ByteBuffer& request);
 
 }  // namespace tarot::gateway_service

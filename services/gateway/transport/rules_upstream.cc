@@ -57,8 +57,8 @@ std::shared_ptr<UpstreamChannel> RulesUpstream::Choose(const grpc::ByteBuffer& r
     const Node& host = nodes_.at(cluster::HostOf(table->uuid, list_));
     if (!host.feed->silent()) return host.channel;
   }
-  // Any replica can forward the call to the table's host, which it may reach even if this gateway
-  // does not.
+  // Any replica can forward the call to the table's host. Perhaps it reaches the host although this
+  // gateway does not.
   for (std::size_t tried = 0; tried < list_.size(); ++tried) {
     const Node& node = nodes_.at(list_[turn_++ % list_.size()]);
     if (!node.feed->silent()) return node.channel;
@@ -118,8 +118,8 @@ void RulesUpstream::SetList(const std::vector<std::string>& list) {
   }
   for (const Node& node : gone) {
     node.feed->Close();
-    // A replica that left the list by itself still answers the calls that it has. A dead one never
-    // does.
+    // A replica that stops in order still answers the calls that it has. A dead replica never does,
+    // so its calls are cancelled after kLastAnswersTimeout.
     node.moves->Leave();
     scheduler_.After(kLastAnswersTimeout, [channel = node.channel] {
       channel->Close();

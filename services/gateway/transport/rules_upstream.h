@@ -1,5 +1,5 @@
-// The replicas of rules: their list, their feeds, their streams of moves, and the choice of the
-// replica that gets a call.
+// Knows the replicas of rules, keeps a feed and a stream of moves to each, and chooses the replica
+// that gets a call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -30,23 +30,24 @@ class RulesUpstream final : public Upstream, public TableFeeds {
   RulesUpstream(std::vector<std::string> seeds, const rpc::Authenticator& identity, Clock& clock,
                 Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
-  // Opens the streams and follows the list. Call it before the first Choose. `hub` must outlive the
-  // last call; see Stop.
+  // Opens the streams and follows the list. Call it before the first Choose. `hub` must live until
+  // Stop has returned.
   void Start(TableHub& hub);
-  // Closes the streams and waits. Stop the scheduler first. Idempotent.
+  // Closes the streams and waits until they are over. Stop the scheduler first. Idempotent.
   void Stop();
 
   const std::string& name() const override { return name_; }
-  // Returns the host of the table that the request names. If the request names none, or the host is
-  // silent, returns the replicas in turn. When a replica leaves the list, calls in flight to it are
-  // cancelled.
+  // Returns the channel to the host of the table that the request names. If the request names no
+  // table, or if the host is silent, chooses the replicas in turn and skips silent ones. If a
+  // replica leaves the list, its calls in flight are cancelled after kLastAnswersTimeout.
   std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) override;
 
   void Add(const std::string& host, TableId table, int after_revision) override;
   void Remove(const std::string& host, TableId table) override;
 
  private:
-  // Destroyed last, because a thread of gRPC must not be the last owner of a channel.
+  // A node that left the list is kept in `retired_` until its streams and calls are over, because a
+  // thread of gRPC must not be the last owner of a channel.
   struct Node {
     std::shared_ptr<UpstreamChannel> channel;
     std::shared_ptr<rules::v1::TableFeedService::Stub> stub;
@@ -76,7 +77,7 @@ class RulesUpstream final : public Upstream, public TableFeeds {
   std::mutex mutex_;
   std::vector<std::string> list_;
   std::map<std::string, Node> nodes_;
-  std::vector<Node> retired_;  // Nodes that left the list stay here until their last call is over.
+  std::vector<Node> retired_;  // See Node.
 };
 
 }  // namespace tarot::gateway_service

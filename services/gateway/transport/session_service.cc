@@ -18,7 +18,7 @@ void Encode(const Session& session, v1::Session* out) {
 template <typename Request, typename Response, typename Handler>
 absl::Status Decoded(const grpc::ByteBuffer& bytes, grpc::ByteBuffer& out, Handler handler) {
   Request request;
-  // The copy shares the memory of `bytes`. It is needed because parsing consumes it.
+  // The copy shares the memory of `bytes`. Parsing consumes the copy, and `bytes` is const.
   grpc::ByteBuffer copy = bytes;
   if (!grpc::SerializationTraits<Request>::Deserialize(&copy, &request).ok()) {
     return BadRequest("request", "not a message of this method");

@@ -1,4 +1,5 @@
-// SessionService, the gateway's own service. Its methods never wait, so they run on gRPC's threads.
+// SessionService is the gateway's own service. Its methods never block, so they run on gRPC's
+// threads.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -14,8 +15,8 @@ namespace tarot::gateway_service {
 
 namespace v1 = ::tarot::gateway::v1;
 
-// The methods get bytes, because gRPC 1.51 answers UNIMPLEMENTED without a reason to a message that
-// does not parse.
+// The methods get raw bytes, because generated handlers of gRPC 1.51 answer UNIMPLEMENTED without a
+// reason if a message does not parse.
 using RawSessionCalls = v1::SessionService::WithRawCallbackMethod_CreateGuestSession<
     v1::SessionService::WithRawCallbackMethod_RefreshSession<v1::SessionService::Service>>;
 

@@ -1,5 +1,5 @@
-// The services behind the gateway: which process gets a call, and what happens to calls when that
-// process is gone.
+// The services behind the gateway. An upstream chooses the process that gets a call. A channel
+// cancels its calls when its process is gone.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -15,14 +15,15 @@
 
 namespace tarot::gateway_service {
 
-// The channel to one process, or to several equal ones, and the calls in flight on it. Thread-safe.
+// The channel to one process, or to several equal processes, with its calls in flight. Thread-safe.
 class UpstreamChannel {
  public:
   explicit UpstreamChannel(std::shared_ptr<grpc::Channel> channel,
                            std::shared_ptr<MoveClient> its_moves = nullptr)
       : stub(std::move(channel)), moves(std::move(its_moves)) {}
 
-  // Call it before a call starts. After Close it returns false, and the call must not start.
+  // Call it before a call starts. If it returns false, Close has been called, and the call must not
+  // start.
   bool Add(grpc::ClientContext* call) {
     const std::lock_guard lock(mutex_);
     if (!closed_) calls_.insert(call);
@@ -57,7 +58,7 @@ class Upstream {
   virtual std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) = 0;
 };
 
-// A service whose processes are all equal. gRPC chooses among them.
+// A service whose processes are all equal, so that gRPC may choose any of them.
 class SimpleUpstream final : public Upstream {
  public:
   SimpleUpstream(std::string name, std::shared_ptr<grpc::Channel> channel)
