@@ -1,5 +1,5 @@
-// The limits of the matchmaking service, with units and reasons. Operators set none of them: what
-// an operator may set is in service.h.
+// The limits of the matchmaking service, with units and reasons. No flag changes them; service.h
+// has the options with flags.
 #pragma once
 
 #include <cstddef>
@@ -8,59 +8,64 @@
 
 namespace tarot::matchmaking_service {
 
-// Number of calls that may wait for a worker. More calls are refused, because their deadlines would
-// pass in the queue.
+// Maximum number of calls that wait for a worker. Further calls are refused, because their
+// deadlines would pass while they wait.
 inline constexpr int kWorkerQueueMax = 4'096;
 
-// Number of tasks that may wait for the background thread. There are never more timers and answers
-// of other services at one time.
+// Maximum number of tasks that wait for the background thread. Timers and answers of other services
+// never need more.
 inline constexpr int kBackgroundQueueMax = 4096;
 
-// Interval of the waves. A player does not wait long for a wave, but several tickets can come
-// between two waves.
+// Interval of the waves. It is short enough for a player who waits, and long enough for several
+// tickets to come between two waves.
 inline constexpr absl::Duration kWaveEvery = absl::Seconds(2);
-// An extra wave follows a ticket within this time, so friends who queue at the same moment meet in
-// one wave.
+// Interval at which the service looks for new tickets. If they can complete a table, a wave begins
+// at once. So friends who queue at the same moment meet in one wave.
 inline constexpr absl::Duration kLookEvery = absl::Milliseconds(200);
-// After this time a wave continues without fresh ratings.
+// A wave waits at most this long for ratings. Then it continues with the ratings that it knows.
 inline constexpr absl::Duration kRatingsWaitMax = absl::Seconds(1);
 
-// The rating, in rating points, of a player whose rating is unknown. New players have the same
-// rating.
+// The rating, in rating points, that a player has here while the real rating is unknown. It is also
+// the rating of new players.
 inline constexpr int kPriorRating = 1500;
-// Number of ratings in memory: some megabytes. When more ratings are known, all of them are
-// forgotten and asked for again.
+// Maximum number of ratings in memory. They take some megabytes. Above this number, the service
+// forgets all ratings and asks for them again.
 inline constexpr std::size_t kRatingsKnownMax = 200'000;
 
-// If an answer about a table takes longer than this, it counts as lost. The time must be longer
-// than kCreateTableTimeout.
+// If the answer to a request for a table takes longer than this, it counts as lost. This time must
+// be longer than kCreateTableTimeout.
 inline constexpr absl::Duration kAnswerMax = absl::Seconds(10);
-// While a table is younger than this, only the replica that stored it asks for it.
+// While a stored table is younger than this, only the replica that stored it requests it from
+// rules.
 inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
-// Number of tables that are requested from rules at the same time. The rules service can queue far
-// more requests.
+// Maximum number of tables that one replica requests from rules at the same time. The rules service
+// can queue far more requests.
 inline constexpr std::size_t kTablesAskedMax = 256;
 
-// Interval at which bots of the population that neither wait nor play queue again.
+// Interval at which the service looks for bots of the population that neither wait nor play. They
+// begin a pause and then queue again.
 inline constexpr absl::Duration kPopulationLookEvery = absl::Seconds(1);
-// Longest pause before a bot queues again, in seconds. The pause is random, so that the bots of one
-// match come back at different times.
+// A bot's pause before it queues again is a random number of whole seconds below this limit. So the
+// bots of one match come back at different times.
 inline constexpr int kPauseSecondsMax = 6;
 
-// Time limit for rules to make a table. Rules needs some milliseconds, and the request is repeated.
+// Time limit of CreateTable. The rules service needs some milliseconds, and a request without an
+// answer is repeated.
 inline constexpr absl::Duration kCreateTableTimeout = absl::Seconds(3);
-// Time limit for ratings. It is shorter than kRatingsWaitMax, after which no wave needs the answer.
+// Time limit of BatchGetRatings. It is shorter than kRatingsWaitMax, because after that time the
+// wave does not use the answer.
 inline constexpr absl::Duration kGetRatingsTimeout = absl::Milliseconds(800);
-// Number of players in one BatchGetRatings; ratings has this limit.
+// Maximum number of players in one BatchGetRatings. The ratings service has this limit.
 inline constexpr std::size_t kRatingsBatchMax = 200;
 
-// The next limits are for queues. The rules service has the same limits, except the limit for ids.
+// The limits below are for queues and bots. The rules service has the same limits, except
+// kQueueIdBytesMax.
 
-// Number of bytes of an id. Ids are parts of names that people read and type.
+// Maximum number of bytes of a queue's id. Ids are parts of names that people read and type.
 inline constexpr std::size_t kQueueIdBytesMax = 32;
-// Number of bytes of a display name. They hold 32 characters of four bytes each.
+// Maximum number of bytes of a display name: 32 characters of four bytes each.
 inline constexpr std::size_t kNameBytesMax = 128;
-// Number of deals of one match.
+// Maximum number of deals of one match.
 inline constexpr int kDealCountMax = 100;
 // Shortest time for a move, and longest time for a move or a time bank.
 inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);

@@ -1,4 +1,4 @@
-// The program tarot-matchmaking brings players together at tables.
+// The program tarot-matchmaking: the service that brings players together at tables.
 #include "libs/rpc/process.h"
 #include "services/matchmaking/service.h"
 

@@ -1,4 +1,4 @@
-// Every series of the matchmaking service. All are created once, at zero.
+// The metrics of the matchmaking service. All are created once, with the value zero.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -10,11 +10,13 @@
 namespace tarot::matchmaking_service {
 
 struct Metrics {
-  // The series of one kind of queue. The label kind is "ranked" or "casual".
+  // The metrics of the ranked queues or of the casual queues. The label `kind` is "ranked" or
+  // "casual".
   struct Kind {
     Kind(prometheus::Registry& registry, const char* kind);
 
-    // The number after the last wave, including bots of the population.
+    // The number of tickets that wait after the last wave, including those of bots of the
+    // population.
     prometheus::Gauge& tickets_waiting;
     prometheus::Histogram& wait_seconds;   // The time from a person's ticket to the table.
     prometheus::Histogram& rating_spread;  // Highest rating minus lowest, in rating points.
@@ -27,12 +29,13 @@ struct Metrics {
   Kind ranked;
   Kind casual;
   prometheus::Counter& tables_made;
-  prometheus::Counter& tables_refused;  // Tables that rules refused; their tickets wait again.
-  prometheus::Counter& tables_retried;  // Requests that were repeated because no answer came.
+  prometheus::Counter& tables_refused;  // The rules service refused them. Their tickets wait again.
+  prometheus::Counter& tables_retried;  // Requests repeated because no certain answer came.
   // Waves that did not begin because the wave before was still running.
   prometheus::Counter& waves_missed;
   prometheus::Histogram& wave_seconds;
-  // One gauge per queue. It is 1 at the queue's host.
+  // One gauge for each queue, with the queue's id as label `queue`. It is 1 at the replica that
+  // makes this queue's tables, and 0 at the other replicas.
   prometheus::Family<prometheus::Gauge>& queue_active;
   prometheus::Gauge& nodes;  // Known replicas, including this one.
   prometheus::Counter& heartbeats;

@@ -1,5 +1,5 @@
-// Tests the matchers of two replicas over one Postgres, each on its own threads. The database
-// decides their races even when both believe that they host every queue.
+// Tests two replicas that share one Postgres, each on its own threads. Even if both believe that
+// they host every queue, the database gives each ticket to one of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -155,7 +155,8 @@ TEST(PgReplicasTest, TwoActiveMatchersSeatEachPlayerOnce) {
       << "only one replica made tables, so this proves nothing";
 }
 
-// One of three replicas hosts a queue. When it leaves or dies, another one does.
+// One of three replicas hosts a queue. When this replica leaves or dies, another replica hosts the
+// queue.
 TEST(PgReplicasTest, QueueHasOneHost) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());
@@ -185,7 +186,7 @@ TEST(PgReplicasTest, QueueHasOneHost) {
     }
     return static_cast<Replica*>(nullptr);
   };
-  // After this time all replicas know each other.
+  // After this wait, all replicas know each other.
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   Replica* const first = settled(nullptr);
   ASSERT_NE(first, nullptr);

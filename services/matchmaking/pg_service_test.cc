@@ -1,5 +1,5 @@
-// Tests the whole service over gRPC, on a real Postgres. The rules and ratings services are fakes
-// behind a real server.
+// Tests the whole service over gRPC with a real Postgres. The rules and ratings services are fakes
+// on a real server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -41,10 +41,10 @@ using testkit::HasReason;
 using testkit::IsOk;
 using testkit::StatusIs;
 
-// Uses the file of this tree, so that the test checks its values too.
+// The test uses this file, so it also checks the file's values.
 constexpr char kQueuesFile[] = TAROT_SOURCE_DIR "/deploy/queues.json";
 
-// The file of operators, with clocks that these tests know.
+// The request of deploy/queues.json, with clocks that these tests know.
 v1::ApplyQueuesRequest Queues() {
   v1::ApplyQueuesRequest request = ReadQueuesFile(kQueuesFile).value();
   for (v1::Queue& queue : *request.mutable_queues()) {
@@ -432,7 +432,7 @@ TEST_F(PgServiceTest, ShutdownEndsOpenWatchesAtOnce) {
 }
 
 TEST_F(PgServiceTest, ExportsEverySeriesFromTheStart) {
-  Start();  // Starts again, now with queues.
+  Start();  // The second start finds queues in the database.
   std::set<std::string> names;
   for (const prometheus::MetricFamily& family : registry_->Collect()) names.insert(family.name);
   EXPECT_THAT(names, testing::IsSupersetOf(

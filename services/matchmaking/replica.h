@@ -1,4 +1,5 @@
-// This replica among the others: its heartbeat, and the keys that it hosts.
+// Sends the heartbeats of this replica, and says which keys it hosts. A key is a queue's id, or
+// kPopulation (app/table_placer.h).
 #pragma once
 
 #include <prometheus/registry.h>
@@ -25,13 +26,15 @@ class Replica {
           Entropy& entropy, Metrics& metrics, prometheus::Registry& registry);
   ~Replica() { Stop(); }
 
-  // Joins the other replicas. If it returns an error, it has not joined and does not try again.
+  // Joins the other replicas. If it returns an error, this replica has not joined, and does not try
+  // again by itself.
   absl::Status Start() { return membership_.Start(); }
 
-  // Returns whether this replica is the rendezvous host of `key`, as far as it knows.
+  // Returns true if this replica is the rendezvous host of `key` by its list of replicas, and the
+  // list is fresh.
   bool Hosts(const std::string& key) const;
 
-  // Stops hosting. The other replicas know this within one heartbeat. Waits for the database.
+  // Stops hosting. The other replicas see this with their next heartbeat. Waits for the database.
   void Leave() { membership_.Leave(); }
 
   // Ends the heartbeats. Idempotent. Call it from one thread only.

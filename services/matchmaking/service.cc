@@ -76,9 +76,10 @@ struct Instance final : rpc::Service {
   int port() const override { return server->port(); }
 
   void Shutdown() override {
-    executor.Stop();  // From now on another replica makes the tables.
+    executor.Stop();  // From now on, this replica makes no tables.
     if (replica != nullptr) replica->Leave();
-    // Without this call the watches would last until the end of the shutdown's time limit.
+    // Without this call, open WatchTicket streams would delay the server's shutdown until its time
+    // limit.
     matchmaking_service->EndWatches();
     if (server != nullptr) server->Shutdown();
     background.Stop();  // From now on, no callback of a client starts a task.

@@ -1,5 +1,5 @@
-// The matchmaking service brings players together at tables. Each row of the table of options is a
-// field of Options and a flag of tarot-matchmaking.
+// The matchmaking service brings players together at tables. Each row of TAROT_MATCHMAKING_OPTIONS
+// becomes a field of Options and a flag of tarot-matchmaking.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ struct Options {
   TAROT_MATCHMAKING_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Starts the service: migrates the schema, then serves. Other services may start later.
+// Migrates the schema and starts the service. The other services may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

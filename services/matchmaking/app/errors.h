@@ -1,4 +1,4 @@
-// Every error of the matchmaking service; docs/errors.md lists the reasons.
+// All errors of the matchmaking service. docs/errors.md lists their reasons.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tarot::matchmaking_service::error {
 
-// Errors about queues and bots. `field` is the path of the field in the request and in
+// Errors about queues and bots. `field` is the path of the field in the request or in
 // deploy/queues.json.
 inline absl::Status QueueNotFound() {
   return Error(absl::StatusCode::kNotFound, "QUEUE_NOT_FOUND", "There is no such queue.");
@@ -40,7 +40,7 @@ inline absl::Status TicketMatched(const Ticket& ticket) {
                {{"table", absl::StrCat("tables/", ticket.table.ToString())}});
 }
 
-// Errors of the service.
+// Errors for a service that is busy or stopping.
 inline absl::Status ShuttingDown() {
   return Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN", "The server is stopping.");
 }

@@ -9,7 +9,8 @@ Executor::Executor(Scheduler& scheduler, WorkerPool& thread)
 
 bool Executor::State::Run(const std::shared_ptr<State>& self, absl::AnyInvocable<void()> task,
                           const std::function<void()>& missed) {
-  // The thread holds it while it queues a task, because after Stop() returns, `thread` may be gone.
+  // The lock is held while the task is queued, because `thread` may be destroyed after Stop() has
+  // returned.
   const std::lock_guard lock(mutex);
   if (stopped) return true;
   const bool queued = thread.TryRun([self, task = std::move(task)]() mutable {

@@ -1,5 +1,5 @@
-// The background thread. Waves, answers of other services and the population run on it, one task
-// after the other, so the data that they share needs no lock.
+// Runs tasks on the background thread, one after the other: the waves, the population, and the work
+// after an answer of another service. So their data need no lock.
 #pragma once
 
 #include <functional>
@@ -14,23 +14,24 @@
 
 namespace tarot::matchmaking_service {
 
-// Thread-safe. After Stop() no task starts; tasks that are still in the scheduler do nothing.
+// Thread-safe. After Stop() no task starts. Tasks that still wait in the scheduler do nothing.
 class Executor {
  public:
-  // `thread` must run one task after the other, and none of them inside TryRun.
+  // `thread` must run its tasks one after the other, and must not run a task inside TryRun.
   Executor(Scheduler& scheduler, WorkerPool& thread);
   ~Executor() { Stop(); }
 
-  // Returns false, and drops the task, when the queue is full.
+  // If the thread's queue is full, drops the task and returns false.
   bool Run(absl::AnyInvocable<void()> task);
-  // Runs the task after `delay`. Drops it if the queue is full then.
+  // Runs the task after `delay`. If the thread's queue is full at that time, drops the task.
   void RunAfter(absl::Duration delay, absl::AnyInvocable<void()> task);
-  // Runs `task` every `period`, first after one `period`. If the queue is full, calls `missed`
-  // instead, on the scheduler's thread; `missed` must not call this object.
+  // Runs `task` every `period`, for the first time after one `period`. If the thread's queue is
+  // full, calls `missed` on the scheduler's thread and skips this run of `task`. `missed` must not
+  // call this object.
   void RunEvery(absl::Duration period, std::function<void()> task, std::function<void()> missed);
 
-  // An owner must stop the executor, and wait for the thread, before it destroys objects that the
-  // tasks use.
+  // Before an owner destroys objects that the tasks use, it must call this function and then wait
+  // for the thread.
   void Stop();
 
  private:

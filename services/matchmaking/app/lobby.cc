@@ -93,8 +93,7 @@ void Lobby::Show(absl::Span<const Ticket> tickets) {
       if (auto watcher = subscription.watcher.lock()) calls.emplace_back(watcher, std::move(view));
     }
   }
-  // Runs without the lock, because a watcher may take time, and the last reference to it may end
-  // here.
+  // The calls run without the lock, because a watcher may take time, and may be destroyed here.
   for (const auto& [watcher, view] : calls) (*watcher)(view);
 }
 

@@ -1,4 +1,5 @@
-// The state of each waiting ticket after the last wave, and the watchers of tickets.
+// The lobby knows the place of each waiting ticket after the last wave, and the watchers of
+// tickets.
 #pragma once
 
 #include <functional>
@@ -25,10 +26,10 @@ enum class TicketWaitReason {
   kMetJustNow
 };
 
-// A ticket in the form that its player sees.
+// A ticket as its player sees it.
 struct TicketView {
   Ticket ticket;
-  // The next members are valid while the ticket waits.
+  // The members below are valid while the ticket waits.
   int position = 0;  // The ticket's place by age, from 1.
   int waiting_count = 0;
   TicketWaitReason wait_reason = TicketWaitReason::kNone;
@@ -37,7 +38,7 @@ struct TicketView {
   friend bool operator==(const TicketView&, const TicketView&) = default;
 };
 
-// Thread-safe. It keeps its data in memory only; after a restart the next wave fills it again.
+// Thread-safe. Its data are in memory only. After a restart, the first wave fills them in again.
 class Lobby {
  public:
   using Watcher = std::function<void(const TicketView&)>;
@@ -49,17 +50,17 @@ class Lobby {
                   absl::Span<const matching::WaitingTicket> waiting);
   int WaitingCount(const std::string& queue) const;
 
-  // Returns what the player of the ticket sees. If the ticket came after the last wave, its
-  // position is after all tickets of that wave.
+  // Returns the ticket as its player sees it. If the ticket came after the last wave, its position
+  // is after all tickets that waited then.
   TicketView View(const Ticket& ticket) const;
 
-  // Calls `watcher` with every view that differs from the one before, as long as the watcher lives.
-  // `first` is the view that it already has. `watcher` runs on any thread; it must not block or
-  // throw.
+  // As long as the watcher lives, Show calls it with every view of the ticket that differs from the
+  // view before. `first` is the view that the watcher already has. The watcher runs on any thread,
+  // and must not block or throw.
   void Watch(const TicketView& first, std::weak_ptr<const Watcher> watcher);
   // Returns the tickets whose watchers are still alive.
   std::vector<TicketId> Watched();
-  // Shows each of these tickets to its watchers.
+  // Calls the watchers of these tickets, as described for Watch.
   void Show(absl::Span<const Ticket> tickets);
 
  private:

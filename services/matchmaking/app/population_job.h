@@ -1,5 +1,5 @@
-// The population: bots of the house that queue for ranked matches. Thanks to them, a person who
-// queues alone still gets a match.
+// The population consists of bots of the house that queue for ranked matches. With them, a person
+// who queues alone still gets a match.
 #pragma once
 
 #include <map>
@@ -15,26 +15,28 @@
 
 namespace tarot::matchmaking_service {
 
-// Works on the background thread of the replica that hosts the population. The store knows which
-// bots queue and which play, so after a restart or a change of host only the pauses differ.
+// Works on the background thread, at the replica that hosts the key kPopulation. The store knows
+// which bots wait and which play. So a restart or a new host changes only the pauses.
 class PopulationJob {
  public:
   PopulationJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
                 Report report, Hosts hosts, QueueCatalog& catalog);
 
-  // Every second, queues the members that neither wait nor play. Takes waiting bots that are not
-  // members any more out of the queues; this happens after the population became smaller.
+  // Starts the job, which runs every kPopulationLookEvery. A member that neither waits nor plays
+  // gets a random pause and then queues. A waiting bot that is not a member leaves the queue. Such
+  // bots exist after the population has become smaller.
   void Start();
 
  private:
   struct Member {
     Bot bot;
     std::string queue;
-    absl::Time join_time = absl::InfinitePast();  // Set during the pause before the next match.
+    // The end of the pause; InfinitePast if the bot has no pause.
+    absl::Time join_time = absl::InfinitePast();
   };
 
   void Look();
-  // Makes the members from the first bots of the catalog, spread over the ranked queues in turn.
+  // Makes members of the first bots of the catalog. The ranked queues get the members in turn.
   void ChooseMembers();
   void Dismiss(const Ticket& ticket);
   void Join(Member& member);

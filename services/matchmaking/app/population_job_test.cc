@@ -53,7 +53,7 @@ TEST_F(PopulationJobTest, BotsOfAllLevelsQueueAgainAfterTheirMatch) {
 
 TEST_F(PopulationJobTest, SurvivesRestart) {
   Start(8);
-  environment_.time.Advance(absl::Seconds(3));  // Some bots wait and some pause.
+  environment_.time.Advance(absl::Seconds(3));  // Now some bots wait and the others pause.
   Start(8);
   environment_.time.Advance(absl::Seconds(60));
   EXPECT_THAT(environment_.tables.asked, SizeIs(2));
@@ -91,8 +91,8 @@ TEST_F(PopulationJobTest, OnlyHostQueuesBots) {
   EXPECT_THAT(LiveBots(), SizeIs(8));
 }
 
-// A person without other people gets a table with strong bots as soon as these finished their match
-// and are within the rating window.
+// A person without other people gets a table with strong bots when these bots have finished their
+// match and are within the person's rating window.
 TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
   constexpr absl::Duration kMatch = absl::Seconds(45);
   constexpr absl::Duration kWaitMax = absl::Seconds(75);

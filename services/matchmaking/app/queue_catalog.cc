@@ -109,8 +109,8 @@ std::string Describe(const Queue& queue) {
                       ", bots after ", absl::FormatDuration(queue.bot_fill_delay));
 }
 
-// Appends one line to `changes` for each name that is new, is gone or has another description. Both
-// maps go from a name to its description.
+// Each map has a description for each name. Appends one line to `changes` for each name that is
+// new, is gone or has another description.
 void Compare(const std::map<std::string, std::string>& before,
              const std::map<std::string, std::string>& after, std::vector<std::string>& changes) {
   for (const auto& [name, text] : after) {

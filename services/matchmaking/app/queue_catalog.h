@@ -1,5 +1,5 @@
-// The queues and bots of this replica. They are checked, and refreshed from the store before each
-// wave.
+// The queues and bots that this replica uses. Before each wave they are read from the store and
+// checked.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,20 @@ namespace tarot::matchmaking_service {
 
 class TicketStore;
 
-// Returns INVALID_ARGUMENT BAD_REQUEST with the path of the first bad field, for example
-// "queues[1].move_limit". `population_size` bots queue by themselves and do not fill casual tables.
+// Checks all queues and bots. Returns INVALID_ARGUMENT BAD_REQUEST with the path of the first bad
+// field, for example "queues[1].move_limit". The first `population_size` bots queue by themselves
+// and do not fill casual tables.
 absl::Status CheckCatalog(const Catalog& catalog, std::size_t population_size);
 
-// Returns one line, for people, for each queue and bot that differs. The result is empty when the
+// Returns one line of text for each queue and each bot that differs. The result is empty if the
 // catalogs are equal.
 std::vector<std::string> DescribeChanges(const Catalog& before, const Catalog& after);
 
-// Returns the bots of the population: the first ones of the roster.
+// Returns the bots of the population: the first `population_size` bots of the roster.
 std::vector<Bot> Population(absl::Span<const Bot> roster, std::size_t population_size);
 
-// Returns the bots that fill the free seats of casual tables: bots outside of the population that
-// sit with people.
+// Returns the bots that may fill free seats of casual tables: those outside the population whose
+// level may sit with people.
 std::vector<Bot> Fillers(absl::Span<const Bot> roster, std::size_t population_size);
 
 // Thread-safe.
@@ -41,12 +42,14 @@ class QueueCatalog {
   // Returns the catalog of the last refresh.
   std::shared_ptr<const Catalog> Get() const;
 
-  // Reads the store. Keeps the last catalog if the store is away or its data are invalid. A store
-  // without queues and bots is valid: no catalog was applied yet.
+  // Reads the catalog from the store. If the store is away or its data are invalid, keeps the last
+  // catalog and returns the error. A store without queues and bots is valid, because no catalog was
+  // applied yet.
   absl::Status Refresh();
 
-  // Checks and stores a new catalog, and returns the changes. Every replica uses it from its next
-  // wave on. If it returns INVALID_ARGUMENT BAD_REQUEST, nothing has changed.
+  // Checks and stores a new catalog, and returns the changes as text. This replica uses it at once,
+  // and every other replica from its next wave on. If this function returns INVALID_ARGUMENT
+  // BAD_REQUEST, nothing has changed.
   absl::StatusOr<std::vector<std::string>> Apply(const Catalog& catalog);
 
   std::size_t population_size() const { return population_size_; }

@@ -8,8 +8,9 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Returns whether the table may exist although the call failed: the connection broke, the time ran
-// out, or gRPC itself failed. Errors of gRPC have no reason; errors of our services have one.
+// Returns true if the table may exist although the call failed: the connection broke, the time ran
+// out, or gRPC itself failed. An INTERNAL or UNKNOWN error comes from gRPC if it has no reason; our
+// services always give a reason.
 bool MayHaveHappened(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
@@ -68,7 +69,7 @@ void TablePlacer::Answer(const PlannedTable& table, const absl::Status& status) 
   const absl::StatusOr<std::vector<Ticket>> tickets =
       status.ok() ? store_.Confirm(table.id) : store_.Refuse(table.id);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
-  if (!tickets->empty()) {  // No tickets: another answer came first.
+  if (!tickets->empty()) {  // If there are no tickets, another answer came first.
     if (status.ok()) {
       Made(table, *tickets);
     } else {

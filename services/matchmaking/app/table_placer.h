@@ -1,5 +1,5 @@
-// Asks the rules service to make the stored tables, repeats the request until the answer is
-// certain, and stores the answer.
+// Requests stored tables from the rules service, repeats each request until the answer is certain,
+// and stores the answer.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@
 
 namespace tarot::matchmaking_service {
 
-// Gets the failures of background tasks, on any thread.
+// A function that gets the failures of background tasks. It runs on any thread.
 using Report = std::function<void(absl::string_view what, const absl::Status&)>;
 
-// A function that says whether this replica hosts `key`, a queue's id or kPopulation. One replica
-// at a time hosts a key. When the host changes, two replicas may host the key for some seconds.
-// Then the store decides which of them succeeds. Any thread may call it.
+// A function that returns true if this replica hosts `key`, which is a queue's id or kPopulation.
+// One replica hosts a key. For some seconds after a change of the host, two replicas may host it,
+// and the store decides which of them succeeds. Any thread may call this function.
 using Hosts = std::function<bool(const std::string& key)>;
 inline constexpr char kPopulation[] = "/population";
 
@@ -32,13 +32,14 @@ class TablePlacer {
   TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
               Lobby& lobby, Metrics& metrics, Report report, Hosts hosts);
 
-  // Asks rules for a stored table. Does nothing if it has just asked for this table, or if too many
-  // requests are running. RetryStored asks later.
+  // Requests a stored table from the rules service. Does nothing if a request for this table is
+  // running, or if kTablesAskedMax requests are running. In the second case, RetryStored requests
+  // the table later.
   void Ask(const PlannedTable& table);
 
-  // Asks again for every stored table without an answer, in the queues that this replica hosts.
-  // Such tables exist after the death of their first host, a restart, a lost answer, or an answer
-  // that could not be stored.
+  // Requests again every stored table without an answer, if this replica hosts its queue. Such
+  // tables exist if a host dies or restarts, if an answer is lost, or if an answer could not be
+  // stored.
   void RetryStored();
 
  private:
@@ -53,7 +54,8 @@ class TablePlacer {
   Metrics& metrics_;
   const Report report_;
   const Hosts hosts_;
-  absl::flat_hash_map<TableId, absl::Time> asked_;  // Tables without an answer yet.
+  // The time of each request that has no answer yet.
+  absl::flat_hash_map<TableId, absl::Time> asked_;
 };
 
 }  // namespace tarot::matchmaking_service

@@ -1,5 +1,5 @@
-// The data of matchmaking: queues, the bots of the house, tickets, and tables until the rules
-// service has made them.
+// The data of matchmaking: queues, the bots of the house, tickets, and the tables that the rules
+// service must make.
 #pragma once
 
 #include <string>
@@ -41,8 +41,8 @@ struct Bot {
   friend bool operator==(const Bot&, const Bot&) = default;
 };
 
-// Returns whether bots of this level sit with people. Weaker bots meet bots only, so that no person
-// gets a partner below "strong".
+// Returns true if bots of this level may sit with people. Weaker bots sit with bots only, so that
+// no person gets a partner below "strong".
 inline bool SitsWithPeople(const std::string& bot_level) {
   return bot_level != "novice" && bot_level != "club";
 }
@@ -69,7 +69,7 @@ struct Ticket {
   std::string bot_level;  // Empty for a person.
   TicketState state = TicketState::kWaiting;
   absl::Time create_time;
-  TableId table;       // Set from kPlacing on.
+  TableId table;       // Set in the states kPlacing, kMatched and kClosed.
   TableId last_table;  // The table of the player's last match; empty before the first one.
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
@@ -84,13 +84,13 @@ struct PlannedSeat {
   friend bool operator==(const PlannedSeat&, const PlannedSeat&) = default;
 };
 
-// A table that the rules service must make. It is stored with its terms before the first request.
-// So every request for this table has the same content.
+// A table that the rules service must make. It is stored with its terms before it is first
+// requested. So every request for this table has the same content.
 struct PlannedTable {
   TableId id;
   std::string queue;
   MatchTerms terms;
-  std::vector<PlannedSeat> seats;  // Sorted by the order of play.
+  std::vector<PlannedSeat> seats;  // In the order of play.
   int rating_spread = 0;
   absl::Time create_time;
 

@@ -22,8 +22,8 @@ TicketService::TicketService(Clock& clock, Entropy& entropy, TicketStore& store,
 
 absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   if (!HasQueue(*catalog_.Get(), joining.queue)) {
-    // The catalog is as old as the last wave. Meanwhile an operator may have opened the queue
-    // through another replica.
+    // The catalog was read before the last wave. Since then, an operator may have opened the queue
+    // at another replica.
     if (const absl::Status read = catalog_.Refresh(); absl::IsUnavailable(read)) return read;
     if (!HasQueue(*catalog_.Get(), joining.queue)) return error::QueueNotFound();
   }

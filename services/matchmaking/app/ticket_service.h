@@ -1,5 +1,6 @@
-// The use cases of players (join a queue, read a ticket, watch it, leave the queue) and of the
-// rules service (a match is over).
+// TicketService does what players ask (join a queue, read or watch a ticket, leave the queue) and
+// what the rules service asks (close the tickets of a match that is over). TicketStore is the
+// interface of the store.
 #pragma once
 
 #include <map>
@@ -33,17 +34,17 @@ struct NewTicket {
 struct CreatedTicket {
   enum class Outcome {
     kCreated,
-    kReplayed,    // The player sent this request_id before. `ticket` is the first answer.
+    kReplayed,    // The player sent this request_id before. `ticket` is the ticket of that request.
     kHasAnother,  // `ticket` is the player's live ticket in this queue.
   };
   Outcome outcome = Outcome::kCreated;
   Ticket ticket;
 };
 
-// Any thread may call it. Every method may block. If it returns UNAVAILABLE STORAGE_AWAY, the
-// change may or may not have happened. Each method is one atomic step, so any number of replicas
-// may share a store. The implementations share one contract test,
-// services/matchmaking/testing/ticket_store_contract.h.
+// The store of tickets, tables and the catalog. Any thread may call it. Every method may block. If
+// a method returns UNAVAILABLE STORAGE_AWAY, its change may or may not have happened. Each method
+// is one atomic step, so any number of replicas may share a store. All implementations pass one
+// contract test, services/matchmaking/testing/ticket_store_contract.h.
 class TicketStore {
  public:
   virtual ~TicketStore() = default;
@@ -51,37 +52,39 @@ class TicketStore {
   // Returns the open queues, ranked ones first, and the bots.
   virtual absl::StatusOr<Catalog> ReadCatalog() = 0;
   // Replaces all queues and bots. A queue that is missing in `catalog` is closed: its waiting
-  // tickets are cancelled, and it accepts no new ones.
+  // tickets are cancelled, and it accepts no new tickets.
   virtual absl::Status WriteCatalog(const Catalog& catalog) = 0;
 
-  // Creates a ticket. Also returns UNAVAILABLE STORAGE_AWAY if the queue was closed at the same
-  // moment.
+  // Creates a ticket. Also returns UNAVAILABLE STORAGE_AWAY if the queue is closed, or if the
+  // player's other ticket ends at the same moment.
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
-  // Returns the tickets that exist, in any order.
+  // Returns those of the given tickets that exist, in any order.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
-  // Cancels the ticket if it waits. Returns the ticket as it is afterwards, or NOT_FOUND when the
+  // Cancels the ticket if it waits. Returns the ticket as it is afterwards, or NOT_FOUND if the
   // player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Returns the waiting tickets, oldest first.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting() = 0;
-  // Returns the number of waiting tickets by queue. A queue without waiting tickets may be missing.
+  // Returns the number of waiting tickets of each queue. Queues without waiting tickets may be
+  // missing.
   virtual absl::StatusOr<std::map<std::string, int>> CountWaiting() = 0;
   // Returns the live tickets of bots.
   virtual absl::StatusOr<std::vector<Ticket>> ListLiveBots() = 0;
 
-  // Stores the table and turns its tickets from waiting to placing. Returns false, and changes
-  // nothing, if one of these tickets does not wait any more, or if a player who would sit without a
-  // ticket has a live one.
+  // Stores the table, and moves its tickets from kWaiting to kPlacing. Changes nothing and returns
+  // false in two cases: one of these tickets no longer waits, or a player whose seat has no ticket
+  // has a live ticket.
   virtual absl::StatusOr<bool> Place(const PlannedTable& table) = 0;
-  // Returns the placed tables that are neither confirmed nor refused, oldest first.
+  // Returns the placed tables without an answer (Confirm, Refuse or Release), oldest first.
   virtual absl::StatusOr<std::vector<PlannedTable>> ListPlaced() = 0;
-  // Records that the table is made, so its tickets are matched. Returns these tickets. Returns none
-  // if the table was confirmed or refused before.
+  // Records that the rules service has made the table, and moves its tickets to kMatched. Returns
+  // these tickets. If the table already has an answer, changes nothing and returns no tickets.
   virtual absl::StatusOr<std::vector<Ticket>> Confirm(TableId table) = 0;
-  // Records that the table will not be made, so its tickets wait again and keep their age. Returns
-  // these tickets.
+  // Records that the rules service has refused the table. Its tickets wait again and keep their
+  // age. Returns these tickets. If the table already has an answer, changes nothing and returns no
+  // tickets.
   virtual absl::StatusOr<std::vector<Ticket>> Refuse(TableId table) = 0;
-  // Records that the match is over, so its tickets are closed. Returns these tickets.
+  // Records that the match is over, and moves its tickets to kClosed. Returns these tickets.
   virtual absl::StatusOr<std::vector<Ticket>> Release(TableId table) = 0;
 };
 
@@ -102,21 +105,24 @@ class TicketService {
   std::shared_ptr<const Catalog> catalog() const { return catalog_.Get(); }
   int WaitingCount(const Queue& queue) const { return lobby_.WaitingCount(queue.id); }
 
-  // Puts a player into a queue. Returns NOT_FOUND QUEUE_NOT_FOUND or ALREADY_EXISTS TICKET_EXISTS.
+  // Puts a player into a queue. Returns NOT_FOUND QUEUE_NOT_FOUND if no open queue has this id, and
+  // ALREADY_EXISTS TICKET_EXISTS if the player has a live ticket in the queue.
   absl::StatusOr<TicketView> Create(const Joining& joining);
 
-  // Returns NOT_FOUND TICKET_NOT_FOUND, also for another player's ticket. Cancel and Watch return
-  // it too.
+  // Returns NOT_FOUND TICKET_NOT_FOUND if the player has no such ticket. Cancel and Watch return
+  // the same error.
   absl::StatusOr<TicketView> Get(PlayerId player, TicketId id);
 
-  // Returns FAILED_PRECONDITION TICKET_MATCHED as soon as rules is making a table.
+  // Cancels a ticket that waits. Returns FAILED_PRECONDITION TICKET_MATCHED if the ticket has a
+  // table, even if rules is still making the table.
   absl::StatusOr<TicketView> Cancel(PlayerId player, TicketId id);
 
-  // Calls `watcher` once before it returns. Later calls follow the rules of Lobby::Watch.
+  // Calls `watcher` once with the present view. Later the lobby calls it, as described for
+  // Lobby::Watch.
   absl::Status Watch(PlayerId player, TicketId id,
                      const std::shared_ptr<const Lobby::Watcher>& watcher);
 
-  // Closes the tickets of a table whose match is over. Returns OK for a table that is unknown here.
+  // Closes the tickets of a table whose match is over. Also returns OK for an unknown table.
   absl::Status Release(TableId table);
 
  private:

@@ -1,4 +1,4 @@
-// The other services that matchmaking calls. They answer asynchronously.
+// The interfaces of the services that matchmaking calls. They answer asynchronously.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,8 @@ class RatingClient {
   using Done = absl::AnyInvocable<void(absl::StatusOr<Ratings>)>;
 
   virtual ~RatingClient() = default;
-  // Asks for ratings. Calls `done` on any thread: at once, later, or never.
+  // Requests the ratings of `players` at tables of `player_count` players. Calls `done` on any
+  // thread: at once, later, or never.
   virtual void GetRatings(const std::vector<PlayerId>& players, int player_count, Done done) = 0;
 };
 
@@ -28,8 +29,8 @@ class TableClient {
   using Done = absl::AnyInvocable<void(absl::Status)>;
 
   virtual ~TableClient() = default;
-  // Asks for a table. The rules service makes it once, however often it is asked. Calls `done` on
-  // any thread: at once, later, or never.
+  // Requests a table. The rules service makes the table only once, even if it gets several
+  // requests. Calls `done` on any thread: at once, later, or never.
   virtual void CreateTable(const PlannedTable& table, Done done) = 0;
 };
 

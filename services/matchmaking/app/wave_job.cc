@@ -49,8 +49,8 @@ void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket>
   }
 }
 
-// Returns the planned table of one matched table, with seats in random order. Some of `bots` take
-// the free seats; there must be enough of them.
+// Returns a planned table with the tickets of `table` and the seats in random order. Some of `bots`
+// take the free seats; there must be enough bots.
 PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
                        const matching::MatchedTable& table, absl::Span<const Bot> bots,
                        absl::Time now, Entropy& entropy) {
@@ -154,7 +154,7 @@ void WaveJob::Start() {
 void WaveJob::Look() {  // Ignores failures, because the next wave reports them.
   if (wave_) return;
   if (absl::StatusOr<std::vector<Ticket>> tickets = Watched(); tickets.ok()) {
-    // Waiting tickets are shown after the next wave, because it may change their positions.
+    // Waiting tickets are shown after the next wave, because that wave may change their positions.
     std::erase_if(*tickets, [](const Ticket& t) { return t.state == TicketState::kWaiting; });
     lobby_.Show(*tickets);
   }

@@ -1,5 +1,5 @@
-// Waves turn waiting tickets into tables, by their ratings. A wave runs every two seconds, and soon
-// after a ticket that can complete a table.
+// A wave makes tables from the waiting tickets, by age and rating. A wave runs every two seconds,
+// and also soon after new tickets that can complete a table.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@
 
 namespace tarot::matchmaking_service {
 
-// The ratings that matching uses. The ratings service is asked once per ticket. While it does not
-// answer, the last known rating or the prior is used. Use this class on one thread at a time.
+// The ratings that the matcher uses. Each ticket needs one answer of the ratings service. Before
+// that answer, the player's last known rating counts, or kPriorRating. Not thread-safe.
 class RatingBook {
  public:
-  // Returns the players whose ratings have not been read since their tickets came.
+  // Returns the players of those tickets for which the ratings service has not answered yet.
   std::vector<PlayerId> Missing(absl::Span<const Ticket> tickets, int player_count) const;
 
   void Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count);
@@ -39,12 +39,12 @@ class RatingBook {
 
  private:
   absl::flat_hash_map<std::pair<PlayerId, int>, int> known_;
-  absl::flat_hash_set<TicketId> asked_;  // The tickets for which the player's rating has been read.
+  absl::flat_hash_set<TicketId> asked_;  // The tickets for which the ratings service has answered.
 };
 
-// Works on the background thread, one wave at a time. Every replica computes every wave, so that it
-// can tell its watchers why they wait, and can become the host of a queue at once. Only the host of
-// a queue places its tables.
+// Works on the background thread, one wave at a time. Every replica computes every wave. So it can
+// tell its players why they wait, and can become the host of a queue at once. Only the host of a
+// queue places the queue's tables.
 class WaveJob {
  public:
   WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
@@ -59,27 +59,28 @@ class WaveJob {
     std::uint64_t number = 0;
     absl::Time start_time;
     std::shared_ptr<const Catalog> catalog;
-    std::map<std::string, std::vector<Ticket>> tickets;  // The tickets of each queue, oldest first.
+    std::map<std::string, std::vector<Ticket>> tickets;  // By queue, oldest first.
     int answers_missing = 0;
   };
 
-  // Runs between the waves. It shows the watched tickets that do not wait any more. If new tickets,
-  // of any replica, can complete a table, it begins a wave at once.
+  // Runs every kLookEvery, if no wave runs. Shows the watched tickets that no longer wait to their
+  // watchers. If a queue that this replica hosts has new tickets and enough for a table, begins a
+  // wave at once.
   void Look();
   void Begin();
   void AskRatings();
   void Rated(std::uint64_t wave, int player_count, const absl::StatusOr<Ratings>& ratings,
              const std::vector<Ticket>& tickets);
-  // Runs the second part of a wave, after the ratings arrived or kRatingsWaitMax has passed.
+  // Runs the second part of a wave, when all ratings have arrived or kRatingsWaitMax has passed.
   void Finish(std::uint64_t wave);
   void MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
                   const std::vector<Ticket>& tickets);
   void Place(const Queue& queue, const std::vector<Bot>& bots, const std::vector<Ticket>& tickets,
              const std::vector<matching::MatchedTable>& tables);
-  // Returns the bots that may fill seats and have no live ticket of their own. Returns none if the
-  // store is away.
+  // Returns the bots that may fill free seats and have no live ticket. Returns none if the store is
+  // away.
   std::vector<Bot> FreeFillers(const std::vector<Bot>& bots);
-  // Keeps one gauge for each queue of the catalog.
+  // Adds and removes gauges, so that `queue_active` has one for each of `queues`.
   void KeepGauges(const std::vector<Queue>& queues);
   absl::StatusOr<std::vector<Ticket>> Watched();
 
@@ -97,9 +98,9 @@ class WaveJob {
 
   std::uint64_t wave_count_ = 0;
   std::optional<Wave> wave_;  // The wave that runs.
-  // The number of tickets that the last wave left in each queue.
+  // For each queue, the number of tickets that waited after the last wave.
   std::map<std::string, int> waiting_;
-  std::map<std::string, prometheus::Gauge*> active_;  // One gauge for each queue.
+  std::map<std::string, prometheus::Gauge*> active_;  // By queue.
   RatingBook book_;
 };
 

@@ -186,7 +186,8 @@ TEST_F(WaveJobTest, KeepsDistantRatingsApartUntilWindowGrows) {
                                     process_->JoinNew(1400), process_->JoinNew(1500)};
   environment_.time.Advance(absl::Seconds(20));
   ExpectState(four, TicketState::kWaiting);
-  EXPECT_EQ(environment_.ratings.questions, 1);  // Ratings are asked for once per ticket.
+  // The service requests the rating once for each ticket.
+  EXPECT_EQ(environment_.ratings.questions, 1);
   environment_.time.Advance(absl::Seconds(10));
   ExpectState(four, TicketState::kMatched);
 }
@@ -221,7 +222,7 @@ TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
   const Ticket alone = process_->JoinNew(1500, "casual4");
   environment_.time.Advance(absl::Milliseconds(7900));
   ExpectState({alone}, TicketState::kWaiting);
-  // The rating does not matter here.
+  // A table that bots complete accepts every rating.
   const Ticket friendly = process_->JoinNew(2200, "casual4");
   environment_.time.Advance(absl::Seconds(2));
   ExpectState({alone, friendly}, TicketState::kMatched);
@@ -244,8 +245,8 @@ TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
   EXPECT_EQ(table.rating_spread, 700);
 }
 
-// Bots of the population do not fill casual tables. Neither do bots that still play a ranked match
-// from the time when the population was larger.
+// Bots of the population do not fill casual tables. After the population has become smaller, bots
+// that still play a ranked match do not fill them either.
 TEST_F(WaveJobTest, BotInRankedMatchFillsNoSeat) {
   process_.reset();
   process_ = std::make_unique<Process>(environment_, /*population_size=*/24);
@@ -281,7 +282,7 @@ TEST_F(WaveJobTest, BotInRankedMatchFillsNoSeat) {
 TEST_F(WaveJobTest, PeopleWaitWhenTooFewBotsAreFree) {
   process_.reset();
   process_ = std::make_unique<Process>(environment_, /*population_size=*/29);
-  const Bot& busy = process_->bots[31];  // One of the three bots outside of the population.
+  const Bot& busy = process_->bots[31];  // One of the three bots outside the population.
   const TicketId ticket{environment_.entropy.NewUuid()};
   ASSERT_THAT(environment_.store.Create({.id = ticket,
                                          .queue = "ranked4",
@@ -312,8 +313,8 @@ TEST_F(WaveJobTest, CountsMissedWaves) {
   ExpectState(four, TicketState::kMatched);
 }
 
-// A replica that does not host a queue makes no tables for it, but serves its watchers, and can
-// take the queue over.
+// A replica that does not host a queue makes no tables of the queue. But it serves the watchers of
+// tickets, and it can become the host.
 TEST_F(WaveJobTest, OnlyHostPlacesTables) {
   Process other(environment_);
   other.is_host = false;
@@ -331,7 +332,8 @@ TEST_F(WaveJobTest, OnlyHostPlacesTables) {
   EXPECT_EQ(seen.waiting_count, 3);
   EXPECT_EQ(seen.wait_reason, TicketWaitReason::kTooFewPlayers);
 
-  three.push_back(other.JoinNew());  // The host sees the tickets of the other replica at once.
+  // The host sees tickets that came to the other replica at once.
+  three.push_back(other.JoinNew());
   environment_.time.Advance(absl::Milliseconds(450));
   EXPECT_EQ(seen.ticket.state, TicketState::kMatched);
   ASSERT_THAT(environment_.tables.asked, SizeIs(1));
@@ -347,7 +349,8 @@ TEST_F(WaveJobTest, OnlyHostPlacesTables) {
   ExpectState(four, TicketState::kMatched);
 }
 
-// A host dies before the answer for its table arrives. The next host makes the same table.
+// A host dies before the answer to its request for a table arrives. The next host makes the same
+// table.
 TEST_F(WaveJobTest, NextHostFinishesTableOfDeadHost) {
   Process successor(environment_);
   successor.is_host = false;
@@ -368,7 +371,7 @@ TEST_F(WaveJobTest, NextHostFinishesTableOfDeadHost) {
   EXPECT_THAT(environment_.tables.asked, Each(environment_.tables.asked[0]));
 }
 
-// Both replicas believe that they host the queue, as it happens for some seconds when the host
+// Both replicas believe that they host the queue. This happens for some seconds when the host
 // changes.
 TEST_F(WaveJobTest, TwoHostsSeatEachTicketOnce) {
   Process replica(environment_);

@@ -1,5 +1,5 @@
-// The program tarot-apply-queues sends deploy/queues.json to matchmaking. It is for operators and
-// runs on any host that reaches matchmaking and has the internal keys.
+// The program tarot-apply-queues sends deploy/queues.json to the matchmaking service. Operators run
+// it on any machine that reaches matchmaking and has the internal keys.
 #include <grpcpp/grpcpp.h>
 
 #include <cstdio>

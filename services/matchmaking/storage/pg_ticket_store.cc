@@ -19,7 +19,7 @@ template <typename Id>
 Id IdFrom(const pqxx::field& field) {
   if (field.is_null()) return Id();
   const std::optional<Id> id = Id::Parse(field.c_str());
-  TAROT_CHECK(id.has_value());  // The column is of type uuid, so the text is valid.
+  TAROT_CHECK(id.has_value());  // The column has the type uuid, so the text is valid.
   return *id;
 }
 
@@ -44,7 +44,7 @@ TicketState StateFrom(const std::string& text) {
   return states.at(text);
 }
 
-// Returns the columns of MatchTerms. `queues` and `tables` both have them.
+// Reads the columns of the terms. The tables `queues` and `tables` have them.
 MatchTerms TermsFrom(const pqxx::row& row) {
   const auto seconds = [&](const char* column) { return absl::Seconds(row[column].as<int>()); };
   return {.rule_set = row["rule_set"].as<std::string>(),
@@ -66,7 +66,7 @@ Ticket TicketFrom(const pqxx::row& row) {
           .last_table = IdFrom<TableId>(row["last_table_id"])};
 }
 
-// Returns one element of an array literal.
+// Returns `text` as an element of an array literal.
 std::string Quoted(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -86,7 +86,8 @@ std::string ArrayText(const Items& items, ToText to_text) {
                       "}");
 }
 
-// Every statement is one round trip and one atomic step. The state columns decide all races.
+// Every statement is one atomic step. If statements compete for a ticket or a table, its column
+// `state` decides which of them succeeds.
 
 constexpr pg::Statement kListQueues{"matchmaking_list_queues", R"sql(
   SELECT queue_id, display_name, player_count, rule_set, deal_count, move_limit_seconds,
@@ -97,11 +98,12 @@ constexpr pg::Statement kListBots{
     "matchmaking_list_bots",
     "SELECT player_id, display_name, level FROM matchmaking.bots ORDER BY place"};
 
-// Closes the queues that are not in the array.
+// Closes the queues whose ids are not in the array.
 constexpr pg::Statement kCloseQueues{"matchmaking_close_queues", R"sql(
   UPDATE matchmaking.queues SET open = false WHERE open AND queue_id <> ALL($1::text[]))sql"};
 
-// Runs after kCloseQueues, which waited for tickets that other statements were just creating.
+// Runs after kCloseQueues. That statement has waited for every kCreateTicket in flight, so this one
+// finds all tickets.
 constexpr pg::Statement kCancelInClosedQueues{"matchmaking_cancel_in_closed_queues", R"sql(
   UPDATE matchmaking.tickets AS t SET state = 'cancelled'
   FROM matchmaking.queues AS q
@@ -125,8 +127,8 @@ constexpr pg::Statement kWriteBots{"matchmaking_write_bots", R"sql(
   INSERT INTO matchmaking.bots (player_id, display_name, level, place)
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY)sql"};
 
-// Returns no row if the player's request or a live ticket was there before (kFindTicket finds it),
-// or if the queue was closed.
+// Returns no row in two cases: the player already has a ticket of this request or a live ticket in
+// this queue (kFindTicket finds it), or the queue is not open.
 constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
   INSERT INTO matchmaking.tickets AS t (ticket_id, queue_id, player_id, display_name, bot_level,
                                         request_id, state, create_time, last_table_id)
@@ -164,8 +166,9 @@ constexpr pg::Statement kListLiveBots{"matchmaking_list_live_bots", R"sql(
   SELECT * FROM matchmaking.tickets
   WHERE bot_level <> '' AND state IN ('waiting', 'placing', 'matched'))sql"};
 
-// Locks the tickets first, in one order for all replicas. If another wave or a cancel has taken one
-// of them, or if a player with a live ticket would fill a seat without it, inserts nothing.
+// Locks the tickets first, always in the same order, so that two statements cannot block each other
+// forever. Inserts nothing in two cases: one of the tickets no longer waits, or a player whose seat
+// has no ticket has a live ticket.
 constexpr pg::Statement kPlaceTable{"matchmaking_place_table", R"sql(
   WITH seats AS (
     SELECT * FROM unnest($5::uuid[], $6::text[], $7::text[], $8::uuid[]) WITH ORDINALITY
@@ -304,7 +307,8 @@ class PgTicketStore final : public TicketStore {
           pqxx::nontransaction tx(connection);
           const pqxx::result rows =
               tx.exec_prepared(kFindTicket.name, player, ticket.queue, request);
-          // The other ticket ended, or the queue was closed, between the two statements.
+          // There is no row if the other ticket ended between the two statements, or if the queue
+          // is not open.
           if (rows.empty()) {
             return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Please try again.");
           }
@@ -322,8 +326,8 @@ class PgTicketStore final : public TicketStore {
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> cancelled,
                            Tickets(kCancelTicket, id.ToString(), player.ToString()));
     if (!cancelled.empty()) return cancelled[0];
-    // This is a second statement, because the snapshot of the first may be older than the change
-    // that was faster.
+    // This needs a second statement, because the snapshot of the first may be older than the change
+    // that came before it.
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, Get({id}));
     if (tickets.empty() || tickets[0].player != player) {
       return absl::NotFoundError("No such ticket.");

@@ -63,7 +63,8 @@ TEST_F(PgTicketStoreTest, TicketsSurviveTheStore) {
   EXPECT_EQ(waiting->at(0).id, draft.id);
 }
 
-// The migrations make a new database without queues, and keep the queues of a used one.
+// The migrations leave a new database without queues, but keep the queues of a database with
+// tickets.
 TEST(PgCatalogMigrationTest, EmptiesOnlyUnusedDatabase) {
   EXPECT_EQ(MakePgTicketStore(NewDatabase(), 1, Registry())->ReadCatalog().value(), Catalog());
 
@@ -91,8 +92,8 @@ TEST(PgCatalogMigrationTest, EmptiesOnlyUnusedDatabase) {
   EXPECT_EQ(placed[0].terms, TestCatalog().queues[1].terms);
 }
 
-// Waves of several replicas and cancels compete for the same tickets. Each ticket must end in one
-// place.
+// Waves of several replicas and cancellations compete for the same tickets. Each ticket must end at
+// one table at most.
 TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
   for (int round = 0; round < 30; ++round) {
     std::vector<Ticket> tickets;
@@ -135,7 +136,7 @@ TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
   }
 }
 
-// One player sends the same request and other requests at the same time.
+// At the same time, one player sends one request several times, and also other requests.
 TEST_F(PgTicketStoreTest, RacingCreatesLeaveOneTicket) {
   for (int round = 0; round < 30; ++round) {
     const NewTicket first = Draft();

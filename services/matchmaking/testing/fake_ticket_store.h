@@ -76,8 +76,8 @@ struct FakeTickets {
     return last == nullptr ? TableId() : last->table;
   }
 
-  // Sets the placing tickets of a table to the state `to`. With `also_matched`, sets the matched
-  // tickets too. Returns the tickets that it changed.
+  // Sets the tickets of `table` that are in kPlacing to the state `to`. If `also_matched` is true,
+  // also sets those in kMatched. Returns the tickets that it has changed.
   std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched) {
     std::vector<Ticket> turned;
     for (auto& [id, ticket] : tickets) {
@@ -93,7 +93,7 @@ struct FakeTickets {
   }
 };
 
-// This store and the store on Postgres pass the same tests (ticket_store_contract.h). Thread-safe.
+// Thread-safe. This store and the store on Postgres pass the same tests (ticket_store_contract.h).
 class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeTickets> {
  public:
   using Tickets = absl::StatusOr<std::vector<Ticket>>;

@@ -1,5 +1,5 @@
-// A matchmaking process in one thread and virtual time, for the tests of app/. The store lives
-// longer than the process; the other services are fakes.
+// A matchmaking process in one thread and virtual time, for the tests of app/. The store outlives
+// the process. The other services are fakes.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -22,7 +22,7 @@
 
 namespace tarot::matchmaking_service {
 
-// Runs tasks from the timer, never inside TryRun.
+// Runs each task from the scheduler, never inside TryRun.
 class TimerPool final : public WorkerPool {
  public:
   explicit TimerPool(Scheduler& scheduler) : scheduler_(scheduler) {}
@@ -103,14 +103,14 @@ struct Process {
     return view.ok() ? view->ticket : Ticket();
   }
 
-  // Makes a person with a rating, who waits.
+  // Creates a person with this rating, and a ticket for that person.
   Ticket JoinNew(int rating = 1500, const std::string& queue = "ranked4") {
     const PlayerId player{environment.entropy.NewUuid()};
     environment.ratings.ratings[player] = rating;
     return Join(player, queue);
   }
 
-  // Returns the ticket as the store has it now.
+  // Returns the ticket as it is in the store now.
   Ticket Now(const Ticket& ticket) { return environment.store.Get({ticket.id})->at(0); }
 
   ProcessEnvironment& environment;

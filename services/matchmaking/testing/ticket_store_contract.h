@@ -1,4 +1,4 @@
-// The contract of TicketStore: the fake and the store on Postgres pass the same tests.
+// The contract test of TicketStore. The fake store and the store on Postgres pass the same tests.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace tarot::matchmaking_service {
 
-// The queues of TestCatalog.
+// The ids of the queues in TestCatalog.
 inline constexpr char kQueue[] = "ranked4";
 inline constexpr char kOtherQueue[] = "casual4";
 
@@ -230,7 +230,7 @@ TYPED_TEST_P(TicketStoreContract, PlacesAllTicketsOrNone) {
   EXPECT_FALSE(*again);
 }
 
-// A player who waits or plays with a ticket must not be seated at another table without a ticket.
+// If a player has a live ticket, no table may seat the player without that ticket.
 TYPED_TEST_P(TicketStoreContract, RefusesSeatWithoutTicketForBusyBot) {
   NewTicket draft = this->Draft();
   draft.bot_level = "strong";

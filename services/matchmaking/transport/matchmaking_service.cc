@@ -175,8 +175,8 @@ absl::StatusOr<Catalog> DecodeCatalog(const v1::ApplyQueuesRequest& request) {
   return catalog;
 }
 
-// Returns a watcher that sends views on `stream`. It closes the stream after the last view that a
-// ticket can have.
+// Returns a watcher that sends each view on `stream`. When the ticket is matched, cancelled or
+// closed, the watcher closes the stream.
 Lobby::Watcher ShowOn(std::shared_ptr<rpc::WatchStream<v1::WatchTicketResponse>> stream) {
   return [stream = std::move(stream)](const TicketView& view) {
     v1::WatchTicketResponse response;
@@ -253,7 +253,7 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
       grpc::CallbackServerContext* context, const v1::WatchTicketRequest* request) override {
     const std::shared_ptr<Stream> stream = NewStream();
     const auto watcher = std::make_shared<const Lobby::Watcher>(ShowOn(stream));
-    // The stream owns its watcher until the stream ends; the lobby holds a weak reference.
+    // The stream owns its watcher until it ends. The lobby holds only a weak reference.
     stream->set_on_done([this, watcher, key = stream.get()] {
       const std::lock_guard lock(mutex_);
       streams_.erase(key);

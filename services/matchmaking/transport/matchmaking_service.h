@@ -1,5 +1,5 @@
-// The gRPC services of matchmaking: MatchmakingService for players, MatchmakingAdminService for
-// services and operators, and the file that operators send to the latter.
+// The gRPC services of matchmaking: MatchmakingService for players, and MatchmakingAdminService for
+// services and operators. Also reads the file that operators send to MatchmakingAdminService.
 #pragma once
 
 #include <grpcpp/impl/service_type.h>
@@ -15,12 +15,13 @@
 
 namespace tarot::matchmaking_service {
 
-// A gRPC service with streams. Its owner must end them before it shuts the server down.
+// A gRPC service with streams. Its owner must end the streams before it shuts the server down.
 class MatchmakingHandler {
  public:
   virtual ~MatchmakingHandler() = default;
   virtual grpc::Service& service() = 0;
-  // Ends every open WatchTicket with UNAVAILABLE SHUTTING_DOWN. Later ones end at once.
+  // Ends every open WatchTicket with UNAVAILABLE SHUTTING_DOWN. Later streams end at once with the
+  // same status.
   virtual void EndWatches() = 0;
 };
 
@@ -31,9 +32,10 @@ std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& ticket
                                                            QueueCatalog& catalog,
                                                            rpc::Dispatcher& dispatcher);
 
-// Reads deploy/queues.json, the queues and bots that operators edit: an ApplyQueuesRequest in
-// protobuf's JSON form. Returns INVALID_ARGUMENT BAD_REQUEST with the place and the name of an
-// unknown field or of a value of the wrong type.
+// Reads deploy/queues.json, where operators edit the queues and bots. The file is an
+// ApplyQueuesRequest in protobuf's JSON form. Returns INVALID_ARGUMENT BAD_REQUEST if the file
+// cannot be read, has an unknown field or has a value of the wrong type. For the last two, the
+// error has the place and the name.
 absl::StatusOr<matchmaking::v1::ApplyQueuesRequest> ReadQueuesFile(const std::string& path);
 
 }  // namespace tarot::matchmaking_service

@@ -23,7 +23,7 @@ namespace {
 constexpr char kBatchGetRatings[] = "tarot.ratings.v1.RatingService/BatchGetRatings";
 constexpr char kCreateTable[] = "tarot.rules.v1.TableAdminService/CreateTable";
 
-// One outgoing unary call. It is signed as this service, has a deadline, is counted, and lives
+// One unary call to another service, signed by matchmaking, with a deadline and metrics. It lives
 // until its answer arrives.
 template <typename Request, typename Response>
 struct UpstreamCall {
@@ -68,7 +68,7 @@ void EncodeTable(const PlannedTable& table, rules::v1::CreateTableRequest* out) 
 
 }  // namespace
 
-// Collects the answers of several batches until the last one arrives.
+// Collects the answers of the batches. When the last answer arrives, it calls `done`.
 struct GrpcRatingClient::Gathering {
   void Add(const absl::StatusOr<ratings::v1::BatchGetRatingsResponse>& answer) {
     std::unique_lock lock(mutex);
