@@ -50,7 +50,7 @@ enum class Reason : std::uint8_t {
   kOk,
   kDealIsOver,
   kNotYourTurn,
-  kWrongPhase,      // The action belongs to another phase.
+  kWrongPhase,      // The deal is in another phase than the one of this action.
   kBidTooLow,       // The seat must pass or bid above `contract`, the highest bid.
   kBidNotAllowed,   // The rule set has no bid `contract`.
   kMustBid,         // The board names this seat as the taker, and the rule set forbids a pass.
@@ -68,13 +68,16 @@ enum class Reason : std::uint8_t {
   kDiscardCalledCard,  // `card` is the called card.
   kDiscardTrump,       // `card` is a trump. The hand has enough other cards to discard.
   kDiscardTrumpCount,  // The taker must discard exactly `number` trumps.
-  kHandfulTooLate,     // A seat shows a handful once, just before its first card.
-  kHandfulSize,        // No handful has `number` cards.
-  kHandfulNotTrumps,   // `card` is not a trump.
-  kHandfulExcuse,      // A handful with the Excuse must show every trump; `number` are missing.
+  // The seat has shown a handful or played a card, or the rule set has no handfuls.
+  kHandfulTooLate,
+  kHandfulSize,       // No handful has `number` cards.
+  kHandfulNotTrumps,  // `card` is not a trump.
+  // A handful with the Excuse must show all trumps in hand; `number` of them are missing.
+  kHandfulExcuse,
 };
 
-// The answer to the question whether an action is allowed. It is a small value.
+// Says whether an action is allowed and, if it is refused, why. The comments of Reason say which of
+// the other fields are set.
 struct Verdict {
   Reason reason = Reason::kOk;
   Card card = kNoCard;
@@ -89,8 +92,9 @@ struct Verdict {
 absl::string_view ReasonName(Reason reason);
 
 // Returns the error that a client gets for a refused action: FAILED_PRECONDITION with reason
-// NOT_YOUR_TURN, ILLEGAL_CARD (a card played) or ILLEGAL_ACTION. Its metadata has `why` (the
-// ReasonName). It also has `card`, `suit`, `contract` and `number`, if the verdict has them.
+// NOT_YOUR_TURN, ILLEGAL_CARD (a card played) or ILLEGAL_ACTION. The metadata `why` is the
+// ReasonName. The metadata `card`, `suit`, `contract` and `number` are there if the verdict has
+// them.
 absl::Status RefusalStatus(const Action& action, const Verdict& verdict);
 
 }  // namespace tarot::rules

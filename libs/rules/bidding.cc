@@ -14,7 +14,7 @@ CardSet OfRank(int rank) {
 }  // namespace
 
 Contract HighestBid(const Deal& deal) {
-  // A seat that has not spoken has kPass.
+  // The bid of a seat that has not spoken yet is kPass.
   return *std::max_element(deal.bids.begin(), deal.bids.end());
 }
 

@@ -5,22 +5,24 @@
 
 namespace tarot::rules {
 
-// Returns the highest bid so far, or kPass before the first bid.
+// Returns the highest bid so far, or kPass if every bid so far is a pass.
 Contract HighestBid(const Deal& deal);
 
-// Returns the seat of the highest bid, or kNoSeat when every seat has passed.
+// Returns the seat of the highest bid, or kNoSeat if every bid so far is a pass.
 Seat HighestBidder(const Deal& deal);
 
 // Checks whether the seat in turn may bid `contract`; kPass means that it passes.
 Verdict CheckBid(const Deal& deal, Contract contract);
 
-// Returns true when every seat has spoken, or no bid above the highest one is left.
+// Returns true when every seat that may bid has spoken, or when the rule set has no bid above the
+// highest one.
 bool AuctionOver(const Deal& deal);
 
-// Returns the cards that a taker with `hand` may call. These are the Kings. If the hand has all
-// four Kings, they include the Queens; if it has all Queens too, the Knights; and so on down to
-// call_rank_min. With Call::kAnyCard the taker may call any card. If the result is empty, the taker
-// plays alone.
+// Returns the cards that a taker with `hand` may call. With Call::kAnyCard these are all cards.
+// Otherwise they are the Kings. If the hand has all four Kings, they include the Queens; if it also
+// has all Queens, they include the Knights; and so on down to the rank call_rank_min. Without the
+// right to call an own card (self_call), the result has no card of `hand`. If the result is empty,
+// the taker plays alone.
 CardSet CallableCards(const RuleSet& rules, CardSet hand);
 
 }  // namespace tarot::rules

@@ -11,6 +11,9 @@ constexpr char kRankLetters[] = "123456789TJNQK";
 
 }  // namespace
 
+// A card has two text forms. People read CardName() in TDN and in messages, so it uses the letters
+// of playing cards (J N Q K). CardText() is the form of the test vectors, which another program
+// also reads (tests/referee); there a rank is a number.
 std::string CardName(Card card) {
   if (card == kExcuse) return "X";
   if (IsTrump(card)) return CardText(card);

@@ -11,9 +11,9 @@
 
 namespace tarot::rules {
 
-// Numbers 0..55 are the four suits (14 ranks each: 11 Jack, 12 Knight, 13 Queen, 14 King), 56..76
-// are the trumps 1..21, and 77 is the Excuse. Stored records and the wire use these numbers, so
-// they never change.
+// The number of a card. Numbers 0..55 are the four suits with 14 ranks each; rank 11 is the Jack,
+// 12 the Knight, 13 the Queen, 14 the King. Numbers 56..76 are the trumps 1..21, and 77 is the
+// Excuse. Stored records and the wire use these numbers, so they never change.
 enum class Card : std::uint8_t {};
 enum class Suit : std::uint8_t { kSpades, kHearts, kDiamonds, kClubs, kTrumps, kNone };
 
@@ -56,8 +56,8 @@ constexpr int HalfPoints(Card c) {
   return 2 * (RankOf(c) - 10) + 1;
 }
 
-// A set of cards, stored in two words: one for suits, one for trumps and the Excuse. An iteration
-// visits the cards in rising order of their numbers.
+// A set of cards, stored in two words: one for suits, one for trumps and the Excuse. A loop over
+// the set visits the cards in rising order of their numbers.
 class CardSet {
  public:
   constexpr CardSet() = default;
@@ -156,7 +156,7 @@ class CardSet {
   std::uint64_t trumps_ = 0;
 };
 
-// Returns the Jacks, Knights, Queens and Kings of the set.
+// Returns the Jacks, Knights, Queens and Kings of the pack.
 constexpr CardSet Courts() {
   constexpr std::uint64_t courts = 0b1111ull << 10;
   return CardSet::FromWords(courts | courts << 14 | courts << 28 | courts << 42, 0);
@@ -172,12 +172,14 @@ constexpr int HalfPoints(CardSet set) {
 static_assert(HalfPoints(CardSet::All()) == kTotalHalfPoints &&
               CardSet::All().Size() == kCardCount && Courts().Size() == 16);
 
-// Returns the name of a card in TDN and in messages (docs/notation.md): "HK", "DT" (the ten),
-// "T21", "X".
+// Returns the name of a card for people: in TDN (docs/notation.md) and in error messages. A card of
+// a suit always has two characters: "HK", "DT" (the ten). Other names are "T21" and "X" (the
+// Excuse).
 std::string CardName(Card card);
 
-// Returns the name of a card in tables of numbers (tests/data/vectors): the suit letter S, H, D or
-// C and the rank 1..14 ("H14"), trumps "T1".."T21", the Excuse "EX".
+// Returns the name of a card for programs: in the test vectors (tests/data/vectors) and in tests.
+// It is the letter of the suit with the rank as a number: "H14" is the King of hearts. The trumps
+// are "T1".."T21", and the Excuse is "EX".
 std::string CardText(Card card);
 
 // Reads the texts of CardText(); returns nullopt for any other text.

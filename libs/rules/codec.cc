@@ -3,8 +3,9 @@
 namespace tarot::rules {
 namespace {
 
-// An encoded action is one byte for the version, one for the kind, and then the value. A set of
-// cards takes 56 + 22 bits, little endian.
+// An encoded action is one byte for the version, one byte for the kind, and then the value. The
+// value is one byte or a set of cards. A set is 7 bytes for the suits and then 3 bytes for the
+// trumps and the Excuse (the words of CardSet), low byte first.
 constexpr char kVersion = 1;
 constexpr int kSuitBytes = 7;
 constexpr int kTrumpBytes = 3;
@@ -29,7 +30,7 @@ std::optional<CardSet> ReadSet(absl::string_view bytes) {
   return set;
 }
 
-// Decodes a value of one byte.
+// Decodes an action whose value is one byte. Returns nullopt if the value is out of range.
 std::optional<Action> ReadByte(Action::Kind kind, int value) {
   switch (kind) {
     case Action::Kind::kBid:

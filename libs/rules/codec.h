@@ -1,6 +1,5 @@
-// The bytes of actions in the log. They are canonical: equal actions have equal bytes. Every later
-// version can read bytes that this version wrote. The bytes of rule sets are in
-// parameters/parameters.h.
+// Encodes actions as bytes for the log of a table. Equal actions have equal bytes. Every later
+// version of the program must read these bytes. parameters/parameters.h encodes rule sets.
 #pragma once
 
 #include <optional>
@@ -11,7 +10,7 @@
 
 namespace tarot::rules {
 
-// Returns at most 20 bytes.
+// Returns 3 bytes, or 12 bytes for a discard or a handful.
 std::string EncodeAction(const Action& action);
 
 // Returns nullopt for any bytes that EncodeAction() does not produce.

@@ -1,6 +1,6 @@
 // Tests the rules that all sources share, for every rule set and every number of players. The tests
-// of one source (source_*_test.cc) cover the rules of that source only. docs/rules.md maps each
-// section to its tests.
+// source_*_test.cc cover the rules that only one source has. docs/rules.md numbers the sections
+// that the comments below name.
 #include <functional>
 #include <string>
 #include <vector>
@@ -61,12 +61,12 @@ class GameTest : public testing::TestWithParam<Game> {
     }
     return first;
   }
-  // These are plain cards for a dog: low spades.
+  // Returns a dog of low spades.
   CardSet PlainDog() const {
     return First(CardSet::OfSuit(Suit::kSpades), rules().DogSize(players()));
   }
-  // Starts a deal in which the last seat deals. `given` are cards for seats 0, 1, ... With
-  // TakerBy::kBoard seat 0 takes.
+  // Starts a deal in which the last seat deals. Seat 0 gets the first set of `given`, seat 1 the
+  // second, and so on. With TakerBy::kBoard seat 0 takes.
   Deal Start(CardSet dog, std::initializer_list<CardSet> given) const {
     std::array<CardSet, kPlayersMax> hands;
     CardSet left = CardSet::All() - dog;
@@ -80,8 +80,8 @@ class GameTest : public testing::TestWithParam<Game> {
     const bool board = rules().taker_by == TakerBy::kBoard;
     return StartDeal(rules(), players(), players() - 1, hands, dog, board ? 0 : kNoSeat);
   }
-  // Plays until seat 0 has taken with `contract`: to the écart, or to the first card if there is
-  // none.
+  // Makes seat 0 take with `contract`. Ends when the écart is due, or the first card if the
+  // contract has no écart.
   void SeatZeroTakes(Deal& deal, Contract contract) const {
     if (deal.phase == Phase::kBidding) Take(deal, contract);
     while (deal.phase == Phase::kCalling || deal.phase == Phase::kSlam) {
@@ -203,7 +203,7 @@ TEST_P(CommonAuctionTest, APetitSecCancelsTheDealWhereTheRuleSetSaysSo) {
   EXPECT_EQ(start(Cards("T1 T2")).phase, Phase::kBidding);
 }
 
-// These tests cover section 10: the Excuse before the last trick.
+// This test covers section 10: the Excuse before the last trick.
 TEST_P(CommonAuctionTest, TheExcuseStaysWithItsCampForAHalfPointCard) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =
@@ -263,7 +263,8 @@ TEST_P(CommonDogTest, TrumpsThatMustGoIntoTheEcartAreShown) {
   }
 }
 
-// Both contracts play the same cards; only the camp that owns the dog differs.
+// The test plays the same cards with Garde sans and with Garde contre. Only the camp that gets the
+// dog differs.
 TEST_P(CommonDogTest, TheUnseenDogCountsForTheTakerOrForTheDefence) {
   if (!rules().AllowsBid(Contract::kGardeContre)) return;
   const CardSet dog = First(Cards("S13 H13 T21 S1-3"), rules().DogSize(players()));

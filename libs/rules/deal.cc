@@ -35,10 +35,10 @@ bool AnyPetitSec(const Deal& deal) {
   return std::any_of(deal.hands.begin(), deal.hands.end(), IsPetitSec);
 }
 
-// Applies the rule of five players for the first trick. With kSuitBarredExceptCard the leader may
-// lead the called suit only by the called card. With kSuitBarredWholeTrick the other seats may not
-// play the called suit either, unless the leader led the called card. A hand without other legal
-// cards may play any card that is legal otherwise.
+// With five players, removes the cards of `legal` that the called suit bars from the first trick.
+// With kSuitBarredExceptCard the leader may lead the called suit only by the called card. With
+// kSuitBarredWholeTrick the other seats may not play the called suit either, unless the leader led
+// the called card. If all cards of `legal` are barred, the seat may play any of them.
 CardSet WithoutCalledSuit(const Deal& deal, CardSet legal) {
   if (deal.called_card == kNoCard || deal.trick_count != 1) return legal;
   const Trick& trick = deal.CurrentTrick();
@@ -80,7 +80,7 @@ void AfterDog(Deal& deal) {
   StartPlay(deal);
 }
 
-// Begins the phase after the call. With Prise and Garde the taker takes the dog; with higher
+// Begins the phase that follows the call. With Prise and Garde the taker takes the dog; with higher
 // contracts the dog stays unseen.
 void AfterCall(Deal& deal) {
   deal.turn = deal.taker;
@@ -89,8 +89,8 @@ void AfterCall(Deal& deal) {
   deal.phase = Phase::kDiscarding;
 }
 
-// Begins the next phase when the taker and the contract are known, and also the slam if players
-// announce it with the contract.
+// Begins the call with five players, or otherwise the phase that follows the call. If the rule set
+// has the slam announced with the contract, the taker has decided on the slam before.
 void AfterContract(Deal& deal) {
   if (deal.playing != 5) return AfterCall(deal);
   deal.phase = Phase::kCalling;
@@ -125,7 +125,7 @@ void ApplyBid(Deal& deal, Contract contract) {
 void ApplyCall(Deal& deal, Card card) {
   deal.called_card = card;
   for (Seat seat = 0; card != kNoCard && seat < deal.players; ++seat) {
-    // The taker stays alone when the card is in the taker's hand or in the dog.
+    // The taker plays alone if the card is in the taker's hand or in the dog.
     if (seat != deal.taker && HandOf(deal, seat).Contains(card)) deal.partner = seat;
   }
   AfterCall(deal);

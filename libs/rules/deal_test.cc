@@ -8,7 +8,7 @@ namespace {
 
 RuleSet Fft() { return FindRuleSet("fft")->rules; }
 
-// A deal of four players: seat 3 deals, seat 0 speaks first.
+// Returns a deal of four players. Seat 3 deals, so seat 0 speaks first.
 Deal DealWith(CardSet dog, std::initializer_list<CardSet> hands) {
   return StartDeal(Fft(), 4, 3, HandsWith(Fft(), 4, dog, hands), dog);
 }
@@ -72,8 +72,8 @@ TEST(DiscardTest, RefusesKingsBoutsAndUnforcedTrumps) {
 }
 
 TEST(DiscardTest, ForcedTrumpsGoAndAreShown) {
-  // The hand has fourteen trumps and four Kings, and the dog has two plain cards, so four trumps
-  // must go into the écart.
+  // Seat 0 has fourteen trumps and four Kings. The dog has two plain cards, so four trumps must go
+  // into the écart.
   const CardSet dog = Set({"S1", "S2", "T2", "T3", "T4", "EX"});
   Deal deal = DealWith(dog, {kStrong});
   Take(deal, Contract::kGarde);
@@ -118,8 +118,8 @@ TEST(HandfulTest, ShowsTrumpsInTheSizesOfTheRulesOnce) {
 }
 
 TEST(HandfulTest, TheExcuseMeansNoHiddenTrump) {
-  // The hand has ten trumps and the Excuse. A simple handful must not contain the Excuse, because
-  // then one trump would stay hidden.
+  // The hand has ten trumps and the Excuse. A single handful (ten cards) must not contain the
+  // Excuse, because then one trump would stay hidden.
   const CardSet hand = Set({"T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11", "EX",
                             "H1", "H2", "H3", "H4", "H5", "H6", "H7"});
   Deal deal = DealWith(kPlainDog, {hand});
@@ -131,7 +131,7 @@ TEST(HandfulTest, TheExcuseMeansNoHiddenTrump) {
             Reason::kHandfulExcuse);
   EXPECT_FALSE(ListLegal(deal).handful_cards.Contains(kExcuse));
 
-  // Twelve trumps and the Excuse make a double.
+  // Twelve trumps and the Excuse make a double handful (13 cards).
   const CardSet twelve = Set({"T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11", "T12",
                               "T13", "EX", "H1", "H2", "H3", "H4", "H5"});
   Deal big = DealWith(kPlainDog, {twelve});
@@ -142,7 +142,8 @@ TEST(HandfulTest, TheExcuseMeansNoHiddenTrump) {
 }
 
 TEST(HandfulTest, ShownTrumpsOfTheEcartCount) {
-  // The hand has four Kings and fifteen trumps, which make a triple handful.
+  // With the dog, seat 0 has four Kings and fifteen trumps. The trump in the écart counts for the
+  // triple handful (15 cards).
   const CardSet dog = Set({"S1", "S2", "S3", "S4", "S5", "T7"});
   Deal deal = DealWith(dog, {kStrong});
   Take(deal, Contract::kGarde);
@@ -152,7 +153,6 @@ TEST(HandfulTest, ShownTrumpsOfTheEcartCount) {
   EXPECT_TRUE(Check(deal, 0, Action::Handful((kStrong & CardSet::AllTrumps()) | Set({"T7"}))).ok());
 }
 
-// A refused action changes nothing.
 TEST(DealTest, RefusedActionsChangeNothing) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);

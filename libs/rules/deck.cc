@@ -24,7 +24,8 @@ Round RoundOf(const RuleSet& rules, int players) {
       .seats = rules.Playing(players), .packet = packet, .count = rules.HandSize(players) / packet};
 }
 
-// Returns whether a card of the dog may follow the first `packets` packets.
+// Returns whether the rule set allows a card for the dog directly after the first `packets`
+// packets.
 bool MayFollow(const RuleSet& rules, const Round& round, int packets) {
   const int after = (round.packets() - packets) * round.packet;
   return after > 0 && packets * round.packet >= rules.dog_forbidden_first &&
@@ -33,7 +34,7 @@ bool MayFollow(const RuleSet& rules, const Round& round, int packets) {
 
 using CardsAfter = std::array<std::uint8_t, kCardCount>;
 
-// Returns how many cards go to the dog after each packet; index 1 is the first packet.
+// Returns how many of the `dog` cards go to the dog after each packet; index 1 is the first packet.
 CardsAfter DogAfterPackets(const RuleSet& rules, const Round& round, int dog) {
   CardsAfter after{};
   while (dog > 0) {
@@ -45,19 +46,20 @@ CardsAfter DogAfterPackets(const RuleSet& rules, const Round& round, int dog) {
         --dog;
       }
     }
-    if (dog == before) break;  // If no place is left, DealOut() gives the rest to the dog.
+    // There is no place for the dog, so DealOut() gives it the last cards.
+    if (dog == before) break;
   }
   return after;
 }
 
-// A pile of cards. Put() adds a card at the bottom.
+// A pile of cards. Put() adds cards at the bottom.
 class Pile {
  public:
   void Put(Card card) { order_[size_++] = card; }
   void Put(CardSet cards) {
     for (const Card card : cards) Put(card);
   }
-  // Puts the tricks whose winner satisfies `mine` on the pile, in the order they were won.
+  // Puts all tricks whose winner satisfies `mine` at the bottom, in the order they were won.
   template <typename Mine>
   void PutTricks(const Deal& deal, Mine mine) {
     for (int i = 0; i < deal.trick_count; ++i) {

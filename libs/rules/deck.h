@@ -1,5 +1,5 @@
-// The pack: the cut, the deal into hands and dog, and the pack that a finished deal leaves. All
-// functions are deterministic, so a seeded pack gives the same deal on every machine.
+// Cuts the pack, deals it into hands and dog, and gathers the pack after a deal. All functions are
+// deterministic: equal packs give equal deals on every machine.
 #pragma once
 
 #include <array>
@@ -16,12 +16,13 @@ struct DealtCards {
   CardSet dog;
 };
 
-using PackOrder = std::array<Card, kCardCount>;  // The cards from the top; every card appears once.
+// All cards of the pack; the first element is the top card.
+using PackOrder = std::array<Card, kCardCount>;
 
 // Returns the cards in the order of their numbers.
 PackOrder OrderedPack();
 
-// Returns true when a cut may take `taken` cards off the top: both parts have at least cut_min
+// Returns true if a cut may take `taken` cards off the top. Both parts must have at least cut_min
 // cards.
 bool CutAllowed(const RuleSet& rules, int taken);
 
@@ -29,17 +30,17 @@ bool CutAllowed(const RuleSet& rules, int taken);
 PackOrder Cut(const PackOrder& order, int taken);
 
 // Deals packets to the seats that play, in turn from the seat after the dealer. `rules` must be
-// valid. Without DogDeal::kInterleavedSingly the dog is the rest of the pack. With
-// DogDeal::kInterleavedSingly the dog gets single cards at the places between packets that the rule
-// set allows: one card after the first packet of each round until the dog is full, then one after
-// the second packet of each round, and so on. If this does not fill the dog, some places get more
-// than one card, in the same order. A card never goes to the dog between two cards of a packet or
-// after the last packet.
+// valid. Without DogDeal::kInterleavedSingly the dog gets the cards that remain. With
+// DogDeal::kInterleavedSingly the dog gets its cards singly, at places between packets. First each
+// round gives one card after its first packet; then each round gives one after its second packet;
+// and so on, until the dog is full. Places that the rule set forbids are left out. If there are
+// fewer places than cards of the dog, the procedure begins again, so some places get more than one
+// card.
 DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrder& order);
 
-// Returns the number of places between packets where a card may go to the dog. Before such a place,
-// at least dog_forbidden_first cards have gone to hands; after it, at least dog_forbidden_last
-// cards follow.
+// Returns the number of places between packets where a card may go to the dog. At least
+// dog_forbidden_first cards of the hands must lie before such a place, and at least
+// dog_forbidden_last cards of the hands after it.
 int DogPlaces(const RuleSet& rules, int players);
 
 // Returns the pack that a finished deal leaves, from the top, for tables that do not shuffle it but

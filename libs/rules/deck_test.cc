@@ -1,5 +1,5 @@
-// Tests the pack (the deal, the cut, and the pack between two deals) and the texts and bytes of
-// cards and actions.
+// Tests the deal into hands, the cut, and the pack between two deals. Also tests the texts and
+// bytes of cards, actions and rule sets, and the order of dealers.
 #include "libs/rules/deck.h"
 
 #include <gtest/gtest.h>
@@ -55,8 +55,8 @@ TEST(DealOutTest, TheDogKeepsAwayFromBothEndsAndSpreadsWhereItMust) {
       EXPECT_FALSE(dog.Contains(order[i]) || dog.Contains(order[77 - i])) << n;
     }
   }
-  // Four players get 24 packets of three cards. No card may go to the dog before the first ten
-  // cards or after the last 30.
+  // Four players get 24 packets of three cards. At least ten cards of the hands must come before a
+  // card of the dog, and at least 30 after it.
   rules.dog_forbidden_first = 10;
   rules.dog_forbidden_last = 30;
   EXPECT_EQ(DogPlaces(rules, 4), 11) << "after packets 4 to 14";
@@ -66,7 +66,8 @@ TEST(DealOutTest, TheDogKeepsAwayFromBothEndsAndSpreadsWhereItMust) {
   for (const int at : {15, 19, 29, 33, 43, 47})
     expected.Insert(order[static_cast<std::size_t>(at)]);
   EXPECT_EQ(DealOut(rules, 4, 0, order).dog, expected);
-  // If each seat gets its whole hand at once, three places are left. Each gets two cards.
+  // If each seat gets its whole hand as one packet, there are three places. Each place gets two
+  // cards of the dog.
   rules = RuleSet{};
   rules.packet_size[1] = 18;
   EXPECT_EQ(DogPlaces(rules, 4), 3);
@@ -144,7 +145,8 @@ TEST(CodecTest, RuleSetsComeBackAndStoredOnesStayReadable) {
   for (const NamedRuleSet& named : RuleSets()) {
     EXPECT_EQ(DecodeRuleSet(EncodeRuleSet(named.rules)), named.rules) << std::string(named.name);
   }
-  // An old version stored this text, with only the parameters that it knew; never change it.
+  // An old version of the program could store this text, with only the parameters that it knew.
+  // Never change it.
   RuleSet old = FindRuleSet("fft")->rules;
   old.multiplier = {0, 1, 2, 3, 4};
   old.packet_size = {4, 3, 3};
@@ -157,7 +159,7 @@ TEST(CodecTest, RuleSetsComeBackAndStoredOnesStayReadable) {
   }
 }
 
-// Every deal leaves a whole pack, whatever happened in it.
+// After every deal the gathered pack has all cards, also if the deal was passed out or cancelled.
 TEST(GatheredPackTest, HoldsEveryCardOnceUnderEveryRuleSet) {
   Rng rng(11);
   for (const NamedRuleSet& named : RuleSets()) {
@@ -221,7 +223,8 @@ TEST(GatheredPackTest, APassedDealGivesTheHandsBack) {
 
 // Returns a pack that gives the seat after the dealer the Petit and cards of suits only.
 PackOrder PetitSecPack(const RuleSet& rules, Seat dealer) {
-  // In an ordered pack, the cards of a hand show the places in the pack that this hand gets.
+  // In the ordered pack, a card's number is its place. So the cards of a hand from this pack show
+  // which places the hand gets.
   const PackOrder ordered = OrderedPack();
   const CardSet places =
       DealOut(rules, 4, dealer, ordered).hands[static_cast<std::size_t>((dealer + 1) % 4)];

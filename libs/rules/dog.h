@@ -1,4 +1,5 @@
-// The écart: the cards that the taker lays away after taking the dog (docs/rules.md section 6).
+// Checks the écart: the cards that the taker lays away after taking the dog (docs/rules.md section
+// 6).
 #pragma once
 
 #include "libs/rules/action.h"
@@ -9,19 +10,21 @@ namespace tarot::rules {
 struct DiscardRule {
   CardSet allowed;  // The cards that the taker may lay away.
   int count = 0;    // The taker must lay away exactly this number of cards.
-  // Exactly this number of the cards must be trumps. It is 0 and has no effect with
-  // TrumpDiscard::kFree.
+  // Exactly this number of these cards must be trumps. With TrumpDiscard::kFree it is 0 and has no
+  // effect.
   int trump_count = 0;
 };
 
-// Returns the rule for a hand that holds the dog. The taker never lays away Kings or bouts. Trumps
-// may go only when there are too few other cards; with TrumpDiscard::kFree they may always go. The
-// card `called` (kNoCard for none) may go if discard_called_card_allowed is set. A legal discard
-// always exists, because at most eight cards of a hand must stay: four Kings, three bouts and the
-// called card.
+// Returns the rule for the taker's `hand`, which contains the dog. `count` is the size of the dog.
+// The taker never lays away Kings or bouts, and lays away the card `called` only if
+// discard_called_card_allowed is set. `called` may be kNoCard. The taker may lay away trumps only
+// if there are too few other cards, or always with TrumpDiscard::kFree. A legal discard always
+// exists, because at most eight cards must stay in the hand: four Kings, three bouts and the called
+// card.
 DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, Card called, int count);
 
-// Returns why the taker may not lay `cards` away from `hand`; kOk when this is allowed.
+// Returns why the taker may not lay `cards` away from `hand`, or kOk if the taker may. The other
+// arguments are those of DiscardRuleFor().
 Verdict CheckDiscard(const RuleSet& rules, CardSet hand, Card called, int count, CardSet cards);
 
 }  // namespace tarot::rules

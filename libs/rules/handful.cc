@@ -3,11 +3,10 @@
 namespace tarot::rules {
 namespace {
 
-// The trumps that a seat may show: the trumps in hand and, for the taker, the trumps of the écart
-// that every seat has seen.
+// The cards that a seat may show in a handful.
 struct Pool {
   CardSet held;   // Trumps in hand.
-  CardSet shown;  // Trumps of the écart.
+  CardSet shown;  // For the taker: trumps of the écart that every seat has seen.
   bool excuse = false;
 };
 
@@ -19,7 +18,8 @@ Pool PoolOf(const Deal& deal, Seat seat) {
   return pool;
 }
 
-// Returns whether `seat` may still show a handful: once, in the first trick, before its card.
+// Returns whether `seat`, which is in turn, may still show a handful: in the first trick, and only
+// once. The seat has not played yet, because it is in turn.
 bool Timely(const Deal& deal, Seat seat) {
   if (!deal.rules.handful || deal.phase != Phase::kPlaying || deal.trick_count != 1) return false;
   for (int i = 0; i < deal.handful_count; ++i) {
@@ -46,7 +46,8 @@ HandfulChoice ListHandfuls(const Deal& deal, Seat seat) {
       pool.excuse && deal.rules.handful_excuse == HandfulExcuse::kIfNoHiddenTrump;
   for (int level = 1; level <= 3; ++level) {
     const int size = deal.rules.HandfulSize(deal.players, level);
-    // A handful with the Excuse shows every trump in hand.
+    // A handful with the Excuse must show every trump in hand. It may also show trumps of the
+    // écart.
     const bool with_excuse = excuse_counts && pool.held.Size() + 1 <= size && size <= trumps + 1;
     choice.levels[static_cast<std::size_t>(level)] = trumps >= size || with_excuse;
     if (trumps >= size || with_excuse) choice.cards |= pool.held | pool.shown;

@@ -30,7 +30,8 @@ Match StartMatch(const RuleSet& rules, int players, int deal_count) {
 
 namespace {
 
-// Ends a deal. Only a scored deal counts.
+// Updates the totals after a deal that is done, and chooses the next dealer. A deal that was not
+// scored adds nothing to the totals.
 void CloseDeal(Match& match) {
   const DealResult& result = match.deal.result;
   const bool scored = result.outcome == Outcome::kScored;

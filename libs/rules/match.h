@@ -1,4 +1,5 @@
-// A match: deals between the same seats until enough of them are scored, with running totals.
+// Plays a match: the same seats play deals until enough deals are scored. The match keeps each
+// seat's total score.
 #pragma once
 
 #include <array>
@@ -13,38 +14,39 @@ struct Match {
   int players = 4;
   int deal_count = 1;  // Number of scored deals in the match.
   int deals_scored = 0;
-  // Number of deals so far, including those that were not scored.
+  // Number of deals that have begun, including those that were not scored.
   int deals_dealt = 0;
   Seat next_dealer = kNoSeat;             // The dealer of the next deal.
-  std::array<int, kPlayersMax> totals{};  // The totals sum to zero if the scores of every deal do.
+  std::array<int, kPlayersMax> totals{};  // The sum of each seat's scores.
   Deal deal;  // The current or last deal; meaningless while deals_dealt is 0.
 
   bool DealRunning() const { return deals_dealt > 0 && deal.phase != Phase::kDone; }
   bool Finished() const;
 };
 
-// Starts a match. The last seat deals first; the caller may set next_dealer to another seat after a
-// draw. `players` must fit the rule set, and `deal_count` must be at least 1.
+// Starts a match. The last seat deals first, unless the caller sets next_dealer, for example after
+// a draw. The rule set must allow `players`, and `deal_count` must be at least 1.
 Match StartMatch(const RuleSet& rules, int players, int deal_count);
 
-// A match ends after this many deals even if too few of them are scored.
+// Returns the number of deals after which a match ends, even if fewer than `deal_count` were
+// scored.
 int DealsDealtMax(int deal_count);
 
-// Returns the taker of board `number` (from 1) with TakerBy::kBoard. Each seat takes in turn, and
-// after every round the order shifts by one seat. So in players * players boards every seat takes
-// once at each distance from the dealer.
+// Returns the taker of board `number` (from 1) with TakerBy::kBoard. The seats take in turn, and
+// after every `players` boards the order shifts by one seat. So in players * players boards every
+// seat takes once at each distance from the dealer.
 Seat BoardTaker(int players, int number);
 
 // Returns the dealer of deal `number` of a match in which the last seat deals first. Numbers begin
 // at 1 and include deals that were not scored.
 Seat DealerOf(int players, int number);
 
-// Deals the next deal from `order`, the pack after the cut. Returns false and changes nothing while
-// a deal runs or when the match is over.
+// Deals the next deal from `order`, the pack after the cut. If a deal runs or the match is over,
+// returns false and changes nothing.
 bool StartNextDeal(Match& match, const PackOrder& order);
 
-// Applies an action to the running deal. When the action ends the deal, updates the totals and
-// moves the dealer to the next seat. With DealerBy::kBoard the dealer stays until the board is
+// Applies an action to the running deal. If the action ends the deal, updates the totals, and the
+// next seat becomes the dealer. With DealerBy::kBoard the dealer stays the same until a deal is
 // scored.
 Verdict Apply(Match& match, Seat seat, const Action& action);
 

@@ -1,5 +1,5 @@
-// Tests that a deal stays the same deal under other names: with all seats turned round the table,
-// or with suits exchanged.
+// Tests that the names of seats and suits do not matter. A deal with renumbered seats or exchanged
+// suits must go the same way.
 #include <gtest/gtest.h>
 
 #include "libs/rules/testing/random_deals.h"
@@ -9,7 +9,8 @@
 namespace tarot::rules {
 namespace {
 
-// A change of names: each seat moves on by `by` places, and suits change as `suits` says.
+// A change of names. Each seat moves on by `by` places, and suit number i becomes suit number
+// suits[i].
 struct Renaming {
   int players = 4;
   int by = 0;

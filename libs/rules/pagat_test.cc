@@ -14,8 +14,8 @@ TEST(PagatTest, DogKeepsThreeFromBothEnds) {
   }
 }
 
-// If the Excuse is played to the last trick, the winner of this trick gets it. If the winner is a
-// partner of its player, the Excuse stays in the camp.
+// The winner of the last trick gets an Excuse that is played to it. If this winner is in the camp
+// of the player of the Excuse, the Excuse stays in the camp.
 TEST(PagatTest, ExcuseOfTheLastTrickIsItsWinners) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =

@@ -1,4 +1,4 @@
-// Tests rare cases in which rule sets differ, each on a deal made for the case.
+// Tests rare cases in which rule sets differ. Each test makes a deal for its case.
 #include "libs/rules/bidding.h"
 #include "libs/rules/dog.h"
 #include "libs/rules/testing/test_table.h"
@@ -121,8 +121,8 @@ TEST(HandfulTest, ShownTrumpsOfTheEcartAreTheTakersAlone) {
   EXPECT_FALSE(ListLegal(deal).handful_levels[1]);
 }
 
-// In the booklet a handful of the taker adds to the payment of the loser, and a handful of a
-// defender reduces it, whichever camp wins.
+// In the booklet, a handful of the taker increases what the losing camp pays, and a handful of a
+// defender reduces it. This holds for whichever camp loses.
 TEST(HandfulTest, AHandfulOfTheDefenceReducesThePayment) {
   const CardSet weak = Set({"H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "D1", "D2", "D3", "D4",
                             "D5", "D6", "D7", "D8", "C1", "C2"});

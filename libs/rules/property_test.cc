@@ -58,8 +58,8 @@ void CheckLegal(const Deal& deal) {
   }
 }
 
-// The rules and the naive rules must agree on random cards of the hand. Most of these sets have the
-// right number of cards.
+// Chooses random sets of cards as discards. The rules and the naive rules must agree on each. Most
+// sets have the right number of cards.
 void CheckDiscards(const Deal& deal, Rng& rng) {
   if (deal.phase != Phase::kDiscarding) return;
   const LegalActions legal = ListLegal(deal);
@@ -86,13 +86,12 @@ void CheckResult(const Deal& deal) {
   }
   if (r.outcome != Outcome::kScored) return;
   if (deal.rules.teams == Teams::kEveryoneAlone) {
-    // The pack has sixteen court cards and three bouts; some of them may have left the play with
-    // the dog.
+    // The pack has sixteen court cards and three bouts. Those in the dog are not in play.
     ASSERT_EQ(sum, 19 - (deal.dog & (Courts() | CardSet::Bouts())).Size());
   }
   ASSERT_GE(r.attack_half_points, 0);
   ASSERT_LE(r.attack_half_points, kTotalHalfPoints);
-  // With four players the two camps hold whole points.
+  // With four players, the points of each camp are whole numbers.
   if (deal.playing == 4) {
     ASSERT_EQ(r.attack_half_points % 2, 0);
   }
@@ -159,7 +158,8 @@ bool SameView(const View& a, const View& b) {
          a.legal == b.legal && a.turn == b.turn && a.phase == b.phase;
 }
 
-// If two deals differ only in cards that a seat cannot see, the seat has the same view of both.
+// If two deals differ only in cards that a viewer may not see, the viewer has the same view of
+// both.
 TEST(ViewPropertyTest, HiddenCardsNeverShow) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
@@ -173,7 +173,7 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
       ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
     }
     if (deal.phase == Phase::kDone) continue;
-    // Deals at random, a second time, the cards that the viewer cannot see.
+    // Makes a second deal, in which the cards that the viewer cannot see are shuffled.
     const Seat viewer = rng.Below(n + 1) - 1;
     Deal other = deal;
     std::vector<Card> hidden;
@@ -205,7 +205,7 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
     }
     if (hide_dog) refill(other.dog, other.dog & called);
     if (hide_discard) refill(other.discard, discard_known | (other.discard & called));
-    // Skips a deal in which a trump fell into the écart.
+    // Skips the case if other trumps of the écart would now be shown.
     if (other.DiscardShown() != deal.DiscardShown()) continue;
     ASSERT_TRUE(SameView(MakeView(deal, viewer), MakeView(other, viewer)));
     ++compared;

@@ -10,7 +10,7 @@ namespace {
 
 bool IsSeat(const PlayedDeal& p, Seat seat) { return seat >= 0 && seat < p.players; }
 
-// Returns the seat that sits out with FiveAlternative::kDealerSitsOut.
+// With FiveAlternative::kDealerSitsOut, returns the seat that sits out: the one without cards.
 Seat SitsOut(const PlayedDeal& p) {
   if (p.rules.Playing(p.players) == p.players) return kNoSeat;
   for (Seat seat = 0; seat < p.players; ++seat) {
@@ -93,7 +93,7 @@ absl::Status CheckShape(const PlayedDeal& p) {
   return CheckHandfuls(p);
 }
 
-// Returns the deal just before its first card.
+// Returns the deal as it is before its first card.
 Deal AtFirstCard(const PlayedDeal& p) {
   Deal deal;
   deal.rules = p.rules;

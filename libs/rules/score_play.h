@@ -1,4 +1,5 @@
-// Scores a deal from a scoresheet: the hands at the first card, the tricks and the contract.
+// Scores a deal from a scoresheet, which has the contract, the hands before the first card, and the
+// tricks.
 #pragma once
 
 #include <vector>
@@ -8,16 +9,16 @@
 
 namespace tarot::rules {
 
-// Seats have numbers in the order of play.
+// A scoresheet. Seats are numbered in the order of play.
 struct PlayedDeal {
   RuleSet rules;
   int players = 4;
-  Seat taker = 0;              // kNoSeat where every seat plays alone.
-  Seat partner = kNoSeat;      // Set with five players only; kNoSeat when the taker is alone.
+  Seat taker = 0;              // kNoSeat with Teams::kEveryoneAlone.
+  Seat partner = kNoSeat;      // Set with five players only; kNoSeat if the taker plays alone.
   Card called_card = kNoCard;  // Set with five players only.
   Contract contract = Contract::kGarde;
   CardSet counted_apart;  // The écart, or the untouched dog.
-  // The hands before the first card was played; the hand of a dealer who sits out is empty.
+  // The hands before the first card. If the dealer sits out, the dealer's hand is empty.
   std::array<CardSet, kPlayersMax> hands;
   struct PlayedTrick {
     Seat leader = kNoSeat;
@@ -33,10 +34,10 @@ struct PlayedDeal {
 };
 
 // Returns the finished deal, with its result and the winner of every trick. Returns
-// INVALID_ARGUMENT BAD_REQUEST when `played` is not a deal: a card is missing or appears twice, a
-// size is wrong, or a seat leads a trick without having won the one before. Returns
-// FAILED_PRECONDITION ILLEGAL_CARD when a card breaks the rules of play; the metadata names the
-// trick (from 0), the seat and the card.
+// INVALID_ARGUMENT BAD_REQUEST if `played` is not a whole deal. For example, a card is missing or
+// appears twice, a hand or trick has the wrong size, or a seat leads a trick but did not win the
+// one before. Returns FAILED_PRECONDITION ILLEGAL_CARD if a card breaks the rules of play; the
+// metadata names the trick (from 0), the seat and the card.
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& played);
 
 }  // namespace tarot::rules

@@ -33,25 +33,28 @@ int HandfulSum(const RuleSet& rules, const std::array<int, 4>& shown) {
   return sum;
 }
 
-// Rounds to the nearest multiple of `step`; halves are rounded away from zero.
+// Rounds `value` to the nearest multiple of `step`. A value midway between two multiples is rounded
+// away from zero.
 int Rounded(int value, int step) {
   const int sign = value < 0 ? -1 : 1;
   return sign * ((std::abs(value) + step / 2) / step) * step;
 }
 
-// Sets the threshold, whether the attack reached it, and the difference.
+// Returns a score with three fields set: the threshold, whether the attack reached it, and the
+// difference.
 Score Compare(int half_points, int needed_half_points) {
   Score score;
   score.needed_half_points = needed_half_points;
   score.won = half_points >= needed_half_points;
-  // With three and five players a half point may be left over. The camp that wins the contract gets
-  // it.
+  // With three or five players the difference may contain half a point. It is rounded up, in favour
+  // of the attack if the contract is made, else of the defence.
   score.difference = (std::abs(half_points - needed_half_points) + 1) / 2;
   return score;
 }
 
-// Sets the points of each role. Each defender pays `unit`. The taker gets two thirds of the sum,
-// and a partner one third.
+// Sets the points of each role. Each defender pays `unit`. With a partner there are three
+// defenders: the partner gets one unit and the taker two. Without a partner the taker gets all
+// units.
 void Share(const ScoreInput& in, Score& score) {
   const int opponents = in.players - (in.has_partner ? 2 : 1);
   score.defender = -score.unit;
@@ -102,7 +105,8 @@ absl::Span<const Card> CardsOf(const Trick& trick) {
   return absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
 }
 
-// Returns the number of complete tricks that the attack (or the defence) won.
+// Returns the number of complete tricks that one camp won: the attack if `attack`, else the
+// defence.
 int TricksWon(const Deal& deal, bool attack) {
   int won = 0;
   for (int i = 0; i < deal.trick_count; ++i) {
@@ -112,7 +116,8 @@ int TricksWon(const Deal& deal, bool attack) {
   return won;
 }
 
-// The trick, the position and the seat of a played card.
+// Says who played a card, and when. `trick` is the index of the trick, or -1 if the card was not
+// played. `led` says whether the card was the first of its trick.
 struct Played {
   int trick = -1;
   Seat seat = kNoSeat;
@@ -130,8 +135,8 @@ Played Find(const Deal& deal, Card card) {
   return {};
 }
 
-// Returns 1 if the attack made a slam, -1 if the defence did, and 0 otherwise. The attack may lose
-// slam_lost_tricks_max tricks.
+// Returns 1 if the attack made a slam, -1 if the defence did, and 0 otherwise. A slam of the attack
+// may lose slam_lost_tricks_max tricks.
 int SlamWinner(const Deal& deal) {
   const int allowed = deal.rules.slam_lost_tricks_max;
   if (TricksWon(deal, false) <= allowed) return 1;
@@ -149,15 +154,15 @@ SlamOutcome SlamOf(const Deal& deal) {
   return winner == -1 ? SlamOutcome::kDefence : SlamOutcome::kNone;
 }
 
-// Returns whether the exceptions for the Excuse in a slam apply to the camp: the attack if
+// Returns whether the special rules for the Excuse in a slam apply to one camp: the attack if
 // `attack`, else the defence.
 bool SlamRulesApply(const RuleSet& rules, bool attack) {
   return attack || rules.excuse_slam_applies_to_defence;
 }
 
-// The settlement of the Excuse: the camp that owns it in the end, and the half points that pass
-// from the defence to the attack for it. These half points assume that the whole trick was first
-// counted for the winner of the trick.
+// Says which camp owns the Excuse in the end, and how this changes the count. The whole trick is
+// first counted for its winner. Then `to_attack` half points pass from the defence to the attack; a
+// negative number passes the other way.
 struct ExcuseSettlement {
   bool attack_owns = false;
   int to_attack = 0;
@@ -170,7 +175,7 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
   const bool last = excuse.trick == deal.trick_count - 1;
   bool owner_attacks = holder_attacks;
   if (last) {
-    // A camp that has won every trick keeps its Excuse.
+    // A camp keeps its Excuse if the other camp has won no trick.
     const bool slam =
         SlamRulesApply(deal.rules, holder_attacks) && TricksWon(deal, !holder_attacks) == 0;
     switch (deal.rules.excuse_last_trick) {
@@ -186,20 +191,21 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
   }
   ExcuseSettlement settled{.attack_owns = owner_attacks};
   if (owner_attacks == winner_attacks) return settled;
-  // The owner takes the Excuse out of the trick. If ExcuseIsPaid() is true, the owner gives a
-  // card worth half a point for it.
+  // The owner takes the Excuse out of the trick. If ExcuseIsPaid(), the owner gives the winner of
+  // the trick a card worth half a point for it.
   const bool exchange = deal.rules.ExcuseIsPaid(deal.players);
   const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
   settled.to_attack = owner_attacks ? gain : -gain;
   return settled;
 }
 
-// Returns the camp that gets the bonus: 1 for the attack, -1 for the defence, 0 for neither.
+// Returns 1 if the attack gets the bonus for the Petit au bout, -1 if the defence gets it, and 0
+// otherwise. NormalScore() computes the points of the bonus.
 int PetitAuBout(const Deal& deal) {
   const Played petit = Find(deal, kPetit);
   const int last = deal.trick_count - 1;
   const Trick& last_trick = deal.tricks[static_cast<std::size_t>(last)];
-  // If the Excuse takes the last trick of a slam, the Petit counts in the trick before the last
+  // If the Excuse wins the last trick of a slam, the Petit also counts in the trick before the last
   // one.
   const bool excuse_took_last = deal.rules.petit_au_bout_slam_previous_trick &&
                                 last_trick.cards[0] == kExcuse &&
@@ -213,7 +219,7 @@ int PetitAuBout(const Deal& deal) {
   return deal.InAttack(winner) ? 1 : -1;
 }
 
-// Counts the card points and bouts of the attack.
+// Sets the half points, bouts and honours of the attack in `result`.
 void CountCards(const Deal& deal, DealResult& result) {
   CardSet attack;
   for (int i = 0; i < deal.trick_count; ++i) {
@@ -254,7 +260,7 @@ ScoreInput InputOf(const Deal& deal, const DealResult& result) {
 }
 
 // Practice game 1: each seat gets a point for every court card and bout in its own tricks. The
-// Excuse belongs to the seat that played it.
+// Excuse counts for the seat that played it.
 DealResult TallyAlone(const Deal& deal) {
   DealResult result{.outcome = Outcome::kScored};
   for (int i = 0; i < deal.trick_count; ++i) {
@@ -278,7 +284,7 @@ Score ComputeScore(const RuleSet& rules, const ScoreInput& in) {
       return HonoursScore(rules, in, needed);
     case Scoring::kTakerCountsDifference:
       return DifferenceScore(rules, in, needed);
-    case Scoring::kPointPerCourtOrBout:  // A deal without a taker: TallyAlone() counts it.
+    case Scoring::kPointPerCourtOrBout:  // Such a deal has no taker; TallyAlone() scores it.
     case Scoring::kNormal:
       break;
   }

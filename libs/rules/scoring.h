@@ -1,4 +1,4 @@
-// The score of a deal: card points, bouts, Excuse, Petit au bout, slam, and the formula
+// Computes the score of a deal: card points, bouts, Excuse, Petit au bout, slam, and the formula
 // (docs/rules.md sections 7, 10, 11, 12). Scores are in points, card points in half points.
 #pragma once
 
@@ -23,7 +23,7 @@ enum class SlamOutcome : std::uint8_t {
   kAnnouncedFailedDefence,  // The taker announced a slam, and the defence won every trick.
 };
 
-// Everything about a deal that the formula uses.
+// The facts about a deal from which ComputeScore() computes the score.
 struct ScoreInput {
   int players = 4;  // Number of seats that hold cards.
   Contract contract = Contract::kGarde;
@@ -31,22 +31,24 @@ struct ScoreInput {
   int attack_half_points = 0;  // 0..182
   // Number of court cards and bouts of the attack, for practice game 2.
   int honours = 0;
-  int petit_au_bout = 0;  // 1 for the attack, -1 for the defence, 0 for neither.
-  // The number of handfuls that each camp has shown, indexed by level 1..3.
+  int petit_au_bout = 0;  // 1 if the attack gets the bonus, -1 if the defence does, otherwise 0.
+  // The number of handfuls that each camp has shown at each level; indexed by level 1..3.
   std::array<int, 4> attack_handfuls{};
   std::array<int, 4> defence_handfuls{};
   SlamOutcome slam = SlamOutcome::kNone;
-  bool has_partner = false;  // Only true with five players.
+  bool has_partner = false;  // True only with five players.
 };
 
 struct Score {
   int needed_half_points = 0;
   bool won = false;
-  // In points, never negative. A half point is rounded for the camp that wins the contract.
+  // The distance of the attack's points from the threshold, in whole points. Half a point is
+  // rounded up. Practice game 2 counts court cards and bouts in place of card points.
   int difference = 0;
   int slam_points = 0;     // Positive if the attack gets the points.
   int handful_points = 0;  // The part of `unit` that comes from the handfuls.
-  // The points that each defender pays to the attack; in a practice game, the taker's points.
+  // The points that each defender pays to the attack; it is negative if the attack pays. In
+  // practice games 2 and 3 it is the taker's score.
   int unit = 0;
   // The points of each role. They sum to zero over the table, except in a practice game.
   int taker = 0;
@@ -54,16 +56,16 @@ struct Score {
   int defender = 0;
 };
 
-// Returns the score of a deal with a taker. With Scoring::kTakerCountsHonours (practice game 2) the
-// needed points and the difference count court cards and bouts.
+// Returns the score of a deal with a taker.
 Score ComputeScore(const RuleSet& rules, const ScoreInput& input);
 
-// Returns the position of the winner of a complete trick of `deal`. If `last`, the trick is the
-// last one. Then the Excuse wins if it was led by a camp that has won every trick so far
-// (excuse_slam_wins_when_led).
+// Returns the position in `trick` of the card that wins. The trick must be complete. `last` says
+// whether it is the last trick of the deal. With excuse_slam_wins_when_led, a camp that has won all
+// other tricks also wins the last one by leading the Excuse to it. This holds for the defence only
+// with excuse_slam_applies_to_defence.
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
 
-// Returns the result of a deal whose last card has been played.
+// Returns the result of a deal, after its last card has been played.
 DealResult Tally(const Deal& deal);
 
 }  // namespace tarot::rules

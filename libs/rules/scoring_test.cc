@@ -1,4 +1,4 @@
-// Tests worked examples of scoring, each named after its source.
+// Tests the score: examples that the federation's text works out, and properties of the formula.
 #include "libs/rules/scoring.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,8 @@ TEST(ScoringTest, ExampleOfTheFederationGardeSansAgainstThePetitPays76) {
 }
 
 TEST(ScoringTest, ExampleOfTheFederationPriseDownBySevenCosts42) {
-  // A Prise that fails by 7 points. The attack loses the handful and has the Petit au bout.
+  // A Prise that fails by 7 points. The attack loses the points of its handful and gets the Petit
+  // au bout.
   EXPECT_EQ(ComputeScore(Fft(), {.contract = Contract::kPrise,
                                  .bouts = 2,
                                  .attack_half_points = 68,
@@ -99,7 +100,7 @@ TEST(ScoringTest, BookletCountsThePetitAmongThePoints) {
   EXPECT_EQ(s.unit, 64);
 }
 
-// The scores of a table sum to zero, except in a practice game, where only the taker scores.
+// The scores sum to zero, except in practice games 2 and 3, where only the taker scores.
 TEST(ScoringTest, SumsToZeroForEveryInput) {
   for (const NamedRuleSet& named : RuleSets()) {
     const bool practice = named.rules.scoring != Scoring::kNormal;

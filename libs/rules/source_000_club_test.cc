@@ -1,5 +1,6 @@
-// Source 000, rule set `club`: each example and each statement of its eleven sections, in order.
-// The comments quote the text; docs/rules/source_000.md leads from a section to its tests.
+// Tests rule set `club` against source 000: its examples, and the statements that
+// common_rules_test.cc does not cover. Comments quote the source. docs/rules/source_000.md lists
+// the tests of each section.
 #include "libs/rules/deck.h"
 #include "libs/rules/testing/test_table.h"
 #include "libs/rules/trick.h"
@@ -19,7 +20,7 @@ int Winner(std::initializer_list<const char*> trick) {
 }
 
 // "in descending order the King, the Queen, the Knight, the Jack then 10 ... 2 - Ace", "A Trump is
-// always a higher card than any card of a suit", the Excuse "cannot win the trick".
+// always a higher card than any card of a suit", and the Excuse "cannot win the trick".
 TEST(Source000Club, Section1KingsLeadTheirSuitAndTrumpsBeatSuits) {
   EXPECT_EQ(Winner({"S1", "S2", "S10", "S11"}), 3);
   EXPECT_EQ(Winner({"S13", "S12", "S14", "S11"}), 2);
@@ -118,7 +119,7 @@ TEST(Source000Club, Section9ExcuseInAHandfulMeansNoOtherTrump) {
 }
 
 // "a bonus of 20 ... 30 ... 40. This bonus cannot be multiplied but is added to the score of the
-// winning side of the deal", also when the losing side showed it.
+// winning side of the deal", also if the losing side showed the handful.
 TEST(Source000Club, Section9HandfulGoesToTheWinners) {
   for (int level = 1; level <= 3; ++level) {
     ScoreInput taker{.contract = Contract::kGardeContre, .bouts = 2, .attack_half_points = 82};

@@ -1,5 +1,6 @@
-// Source 001, rule set `webguide`: each example and each statement of the guide, in its order.
-// The comments quote the text; docs/rules/source_001.md leads from a paragraph to its tests.
+// Tests rule set `webguide` against source 001: its examples, and the statements that
+// common_rules_test.cc does not cover. Comments quote the source. docs/rules/source_001.md lists
+// the tests of each paragraph.
 #include "libs/rules/bidding.h"
 #include "libs/rules/deck.h"
 #include "libs/rules/testing/test_table.h"
@@ -35,7 +36,8 @@ TEST(Source001Webguide, BetMultipliesByOneTwoFourOrSix) {
 }
 
 // "the dog ... is then turned over in plain sight ... He chooses 6 cards (except the Kings and the
-// Oudlers) and puts them aside in front of him without showing them". So trumps may go as well.
+// Oudlers) and puts them aside in front of him without showing them". So trumps may go into the
+// écart too.
 TEST(Source001Webguide, PutsAnyCardAsideButKingsAndOudlers) {
   Deal deal = DealWith(kGuide, 4, kPlainDog, {Cards("T2-5 H1-10 D14 D1 D2 T21")});
   Take(deal, Contract::kPrise);
@@ -80,7 +82,8 @@ TEST(Source001Webguide, GardeWith45PointsCosts62) {
 }
 
 // "The player or team who manages to keep the Small One until the last round and to win the last
-// trick with it scores 10 more points (multiplied ...)". So a capture of the Petit pays nothing.
+// trick with it scores 10 more points (multiplied ...)". So a camp that captures the Petit in the
+// last trick gets nothing.
 TEST(Source001Webguide, SmallOneMustWinTheLastTrick) {
   for (const bool wins : {true, false}) {
     const Deal deal = PlayedDealWhere(kGuide, 4, Contract::kGarde, Cards("T1"), [&](const Deal& d) {
@@ -115,8 +118,8 @@ TEST(Source001Webguide, GrandSlamAnnouncerLeadsAndKeepsTheExcuse) {
   EXPECT_EQ(deal.result.score.unit, (25 + 55 + 10) * 2 + 400);
 }
 
-// "+ 400 ... + 200 points if the taker does not announce it but realizes it ... - 200"; the guide
-// names none for the defenders.
+// "+ 400 ... + 200 points if the taker does not announce it but realizes it ... - 200"; The guide
+// names no points for a slam of the defenders.
 TEST(Source001Webguide, GrandSlamPays400Or200OrCosts200) {
   const auto extra = [](SlamOutcome slam) {
     return ScoreOf({.bouts = 2, .attack_half_points = 82, .slam = slam}).unit - 2 * 25;
@@ -137,7 +140,7 @@ TEST(Source001Webguide, RefusesHandfuls) {
 }
 
 // "if the taker succeeds in his bet up to 60 points, the defensive team loses 60 points per player,
-// and the taker takes 120 points". 24 cards each.
+// and the taker takes 120 points". Each player has 24 cards.
 TEST(Source001Webguide, TwoDefendersEachPayTheTaker) {
   EXPECT_EQ(Named(kGuide).HandSize(3), 24);
   const Score score = ScoreOf(

@@ -1,6 +1,6 @@
-// Source 002, rule set `booklet`: each example and each statement of the booklet's pages 6 to 25
-// and 30, in order. Its practice games and customs have files of their own. The comments quote the
-// text; docs/rules/source_002.md leads from a page to its tests.
+// Tests rule set `booklet` against source 002: its examples, and the statements that
+// common_rules_test.cc does not cover. source_002_customs_test.cc tests its customs and practice
+// games. Comments quote the source. docs/rules/source_002.md lists the tests of each page.
 #include "libs/rules/bidding.h"
 #include "libs/rules/deck.h"
 #include "libs/rules/testing/test_table.h"
@@ -50,7 +50,7 @@ TEST(Source002Booklet, ExcuseMayAlwaysBePlayed) {
 }
 
 // "take the Excuse and keep it ... You can never lose it. In exchange, give the player who won the
-// trick any card, value 1 to 10". This holds in the last trick too.
+// trick any card, value 1 to 10". This holds for the last trick too.
 TEST(Source002Booklet, ExcuseIsNeverLost) {
   for (const bool last : {true, false}) {
     for (const bool of_taker : {true, false}) {
@@ -66,8 +66,9 @@ TEST(Source002Booklet, ExcuseIsNeverLost) {
 }
 
 // "announce your bid among the list above or pass"; "The other players must outbid"; "After going
-// around the table once, the last player to announce a bid ... becomes the taker". The example: the
-// first passes, you say Guard, the next passes, the last says Guard Without the Dog.
+// around the table once, the last player to announce a bid ... becomes the taker". In the booklet's
+// example, the first player passes, "you" say Guard, the next player passes, and the last one says
+// Guard Without the Dog.
 TEST(Source002Booklet, LastBidOfOneRoundTakes) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
   EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
@@ -145,8 +146,8 @@ TEST(Source002Booklet, SlamAnnouncerPlaysFirst) {
   EXPECT_EQ(deal.turn, 1);
 }
 
-// "you think you will win every trick except one". The bonus is 400 announced and achieved, 200 not
-// announced.
+// "you think you will win every trick except one". The bonus for such a slam is 400 points if it
+// was announced, else 200.
 TEST(Source002Booklet, SlamIsEveryTrickExceptOne) {
   for (const bool announced : {true, false}) {
     Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T9-21 S14 H14 D14 C14 C2")});
@@ -160,7 +161,8 @@ TEST(Source002Booklet, SlamIsEveryTrickExceptOne) {
   }
 }
 
-// "When the taker announces but does not achieve a slam, they lose 200 points": two tricks lost.
+// "When the taker announces but does not achieve a slam, they lose 200 points". Here the taker
+// loses two tricks.
 TEST(Source002Booklet, SlamFailsWithTwoTricksLost) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T10-21 S14 H14 D14 C14 C1-2")});
   Take(deal, Contract::kGardeSans);
@@ -191,9 +193,9 @@ TEST(Source002Booklet, OneAtTheEndChangesTheContract) {
   }
 }
 
-// "Deal cards 4 at a time ... hands of 24 cards"; handfuls of 13, 15 and 18 trumps. The source
-// says of four players that the taker wins three times "since they beat 3 opponents"; with three
-// players the taker beats two.
+// "Deal cards 4 at a time ... hands of 24 cards"; handfuls of 13, 15 and 18 trumps. With four
+// players the booklet pays the taker three times the round points, "since they beat 3 opponents".
+// With three players the taker beats two.
 TEST(Source002Booklet, ThreePlayersHold24CardsAndTwoPayTheTaker) {
   const DealtCards dealt = DealOut(Named(kBooklet), 3, 2, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));

@@ -1,6 +1,7 @@
-// Source 002, rule sets `booklet_customs` (page 28) and `booklet_practice1` to 3 (the boxes after
-// pages 15, 19 and 23, each with the rules from the pages before it and none from later pages). The
-// comments quote the text; docs/rules/source_002.md leads from a page to its tests.
+// Tests the other rule sets of source 002: `booklet_customs` (page 28) and `booklet_practice1` to
+// `booklet_practice3` (the boxes after pages 15, 19 and 23). A practice game has only the rules of
+// the pages before its box. Comments quote the source. docs/rules/source_002.md lists the tests of
+// each page.
 #include "libs/rules/deck.h"
 #include "libs/rules/match.h"
 #include "libs/rules/testing/test_table.h"
@@ -12,8 +13,7 @@ namespace {
 constexpr const char* kCustoms = "booklet_customs";
 const CardSet kPlainDog = Cards("S1-6");
 
-// A Jack, Knight, Queen, King, the Little One, the 21 and the Excuse count one point each in the
-// practice games.
+// In practice games 1 and 2, each Jack, Knight, Queen, King and bout counts one point.
 const CardSet kFaces = Cards("S11-14 H11-14 D11-14 C11-14");
 int PointsIn(CardSet cards) { return (cards & (kFaces | CardSet::Bouts())).Size(); }
 
@@ -55,7 +55,7 @@ TEST(Source002Customs, TheExcuseOfTheFinalTrickIsItsWinners) {
   });
   EXPECT_EQ(kept.result.bouts, (WonByAttack(kept) & CardSet::Bouts()).Size() + 1);
 
-  // If a partner wins the Excuse, it stays in the camp, so no card changes camps.
+  // If a player of the same camp wins the Excuse, it stays in the camp, so no card is given for it.
   const Deal own = PlayedDealWhere(kCustoms, 4, Contract::kGarde, Cards("EX"), [](const Deal& d) {
     const Seat player = PlayerOf(d, LastTrick(d), kExcuse);
     return player != kNoSeat && !d.InAttack(player) && !d.InAttack(LastTrick(d).winner);
@@ -80,8 +80,8 @@ TEST(Source002Customs, DoesNotShuffleBetweenDeals) {
   EXPECT_EQ(Named("booklet").shuffle, Shuffle::kFullByOpposite);
 }
 
-// Practice game 1: "return the dog to the box. Finally, play your first round": no bids; the player
-// to the left of the dealer leads.
+// Practice game 1: "return the dog to the box. Finally, play your first round". There are no bids,
+// and the seat after the dealer leads.
 TEST(Source002Practice1, TheRoundBeginsWithTheFirstCard) {
   const Deal deal = DealWith("booklet_practice1", 4, kPlainDog, {});
   EXPECT_EQ(deal.phase, Phase::kPlaying);
@@ -149,7 +149,8 @@ TEST(Source002Practice2, BidMultipliesTheHonoursOfTheTaker) {
   }
 }
 
-// The taker's tricks, the aside and the dog count. The Excuse is never lost.
+// The taker's tricks, the aside (écart) and, with Garde sans, the dog count. The Excuse is never
+// lost.
 TEST(Source002Practice2, PlayedDealsAreCountedByHonours) {
   Rng rng(2);
   for (int round = 0; round < 200; ++round) {
@@ -174,7 +175,8 @@ TEST(Source002Practice2, PlayedDealsAreCountedByHonours) {
 }
 
 // "(taker's difference + 25) x value of the bid"; "If the taker won, they gain positive round
-// points. If they failed, they gain negative round points." No bonus is known yet.
+// points. If they failed, they gain negative round points." The booklet has not explained any bonus
+// yet.
 TEST(Source002Practice3, OnlyTheTakerScores) {
   ScoreInput input{.contract = Contract::kGarde,
                    .bouts = 1,
@@ -188,7 +190,8 @@ TEST(Source002Practice3, OnlyTheTakerScores) {
   EXPECT_EQ(ComputeScore(Named("booklet_practice3"), input).taker, -62);
 }
 
-// The practice games ask neither for handfuls nor for slams, because these pages come later.
+// Practice games 2 and 3 have no handfuls and no slams, because the booklet explains them on later
+// pages.
 TEST(Source002Practice3, AsksForNoHandfulAndNoSlam) {
   for (const char* set : {"booklet_practice2", "booklet_practice3"}) {
     Deal deal = DealWith(set, 4, kPlainDog, {Cards("T2-19")});

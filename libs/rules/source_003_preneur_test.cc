@@ -1,5 +1,6 @@
-// Source 003, rule set `preneur`: each example and each statement of the text, in its order. The
-// comments quote the text; docs/rules/source_003.md leads from a paragraph to its tests.
+// Tests rule set `preneur` against source 003: its examples, and the statements that
+// common_rules_test.cc does not cover. Comments quote the source. docs/rules/source_003.md lists
+// the tests of each paragraph.
 #include "libs/rules/bidding.h"
 #include "libs/rules/deck.h"
 #include "libs/rules/testing/test_table.h"
@@ -29,8 +30,9 @@ TEST(Source003Preneur, CutLeavesOneCard) {
   EXPECT_TRUE(CutAllowed(Named(kPreneur), 1));
 }
 
-// "The Chelem can be declared by the Preneur in addition to his or her contract". The Preneur says
-// so before the Chien is turned. "the player making the announcement leads the first trick".
+// "The Chelem can be declared by the Preneur in addition to his or her contract". The Preneur
+// declares the Chelem before the Chien is turned. "the player making the announcement leads the
+// first trick".
 TEST(Source003Preneur, ChelemGoesWithTheContract) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
   Do(deal, Action::Bid(Contract::kPass));

@@ -1,6 +1,6 @@
-// Source 004, rule sets `shogix` and `shogix_free5`: each example and each statement of the text,
-// by its sections. The comments quote the text; docs/rules/source_004.md leads from a section to
-// its tests.
+// Tests rule sets `shogix` and `shogix_free5` against source 004: its examples, and the statements
+// that common_rules_test.cc does not cover. Comments quote the source. docs/rules/source_004.md
+// lists the tests of each section.
 #include "libs/rules/bidding.h"
 #include "libs/rules/deck.h"
 #include "libs/rules/testing/test_table.h"
@@ -37,7 +37,8 @@ TEST(Source004Shogix, ExcuseOfTheLastTrickGoesToTheOpponent) {
   }
 }
 
-// The rule is the same when another defender wins the last trick: the opponent is the declarer.
+// The same rule if a defender plays the Excuse and another defender wins the last trick: "the
+// opponent" is the declarer.
 TEST(Source004Shogix, ExcuseOfADefenderGoesToTheDeclarerFromAnotherDefendersTrick) {
   const Deal deal = PlayedDealWhere(kShogix, 4, Contract::kGarde, Cards("EX"), [](const Deal& d) {
     const Seat player = PlayerOf(d, LastTrick(d), kExcuse);
@@ -79,7 +80,7 @@ TEST(Source004Shogix, SlamPays400Or200OrCosts200) {
   EXPECT_EQ(extra(SlamOutcome::kDefence), -200);
 }
 
-// This time the defence plays its slam: the declarer makes no trick.
+// The defence makes a slam: the declarer wins no trick.
 TEST(Source004Shogix, SlamOfTheDefencePays200ToEachDefender) {
   Deal deal =
       DealWith(kShogix, 4, kPlainDog, {Cards("H1-9 D1-9"), Cards("T4-21"), Cards("T1-3 EX")});
@@ -164,7 +165,7 @@ TEST(Source004Shogix, PetitAtTheEndOfADefenderCosts40) {
 }
 
 // "a slam by a declarer not having the excuse, this card remains to the defense and score 4
-// points", if it is played before the last trick.
+// points". This holds if the Excuse is played before the last trick.
 TEST(Source004Shogix, DefenceKeepsItsExcuseInASlam) {
   for (const bool kept : {true, false}) {
     Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T4-21"), Cards("T1-3 H1-12 EX D1-2")});
@@ -183,7 +184,7 @@ struct Example {
   int taker;
 };
 
-// "Examples of scoring": the text gives five, here in its order.
+// The section "Examples of scoring" has five examples. The test has them in the same order.
 TEST(Source004Shogix, ScoresTheFiveExamplesOfTheText) {
   const Example examples[] = {
       {{.contract = Contract::kGarde,
@@ -228,8 +229,9 @@ TEST(Source004Shogix, ScoresTheFiveExamplesOfTheText) {
   }
 }
 
-// 24 cards, 4 by 4; 13, 15 and 18 trumps. "A declarer who has to make 41 points goes down if he
-// makes 40,5 ... by 1 point. Conversely, if he has made 41,5, he would have gained by 1."
+// With three players, hands have 24 cards, dealt 4 by 4, and handfuls have 13, 15 or 18 trumps. "A
+// declarer who has to make 41 points goes down if he makes 40,5 ... by 1 point. Conversely, if he
+// has made 41,5, he would have gained by 1."
 TEST(Source004Shogix, ThreePlayersHold24CardsAndAHalfPointDecides) {
   const DealtCards dealt = DealOut(Named(kShogix), 3, 2, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));

@@ -26,7 +26,9 @@ Verdict WhyNot(CardSet hand, absl::Span<const Card> trick, Card card) {
     return {.reason = Reason::kMustFollowSuit, .suit = static_cast<Suit>(suit)};
   }
   if (!IsTrump(card)) return {.reason = Reason::kMustTrump};
-  const int highest = std::countr_zero(demand.above);  // The number of a trump is its bit plus one.
+  // `above` lacks the bits of the trumps up to the highest, so its lowest bit is the number of that
+  // trump.
+  const int highest = std::countr_zero(demand.above);
   return {.reason = Reason::kMustOvertrump, .number = highest};
 }
 

@@ -1,5 +1,4 @@
-// Tests the legal cards: examples first, and then random hands against the naive rules, which were
-// written from the texts alone.
+// Tests the legal cards: first examples, then random hands against the naive rules (naive_rules.h).
 #include "libs/rules/trick.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +57,7 @@ TEST(LegalCardsTest, PlaysAnythingWithoutSuitAndTrumps) {
   EXPECT_EQ(LegalCards(Hand({"C5", "D3", "EX"}), Cards({"H14"})), Hand({"C5", "D3", "EX"}));
 }
 
-TEST(LegalCardsTest, TheExcuseIsNoTrump) {  // A player who must trump need not play it.
+TEST(LegalCardsTest, TheExcuseIsNoTrump) {  // A player who must trump need not play the Excuse.
   EXPECT_EQ(LegalCards(Hand({"C5", "EX"}), Cards({"T9"})), Hand({"C5", "EX"}));
 }
 

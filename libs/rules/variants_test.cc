@@ -1,6 +1,6 @@
-// Tests the forms of play that only few rule sets have: the dead hand, boards, a slam announced
-// with the contract, a call of any card, the practice games. It also tests parameters that only
-// custom rule sets change.
+// Tests forms of play that only a few rule sets have: the dealer who sits out, boards, a slam
+// announced with the contract, a call of any card, and the practice games. Also tests parameters
+// that only custom rule sets change, refusals, and scoresheets.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -23,7 +23,7 @@ namespace {
 
 RuleSet Custom(const std::string& text) { return ParseRuleSet(text).value(); }
 
-// Starts a deal in which the last seat deals. `taker` is the taker of a board.
+// Starts a deal in which the last seat deals. `taker` is set only for a board.
 Deal Start(const RuleSet& rules, int players, CardSet dog, std::initializer_list<CardSet> hands,
            Seat taker = kNoSeat) {
   return StartDeal(rules, players, players - 1, HandsWith(rules, players, dog, hands), dog, taker);
@@ -108,7 +108,7 @@ TEST(BoardTest, ATakerWhoMayPassMakesNoDeal) {
 }
 
 TEST(BoardTest, EverySeatTakesInEveryPlaceBehindTheDealer) {
-  // Pairs of dealer and taker. The last seat deals the first board.
+  // The pairs of dealer and taker. Seat 3 deals the first board.
   std::set<std::pair<Seat, Seat>> seen;
   for (int number = 1; number <= 16; ++number) {
     seen.insert({(3 + number - 1) % 4, BoardTaker(4, number)});
@@ -184,7 +184,7 @@ TEST(SlamTest, IsNotAskedWhereItIsNeverAnnounced) {
   EXPECT_EQ(deal.phase, Phase::kPlaying);
 }
 
-// Five players may call any card: seat 0 takes a Garde sans and calls `card`.
+// Returns a deal of five players in which seat 0 takes with Garde sans and calls `card`.
 Deal Called(const char* card, std::initializer_list<CardSet> hands, const char* rules) {
   Deal deal = Start(Custom(rules), 5, Cards("S1-3"), hands);
   Take(deal, Contract::kGardeSans);
@@ -258,7 +258,7 @@ TEST(PracticeTest, TheFirstHasNoAuctionAndNoCamps) {
 }
 
 TEST(PracticeTest, TheFirstCountsCourtsAndBoutsOfEachSeatsTricks) {
-  // Seat 0 wins every trick with its trumps, but the Excuse stays with seat 1, who plays it.
+  // Seat 0 wins every trick with its trumps. The Excuse counts for seat 1, which plays it.
   const CardSet trumps = Cards("T4-21");
   Deal deal =
       Start(Named("booklet_practice1"), 4, Cards("S1-4 T2-3"), {trumps, Cards("EX T1 H1-14 C1-2")});
@@ -355,7 +355,8 @@ TEST(RoundingTest, RoundsEachPaymentToTheNearestMultiple) {
   EXPECT_EQ(unit("fft +round_scores_to=10", 2 * 42), -30);
 }
 
-// Seat 0 wins all tricks but the last, to which it leads the Excuse.
+// Plays a deal in which seat 0 wins all tricks before the last and leads the Excuse to the last
+// one. If `defence`, seat 0 is a defender; otherwise it is the taker.
 Deal ExcuseLast(const std::string& rules, bool defence) {
   const CardSet strong = Cards("T5-21 EX");
   const CardSet weak = Cards("S7-14 H1-10");
@@ -433,7 +434,7 @@ TEST(RefusalTest, DiscardsAndHandfulsNameTheCardOrTheNumber) {
                     Facts({{"why", "HANDFUL_EXCUSE"}, {"number", "2"}})));
 }
 
-// Returns a finished deal as its scoresheet.
+// Returns the scoresheet of a finished deal. `hands` are the hands before the first card.
 PlayedDeal SheetOf(const Deal& deal, const std::array<CardSet, kPlayersMax>& hands) {
   PlayedDeal sheet{.rules = deal.rules,
                    .players = deal.players,

@@ -3,8 +3,9 @@
 namespace tarot::rules {
 namespace {
 
-// The holder of the called card knows the partner at once. Every other viewer, including the taker,
-// knows it when the called card is played or shown in a handful, and after the deal.
+// Returns whether `viewer` may know the partner. The partner knows from the call on. All other
+// viewers, and the taker too, know once the called card has been played or shown in a handful, and
+// after the deal.
 bool PartnerKnown(const Deal& deal, Seat viewer) {
   if (deal.partner == kNoSeat) return false;
   if (deal.phase == Phase::kDone || viewer == deal.partner) return true;

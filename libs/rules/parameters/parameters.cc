@@ -21,7 +21,7 @@ namespace {
 
 std::string Quoted(absl::string_view text) { return absl::StrCat("\"", text, "\""); }
 
-// Reads a whole number in the range of T. Returns false for any other text.
+// Reads a whole number. Returns false for any other text, and for a number outside the range of T.
 template <typename T>
 bool ReadNumber(absl::string_view text, T& out) {
   int value = 0;
@@ -46,8 +46,8 @@ bool ReadNumbers(absl::string_view bare, std::array<T, kSize>& out) {
 template <auto kMember>
 using TypeOf = std::decay_t<decltype(std::declval<RuleSet>().*kMember)>;
 
-// Makes a parameter whose value is one of several words. The words are in the order of the enum's
-// values.
+// Makes a parameter whose value is one of several words. kTexts has the words, in the order of the
+// enum's values.
 template <auto kMember, const auto& kTexts>
 Parameter Word(absl::string_view key, absl::string_view meaning) {
   return {key, meaning, absl::StrJoin(kTexts, ", "),
@@ -62,8 +62,8 @@ Parameter Word(absl::string_view key, absl::string_view meaning) {
           }};
 }
 
-// Makes a point on which every source agrees, with its one value as JSON. It is not a member of
-// RuleSet.
+// Makes a parameter that has the same value in every source. kJson is this value. RuleSet has no
+// member for it.
 template <const absl::string_view& kJson>
 Parameter Constant(absl::string_view key, absl::string_view meaning) {
   const bool is_word = kJson.front() == '"';
@@ -96,7 +96,7 @@ Parameter Numbers(absl::string_view key, absl::string_view meaning) {
           [](RuleSet& r, absl::string_view bare) { return ReadNumbers(bare, r.*kMember); }};
 }
 
-// Splits "3:a,4:b,c" into the text behind each player count, commas included.
+// Reads values by player count. For example "3:a,4:b,c" gives "a" for 3 players and "b,c" for 4.
 std::optional<std::map<int, std::string>> ReadByPlayers(absl::string_view bare) {
   std::map<int, std::string> values;
   std::string* value = nullptr;
@@ -156,7 +156,8 @@ Parameter ByPlayers(absl::string_view key, absl::string_view meaning) {
 }
 
 constexpr std::array<absl::string_view, 2> kEndModes{"deals", "agreed_rounds"};
-// Indexed by the lowest rank that may be called: 14, 13, 12, 11. The last entry means any card.
+// The lowest ranks that may be called are, from the first entry on, 14, 13, 12 and 11. The last
+// entry means any card.
 constexpr std::array<absl::string_view, 5> kCallRanks{
     "[\"king\"]", "[\"king\",\"queen\"]", "[\"king\",\"queen\",\"knight\"]",
     "[\"king\",\"queen\",\"knight\",\"jack\"]", "[\"any\"]"};

@@ -1,4 +1,4 @@
-// The parameters of a rule set by name. One table lists, prints, explains and reads them.
+// Reads, prints, lists and explains the parameters of a rule set by name.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ namespace tarot::rules {
 
 struct Parameter {
   absl::string_view key;      // The parameter's name, for example "cut_min".
-  absl::string_view meaning;  // One line for people.
-  // The allowed values as people read them, for example "ccw, cw".
+  absl::string_view meaning;  // One line for people about what the parameter decides.
+  // The allowed values, as text for people, for example "ccw, cw".
   std::string allowed;
-  // Returns the value as JSON on one line, without blanks.
+  // Returns the value as JSON on one line.
   std::string (*get)(const RuleSet&);
   bool (*set)(RuleSet&, absl::string_view);  // Only SetParameter() may call it.
 };
@@ -24,39 +24,43 @@ struct Parameter {
 // Returns every parameter in a fixed order. The result lives as long as the process.
 const std::vector<Parameter>& Parameters();
 
-// Returns nullptr when no parameter has that name.
+// Returns the parameter named `key`, or nullptr if there is none.
 const Parameter* FindParameter(absl::string_view key);
 
-// Sets a parameter from JSON (`[1,2,3,4]`, `"cw"`), or from the same text without quotes, brackets
-// and braces (`1,2,3,4`, `cw`, `3:4,4:3,5:3`). A value by player count changes only the counts that
-// it names. If the value is not allowed, changes nothing and returns BAD_REQUEST with field `key`.
-// The function does not call Validate().
+// Sets the parameter `key`. `value` is JSON (`[1,2,3,4]`, `"cw"`), or the same text without quotes,
+// brackets and braces (`1,2,3,4`, `cw`, `3:4,4:3,5:3`). A value by player count changes only the
+// player counts that it names. If the key is unknown or the value is not allowed, changes nothing
+// and returns BAD_REQUEST with field `key`. The function does not check the value against other
+// parameters; Validate() does.
 absl::Status SetParameter(RuleSet& rules, absl::string_view key, absl::string_view value);
 
 // Returns `text` without the characters that JSON adds to a value: quotes, brackets, braces,
 // blanks.
 std::string BareValue(absl::string_view text);
 
-// Returns the JSON object {"players":[3,4,5],...} with every parameter, each on a line that begins
-// with `indent`.
+// Returns the rule set as a JSON object with every parameter. Each parameter is on its own line,
+// and `indent` begins every line but the first.
 std::string RuleSetJson(const RuleSet& rules, absl::string_view indent);
 
-// Returns the name of the rule set, or, for a custom rule set, its differences from fft: "fft
-// +direction=cw +mult=1,2,3,4". Equal rule sets give equal texts.
+// Returns the name of a named rule set. For a custom rule set, returns "fft" and the parameters
+// that differ from fft, for example "fft +direction=cw +mult=1,2,3,4". Equal rule sets give equal
+// texts.
 std::string RuleSetText(const RuleSet& rules);
 
-// Reads the texts of RuleSetText(); a text may begin with any rule set in place of fft. Returns
-// BAD_REQUEST for an unknown name or parameter, a parameter given twice, a value that is not
-// allowed, or values that contradict each other. The metadata `field` and `other_field` name the
-// parameters.
+// Reads the texts of RuleSetText(). A text may also begin with another named rule set than fft.
+// Returns BAD_REQUEST for an unknown name or parameter, a parameter given twice, a value that is
+// not allowed, or two values that contradict each other. The metadata `field` names the parameter;
+// it is "rule_set" if the name or the form of the text is wrong. For a contradiction, `other_field`
+// names the second parameter.
 absl::StatusOr<RuleSet> ParseRuleSet(absl::string_view text);
 
-// Returns the values of a rule set for the log: every parameter with its value, as text
-// ("players=3,4,5 direction=ccw ..."). A match keeps the values that it began with until its end.
+// Returns the text of a rule set for the log: every parameter with its value ("players=3,4,5
+// direction=ccw ..."). A match keeps the values that it began with, even if a named rule set
+// changes later.
 std::string EncodeRuleSet(const RuleSet& rules);
 
-// Reads the texts of EncodeRuleSet(). If an older version wrote the text without some parameter,
-// that parameter gets its value of fft. Returns nullopt when a parameter or a value is unknown.
+// Reads the texts of EncodeRuleSet(). A text that an older version wrote may lack a parameter; then
+// the parameter has its value in fft. Returns nullopt if a parameter or a value is unknown.
 std::optional<RuleSet> DecodeRuleSet(absl::string_view bytes);
 
 }  // namespace tarot::rules

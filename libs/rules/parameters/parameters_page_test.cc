@@ -1,5 +1,4 @@
-// Tests that docs/rules/parameters.md and the code agree: the page is written from the table of
-// parameters.
+// Tests that docs/rules/parameters.md has the content of the table of parameters (parameters.cc).
 #include <gtest/gtest.h>
 
 #include <map>
@@ -30,8 +29,8 @@ std::string Cell(absl::string_view value) {
   return absl::StrCat("`", absl::StrReplaceAll(value, {{"|", "\\|"}}), "`");
 }
 
-// A note such as "`cw`: webguide, booklet" lists the rule sets whose value differs from that of
-// fft.
+// Returns a text such as "`cw`: webguide, booklet": each value that differs from that of fft, with
+// the rule sets that have it.
 std::string Elsewhere(const Parameter& parameter) {
   const std::string of_fft = parameter.get(FindRuleSet("fft")->rules);
   std::map<std::string, std::vector<absl::string_view>> names;

@@ -1,5 +1,5 @@
-// Tests the parameters by name: every named rule set against the values found in the sources, and
-// custom rule sets from text.
+// Tests the parameters by name. Compares every named rule set with the values in
+// tests/data/presets.json, and reads custom rule sets from text.
 #include "libs/rules/parameters/parameters.h"
 
 #include <gtest/gtest.h>
@@ -54,8 +54,8 @@ std::map<std::string, std::string> Members(const std::string& object) {
 
 using Values = std::map<std::string, std::string>;
 
-// For these values the text of a source differs from the file, and the text is right. docs/rules.md
-// quotes each text.
+// Here the source differs from the value in presets.json, and the source is right.
+// docs/rules/decisions.md quotes the sources.
 const struct {
   const char* preset;
   const char* key;
@@ -81,7 +81,8 @@ class PresetFile {
   }
   const Values& presets() const { return presets_; }
 
-  // Returns the values that `name` sets itself, without notes and without values of its base.
+  // Returns the values in the file's entry `name`, corrected by kTextWins. They do not include
+  // notes and values of the base.
   Values Own(const std::string& name) const {
     Values own;
     for (const auto& [key, value] : Members(presets_.at(name))) {
@@ -92,13 +93,15 @@ class PresetFile {
     }
     return own;
   }
-  // Returns the rule set that `name` is based on: "fft" if the file names no other.
+  // Returns the name of the rule set on which `name` is based. It is "fft" if the file gives no
+  // other.
   std::string BaseOf(const std::string& name) const {
     const Values members = Members(presets_.at(name));
     const auto base = members.find("_base");
     return base == members.end() ? "fft" : base->second.substr(1, base->second.size() - 2);
   }
-  // Returns the rule set that SetParameter() reads from `name` and its bases.
+  // Returns the rule set that results when SetParameter() reads the values of `name` and of its
+  // bases.
   RuleSet Read(const std::string& name) const {
     RuleSet rules = name == "fft" ? RuleSet{} : Read(BaseOf(name));
     for (const auto& [key, value] : Own(name)) {
@@ -243,7 +246,7 @@ TEST(RuleSetTextTest, ACustomSetIsItsDifferencesFromFft) {
   }
 }
 
-// A message can contain these values, but no text can.
+// A proto message can contain these values, but no text can.
 TEST(ValidateTest, FindsValuesThatNoTextCanSet) {
   const auto first = [](auto change) {
     RuleSet rules;
@@ -258,7 +261,7 @@ TEST(ValidateTest, FindsValuesThatNoTextCanSet) {
   EXPECT_EQ(first([](RuleSet& r) { r.call_rank_min = 10; }), "call5");
 }
 
-// Each case is a change, and the two names that its error must have.
+// Each case changes a rule set, and its error must name two given parameters.
 TEST(ValidateTest, ContradictionsNameBothParameters) {
   const struct {
     const char* changes;

@@ -3,7 +3,8 @@
 namespace tarot::rules {
 namespace {
 
-// Each function starts from the most similar rule set (docs/rules.md).
+// Each function below returns one named rule set. It copies a similar rule set and changes what
+// differs.
 RuleSet Fft() { return RuleSet{}; }
 
 RuleSet Club() {
@@ -65,7 +66,7 @@ RuleSet BookletCustoms() {
   return r;
 }
 
-// The practice games have no bonus, because the booklet explains bonuses only on later pages.
+// The practice games have no bonuses, because the booklet explains bonuses only on later pages.
 RuleSet BookletPractice() {
   RuleSet r = Booklet();
   r.handful = false;

@@ -1,6 +1,6 @@
 // The parameters in which the sources of the game differ, and the named rule sets.
-// docs/rules.md says what each value means and which text it comes from. parameters.h reads and
-// prints each parameter as text; validation.h finds values that contradict each other.
+// docs/rules/parameters.md explains each parameter and lists its values. parameters.h reads and
+// prints parameters as text; validation.h finds values that contradict each other.
 #pragma once
 
 #include <array>
@@ -22,10 +22,12 @@ enum class TakerBy : std::uint8_t { kAuction, kBoard };
 enum class Teams : std::uint8_t { kTakerAgainstDefence, kEveryoneAlone };
 enum class Scoring : std::uint8_t {
   kNormal,
-  kPointPerCourtOrBout,    // Practice game 1: each seat counts its own tricks.
-  kTakerCountsHonours,     // Practice game 2: the taker's court cards and bouts, times the bid.
-  kTakerCountsDifference,  // Practice game 3: (base + difference) times the bid, for the taker
-                           // only.
+  // Practice game 1: a point for each court card and bout in a seat's own tricks.
+  kPointPerCourtOrBout,
+  // Practice game 2: only the taker scores: court cards and bouts, times the bid.
+  kTakerCountsHonours,
+  // Practice game 3: only the taker scores: (base + difference) times the bid.
+  kTakerCountsDifference,
 };
 enum class TrumpDiscard : std::uint8_t { kIfNeededShown, kFree };
 enum class SlamAnnounce : std::uint8_t { kAfterDiscard, kWithContract, kNever };
@@ -43,9 +45,10 @@ enum class CallLead : std::uint8_t { kSuitBarredExceptCard, kSuitBarredWholeTric
 enum class FiveAlternative : std::uint8_t { kNone, kDealerSitsOut };
 enum class EndMode : std::uint8_t { kDeals, kAgreedRounds };
 
-// A small value; equal rule sets compare equal. Arrays by player count use index count - 3. If a
-// field has another name in parameters.h, its comment gives that name. The points on which every
-// source agrees are constants of the table in parameters.cc, not fields.
+// One value for each parameter. Arrays by player count have index 0 for three players. If a
+// parameter has another name in texts (parameters.h) than its field here, the field's comment gives
+// that name. A parameter that has the same value in every source has no field; the table in
+// parameters.cc has its value.
 struct RuleSet {
   std::uint8_t players_min = 3;  // players
   std::uint8_t players_max = 5;
@@ -60,7 +63,7 @@ struct RuleSet {
   std::array<std::uint8_t, 3> hand_size{24, 18, 15};
   std::array<std::uint8_t, 3> dog_size{6, 6, 3};
   DogDeal dog_deal = DogDeal::kInterleavedSingly;
-  // The first cards of the pack, up to this number, never go to the dog.
+  // This number of cards at the top of the pack never go to the dog.
   std::uint8_t dog_forbidden_first = 1;
   std::uint8_t dog_forbidden_last = 1;
   bool dog_no_two_consecutive = false;
@@ -73,12 +76,12 @@ struct RuleSet {
   bool pass_allowed = true;
   // The possible bids, one bit per Contract.
   std::uint8_t bids = 0b11110;
-  std::array<std::uint8_t, 5> multiplier{0, 1, 2, 4, 6};  // mult; by Contract.
-  Contract imposed_contract = Contract::kPass;            // kPass: none is imposed.
+  std::array<std::uint8_t, 5> multiplier{0, 1, 2, 4, 6};  // mult; indexed by Contract.
+  Contract imposed_contract = Contract::kPass;            // kPass if no contract is imposed.
   Teams teams = Teams::kTakerAgainstDefence;
 
-  // The next fields are for five players. The taker may call a lower rank when all cards of the
-  // higher ranks are in the taker's hand.
+  // The call, with five players only. The taker may call a lower rank if the taker's hand has all
+  // cards of the higher ranks.
   Call call = Call::kKingThenLower;  // call5
   std::uint8_t call_rank_min = 11;   // call5_ranks; 1 with Call::kAnyCard.
   bool call_obligatory = true;
@@ -122,12 +125,13 @@ struct RuleSet {
 
   // Counting.
   Scoring scoring = Scoring::kNormal;
-  std::uint8_t base_points = 25;                          // base
-  std::array<std::uint8_t, 4> threshold{56, 51, 41, 36};  // thresholds, by bouts of the attack
+  std::uint8_t base_points = 25;  // base
+  // thresholds; indexed by the bouts of the attack.
+  std::array<std::uint8_t, 4> threshold{56, 51, 41, 36};
   // Each payment is rounded to the nearest multiple of this number.
   std::uint8_t round_scores_to = 1;
   EndMode end_mode = EndMode::kDeals;
-  // The usual number of deals in a match; 0 means that there is none.
+  // The usual number of deals in a match; 0 with EndMode::kAgreedRounds.
   std::uint8_t end_default = 20;
 
   friend bool operator==(const RuleSet&, const RuleSet&) = default;
@@ -152,7 +156,7 @@ struct RuleSet {
 };
 
 struct NamedRuleSet {
-  absl::string_view name;         // "fft"
+  absl::string_view name;         // For example "fft".
   absl::string_view description;  // One line for people.
   RuleSet rules;
 };
@@ -160,7 +164,7 @@ struct NamedRuleSet {
 // Returns every named rule set in a fixed order. The result lives as long as the process.
 const std::vector<NamedRuleSet>& RuleSets();
 
-// Returns nullptr when no rule set has that name.
+// Returns the rule set with this name, or nullptr if there is none.
 const NamedRuleSet* FindRuleSet(absl::string_view name);
 
 }  // namespace tarot::rules

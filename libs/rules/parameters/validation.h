@@ -9,20 +9,21 @@
 
 namespace tarot::rules {
 
-// Two parameters that contradict each other, or one parameter that is out of range (`other` is then
-// empty). Both have the names that parameters.h gives them.
+// Two parameters that contradict each other, or one parameter that is out of range; then `other` is
+// empty. The names of parameters are those of parameters.h.
 struct Contradiction {
   absl::string_view parameter;
   absl::string_view other;
   absl::string_view reason;  // A sentence for people.
 };
 
-// Returns every contradiction in `rules`. A game can be played under `rules` if the result is
-// empty.
+// Returns every contradiction in `rules`. If the result is empty, a game can be played under
+// `rules`.
 std::vector<Contradiction> Validate(const RuleSet& rules);
 
-// Returns the first contradiction as BAD_REQUEST, whose metadata names both parameters: `field` and
-// `other_field`. Returns OK when there is none.
+// Returns the first contradiction as BAD_REQUEST. The metadata `field` and `other_field` name the
+// two parameters; `other_field` is missing if only one parameter is wrong. Returns OK if there is
+// no contradiction.
 absl::Status CheckRuleSet(const RuleSet& rules);
 
 }  // namespace tarot::rules

@@ -1,6 +1,6 @@
-// A second implementation of the legal actions. Tests compare the rules with it. It was
-// written from the sources of docs/rules alone and shares no code with the rules. It goes card by
-// card, without sets of bits.
+// A second implementation of the legal actions, the "naive rules". Tests compare libs/rules with
+// it. It was written only from the sources of docs/rules, and works card by card, without sets of
+// bits.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ inline bool Has(const std::vector<Card>& cards, Card card) {
   return std::find(cards.begin(), cards.end(), card) != cards.end();
 }
 
-// A player must follow suit. A player without the suit must trump, and overtrump if possible. The
-// Excuse is always legal. When the Excuse leads, the next card sets the suit.
+// Returns whether `card` of `hand` follows suit, trumps and overtrumps as it must. The Excuse is
+// always legal. If the Excuse is led, the next card sets the suit.
 inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& trick, Card card) {
   const Card* asked = nullptr;
   int highest = 0;
@@ -44,9 +44,9 @@ inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& tr
   return !has_trump || IsTrump(card);
 }
 
-// With five players, "the first card may not be of the called suit, unless it is the called card".
-// In the booklet no seat plays that suit to the first trick, "unless the called King was the first
-// card".
+// Returns whether the called suit bars `card` from the first trick, with five players: "the first
+// card may not be of the called suit, unless it is the called card". In the booklet, no seat may
+// play the called suit to the first trick "unless the called King was the first card".
 inline bool IsBarred(const Deal& deal, const std::vector<Card>& trick, Card card) {
   if (deal.called_card == kNoCard || deal.trick_count > 1) return false;
   if (deal.rules.call_lead == CallLead::kFree) return false;
@@ -61,7 +61,7 @@ inline bool MayPlay(const Deal& deal, Card card) {
   const Trick& now = deal.tricks[static_cast<std::size_t>(deal.trick_count - 1)];
   const std::vector<Card> trick(now.cards.begin(), now.cards.begin() + now.size);
   if (!Has(hand, card) || !MayFollow(hand, trick, card)) return false;
-  // False if every card would be barred. Then the seat may play any card.
+  // If all cards that may follow are barred, the seat may play any of them.
   bool anything_free = false;
   for (const Card c : hand) {
     anything_free = anything_free || (MayFollow(hand, trick, c) && !IsBarred(deal, trick, c));
@@ -69,7 +69,7 @@ inline bool MayPlay(const Deal& deal, Card card) {
   return !anything_free || !IsBarred(deal, trick, card);
 }
 
-// A seat passes, or bids higher than all earlier bids.
+// Returns whether the seat in turn may pass, or bid `contract` above all earlier bids.
 inline bool MayBid(const Deal& deal, Contract contract) {
   const bool board = deal.rules.taker_by == TakerBy::kBoard;
   if (contract == Contract::kPass) return !board || deal.rules.pass_allowed;
@@ -79,8 +79,8 @@ inline bool MayBid(const Deal& deal, Contract contract) {
   return (deal.rules.bids & (1 << static_cast<int>(contract))) != 0;
 }
 
-// The taker may call a King; with four Kings in hand also a Queen, with all Queens too also a
-// Knight, and with all Knights too also a Jack.
+// Returns whether the taker may call `card`: a King; with all four Kings in hand also a Queen; with
+// all Queens too also a Knight; with all Knights too also a Jack.
 inline bool MayCall(const Deal& deal, Card card) {
   const std::vector<Card> hand = ListOf(deal.hands[static_cast<std::size_t>(deal.turn)]);
   const auto holds_all = [&](int rank) {
@@ -100,8 +100,6 @@ inline bool MayCall(const Deal& deal, Card card) {
   return true;
 }
 
-// The taker never lays away a King or a bout. Trumps go only when too few other cards may go, and
-// then only as many as necessary.
 struct DiscardCount {
   int others = 0;
   int trumps = 0;
@@ -117,6 +115,9 @@ inline bool IsLowTrump(const Deal& deal, Card card) {
   return !kept && IsTrump(card) && RankOf(card) > 1 && RankOf(card) < 21;
 }
 
+// Returns whether the taker may lay away `cards`. Kings and bouts always stay. Trumps go only if
+// too few other cards may go, and then only as many as necessary. With TrumpDiscard::kFree they may
+// always go.
 inline bool MayDiscard(const Deal& deal, const std::vector<Card>& cards) {
   const std::vector<Card> hand = ListOf(deal.hands[static_cast<std::size_t>(deal.turn)]);
   const int due = deal.rules.dog_size[static_cast<std::size_t>(deal.players - 3)];
@@ -131,8 +132,9 @@ inline bool MayDiscard(const Deal& deal, const std::vector<Card>& cards) {
   return trumps_gone == std::max(0, due - plain);
 }
 
-// A handful consists of trumps in hand, without the Excuse. Or it consists of all trumps in hand
-// and the Excuse.
+// Returns whether the seat in turn can show a handful of `level`. A handful has trumps in hand and,
+// for the taker, trumps of the écart that were shown. It may contain the Excuse only if it shows
+// all trumps in hand.
 inline bool MayShowLevel(const Deal& deal, int level) {
   if (!deal.rules.handful || deal.trick_count != 1) return false;
   for (int i = 0; i < deal.handful_count; ++i) {

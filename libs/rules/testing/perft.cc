@@ -7,7 +7,7 @@
 namespace tarot::rules {
 namespace {
 
-// Returns the lowest cards that the taker may lay away. They contain no more trumps than necessary.
+// Returns the discard of the lowest cards, with no more trumps than necessary.
 Action LowestDiscard(const LegalActions& legal) {
   CardSet out;
   const auto add = [&](CardSet from, int count) {

@@ -1,4 +1,5 @@
-// Counts lines of play for golden tables: if any rule changes, a number changes.
+// Counts the lines of play from a deal. A golden table has these counts, so a change of a rule
+// changes a number there.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +9,19 @@
 namespace tarot::rules {
 
 struct PerftCount {
-  // Number of lines of play. A line is `depth` actions long, or shorter if the deal ends.
+  // Number of lines. A line is a sequence of `depth` actions; it is shorter if the deal ends
+  // before.
   std::uint64_t lines = 0;
   std::uint64_t finished = 0;  // Number of lines that ended the deal.
-  // Sums over the finished lines: the taker's scores, and the half points of the attack. Where
-  // every seat plays alone, the seat after the dealer counts as the taker.
+  // The sum of the taker's scores, and below it the sum of the attack's half points, over the
+  // finished lines. With Teams::kEveryoneAlone the seat after the dealer counts as the taker.
   std::int64_t taker_sum = 0;
   std::int64_t half_sum = 0;
   friend bool operator==(const PerftCount&, const PerftCount&) = default;
 };
 
-// Counts every bid, call, slam announcement and card that the rules allow, `depth` actions deep.
-// Two choices have too many variants to count: the taker always lays away the lowest possible
+// Counts the lines of `depth` actions with every bid, call, slam announcement and card that the
+// rules allow. Discards and handfuls have too many variants: the taker always lays away the lowest
 // cards, and no seat shows a handful.
 PerftCount Perft(const Deal& deal, int depth);
 

@@ -40,8 +40,8 @@ inline Deal RandomDeal(const RuleSet& rules, int players, Rng& rng) {
   return StartDeal(rules, players, dealer, cards.hands, cards.dog, taker);
 }
 
-// Plays an auction: the first seat bids `wanted`, or the lowest bid if that is not allowed; the
-// other seats pass.
+// Returns the bid of the seat in turn, in an auction where only the first seat bids. It bids
+// `wanted`, or the lowest possible bid if `wanted` is not allowed. The other seats pass.
 inline Action FirstTakes(const Deal& deal, Contract wanted) {
   const LegalActions legal = ListLegal(deal);
   if (deal.bid_count > 0) return Action::Bid(Contract::kPass);
@@ -51,7 +51,8 @@ inline Action FirstTakes(const Deal& deal, Contract wanted) {
   return Action::Bid(static_cast<Contract>(lowest));
 }
 
-// Returns a random legal action. Every legal action is possible.
+// Returns a random legal action. It can be any legal action, except that a handful always has the
+// lowest trumps and no Excuse.
 inline Action RandomAction(const Deal& deal, Rng& rng) {
   const LegalActions legal = ListLegal(deal);
   switch (deal.phase) {
@@ -95,8 +96,8 @@ inline Action RandomAction(const Deal& deal, Rng& rng) {
   return Action::Play(Pick(legal.cards, rng));
 }
 
-// Returns hands in which seats 0, 1, ... hold the cards of `given`. The other cards fill the hands
-// in order.
+// Returns hands in which seat 0 holds the first set of `given`, seat 1 the second, and so on. The
+// other cards fill the hands in the order of the seats.
 inline std::array<CardSet, kPlayersMax> HandsWith(const RuleSet& rules, int players, CardSet dog,
                                                   std::initializer_list<CardSet> given) {
   std::array<CardSet, kPlayersMax> hands;

@@ -11,8 +11,8 @@
 
 namespace tarot::rules {
 
-// Some values of each parameter. Some values fit only together; such parameters keep the values of
-// the named rule set from which the random one starts.
+// Returns some values for most parameters. Parameters that are not listed, for example `teams`,
+// have values that fit only together; RandomRuleSet() does not change them.
 inline const std::vector<std::pair<const char*, std::vector<const char*>>>& SomeValues() {
   static const auto* const values =
       new std::vector<std::pair<const char*, std::vector<const char*>>>{
@@ -66,7 +66,8 @@ inline const std::vector<std::pair<const char*, std::vector<const char*>>>& Some
   return *values;
 }
 
-// Changes the size of the hands; the dog gets the remaining cards.
+// Changes the sizes of hands, packets and dog for one number of players. The dog gets the cards
+// that the hands leave.
 inline void ChangeHands(RuleSet& rules, Rng& rng) {
   const auto at = static_cast<std::size_t>(rng.Below(3));
   const int playing = rules.Playing(static_cast<int>(at) + 3);
@@ -78,7 +79,7 @@ inline void ChangeHands(RuleSet& rules, Rng& rng) {
   rules.dog_size[at] = static_cast<std::uint8_t>(78 - hand * playing);
 }
 
-// Makes some random changes to a named rule set and returns a valid one.
+// Returns a named rule set with some random changes. The result is valid.
 inline RuleSet RandomRuleSet(Rng& rng) {
   const auto& named = RuleSets();
   RuleSet rules = named[static_cast<std::size_t>(rng.Below(static_cast<int>(named.size())))].rules;

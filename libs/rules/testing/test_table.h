@@ -1,4 +1,5 @@
-// Helpers for tests of the rules: deals with given hands, played to the point of interest.
+// Helpers for tests of the rules. They make deals with given hands and play them to the point that
+// a test needs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +38,8 @@ inline CardSet Cards(absl::string_view text) {
   return set;
 }
 
-// Returns a deal in which the last seat deals, so seat 0 speaks and leads first.
+// Returns a deal under the rule set named `set`. The last seat deals, so seat 0 speaks and leads
+// first.
 inline Deal DealWith(const char* set, int players, CardSet dog,
                      std::initializer_list<CardSet> hands) {
   return StartDeal(Named(set), players, players - 1, HandsWith(Named(set), players, dog, hands),
@@ -49,7 +51,7 @@ inline void Do(Deal& deal, const Action& action) {
   ASSERT_TRUE(verdict.ok()) << ReasonName(verdict.reason);
 }
 
-// Returns why the seat in turn may not do `action`; kOk when it may.
+// Returns why the seat in turn may not do `action`, or kOk if it may.
 inline Reason WhyNot(const Deal& deal, const Action& action) {
   return Check(deal, deal.turn, action).reason;
 }
@@ -60,7 +62,7 @@ inline void Take(Deal& deal, Contract contract) {
   while (deal.phase == Phase::kBidding) Do(deal, Action::Bid(Contract::kPass));
 }
 
-// Returns the lowest cards that the taker may lay away.
+// Returns the discard of the lowest cards, with no more trumps than necessary.
 inline Action LowestDiscard(const LegalActions& legal) {
   CardSet out;
   if (legal.discard_trump_count > 0) out = legal.discards - CardSet::AllTrumps();
@@ -70,8 +72,8 @@ inline Action LowestDiscard(const LegalActions& legal) {
   return Action::Discard(out);
 }
 
-// Plays from the end of the auction to the first card. The taker makes the lowest call and écart
-// and announces no slam.
+// Plays from the end of the auction until the first card is due. The taker calls the lowest card,
+// lays away the lowest cards, and announces no slam.
 inline void ToFirstCard(Deal& deal) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const LegalActions legal = ListLegal(deal);
@@ -85,7 +87,8 @@ inline void ToFirstCard(Deal& deal) {
   }
 }
 
-// Plays the deal to its end. Each seat keeps its cards of `kept` as long as the rules allow.
+// Plays random cards to the end of the deal. Each seat keeps its cards of `kept` as long as the
+// rules allow.
 inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -94,8 +97,8 @@ inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   }
 }
 
-// Plays the deal to its end. Each seat plays its highest legal card, so that a strong hand makes
-// its slam.
+// Plays the highest legal cards to the end of the deal, so that a strong hand makes its slam. Each
+// seat keeps its cards of `kept` as long as the rules allow.
 inline void PlayHighest(Deal& deal, CardSet kept) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -104,8 +107,8 @@ inline void PlayHighest(Deal& deal, CardSet kept) {
   }
 }
 
-// Returns the first of many random deals whose end satisfies `wanted`. The seat after the dealer
-// takes.
+// Plays random deals and returns the first one that satisfies `wanted` at its end. The seat after
+// the dealer takes with `contract`. Each seat keeps its cards of `kept` as long as the rules allow.
 template <typename Predicate>
 Deal PlayedDealWhere(const char* set, int players, Contract contract, CardSet kept,
                      Predicate wanted) {
@@ -126,7 +129,7 @@ inline const Trick& TrickAt(const Deal& deal, int index) {
 }
 inline const Trick& LastTrick(const Deal& deal) { return TrickAt(deal, deal.trick_count - 1); }
 
-// Returns the seat that played `card` to `trick`; kNoSeat if the card is not in it.
+// Returns the seat that played `card` to `trick`, or kNoSeat if `trick` does not have `card`.
 inline Seat PlayerOf(const Deal& deal, const Trick& trick, Card card) {
   for (int i = 0; i < trick.size; ++i) {
     if (trick.cards[static_cast<std::size_t>(i)] == card) return deal.After(trick.leader, i);
@@ -134,7 +137,7 @@ inline Seat PlayerOf(const Deal& deal, const Trick& trick, Card card) {
   return kNoSeat;
 }
 
-// Returns the trick that has `card`; nullptr if the card was in the dog or the écart.
+// Returns the trick that has `card`, or nullptr if the card is in the dog or the écart.
 inline const Trick* TrickOf(const Deal& deal, Card card) {
   for (int i = 0; i < deal.trick_count; ++i) {
     if (PlayerOf(deal, TrickAt(deal, i), card) != kNoSeat) return &TrickAt(deal, i);
@@ -142,8 +145,9 @@ inline const Trick* TrickOf(const Deal& deal, Card card) {
   return nullptr;
 }
 
-// Returns whether one camp (the attack if `from_attack`) played the Excuse to a trick that the
-// other camp won. If `last`, only the last trick counts; otherwise only the tricks before it.
+// Returns whether one camp played the Excuse to a trick that the other camp won. The first camp is
+// the attack if `from_attack`, else the defence. If `last`, the trick must be the last one;
+// otherwise it must be an earlier one.
 inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
   const Trick* trick = TrickOf(deal, kExcuse);
   return trick != nullptr && (trick == &LastTrick(deal)) == last &&
@@ -151,7 +155,8 @@ inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
          deal.InAttack(trick->winner) != from_attack;
 }
 
-// Returns the cards of the attack before the Excuse is settled: tricks, écart and dog.
+// Returns the cards of the attack before the Excuse is settled: its tricks, the écart and, with
+// Garde sans, the dog.
 inline CardSet WonByAttack(const Deal& deal) {
   CardSet won = deal.discard;
   if (deal.contract == Contract::kGardeSans) won |= deal.dog;
@@ -164,8 +169,8 @@ inline CardSet WonByAttack(const Deal& deal) {
   return won;
 }
 
-// Returns the cards of `hand` that may be played to `table`, in the second trick under rule set
-// `set`.
+// Returns the cards of `hand` that a seat may play after the cards of `table`, in the second trick
+// of a deal under the rule set named `set`.
 inline CardSet MayPlay(const char* set, const char* hand, std::initializer_list<const char*> table,
                        int players = 4) {
   Deal deal;
