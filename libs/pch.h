@@ -1,4 +1,4 @@
-// Every target that sees gRPC uses this precompiled header, because gRPC's headers take longer to
+// The precompiled header of all targets that use gRPC, because gRPC's headers take longer to
 // compile than our code.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Tests ids, errors and randomness.
+// Tests ids, errors, random numbers, the real clock and the real scheduler.
 #include <gtest/gtest.h>
 
 #include <condition_variable>
@@ -41,7 +41,7 @@ TEST(EntropyTest, UuidsAreVersionFourAndDiffer) {
 }
 
 TEST(RngTest, IsStableForEver) {
-  Rng rng(42);  // Never change these numbers, because stored seeds must replay.
+  Rng rng(42);  // Never change these numbers, because stored seeds must give the same sequence.
   EXPECT_EQ(rng.Next(), 13679457532755275413u);
   EXPECT_EQ(rng.Next(), 2949826092126892291u);
   std::vector<int> items{0, 1, 2, 3, 4};

@@ -1,5 +1,5 @@
-// The only two interfaces to time, and a stopwatch for metrics. main() makes the real clock and
-// scheduler, tests make simulated ones.
+// The two interfaces through which code reads the time and waits, and a stopwatch for metrics.
+// rpc::RunService() gives services the real clock and scheduler; tests use simulated ones.
 #pragma once
 
 #include "absl/functional/any_invocable.h"
@@ -17,8 +17,8 @@ class Clock {
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  // Runs `task` once, `delay` from now, on the scheduler's own thread, so the task must be short.
-  // The destructor drops tasks that still wait. Thread-safe.
+  // Runs `task` once, after `delay`, on the scheduler's own thread, so the task must be short. The
+  // destructor drops tasks that have not run yet. Thread-safe.
   virtual void After(absl::Duration delay, absl::AnyInvocable<void()> task) = 0;
 };
 

@@ -1,4 +1,5 @@
-// True randomness for deal seeds, ids and keys. main() makes the real source, tests a seeded one.
+// Unpredictable bytes for deal seeds, ids and keys. rpc::RunService() gives services the real
+// source; tests use a seeded one.
 #pragma once
 
 #include <array>

@@ -16,9 +16,9 @@ namespace tarot {
 
 using ErrorMetadata = std::vector<std::pair<std::string, std::string>>;
 
-// Makes an error. `reason` is UPPER_SNAKE_CASE and listed in docs/errors.md. `metadata` holds every
-// dynamic part of `message`, so that no client ever parses text. Never put in a card that the
-// caller may not know.
+// Makes an error. `reason` is UPPER_SNAKE_CASE and listed in docs/errors.md. `metadata` has every
+// part of `message` that varies, so that no client must parse the text. Neither may name a card
+// that the caller may not know.
 absl::Status Error(absl::StatusCode code, absl::string_view reason, absl::string_view message,
                    const ErrorMetadata& metadata = {});
 
@@ -26,7 +26,7 @@ absl::Status Error(absl::StatusCode code, absl::string_view reason, absl::string
 // "clocks.move_limit".
 absl::Status BadRequest(absl::string_view field, absl::string_view description);
 
-// The details that Error() stored. For any other Status, `reason` is empty.
+// The reason and metadata of an Error(). For any other Status, `reason` is empty.
 struct ErrorDetails {
   std::string reason;
   std::map<std::string, std::string> metadata;
@@ -35,14 +35,14 @@ ErrorDetails GetErrorDetails(const absl::Status& status);
 
 }  // namespace tarot
 
-// Leaves the enclosing function with the Status of `expression`, unless this Status is OK.
+// Returns the Status of `expression` from the enclosing function, unless this Status is OK.
 #define TAROT_RETURN_IF_ERROR(expression)                                     \
   do {                                                                        \
     if (::absl::Status status_ = (expression); !status_.ok()) return status_; \
   } while (false)
 
-// Declares `declaration` with the value of the StatusOr `expression`. If there is no value, leaves
-// the enclosing function with the Status of `expression`.
+// Sets `declaration`, for example `const int x`, to the value of the StatusOr `expression`. If
+// there is no value, returns the Status of `expression` from the enclosing function.
 #define TAROT_ASSIGN_OR_RETURN(declaration, expression) \
   TAROT_ASSIGN_OR_RETURN_(TAROT_CONCAT_(status_or_, __LINE__), declaration, expression)
 #define TAROT_ASSIGN_OR_RETURN_(temporary, declaration, expression) \

@@ -56,7 +56,7 @@ struct Id {
   }
 };
 
-using TableId = Id<struct TableTag>;  // A table is a match; this is also the match's id.
+using TableId = Id<struct TableTag>;  // Also identifies the match, because a table has one match.
 using PlayerId = Id<struct PlayerTag>;
 using RequestId = Id<struct RequestTag>;
 using TicketId = Id<struct TicketTag>;

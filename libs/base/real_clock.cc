@@ -16,7 +16,7 @@ long long SteadyNanoseconds() {
 }
 
 constexpr long long kFollowEveryNs = 1'000'000'000;
-constexpr long long kFollowPart = 50;  // The clock catches up by 1/50 of the elapsed time.
+constexpr long long kFollowPart = 50;  // The offset changes by at most 1/50 of the elapsed time.
 
 }  // namespace
 

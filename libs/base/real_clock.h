@@ -1,5 +1,5 @@
-// The operating system's time, one timer thread, and timed waits that a jump of the wall clock does
-// not make longer.
+// The real clock, the real scheduler with its one thread, and timed waits that do not become longer
+// when the wall clock jumps.
 #pragma once
 
 #include <atomic>
@@ -13,25 +13,25 @@
 
 namespace tarot {
 
-// Starts at the wall time and follows it slowly. If an operator or a time server makes the wall
-// time jump, this clock runs 2 % faster or slower until it shows the wall time again. So a jump
-// does not end a turn, a token or a rate limit. After a jump of an hour it is correct again in two
-// days, or after a restart. Thread-safe.
+// A clock that starts at the wall time and follows it slowly. If an operator or a time server makes
+// the wall time jump, this clock runs 2 % faster or slower until it shows the wall time again. So a
+// jump does not end turns or tokens too early. After a jump of an hour, this clock is correct again
+// in two days, or after a restart of the process. Thread-safe.
 class RealClock final : public Clock {
  public:
   RealClock();
   absl::Time Now() override;
 
-  // Returns the next offset, if the offset was `offset_ns` and `elapsed_ns` have passed since. The
-  // offset moves slowly towards `wanted_ns`.
+  // Returns the next offset, `elapsed_ns` after the offset was set to `offset_ns`. The offset moves
+  // slowly towards `wanted_ns`.
   static long long Follow(long long offset_ns, long long wanted_ns, long long elapsed_ns);
 
  private:
   std::atomic<long long> offset_ns_;    // Wall time minus steady time.
-  std::atomic<long long> followed_ns_;  // Steady time of the last change of the offset.
+  std::atomic<long long> followed_ns_;  // Steady time of the last update of the offset.
 };
 
-// Uses the steady clock, so a jump of the wall time moves no timer. Thread-safe.
+// Measures delays by the steady clock, so a jump of the wall time moves no timer. Thread-safe.
 class RealScheduler final : public Scheduler {
  public:
   RealScheduler();
@@ -45,16 +45,16 @@ class RealScheduler final : public Scheduler {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
-  unsigned long next_id_ = 0;  // Keeps tasks of the same moment in order.
+  unsigned long next_id_ = 0;  // Keeps tasks that are due at the same time in order.
   std::map<std::pair<long long, unsigned long>, absl::AnyInvocable<void()>> tasks_;
   std::thread thread_;
 };
 
-// Debian's Abseil waits until a time of the wall clock. If that clock jumps forward and back, a
-// thread sleeps for the length of the jump. gRPC's timers wait on one such thread, so gRPC then
-// neither reconnects nor notices a dead connection. A program that contains a call of this function
-// waits by the steady clock instead, from its start. The cost is that each timed wait reads two
-// clocks.
+// Makes Abseil's timed waits use the steady clock in this program. By itself, Debian's Abseil waits
+// until a time of the wall clock. If that clock jumps forward and back, a waiting thread sleeps
+// longer by the length of the jump. One such thread runs gRPC's timers, so gRPC would not reconnect
+// and would not notice dead connections. A program that contains a call of this function uses the
+// steady clock from its start. Each timed wait then reads two clocks, which costs a little time.
 void UseSteadyWaits();
 
 }  // namespace tarot

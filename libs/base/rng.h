@@ -1,5 +1,5 @@
-// The random generator of the pure libraries. The same seed gives the same sequence in every
-// version. absl::BitGen and std::shuffle do not promise that across versions or processes.
+// The random generator of the pure libraries. A seed gives the same sequence in every version and
+// process. absl::BitGen and std::shuffle do not promise this.
 #pragma once
 
 #include <cstddef>

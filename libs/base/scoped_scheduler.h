@@ -1,5 +1,5 @@
-// A scheduler whose tasks end with their owner. A service gives it to its objects, so that no timer
-// runs after their destruction.
+// A scheduler that drops its tasks when it is destroyed. A service gives it to its objects, so that
+// no task runs after they are destroyed.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,8 @@ class ScopedScheduler final : public Scheduler {
     });
   }
 
-  // Waits for the running task. Drops all other tasks, and all tasks that come later. A task must
-  // not call this function.
+  // Waits for the end of a running task. Drops all other tasks, and all tasks that After() gets
+  // later. A task must not call this function.
   void Stop() {
     const std::lock_guard lock(gate_->mutex);
     gate_->open = false;
@@ -33,7 +33,8 @@ class ScopedScheduler final : public Scheduler {
 
  private:
   struct Gate {
-    // Locked while a task runs. The scheduler has one thread, so no task waits for this lock.
+    // Locked while a task runs. Only Stop() may have to wait for it, because the scheduler runs
+    // tasks on one thread.
     std::mutex mutex;
     bool open = true;
   };

@@ -31,7 +31,8 @@ timespec Steady(const timespec& wall) {
   return steady;
 }
 
-// Returns the result in the kernel's form: negative numbers are errors.
+// Makes the system call `number`. Returns the kernel's result, in which negative numbers are
+// errors.
 long Call(long number, const long (&arguments)[6]) {
   long result;
   register long fourth asm("r10") = arguments[3];
@@ -52,10 +53,10 @@ bool WaitsByTheWall(long number, long operation) {
 
 }  // namespace
 
-// Replaces the C library's function, also for the shared libraries of this program, because Abseil
-// calls futex through this function. (futex(2): the timeout of FUTEX_WAIT_BITSET is absolute, and
-// it is by the steady clock without FUTEX_CLOCK_REALTIME.) The function always reads six arguments,
-// as that of the C library does, so the address sanitizer must not check it.
+// Replaces syscall() of the C library, through which Abseil calls futex, also in the shared
+// libraries of this program. The timeout of FUTEX_WAIT_BITSET is an absolute time; it is a time of
+// the steady clock if FUTEX_CLOCK_REALTIME is not set. Like the C library's function, this one
+// always reads six arguments, so the address sanitizer must not check it.
 extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) noexcept {
   long arguments[6];
   va_list list;
@@ -79,7 +80,8 @@ extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) n
 
 namespace tarot {
 
-// A program calls this function so that the linker includes this file.
+// This function does nothing. A program that calls it makes the linker include this file, and with
+// it syscall() above.
 void UseSteadyWaits() {}
 
 }  // namespace tarot

@@ -37,9 +37,9 @@ bool ThreadWorkerPool::TryRun(absl::AnyInvocable<void()> job) {
   return true;
 }
 
-// The pool wakes one worker at a time. If there is more work, that worker wakes the next one. Most
-// jobs are done in less time than it takes to wake a thread. So a worker that is awake often
-// finishes the jobs before another one could start.
+// The pool wakes one worker at a time, and that worker wakes the next one if more jobs wait. Most
+// jobs take less time than the wake-up of a thread. So a worker that is awake often finishes all
+// jobs before another worker could start.
 bool ThreadWorkerPool::MustWake() {
   if (queue_.empty() || sleeping_ == 0) return false;
   return !std::exchange(waking_, true);

@@ -1,4 +1,5 @@
-// A fixed number of threads behind a queue of fixed size. Handlers may wait for Postgres there.
+// Runs jobs on a fixed number of threads, from a queue of limited size. Jobs may wait, for example
+// for Postgres.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +15,8 @@ namespace tarot {
 class WorkerPool {
  public:
   virtual ~WorkerPool() = default;
-  // Returns false and does nothing if the queue is full. Thread-safe.
+  // Runs `job`, usually later and on another thread. If the queue is full or the pool has stopped,
+  // returns false and does not run it. Thread-safe.
   virtual bool TryRun(absl::AnyInvocable<void()> job) = 0;
 };
 
@@ -27,13 +29,14 @@ class ThreadWorkerPool final : public WorkerPool {
 
   bool TryRun(absl::AnyInvocable<void()> job) override;
 
-  // Runs the queued jobs, joins the threads, and refuses later jobs. Idempotent. Call it from one
-  // thread only.
+  // Runs the queued jobs, joins the threads, and refuses later jobs. A second call does nothing.
+  // Call it from one thread only.
   void Stop();
 
  private:
   void Run(int nice);
-  bool MustWake();  // Needs mutex_. If it returns true, notify one worker after unlocking.
+  // Call it with mutex_ locked. If it returns true, unlock mutex_ and notify one worker.
+  bool MustWake();
 
   const std::size_t queue_size_max_;
   std::mutex mutex_;
@@ -45,7 +48,7 @@ class ThreadWorkerPool final : public WorkerPool {
   std::vector<std::thread> threads_;
 };
 
-// Runs each job at once on the caller's thread, for simulation and unit tests.
+// A pool for simulation and unit tests. It runs each job at once, on the caller's thread.
 class InlineWorkerPool final : public WorkerPool {
  public:
   bool TryRun(absl::AnyInvocable<void()> job) override {

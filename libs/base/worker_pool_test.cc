@@ -23,13 +23,13 @@ TEST(ThreadWorkerPoolTest, RunsEverythingItTookFromManyThreads) {
         }
       });
     }
-    callers.clear();  // Joins the callers; the pool then runs the queued jobs.
+    callers.clear();  // Joins the callers. The pool's destructor then runs the queued jobs.
   }
   EXPECT_EQ(ran, taken);
   EXPECT_GT(taken, 0);
 }
 
-// A waiting job must not delay a job that a sleeping thread could run.
+// Each job waits until all four run, so the pool must wake all four threads.
 TEST(ThreadWorkerPoolTest, AllThreadsComeWhenJobsWaitForEachOther) {
   ThreadWorkerPool pool(4, 64);
   for (int round = 0; round < 200; ++round) {

@@ -10,18 +10,19 @@ namespace {
 template <typename Request, typename Response>
 class StreamWatch final : public Watch {
  public:
-  // These functions cover the differences between the kinds of watches.
+  // The parts in which the kinds of watches differ.
   struct Setup {
     Request request;
     Retry retry;
-    // Binds the stream to a new call. Returns the number of the gateway that it goes to.
+    // Binds the stream to a new call. Returns the number of the gateway that gets the call.
     absl::AnyInvocable<std::size_t(grpc::ClientContext&, const Request&, rpc::ReadCall<Response>*)>
         open;
     // Notes that the gateway with this number has failed.
     absl::AnyInvocable<void(std::size_t)> on_lost;
-    // Handles a message. May change `next`, the request that opens the stream again after a loss.
+    // Handles a message. May change `next`, the request that opens the stream again if it is lost.
     absl::AnyInvocable<void(const Response&, Request& next)> on_message;
-    // Optional. Makes `next` start from the beginning, after the server has lost what was shown.
+    // Optional. Called if the server has lost data that the stream has shown. Makes the request
+    // `next` start the watch from the beginning.
     absl::AnyInvocable<void(Request& next)> on_set_back;
     absl::AnyInvocable<void(const absl::Status&)> on_end;
   };
@@ -45,7 +46,8 @@ class StreamWatch final : public Watch {
 
    private:
     void BindLocked(grpc::ClientContext& context) override {
-      request_ = setup_.request;  // gRPC reads this copy while on_message changes the original.
+      // gRPC reads this copy, because on_message may change setup_.request during the call.
+      request_ = setup_.request;
       gateway_ = setup_.open(context, request_, this);
     }
     Response* NextMessage() override { return response_.Renew(); }
@@ -54,7 +56,7 @@ class StreamWatch final : public Watch {
     std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) override {
       if (this->closed()) return std::nullopt;
       const absl::Status end = status::FromGrpc(status);
-      // A server that stops cancels calls, although this client has not cancelled them.
+      // A server that stops cancels its calls, so CANCELLED is a loss too.
       if (IsLost(end)) {
         setup_.on_lost(gateway_);
         if (failures < setup_.retry.attempts_max) {

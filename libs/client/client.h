@@ -1,7 +1,6 @@
-// A player's connection to the gateways. It signs in and adds the token to every call. It repeats
-// calls that were lost or got no answer in time, and opens watches again after a loss. No other
-// part of the platform retries a call. With several gateways, the client stays with one until a
-// call or a watch there is lost.
+// A player's connection to the gateways. The client signs in and adds the token to every call. It
+// repeats calls that were lost or got no answer in time, and opens lost watches again. With several
+// gateways, the client uses one of them until a call or a watch there is lost.
 //
 //   client::Client client(rpc::MakeChannel("127.0.0.1:7100"), {}, scheduler, entropy);
 //   TAROT_RETURN_IF_ERROR(client.SignInAsGuest("Ada"));
@@ -42,8 +41,8 @@
 
 namespace tarot::client {
 
-// Short names for the services that players may call. The name of a method such as
-// &Tables::GetTable contains one of them.
+// Short names for the services that players may call. Call() and Start() take a method by such a
+// name, for example &Tables::GetTable.
 using Sessions = gateway::v1::SessionService::StubInterface::async_interface;
 using Tables = rules::v1::TableService::StubInterface::async_interface;
 using Records = rules::v1::RecordService::StubInterface::async_interface;
@@ -55,40 +54,43 @@ template <typename Service, typename Request, typename Response>
 using Method = void (Service::*)(grpc::ClientContext*, const Request*, Response*,
                                  std::function<void(grpc::Status)>);
 
-// The callback for the answer of a call, or for the error of its last attempt.
+// The callback of a call. It gets the answer, or the error of the last attempt.
 template <typename Response>
 using Done = absl::AnyInvocable<void(const absl::StatusOr<const Response*>&)>;
 
 struct Retry {
-  // The maximum number of attempts in a row. A table may have no host for ten seconds, and 16
-  // attempts that fail at once take about 15 seconds. A message of a watch starts the count anew.
+  // The number of failed attempts in a row after which the client gives up. For a watch, each
+  // message starts the count again from zero. A table may have no host for ten seconds. The pauses
+  // between 16 attempts take about 12 seconds on average.
   int attempts_max = 16;
   rpc::Backoff backoff;
 };
 
 struct Options {
-  // The time limit of one attempt. A process that hangs never answers, so the limit must be shorter
-  // than the time of a turn.
+  // The time limit of one attempt. It must be much shorter than a turn, so that the client can
+  // repeat a call in time if a server hangs.
   absl::Duration call_timeout = absl::Seconds(3);
   Retry retry;
 };
 
-// Returns true if a call or a stream ended with `status` because a process or a connection was
-// lost: UNAVAILABLE, CANCELLED, or UNKNOWN without a reason. gRPC reports UNKNOWN when the gateway
-// behind the door dies, because the door then ends the stream without a status.
+// Returns true if `status` means that a process or a connection was lost during a call or a stream:
+// UNAVAILABLE, CANCELLED, or UNKNOWN without a reason. gRPC reports UNKNOWN when the gateway behind
+// the door dies, because the door then ends the stream without a status.
 bool IsLost(const absl::Status& status);
 
-// A server stream that opens again by itself after a loss, until the server ends it.
+// A server stream that opens again after a loss, until the server ends it. The destructor cancels
+// the stream and waits for the end of its callbacks.
 class Watch {
  public:
   virtual ~Watch() = default;
 };
 
-// The client of one player. Thread-safe. Many clients may share one channel. The client must
-// outlive its calls and watches; `scheduler` and `entropy` must outlive the client.
+// The client of one player. Many clients may share one channel. Destroy all watches before the
+// client. `scheduler` and `entropy` must outlive the client. Thread-safe.
 class Client {
  public:
-  // One channel for each gateway, at least one. The client tries the first one first.
+  // `gateways` has one channel for each gateway, at least one. The client begins with the first
+  // one.
   Client(const std::vector<std::shared_ptr<grpc::Channel>>& gateways, const Options& options,
          Scheduler& scheduler, Entropy& entropy);
   Client(std::shared_ptr<grpc::Channel> gateway, const Options& options, Scheduler& scheduler,
@@ -98,50 +100,53 @@ class Client {
 
   // Creates a guest account and keeps its session in this client.
   absl::Status SignInAsGuest(const std::string& display_name);
-  // Uses the token of an earlier session. It needs only `token`.
+  // Uses an earlier session. Only its `token` must be set.
   void set_session(const gateway::v1::Session& session);
   // Gets a new token for the same player.
   absl::Status RefreshSession();
   gateway::v1::Session session() const;
 
-  // Sends a call and waits for the answer, so do not call it in a callback of this class. Returns
-  // the server's errors; GetErrorDetails() reads their details. If every attempt was lost, returns
-  // the error of the last one: DEADLINE_EXCEEDED, or an error of IsLost.
+  // Sends a call and waits for the answer. Do not use this function in a callback of this class.
+  // Returns the answer or the server's error; GetErrorDetails() reads its reason and metadata. If
+  // every attempt was lost, returns the error of the last one: DEADLINE_EXCEEDED, or an error for
+  // which IsLost() is true.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request);
 
-  // Sends a call without waiting. `done` runs once, on a thread of gRPC or of the scheduler. The
-  // answer lives until `done` returns. The returned function cancels the call, at any time; you may
-  // ignore it. After a cancel `done` gets CANCELLED, unless the answer comes first.
+  // Starts a call and returns at once. `done` runs once, on a thread of gRPC or of the scheduler.
+  // The answer lives until `done` returns. The returned function cancels the call; the caller may
+  // use it at any time or ignore it. After a cancel, `done` gets CANCELLED, unless the call ended
+  // before.
   template <typename Service, typename Request, typename Response>
   std::function<void()> Start(Method<Service, Request, Response> method,
                               const std::type_identity_t<Request>& request,
                               std::type_identity_t<Done<Response>> done);
 
-  // Shows the newest view of a table whenever its revision is above `after_revision`. Without
-  // `after_revision`, the first view comes at once. After a loss the watch continues after the last
-  // revision seen; if the database has lost the table's last moves, an earlier revision may come.
-  // `on_end` runs once, with OK when the match is over. Callbacks run on a thread of gRPC, one at a
-  // time. Destroy the watch before the client.
+  // Calls `on_table` with the newest view of a table after each change. The first view is the first
+  // one with a revision above `after_revision`; without `after_revision` it comes at once. After a
+  // loss, the watch continues after the last revision that it has shown. If the database has lost
+  // the table's last moves, an earlier revision may follow. `on_end` runs once, with OK if the
+  // match is over. Callbacks run one at a time, on threads of gRPC.
   std::unique_ptr<Watch> WatchTable(const std::string& name, std::optional<int> after_revision,
                                     absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
                                     absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // Shows every change of a ticket. After a loss it shows the newest state again. `on_end` runs
-  // once, with OK when the ticket is matched or cancelled.
+  // Calls `on_ticket` after each change of a ticket. After a loss, the first call has the newest
+  // state, which `on_ticket` may have seen before. `on_end` runs once, with OK if the ticket is
+  // matched or cancelled.
   std::unique_ptr<Watch> WatchTicket(
       const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // Shows each part of the analysis of a deal. After a loss the analysis starts again, with its
-  // first decision. `on_end` runs once, with OK after the summary.
+  // Calls `on_part` with each part of the analysis of a deal. After a loss, the analysis starts
+  // again with the first decision. `on_end` runs once, with OK after the summary.
   std::unique_ptr<Watch> AnalyzeDeal(
       const bot::v1::AnalyzeDealRequest& request,
       absl::AnyInvocable<void(const bot::v1::AnalyzeDealResponse&)> on_part,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // Returns a new id, for requests that need one. A repeated request must keep its id.
+  // Returns a new request id. A caller that repeats a request must use the same id again.
   std::string NewRequestId() { return entropy_.NewUuid().ToString(); }
 
  private:
@@ -170,8 +175,8 @@ class Client {
   template <typename Service>
   static Service& Get(Gateway& gateway);
 
-  // Returns the number of the gateway in use. Failed(n) switches to the next gateway if gateway n
-  // is in use.
+  // InUse() returns the number of the gateway in use. Failed(n) switches to the next gateway if
+  // gateway n is in use.
   std::size_t InUse() const { return in_use_; }
   void Failed(std::size_t gateway);
 
@@ -193,7 +198,7 @@ class Client {
   bool stopping_ = false;
 };
 
-// One call with all its attempts. The request and its request_id stay the same.
+// One call with all its attempts. Every attempt sends the same request with the same request_id.
 template <typename Service, typename Request, typename Response>
 struct Client::CallState {
   CallState(Method<Service, Request, Response> its_method, const Request& its_request,
@@ -253,8 +258,8 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
   (Get<Service>(*gateways_[gateway]).*call->method)(
       &*call->context, &call->request, &*call->response,
       [this, gateway, state = std::move(state)](const grpc::Status& status) mutable {
-        // The context holds the channel. A thread of gRPC that is the channel's last owner would
-        // join itself.
+        // The context owns the channel too. If this thread of gRPC were the last owner of the
+        // channel, it would destroy the channel and join itself.
         bool cancelled;
         {
           const std::lock_guard lock(state->mutex);
@@ -265,8 +270,9 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
           state->done(&*state->response);
           return CallEnded();
         }
-        // A late answer counts as lost, and a server that stops cancels calls that this client has
-        // not cancelled. The same request_id makes the repeat harmless.
+        // A timeout counts as a loss. CANCELLED is a loss only if this client has not cancelled the
+        // call, because a server that stops cancels its calls. A repeat is harmless, because it has
+        // the same request_id.
         const absl::Status end = status::FromGrpc(status);
         const bool lost = absl::IsDeadlineExceeded(end) ||
                           (IsLost(end) && !(absl::IsCancelled(end) && cancelled));

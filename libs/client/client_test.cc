@@ -38,7 +38,7 @@ class FakeSessions final : public gateway::v1::SessionService::CallbackService {
   }
 };
 
-// Sends no answer until its caller gives up.
+// A call that gets no answer until the client cancels it or its time is over.
 class Hanging final : public grpc::ServerUnaryReactor {
   void OnCancel() override { Finish(grpc::Status::CANCELLED); }
   void OnDone() override { delete this; }
@@ -48,8 +48,8 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
  public:
   explicit FakeTables(prometheus::Registry& registry) : calls_(rpc::Side::kServer, registry) {}
 
-  std::vector<absl::Status> failures;  // The first answers. The answers after them are OK.
-  bool hangs = false;                  // If true, the server sends no answer.
+  std::vector<absl::Status> failures;  // The results of the first calls. All later calls succeed.
+  bool hangs = false;                  // If true, the server does not answer.
   std::vector<std::string> request_ids;
   std::vector<std::string> tokens;
   std::mutex mutex;
@@ -83,7 +83,7 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
     return stream.get();
   }
 
-  // Waits for the `number`th stream that opens, and returns it.
+  // Waits until stream `number` (from 0) has opened, and returns it.
   std::shared_ptr<TableStream> Stream(std::size_t number) {
     for (;; std::this_thread::sleep_for(std::chrono::milliseconds(2))) {
       const std::lock_guard lock(mutex);
@@ -137,7 +137,7 @@ class ClientTest : public testing::Test {
   int port_ = 0;
 };
 
-// The callbacks of a watch. A test can wait for them.
+// Records the callbacks of a watch, so that a test can wait for them.
 struct Seen {
   std::vector<int> revisions;
   std::vector<absl::Status> ends;
@@ -323,7 +323,7 @@ TEST_F(ClientTest, WatchGivesUpAfterItsAttempts) {
   EXPECT_THAT(seen.ends, ElementsAre(StatusIs(absl::StatusCode::kUnavailable)));
 }
 
-// Sets up two gateways, and a client that knows both.
+// Starts two gateways. NewClient() makes a client that knows both.
 class TwoGatewaysTest : public ClientTest {
  protected:
   TwoGatewaysTest() {
@@ -379,7 +379,7 @@ TEST_F(ClientTest, WatchMayBeDestroyedAtAnyMoment) {
   Seen seen;
   std::atomic<bool> stopping = false;
   std::thread server([&] {
-    // The server breaks half of the streams, so that some wait to open again.
+    // The server breaks every second stream, so that some watches are waiting to open again.
     for (int i = 0; !stopping; ++i) {
       const std::lock_guard lock(tables_.mutex);
       for (const auto& stream : tables_.streams) stream->Offer(View(i));

@@ -15,24 +15,25 @@ namespace tarot::cluster {
 // One replica. The other replicas reach it at `address`.
 struct Member {
   std::string address;
-  // Identifies the node's process. Each start of the process makes a new one.
+  // Identifies the process. Each start of a process makes a new incarnation.
   Uuid incarnation;
-  std::int64_t heartbeat = 0;  // Grows while the node lives. It is never compared with a clock.
+  // Grows by one with each heartbeat of the node. It is a count, not a time.
+  std::int64_t heartbeat = 0;
 };
 
 class MemberStore {
  public:
   virtual ~MemberStore() = default;
 
-  // In one statement, adds one to the heartbeat of `address` (or writes its row if there is none)
-  // and returns all rows after this change.
+  // In one statement, adds one to the heartbeat of `address` and returns all rows. If `address` has
+  // no row, adds one with heartbeat 1.
   virtual absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
                                                         const Uuid& incarnation) = 0;
 
   // Returns all rows.
   virtual absl::StatusOr<std::vector<Member>> List() = 0;
 
-  // Removes the row of `address` if it still belongs to this incarnation.
+  // Removes the row of `address` if it belongs to `incarnation`.
   virtual absl::Status Remove(const std::string& address, const Uuid& incarnation) = 0;
 };
 

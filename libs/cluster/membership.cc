@@ -9,8 +9,8 @@
 namespace tarot::cluster {
 namespace {
 
-// If a dead node sends no heartbeat during this many heartbeats of ours, we remove its row. So the
-// table stays small.
+// If a node sends no heartbeat during this many heartbeats of this node, this node removes the
+// other node's row. So the table stays small.
 constexpr int kHeartbeatsToRemoval = 60;
 
 }  // namespace
@@ -42,8 +42,8 @@ absl::Status Membership::Start() {
   return absl::OkStatus();
 }
 
-// Plans the next heartbeat. A slow heartbeat must not delay it, or this node would look dead to the
-// others.
+// Plans the next heartbeat one interval after the start of the last one. A slow heartbeat must not
+// delay the next, because other nodes would treat this node as dead.
 void Membership::Plan(absl::Time last_started) {
   const absl::Duration wait = std::clamp(last_started + kHeartbeatInterval - clock_.Now(),
                                          absl::ZeroDuration(), kHeartbeatInterval);
@@ -80,16 +80,16 @@ absl::StatusOr<std::vector<Member>> Membership::HeartbeatOrStepAside() {
   if (first || !callbacks_.reachable || callbacks_.reachable()) {
     return store_.Heartbeat(address_, incarnation_);
   }
-  // First remove our row, then read the list. If two nodes step aside at once, at least one of them
-  // then sees that it is the last node.
+  // First remove this node's row, then read the list. If two nodes do this at the same time, at
+  // least one of them sees that no other node is left.
   TAROT_RETURN_IF_ERROR(store_.Remove(address_, incarnation_));
   TAROT_ASSIGN_OR_RETURN(std::vector<Member> others, store_.List());
   if (AnyLives(others)) return others;
   return store_.Heartbeat(address_, incarnation_);
 }
 
-// Returns the number of our consecutive heartbeats, including this one, that found the row
-// unchanged.
+// Returns how many heartbeats of this node in a row, the current one included, have found the row
+// of `member` unchanged.
 int Membership::Unmoved(const Member& member) const {
   const auto before = seen_.find(member.address);
   if (before == seen_.end()) return 0;
@@ -104,8 +104,8 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
-// Returns the number of heartbeats that the node has sent since we last saw its row. If the row is
-// new, this is the number in the row.
+// Returns how many heartbeats the other node has sent since this node last saw its row. If the row
+// was written anew since, or was not there, returns the number in the row.
 std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;
@@ -122,8 +122,8 @@ HeartbeatNews Membership::Digest(const std::vector<Member>& members, absl::Time 
   for (const Member& member : members) {
     const int unmoved = Unmoved(member);
     seen[member.address] = {.member = member, .unmoved = unmoved};
-    // A node treated us as dead if it sent more than kHeartbeatsToDeath heartbeats since our last
-    // one.
+    // If another node sent more than kHeartbeatsToDeath heartbeats since the last heartbeat of this
+    // node, it has treated this node as dead.
     const bool other = member.address != address_;
     if (!first && other && HeartbeatsSince(member) > kHeartbeatsToDeath) news.rejoined = true;
     if (unmoved < kHeartbeatsToDeath) living.push_back(member.address);
@@ -148,7 +148,7 @@ void Membership::RemoveLongDead() {
       if (seen.unmoved >= kHeartbeatsToRemoval) dead.push_back(seen.member);
     }
   }
-  // If the node was only paused, its next heartbeat writes the row again.
+  // If such a node was only paused, its next heartbeat writes the row again.
   for (const Member& member : dead) (void)store_.Remove(member.address, member.incarnation);
 }
 
@@ -164,7 +164,8 @@ bool Membership::Fresh() const {
 
 std::shared_ptr<const NodeList> Membership::Leave() {
   const std::lock_guard one_at_a_time(sending_);
-  // If the store is away, the other nodes notice the end of our heartbeats.
+  // If the store is away, the row stays, but the other nodes notice that its heartbeat does not
+  // grow.
   (void)store_.Remove(address_, incarnation_);
   HeartbeatNews news;
   {

@@ -1,6 +1,6 @@
-// Keeps the list of a service's live replicas. Each replica sends a heartbeat once a second and
-// reads the others' heartbeats in the same statement. A replica judges the
-// others by its own clock alone: it never compares two clocks.
+// Keeps the list of a service's live replicas. Once a second each replica writes its heartbeat and
+// reads those of the other replicas, in one SQL statement. No replica compares its clock with the
+// clock of another machine.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,11 @@
 
 namespace tarot::cluster {
 
-// A node is dead if its heartbeat has not moved during kHeartbeatsToDeath successful heartbeats of
-// this node.
+// This node treats another node as dead if the other node's heartbeat has not changed during
+// kHeartbeatsToDeath successful heartbeats of this node.
 inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(1);
 inline constexpr int kHeartbeatsToDeath = 3;
-// If one node has seen a change of the list, every node has seen it after this time.
+// When one node sees a change of the list, every other node sees it within this time.
 inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
 
 // Returns the address at which other processes reach a service: `advertise_address` if it is not
@@ -34,59 +34,61 @@ using NodeList = std::vector<std::string>;  // The addresses of the live nodes, 
 // The result of one successful heartbeat.
 struct HeartbeatNews {
   std::shared_ptr<const NodeList> nodes;
-  bool changed = false;  // True if the list differs from that of the last heartbeat.
-  // True if other nodes sent so many heartbeats since this node's last one that they treated it as
-  // dead. Then this node was paused, or cut off from the store. The others took over its keys,
-  // and now they give them back. It stays false if the store was away or slow for all nodes,
-  // because then no node counts as dead.
+  bool changed = false;  // True if `nodes` differs from the list before.
+  // True if this node was paused or cut off from the store for so long that other nodes treated it
+  // as dead. They took over its keys, and now they give them back. This field stays false if the
+  // store was away or slow for all nodes, because then no node counts as dead.
   bool rejoined = false;
-  // True if no heartbeat of ours succeeded for three seconds or more, so probably no other
-  // statement did either. One heartbeat that fails after two seconds already makes this true. It is
-  // better to restart clocks without need than to charge players for time in which they could not
-  // move.
+  // True if no heartbeat of this node succeeded for three seconds or more before this one. Then
+  // other statements probably failed too. One heartbeat that fails after two seconds is enough to
+  // make this true. It is better to restart players' clocks without need than to charge players for
+  // time in which they could not move.
   bool outage = false;
 };
 
 // Sends the heartbeats of one node and keeps its list. While the store is away, the list does not
-// change. A jump of the clock may look like an outage and has no other effect. A node that starts
-// again at the same address takes its old place, and the list does not change. All constructor
+// change. A jump of the clock may look like an outage and has no other effect. If a node starts
+// again at the same address before it counts as dead, the list does not change. All constructor
 // arguments must outlive the scheduler's tasks and the worker's jobs. Thread-safe.
 class Membership {
  public:
   struct Callbacks {
     std::function<void(const HeartbeatNews&)>
-        on_heartbeat;  // Called after each successful heartbeat, on `worker`. It must be short.
+        // Called after each successful heartbeat, on `worker`, and by Start() and Leave() on their
+        // caller's thread. It must be short.
+        on_heartbeat;
     std::function<void(const absl::Status&)> on_failed;
-    // Called on `worker` before each heartbeat except the first. It returns true if other processes
-    // reach this node. While it returns false, the node is not on the list but still reads it. When
-    // it returns true again, the node comes back. The last live node stays, because no other node
-    // could replace it. An empty function means always true.
+    // Called on `worker` before each heartbeat except the first. It returns whether other processes
+    // can reach this node. While it returns false, this node is not on the list, but it still reads
+    // the list. When it returns true again, this node comes back. The last live node stays on the
+    // list, because no other node could replace it. An empty function means that this node is
+    // always reachable.
     std::function<bool()> reachable;
   };
 
-  // Other nodes reach this node at `address`. `worker` runs the store's calls. Give it a thread of
-  // its own, because other work could delay the heartbeats and make this node look dead.
+  // Other nodes reach this node at `address`. `worker` runs the calls of the store. It must have a
+  // thread of its own, because other work on that thread would delay the heartbeats.
   Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Scheduler& scheduler,
              std::string address, const Uuid& incarnation, Callbacks callbacks);
 
   // Sends the first heartbeat on this thread. If it fails, returns its error and sends no more
-  // heartbeats. Otherwise each next heartbeat starts a second after the start of the one before, or
-  // at once if the one before took longer.
+  // heartbeats. Otherwise each later heartbeat starts one second after the start of the one before
+  // it. If the one before took longer than a second, the next one starts at its end.
   absl::Status Start();
 
-  // Returns the list. It is empty before the first heartbeat, and does not contain this node after
-  // Leave.
+  // Returns the list. It is empty before the first heartbeat. After Leave() it does not contain
+  // this node.
   std::shared_ptr<const NodeList> Current() const;
 
-  // Returns false if the list may be out of date, because no heartbeat of the last three seconds
-  // has succeeded and been handled by on_heartbeat. Then this node was paused, or the store is
-  // away, or on_heartbeat is slow. The caller must then not do anything that only one node may do
-  // at a time.
+  // Returns false if the list may be out of date: no heartbeat that began in the last three seconds
+  // has succeeded and been handled by on_heartbeat. Possible causes are a pause of this node, a
+  // store that is away, or a slow on_heartbeat. While the result is false, the caller must not do
+  // what only one node may do at a time.
   bool Fresh() const;
 
-  // Removes this node from its own list and from the others' lists, sends no more heartbeats, and
-  // calls on_heartbeat. The other nodes notice within a second. Returns the other nodes. Waits for
-  // the store.
+  // Removes this node's row, takes this node off its own list, and calls on_heartbeat. After that,
+  // sends no more heartbeats. The other nodes see the change at their next heartbeat. Returns the
+  // other nodes. Waits for the store.
   std::shared_ptr<const NodeList> Leave();
 
   const std::string& address() const { return address_; }
@@ -94,7 +96,7 @@ class Membership {
  private:
   struct Seen {
     Member member;
-    // The number of our successive heartbeats in which the member's heartbeat did not move.
+    // How many heartbeats of this node in a row have found the member's heartbeat unchanged.
     int unmoved = 0;
   };
 

@@ -13,8 +13,8 @@ namespace {
 
 using testing::ElementsAre;
 
-// The store and the clock as one process sees them. A test can cut the process off, slow it down or
-// skew its clock.
+// The store, the clock and the scheduler as one process sees them. A test can cut the process off
+// from the store, make its store calls slow, or shift its clock.
 class Link final : public MemberStore, public Clock, public Scheduler {
  public:
   Link(MemberStore& store, testkit::ManualTime& time) : store_(store), time_(time) {}
@@ -30,7 +30,8 @@ class Link final : public MemberStore, public Clock, public Scheduler {
     return store_.Remove(address, incarnation);
   }
   absl::Time Now() override { return time_.Now() + skew + lag_; }
-  // Time cannot pass inside a call, so the delay of a call is added before the next task.
+  // ManualTime cannot advance during a call. So the time that store calls take is added to the
+  // delay of the next task.
   void After(absl::Duration delay, absl::AnyInvocable<void()> task) override {
     time_.After(delay + lag_, [this, lag = lag_, task = std::move(task)]() mutable {
       lag_ -= lag;
@@ -47,7 +48,7 @@ class Link final : public MemberStore, public Clock, public Scheduler {
   absl::Duration lag_;
 };
 
-// A process. The destructor acts like kill -9.
+// One process of a service. Its destructor acts like kill -9: the process does not leave the list.
 struct Process {
   Process(testkit::ManualTime& time, MemberStore& store, const std::string& address, int start)
       : Process(time, time, store, address, start) {}
@@ -70,7 +71,7 @@ struct Process {
     EXPECT_TRUE(membership.Start().ok());
   }
   NodeList List() const { return *membership.Current(); }
-  // Returns whether the list has no other node.
+  // Returns whether the list has no node but this one.
   bool Alone() const {
     NodeList others = List();
     std::erase(others, membership.address());
@@ -91,7 +92,7 @@ struct Process {
 
 class MembershipTest : public testing::Test {
  protected:
-  // Starts the two nodes half a heartbeat apart.
+  // Starts two nodes. The second starts half a heartbeat interval after the first.
   MembershipTest() : a_(Start("a:1")) {
     time_.Advance(kHeartbeatInterval / 2);
     b_ = Start("b:1");
@@ -134,7 +135,7 @@ TEST_F(MembershipTest, LeavingNodeIsGoneWithinAHeartbeat) {
 
 TEST_F(MembershipTest, DeadNodeIsGoneAfterThreeHeartbeats) {
   time_.Advance(absl::Seconds(10));
-  b_ = nullptr;  // The first heartbeat of the other node still finds a change.
+  b_ = nullptr;  // The next heartbeat of a_ still finds a new heartbeat of b_.
   time_.Advance(kHeartbeatsToDeath * kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   time_.Advance(kHeartbeatInterval);
@@ -160,7 +161,7 @@ TEST_F(MembershipTest, QuickRestartAtTheSameAddressChangesNothing) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
 }
 
-// When an old process leaves, its successor at the same address must stay on the list.
+// If an old process leaves, a new process at the same address must stay on the list.
 TEST_F(MembershipTest, OldProcessRemovesOnlyItsOwnRow) {
   time_.Advance(absl::Seconds(10));
   const std::unique_ptr<Process> successor = Start("b:1");
@@ -202,7 +203,7 @@ TEST_F(MembershipTest, NodeCutOffFromTheStoreKnowsThatItWasReplaced) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
 }
 
-// A slow heartbeat changes nothing, even if the other nodes are fast.
+// Slow heartbeats of some nodes do not change the list, even if the other nodes are fast.
 TEST_F(MembershipTest, SlowHeartbeatsChangeNothing) {
   Link slow(store_, time_), slow_too(store_, time_);
   slow.takes = slow_too.takes = absl::Milliseconds(2500);
@@ -234,8 +235,8 @@ TEST_F(MembershipTest, UnreachableNodeStepsAsideAndReturns) {
   EXPECT_EQ(b_->rejoins, 0);
 }
 
-// If two nodes are cut off from each other and from all others, one of them stays and hosts all
-// keys. This also holds if the list still has the row of a dead node.
+// If no process can reach either of the only two live nodes, one of them stays on the list and
+// hosts all keys. This also holds if the table still has the row of a dead node.
 TEST_F(MembershipTest, OneOfTwoUnreachableNodesStays) {
   Start("c:1").reset();
   time_.Advance(absl::Seconds(10));

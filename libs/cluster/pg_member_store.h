@@ -1,5 +1,5 @@
-// MemberStore in Postgres. Its table is <schema>.nodes (address text, incarnation uuid, beat
-// bigint).
+// A MemberStore in Postgres. Its table is <schema>.nodes with the columns address (text),
+// incarnation (uuid) and beat (bigint, the heartbeat).
 #pragma once
 
 #include <prometheus/registry.h>
@@ -11,8 +11,9 @@
 
 namespace tarot::cluster {
 
-// The store has its own connection, so that a busy pool does not make the node look dead. It does
-// not wait for the disk: if a crash of Postgres loses a heartbeat, the next one replaces it.
+// The store has its own connection, so that a busy pool of the service does not delay heartbeats.
+// Its commits do not wait for the disk. If a crash of Postgres loses a heartbeat, the next
+// heartbeat replaces it.
 class PgMemberStore final : public MemberStore {
  public:
   PgMemberStore(const std::string& dsn, const std::string& schema, prometheus::Registry& registry);
@@ -23,7 +24,8 @@ class PgMemberStore final : public MemberStore {
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override;
 
  private:
-  struct Texts {  // The texts of the statements. Statement objects point into these texts.
+  // The names and SQL of the statements. The Statement members below point into these strings.
+  struct Texts {
     std::string heartbeat_name, heartbeat_sql, list_name, list_sql, remove_name, remove_sql;
   };
 

@@ -1,4 +1,4 @@
-// Checks the contract that every MemberStore must keep.
+// Tests PgMemberStore, and runs one test of the MemberStore contract on it and on FakeMemberStore.
 #include "libs/cluster/pg_member_store.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using testing::UnorderedElementsAre;
 const Uuid kFirst({1});
 const Uuid kSecond({2});
 
-// Prints each member as "address/first byte of its incarnation/heartbeat".
+// Returns each member as the text "address/first byte of the incarnation/heartbeat".
 std::vector<std::string> Texts(const absl::StatusOr<std::vector<Member>>& members) {
   std::vector<std::string> texts;
   if (!members.ok()) return {members.status().ToString()};
@@ -56,7 +56,7 @@ TEST(PgMemberStoreTest, KeepsTheContract) {
   KeepsTheContract(store);
 }
 
-// The nodes start at the same moment, each with its own connection.
+// The nodes start at the same time, each with its own connection.
 TEST(PgMemberStoreTest, NodesThatStartTogetherAllGetTheirRows) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_TRUE(pg::Migrate(dsn, "fleet", Migrations()).ok());

@@ -1,5 +1,6 @@
 // Chooses the host of a key by highest-random-weight ("rendezvous") hashing (Thaler and Ravishankar
-// 1998). All processes with the same list agree. When a node leaves, only its own keys move.
+// 1998). All processes with the same list choose the same host. If a node leaves the list, only the
+// keys of this node get another host.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,9 @@ namespace tarot::cluster {
 
 namespace internal {
 
-// Hashes with FNV-1a, then applies the finalizer of SplitMix64, because FNV alone mixes the last
-// bytes badly. Unlike absl::Hash, the value is the same in every process and version.
+// Mix() is the finalizer of SplitMix64. StableHash() is FNV-1a followed by Mix(), because FNV-1a
+// alone mixes the last bytes badly. Unlike absl::Hash, it gives the same value in every process and
+// version.
 inline std::uint64_t Mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
@@ -28,8 +30,8 @@ inline std::uint64_t StableHash(absl::string_view bytes) {
 
 }  // namespace internal
 
-// Returns one of `nodes`, or an empty string if there are none. The order of `nodes` and repeated
-// names do not matter.
+// Returns the host of `key`: one of `nodes`, or an empty string if there are no nodes. The order of
+// `nodes` does not matter, and a name may be there twice.
 inline std::string HostOf(absl::string_view key, const std::vector<std::string>& nodes) {
   const std::uint64_t hash = internal::StableHash(key);
   const std::string* host = nullptr;
@@ -44,7 +46,7 @@ inline std::string HostOf(absl::string_view key, const std::vector<std::string>&
   return host == nullptr ? std::string() : *host;
 }
 
-// Returns the host of an id. Its key is the 16 bytes of the id.
+// Returns the host of an id. The key is the 16 bytes of the id.
 inline std::string HostOf(const Uuid& id, const std::vector<std::string>& nodes) {
   const auto& bytes = id.bytes();
   return HostOf(absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()),

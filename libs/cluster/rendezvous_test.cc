@@ -14,7 +14,8 @@ const std::vector<std::string> kNodes = {"10.0.0.1:7101", "10.0.0.2:7101", "10.0
 
 TEST(RendezvousTest, ReturnsNoHostWithoutNodes) { EXPECT_EQ(HostOf("ranked4", {}), ""); }
 
-// The choice must never change, because replicas of different builds run side by side.
+// These values must never change, because replicas of different builds run at the same time and
+// must choose the same host.
 TEST(RendezvousTest, NeverChangesItsChoice) {
   EXPECT_EQ(internal::StableHash(""), 0xf52a15e9a9b5e89bU);
   EXPECT_EQ(internal::StableHash("ranked4"), 0x836f9f0b348b117dU);

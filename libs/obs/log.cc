@@ -13,7 +13,7 @@ namespace tarot::obs {
 namespace {
 
 std::string& ServiceName() {
-  // Never destroyed, because threads may log late.
+  // The string is never destroyed, because threads may still log while the process ends.
   static std::string& name = *new std::string("tarot");
   return name;
 }
@@ -30,7 +30,8 @@ const char* Name(Level level) {
   return "unknown";
 }
 
-// Returns the length of the UTF-8 character at the start of `text`, or 0 if there is none.
+// Returns the length in bytes of the UTF-8 character at the start of `text`, or 0 if `text` does
+// not begin with a valid one.
 std::size_t CharacterLength(absl::string_view text) {
   const auto byte = [text](std::size_t i) {
     return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
@@ -96,7 +97,7 @@ std::string FormatLine(absl::Time time, Level level, absl::string_view service,
 
 void Log(Level level, absl::string_view message, Fields fields) {
   const std::string line = FormatLine(RealClock().Now(), level, ServiceName(), message, fields);
-  // Ignores the error: if stderr is closed, there is no other place for it.
+  // Ignores all other errors, because there is no other place to report them.
   while (::write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EINTR) {
   }
 }

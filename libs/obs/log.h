@@ -1,5 +1,5 @@
-// Writes one JSON line per event on stderr: time, level, service, message, then the fields that are
-// not empty. Never log a hidden card, a token or a seed.
+// Writes one line of JSON to stderr for each event. The line has the time, level, service and
+// message, and then the fields that are not empty. Never log a hidden card, a token or a seed.
 #pragma once
 
 #include <initializer_list>
@@ -15,13 +15,14 @@ enum class Level { kInfo, kWarning, kError };
 
 using Fields = std::initializer_list<std::pair<absl::string_view, absl::string_view>>;
 
-// Sets the `service` of every line; call once in main().
+// Sets the `service` of all later lines. Call it once, before the first line.
 void SetServiceName(absl::string_view service);
 
-// Writes the line with one write(2). Thread-safe.
+// Writes one line with one write(2). Thread-safe.
 void Log(Level level, absl::string_view message, Fields fields = {});
 
-// Returns the line with its newline. Replaces bytes that are not UTF-8 by U+FFFD.
+// Returns the line, with a newline at its end. Replaces each byte that is not valid UTF-8 by
+// U+FFFD.
 std::string FormatLine(absl::Time time, Level level, absl::string_view service,
                        absl::string_view message, Fields fields);
 

@@ -27,11 +27,11 @@ TEST(LogTest, NothingBreaksOutOfAString) {
 TEST(LogTest, Utf8StaysAndAnythingElseIsReplaced) {
   EXPECT_NE(Line("Écart ♠ 🂡").find("Écart ♠ 🂡"), std::string::npos);
   EXPECT_NE(Line("a\xff\xc3z").find(R"(a\ufffd\ufffdz)"), std::string::npos);
-  // This form is overlong.
+  // These bytes are an overlong form.
   EXPECT_NE(Line("\xc0\xaf").find(R"("\ufffd\ufffd")"), std::string::npos);
-  // This is a surrogate.
+  // These bytes are a surrogate.
   EXPECT_NE(Line("\xed\xa0\x80").find(R"("\ufffd\ufffd\ufffd")"), std::string::npos);
-  // The character is cut off.
+  // The last character is incomplete.
   EXPECT_NE(Line("end\xe2\x99").find(R"("end\ufffd\ufffd")"), std::string::npos);
 }
 

@@ -1,4 +1,4 @@
-// Makes the series of a registry, and serves the registry over HTTP at /metrics.
+// Adds series to a registry, and serves the registry over HTTP at /metrics.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -15,8 +15,9 @@ class Exposer;
 
 namespace tarot::obs {
 
-// Labels come from closed lists only, never from a player, a table or a card. Series of one name
-// have the same help and different labels. The registry owns the result.
+// These functions add a series to `registry`, which owns it. Values of labels come from closed
+// lists, never from a player, a table or a card. All series with one name must have the same help
+// and different labels.
 prometheus::Counter& Counter(prometheus::Registry& registry, const std::string& name,
                              const std::string& help, const prometheus::Labels& labels = {});
 prometheus::Gauge& Gauge(prometheus::Registry& registry, const std::string& name,
@@ -29,8 +30,8 @@ prometheus::Histogram& Histogram(prometheus::Registry& registry, const std::stri
 // Serves a registry at /metrics.
 class MetricsServer {
  public:
-  // `address` is host:port; port 0 takes a free port. The constructor does not throw: if it fails,
-  // `ok()` is false and the log has the reason.
+  // `address` is host:port; with port 0 the system chooses a free port. The constructor does not
+  // throw. If it fails, ok() is false and the log has the reason.
   MetricsServer(const std::string& address, std::shared_ptr<prometheus::Registry> registry);
   ~MetricsServer();
 
@@ -38,7 +39,8 @@ class MetricsServer {
   int port() const { return port_; }
 
  private:
-  std::shared_ptr<prometheus::Registry> registry_;  // The Exposer has only a weak reference.
+  // Keeps the registry alive, because the Exposer has only a weak pointer to it.
+  std::shared_ptr<prometheus::Registry> registry_;
   std::unique_ptr<prometheus::Exposer> exposer_;
   int port_ = 0;
 };

@@ -11,7 +11,7 @@ namespace tarot::status {
 grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   google::rpc::Status wire;
-  wire.set_code(static_cast<int>(status.code()));  // Both enums have the same numbers.
+  wire.set_code(static_cast<int>(status.code()));  // absl and gRPC use the same numbers for codes.
   wire.set_message(std::string(status.message()));
   const ErrorDetails details = GetErrorDetails(status);
   if (!details.reason.empty()) {
@@ -24,7 +24,7 @@ grpc::Status ToGrpc(const absl::Status& status) {
   if (details.reason == "BAD_REQUEST" && details.metadata.count("field") != 0) {
     google::rpc::BadRequest bad;
     for (const char* key : {"field", "other_field"}) {
-      // There are two fields if two values contradict each other.
+      // `other_field` is there if the values of two fields contradict each other.
       if (details.metadata.count(key) == 0) continue;
       auto* violation = bad.add_field_violations();
       violation->set_field(details.metadata.at(key));

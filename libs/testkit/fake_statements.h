@@ -1,5 +1,6 @@
-// The base of stores in memory. It runs their methods as statements. A gate can make every
-// statement fail as a database does; the methods need no code for this.
+// The base class of stores in memory, for tests. Each method of a store runs as one statement. A
+// gate can delay, fail or lose any statement as a database can, and the methods need no code for
+// this.
 #pragma once
 
 #include <functional>
@@ -13,26 +14,26 @@
 
 namespace tarot::testkit {
 
-// Decides the fate of each statement.
+// Decides whether, when and with which result each statement runs.
 class StatementGate {
  public:
   virtual ~StatementGate() = default;
-  // Runs `commit` before it returns, later, or never. If it returns OK, `commit` has run. If it
-  // returns any other status, the caller of the statement gets this status and cannot know whether
-  // `commit` runs.
+  // Must run `commit`, which executes the statement, before it returns OK. If it returns an error,
+  // the caller of the statement gets this error. In that case it may run `commit` before it
+  // returns, later, or never.
   virtual absl::Status Pass(const std::function<void()>& commit) = 0;
 };
 
-// A store in memory derives from its interface and from this class. Only Run and RunNow reach the
-// data, so no method can forget the gate or the lock. Thread-safe.
+// A store in memory derives from its interface and from this class. Its methods can reach the data
+// only through Run() and RunNow(), so no method can forget the lock. Thread-safe.
 template <typename Data>
 class FakeStatements {
  public:
-  // Every later statement passes `gate`, which must outlive this object. Without a gate, statements
-  // run at once.
+  // Sends every later statement through `gate`, which must outlive this object. Without a gate,
+  // statements run at once.
   void set_gate(StatementGate& gate) { gate_ = &gate; }
 
-  // Every later statement returns `failure` and does nothing. OK ends the failure.
+  // Makes every later statement return `failure` and do nothing. OK ends this.
   void set_failure(absl::Status failure) {
     const std::lock_guard lock(mutex_);
     failure_ = std::move(failure);
@@ -44,8 +45,8 @@ class FakeStatements {
   ~FakeStatements() = default;
 
   // Runs `statement(data)`, which returns a Status or a StatusOr, as one atomic step. `statement`
-  // holds copies of its arguments, because it may run after the caller has got its answer. A
-  // statement inside a statement is part of the outer one.
+  // must hold copies of its arguments, because the gate may run it after Run() has returned. A
+  // statement inside another statement is part of the outer one and does not pass the gate.
   template <typename Statement>
   std::invoke_result_t<Statement, Data&> Run(Statement statement) {
     using Result = std::invoke_result_t<Statement, Data&>;
@@ -59,7 +60,8 @@ class FakeStatements {
     return **std::move(result);
   }
 
-  // Runs `change(data)` without gate and failure. It is for changes that a test makes itself.
+  // Runs `change(data)` under the lock, without the gate and the failure. Stores use it for
+  // functions that only tests call.
   template <typename Change>
   std::invoke_result_t<Change, Data&> RunNow(const Change& change) {
     const std::lock_guard lock(mutex_);
@@ -68,7 +70,7 @@ class FakeStatements {
   }
 
  private:
-  // Counts the statements that run, one inside the other.
+  // Counts how many statements run now, one inside the other.
   class Depth {
    public:
     explicit Depth(int& depth) : depth_(depth) { ++depth_; }
@@ -78,7 +80,7 @@ class FakeStatements {
     int& depth_;
   };
 
-  // Returns whether this thread runs a statement.
+  // Returns whether this thread is inside a statement.
   bool Inside() {
     const std::lock_guard lock(mutex_);
     return depth_ > 0;

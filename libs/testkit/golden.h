@@ -1,4 +1,5 @@
-// Compares text with golden files: reviewed text that a test must reproduce.
+// Compares text with golden files. A golden file has reviewed text that a test must reproduce
+// exactly.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 
 namespace tarot::testkit {
 
-// Thread-safe. Starts at the first second of 2026.
+// Starts at 2026-01-01 00:00 UTC. Thread-safe.
 class ManualTime final : public Clock, public Scheduler {
  public:
   ManualTime();
@@ -16,7 +16,8 @@ class ManualTime final : public Clock, public Scheduler {
   absl::Time Now() override;
   void After(absl::Duration delay, absl::AnyInvocable<void()> task) override;
 
-  // Advances the time by `by`. Runs due tasks on this thread, in order, each at its own time.
+  // Advances the time by `by`. Runs the tasks that become due, on this thread and in order. During
+  // a task, Now() is the time when the task was due.
   void Advance(absl::Duration by);
 
  private:

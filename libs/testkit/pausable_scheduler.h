@@ -9,7 +9,8 @@
 
 namespace tarot::testkit {
 
-// Use it in one thread. Tasks that wait when this object is destroyed still run, or stay held.
+// Use it in one thread. Destroying this object does not cancel its tasks: they run when they are
+// due. If it was paused, they never run.
 class PausableScheduler final : public Scheduler {
  public:
   explicit PausableScheduler(Scheduler& scheduler) : scheduler_(scheduler) {}

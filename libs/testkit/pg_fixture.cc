@@ -25,9 +25,9 @@ constexpr char kBin[] = "/usr/lib/postgresql/15/bin/";
 
 bool IsRoot() { return ::geteuid() == 0; }
 
-// Runs a program of Postgres. If this process is root, the program runs as the user postgres,
-// because Postgres refuses to run as root. Appends its output to `log`. The shell parses
-// `arguments`.
+// Runs a program of Postgres, as the user postgres if this process is root, because Postgres
+// refuses to run as root. Appends the program's output to the file `log`. A shell parses
+// `arguments`. Returns whether the program succeeded.
 bool RunPostgres(const std::string& program, const std::string& arguments, const std::string& log) {
   const std::string command = absl::StrCat(IsRoot() ? "runuser -u postgres -- " : "", kBin, program,
                                            " ", arguments, " >>", log, " 2>&1 </dev/null");
@@ -50,7 +50,7 @@ PgCluster::PgCluster(const PgClusterOptions& options) : options_(options) {
   if (::access(absl::StrCat(kBin, "initdb").c_str(), X_OK) != 0) {
     Die(absl::StrCat("no Postgres 15 in ", kBin, "; install it: apt-get install postgresql-15"));
   }
-  // The path is short, because a socket's path has at most 107 bytes.
+  // The directory's path must be short, because the path of a socket in it has at most 107 bytes.
   char path[] = "/tmp/tarot-pg-XXXXXX";
   if (::mkdtemp(path) == nullptr) Die("cannot make a directory in /tmp");
   directory_ = path;
@@ -88,9 +88,9 @@ PgCluster::~PgCluster() {
   ::waitpid(reaper_, nullptr, 0);
 }
 
-// Starts a shell that waits for the end of its standard input, which comes when this process ends
-// in any way. The shell has its own session, so that a Ctrl-C for the test does not end the shell
-// first.
+// Starts the reaper: a shell that reads its standard input to the end, and then stops the cluster
+// and removes its directory. The input ends when this process ends, in any way. The shell has its
+// own session, so a Ctrl-C for the test does not end it.
 void PgCluster::StartReaper() {
   const std::string script =
       absl::StrCat("cat; kill -QUIT $(head -n1 ", directory_, "/data/postmaster.pid); rm -rf ",
@@ -103,8 +103,8 @@ void PgCluster::StartReaper() {
     ::setsid();
     ::dup2(ends[0], STDIN_FILENO);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    // Closes its outputs, because otherwise a reader of the test's output would wait for the
-    // reaper.
+    // Redirects the reaper's outputs, because otherwise a program that reads the test's output
+    // would wait for the reaper to end.
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
@@ -136,13 +136,13 @@ void PgCluster::Start() {
       "-c listen_addresses= -c unix_socket_directories=", directory_, " -c fsync=", on_off,
       " -c synchronous_commit=", on_off, " -c full_page_writes=", on_off,
       " -c max_connections=200 -c shared_buffers=", options_.fsync ? "128MB" : "32MB",
-      // Without this setting Postgres opens and syncs each file before a recovery, which takes
+      // Without the next setting, Postgres opens and syncs each file before a recovery, which takes
       // seconds on a busy disk.
       " -c recovery_init_sync_method=syncfs -c log_min_messages=warning",
       options_.standby_of.empty() ? "" : " -c cluster_name=standby");
   const std::string arguments = absl::StrCat("-D ", directory_, "/data -w -t 60 -l ", directory_,
                                              "/postgres.log -o '", settings, "' start");
-  // After a kill -9 the backends need a moment to end, and until then pg_ctl fails.
+  // After Kill(), pg_ctl fails until the backends of the killed postmaster have ended.
   for (int attempt = 0; attempt < 50; ++attempt) {
     if (RunPostgres("pg_ctl", arguments, directory_ + "/pg_ctl.log")) return;
     ::usleep(100'000);
@@ -167,15 +167,15 @@ void PgCluster::Stop(const std::string& mode) {
 void PgCluster::Kill() {
   const pid_t pid = PostmasterPid();
   if (::kill(pid, SIGKILL) != 0) Die("Postgres cannot be killed");
-  // The postmaster is not a child of this process, because pg_ctl started it in the background. So
-  // this loop polls until the postmaster is gone.
+  // This process cannot wait for the postmaster, because pg_ctl started it, so the postmaster is
+  // not a child of this process. So this loop asks until the postmaster is gone.
   while (::kill(pid, 0) == 0) ::usleep(1'000);
 }
 
 }  // namespace tarot::testkit
 
 #ifdef __SANITIZE_ADDRESS__
-// libpqxx 6.4.5 leaks one libpq result (2 KB) when a connection breaks under a statement.
+// libpqxx 6.4.5 leaks one libpq result (2 KB) when a connection breaks during a statement.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() { return "leak:libpqxx-6.4.so"; }
 #endif

@@ -1,4 +1,4 @@
-// A real, private Postgres cluster for tests. It ends with the process that started it.
+// A private Postgres cluster for tests. It stops when the process that started it ends.
 #pragma once
 
 #include <sys/types.h>
@@ -8,17 +8,18 @@
 namespace tarot::testkit {
 
 struct PgClusterOptions {
-  bool fsync = false;  // True for a test that measures or breaks durability.
-  // The directory() of another cluster. If set, this cluster is its hot standby with the name
-  // "standby".
+  bool fsync = false;  // Set it in a test that measures or breaks durability.
+  // The directory() of another cluster. If it is set, this cluster is a hot standby of that one,
+  // with the cluster name "standby".
   std::string standby_of;
-  // The size of a tmpfs that only this cluster uses. A tmpfs needs root. 0 means no tmpfs.
+  // The size, in MB, of a tmpfs in which this cluster keeps its data; 0 means no tmpfs. To mount
+  // it, the test must run as root.
   int disk_mb = 0;
 };
 
-// A Postgres 15 in a temporary directory, on a Unix socket. If it cannot start, the process ends
-// with a message: a missing Postgres is a failure, never a skipped test. A reaper process stops the
-// cluster and removes the directory, also after a crash or a kill -9 of the test.
+// A Postgres 15 in a temporary directory, on a Unix socket. If Postgres is missing or cannot start,
+// this process aborts with a message, so that no test is skipped silently. A reaper process stops
+// the cluster and removes the directory, also after a crash or a kill -9 of the test.
 class PgCluster {
  public:
   // Returns the cluster of this process. The first call starts it, which takes about a second.
@@ -29,17 +30,17 @@ class PgCluster {
   PgCluster(const PgCluster&) = delete;
   PgCluster& operator=(const PgCluster&) = delete;
 
-  // Makes an empty database and returns its DSN. Each test uses a database of its own.
+  // Makes an empty database and returns its DSN. Each test should use its own database.
   std::string NewDatabase();
 
   const std::string& directory() const { return directory_; }
 
-  // Makes a standby a primary.
+  // Promotes this standby to a primary.
   void Promote();
 
-  // These functions are for fault tests. Stop uses the `mode` of pg_ctl; Kill is kill -9 of the
-  // postmaster. Start works after both and recovers the database. Each function returns when its
-  // work is done.
+  // These functions are for fault tests. Stop() stops Postgres in a `mode` of pg_ctl. Kill() sends
+  // kill -9 to the postmaster. Start() works after both and recovers the database. Each function
+  // returns when its work is done.
   void Start();
   void Stop(const std::string& mode = "fast");
   void Kill();
@@ -53,7 +54,7 @@ class PgCluster {
   std::string directory_;
   int databases_ = 0;
   pid_t reaper_ = 0;
-  int reaper_pipe_ = -1;  // The reaper acts when this end of its pipe closes.
+  int reaper_pipe_ = -1;  // The reaper begins its work when this end of its pipe closes.
 };
 
 }  // namespace tarot::testkit

@@ -59,7 +59,7 @@ TEST(PgClusterTest, RemovesItsDirectory) {
   EXPECT_FALSE(std::filesystem::exists(directory));
 }
 
-// A test that ends by a signal must not leave a cluster running.
+// If a signal ends a test, its cluster must stop.
 TEST(PgClusterTest, CleansUpAfterACrash) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);

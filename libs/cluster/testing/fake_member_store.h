@@ -1,4 +1,4 @@
-// MemberStore in memory. A test can make it unavailable.
+// A MemberStore in memory. A test can make it unavailable.
 #pragma once
 
 #include <map>
@@ -36,7 +36,7 @@ class FakeMemberStore final : public MemberStore, public testkit::FakeStatements
     });
   }
 
-  // While true, every call is UNAVAILABLE STORAGE_AWAY.
+  // If `away`, every later call returns UNAVAILABLE STORAGE_AWAY.
   void set_away(bool away) {
     set_failure(away
                     ? Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "The database is away.")
