@@ -1,5 +1,5 @@
-// Brings a schema to its newest version. Versions only go forward. Each version is applied once,
-// even if several replicas start at the same time.
+// Applies the missing migrations to a schema. There are no migrations back to an older version.
+// Each migration is applied once, even if several replicas start at the same time.
 #pragma once
 
 #include <string>
@@ -11,13 +11,14 @@ namespace tarot::pg {
 
 struct Migration {
   int version;
-  const char* name;  // The file's name, for example V0001__create_tables.sql.
+  const char* name;  // The name of the file, for example V0001__create_tables.sql.
   const char* sql;
 };
 
-// Applies the missing files to `schema`, each in its own transaction, under an advisory lock. Keeps
-// the applied versions and their checksums in <schema>.migrations. Refuses a changed file with
-// FAILED_PRECONDITION MIGRATION_CHANGED.
+// Applies the missing `migrations` to `schema`, each in its own transaction. An advisory lock keeps
+// other replicas out meanwhile. The table <schema>.migrations has the applied versions and their
+// checksums. If a migration was changed after it was applied, returns FAILED_PRECONDITION
+// MIGRATION_CHANGED.
 absl::Status Migrate(const std::string& dsn, const std::string& schema,
                      const std::vector<Migration>& migrations);
 

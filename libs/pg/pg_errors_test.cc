@@ -17,7 +17,7 @@ using testing::Not;
 using testkit::HasReason;
 using testkit::StatusIs;
 
-// Runs `sql` on a real Postgres and returns its exception as a Status.
+// Runs `sql` on a real Postgres and returns the exception as a Status, or OK if there is none.
 absl::Status Provoke(pqxx::connection& connection, const std::string& sql) {
   try {
     pqxx::nontransaction(connection).exec(sql);
@@ -71,8 +71,8 @@ TEST_F(ErrorsTest, SerializationFailureIsAborted) {
               StatusIs(StatusCode::kAborted));
 }
 
-// The last exception reports an unknown commit. libpqxx derives it from transaction_rollback,
-// although the transaction may have committed.
+// The last two exceptions report unknown commits. libpqxx derives statement_completion_unknown from
+// transaction_rollback, although the transaction may have committed.
 TEST_F(ErrorsTest, TemporaryFailuresAndUnknownCommitsAreUnavailable) {
   for (const char* state : {"53100", "53200", "25006", "57P03", "58030", "40003"}) {
     EXPECT_THAT(

@@ -130,7 +130,8 @@ TEST(PoolTest, ReconnectsWhenPostgresReturns) {
   EXPECT_EQ(Echo(pool, 4).value(), 4);
 }
 
-// If Postgres dies, statements in flight end soon with UNAVAILABLE, because they may have run.
+// If Postgres stops, a running statement soon ends with UNAVAILABLE, because it may have been
+// committed.
 TEST(PoolTest, StatementInFlightIsUnavailableWhenPostgresDies) {
   testkit::PgCluster cluster;
   prometheus::Registry registry;
@@ -146,7 +147,7 @@ TEST(PoolTest, StatementInFlightIsUnavailableWhenPostgresDies) {
     });
   });
   while (!started) std::this_thread::yield();
-  cluster.Stop();  // In fast mode Postgres ends the sessions with state 57P01.
+  cluster.Stop();  // A stop in fast mode ends all sessions with SQLSTATE 57P01.
   sleeper.join();
   EXPECT_THAT(result, HasReason("STORAGE_AWAY"));
 }

@@ -20,14 +20,15 @@
 namespace tarot::pg {
 namespace {
 
-// Makes 16 buckets from 0.1 ms to 5 s. A statement normally takes 0.2 ms.
+// Returns the upper bounds of the buckets in seconds, from 0.1 ms to 5 s. A statement normally
+// takes 0.2 ms.
 prometheus::Histogram::BucketBoundaries Buckets() {
   return {.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5};
 }
 
-// Adds the settings of every connection to the DSN. With them, a dead server is detected soon after
-// a statement would have timed out; TCP alone would wait 15 minutes. The keepalives detect a server
-// that died between a statement and its answer, when this side has no data to send.
+// Adds connection settings to the DSN. With them, this process notices a dead server soon after a
+// statement would have timed out; TCP alone would wait 15 minutes. The keepalives find a server
+// that died after it got a statement, while this process only waits for the answer.
 std::string FullDsn(const PoolOptions& options) {
   const auto milliseconds = absl::ToInt64Milliseconds(options.statement_timeout + absl::Seconds(2));
   const bool url = absl::StrContains(options.dsn, "://");
@@ -39,8 +40,8 @@ std::string FullDsn(const PoolOptions& options) {
                       "application_name=", options.application_name);
 }
 
-// Returns false if the server has closed the connection. If an idle connection can be read, the
-// server has closed it, because it sends nothing else to an idle session.
+// Returns false if the server has closed the connection. The server sends nothing to an idle
+// session until it closes the session. So an idle connection with something to read is closed.
 bool StillOpen(const pqxx::connection& connection) {
   if (!connection.is_open()) return false;
   pollfd socket{.fd = connection.sock(), .events = POLLIN, .revents = 0};
@@ -73,7 +74,8 @@ struct Pool::State {
     }
   }
 
-  // Takes a slot of the pool: an idle connection, or null with the right to open a connection.
+  // Takes one of the pool's connections: an idle one, or null if the caller must open a new one.
+  // The caller must call GiveBack() in both cases.
   absl::StatusOr<std::unique_ptr<pqxx::connection>> TakePlace() {
     const Stopwatch stopwatch;
     std::unique_lock lock(mutex);
@@ -107,7 +109,7 @@ struct Pool::State {
     freed.notify_one();
   }
 
-  // Connects without the lock, because that may take seconds.
+  // Opens a connection. It does not lock the mutex meanwhile, because this may take seconds.
   absl::StatusOr<std::unique_ptr<pqxx::connection>> Connect() {
     try {
       auto connection = std::make_unique<pqxx::connection>(dsn);
@@ -127,7 +129,8 @@ struct Pool::State {
     }
   }
 
-  // Logs one line when the database goes away and one when it returns, however many callers notice.
+  // Logs one line when the database goes away and one line when it is back, even if many callers
+  // notice.
   void NoteReachable(bool now, absl::string_view why) {
     {
       const std::lock_guard lock(mutex);
@@ -186,7 +189,7 @@ Pool::Lease::Lease(Lease&& other) noexcept
       stopwatch_(other.stopwatch_) {}
 
 Pool::Lease::~Lease() {
-  if (state_ == nullptr) return;  // This object was moved from.
+  if (state_ == nullptr) return;  // The lease was moved to another object.
   seconds_->Observe(absl::ToDoubleSeconds(stopwatch_.Elapsed()));
   state_->GiveBack(std::move(connection_));
 }
@@ -205,9 +208,10 @@ absl::Status Bug(const std::string& what) {
   return Error(absl::StatusCode::kInternal, "BUG", absl::StrCat("Storage: ", what));
 }
 
-// Returns a text that contains no value of a row. Postgres puts such values into the later lines of
-// a message (DETAIL), so this function uses the first line only. For most classes of errors even
-// the first line may contain a value. For these it returns the SQLSTATE alone.
+// Returns a text about the error that contains no value of a row. Postgres puts values of rows into
+// the later lines of a message (DETAIL), so this function uses only the first line. For all errors
+// except those of SQLSTATE classes 23 and 42, even the first line may contain a value, so the text
+// is the SQLSTATE alone.
 std::string SafeText(const pqxx::sql_error& e) {
   const std::string state = absl::StrCat("SQLSTATE ", e.sqlstate());
   if (!absl::StartsWith(e.sqlstate(), "23") && !absl::StartsWith(e.sqlstate(), "42")) return state;
@@ -217,9 +221,10 @@ std::string SafeText(const pqxx::sql_error& e) {
 
 absl::Status FromSqlError(const pqxx::sql_error& e) {
   const std::string& state = e.sqlstate();
-  // These states mean that the database is away. An empty state: the connection ended during the
-  // statement. 08: connection. 25006: a read-only standby. 53: full. 57P0x: shutting down or
-  // starting up. 58: a system error, for example of the disk.
+  // These states mean that the database is away. The state is empty if the connection ended during
+  // the statement. Class 08 is an error of the connection, 25006 a read-only standby, class 53 a
+  // lack of resources such as disk space, 57P a server that starts or stops, and class 58 a system
+  // error, for example of the disk.
   if (state.empty() || state == "25006" || absl::StartsWith(state, "08") ||
       absl::StartsWith(state, "53") || absl::StartsWith(state, "57P") ||
       absl::StartsWith(state, "58")) {
@@ -241,7 +246,7 @@ absl::Status StatusFromCurrentException() {
     // The transaction may have committed, so a repeat needs a request id.
     return Away();
   } catch (const pqxx::statement_completion_unknown&) {
-    // This class derives from transaction_rollback, so it must come first.
+    // This class derives from transaction_rollback, so this handler must come before that one.
     return Away();
   } catch (const pqxx::broken_connection&) {
     return Away();

@@ -1,5 +1,5 @@
-// A pool with a fixed number of prepared connections to Postgres, and the Status of their errors.
-// Every wait has a time limit.
+// A pool of connections to Postgres with prepared statements. It turns errors of Postgres into a
+// Status. Every wait has a time limit.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -18,42 +18,46 @@
 
 namespace tarot::pg {
 
-// A named SQL statement. The prepared statement and the metric's label have the same name.
+// An SQL statement with a name. The prepared statement and the metric's label have this name.
 struct Statement {
-  const char* name;  // Has the form <service>_<verb>_<noun>.
+  const char* name;  // In the form <service>_<verb>_<noun>.
   const char* sql;
 };
 
 struct PoolOptions {
-  std::string dsn;  // In libpq's key=value form, or a URL. Secrets come from a passfile.
+  // In libpq's key=value form, or a URL. Passwords come from a passfile, not from here.
+  std::string dsn;
   int connections = 8;
   absl::Duration lease_wait_max = absl::Seconds(2);
   absl::Duration statement_timeout = absl::Seconds(5);
   std::string application_name = "tarot";
-  std::string session_sql;  // Runs once on each connection, before statements are prepared.
+  // SQL that runs once on each new connection, before statements are prepared.
+  std::string session_sql;
 };
 
-// Turns the current libpqxx exception into a Status; no other function does this. Call it inside
-// `catch (...)`. Lost connections, unknown commits, a full or read-only database give UNAVAILABLE
-// STORAGE_AWAY. Serialization failures and deadlocks give ABORTED. Unique violations give
-// ALREADY_EXISTS. Timeouts of a statement give DEADLINE_EXCEEDED. All others give INTERNAL BUG. The
-// message contains no value of a row.
+// Turns the current exception into a Status. Call it inside a catch block. Returns UNAVAILABLE
+// STORAGE_AWAY for a lost connection, an unknown commit, and a full or read-only database;
+// UNAVAILABLE STORAGE_SLOW for a statement that took too long; ABORTED STORAGE_CONFLICT for a
+// serialization failure, a deadlock and a lock that is not available; ALREADY_EXISTS ALREADY_STORED
+// for a unique violation; and INTERNAL BUG for all other exceptions. The message contains no value
+// of a row.
 absl::Status StatusFromCurrentException();
 
-// The pool drops a broken connection and replaces it at the next use, so it recovers by itself when
-// Postgres returns. Thread-safe.
+// The pool drops a broken connection and opens a new one when it needs one. So it recovers by
+// itself when Postgres is back. Thread-safe.
 class Pool {
  public:
-  // The pool connects when a connection is first needed, and prepares `statements` on every
-  // connection. The histogram tarot_pg_statement_seconds{statement} gets the time of each
-  // statement. Sessions run in UTC.
+  // The constructor does not connect; the pool opens a connection when it needs one. It prepares
+  // all `statements` on every connection. The time zone of all sessions is UTC. The histogram
+  // tarot_pg_statement_seconds{statement} gets the time for which each statement held its
+  // connection.
   Pool(PoolOptions options, std::vector<Statement> statements, prometheus::Registry& registry);
   ~Pool();
 
-  // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns exceptions
-  // into a Status. The metric records the time under `statement`, which must be one of the pool's.
-  // `work` may run other statements too. Returns UNAVAILABLE STORAGE_AWAY if it gets no connection
-  // in time.
+  // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns its exceptions
+  // into a Status. `statement` must be one of the pool's statements; the metric records the time
+  // under its name. `work` may also run other statements. Returns UNAVAILABLE STORAGE_AWAY if no
+  // connection becomes free or can be opened in time.
   template <typename Work>
   auto With(const Statement& statement, Work work)
       -> decltype(work(std::declval<pqxx::connection&>())) {
@@ -70,7 +74,8 @@ class Pool {
  private:
   struct State;
 
-  // Holds one connection, and measures the time of its statement until the lease is destroyed.
+  // Holds one connection of the pool. The destructor gives it back and records the time for which
+  // the lease held it.
   class Lease {
    public:
     Lease(State& state, std::unique_ptr<pqxx::connection> connection,
