@@ -12,7 +12,7 @@ constexpr int kNoTaker = 255;
 
 void Append(const DealSeed& seed, std::string& out) { out.append(seed.begin(), seed.end()); }
 
-// Takes bytes off the front. After one read beyond the end the reader stays failed.
+// Reads bytes from the front. After one read beyond the end, ok() stays false.
 class Reader {
  public:
   explicit Reader(absl::string_view bytes) : rest_(bytes) {}

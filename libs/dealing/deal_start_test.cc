@@ -25,7 +25,7 @@ TEST(DealStartTest, ComesBackFromItsBytes) {
   EXPECT_EQ(DecodeDealStart(EncodeDealStart(start), 5, 1), start);
 }
 
-TEST(DealStartTest, StoredBytesStayReadable) {  // Never change these.
+TEST(DealStartTest, StoredBytesStayReadable) {  // Never change these bytes.
   const std::string zeros(126, '0');
   const std::string bytes = absl::HexStringToBytes(
       "02"

@@ -15,8 +15,9 @@ namespace {
 using rules::Card;
 using rules::Seat;
 
-// Returns the bytes to expand: a word for the purpose (so that no two streams are related), the
-// seed, the number of seats, and for each seat the length of its nonce (one byte) and the nonce.
+// Returns the bytes that SHAKE256 expands: `purpose`, the seed, the number of seats, and for each
+// seat the length of its nonce (one byte) and the nonce. Different purposes give independent
+// streams.
 std::string Material(absl::string_view purpose, int players, const Provenance& provenance) {
   std::string bytes(purpose);
   bytes.append(provenance.seed.begin(), provenance.seed.end());
@@ -46,7 +47,7 @@ CutPack Prepare(const rules::RuleSet& rules, int players, const Provenance& prov
   return pack;
 }
 
-// Returns the value of a drawn card. The player with the lowest value becomes the first dealer.
+// Returns the value of a drawn card. The seat with the lowest value becomes the first dealer.
 int DrawValue(const rules::RuleSet& rules, Card card) {
   const bool trump = rules::SuitOf(card) == rules::Suit::kTrumps;
   if (trump) return 1000 + rules::RankOf(card);
@@ -64,7 +65,7 @@ Seat DrawCards(const rules::RuleSet& rules, int players, Draws& draws) {
   while (seats.size() > 1) {
     std::vector<std::pair<Seat, Card>> drawn;
     for (const Seat seat : seats) {
-      // If the card is the Excuse, put it aside and draw again.
+      // If the top card is the Excuse, the seat puts it aside and draws again.
       if (pack[top] == rules::kExcuse) ++top;
       drawn.emplace_back(seat, pack[top++]);
     }

@@ -1,5 +1,6 @@
-// The origin of a deal's cards: the server's seed and the players' nonces. Some tables only cut the
-// pack between deals. There the origin also includes the pack of the deal before.
+// Computes the cards of a deal from their provenance: the server's seed and the players' nonces. If
+// the rule set has no shuffle between deals, the provenance also has the pack that the deal before
+// left.
 #pragma once
 
 #include <array>
@@ -14,41 +15,44 @@
 
 namespace tarot::dealing {
 
-// The procedures that make a deal from a provenance. Logs store the numbers, so they never change.
+// The procedures that make a deal from a provenance. Logs store these numbers, so they never
+// change.
 enum class Procedure : std::uint8_t {
-  // A shuffle with `seed`, without a cut; the last seat deals first. Only old logs have it.
+  // A shuffle with `seed`, without a cut. The last seat deals first. Only old logs have this
+  // procedure.
   kSeedAlone = 1,
   kSeedAndNonces = 2,
 };
 
 inline constexpr std::size_t kNonceBytesMax = 32;
-// Raw bytes for each seat of the table. Empty if the seat added none.
+// The nonce of each seat, as raw bytes. It is empty if the seat added none.
 using Nonces = std::array<std::string, rules::kPlayersMax>;
 
 struct Provenance {
   Procedure procedure = Procedure::kSeedAndNonces;
   DealSeed seed{};
   Nonces nonces;
-  // The pack before the cut, if this deal does not shuffle (rules::GatheredPack).
+  // The pack before the cut, if this deal does not shuffle it; see rules::GatheredPack().
   std::optional<rules::PackOrder> gathered;
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
 // Returns the number of cards that the cut takes off the top. All numbers that the rule set allows
-// are equally likely. Returns 0 for kSeedAlone.
+// are equally likely. With kSeedAlone there is no cut, so the result is 0.
 int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// Returns the pack after shuffle and cut. A gathered pack is only cut.
+// Returns the pack after the shuffle and the cut. A gathered pack is not shuffled but only cut.
 rules::PackOrder PackOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// Returns the first dealer of a match by the method of the rule set, from the provenance of the
-// first deal. The cards of this draw reveal nothing about the cards of the deal. If a board names
-// the dealer, returns the last seat.
+// Returns the first dealer of a match. `provenance` is that of the first deal, and the rule set
+// gives the method. The cards that seats draw for the dealer reveal nothing about the cards of the
+// deal. With DealerBy::kBoard or kSeedAlone, returns the last seat.
 rules::Seat FirstDealerOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// Returns the seats of `drawn` (one card per seat, without the Excuse) that have the lowest card.
-// Trumps are above suits; within these, ranks count. Some rule sets order equal ranks by suit
-// (spades highest, clubs lowest); under the others all seats with the lowest rank remain.
+// Returns the seats in `drawn` that have the lowest card. No card in `drawn` may be the Excuse. All
+// trumps are above all cards of suits; otherwise the rank decides. With FirstDealer::kDrawLowest,
+// suits order cards of equal rank (spades highest, clubs lowest), so the result is one seat.
+// Otherwise the result has every seat with the lowest rank.
 std::vector<rules::Seat> LowestDrawn(const rules::RuleSet& rules,
                                      const std::vector<std::pair<rules::Seat, rules::Card>>& drawn);
 

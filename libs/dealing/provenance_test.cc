@@ -29,7 +29,7 @@ std::string Top(const rules::PackOrder& order) {
   return text;
 }
 
-// These values come from a second implementation (Python's hashlib). They must never change.
+// A second implementation, with Python's hashlib, computed these values. They must never change.
 TEST(ProvenanceTest, IsStableForEver) {
   const RuleSet fft;
   EXPECT_EQ(CutOf(fft, 4, kNoNonce), 63);
@@ -85,8 +85,8 @@ TEST(ProvenanceTest, AGatheredPackIsOnlyCut) {
   for (const auto& [cut, count] : cuts) EXPECT_NEAR(count, 274, 85) << cut;
 }
 
-// Tests, for each way to deal, that every card is equally likely in each hand and in the dog. Like
-// the test of the pack in shuffle_test.cc, this is a chi-square test over many deals.
+// For rule sets with different ways to deal, tests that each card is equally likely in every hand
+// and in the dog. It is a chi-square test over many deals.
 TEST(ProvenanceTest, EveryCardIsEquallyLikelyInEveryHand) {
   SeededEntropy entropy(2027);
   for (const char* name : {"fft", "booklet", "pagat"}) {
@@ -116,8 +116,8 @@ TEST(ProvenanceTest, EveryCardIsEquallyLikelyInEveryHand) {
           if (size > 0) chi2 += (n - expected) * (n - expected) / expected;
         }
       }
-      // Each free place (the hands and the dog, minus one) has 77 degrees of freedom. The limit is
-      // five standard deviations.
+      // There are `players` + 1 places (the hands and the dog), so `players` of them are free. Each
+      // free place has 77 degrees of freedom. The limit is five standard deviations.
       const double freedom = 77.0 * players;
       EXPECT_LT(std::abs(chi2 - freedom), 5 * std::sqrt(2 * freedom)) << name << " " << players;
     }

@@ -1,5 +1,6 @@
-// Shuffles that any player can check: a 64-byte seed (78! needs 382 bits) gives the order of the
-// pack. The server shows the seed's commitment before the first card, and the seed after the deal.
+// Shuffles the pack so that any player can check the shuffle later. A seed of 64 bytes (78! needs
+// 382 bits) gives the order of the pack. The server shows the seed's commitment before the deal,
+// and the seed after the deal.
 #pragma once
 
 #include <array>
@@ -12,8 +13,8 @@
 
 namespace tarot::dealing {
 
-// Draws unbiased numbers from secret bytes: SHAKE256 expands the bytes into a stream. This method
-// never changes.
+// Draws unbiased numbers from secret bytes, which SHAKE256 expands into a stream. The numbers for
+// given bytes never change, because old deals must stay checkable.
 class Draws {
  public:
   explicit Draws(absl::string_view material);
@@ -31,15 +32,15 @@ class Draws {
   std::size_t at_ = 0;
 };
 
-// Returns a uniformly random order of the pack: a Fisher-Yates shuffle from the last card down, on
-// the cards in the order of their numbers.
+// Returns a uniformly random order of the pack. It is a Fisher-Yates shuffle of OrderedPack(), from
+// the last card to the first.
 rules::PackOrder Shuffle(Draws& draws);
 
 using DealSeed = std::array<std::uint8_t, 64>;
 using Commitment = std::array<std::uint8_t, 32>;
 
-// Expands the seed with SHAKE256 and makes an unbiased Fisher-Yates shuffle. Tables also add nonces
-// to the seed; see provenance.h.
+// Returns the shuffle that the seed alone gives. PackOf() (provenance.h) also uses the nonces of
+// the players.
 rules::PackOrder ShuffledPack(const DealSeed& seed);
 
 // Returns the SHA-256 of the seed.

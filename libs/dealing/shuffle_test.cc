@@ -15,14 +15,15 @@ TEST(ShuffleTest, IsAPermutationAndStableForEver) {
   const rules::PackOrder order = ShuffledPack(seed);
   const std::set<rules::Card> seen(order.begin(), order.end());
   EXPECT_EQ(seen.size(), 78u);
-  std::string start;  // Never change these cards, because stored deals must replay.
+  std::string start;  // Never change these cards, because a stored seed must give the same deal.
   for (int i = 0; i < 5; ++i) start += rules::CardText(order[static_cast<std::size_t>(i)]) + " ";
   EXPECT_EQ(start, "H7 S2 T3 T16 C5 ");
   seed[63] = 1;
   EXPECT_NE(ShuffledPack(seed), order);
 }
 
-// Tests that every card is equally likely at every place: chi-square over 78 x 78 cells.
+// Tests that every card is equally likely at every place of the pack. It is a chi-square test with
+// 78 x 78 cells.
 TEST(ShuffleTest, EveryCardIsEquallyLikelyEverywhere) {
   SeededEntropy entropy(2026);
   constexpr int kDeals = 20000;

@@ -15,15 +15,16 @@ namespace {
 constexpr int kWindowMin = 100;
 constexpr int kWindowPerSecond = 4;
 constexpr int kWindowMax = 600;
-// Tickets whose ages differ by less than a wave count as equally old.
+// Ages are rounded down to a multiple of this time, which is the time between two waves.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// Players who sat together at their last table may meet again only if their window exceeds their
-// spread by this amount. If their ratings are close, this takes 25 s, so that other players
-// come first.
+// Players who all sat at the same last table may meet again only if their windows are at least this
+// much wider than the spread of their ratings. Players with equal ratings wait 25 s for this, so
+// that other players come first. A window of kWindowMax is always wide enough.
 constexpr int kRepeatMalus = 200;
-// The number of free neighbours in rating that are considered on each side of an anchor. In
-// simulation a higher number never changed the spread. With this number a wave of 10,000 tickets
-// takes much less than the two seconds between waves.
+// The search for a table of one ticket (the anchor) considers this many free tickets with the next
+// lower ratings, and as many with the next higher ones. In simulation a higher number never changed
+// the spread. With this number a wave of 10,000 tickets takes much less than the two seconds
+// between waves.
 constexpr int kNeighbours = 8;
 
 class Matcher {
@@ -46,7 +47,7 @@ class Matcher {
     place_.resize(n);
     for (std::size_t i = 0; i < n; ++i) place_[by_rating_[i]] = i;
     for (std::size_t i = 0; i <= n; ++i) {
-      // The free places form a ring; the end mark n closes it.
+      // The free places form a ring. Index n marks its end.
       next_.push_back(i == n ? 0 : i + 1);
       previous_.push_back(i == 0 ? n : i - 1);
     }
@@ -99,14 +100,14 @@ class Matcher {
     return blocks(a, b) || blocks(b, a) || shuns(a, b) || shuns(b, a);
   }
 
-  // Keeps free all bots that could sit with a waiting person. They wait until there are enough of
-  // them for a table with this person, even if they could form a table of bots alone now.
+  // Reserves all bots that could sit with a waiting person. They form no table without people,
+  // because they wait until there are enough players for a table with this person.
   void KeepBotsFor(std::size_t person) {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
   }
 
-  // Returns whether ticket `i` is inside the windows of a table whose oldest member is `anchor`.
-  // Bots keep to their windows among themselves, but they sit with people of any rating.
+  // Returns whether the window of ticket `i` allows a table with this spread, whose oldest ticket
+  // is `anchor`. A bot sits at the table of a person at any spread.
   bool Spans(std::size_t anchor, std::size_t i, int spread) const {
     return (tickets_[i].bot && !tickets_[anchor].bot) || spread <= window_[i];
   }
@@ -118,7 +119,8 @@ class Matcher {
     taken_[ticket] = true;
   }
 
-  // Returns the free tickets that could sit with the anchor, by rating, including the anchor.
+  // Returns the free tickets that could sit with the anchor, and the anchor itself, sorted by
+  // rating.
   std::vector<std::size_t> Candidates(std::size_t anchor) const {
     std::vector<std::size_t> found = {anchor};
     const auto walk = [&](const std::vector<std::size_t>& step) {
@@ -141,7 +143,8 @@ class Matcher {
     return found;
   }
 
-  // Returns the table with the smallest spread that includes the anchor.
+  // Returns the possible table of the anchor with the smallest spread. Returns nullopt if no table
+  // is possible.
   std::optional<MatchedTable> BestTable(std::size_t anchor) {
     const std::vector<std::size_t> near = Candidates(anchor);
     const auto middle = std::find(near.begin(), near.end(), anchor);
@@ -163,8 +166,8 @@ class Matcher {
     return best;
   }
 
-  // Returns a table of the anchor, the two ends and the oldest tickets between them. Returns
-  // nullopt if windows or blocks forbid that table.
+  // Returns a table of the anchor, the two ends of `range`, and the oldest tickets between these
+  // ends. Returns nullopt if windows or blocks forbid the table.
   std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
                                            std::size_t anchor) const {
     MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
@@ -201,19 +204,20 @@ class Matcher {
       wide = wide && Spans(anchor, i, needed);
       people += tickets_[i].bot ? 0 : 1;
     }
-    return wide || people == 1;  // A person without other people may meet the same bots again.
+    // If the table has only one person, this person may meet the same bots again.
+    return wide || people == 1;
   }
 
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
   std::vector<int> window_;
-  // The numbers of the tickets, in order of age and of rating.
+  // Indices of the tickets, oldest first and lowest rating first.
   std::vector<std::size_t> by_age_, by_rating_;
-  std::vector<std::size_t> age_rank_, place_;  // The inverses of the two lists above.
-  // For each place in by_rating_, its neighbouring free places.
+  std::vector<std::size_t> age_rank_, place_;  // The place of each ticket in these two lists.
+  // For each place in by_rating_, the next free place above and below it.
   std::vector<std::size_t> next_, previous_;
   std::vector<bool> taken_;
-  std::vector<bool> kept_;  // True for a bot that is kept for a table with people.
+  std::vector<bool> kept_;  // True for a bot that is reserved for a table with people.
   std::vector<bool> met_just_now_;
 };
 

@@ -1,5 +1,6 @@
-// Simulates evenings: players with ratings N(1500, 300) arrive at random, and a wave runs every two
-// seconds. The table of docs/ladder.md has the target figures.
+// Simulates evenings. Players arrive at random, with ratings of mean 1500 and standard deviation
+// 300, and a wave runs every two seconds. The test compares waiting times and spreads with the
+// goals at the end of this file.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -19,7 +20,8 @@ namespace {
 constexpr absl::Duration kWaveEvery = absl::Seconds(2);
 constexpr int kSeats = 4;
 
-// The sum of twelve uniform draws, less six, is close to normal within three deviations.
+// Returns a rating that is close to normally distributed: the sum of twelve uniform numbers, minus
+// its mean, has the standard deviation of one of them times the root of twelve.
 int NormalRating(Rng& rng) {
   int sum = 0;
   for (int i = 0; i < 12; ++i) sum += rng.Below(1001);
@@ -42,13 +44,15 @@ double Percentile(std::vector<double> values, int percent) {
   return values[(values.size() - 1) * static_cast<std::size_t>(percent) / 100];
 }
 
-// No player returns: each ticket is a new player. In each step of 10 ms a player may arrive.
+// Simulates an evening in steps of 10 ms. At most one player arrives in a step, and no player comes
+// twice.
 Evening Simulate(double arrivals_per_second, int players, std::uint64_t seed) {
   Rng rng(seed);
   Evening evening;
   std::vector<MatchTicket> waiting;
   std::uint32_t arrived = 0;
-  const int chance = static_cast<int>(arrivals_per_second * 10'000);  // Millionths per step.
+  // The chance of an arrival in one step, in millionths.
+  const int chance = static_cast<int>(arrivals_per_second * 10'000);
   absl::Time now = absl::UnixEpoch();
   for (int step = 0; static_cast<int>(arrived) < players; ++step) {
     now += absl::Milliseconds(10);
@@ -82,8 +86,8 @@ struct Goal {
 
 class MatcherSimTest : public testing::TestWithParam<Goal> {};
 
-// The runs behind the table of docs/ladder.md were short, so the limits are 15 % higher. The
-// waiting times get two seconds more, because a ticket that just missed a wave waits for the next.
+// The goals come from short runs, so the limits are 15 % higher. The limits of waiting times are
+// two seconds higher still, because a ticket that just missed a wave waits for the next one.
 TEST_P(MatcherSimTest, ReachesTheFiguresOfTheLadder) {
   const Goal& goal = GetParam();
   const Evening evening = Simulate(goal.arrivals_per_second, goal.players, /*seed=*/1);

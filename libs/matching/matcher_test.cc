@@ -29,7 +29,7 @@ Id NumberedId(std::size_t number) {
   return Id{Uuid(bytes)};
 }
 
-// Players of one queue, numbered from 1 in the order of arrival.
+// Has the tickets of one queue. Join() adds a ticket; tickets are numbered from 1 in this order.
 class MatcherTest : public testing::Test {
  protected:
   MatchTicket& Join(int rating, absl::Duration age) {
@@ -51,7 +51,7 @@ TEST(RatingWindowTest, GrowsFrom100By4ASecondTo600) {
   EXPECT_EQ(RatingWindow(absl::Seconds(10)), 140);
   EXPECT_EQ(RatingWindow(absl::Seconds(125)), 600);
   EXPECT_EQ(RatingWindow(absl::Hours(48)), 600);
-  EXPECT_EQ(RatingWindow(absl::Seconds(-5)), 100);  // The clock was set back.
+  EXPECT_EQ(RatingWindow(absl::Seconds(-5)), 100);  // A negative age counts as zero.
 }
 
 TEST_F(MatcherTest, MakesATableOfFour) {
@@ -114,7 +114,8 @@ TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
   tickets_[3].blocked = {tickets_[0].player};
   EXPECT_THAT(Run().tables, IsEmpty());
   tickets_[3].blocked = {};
-  tickets_[1].blocked = {tickets_[2].player};  // Neither of the two players is the anchor.
+  // Neither of these two players has the oldest ticket.
+  tickets_[1].blocked = {tickets_[2].player};
   EXPECT_THAT(Run().tables, IsEmpty());
   Join(1590, absl::Seconds(1));
   ASSERT_THAT(Run().tables, SizeIs(1));
@@ -123,7 +124,7 @@ TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
 TEST_F(MatcherTest, WeakBotsSitWithBotsOnly) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(10)).bot = true;
   for (std::size_t i = 0; i < 3; ++i) tickets_[i].bots_only = true;
-  // The fourth player is a strong bot and may sit with any other.
+  // The fourth player is a strong bot, which may sit with any player.
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_[3].bot = false;
   EXPECT_THAT(Run().tables, IsEmpty());
@@ -150,10 +151,12 @@ TEST_F(MatcherTest, BotsWaitWithThePersonTheyWillSitWith) {
   for (int i = 0; i < 6; ++i) Join(1500, absl::Seconds(1)).bot = true;
   for (std::size_t i = 0; i < 4; ++i) tickets_[i].bots_only = true;
   EXPECT_THAT(Run().tables[0].tickets, ElementsAre(0, 1, 2, 3));
-  tickets_[0].bots_only = false;  // Three bots may sit with people, but no person waits.
+  tickets_[0].bots_only = false;  // Now three of the bots may sit with people, but no person waits.
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_[0].bots_only = true;
-  tickets_[3].bot = false;  // One person waits and needs one more player, so the bots wait too.
+  // Ticket 3 is a person now. A table for this person lacks one player, so the bots that may sit
+  // with people wait for it.
+  tickets_[3].bot = false;
   tickets_[3].bots_only = false;
   Join(1500, absl::Seconds(1)).bot = true;
   tickets_.back().bots_only = true;
@@ -166,7 +169,7 @@ TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
   const MatchWave early = Run();
   EXPECT_THAT(early.tables, IsEmpty());
   EXPECT_EQ(early.waiting[0].reason, WaitReason::kMetJustNow);
-  Join(1580, absl::Seconds(1));  // A new player gets a table at once.
+  Join(1580, absl::Seconds(1));  // With a new player, a table is possible at once.
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_.pop_back();
   for (MatchTicket& ticket : tickets_) ticket.create_time = kNow - absl::Seconds(25);
@@ -180,8 +183,8 @@ TEST_F(MatcherTest, TheSameFourMeetAgainAtTheWidestWindow) {
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
 
-// These properties hold for any queue: the order of the input does not matter, every ticket sits at
-// one table or waits, and every table respects windows and blocks.
+// Checks three properties on random queues. The order of the input does not matter. Every ticket
+// sits at one table or waits. Every table respects windows and blocks.
 TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed=" << seed);

@@ -14,15 +14,16 @@ constexpr double kShownPriorDeviation = 300;
 // The skill variance divided by the noise variance of one deal. The standard deviations are 4 and
 // 54 (45 of luck, 30 of play).
 constexpr double kSkillShare = 16.0 / 2925.0;
-// After sixteen months the variance has grown from zero to the prior's.
+// In this time (480 days, sixteen months) a variance of zero grows to that of the prior.
 constexpr absl::Duration kForgetTime = absl::Hours(24 * 480);
 constexpr double kSurpriseMax = 4;
 
-// The precision of a match, for the posterior and for surprises. docs/ladder.md has the formulas.
+// The numbers n, a and b of the formulas in docs/ladder.md. They say how much one match tells about
+// skills.
 struct Information {
   double n;
-  double a;  // In the formula of a skill.
-  double b;  // In the formula of a result.
+  double a;  // The precision that the match adds to a skill.
+  double b;  // The weight of a result.
 };
 
 Information Of(int player_count, double deal_count, double noise_variance) {
@@ -52,8 +53,8 @@ std::vector<Skill> Posterior(absl::Span<const Entrant> entrants, const Informati
   return after;
 }
 
-// Returns the factor, 0 to 1, by which a match changes the skill of `entrant`. It is below 1 for a
-// person who met bots.
+// Returns the factor, 1/2 to 1, by which the change of an entrant's skill is multiplied. It is
+// below 1 for a person who met bots. `n` is the number of players.
 double Weight(const Entrant& entrant, int bot_count, double n) {
   return entrant.bot ? 1 : 1 - bot_count / (2 * (n - 1));
 }
@@ -72,8 +73,8 @@ Model::Model(double noise_variance)
 
 Model Model::ForTable(int player_count) {
   TAROT_CHECK(player_count >= kPlayersMin && player_count <= kPlayersMax);
-  // For 3, 4 and 5 players. Each value lies between the variance at tables of novices and the one
-  // at tables of club bots; docs/ladder.md has the measurement.
+  // The values for 3, 4 and 5 players. Each is the geometric mean of two measured variances: at
+  // tables of novice bots and at tables of club bots. docs/ladder.md has the measurements.
   constexpr double kNoiseVariances[] = {17'000, 20'000, 24'000};
   return Model(kNoiseVariances[player_count - kPlayersMin]);
 }
@@ -133,7 +134,7 @@ std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, 
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     const Skill& before = entrants[i].skill;
     const double weight = Weight(entrants[i], bot_count, info.n);
-    if (weight == 1) continue;  // Keeps the posterior exact to the last bit.
+    if (weight == 1) continue;  // The formula below would round the posterior, which is exact.
     after[i].mu = before.mu + weight * (after[i].mu - before.mu);
     after[i].variance = before.variance + weight * (after[i].variance - before.variance);
   }

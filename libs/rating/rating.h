@@ -1,5 +1,5 @@
-// The rating model: linear Gaussian on points, exact for one match (docs/ladder.md). The code is
-// pure: no clock, no I/O, no randomness. The same input gives the same bits.
+// The rating model (docs/ladder.md). It is a linear Gaussian model of the points in a match. The
+// code is pure: no clock, no I/O, no randomness. The same input gives the same bits.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@ namespace tarot::rating {
 inline constexpr int kPlayersMin = 3;
 inline constexpr int kPlayersMax = 5;
 
-// The estimate of one player's skill on one ladder: a normal distribution.
+// The estimate of one player's skill on one ladder. It is a normal distribution with mean `mu`, in
+// points per deal.
 struct Skill {
   double mu = 0;
   double variance = 0;
@@ -20,30 +21,32 @@ struct Skill {
   friend bool operator==(const Skill&, const Skill&) = default;
 };
 
-// The parameters of one ladder. All follow from the luck in one deal, sigma^2. The prior variance
-// is proportional to it: 16 for a sigma^2 of 2925. So the pace of a ladder does not depend on the
-// scale of its points.
+// The parameters of one ladder. All follow from sigma^2, the variance that the luck in one deal
+// causes. The prior variance of skills is sigma^2 * 16 / 2925. So ladders change equally fast,
+// whatever the scale of their points.
 class Model {
  public:
   // `noise_variance` is sigma^2: the variance of one player's points in a deal, multiplied by n /
-  // (n - 1).
+  // (n - 1) for n players.
   explicit Model(double noise_variance);
 
-  // Returns the ladder for tables of `player_count` (3 to 5), for points as the FFT counts them.
+  // Returns the model for tables of `player_count` (3 to 5) players, with points as the
+  // federation's rules (rule set `fft`) count them.
   static Model ForTable(int player_count);
 
   double noise_variance() const { return noise_variance_; }
   Skill Prior() const { return {.mu = 0, .variance = prior_variance_}; }
 
-  // Returns the skill after an absence: the variance grows with time, at most to the prior's. A
-  // negative `absence` counts as zero.
+  // Returns the skill after an absence. The variance grows with time, at most to that of the prior.
+  // A negative `absence` counts as zero.
   Skill Aged(Skill skill, absl::Duration absence) const;
-  // Returns by how much the variance grows in one second of absence. It stops growing when it
-  // reaches the prior's variance.
+  // Returns how much the variance grows in one second of absence, until it reaches that of the
+  // prior.
   double VarianceGrowthPerSecond() const;
 
-  // Returns the displayed rating and deviation: 1500 + c * mu and c * sqrt(variance). The prior is
-  // displayed as 1500 +- 300, which defines c.
+  // These functions return the displayed rating, 1500 + c * mu, and the displayed deviation, c *
+  // sqrt(variance). The prior is displayed as 1500 +- 300, which defines c. VarianceOfDeviation()
+  // returns the variance for a displayed deviation.
   double ShownRating(Skill skill) const;
   double ShownDeviation(Skill skill) const;
   double VarianceOfDeviation(double shown_deviation) const;
@@ -55,14 +58,14 @@ class Model {
 };
 
 struct Entrant {
-  Skill skill;  // The skill, aged to the time of the match.
+  Skill skill;  // The skill before the match, after Aged().
   double points_per_deal = 0;
   bool bot = false;
 };
 
-// Returns how surprising each result is: the result minus the expected one, divided by the standard
-// deviation that the model gives it before the match. Over many matches the root mean square of
-// these numbers is 1 if the model is right.
+// Returns one number per entrant that says how surprising the result is. It is the result minus the
+// expected result, divided by the standard deviation that the model expects. If the model is right,
+// the root mean square of these numbers over many matches is 1.
 std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entrants,
                               int deal_count);
 

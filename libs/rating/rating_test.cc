@@ -47,7 +47,7 @@ std::vector<double> ResultsThatSumToZero(Rng& rng, int n, double size) {
 
 using Matrix = std::vector<std::vector<double>>;
 
-// Solves linear equations by Gauss-Jordan elimination with partial pivots.
+// Returns the inverse of `m`, by Gauss-Jordan elimination with partial pivots.
 Matrix Inverse(Matrix m) {
   const std::size_t n = m.size();
   Matrix inverse(n, std::vector<double>(n, 0));
@@ -75,7 +75,7 @@ Matrix Inverse(Matrix m) {
   return inverse;
 }
 
-// Returns the posterior by its definition, with dense matrices: y = A theta + noise.
+// Returns the posterior by its definition y = A theta + noise, with dense matrices.
 std::vector<Skill> DensePosterior(const std::vector<Entrant>& entrants, double deals,
                                   double sigma2) {
   const std::size_t n = entrants.size();
@@ -102,7 +102,7 @@ std::vector<Skill> DensePosterior(const std::vector<Entrant>& entrants, double d
   return skills;
 }
 
-// These are the four test vectors of docs/ladder.md.
+// The next four tests have the rows of the table in docs/ladder.md.
 TEST(RateTest, GivesFourNewcomersTheSkillsOfTheVector) {
   const double v = 14.590664067;
   ExpectSkills(Rate(Model(1710), Newcomers({30, 10, -10, -30}), 8),
@@ -177,8 +177,7 @@ TEST(RateTest, BotsHalveOnlyAPersonsStep) {
 }
 
 TEST(SurprisesTest, HaveVarianceOneUnderTheModel) {
-  // The sum over the table of E[z^2] is n. The test draws skills and noise, and checks the mean
-  // square.
+  // Under the model, the mean of z^2 is 1. The test draws skills and noise, and checks this mean.
   const Model model = Model::ForTable(4);
   Rng rng(7);
   const auto normal = [&rng] {  // The sum of twelve uniform numbers has the variance 1.

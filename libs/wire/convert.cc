@@ -8,7 +8,7 @@
 namespace tarot::wire {
 
 v1::Contract EncodeContract(rules::Contract contract) {
-  // Both enums have the same order, and zero means unset.
+  // Both enums have the same order. The zero of the proto means "not set".
   return static_cast<v1::Contract>(static_cast<int>(contract) + 1);
 }
 

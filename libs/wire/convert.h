@@ -1,5 +1,6 @@
-// Converts between domain and proto for cards, actions, views and results. No other code knows both
-// forms. Encoding never fails. Decoding returns INVALID_ARGUMENT BAD_REQUEST with the field's path.
+// Converts cards, actions, views and results between the types of libs/rules and their protos.
+// Encoding never fails. Decoding returns INVALID_ARGUMENT BAD_REQUEST with the path of the wrong
+// field.
 #pragma once
 
 #include <string>
@@ -19,7 +20,7 @@ v1::Contract EncodeContract(rules::Contract contract);
 absl::StatusOr<rules::Contract> DecodeContract(v1::Contract contract, absl::string_view field);
 
 void EncodeCards(rules::CardSet cards, google::protobuf::RepeatedField<std::uint32_t>* out);
-// Refuses numbers that are not cards, and repeated cards.
+// Returns an error for a number that is not a card, and for a repeated card.
 absl::StatusOr<rules::CardSet> DecodeCards(
     const google::protobuf::RepeatedField<std::uint32_t>& cards, absl::string_view field);
 absl::StatusOr<rules::Card> DecodeCard(std::uint32_t card, absl::string_view field);
@@ -29,16 +30,15 @@ absl::StatusOr<rules::Action> DecodeAction(const v1::Action& action, absl::strin
 
 void EncodeLegal(const rules::RuleSet& rules, int players, const rules::LegalActions& legal,
                  v1::LegalActions* out);
-// Encodes the result of a finished deal.
+// Encodes the result of a deal. `view` must be a view of the finished deal.
 void EncodeResult(const rules::View& view, v1::DealResult* out);
-// Encodes a view. `rule_set` is the name of its rule set. The message also contains the values of
-// the rule set, unless a named rule set of that name has the same values.
+// Encodes a view. `rule_set` is the name of its rule set. If this name does not tell the values
+// (see NameTells() in rule_set.h), the message also has the values of the rule set.
 void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealView* out);
-// Encodes only the part that differs between viewers. The part contains the écart if `discard` is
-// true.
+// Encodes only the fields that differ between viewers. Encodes the écart only if `discard` is true.
 void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out);
-// Decodes a view. Checks its shape and sizes, so that libs/ai accepts the result: seats are in
-// range, no trick has more cards than there are players, and no card is repeated.
+// Decodes a view. Checks that seats and sizes are in range, that no trick has more cards than there
+// are players, and that no set of cards has a card twice. So libs/ai can use the result.
 absl::StatusOr<rules::View> DecodeView(const v1::DealView& view);
 
 }  // namespace tarot::wire

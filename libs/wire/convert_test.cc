@@ -51,7 +51,8 @@ rules::Deal RandomDeal(int players, Rng& rng) {
   return StartDeal(rules, players, 0, cards.hands, cards.dog);
 }
 
-// A view must survive the wire: encode, decode and encode again give the same bytes.
+// Encodes a view, decodes the message, and encodes the result again. Both messages must have the
+// same bytes.
 TEST(ViewWireTest, RoundTripsAtEveryStepForEverySeat) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed=" << seed);

@@ -22,7 +22,7 @@ using notation::Slot;
 using v1::DealRecord;
 using v1::DealResult;
 
-// Maps seats of the table to seats in the order of play.
+// Maps a seat of the table to the seat of a record, in which the seat after the dealer is number 0.
 class Turn {
  public:
   explicit Turn(const DealRecord& record)
@@ -48,7 +48,7 @@ absl::Status Bytes(const std::string& bytes, absl::string_view field,
   return absl::OkStatus();
 }
 
-// Reads the origin of the cards, and the taker of the board.
+// Reads the provenance of the cards except the seed, and the taker that the board names.
 absl::Status ReadDealing(const DealRecord& in, const Turn& turn, Record& out) {
   if (in.has_board_taker()) {
     TAROT_ASSIGN_OR_RETURN(out.board_taker, turn.Seat(in.board_taker(), "board_taker"));

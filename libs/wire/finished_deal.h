@@ -1,5 +1,5 @@
-// Converts finished deals from proto to domain: the record of a deal for libs/notation, which can
-// replay and prove it, and the requests to score a deal.
+// Converts finished deals from their protos: a record for libs/notation, which can replay and check
+// it, and the requests to score a deal for libs/rules.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -14,20 +14,23 @@ namespace tarot::wire {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Returns the record, rotated so that seat A speaks first, with all its claims. Names and other
-// text stay as they are, so code that shows them must escape them. Returns INVALID_ARGUMENT
-// BAD_REQUEST if fields contradict each other or are out of range, for example a seed of the wrong
-// length.
+// Returns the record with its claims: the result that the message states. Seats are renumbered so
+// that seat A speaks first. Names and other texts stay as they are, so code that shows them must
+// escape them. Returns INVALID_ARGUMENT BAD_REQUEST if fields contradict each other or are out of
+// range, for example if a seed has the wrong length. Returns NOT_FOUND RULE_SET_NOT_FOUND for an
+// unknown rule set.
 absl::StatusOr<notation::Document> DecodeRecord(const v1::DealRecord& record,
                                                 absl::string_view field);
 
-// Returns BAD_REQUEST for a value out of range, and for a rule set without a taker.
+// Decodes a request to score a deal from its numbers. Returns BAD_REQUEST for a value out of range,
+// and for a rule set without a taker.
 absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& request,
                                               const rules::RuleSet& rules);
 
-// Returns BAD_REQUEST for cards out of range, and if there is not exactly one hand per seat. Seats
-// are not checked here, because rules::ScorePlay checks them. The message cannot express a deal
-// without a taker, so where every player plays alone the function ignores the taker.
+// Decodes a request to score a deal from its tricks. Returns BAD_REQUEST for a card or contract out
+// of range, and if there is not exactly one hand per seat. It does not check seats, because
+// rules::ScorePlay() checks them. The message always has a taker; with Teams::kEveryoneAlone this
+// function ignores it.
 absl::StatusOr<rules::PlayedDeal> DecodePlay(const v1::ScorePlayRequest& request,
                                              const rules::RuleSet& rules);
 

@@ -15,8 +15,9 @@
 namespace tarot::wire {
 namespace {
 
-// The parameters by kind. Each row has the field of the proto and the member of rules::RuleSet. An
-// enum of the proto has the same values, counted from 1; its zero means "not set".
+// The parameters, grouped by kind. Each row has the field of the proto and the member of
+// rules::RuleSet. An enum of the proto has the same values in the same order, but counts from 1;
+// its zero means "not set".
 #define TAROT_RULE_ENUMS(X)                             \
   X(direction, direction)                               \
   X(first_dealer, first_dealer)                         \
@@ -74,14 +75,15 @@ namespace {
   X(handful_points, handful_points) \
   X(thresholds, threshold)
 
-// Fields of earlier versions of the message. Their parameters have one value in every rule set, so
-// the message no longer has them. Older clients still send them, and older records contain them.
+// A field of an earlier version of the message. Its parameter has the same value in every rule set,
+// so the message no longer has this field. Older clients still send such fields, and older records
+// contain them.
 struct ConstantField {
   int number;
   const char* name;
   std::uint64_t value;
   const char* json_name;
-  const char* json_value;  // The value in lower case.
+  const char* json_value;  // The value in JSON, in lower case.
 };
 constexpr ConstantField kConstantFields[] = {
     {5, "draw_suit_order_high_to_low", 1, "drawSuitOrderHighToLow", "draw_suit_order_shdc"},
@@ -109,7 +111,7 @@ constexpr absl::string_view kOneValue = "this parameter has only one value";
 
 using Numbers = google::protobuf::RepeatedField<std::uint32_t>;
 
-// The place of a value in the message. Errors name it.
+// The place of a value in the message, for errors.
 struct Place {
   absl::string_view path;  // The path of the message, for example "rules".
   const char* field;       // The field, for example "cut_min".
@@ -194,7 +196,7 @@ absl::Status DecodeSimple(const v1::RuleSet& in, absl::string_view path, rules::
   return absl::OkStatus();
 }
 
-// The next parameters have forms of their own.
+// The next functions decode parameters that are in none of the groups above.
 
 absl::Status DecodePlayers(const Numbers& in, const Place& place, rules::RuleSet* out) {
   if (in.empty()) return absl::OkStatus();
@@ -239,8 +241,8 @@ absl::Status DecodeSlamPoints(const v1::RuleSet::SlamPoints& in, const Place& pl
   return DecodeNumber(in.announced_failed(), place, &out->slam_failed_points);
 }
 
-// CALL_RANKS_KING is rank 14, and so on down to CALL_RANKS_KING_QUEEN_KNIGHT_JACK, rank 11.
-// CALL_RANKS_ANY is 1.
+// Sets call_rank_min, the lowest rank that may be called. CALL_RANKS_KING gives 14, and so on down
+// to CALL_RANKS_KING_QUEEN_KNIGHT_JACK, which gives 11. CALL_RANKS_ANY gives 1.
 absl::Status DecodeCallRanks(v1::RuleSet::CallRanks in, const Place& place, rules::RuleSet* out) {
   if (in < 0 || in > v1::RuleSet::CALL_RANKS_ANY) return place.Bad("no such value");
   if (in == v1::RuleSet::CALL_RANKS_UNSPECIFIED) return absl::OkStatus();
@@ -266,7 +268,7 @@ absl::Status DecodeOwnForms(const v1::RuleSet& in, absl::string_view path, rules
   return absl::OkStatus();
 }
 
-// Refuses a constant field that has any value but the constant.
+// Returns an error if one of kConstantFields is set and has another value than its constant.
 absl::Status CheckConstants(const v1::RuleSet& in, absl::string_view path) {
   const google::protobuf::UnknownFieldSet& unknown = in.GetReflection()->GetUnknownFields(in);
   for (int i = 0; i < unknown.field_count(); ++i) {
@@ -281,14 +283,15 @@ absl::Status CheckConstants(const v1::RuleSet& in, absl::string_view path) {
   return absl::OkStatus();
 }
 
-// Returns a scalar of JSON in the form of ConstantField::json_value.
+// Returns a JSON scalar as text, in the form of ConstantField::json_value.
 std::string JsonScalar(const google::protobuf::Value& value) {
   if (value.has_bool_value()) return value.bool_value() ? "true" : "false";
   if (value.has_number_value()) return absl::StrCat(value.number_value());
   return absl::AsciiStrToLower(value.string_value());
 }
 
-// Returns the first contradiction as an error that names its fields.
+// Returns the first contradiction of Validate() as an error that names the fields, or OK if there
+// is none.
 absl::Status Contradiction(const rules::RuleSet& rules, absl::string_view path) {
   const std::vector<rules::Contradiction> found = rules::Validate(rules);
   if (found.empty()) return absl::OkStatus();

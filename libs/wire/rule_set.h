@@ -1,4 +1,4 @@
-// Converts rule sets by value to and from their proto.
+// Converts rule sets to and from their proto, which has a field for each parameter.
 #pragma once
 
 #include <string>
@@ -14,42 +14,43 @@ namespace tarot::wire {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Encodes the values. Sets every field except the preset.
+// Encodes all values of a rule set. Sets every field of `out` except `preset`.
 void EncodeRuleSet(const rules::RuleSet& rules, v1::RuleSet* out);
 
-// Decodes a rule set. A field that is not set gets its value from the preset, or from "fft" when
-// the preset is empty. `field` is the path of `in`. Returns NOT_FOUND RULE_SET_NOT_FOUND for an
-// unknown preset. Returns BAD_REQUEST for a value out of range and for two values that contradict
-// each other; the metadata `field` and `other_field` name them.
+// Decodes a rule set. If a field is not set, its value comes from the rule set that `preset` names,
+// or from "fft" if `preset` is empty. `field` is the path of `in`. Returns NOT_FOUND
+// RULE_SET_NOT_FOUND for an unknown preset. Returns BAD_REQUEST for a value out of range, and for
+// two values that contradict each other. The metadata `field` and `other_field` name their fields.
 absl::StatusOr<rules::RuleSet> DecodeRuleSet(const v1::RuleSet& in, absl::string_view field);
 
-// Removes from `rules`, the JSON of a v1::RuleSet, the parameters of earlier versions that have one
-// value in every rule set. Returns BAD_REQUEST when one of them has another value. `field` is the
-// path of `rules`.
+// `rules` is the JSON form of a v1::RuleSet. Removes the fields that v1::RuleSet no longer has,
+// because their parameters have the same value in every rule set. Returns BAD_REQUEST if such a
+// field has another value. `field` is the path of `rules`.
 absl::Status RemoveConstants(google::protobuf::Struct* rules, absl::string_view field);
 
-// Returns the rule set of a request or a record: its values if they are set, otherwise the rule set
-// with its name. `message` has the fields rule_set and rules. The errors are those of
-// DecodeRuleSet.
+// Returns the rule set of a message that has the fields `rules` and `rule_set`. If `rules` is set,
+// decodes it; otherwise finds the rule set that `rule_set` names. The errors are those of
+// DecodeRuleSet() and NamedRules().
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetOf(const Message& message, absl::string_view field);
 
-// Like RuleSetOf, but also returns BAD_REQUEST if the rule set does not allow the player_count of
-// the message.
+// Like RuleSetOf(), but also returns BAD_REQUEST if the rule set does not allow the message's
+// player_count.
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetFor(const Message& message, absl::string_view field);
 
-// Returns true if there is a named rule set `name`, and its values are those of `rules`.
+// Returns true if the rule set named `name` exists and has the values of `rules`.
 bool NameTells(absl::string_view name, const rules::RuleSet& rules);
 
-// Sets the name. If NameTells(name, rules) is false, sets the values too.
+// Sets the field `rule_set` of `out` to `name`. If NameTells(name, rules) is false, also sets the
+// field `rules`.
 template <typename Message>
 void EncodeRuleSetOf(absl::string_view name, const rules::RuleSet& rules, Message* out) {
   out->set_rule_set(std::string(name));
   if (!NameTells(name, rules)) EncodeRuleSet(rules, out->mutable_rules());
 }
 
-// Returns the rule set of that name, or NOT_FOUND RULE_SET_NOT_FOUND.
+// Returns the rule set named `name`, or NOT_FOUND RULE_SET_NOT_FOUND.
 absl::StatusOr<rules::RuleSet> NamedRules(absl::string_view name);
 
 template <typename Message>

@@ -21,7 +21,7 @@ void ExpectRoundTrip(const rules::RuleSet& rules) {
   const absl::StatusOr<rules::RuleSet> back = DecodeRuleSet(wire, "rules");
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(*back, rules) << rules::RuleSetText(*back) << " / " << rules::RuleSetText(rules);
-  // With another preset the result is the same, because every field is set.
+  // A preset does not change the result, because every other field is set.
   wire.set_preset("booklet_customs");
   EXPECT_EQ(*DecodeRuleSet(wire, "rules"), rules);
 }
@@ -39,7 +39,7 @@ TEST(RuleSetWireTest, EveryNamedSetRoundTripsAndSetsEveryField) {
   }
 }
 
-// The cases have parameters mixed from named rule sets, and numbers that no named rule set has.
+// Each case mixes parameters of named rule sets, and some numbers that no named rule set has.
 TEST(RuleSetWireTest, CustomSetsRoundTrip) {
   Rng rng(31);
   int valid = 0;
@@ -111,7 +111,7 @@ TEST(RuleSetWireTest, AValueOutOfRangeNamesItsField) {
   EXPECT_EQ(field([](auto& w) { w.mutable_bids()->add_contracts(v1::PASS); }), "rules.bids");
 }
 
-// An older client sends this message. Some of its fields are reserved now.
+// Older clients send fields that are reserved now.
 TEST(RuleSetWireTest, AcceptsAConstantOfAnEarlierVersionOnlyWithItsValue) {
   const auto decoded = [](int number, std::uint64_t value) {
     v1::RuleSet wire;

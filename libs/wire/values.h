@@ -1,4 +1,4 @@
-// Converts the values that all services share: resource names, times and durations.
+// Decodes resource names, encodes durations, and converts times, for all services.
 #pragma once
 
 #include <google/protobuf/duration.pb.h>
@@ -27,13 +27,13 @@ absl::StatusOr<Id> DecodeName(absl::string_view name, absl::string_view prefix,
   return BadRequest(field, absl::StrCat(prefix, "{uuid}"));
 }
 
-// The duration must be finite.
+// `duration` must be finite.
 inline void EncodeDuration(absl::Duration duration, google::protobuf::Duration* out) {
   out->set_seconds(absl::IDivDuration(duration, absl::Seconds(1), &duration));
   out->set_nanos(static_cast<std::int32_t>(absl::ToInt64Nanoseconds(duration)));
 }
 
-// The time must be finite.
+// `time` must be finite.
 inline void EncodeTime(absl::Time time, google::protobuf::Timestamp* out) {
   const std::int64_t seconds = absl::ToUnixSeconds(time);  // ToUnixSeconds rounds down.
   out->set_seconds(seconds);
