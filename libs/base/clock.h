@@ -1,4 +1,4 @@
-// The two interfaces through which code reads the time and waits, and a stopwatch for metrics.
+// A Clock reads the time, a Scheduler runs tasks later, and a Stopwatch measures time for metrics.
 // rpc::RunService() gives services the real clock and scheduler; tests use simulated ones.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Unpredictable bytes for deal seeds, ids and keys. rpc::RunService() gives services the real
-// source; tests use a seeded one.
+// A source of unpredictable bytes for deal seeds, ids and keys. rpc::RunService() gives services
+// the real source; tests use a seeded one.
 #pragma once
 
 #include <array>

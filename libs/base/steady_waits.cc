@@ -53,10 +53,11 @@ bool WaitsByTheWall(long number, long operation) {
 
 }  // namespace
 
-// Replaces syscall() of the C library, through which Abseil calls futex, also in the shared
-// libraries of this program. The timeout of FUTEX_WAIT_BITSET is an absolute time; it is a time of
-// the steady clock if FUTEX_CLOCK_REALTIME is not set. Like the C library's function, this one
-// always reads six arguments, so the address sanitizer must not check it.
+// Replaces syscall() of the C library, also for the shared libraries of this program, because
+// Abseil calls futex through it. Changes timed waits on the wall clock to waits on the steady
+// clock: FUTEX_WAIT_BITSET takes an absolute time of the steady clock if FUTEX_CLOCK_REALTIME is
+// not set. Like the C library's function, this one always reads six arguments, so the address
+// sanitizer must not check it.
 extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) noexcept {
   long arguments[6];
   va_list list;

@@ -60,8 +60,8 @@ using Done = absl::AnyInvocable<void(const absl::StatusOr<const Response*>&)>;
 
 struct Retry {
   // The number of failed attempts in a row after which the client gives up. For a watch, each
-  // message starts the count again from zero. A table may have no host for ten seconds. The pauses
-  // between 16 attempts take about 12 seconds on average.
+  // message starts the count again from zero. The pauses between 16 attempts take about 12 seconds
+  // on average, because a table may have no host for ten seconds.
   int attempts_max = 16;
   rpc::Backoff backoff;
 };
@@ -258,8 +258,8 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
   (Get<Service>(*gateways_[gateway]).*call->method)(
       &*call->context, &call->request, &*call->response,
       [this, gateway, state = std::move(state)](const grpc::Status& status) mutable {
-        // The context owns the channel too. If this thread of gRPC were the last owner of the
-        // channel, it would destroy the channel and join itself.
+        // Release the context now, because it owns the channel too. If this thread of gRPC were the
+        // last owner of the channel, it would destroy the channel and join itself.
         bool cancelled;
         {
           const std::lock_guard lock(state->mutex);

@@ -27,7 +27,7 @@ struct MatchTicket {
 
 enum class WaitReason {
   kTooFewPlayers,  // Fewer tickets than a table needs are left.
-  kRatingsTooFar,  // For every table, the spread is too large, or players block each other.
+  kRatingsTooFar,  // In every possible table, the spread is too large or players block each other.
   kMetJustNow,     // A table fits, but its players sat together just before. They may meet later.
 };
 

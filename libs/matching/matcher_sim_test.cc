@@ -20,8 +20,8 @@ namespace {
 constexpr absl::Duration kWaveEvery = absl::Seconds(2);
 constexpr int kSeats = 4;
 
-// Returns a rating that is close to normally distributed: the sum of twelve uniform numbers, minus
-// its mean, has the standard deviation of one of them times the root of twelve.
+// Returns a rating that is nearly normally distributed, with mean 1500 and standard deviation 300.
+// The sum of twelve uniform numbers from 0 to 1000 has mean 6000 and standard deviation 1000.
 int NormalRating(Rng& rng) {
   int sum = 0;
   for (int i = 0; i < 12; ++i) sum += rng.Below(1001);

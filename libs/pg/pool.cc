@@ -222,9 +222,9 @@ std::string SafeText(const pqxx::sql_error& e) {
 absl::Status FromSqlError(const pqxx::sql_error& e) {
   const std::string& state = e.sqlstate();
   // These states mean that the database is away. The state is empty if the connection ended during
-  // the statement. Class 08 is an error of the connection, 25006 a read-only standby, class 53 a
-  // lack of resources such as disk space, 57P a server that starts or stops, and class 58 a system
-  // error, for example of the disk.
+  // the statement. 25006 means a read-only standby. 08 means an error of the connection, 53 a lack
+  // of resources such as disk space, 57P a server that starts or stops, and 58 a system error, for
+  // example of the disk.
   if (state.empty() || state == "25006" || absl::StartsWith(state, "08") ||
       absl::StartsWith(state, "53") || absl::StartsWith(state, "57P") ||
       absl::StartsWith(state, "58")) {

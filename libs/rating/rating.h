@@ -69,15 +69,15 @@ struct Entrant {
 std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entrants,
                               int deal_count);
 
-// Returns the skills after one match, in the order of `entrants` (3 to 5, points that sum to zero,
-// deal_count >= 1). Three steps:
-// 1. An extreme match counts less: sigma^2 is multiplied by max(1, z / 4), where z is the largest
-//    surprise. So no result moves skills much more than one with z = 4. Ordinary matches do not
-//    change.
-// 2. The exact posterior of the linear Gaussian model; only the diagonal is kept.
-// 3. Bots: a person's step, in mu and in variance, is multiplied by
-//    1 - (bots among the opponents) / (2 (n - 1)): 1/2 if all opponents are bots, 1 if all are
-//    people. A bot's step is always whole.
+// Returns the skills after one match, in the order of `entrants`. There must be 3 to 5 entrants,
+// their points must sum to zero, and `deal_count` must be at least 1. The function has three steps:
+// 1. It reduces the effect of an extreme match: it multiplies sigma^2 by max(1, z / 4), where z is
+//    the largest surprise. So no result changes skills much more than one with z = 4.
+// 2. It computes the exact posterior of the linear Gaussian model, and keeps only the diagonal of
+//    the covariance.
+// 3. It reduces the change of a person who met bots: it multiplies the changes of mu and of the
+//    variance by 1 - (bots among the opponents) / (2 (n - 1)), for n players. This factor is 1/2 if
+//    all opponents are bots, and 1 if all are people.
 std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, int deal_count);
 
 }  // namespace tarot::rating

@@ -29,7 +29,7 @@ struct Action {
 
   Kind kind = Kind::kPlay;
   Contract contract = Contract::kPass;  // Set for kBid.
-  // Set for kPlay and kCall. kCall with kNoCard: the taker plays alone.
+  // Set for kPlay and kCall. For kCall, kNoCard means that the taker plays alone.
   Card card = kNoCard;
   CardSet cards;          // Set for kDiscard and kHandful.
   bool announce = false;  // Set for kSlam.
@@ -58,8 +58,8 @@ enum class Reason : std::uint8_t {
   kMustFollowSuit,  // The seat must follow `suit`.
   kMustTrump,
   kMustOvertrump,  // The seat must play a trump above trump `number`.
-  // Five players, first trick: no seat may play the called suit `suit`. The leader may still lead
-  // the called card; then `card` names it.
+  // With five players, this seat may not play the called suit `suit` to the first trick. If `card`
+  // is set, the seat leads, and it may lead `card`, the called card.
   kCalledSuitBarred,
   kCallNotAllowed,     // This hand may not call `card`.
   kDiscardCount,       // The taker must discard `number` cards.

@@ -1,6 +1,6 @@
-// Tests the rules that all sources share, for every rule set and every number of players. The tests
-// source_*_test.cc cover the rules that only one source has. docs/rules.md numbers the sections
-// that the comments below name.
+// Tests the rules that all sources share, for every rule set and every number of players. Each
+// source_*_test.cc covers the other rules of one source. docs/rules.md numbers the sections that
+// the comments below name.
 #include <functional>
 #include <string>
 #include <vector>

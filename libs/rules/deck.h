@@ -43,15 +43,16 @@ DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrd
 // dog_forbidden_last cards of the hands after it.
 int DogPlaces(const RuleSet& rules, int players);
 
-// Returns the pack that a finished deal leaves, from the top, for tables that do not shuffle it but
-// only cut it for the next deal. For a scored deal, the order is:
-//   1. the écart, or the dog where it counts for the taker's camp;
-//   2. the tricks of the taker's camp in the order they were won, each in the order of play;
-//   3. the dog, where it counts for the defence;
-//   4. the tricks of the defence.
-// Where every seat plays alone: the dog, then the tricks by seat from the seat after the dealer.
-// For a deal that was not played: the hands as dealt, by seat from the seat after the dealer, then
-// the dog. The cards of a hand, a dog or an écart lie in the order of their numbers.
+// Returns the pack that a finished deal leaves, for rule sets that do not shuffle between deals.
+// After a scored deal, the pack has from the top:
+//   1. the écart, or the dog if it counts for the taker's camp;
+//   2. the tricks of the taker's camp, in the order in which they were won;
+//   3. the dog, if it counts for the defence;
+//   4. the tricks of the defence, in the order in which they were won.
+// With Teams::kEveryoneAlone, it has the dog and then the tricks of each seat, first those of the
+// seat after the dealer. After a deal that was not played, it has the hands as they were dealt,
+// first that of the seat after the dealer, and then the dog. The cards of a trick lie in the order
+// of play. The cards of a hand, a dog or an écart lie in the order of their numbers.
 PackOrder GatheredPack(const Deal& deal);
 
 }  // namespace tarot::rules

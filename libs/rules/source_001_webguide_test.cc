@@ -118,7 +118,7 @@ TEST(Source001Webguide, GrandSlamAnnouncerLeadsAndKeepsTheExcuse) {
   EXPECT_EQ(deal.result.score.unit, (25 + 55 + 10) * 2 + 400);
 }
 
-// "+ 400 ... + 200 points if the taker does not announce it but realizes it ... - 200"; The guide
+// "+ 400 ... + 200 points if the taker does not announce it but realizes it ... - 200". The guide
 // names no points for a slam of the defenders.
 TEST(Source001Webguide, GrandSlamPays400Or200OrCosts200) {
   const auto extra = [](SlamOutcome slam) {

@@ -90,8 +90,8 @@ TEST(Source002Booklet, BidsMultiplyByOneToFour) {
   }
 }
 
-// "Score Taker Points": 55 points with 1 honor, needed 51; "(55-51+25) x 2 = 58"; "174 -58 -58
-// -58".
+// In the example of "Score Taker Points", the taker has 55 points with 1 honor and needs 51:
+// "(55-51+25) x 2 = 58"; "174 -58 -58 -58".
 TEST(Source002Booklet, GardeWith55PointsPays58) {
   const Score score =
       ScoreOf({.contract = Contract::kGarde, .bouts = 1, .attack_half_points = 2 * 55});

@@ -37,8 +37,8 @@ TEST(Source004Shogix, ExcuseOfTheLastTrickGoesToTheOpponent) {
   }
 }
 
-// The same rule if a defender plays the Excuse and another defender wins the last trick: "the
-// opponent" is the declarer.
+// The rule also applies if a defender plays the Excuse and another defender wins the last trick:
+// "the opponent" is the declarer.
 TEST(Source004Shogix, ExcuseOfADefenderGoesToTheDeclarerFromAnotherDefendersTrick) {
   const Deal deal = PlayedDealWhere(kShogix, 4, Contract::kGarde, Cards("EX"), [](const Deal& d) {
     const Seat player = PlayerOf(d, LastTrick(d), kExcuse);

@@ -24,9 +24,9 @@ enum class Scoring : std::uint8_t {
   kNormal,
   // Practice game 1: a point for each court card and bout in a seat's own tricks.
   kPointPerCourtOrBout,
-  // Practice game 2: only the taker scores: court cards and bouts, times the bid.
+  // Practice game 2: only the taker scores, court cards and bouts times the bid.
   kTakerCountsHonours,
-  // Practice game 3: only the taker scores: (base + difference) times the bid.
+  // Practice game 3: only the taker scores, (base + difference) times the bid.
   kTakerCountsDifference,
 };
 enum class TrumpDiscard : std::uint8_t { kIfNeededShown, kFree };

@@ -13,8 +13,8 @@ struct PerftCount {
   // before.
   std::uint64_t lines = 0;
   std::uint64_t finished = 0;  // Number of lines that ended the deal.
-  // The sum of the taker's scores, and below it the sum of the attack's half points, over the
-  // finished lines. With Teams::kEveryoneAlone the seat after the dealer counts as the taker.
+  // Sums over the finished lines: `taker_sum` adds the taker's scores, and `half_sum` the attack's
+  // half points. With Teams::kEveryoneAlone the seat after the dealer counts as the taker.
   std::int64_t taker_sum = 0;
   std::int64_t half_sum = 0;
   friend bool operator==(const PerftCount&, const PerftCount&) = default;
