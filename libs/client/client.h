@@ -60,8 +60,8 @@ using Done = absl::AnyInvocable<void(const absl::StatusOr<const Response*>&)>;
 
 struct Retry {
   // The number of failed attempts in a row after which the client gives up. For a watch, each
-  // message starts the count again from zero. The pauses between 16 attempts take about 12 seconds
-  // on average, because a table may have no host for ten seconds.
+  // message starts the count again from zero. A table may have no host for ten seconds. With 16
+  // attempts, the client tries for about 12 seconds on average.
   int attempts_max = 16;
   rpc::Backoff backoff;
 };
@@ -96,7 +96,7 @@ class Client {
   Client(std::shared_ptr<grpc::Channel> gateway, const Options& options, Scheduler& scheduler,
          Entropy& entropy)
       : Client(std::vector{std::move(gateway)}, options, scheduler, entropy) {}
-  ~Client();  // Stops all retries, and waits for calls that run.
+  ~Client();  // Stops retries, and waits until no call runs.
 
   // Creates a guest account and keeps its session in this client.
   absl::Status SignInAsGuest(const std::string& display_name);

@@ -17,13 +17,13 @@ constexpr int kWindowPerSecond = 4;
 constexpr int kWindowMax = 600;
 // Ages are rounded down to a multiple of this time, which is the time between two waves.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// Players who all sat at the same last table may meet again only if their windows are at least this
-// much wider than the spread of their ratings. Players with equal ratings wait 25 s for this, so
-// that other players come first. A window of kWindowMax is always wide enough.
+// If all players of a table also sat together at their last table, their windows must be this much
+// wider than the spread. Players with equal ratings wait 25 s for this, so that other players come
+// first. A window of kWindowMax is always wide enough.
 constexpr int kRepeatMalus = 200;
 // The search for a table of one ticket (the anchor) considers this many free tickets with the next
-// lower ratings, and as many with the next higher ones. In simulation a higher number never changed
-// the spread. With this number a wave of 10,000 tickets takes much less than the two seconds
+// lower ratings, and as many with the next higher ones. In simulations, a higher number never gave
+// smaller spreads. With this number a wave of 10,000 tickets takes much less than the two seconds
 // between waves.
 constexpr int kNeighbours = 8;
 

@@ -16,9 +16,9 @@ struct Applied {
   std::string checksum;
 };
 
-// Makes the schema and its table of applied versions, if they are missing. CREATE SCHEMA IF NOT
-// EXISTS would need the right to create schemas even if the schema exists, and a service's role may
-// not have this right.
+// Makes the schema and its table of applied versions, if they are missing. Does not use CREATE
+// SCHEMA IF NOT EXISTS, because that needs the right to create schemas even if the schema exists. A
+// service's role may not have this right.
 void CreateLedger(pqxx::connection& connection, const std::string& schema) {
   pqxx::work tx(connection);
   if (tx.exec_params("SELECT FROM pg_namespace WHERE nspname = $1", schema).empty()) {

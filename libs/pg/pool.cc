@@ -109,7 +109,7 @@ struct Pool::State {
     freed.notify_one();
   }
 
-  // Opens a connection. It does not lock the mutex meanwhile, because this may take seconds.
+  // Opens a connection. Call it without the lock, because it may take seconds.
   absl::StatusOr<std::unique_ptr<pqxx::connection>> Connect() {
     try {
       auto connection = std::make_unique<pqxx::connection>(dsn);
@@ -209,9 +209,9 @@ absl::Status Bug(const std::string& what) {
 }
 
 // Returns a text about the error that contains no value of a row. Postgres puts values of rows into
-// the later lines of a message (DETAIL), so this function uses only the first line. For all errors
-// except those of SQLSTATE classes 23 and 42, even the first line may contain a value, so the text
-// is the SQLSTATE alone.
+// the later lines of a message (DETAIL), so this function uses only the first line. Only in the
+// SQLSTATE classes 23 and 42 is the first line free of values. For all other errors the text is the
+// SQLSTATE alone.
 std::string SafeText(const pqxx::sql_error& e) {
   const std::string state = absl::StrCat("SQLSTATE ", e.sqlstate());
   if (!absl::StartsWith(e.sqlstate(), "23") && !absl::StartsWith(e.sqlstate(), "42")) return state;
@@ -222,9 +222,9 @@ std::string SafeText(const pqxx::sql_error& e) {
 absl::Status FromSqlError(const pqxx::sql_error& e) {
   const std::string& state = e.sqlstate();
   // These states mean that the database is away. The state is empty if the connection ended during
-  // the statement. 25006 means a read-only standby. 08 means an error of the connection, 53 a lack
-  // of resources such as disk space, 57P a server that starts or stops, and 58 a system error, for
-  // example of the disk.
+  // the statement. 25006 means a read-only standby, and 57P a server that starts or stops. Class 08
+  // is an error of the connection. Class 53 is a lack of resources such as disk space. Class 58 is
+  // a system error, for example of the disk.
   if (state.empty() || state == "25006" || absl::StartsWith(state, "08") ||
       absl::StartsWith(state, "53") || absl::StartsWith(state, "57P") ||
       absl::StartsWith(state, "58")) {

@@ -60,8 +60,8 @@ TEST(DealOutTest, TheDogKeepsAwayFromBothEndsAndSpreadsWhereItMust) {
   rules.dog_forbidden_first = 10;
   rules.dog_forbidden_last = 30;
   EXPECT_EQ(DogPlaces(rules, 4), 11) << "after packets 4 to 14";
-  // The dog gets a card after the first packet of rounds 2, 3 and 4 (packets 5, 9, 13), then after
-  // the second one (packets 6, 10, 14).
+  // The dog gets a card after the first packet of rounds 2, 3 and 4 (packets 5, 9, 13). Then it
+  // gets one after the second packet of these rounds (packets 6, 10, 14).
   CardSet expected;
   for (const int at : {15, 19, 29, 33, 43, 47})
     expected.Insert(order[static_cast<std::size_t>(at)]);

@@ -205,7 +205,7 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
     }
     if (hide_dog) refill(other.dog, other.dog & called);
     if (hide_discard) refill(other.discard, discard_known | (other.discard & called));
-    // Skips the case if other trumps of the écart would now be shown.
+    // Skips the case if the second deal shows other trumps of the écart.
     if (other.DiscardShown() != deal.DiscardShown()) continue;
     ASSERT_TRUE(SameView(MakeView(deal, viewer), MakeView(other, viewer)));
     ++compared;

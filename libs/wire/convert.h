@@ -37,8 +37,8 @@ void EncodeResult(const rules::View& view, v1::DealResult* out);
 void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealView* out);
 // Encodes only the fields that differ between viewers. Encodes the écart only if `discard` is true.
 void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out);
-// Decodes a view. Checks that seats and sizes are in range, that no trick has more cards than there
-// are players, and that no set of cards has a card twice. So libs/ai can use the result.
+// Decodes a view. Checks that seats and sizes are in range, and that no set of cards has a card
+// twice. So libs/ai can use the result.
 absl::StatusOr<rules::View> DecodeView(const v1::DealView& view);
 
 }  // namespace tarot::wire

@@ -16,8 +16,8 @@
 
 namespace tarot::wire {
 
-// Parses `prefix` and a UUID, for example "tables/{uuid}". For any other text, returns
-// INVALID_ARGUMENT BAD_REQUEST with `field`.
+// Parses a `name` that consists of `prefix` and a UUID, for example "tables/{uuid}". For any other
+// name, returns INVALID_ARGUMENT BAD_REQUEST with `field`.
 template <typename Id>
 absl::StatusOr<Id> DecodeName(absl::string_view name, absl::string_view prefix,
                               absl::string_view field) {

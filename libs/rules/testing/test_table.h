@@ -169,8 +169,8 @@ inline CardSet WonByAttack(const Deal& deal) {
   return won;
 }
 
-// Returns the cards of `hand` that a seat may play after the cards of `table`, in the second trick
-// of a deal under the rule set named `set`.
+// Returns the cards of `hand` that a seat may play if the second trick has the cards of `table`.
+// `set` is the name of the rule set.
 inline CardSet MayPlay(const char* set, const char* hand, std::initializer_list<const char*> table,
                        int players = 4) {
   Deal deal;
