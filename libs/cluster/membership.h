@@ -53,10 +53,9 @@ struct HeartbeatNews {
 class Membership {
  public:
   struct Callbacks {
-    std::function<void(const HeartbeatNews&)>
-        // Called after each successful heartbeat, on `worker`, and by Start() and Leave() on their
-        // caller's thread. It must be short.
-        on_heartbeat;
+    // Called after each successful heartbeat, on `worker`, and by Start() and Leave() on their
+    // caller's thread. It must be short.
+    std::function<void(const HeartbeatNews&)> on_heartbeat;
     std::function<void(const absl::Status&)> on_failed;
     // Called on `worker` before each heartbeat except the first. It returns whether other processes
     // can reach this node. While it returns false, this node is not on the list, but it still reads

@@ -50,7 +50,7 @@ enum class Reason : std::uint8_t {
   kOk,
   kDealIsOver,
   kNotYourTurn,
-  kWrongPhase,      // The deal is in another phase than the one of this action.
+  kWrongPhase,      // The action belongs to another phase of the deal.
   kBidTooLow,       // The seat must pass or bid above `contract`, the highest bid.
   kBidNotAllowed,   // The rule set has no bid `contract`.
   kMustBid,         // The board names this seat as the taker, and the rule set forbids a pass.
