@@ -46,7 +46,8 @@ bool ThreadWorkerPool::MustWake() {
 }
 
 void ThreadWorkerPool::Run(int nice) {
-  // In Linux the nice value belongs to the thread. If the call fails, the work is still right.
+  // In Linux, each thread has its own nice value. The result is ignored, because the jobs also run
+  // correctly without it.
   if (nice > 0) (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice);
   std::unique_lock lock(mutex_);
   while (true) {
