@@ -15,7 +15,7 @@
 namespace tarot::e2e {
 namespace {
 
-// Players choose their moves by what their watches show, so play stops when watches end.
+// Players choose their moves from the views of their watches. So play stops when the watches end.
 void ExpectPlayGoesOn(Matches& matches) {
   const std::size_t before = matches.Acknowledged();
   EXPECT_TRUE(Eventually(absl::Seconds(30), [&] {
@@ -40,7 +40,7 @@ class OneAttemptCaller {
   ~OneAttemptCaller() { Stop().IgnoreError(); }
 
   int calls() const { return calls_; }
-  // Returns the first error, or OK.
+  // Ends all calls. Returns the first error, or OK.
   absl::Status Stop() {
     stopping_ = true;
     for (std::thread& thread : threads_) {

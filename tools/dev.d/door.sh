@@ -31,13 +31,13 @@ door_configuration() {
   sed "s|^  server gateway .*|${servers%\\n}|" deploy/haproxy/haproxy.cfg
 }
 
-# Prints the second in which the worker that answers now began.
+# Prints the time at which the present worker began, in seconds since 1970.
 door_began() {
   curl -fsS --max-time 2 "http://$DOOR_METRICS/metrics" |
     sed -n 's/^haproxy_process_start_time_seconds //p'
 }
 
-# door_ready SECOND: succeeds when a worker serves that began in this second or later.
+# door_ready SECOND: succeeds when the present worker serves and began at this second or later.
 door_ready() {
   local began
   began=$(door_began) && [[ -n $began ]] && ((began >= $1)) &&
