@@ -1,4 +1,4 @@
-// The program tarot-all-in-one runs the whole platform in one process.
+// The program tarot-all-in-one: all services in one process.
 #include <memory>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Runs every service in one process: for development, demos, small installs and end-to-end tests.
+// Runs every service in one process, for development, demos and small installs.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -27,8 +27,8 @@ struct Options {
 // The services call one another by gRPC over loopback, exactly as separate processes do.
 class Platform final : public rpc::Service {
  public:
-  // Starts the whole platform. The gateway has a registry of its own, because it counts calls that
-  // the services count too.
+  // Starts the whole platform. The gateway has its own registry of metrics, because it counts calls
+  // that the other services count too.
   static absl::StatusOr<std::unique_ptr<Platform>> Start(
       const Options& options, const rpc::Environment& environment,
       const std::shared_ptr<prometheus::Registry>& gateway_registry);
@@ -43,7 +43,7 @@ class Platform final : public rpc::Service {
  private:
   Platform() = default;
 
-  std::vector<std::unique_ptr<rpc::Service>> services_;  // Sorted by the order of their start.
+  std::vector<std::unique_ptr<rpc::Service>> services_;  // In the order of their start.
 };
 
 }  // namespace tarot::all_in_one

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Returns the record of a deal that novices played, as GetRecord returns it.
+// Returns the record of a deal that novices played, in the form in which GetRecord returns records.
 rules::v1::DealRecord Record(int players, std::uint8_t seed) {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   dealing::Provenance from;
@@ -73,7 +73,7 @@ class AnalysisWireTest : public BotServiceTest {
     return analysis_->AnalyzeDeal(&context, request);
   }
 
-  // Makes one call and puts all its answers into `responses`.
+  // Makes one call and appends all its messages to `responses`.
   absl::Status Call(const v1::AnalyzeDealRequest& request,
                     std::vector<v1::AnalyzeDealResponse>& responses) {
     grpc::ClientContext context;
@@ -164,7 +164,7 @@ TEST_F(AnalysisWireTest, AllowsOneCancellableAnalysisPerPlayer) {
     EXPECT_FALSE(reader->Read(&response));
     EXPECT_THAT(status::FromGrpc(reader->Finish()), HasReason("NOT_A_PLAYER"));
   }
-  // The analysis takes long enough to be still running at the second call.
+  // With this budget, the analysis still runs at the second call.
   request.set_node_budget(1'000'000);
   grpc::ClientContext context;
   const auto reader = Start(request, context, player_);
@@ -175,7 +175,7 @@ TEST_F(AnalysisWireTest, AllowsOneCancellableAnalysisPerPlayer) {
   context.TryCancel();
   while (reader->Read(&response)) continue;
   EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED);
-  // The queue notices the end of the client at the next poll of Gone().
+  // The queue notices that the client is gone when it next calls Gone().
   absl::Status status;
   for (int i = 0; i < 2000; ++i) {
     std::vector<v1::AnalyzeDealResponse> responses;

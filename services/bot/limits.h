@@ -1,5 +1,5 @@
-// The limits of the bot service, with units and reasons. Operators set none of them: what an
-// operator may set is in service.h.
+// The limits of the bot service, with units and reasons. No flag changes them; service.h has the
+// options with flags.
 #pragma once
 
 #include <cstdint>
@@ -8,27 +8,27 @@
 
 namespace tarot::bot_service {
 
-// The number of calls that may wait for a worker. More calls are refused, because their deadlines
-// would pass in the queue.
+// Maximum number of calls that wait for a worker. Further calls are refused, because their
+// deadlines would pass while they wait.
 inline constexpr int kWorkerQueueMax = 256;
 
-// The number of nodes that one decision may search: about 100 ms. One call may not occupy a worker
-// for longer.
+// Maximum number of nodes that one decision may search. The search takes about 100 ms, and one call
+// must not occupy a worker for longer.
 inline constexpr std::uint64_t kNodeBudgetMax = 2'000'000;
 
-// A decision ends this long before the call's deadline. The answer needs this time for the way
-// back.
+// A decision ends this long before the call's deadline, so that the answer still reaches the
+// caller.
 inline constexpr absl::Duration kAnswerMargin = absl::Milliseconds(30);
 
-// Threads for analyses alone, so that no table waits for them.
+// Number of threads that run only analyses, so that no table waits for an analysis.
 inline constexpr int kAnalysisThreads = 1;
 
-// The number of analyses that may run at the same time. The analyses take turns: each judges one
-// decision, then waits for the others.
+// Maximum number of analyses that run at the same time. They take turns: each judges one decision,
+// then waits for the others.
 inline constexpr int kAnalysesMax = 32;
 
-// The number of nodes that an analysis may search with open hands for one decision. The solver
-// takes some seconds for them. One decision may not occupy the analysis thread for longer.
+// Maximum number of nodes that an analysis may search with open hands for one decision. This search
+// takes some seconds, and one decision must not occupy the analysis thread for longer.
 inline constexpr std::uint64_t kOpenNodeBudgetMax = 30'000'000;
 
 }  // namespace tarot::bot_service

@@ -1,4 +1,4 @@
-// The program tarot-bot decides for the seats of bots, and analyzes deals.
+// The program tarot-bot: the service that decides for the seats of bots and analyzes deals.
 #include "libs/rpc/process.h"
 #include "services/bot/service.h"
 

@@ -1,4 +1,4 @@
-// All time series of the bot service. Each one is declared and created in one place. A new series
+// The metrics of the bot service. Each one is declared and created here, in one place. A new metric
 // also needs a row in docs/metrics.md.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tarot::bot_service {
 
-// The series of the decisions of one level.
+// The metrics of one level's decisions.
 struct LevelMetrics {
   LevelMetrics(prometheus::Registry& of_registry, const std::string& level)
       : registry(of_registry), labels{{"level", level}} {}

@@ -33,7 +33,8 @@ struct Instance final : rpc::Service {
 
   int port() const override { return server->port(); }
 
-  // Shuts down from the outside inwards: first it refuses new calls, then it ends the work.
+  // First ends the analyses, because the server waits for their streams. The workers stop last,
+  // because the server's calls need them.
   void Shutdown() override {
     analyses.Stop();
     if (server != nullptr) server->Shutdown();

@@ -1,5 +1,5 @@
-// The bot service decides for the seats of bots, and analyzes deals. Each row of the table of
-// options is a field of Options and a flag of tarot-bot.
+// The bot service decides for the seats of bots, and analyzes deals. Each row of TAROT_BOT_OPTIONS
+// becomes a field of Options and a flag of tarot-bot.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct Options {
   TAROT_BOT_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Starts the service. It serves at once, because it calls no other service and stores nothing.
+// Starts the service, which needs no other service and no database.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -50,7 +50,7 @@ TEST_F(BotServiceTest, RefusesPlayersAndBadRequests) {
               HasReason("NOT_YOUR_TURN"));
 }
 
-// Sends requests with some changed bytes. The service must answer or refuse each of them, and keep
+// Sends requests with some changed bytes. The service must answer or refuse each request, and keep
 // running.
 TEST_F(BotServiceTest, SurvivesMutatedRequests) {
   Rng rng(13);
@@ -62,8 +62,8 @@ TEST_F(BotServiceTest, SurvivesMutatedRequests) {
     for (int i = 0; i < 20; ++i) {
       std::string bytes = good;
       for (int changes = 1 + rng.Below(3); changes > 0; --changes) {
-        // Bytes are changed only after the name of the rule set, which must be UTF-8 for the
-        // message to parse.
+        // The test changes only bytes after the name of the rule set, because a message parses only
+        // if this name is UTF-8.
         const int at = 12 + rng.Below(static_cast<int>(bytes.size()) - 12);
         bytes[static_cast<std::size_t>(at)] = static_cast<char>(rng.Below(128));
       }
@@ -94,7 +94,7 @@ TEST_F(BotServiceTest, ReturnsALegalActionBeforeTheDeadline) {
   request.set_node_budget(2'000'000);
   v1::ChooseActionResponse response;
   grpc::ClientContext context;
-  // The deadline is shorter than the time that an answer needs for its way back.
+  // The deadline is shorter than kAnswerMargin, so the search must end at once.
   rpc::SetTimeout(context, absl::Milliseconds(25));
   rpc::Authenticator(*rpc::KeyRing::FromFile(key_file_), clock_)
       .Sign(context, {.service = "rules"});

@@ -1,5 +1,5 @@
-// The limits of the ratings service, with units and reasons. Operators set none of them: what an
-// operator may set is in service.h.
+// The limits of the ratings service, with units and reasons. No flag changes them; service.h has
+// the options with flags.
 #pragma once
 
 #include <cstddef>
@@ -8,46 +8,49 @@
 
 namespace tarot::ratings_service {
 
-// Number of calls that may wait for a worker. More calls are refused, because their deadlines would
-// pass in the queue.
+// Maximum number of calls that wait for a worker. Further calls are refused, because their
+// deadlines would pass while they wait.
 inline constexpr int kWorkerQueueMax = 1'024;
 
-// Number of players in one BatchGetRatings call. The answer has some ten kilobytes.
+// Maximum number of players in one BatchGetRatings call. The answer then has some ten kilobytes.
 inline constexpr std::size_t kBatchSizeMax = 200;
 
-// Number of rows of one page.
+// Number of rows of one page: if the request names no size, and at most.
 inline constexpr int kPageSizeDefault = 20;
 inline constexpr int kPageSizeMax = 100;
 
-// The ladder for requests that do not name one: most tables have four players.
+// The ladder, by its number of players, of requests that name no ladder. Most tables have four
+// players.
 inline constexpr int kPlayerCountDefault = 4;
 
-// Number of deals of one match. The rules service allows a tenth of this number, so a larger number
-// is a fault.
+// Maximum number of deals of one match. The rules service allows only a tenth of this number, so a
+// larger number is a fault.
 inline constexpr int kDealCountMax = 1000;
-// Number of bytes of a player's name. The rules service allows half of this number.
+// Maximum number of bytes of a player's name. The rules service allows only half of this number.
 inline constexpr std::size_t kDisplayNameBytesMax = 256;
-// A result may be at most this far in the future, because the clocks of two hosts differ.
+// The time of a match may be at most this far in the future, because the clocks of two machines
+// differ.
 inline constexpr absl::Duration kClockSkewMax = absl::Minutes(5);
 
-// The number of attempts to store a match. If another match of the same players commits first, the
-// match is read, rated and stored again. After the last attempt the rules service sends the result
-// again.
+// Maximum number of attempts to store a match. If another match of one of its players is stored
+// first, the service reads the standings and rates the match again. After the last attempt the call
+// fails, and the rules service sends the result again later.
 inline constexpr int kRecordAttemptsMax = 10;
 
-// Number of matches that Recompute reads by one statement: some hundred kilobytes.
+// Maximum number of matches that Recompute reads by one statement. They have some hundred
+// kilobytes.
 inline constexpr int kMatchesPerRead = 1000;
 
-// The uncertainty of a new player's rating, in rating points. place_deviation_max must be lower,
-// because a new player has no place.
+// The uncertainty of a new player's rating, in rating points. The option place_deviation_max must
+// be lower, because a new player has no place on the leaderboard.
 inline constexpr double kPriorDeviation = 300;
 
-// Interval at which the players with a rating are counted for the metric. The number changes
-// slowly.
+// Interval at which the service counts the players with a rating for the metric
+// tarot_ratings_players. The number changes slowly.
 inline constexpr absl::Duration kPlayerCountInterval = absl::Seconds(30);
 
-// The number of results in the mean of surprises. The mean must be steady (with this number, a
-// tenth of the mean is noise), and it must show a problem that began today.
+// The moving mean of squared surprises covers about this many results. With this number, the mean
+// is steady (about a tenth of it is noise) and still shows a problem that began today.
 inline constexpr int kResultsRemembered = 1000;
 
 }  // namespace tarot::ratings_service

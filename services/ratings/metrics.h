@@ -1,5 +1,4 @@
-// Every time series of the ratings service. All exist from the start. An update is an atomic
-// addition.
+// The metrics of the ratings service. All are created once, with the value zero.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -15,7 +14,7 @@ namespace tarot::ratings_service {
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
-  // Adds the surprises of one rated match (rating::Surprises) to z_rms. Thread-safe.
+  // Updates z_rms with the surprises of one rated match (rating::Surprises). Thread-safe.
   void ObserveSurprises(const std::vector<double>& surprises);
 
   prometheus::Counter& matches_rated;

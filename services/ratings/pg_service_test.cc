@@ -1,4 +1,4 @@
-// Tests the whole service over gRPC, on a real Postgres.
+// Tests the whole service over gRPC with a real Postgres.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

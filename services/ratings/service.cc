@@ -66,7 +66,7 @@ struct Instance final : rpc::Service {
     return absl::OkStatus();
   }
 
-  // Counts the players at regular intervals, because other replicas rate new players too.
+  // Counts the players every kPlayerCountInterval, because other replicas also rate new players.
   void KeepCounting() {
     scheduler.After(kPlayerCountInterval, [this] {
       // If this count fails, the next one may succeed.

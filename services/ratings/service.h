@@ -1,5 +1,5 @@
-// The ratings service rates finished matches and shows the ladder. Each row of the table of options
-// is a field of Options and a flag of tarot-ratings.
+// The ratings service rates finished matches and shows the ladder. Each row of
+// TAROT_RATINGS_OPTIONS becomes a field of Options and a flag of tarot-ratings.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ struct Options {
   TAROT_RATINGS_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Starts the service: migrates the schema, then serves.
+// Migrates the schema and starts the service.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -1,5 +1,5 @@
 // The queue of running analyses. Each analysis judges one decision and then goes to the end of the
-// queue. So a short analysis does not wait for the end of a long one.
+// queue, so that a short analysis does not wait until a long one is over.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,18 @@
 
 namespace tarot::bot_service {
 
-// The client of an analysis. Worker threads call it, one call at a time. It must not block.
+// Gets the results of one analysis. Worker threads call its functions, one call at a time. They
+// must not block.
 class AnalysisListener {
  public:
   virtual ~AnalysisListener() = default;
   virtual void Decided(const ai::DecisionReport& report, int done, int total) = 0;
   virtual void Summed(const ai::DealReport& summary, int total) = 0;
-  // The last call. The status is OK after the summary, UNAVAILABLE OVERLOADED or SHUTTING_DOWN, or
-  // CANCELLED.
+  // The last call. The status is OK after the summary, CANCELLED if the client is gone, or
+  // UNAVAILABLE SHUTTING_DOWN or OVERLOADED if the service stops.
   virtual void Ended(const absl::Status& status) = 0;
-  // Returns whether the client is gone; the analysis then stops soon. Any thread may call it.
+  // Returns true if the client is gone. Then the analysis stops soon. Any thread may call this
+  // function.
   virtual bool Gone() const = 0;
 };
 
@@ -33,13 +35,13 @@ class AnalysisQueue {
  public:
   AnalysisQueue(WorkerPool& workers, int analyses_max, Metrics& metrics);
 
-  // Starts an analysis. Returns RESOURCE_EXHAUSTED ANALYSIS_RUNNING if `player` (not empty) has one
-  // that runs, and UNAVAILABLE OVERLOADED if too many run. After an error the listener is not
-  // called.
+  // Starts an analysis. `player` may be empty. Returns RESOURCE_EXHAUSTED ANALYSIS_RUNNING if an
+  // analysis of this player runs. Returns UNAVAILABLE OVERLOADED if `analyses_max` analyses run, or
+  // after Stop. After an error, the listener is not called.
   absl::Status Start(PlayerId player, ai::Analyzer analyzer,
                      std::shared_ptr<AnalysisListener> listener);
 
-  // Ends all analyses soon and refuses new ones.
+  // Ends all analyses soon, and refuses new analyses. Does not wait.
   void Stop();
 
  private:

@@ -13,7 +13,7 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Runs one job per Step().
+// Each call of Step() runs one job.
 class StepPool final : public WorkerPool {
  public:
   bool TryRun(absl::AnyInvocable<void()> job) override {
@@ -58,7 +58,7 @@ class Listener final : public AnalysisListener {
   absl::Status status;
 };
 
-// Returns an analysis of a played deal.
+// Returns a new analysis of a deal that was played to its end.
 ai::Analyzer NewAnalyzer() {
   Rng rng(1);
   ai::History history{.start = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng)};

@@ -1,4 +1,4 @@
-// Decides for a seat: checks the question and asks the policy of the level.
+// Decides for a seat: checks the question, and calls the policy of its level.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Question {
   std::string level;
   std::uint64_t seed = 0;
   std::uint64_t node_budget = 0;  // 0 means the level's own budget.
-  // The search calls `stop` often. Once `stop` returns true, the search ends with the best answer
-  // so far. An empty `stop` never ends it.
+  // The search calls `stop` often. If `stop` returns true, the search ends with the best answer so
+  // far. An empty `stop` never ends the search.
   std::function<bool()> stop;
 };
 
@@ -26,11 +26,11 @@ class Chooser {
  public:
   explicit Chooser(Metrics& metrics) : metrics_(metrics) {}
 
-  // Decides for the seat. The decision is a pure function of the question, unless `stop` ends the
-  // search early. Any thread may call this function. The caller must have made the view with
-  // rules::MakeView. Only the view's shape is checked (ai::ValidateShape), so that no input crashes
-  // the service. The action is legal if some deal looks like the view. Returns INVALID_ARGUMENT
-  // BAD_REQUEST for a bad shape, an unknown level, or a budget above kNodeBudgetMax. Returns
+  // Decides for the viewer of `question.view`. The same question gives the same decision, unless
+  // `stop` ends the search early. Any thread may call this function. The decision is legal if
+  // rules::MakeView has made the view. For other views, this function checks only the shape
+  // (ai::ValidateShape), so that no input crashes the service. Returns INVALID_ARGUMENT BAD_REQUEST
+  // for a bad shape, an unknown level, or a budget above kNodeBudgetMax. Returns
   // FAILED_PRECONDITION NOT_YOUR_TURN if it is not the viewer's turn.
   absl::StatusOr<ai::Decision> Choose(const Question& question) const;
 

@@ -60,7 +60,7 @@ TEST_F(ChooserTest, RefusesBadQuestions) {
               not_in_turn);
 }
 
-// Changes one value of a view, as a faulty caller might.
+// Changes one value of a view and sometimes its legal cards, as a faulty caller might.
 void Mutate(rules::View& view, Rng& rng) {
   const auto card = [&rng] { return rules::CardAt(rng.Below(rules::kCardCount)); };
   const auto seat = [&rng] { return rng.Below(7) - 1; };

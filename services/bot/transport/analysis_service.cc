@@ -26,8 +26,8 @@ constexpr char kDefaultLevel[] = "expert";
 
 std::uint32_t Unsigned(int value) { return static_cast<std::uint32_t>(value); }
 
-// One call. A deal has about a hundred decisions, so the messages that wait for a slow client need
-// little memory.
+// One AnalyzeDeal call. A deal has about a hundred decisions, so the messages that wait for a slow
+// client need little memory.
 class Stream final : public rpc::ServerStream<rpc::WriteCall<Response>, Response>,
                      public AnalysisListener {
  public:

@@ -1,4 +1,4 @@
-// Serves tarot.bot.v1.AnalysisService from the analysis queue.
+// Serves tarot.bot.v1.AnalysisService with the analysis queue.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace tarot::bot_service {
 
 namespace v1 = ::tarot::bot::v1;
 
-// Maps a seat of the analyzed history to the seat's number in the record.
+// Maps a seat of the analyzed history to the number of the same seat in the record.
 using SeatOf = std::function<rules::Seat(rules::Seat)>;
 
 void EncodeDecision(const ai::DecisionReport& report, const SeatOf& seat_of,

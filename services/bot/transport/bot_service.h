@@ -1,4 +1,4 @@
-// Serves tarot.bot.v1.BotService from the chooser.
+// Serves tarot.bot.v1.BotService with the chooser.
 #pragma once
 
 #include "libs/rpc/dispatcher.h"
@@ -9,7 +9,7 @@ namespace tarot::bot_service {
 
 namespace v1 = ::tarot::bot::v1;
 
-// Thread-safe. `chooser` and `dispatcher` must outlive it, and it must outlive the server.
+// Thread-safe. `chooser` and `dispatcher` must outlive this object, and it must outlive the server.
 class BotServiceImpl final : public v1::BotService::CallbackService {
  public:
   BotServiceImpl(const Chooser& chooser, rpc::Dispatcher& dispatcher)

@@ -1,4 +1,4 @@
-// Every error of the ratings service; docs/errors.md lists the reasons.
+// All errors of the ratings service. docs/errors.md lists their reasons.
 #pragma once
 
 #include <string>

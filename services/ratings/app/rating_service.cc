@@ -52,21 +52,21 @@ absl::Status CheckPlayers(const MatchResult& match) {
   return absl::OkStatus();
 }
 
-// Page tokens are opaque to clients and belong to one list: they begin with the kind of list and
-// the ladder. When the form of a kind changes, the kind gets a new letter, so that old tokens are
-// refused.
+// Page tokens are opaque to clients. Each token belongs to one list, because it begins with the
+// kind of list and the ladder. If the form of a kind's tokens changes, the kind must get a new
+// letter, so that old tokens are refused.
 constexpr char kBoard[] = "b";
 constexpr char kChanges[] = "c";
 constexpr char kMatches[] = "m";
-constexpr int kAllLadders = 0;  // Used in tokens of lists that do not belong to one ladder.
+constexpr int kAllLadders = 0;  // The ladder in tokens of lists with all ladders.
 
 std::string EncodeToken(absl::string_view kind, int player_count, absl::string_view first,
                         absl::string_view second) {
   return absl::WebSafeBase64Escape(absl::StrCat(kind, " ", player_count, " ", first, " ", second));
 }
 
-// Returns the two fields that EncodeToken wrote. The result is empty when the token belongs to
-// another list.
+// Returns `first` and `second` of EncodeToken. The result is empty if the token belongs to another
+// list.
 std::vector<std::string> TokenFields(absl::string_view token, absl::string_view kind,
                                      int player_count) {
   std::string text;
@@ -76,8 +76,8 @@ std::vector<std::string> TokenFields(absl::string_view token, absl::string_view 
   return {fields[2], fields[3]};
 }
 
-// A token for the next page of a leaderboard. The page begins after `key`, among the players with
-// or without a place.
+// The content of a leaderboard's page token. The next page begins after `key`, in the list of
+// players without a place if `provisional` is true, otherwise in the list of players with a place.
 struct BoardCursor {
   bool provisional = false;
   PlaceKey key;
@@ -88,8 +88,8 @@ BoardCursor CursorOf(const Place& place) {
 }
 
 std::string EncodeBoardToken(int player_count, const BoardCursor& cursor) {
-  // The bits of mu as a number. A decimal number would round mu, and the page would begin in the
-  // wrong place.
+  // The token has the bits of mu. A decimal number could round mu, and then the page would begin at
+  // the wrong place.
   const std::string place = absl::StrCat(cursor.provisional ? "p" : "r",
                                          absl::Hex(std::bit_cast<std::uint64_t>(cursor.key.mu)));
   return EncodeToken(kBoard, player_count, place, cursor.key.player.ToString());
@@ -110,14 +110,14 @@ absl::StatusOr<BoardCursor> DecodeBoardToken(absl::string_view token, int player
   return BoardCursor{.provisional = section == 'p', .key = {.mu = mu, .player = *player}};
 }
 
-// Returns a token for the next page of a player's history. The page begins below the sequence
+// Returns the page token of a player's history. The next page has the matches with a sequence below
 // `before`.
 std::string EncodeHistoryToken(absl::string_view kind, int player_count, PlayerId player,
                                std::int64_t before) {
   return EncodeToken(kind, player_count, player.ToString(), absl::StrCat(before));
 }
 
-// An empty token means the first page.
+// Returns `before` of the token. An empty token means the first page.
 absl::StatusOr<std::int64_t> DecodeHistoryToken(absl::string_view token, absl::string_view kind,
                                                 int player_count, PlayerId player) {
   if (token.empty()) return std::numeric_limits<std::int64_t>::max();
@@ -134,8 +134,8 @@ void Append(std::vector<Place> more, std::vector<Place>& places) {
   std::move(more.begin(), more.end(), std::back_inserter(places));
 }
 
-// A leaderboard as one list: first the players with a place, then, if the request asks for them,
-// the others.
+// A leaderboard as one list: first the players with a place, then, if `show_provisional` is true,
+// the players without a place.
 class Board {
  public:
   Board(RatingStore& store, int player_count, const PlaceRule& rule, bool show_provisional)
@@ -144,7 +144,8 @@ class Board {
         rule_(rule),
         show_provisional_(show_provisional) {}
 
-  // Returns at most `limit` players after `past`, best first; from the top if `past` is unset.
+  // Returns at most `limit` players after `past`, best first. If `past` is unset, begins with the
+  // best player.
   absl::StatusOr<std::vector<Place>> Below(const std::optional<BoardCursor>& past, int limit) {
     std::vector<Place> places;
     std::optional<PlaceKey> key;
@@ -162,7 +163,7 @@ class Board {
   }
 
   // Returns at most `limit` players, best first, with `player` in the middle. Returns NOT_FOUND
-  // NOT_RANKED when the list does not contain the player.
+  // NOT_RANKED if the list does not contain the player.
   absl::StatusOr<std::vector<Place>> Around(PlayerId player, int limit) {
     TAROT_ASSIGN_OR_RETURN(std::vector<Place> center,
                            store_.GetPlaces(player_count_, rule_, {player}));
@@ -241,7 +242,7 @@ absl::StatusOr<bool> RatingService::RecordMatch(MatchResult match) {
   const Stopwatch stopwatch;
   for (int attempt = 0; attempt < kRecordAttemptsMax; ++attempt) {
     const absl::StatusOr<bool> stored = RecordOnce(match);
-    if (absl::IsAborted(stored.status())) continue;  // Another match of a player was stored first.
+    if (absl::IsAborted(stored.status())) continue;  // The next attempt reads newer standings.
     TAROT_RETURN_IF_ERROR(stored.status());
     if (!*stored) {
       metrics_.matches_replayed.Increment();
@@ -385,13 +386,13 @@ MatchResult ResultOf(const LedgerMatch& match) {
   return result;
 }
 
-// Returns the standing after `entry`, for a match at `match_time`.
+// Returns the player's standing after the match at `match_time` with the ledger entry `entry`.
 Standing After(const Standing& before, const LedgerEntry& entry, absl::Time match_time) {
   Standing after = before;
   after.skill = entry.after;
   after.match_count = before.match_count + 1;
-  // A result may arrive after a newer one. Time that already counted as absence must not count
-  // again.
+  // A result may arrive after the result of a newer match. `update_time` never goes back, because
+  // the same absence must not increase the variance twice.
   after.update_time =
       before.match_count == 0 ? match_time : std::max(before.update_time, match_time);
   return after;

@@ -1,4 +1,5 @@
-// The ladder: its data, the store that keeps them, the rating of a match, and its use cases.
+// The data of the ladder, the interface of its store, the rating of a match, and RatingService,
+// which does the work of the RPCs.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +23,17 @@ struct MatchPlayer {
   PlayerId player;
   std::string display_name;
   bool bot = false;
-  int total = 0;  // In points, summed over the deals.
+  int total = 0;  // The sum of the scores of all deals.
 };
 
 // A finished match as the rules service sends it.
 struct MatchResult {
   TableId table;
   int deal_count = 0;
-  std::vector<MatchPlayer> players;  // Sorted by id, because a sum of doubles depends on the order.
-  absl::Time match_time;             // In whole microseconds, the precision of Postgres.
-  bool rated = true;                 // False for a casual match, which changes no rating.
+  // Sorted by id, so that each rating of this match adds its doubles in the same order.
+  std::vector<MatchPlayer> players;
+  absl::Time match_time;  // In whole microseconds, as in Postgres.
+  bool rated = true;      // False for a casual match, which changes no rating.
 
   int player_count() const { return static_cast<int>(players.size()); }
 };
@@ -42,13 +44,14 @@ struct Standing {
   std::string display_name;
   bool bot = false;
   rating::Skill skill;  // The skill as it was at `update_time`.
-  // 0 if the player has no match on this ladder yet. Then `skill` and `update_time` mean nothing.
+  // The number of the player's rated matches on this ladder. If it is 0, `skill` and `update_time`
+  // have no meaning.
   int match_count = 0;
   absl::Time update_time;
 };
 
-// The effect of one match on one of its players, with everything that is needed to rate the match
-// again.
+// The effect of one rated match on one of its players. It has all data of the player that are
+// needed to rate the match again.
 struct LedgerEntry {
   PlayerId player;
   bool bot = false;
@@ -58,8 +61,8 @@ struct LedgerEntry {
 };
 
 struct LedgerMatch {
-  // A player's later matches have higher sequences. So ratings that are computed in this order are
-  // exact.
+  // If two matches have a common player, the match that was stored later has the higher sequence.
+  // So ratings that are computed in this order equal the stored ratings.
   std::int64_t sequence = 0;
   TableId table;
   int deal_count = 0;
@@ -67,22 +70,23 @@ struct LedgerMatch {
   std::vector<LedgerEntry> entries;
 };
 
-// A match after it was rated. The entries are in the order of its players.
+// The result of rating a match. `entries` and `after` are in the order of the match's players.
 struct RatedMatch {
   std::vector<LedgerEntry> entries;
   std::vector<Standing> after;
   std::vector<double> surprises;  // See rating::Surprises.
 };
 
-// A player has a place if the variance, grown until `now`, is at most `variance_max`.
+// A player has a place on the leaderboard if the variance of the player's skill, grown until `now`,
+// is at most `variance_max`.
 struct PlaceRule {
   absl::Time now;
   double variance_max = 0;
   double variance_growth_per_second = 0;
 };
 
-// The key by which leaderboards are ordered: by mu, then by player id, the greatest first. No two
-// keys are equal.
+// Leaderboards are sorted by this key, the greatest key first: by mu, and then by player id. No two
+// players have the same key.
 struct PlaceKey {
   double mu = 0;
   PlayerId player;
@@ -100,9 +104,11 @@ struct Place {
 struct PlacesQuery {
   int player_count = 0;
   PlaceRule rule;
-  bool provisional = false;  // Lists the players without a place instead of the others.
-  bool upwards = false;      // True for the order from worse to better.
-  // The page begins after this key. If it is unset, the page begins at the end of the board.
+  // True to list the players without a place; false to list those with a place.
+  bool provisional = false;
+  bool upwards = false;  // True to list from worse to better players.
+  // The page begins after this key. If the key is unset, the page begins with the best player, or
+  // with the worst player if `upwards` is true.
   std::optional<PlaceKey> past;
   int limit = 0;
 };
@@ -124,45 +130,47 @@ struct PlayedMatch {
   TableId table;
   int deal_count = 0;
   absl::Time match_time;
-  std::vector<MatchPlayer> players;  // Sorted by id; names are the newest ones.
-  // The player's skill; unset for a casual match.
+  std::vector<MatchPlayer> players;  // Sorted by id, with the newest names.
+  // The player's skill before and after the match; unset for a casual match.
   std::optional<rating::Skill> before;
   std::optional<rating::Skill> after;
 };
 
-// The store of the ladder. Thread-safe. Every method may return UNAVAILABLE STORAGE_AWAY. The
-// implementations share one contract test, services/ratings/testing/rating_store_contract.h.
+// The store of the ladder. Thread-safe. Every method may return UNAVAILABLE STORAGE_AWAY. All
+// implementations pass one contract test, services/ratings/testing/rating_store_contract.h.
 class RatingStore {
  public:
   // The state that is needed to rate a match.
   struct MatchState {
     bool recorded = false;            // True if the store already has the match.
-    std::vector<Standing> standings;  // One per player, in the match's order.
+    std::vector<Standing> standings;  // In the order of the match's players.
   };
 
   virtual ~RatingStore() = default;
 
   virtual absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) = 0;
 
-  // Stores the match and its ratings, all of them or nothing, and at most once. Returns false, and
-  // changes nothing, when the match was stored before. Returns ABORTED STORAGE_CONFLICT when
-  // another match of one of the players was stored after `rated` was computed.
+  // Stores the match and its ratings in one atomic step. If the match was stored before, changes
+  // nothing and returns false. Returns ABORTED STORAGE_CONFLICT if another match of one of the
+  // players was stored on this ladder after the state for `rated` was read.
   virtual absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) = 0;
 
-  // Stores a match that changes no rating, at most once. Returns false when it was stored before.
+  // Stores a match that changes no rating. If the match was stored before, changes nothing and
+  // returns false.
   virtual absl::StatusOr<bool> RecordUnrated(const MatchResult& match) = 0;
 
-  // Returns the standings in the order of `players`.
+  // Returns the places on the ladder of `player_count`, in the order of `players`.
   virtual absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
                                                        absl::Span<const PlayerId> players) = 0;
 
   virtual absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) = 0;
 
-  // Returns the player's changes with a sequence below `before`, newest first.
+  // Returns the player's rated matches on this ladder with a sequence below `before`, newest first.
   virtual absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
                                                                 std::int64_t before, int limit) = 0;
 
-  // Returns the player's matches with a sequence below `before`, on all tables, newest first.
+  // Returns the player's matches of all ladders with a sequence below `before`, rated or not,
+  // newest first.
   virtual absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
                                                                int limit) = 0;
 
@@ -173,18 +181,19 @@ class RatingStore {
   virtual absl::StatusOr<std::int64_t> CountPlayers() = 0;
 };
 
-// Rates one match. `standings` are in the order of the match's players. Ratings are a fold of this
-// function over the ledger, both live and when ratings are computed again.
+// Rates one match. `standings` are in the order of the match's players. The service and Recompute
+// both call this function for one match after another, so they get the same ratings.
 RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standings);
 
-// Standings by player count and player. The ledger contains no names, so the names here stay empty.
+// Standings by ladder (its number of players) and player. The ledger has no names, so the names are
+// empty.
 using Standings = std::map<std::pair<int, PlayerId>, Standing>;
 
-// Rates every match of the ledger again, from the first one on, with today's model. If other
-// matches are stored meanwhile, the newest ones may be missing.
+// Rates every match of the ledger again, from the first match on, with the present model. If other
+// matches are stored meanwhile, the newest matches may be missing.
 absl::StatusOr<Standings> Recompute(RatingStore& store);
 
-// A rating as players see it, with the uncertainty grown until now.
+// A rating as players see it. Its uncertainty has grown until now.
 struct ShownRating {
   Standing standing;
   double rating = 0;
@@ -222,7 +231,8 @@ struct MatchPage {
   std::string next_page_token;  // Empty on the last page.
 };
 
-// The fields have the values of the request; 0 and the empty text mean unset.
+// The queries below have the values of the request. 0 or an empty text means that the field is
+// unset.
 struct ListRatingsQuery {
   int player_count = 0;
   int page_size = 0;
@@ -247,19 +257,19 @@ struct ListMatchesQuery {
 // Thread-safe. Every method may return INVALID_ARGUMENT BAD_REQUEST and UNAVAILABLE STORAGE_AWAY.
 class RatingService {
  public:
-  // `place_deviation_max` is described in Options.
+  // service.h describes the option `place_deviation_max`.
   RatingService(RatingStore& store, Clock& clock, Metrics& metrics, double place_deviation_max);
 
-  // Stores a match once, and rates it unless it is casual. Returns true when the match was stored
-  // before. Returns UNAVAILABLE OVERLOADED if all attempts fail because other matches of the same
-  // players are stored first.
+  // Stores a match, and rates it unless it is casual. If the match was stored before, changes
+  // nothing and returns true. Returns UNAVAILABLE OVERLOADED if kRecordAttemptsMax attempts fail
+  // because other matches of the same players are stored first.
   absl::StatusOr<bool> RecordMatch(MatchResult match);
 
   // Returns the ratings in the order of `players`. A player without a match on this ladder has the
   // prior rating.
   absl::StatusOr<RatingList> GetRatings(int player_count, absl::Span<const PlayerId> players);
 
-  // The errors of this function also include NOT_FOUND NOT_RANKED.
+  // Also returns NOT_FOUND NOT_RANKED if the list does not contain the player `query.around`.
   absl::StatusOr<RatingList> ListRatings(const ListRatingsQuery& query);
 
   absl::StatusOr<ChangePage> ListChanges(const ListChangesQuery& query);
@@ -268,8 +278,8 @@ class RatingService {
 
  private:
   absl::Status CheckMatch(const MatchResult& match);
-  // Makes one read and one write. Returns false when the match was stored before. Returns ABORTED
-  // when the match must be rated again, from newer standings.
+  // Makes one attempt. Returns false if the match was stored before, and ABORTED if the match must
+  // be rated again from newer standings.
   absl::StatusOr<bool> RecordOnce(const MatchResult& match);
   PlaceRule RuleFor(int player_count);
   ShownRating Show(int player_count, const Place& place);

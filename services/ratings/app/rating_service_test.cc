@@ -28,8 +28,8 @@ class RatingServiceTest : public testing::Test {
     return match;
   }
 
-  // Plays six matches between each neighbouring four of `players`. The player with the lower number
-  // wins more often.
+  // In each round, plays one match of every four players with neighbouring numbers. Lower numbers
+  // get more points.
   void Play(int players, int rounds = 6) {
     for (int round = 0; round < rounds; ++round) {
       for (int p = 1; p + 3 <= players; ++p) {
@@ -197,7 +197,7 @@ TEST_F(RatingServiceTest, ListsPlacesAroundPlayer) {
   EXPECT_FALSE(middle.next_page_token.empty());
   EXPECT_EQ(Players(around(ranked[0], false).value()),
             std::vector({ranked[0], ranked[1], ranked[2]}));
-  // The first player without a place follows the last one with a place.
+  // In the whole list, the first player without a place follows the last player with a place.
   const std::size_t first = ranked.size();
   EXPECT_EQ(Players(around(all[first], true).value()),
             std::vector({all[first - 1], all[first], all[first + 1]}));

@@ -1,5 +1,5 @@
-// The ledger and the ladder that a ratings service keeps, and the check that the ladder follows
-// from the ledger.
+// Reads the ledger and the ladder of a ratings service, and checks that the ladder follows from the
+// ledger.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct LedgerRow {
   double mu_before = 0, mu_after = 0;
 };
 
-// A player's place on the ladder for a number of players.
+// A player's standing on the ladder of tables with `player_count` players.
 struct LadderRow {
   PlayerId player;
   int player_count = 0;
@@ -30,7 +30,7 @@ struct LadderRow {
 };
 
 struct LedgerRows {
-  std::vector<TableId> rated;     // One entry for each row of ratings.matches.
+  std::vector<TableId> rated;     // The tables of the rated matches.
   std::vector<LedgerRow> ledger;  // Sorted by sequence number.
   std::vector<LadderRow> ladder;
 };
@@ -39,12 +39,12 @@ struct LedgerRows {
 LedgerRows ReadLedger(pqxx::transaction_base& transaction);
 
 struct LedgerProblem {
-  TableId table;  // The nil id if the problem is about the ladder.
+  TableId table;  // Empty if the problem is about the ladder.
   std::string text;
 };
 
-// Returns the problems of the ledger and of the ladder. Each match of a player must begin with the
-// rating that the match before left. The ladder must have the last rating and the number of
+// Returns all problems. On each ladder, the mu before a player's match must equal the mu after the
+// player's previous match. The ladder must have the last mu of the ledger and the number of
 // matches.
 std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows);
 

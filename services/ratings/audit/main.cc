@@ -1,4 +1,4 @@
-// The program tarot-ratings-audit proves the ladder of a ratings service from its ledger.
+// The program tarot-ratings-audit checks the ladder of a ratings service against its ledger.
 #include <iostream>
 #include <string>
 

@@ -16,15 +16,15 @@
 namespace tarot::ratings_service {
 namespace {
 
-// Gives two statements the same snapshot.
+// All statements of such a transaction see the same snapshot.
 using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
 std::string Timestamp(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E6S+00:00", time, absl::UTCTimeZone());
 }
 
-// Returns a Postgres array literal. `to_text` gives the text of one element, and this function
-// quotes it.
+// Returns a Postgres array literal. `to_text` returns the text of one element, which this function
+// quotes.
 template <typename Items, typename ToText>
 std::string ArrayOf(const Items& items, ToText to_text) {
   std::string array = "{";
@@ -44,13 +44,13 @@ std::string UuidArray(absl::Span<const PlayerId> players) {
   return ArrayOf(players, [](PlayerId player) { return player.ToString(); });
 }
 
-// Returns the number with 17 digits. Postgres reads the same double from them.
+// Returns the number with 17 digits, from which Postgres reads the same double.
 std::string DoubleText(double value) { return absl::StrFormat("%.17g", value); }
 
 template <typename SomeId>
 SomeId IdOf(const pqxx::field& field) {
   const auto id = SomeId::Parse(field.c_str());
-  TAROT_CHECK(id.has_value());  // The column is of type uuid, so the text is valid.
+  TAROT_CHECK(id.has_value());  // The column has the type uuid, so the text is valid.
   return *id;
 }
 
@@ -62,7 +62,7 @@ rating::Skill SkillOf(const pqxx::field& mu, const pqxx::field& variance) {
   return {.mu = mu.as<double>(), .variance = variance.as<double>()};
 }
 
-// Returns the columns that every statement about ratings selects.
+// Reads the columns that every statement about standings selects.
 Standing StandingOf(const pqxx::row& row) {
   return {.player = IdOf<PlayerId>(row["player_id"]),
           .skill = SkillOf(row["mu"], row["variance"]),
@@ -77,7 +77,7 @@ Place PlaceOf(const pqxx::row& row) {
   return place;
 }
 
-// Returns one row per player, in the order of the match's players.
+// The result has one row per player, in the order of the match's players.
 constexpr pg::Statement kReadMatchState{"ratings_read_match_state", R"sql(
     SELECT EXISTS (SELECT FROM ratings.matches WHERE table_id = $1) AS recorded,
            asked.player_id, coalesce(r.mu, 0) AS mu, coalesce(r.variance, 0) AS variance,
@@ -88,10 +88,10 @@ constexpr pg::Statement kReadMatchState{"ratings_read_match_state", R"sql(
     ORDER BY asked.position
 )sql"};
 
-// The primary key of `matches` decides a race for the same match: the second statement returns no
-// row. The key ledger_uq_match_number decides a race between two matches of one player: the second
-// statement fails. Both insert the players in the order of their ids, so that no deadlock is
-// possible.
+// If two statements store the same match, the primary key of `matches` refuses the second one,
+// which then returns no row. If two statements store different matches of one player, the key
+// ledger_uq_match_number refuses the second one, which then fails. Every statement inserts its
+// players in the order of their ids, so that no deadlock is possible.
 constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
     WITH claimed AS (
       INSERT INTO ratings.matches (table_id, player_count, deal_count, match_time)
@@ -150,8 +150,8 @@ constexpr pg::Statement kRecordUnratedMatch{"ratings_record_unrated_match", R"sq
     SELECT sequence FROM claimed
 )sql"};
 
-// Parameters: $3 is the time now, $4 the growth of the variance per second, $5 the largest variance
-// with a place. One scan of the ladder ranks all the players that are asked for.
+// Parameters: $1 is the ladder, $2 the players, $3 the time now, $4 the growth of the variance per
+// second, and $5 the largest variance with a place. One scan of the ladder ranks all these players.
 constexpr pg::Statement kGetPlaces{"ratings_get_places", R"sql(
     WITH board AS (
       SELECT player_id, row_number() OVER (ORDER BY mu DESC, player_id DESC) AS rank
@@ -170,7 +170,8 @@ constexpr pg::Statement kGetPlaces{"ratings_get_places", R"sql(
     ORDER BY asked.position
 )sql"};
 
-// Parameters: $2 and $3 are the key to begin after; $7 is true for the players without a place.
+// Parameters: $1 is the ladder, $2 and $3 are the key after which the page begins, $4 to $6 are $3
+// to $5 of kGetPlaces, $7 is true to list the players without a place, and $8 is the limit.
 constexpr pg::Statement kListBelow{"ratings_list_below", R"sql(
     SELECT r.player_id, p.display_name, p.bot, r.mu, r.variance, r.match_count,
            (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
@@ -191,7 +192,7 @@ constexpr pg::Statement kListAbove{"ratings_list_above", R"sql(
     LIMIT $8
 )sql"};
 
-// Counts the places that are better than the key.
+// Counts the players with a place that is better than the key.
 constexpr pg::Statement kCountAbove{"ratings_count_above", R"sql(
     SELECT count(*) FROM ratings.ratings r
     WHERE r.player_count = $1 AND (r.mu, r.player_id) > ($2, $3)
@@ -208,7 +209,7 @@ constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
     LIMIT $4
 )sql"};
 
-// Returns one row per match and player; the limit counts matches.
+// The result has one row per match and player. The limit $3 counts matches.
 constexpr pg::Statement kListMatches{"ratings_list_matches", R"sql(
     SELECT m.sequence, m.table_id, m.deal_count,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
@@ -289,7 +290,7 @@ class PgRatingStore final : public RatingStore {
                       .empty();
         });
     if (absl::IsAlreadyExists(recorded.status())) {
-      // Another match of a player came first; the key is ledger_uq_match_number.
+      // Another match of a player came first, so ledger_uq_match_number refused this match.
       return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
                    "Another match of a player was stored first.");
     }

@@ -37,7 +37,8 @@ struct PgFactory {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Pg, RatingStoreContract, PgFactory);
 
-// Returns the statements in the server's log, including BEGIN and COMMIT. Each is one round trip.
+// Returns the number of statements in the server's log, including BEGIN and COMMIT. Each statement
+// is one round trip.
 int LoggedStatements(const testkit::PgCluster& cluster) {
   std::ifstream log(cluster.directory() + "/postgres.log");
   int count = 0;
@@ -72,9 +73,9 @@ TEST(PgRatingStoreTest, RatesMatchInTwoRoundTrips) {
   EXPECT_EQ(LoggedStatements(cluster) - before, 2) << "one read and one write";
 }
 
-// Eight relays send the same matches of a dozen players to two replicas. The relays form pairs. The
-// two relays of a pair send the same matches in the same order, each to another replica. So each
-// match arrives twice at the same time, and matches with common players arrive all the time.
+// Eight threads send the same matches of a dozen players to two replicas. The threads form pairs.
+// The two threads of a pair send the matches in the same order, one to each replica. So many
+// matches arrive twice at the same time, and so do matches with common players.
 TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
   const std::string dsn = NewDatabase();
   prometheus::Registry registry, other_registry;
@@ -113,7 +114,7 @@ TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
   }
   EXPECT_EQ(tables.size(), 150u);
   EXPECT_EQ(ledger.size(), 150u);
-  for (const auto& [key, moved] : mu_moved) {  // The check fails if an update was lost.
+  for (const auto& [key, moved] : mu_moved) {  // These checks fail if an update was lost.
     const Standing stored =
         store->GetPlaces(key.first, RuleOf(0), {key.second}).value()[0].standing;
     EXPECT_NEAR(stored.skill.mu, moved, 1e-9);
@@ -126,7 +127,7 @@ TEST(PgRatingStoreTest, MatchThatFailsHalfwayLeavesNothing) {
   const auto store = MakePgRatingStore(NewDatabase(), 1, Registry());
   const MatchResult match = TestMatch(1, {1, 2, 3}, {2, -1, -1});
   RatedMatch rated = RateMatch(match, store->ReadMatchState(match).value().standings);
-  rated.entries[2].after.variance = -1;  // A constraint refuses negative numbers.
+  rated.entries[2].after.variance = -1;  // A constraint of the table refuses a negative variance.
   EXPECT_THAT(store->Record(match, rated), testkit::HasReason("BUG"));
   EXPECT_EQ(store->CountPlayers().value(), 0);
   EXPECT_TRUE(store->ReadLedger(0, 10).value().empty());

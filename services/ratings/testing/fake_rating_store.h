@@ -60,7 +60,7 @@ struct FakeRatings {
     return standing.skill.variance + rule.variance_growth_per_second * absence <= rule.variance_max;
   }
 
-  // Returns the whole ladder, best first.
+  // Returns all players of one ladder, best first.
   std::vector<Place> Sorted(int player_count, const PlaceRule& rule) const {
     std::vector<Place> board;
     for (const auto& [key, standing] : standings) {
@@ -76,7 +76,7 @@ struct FakeRatings {
   }
 };
 
-// This store and the store on Postgres pass the same tests (rating_store_contract.h). Thread-safe.
+// Thread-safe. This store and the store on Postgres pass the same tests (rating_store_contract.h).
 class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeRatings> {
  public:
   absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {

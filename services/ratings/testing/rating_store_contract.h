@@ -1,4 +1,4 @@
-// The contract of RatingStore: the fake and the store on Postgres pass the same tests.
+// The contract test of RatingStore. The fake store and the store on Postgres pass the same tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,11 +26,11 @@ inline Uuid TestUuid(int kind, int number) {
 inline PlayerId TestPlayer(int number) { return {TestUuid(1, number)}; }
 inline TableId TestTable(int number) { return {TestUuid(2, number)}; }
 
-inline absl::Time TestTime(int hours) {  // The times have microseconds, which a store must keep.
+inline absl::Time TestTime(int hours) {  // A store must keep the microseconds.
   return absl::FromUnixMicros(1'767'225'600'123'457) + absl::Hours(hours);
 }
 
-// Makes players in the order of their numbers, which must be ascending.
+// Returns a match of the players with these numbers. `players` must be ascending.
 inline MatchResult TestMatch(int table, const std::vector<int>& players,
                              const std::vector<int>& totals, int hours = 0) {
   MatchResult match{.table = TestTable(table), .deal_count = 8, .match_time = TestTime(hours)};
@@ -43,8 +43,8 @@ inline MatchResult TestMatch(int table, const std::vector<int>& players,
   return match;
 }
 
-// Makes `count` matches of 3 to 5 of the players 1 to `players`. The times of the matches are not
-// in order.
+// Returns `count` matches, each of 3 to 5 of the players 1 to `players`. The times of the matches
+// are not in order.
 inline std::vector<MatchResult> RandomMatches(std::uint64_t seed, int count, int players) {
   Rng rng(seed);
   std::vector<MatchResult> matches;
@@ -66,8 +66,8 @@ inline std::vector<MatchResult> RandomMatches(std::uint64_t seed, int count, int
   return matches;
 }
 
-// Reads, rates and stores a match, as the use case does. Returns false for a match that was stored
-// before. Tries again as long as other matches of its players are stored first.
+// Reads the standings, rates the match and stores it, as RatingService does. If another match of
+// its players is stored first, tries again. Returns false if the match was stored before.
 inline absl::StatusOr<bool> RecordInto(RatingStore& store, const MatchResult& match) {
   while (true) {
     const absl::StatusOr<RatingStore::MatchState> state = store.ReadMatchState(match);
@@ -97,8 +97,7 @@ inline void ExpectSame(const Standing& actual, const Standing& expected) {
   EXPECT_EQ(actual.update_time, expected.update_time);
 }
 
-// The fold of the ledger must equal the stored standings, for every player and ladder, to the last
-// bit.
+// For every player and ladder, Recompute must give the stored standing, to the last bit.
 inline void ExpectRecomputeEqualsStandings(RatingStore& store) {
   const Standings recomputed = Recompute(store).value();
   ASSERT_FALSE(recomputed.empty());
@@ -133,8 +132,8 @@ class RatingStoreContract : public testing::Test {
     return store_->GetPlaces(player_count, RuleOf(0), {TestPlayer(player)}).value()[0].standing;
   }
 
-  // Plays 120 random matches. Chooses a limit so that half of the players on the ladder of four
-  // have a place.
+  // Stores 120 random matches, and sets `rule_` so that about half of the players on the ladder of
+  // four have a place.
   void PlaySeason() {
     for (const MatchResult& match : RandomMatches(11, 120, 25)) Record(match);
     std::vector<PlayerId> players;
@@ -159,7 +158,7 @@ class RatingStoreContract : public testing::Test {
   }
 
   const std::unique_ptr<RatingStore> store_ = Factory::Make();
-  // Set by PlaySeason: the players in the order of a simple sort.
+  // Set by PlaySeason: the rule, and the players with and without a place, best first.
   PlaceRule rule_;
   std::vector<PlayerId> ranked_;
   std::vector<PlayerId> provisional_;
@@ -171,7 +170,7 @@ TYPED_TEST_P(RatingStoreContract, RecordsMatchOnce) {
   const MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
   this->Record(match);
   const Standing first = this->Get(4, 1);
-  // The result that comes first counts. A later result for the same table changes nothing.
+  // The first result of a table counts. A later result for the same table changes nothing.
   MatchResult changed = match;
   changed.players[0].total = -300;
   changed.players[0].display_name = "Other";
@@ -297,7 +296,8 @@ TYPED_TEST_P(RatingStoreContract, ListsPlacesFromKeyInBothDirections) {
   const std::vector<PlayerId>& ranked = this->ranked_;
   PlacesQuery query{.player_count = 4, .rule = this->rule_, .limit = 100};
   auto places = this->store_->ListPlaces(query).value();
-  // The page begins at the third place and goes down, then at the fifth place and goes up.
+  // The first page begins after the third place and goes down. The second page begins after the
+  // fifth place and goes up.
   query.past = places[2].key();
   query.limit = 2;
   places = this->store_->ListPlaces(query).value();
