@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::size_t kSecretBytesMin = 32;
 
-// Five minutes are enough for clocks that differ, and a captured token is soon useless.
+// The time for which a call's token is valid. It is long enough for machines whose clocks differ,
+// and short enough that a stolen token is soon useless.
 constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
 
 absl::Status BadToken(const char* why) {
@@ -41,8 +42,8 @@ bool SameBytes(absl::string_view a, absl::string_view b) {  // Compares in const
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// The payload has these lines: the time of expiry in Unix seconds, the player, the service, and the
-// display name, which may contain any character.
+// Returns four lines: the time of expiry in Unix seconds, the player, the service, and the display
+// name. The name is last because it may contain any character.
 std::string EncodePayload(const Caller& caller, absl::Time expire_time) {
   return absl::StrCat(absl::ToUnixSeconds(expire_time), "\n",
                       caller.player.empty() ? "" : caller.player.ToString(), "\n", caller.service,
@@ -79,8 +80,8 @@ absl::StatusOr<KeyRing::Key> ParseKey(const std::string& path, absl::string_view
 
 }  // namespace
 
-// HMAC-SHA256 with one key. The constructor sets up the algorithm and the key, because that costs
-// more than the MAC of a token. Thread-safe.
+// HMAC-SHA256 with one key. The constructor sets up the algorithm and the key once, because this
+// costs more than the MAC of one token. Thread-safe.
 class KeyRing::Mac {
  public:
   explicit Mac(const std::string& secret) {
@@ -126,8 +127,8 @@ absl::StatusOr<KeyRing> KeyRing::FromFile(const std::string& path) {
   struct stat info {};
   std::ifstream in(path);
   if (!in || ::stat(path.c_str(), &info) != 0) return BadKeyFile(path, "cannot be read");
-  // The group may read the file, because Kubernetes gives a secret to a user other than root in
-  // this way.
+  // The group may read the file, because Kubernetes gives secrets to programs of other users than
+  // root in this way.
   if ((info.st_mode & S_IRWXO) != 0) return BadKeyFile(path, "others may use it; chmod 600");
   std::vector<Key> keys;
   std::set<std::string> ids;

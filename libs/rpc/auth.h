@@ -1,6 +1,6 @@
-// Signed tokens that identify a caller. The gateway signs players' tokens with a key ring of its
-// own. Services identify themselves to each other with the internal key ring. They accept no token
-// of another ring.
+// Signed tokens that identify a caller. The gateway signs the tokens that players keep with its own
+// key ring. All calls between services carry a token that is signed with the internal key ring. A
+// service accepts no token of another ring.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -20,9 +20,9 @@ namespace tarot::rpc {
 
 using tarot::Caller;
 
-// A ring of keys. Each key has an id. The first key signs, and all keys verify. To change keys, put
-// a new key first, and remove the old one when its last token has expired. A key file has lines of
-// `kid:base64(32 bytes or more)` and mode 0600.
+// A list of keys, each with an id. The first key signs, and all keys verify. To change keys, put a
+// new key first, and remove the old key when its last token has expired. A key file has mode 0600
+// and lines of the form `kid:base64(32 bytes or more)`, where `kid` is the key's id.
 class KeyRing {
  public:
   struct Key {
@@ -36,8 +36,8 @@ class KeyRing {
   // Returns a token of the form kid.payload.mac, in base64url. The mac is HMAC-SHA256.
   std::string Sign(const Caller& caller, absl::Time expire_time) const;
 
-  // Returns UNAUTHENTICATED BAD_TOKEN if the token is malformed, forged, of an unknown key, or
-  // expired. The metadata `why` says which.
+  // Returns UNAUTHENTICATED BAD_TOKEN if the token is malformed, forged or expired, or if its key
+  // is unknown. The metadata `why` says which of these it is.
   absl::StatusOr<Caller> Verify(absl::string_view token, absl::Time now) const;
 
  private:
@@ -49,29 +49,30 @@ class KeyRing {
   std::vector<Ready> keys_;
 };
 
-// The metadata key under which the internal token travels between services.
+// The metadata key of the internal token, which each call between services carries.
 inline constexpr char kCallerMetadata[] = "x-tarot-caller";
 
 // The callers that a method accepts.
 enum class Access {
-  // Every caller, also without a token. Stateless helpers such as the referee accept everyone.
+  // Every caller, also without a token. Methods for public data and methods without state use it.
   kEveryCaller,
-  kPlayer,   // A player, whose calls come through the gateway.
-  kService,  // Another service.
+  kPlayer,   // A player. The gateway signs the token for the player.
+  kService,  // A service.
 };
 
-// Reads and checks the internal token of a call.
+// Checks the internal tokens of incoming calls, and signs outgoing calls.
 class Authenticator {
  public:
   Authenticator(KeyRing keys, Clock& clock) : keys_(std::move(keys)), clock_(clock) {}
 
-  // Returns UNAUTHENTICATED BAD_TOKEN for a bad token, and PERMISSION_DENIED NOT_A_SERVICE or
-  // NOT_A_PLAYER for the wrong kind of caller.
+  // Returns the caller. Returns UNAUTHENTICATED BAD_TOKEN for a bad token, and PERMISSION_DENIED
+  // NOT_A_SERVICE or NOT_A_PLAYER for the wrong kind of caller. If there is no token, returns an
+  // empty Caller for kEveryCaller and BAD_TOKEN for the others.
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
                                       Access access) const;
 
-  // Adds a token for `caller` to an outgoing call. `caller` is this service or, in the gateway, a
-  // player.
+  // Adds a token of `caller` to an outgoing call. `caller` is this service. In the gateway, it may
+  // also be a player.
   void Sign(grpc::ClientContext& context, const Caller& caller) const;
 
  private:

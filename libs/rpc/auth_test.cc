@@ -43,7 +43,8 @@ TEST_F(KeyRingTest, ATokenCarriesItsCaller) {
   EXPECT_EQ(caller->service, "");
 }
 
-// Python's hmac made this token. Tokens must outlive the program that signed them.
+// Python's module hmac made the expected token. If this form changed, the tokens of older releases
+// would become invalid.
 TEST_F(KeyRingTest, ATokenIsHmacSha256OfItsText) {
   const KeyRing ring({{"k1", std::string(32, 'k')}});
   EXPECT_EQ(ring.Sign({.service = "matchmaking"}, absl::FromUnixSeconds(2'000'000'000)),
@@ -71,7 +72,7 @@ TEST_F(KeyRingTest, KeysRotate) {
 TEST_F(KeyRingTest, RefusesEveryChangedToken) {
   const std::string token = ring_.Sign(Anna(), time_.Now() + absl::Minutes(1));
   for (std::size_t i = 0; i + 1 < token.size(); ++i) {
-    // The last character holds two bits of padding.
+    // The loop skips the last character, because two of its bits are padding.
     std::string changed = token;
     changed[i] = changed[i] == 'A' ? 'B' : 'A';
     EXPECT_THAT(ring_.Verify(changed, time_.Now()), HasReason("BAD_TOKEN")) << i;
@@ -117,7 +118,7 @@ TEST_F(KeyFileTest, RefusesUnsafeKeyFiles) {
   EXPECT_THAT(KeyRing::FromFile("/nowhere/key").status(), HasReason("BAD_KEY_FILE"));
 }
 
-// Errors are logged and sent, so they must not contain the key.
+// Errors go into the log, so they must not contain the key.
 TEST_F(KeyFileTest, ErrorsDoNotContainTheKey) {
   const absl::Status status = Read(absl::StrCat(key_, key_, ":", key_, "!"));
   ASSERT_THAT(status, HasReason("BAD_KEY_FILE"));

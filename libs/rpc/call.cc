@@ -10,10 +10,10 @@
 namespace tarot::rpc {
 namespace {
 
-// Puts the name of a gRPC resolver before the target.
+// Returns `target` with the name of a gRPC resolver in front.
 std::string WithScheme(const std::string& target) {
   if (absl::StartsWith(target, "unix:")) return target;
-  // Only gRPC's resolvers of plain addresses accept several addresses.
+  // Only gRPC's resolvers for IP addresses accept several addresses.
   if (!absl::StrContains(target, ",")) return absl::StrCat("dns:///", target);
   return absl::StrCat(absl::StartsWith(target, "[") ? "ipv6:" : "ipv4:", target);
 }
@@ -44,14 +44,14 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target) {
   arguments.SetLoadBalancingPolicyName("round_robin");
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 3'000);
-  // A quiet stream must count as alive.
+  // 0 means no limit, so that keepalive also works on a stream without messages.
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, 1'000);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
-  // The services are near, so ignore the proxy that the environment names.
+  // The services are in one network, so the channel ignores a proxy in the environment.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   return grpc::CreateCustomChannel(WithScheme(target), grpc::InsecureChannelCredentials(),
                                    arguments);
@@ -64,8 +64,8 @@ void SetTimeout(grpc::ClientContext& context, absl::Duration timeout) {
 
 namespace {
 
-// Version 00 has the form "00-", 32 digits of the trace, "-", 16 digits of the span, "-", 2 digits
-// of flags.
+// A traceparent of version 00 is "00-", 32 digits of the trace, "-", 16 digits of the span, "-", 2
+// digits of flags.
 constexpr std::size_t kSize = 55, kTraceAt = 3, kTraceSize = 32, kSpanAt = 36, kFlagsAt = 53;
 
 bool IsDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }

@@ -1,4 +1,4 @@
-// The parts that calls between processes share: the channel, the time limit and the trace.
+// Functions for calls between processes: the channel, the time limit and the trace.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -11,32 +11,32 @@
 
 namespace tarot::rpc {
 
-// Makes a channel to a service, with keepalive, round_robin over dns:///, and no retries, because
-// only the outermost client retries. `target` is host:port (the host may have several addresses),
-// unix:path, or a comma list of ip:port. Equal replicas get calls in turn. The channel connects by
-// itself, and reconnects within 1 s after a loss. If a replica's connection is lost, the channel
-// skips this replica at once. If a replica stops answering while calls wait, the channel skips it
-// after 8 s.
+// Makes a channel to a service. `target` is host:port (the host may have several addresses),
+// unix:path, or ip:port several times, separated by commas. All addresses must be replicas of one
+// service; they get the calls in turn. The channel connects by itself, and again within 1 s after a
+// loss. A replica whose connection is lost gets no calls. A replica that stops answering while
+// calls wait loses its connection after 8 s. The channel never repeats a call, because only the
+// outermost client does this.
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target);
 
-// Returns true if `target` has one of these forms. This check is needed because gRPC would resolve
-// any word as a name, and would take 65537 for port 1.
+// Returns true if MakeChannel accepts the form of `target`. gRPC itself would resolve any word as a
+// name, and would take 65537 for port 1.
 bool IsTarget(absl::string_view target);
 
 // Makes the call end with DEADLINE_EXCEEDED when `timeout` has passed.
 void SetTimeout(grpc::ClientContext& context, absl::Duration timeout);
 
-// The metadata key of the trace that a call belongs to (W3C Trace Context). The outermost caller
-// sets it, every inner call passes it on, and log lines contain it.
+// The metadata key of a call's trace (W3C Trace Context). The outermost caller may set it, the
+// inner calls pass it on, and log lines have the trace's id.
 inline constexpr char kTraceMetadata[] = "traceparent";
 
-// Returns the `traceparent` of a call; empty if the call has none or a malformed one.
+// Returns the `traceparent` of a call, or an empty text if the call has none or a malformed one.
 std::string TraceParentOf(const grpc::CallbackServerContext& context);
-// Adds `traceparent` to an outgoing call, unless it is empty.
+// Adds `traceparent` to an outgoing call. Does nothing if it is empty.
 void PassTraceOn(absl::string_view traceparent, grpc::ClientContext& context);
 
 bool IsTraceParent(absl::string_view text);
-// Returns the 32 hexadecimal digits of the trace; empty if `traceparent` is malformed.
+// Returns the trace's id, 32 hexadecimal digits, or an empty text if `traceparent` is malformed.
 std::string TraceIdOf(absl::string_view traceparent);
 
 }  // namespace tarot::rpc

@@ -14,7 +14,7 @@
 namespace tarot::rpc {
 namespace {
 
-// The names of the codes in go-grpc-middleware, in the order of their numbers.
+// The names of gRPC's status codes in go-grpc-middleware, in the order of the codes' numbers.
 constexpr std::array kCodes = {
     "OK",       "Canceled",       "Unknown",          "InvalidArgument",   "DeadlineExceeded",
     "NotFound", "AlreadyExists",  "PermissionDenied", "ResourceExhausted", "FailedPrecondition",

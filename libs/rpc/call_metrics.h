@@ -1,5 +1,5 @@
-// Counts gRPC calls. Exports the counts as the series grpc_server_* and grpc_client_*, with the
-// names that go-grpc-middleware uses.
+// Counts and times gRPC calls, as the metrics grpc_server_* and grpc_client_* with the names of
+// go-grpc-middleware.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -19,7 +19,7 @@ namespace tarot::rpc {
 
 enum class Side { kServer, kClient };
 
-// The series of one method. Get them once and keep them. Thread-safe; they take no locks.
+// The metrics of one method. Get this object once and keep it. Thread-safe, without locks.
 class MethodMetrics {
  public:
   void Started() const;
@@ -39,14 +39,15 @@ class CallMetrics {
   CallMetrics(Side side, prometheus::Registry& registry);
   ~CallMetrics();
 
-  // Registers every method of `service` at zero.
+  // Creates the metrics of every method of `service`, with the value zero.
   void Register(const google::protobuf::ServiceDescriptor& service);
-  // Registers services that are linked into this program, by their full names
-  // ("tarot.rules.v1.TableService").
+  // Like above, for services that are linked into this program. The names are full names, for
+  // example "tarot.rules.v1.TableService".
   void Register(std::initializer_list<const char*> services);
 
-  // `method` is, for example, "tarot.rules.v1.TableService/SubmitAction". If a method is not
-  // registered yet, it becomes a unary one. Never pass a name that a client has chosen.
+  // Returns the metrics of `method`, for example "tarot.rules.v1.TableService/SubmitAction". If the
+  // method is not registered, registers it as a unary method. Never pass a name that a client has
+  // chosen.
   MethodMetrics Method(const std::string& method);
 
  private:

@@ -57,7 +57,7 @@ TEST(CallMetricsTest, CountsACall) {
   EXPECT_THAT(text, HasSubstr("handling_seconds_sum{" + labels + "} 6"));
 }
 
-// In all_in_one, all services of the process share a registry.
+// In all_in_one, several services of one process share a registry.
 TEST(CallMetricsTest, TwoHandlesOfAMethodShareItsSeries) {
   prometheus::Registry registry;
   CallMetrics first(Side::kServer, registry);

@@ -12,7 +12,7 @@ TEST(TraceTest, ReturnsTheTraceIdOfATraceParent) {
   EXPECT_EQ(TraceIdOf(kParent), "4bf92f3577b34da6a3ce929d0e0e4736");
 }
 
-// Any caller may send any text. Only a well-formed value is passed on or logged.
+// A caller may send any text, but only a well-formed traceparent may be passed on or logged.
 TEST(TraceTest, RefusesMalformedTraceParents) {
   const std::string parent = kParent;
   for (std::size_t i = 0; i < parent.size(); ++i) {

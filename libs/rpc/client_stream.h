@@ -1,7 +1,6 @@
-// The client's side of a gRPC stream that opens again after a loss. A subclass says which method it
-// calls and what its messages are. These classes contain the state machine: one read and one write
-// in flight, the pause before the next call, and the life of the object while gRPC may still use
-// it.
+// The client's side of a gRPC stream that opens again after a loss. A subclass chooses the method
+// and handles the messages. The classes here are the state machine: they keep at most one read and
+// one write in flight, wait before the next call, and keep the object alive while gRPC may use it.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -22,13 +21,13 @@
 
 namespace tarot::rpc {
 
-// The pauses before the next attempts. They are exponential with full jitter, so that clients that
-// lost the same server do not come back at the same moment.
+// The pauses before repeated attempts. Each pause is random, and its upper limit doubles after each
+// failure. So clients that have lost the same server do not all come back at the same moment.
 struct Backoff {
-  absl::Duration min = absl::Milliseconds(100);  // The longest possible first pause.
-  absl::Duration max = absl::Seconds(2);         // The longest possible later pause.
+  absl::Duration min = absl::Milliseconds(100);  // The upper limit of the first pause.
+  absl::Duration max = absl::Seconds(2);         // The upper limit of every pause.
 
-  // Returns the pause after `failures` failures in a row, counted from 1.
+  // Returns the pause after `failures` failures in a row. `failures` must be at least 1.
   absl::Duration After(int failures, Entropy& entropy) const {
     absl::Duration top = min;
     for (int i = 1; i < failures && top < max; ++i) top *= 2;
@@ -37,15 +36,15 @@ struct Backoff {
   }
 };
 
-// The type of the argument of a stub's streaming method.
+// The types of the reactors that a stub's streaming methods take.
 template <typename Response>
 using ReadCall = grpc::ClientReadReactor<Response>;
 template <typename Request, typename Response>
 using WriteReadCall = grpc::ClientBidiReactor<Request, Response>;
 
 // A stream of messages from the server. `Reactor` is gRPC's class for the call, or a fake in tests.
-// A shared_ptr owns the object. The owner calls Open once, and Close at the end. Everything that
-// the subclass uses must outlive the last call; see Wait.
+// A shared_ptr must own the object. The owner calls Open once, and Close at the end. All objects
+// that the subclass uses must live until Wait has returned.
 template <typename Response, typename Reactor = ReadCall<Response>>
 class ClientStream : public Reactor,
                      public std::enable_shared_from_this<ClientStream<Response, Reactor>> {
@@ -69,13 +68,14 @@ class ClientStream : public Reactor,
     OnOpen();
   }
 
-  // Ends the stream for good, without waiting. After this, no further OnMessage starts.
+  // Ends the stream for good, and does not wait for its end. After this call, no further OnMessage
+  // starts.
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     if (self_ != nullptr) context_->TryCancel();
   }
-  // Returns true when no call runs and none will start.
+  // Returns true if no call runs and no call will start.
   bool over() const {
     const std::lock_guard lock(mutex_);
     return closed_ && self_ == nullptr;
@@ -87,34 +87,34 @@ class ClientStream : public Reactor,
   }
 
  protected:
-  // `scheduler` must outlive the last call. Without `metrics`, nothing is counted.
+  // `scheduler` must outlive the last call. If `metrics` is unset, nothing is counted.
   ClientStream(Scheduler& scheduler, std::optional<MethodMetrics> metrics)
       : scheduler_(scheduler), metrics_(std::move(metrics)) {}
   ~ClientStream() override = default;
 
-  // Adds the metadata of the call to `context`, and binds this reactor to a new call of the method.
+  // Adds metadata to `context`, and passes `context` and this reactor to the stub's method.
   virtual void BindLocked(grpc::ClientContext& context) = 0;
   // Called when a call has started.
   virtual void OnOpen() {}
   virtual void OnMessage(Response& response) = 0;
-  // Called when the call is over. `failures` is the number of calls since the last message,
-  // including this one. Returns the pause before the next call, or nullopt if there is no next
-  // call.
+  // Called when the call is over. `failures` is the number of calls that have ended since the last
+  // message, including this call. Returns the pause before the next call, or nullopt if there must
+  // be no next call.
   virtual std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) = 0;
-  // Returns the object for the next message. It is empty, or gRPC's parser clears it.
+  // Returns the object that receives the next message. gRPC's parser clears it first.
   virtual Response* NextMessage() { return &response_; }
 
-  // Cancels the call if this is the `ticks_max`-th tick in a row without a message, because the
-  // next call may reach a server that works. Call it at a steady rate.
+  // Call it at a steady rate. Cancels the call at the `ticks_max`-th tick in a row without a
+  // message, because the next call may reach a server that works.
   void TickLocked(int ticks_max) {
     if (self_ != nullptr && ++silent_ticks_ == ticks_max) context_->TryCancel();
   }
   // The number of ticks in a row without a message.
   int silent_ticks() const { return silent_ticks_; }
-  bool heard() const { return heard_; }  // True if the open call has had a message.
+  bool heard() const { return heard_; }  // True if the open call has got a message.
 
   std::mutex& mutex() const { return mutex_; }
-  // True if a call has started and its reads have not ended.
+  // True from the start of a call until its reads end.
   bool open_locked() const { return open_; }
   bool closed() const {
     const std::lock_guard lock(mutex_);
@@ -123,7 +123,7 @@ class ClientStream : public Reactor,
   const std::optional<MethodMetrics>& metrics() const { return metrics_; }
 
  private:
-  // Subclasses that write override these functions.
+  // ClientBidiStream overrides these functions.
   virtual void HoldLocked() {}
   virtual void Unhold() {}
   virtual void AdvanceLocked() {}
@@ -153,7 +153,8 @@ class ClientStream : public Reactor,
 
   void OnDone(const grpc::Status& status) final {
     const std::optional<absl::Duration> delay = OnLost(status, CountFailure());
-    // `last` keeps the object alive until the lock is released.
+    // `last` is destroyed after the lock is released, because it may destroy this object with its
+    // mutex.
     std::shared_ptr<ClientStream> last;
     const std::lock_guard lock(mutex_);
     if (metrics_) {
@@ -161,8 +162,8 @@ class ClientStream : public Reactor,
     }
     open_ = heard_ = false;
     ForgetLocked();
-    // The context holds the channel. A thread of gRPC that is the last owner of a channel would
-    // join itself, so the context must be destroyed before Wait returns.
+    // The context owns the channel. A thread of gRPC must not be the last owner of a channel,
+    // because it would join itself. So the context is destroyed before Wait returns.
     context_.reset();
     last = std::move(self_);
     if (!delay) closed_ = true;
@@ -182,7 +183,8 @@ class ClientStream : public Reactor,
   const std::optional<MethodMetrics> metrics_;
   mutable std::mutex mutex_;
   std::condition_variable over_;
-  std::shared_ptr<ClientStream> self_;  // Set while a call runs.
+  // Keeps this object alive while a call runs; null otherwise.
+  std::shared_ptr<ClientStream> self_;
   std::optional<grpc::ClientContext> context_;
   bool open_ = false;
   bool closed_ = false;
@@ -190,11 +192,11 @@ class ClientStream : public Reactor,
   Stopwatch watch_;
   std::atomic<bool> heard_ = false;
   std::atomic<int> silent_ticks_ = 0;
-  Response* message_ = nullptr;  // Receives the message of the read in flight.
+  Response* message_ = nullptr;  // The object for the message of the read in flight.
   Response response_;
 };
 
-// A stream that also writes.
+// A stream that also sends messages.
 template <typename Request, typename Response, typename Reactor = WriteReadCall<Request, Response>>
 class ClientBidiStream : public ClientStream<Response, Reactor> {
  protected:
@@ -202,13 +204,13 @@ class ClientBidiStream : public ClientStream<Response, Reactor> {
 
   enum class Next { kNothing, kMessage, kEnd };
 
-  // Puts the next message into `request` and returns kMessage. Before that, `request` holds the
-  // previous message. Returns kEnd if this side writes no more messages on this call. The stream
-  // does not call this function while a write is in flight.
+  // Puts the next message into `request`, which still holds the previous message, and returns
+  // kMessage. Returns kNothing if no message waits, and kEnd if this side sends no more messages on
+  // this call. The stream does not call this function while a write is in flight.
   virtual Next TakeLocked(Request& request) = 0;
 
-  // Starts the next write if there is something to write. Call it after the subclass has got a
-  // message to send. The stream also calls it after each message from the server.
+  // Starts the next write if TakeLocked has something to send. Call it when a new message waits.
+  // The stream itself also calls it after each write, and after each message from the server.
   void AdvanceLocked() final {
     if (writing_ || ended_ || !this->open_locked()) return;
     switch (TakeLocked(request_)) {
@@ -224,11 +226,11 @@ class ClientBidiStream : public ClientStream<Response, Reactor> {
     }
   }
   bool writing_locked() const { return writing_; }
-  // True if this side has said that it writes no more.
+  // True if TakeLocked has returned kEnd for the open call.
   bool ended_locked() const { return ended_; }
 
  private:
-  // Until the reads end, other threads than gRPC's may begin writes.
+  // gRPC needs a hold, because threads other than its own may start writes until the reads end.
   void HoldLocked() final { this->AddHold(); }
   void Unhold() final { this->RemoveHold(); }
   void ForgetLocked() final { writing_ = ended_ = false; }

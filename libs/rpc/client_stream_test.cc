@@ -1,5 +1,5 @@
-// Tests the state machine of client streams without gRPC. Run this test under AddressSanitizer and
-// ThreadSanitizer too. The tests of libs/client and of the gateway run the same classes on real
+// Tests the state machine of client streams without gRPC. Also run this test under AddressSanitizer
+// and ThreadSanitizer. The tests of libs/client and of the gateway use the same classes with real
 // servers.
 #include "libs/rpc/client_stream.h"
 
@@ -26,7 +26,7 @@ using Fake = FakeClientReactor<int, int>;
 constexpr absl::Duration kDelay = absl::Milliseconds(200);
 const grpc::Status kAway(grpc::StatusCode::UNAVAILABLE, "away");
 
-// A stream that writes the messages it gets from the test, and keeps what it reads.
+// A stream that sends the messages of the test, and keeps the messages that it gets.
 class Chat final : public ClientBidiStream<int, int, Fake> {
  public:
   explicit Chat(Scheduler& scheduler) : ClientBidiStream(scheduler, std::nullopt) {}
@@ -189,7 +189,7 @@ TEST_F(ClientStreamTest, LivesWhileACallRunsAndIsFreedAfterIt) {
   ASSERT_FALSE(weak.expired());
   raw->End(kAway);
   EXPECT_TRUE(weak.expired());
-  // The stream had scheduled its next call. When this call is due, the stream is gone.
+  // The stream had scheduled its next call. When the call is due, the stream no longer exists.
   time_.Advance(kDelay);
 }
 
@@ -206,7 +206,8 @@ TEST(BackoffTest, GrowsToItsUpperEnd) {
   EXPECT_GT(longest, absl::Milliseconds(200));
 }
 
-// One thread plays gRPC and breaks calls, one writes, one ticks, and the owner closes at random.
+// One thread acts as gRPC and ends calls, one thread writes, and one thread ticks. The owner closes
+// the stream at a random time.
 TEST(ClientStreamThreadsTest, EndsWhateverTheOrderOfEvents) {
   for (int n = 0; n < 200; ++n) {
     testkit::ManualTime time;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr absl::Duration kSlow = absl::Seconds(1);
 
-// Logs a call that failed or was slow. Never logs the request, which may contain cards.
+// Logs a call that was slow or failed by a bug (INTERNAL or UNKNOWN). Never logs the request,
+// because it may contain cards.
 void LogUnusual(const char* method, const absl::Status& status, absl::Duration elapsed,
                 Dispatcher::Describe& describe) {
   const bool broken =
@@ -57,12 +58,12 @@ grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* co
     return subject;
   };
   Finish finish = [reactor](const absl::Status& status) {
-    // This is the last statement, because it may destroy the objects of the call.
+    // Finish must be the last statement, because it may destroy the objects of the call.
     reactor->Finish(status::ToGrpc(status));
   };
   absl::StatusOr<Caller> caller = Authenticate(*context, access);
   if (!caller.ok()) {
-    // The check runs on this thread, so that many calls without a valid token never reach the
+    // The token is checked on gRPC's thread, so that calls without a valid token never reach the
     // workers.
     Counted(method, std::move(whole), std::move(finish))(caller.status());
     return reactor;
@@ -79,11 +80,11 @@ void Dispatcher::InStream(const char* method, Caller caller, absl::AnyInvocable<
       std::make_shared<Finish>(Counted(method, std::move(describe), std::move(answer)));
   const bool queued = workers_.TryRun([finish, caller = std::move(caller), gone = std::move(gone),
                                        handler = std::move(handler)]() mutable {
-    // The caller does not wait any more, so the work need not begin.
+    // The caller no longer waits for the answer, so the handler need not run.
     if (gone()) return (*finish)(absl::CancelledError("The caller is gone."));
     handler(caller, std::move(*finish));
   });
-  if (!queued) {  // The work has not begun, so the client may retry.
+  if (!queued) {  // The handler has not run, so the client may call again.
     (*finish)(Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy."));
   }
 }

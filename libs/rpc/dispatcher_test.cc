@@ -106,13 +106,13 @@ TEST(DispatcherTest, RefusesCallsAtOnceWhenTheQueueIsFull) {
   ThreadWorkerPool workers(1, 1);
   TestingServer testing_server(workers);
   Blocker blocker(workers);
-  ASSERT_TRUE(workers.TryRun([] {}));  // The queue has one place.
+  ASSERT_TRUE(workers.TryRun([] {}));  // This task fills the queue.
   EXPECT_THAT(testing_server.GetTicket(&kPlayer),
               AllOf(StatusIs(StatusCode::kUnavailable), HasReason("OVERLOADED")));
   blocker.release.count_down();
 }
 
-// A server that works for clients that gave up stays overloaded.
+// If a server worked for clients that no longer wait, its overload would never end.
 TEST(DispatcherTest, SkipsACallWhoseClientIsGone) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);

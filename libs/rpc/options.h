@@ -1,5 +1,6 @@
-// A service declares each of its options once, as a row of a table with a default, a range, a unit
-// and a reason. The table gives both the fields of its Options and the flags of its program.
+// Each service declares its options in one table, as a macro. Each row has a type, a name, a
+// default, a range and a help text. The table becomes the fields of the service's Options and the
+// flags of its program.
 //
 //   #define TAROT_RULES_OPTIONS(OPTION) OPTION(int, worker_threads, 8, Range(1, 1'024, "threads"),
 //                                              "Threads that answer calls.") ...
@@ -8,7 +9,8 @@
 //   InitProcess(argc, argv, "rules", {TAROT_RULES_OPTIONS(TAROT_OPTION_RANGE)});
 //   const Options options = {TAROT_RULES_OPTIONS(TAROT_OPTION_VALUE)};
 //
-// `--help` shows default, range and reason. A value out of range stops the program (process.h).
+// `--help` shows the default, the range and the help text. A value out of range ends the program
+// (InitProcess in process.h).
 #pragma once
 
 #include <functional>
@@ -22,42 +24,43 @@
 
 namespace tarot::rpc {
 
-// The values that a flag accepts.
+// The values that an option accepts.
 struct OptionRange {
   std::string text;  // For example "1 to 1024 threads".
   std::function<bool(const absl::CommandLineFlag& flag)> contains;
 };
 
-// A flag and its range, for InitProcess.
+// The name of a flag and its range, for InitProcess.
 struct OptionRow {
   absl::string_view flag;
   OptionRange range;
 };
 
-// Accepts values from `min` to `max`, both included, and never NaN. `unit` is a plural, or empty
-// for a duration.
+// Accepts values from `min` to `max`, both included, and never NaN. `unit` is a plural noun for the
+// help text.
 OptionRange Range(int min, int max, absl::string_view unit);
 OptionRange Range(double min, double max, absl::string_view unit);
 OptionRange Range(absl::Duration min, absl::Duration max);
 
 // Accepts host:port or unix:path; port 0 takes a free port.
 OptionRange Address();
-// Accepts what Address() accepts, and an empty text.
+// Accepts every value of Address(), and an empty text.
 OptionRange AddressOrEmpty();
-// Accepts host:port, or several separated by commas. The service calls them in turn.
+// Accepts the address of another service: host:port or unix:path, or several host:port, separated
+// by commas. The program's calls use the addresses in turn.
 OptionRange Addresses();
 
 // Accepts true and false.
 OptionRange Switch();
-// Accepts the path of a file. The program reads the file itself, so a wrong path is an error with a
-// reason of its own.
+// Accepts every path. A path that cannot be read gets its own error when the program reads the
+// file.
 OptionRange Path();
-// Accepts a libpq connection string.
+// For a libpq connection string. Accepts every text.
 OptionRange Dsn();
 
 }  // namespace tarot::rpc
 
-// Each macro takes one row: (type, name, default, range, reason).
+// Each macro takes one row. `value` is the default, and `reason` the help text.
 #define TAROT_OPTION_FIELD(type, name, value, range, reason) type name = value;
 #define TAROT_OPTION_FLAG(type, name, value, range, reason) \
   ABSL_FLAG(type, name, value, absl::StrCat(reason, " (", ::tarot::rpc::range.text, ")"));

@@ -1,5 +1,5 @@
-// The calls that a client has in flight. Before the owner of the calls is destroyed, it cancels
-// them and waits for their end.
+// The unary calls that a client of another service has in flight. Stop cancels them and waits for
+// their end, so that their owner can be destroyed.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -16,8 +16,8 @@ class PendingCalls {
  public:
   ~PendingCalls() { Stop(); }
 
-  // Call it before a call starts. If it returns false, Stop has been called, and the call must not
-  // start.
+  // Call it before a call starts. If it returns false, Stop was called before, and the call must
+  // not start.
   bool Add(std::optional<grpc::ClientContext>& context) {
     const std::lock_guard lock(mutex_);
     if (stopped_) return false;
@@ -26,8 +26,9 @@ class PendingCalls {
     return true;
   }
 
-  // Call it last in the call's callback. The context holds the channel. A thread of gRPC that is
-  // the last owner of a channel would join itself, so the context is destroyed before Stop returns.
+  // Call it at the end of the call's callback. It destroys the context, which owns the channel,
+  // before Stop returns. Otherwise a thread of gRPC could be the last owner of the channel and
+  // would join itself.
   void Remove(std::optional<grpc::ClientContext>& context) {
     {
       const std::lock_guard lock(mutex_);

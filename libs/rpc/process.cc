@@ -34,10 +34,10 @@ sigset_t StopSignals() {
   return signals;
 }
 
-// Returns whether our code, not Abseil's, defines the flags of this source file.
+// Returns true if `file`, the source file of a flag, is not one of Abseil's.
 bool IsOurs(absl::string_view file) { return !absl::StrContains(file, "absl/flags/"); }
 
-// Returns our flags by name, without those of Abseil (--help, --flagfile, ...).
+// Returns the flags of our code by name, without Abseil's own flags such as --help.
 std::map<std::string, absl::CommandLineFlag*> OwnFlags() {
   std::map<std::string, absl::CommandLineFlag*> flags;
   for (const auto& [name, flag] : absl::GetAllFlags()) {
@@ -68,7 +68,7 @@ void CheckRanges(const std::vector<OptionRow>& options) {
   }
 }
 
-// Writes gRPC's own messages in the form of our log lines, for example that a port is taken.
+// Writes gRPC's own messages as lines of our log. For example, gRPC reports that a port is in use.
 void LogForGrpc(gpr_log_func_args* line) {
   const bool error = line->severity == GPR_LOG_SEVERITY_ERROR;
   obs::Log(error ? obs::Level::kError : obs::Level::kInfo, "grpc", {{"why", line->message}});
@@ -82,19 +82,19 @@ void InitProcess(int argc, char** argv, const std::string& service,
   obs::SetServiceName(service);
   gpr_set_log_function(LogForGrpc);
   ::signal(SIGPIPE, SIG_IGN);
-  // Turns off a search in Debian's Abseil: at every lock inside gRPC it looks for lock cycles,
-  // which takes 2 % of our CPU time.
+  // At every lock inside gRPC, Debian's Abseil looks for lock cycles. This takes 2 % of our CPU
+  // time, so it is turned off.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   absl::SetProgramUsageMessage(absl::StrCat("tarot-", service, " [--FLAG=VALUE...]"));
   absl::FlagsUsageConfig help;
   help.contains_help_flags = IsOurs;
   absl::SetFlagsUsageConfig(help);
   const sigset_t signals = StopSignals();
-  // Every thread that starts later inherits the mask.
+  // All threads that start later inherit this mask.
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  // Abseil treats --flagfile as part of the command line. We parse it alone and first, so that the
-  // environment and then the rest of the command line override it.
+  // Abseil treats --flagfile as part of the command line. It is parsed first and alone, so that the
+  // environment and the rest of the command line override it.
   std::vector<char*> file_arguments = {argv[0]};
   std::vector<char*> arguments = {argv[0]};
   for (int i = 1; i < argc; ++i) {
@@ -120,7 +120,7 @@ void LogEffectiveOptions() {
   std::string options;
   for (const auto& [name, flag] : OwnFlags()) {
     std::string value = flag->CurrentValue();
-    // Secrets belong in files. If an operator puts one into a DSN, it must not reach the log.
+    // Secrets belong in files. If an operator puts a secret into a DSN, it must not reach the log.
     if (absl::StrContains(value, "password") || absl::StrContains(value, "@")) value = "(hidden)";
     absl::StrAppend(&options, options.empty() ? "" : " ", "--", name, "=", value);
   }
@@ -152,7 +152,7 @@ int RunService(
   OsEntropy entropy;
   const auto registry = std::make_shared<prometheus::Registry>();
   const obs::MetricsServer metrics(metrics_address, registry);
-  if (!metrics.ok()) return 1;  // Start has logged the reason.
+  if (!metrics.ok()) return 1;  // The constructor has logged the reason.
   LogEffectiveOptions();
   const absl::StatusOr<std::unique_ptr<Service>> service =
       start({.clock = clock, .scheduler = scheduler, .entropy = entropy, .registry = registry});

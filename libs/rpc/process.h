@@ -1,4 +1,4 @@
-// The part that every service's main() shares: flags, metrics, clocks, signals.
+// The code that every main() of a service shares: flags, metrics, clocks and signals.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -15,7 +15,7 @@
 
 namespace tarot::rpc {
 
-// The clocks, the entropy and the registry of a service. The referenced objects outlive the
+// The objects that a service gets from main() or a test. The referenced objects must outlive the
 // service.
 struct Environment {
   Clock& clock;
@@ -24,37 +24,39 @@ struct Environment {
   std::shared_ptr<prometheus::Registry> registry;
 };
 
-// A running service. main(), all_in_one and tests hold one. The destructor shuts it down.
+// A running service. Its destructor shuts it down.
 class Service {
  public:
   virtual ~Service() = default;
   // Returns the port of the gRPC server.
   virtual int port() const = 0;
-  // Refuses new work and finishes accepted work. Idempotent.
+  // Refuses new work and finishes the accepted work. Idempotent.
   virtual void Shutdown() = 0;
 };
 
-// Reads the flags. If several sources set a flag, the first of these wins: the command line, the
-// environment (TAROT_<FLAG>), --flagfile, the default. Sets the service's name for logs, makes
-// timed waits follow the steady clock, ignores SIGPIPE, and blocks SIGTERM and SIGINT for
-// WaitForStop. Call it first in main(). A value outside its row's range ends the process with exit
-// code 1 and a message that names the flag, the value and the range.
+// Call it first in main(). Reads the flags. If several sources set a flag, the first of these wins:
+// the command line, the environment (TAROT_<FLAG>), --flagfile, the default. If a value is outside
+// its range in `options`, ends the process with exit code 1 and a message that names the flag, the
+// value and the range. Also sets the service's name for logs, makes timed waits follow the steady
+// clock, ignores SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop.
 void InitProcess(int argc, char** argv, const std::string& service,
                  const std::vector<OptionRow>& options);
 
-// Logs every flag that this program defines, as "effective options".
+// Logs the value of every flag of this program as "effective options". Hides values that may
+// contain a password.
 void LogEffectiveOptions();
 
-// Raises this process's limit of open descriptors to the hard limit, and logs it. Debian's gRPC
-// never accepts a connection again after one failed for lack of a descriptor (CVE-2023-4785).
+// Raises this process's limit of open descriptors to the hard limit, and logs it. If Debian's gRPC
+// cannot accept a connection because there are no descriptors left, it never accepts one again
+// (CVE-2023-4785).
 void RaiseDescriptorLimit();
 
-// Waits for SIGTERM or SIGINT.
+// Waits until the process gets SIGTERM or SIGINT.
 void WaitForStop();
 
 // Raises the descriptor limit, serves /metrics at `metrics_address`, starts the service with the
-// real clock and entropy, and shuts it down on SIGTERM or SIGINT. Returns the exit code of main().
-// This is 1 if the service cannot start; the log then has the reason.
+// real clock and entropy, and shuts it down on SIGTERM or SIGINT. Returns the exit code of main():
+// 1 if the service cannot start, and then the log has the reason.
 int RunService(
     const std::string& metrics_address,
     const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start);

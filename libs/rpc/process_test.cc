@@ -32,7 +32,7 @@ struct Options {
   TAROT_TEST_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Reads `arguments` as a process does and prints two flags to stderr.
+// Reads `arguments` as main() does, and prints two flags to stderr.
 [[noreturn]] void ShowFlags(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "tarot-test");
   std::vector<char*> argv;

@@ -16,22 +16,24 @@ namespace {
 
 void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
   builder.SetMaxReceiveMessageSize(options.request_bytes_max);
-  // With a shared port, a second server would silently take half of the calls.
+  // If ports could be shared, a second server on this port would silently get half of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  // Our channels ping every 5 s while calls wait. A server that does not allow this closes the
-  // connection.
+  // The channels of call.h ping every 5 s while a call is open. A server that does not allow this
+  // would close the connection.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 2'000);
-  // After this time clients resolve the name again, so a new replica gets its share of calls.
+  // After this time the client connects again and resolves the name again, so that new replicas
+  // also get calls.
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, 30 * 60'000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, 5 * 60'000);
 }
 
 }  // namespace
 
-// Answers Check. gRPC's own health service also has Watch, a stream that needs no token.
+// Implements only Check. gRPC's own health service also has Watch, a stream that every client could
+// open without a token.
 class Server::Health final : public grpc::health::v1::Health::CallbackService {
  public:
   void StopServing() { serving_ = false; }

@@ -1,5 +1,5 @@
-// A gRPC server with the parts that every service has: health (Check only), limits, a port, and an
-// orderly shutdown.
+// A gRPC server as every service needs it: with a health check, limits, a port, and an orderly
+// shutdown.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -21,8 +21,9 @@ struct ServerOptions {
 
 class Server {
  public:
-  // Serves until Shutdown. Returns UNAVAILABLE if the address cannot be used, or if another server
-  // uses the same unix:PATH and has not ended. `generic` may be null.
+  // Starts a server with these services, which must outlive it. `generic` gets the calls of all
+  // other methods; it may be null. Returns UNAVAILABLE ADDRESS_TAKEN if the server cannot listen on
+  // the address, or if another server has the same unix:PATH.
   static absl::StatusOr<std::unique_ptr<Server>> Start(
       const ServerOptions& options, const std::vector<grpc::Service*>& services,
       grpc::CallbackGenericService* generic = nullptr);
@@ -30,12 +31,12 @@ class Server {
 
   int port() const { return port_; }
 
-  // Sets health to NOT_SERVING, so that clients use other servers. The server still answers calls.
-  // Call Shutdown afterwards.
+  // The health check says NOT_SERVING from now on, so that clients use other servers. The server
+  // still answers calls. Call Shutdown later.
   void AnnounceShutdown();
 
-  // Sets health to NOT_SERVING, refuses new calls, and gives running calls `drain_timeout` to end.
-  // Idempotent.
+  // The health check says NOT_SERVING, new calls are refused, and running calls get `drain_timeout`
+  // to end. Then they are cancelled. Idempotent.
   void Shutdown();
 
  private:

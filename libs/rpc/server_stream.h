@@ -1,6 +1,6 @@
-// The server's side of a gRPC stream. A subclass says what its messages are. This class contains
-// the state machine: one write and one read in flight, one end, and the life of the object until
-// OnDone.
+// The server's side of a gRPC stream. A subclass handles the messages. The classes here are the
+// state machine: they keep at most one write and one read in flight, end the stream once, and keep
+// the object alive until OnDone.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -17,22 +17,23 @@
 
 namespace tarot::rpc {
 
-// The type that a handler of a streaming method returns to gRPC.
+// The types that handlers of streaming methods return to gRPC.
 template <typename Response>
 using WriteCall = grpc::ServerWriteReactor<Response>;
 template <typename Request, typename Response>
 using BidiCall = grpc::ServerBidiReactor<Request, Response>;
 
-// Writes messages until Close. `Reactor` is gRPC's class for the call, or a fake in tests.
-// A shared_ptr holds each object of a subclass. The subclass's factory calls Begin, and its handler
-// returns the pointer to gRPC. From then on the stream keeps itself alive until gRPC has finished
-// with it. Other owners may keep it longer; their calls then do nothing.
+// A stream that sends messages until Close. `Reactor` is gRPC's class for the call, or a fake in
+// tests. A shared_ptr must own each object. A factory of the subclass makes the object and calls
+// Begin, and the handler returns a plain pointer to gRPC. From Begin on, the stream keeps itself
+// alive until gRPC has finished with it. Other owners may keep it longer, but then their calls do
+// nothing.
 template <typename Reactor, typename Response>
 class ServerStream : public Reactor,
                      public std::enable_shared_from_this<ServerStream<Reactor, Response>> {
  public:
-  // Ends the stream with `status` after the messages that are still to be sent. Only the first call
-  // counts. Any thread may call it.
+  // Ends the stream with `status` after all waiting messages are sent. If Close or CloseNow was
+  // called before, does nothing. Any thread may call it.
   void Close(const absl::Status& status) {
     {
       const std::lock_guard lock(mutex_);
@@ -41,7 +42,7 @@ class ServerStream : public Reactor,
     Advance();
   }
 
-  // Ends the stream without the messages that wait, because the client may not read them.
+  // Like Close, but drops the waiting messages. Use it if the client may not read them.
   void CloseNow(const absl::Status& status) {
     {
       const std::lock_guard lock(mutex_);
@@ -56,19 +57,20 @@ class ServerStream : public Reactor,
   explicit ServerStream(MethodMetrics metrics) : metrics_(std::move(metrics)) {}
   ~ServerStream() override = default;
 
-  // Call one of these functions once, before the handler returns.
+  // Begins the stream, and counts the call as started. Call Begin or BeginCounted once, before the
+  // handler returns.
   void Begin() {
     metrics_.Started();
     BeginCounted();
   }
-  // Begins a stream whose call has already been counted as started.
+  // Like Begin, for a call that was already counted as started.
   void BeginCounted() {
     self_ = this->shared_from_this();
     Advance();
   }
 
-  // Starts every operation that can start. Call it, without mutex(), after the subclass has got a
-  // new message.
+  // Starts every operation that can start. Call it when a new message waits, without holding
+  // mutex().
   void Advance() {
     bool writing = false;
     {
@@ -87,20 +89,21 @@ class ServerStream : public Reactor,
     this->StartWrite(&response_);
   }
 
-  // Chooses the next message. Returns false if no message waits. It is not called while a message
-  // is in flight.
+  // Chooses the next message. Returns false if no message waits. The stream does not call it while
+  // a message is in flight.
   virtual bool TakeLocked() = 0;
-  // Encodes the message that TakeLocked chose. Meanwhile other threads may offer new messages.
+  // Encodes the message that TakeLocked has chosen. It runs without the lock, so that other threads
+  // may add messages meanwhile.
   virtual void Fill(Response& response) = 0;
-  // Forgets the messages that wait, because the client is gone or CloseNow was called.
+  // Drops the waiting messages, because the client is gone or CloseNow was called.
   virtual void DropLocked() = 0;
-  // Called when gRPC has taken the message. The next one is not chosen yet.
+  // Called when gRPC has taken the message, before TakeLocked chooses the next message.
   virtual void OnWritten() {}
-  // Returns false if the stream must not end yet after Close, because more messages will come.
+  // Returns false as long as the stream must not end after Close, because more messages will come.
   virtual bool MayEndLocked() { return true; }
   // Starts the next read, if the stream reads.
   virtual void ReadLocked() {}
-  // Called when the call is over. No other function is called afterwards.
+  // The last call of the stream to its subclass, when the gRPC call is over.
   virtual void OnOver() {}
 
   std::mutex& mutex() const { return mutex_; }
@@ -108,7 +111,7 @@ class ServerStream : public Reactor,
   bool writing_locked() const { return writing_; }
   bool lost_locked() const { return lost_; }  // True if the client is gone.
   const MethodMetrics& metrics() const { return metrics_; }
-  // The memory of a message stays until the next message, unless OnWritten clears it.
+  // The message in flight. It keeps its memory until the next message, unless OnWritten clears it.
   Response& response() { return response_; }
 
  private:
@@ -124,7 +127,7 @@ class ServerStream : public Reactor,
     ok ? Advance() : OnCancel();
   }
 
-  // OnCancel may come while a write is in flight. Then OnWriteDone ends the stream.
+  // If OnCancel comes while a write is in flight, OnWriteDone ends the stream.
   void OnCancel() final {
     {
       const std::lock_guard lock(mutex_);
@@ -136,7 +139,8 @@ class ServerStream : public Reactor,
   }
 
   void OnDone() final {
-    // The thread that called Finish may still hold the mutex, so the mutex must outlive that call.
+    // The thread that called Finish may still hold the mutex, so the locked block below waits for
+    // it before `last` destroys the mutex.
     const std::shared_ptr<ServerStream> last = std::move(self_);
     absl::StatusCode code;
     {
@@ -158,21 +162,23 @@ class ServerStream : public Reactor,
   Response response_;
 };
 
-// A stream that also reads. `Reactor` must have StartRead.
+// A stream that also gets messages. `Reactor` must have StartRead.
 template <typename Request, typename Response, typename Reactor = BidiCall<Request, Response>>
 class ServerBidiStream : public ServerStream<Reactor, Response> {
  protected:
   using ServerStream<Reactor, Response>::ServerStream;
 
-  // Handles one request. If it returns true, the stream reads the next request at once; otherwise
-  // the stream waits for ReadNext. The stream does not call this function after Close.
+  // Handles one message. If it returns true, the stream reads the next message at once. If it
+  // returns false, the stream reads the next message after ReadNext. The stream does not call it
+  // after Close.
   virtual bool OnRequest(Request& request) = 0;
-  // Called when the client will send no more requests, or is gone.
+  // Called when the client sends no more messages, or is gone.
   virtual void OnRequestsDone() = 0;
-  // Returns false while the stream must not read more requests because too many messages wait.
+  // Returns false as long as the stream must not read, because too many messages wait.
   virtual bool MayReadLocked() const { return true; }
 
-  // Says that the work of OnRequest is done. Any thread may call it.
+  // Call it when the work for a message is done for which OnRequest returned false. Any thread may
+  // call it.
   void ReadNext() {
     {
       const std::lock_guard lock(this->mutex());
@@ -197,7 +203,7 @@ class ServerBidiStream : public ServerStream<Reactor, Response> {
     }
     if (!ok) return OnRequestsDone();
     this->metrics().MessageReceived();
-    // Close may have refused this caller as unknown, so do nothing for it.
+    // After Close, this message has no effect, because Close may have refused the caller.
     if (!closing && OnRequest(request_)) ReadNext();
   }
 

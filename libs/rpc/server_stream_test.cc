@@ -1,5 +1,5 @@
-// Tests the state machine of server streams without gRPC. Run this test under AddressSanitizer and
-// ThreadSanitizer too. watch_stream_test.cc runs the same classes on a real server.
+// Tests the state machine of server streams without gRPC. Also run this test under AddressSanitizer
+// and ThreadSanitizer. watch_stream_test.cc uses the same classes with a real server.
 #include "libs/rpc/server_stream.h"
 
 #include <gmock/gmock.h>
@@ -94,7 +94,7 @@ class Doubler final : public ServerBidiStream<int, int, Fake> {
   std::atomic<bool> over_ = false;
 };
 
-// Makes the client go away, so that the stream frees itself.
+// Cancels the call and completes its operations, so that the stream destroys itself.
 template <typename Stream>
 void Abandon(Stream& stream) {
   stream.Cancel();
@@ -232,7 +232,7 @@ TEST(ServerBidiStreamTest, ALostClientEndsTheStreamBeforeThePromisedMessages) {
   stream->Fulfil(7);  // Does nothing.
 }
 
-// One thread plays gRPC while two others offer messages and close at random moments.
+// One thread acts as gRPC. Two other threads offer messages, and close the stream at random times.
 TEST(WatchStreamStateTest, EndsOnceWhateverTheOrderOfEvents) {
   constexpr int kStreams = 500;
   std::atomic<int> ends = 0;

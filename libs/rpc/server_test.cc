@@ -29,7 +29,8 @@ std::string ToString(const grpc::ByteBuffer& buffer) {
   return bytes;
 }
 
-// Calls a method for which we have no stub. A stream of one message looks the same on the wire.
+// Calls a method without a stub. It uses a stream with one message, which looks like a unary call
+// on the wire.
 absl::StatusOr<std::string> RawCall(const std::shared_ptr<grpc::Channel>& channel,
                                     const std::string& method, const std::string& request) {
   grpc::GenericStub stub(channel);
@@ -118,7 +119,7 @@ TEST(ServerTest, ShutdownLetsACallFinish) {
   std::jthread client([&] { status = testing_server.GetTicket(&kPlayer); });
   started.wait();
   std::jthread stopper([&] { testing_server.server->Shutdown(); });
-  // From some moment on the server refuses new calls, but not the call that runs.
+  // Waits until the server refuses new calls. The call that runs must still end with OK.
   while (testing_server.GetTicket(nullptr).code() == absl::StatusCode::kUnauthenticated) {
   }
   release.count_down();
@@ -140,9 +141,8 @@ TEST(ChannelTest, ConnectsAgainWhenTheServerIsBack) {
   EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
 }
 
-// A channel to two replicas uses both. If one replica dies, a call that it was handling may fail;
-// later calls go to the other replica. When the dead replica is back, it gets its share of calls
-// again.
+// A channel to two replicas uses both. If one replica dies, its calls in flight may fail, and later
+// calls go to the other replica. When the dead replica is back, it gets calls again.
 TEST(ChannelTest, SkipsDeadReplicas) {
   ThreadWorkerPool workers(2, 8);
   TestingServer one(workers), two(workers);

@@ -1,5 +1,5 @@
-// A server stream that shows the latest value. A newer value replaces one that waits, so a slow
-// client never makes the server use more memory.
+// A server stream that sends the latest value. A newer value replaces a value that waits, so a slow
+// client does not make the server use more memory.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,8 @@ namespace tarot::rpc {
 template <typename Response, typename Reactor = WriteCall<Response>>
 class WatchStream final : public ServerStream<Reactor, Response> {
  public:
-  // Makes the stream for a request that has been read. Return get() to gRPC.
+  // Makes the stream for a request that gRPC has read. The handler returns get() of the result to
+  // gRPC.
   static std::shared_ptr<WatchStream> Create(MethodMetrics metrics) {
     const std::shared_ptr<WatchStream> stream(new WatchStream(std::move(metrics)));
     stream->Begin();
@@ -25,11 +26,11 @@ class WatchStream final : public ServerStream<Reactor, Response> {
     return stream;
   }
 
-  // `on_done` runs once, without a lock, when the stream is over. Use it to forget the watcher. Set
-  // it before the handler returns.
+  // `on_done` runs once, without a lock, when the stream is over. Then the server can forget this
+  // watcher. Set it before the handler returns.
   void set_on_done(absl::AnyInvocable<void()> on_done) { on_done_ = std::move(on_done); }
 
-  // Sends `response` as soon as the write before it is over. If an earlier response still waits,
+  // Sends `response` as soon as no write is in flight. If an earlier response still waits,
   // `response` replaces it.
   void Offer(Response response) {
     {

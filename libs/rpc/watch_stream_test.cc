@@ -25,7 +25,7 @@ WatchTicketResponse Position(std::uint32_t position) {
   return response;
 }
 
-// The stream of one client.
+// A client with one WatchTicket stream.
 struct Watcher {
   explicit Watcher(TestingServer& server) : reader(server.stub->WatchTicket(&context, {})) {}
 
@@ -42,8 +42,8 @@ struct Watcher {
   std::unique_ptr<grpc::ClientReader<WatchTicketResponse>> reader;
 };
 
-// Waits until the stream is freed. If it is never freed, the test hangs. on_done comes a moment
-// before the end.
+// Waits until the stream is destroyed, a moment after on_done. If it is never destroyed, the test
+// hangs.
 void WaitForEnd(const std::weak_ptr<TicketStream>& stream) {
   while (!stream.expired()) std::this_thread::yield();
 }
@@ -66,7 +66,8 @@ TEST_F(WatchStreamTest, ANewerValueReplacesOneThatWaits) {
     stream->Close(absl::OkStatus());
   };
   Watcher watcher(server_);
-  EXPECT_THAT(watcher.ReadAll(), testing::ElementsAre(9, 6));  // The 9 was sent at once.
+  // The 9 was in flight before the other values came.
+  EXPECT_THAT(watcher.ReadAll(), testing::ElementsAre(9, 6));
   EXPECT_THAT(status::FromGrpc(watcher.reader->Finish()), StatusIs(absl::StatusCode::kNotFound));
 }
 
@@ -125,8 +126,8 @@ TEST_F(WatchStreamTest, ShutdownCutsStreamsAfterTheDrain) {
   EXPECT_FALSE(watcher.reader->Finish().ok());
 }
 
-// Clients come and go at any moment, while two threads offer values and close streams. Every stream
-// must end once and be freed. Run this test under AddressSanitizer.
+// Clients open and abort streams at any moment, while two threads offer values and close streams.
+// Every stream must end once and be destroyed. Run this test under AddressSanitizer.
 TEST_F(WatchStreamTest, SurvivesAStormOfAbortingClients) {
   std::mutex mutex;
   std::set<std::shared_ptr<TicketStream>> open;

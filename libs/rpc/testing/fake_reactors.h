@@ -1,5 +1,5 @@
-// Reactors with gRPC's interface, but without gRPC. The test does the work of the network, in any
-// order and on any thread. ThreadSanitizer sees every operation, which is impossible inside gRPC.
+// Reactors with gRPC's interface, but without gRPC. The test completes the operations, in any order
+// and on any thread. ThreadSanitizer sees all of this code, but it cannot see inside gRPC.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -10,8 +10,8 @@
 
 namespace tarot::rpc {
 
-// The server's side of a call. Thread-safe. Like gRPC, it calls OnDone last: after Finish, when no
-// operation is in flight.
+// The server's side of a call. Thread-safe. Like gRPC, it calls OnDone last, after Finish and when
+// no operation is in flight.
 template <typename Request, typename Response>
 class FakeServerReactor {
  public:
@@ -61,7 +61,8 @@ class FakeServerReactor {
     return true;
   }
   void Cancel() { OnCancel(); }
-  // Ends the call after Finish. The reactor may be destroyed afterwards.
+  // Ends the call. Returns its status, or nullopt if Finish was not called, a write is in flight or
+  // the call has ended. The reactor may be destroyed by this call.
   std::optional<grpc::Status> End() {
     std::optional<grpc::Status> status;
     {
@@ -94,8 +95,8 @@ class FakeServerReactor {
   bool done_ = false;
 };
 
-// The client's side of several calls, one after the other. Thread-safe. OnDone comes when the
-// server has ended the call, no operation is in flight, and the reactor holds no hold.
+// The client's side of several calls, one after the other. Thread-safe. Like gRPC, it calls OnDone
+// when the server has ended the call, no operation is in flight and no hold is left.
 template <typename Request, typename Response>
 class FakeClientReactor {
  public:
@@ -156,7 +157,8 @@ class FakeClientReactor {
     OnReadDone(true);
     return true;
   }
-  // Ends the call that runs. The reactor may be destroyed afterwards.
+  // Ends the call that runs. Returns false if no call runs. The reactor may be destroyed by this
+  // call.
   bool End(const grpc::Status& status) {
     bool reading = false;
     {

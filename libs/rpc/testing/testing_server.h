@@ -1,4 +1,4 @@
-// A real server with one service whose methods do what the test tells them.
+// A real gRPC server with one service, whose methods call functions of the test.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -21,7 +21,8 @@ namespace tarot::rpc {
 
 using TicketStream = WatchStream<matchmaking::v1::WatchTicketResponse>;
 
-// GetTicket is for players, DeleteTicket for services, ListQueues for every caller.
+// In this service, GetTicket is for players, DeleteTicket for services, and ListQueues for every
+// caller.
 class TestService final : public matchmaking::v1::MatchmakingService::CallbackService {
  public:
   explicit TestService(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
@@ -29,7 +30,7 @@ class TestService final : public matchmaking::v1::MatchmakingService::CallbackSe
   std::function<absl::Status(const Caller&, const std::string& name)> on_call =
       [](const Caller&, const std::string&) { return absl::OkStatus(); };
   std::function<void(const std::shared_ptr<TicketStream>&)> on_watch;
-  // The context of the last GetTicket.
+  // The context of the last GetTicket call.
   std::atomic<grpc::CallbackServerContext*> last_context = nullptr;
 
   grpc::ServerUnaryReactor* GetTicket(grpc::CallbackServerContext* context,
@@ -68,7 +69,7 @@ class TestService final : public matchmaking::v1::MatchmakingService::CallbackSe
   Dispatcher& dispatcher_;
 };
 
-// The server, and a client of the server.
+// The server, and a client of it.
 struct TestingServer {
   explicit TestingServer(WorkerPool& pool, const ServerOptions& options = {})
       : workers(pool), server(Server::Start(options, {&service}).value()) {
