@@ -1,6 +1,6 @@
-// Signed tokens that identify a caller. The gateway signs the tokens that players keep with its own
-// key ring. All calls between services carry a token that is signed with the internal key ring. A
-// service accepts no token of another ring.
+// Signed tokens that identify a caller. Players have tokens that the gateway has signed with its
+// own key ring. Calls between services carry tokens that are signed with the internal key ring. A
+// service accepts no token of another key ring.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -56,7 +56,7 @@ inline constexpr char kCallerMetadata[] = "x-tarot-caller";
 enum class Access {
   // Every caller, also without a token. Methods for public data and methods without state use it.
   kEveryCaller,
-  kPlayer,   // A player. The gateway signs the token for the player.
+  kPlayer,   // A player, for whom the gateway has signed the token.
   kService,  // A service.
 };
 

@@ -43,8 +43,8 @@ TEST_F(KeyRingTest, ATokenCarriesItsCaller) {
   EXPECT_EQ(caller->service, "");
 }
 
-// Python's module hmac made the expected token. If this form changed, the tokens of older releases
-// would become invalid.
+// Python's module hmac made the expected token. If the form of tokens changed, the tokens of older
+// releases would become invalid.
 TEST_F(KeyRingTest, ATokenIsHmacSha256OfItsText) {
   const KeyRing ring({{"k1", std::string(32, 'k')}});
   EXPECT_EQ(ring.Sign({.service = "matchmaking"}, absl::FromUnixSeconds(2'000'000'000)),

@@ -12,11 +12,11 @@
 namespace tarot::rpc {
 
 // Makes a channel to a service. `target` is host:port (the host may have several addresses),
-// unix:path, or ip:port several times, separated by commas. All addresses must be replicas of one
-// service; they get the calls in turn. The channel connects by itself, and again within 1 s after a
-// loss. A replica whose connection is lost gets no calls. A replica that stops answering while
-// calls wait loses its connection after 8 s. The channel never repeats a call, because only the
-// outermost client does this.
+// unix:path, or several ip:port, separated by commas. All addresses must belong to replicas of one
+// service, which get the calls in turn. The channel connects by itself, and again within 1 s after
+// a loss. A replica whose connection is lost gets no calls. If a replica stops answering while
+// calls wait, its connection is closed after 8 s. The channel never repeats a call, because only
+// the outermost client repeats calls.
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target);
 
 // Returns true if MakeChannel accepts the form of `target`. gRPC itself would resolve any word as a

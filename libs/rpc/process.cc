@@ -34,7 +34,7 @@ sigset_t StopSignals() {
   return signals;
 }
 
-// Returns true if `file`, the source file of a flag, is not one of Abseil's.
+// Returns true if `file`, the source file that defines a flag, is not a file of Abseil.
 bool IsOurs(absl::string_view file) { return !absl::StrContains(file, "absl/flags/"); }
 
 // Returns the flags of our code by name, without Abseil's own flags such as --help.
@@ -82,8 +82,8 @@ void InitProcess(int argc, char** argv, const std::string& service,
   obs::SetServiceName(service);
   gpr_set_log_function(LogForGrpc);
   ::signal(SIGPIPE, SIG_IGN);
-  // At every lock inside gRPC, Debian's Abseil looks for lock cycles. This takes 2 % of our CPU
-  // time, so it is turned off.
+  // At every lock inside gRPC, Debian's Abseil looks for lock cycles. This search takes 2 % of our
+  // CPU time, so it is turned off.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   absl::SetProgramUsageMessage(absl::StrCat("tarot-", service, " [--FLAG=VALUE...]"));
   absl::FlagsUsageConfig help;

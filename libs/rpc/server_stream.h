@@ -103,7 +103,7 @@ class ServerStream : public Reactor,
   virtual bool MayEndLocked() { return true; }
   // Starts the next read, if the stream reads.
   virtual void ReadLocked() {}
-  // The last call of the stream to its subclass, when the gRPC call is over.
+  // Called last, when the gRPC call is over.
   virtual void OnOver() {}
 
   std::mutex& mutex() const { return mutex_; }
@@ -177,8 +177,8 @@ class ServerBidiStream : public ServerStream<Reactor, Response> {
   // Returns false as long as the stream must not read, because too many messages wait.
   virtual bool MayReadLocked() const { return true; }
 
-  // Call it when the work for a message is done for which OnRequest returned false. Any thread may
-  // call it.
+  // If OnRequest has returned false, call this function when the work for that message is done. Any
+  // thread may call it.
   void ReadNext() {
     {
       const std::lock_guard lock(this->mutex());

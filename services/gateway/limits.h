@@ -8,8 +8,8 @@
 
 namespace tarot::gateway_service {
 
-// Maximum size of a request in bytes. A move has some hundred bytes, and no other request of a
-// player is much larger.
+// Maximum size of a request in bytes. A move has some hundred bytes. The largest request of a
+// player, a record for AnalyzeDeal, has some kilobytes.
 inline constexpr int kRequestBytesMax = 64 << 10;
 
 // Maximum number of callers that each rate limiter remembers. One gateway serves fewer callers. A

@@ -42,8 +42,8 @@ inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
 // can queue far more requests.
 inline constexpr std::size_t kTablesAskedMax = 256;
 
-// Interval at which the service looks for bots of the population that neither wait nor play. They
-// begin a pause and then queue again.
+// Interval at which the service looks for bots of the population that neither wait nor play. Such a
+// bot begins a pause and then queues again.
 inline constexpr absl::Duration kPopulationLookEvery = absl::Seconds(1);
 // A bot's pause before it queues again is a random number of whole seconds below this limit. So the
 // bots of one match come back at different times.

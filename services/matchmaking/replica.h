@@ -30,8 +30,8 @@ class Replica {
   // again by itself.
   absl::Status Start() { return membership_.Start(); }
 
-  // Returns true if this replica is the rendezvous host of `key` by its list of replicas, and the
-  // list is fresh.
+  // Returns true if this replica's list of replicas is fresh, and this replica is the rendezvous
+  // host of `key` in that list.
   bool Hosts(const std::string& key) const;
 
   // Stops hosting. The other replicas see this with their next heartbeat. Waits for the database.

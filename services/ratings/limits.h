@@ -15,7 +15,7 @@ inline constexpr int kWorkerQueueMax = 1'024;
 // Maximum number of players in one BatchGetRatings call. The answer then has some ten kilobytes.
 inline constexpr std::size_t kBatchSizeMax = 200;
 
-// Number of rows of one page: if the request names no size, and at most.
+// Default and maximum number of rows of one page.
 inline constexpr int kPageSizeDefault = 20;
 inline constexpr int kPageSizeMax = 100;
 

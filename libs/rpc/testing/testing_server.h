@@ -69,7 +69,7 @@ class TestService final : public matchmaking::v1::MatchmakingService::CallbackSe
   Dispatcher& dispatcher_;
 };
 
-// The server, and a client of it.
+// A server with this service, and a client that calls it.
 struct TestingServer {
   explicit TestingServer(WorkerPool& pool, const ServerOptions& options = {})
       : workers(pool), server(Server::Start(options, {&service}).value()) {

@@ -15,8 +15,8 @@
 
 namespace tarot::bot_service {
 
-// Gets the results of one analysis. Worker threads call its functions, one call at a time. They
-// must not block.
+// Gets the results of one analysis. Worker threads call its functions, one call at a time. The
+// functions must not block.
 class AnalysisListener {
  public:
   virtual ~AnalysisListener() = default;

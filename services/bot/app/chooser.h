@@ -1,4 +1,4 @@
-// Decides for a seat: checks the question, and calls the policy of its level.
+// Decides for a seat: checks the question, and calls the policy of the question's level.
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,8 @@ void ForwardedCall::OnReadDone(bool ok) {
     route_.server.MessageReceived();
     StartRead(&message_);
   } else if (context_.IsCancelled()) {
-    // The second read also fails when the player resets the call. The service would work in vain.
+    // The second read also fails if the player resets the call. Then the service would work in
+    // vain.
     End(grpc::Status::CANCELLED);
   } else if (ok || !have_request_) {
     End(status::ToGrpc(NotOneMessage()));

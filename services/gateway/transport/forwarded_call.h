@@ -19,8 +19,8 @@ namespace tarot::gateway_service {
 class PlayerStream {
  public:
   virtual ~PlayerStream() = default;
-  // Ends the stream with UNAVAILABLE SERVICE_AWAY, so that the player opens another one at another
-  // gateway. Any thread may call it at any time before StreamDone.
+  // Ends the stream with UNAVAILABLE SERVICE_AWAY, so that the player opens another stream at
+  // another gateway. Any thread may call it before CallDone (see CallOwner).
   virtual void SendAway() = 0;
 };
 

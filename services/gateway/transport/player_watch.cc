@@ -88,7 +88,7 @@ bool PlayerWatch::OnRequest(grpc::ByteBuffer& bytes) {
 }
 
 void PlayerWatch::OnRequestsDone() {
-  // The player may have reset the call, and not ended its side.
+  // Requests also end if the player resets the call.
   if (context_.IsCancelled()) return Close(absl::CancelledError("The client is gone."));
   if (!table_) return Close(NotOneMessage());
   if (const absl::Status slot = owner_.TakeSlot(context_, route_, player_); !slot.ok()) {

@@ -1,5 +1,5 @@
-// Runs tasks on the background thread, one after the other: the waves, the population, and the work
-// after an answer of another service. So their data need no lock.
+// Runs tasks on the background thread, one after the other: the waves, the population, and the
+// handling of answers from other services. So the data of these tasks need no lock.
 #pragma once
 
 #include <functional>

@@ -26,8 +26,8 @@
 
 namespace tarot::matchmaking_service {
 
-// The ratings that the matcher uses. Each ticket needs one answer of the ratings service. Before
-// that answer, the player's last known rating counts, or kPriorRating. Not thread-safe.
+// The ratings that the matcher uses. The ratings service must answer once for each ticket. Until
+// then, the player's last known rating counts, or kPriorRating if there is none. Not thread-safe.
 class RatingBook {
  public:
   // Returns the players of those tickets for which the ratings service has not answered yet.
@@ -63,9 +63,9 @@ class WaveJob {
     int answers_missing = 0;
   };
 
-  // Runs every kLookEvery, if no wave runs. Shows the watched tickets that no longer wait to their
-  // watchers. If a queue that this replica hosts has new tickets and enough for a table, begins a
-  // wave at once.
+  // Runs every kLookEvery, if no wave runs. If a watched ticket no longer waits, shows it to its
+  // watchers. If a queue that this replica hosts has new tickets, and enough tickets for a table,
+  // begins a wave at once.
   void Look();
   void Begin();
   void AskRatings();
@@ -80,7 +80,7 @@ class WaveJob {
   // Returns the bots that may fill free seats and have no live ticket. Returns none if the store is
   // away.
   std::vector<Bot> FreeFillers(const std::vector<Bot>& bots);
-  // Adds and removes gauges, so that `queue_active` has one for each of `queues`.
+  // Adds and removes gauges, so that the metric queue_active has one gauge for each of `queues`.
   void KeepGauges(const std::vector<Queue>& queues);
   absl::StatusOr<std::vector<Ticket>> Watched();
 

@@ -34,8 +34,8 @@ std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& ticket
 
 // Reads deploy/queues.json, where operators edit the queues and bots. The file is an
 // ApplyQueuesRequest in protobuf's JSON form. Returns INVALID_ARGUMENT BAD_REQUEST if the file
-// cannot be read, has an unknown field or has a value of the wrong type. For the last two, the
-// error has the place and the name.
+// cannot be read, has an unknown field or has a value of the wrong type. For a bad field, the error
+// has the field's place and name.
 absl::StatusOr<matchmaking::v1::ApplyQueuesRequest> ReadQueuesFile(const std::string& path);
 
 }  // namespace tarot::matchmaking_service

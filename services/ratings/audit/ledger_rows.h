@@ -35,7 +35,8 @@ struct LedgerRows {
   std::vector<LadderRow> ladder;
 };
 
-// Reads the whole schema `ratings`. Throws the exceptions of pqxx.
+// Reads the rated matches, the ledger and the ladder from the schema `ratings`. Throws the
+// exceptions of pqxx.
 LedgerRows ReadLedger(pqxx::transaction_base& transaction);
 
 struct LedgerProblem {

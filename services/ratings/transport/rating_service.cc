@@ -20,7 +20,7 @@ namespace v1 = ratings::v1;
 
 std::string PlayerName(PlayerId player) { return absl::StrCat("players/", player.ToString()); }
 
-// Maps a count that an int cannot hold to the largest int, which the use cases refuse.
+// Maps a count that an int cannot hold to the largest int, which RatingService refuses.
 int DecodeCount(std::uint32_t count) {
   constexpr std::uint32_t kMax = std::numeric_limits<int>::max();
   return static_cast<int>(std::min(count, kMax));
