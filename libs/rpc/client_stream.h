@@ -1,6 +1,7 @@
 // The client's side of a gRPC stream that opens again after a loss. A subclass chooses the method
-// and handles the messages. The classes here are the state machine: they keep at most one read and
-// one write in flight, wait before the next call, and keep the object alive while gRPC may use it.
+// and handles the messages. The classes here are the state machine. They keep at most one read and
+// one write in flight, and wait before the next call. They keep the object alive while gRPC may use
+// it.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

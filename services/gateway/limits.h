@@ -53,8 +53,8 @@ inline constexpr int kListsPerPlayerMax = 2;
 // Maximum time of a player's unary call. The gateway uses it if the call has no deadline or a later
 // one.
 inline constexpr absl::Duration kUnaryTimeoutMax = absl::Seconds(30);
-// The deadline of the inner call (to a service) is this time before the deadline of the player's
-// call, so that the answer still reaches the player.
+// The inner call (to a service) has a deadline that is this much earlier than the deadline of the
+// player's call. So the answer still reaches the player.
 inline constexpr absl::Duration kDeadlineMargin = absl::Milliseconds(10);
 
 // Pause before the gateway opens a stream to rules again.

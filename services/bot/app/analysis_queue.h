@@ -1,5 +1,5 @@
 // The queue of running analyses. Each analysis judges one decision and then goes to the end of the
-// queue, so that a short analysis does not wait until a long one is over.
+// queue. So a short analysis does not wait until a long analysis is over.
 #pragma once
 
 #include <functional>

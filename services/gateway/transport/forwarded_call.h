@@ -1,5 +1,5 @@
 // One call that the gateway forwards. It is the server of the player's call (outer call) and the
-// client of a call to the service (inner call), with one message in flight between them.
+// client of a call to the service (inner call). There is one message in flight between them.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -20,7 +20,7 @@ class PlayerStream {
  public:
   virtual ~PlayerStream() = default;
   // Ends the stream with UNAVAILABLE SERVICE_AWAY, so that the player opens another stream at
-  // another gateway. Any thread may call it before CallDone (see CallOwner).
+  // another gateway. Any thread may call it before CallOwner::CallDone.
   virtual void SendAway() = 0;
 };
 

@@ -46,8 +46,8 @@ class RulesUpstream final : public Upstream, public TableFeeds {
   void Remove(const std::string& host, TableId table) override;
 
  private:
-  // A node that left the list is kept in `retired_` until its streams and calls are over, because a
-  // thread of gRPC must not be the last owner of a channel.
+  // A node that left the list is kept in `retired_` until its streams and calls are over. Otherwise
+  // a thread of gRPC could be the last owner of a channel and would join itself.
   struct Node {
     std::shared_ptr<UpstreamChannel> channel;
     std::shared_ptr<rules::v1::TableFeedService::Stub> stub;

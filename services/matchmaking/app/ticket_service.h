@@ -1,6 +1,6 @@
-// TicketService does what players ask (join a queue, read or watch a ticket, leave the queue) and
-// what the rules service asks (close the tickets of a match that is over). TicketStore is the
-// interface of the store.
+// TicketService serves players, who join a queue, read or watch a ticket, or leave the queue. It
+// also serves the rules service, which reports matches that are over. TicketStore is the interface
+// of the store.
 #pragma once
 
 #include <map>
@@ -72,8 +72,8 @@ class TicketStore {
   virtual absl::StatusOr<std::vector<Ticket>> ListLiveBots() = 0;
 
   // Stores the table, and moves its tickets from kWaiting to kPlacing. Changes nothing and returns
-  // false in two cases: one of these tickets no longer waits, or a player whose seat has no ticket
-  // has a live ticket.
+  // false in two cases: one of these tickets no longer waits, or a bot that fills a free seat has a
+  // live ticket.
   virtual absl::StatusOr<bool> Place(const PlannedTable& table) = 0;
   // Returns the placed tables without an answer (Confirm, Refuse or Release), oldest first.
   virtual absl::StatusOr<std::vector<PlannedTable>> ListPlaced() = 0;

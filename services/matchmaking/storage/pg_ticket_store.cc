@@ -127,8 +127,8 @@ constexpr pg::Statement kWriteBots{"matchmaking_write_bots", R"sql(
   INSERT INTO matchmaking.bots (player_id, display_name, level, place)
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY)sql"};
 
-// Returns no row in two cases: the player already has a ticket of this request or a live ticket in
-// this queue (kFindTicket finds it), or the queue is not open.
+// Returns no row in two cases: the queue is not open, or the player already has a ticket. This is a
+// ticket of the same request or a live ticket in the queue; kFindTicket finds it.
 constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
   INSERT INTO matchmaking.tickets AS t (ticket_id, queue_id, player_id, display_name, bot_level,
                                         request_id, state, create_time, last_table_id)
@@ -167,8 +167,8 @@ constexpr pg::Statement kListLiveBots{"matchmaking_list_live_bots", R"sql(
   WHERE bot_level <> '' AND state IN ('waiting', 'placing', 'matched'))sql"};
 
 // Locks the tickets first, always in the same order, so that two statements cannot block each other
-// forever. Inserts nothing in two cases: one of the tickets no longer waits, or a player whose seat
-// has no ticket has a live ticket.
+// forever. Inserts nothing in two cases: one of the tickets no longer waits, or a bot that fills a
+// free seat has a live ticket.
 constexpr pg::Statement kPlaceTable{"matchmaking_place_table", R"sql(
   WITH seats AS (
     SELECT * FROM unnest($5::uuid[], $6::text[], $7::text[], $8::uuid[]) WITH ORDINALITY

@@ -76,8 +76,8 @@ std::vector<std::string> TokenFields(absl::string_view token, absl::string_view 
   return {fields[2], fields[3]};
 }
 
-// The content of a leaderboard's page token. The next page begins after `key`, in the list of
-// players without a place if `provisional` is true, otherwise in the list of players with a place.
+// The content of a leaderboard's page token. The next page begins after `key`. If `provisional` is
+// true, it begins among the players without a place, otherwise among those with a place.
 struct BoardCursor {
   bool provisional = false;
   PlaceKey key;

@@ -150,8 +150,8 @@ constexpr pg::Statement kRecordUnratedMatch{"ratings_record_unrated_match", R"sq
     SELECT sequence FROM claimed
 )sql"};
 
-// Parameters: $1 is the ladder, $2 the players, $3 the time now, $4 the growth of the variance per
-// second, and $5 the largest variance with a place. One scan of the ladder ranks all these players.
+// One scan of the ladder ranks all players of $2. $1 is the ladder, $3 the time now, $4 the growth
+// of the variance per second, and $5 the largest variance with a place.
 constexpr pg::Statement kGetPlaces{"ratings_get_places", R"sql(
     WITH board AS (
       SELECT player_id, row_number() OVER (ORDER BY mu DESC, player_id DESC) AS rank
@@ -170,8 +170,8 @@ constexpr pg::Statement kGetPlaces{"ratings_get_places", R"sql(
     ORDER BY asked.position
 )sql"};
 
-// Parameters: $1 is the ladder, $2 and $3 are the key after which the page begins, $4 to $6 are $3
-// to $5 of kGetPlaces, $7 is true to list the players without a place, and $8 is the limit.
+// $1 is the ladder. The page begins after the key ($2, $3). $4 to $6 are $3 to $5 of kGetPlaces. If
+// $7 is true, the page lists the players without a place. $8 is the limit.
 constexpr pg::Statement kListBelow{"ratings_list_below", R"sql(
     SELECT r.player_id, p.display_name, p.bot, r.mu, r.variance, r.match_count,
            (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
