@@ -26,7 +26,7 @@ absl::Status CheckCatalog(const Catalog& catalog, std::size_t population_size);
 // catalogs are equal.
 std::vector<std::string> DescribeChanges(const Catalog& before, const Catalog& after);
 
-// Returns the bots of the population: the first `population_size` bots of the roster.
+// Returns the bots of the population: the first `population_size` bots of `roster`.
 std::vector<Bot> Population(absl::Span<const Bot> roster, std::size_t population_size);
 
 // Returns the bots that may fill free seats of casual tables: those outside the population whose
