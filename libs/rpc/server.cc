@@ -55,8 +55,8 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
 };
 
 // Locks PATH.lock for a server on unix:PATH. Without the lock, gRPC lets a second server take the
-// path, and removes the socket when the first one stops. When a process dies, the kernel frees its
-// lock.
+// path, and removes the socket when the first server stops. If a process dies, the kernel releases
+// its lock.
 class Server::SocketLock {
  public:
   explicit SocketLock(absl::string_view path)

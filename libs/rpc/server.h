@@ -46,7 +46,7 @@ class Server {
   Server();
 
   const std::unique_ptr<Health> health_;
-  std::unique_ptr<SocketLock> socket_lock_;  // nullptr if the address is a port.
+  std::unique_ptr<SocketLock> socket_lock_;  // Null if the address is a port.
   std::unique_ptr<grpc::Server> server_;
   ServerOptions options_;
   int port_ = 0;

@@ -30,7 +30,8 @@ inline constexpr absl::Duration kBotNamesRetry = absl::Seconds(1);
 inline constexpr absl::Duration kBotNamesTimeout = absl::Seconds(5);
 
 // A gateway that stops says NOT_SERVING, and serves for this time before it refuses calls. The door
-// notices within this time: it checks the gateway each second and believes the second failure.
+// checks the gateway each second and sends it no calls after the second failure, so this time is
+// enough.
 inline constexpr absl::Duration kDoorNoticesWithin = absl::Milliseconds(2'500);
 
 // Interval at which the gateway checks the file of the players' keys. If the file has changed, the

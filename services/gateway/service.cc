@@ -89,7 +89,8 @@ struct Instance final : rpc::Service {
     rules.Stop();
   }
 
-  // Lets the door send new calls to other gateways before this one refuses them.
+  // Says NOT_SERVING and waits, so that the door sends new calls to other gateways before this
+  // gateway refuses calls.
   void LeaveTheDoor() {
     if (!has_door || server == nullptr || std::exchange(left_the_door, true)) return;
     server->AnnounceShutdown();
