@@ -18,7 +18,8 @@ namespace {
 
 absl::Status Refused(const char* why) { return BadRequest("display_name", why); }
 
-// Opened once, and never changed afterwards, so that all threads may use it.
+// Returns ICU's checker. It is opened once and never changed afterwards, so that all threads may
+// use it.
 const USpoofChecker* Checker() {
   static const USpoofChecker* const checker = [] {
     UErrorCode error = U_ZERO_ERROR;
@@ -46,7 +47,8 @@ icu::UnicodeString Decode(absl::string_view utf8) {
   return icu::UnicodeString::fromUTF8(icu::StringPiece(utf8.data(), static_cast<int>(utf8.size())));
 }
 
-// Returns true for UTF-8 without overlong forms and surrogates, which Decode replaces.
+// Returns true if `text` is valid UTF-8. Decode replaces overlong forms and surrogates, so such a
+// text changes.
 bool WellFormed(absl::string_view text) {
   std::string again;
   return Decode(text).toUTF8String(again) == text;
@@ -95,7 +97,7 @@ absl::Status CheckCharacters(const icu::UnicodeString& name) {
 
 // `name` must be decomposed. Then each mark is a character of its own.
 absl::Status CheckMarks(const icu::UnicodeString& name) {
-  int marks = kMarksPerLetterMax;  // A mark needs a letter before it.
+  int marks = kMarksPerLetterMax;  // A name must not begin with a mark.
   for (int i = 0; i < name.length(); i = name.moveIndex32(i, 1)) {
     marks = Mark(name.char32At(i)) ? marks + 1 : 0;
     if (marks > kMarksPerLetterMax) return Refused("at most two combining marks on a letter");
@@ -122,8 +124,8 @@ icu::UnicodeString Skeleton(const icu::UnicodeString& name) {
 }
 
 // Returns the two keys of a name. Two names look alike if they share a key. A capital I looks like
-// an l, but a small i does not. So the first key folds case after taking the skeleton, and the
-// second one before.
+// an l, but a small i does not. So the first key folds case after the skeleton is taken, and the
+// second key folds case before it.
 std::array<std::string, 2> KeysOf(absl::string_view name) {
   const icu::UnicodeString text = Decode(name);
   std::array<std::string, 2> keys;

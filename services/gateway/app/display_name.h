@@ -14,18 +14,20 @@
 
 namespace tarot::gateway_service {
 
-// Returns a good name in Unicode's composed form (NFC). Otherwise returns INVALID_ARGUMENT
-// BAD_REQUEST for the field display_name, with the reason as description. A good name:
+// Returns `name` in Unicode's composed form (NFC) if it is a good name. Otherwise returns
+// INVALID_ARGUMENT BAD_REQUEST for the field display_name, with the reason as description. A good
+// name:
 // - is UTF-8 of 1 to 32 characters;
 // - has no space at either end, no two spaces in a row, and no other blank;
 // - has no control, invisible, bidirectional, private or unassigned character;
 // - has at most two combining marks on one letter, and no mark that encloses or covers it;
-// - has letters of one script, or of Latin with Chinese, Japanese or Korean ones, and digits of one
-//   kind (UTS 39, level "highly restrictive").
+// - has letters of one script, or Latin letters together with Chinese, Japanese or Korean ones
+//   (UTS 39, level "highly restrictive");
+// - has digits of one kind.
 absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name);
 
-// The names that no player may choose. A name that looks like one of them (UTS 39, skeletons) is
-// refused too, in any mix of upper and lower case. Thread-safe.
+// The names that no player may choose. Check also refuses names that look like them (by the
+// skeletons of UTS 39), in any mix of upper and lower case. Thread-safe.
 class ReservedNames {
  public:
   // Replaces all names.
