@@ -132,7 +132,7 @@ TEST_F(AnalysisWireTest, RefusesBadRequests) {
   EXPECT_TRUE(none.empty());
 }
 
-// Otherwise a player could ask what to play from a hand of a running deal.
+// The service must not analyze a deal in play, because a player could then ask for the best card.
 TEST_F(AnalysisWireTest, RefusesDealsThatMayBeInPlay) {
   const auto problem_of = [&](const v1::AnalyzeDealRequest& request) {
     std::vector<v1::AnalyzeDealResponse> none;

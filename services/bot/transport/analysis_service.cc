@@ -83,9 +83,10 @@ class Stream final : public rpc::ServerStream<rpc::WriteCall<Response>, Response
   Response taken_;
 };
 
-// Returns the deal of a record that can be no deal in play: it is finished, and its seed gives its
-// hands. A table publishes a seed only after the deal, so a player cannot ask for advice on a hand
-// of a running deal. A gathered pack is no proof, because with it a record may have any hands.
+// Returns the deal of the record. Returns INVALID_ARGUMENT BAD_REQUEST if the deal may still be in
+// play, because then a player could ask for the best card. A deal is over if it is finished and its
+// seed gives its hands: a table publishes the seed only after the deal. A record with a gathered
+// pack proves nothing, because it may have any hands.
 absl::StatusOr<ai::History> DecodeHistory(const rules::v1::DealRecord& record) {
   TAROT_ASSIGN_OR_RETURN(const notation::Document document, wire::DecodeRecord(record, "record"));
   TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(document.record));
