@@ -45,7 +45,7 @@ FREE = {"services/all_in_one"}
 
 # A test may also use the test kit, all of its own service (including its fakes), and the libraries
 # that it needs to replace the outside world.
-TESTS_ALSO = "libs gmock gtest benchmark google grpcpp migrations prometheus tarot tests"
+TESTS_ALSO = "libs gmock gtest benchmark google grpc grpcpp migrations prometheus tarot tests"
 
 # These standard headers would bring time, threads or files into the pure libraries.
 PURE = re.compile(r"libs/(rules|rating|matching|ai|dealing|notation)/")
