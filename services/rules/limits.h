@@ -22,11 +22,11 @@ inline constexpr int kListQueueMax = 64;
 // Threads that run the appender's statements and report their results.
 inline constexpr int kAppendThreads = 4;
 
-// Number of deals of one match. People play far fewer in one evening.
+// Maximum number of scored deals of one match. People play far fewer in one evening.
 inline constexpr int kDealCountMax = 100;
-// Number of bytes of a player's name. They hold 32 characters of four bytes each.
+// Maximum number of bytes of a player's name: 32 characters of four bytes each.
 inline constexpr std::size_t kDisplayNameBytesMax = 128;
-// Number of bytes of a bot level's name. Today's longest name has six.
+// Maximum number of bytes of the name of a bot's level. Today's longest name has six.
 inline constexpr std::size_t kBotLevelBytesMax = 32;
 // Shortest time for a move. With less time a move would often arrive too late.
 inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
@@ -47,7 +47,8 @@ inline constexpr absl::Duration kBelievedEvery = absl::Seconds(1);
 // back. One such move may be an accident.
 inline constexpr int kStrikesToHold = 2;
 
-// Delay of a turn's next step while all workers are busy. It is much shorter than a player's turn.
+// Delay before a turn's step is tried again while all workers are busy. It is much shorter than a
+// player's turn.
 inline constexpr absl::Duration kBusyWorkersDelay = absl::Milliseconds(50);
 // Delay before a turn's step is tried again, if a commit failed or Postgres does not answer.
 inline constexpr absl::Duration kStepRetryDelay = absl::Milliseconds(500);
@@ -63,7 +64,7 @@ inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 
 // Interval at which the outbox relay searches for results that another service has not confirmed.
 inline constexpr absl::Duration kOutboxInterval = absl::Milliseconds(500);
-// Number of results that one statement reads for each target.
+// Number of results that one statement reads for ratings, and as many for matchmaking.
 inline constexpr int kOutboxPageSize = 100;
 // Maximum number of pages that one run reads. The run stops earlier when it has begun as many
 // deliveries as a page has. It reads several pages because old rows that always fail must not block
@@ -72,8 +73,8 @@ inline constexpr int kOutboxPagesMax = 10;
 // Pause before a failed delivery is tried again. It doubles from the first value up to the second.
 inline constexpr absl::Duration kOutboxBackoffMin = absl::Seconds(2);
 inline constexpr absl::Duration kOutboxBackoffMax = absl::Seconds(8);
-// Time in which only the table's host delivers a result. After it every replica does, because the
-// host is dead or cannot reach the other service.
+// During this time only the table's host delivers a result. After it every replica delivers the
+// result, because the host is dead or cannot reach the other service.
 inline constexpr absl::Duration kOutboxHostTime = absl::Seconds(10);
 
 // Time for which a finished table stays in memory, for players who still watch its last view.
@@ -87,27 +88,30 @@ inline constexpr absl::Duration kHousekeepingInterval = absl::Seconds(2);
 inline constexpr int kLiveTablesPerPage = 5'000;
 // Number of tables that one statement reads with their logs. They take some megabytes.
 inline constexpr std::size_t kTablesPerLoad = 250;
-// Number of workers that load tables. While one decodes, Postgres works for the other. The other
-// workers serve players.
+// Number of workers that load tables. While one of them decodes, Postgres works for the next one.
+// The rest of the workers serve players.
 inline constexpr int kTableLoaders = 2;
-// Number of heartbeats (one a second) in which the other replicas normally hear of a change and
-// release their tables.
+// Number of heartbeats (one a second) after which the other replicas have normally heard of a
+// change and released the tables that moved.
 inline constexpr int kHeartbeatsToHear = 2;
-// Number of heartbeats in which even slow replicas hear of a change and release their tables.
+// Number of heartbeats after which even slow replicas have heard of a change and released the
+// tables that moved.
 inline constexpr int kHeartbeatsToSettle = 5;
-// Number of heartbeats between two searches for missing tables while the list does not change.
+// Number of heartbeats between two searches for missing tables while the list of replicas does not
+// change.
 inline constexpr int kHeartbeatsBetweenSweeps = 30;
 
 // Number of encoded tables that transport keeps (about 4 KiB each). If a player asks for a table
 // that was dropped, it is encoded again.
 inline constexpr std::size_t kEncodedTablesMax = 4'096;
 
-// Number of rows of a page in ListTables and ListRecords.
+// Number of rows of a page in ListTables and ListRecords, if the request names none; and the
+// maximum.
 inline constexpr int kPageSizeDefault = 20;
 inline constexpr int kPageSizeMax = 100;
 
-// Number of bytes in the text of one ImportRecords. Some hundred deals fit into it. The limit
-// exists because reading the text takes CPU time.
+// Maximum number of bytes in the text of one ImportRecords request. Some hundred deals fit into it.
+// The limit exists because reading the text takes CPU time.
 inline constexpr std::size_t kTdnBytesMax = 100'000;
 
 // Number of forwarded calls that may wait for answers of other replicas. More calls are refused
@@ -121,8 +125,8 @@ inline constexpr absl::Duration kForwardTimeoutMax = absl::Seconds(10);
 
 // Time limit for the health check of another replica.
 inline constexpr absl::Duration kPingTimeout = absl::Seconds(2);
-// If this many heartbeats in a row (one a second) pass without a message from any gateway or
-// replica, this replica gives up its tables.
+// If more than this number of heartbeats in a row (one a second) pass, and no gateway and no other
+// replica reaches this replica, it leaves the list and so gives up its tables.
 inline constexpr int kSilentHeartbeatsMax = 3;
 
 // Time limit for ratings and matchmaking to confirm a finished match. The outbox tries again later.
@@ -132,13 +136,14 @@ inline constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 
 // Number of frames in one message: about 200 KB, where gRPC allows 4 MB.
 inline constexpr std::size_t kFramesPerMessage = 64;
-// Number of frames that may wait to be written. With more, the feed reads no further requests, so a
-// gateway that sends requests and does not read cannot fill the memory.
+// Number of frames that may wait to be written. With more, the feed reads no further requests. So a
+// gateway that sends requests and does not read the frames cannot fill the memory.
 inline constexpr std::size_t kFramesWaitingMax = 4'096;
 // Number of tables that one request may add.
 inline constexpr int kAddsPerRequest = 1'024;
-// Interval at which a feed without other messages sends an empty one. From these messages the
-// gateway knows that this replica lives; its kSilentTicksMax is longer.
+// Interval at which a feed without other messages sends an empty one. These messages tell the
+// gateway that this replica lives. It must be shorter than the silence that a gateway tolerates
+// (kSilentTicksMax in services/gateway/limits.h).
 inline constexpr absl::Duration kFeedTick = absl::Seconds(1);
 
 // The next limits are for streams of moves (TableFeedService.SubmitActions).
@@ -150,7 +155,7 @@ inline constexpr std::size_t kAnswersWaitingMax = 4'096;
 
 // The next limits are for tarot-rules-audit.
 
-// Number of tables that a thread takes at a time: with more, some threads would have nothing to do
+// Number of tables that a thread takes at a time. With more, some threads would have nothing to do
 // near the end.
 inline constexpr int kAuditTablesPerPage = 20;
 // Number of deals of a table's index that one statement lists. Nearly every match has fewer.

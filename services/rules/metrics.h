@@ -1,5 +1,5 @@
-// Every time series of the rules service. All are created once. An increment costs an atomic
-// addition.
+// Every time series of the rules service. All series are created once, at start. An increment is
+// one atomic addition.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -24,11 +24,11 @@ struct HostingMetrics {
   prometheus::Counter& heartbeats_failed;
   prometheus::Counter& tables_acquired;
   prometheus::Counter& tables_released;
-  // Tables that were behind their log, because another replica wrote to it.
+  // Tables in memory that were behind their log, because another replica wrote to the log.
   prometheus::Counter& tables_behind;
-  prometheus::Counter& tables_set_back;  // Tables that were ahead of a log that has lost entries.
+  prometheus::Counter& tables_set_back;  // Tables that were ahead of a log that lost entries.
   // tarot_rules_forwarded_calls_total{outcome}
-  prometheus::Counter& calls_answered;  // Calls that the host answered, also with an error.
+  prometheus::Counter& calls_answered;  // Calls that the host answered, with a result or an error.
   prometheus::Counter& calls_failed;    // Calls that got no answer.
   prometheus::Counter& calls_refused;   // Calls that were refused because too many were in flight.
   prometheus::Gauge& nodes;
@@ -42,7 +42,8 @@ struct Metrics {
 
   // Counts one more entry in a log.
   void Applied(Actor actor);
-  // Counts an action that the rules refused. Ignores other errors.
+  // Counts an action that was refused with `refusal`. Also counts it by its reason, if the metadata
+  // `why` names a reason of the rules.
   void Refused(const absl::Status& refusal);
 
   // tarot_rules_actions_total{outcome}, the results of the actions that players sent.

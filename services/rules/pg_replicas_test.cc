@@ -70,7 +70,8 @@ class PgReplicasTest : public testing::Test {
     rpc::SetTimeout(context, absl::Seconds(20));
   }
 
-  // Waits until the replica's list has `count` replicas.
+  // Waits until the list of `replica` has `count` replicas. Returns false if the stream ends
+  // before.
   bool SeesNodes(Running& replica, int count) {
     grpc::ClientContext context;
     Sign(context, {.service = "gateway"});
@@ -85,7 +86,7 @@ class PgReplicasTest : public testing::Test {
     return seen;
   }
 
-  // Returns a name of a table that the replica `host` hosts.
+  // Returns a name for a table such that the replica with the index `host` hosts the table.
   std::string NewTable(std::size_t host) {
     Uuid id = entropy_.NewUuid();
     while (cluster::HostOf(id, addresses_) != addresses_[host]) id = entropy_.NewUuid();

@@ -120,8 +120,8 @@ struct Instance final : rpc::Service {
 
   int port() const override { return server->port(); }
 
-  // Shuts down from the outside inwards: it stops tables, new calls, timers and answers of other
-  // services, and ends the work last.
+  // Hands the tables over, ends the streams, stops new calls and timers, and cancels the calls to
+  // other services. Only then stops the workers, because the steps before may give them work.
   void Shutdown() override {
     HandOver();
     tables_in_memory.EndWatchers();
@@ -183,8 +183,8 @@ struct Instance final : rpc::Service {
   std::unique_ptr<rpc::Server> server;
   bool handed_over = false;
 
-  // Announces this replica to the other replicas. When this succeeds, the replica acquires its
-  // tables.
+  // Announces this replica to the other replicas. If this succeeds, the replica starts to acquire
+  // its tables.
   absl::Status Join(const std::string& address) {
     members.emplace(
         member_store, heartbeats, clock, scheduler, address, entropy.NewUuid(),
@@ -201,15 +201,17 @@ struct Instance final : rpc::Service {
     return members->Start();
   }
 
-  // Acquires and releases tables first. Only then do gateways and replicas get the new list.
+  // First releases tables and starts to acquire others. Then cancels the calls to replicas that
+  // left, and sends gateways the new list.
   void OnHeartbeat(const cluster::HeartbeatNews& news) {
     takeover.OnHeartbeat(news);
     router.OnNodes(*news.nodes);
     node_service.Show(*news.nodes);
   }
 
-  // Hands the tables over to the other replicas, which host them from their next heartbeat on.
-  // Until every gateway has the new list, this replica forwards calls to them.
+  // Hands the tables over to the other replicas, which host them from their next heartbeat on. Then
+  // waits two heartbeats, so that every gateway gets the new list. Meanwhile this replica forwards
+  // calls to the new hosts.
   void HandOver() {
     if (!members || std::exchange(handed_over, true)) return;
     server->AnnounceShutdown();

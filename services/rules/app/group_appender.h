@@ -1,4 +1,4 @@
-// Group commit: one statement stores all entries that wait, also entries of different tables.
+// Group commit: one statement stores many waiting entries, also entries of different tables.
 #pragma once
 
 #include <deque>
@@ -19,8 +19,9 @@ struct GroupAppenderOptions {
   int batches_max = 2;  // The number of statements that may run at once. Each uses a connection.
   int batch_rows_max = 256;
   int queue_rows_max = 16'384;
-  // While a statement runs, entries wait for it, so that the next statement stores them together.
-  // After this time a second statement begins, if batches_max allows it.
+  // While a statement runs, new entries wait for its end, so that the next statement stores them
+  // together. When an entry has waited this long, a second statement begins, if batches_max allows
+  // it.
   absl::Duration linger_max = absl::Milliseconds(2);
 };
 
@@ -35,7 +36,7 @@ class GroupAppender {
                 Metrics& metrics, GroupAppenderOptions options);
 
   // Stores an entry. Calls `done` once, on one of `threads`, with the result of TableStore::Append.
-  // If too many entries wait or the threads have stopped, stores nothing and calls `done` at once
+  // If too many entries wait or the threads have stopped, does not store the entry and calls `done`
   // with RESOURCE_EXHAUSTED. Never waits.
   void Append(NewEntry entry, Done done);
 
@@ -50,7 +51,7 @@ class GroupAppender {
     std::vector<Done> done;
   };
 
-  void Begin();  // Call it after the new batch was counted in `running_`.
+  void Begin();  // Count the new batch in `running_` before this call.
   void Run();
   Batch Take();
   void OnTimer();
@@ -65,7 +66,8 @@ class GroupAppender {
 
   std::mutex mutex_;
   std::deque<Waiting> queue_;
-  int running_ = 0;  // The number of batches that have begun and whose statement has not ended.
+  // The number of batches that have begun, and have not yet got the result of their statement.
+  int running_ = 0;
   bool timer_set_ = false;
 };
 

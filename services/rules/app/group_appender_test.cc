@@ -46,7 +46,7 @@ class GroupAppenderTest : public testing::Test {
     });
   }
 
-  // Returns the number of rows that all statements stored, and the number of statements.
+  // These functions return the number of entries in all statements, and the number of statements.
   double Rows() { return metrics.append_batch_rows.Collect().histogram.sample_sum; }
   auto Statements() { return metrics.append_batch_rows.Collect().histogram.sample_count; }
 

@@ -1,6 +1,6 @@
-// Says which tables this replica hosts. For these it runs the clocks, asks the bots and serves the
-// watchers. Only speed and liveness depend on the answer: if two replicas disagree, the primary key
-// of the log decides.
+// Says which tables this replica hosts. The host of a table runs its clocks, asks its bots and
+// serves its watchers. If two replicas disagree about a host, calls may be slow, but no data is
+// lost: the primary key of the log decides.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,8 @@ class Hosting {
   virtual std::string HostOf(TableId table) const = 0;
   bool Here(TableId table) const { return HostOf(table).empty(); }
 
-  // Returns false when other replicas may host tables in this one's place without its knowledge.
-  // In that case this replica must not decide that a player's time is up.
+  // Returns false if other replicas may now host tables of this replica without its knowledge. In
+  // that case this replica must not decide that a player's time is up.
   virtual bool Fresh() const = 0;
 };
 

@@ -98,7 +98,7 @@ class HostingTest : public testing::Test {
         std::make_unique<Replica>(time_, store_, members_store_, entropy_, address, tables_max);
   }
 
-  // Makes a table at its host. The last seats are bots.
+  // Makes a table at its host. People sit in the first `people` seats, bots in the others.
   TableConfig Create(int people, const std::string& host = "") {
     TableConfig config{.rule_set = "fft",
                        .rules = rules::FindRuleSet("fft")->rules,
@@ -124,7 +124,7 @@ class HostingTest : public testing::Test {
     return replicas_.begin()->second->members.Current();
   }
 
-  // Returns the state of the table after its whole log.
+  // Returns the state that follows from the table's stored log.
   TableState Stored(TableId table) {
     StoredTable stored = *store_.Load(table);
     return *Replay(std::make_shared<TableConfig>(stored.config), stored.log);
@@ -206,7 +206,7 @@ TEST_F(HostingTest, ChargesNoPlayerForAnOutage) {
   }
 }
 
-// The clock that ran out while the replica slept must not count.
+// If a clock runs out while the replica sleeps, the server must not move for the seat.
 TEST_F(HostingTest, AcquiresItsTablesAgainAfterASleepWithoutMovingForPlayers) {
   const TableConfig table = Create(4, "b:1");
   time_.Advance(absl::Seconds(3));
@@ -278,13 +278,14 @@ TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   EXPECT_THAT(Move(table, "a:1"), IsOk()) << "the client knows more than the host's memory";
   EXPECT_EQ(watcher->revision, revision + 1);
   ASSERT_THAT(Move(table, "c:1"), IsOk());
-  // The regular sweep comes in this time, unless a clock runs out first.
+  // In this time the replica finds the newer log: by its regular sweep, or earlier because a clock
+  // runs out.
   time_.Advance(absl::Seconds(31));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "the sweep releases copies";
 }
 
-// A new replica loads its tables before the old hosts know that it exists.
+// A new replica loads its tables before the old hosts know that the replica exists.
 TEST_F(HostingTest, ShowsAMoveStoredDuringAHandoverSoonAndChargesNoPlayer) {
   const auto moves = [](const TableConfig& table) {
     return cluster::HostOf(table.id.uuid, {"a:1", "b:1", "c:1", "d:1"}) == "d:1";

@@ -1,4 +1,4 @@
-// One entry of a table's log. The log is the table: everything else is a fold over it.
+// One entry of a table's log. The state of a table follows from its settings and its log alone.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace tarot::rules_service {
 
 // The start of a deal, made by the server.
 struct DealStarted {
-  // Never null. It is shared, because it is large and the states of the whole deal refer to it.
+  // Never null. The start is shared, because it is large and every state of the deal refers to it.
   std::shared_ptr<const dealing::DealStart> start;
   friend bool operator==(const DealStarted& a, const DealStarted& b) {
     return *a.start == *b.start;
@@ -50,7 +50,7 @@ struct LogEntry {
   Actor actor = Actor::kPlayer;
   rules::Seat seat = rules::kNoSeat;  // kNoSeat for DealStarted.
   EntryBody body = rules::Action();
-  // The time that the seat thought. The clocks are computed from these times.
+  // The time since the turn began. The time banks are computed from these times.
   absl::Duration elapsed;
   absl::Time create_time;
   friend bool operator==(const LogEntry&, const LogEntry&) = default;

@@ -40,7 +40,7 @@ void OutboxRelay::PlanNext() {
 void OutboxRelay::RunOnce() {
   {
     const std::lock_guard lock(mutex_);
-    // Another replica has delivered these rows meanwhile.
+    // These rows would have been tried again since then, so another replica has delivered them.
     std::erase_if(backoffs_, [now = clock_.Now()](const auto& entry) {
       return entry.second.until + kOutboxBackoffMax < now;
     });

@@ -1,5 +1,5 @@
-// Tells other services about finished matches until they confirm. A delivery may be late but is
-// never lost. Both sides use the match as the key, so a repeat is harmless.
+// Sends finished matches to other services until they confirm them. A delivery may be late but is
+// never lost. The other services use the match as the key, so a repeat is harmless.
 #pragma once
 
 #include <functional>
@@ -35,8 +35,8 @@ class OutboxRelay {
               WorkerPool& workers, Clock& clock, Scheduler& scheduler, Metrics& metrics,
               absl::Duration interval);
 
-  // `on_refused` is called on a worker when the other service refuses a result. The next attempt
-  // will probably fail too. Set it once, before Start.
+  // The relay calls `on_refused` on a worker when the other service refuses a result. The next
+  // attempt will probably fail too. Set it once, before Start.
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
   }
@@ -46,8 +46,8 @@ class OutboxRelay {
   using Key = std::pair<TableId, OutboxTarget>;
 
   void PlanNext();
-  // Returns whether this replica must deliver the match. It must if it hosts the table, so normally
-  // one replica delivers each match. If a match has waited long, every replica must deliver it.
+  // Returns true if this replica must deliver the match: it hosts the table, or the match has
+  // waited so long that every replica must deliver it. So normally one replica delivers each match.
   bool Ours(const OutboxItem& item) const;
   void RunOnce();
   // Delivers those items of a page that are due. Returns the number of deliveries that began.

@@ -37,7 +37,7 @@ class HostedElsewhere final : public Hosting {
 
 class OutboxRelayTest : public testing::Test {
  protected:
-  // A fixture that begins with a ranked match that has just ended.
+  // The outbox begins with a ranked match that has just ended.
   OutboxRelayTest() { EndMatch(); }
 
   TableId EndMatch() {

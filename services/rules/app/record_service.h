@@ -33,8 +33,8 @@ struct DealKey {
 struct StoredDeal {
   DealKey key;
   TableConfig config;
-  // All entries from the start of the deal to its end. Their revisions are the revisions of the
-  // table.
+  // All entries from the start of the deal to its end. Their revisions count from the start of the
+  // table's log.
   std::vector<LogEntry> log;
 };
 
@@ -48,7 +48,7 @@ struct DealQuery {
   int limit = 20;
 };
 
-// The port to the log of finished deals. TableStore implements it.
+// The interface to the log of finished deals. TableStore extends it.
 class RecordStore {
  public:
   virtual ~RecordStore() = default;
@@ -56,8 +56,8 @@ class RecordStore {
   // Returns the newest deals first.
   virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
 
-  // Returns those of `deals` that exist, in their order, by at most two statements. A deal is found
-  // by table and number alone.
+  // Returns those of `deals` that exist, in the order of `deals`, by at most two statements. Uses
+  // only the table and the number of each key.
   virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
 };
 

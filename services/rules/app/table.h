@@ -14,9 +14,8 @@
 
 namespace tarot::rules_service {
 
-// Gets the states of a table. Worker threads call it; for one table, one thread at a time. It must
-// not wait, so it keeps only the newest state. It must not show more of a state than `viewer` may
-// see.
+// Gets the states of a table. Any thread may call it; for one table, one thread at a time. Its
+// functions must not wait. It must not show more of a state than `viewer` may see.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -26,8 +25,9 @@ class Watcher {
 
 class Table;
 
-// The right to change a table. One operation at a time has it, and the right moves between threads
-// with the operation. Its destructor runs the next waiting operation, on that thread.
+// The right to change a table. Only one operation at a time has the right. An operation that
+// continues on another thread takes the right along. The destructor runs the next waiting
+// operation, on the destructor's thread.
 class TableLock {
  public:
   explicit TableLock(std::shared_ptr<Table> table) : table_(std::move(table)) {}
@@ -62,13 +62,13 @@ class Table {
 
   std::shared_ptr<const TableState> Snapshot() const;
 
-  // Replaces the snapshot and shows it to every watcher. If the new state has a lower revision,
-  // ends the streams with TABLE_SET_BACK instead, because revisions on a stream only grow. Needs
-  // the lock.
+  // Replaces the snapshot and shows it to every watcher. But if the new state has a lower revision
+  // than the old one, ends the watchers' streams with TABLE_SET_BACK, because revisions on a stream
+  // only grow. Needs the lock.
   void Publish(std::shared_ptr<const TableState> state);
 
-  // Adds a watcher. If the watcher does not know this revision yet, shows it the table. After the
-  // match the stream ends.
+  // Adds a watcher. Shows it the table at once if the table's revision is above `after_revision`.
+  // If the match is over, ends the watcher's stream.
   void AddWatcher(rules::Seat viewer, int after_revision, std::shared_ptr<Watcher> watcher);
   void RemoveWatcher(const Watcher* watcher);
   std::size_t watcher_count() const;
@@ -79,15 +79,15 @@ class Table {
   // Returns whether the log has an entry of `request`. Needs the lock.
   bool Knows(RequestId request) const;
 
-  // The rest of the functions need the lock.
+  // The next members need the lock, except `acquired`.
 
   // The requests of the log, in order. `Knows` searches from the end, because a repeat comes soon.
   // A set would take memory at every idle table.
   std::vector<RequestId> requests;
-  // True if the memory may be older than the log: another process wrote, or it is unknown whether a
-  // change was stored. Load the table again before use.
+  // True if this object may be older than the log: another process wrote, or it is unknown whether
+  // a change was stored. Then load the table again before use.
   bool stale = false;
-  // True if the registry has forgotten this object. Ask the registry for the table again.
+  // True if the registry has forgotten this object. Then ask the registry for the table again.
   bool released = false;
   // True if a statement got no answer. No player could play meanwhile, so clocks start anew at the
   // next load.
@@ -100,8 +100,8 @@ class Table {
  private:
   struct Entry {
     rules::Seat viewer;
-    // The watcher gets only revisions above this one. So a replica whose table is old shows it
-    // nothing.
+    // The watcher gets only revisions above this one. So it sees nothing while this replica's table
+    // is older than the watcher's view.
     int known_revision;
     std::shared_ptr<Watcher> watcher;
   };

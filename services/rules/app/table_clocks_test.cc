@@ -37,7 +37,7 @@ TEST_F(TableClocksTest, ResumeGivesTheSeatInTurnNoNewLimit) {
   ASSERT_THAT(process->Start(config), IsOk());
   for (int i = 0; i < 600 && !Get(config, 0).seats[0].held(); ++i) time.Advance(absl::Seconds(1));
   ASSERT_TRUE(Get(config, 0).seats[0].held());
-  // The seat in turn is not held by a bot.
+  // Waits until it is the turn of a seat that no bot holds.
   for (int i = 0; i < 600; ++i) {
     const TableView view = Get(config, 0);
     if (view.phase == TablePhase::kPlaying && view.turn_expire_time < absl::InfiniteFuture()) break;
@@ -73,7 +73,7 @@ TEST_F(TableClocksTest, ChargesNoPlayerForTheCommit) {
   store.commit_time = absl::Seconds(3);
   ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
-  // A load must not restore the time of the commit as the start of the turn.
+  // When the table is loaded again, its turn must not begin at the time of the commit.
   process->tables.CatchUp(config.id);
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
   time.Advance(absl::Seconds(9));

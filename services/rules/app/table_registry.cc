@@ -18,7 +18,8 @@ struct Loaded {
 absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time now) {
   auto config = std::make_shared<const TableConfig>(std::move(stored.config));
   TAROT_ASSIGN_OR_RETURN(TableState state, Replay(std::move(config), stored.log));
-  // Players are not charged for time without a server, or for time before the change was shown.
+  // The clock starts now. So no player is charged for time without a server, or for time before a
+  // change was shown.
   state.turn_start = std::max(state.turn_start, now);
   Loaded loaded{.state = std::move(state)};
   loaded.requests.reserve(stored.log.size());
@@ -43,7 +44,7 @@ absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
 
 void TableRegistry::AddNew(TableConfig config) {
   auto table = MakeTable({.config = std::move(config)}, clock_.Now());
-  // This always succeeds, because an empty log has nothing to refuse.
+  // MakeTable always succeeds here, because an empty log has no entry that could be refused.
   if (table.ok()) Add(*std::move(table));
 }
 
@@ -94,7 +95,8 @@ std::vector<TableId> TableRegistry::Tables() const {
   std::vector<TableId> ids;
   ids.reserve(tables_.size());
   for (const auto& [id, table] : tables_) ids.push_back(id);
-  // Without the sort, the order of the hash map would make simulations differ.
+  // Without the sort, the order would differ from run to run, and a simulation could not be
+  // repeated.
   std::sort(ids.begin(), ids.end());
   return ids;
 }

@@ -19,7 +19,8 @@ namespace tarot::rules_service {
 // Thread-safe. Get, GetMany and Reload wait for the store.
 class TableRegistry {
  public:
-  // While a table is not in memory, no server plays it. So its clocks start when it is loaded.
+  // While a table is not in memory, no server plays it. So its clock starts anew when the table is
+  // loaded.
   TableRegistry(TableStore& store, int tables_max, Clock& clock)
       : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
 
@@ -27,8 +28,9 @@ class TableRegistry {
   // RESOURCE_EXHAUSTED TABLES_FULL, or UNAVAILABLE from the store.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
-  // Loads the tables of `ids` that exist. Leaves out a table whose log cannot be replayed, so that
-  // the other tables still load. If there is not enough room, leaves out the last tables.
+  // Returns the tables of `ids` that exist, from memory or from the log. Leaves out a table whose
+  // log cannot be replayed, so that the other tables still load. If there is not enough room,
+  // leaves out the last tables.
   struct Many {
     std::vector<std::shared_ptr<Table>> tables;
     std::size_t without_room = 0;
@@ -42,27 +44,28 @@ class TableRegistry {
   std::shared_ptr<Table> Find(TableId id) const;
   std::vector<TableId> Tables() const;  // The tables in memory.
 
-  // Forgets `table`, unless the registry has another object with its id. Needs the lock.
+  // Forgets `table`, unless the registry has another object with the same id. Needs the table's
+  // lock.
   void Forget(const Table& table);
 
-  // Makes a stale table equal to its log again. The table may also go back: the database may have
-  // lost stored entries in a failover to an asynchronous standby
-  // (docs/runbook/postgres_failover.md). Shows watchers what they missed. The clock starts anew
-  // after an outage, and when the revision changed. If the database has lost the table, forgets it
-  // and returns NOT_FOUND TABLE_NOT_FOUND. Needs the lock.
+  // Makes a stale table equal to its log again, and shows watchers the newer state. The revision
+  // may also become lower: the database may have lost stored entries in a failover to an
+  // asynchronous standby (docs/runbook/postgres_failover.md). The clock starts anew after an
+  // outage, and when the revision has changed. If the database has lost the table, forgets it and
+  // returns NOT_FOUND TABLE_NOT_FOUND. Needs the table's lock.
   absl::Status Reload(Table& table);
 
-  // Forgets tables without watchers whose match ended before `time`.
+  // Forgets each table that has no watcher and whose match ended before `time`.
   void ForgetFinishedBefore(absl::Time time);
 
-  // Returns RESOURCE_EXHAUSTED TABLES_FULL when one more table would not fit.
+  // Returns RESOURCE_EXHAUSTED TABLES_FULL if `id` is not in memory and there is no room for it.
   absl::Status CheckRoom(TableId id) const;
 
   // Ends every stream with SHUTTING_DOWN, so that clients connect again.
   void EndWatchers();
   bool ending() const { return ending_; }
 
-  // Counts the tables in play by phase, and the watchers of all tables.
+  // Numbers of tables in play, by phase, and of the watchers of all tables.
   struct Counts {
     std::size_t dealing = 0;
     std::size_t playing = 0;
@@ -82,8 +85,8 @@ class TableRegistry {
   std::atomic<bool> ending_ = false;
 };
 
-// Every two seconds, sets the gauges and forgets finished matches. Runs by itself from Start until
-// the scheduler is stopped.
+// Every two seconds, sets the gauges and forgets tables whose match ended long ago. Runs by itself
+// from Start until the scheduler is stopped.
 class Housekeeping {
  public:
   Housekeeping(TableRegistry& registry, Clock& clock, Scheduler& scheduler, Metrics& metrics,

@@ -70,7 +70,7 @@ TableService::TableService(TableStore& store, GroupAppender& appender, TableRegi
 
 absl::StatusOr<TableView> TableService::Create(TableConfig config) {
   TAROT_RETURN_IF_ERROR(CheckConfig(config));
-  // Rounded to the precision of the store, so that memory and log agree.
+  // Rounds the times to the precision of the store, so that memory and log agree.
   config.create_time = absl::FromUnixMicros(absl::ToUnixMicros(clock_.Now()));
   config.move_limit = absl::Trunc(config.move_limit, absl::Milliseconds(1));
   config.time_bank = absl::Trunc(config.time_bank, absl::Milliseconds(1));
@@ -115,8 +115,8 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
   const rules::Seat seat = table->Snapshot()->SeatOf(player);
   const Watcher* const key = watcher.get();
   table->AddWatcher(seat, after_revision, std::move(watcher));
-  // Checks after AddWatcher, because a stop or a move of the table that began meanwhile may have
-  // missed the new watcher.
+  // Checks this after AddWatcher. If the service began to stop, or the table to move to another
+  // replica, shortly before, the new watcher may have been missed.
   if (registry_.ending()) table->EndWatchers(ShuttingDown());
   if (registry_.Find(id) != table) table->EndWatchers(TableMoved());
   return [weak = std::weak_ptr<Table>(table), key] {
@@ -295,9 +295,9 @@ void TableService::Settle(Pending change, const absl::StatusOr<Appended>& append
   if (appended.ok() && !appended->replayed) return Show(std::move(change));
   // The entry is certainly not stored, so nothing has changed.
   if (absl::IsResourceExhausted(appended.status())) return change->done(Overloaded());
-  // The log must decide: another process wrote, or it is unknown whether the entry was stored. In
-  // the second case the log is read later, because the database may be away now. The server reads
-  // it by itself. So the other seats need not wait until the author sends the change again.
+  // The log must be read: another process wrote, or it is unknown whether the entry was stored. In
+  // the second case the server reads the log a little later, because the database may be away now.
+  // It does so even if the author does not send the change again, so the other seats need not wait.
   Table& table = **change->lock;
   table.stale = true;
   if (!appended.ok() && !absl::IsAborted(appended.status())) {
@@ -338,15 +338,15 @@ void TableService::SettleByLog(Pending change, bool replayed) {
     on_commit_unknown_(change->table);
     return change->done(reloaded);
   }
-  // The conflict may be with an earlier copy of this request. Another replica may have stored it,
-  // or its statement may have committed after its answer was lost.
+  // The log may already have this request: another replica may have stored it, or an earlier
+  // statement may have committed although its answer was lost.
   const State now = table.Snapshot();
   if (replayed || table.Knows(change->request)) {
     return change->done(SeatView{now, change->seat});
   }
   if (now->revision != before) return change->done(RevisionMismatch(now->revision));
   // The log is unchanged, because another statement was in the way. The caller may send the same
-  // decision again.
+  // change again.
   change->done(
       Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Another statement was first."));
 }

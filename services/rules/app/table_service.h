@@ -1,4 +1,4 @@
-// The use cases of live tables, in terms of the domain.
+// The use cases of live tables. They know nothing about gRPC or Postgres.
 #pragma once
 
 #include <functional>
@@ -58,9 +58,9 @@ struct SeatView {
   rules::Seat viewer = rules::kNoSeat;
 };
 
-// Thread-safe. Every call may wait for the store to load a table, so call it on a worker. A
-// function with a `done` parameter does not wait until its change is durable. It calls `done` once,
-// on this thread or on one of the appender's, with the table after the change. `done` must be
+// Thread-safe. Every function except NoteOutage and Release may wait for the store to load a table,
+// so call it on a worker. A function with a `done` parameter does not wait until its change is
+// durable. It calls `done` once, on any thread, with the table after the change. `done` must be
 // short.
 class TableService {
  public:
@@ -75,8 +75,8 @@ class TableService {
   // replica acquires a table. Set it once, before use.
   void set_on_changed(OnChanged on_changed) { on_changed_ = std::move(on_changed); }
 
-  // Called when it is unknown whether a change of a table was stored. The function must wake the
-  // table soon, so that its log settles the question. Set it once, before use.
+  // Called when it is unknown whether a change of a table was stored. The function must call Wake
+  // for the table soon, which reads the log and so answers the question. Set it once, before use.
   void set_on_commit_unknown(std::function<void(TableId)> on_commit_unknown) {
     on_commit_unknown_ = std::move(on_commit_unknown);
   }
@@ -103,7 +103,7 @@ class TableService {
 
   // Shows the table to `watcher` from now on. Call the returned function when the stream is over;
   // it removes the watcher. Returns NOT_FOUND TABLE_NOT_FOUND, or UNAVAILABLE TABLE_MOVED when
-  // another replica hosts the table. A stream may also end with TABLE_MOVED.
+  // another replica hosts the table. The stream may also end later with TABLE_MOVED.
   absl::StatusOr<std::function<void()>> Watch(TableId table, PlayerId player, int after_revision,
                                               std::shared_ptr<Watcher> watcher);
 
@@ -116,24 +116,25 @@ class TableService {
   void SubmitForSeat(const SeatCommand& command, Done done);
   void DealNext(TableId table, int expected_revision, Done done);
 
-  // Makes the table equal to its log and calls `on_changed`. Use it when it was unknown whether a
-  // change was stored: the table may wait for a step of the server.
+  // Reads the table's log again if the memory may be older, and calls `on_changed`. Use it when it
+  // is unknown whether a change was stored, because the table may wait for a step of the server.
   void Wake(TableId table, Done done);
 
   // Loads tables that this replica hosts from now on, and calls `on_changed` for each. Waits for
-  // the store. Returns the number of tables without room; they wait for the next attempt. After an
-  // error all of them wait.
+  // the store. Returns the number of tables for which this replica has no room. Try these again
+  // later; after an error, try all of them again.
   absl::StatusOr<std::size_t> Acquire(const std::vector<TableId>& tables);
 
   // Call it when another process has written to the table's log. Loads the table again and calls
   // `on_changed`.
   void CatchUp(TableId table);
 
-  // Call it when nothing could be stored for a while. The table's clock starts anew at its next
-  // use.
+  // Call it when nothing could be stored for a while. The clock of the table starts anew at the
+  // table's next use.
   void NoteOutage(TableId table);
 
-  // Ends the table's streams and forgets it, after the operation that now has the lock.
+  // Ends the table's streams at once. Forgets the table after the operations that have or await the
+  // lock.
   void Release(TableId table);
 
  private:
@@ -154,16 +155,17 @@ class TableService {
   // revision. Believes such claims once per kBelievedEvery, because a false claim costs a read too.
   bool IsBehind(Table& table, int known_revision);
   void EnterOnWorker(Pending change);  // Makes the table equal to its log first.
-  void Commit(Pending change);         // Call it when the table is equal to its log.
+  void Commit(Pending change);         // Call it only when the table is equal to its log.
   void Settle(Pending change, const absl::StatusOr<Appended>& appended);
   void Show(Pending change);
   void SettleByLog(Pending change, bool replayed);
   absl::Status Reload(Table& table);  // Needs the lock; waits for the store.
 
-  // Returns the table from memory or from the log. Acquires a table that this replica hosts.
+  // Returns the table from memory or from the log. If this replica hosts the table, also acquires
+  // it.
   absl::StatusOr<std::shared_ptr<Table>> Find(TableId id);
   bool PlanFirst(Table& table);  // Returns false when another caller has already planned the table.
-  // Runs `job(true)` on a worker, or calls `job(false)` at once when all workers are busy.
+  // Runs `job(true)` on a worker. If the queue of the workers is full, calls `job(false)` at once.
   void OnWorker(absl::AnyInvocable<void(bool)> job);
 
   TableStore& store_;

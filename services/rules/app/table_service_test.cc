@@ -16,7 +16,8 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Returns the value itself, so that a loop may hold it: `*temporary()` would dangle.
+// Returns the value and not a reference, so that a range-based for loop may use the result of a
+// call. With `*Call()` the loop would read a destroyed object.
 template <typename T>
 T Value(absl::StatusOr<T> result) {
   return *std::move(result);
@@ -136,7 +137,7 @@ TEST_F(TableServiceTest, PlaysOnAfterEveryFaultOfTheStore) {
        {Fault::kLost, Fault::kStoredButUnanswered, Fault::kSlow, Fault::kConflict}) {
     SCOPED_TRACE(static_cast<int>(fault));
     const TableConfig config = Config(0);
-    store.FailNextAppend(fault);  // The deal of the server fails.
+    store.FailNextAppend(fault);  // The first deal fails.
     ASSERT_THAT(process->Start(config), IsOk());
     for (int i = 0; i < 20; ++i) {  // Some moves of bots fail.
       time.Advance(absl::Milliseconds(450));
@@ -248,8 +249,8 @@ TEST_F(TableServiceTest, ReturnsRevisionMismatchWhenAnotherProcessWroteFirst) {
   EXPECT_EQ(Get(config, 1).deal->bid_count, 1) << "the table has caught up";
 }
 
-// After a failover that lost entries, the service acknowledges no action that follows them. Play
-// continues from the rest of the log.
+// After a failover that lost entries, the service acknowledges no action that was based on them.
+// Play continues from the entries that remain.
 TEST_F(TableServiceTest, GoesBackWithALogThatLostEntries) {
   for (const bool by_clock : {false, true}) {
     const TableConfig config = Config(4);
@@ -283,7 +284,7 @@ TEST_F(TableServiceTest, ForgetsATableThatTheDatabaseLost) {
   EXPECT_THAT(watcher->ended.value_or(absl::OkStatus()), HasReason("TABLE_NOT_FOUND"));
 }
 
-// The fallback policy passes in every deal until the bots answer again.
+// While no bot gives a legal answer, the fallback policy passes in every deal.
 TEST_F(TableServiceTest, GoesOnWhileBotsAreAwayOrWrong) {
   for (const bool wrong : {false, true}) {
     process->bots.up = wrong;

@@ -73,8 +73,8 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatRes
 }
 
 // Returns whether the next turn begins with `entry`. It does not begin with a nonce, which gives no
-// seat more time and does not delay the next deal. It does not begin when a player comes back while
-// another seat thinks, so that seat gets no new move limit.
+// seat more time and does not delay the next deal. It also does not begin when a player comes back
+// while another seat thinks, because the other seat would get a new move limit.
 bool BeginsTurn(const TableState& state, const LogEntry& entry) {
   if (std::holds_alternative<NonceAdded>(entry.body)) return false;
   const bool resumed = std::holds_alternative<SeatResumed>(entry.body);

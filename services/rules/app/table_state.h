@@ -1,6 +1,6 @@
-// A table as its log makes it: the match, the clocks, the seats that bots hold, the next deal. A
-// state contains every card, so it never leaves the service. A TableView shows what one seat may
-// see of it.
+// The state of a table, which follows from its log: the match, the clocks, the seats that bots
+// hold, the next deal. A state contains every card, so it never leaves the service. A TableView
+// shows what one seat may see of it.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct SeatState {
   bool held() const { return strikes >= kStrikesToHold; }
 };
 
-// The next deal: its seed, which is fixed before any player can add a nonce, and the nonces.
+// The next deal: its seed and its nonces. The seed is fixed before any player can add a nonce.
 struct NextDeal {
   dealing::DealSeed seed{};          // Secret until that deal is over.
   dealing::Commitment commitment{};  // Players see it before they can add a nonce.
@@ -33,8 +33,8 @@ struct NextDeal {
   dealing::Nonces nonces;
 };
 
-// The state of a table. It is immutable once it is published. A change copies it, so parts that are
-// large and change seldom are shared. Two states of one revision may differ in `turn_start`,
+// The state of a table. It is immutable once it is published. Every change copies the state, so the
+// large parts that change seldom are shared. Two states of one revision may differ in `turn_start`,
 // because clocks start anew after an outage.
 struct TableState {
   std::shared_ptr<const TableConfig> config;
@@ -49,8 +49,9 @@ struct TableState {
   // Null before the first deal of a table that was made before seeds were fixed in advance.
   std::shared_ptr<const NextDeal> next;
   std::array<SeatState, rules::kPlayersMax> seats;
-  // The time when the seat in turn began to think, or the last deal ended. In the log this is the
-  // time of the last entry. At the table's host it is the time when that entry was shown.
+  // The time when the seat in turn began to think, or the last deal ended. After a replay this is
+  // the time of the entry that began the turn. At the table's host it is the time when that entry
+  // was shown.
   absl::Time turn_start;
 
   rules::Seat SeatOf(PlayerId player) const;  // Returns kNoSeat for a watcher.
@@ -74,7 +75,8 @@ absl::StatusOr<TableState> Replay(std::shared_ptr<const TableConfig> config,
 
 NextDeal NextDealOf(const dealing::DealSeed& seed);
 
-// Returns the start of the next deal of `match`. `seed` is the seed of the deal after it.
+// Returns the start of the next deal of `match`. `next` is that deal. `seed` is the seed of the
+// deal after it.
 dealing::DealStart StartOf(const rules::Match& match, const NextDeal& next,
                            const dealing::DealSeed& seed);
 
@@ -91,7 +93,8 @@ struct TableView {
   std::optional<rules::View> deal;  // Unset before the first deal.
   dealing::Commitment commitment{};
   absl::Time turn_expire_time;
-  // The commitment and the nonces of the next deal. Both are empty once the match is over.
+  // The commitment and the nonces of the next deal. Both are empty once the match is over, and
+  // while the next deal has no seed.
   std::optional<dealing::Commitment> next_commitment;
   dealing::Nonces next_nonces;
 };

@@ -1,4 +1,4 @@
-// The port to durable storage. One contract test checks both implementations: PgTableStore for
+// The interface to durable storage. One contract test checks both implementations: PgTableStore for
 // production, FakeTableStore for tests and simulation.
 #pragma once
 
@@ -44,7 +44,7 @@ struct NewEntry {
 
 struct Appended {
   int revision = 0;
-  bool replayed = false;  // True when the log already has the request. It is at `revision`.
+  bool replayed = false;  // True when the log already had the request, at `revision`.
 };
 
 struct StoredTable {
@@ -64,7 +64,7 @@ struct TableKey {
   absl::Time create_time;
 };
 
-// A table whose match is not over, with the revision of its log.
+// A table whose match is not over, with the last revision of its log.
 struct LiveTable {
   TableKey key;
   int revision = 0;
@@ -86,12 +86,12 @@ struct OutboxItem {
   absl::Time finish_time;
 };
 
-// The store also keeps the finished deals.
+// Stores tables, their logs, the finished deals and the outbox.
 class TableStore : public RecordStore {
  public:
-  // Creates a table. It is durable when the result is OK. Returns true when this call made the
-  // table, and false when the same request made it before. Returns ALREADY_EXISTS TABLE_EXISTS when
-  // another request has the id.
+  // Creates a table. If the result is OK, the table is durable. Returns true when this call made
+  // the table, and false when the same request made it before. Returns ALREADY_EXISTS TABLE_EXISTS
+  // when another request has the id.
   virtual absl::StatusOr<bool> Create(const TableConfig& config) = 0;
 
   // Stores entries of any tables in one commit. Judges each entry alone: result i is the result of

@@ -44,12 +44,13 @@ void Takeover::OnHeartbeat(const cluster::HeartbeatNews& news) {
 
 void Takeover::Plan() {
   if (workers_.TryRun([this] { Sweep(); })) return;
-  const std::lock_guard lock(mutex_);  // If this fails, the next heartbeat tries again.
+  const std::lock_guard lock(mutex_);  // No worker is free. The next heartbeat tries again.
   running_ = false;
   wanted_ = true;
 }
 
-// Does this without delay, because the memory may be old, and other replicas serve the streams now.
+// Releases tables without delay, because the memory may be old, and other replicas serve the
+// streams now.
 void Takeover::Release(const cluster::HeartbeatNews& news) {
   if (!news.changed && !news.rejoined) return;
   for (const TableId id : registry_.Tables()) {
@@ -92,8 +93,8 @@ absl::Status Takeover::List() {
   absl::btree_set<TableId> played;  // The tables that this replica plays, as far as it knows.
   for (const TableId id : registry_.Tables()) {
     if (!hosting_.Here(id)) {
-      // The table belongs to another replica; it is in memory because this replica answered calls
-      // about it.
+      // Another replica hosts the table. It is in memory because this replica answered calls about
+      // it.
       tables_.Release(id);
     } else if (const auto table = registry_.Find(id); IsPlayed(table.get())) {
       played.insert(id);
@@ -112,8 +113,8 @@ absl::Status Takeover::List() {
   return absl::OkStatus();
 }
 
-// These tables are not live any more. Perhaps another replica wrote the last move of the match.
-// After that, no call brings a newer revision.
+// The matches of `tables` are over in the database but not in memory. Perhaps another replica wrote
+// the last move. No later call would tell this replica of it.
 void Takeover::CatchUpEnded(const absl::btree_set<TableId>& tables) {
   for (const TableId id : tables) {
     const std::shared_ptr<Table> table = registry_.Find(id);

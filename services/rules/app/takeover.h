@@ -1,5 +1,6 @@
-// Keeps the tables in memory in line with the list of replicas: releases tables that moved away,
-// acquires tables that came, and finds tables whose log another replica wrote.
+// Keeps the tables in memory in line with the list of replicas. Releases tables that got another
+// host, acquires tables that this replica now hosts, and finds tables to whose log another replica
+// wrote.
 #pragma once
 
 #include <mutex>
@@ -21,10 +22,10 @@ class Takeover {
   Takeover(TableService& tables, TableRegistry& registry, TableStore& store, const Hosting& hosting,
            WorkerPool& workers, Clock& clock, Metrics& metrics);
 
-  // Call it after each heartbeat. It releases the tables that this replica must not rely on any
-  // more, then returns. Workers load the missing tables:
-  // - at once after a change of the list, and again at the next two heartbeats, because replicas
-  //   that do not know the change yet may store moves that this replica does not see;
+  // Call it after each heartbeat. Releases at once the tables that have another host now, and all
+  // tables after a silence of this replica. Workers then load the missing tables:
+  // - at a change of the list and at the next two heartbeats, because replicas that do not know the
+  //   change yet may store moves that this replica does not see;
   // - once more when every replica must know the change;
   // - every half minute while the list does not change.
   void OnHeartbeat(const cluster::HeartbeatNews& news);
@@ -32,9 +33,9 @@ class Takeover {
  private:
   void Release(const cluster::HeartbeatNews& news);
   bool SweepIsDue(const cluster::HeartbeatNews& news);  // Needs the mutex.
-  // Only one sweep runs at a time. A sweep begins with Plan. Sweep lists the missing tables.
-  // Several workers run Load, and the last of them calls End, which begins the next sweep if one is
-  // wanted.
+  // A sweep is one search for missing tables; only one runs at a time. Plan begins it, and Sweep
+  // lists the missing tables. Several workers run Load. The last of them calls End, which begins
+  // the next sweep if one is wanted.
   void Plan();
   void Sweep();
   absl::Status List();
@@ -57,7 +58,8 @@ class Takeover {
   std::mutex mutex_;  // Guards all members below.
   int heartbeats_since_change_ = 0;
   int heartbeats_since_sweep_ = 0;
-  bool failed_ = false;  // True if the last sweep failed. The next heartbeat then asks for another.
+  // True if the last sweep failed. Then the next heartbeat begins another one.
+  bool failed_ = false;
   bool running_ = false;
   bool wanted_ = false;
   absl::Time changed_ = absl::InfiniteFuture();  // The time since which tables wait to be acquired.

@@ -14,7 +14,7 @@ using rules::Card;
 using rules::CardSet;
 using rules::LegalActions;
 
-// The level of a bot that plays for a person. No bot at the table is a better partner.
+// The level of a bot that plays for a person: the highest level that bots of the house have.
 constexpr char kStandInLevel[] = "strong";
 
 bool BotsOnly(const TableState& state) {
@@ -29,7 +29,7 @@ Action LowestBid(const LegalActions& legal) {
 }
 
 Action HighestCall(const rules::View& view) {
-  // A call of a card in hand would mean to play alone.
+  // A taker who calls a card in hand plays alone.
   const CardSet others = view.legal.calls - view.hand;
   if (!others.Empty()) return Action::Call(others.Last());
   return Action::Call(view.legal.calls.Empty() ? rules::kNoCard : view.legal.calls.Last());
@@ -37,7 +37,7 @@ Action HighestCall(const rules::View& view) {
 
 Action FirstDiscards(const LegalActions& legal) {
   CardSet discards;
-  // Trumps go only into places that the other cards leave open.
+  // Trumps come only after the other cards, and only if the écart has room for them.
   if (legal.discard_trump_count > 0) discards = legal.discards - CardSet::AllTrumps();
   for (const Card card : legal.discards) {
     if (discards.Size() < legal.discard_count) discards.Insert(card);
@@ -95,8 +95,7 @@ void TurnDriver::OnCommitUnknown(TableId table) {
 }
 
 void TurnDriver::PlanDeal(const TableState& state) {
-  // In this pause the players read the score. Before the first deal they see its commitment and can
-  // add nonces.
+  // In this pause the players read the score. Before the first deal they can add nonces to it.
   absl::Duration pause = BotsOnly(state) ? 10 * options_.bots_only_delay : options_.deal_pause;
   if (BotsOnly(state) && state.match.deals_dealt == 0) pause = absl::ZeroDuration();
   const absl::Duration left = state.turn_start + pause - clock_.Now();
@@ -124,7 +123,7 @@ void TurnDriver::PlanClock(const TableState& state) {
     if (!added && planned->second <= expire_time) return;
     planned->second = expire_time;
   }
-  // The pause is at most the time that the seat has, even if the wall clock was set back.
+  // The timer waits at most for the time that the seat has, even if the wall clock was set back.
   const absl::Duration left =
       std::clamp(expire_time - clock_.Now(), absl::ZeroDuration(), expire_time - state.turn_start);
   RunLater(left, [this, table, expire_time] { OnClock(table, expire_time); });
@@ -134,7 +133,7 @@ void TurnDriver::OnClock(TableId table, absl::Time planned) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = clocks_.find(table);
-    // An earlier timer was set before this one.
+    // Another timer has replaced this one.
     if (found == clocks_.end() || found->second != planned) return;
     // Erases the timer before the table is read, so that a later change sets a timer again.
     clocks_.erase(found);
@@ -185,7 +184,7 @@ void TurnDriver::Ask(const Turn& turn) {
 
 void TurnDriver::Play(const std::shared_ptr<const Answer>& answer) {
   const absl::StatusOr<rules::Action>& action = answer->action;
-  // This process stops. The next process asks again.
+  // This process is stopping. The table's next host asks the bot again.
   if (absl::IsCancelled(action.status())) return;
   (action.ok() ? metrics_.bot_answered : metrics_.bot_failed).Increment();
   SeatCommand command{.table = answer->turn.config->id,

@@ -39,13 +39,14 @@ class BotClient {
 struct TurnDriverOptions {
   absl::Duration bot_delay;
   absl::Duration deal_pause;
-  // The pause at a table where all players are bots. Deals there start ten such pauses apart.
+  // The delay of a bot at a table where all players are bots. There, the pause between deals is ten
+  // such delays.
   absl::Duration bots_only_delay;
 };
 
-// Plans the next step of each table. It drops a step that was planned for an older revision. After
-// a restart the log gives the same plan. Thread-safe. The constructor's arguments must outlive the
-// scheduler's tasks and the bots' answers, so stop those first.
+// Plans the next step of each table. Drops a step that was planned for an older revision. After a
+// restart the plan follows again from the log. Thread-safe. The constructor's arguments must
+// outlive the scheduler's tasks and the bots' answers, so stop those first.
 class TurnDriver {
  public:
   TurnDriver(TableService& tables, const Hosting& hosting, BotClient& bots, WorkerPool& workers,
@@ -79,17 +80,19 @@ class TurnDriver {
   // Asks a bot now and plays its answer after `delay`. So the time of the move does not show how
   // long the bot needed.
   void PlanBot(const TableState& state, Actor actor, absl::Duration delay);
-  // A table has one timer for its clocks. With one timer per turn, a fast table would fill the
-  // memory. When a timer fires, it looks at the clock that runs then.
+  // Sets the timer for the clock of the seat in turn. A table has one such timer, because with one
+  // per turn a fast table would fill the memory. When the timer fires, OnClock looks at the clock
+  // that runs then.
   void PlanClock(const TableState& state);
   void OnClock(TableId table, absl::Time planned);
   void Deal(TableId table, int revision);
   void Ask(const Turn& turn);
   void Play(const std::shared_ptr<const Answer>& answer);
-  // Runs `job` on a worker after `delay`, and a little later while the workers are busy.
+  // Runs `job` on a worker after `delay`. While the queue of the workers is full, waits a little
+  // longer.
   void RunLater(absl::Duration delay, std::function<void()> job);
-  // Tries the same step again soon after an error, because otherwise the table would stop. Does not
-  // try again if the table has another revision or does not exist any more.
+  // Runs `job` again soon if `status` is an error, because otherwise play at the table would stop.
+  // Does nothing if the table has another revision or does not exist any more.
   void RetryUnlessMoved(const absl::Status& status, std::function<void()> job);
 
   TableService& tables_;

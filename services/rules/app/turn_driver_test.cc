@@ -142,7 +142,7 @@ TEST_F(TurnDriverTest, PlaysInTimeForASeatWithASmallerBank) {
   ASSERT_EQ(Now().deal.turn, (first + 1) % 4);
   ASSERT_EQ(state_->seats[static_cast<std::size_t>(first)].time_bank, absl::Seconds(1));
   PassUntilItIs(first);
-  // The timer for the other seats fires later than this clock runs out, because their banks are
+  // This clock runs out before the timer that was set for the other seats, because their banks are
   // full.
   time_.Advance(absl::Seconds(10));
   EXPECT_EQ(Now().deal.turn, first);
@@ -173,7 +173,7 @@ TEST_F(TurnDriverTest, LeavesNoTimersBehindAfterMoves) {
   EXPECT_LE(timers_.waiting(), before + 2);
 }
 
-// Random actions lead to every phase; the fallback must be legal in each.
+// Random actions lead to every phase. The fallback policy must return a legal action in each.
 TEST(FallbackPolicyTest, ReturnsALegalActionInEveryRuleSet) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {

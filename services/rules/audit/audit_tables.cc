@@ -17,7 +17,7 @@
 namespace tarot::rules_service {
 namespace {
 
-// Returns the numbers of the finished deals that the index of deals lists.
+// Returns the numbers of the finished deals of `table` in the index of deals.
 absl::StatusOr<std::set<int>> ListedDeals(TableStore& store, TableId table) {
   std::set<int> numbers;
   DealQuery query{.table = table, .limit = kAuditDealsPerPage};

@@ -1,4 +1,4 @@
-// Proves the matches that a rules service keeps, or reads all of them. The proof replays each log
+// Audits all stored matches of the rules service, or reads all of them. The audit replays each log
 // from its first entry, and compares the index of deals and the stored totals with the replay.
 #pragma once
 
@@ -23,9 +23,9 @@ struct AuditListener {
   std::function<void(const AuditCounts& so_far)> on_progress;  // Called after each table.
 };
 
-// Checks every table of `store`, which must be thread-safe, on `thread_count` threads. Returns when
-// all are done. Returns an error if the tables cannot be listed. A table that cannot be read counts
-// as wrong.
+// Checks every table of `store` on `thread_count` threads, and returns when all tables are done.
+// `store` must be thread-safe. Returns an error if the tables cannot be listed. A table that cannot
+// be read counts as wrong.
 absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
                                         const AuditListener& listener);
 

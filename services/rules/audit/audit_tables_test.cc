@@ -36,7 +36,7 @@ Audited Audit(TableStore& store, int threads) {
   return audited;
 }
 
-// Returns the start of a deal in the form that it had before seeds were fixed in advance.
+// Returns the start of a deal as it was before seeds were fixed in advance.
 DealStarted SeedAlone(rules::Seat dealer, std::uint8_t seed) {
   dealing::DealStart start{.dealer = dealer};
   start.provenance.procedure = dealing::Procedure::kSeedAlone;
@@ -44,7 +44,7 @@ DealStarted SeedAlone(rules::Seat dealer, std::uint8_t seed) {
   return {std::make_shared<const dealing::DealStart>(start)};
 }
 
-// Returns a table in its first deal, in which seat A has done `action`.
+// Adds a table in its first deal, with `action` as the first action of seat 0. Returns its id.
 TableId AddTable(TableStore& store, SeededEntropy& entropy, const rules::Action& action) {
   TableConfig config{.rule_set = "fft", .deal_count = 1};
   config.id = TableId(entropy.NewUuid());

@@ -66,7 +66,8 @@ std::optional<dealing::DealSeed> SeedFrom(const pqxx::field& field) {
   return seed;
 }
 
-// The columns of a table's settings and of its end. There is one row per seat, in order.
+// The columns of a table's settings and of its end. A statement with these columns returns one row
+// per seat, in the order of the seats.
 #define TAROT_RULES_TABLE_COLUMNS                                                        \
   " t.table_id, t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms," \
   " t.time_bank_ms, t.ranked, extract(epoch FROM t.create_time)::text AS create_time,"   \
@@ -75,8 +76,8 @@ std::optional<dealing::DealSeed> SeedFrom(const pqxx::field& field) {
 
 using Rows = pqxx::result::size_type;
 
-// Returns the end of the rows of the table that begins at row `begin`. This is the next row with
-// seat 0.
+// The rows of a table begin at row `begin`. Returns the row after the last one of them: the next
+// row with seat 0, or the number of rows.
 Rows EndOfTable(const pqxx::result& rows, Rows begin) {
   Rows end = begin + 1;
   while (end < rows.size() && rows[end]["seat"].as<int>() != 0) ++end;
@@ -110,7 +111,8 @@ std::optional<MatchEnd> EndFrom(const pqxx::row& row) {
                   .totals = IntsFromSql(row["totals"].as<std::string>())};
 }
 
-// The columns of a log entry. They are read by position, because there are many rows.
+// The columns of a log entry. LogReader reads them by position, which is faster than by name,
+// because there are many rows.
 #define TAROT_RULES_ENTRY_COLUMNS                                                \
   " a.revision, a.request_id, a.kind, a.actor, a.seat, a.payload, a.elapsed_us," \
   " (date_part('epoch', a.create_time) * 1e6)::bigint "
@@ -220,10 +222,11 @@ using RequestKey = std::pair<TableId, RequestId>;
 
 // Stores entries. Parameters $1..$9 are arrays with one element per entry. The primary key
 // (table_id, revision) decides races, and the unique key (table_id, request_id) detects repeats.
-// - The statement leaves out an entry after a gap or without a table, and stores the others.
-// - If an entry breaks a key, the statement without `on_conflict` stores nothing and fails. With
-//   `on_conflict` it leaves out this entry too. That costs Postgres a fifth more work, and
-//   conflicts are rare, so it is the second attempt.
+// - The statement leaves out an entry if the entry before it is missing, or if its table does not
+//   exist. It stores the others.
+// - If an entry breaks a key, the statement without `on_conflict` fails and stores nothing. The
+//   statement with `on_conflict` leaves out this entry too. It costs Postgres a fifth more work,
+//   and conflicts are rare, so it is only the second attempt.
 // - A scalar subquery looks up the previous entry of the table. So the planner can only use the
 //   index, row by row.
 #define TAROT_RULES_APPEND(on_conflict)                                                         \
@@ -394,7 +397,8 @@ RequestKey KeyOf(const pqxx::row& row) {
           RequestId::Parse(row[1].c_str()).value_or(RequestId{})};
 }
 
-// Finds the revisions of requests that a batch did not store. $1 are tables, $2 requests.
+// Finds the revisions of requests that a batch did not store. $1 is an array of tables, $2 an array
+// of requests.
 constexpr pg::Statement kFindRequests{"rules_find_requests", R"sql(
   SELECT i.table_id, i.request_id,
          (SELECT a.revision FROM rules.table_actions a
@@ -402,7 +406,7 @@ constexpr pg::Statement kFindRequests{"rules_find_requests", R"sql(
   FROM unnest($1::uuid[], $2::uuid[]) AS i (table_id, request_id)
 )sql"};
 
-// Returns, for the `keys` that are in the log now, their revisions.
+// Returns the revisions of those of `keys` that are in the log now.
 absl::flat_hash_map<RequestKey, int> FindRequests(pqxx::nontransaction& tx,
                                                   const std::vector<RequestKey>& keys) {
   SqlArray tables, requests;
@@ -418,15 +422,17 @@ absl::flat_hash_map<RequestKey, int> FindRequests(pqxx::nontransaction& tx,
   return found;
 }
 
-// Returns the statement that stores `entries`. Its time is recorded under its name.
+// Returns the first statement that AppendBatch runs for `entries`. The pool records the time of the
+// whole batch under its name.
 const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
   return std::any_of(entries.begin(), entries.end(), HasProgress) ? kAppendProgress
                                                                   : kAppendActions;
 }
 
-// Does what TableStore::Append says. Throws the exceptions of libpqxx; then all entries are stored
-// or none. When a key refuses an entry, a second statement stores the others, and one more
-// statement looks up the requests of the entries that were not stored.
+// Does what TableStore::Append says, on `connection`. Throws the exceptions of libpqxx; in that
+// case either all entries are stored or none. When a key refuses an entry, a second statement
+// stores the others, and one more statement looks up the requests of the entries that were not
+// stored.
 std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
                                                   const std::vector<NewEntry>& entries) {
   pqxx::nontransaction tx(connection);
@@ -439,7 +445,7 @@ std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
     return results;
   }
 
-  // The revisions of stored rows that do not yet belong to a result.
+  // The revisions of the stored rows that have no result yet.
   absl::flat_hash_map<RequestKey, int> stored;
   for (const pqxx::row& row : rows) stored[KeyOf(row)] = row[2].as<int>();
   std::vector<RequestKey> left;
@@ -525,7 +531,7 @@ std::optional<StoredTable> ReadTable(pqxx::transaction_base& tx, TableId table) 
 namespace {
 
 // Parameter $1 is an array of tables. Each table is looked up by itself, so that the planner never
-// scans the whole log. Its statistics may be too old for a log that has grown fast.
+// scans the whole log. The planner's statistics may be too old for a log that has grown fast.
 constexpr pg::Statement kGetTables{
     "rules_get_tables",
     "SELECT" TAROT_RULES_TABLE_COLUMNS
@@ -634,9 +640,9 @@ absl::StatusOr<std::vector<LiveTable>> PgTableStore::ListLive(const std::optiona
 
 namespace {
 
-// For pages: $1 and $2 are the last key of the page before (infinity for the first page), and $3 is
-// the limit. Each kind of query has its own statement instead of one statement with "or null". So
-// each statement reads an index from the key on.
+// The next statements read one page: $1 and $2 are the last key of the page before (infinity for
+// the first page), and $3 is the limit. Each kind of query has its own statement, so that each
+// statement reads an index from the key on. One statement with "or null" would not.
 constexpr pg::Statement kListTables{"rules_list_tables", R"sql(
   SELECT table_id, extract(epoch FROM create_time)::text AS create_time
   FROM rules.tables
@@ -651,7 +657,7 @@ constexpr pg::Statement kListOpenTables{"rules_list_open_tables", R"sql(
   ORDER BY create_time DESC, table_id DESC LIMIT $3
 )sql"};
 
-// $4 is the player; $5 is true if finished tables are wanted too.
+// $4 is the player; $5 is true if the list includes finished tables.
 constexpr pg::Statement kListPlayerTables{"rules_list_player_tables", R"sql(
   SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time
   FROM rules.table_seats s JOIN rules.tables t USING (table_id)
@@ -799,8 +805,8 @@ absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q)
 
 namespace {
 
-// $1 (tables) and $2 (numbers) are arrays with one element per deal. `place` is the deal's place in
-// them, from 1.
+// $1 (tables) and $2 (numbers) are arrays with one element per deal. `place` is the place of a deal
+// in these arrays, from 1.
 constexpr pg::Statement kListActionsOfDeals{
     "rules_list_actions_of_deals",
     "SELECT" TAROT_RULES_ENTRY_COLUMNS
@@ -827,7 +833,7 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
     pqxx::nontransaction tx(connection);
     const auto configs = LoadConfigs(tx, std::move(tables).Finish());
     std::vector<StoredDeal> stored;
-    std::size_t place = 0;  // The place in `stored` of the last deal.
+    std::size_t place = 0;  // The place in `deals`, from 1, of the last deal.
     LogReader reader(0);
     for (const pqxx::row& row :
          tx.exec_prepared(kListActionsOfDeals.name, std::move(deal_tables).Finish(),
@@ -851,7 +857,8 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
 
 namespace {
 
-// Lists $1 items of each target after the first $2. The rows of an item are the seats of its table.
+// For each target, skips the first $2 items and lists the next $1. An item has one row for each
+// seat of its table.
 constexpr pg::Statement kListOutbox{
     "rules_list_outbox",
     "SELECT" TAROT_RULES_TABLE_COLUMNS

@@ -11,14 +11,14 @@
 
 namespace tarot::rules_service {
 
-// `pool` must have prepared TableStatements(), and `append_pool` AppendStatements() with
+// `pool` must be made with TableStatements(), and `append_pool` with AppendStatements() and
 // kAppendSession. The pools must outlive the result.
 std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_pool);
 
 std::vector<pg::Statement> TableStatements();
 std::vector<pg::Statement> AppendStatements();
-// With these settings plans are made once and never scan a whole table, even if the table had few
-// rows at that time.
+// With these settings Postgres makes each plan once, and no plan scans a whole table, even if the
+// table had few rows when the plan was made.
 inline constexpr char kAppendSession[] =
     "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
     " SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";

@@ -70,7 +70,8 @@ void SqlArray::AddId(const Uuid& id) {
 
 void SqlArray::AddBytes(absl::string_view bytes) {
   Separate();
-  text_ += "\"\\\\x";  // The quotes of an array use up one of the two backslashes.
+  // Inside the quotes of an array element, Postgres reads two backslashes as one.
+  text_ += "\"\\\\x";
   AppendHex(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   text_ += '"';
 }

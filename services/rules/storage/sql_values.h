@@ -23,7 +23,7 @@ absl::Time TimeFromEpoch(const std::string& seconds);  // Reads a text such as "
 std::vector<int> IntsFromSql(const std::string& array);  // Reads an array such as "{1,2}".
 
 // Builds an array parameter such as "{1,2}", with elements of one kind. Every value stays one
-// element, because only the Add* functions write characters, and they escape those that could end
+// element: only the Add* functions write characters, and they escape each character that could end
 // an element.
 class SqlArray {
  public:
@@ -51,7 +51,7 @@ class SqlArray {
 };
 
 // The body of a log entry as rules.table_actions stores it: a kind and bytes. Every later version
-// can read them.
+// of the service must be able to read them.
 struct StoredBody {
   int kind = 0;  // The value of the column `kind`. The numbers never change.
   std::string payload;
@@ -59,9 +59,9 @@ struct StoredBody {
 
 StoredBody EncodeBody(const EntryBody& body);
 
-// Decodes a body. `players` players sit at the table. If the body starts a deal, the deal is
-// `deal_number` of its match (from 1, redeals included). Returns nullopt for a body that EncodeBody
-// never made.
+// Decodes a body. `players` is the number of seats at the table. If the body starts a deal,
+// `deal_number` is the number of this deal in its match (from 1, redeals included). Returns nullopt
+// for a body that EncodeBody never made.
 std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int players,
                                     int deal_number);
 

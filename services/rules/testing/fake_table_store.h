@@ -1,5 +1,5 @@
-// The store in memory, for unit tests and simulation. It keeps domain values. One contract test
-// checks it and PgTableStore (services/rules/testing/table_store_contract.h).
+// The store in memory, for unit tests and simulation. It keeps domain values, not bytes. One
+// contract test checks this store and PgTableStore (services/rules/testing/table_store_contract.h).
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 
 namespace tarot::rules_service {
 
-// The failure of an Append, for every entry. Only kStoredButUnanswered stores the entries.
+// The fault of one Append; all entries get the same answer. Among the faults, only
+// kStoredButUnanswered stores the entries.
 enum class AppendFault {
   kNone,
   kLost,                 // Answers UNAVAILABLE.
@@ -177,7 +178,7 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
     RunNow([=](FakeTables& data) { data.fault = fault; });
   }
 
-  // Loses the last entries of a log, or a whole table, as a failover to an old standby does.
+  // Loses the last entries of a log, or a whole table, as a failover to an old standby may do.
   void LoseEntries(TableId table, std::size_t entries) {
     RunNow([=](FakeTables& data) {
       std::vector<LogEntry>& log = data.tables.at(table).table.log;

@@ -1,4 +1,4 @@
-// The hosting of a replica that is alone.
+// A Hosting in which this replica hosts every table.
 #pragma once
 
 #include <string>

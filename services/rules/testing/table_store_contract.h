@@ -14,7 +14,8 @@
 
 namespace tarot::rules_service {
 
-// Returns the value itself, so that a loop may hold it: `*temporary()` would dangle.
+// Returns the value and not a reference, so that a range-based for loop may use the result of a
+// call. With `*Call()` the loop would read a destroyed object.
 template <typename T>
 T Value(absl::StatusOr<T> result) {
   return *std::move(result);
@@ -110,7 +111,8 @@ class TableStoreContractHelpers : public testing::Test {
   OsEntropy entropy_;
 };
 
-// A default constructed Backend has a TableStore, `store`. All tests of the suite share it.
+// `Backend` has a default constructor and a member `store`, which is a TableStore. All tests of the
+// suite share one Backend.
 template <typename Backend>
 class TableStoreContract : public TableStoreContractHelpers {
  protected:
@@ -276,7 +278,8 @@ TYPED_TEST_P(TableStoreContract, StoresTheEndsOfDealsInABatch) {
   EXPECT_EQ(delivered, 2);
 }
 
-// Two writers send the same tables in opposite orders. Each revision must be stored by one of them.
+// Two writers send entries for the same tables in opposite orders. Each revision must be stored by
+// exactly one of them.
 TYPED_TEST_P(TableStoreContract, KeepsOneLogWhenBatchesRace) {
   std::vector<TableId> tables;
   for (int i = 0; i < 20; ++i) tables.push_back(this->Stored().id);

@@ -35,8 +35,9 @@ std::string AsString(const Bytes& bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Returns the number of rows of a page: kPageSizeDefault if `page_size` is 0, and at most
-// kPageSizeMax. Returns INVALID_ARGUMENT BAD_REQUEST if `page_size` is negative.
+// Returns the number of rows of a page: kPageSizeDefault if `page_size` is 0, otherwise
+// `page_size`, but at most kPageSizeMax. Returns INVALID_ARGUMENT BAD_REQUEST if `page_size` is
+// negative.
 absl::StatusOr<int> PageSize(int page_size);
 
 // Returns an opaque token that contains the last key of a page.

@@ -1,4 +1,4 @@
-// Tests that names and page tokens parse back to their values, and that every other text is
+// Tests that names and page tokens parse back to their values, and that all other texts are
 // refused.
 
 #include "services/rules/transport/convert.h"

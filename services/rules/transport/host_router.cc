@@ -88,7 +88,7 @@ bool HostRouter::Forward(const Call& call, rpc::Dispatcher::Finish& finish) {
   return true;
 }
 
-// Calls gRPC's own health service, which every server of this platform has.
+// Calls the standard health service of gRPC, which every server of this platform has.
 void HostRouter::Ping(const std::string& address, std::function<void()> answered) {
   struct Flight {
     std::optional<grpc::ClientContext> context{std::in_place};

@@ -1,5 +1,5 @@
-// Forwards a call about a table, byte for byte, to the replica that hosts the table, if this
-// replica does not.
+// Forwards a call about a table, byte for byte, to the table's host, if this replica is not the
+// host.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -50,9 +50,10 @@ class HostRouter {
   // Returns the time at which the caller stops waiting; InfiniteFuture if the call has no deadline.
   absl::Time DeadlineOf(const grpc::CallbackServerContext& context) const;
 
-  // Returns false and leaves `finish` untouched if this replica answers the call. Otherwise
-  // `finish` gets the answer of the host, or UNAVAILABLE HOST_AWAY, or UNAVAILABLE OVERLOADED if
-  // too many forwarded calls wait for answers. Does not wait.
+  // Returns false and leaves `finish` untouched if this replica must answer the call. Otherwise
+  // forwards the call and returns true; `finish` gets the answer of the host, or UNAVAILABLE
+  // HOST_AWAY, or UNAVAILABLE OVERLOADED if too many forwarded calls wait for answers. Does not
+  // wait.
   bool Forward(const Call& call, rpc::Dispatcher::Finish& finish);
 
   // Calls the health check of the replica at `address`. Runs `answered` if the replica answers
@@ -62,7 +63,7 @@ class HostRouter {
   // Cancels the calls to replicas that have left the list. Call it after each heartbeat.
   void OnNodes(const cluster::NodeList& nodes);
 
-  // Ends all forwarded calls and forwards no more.
+  // Cancels all forwarded calls and waits for their ends. Call it when no new calls come.
   void Stop();
 
  private:

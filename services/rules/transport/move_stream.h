@@ -21,11 +21,12 @@ namespace v1 = ::tarot::rules::v1;
 class MoveStream final
     : public rpc::ServerBidiStream<v1::SubmitActionsRequest, v1::SubmitActionsResponse> {
  public:
-  // Answers a SubmitAction, on a worker, as TableServiceImpl::Submit does.
+  // Answers a SubmitAction, on a worker, as GrpcTableService::Submit does.
   using Submit = std::function<void(const HostRouter::Call&, rpc::Dispatcher::Finish)>;
 
-  // Makes the stream. Return get() to gRPC. `submit` and `dispatcher` must outlive the last move.
-  // Close ends the stream after the answers of the moves that were read.
+  // Makes the stream. The handler must return the result's get() to gRPC. `submit` and `dispatcher`
+  // must outlive the last move. Close ends the stream only after the answers to all moves that were
+  // read.
   static std::shared_ptr<MoveStream> Open(const Submit& submit, rpc::Dispatcher& dispatcher);
 
  private:
@@ -47,8 +48,8 @@ class MoveStream final
   const Submit& submit_;
   rpc::Dispatcher& dispatcher_;
 
-  // The members below need mutex().
-  // True when the empty message was sent, after which the gateway may send moves.
+  // The members below need mutex(). True when the first, empty message has been sent. After that
+  // message the gateway may send moves.
   bool hello_sent_ = false;
   int in_flight_ = 0;
   std::vector<v1::CallAnswer> answers_;  // Answers that are not yet written.

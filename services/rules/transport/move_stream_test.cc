@@ -1,5 +1,5 @@
-// Tests streams of moves on the real wire. Each move must get its own answer, whatever other moves
-// and the gateway do.
+// Tests streams of moves with a real server and a real client. Each move must get its own answer,
+// whatever other moves and the gateway do.
 #include "services/rules/transport/move_stream.h"
 
 #include <gmock/gmock.h>
@@ -110,7 +110,7 @@ struct Gateway {
     return status::FromGrpc(stream->Finish());
   }
 
-  // Sends calls "1", "2", ... in one message.
+  // Sends `count` calls in one message, with the numbers `first`, `first` + 1, ...
   void Send(std::uint64_t first, int count, const std::string& player = std::string(16, 'p'),
             std::uint32_t timeout_ms = 10'000) {
     v1::SubmitActionsRequest request;

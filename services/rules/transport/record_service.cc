@@ -57,7 +57,7 @@ void EncodeOrigin(const DealRecord& record, v1::DealRecord* out) {
   }
 }
 
-// Encodes the record without cards, seed and entries.
+// Encodes the record without the entries, the cards, and the values that determine the cards.
 void EncodeSummary(const DealRecord& record, v1::DealRecord* out) {
   out->set_name(DealName(record.key.table, record.key.number));
   wire::EncodeRuleSetOf(record.config.rule_set, record.config.rules, out);

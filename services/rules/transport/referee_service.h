@@ -9,7 +9,7 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// These functions return the answer of each method, for callers without gRPC. The proto lists the
+// Each function fills in the response of one method, for callers without gRPC. The proto lists the
 // errors.
 absl::Status ListLegalActions(const v1::ListLegalActionsRequest& request,
                               v1::ListLegalActionsResponse* response);

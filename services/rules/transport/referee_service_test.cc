@@ -21,8 +21,8 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Returns the record of a whole deal of random legal actions. Every byte of its seed is
-// `seed_byte`.
+// Returns the record of a whole deal that was played by random legal actions. Every byte of its
+// seed is `seed_byte`.
 DealRecord Played(std::uint8_t seed_byte) {
   DealRecord record;
   record.config.rule_set = "fft";
@@ -115,7 +115,7 @@ v1::DealHistory HistoryOf(const v1::DealRecord& record, int entries) {
   return history;
 }
 
-// Along a whole record, the legal actions must always contain the action of the next entry.
+// Before each card of a record, the legal cards must contain this card.
 TEST(ListLegalActionsTest, FollowsADealToItsEnd) {
   const v1::DealRecord record = Encoded(Played(4));
   for (int i = 0; i <= record.entries_size(); ++i) {

@@ -18,7 +18,7 @@ namespace tarot::rules_service {
 template <typename Message>
 absl::StatusOr<Message> Parse(const grpc::ByteBuffer& bytes) {
   Message message;
-  // The copy shares the slices. It is needed because Deserialize consumes its argument.
+  // Deserialize consumes its argument, so it gets a copy. The copy shares the bytes.
   grpc::ByteBuffer copy(bytes);
   if (grpc::SerializationTraits<Message>::Deserialize(&copy, &message).ok()) return message;
   return BadRequest("request", "must be a message of this method");
@@ -33,8 +33,8 @@ grpc::ByteBuffer Bytes(const Message& message) {
   return bytes;
 }
 
-// Returns the subject of a log line about the request in `bytes`. Where the request is malformed,
-// fields are empty.
+// Returns the subject of a log line about the request in `bytes`. The fields that the request does
+// not have in a valid form stay empty.
 template <typename Request>
 rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
   rpc::Dispatcher::Subject subject;
@@ -48,8 +48,8 @@ rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
   return subject;
 }
 
-// Parses the table's name into `call.context`; no other code does this. Then forwards the call, or
-// runs `here(context, message, finish)`. Call it on a worker.
+// Parses the request, and the table's name into `call.context`. Then forwards the call, or runs
+// `here(context, message, finish)` if this replica must answer it. Call it on a worker.
 template <typename Request, typename Here>
 void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher::Finish finish,
                      Here& here) {
@@ -62,7 +62,7 @@ void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher:
   here(call.context, *message, std::move(finish));
 }
 
-// Answers a unary call in the same way.
+// Answers a unary call with the function above, on a worker.
 template <typename Request, typename Here>
 grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRouter& router,
                                           grpc::CallbackServerContext* context, const char* method,

@@ -71,7 +71,7 @@ class Writer {
   std::uint8_t* to_;
 };
 
-// A frame with everything that determines its size.
+// A frame with its encoded parts and its size.
 struct Sized {
   const FeedFrame* frame;
   std::shared_ptr<const EncodedTable> table;  // Null if the frame shows no state.
@@ -123,8 +123,8 @@ void Write(const Sized& sized, Writer& writer) {
   if (sized.frame->end) writer.Field(kEnd, sized.end.data(), sized.end.size());
 }
 
-// Builds a WatchTablesResponse with these frames, in their order, as bytes. Its parts are encoded
-// once per revision.
+// Returns the bytes of a WatchTablesResponse with these frames, in their order. Each table is
+// encoded only once per state, for all feeds.
 grpc::ByteBuffer FeedMessage(TableViews& views, const std::vector<FeedFrame>& frames) {
   std::vector<Sized> all;
   all.reserve(frames.size());

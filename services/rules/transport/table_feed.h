@@ -1,5 +1,5 @@
-// One WatchTables stream. It shows every table that the players of one gateway watch. While a
-// message is being written, it keeps only the newest state of each table for the next one.
+// One WatchTables stream. It shows the tables to which one gateway has subscribed. While a message
+// is being written, the stream keeps only the newest state of each table for the next message.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -32,10 +32,11 @@ struct FeedFrame {
   std::optional<absl::Status> end;
 };
 
-// Thread-safe. It lives until the stream is over and no table keeps it as a watcher.
+// Thread-safe. It lives until the stream is over and no table has a watcher of this feed.
 class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  // Makes the feed. Return get() to gRPC. All referenced objects must outlive the stream.
+  // Makes the feed. The handler must return the result's get() to gRPC. The arguments must outlive
+  // the stream.
   static std::shared_ptr<TableFeed> Open(TableService& tables, TableViews& views,
                                          rpc::Dispatcher& dispatcher, Metrics& metrics);
 

@@ -16,7 +16,7 @@
 
 namespace tarot::rules_service {
 
-// Frames are bytes that are encoded once for all streams.
+// Messages of WatchTables are bytes, because a table is encoded once for all streams.
 using TableFeedServiceBase = v1::TableFeedService::WithRawCallbackMethod_WatchTables<
     v1::TableFeedService::WithCallbackMethod_SubmitActions<v1::TableFeedService::Service>>;
 
@@ -46,12 +46,12 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
       grpc::CallbackServerContext* context) override;
 
  private:
-  // Adds the stream to the list. Closes the stream if the caller is not a service or this replica
+  // Adds the stream to `streams`. Closes the stream if the caller is not a service or this replica
   // stops.
   template <typename Stream>
   Stream* Keep(const grpc::CallbackServerContext& context, std::shared_ptr<Stream> stream,
                std::vector<std::weak_ptr<Stream>>& streams);
-  // Returns the streams of the list that are still alive, and forgets the others.
+  // Returns those of `streams` that are still alive, and removes the others from `streams`.
   template <typename Stream>
   std::vector<std::shared_ptr<Stream>> Living(std::vector<std::weak_ptr<Stream>>& streams);
 

@@ -1,4 +1,4 @@
-// Tests feeds on the real wire with the fake store.
+// Tests feeds with a real server and a real client, and with the fake store.
 #include "services/rules/transport/table_feed.h"
 
 #include <gmock/gmock.h>
@@ -168,7 +168,7 @@ absl::Status EndOf(const v1::TableFrame& frame) {
                                        frame.end().message(), frame.end().SerializeAsString()));
 }
 
-// A seat's view from the frame must equal the answer of rules itself.
+// Returns the bytes of a seat's view as a gateway makes them from a frame.
 std::string ViewFromFrame(const v1::TableFrame& frame, const TableState& state, rules::Seat seat) {
   for (const v1::SeatPart& part : frame.seats()) {
     if (part.player() != Bytes(state.config->seats[static_cast<std::size_t>(seat)].player.uuid)) {
@@ -251,7 +251,8 @@ TEST(TableFeedTest, SkipsKnownRevisionsAndRemovedTables) {
   fixture.Move(known);
   EXPECT_EQ(feed.Next().revision(), 1);
   feed.Remove(known);
-  // The feed handles this request after the removal, so its frame shows that the removal is done.
+  // The feed handles this request after the removal. So the frame that follows shows that the
+  // removal is done.
   feed.Add(other);
   EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
   fixture.Move(known);
@@ -274,7 +275,7 @@ TEST(TableFeedTest, ASlowGatewayGetsTheNewestFramesOnly) {
   FeedFixture fixture;
   Feed feed(fixture);
   std::vector<TableId> tables;
-  for (int i = 0; i < 20; ++i) {  // This makes megabytes, far more than HTTP/2 buffers.
+  for (int i = 0; i < 20; ++i) {  // The frames have megabytes, far more than HTTP/2 buffers.
     const TableId table = fixture.NewTable();
     tables.push_back(table);
     feed.Add(table);

@@ -15,7 +15,7 @@
 namespace tarot::rules_service {
 namespace {
 
-// A table in play needs at most this many bytes.
+// The message of a table in play fits into 16 KiB.
 using StackArena = rpc::BlockArena<16 << 10>;
 
 void EncodePhase(TablePhase phase, v1::Table* out) {

@@ -1,7 +1,7 @@
-// Encodes a table for the wire. The bytes are encoded once per revision, however many players see
-// the table: one part that every viewer may see, and one part for each seat. Protobuf merges two
-// parts of a message when their bytes follow one another. So a view is the bytes of the common
-// part, then those of the seat's part.
+// Encodes a table for the wire. Each state of a table is encoded once, however many players see it:
+// one part that every viewer may see, and one part for each seat. Protobuf merges two parts of a
+// message when their bytes follow one another. So a seat's view is the bytes of the common part,
+// followed by the bytes of the seat's part.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -28,7 +28,7 @@ void EncodeTable(const TableView& view, v1::Table* out);
 void EncodeTableSummary(const TableSummary& summary, PlayerId player, v1::Table* out);
 
 // The bytes of one state of a table. Each part is encoded when it is first needed. Copies of a
-// slice share its memory. Thread-safe.
+// returned slice share its memory. Thread-safe.
 class EncodedTable {
  public:
   explicit EncodedTable(std::shared_ptr<const TableState> state) : state_(std::move(state)) {}
@@ -55,15 +55,15 @@ class EncodedTable {
   mutable std::array<std::optional<grpc::Slice>, rules::kPlayersMax> own_;
 };
 
-// A cache of the encoded tables that were asked for last, one state each, in bounded memory.
-// Thread-safe.
+// A cache of encoded tables, one state for each table, in bounded memory. When it is full, it drops
+// the table that was added first. Thread-safe.
 class TableViews {
  public:
-  // Keeps at least `tables_max` tables.
+  // The cache has room for at least `tables_max` tables, divided into equal shards.
   explicit TableViews(std::size_t tables_max = kEncodedTablesMax);
 
-  // Returns the bytes of `state`. Returns the same bytes to all callers, until the cache drops
-  // them.
+  // Returns the bytes of `state`. While the cache keeps this state, all callers get the same
+  // object.
   std::shared_ptr<const EncodedTable> Of(const std::shared_ptr<const TableState>& state);
 
  private:

@@ -1,5 +1,5 @@
 // Clients of the other services. They implement the interfaces of app/. Stop() cancels the calls in
-// flight and waits for their callbacks. After it every call ends with CANCELLED at once.
+// flight and waits for their callbacks. After Stop() every new call ends with CANCELLED at once.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
