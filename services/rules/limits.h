@@ -70,7 +70,8 @@ inline constexpr int kOutboxPageSize = 100;
 // deliveries as a page has. It reads several pages because old rows that always fail must not block
 // the others.
 inline constexpr int kOutboxPagesMax = 10;
-// Pause before a failed delivery is tried again. It doubles from the first value up to the second.
+// Pause before a failed delivery is tried again. It doubles with each failure, from the first value
+// up to the second.
 inline constexpr absl::Duration kOutboxBackoffMin = absl::Seconds(2);
 inline constexpr absl::Duration kOutboxBackoffMax = absl::Seconds(8);
 // During this time only the table's host delivers a result. After it every replica delivers the
@@ -88,8 +89,8 @@ inline constexpr absl::Duration kHousekeepingInterval = absl::Seconds(2);
 inline constexpr int kLiveTablesPerPage = 5'000;
 // Number of tables that one statement reads with their logs. They take some megabytes.
 inline constexpr std::size_t kTablesPerLoad = 250;
-// Number of workers that load tables. While one of them decodes, Postgres works for the next one.
-// The rest of the workers serve players.
+// Number of workers that load tables. While one worker decodes logs, Postgres works for the other.
+// The remaining workers serve players.
 inline constexpr int kTableLoaders = 2;
 // Number of heartbeats (one a second) after which the other replicas have normally heard of a
 // change and released the tables that moved.
@@ -105,8 +106,7 @@ inline constexpr int kHeartbeatsBetweenSweeps = 30;
 // that was dropped, it is encoded again.
 inline constexpr std::size_t kEncodedTablesMax = 4'096;
 
-// Number of rows of a page in ListTables and ListRecords, if the request names none; and the
-// maximum.
+// Default and maximum number of rows of a page in ListTables and ListRecords.
 inline constexpr int kPageSizeDefault = 20;
 inline constexpr int kPageSizeMax = 100;
 
@@ -125,8 +125,8 @@ inline constexpr absl::Duration kForwardTimeoutMax = absl::Seconds(10);
 
 // Time limit for the health check of another replica.
 inline constexpr absl::Duration kPingTimeout = absl::Seconds(2);
-// If more than this number of heartbeats in a row (one a second) pass, and no gateway and no other
-// replica reaches this replica, it leaves the list and so gives up its tables.
+// If no gateway and no other replica reaches this replica for more than this number of heartbeats
+// in a row (one a second), it leaves the list and so gives up its tables.
 inline constexpr int kSilentHeartbeatsMax = 3;
 
 // Time limit for ratings and matchmaking to confirm a finished match. The outbox tries again later.
@@ -142,8 +142,8 @@ inline constexpr std::size_t kFramesWaitingMax = 4'096;
 // Number of tables that one request may add.
 inline constexpr int kAddsPerRequest = 1'024;
 // Interval at which a feed without other messages sends an empty one. These messages tell the
-// gateway that this replica lives. It must be shorter than the silence that a gateway tolerates
-// (kSilentTicksMax in services/gateway/limits.h).
+// gateway that this replica lives. The interval must be shorter than the silence that a gateway
+// tolerates (kSilentTicksMax in services/gateway/limits.h).
 inline constexpr absl::Duration kFeedTick = absl::Seconds(1);
 
 // The next limits are for streams of moves (TableFeedService.SubmitActions).

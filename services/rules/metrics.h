@@ -57,7 +57,7 @@ struct Metrics {
   prometheus::Counter& deals_dealt;
   // tarot_rules_bot_requests_total{outcome}
   prometheus::Counter& bot_answered;
-  prometheus::Counter& bot_failed;  // Requests after which the fallback policy decided instead.
+  prometheus::Counter& bot_failed;  // Requests that failed; the fallback policy decided.
   prometheus::Counter& tables_created;
   prometheus::Counter& matches_finished;
   // tarot_rules_outbox_deliveries_total{outcome}

@@ -1,6 +1,6 @@
 // Says which tables this replica hosts. The host of a table runs its clocks, asks its bots and
 // serves its watchers. If two replicas disagree about a host, calls may be slow, but no data is
-// lost: the primary key of the log decides.
+// lost: the primary key of the log decides which entry is stored.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@ class Hosting {
  public:
   virtual ~Hosting() = default;
 
-  // Returns the address of the replica that hosts `table`. Returns an empty string if it is this
-  // replica.
+  // Returns the address of the replica that hosts `table`. Returns an empty string if this replica
+  // hosts it.
   virtual std::string HostOf(TableId table) const = 0;
   bool Here(TableId table) const { return HostOf(table).empty(); }
 

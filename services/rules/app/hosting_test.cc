@@ -327,7 +327,8 @@ TEST_F(HostingTest, ShowsTheEndOfAMatchStoredAtTheWrongReplica) {
   ASSERT_THAT(Move(table, "c:1"), IsOk());
   ASSERT_TRUE(Stored(table.id).match.Finished());
   EXPECT_EQ(watcher->ended, std::nullopt);
-  At("c:1").members.Leave();  // Replicas disagree while one of them comes or goes.
+  // Each change of the list makes the hosts compare their tables with the logs.
+  At("c:1").members.Leave();
   time_.Advance(absl::Seconds(2));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(watcher->ended, absl::OkStatus());

@@ -40,7 +40,8 @@ void OutboxRelay::PlanNext() {
 void OutboxRelay::RunOnce() {
   {
     const std::lock_guard lock(mutex_);
-    // These rows would have been tried again since then, so another replica has delivered them.
+    // Forgets old pauses. If the row of a pause were still in the outbox, it would have been tried
+    // again by now. So another replica has delivered it.
     std::erase_if(backoffs_, [now = clock_.Now()](const auto& entry) {
       return entry.second.until + kOutboxBackoffMax < now;
     });

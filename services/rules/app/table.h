@@ -14,8 +14,8 @@
 
 namespace tarot::rules_service {
 
-// Gets the states of a table. Any thread may call it; for one table, one thread at a time. Its
-// functions must not wait. It must not show more of a state than `viewer` may see.
+// Gets the states of a table. Any thread may call its functions, but for one table only one thread
+// at a time. They must not wait. A watcher must not show more of a state than `viewer` may see.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -43,8 +43,8 @@ class TableLock {
 };
 
 // A table in memory. A change is decided, stored and published under one TableLock, so only one
-// change at a time is in progress. The snapshot is replaced only after the commit, so readers never
-// wait.
+// change at a time is in progress. Readers use the snapshot of the last commit, so they never wait
+// for a change.
 class Table {
  public:
   // The operation gets the lock, or the error.
@@ -81,8 +81,8 @@ class Table {
 
   // The next members need the lock, except `acquired`.
 
-  // The requests of the log, in order. `Knows` searches from the end, because a repeat comes soon.
-  // A set would take memory at every idle table.
+  // The requests of the log, in order. `Knows` searches from the end, because a repeat usually
+  // comes soon. A set would take more memory at every table.
   std::vector<RequestId> requests;
   // True if this object may be older than the log: another process wrote, or it is unknown whether
   // a change was stored. Then load the table again before use.

@@ -15,7 +15,7 @@ constexpr auto kPass = rules::Contract::kPass;
 TEST_F(TableClocksTest, ABotHoldsTheSeatAfterTwoClockMovesUntilThePlayerResumes) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
-  // No player moves. After a limit of 10 s and a bank of 5 s the clock plays.
+  // No player moves. After a limit of 10 s and a bank of 5 s the server plays for the seat.
   time.Advance(absl::Seconds(14));
   EXPECT_EQ(Get(config, 0).deal->turn, 0);
   time.Advance(absl::Seconds(2));

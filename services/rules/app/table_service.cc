@@ -115,8 +115,8 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
   const rules::Seat seat = table->Snapshot()->SeatOf(player);
   const Watcher* const key = watcher.get();
   table->AddWatcher(seat, after_revision, std::move(watcher));
-  // Checks this after AddWatcher. If the service began to stop, or the table to move to another
-  // replica, shortly before, the new watcher may have been missed.
+  // These checks come after AddWatcher: if the service stops or the table moves at this moment,
+  // EndWatchers may have run before the watcher was added.
   if (registry_.ending()) table->EndWatchers(ShuttingDown());
   if (registry_.Find(id) != table) table->EndWatchers(TableMoved());
   return [weak = std::weak_ptr<Table>(table), key] {
@@ -321,8 +321,8 @@ void TableService::Show(Pending change) {
       after.seats[static_cast<std::size_t>(change->seat)].held()) {
     metrics_.seats_taken_over.Increment();
   }
-  // A turn that begins with this change begins when the change is shown, so that a slow disk does
-  // not cost a player's time.
+  // If a turn begins with this change, the turn begins when the change is shown, so that a slow
+  // disk does not cost a player's time.
   if (after.turn_start == change->start) after.turn_start = clock_.Now();
   const State shown = std::move(change->after);
   table.Publish(shown);

@@ -48,7 +48,7 @@ struct SeatCommand {
   int expected_revision = 0;
   rules::Seat seat = rules::kNoSeat;
   Actor actor = Actor::kBot;
-  absl::Time expire_time;  // For kClock, the end of the clock that ran out.
+  absl::Time expire_time;  // For kClock: the time at which the clock ran out.
   rules::Action action;
 };
 
@@ -81,8 +81,8 @@ class TableService {
     on_commit_unknown_ = std::move(on_commit_unknown);
   }
 
-  // Creates a table. Returns INVALID_ARGUMENT BAD_REQUEST or ALREADY_EXISTS TABLE_EXISTS. If the
-  // same request comes again, returns OK.
+  // Creates a table. Returns INVALID_ARGUMENT BAD_REQUEST, ALREADY_EXISTS TABLE_EXISTS or
+  // RESOURCE_EXHAUSTED TABLES_FULL. If the same request comes again, returns OK.
   absl::StatusOr<TableView> Create(TableConfig config);
 
   // Returns the table as the caller may see it. Replays its log if the table is not in memory, and
@@ -111,8 +111,9 @@ class TableService {
   // TABLE_NOT_FOUND if there is none.
   absl::StatusOr<std::shared_ptr<const TableState>> Current(TableId table);
 
-  // Makes a move for the turn driver. `done` gets ABORTED REVISION_MISMATCH if the table has
-  // another revision already; then there is nothing to do.
+  // These functions make a move for a seat, and start the next deal. The turn driver calls them.
+  // `done` gets ABORTED REVISION_MISMATCH if the table has another revision already; then there is
+  // nothing to do.
   void SubmitForSeat(const SeatCommand& command, Done done);
   void DealNext(TableId table, int expected_revision, Done done);
 
@@ -133,8 +134,8 @@ class TableService {
   // table's next use.
   void NoteOutage(TableId table);
 
-  // Ends the table's streams at once. Forgets the table after the operations that have or await the
-  // lock.
+  // Ends the table's streams at once. Forgets the table after the operations that have the lock or
+  // wait for it.
   void Release(TableId table);
 
  private:

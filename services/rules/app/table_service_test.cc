@@ -34,7 +34,7 @@ TEST_F(TableServiceTest, BotsPlayAMatchToItsEnd) {
   EXPECT_EQ(view.deals_scored, 2);
   EXPECT_EQ(view.totals[0] + view.totals[1] + view.totals[2] + view.totals[3], 0);
   EXPECT_EQ(store.ListOutbox(10, 0)->size(), 2u);
-  // The totals of the records must be the same.
+  // The scores in the records must have the same sums.
   RecordService records(store);
   std::array<int, 5> totals{};
   for (const DealRecord& record : Value(records.List({.table = config.id, .limit = 100}))) {

@@ -69,7 +69,7 @@ TableState NewTable(std::shared_ptr<const TableConfig> config);
 // any more.
 absl::Status Advance(TableState& state, const LogEntry& entry);
 
-// Returns the state after the whole log, which begins with the first entry.
+// Returns the state after all entries of `log`. `log` must begin with the first entry of the table.
 absl::StatusOr<TableState> Replay(std::shared_ptr<const TableConfig> config,
                                   const std::vector<LogEntry>& log);
 

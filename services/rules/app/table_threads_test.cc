@@ -52,8 +52,8 @@ struct ThreadsFixture {
   }
 
   // Sends the command twice at the same time and returns OK if one of the answers is OK. Only
-  // status codes pass from thread to thread, because Abseil's library is built without the
-  // sanitizer, which so cannot see the reference counts of a Status.
+  // status codes pass from thread to thread. Abseil's library is built without the sanitizer, so
+  // the sanitizer cannot see the reference counts of a Status.
   absl::StatusCode SubmitTwice(const RequestContext& context, const SubmitCommand& command) {
     std::array<std::promise<absl::StatusCode>, 2> answers;
     for (std::promise<absl::StatusCode>& answer : answers) {

@@ -118,7 +118,7 @@ absl::Status Takeover::List() {
 void Takeover::CatchUpEnded(const absl::btree_set<TableId>& tables) {
   for (const TableId id : tables) {
     const std::shared_ptr<Table> table = registry_.Find(id);
-    if (IsPlayed(table.get())) CatchUp(id);  // The match may have ended here meanwhile.
+    if (IsPlayed(table.get())) CatchUp(id);  // The match may have ended in memory meanwhile.
   }
 }
 

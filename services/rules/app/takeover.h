@@ -16,7 +16,7 @@
 
 namespace tarot::rules_service {
 
-// Thread-safe. The heartbeats drive it: it sets no timers.
+// Thread-safe. It sets no timers: each heartbeat starts the work that is due.
 class Takeover {
  public:
   Takeover(TableService& tables, TableRegistry& registry, TableStore& store, const Hosting& hosting,

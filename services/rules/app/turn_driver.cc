@@ -37,7 +37,7 @@ Action HighestCall(const rules::View& view) {
 
 Action FirstDiscards(const LegalActions& legal) {
   CardSet discards;
-  // Trumps come only after the other cards, and only if the écart has room for them.
+  // The écart gets trumps only if there are too few other cards.
   if (legal.discard_trump_count > 0) discards = legal.discards - CardSet::AllTrumps();
   for (const Card card : legal.discards) {
     if (discards.Size() < legal.discard_count) discards.Insert(card);
@@ -95,7 +95,7 @@ void TurnDriver::OnCommitUnknown(TableId table) {
 }
 
 void TurnDriver::PlanDeal(const TableState& state) {
-  // In this pause the players read the score. Before the first deal they can add nonces to it.
+  // In this pause the players read the score. Before the first deal they can add nonces.
   absl::Duration pause = BotsOnly(state) ? 10 * options_.bots_only_delay : options_.deal_pause;
   if (BotsOnly(state) && state.match.deals_dealt == 0) pause = absl::ZeroDuration();
   const absl::Duration left = state.turn_start + pause - clock_.Now();

@@ -27,7 +27,7 @@ struct BotQuestion {
   std::uint64_t seed = 0;
 };
 
-// The bot service, as the rules service needs it.
+// The interface to the bot service.
 class BotClient {
  public:
   virtual ~BotClient() = default;
@@ -110,8 +110,9 @@ class TurnDriver {
 };
 
 // Returns a legal action for the seat in turn. `view` is the view of this seat. The action commits
-// the seat to as little as the rules allow: the seat passes, calls the highest card, announces
-// nothing, and plays the legal card with the fewest points. The same view gives the same action.
+// the seat to as little as the rules allow: the seat passes, calls the highest card that it does
+// not hold, announces nothing, and plays the legal card with the fewest points. The same view gives
+// the same action.
 rules::Action FallbackAction(const rules::View& view);
 
 }  // namespace tarot::rules_service

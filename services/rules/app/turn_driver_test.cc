@@ -142,8 +142,7 @@ TEST_F(TurnDriverTest, PlaysInTimeForASeatWithASmallerBank) {
   ASSERT_EQ(Now().deal.turn, (first + 1) % 4);
   ASSERT_EQ(state_->seats[static_cast<std::size_t>(first)].time_bank, absl::Seconds(1));
   PassUntilItIs(first);
-  // This clock runs out before the timer that was set for the other seats, because their banks are
-  // full.
+  // This clock runs out before the timer that was set for a seat with a full bank.
   time_.Advance(absl::Seconds(10));
   EXPECT_EQ(Now().deal.turn, first);
   time_.Advance(absl::Seconds(2));

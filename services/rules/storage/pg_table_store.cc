@@ -486,7 +486,8 @@ std::vector<absl::StatusOr<Appended>> PgTableStore::Append(const std::vector<New
   }
   Results each;
   for (const NewEntry& entry : entries) {
-    // If the database goes away meanwhile, the other entries must not wait for it one by one.
+    // If the database goes away meanwhile, all remaining entries get this error, because they must
+    // not wait for the database one by one.
     const bool away = !each.empty() && absl::IsUnavailable(each.back().status());
     each.push_back(away ? each.back() : Append({entry})[0]);
   }

@@ -142,7 +142,7 @@ class TableServiceTest : public testing::Test {
 
   void Restart() { process.emplace(store, time, entropy); }
 
-  // The last seat deals first, so seat 0 speaks first.
+  // The last seat deals first, so seat 0 bids first.
   static rules::RuleSet LastSeatDealsFirst() {
     rules::RuleSet rules;
     rules.dealer_by = rules::DealerBy::kBoard;

@@ -12,7 +12,7 @@
 
 namespace tarot::rules_service {
 
-// A finished deal. Its name is "tables/{uuid}/deals/{number}".
+// The id of a finished deal. Its name is "tables/{uuid}/deals/{number}".
 struct DealId {
   TableId table;
   int number = 0;

@@ -83,7 +83,7 @@ class HostRouter {
   std::atomic<int> in_flight_ = 0;
   std::mutex mutex_;  // Guards the two members below.
   std::map<std::string, std::shared_ptr<Upstream>> upstreams_;
-  // Stopped upstreams with calls that have not ended. This list must be their last owner, because a
+  // Stopped upstreams that a thread may still use. This list must be their last owner, because a
   // gRPC thread that destroys an upstream as its last owner would join itself.
   std::vector<std::shared_ptr<Upstream>> retired_;
 };

@@ -59,8 +59,8 @@ class PresetsTest : public testing::Test {
     return (*memory.Get(table))->Snapshot();
   }
 
-  // Checks every view of the table on the wire: none may contain a seed that is still secret, and
-  // the view of a bot must decode.
+  // Checks every view of the table on the wire. None may contain a seed that is still secret, and
+  // wire::DecodeView must accept the deal of each.
   void CheckViews(const TableState& state) {
     for (rules::Seat viewer = rules::kNoSeat; viewer < state.match.players; ++viewer) {
       v1::Table table;

@@ -16,7 +16,7 @@ namespace v1 = ::tarot::rules::v1;
 // Encodes the whole deal: cards, seed and every entry.
 void EncodeRecord(const DealRecord& record, v1::DealRecord* out);
 
-// The references must outlive the result.
+// `records` and `dispatcher` must outlive the result.
 std::unique_ptr<grpc::Service> MakeRecordService(RecordService& records,
                                                  rpc::Dispatcher& dispatcher);
 

@@ -177,7 +177,7 @@ v1::DealRecord Truth(const Claim& claim, const rules::Deal& deal) {
 
 // The code of ImportRecords.
 
-// Encodes the origin of the cards that the text states.
+// Encodes the origin of the cards, as far as the text states it.
 void EncodeOrigin(const notation::Record& record, v1::DealRecord* out) {
   if (record.seed) out->set_seed(AsString(*record.seed));
   if (record.commitment) out->set_seed_commitment(AsString(*record.commitment));

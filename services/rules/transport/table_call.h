@@ -33,8 +33,8 @@ grpc::ByteBuffer Bytes(const Message& message) {
   return bytes;
 }
 
-// Returns the subject of a log line about the request in `bytes`. The fields that the request does
-// not have in a valid form stay empty.
+// Returns the subject of a log line about the request in `bytes`. A field that is missing or
+// malformed in the request stays empty in the result.
 template <typename Request>
 rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
   rpc::Dispatcher::Subject subject;
