@@ -64,7 +64,7 @@ inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 
 // Interval at which the outbox relay searches for results that another service has not confirmed.
 inline constexpr absl::Duration kOutboxInterval = absl::Milliseconds(500);
-// Number of results that one statement reads for ratings, and as many for matchmaking.
+// One statement reads this number of results for ratings, and the same number for matchmaking.
 inline constexpr int kOutboxPageSize = 100;
 // Maximum number of pages that one run reads. The run stops earlier when it has begun as many
 // deliveries as a page has. It reads several pages because old rows that always fail must not block
