@@ -33,14 +33,15 @@ inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
 // Longest time for a move, and largest time bank. They allow play by correspondence.
 inline constexpr absl::Duration kClockMax = absl::Hours(24);
 
-// Number of calls of one seat's player that may wait for the lock of a table. A client sends one at
-// a time and repeats it after a lost answer. More calls are refused with TABLE_BUSY.
+// Number of calls of one seat's player that may wait for the lock of a table. A client sends one
+// call at a time, and repeats the call if the answer is lost. More calls are refused with
+// TABLE_BUSY.
 inline constexpr std::size_t kSeatWaitingMax = 4;
-// Number of operations of the server itself that may wait for the lock of a table.
+// Number of the server's own operations that may wait for the lock of a table.
 inline constexpr std::size_t kServerWaitingMax = 16;
 // If a player claims to have seen a revision that this replica does not know, the replica reads the
-// table's log, at most once in this time for each table. The claim is true after a move of the
-// table to another host, which is rare.
+// table's log, at most once in this time for each table. Such a claim is true only after the table
+// has moved to another host, which is rare.
 inline constexpr absl::Duration kBelievedEvery = absl::Seconds(1);
 
 // After this number of moves by the clock in a row, a bot holds the seat until the player comes

@@ -56,8 +56,9 @@ class Table {
 
   // Runs `operation` now on this thread if no other operation has the lock. Otherwise runs it
   // later, on the thread of the operation before it. `place` is the seat of the player who asks, or
-  // kNoSeat for the server. If too many operations of this place wait, calls `operation` with
-  // RESOURCE_EXHAUSTED TABLE_BUSY. So a player who sends many calls delays only that player.
+  // kNoSeat for the server. If too many operations of the same place wait, calls `operation` at
+  // once with RESOURCE_EXHAUSTED TABLE_BUSY. So a player who sends many calls does not use up the
+  // places of others.
   static void Enter(std::shared_ptr<Table> table, rules::Seat place, Operation operation);
 
   std::shared_ptr<const TableState> Snapshot() const;
@@ -92,9 +93,10 @@ class Table {
   // True if a statement got no answer. No player could play meanwhile, so clocks start anew at the
   // next load.
   bool outage = false;
-  // When a player's claim of a later revision was last believed, see TableService::IsBehind.
+  // The last time at which TableService::IsBehind believed that a player has seen a later revision.
   absl::Time believed_time = absl::InfinitePast();
-  // True if this replica plays the table: `on_changed` has been called for it. Needs no lock.
+  // True if this replica plays the table: TableService has called its `on_changed` for it. Needs no
+  // lock.
   std::atomic<bool> acquired = false;
 
  private:
@@ -116,7 +118,7 @@ class Table {
 
   std::mutex turn_mutex_;  // Guards the two members below.
   bool locked_ = false;
-  std::vector<Waiting> waiting_;  // The oldest comes first. There are only a few.
+  std::vector<Waiting> waiting_;  // The oldest operation comes first. There are only a few.
 
   mutable std::mutex mutex_;  // Guards the two members below.
   std::shared_ptr<const TableState> state_;

@@ -41,13 +41,13 @@ NewEntry WithProgress(LogEntry entry, const TableState& after) {
 struct TableService::PendingChange {
   const TableId table;
   const std::optional<PlayerId> player = std::nullopt;  // Unset for a change of the server.
-  const int known_revision = 0;  // The player has seen this revision, so the log should have it.
+  const int known_revision = 0;  // The revision that the player claims to have seen.
   // The seat of the change; for a player, Enter sets it.
   rules::Seat seat = rules::kNoSeat;
   Decide decide;
   Done done;
   std::optional<TableLock> lock;
-  // Commit sets the other members.
+  // Commit sets the members below.
   std::shared_ptr<TableState> after;
   RequestId request;
   Actor actor = Actor::kPlayer;
@@ -132,7 +132,8 @@ void TableService::Submit(const RequestContext& context, const SubmitCommand& co
     if (command.expected_revision == state->revision) {
       return LogEntry{.request = command.request, .body = command.action};
     }
-    // If the request is already in the log, it was decided on an older revision.
+    // A request that is already in the log names an older revision. It is a repeat and not a
+    // mismatch.
     const bool known = table.Knows(command.request);
     (known ? metrics_.actions_replayed : metrics_.actions_stale).Increment();
     if (!known) return RevisionMismatch(state->revision);
@@ -175,7 +176,7 @@ void TableService::AddNonce(const RequestContext& context, NonceCommand command,
 void TableService::SubmitForSeat(const SeatCommand& command, Done done) {
   const auto decide = [this, command](const Table&, const State& state,
                                       rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
-    // After an outage another clock runs. It has a plan of its own.
+    // After an outage the clock starts anew. Another step is planned for the new clock.
     const bool other_clock =
         command.actor == Actor::kClock && state->TurnExpireTime() != command.expire_time;
     if (command.expected_revision != state->revision || other_clock) {
@@ -219,7 +220,7 @@ void TableService::Enter(Pending change) {
   absl::StatusOr<std::shared_ptr<Table>> table = Find(change->table);
   if (!table.ok()) return change->done(table.status());
   if (change->player) {
-    // The seats of a table never change, so an old state is good enough for this check.
+    // The players of a table never change, so even an old state gives the right seat.
     change->seat = (*table)->Snapshot()->SeatOf(*change->player);
     if (change->seat == rules::kNoSeat) return change->done(NotSeated());
   }
@@ -229,7 +230,8 @@ void TableService::Enter(Pending change) {
                  if (!lock.ok()) return change->done(lock.status());
                  change->lock.emplace(*std::move(lock));
                  Table& locked = **change->lock;
-                 // This replica gets no updates for tables that another replica hosts.
+                 // If another replica hosts the table, this replica gets no updates for it, so the
+                 // memory may be old.
                  const bool old = locked.stale || !hosting_.Here(change->table) ||
                                   IsBehind(locked, change->known_revision);
                  if (!locked.released && !old) return Commit(std::move(change));

@@ -140,8 +140,8 @@ class TableService {
 
  private:
   using State = std::shared_ptr<const TableState>;
-  // Decides on a change of the seat, in the table's newest state and under the table's lock.
-  // Returns the entry to store. Returns nullopt if the table already is as the change wants it.
+  // Decides on a change by a seat, from the table's newest state and under the table's lock.
+  // Returns the entry to store, or nullopt if the table already is as the change would make it.
   // Commit sets the entry's seat, revision and times.
   using Decide = absl::AnyInvocable<absl::StatusOr<std::optional<LogEntry>>(
       const Table&, const State&, rules::Seat)>;
@@ -152,8 +152,9 @@ class TableService {
   // Every change goes through this function. A player without a seat gets NOT_SEATED before the
   // change waits for the lock or reads the log.
   void Enter(Pending change);
-  // Returns whether the log should be read again, because a player claims to have seen a later
-  // revision. Believes such claims once per kBelievedEvery, because a false claim costs a read too.
+  // Returns true if the log must be read again, because a player claims to have seen a later
+  // revision. Believes only one such claim per kBelievedEvery, because a false claim also costs a
+  // read.
   bool IsBehind(Table& table, int known_revision);
   void EnterOnWorker(Pending change);  // Makes the table equal to its log first.
   void Commit(Pending change);         // Call it only when the table is equal to its log.

@@ -168,8 +168,8 @@ TEST_F(TableServiceTest, AnswersAConflictWithTheSameRequestAsARepeat) {
 }
 
 // While an action is on its way to the store, other actions of the table wait in order. The first
-// of two actions on the same revision wins. When too many actions of one seat wait, its next one is
-// refused at once. The other seats still have their places.
+// of two actions on the same revision wins. When too many actions of one seat wait, the seat's next
+// action is refused at once. Actions of the other seats may still wait.
 TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooManyOfOneSeat) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
@@ -205,8 +205,8 @@ TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooManyOfOneSeat)
   EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and one bid";
 }
 
-// Strangers and claims of later revisions must not make the service read a table's log again and
-// again, or wait in the queue of its seats.
+// The call of a player without a seat must not make the service read the table's log, and must not
+// wait for the table lock.
 TEST_F(TableServiceTest, AStrangerNeitherReadsTheLogNorWaits) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
