@@ -39,9 +39,9 @@ inline constexpr absl::Duration kClockMax = absl::Hours(24);
 inline constexpr std::size_t kSeatWaitingMax = 4;
 // Number of the server's own operations that may wait for the lock of a table.
 inline constexpr std::size_t kServerWaitingMax = 16;
-// If a player claims to have seen a revision that this replica does not know, the replica reads the
-// table's log, at most once in this time for each table. Such a claim is true only after the table
-// has moved to another host, which is rare.
+// A player may claim to have seen a revision that this replica does not know. Then the replica
+// reads the table's log, but for each table at most once in this time. Such a claim is true only
+// after the table has moved to another host, which is rare.
 inline constexpr absl::Duration kBelievedEvery = absl::Seconds(1);
 
 // After this number of moves by the clock in a row, a bot holds the seat until the player comes
@@ -126,8 +126,8 @@ inline constexpr absl::Duration kForwardTimeoutMax = absl::Seconds(10);
 
 // Time limit for the health check of another replica.
 inline constexpr absl::Duration kPingTimeout = absl::Seconds(2);
-// If no gateway and no other replica reaches this replica for more than this number of heartbeats
-// in a row (one a second), it leaves the list and so gives up its tables.
+// Number of heartbeats in a row (one a second). If no gateway and no other replica reaches this
+// replica during more heartbeats, it leaves the list and so gives up its tables.
 inline constexpr int kSilentHeartbeatsMax = 3;
 
 // Time limit for ratings and matchmaking to confirm a finished match. The outbox tries again later.

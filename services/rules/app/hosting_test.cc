@@ -1,4 +1,4 @@
-// Tests three replicas over one store, in one thread, with a clock that the test moves: which
+// Tests three replicas over one store, in one thread, with a clock that the test moves. Tests which
 // replica hosts a table, and what happens to tables when a host dies, sleeps, leaves or comes back.
 #include "services/rules/app/hosting.h"
 

@@ -110,7 +110,7 @@ class TurnDriver {
 };
 
 // Returns a legal action for the seat in turn. `view` is the view of this seat. The action commits
-// the seat to as little as the rules allow: the seat passes, calls the highest card that it does
+// the seat to as little as the rules allow. The seat passes, calls the highest card that it does
 // not hold, announces nothing, and plays the legal card with the fewest points. The same view gives
 // the same action.
 rules::Action FallbackAction(const rules::View& view);

@@ -51,7 +51,7 @@ class HostRouter {
   absl::Time DeadlineOf(const grpc::CallbackServerContext& context) const;
 
   // Returns false and leaves `finish` untouched if this replica must answer the call. Otherwise
-  // forwards the call and returns true; `finish` gets the answer of the host, or UNAVAILABLE
+  // forwards the call and returns true. Then `finish` gets the answer of the host, UNAVAILABLE
   // HOST_AWAY, or UNAVAILABLE OVERLOADED if too many forwarded calls wait for answers. Does not
   // wait.
   bool Forward(const Call& call, rpc::Dispatcher::Finish& finish);

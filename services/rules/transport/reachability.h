@@ -23,10 +23,10 @@ class Reachability {
   explicit Reachability(Ping ping) : ping_(std::move(ping)) {}
 
   // Call it at every heartbeat, about once a second. `heard` says whether a message has come from a
-  // gateway since the last call. `nodes` are all replicas. Returns false if there are other
-  // replicas, and more than kSilentHeartbeatsMax calls in a row came without a message from a
-  // gateway or an answer to a ping. The answer of one replica proves that this replica is not cut
-  // off.
+  // gateway since the last call. `nodes` are all replicas. Returns false after more than
+  // kSilentHeartbeatsMax calls in a row without a message from a gateway or an answer to a ping.
+  // Always returns true while there are no other replicas. The answer of one replica proves that
+  // this replica is not cut off.
   bool Reached(bool heard, const cluster::NodeList& nodes, const std::string& own_address) {
     const bool answered = answered_->exchange(false);
     silent_ = heard || answered ? 0 : silent_ + 1;

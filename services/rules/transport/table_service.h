@@ -13,8 +13,8 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Calls about one table are bytes, so that they can be forwarded unchanged to the table's host, and
-// so that the table in an answer is encoded once for all viewers.
+// Calls about one table are bytes. So they can be forwarded unchanged to the table's host, and the
+// table in an answer is encoded once for all viewers.
 template <typename Base>
 using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
     v1::TableService::WithRawCallbackMethod_SubmitAction<
