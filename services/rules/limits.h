@@ -12,11 +12,11 @@ namespace tarot::rules_service {
 // deadlines would pass in the queue.
 inline constexpr int kWorkerQueueMax = 4'096;
 
-// Threads for lists and records, and their nice value. Lists read many rows, so they must not take
-// the workers that play, or their share of the processor.
+// Threads for lists and records, and the nice value of these threads. Lists read many rows, so they
+// must not take workers or processor time from play.
 inline constexpr int kListThreads = 2;
 inline constexpr int kListNice = 10;
-// Number of lists that may wait for a thread. More are refused with OVERLOADED.
+// Number of calls that may wait for one of these threads. More calls are refused with OVERLOADED.
 inline constexpr int kListQueueMax = 64;
 
 // Threads that run the appender's statements and report their results.
@@ -57,8 +57,8 @@ inline constexpr absl::Duration kStepRetryDelay = absl::Milliseconds(500);
 // help.
 inline constexpr absl::Duration kBrokenTableDelay = absl::Seconds(10);
 
-// Time between the end of a seat's clock and the move that a bot makes for the seat. It is longer
-// than a bot usually needs, so that the time does not show how hard the choice was.
+// Time between the end of a seat's clock and the move that a bot makes for the seat. A bot usually
+// needs less, so the time of the move does not show how hard the choice was.
 inline constexpr absl::Duration kClockMoveDelay = absl::Milliseconds(100);
 // Time limit for the bot service. After it, the fallback policy decides for the seat.
 inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);

@@ -15,8 +15,8 @@ dealing::DealSeed NewSeed(Entropy& entropy) {
   return seed;
 }
 
-// Returns `entry` as the store takes it. `entry` is the last entry of `after`. If it started or
-// ended a deal, the result also has the progress of the match.
+// Returns `entry` in the form for the store. `entry` is the last entry of `after`. If the entry
+// started or ended a deal, the result also has the progress of the match.
 NewEntry WithProgress(LogEntry entry, const TableState& after) {
   const rules::Match& match = after.match;
   const bool starts = std::holds_alternative<DealStarted>(entry.body);

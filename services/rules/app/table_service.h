@@ -58,10 +58,10 @@ struct SeatView {
   rules::Seat viewer = rules::kNoSeat;
 };
 
-// Thread-safe. Every function except NoteOutage and Release may wait for the store to load a table,
-// so call it on a worker. A function with a `done` parameter does not wait until its change is
-// durable. It calls `done` once, on any thread, with the table after the change. `done` must be
-// short.
+// Thread-safe. Every function except GetFromMemory, NoteOutage and Release may wait for the store
+// to load a table, so call it on a worker. A function with a `done` parameter does not wait until
+// its change is durable. It calls `done` once, on any thread, with the table after the change.
+// `done` must be short.
 class TableService {
  public:
   using Done = absl::AnyInvocable<void(absl::StatusOr<SeatView>)>;
@@ -85,11 +85,11 @@ class TableService {
   // RESOURCE_EXHAUSTED TABLES_FULL. If the same request comes again, returns OK.
   absl::StatusOr<TableView> Create(TableConfig config);
 
-  // Returns the table as the caller may see it. Replays its log if the table is not in memory, and
-  // does not keep it. Returns NOT_FOUND TABLE_NOT_FOUND if there is none.
+  // Returns the table as the caller may see it. If the table is not in memory, replays its log and
+  // does not keep the table. Returns NOT_FOUND TABLE_NOT_FOUND if there is none.
   absl::StatusOr<TableView> Get(const RequestContext& context);
-  // Returns nullopt if the table is not in this memory, or if another replica hosts it. Never
-  // waits.
+  // Returns nullopt if the table is not in the memory of this replica, or if another replica hosts
+  // it. Never waits.
   std::optional<TableView> GetFromMemory(const RequestContext& context);
 
   // Plays an action. The proto lists the errors at TableService.SubmitAction.

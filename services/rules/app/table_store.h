@@ -20,7 +20,7 @@ struct MatchEnd {
   friend bool operator==(const MatchEnd&, const MatchEnd&) = default;
 };
 
-// A match as it is after the start or the end of a deal.
+// The state of a match after the start or the end of a deal.
 struct MatchProgress {
   TablePhase phase = TablePhase::kDealing;
   int deals_dealt = 0;  // This is also the number of the current or last deal.
@@ -32,9 +32,10 @@ struct MatchProgress {
 struct NewEntry {
   TableId table;
   LogEntry entry;
-  // Set when the entry starts or ends a deal. In kPlaying it starts one, otherwise it ends one.
+  // Set if the entry starts a deal (then the phase is kPlaying) or ends a deal.
   std::optional<MatchProgress> progress;
-  // Set when the entry ends a deal: the revision that dealt it, and its players.
+  // Set if the entry ends a deal: the revision of the entry that dealt it, and the players of the
+  // deal.
   int deal_revision = 0;
   std::vector<PlayerId> players;
 
@@ -53,7 +54,7 @@ struct StoredTable {
   std::optional<MatchEnd> end;  // Set once the match is over.
 };
 
-// A table as lists show it, without its log.
+// A table as lists show it.
 struct TableSummary {
   TableConfig config;
   MatchProgress progress;
@@ -116,13 +117,15 @@ class TableStore : public RecordStore {
   // Returns the newest tables first.
   virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;
 
-  // Returns those of `tables` that exist and can be read, in their order, by one statement.
+  // Returns those of `tables` that exist and can be read, in the order of `tables`, by one
+  // statement.
   virtual absl::StatusOr<std::vector<TableSummary>> LoadSummaries(
       const std::vector<TableId>& tables) = 0;
 
-  // For each target, returns at most `limit` items after the first `offset`, oldest first. So a
-  // service that is away never blocks the other service. A match with a scored deal waits for
-  // ratings and for matchmaking. Any other match waits only for matchmaking.
+  // For each target, skips the `offset` oldest items and returns at most `limit` of the next ones,
+  // oldest first. Each target has its own limit, so a service that is away never blocks the other
+  // service. A match with a scored deal waits for ratings and for matchmaking. Any other match
+  // waits only for matchmaking.
   virtual absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) = 0;
   virtual absl::Status MarkDelivered(TableId table, OutboxTarget target) = 0;
 };

@@ -45,8 +45,8 @@ std::string ProblemOfEnd(const rules::Match& match, const std::optional<MatchEnd
                       match.deals_scored);
 }
 
-// Compares the progress that lists show with the log. Returns the first difference, or "". A table
-// that was made before progress was stored has none until its next deal.
+// Compares the progress that lists show with the log. Returns the difference, or "". A table that
+// was made before progress was stored has no progress until its next deal.
 std::string ProblemOfProgress(const rules::Match& match, const MatchProgress& progress) {
   if (progress.deals_dealt == 0) return "";
   const std::vector<int> totals(match.totals.begin(), match.totals.begin() + match.players);
@@ -60,8 +60,8 @@ std::string ProblemOfProgress(const rules::Match& match, const MatchProgress& pr
   return "the progress in lists differs from the log";
 }
 
-// Replays the log and compares the list of deals and the end with it. Returns the first problem, or
-// "". Sets `deals` to the number of deals that were dealt.
+// Replays the log, and compares `listed`, `progress` and the stored end with the replay. Returns
+// the first problem, or "". Sets `deals` to the number of deals that were dealt.
 std::string Problem(const StoredTable& stored, const MatchProgress& progress,
                     const std::set<int>& listed, long& deals) {
   auto state = NewTable(std::make_shared<const TableConfig>(stored.config));

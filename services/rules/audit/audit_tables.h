@@ -1,5 +1,6 @@
 // Audits all stored matches of the rules service, or reads all of them. The audit replays each log
-// from its first entry, and compares the index of deals and the stored totals with the replay.
+// from its first entry, and compares the index of deals, the stored totals and the stored progress
+// with the replay.
 #pragma once
 
 #include <functional>

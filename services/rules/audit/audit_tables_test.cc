@@ -73,8 +73,8 @@ TEST(AuditTablesTest, ReplaysEveryTableAndNamesTheWrongOne) {
   EXPECT_THAT(audited.wrong.at(wrong.ToString()), HasSubstr("deal 1, revision 2: "));
 }
 
-// Returns a match of one deal that is played at random to its end. `lie` changes the last progress
-// before it is stored.
+// Adds a match of one deal that is played at random to its end. `lie` may change the last progress
+// before it is stored. Returns the table's id.
 TableId AddMatch(TableStore& store, SeededEntropy& entropy,
                  const std::function<void(MatchProgress&)>& lie) {
   TableConfig config{.rule_set = "fft", .deal_count = 1};

@@ -690,7 +690,8 @@ absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery&
 
 namespace {
 
-// The same as kGetTables, with the progress of the matches. $1 is an array of tables.
+// Like kGetTables, but also reads the progress of the matches, and keeps the order of the tables in
+// $1.
 constexpr pg::Statement kGetSummaries{
     "rules_get_summaries",
     "SELECT" TAROT_RULES_TABLE_COLUMNS

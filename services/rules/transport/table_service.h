@@ -23,8 +23,8 @@ using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
 
 class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackService> {
  public:
-  // Lists, and tables that must be replayed, run on the workers of `list_dispatcher`, so that they
-  // do not delay moves.
+  // Calls for lists, and for tables that must be replayed, run on the workers of `list_dispatcher`,
+  // so that they do not delay moves.
   GrpcTableService(TableService& tables, TableStore& store, TableViews& views, HostRouter& router,
                    rpc::Dispatcher& dispatcher, rpc::Dispatcher& list_dispatcher)
       : tables_(tables),
