@@ -44,12 +44,21 @@ inline constexpr absl::Duration kRequestTimeout = absl::Seconds(5);
 // player may have fewer calls and streams open.
 inline constexpr int kIncompleteCallsPerPlayerMax = 64;
 
+// The same for all players of one address.
+inline constexpr int kIncompleteCallsPerAddressMax = 1'024;
+
+// Number of analyses that one player, and all players of one address, may have open. The bot
+// service runs 32 at a time, and one per player.
+inline constexpr int kAnalysesPerPlayerMax = 2;
+inline constexpr int kAnalysesPerAddressMax = 8;
+
 // A call that lists pages counts as this number of calls in the player's rate limit. A page of 100
 // rows takes about ten times the work of a move.
 inline constexpr int kListCost = 10;
 // Maximum number of such calls of one player in flight. A client reads the pages of one list one
 // after another.
 inline constexpr int kListsPerPlayerMax = 2;
+inline constexpr int kListsPerAddressMax = 16;
 
 // Maximum time of a player's unary call. The gateway uses it if the call has no deadline or a later
 // one.

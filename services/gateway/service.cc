@@ -70,7 +70,9 @@ struct Instance final : rpc::Service {
         bot_names(matchmaking_channel, identity, reserved_names, scheduler, client_calls),
         ratings("ratings", rpc::MakeChannel(options.ratings_address)),
         bot("bot", rpc::MakeChannel(options.bot_address)),
-        forwarder({.per_player = options.streams_per_player_max, .all = options.streams_max},
+        forwarder({.per_player = options.streams_per_player_max,
+                   .per_address = options.streams_per_address_max,
+                   .all = options.streams_max},
                   options.calls, routes, auth, hub, identity, clock, scheduler, metrics) {
     client_calls.Register({"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService",
                            "tarot.matchmaking.v1.MatchmakingAdminService"});

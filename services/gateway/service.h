@@ -44,6 +44,8 @@
          "Sign-ins that one address may make at once after a pause.")                           \
   OPTION(int, streams_per_player_max, 16, Range(1, 10'000, "streams"),                          \
          "Streams that one player may hold open.")                                              \
+  OPTION(int, streams_per_address_max, 2'000, Range(1, 10'000'000, "streams"),                  \
+         "Streams that all players of one address (IPv6: of one /64) may hold open.")           \
   OPTION(int, streams_max, 50'000, Range(1, 10'000'000, "streams"),                             \
          "Streams that all players together may hold open.")
 
@@ -53,7 +55,7 @@ struct Options {
   TAROT_GATEWAY_OPTIONS(TAROT_OPTION_FIELD)
 
   // Maximum number of unary calls in flight. Only tests change it; it has no flag.
-  SlotLimit calls = {.per_player = 32, .all = 10'000};
+  SlotLimit calls = {.per_player = 32, .per_address = 2'000, .all = 10'000};
 };
 
 // Starts the gateway. The services behind it may start later.

@@ -81,7 +81,8 @@ int Main() {
   const double seconds = absl::GetFlag(FLAGS_minutes) * 60;
   e2e::Cluster cluster({.population = 8,
                         .gateway_flags = {"--sign_in_burst=1000000", "--sign_ins_per_second=1000",
-                                          "--call_burst=100000", "--calls_per_second=100000"}});
+                                          "--call_burst=100000", "--calls_per_second=100000",
+                                          "--streams_per_address_max=1000000"}});
   const load::Options options = OptionsOfLoad(cluster);
   RealClock clock;
   RealScheduler scheduler;

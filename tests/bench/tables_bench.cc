@@ -161,10 +161,11 @@ int Main() {
   Figures figures;
   if (absl::StrContains(only, "app")) App(figures);
   if (absl::StrContains(only, "rules") || absl::StrContains(only, "gateway")) {
-    e2e::Cluster cluster({.population = 0,
-                          .rules_flags = {"--deal_pause=1ms"},
-                          .gateway_flags = {"--sign_in_burst=100000", "--call_burst=1000000",
-                                            "--calls_per_second=1000000"}});
+    e2e::Cluster cluster(
+        {.population = 0,
+         .rules_flags = {"--deal_pause=1ms"},
+         .gateway_flags = {"--sign_in_burst=100000", "--call_burst=1000000",
+                           "--calls_per_second=1000000", "--streams_per_address_max=1000000"}});
     if (absl::StrContains(only, "rules")) Rules(cluster, figures);
     if (absl::StrContains(only, "gateway")) Gateway(cluster, figures);
   }

@@ -44,23 +44,32 @@ void RateLimiter::ForgetIdle(absl::Time now) {
   absl::erase_if(full_at_, [now](const auto& entry) { return entry.second <= now; });
 }
 
-absl::Status Slots::Acquire(const PlayerId& player) {
+absl::Status Slots::Acquire(const SlotHolder& holder) {
+  const auto full = [](const auto& open, const auto& key, int limit) {
+    const auto found = open.find(key);
+    return found != open.end() && found->second >= limit;
+  };
   const std::lock_guard lock(mutex_);
-  const auto found = open_.find(player);
-  if (found != open_.end() && found->second >= limit_.per_player) {
+  if (full(of_players_, holder.player, limit_.per_player) ||
+      full(of_addresses_, holder.address, limit_.per_address)) {
     return RateLimited(absl::Seconds(1));
   }
   if (all_ >= limit_.all) return Overloaded();
   ++all_;
-  ++open_[player];
+  ++of_players_[holder.player];
+  ++of_addresses_[holder.address];
   return absl::OkStatus();
 }
 
-void Slots::Release(const PlayerId& player) {
+void Slots::Release(const SlotHolder& holder) {
+  const auto release = [](auto& open, const auto& key) {
+    const auto found = open.find(key);
+    if (--found->second == 0) open.erase(found);
+  };
   const std::lock_guard lock(mutex_);
   --all_;
-  const auto found = open_.find(player);
-  if (--found->second == 0) open_.erase(found);
+  release(of_players_, holder.player);
+  release(of_addresses_, holder.address);
 }
 
 }  // namespace tarot::gateway_service

@@ -48,26 +48,36 @@ class RateLimiter {
 
 struct SlotLimit {
   int per_player = 0;
+  int per_address = 0;
   int all = 0;
 };
 
-// Counts open calls. It has a limit per player, so that one player cannot fill the gateway, and a
+// The caller for whom an open call counts.
+struct SlotHolder {
+  PlayerId player;
+  std::string address;  // The key of the client's address (AddressKey).
+};
+
+// Counts open calls. It has a limit per player, so that one player cannot fill the gateway. It has
+// a limit per address, so that one client with many guest accounts cannot either. And it has a
 // limit for all players together. Thread-safe.
 class Slots {
  public:
   explicit Slots(SlotLimit limit) : limit_(limit) {}
 
-  // Counts a new call. Returns RESOURCE_EXHAUSTED RATE_LIMITED at the player's limit, and
-  // UNAVAILABLE OVERLOADED at the limit for all players together. After OK, call Release once.
-  absl::Status Acquire(const PlayerId& player);
-  void Release(const PlayerId& player);
+  // Counts a new call. Returns RESOURCE_EXHAUSTED RATE_LIMITED at the limit of the player or of the
+  // address, and UNAVAILABLE OVERLOADED at the limit for all players together. After OK, call
+  // Release once.
+  absl::Status Acquire(const SlotHolder& holder);
+  void Release(const SlotHolder& holder);
 
  private:
   const SlotLimit limit_;
   std::mutex mutex_;
   int all_ = 0;
-  // The number of open calls of each player with at least one.
-  absl::flat_hash_map<PlayerId, int> open_;
+  // The number of open calls of each player and of each address with at least one.
+  absl::flat_hash_map<PlayerId, int> of_players_;
+  absl::flat_hash_map<std::string, int> of_addresses_;
 };
 
 }  // namespace tarot::gateway_service

@@ -73,21 +73,24 @@ TEST(RateLimiterTest, RefusesNewKeysWhenFullAndServesKnownOnes) {
   EXPECT_THAT(limiter.Take("c"), IsOk());
 }
 
-TEST(SlotsTest, LimitsEachPlayerAndAllPlayersTogether) {
+TEST(SlotsTest, LimitsEachPlayerEachAddressAndAllTogether) {
   SeededEntropy entropy(1);
-  const PlayerId anna{entropy.NewUuid()};
-  const PlayerId bela{entropy.NewUuid()};
-  const PlayerId carl{entropy.NewUuid()};
-  Slots slots({.per_player = 2, .all = 3});
+  const SlotHolder anna{PlayerId{entropy.NewUuid()}, "1"};
+  const SlotHolder bela{PlayerId{entropy.NewUuid()}, "1"};
+  const SlotHolder carl{PlayerId{entropy.NewUuid()}, "2"};
+  const SlotHolder dora{PlayerId{entropy.NewUuid()}, "3"};
+  Slots slots({.per_player = 2, .per_address = 3, .all = 4});
   EXPECT_THAT(slots.Acquire(anna), IsOk());
   EXPECT_THAT(slots.Acquire(anna), IsOk());
-  EXPECT_THAT(slots.Acquire(anna), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(slots.Acquire(anna), HasReason("RATE_LIMITED")) << "the limit of the player";
   EXPECT_THAT(slots.Acquire(bela), IsOk());
-  EXPECT_THAT(slots.Acquire(carl), HasReason("OVERLOADED"));
-  slots.Release(anna);
+  EXPECT_THAT(slots.Acquire(bela), HasReason("RATE_LIMITED")) << "the limit of the address";
   EXPECT_THAT(slots.Acquire(carl), IsOk());
-  slots.Release(carl);
-  EXPECT_THAT(slots.Acquire(anna), IsOk());
+  EXPECT_THAT(slots.Acquire(dora), HasReason("OVERLOADED"));
+  slots.Release(anna);
+  EXPECT_THAT(slots.Acquire(dora), IsOk());
+  slots.Release(dora);
+  EXPECT_THAT(slots.Acquire(bela), IsOk());
   EXPECT_THAT(slots.Acquire(anna), HasReason("RATE_LIMITED"));
 }
 

@@ -26,11 +26,12 @@ gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context, bool stre
 
 }  // namespace
 
-ForwardedCall::ForwardedCall(const Route& route, SignedInPlayer player,
+ForwardedCall::ForwardedCall(const Route& route, SlotHolder holder, std::string display_name,
                              const rpc::Authenticator& identity, Clock& clock,
                              const grpc::CallbackServerContext& context, CallOwner& owner)
     : route_(route),
-      player_(std::move(player)),
+      holder_(std::move(holder)),
+      display_name_(std::move(display_name)),
       identity_(identity),
       clock_(clock),
       context_(context),
@@ -54,7 +55,7 @@ void ForwardedCall::OnReadDone(bool ok) {
     End(status::ToGrpc(NotOneMessage()));
   } else if (!IsWellFormed(route_, request_)) {
     End(status::ToGrpc(BadRequest("request", "not a message of this method")));
-  } else if (const absl::Status slot = owner_.TakeSlot(context_, route_, player_.id); !slot.ok()) {
+  } else if (const absl::Status slot = owner_.TakeSlot(context_, route_, holder_); !slot.ok()) {
     End(status::ToGrpc(slot));
   } else {
     has_slot_ = true;
@@ -72,7 +73,7 @@ bool ForwardedCall::StartAsMove() {
   const gpr_timespec left =
       gpr_time_sub(InnerDeadline(context_, false), gpr_now(GPR_CLOCK_MONOTONIC));
   const auto timeout = absl::Milliseconds(std::max(0, gpr_time_to_millis(left)));
-  channel_->moves->Start(move, player_.id, request_, rpc::TraceParentOf(context_), timeout,
+  channel_->moves->Start(move, holder_.player, request_, rpc::TraceParentOf(context_), timeout,
                          [this](const grpc::Status& status, grpc::ByteBuffer answer) {
                            message_ = std::move(answer);
                            InnerDone(status);
@@ -84,7 +85,7 @@ void ForwardedCall::StartInner() {
   channel_ = route_.upstream->Choose(request_);
   if (StartAsMove()) return;
   identity_.Sign(inner_context_,
-                 rpc::Caller{.player = player_.id, .display_name = player_.display_name});
+                 rpc::Caller{.player = holder_.player, .display_name = display_name_});
   rpc::PassTraceOn(rpc::TraceParentOf(context_), inner_context_);
   inner_context_.set_deadline(InnerDeadline(context_, route_.streaming));
   if (!channel_->Add(&inner_context_))
@@ -165,12 +166,12 @@ void ForwardedCall::End(const grpc::Status& status) {
 }
 
 void ForwardedCall::ReturnSlot() {
-  if (std::exchange(has_slot_, false)) owner_.ReturnSlot(route_, player_.id);
+  if (std::exchange(has_slot_, false)) owner_.ReturnSlot(route_, holder_);
 }
 
 void ForwardedCall::OnDone() {
   ReturnSlot();
-  owner_.CallDone(context_, player_.id, route_.streaming ? this : nullptr);
+  owner_.CallDone(context_, holder_, route_.streaming ? this : nullptr);
   delete this;
 }
 

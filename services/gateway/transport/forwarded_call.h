@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
-#include "services/gateway/app/sessions.h"
+#include "services/gateway/app/limiters.h"
 #include "services/gateway/transport/routes.h"
 
 namespace tarot::gateway_service {
@@ -32,12 +32,12 @@ class CallOwner {
   // Call it when the request of a call is whole. If it returns OK, the call has a slot. Otherwise
   // it returns RESOURCE_EXHAUSTED RATE_LIMITED or UNAVAILABLE OVERLOADED.
   virtual absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
-                                const PlayerId& player) = 0;
+                                const SlotHolder& holder) = 0;
   // Gives the slot back. Call it once after TakeSlot has returned OK.
-  virtual void ReturnSlot(const Route& route, const PlayerId& player) = 0;
+  virtual void ReturnSlot(const Route& route, const SlotHolder& holder) = 0;
   // Call it when a call is over. `stream` is null for a unary call. It is destroyed when this
   // function returns.
-  virtual void CallDone(const grpc::CallbackServerContext& call, const PlayerId& player,
+  virtual void CallDone(const grpc::CallbackServerContext& call, const SlotHolder& holder,
                         PlayerStream* stream) = 0;
 };
 
@@ -46,8 +46,9 @@ class CallOwner {
 class ForwardedCall final : public grpc::ServerGenericBidiReactor, public PlayerStream {
  public:
   // The caller must have counted the call as started in `route.server`.
-  ForwardedCall(const Route& route, SignedInPlayer player, const rpc::Authenticator& identity,
-                Clock& clock, const grpc::CallbackServerContext& context, CallOwner& owner);
+  ForwardedCall(const Route& route, SlotHolder holder, std::string display_name,
+                const rpc::Authenticator& identity, Clock& clock,
+                const grpc::CallbackServerContext& context, CallOwner& owner);
 
   void SendAway() override { CancelInner(); }
 
@@ -82,7 +83,8 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   grpc::Status Outward(const grpc::Status& inner) const;
 
   const Route& route_;
-  const SignedInPlayer player_;
+  const SlotHolder holder_;
+  const std::string display_name_;
   const rpc::Authenticator& identity_;
   Clock& clock_;
   const grpc::CallbackServerContext& context_;

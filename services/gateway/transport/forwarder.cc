@@ -7,6 +7,7 @@
 #include "libs/status/wire.h"
 #include "services/gateway/app/errors.h"
 #include "services/gateway/limits.h"
+#include "services/gateway/transport/door.h"
 #include "services/gateway/transport/forwarded_call.h"
 #include "services/gateway/transport/player_watch.h"
 
@@ -14,6 +15,7 @@ namespace tarot::gateway_service {
 namespace {
 
 constexpr absl::string_view kWatchTable = "/tarot.rules.v1.TableService/WatchTable";
+constexpr absl::string_view kAnalyzeDeal = "/tarot.bot.v1.AnalysisService/AnalyzeDeal";
 
 // A call that ends at once.
 class RefusedCall final : public grpc::ServerGenericBidiReactor {
@@ -36,10 +38,15 @@ Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes,
       clock_(clock),
       scheduler_(scheduler),
       metrics_(metrics),
-      incomplete_slots_(
-          {.per_player = kIncompleteCallsPerPlayerMax, .all = std::numeric_limits<int>::max()}),
+      incomplete_slots_({.per_player = kIncompleteCallsPerPlayerMax,
+                         .per_address = kIncompleteCallsPerAddressMax,
+                         .all = std::numeric_limits<int>::max()}),
       stream_slots_(streams),
-      list_slots_({.per_player = kListsPerPlayerMax, .all = calls.all}),
+      analysis_slots_({.per_player = kAnalysesPerPlayerMax,
+                       .per_address = kAnalysesPerAddressMax,
+                       .all = calls.all}),
+      list_slots_(
+          {.per_player = kListsPerPlayerMax, .per_address = kListsPerAddressMax, .all = calls.all}),
       unary_slots_(calls) {
   KeepSweeping();
 }
@@ -51,25 +58,27 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   const absl::Time start = clock_.Now();
   route->server.Started();
   absl::StatusOr<SignedInPlayer> player = auth_.Admit(*context, route->list ? kListCost : 1);
-  const absl::Status status = player.ok() ? Begin(*context, player->id) : player.status();
+  SlotHolder holder;
+  if (player.ok()) holder = {.player = player->id, .address = ClientAddress(*context)};
+  const absl::Status status = player.ok() ? Begin(*context, holder) : player.status();
   if (!status.ok()) {
     route->server.Handled(status.code(), clock_.Now() - start);
     return new RefusedCall(status);
   }
   if (route->path == kWatchTable) {
     PlayerWatch& watch =
-        *PlayerWatch::Open(*route, *player, hub_, clock_, metrics_, *context, *this);
+        *PlayerWatch::Open(*route, holder, hub_, clock_, metrics_, *context, *this);
     Keep(watch);
     return &watch;
   }
-  auto* const call =
-      new ForwardedCall(*route, *std::move(player), identity_, clock_, *context, *this);
+  auto* const call = new ForwardedCall(*route, std::move(holder), std::move(player->display_name),
+                                       identity_, clock_, *context, *this);
   if (route->streaming) Keep(*call);
   return call;
 }
 
-absl::Status Forwarder::Begin(grpc::CallbackServerContext& call, const PlayerId& player) {
-  const absl::Status slot = incomplete_slots_.Acquire(player);
+absl::Status Forwarder::Begin(grpc::CallbackServerContext& call, const SlotHolder& holder) {
+  const absl::Status slot = incomplete_slots_.Acquire(holder);
   if (!slot.ok()) {
     metrics_.limited_in_flight.Increment();
     return slot;
@@ -80,13 +89,13 @@ absl::Status Forwarder::Begin(grpc::CallbackServerContext& call, const PlayerId&
 }
 
 absl::Status Forwarder::TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
-                                 const PlayerId& player) {
+                                 const SlotHolder& holder) {
   {
     const std::lock_guard lock(mutex_);
     incomplete_.erase(&call);
   }
-  incomplete_slots_.Release(player);
-  const absl::Status slot = SlotsOf(route).Acquire(player);
+  incomplete_slots_.Release(holder);
+  const absl::Status slot = SlotsOf(route).Acquire(holder);
   if (absl::IsUnavailable(slot)) {
     metrics_.overloaded.Increment();
   } else if (!slot.ok()) {
@@ -98,16 +107,17 @@ absl::Status Forwarder::TakeSlot(const grpc::CallbackServerContext& call, const 
 }
 
 Slots& Forwarder::SlotsOf(const Route& route) {
+  if (route.path == kAnalyzeDeal) return analysis_slots_;
   if (route.streaming) return stream_slots_;
   return route.list ? list_slots_ : unary_slots_;
 }
 
-void Forwarder::ReturnSlot(const Route& route, const PlayerId& player) {
-  SlotsOf(route).Release(player);
+void Forwarder::ReturnSlot(const Route& route, const SlotHolder& holder) {
+  SlotsOf(route).Release(holder);
   if (route.streaming) metrics_.streams_open.Decrement();
 }
 
-void Forwarder::CallDone(const grpc::CallbackServerContext& call, const PlayerId& player,
+void Forwarder::CallDone(const grpc::CallbackServerContext& call, const SlotHolder& holder,
                          PlayerStream* stream) {
   bool incomplete = false;
   {
@@ -115,7 +125,7 @@ void Forwarder::CallDone(const grpc::CallbackServerContext& call, const PlayerId
     incomplete = incomplete_.erase(&call) > 0;
     if (stream != nullptr) streams_.erase(stream);
   }
-  if (incomplete) incomplete_slots_.Release(player);
+  if (incomplete) incomplete_slots_.Release(holder);
 }
 
 void Forwarder::KeepSweeping() {

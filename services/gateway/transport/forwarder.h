@@ -44,11 +44,11 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   };
 
   absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
-                        const PlayerId& player) override;
-  void ReturnSlot(const Route& route, const PlayerId& player) override;
-  void CallDone(const grpc::CallbackServerContext& call, const PlayerId& player,
+                        const SlotHolder& holder) override;
+  void ReturnSlot(const Route& route, const SlotHolder& holder) override;
+  void CallDone(const grpc::CallbackServerContext& call, const SlotHolder& holder,
                 PlayerStream* stream) override;
-  absl::Status Begin(grpc::CallbackServerContext& call, const PlayerId& player);
+  absl::Status Begin(grpc::CallbackServerContext& call, const SlotHolder& holder);
   void Keep(PlayerStream& stream);
   // Every second, cancels the calls whose request is not whole after kRequestTimeout.
   void KeepSweeping();
@@ -63,6 +63,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   Metrics& metrics_;
   Slots incomplete_slots_;  // The limit of calls whose request is not whole.
   Slots stream_slots_;
+  Slots analysis_slots_;
   Slots list_slots_;
   Slots unary_slots_;
   std::mutex mutex_;

@@ -49,22 +49,22 @@ grpc::ByteBuffer ResponseOf(const std::shared_ptr<const Frame>& frame, const Pla
 
 }  // namespace
 
-std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const SignedInPlayer& player,
+std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const SlotHolder& holder,
                                                TableHub& hub, Clock& clock, Metrics& metrics,
                                                const grpc::CallbackServerContext& context,
                                                CallOwner& owner) {
   const std::shared_ptr<PlayerWatch> watch(
-      new PlayerWatch(route, player, hub, clock, metrics, context, owner));
+      new PlayerWatch(route, holder, hub, clock, metrics, context, owner));
   watch->BeginCounted();  // Forwarder has counted the call as started.
   return watch;
 }
 
-PlayerWatch::PlayerWatch(const Route& route, const SignedInPlayer& player, TableHub& hub,
-                         Clock& clock, Metrics& metrics, const grpc::CallbackServerContext& context,
+PlayerWatch::PlayerWatch(const Route& route, const SlotHolder& holder, TableHub& hub, Clock& clock,
+                         Metrics& metrics, const grpc::CallbackServerContext& context,
                          CallOwner& owner)
     : ServerBidiStream(route.server),
       route_(route),
-      player_(player.id),
+      holder_(holder),
       hub_(hub),
       clock_(clock),
       metrics_(metrics),
@@ -91,7 +91,7 @@ void PlayerWatch::OnRequestsDone() {
   // Requests also end if the player resets the call.
   if (context_.IsCancelled()) return Close(absl::CancelledError("The client is gone."));
   if (!table_) return Close(NotOneMessage());
-  if (const absl::Status slot = owner_.TakeSlot(context_, route_, player_); !slot.ok()) {
+  if (const absl::Status slot = owner_.TakeSlot(context_, route_, holder_); !slot.ok()) {
     return Close(slot);
   }
   has_slot_ = true;
@@ -120,7 +120,7 @@ bool PlayerWatch::TakeLocked() {
 }
 
 void PlayerWatch::Fill(grpc::ByteBuffer& message) {
-  message = ResponseOf(taken_, player_);
+  message = ResponseOf(taken_, holder_.player);
   taken_ = nullptr;
 }
 
@@ -132,8 +132,8 @@ void PlayerWatch::OnWritten() {
 
 void PlayerWatch::OnOver() {
   if (watched_) hub_.Unwatch(*table_, this);
-  if (has_slot_) owner_.ReturnSlot(route_, player_);
-  owner_.CallDone(context_, player_, this);
+  if (has_slot_) owner_.ReturnSlot(route_, holder_);
+  owner_.CallDone(context_, holder_, this);
 }
 
 }  // namespace tarot::gateway_service

@@ -25,7 +25,7 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
  public:
   // Makes the stream. The caller gives get() of the result to gRPC. All referenced objects must
   // outlive the stream.
-  static std::shared_ptr<PlayerWatch> Open(const Route& route, const SignedInPlayer& player,
+  static std::shared_ptr<PlayerWatch> Open(const Route& route, const SlotHolder& holder,
                                            TableHub& hub, Clock& clock, Metrics& metrics,
                                            const grpc::CallbackServerContext& context,
                                            CallOwner& owner);
@@ -35,7 +35,7 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   void SendAway() override;
 
  private:
-  PlayerWatch(const Route& route, const SignedInPlayer& player, TableHub& hub, Clock& clock,
+  PlayerWatch(const Route& route, const SlotHolder& holder, TableHub& hub, Clock& clock,
               Metrics& metrics, const grpc::CallbackServerContext& context, CallOwner& owner);
 
   bool OnRequest(grpc::ByteBuffer& bytes) override;
@@ -47,7 +47,7 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   void OnOver() override;
 
   const Route& route_;
-  const PlayerId player_;
+  const SlotHolder holder_;
   TableHub& hub_;
   Clock& clock_;
   Metrics& metrics_;
