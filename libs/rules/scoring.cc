@@ -117,11 +117,10 @@ int TricksWon(const Deal& deal, bool attack) {
 }
 
 // Says who played a card, and when. `trick` is the index of the trick, or -1 if the card was not
-// played. `led` says whether the card was the first of its trick.
+// played.
 struct Played {
   int trick = -1;
   Seat seat = kNoSeat;
-  bool led = false;
 };
 
 Played Find(const Deal& deal, Card card) {
@@ -129,7 +128,7 @@ Played Find(const Deal& deal, Card card) {
     const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
     for (int at = 0; at < trick.size; ++at) {
       if (trick.cards[static_cast<std::size_t>(at)] != card) continue;
-      return {.trick = i, .seat = deal.After(trick.leader, at), .led = at == 0};
+      return {.trick = i, .seat = deal.After(trick.leader, at)};
     }
   }
   return {};

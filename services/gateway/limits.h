@@ -20,8 +20,8 @@ inline constexpr std::size_t kCallersMax = 200'000;
 // character with two marks may have twelve bytes.
 inline constexpr int kDisplayNameCharactersMax = 32;
 inline constexpr std::size_t kDisplayNameBytesMax = kDisplayNameCharactersMax * 12;
-// Maximum number of combining marks on one letter of a decomposed name. Vietnamese needs two.
-inline constexpr int kMarksPerLetterMax = 2;
+// Maximum number of nonspacing marks on one letter of a decomposed name (UTS 39, section 5.4).
+inline constexpr int kMarksPerLetterMax = 4;
 // The gateway asks matchmaking for the names of the house's bots. The pause between two calls is
 // kBotNamesRetry until the first answer has come, and kBotNamesInterval afterwards. Each call has
 // the time limit kBotNamesTimeout.

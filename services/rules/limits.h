@@ -19,7 +19,8 @@ inline constexpr int kListNice = 10;
 // Number of calls that may wait for one of these threads. More calls are refused with OVERLOADED.
 inline constexpr int kListQueueMax = 64;
 
-// Threads that run the appender's statements and report their results.
+// Minimum number of threads that run the appender's statements and report their results. There is
+// at least one for each connection.
 inline constexpr int kAppendThreads = 4;
 
 // Maximum number of scored deals of one match. People play far fewer in one evening.

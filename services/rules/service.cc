@@ -1,5 +1,6 @@
 #include "services/rules/service.h"
 
+#include <algorithm>
 #include <functional>
 #include <future>
 #include <optional>
@@ -71,7 +72,8 @@ struct Instance final : rpc::Service {
         member_store(options.dsn, "rules", registry),
         heartbeats(1, 4),
         tables_in_memory(*store, options.tables_open_max, clock),
-        append_threads(kAppendThreads, options.append_connections + 1),
+        append_threads(std::max(kAppendThreads, options.append_connections),
+                       options.append_connections + 1),
         appender(*store, append_threads, clock, scheduler, metrics,
                  {.batches_max = options.append_connections,
                   .batch_rows_max = options.append_batch_rows_max,

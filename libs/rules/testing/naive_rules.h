@@ -100,11 +100,6 @@ inline bool MayCall(const Deal& deal, Card card) {
   return true;
 }
 
-struct DiscardCount {
-  int others = 0;
-  int trumps = 0;
-};
-
 inline bool IsPlain(const Deal& deal, Card card) {
   const bool kept = card == deal.called_card && !deal.rules.discard_called_card_allowed;
   return !kept && Index(card) < 56 && RankOf(card) < 14;

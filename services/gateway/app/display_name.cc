@@ -95,12 +95,16 @@ absl::Status CheckCharacters(const icu::UnicodeString& name) {
   return absl::OkStatus();
 }
 
-// `name` must be decomposed. Then each mark is a character of its own.
+// `name` must be decomposed. Then each mark is a character of its own. Spacing marks do not count,
+// because they do not stack; Burmese and Hindi need several of them.
 absl::Status CheckMarks(const icu::UnicodeString& name) {
-  int marks = kMarksPerLetterMax;  // A name must not begin with a mark.
+  if (Mark(name.char32At(0))) return Refused("must not begin with a combining mark");
+  int marks = 0;
   for (int i = 0; i < name.length(); i = name.moveIndex32(i, 1)) {
-    marks = Mark(name.char32At(i)) ? marks + 1 : 0;
-    if (marks > kMarksPerLetterMax) return Refused("at most two combining marks on a letter");
+    const UChar32 c = name.char32At(i);
+    if (!Mark(c)) marks = 0;
+    if (u_charType(c) == U_NON_SPACING_MARK) ++marks;
+    if (marks > kMarksPerLetterMax) return Refused("at most four combining marks on a letter");
   }
   return absl::OkStatus();
 }

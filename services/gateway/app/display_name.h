@@ -20,7 +20,7 @@ namespace tarot::gateway_service {
 // - is UTF-8 of 1 to 32 characters;
 // - has no space at either end, no two spaces in a row, and no other blank;
 // - has no control, invisible, bidirectional, private or unassigned character;
-// - has at most two combining marks on one letter, and no mark that encloses or covers it;
+// - has at most four nonspacing marks on one letter, and no mark that encloses or covers it;
 // - has letters of one script, or Latin letters together with Chinese, Japanese or Korean ones
 //   (UTS 39, level "highly restrictive");
 // - has digits of one kind.

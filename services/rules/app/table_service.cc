@@ -318,6 +318,7 @@ void TableService::Show(Pending change) {
   Table& table = **change->lock;
   table.requests.push_back(change->request);
   metrics_.Applied(change->actor);
+  if (change->after->match.Finished()) metrics_.matches_finished.Increment();
   TableState& after = *change->after;
   if (change->actor == Actor::kClock &&
       after.seats[static_cast<std::size_t>(change->seat)].held()) {

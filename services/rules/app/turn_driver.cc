@@ -69,11 +69,8 @@ TurnDriver::TurnDriver(TableService& tables, const Hosting& hosting, BotClient& 
       options_(options) {}
 
 void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
-  if (state->match.Finished()) {
-    metrics_.matches_finished.Increment();
-  } else if (!hosting_.Here(state->config->id)) {
-    return;
-  } else if (!state->match.DealRunning()) {
+  if (state->match.Finished() || !hosting_.Here(state->config->id)) return;
+  if (!state->match.DealRunning()) {
     PlanDeal(*state);
   } else if (state->BotInTurn()) {
     PlanBot(*state, Actor::kBot, BotsOnly(*state) ? options_.bots_only_delay : options_.bot_delay);
