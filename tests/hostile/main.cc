@@ -169,7 +169,10 @@ Outcome Run(e2e::Cluster& cluster, bench::GatewayLoad& load, const Attack& attac
 
 int Main() {
   rpc::RaiseDescriptorLimit();  // The attackers' connections need them.
-  e2e::Cluster cluster({.population = 0, .rules_flags = {"--deal_pause=1ms"}, .door = true});
+  e2e::Cluster cluster({.population = 0,
+                        .rules_flags = {"--deal_pause=1ms"},
+                        .door = true,
+                        .fsync = false});  // The disk is no part of the attacks.
   if (const auto most = static_cast<rlim_t>(absl::GetFlag(FLAGS_descriptors)); most > 0) {
     const rlimit limit = {.rlim_cur = most, .rlim_max = most};
     TAROT_CHECK(prlimit(cluster.pids().at("gateway"), RLIMIT_NOFILE, &limit, nullptr) == 0);
