@@ -39,7 +39,7 @@ bool IsTarget(absl::string_view target) {
   return true;
 }
 
-std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target) {
+std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_connection) {
   grpc::ChannelArguments arguments;
   arguments.SetLoadBalancingPolicyName("round_robin");
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);
@@ -53,6 +53,7 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target) {
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   // The services are in one network, so the channel ignores a proxy in the environment.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  if (own_connection) arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(WithScheme(target), grpc::InsecureChannelCredentials(),
                                    arguments);
 }

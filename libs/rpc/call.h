@@ -17,7 +17,8 @@ namespace tarot::rpc {
 // a loss. A replica whose connection is lost gets no calls. If a replica stops answering while
 // calls wait, its connection is closed after 8 s. The channel never repeats a call, because only
 // the outermost client repeats calls.
-std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target);
+// Channels of one process to one address share a connection, unless `own_connection` is true.
+std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_connection = false);
 
 // Returns true if MakeChannel accepts the form of `target`. gRPC itself would resolve any word as a
 // name, and would take 65537 for port 1.

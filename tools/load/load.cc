@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/rpc/call.h"
+#include "libs/rules/action.h"
 
 namespace tarot::load {
 namespace {
@@ -20,8 +21,12 @@ absl::StatusOr<std::unique_ptr<Load>> Load::Create(const Options& options, Clock
                                                    Scheduler& scheduler, Entropy& entropy,
                                                    HistoryWriter& history) {
   std::unique_ptr<Load> load(new Load(options, scheduler, entropy, history));
-  for (const std::string& address : options.gateways) {
-    load->shared_.gateways.push_back(rpc::MakeChannel(address));
+  const int players_max = options.tables * rules::kPlayersMax;
+  for (int i = 0; i <= players_max / kPlayersPerConnection; ++i) {
+    auto& gateways = load->shared_.gateways.emplace_back();
+    for (const std::string& address : options.gateways) {
+      gateways.push_back(rpc::MakeChannel(address, /*own_connection=*/true));
+    }
   }
   if (options.queue.empty()) {
     TAROT_ASSIGN_OR_RETURN(load->maker_, TableMaker::Create(options, clock));

@@ -39,7 +39,7 @@ constexpr char kUsage[] =
     R"text(plays tables through the gateways and writes a history for tarot-check.
 
   tarot-load --queue=queues/ranked4 --tables=50 --seconds=60
-  tarot-load --gateways=127.0.0.1:7100,127.0.0.1:7110 --tables=1000 --think=2s \
+  tarot-load --gateways=127.0.0.1:7100 --tables=1000 --think=2s \
       --internal_key_file=var/keys/internal.key
   tarot-check --history=history.gz --dsn="$(tools/dev dsn)"
 

@@ -69,11 +69,12 @@ Player::Player(Shared& shared, int number)
     : shared_(shared),
       number_(number),
       rng_(shared.options.seed * 1'000'003 + static_cast<std::uint64_t>(number)) {
-  const int count = static_cast<int>(shared.gateways.size()) / shared.options.roads;
+  const auto& gateways = shared.gateways[static_cast<std::size_t>(number / kPlayersPerConnection)];
+  const int count = static_cast<int>(gateways.size()) / shared.options.roads;
   const int first = number % shared.options.roads * count;
   for (int i = first; i < first + count; ++i) {
     clients_.push_back(std::make_unique<client::Client>(
-        shared.gateways[static_cast<std::size_t>(i)],
+        gateways[static_cast<std::size_t>(i)],
         client::Options{.call_timeout = kCallTimeout, .retry = {.attempts_max = 1}},
         shared.scheduler, shared.entropy));
   }

@@ -19,6 +19,9 @@
 
 namespace tarot::load {
 
+// A connection carries at most 256 calls and streams, and each player has a few (docs/door.md).
+inline constexpr int kPlayersPerConnection = 50;
+
 struct Counters {
   std::atomic<long> moves = 0, refused = 0, unknown = 0, views = 0, matches = 0, odd = 0;
 };
@@ -26,7 +29,8 @@ struct Counters {
 // The objects that all players of a load share.
 struct Shared {
   const Options& options;
-  std::vector<std::shared_ptr<grpc::Channel>> gateways;
+  // The gateways' channels, once for every kPlayersPerConnection players.
+  std::vector<std::vector<std::shared_ptr<grpc::Channel>>> gateways;
   HistoryWriter& history;
   Scheduler& scheduler;
   Entropy& entropy;
