@@ -1,5 +1,6 @@
 #include "libs/client/client.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
@@ -85,8 +86,10 @@ class StreamWatch final : public Watch {
 }  // namespace
 
 bool IsLost(const absl::Status& status) {
-  return absl::IsUnavailable(status) || absl::IsCancelled(status) ||
-         (absl::IsUnknown(status) && GetErrorDetails(status).reason.empty());
+  if (absl::IsUnavailable(status) || absl::IsCancelled(status)) return true;
+  if (!GetErrorDetails(status).reason.empty()) return false;
+  return absl::IsUnknown(status) ||
+         (absl::IsInternal(status) && absl::StartsWith(status.message(), "Received RST_STREAM"));
 }
 
 Client::Client(const std::vector<std::shared_ptr<grpc::Channel>>& gateways, const Options& options,

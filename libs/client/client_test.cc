@@ -191,9 +191,10 @@ TEST_F(ClientTest, RepeatsACallThatTheServerCancelled) {
   EXPECT_EQ(tables_.request_ids[0], tables_.request_ids[1]);
 }
 
-// gRPC reports UNKNOWN without details when the door ends a call whose gateway died.
+// gRPC reports these errors when the door ends a call without a status.
 TEST_F(ClientTest, RepeatsACallThatEndedWithoutAStatus) {
-  tables_.failures = {absl::UnknownError("Stream removed"), absl::UnknownError("")};
+  tables_.failures = {absl::UnknownError("Stream removed"),
+                      absl::InternalError("Received RST_STREAM with error code 0")};
   Client client = NewClient();
   EXPECT_THAT(Submit(client), IsOk());
   ASSERT_THAT(tables_.request_ids, SizeIs(3));
@@ -286,9 +287,10 @@ TEST_F(ClientTest, WatchContinuesAfterAnEndWithoutAStatus) {
   tables_.Stream(0)->Offer(View(4));
   seen.WaitUntil([&] { return seen.revisions.size() == 1; });
   tables_.Stream(0)->Close(absl::UnknownError("Stream removed"));
-  tables_.Stream(1)->Offer(View(5));
+  tables_.Stream(1)->Close(absl::InternalError("Received RST_STREAM with error code 0"));
+  tables_.Stream(2)->Offer(View(5));
   seen.WaitUntil([&] { return seen.revisions.size() == 2; });
-  EXPECT_THAT(tables_.watched_after, ElementsAre(3, 4));
+  EXPECT_THAT(tables_.watched_after, ElementsAre(3, 4, 4));
   EXPECT_TRUE(seen.ends.empty());
 }
 
