@@ -104,8 +104,9 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
-// Returns how many heartbeats the other node has sent since this node last saw its row. If the row
-// was written anew since, or was not there, returns the number in the row.
+// Returns how many heartbeats the other node has sent since this node last saw its row. If this
+// node did not see the row at its last heartbeat, or saw a higher number in it, the row is new.
+// Then returns the number in the row.
 std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;

@@ -74,8 +74,8 @@ struct Pool::State {
     }
   }
 
-  // Takes one of the pool's connections: an idle one, or null if the caller must open a new one.
-  // The caller must call GiveBack() in both cases.
+  // Waits until a connection is idle or the pool may open one more. Returns the idle connection, or
+  // null if the caller must open a new one. In both cases the caller must call GiveBack().
   absl::StatusOr<std::unique_ptr<pqxx::connection>> TakePlace() {
     const Stopwatch stopwatch;
     std::unique_lock lock(mutex);

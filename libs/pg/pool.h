@@ -56,7 +56,8 @@ class Pool {
   // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns its exceptions
   // into a Status. `statement` must be one of the pool's statements; the metric records the time
   // under its name. `work` may also run other statements. Returns UNAVAILABLE STORAGE_AWAY if no
-  // connection becomes free or can be opened in time.
+  // connection becomes free in time. If a new connection cannot be opened, returns the error of
+  // StatusFromCurrentException.
   template <typename Work>
   auto With(const Statement& statement, Work work)
       -> decltype(work(std::declval<pqxx::connection&>())) {

@@ -48,7 +48,7 @@ absl::Status Bytes(const std::string& bytes, absl::string_view field,
   return absl::OkStatus();
 }
 
-// Reads the provenance of the cards except the seed, and the taker that the board names.
+// Reads the taker that the board names, and the provenance of the cards without the seed.
 absl::Status ReadDealing(const DealRecord& in, const Turn& turn, Record& out) {
   if (in.has_board_taker()) {
     TAROT_ASSIGN_OR_RETURN(out.board_taker, turn.Seat(in.board_taker(), "board_taker"));

@@ -1,4 +1,4 @@
-// Converts views from domain to proto and back.
+// Converts between rules::View and v1::DealView.
 #include <algorithm>
 #include <string>
 

@@ -12,8 +12,8 @@ namespace tarot::gateway_service {
 // player, a record for AnalyzeDeal, has some kilobytes.
 inline constexpr int kRequestBytesMax = 64 << 10;
 
-// Maximum number of callers that each rate limiter remembers. One gateway serves fewer callers. A
-// full limiter takes about 20 MB.
+// Maximum number of players, or of addresses, that one rate limiter remembers. One gateway serves
+// fewer of them. A full limiter takes about 20 MB.
 inline constexpr std::size_t kCallersMax = 200'000;
 
 // Maximum length of a display name: in characters after its composition, and in bytes before it. A
@@ -40,23 +40,23 @@ inline constexpr absl::Duration kKeyReloadInterval = absl::Seconds(30);
 
 // A call must send its whole request within this time. Otherwise the gateway cancels the call.
 inline constexpr absl::Duration kRequestTimeout = absl::Seconds(5);
-// Maximum number of one player's calls whose request is not whole. With the default options, a
-// player may have fewer calls and streams open.
+// Maximum number of one player's calls whose request is not whole. It is more than the number of
+// calls and streams that one player may have open with the default options.
 inline constexpr int kIncompleteCallsPerPlayerMax = 64;
 
-// The same for all players of one address.
+// Maximum number of calls whose request is not whole, of all players of one address together.
 inline constexpr int kIncompleteCallsPerAddressMax = 1'024;
 
-// Number of analyses that one player, and all players of one address, may have open. The bot
-// service runs 32 at a time, and one per player.
+// Maximum number of open analyses of one player, and of all players of one address together. The
+// bot service runs 32 analyses at a time, and one per player.
 inline constexpr int kAnalysesPerPlayerMax = 2;
 inline constexpr int kAnalysesPerAddressMax = 8;
 
 // A call that lists pages counts as this number of calls in the player's rate limit. A page of 100
 // rows takes about ten times the work of a move.
 inline constexpr int kListCost = 10;
-// Maximum number of such calls of one player in flight. A client reads the pages of one list one
-// after another.
+// Maximum number of calls in flight that list pages, of one player, and of all players of one
+// address together. A client reads the pages of one list one after another.
 inline constexpr int kListsPerPlayerMax = 2;
 inline constexpr int kListsPerAddressMax = 16;
 
@@ -78,8 +78,9 @@ inline constexpr absl::Duration kTableTick = absl::Milliseconds(500);
 inline constexpr int kSilentTicksMax = 6;
 // After this many ticks (two seconds) without a message, calls go to another replica.
 inline constexpr int kDoubtfulTicks = 4;
-// If no replica shows a table for this time, the table's streams end. The other replicas notice a
-// dead host within four seconds, so a takeover does not end the streams.
+// If a table's host does not show the table for this time, the table's streams end. The other
+// replicas notice a dead host within four seconds, and this time starts anew with the next host. So
+// a takeover does not end the streams.
 inline constexpr absl::Duration kTableAwayMax = absl::Seconds(7);
 // A replica that has left the list has this time to answer the calls that it already has.
 inline constexpr absl::Duration kLastAnswersTimeout = absl::Seconds(1);

@@ -67,7 +67,7 @@ inline constexpr std::size_t kQueueIdBytesMax = 32;
 inline constexpr std::size_t kNameBytesMax = 128;
 // Maximum number of deals of one match.
 inline constexpr int kDealCountMax = 100;
-// Shortest time for a move, and longest time for a move or a time bank.
+// Shortest time for a move, and longest time for a move, a time bank or a queue's bot_fill_delay.
 inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
 inline constexpr absl::Duration kClockMax = absl::Hours(24);
 

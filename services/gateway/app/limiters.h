@@ -27,8 +27,10 @@ class RateLimiter {
   RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock);
 
   // Takes `cost` calls from the bucket of `key`. Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata:
-  // retry_after_seconds) if the bucket is empty or the limiter is full. A refused call takes
-  // nothing from the bucket. If the bucket has less than `cost`, the next calls wait longer.
+  // retry_after_seconds) if the bucket has less than one call, or if the limiter refuses the key
+  // because it remembers `keys_max` other keys. A refused call takes nothing from the bucket. If
+  // the bucket has at least one call but less than `cost`, Take succeeds, and the bucket takes
+  // longer to gain its next call.
   absl::Status Take(absl::string_view key, int cost = 1);
 
   std::size_t key_count() const;
@@ -58,9 +60,9 @@ struct SlotHolder {
   std::string address;  // The key of the client's address (AddressKey).
 };
 
-// Counts open calls. It has a limit per player, so that one player cannot fill the gateway. It has
-// a limit per address, so that one client with many guest accounts cannot either. And it has a
-// limit for all players together. Thread-safe.
+// Counts open calls. The limit per player keeps one player from filling the gateway. The limit per
+// address keeps one client with many guest accounts from filling it. A third limit is for all
+// players together. Thread-safe.
 class Slots {
  public:
   explicit Slots(SlotLimit limit) : limit_(limit) {}

@@ -52,16 +52,17 @@ class TableFeeds {
 };
 
 // Thread-safe. When a table's host dies, the hub subscribes at the next host, and the players'
-// streams continue. A stream ends with UNAVAILABLE SERVICE_AWAY only if the host has shown nothing
-// for `kTableAwayMax` and no new host is known. Then the player opens the stream at another
-// gateway, which may reach more replicas.
+// streams continue. If a table's host does not show the table for `kTableAwayMax`, the hub ends the
+// table's streams with UNAVAILABLE SERVICE_AWAY. When the host changes, this time starts anew. The
+// players then open their streams at another gateway, which may reach more replicas.
 class TableHub {
  public:
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
 
   // Shows `sink` the newest frame if its revision is above `after_revision`, and then each later
-  // frame. The stream ends with OK when the match is over, with NOT_FOUND TABLE_NOT_FOUND if there
-  // is no such table, or with SERVICE_AWAY as described above.
+  // frame. The hub ends the stream with SERVICE_AWAY as described above. If the host ends the
+  // subscription with a status that is not UNAVAILABLE, the hub ends the stream with this status:
+  // for example OK when the match is over, or NOT_FOUND TABLE_NOT_FOUND if there is no such table.
   void Watch(TableId table, int after_revision, std::shared_ptr<FrameSink> sink);
   // Call it once for each Watch. Does nothing if the stream has ended.
   void Unwatch(TableId table, const FrameSink* sink);
@@ -93,7 +94,8 @@ class TableHub {
     std::shared_ptr<const Frame> frame;  // The newest frame; null before the first.
     // True if the host refused the subscription. The hub asks again at the next tick.
     bool refused = false;
-    // The number of ticks since the host last showed the table; nullopt while the host shows it.
+    // The number of ticks since the host last showed the table or became its host; nullopt while
+    // the host shows the table.
     std::optional<int> away_ticks;
   };
   using Entries = absl::flat_hash_map<TableId, Entry>;

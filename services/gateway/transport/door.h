@@ -15,14 +15,15 @@ namespace tarot::gateway_service {
 // removes it.
 inline constexpr char kClientAddressMetadata[] = "x-tarot-client-address";
 
-// Returns OK for unix:PATH if other users cannot open the folder of PATH, because every process
-// that opens this socket counts as the door. With `loopback_players`, also returns OK for host:port
-// on loopback. Returns FAILED_PRECONDITION UNSAFE_ADDRESS for all other addresses.
+// Returns OK for unix:PATH if only the owner and the group of the folder of PATH have rights on
+// this folder, because every process that opens the socket counts as the door. With
+// `loopback_players`, also returns OK for host:port on loopback. Returns FAILED_PRECONDITION
+// UNSAFE_ADDRESS for all other addresses.
 absl::Status CheckListenAddress(const std::string& address, bool loopback_players);
 
-// Returns the key under which the limit of sign-ins counts the client. For a call through the door,
-// the key comes from the address that the door names. For any other call, it comes from the address
-// of the connection.
+// Returns the key under which the limits of one address count the client. For a call through the
+// door, the key comes from the address that the door names. For any other call, it comes from the
+// address of the connection.
 std::string ClientAddress(const grpc::ServerContextBase& context);
 
 // Does the work of ClientAddress. `peer` is the other end of the connection, as gRPC writes it. If

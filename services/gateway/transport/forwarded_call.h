@@ -35,8 +35,8 @@ class CallOwner {
                                 const SlotHolder& holder) = 0;
   // Gives the slot back. Call it once after TakeSlot has returned OK.
   virtual void ReturnSlot(const Route& route, const SlotHolder& holder) = 0;
-  // Call it when a call is over. `stream` is null for a unary call. It is destroyed when this
-  // function returns.
+  // Call it when a call is over. `stream` is null for a unary call. The caller destroys `stream`
+  // after this function has returned.
   virtual void CallDone(const grpc::CallbackServerContext& call, const SlotHolder& holder,
                         PlayerStream* stream) = 0;
 };

@@ -38,8 +38,10 @@ class RulesUpstream final : public Upstream, public TableFeeds {
 
   const std::string& name() const override { return name_; }
   // Returns the channel to the host of the table that the request names. If the request names no
-  // table, or if the host is silent, chooses the replicas in turn and skips silent ones. If a
-  // replica leaves the list, its calls in flight are cancelled after kLastAnswersTimeout.
+  // table, or if the host is silent, returns the channel to the next replica of the list that is
+  // not silent. If all replicas are silent, returns the channel to the host, or to the first
+  // replica of the list if the request names no table. If a replica leaves the list, its calls in
+  // flight are cancelled after kLastAnswersTimeout.
   std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) override;
 
   void Add(const std::string& host, TableId table, int after_revision) override;

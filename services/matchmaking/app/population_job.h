@@ -23,8 +23,8 @@ class PopulationJob {
                 Report report, Hosts hosts, QueueCatalog& catalog);
 
   // Starts the job, which runs every kPopulationLookEvery. A member that neither waits nor plays
-  // gets a random pause and then queues. A waiting bot that is not a member leaves the queue. Such
-  // bots exist after the population has become smaller.
+  // gets a random pause and then queues. If a waiting bot is not a member, its ticket is cancelled.
+  // Such bots exist after the population has become smaller.
   void Start();
 
  private:
@@ -36,7 +36,8 @@ class PopulationJob {
   };
 
   void Look();
-  // Makes members of the first bots of the catalog. The ranked queues get the members in turn.
+  // Makes members of the first bots of the catalog. The first member joins the first ranked queue,
+  // the second member the second one, and so on. After the last queue comes the first one again.
   void ChooseMembers();
   void Dismiss(const Ticket& ticket);
   void Join(Member& member);

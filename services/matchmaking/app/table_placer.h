@@ -37,9 +37,9 @@ class TablePlacer {
   // the table later.
   void Ask(const PlannedTable& table);
 
-  // Requests again every stored table without an answer, if this replica hosts its queue. Such
-  // tables exist if a host dies or restarts, if an answer is lost, or if an answer could not be
-  // stored.
+  // Requests every stored table that has no answer and no running request, if the table is older
+  // than kRetryAge and this replica hosts its queue. Such tables exist if a host dies or restarts,
+  // if an answer is lost, or if an answer could not be stored.
   void RetryStored();
 
  private:

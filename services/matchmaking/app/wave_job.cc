@@ -268,8 +268,8 @@ void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
       report_("place a table", placed.status());
       break;
     }
-    // The table was not placed, because a player cancelled or another replica was first. The next
-    // wave tries again.
+    // If the store has placed nothing, a player cancelled, another replica was first, or a bot has
+    // got a live ticket. The next wave tries again.
     if (*placed) placer_.Ask(planned);
   }
 }

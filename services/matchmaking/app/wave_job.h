@@ -30,7 +30,8 @@ namespace tarot::matchmaking_service {
 // then, the player's last known rating counts, or kPriorRating if there is none. Not thread-safe.
 class RatingBook {
  public:
-  // Returns the players of those tickets for which the ratings service has not answered yet.
+  // Returns the players of two kinds of tickets: those for which the ratings service has not
+  // answered yet, and those of a player whose rating on the ladder of `player_count` is not known.
   std::vector<PlayerId> Missing(absl::Span<const Ticket> tickets, int player_count) const;
 
   void Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count);

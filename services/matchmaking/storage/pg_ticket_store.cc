@@ -127,8 +127,8 @@ constexpr pg::Statement kWriteBots{"matchmaking_write_bots", R"sql(
   INSERT INTO matchmaking.bots (player_id, display_name, level, place)
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY)sql"};
 
-// Returns no row in two cases: the queue is not open, or the player already has a ticket. This is a
-// ticket of the same request or a live ticket in the queue; kFindTicket finds it.
+// Returns no row in two cases: the queue is not open, or the player already has a ticket of the
+// same request or a live ticket in the queue. kFindTicket finds that ticket.
 constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
   INSERT INTO matchmaking.tickets AS t (ticket_id, queue_id, player_id, display_name, bot_level,
                                         request_id, state, create_time, last_table_id)
@@ -326,8 +326,8 @@ class PgTicketStore final : public TicketStore {
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> cancelled,
                            Tickets(kCancelTicket, id.ToString(), player.ToString()));
     if (!cancelled.empty()) return cancelled[0];
-    // This needs a second statement, because the snapshot of the first may be older than the change
-    // that came before it.
+    // The first statement has cancelled nothing, but its snapshot may still show the ticket as
+    // waiting. So a second statement reads the ticket.
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, Get({id}));
     if (tickets.empty() || tickets[0].player != player) {
       return absl::NotFoundError("No such ticket.");

@@ -45,8 +45,9 @@ struct LedgerProblem {
 };
 
 // Returns all problems. On each ladder, the mu before a player's match must equal the mu after the
-// player's previous match. The ladder must have the last mu of the ledger and the number of
-// matches.
+// player's previous match. Each row of the ladder must have the player's last mu in the ledger and
+// the number of the player's matches in the ledger. A player in the ledger without a row of the
+// ladder is not noticed.
 std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows);
 
 }  // namespace tarot::ratings_service

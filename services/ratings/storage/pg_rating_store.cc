@@ -44,7 +44,7 @@ std::string UuidArray(absl::Span<const PlayerId> players) {
   return ArrayOf(players, [](PlayerId player) { return player.ToString(); });
 }
 
-// Returns the number with 17 digits, from which Postgres reads the same double.
+// Returns the number as text with 17 digits. From this text Postgres reads the same double.
 std::string DoubleText(double value) { return absl::StrFormat("%.17g", value); }
 
 template <typename SomeId>
@@ -150,8 +150,9 @@ constexpr pg::Statement kRecordUnratedMatch{"ratings_record_unrated_match", R"sq
     SELECT sequence FROM claimed
 )sql"};
 
-// One scan of the ladder ranks all players of $2. $1 is the ladder, $3 the time now, $4 the growth
-// of the variance per second, and $5 the largest variance with a place.
+// One scan of the ladder ranks all players of $2. $1 is the ladder, $3 is the time now, and $4 is
+// the growth of the variance per second. A player has a place on the leaderboard if the variance,
+// grown until $3, is at most $5.
 constexpr pg::Statement kGetPlaces{"ratings_get_places", R"sql(
     WITH board AS (
       SELECT player_id, row_number() OVER (ORDER BY mu DESC, player_id DESC) AS rank
@@ -192,7 +193,7 @@ constexpr pg::Statement kListAbove{"ratings_list_above", R"sql(
     LIMIT $8
 )sql"};
 
-// Counts the players with a place that is better than the key.
+// Counts the players who have a place and whose key is above ($2, $3).
 constexpr pg::Statement kCountAbove{"ratings_count_above", R"sql(
     SELECT count(*) FROM ratings.ratings r
     WHERE r.player_count = $1 AND (r.mu, r.player_id) > ($2, $3)
