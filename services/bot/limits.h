@@ -12,8 +12,8 @@ namespace tarot::bot_service {
 // deadlines would pass while they wait.
 inline constexpr int kWorkerQueueMax = 256;
 
-// Maximum number of nodes that one decision may search. The search takes about 100 ms, and one call
-// must not occupy a worker for longer.
+// Maximum of `node_budget` in a request. A search of this many nodes takes about 100 ms, and one
+// call must not occupy a worker for longer.
 inline constexpr std::uint64_t kNodeBudgetMax = 2'000'000;
 
 // A decision ends this long before the call's deadline, so that the answer still reaches the
@@ -27,8 +27,8 @@ inline constexpr int kAnalysisThreads = 1;
 // then waits for the others.
 inline constexpr int kAnalysesMax = 32;
 
-// Maximum number of nodes that an analysis may search with open hands for one decision. This search
-// takes some seconds, and one decision must not occupy the analysis thread for longer.
+// Maximum of `open_node_budget` in an AnalyzeDeal request. With this budget one decision takes some
+// seconds. No decision may occupy the analysis thread for longer.
 inline constexpr std::uint64_t kOpenNodeBudgetMax = 30'000'000;
 
 }  // namespace tarot::bot_service

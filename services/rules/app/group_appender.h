@@ -25,9 +25,10 @@ struct GroupAppenderOptions {
   absl::Duration linger_max = absl::Milliseconds(2);
 };
 
-// Stores the first entry at once. The entries that come while that statement runs are the next
-// batch. Thread-safe. `threads` run the statements and the `done` callbacks; there must be at least
-// `batches_max` threads. To end the appender, stop the scheduler and then `threads`.
+// If no statement runs, stores a new entry at once. Entries that come while a statement runs wait,
+// and the next statement stores them together. Thread-safe. `threads` run the statements and the
+// `done` callbacks; there must be at least `batches_max` threads. To end the appender, stop the
+// scheduler and then `threads`.
 class GroupAppender {
  public:
   using Done = absl::AnyInvocable<void(absl::StatusOr<Appended>)>;
@@ -37,7 +38,7 @@ class GroupAppender {
 
   // Stores an entry. Calls `done` once, on one of `threads`, with the result of TableStore::Append.
   // If too many entries wait or the threads have stopped, does not store the entry and calls `done`
-  // with RESOURCE_EXHAUSTED. Never waits.
+  // with RESOURCE_EXHAUSTED, perhaps on another thread. Never waits.
   void Append(NewEntry entry, Done done);
 
  private:

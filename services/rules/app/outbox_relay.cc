@@ -40,8 +40,8 @@ void OutboxRelay::PlanNext() {
 void OutboxRelay::RunOnce() {
   {
     const std::lock_guard lock(mutex_);
-    // Forgets old pauses. If the row of a pause were still in the outbox, it would have been tried
-    // again by now. So another replica has delivered it.
+    // Forgets pauses that ended some time ago. If such a match were still in the outbox, this
+    // replica would have tried to deliver it again. So another replica has delivered the match.
     std::erase_if(backoffs_, [now = clock_.Now()](const auto& entry) {
       return entry.second.until + kOutboxBackoffMax < now;
     });
@@ -84,8 +84,8 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
   const Key key(item.config.id, item.target);
   MatchSink& sink = item.target == OutboxTarget::kRatings ? ratings_ : matchmaking_;
   sink.Deliver(item, [this, key](const absl::Status& status) {
-    // If the queue is full, the row is delivered a second time. The other service recognises the
-    // repeat.
+    // If the queue of the workers is full, the match is delivered a second time. The other service
+    // recognises the repeat.
     const bool queued = workers_.TryRun([this, key, status] { Delivered(key, status); });
     if (!queued) Delivered(key, absl::UnavailableError("Workers are busy."));
   });

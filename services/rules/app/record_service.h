@@ -38,7 +38,8 @@ struct StoredDeal {
   std::vector<LogEntry> log;
 };
 
-// Pages go by key: `after` is the last item of the page before.
+// A query for one page of deals. For the first page, `after` is unset. For each later page, `after`
+// is the last deal of the page before.
 struct DealQuery {
   std::optional<PlayerId> player;
   std::optional<TableId> table;

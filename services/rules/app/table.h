@@ -63,9 +63,10 @@ class Table {
 
   std::shared_ptr<const TableState> Snapshot() const;
 
-  // Replaces the snapshot and shows it to every watcher. But if the new state has a lower revision
-  // than the old one, ends the watchers' streams with TABLE_SET_BACK, because revisions on a stream
-  // only grow. Needs the lock.
+  // Replaces the snapshot, and shows it to each watcher whose `known_revision` is lower. If the
+  // match is over, then ends the watchers' streams. But if the new state has a lower revision than
+  // the old one, shows nothing and ends the streams with TABLE_SET_BACK, because revisions on a
+  // stream only grow. Needs the lock.
   void Publish(std::shared_ptr<const TableState> state);
 
   // Adds a watcher. Shows it the table at once if the table's revision is above `after_revision`.

@@ -37,7 +37,7 @@ class TableRegistry {
   };
   absl::StatusOr<Many> GetMany(const std::vector<TableId>& ids);
 
-  // Keeps a table that has just been stored, with an empty log.
+  // Adds a table that the store has just created, so its log is empty.
   void AddNew(TableConfig config);
 
   // Returns the table from memory, or null.

@@ -295,7 +295,7 @@ void TableService::Commit(Pending change) {
 void TableService::Settle(Pending change, const absl::StatusOr<Appended>& appended) {
   metrics_.append_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - change->start));
   if (appended.ok() && !appended->replayed) return Show(std::move(change));
-  // The entry is certainly not stored, so nothing has changed.
+  // After RESOURCE_EXHAUSTED the entry is certainly not stored, so nothing has changed.
   if (absl::IsResourceExhausted(appended.status())) return change->done(Overloaded());
   // The log must be read: another process wrote, or it is unknown whether the entry was stored. In
   // the second case the server reads the log a little later, because the database may be away now.

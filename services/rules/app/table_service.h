@@ -60,8 +60,8 @@ struct SeatView {
 
 // Thread-safe. Every function except GetFromMemory, NoteOutage and Release may wait for the store
 // to load a table, so call it on a worker. A function with a `done` parameter does not wait until
-// its change is durable. It calls `done` once, on any thread, with the table after the change.
-// `done` must be short.
+// its change is durable. It calls `done` once, on any thread, with the table after the change or
+// with an error. `done` must be short.
 class TableService {
  public:
   using Done = absl::AnyInvocable<void(absl::StatusOr<SeatView>)>;
@@ -111,9 +111,10 @@ class TableService {
   // TABLE_NOT_FOUND if there is none.
   absl::StatusOr<std::shared_ptr<const TableState>> Current(TableId table);
 
-  // These functions make a move for a seat, and start the next deal. The turn driver calls them.
-  // `done` gets ABORTED REVISION_MISMATCH if the table has another revision already; then there is
-  // nothing to do.
+  // SubmitForSeat makes a move for a seat, and DealNext starts the next deal. The turn driver calls
+  // these two functions. `done` gets ABORTED REVISION_MISMATCH if the table has another revision
+  // than the expected one. A kClock move also gets this error if its clock does not run any more.
+  // After this error the caller has nothing to do.
   void SubmitForSeat(const SeatCommand& command, Done done);
   void DealNext(TableId table, int expected_revision, Done done);
 
@@ -121,9 +122,9 @@ class TableService {
   // is unknown whether a change was stored, because the table may wait for a step of the server.
   void Wake(TableId table, Done done);
 
-  // Loads tables that this replica hosts from now on, and calls `on_changed` for each. Waits for
-  // the store. Returns the number of tables for which this replica has no room. Try these again
-  // later; after an error, try all of them again.
+  // Loads those of `tables` that are not in memory, and calls `on_changed` for each table that this
+  // replica newly hosts. Waits for the store. Returns how many tables were left out because there
+  // is no room.
   absl::StatusOr<std::size_t> Acquire(const std::vector<TableId>& tables);
 
   // Call it when another process has written to the table's log. Loads the table again and calls
@@ -166,7 +167,9 @@ class TableService {
   // Returns the table from memory or from the log. If this replica hosts the table, also acquires
   // it.
   absl::StatusOr<std::shared_ptr<Table>> Find(TableId id);
-  bool PlanFirst(Table& table);  // Returns false when another caller has already planned the table.
+  // Calls `on_changed` for a table that this replica acquires, and returns true. Does nothing and
+  // returns false if the table has been acquired before.
+  bool PlanFirst(Table& table);
   // Runs `job(true)` on a worker. If the queue of the workers is full, calls `job(false)` at once.
   void OnWorker(absl::AnyInvocable<void(bool)> job);
 

@@ -78,8 +78,10 @@ struct TableQuery {
   int limit = 20;
 };
 
-// The end of a match that another service must still confirm.
+// A service that must confirm the end of a match.
 enum class OutboxTarget { kRatings, kMatchmaking };
+
+// The end of a match that `target` must still confirm.
 struct OutboxItem {
   TableConfig config;
   OutboxTarget target = OutboxTarget::kRatings;
@@ -101,7 +103,8 @@ class TableStore : public RecordStore {
   // - ABORTED: the revision does not follow the log as it was before the call, or the table does
   //   not exist, or the same request is being stored at this moment. Load the table, then try
   //   again.
-  // - UNAVAILABLE: it is unknown whether the entries were stored.
+  // - UNAVAILABLE: it is unknown whether the entry was stored.
+  // - Any other error: the entry was not stored.
   virtual std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) = 0;
 
   // Returns NOT_FOUND TABLE_NOT_FOUND if there is no such table.

@@ -22,8 +22,9 @@ class Takeover {
   Takeover(TableService& tables, TableRegistry& registry, TableStore& store, const Hosting& hosting,
            WorkerPool& workers, Clock& clock, Metrics& metrics);
 
-  // Call it after each heartbeat. Releases at once the tables that have another host now, and all
-  // tables after a silence of this replica. Workers then load the missing tables:
+  // Call it after each heartbeat. Releases at once the tables that have another host now. If the
+  // other replicas treated this replica as dead for a time, releases all tables. Workers then load
+  // the missing tables:
   // - at a change of the list and at the next two heartbeats, because replicas that do not know the
   //   change yet may store moves that this replica does not see;
   // - once more when every replica must know the change;

@@ -67,7 +67,7 @@ class TurnDriver {
     Actor actor = Actor::kBot;
     absl::Time expire_time;  // The end of the clock for which the step was planned.
     absl::Time play_time;    // The bot's answer waits until this time.
-    absl::Duration delay;    // The answer never waits longer, even if the wall clock was set back.
+    absl::Duration delay;    // The longest wait of the answer, even if the wall clock is set back.
   };
   struct Answer {
     Turn turn;

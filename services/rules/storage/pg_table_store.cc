@@ -423,7 +423,7 @@ absl::flat_hash_map<RequestKey, int> FindRequests(pqxx::nontransaction& tx,
 }
 
 // Returns the first statement that AppendBatch runs for `entries`. The pool records the time of the
-// whole batch under its name.
+// whole batch under the name of this statement.
 const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
   return std::any_of(entries.begin(), entries.end(), HasProgress) ? kAppendProgress
                                                                   : kAppendActions;
