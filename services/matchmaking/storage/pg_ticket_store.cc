@@ -150,10 +150,18 @@ constexpr pg::Statement kGetTickets{
     "matchmaking_get_tickets",
     "SELECT * FROM matchmaking.tickets WHERE ticket_id = ANY($1::uuid[])"};
 
+// Deletes the player's other cancelled tickets, so that a player who queues and leaves again and
+// again leaves one row. That row answers repeats of the last requests.
 constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
-  UPDATE matchmaking.tickets AS t SET state = 'cancelled'
-  WHERE t.ticket_id = $1 AND t.player_id = $2 AND t.state = 'waiting'
-  RETURNING t.*)sql"};
+  WITH cancelled AS (
+    UPDATE matchmaking.tickets AS t SET state = 'cancelled'
+    WHERE t.ticket_id = $1 AND t.player_id = $2 AND t.state = 'waiting'
+    RETURNING t.*
+  ), forgotten AS (
+    DELETE FROM matchmaking.tickets AS t USING cancelled
+    WHERE t.player_id = $2 AND t.ticket_id <> $1 AND t.state = 'cancelled'
+  )
+  SELECT * FROM cancelled)sql"};
 
 constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
   SELECT * FROM matchmaking.tickets WHERE state = 'waiting' ORDER BY create_time, ticket_id)sql"};

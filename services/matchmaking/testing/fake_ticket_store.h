@@ -166,9 +166,14 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
       if (ticket == data.tickets.end() || ticket->second.player != player) {
         return absl::NotFoundError("No such ticket.");
       }
-      TicketState& state = ticket->second.state;
-      if (state == TicketState::kWaiting) state = TicketState::kCancelled;
-      return ticket->second;
+      if (ticket->second.state != TicketState::kWaiting) return ticket->second;
+      ticket->second.state = TicketState::kCancelled;
+      const Ticket cancelled = ticket->second;
+      std::erase_if(data.tickets, [&](const auto& entry) {
+        const Ticket& other = entry.second;
+        return other.player == player && other.id != id && other.state == TicketState::kCancelled;
+      });
+      return cancelled;
     });
   }
 

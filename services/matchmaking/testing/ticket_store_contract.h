@@ -156,6 +156,24 @@ TYPED_TEST_P(TicketStoreContract, AllowsOneLiveTicketPerPlayerAndQueue) {
   EXPECT_EQ(elsewhere->outcome, CreatedTicket::Outcome::kCreated);
 }
 
+// Otherwise a player who queues and leaves in a loop would fill the database.
+TYPED_TEST_P(TicketStoreContract, KeepsOneCancelledTicketPerPlayer) {
+  NewTicket draft = this->Draft();
+  std::vector<TicketId> tickets;
+  for (int i = 0; i < 3; ++i) {
+    draft.id = TicketId{this->entropy_.NewUuid()};
+    draft.request_id = RequestId{this->entropy_.NewUuid()};
+    const Ticket ticket = this->Create(draft);
+    ASSERT_THAT(this->store_->Cancel(ticket.id, ticket.player), testkit::IsOk());
+    tickets.push_back(ticket.id);
+  }
+  EXPECT_THAT(this->store_->Cancel(tickets[2], draft.player), testkit::IsOk()) << "a repeat";
+  EXPECT_EQ(this->Get(tickets[2]).state, TicketState::kCancelled);
+  for (const TicketId old : {tickets[0], tickets[1]}) {
+    EXPECT_TRUE(absl::IsNotFound(this->store_->Cancel(old, draft.player).status()));
+  }
+}
+
 TYPED_TEST_P(TicketStoreContract, CancelsOnlyWaitingTicketOfItsPlayer) {
   const Ticket ticket = this->Create(this->Draft());
   EXPECT_THAT(this->store_->Cancel(ticket.id, PlayerId{this->entropy_.NewUuid()}),
@@ -304,12 +322,15 @@ TYPED_TEST_P(TicketStoreContract, ReleaseEndsTableWithoutConfirmation) {
   EXPECT_EQ(this->Get(a.id).state, TicketState::kClosed);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(
-    TicketStoreContract, ReadsTheCatalogThatWasWritten, ClosesQueueThatIsMissingInTheCatalog,
-    PlacedTableKeepsItsTerms, CreatesAndReadsBack, ReturnsFirstTicketForRepeatedRequest,
-    AllowsOneLiveTicketPerPlayerAndQueue, CancelsOnlyWaitingTicketOfItsPlayer,
-    ListsWaitingTicketsByAge, ListsLiveTicketsOfBots, PlacesAllTicketsOrNone,
-    RefusesSeatWithoutTicketForBusyBot, ConfirmsOnce, RefusedTableReturnsTicketsWithTheirAge,
-    ReleaseClosesTicketsAndRemembersTable, ReleaseEndsTableWithoutConfirmation);
+REGISTER_TYPED_TEST_SUITE_P(TicketStoreContract, ReadsTheCatalogThatWasWritten,
+                            ClosesQueueThatIsMissingInTheCatalog, PlacedTableKeepsItsTerms,
+                            CreatesAndReadsBack, ReturnsFirstTicketForRepeatedRequest,
+                            AllowsOneLiveTicketPerPlayerAndQueue, KeepsOneCancelledTicketPerPlayer,
+                            CancelsOnlyWaitingTicketOfItsPlayer, ListsWaitingTicketsByAge,
+                            ListsLiveTicketsOfBots, PlacesAllTicketsOrNone,
+                            RefusesSeatWithoutTicketForBusyBot, ConfirmsOnce,
+                            RefusedTableReturnsTicketsWithTheirAge,
+                            ReleaseClosesTicketsAndRemembersTable,
+                            ReleaseEndsTableWithoutConfirmation);
 
 }  // namespace tarot::matchmaking_service
