@@ -113,8 +113,9 @@ class CardSearch {
   Decision decision_;
 };
 
-// Returns the next world. One world in four keeps the random écart, because takers differ. Both
-// styles of play-outs get worlds with a random écart and worlds with a likely one.
+// Returns the next world. With `likely_discards`, one world in four keeps its random écart, because
+// takers differ. The heuristic and the style each get worlds with a random écart and worlds with a
+// likely one.
 World CardSearch::NextWorld() {
   World world = sampler_.Next();
   if (budget_.likely_discards && decision_.worlds / 2 % 4 != 3) likely_discard_.Rearrange(world);
@@ -133,8 +134,8 @@ bool CardSearch::Solve(const World& world, const FastDeal& now) {
 }
 
 void CardSearch::PlayOuts(const World& world, const FastDeal& now) {
-  // Each style plays out half of the worlds. A bot that expects only one kind of player is weak
-  // against players of another kind.
+  // If the budget has a style, this style plays out every other world, and the heuristic plays out
+  // the rest. A bot that expects only one kind of player is weak against players of another kind.
   const bool styled =
       budget_.style != nullptr && view_.taker != rules::kNoSeat && decision_.worlds % 2 == 1;
   for (const Choice& choice : choices_) {
@@ -169,10 +170,11 @@ CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
   return lead;
 }
 
-// Returns whether the bot may play `other` instead of `best`. If Wastes() says that `best` wastes a
-// trump, `other` may replace it unless `best` stands out. Otherwise, the difference of the means
-// must be at most Leniency() standard errors; tie_break.h has both functions. With fewer than
-// kWorlds worlds, the standard error is the one that kWorlds worlds would have.
+// Returns whether the bot may play `other` instead of `best`. If the search has solved no world and
+// Wastes() says that `best` wastes a trump, `other` may replace `best` unless `best` stands out.
+// Otherwise, the difference of the means must be at most Leniency() standard errors; tie_break.h
+// has both functions. With fewer than kWorlds worlds, the standard error is the one that kWorlds
+// worlds would have.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
   if (decision_.solved == 0 && Wastes(view_, best, other)) return !StandsOut(best, other);
@@ -209,8 +211,9 @@ void CardSearch::ListCandidates() {
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
-// Moves the cheapest of the cards that are about as good as the best card to the front. A card that
-// needs a reason (WantsReason() in tie_break.h) counts as the best card only if it stands out.
+// Moves the cheapest of the cards that are about as good as the best card to the front. If the
+// search has solved no world, a card that needs a reason (WantsReason() in tie_break.h) counts as
+// the best card only if it stands out.
 void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();

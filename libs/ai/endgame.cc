@@ -108,8 +108,8 @@ std::vector<Endgame::Worth> Endgame::Solve(const World& world, const FastDeal& f
     if (!AllExact(totals)) return {};
   }
   rules::ScoreInput input = Count(view_, world, fast);
-  // The margins already contain the half points that bouts save the attack. So the formula must not
-  // count the bouts again.
+  // Bouts lower the threshold of the attack, and the margins already take this into account. So the
+  // formula must not count the bouts again.
   input.bouts = 0;
   input.petit_au_bout = 0;
   input.slam = rules::SlamOutcome::kNone;

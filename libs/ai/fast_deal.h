@@ -37,8 +37,8 @@ struct FastDeal {
   rules::CardSet held;  // The cards in all hands.
   // The cards that the first leader may not lead: the called suit without the called card.
   rules::CardSet barred;
-  // Says whether an Excuse wins the last trick of a slam that it leads. Index 0 is for the defence,
-  // index 1 for the attack.
+  // Says whether the Excuse wins the last trick of a slam when it is led to this trick. Index 0 is
+  // for the defence, index 1 for the attack.
   std::array<bool, 2> excuse_may_win{true, true};
 
   // The next fields describe the trick in play.

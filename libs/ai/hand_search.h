@@ -1,6 +1,6 @@
 // Decides about the hand as a whole for the levels that search: bid, call, écart, slam and handful.
-// The functions play out sampled worlds. If a function has a SearchBudget, the seats use the style
-// of this budget in every other world. In all other worlds they use the heuristic.
+// The functions play out sampled worlds. If a function gets a SearchBudget with a style, the seats
+// use this style in every other world. In all other play-outs they use the heuristic.
 #pragma once
 
 #include "libs/ai/knowledge.h"

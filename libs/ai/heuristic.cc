@@ -145,9 +145,9 @@ Card LeadTrump(CardSet trumps, CardSet others) {
   return Cheapest(trumps);
 }
 
-// Looks at the suits in which the seat has the highest card. Returns the highest card of the suit
-// of which the other seats hold most cards. Returns kNoCard if they hold fewer than `others_min`
-// cards of every such suit.
+// Looks at the suits in which the seat has the highest card. Returns the highest card of that suit
+// of which the other hands have the most cards. Returns kNoCard if the other hands have fewer than
+// `others_min` cards of every such suit.
 Card LeadMaster(const Situation& s, int others_min) {
   Card best = rules::kNoCard;
   int longest = others_min - 1;
@@ -194,7 +194,7 @@ Card Lead(const Situation& s) {
   return s.legal.First();
 }
 
-// Returns the legal cards that would be winning the trick at this moment.
+// Returns the legal cards that beat all cards now in the trick.
 CardSet Winners(const Situation& s) {
   const FastDeal& t = s.deal;
   if (t.led == Suit::kNone) return s.legal - CardSet{rules::kExcuse};

@@ -82,8 +82,8 @@ class Detective {
     for (Seat seat = 0; seat < view_.players; ++seat) {
       if (seat != view_.taker) May(seat) -= view_.dog;
     }
-    // A taker discards trumps only if there are not enough other cards to discard. So if the écart
-    // has trumps, the hand keeps no other card that it could discard.
+    // Without TrumpDiscard::kFree, a taker discards trumps only if there are not enough other cards
+    // to discard. So if the écart shows trumps, the hand keeps no other card that it could discard.
     if (!view_.discard_shown.Empty()) {
       CardSet kept = trumps | CardSet::Kings() | CardSet{rules::kExcuse};
       if (!CalledMayGo()) kept.Insert(view_.called_card);

@@ -19,7 +19,8 @@ struct Request {
   // The search calls this function after each world. Once it returns true, the search ends soon and
   // answers with the best action so far. The function may be empty.
   std::function<bool()> stop;
-  // A legal action that the level must evaluate, even if it would not do so by itself.
+  // A legal action that the levels that search always evaluate. Without `consider`, they may leave
+  // out an action that looks bad, or skip the search if there is only one choice.
   std::optional<rules::Action> consider;
 };
 

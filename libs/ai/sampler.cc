@@ -13,7 +13,7 @@ using rules::Suit;
 
 // The steps of the Markov chain for each unseen card. Before the first world, kFirstSteps steps per
 // card make the chain forget the layout of FirstWay. Between two worlds, kSteps steps per card make
-// it forget the world before. If few cards are left, the chain refuses most steps, so it always
+// it forget the previous world. If few cards are left, the chain refuses most steps, so it always
 // makes at least the steps for kCardsMin cards.
 constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;

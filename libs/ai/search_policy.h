@@ -13,25 +13,28 @@ namespace tarot::ai {
 // The settings of a level. Node budgets count the cards played in the search. A budget in the
 // request replaces both node budgets.
 struct SearchBudget {
-  std::uint64_t node_budget = 80'000;  // The budget for play-outs: about 5 ms per decision.
+  std::uint64_t node_budget = 80'000;  // The budget for play-outs. 80,000 nodes take about 5 ms.
   std::uint64_t endgame_budget = 0;    // The budget for solved endings.
   // The search solves the worlds exactly when at most this many tricks are left. Indexed by the
   // number of seats with cards.
   std::array<int, rules::kPlayersMax + 1> endgame_tricks{};
-  // The maximum number of worlds for the choice of a card. Near the end of a deal worlds are cheap,
-  // but more worlds than this do not improve the choice.
+  // The maximum number of worlds for the choice of a card. Without it, a decision near the end of a
+  // deal, where worlds are cheap, would sample far more worlds than it needs. `kClub` has a low
+  // maximum to make it weaker.
   int worlds_max = 400;
-  int plan_worlds_max = 400;     // The maximum number of worlds for a call and an écart.
-  bool likely_discards = false;  // If true, most worlds have a likely écart (LikelyDiscard).
-  // If set, the play-outs of every other world use this style, and the others use the heuristic.
+  int plan_worlds_max = 400;  // The maximum number of worlds for a call and an écart.
+  // If true, most worlds for the choice of a card have a likely écart (LikelyDiscard).
+  bool likely_discards = false;
+  // If set, the play-outs of every other world use this style. All other play-outs use the
+  // heuristic.
   const StyleWeights* style = nullptr;
 };
 
-// This level samples only a few worlds. So it sees likely events and misses subtle ones.
+// This level samples only a few worlds, so it misses dangers that exist in few worlds.
 inline constexpr SearchBudget kClub{.node_budget = 8'000, .worlds_max = 40};
-// A decision in the solved endings takes about 20 ms. The solver assumes open hands, so its choice
-// is bad while many cards are hidden: with five players and seven tricks left it loses points
-// (docs/lab).
+// If the search solves the worlds, a decision takes about 20 ms. The solver assumes open hands, so
+// its choice is bad while many cards are hidden: with five players and seven tricks left it loses
+// points (docs/lab).
 inline constexpr SearchBudget kStrong{.endgame_budget = 200'000,
                                       .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                       .likely_discards = true,

@@ -15,7 +15,9 @@ namespace {
 constexpr int kWindowMin = 100;
 constexpr int kWindowPerSecond = 4;
 constexpr int kWindowMax = 600;
-// Ages are rounded down to a multiple of this time, which is the time between two waves.
+// When tickets are ordered by age, ages are rounded down to a multiple of this time, the time
+// between two waves. Among tickets of the same rounded age, people come before bots. Windows use
+// the exact age.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
 // If all players of a table also sat together at their last table, their windows must be this much
 // wider than the spread. Players with equal ratings wait 25 s for this, so that other players come
@@ -106,8 +108,8 @@ class Matcher {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
   }
 
-  // Returns whether the window of ticket `i` allows a table with this spread, whose oldest ticket
-  // is `anchor`. A bot sits at the table of a person at any spread.
+  // Returns whether the window of ticket `i` allows a table of `anchor` with this spread. A bot
+  // accepts any spread if the anchor is a person's ticket.
   bool Spans(std::size_t anchor, std::size_t i, int spread) const {
     return (tickets_[i].bot && !tickets_[anchor].bot) || spread <= window_[i];
   }

@@ -27,8 +27,10 @@ struct MatchTicket {
 
 enum class WaitReason {
   kTooFewPlayers,  // Fewer tickets than a table needs are left.
-  kRatingsTooFar,  // In every possible table, the spread is too large or players block each other.
-  kMetJustNow,     // A table fits, but its players sat together just before. They may meet later.
+  // No table is possible: spreads are too large, players block each other, or bots must wait for a
+  // person.
+  kRatingsTooFar,
+  kMetJustNow,  // A table fits, but its players sat together just before. They may meet later.
 };
 
 struct WaitingTicket {
@@ -53,11 +55,13 @@ struct MatchWave {
 // for each second, at most 600.
 int RatingWindow(absl::Duration age);
 
-// Forms tables of `seats` players, at least 2. Serves the oldest ticket first, and people before
-// bots of the same age. A ticket gets the possible table with the smallest spread. The spread must
-// not exceed the window of any member. If the oldest member is a person, the windows of bots do not
-// count. Players who sat together at their last table need wider windows to meet again. If a person
-// gets no table, the bots that could sit with this person stay free for tables with people.
+// Forms tables of `seats` players, at least 2. Serves the tickets by age, the oldest first. For
+// this order, ages are rounded down to multiples of two seconds; people come before bots of the
+// same rounded age. A ticket gets the possible table with the smallest spread. The spread must not
+// exceed the window of any member; if the ticket is a person's, the windows of bots do not count.
+// If all players of a table sat together at their last table, they need wider windows, unless only
+// one of them is a person. If a person gets no table, the bots that could sit with this person stay
+// free for tables with people.
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now);
 
 }  // namespace tarot::matching

@@ -46,8 +46,8 @@ OptionRange Range(absl::Duration min, absl::Duration max);
 OptionRange Address();
 // Accepts every value of Address(), and an empty text.
 OptionRange AddressOrEmpty();
-// Accepts the address of another service: host:port or unix:path, or several host:port, separated
-// by commas. The program's calls use the addresses in turn.
+// Accepts the address of another service: host:port or unix:path, or several ip:port, separated by
+// commas. The program's calls use the addresses in turn.
 OptionRange Addresses();
 
 // Accepts true and false.

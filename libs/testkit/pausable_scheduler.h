@@ -10,7 +10,7 @@
 namespace tarot::testkit {
 
 // Use it in one thread. Destroying this object does not cancel its tasks: they run when they are
-// due. If it was paused, they never run.
+// due. If this object is destroyed during a pause, they never run.
 class PausableScheduler final : public Scheduler {
  public:
   explicit PausableScheduler(Scheduler& scheduler) : scheduler_(scheduler) {}

@@ -50,10 +50,11 @@ struct DecisionReport {
   int worlds = 0;  // The number of samples behind the expectations.
   // Sorted by expectation, best first. The played action is one of them.
   std::vector<OptionReport> options;
-  // The expected points of the best option minus those of the played one; never negative.
+  // The expected value of the best option minus that of the played one, in hundredths of a point;
+  // never negative.
   int expected_cost = 0;
-  // The points that the played action loses with open hands. Even a good decision may lose many
-  // points here.
+  // The loss of the played action with open hands, in hundredths of a point. A good decision may
+  // have a large loss here.
   std::optional<int> open_cost;
   // The attack's half points above its threshold, if both camps play their best with open hands
   // from this decision on. It is set only for decisions in the play. If it is 0 or more, the attack

@@ -323,8 +323,8 @@ inline int Search::Replies(int leader, int suit) const {
   return replies;
 }
 
-// While at least this many tricks are left, the attack tries leads that drive out trumps before its
-// other losing leads.
+// While at least this many tricks are left, leads that drive out trumps come before the other
+// losing leads of the attack.
 constexpr int kDrivesFrom = 11;
 
 inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& moves,
@@ -360,8 +360,8 @@ inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& mo
       const bool takes = CampTakes(behind, best ? card : trick.best, best | with);
       const int extra = 16 * (setup_.weight[At(card)] - 1);
       score = (takes ? 1000 + extra : -extra) - (card - 14 * suit) - (trump ? 8 : 0);
-      // Early in the deal, the attack tries a trump that drives out higher trumps before its other
-      // losing leads. After such a lead, the search must refute fewer cards.
+      // Early in the deal, a lead that drives out higher trumps comes before the other losing leads
+      // of the attack. After such a lead, the search must refute fewer cards.
       if (trump && drives && !takes) score += 800;
       // If the other seats have few replies, the proof is small.
       score -= 12 * replies;
@@ -381,9 +381,9 @@ inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& mo
   for (int i = 0; i < count; ++i) moves[At(places[At(i)])] = listed[At(i)];
 }
 
-// Learns the order of leads: moves[won] has won for its camp, and the moves before it have not. In
-// the next positions of the same deal, the search first tries a lead that has just won. Such a lead
-// wins more often than a lead that looks better, and its proof covers more positions of the table.
+// Raises the weight of the lead moves[won], which has won for its camp, and lowers the weights of
+// the leads before it, which have not. Order() adds these weights, so in later positions of the
+// same deal the search first tries leads that have won recently.
 inline void Search::Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won) {
   auto& leads = LeadsOf(tricks)[At(seat)];
   for (int i = 0; i <= won; ++i) {
@@ -560,9 +560,9 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
 // Returns whether the camp of `hand` gets enough points from two kinds of tricks: the `taken`
 // tricks of its trumps (already in `out`), and tricks of master cards in suits that no hand can
 // ruff. The hand must be sure to win a trick with a trump; from then on it plays its master cards.
-// Until then it discards them only when its trumps are gone. If it must follow suit with one, this
-// card wins. A hand with trumps loses cards of a suit only when that suit is led, so no other hand
-// becomes able to ruff.
+// Before that it loses no master card: while it has trumps it must ruff and cannot discard, and a
+// master card with which it must follow suit wins. A hand with trumps loses cards of a suit only
+// when that suit is led, so no other hand becomes able to ruff.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;

@@ -63,7 +63,8 @@ struct RuleSet {
   std::array<std::uint8_t, 3> hand_size{24, 18, 15};
   std::array<std::uint8_t, 3> dog_size{6, 6, 3};
   DogDeal dog_deal = DogDeal::kInterleavedSingly;
-  // This number of cards at the top of the pack never go to the dog.
+  // With DogDeal::kInterleavedSingly, these numbers of cards at the top and at the bottom of the
+  // pack never go to the dog.
   std::uint8_t dog_forbidden_first = 1;
   std::uint8_t dog_forbidden_last = 1;
   bool dog_no_two_consecutive = false;
