@@ -79,8 +79,8 @@ struct Options {
 // reports INTERNAL "Received RST_STREAM ..." when the door closes the connection.
 bool IsLost(const absl::Status& status);
 
-// A server stream that opens again after a loss, until the server ends it. The destructor cancels
-// the stream and waits for the end of its callbacks.
+// A server stream that opens again after a loss, until the server ends it or too many attempts in a
+// row have failed. The destructor cancels the stream and waits for the end of its callbacks.
 class Watch {
  public:
   virtual ~Watch() = default;
