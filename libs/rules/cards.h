@@ -48,7 +48,7 @@ constexpr int RankOf(Card c) {
 constexpr bool IsBout(Card c) { return c == kPetit || c == kTwentyOne || c == kExcuse; }
 constexpr bool IsKing(Card c) { return Index(c) < 56 && RankOf(c) == 14; }
 
-// Returns the points of `card` in half points: 9 for a bout or King, 7 for a Queen, 5 for a Knight,
+// Returns the points of a card in half points: 9 for a bout or King, 7 for a Queen, 5 for a Knight,
 // 3 for a Jack, 1 for any other card. The pack has 182 half points.
 constexpr int HalfPoints(Card c) {
   if (IsBout(c)) return 9;

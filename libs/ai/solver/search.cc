@@ -768,9 +768,9 @@ inline void Search::MarkDuty(const Trick& trick, int seat, Marks& marks) const {
   marks.trumps.Add(31 - std::countl_zero(own), 1u << highest);
 }
 
-// Marks the cards that `trick.best` had to beat to take the trick. These are all other cards of its
-// suit. If `any_of_camp` is true, any card of its camp may win the trick, so it had to beat only
-// the cards of the other camp.
+// Marks the trumps that the trump `trick.best` beat. If `trick.best` is a card of a suit and beat
+// another card of this suit, marks it and all cards above it. With `any_of_camp`, any card of its
+// camp may win the trick, so only the cards of the other camp count.
 inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const {
   std::uint64_t rivals = trick.suits & SuitBits(SuitIndex(trick.best));
   std::uint32_t beaten = trick.trumps & kTrumpBits & ~kPetitBit;

@@ -79,8 +79,9 @@ inline bool MayBid(const Deal& deal, Contract contract) {
   return (deal.rules.bids & (1 << static_cast<int>(contract))) != 0;
 }
 
-// Returns whether the taker may call `card`: a King; with all four Kings in hand also a Queen; with
-// all Queens too also a Knight; with all Knights too also a Jack.
+// Returns whether the taker may call `card`. With Call::kAnyCard it may be any card. Otherwise it
+// is a King; with all four Kings in hand also a Queen; and so on, down to the rank call_rank_min.
+// `self_call` may forbid a card of the taker's own hand.
 inline bool MayCall(const Deal& deal, Card card) {
   const std::vector<Card> hand = ListOf(deal.hands[static_cast<std::size_t>(deal.turn)]);
   const auto holds_all = [&](int rank) {
