@@ -60,8 +60,8 @@ class TicketStore {
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
   // Returns those of the given tickets that exist, in any order.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
-  // Cancels the ticket if it waits, and then forgets the player's other cancelled tickets. Returns the ticket as it is afterwards, or NOT_FOUND if the
-  // player has no such ticket.
+  // Cancels the ticket if it waits, and then forgets the player's other cancelled tickets. Returns
+  // the ticket as it is afterwards, or NOT_FOUND if the player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Returns the waiting tickets, oldest first.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting() = 0;
