@@ -1,7 +1,7 @@
 // Measures the audit of stored records on one core: decode, replay, check and score. For comparison
 // it measures a plain audit, which checks the cards one by one (libs/rules/testing/naive_rules.h).
-// Prints figures as a JSON list. Each figure is the median of five runs by CPU time. `tools/dev
-// bench rules` adds these figures to its own list.
+// Prints figures as a JSON list. Speeds are per second of CPU time, each the median of five runs.
+// `tools/dev bench rules` adds these figures to its own list.
 #include <ctime>
 #include <functional>
 

@@ -1,9 +1,9 @@
 // Measures the rules on one core, as our programs use them: play-outs of the bots, the legal cards
 // that bots and servers ask for, and whole deals through Apply. For each figure it also prints the
 // figure of a plain engine, which finds legal cards one by one (libs/rules/testing/naive_rules.h),
-// and the ratio of the two figures. Prints a JSON list. Each figure is the median of five runs, in
-// processor time. The runs of all figures are interleaved, so that a busy moment of the machine
-// disturbs all of them equally.
+// and the ratio of the two figures. Prints a JSON list. Each figure is the median of five runs and
+// counts processor time, not wall time. The runs of all figures are interleaved, so that a busy
+// moment of the machine disturbs all of them equally.
 #include <ctime>
 #include <functional>
 #include <string>

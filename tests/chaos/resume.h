@@ -1,6 +1,8 @@
-// Measures how long a fault stops tables. The first times last until the next acknowledged move,
-// from the fault's beginning and from its end. The third time lasts from the fault's beginning
-// until all watchers of the table have seen this move.
+// Measures how long a fault stops a table, by three times:
+//   - from the fault's beginning to the first acknowledged move after it
+//   - from the fault's end to the first acknowledged move after the end
+//   - from the fault's beginning until all watchers of the table have seen the move that ends the
+//     first of these times
 #pragma once
 
 #include <map>
@@ -16,7 +18,7 @@ struct ResumeTimes {
   int faults = 0;
   // One value for each fault and each table that the fault disturbed.
   std::vector<double> after_begin_s, after_end_s;
-  // From the fault's beginning until all watchers have seen the move.
+  // From the fault's beginning until all watchers have seen the move that ends `after_begin_s`.
   std::vector<double> watchers_s;
 };
 

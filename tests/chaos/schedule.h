@@ -18,7 +18,7 @@ enum class FaultKind {
   kPartition,   // No packet passes between two processes.
   kIsolate,     // No packet passes between a process and the others. It still reaches Postgres.
   kNoPostgres,  // No packet passes between a process and Postgres.
-  kPlayers,     // No packet passes between every second player and a gateway.
+  kPlayers,     // No packet passes between a gateway and every second player.
   kLoss,        // Some packets to and from a process are lost.
   kDelay,       // Every packet to a process is delayed.
   kPgKill,      // kill -9 of the postmaster. At the end of the fault it starts again.

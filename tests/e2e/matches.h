@@ -18,8 +18,9 @@ class Matches {
  public:
   explicit Matches(Cluster& cluster) : cluster_(cluster) {}
 
-  // Seats four people at each of `tables` ranked tables; they use the gateways in turn. Waits until
-  // every player has made a move. Returns false if this takes more than a minute.
+  // Seats four people at each of `tables` ranked tables. The people are divided evenly among the
+  // gateways. Waits until every player has made a move. Returns false if this takes more than a
+  // minute.
   [[nodiscard]] bool Start(int tables);
   // If every match is over, seats the players again, so that play continues on a fast machine too.
   [[nodiscard]] bool KeepPlaying(int tables) { return !AllFinished() || Start(tables); }

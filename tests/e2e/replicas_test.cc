@@ -1,5 +1,5 @@
-// Runs several replicas of every service while people play. The active matcher dies, and every
-// process is restarted in turn.
+// Runs several replicas of every service while people play. In these tests the active matcher dies,
+// a replica pauses, or all processes are restarted one after another.
 #include <gtest/gtest.h>
 #include <signal.h>
 

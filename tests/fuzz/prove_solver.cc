@@ -1,6 +1,6 @@
 // Usage: prove_solver [endings [seed]]. Compares the solver with brute force on small endgames, and
-// with itself on longer ones. There is one longer endgame for 25 small ones. Prints one line, or
-// the first endgame where two results differ.
+// with itself on longer ones. There is one longer endgame for every 25 small ones. Prints one line,
+// or the first endgame where two results differ.
 #include <cstdio>
 #include <cstdlib>
 

@@ -155,7 +155,7 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
                       // An entry that is older than the outage is the one whose answer was lost.
                       table.outage < entry.create_time;
   if (outage) begin = std::max(begin, table.outage);
-  // Players are also not charged for the time in which the entry that began the turn was stored.
+  // Players are also not charged for the time that it took to store the entry that began the turn.
   const std::size_t count = table.states.size();
   const bool began = count > 1 && table.states[count - 2]->turn_start != before.turn_start;
   const bool same = table.writer.name == writer.name && table.writer.start == writer.start;

@@ -33,8 +33,8 @@ class Network {
     for (int copy = 0; copy < copies; ++copy) world_.After(Delay(), message);
   }
 
-  // Returns the delay of one message. Streams use this function directly, because they keep order
-  // and lose no message as long as they live.
+  // Returns the delay of one message. Streams use this function instead of Send, because a stream
+  // keeps the order of its messages and loses none until it breaks.
   absl::Duration Delay() {
     if (bad_ && world_.Chance(300)) {
       return world_.Between(absl::Milliseconds(1), absl::Milliseconds(1500));

@@ -10,7 +10,8 @@
 
 namespace tarot::sim {
 
-// A job begins shortly after TryRun returns; at most `threads` jobs run at once.
+// At most `threads` jobs run at once. If fewer run, a new job begins shortly after TryRun returns;
+// otherwise it waits in the queue.
 class Pool final : public WorkerPool {
  public:
   // Says what happens to waiting jobs when the process dies. kRun runs them: their callbacks may

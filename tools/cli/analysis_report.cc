@@ -34,7 +34,8 @@ std::string MarginText(const DecisionAnalysis& decision, const char* unknown) {
   return absl::StrFormat("%+.1f", decision.margin() / 2.0);
 }
 
-// A record has few seats, even if a message states a larger number.
+// Returns the seat of the decision. If the message states a number that is too large, returns some
+// valid seat.
 rules::Seat SeatOf(const DecisionAnalysis& decision) {
   return static_cast<rules::Seat>(decision.seat() % rules::kPlayersMax);
 }

@@ -103,7 +103,7 @@ CardSet ToSet(const CardNumbers& cards) {
 std::vector<Card> SortedForHand(CardSet cards) {
   std::vector<Card> sorted;
   if (cards.Contains(rules::kExcuse)) sorted.push_back(rules::kExcuse);
-  // The cards are added from the last one to the first one, and the result is reversed.
+  // The loops add the cards in the opposite order. The result is reversed afterwards.
   for (const Suit suit :
        {Suit::kTrumps, Suit::kDiamonds, Suit::kClubs, Suit::kHearts, Suit::kSpades}) {
     for (const Card card : cards& CardSet::OfSuit(suit)) sorted.push_back(card);

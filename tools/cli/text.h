@@ -17,7 +17,7 @@ std::string Safe(absl::string_view text);
 // need none.
 int Width(absl::string_view text);
 
-// Returns Safe(), cut to `width` with "…" at the end.
+// Returns Safe(text). If that needs more than `width` columns, cuts it and ends it with "…".
 std::string Fit(absl::string_view text, int width);
 
 std::string PadRight(absl::string_view text, int width);

@@ -10,7 +10,7 @@ made=()
 cleanup() { ((${#made[@]} == 0)) || rm -f "${made[@]}"; }
 trap cleanup EXIT
 
-# Both files last only as long as this script.
+# The script makes these two files if it needs them, and removes them at its end.
 if [[ ! -e $policy ]]; then
   made+=("$policy")
   printf '#!/bin/sh\nexit 101\n' >"$policy"

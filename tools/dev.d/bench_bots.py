@@ -69,7 +69,7 @@ def figures(args):
         "vs_pimc100": lambda: points("vs_pimc100", with_contract(pimc)),
         "vs_rule_3p": lambda: [figure(
             "vs_rule_3p_low95", worst(with_contract(rule, "--players", "3")))],
-        # The figure is the lower bound of the lowest of eight intervals. Luck changes it more than
+        # The figure is the lowest of the lower bounds of eight intervals. Luck changes it more than
         # other figures, so it needs twice as many deals.
         "vs_rule_5p": lambda: [figure("vs_rule_5p_low95", worst(
             with_contract(rule, "--players", "5", deals=2 * args.deals)))],

@@ -38,7 +38,7 @@ build_bench() {
     "$BIN/${name}_bench" --benchmark_out="$VAR/bench/$name.raw.json" \
       --benchmark_out_format=json "$@"
     python3 tools/dev.d/bench_json.py "$VAR/bench/$name.raw.json" >"$VAR/bench/$name.json"
-  else  # This program prints the list itself. Its other messages go to stderr.
+  else  # This program prints the list of figures itself. Its other messages go to stderr.
     "$BIN/${name}_bench" "$@" | tee "$VAR/bench/$name.json"
   fi
   if [[ $name == door ]]; then  # The door's figures belong to the list of tarot-hostile.

@@ -22,7 +22,7 @@ door_make_folder() {
 # door_socket PROCESS: prints the path of the socket on which this gateway listens.
 door_socket() { printf '%s/%s.sock' "$(door_folder)" "$1"; }
 
-# Prints the committed configuration, with all gateways of this clone in it.
+# Prints deploy/haproxy/haproxy.cfg with the gateways of this clone as its servers.
 door_configuration() {
   local process servers=
   for process in $(replicas gateway); do
@@ -37,7 +37,8 @@ door_began() {
     sed -n 's/^haproxy_process_start_time_seconds //p'
 }
 
-# door_ready SECOND: succeeds when the present worker serves and began at this second or later.
+# door_ready SECOND: succeeds when the present worker serves and began at SECOND or later. SECOND
+# counts from 1970.
 door_ready() {
   local began
   began=$(door_began) && [[ -n $began ]] && ((began >= $1)) &&
@@ -67,7 +68,7 @@ door_up() {
   if pid=$(process_pid door); then
     step "Loading the door's new configuration"
     began=$(door_began) || began=0
-    # The new worker must begin in a later second.
+    # The new worker must begin in a later second, so that door_ready does not accept the old one.
     while (($(date +%s) <= began)); do sleep 0.1; done
     kill -s USR2 "$pid"
     process_wait door door_ready $((began + 1))

@@ -1,7 +1,7 @@
 # The Debian packages that this project needs. There is no other list of them.
 
 PACKAGES=(
-  # These packages compile and build.
+  # These packages are compilers and build tools.
   g++ cmake ninja-build ccache mold pkg-config clang-format
   # These packages are libraries.
   libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc

@@ -16,7 +16,8 @@ process_port() {
   [[ $1 == *.* ]] && replica=${1#*.}
   printf '%d' $((PORT_BASE + SERVICE_OFFSET[${1%.*}] + REPLICA_OFFSET[replica - 1]))
 }
-# A gateway listens on a socket that only the door opens.
+# process_address PROCESS: prints the address where it listens. For a gateway this is a Unix socket,
+# because players connect to the door; for any other process it is a port.
 process_address() {
   case $1 in
     gateway*) printf 'unix:%s' "$(door_socket "$1")" ;;
@@ -204,8 +205,8 @@ platform_check_number() {
     die "up: --$1 takes a number from $3 to $4, as in --$1 $(($3 + 2))"
 }
 
-# Fails if Postgres runs on other ports. `up` does not move it, because its clients would not find
-# it again.
+# Fails if Postgres runs and PORT_BASE is not the one of the last `up`. `up` does not move a running
+# Postgres to another port, because its clients would not find it again.
 platform_check_ports() {
   local base
   base=$(cat "$VAR/port_base" 2>/dev/null || echo "$PORT_BASE")

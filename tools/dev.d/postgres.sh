@@ -41,7 +41,8 @@ postgres_make_directories() {
   return 0
 }
 
-# Makes random passwords once, in libpq's own format. No password is ever an argument of a program.
+# Makes the password file once: random passwords, in the format of libpq's `.pgpass`. No password is
+# ever an argument of a program.
 postgres_make_passfile() {
   [[ -s $PG_PASSFILE ]] && return
   local role

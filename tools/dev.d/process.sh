@@ -13,7 +13,7 @@ process_start_time() {
   [[ ${fields[0]} != Z ]] && printf '%s' "${fields[19]}"
 }
 
-# process_pid NAME: prints the pid if the process that this script started still runs.
+# process_pid NAME: prints the pid of this process. Fails if it does not run.
 process_pid() {
   local pid start stamp
   { read -r pid start stamp <"$VAR/run/$1.pid"; } 2>/dev/null || return 1

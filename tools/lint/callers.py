@@ -1,4 +1,4 @@
-"""Checks that all code has a caller in a program that ships, and that files are whole concepts.
+"""Checks that all code has a caller in a program that ships, and that few files are very short.
 
 The programs are the tarot_binary targets of services/ and tools/. A source file is live when a
 program in tools/ links it, when it belongs to a program, or when the header of its name is live. A

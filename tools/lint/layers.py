@@ -1,9 +1,10 @@
 """Checks which files may include which: the table of docs/style.md, "Layers"."""
 import re
 
-# Rows of (folder, what its files may include, as whole first parts of a path). The first row that
-# matches decides. The table does not list headers of the standard library and of POSIX. In a
-# folder, {0} stands for the name of the service.
+# Rows of (pattern of a folder, folders and files that its files may include). A folder stands for
+# all files below it. The first row whose pattern matches decides. {0} stands for the name of the
+# service that the pattern has matched. The table does not list headers of the standard library and
+# of POSIX.
 LAYERS = [
     ("libs/base", "absl libs/base"),
     ("libs/rules", "absl libs/base libs/rules"),

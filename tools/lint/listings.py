@@ -3,8 +3,8 @@ import re
 
 from source import Finding
 
-# Matches a reason given to tarot::Error, or any literal that looks like one, because docs/errors.md
-# also lists the values of `why`.
+# REASON_CALL matches a reason that is given to tarot::Error. UPPER_LITERAL matches every literal
+# that looks like a reason, because docs/errors.md also lists the values of `why`.
 REASON_CALL = re.compile(
     r'(?:\bError\(|\bStatusCode::k\w+,)\s*(?:absl::StatusCode::k\w+,\s*)?"([A-Z][A-Z0-9_]*)"')
 UPPER_LITERAL = re.compile(r'"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"')

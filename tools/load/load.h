@@ -28,8 +28,8 @@ class Load {
   // player can sign in for half a minute, returns the error of the gateway.
   absl::Status Start();
 
-  // Ends all play and writes the end of the history. Waits for running calls and timers, at most
-  // five times Options::think.
+  // Ends all play and writes the end of the history. Then waits until no call and no timer of a
+  // player is running. A pause before an action takes at most five times Options::think.
   void Stop();
 
   const Counters& counters() const { return shared_.counters; }

@@ -55,7 +55,7 @@ class Player {
   // Joins the queue of the options, plays the match, and joins again.
   void Queue();
 
-  // Ends the watch and the running call. Shared::running then goes to 0.
+  // Ends the watch and the running call. After all players were stopped, Shared::running goes to 0.
   void Stop();
 
  private:
@@ -117,8 +117,8 @@ class Player {
   // Number of watches opened so far. Callbacks of an earlier watch are ignored.
   int watches_ = 0;
   bool watching_ = false;  // True if the newest watch is open.
-  // The number of the client's life. A client that starts anew begins a new life and knows no
-  // revision.
+  // The number of the client's life. A new life begins when the client sits down at a table or
+  // starts anew. The client then knows no revision.
   int stream_ = 0;
   std::optional<int> seen_;             // The newest revision of this life.
   std::optional<std::size_t> avoided_;  // The gateway where the last call was lost.

@@ -11,7 +11,8 @@
 namespace tarot::load {
 namespace {
 
-// Different tables have different bots. A table always has the same bots.
+// Returns the name of bot `number` of a table. Different tables have different bots. A table always
+// has the same bots.
 std::string BotName(const std::string& table, int number) {
   std::string uuid = table.substr(table.find('/') + 1);
   uuid.replace(0, 2, absl::StrCat("b", number % 10));

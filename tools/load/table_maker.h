@@ -17,7 +17,7 @@ struct TableKind {
   const char* rule_set;
   int seats;
 };
-// Returns the kind of table of the group with this number.
+// Returns the kind of table at which group number `group` plays.
 TableKind KindOf(const Options& options, int group);
 
 class TableMaker {

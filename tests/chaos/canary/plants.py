@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Faults for the canaries. Each fault makes a service break one promise, and the checker must find
-that.
+"""Faults for the canaries. Each fault makes a service break one promise. The checker must find each
+broken promise.
 
 CMake plants the faults in copies of the sources and links the canary binaries with the copies.
 

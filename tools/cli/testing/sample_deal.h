@@ -48,7 +48,7 @@ inline rules::Action SampleAction(const rules::Deal& deal) {
   }
 }
 
-// Plays until `phase`, and then `cards` more cards.
+// Plays until the deal is in `phase` and at least `cards` cards have been played.
 inline void PlayUntil(rules::Deal& deal, rules::Phase phase, int cards = 0) {
   while (deal.phase != phase || deal.cards_played < cards) {
     rules::Apply(deal, deal.turn, SampleAction(deal));

@@ -11,8 +11,8 @@
 namespace tarot::lab {
 namespace {
 
-// Returns a deal that is played: if a petit sec cancels a deal, deals again. The last seat deals,
-// as always in TDN.
+// Returns a random deal at its beginning. If a petit sec cancels a deal, deals again. The last seat
+// is the dealer, as always in TDN.
 rules::Deal RandomDeal(const MatchSettings& settings, Rng& rng) {
   rules::PackOrder order;
   for (int i = 0; i < rules::kCardCount; ++i) order[static_cast<std::size_t>(i)] = rules::CardAt(i);
@@ -107,14 +107,15 @@ absl::StatusOr<std::vector<Game>> MatchTable::Play(int deal) {
 
 namespace {
 
-// The sum of points and the number of games of one deal, for example of one seat or role.
+// The sum of points and the number of games that one deal adds to a mean. The games are all games
+// of the deal, or only those of one seat or of one role.
 struct Share {
   int points = 0;
   int games = 0;
 };
 
-// The mean is the sum of all points divided by the number of games. So each resample also draws
-// deals that have no game of this kind.
+// Returns the sum of all points divided by the number of all games. `deals` also has the deals
+// without games, because the bootstrap draws from all deals of the match.
 Mean MeanOf(const std::vector<Share>& deals) {
   constexpr int kResamples = 2000;
   const auto ratio = [](long points, long games) {

@@ -28,7 +28,7 @@ struct MatchSettings {
   absl::Duration patience = absl::Seconds(10);
 };
 
-// The result of `one` at one seat of a deal.
+// The role of a seat in a deal, and the result of `one` at one seat.
 enum class Role : char { kTaker = 't', kPartner = 'p', kDefender = 'd', kNone = '-' };
 struct Game {
   // The points of `one` at this seat, minus the points of `rest` at the same seat when `rest` has
@@ -44,9 +44,10 @@ class MatchTable {
   // `settings` must outlive the table.
   explicit MatchTable(const MatchSettings& settings) : settings_(settings) {}
 
-  // Plays one game for each seat that holds cards. In this game `one` has that seat. Cards and
-  // random numbers depend only on the seed and the number of the deal. Returns an error if a player
-  // ends, is late or plays an illegal action; the message names the player.
+  // Plays the deal with `rest` at every seat, and then once for each seat that holds cards, with
+  // `one` at that seat. Returns one Game for each such seat. Cards and random numbers depend only
+  // on the seed and the number of the deal. Returns an error if a player ends, is late or plays an
+  // illegal action; the message names the player.
   absl::StatusOr<std::vector<Game>> Play(int deal);
 
  private:

@@ -107,7 +107,7 @@ absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const std::string& name,
   auto player = std::make_unique<EnginePlayer>(std::move(process), node_budget, patience);
   absl::Status met = player->Introduce();
   if (absl::IsUnavailable(met)) {
-    // The shell answers like this when the name of a level is misspelt.
+    // If the name of a level was misspelt, the shell did not find a command of this name.
     met =
         absl::UnavailableError(absl::StrCat("no level of ours, and as a command: ", met.message()));
   }

@@ -20,8 +20,9 @@ class Process {
   // Ends the process and all processes that it started.
   ~Process();
 
-  // Sends a line. Returns UNAVAILABLE when the process does not listen any more, and
-  // DEADLINE_EXCEEDED when the process does not read within `patience`.
+  // Sends `text`: one or more lines, each with its line end. Returns UNAVAILABLE when the process
+  // does not listen any more, and DEADLINE_EXCEEDED when the process does not read within
+  // `patience`.
   absl::Status Write(absl::string_view text, absl::Duration patience);
   // Returns the next line without its end. Returns DEADLINE_EXCEEDED after `patience` in total,
   // UNAVAILABLE when no more lines come, and RESOURCE_EXHAUSTED for a line that does not end.

@@ -23,8 +23,8 @@ class ResultsFile {
   // Indexed by the number of the deal.
   const std::map<int, std::vector<Game>>& kept() const { return kept_; }
 
-  // When it returns OK, the line is in the file, even if this program is killed then. Returns
-  // UNAVAILABLE when the line cannot be written.
+  // Writes the line of a deal. After OK, the line stays in the file even if this program is killed.
+  // Returns UNAVAILABLE when the line cannot be written.
   absl::Status Append(int deal, const std::vector<Game>& games);
 
  private:

@@ -96,7 +96,7 @@ bool IsAuditFile(const fs::path& path) {
   return end == ".tdn" || end == ".tarotrec" || end == ".json";
 }
 
-// Splits `tdn` into texts that each end with a "*" line.
+// Splits `tdn` after each "*" line. Text after the last "*" line is a part too.
 std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   std::vector<Part> parts;
   int line = 1;
@@ -117,8 +117,9 @@ std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   return parts;
 }
 
-// Returns the name and the error of a wrong part. If `why` begins with a line number within the
-// part, the name gets this line, counted from the start of the file, and the error loses it.
+// Returns the name and the error of a wrong part. A part of a TDN file gets the name FILE:LINE. The
+// line is the one that `why` begins with ("line 3: ..."), or else the part's first line. LINE
+// counts from the start of the file. The error does not repeat the line.
 Wrong WrongPart(const Part& part, std::string why) {
   if (part.line == 0) return {part.name, std::move(why)};
   int line = 1;
@@ -129,7 +130,7 @@ Wrong WrongPart(const Part& part, std::string why) {
   return {absl::StrCat(part.name, ":", part.line + line - 1), std::move(why)};
 }
 
-// Reads one part: a record as TDN, as JSON, or as bytes.
+// Checks one part. `bytes` is true for a record of an archive; otherwise the part is TDN or JSON.
 void CheckPart(const Part& part, bool bytes, std::vector<Wrong>& wrong) {
   absl::StatusOr<std::vector<notation::Document>> documents;
   if (bytes) {

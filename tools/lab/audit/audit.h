@@ -77,7 +77,7 @@ absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::str
 
 // Passes the records of `file` to `add`, some hundred per job. TDN is cut where records end, so
 // that a record that cannot be read counts as one wrong record. A file that cannot be read counts
-// as wrong too.
+// as one wrong record too.
 void AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add);
 
 // Shows a bar on a terminal, otherwise a line now and then.

@@ -1,4 +1,5 @@
-// Holds auctions over sampled deals, to find the scores of other bids without new play.
+// Holds auctions over sampled deals. The scores of all possible contracts come from the samples, so
+// no deal is played again.
 #pragma once
 
 #include <array>
@@ -30,7 +31,7 @@ std::size_t DogOf(int contract);
 // Returns the score of each place by the federation's rules if `taker` plays `contract`.
 std::vector<int> Scores(const SampledDeal& deal, int taker, int contract);
 
-// The bids of one auction by place. A place that did not bid has 0.
+// The bids of one auction by place. A place that passed, or whose turn did not come, has 0.
 struct Auction {
   std::vector<int> bids;
   int taker = -1;

@@ -15,7 +15,8 @@ void PrintDealSamples(int players, int deals, std::uint64_t seed, bool untouched
 // Returns false when the samples of a player count are missing.
 bool FitBidding(std::istream& in);
 
-// Plays `deals` deals with each player count, twice, and prints libs/ai/style_weights.cc.
+// Plays two rounds, each with `deals` deals for each player count. Prints
+// libs/ai/style_weights.cc.
 void FitStyle(int deals);
 
 }  // namespace tarot::ai

@@ -3,9 +3,10 @@
 //   1. Fit the taker's margin, by least squares, to the features of the hand and the mean of its
 //      play-outs. There is one fit for a dog that is taken and one for an untouched dog.
 //   2. Hold auctions over the deals. Half of the players bid by a point count, the other half for
-//      the best expectation. The score of an auction is the sampled ending with its taker. The
-//      scores give the meaning of earlier bids and the value of a pass. The players who bid for
-//      the best expectation use both values, so repeat this step until the values converge.
+//      the best expectation. The score of an auction comes from the sampled ending of its taker.
+//      Learn two things from the auctions: how earlier bids change the expected margin, and the
+//      value of a pass. The players who bid for the best expectation use what was learned, so
+//      this step runs several times.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -66,8 +67,8 @@ MarginFit FitMargin(const std::vector<SampledDeal>& deals, std::size_t dog) {
     }
   }
   MarginFit fit{.margin = margins.Solve(kRidge), .play_outs = play_outs.Solve(kRidge)};
-  // Estimates how much of the difference between play-outs and their own fit is real, and how much
-  // is noise.
+  // The mean of a hand's play-outs differs from the mean that the fit gives for its features.
+  // Estimates which part of this difference is noise.
   double both = 0;
   double news_squared = 0;
   double chance = 0;
@@ -180,7 +181,8 @@ class AuctionFit {
   const Bidder best_ = [this](const Moment& moment) { return BestBid(moment); };
 };
 
-// Returns the expected score of the taker. The margin is taken as normally distributed.
+// Returns the expected score of the taker, on the assumption that the margin has a normal
+// distribution.
 double AuctionFit::Expectation(const Moment& moment, int contract) const {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   const double mean = Mean(moment, contract);
@@ -200,7 +202,7 @@ double AuctionFit::Expectation(const Moment& moment, int contract) const {
 
 void AuctionFit::FitHistory() {
   constexpr double kHopeless = -30;
-  // Adds this many imaginary hands whose margin is as expected.
+  // The number of imaginary hands that are added to each mean. Their margin is as expected.
   constexpr double kDoubt = 50;
   std::array<std::array<double, 5>, 3> sums{};
   std::array<std::array<double, 5>, 3> counts{};
@@ -220,7 +222,7 @@ void AuctionFit::FitHistory() {
 }
 
 void AuctionFit::FitPass() {
-  // Indexed by the highest bid and the number of players left.
+  // Indexed by the highest bid and the number of players who bid later.
   std::vector<LeastSquares> lines(15, LeastSquares(3));
   ForMoments([&](const Moment& moment, int /*bid*/) {
     std::vector<const Bidder*> bidders = Population(moment.deal);

@@ -1,8 +1,9 @@
 // Learns the weights of style.h from the values that the card search finds in its own games:
 //   tarot-lab fit style --deals DEALS > libs/ai/style_weights.cc
-// This command plays DEALS deals with 3, 4 and 5 players each: first with heuristic play-outs, then
-// with the weights learned from those deals in half of the play-outs. It prints the weights learned
-// from both.
+// The command plays two rounds. Each round has DEALS deals for each number of players (3, 4 and 5).
+// In the first round all play-outs are heuristic. In the second round, half of the play-outs use
+// the weights learned from the first round. The command prints the weights learned from the deals
+// of both rounds.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -22,8 +23,8 @@ struct Option {
   StyleTerms terms;
   float points = 0;  // The expected points minus those of the best card: at most 0.
 };
-// `options` contains the options of one decision after the other. `sizes` has the number of options
-// of each decision.
+// The options of all decisions. `options` has those of the first decision, then those of the second
+// one, and so on. `sizes` has the number of options of each decision.
 struct Lessons {
   std::vector<Option> options;
   std::vector<int> sizes;
@@ -32,7 +33,7 @@ struct Lessons {
 using StyleWeightsInTraining = std::vector<float>;
 
 constexpr std::uint64_t kNodes = 6000;
-// One of every 12 cards is random, for a greater variety of positions.
+// On average, one of every 12 cards is random, for a greater variety of positions.
 constexpr int kStrayOneIn = 12;
 
 // Returns a deal at its first card. The seat with the best HandValue() takes with a Garde, and the

@@ -1,5 +1,5 @@
-// Checks one vector: compares the result of a referee, the library here or a rules service, with
-// the expected one.
+// Checks one vector: compares the result of a referee with the expected result. The referee is
+// libs/rules in this process, or a rules service.
 #pragma once
 
 #include <memory>

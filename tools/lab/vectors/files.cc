@@ -29,7 +29,8 @@ std::string CardList(const Cards& cards) {
   return absl::StrCat("[", absl::StrJoin(texts, ","), "]");
 }
 
-// Gives `seat` the Kings, high trumps and often the other bouts, in exchange for its own cards.
+// Gives `seat` the Kings and high trumps in exchange for its other cards. It also gets the Petit in
+// half of the calls, and the Excuse in half of the calls.
 void Strengthen(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   CardSet wanted = CardSet::Kings() | CardSet::TrumpsAbove(9 + rng.Below(6));
   if (rng.Below(2) == 0) wanted.Insert(rules::kPetit);

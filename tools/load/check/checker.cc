@@ -202,7 +202,7 @@ void Checker::CheckRequest(TableId table, RequestId id, const Request& request) 
   }
 }
 
-// If a request was acknowledged before another was sent, it must come first in the log.
+// If request A was acknowledged before request B was sent, A must come before B in the log.
 void Checker::CheckOrder(TableId table, const TableHistory& history) {
   const Expected& expected = expected_.at(table);
   std::vector<std::pair<int, const Request*>> stored;

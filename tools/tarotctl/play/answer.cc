@@ -222,7 +222,7 @@ Contract Bid(const rules::v1::DealView& deal) {
   return Contract::PASS;
 }
 
-// Takes as many trumps as the rules demand, and other cards first.
+// Lays aside as many trumps as the rules demand; all further cards are not trumps.
 void Discard(const rules::v1::LegalActions& legal, rules::v1::Action::Discard& out) {
   std::uint32_t trumps = legal.discard_trump_count();
   std::uint32_t others = legal.discard_count() - trumps;

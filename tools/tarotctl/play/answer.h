@@ -28,8 +28,8 @@ std::string PromptText(const rules::v1::DealView& deal, const cli::TextStyle& st
 std::string HelpText(const rules::v1::DealView& deal);
 
 // Returns an action that `deal.legal` allows; `deal` is the view of the seat in turn. With two
-// bouts or more the player takes, otherwise it passes. It plays the first legal card, announces no
-// slam and shows no handful.
+// bouts or more, the action is the first legal bid that is not a pass; with fewer it is a pass. It
+// calls or plays the first legal card. It announces no slam and shows no handful.
 rules::v1::Action SimplestAction(const rules::v1::DealView& deal);
 
 }  // namespace tarot::tarotctl

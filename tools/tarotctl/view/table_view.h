@@ -49,8 +49,8 @@ std::string RenderMatchResult(const rules::v1::Table& table,
 absl::StatusOr<std::string> RenderRecord(const rules::v1::DealRecord& record,
                                          const cli::TextStyle& style);
 
-// Returns "" when the seed fits the commitment, the hands and the dog; otherwise the first of these
-// that it does not fit.
+// Returns "" when the seed fits the commitment, the hands and the dog. Otherwise returns a text
+// that continues "Seed: " and names the problem.
 std::string SeedProblem(const rules::v1::DealRecord& record);
 
 }  // namespace tarot::tarotctl
