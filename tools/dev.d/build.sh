@@ -96,7 +96,7 @@ build_chaos() {
   exec "$BIN/tarot-chaos" --out="$VAR/chaos/last" "$@"
 }
 
-# build_soak [ARGUMENT...]: runs tarot-soak with the arguments. The exit status is 1 if a process
+# build_soak [ARGUMENT...]: runs tarot-soak with the arguments. The exit status is 0 if no process
 # grew.
 build_soak() {
   build_targets tarot-soak

@@ -37,8 +37,8 @@ door_began() {
     sed -n 's/^haproxy_process_start_time_seconds //p'
 }
 
-# door_ready SECOND: succeeds when the present worker serves and began at SECOND or later. SECOND
-# counts from 1970.
+# door_ready SECOND: succeeds when the present worker serves and began at SECOND or later. SECOND is
+# a time in seconds since 1970.
 door_ready() {
   local began
   began=$(door_began) && [[ -n $began ]] && ((began >= $1)) &&

@@ -43,8 +43,8 @@ process_start() {
   printf '%s %s %s\n' "$pid" "$(process_start_time "$pid" || echo 0)" "$stamp" >"$VAR/run/$name.pid"
 }
 
-# process_wait NAME CHECK...: waits until CHECK succeeds. If the process ends first, shows the end
-# of its log and fails.
+# process_wait NAME CHECK...: waits until CHECK succeeds. If the process ends first, or if CHECK
+# does not succeed within PROCESS_WAIT_SECONDS, shows the end of the process's log and fails.
 process_wait() {
   local name=$1 deadline=$((SECONDS + PROCESS_WAIT_SECONDS))
   shift

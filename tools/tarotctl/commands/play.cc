@@ -91,8 +91,9 @@ absl::StatusOr<std::string> FindOwnTable(Context& context) {
 }
 
 // Joins `queue` ("queues/…"), or continues with an existing ticket, and waits. Shows the place in
-// the queue and the reason for the wait. Returns the table. After Ctrl-C or "q" it leaves the queue
-// and returns CANCELLED; the message says if that was too late.
+// the queue and the reason for the wait. Returns the table. After Ctrl-C, "q" or the end of the
+// terminal's input it leaves the queue and returns CANCELLED; the message says whether
+// leaving succeeded.
 absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const std::string& queue) {
   TAROT_ASSIGN_OR_RETURN(const Ticket joined, Join(context, queue));
   if (!joined.table().empty()) return joined.table();
@@ -138,7 +139,8 @@ class Script {
   const int fd_;
 };
 
-// Returns the table to play at: the player's own, or a new one from the queue.
+// Returns the table where the player sits already. If there is none, waits in the queue for a
+// table; with --resume, returns NOT_FOUND instead.
 absl::StatusOr<std::string> FindTable(Context& context, Input& input) {
   auto own = FindOwnTable(context);
   if (!own.ok()) return own;

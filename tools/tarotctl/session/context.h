@@ -33,9 +33,10 @@ class Context {
   // Returns the player of this terminal, "players/…"; empty before SignIn.
   std::string me() const { return client_.session().player(); }
 
-  // Uses the kept session, or creates a guest named `name` and keeps its session. An empty name
-  // accepts any kept session; a name other than the kept one creates a new guest. `fresh` ignores
-  // the kept session.
+  // Uses the kept session if it has not expired and `name` is empty or the name of its player.
+  // Otherwise creates a guest and keeps the guest's session. The guest is named `name`; if `name`
+  // is empty, the guest gets the name in the kept session, or a default name. With `fresh`, always
+  // creates a guest. Fails if there is a session file that LoadSession cannot read.
   absl::Status SignIn(const std::string& name, bool fresh = false);
 
   // Makes a call as the signed-in player and returns the answer. The gateway may reject the token,
@@ -82,7 +83,7 @@ inline constexpr char kDefaultGateway[] = "127.0.0.1:7100";
 std::string TokenPath();
 
 // Reads the session file. Returns NOT_FOUND when there is none, and FAILED_PRECONDITION when it
-// cannot be read.
+// cannot be read or contains no session.
 absl::StatusOr<gateway::v1::Session> LoadSession(const std::string& path);
 
 // Writes the session file whole or not at all, with mode 0600, and makes the folders above with
