@@ -146,7 +146,7 @@ int ExpectedMargin(const View& view, const Features& features, bool untouched, i
 }
 
 std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched) {
-  // The midpoints of sixteen equally likely parts of a normal distribution, in hundredths of its
+  // The medians of sixteen equally likely parts of a normal distribution, in hundredths of its
   // standard deviation.
   std::array<int, kMarginSteps> steps{-186, -132, -101, -78, -58, -40, -24, -8,
                                       8,    24,   40,   58,  78,  101, 132, 186};

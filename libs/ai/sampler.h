@@ -16,7 +16,7 @@ class Sampler {
   // `knowledge` must be Satisfiable(). `own` is the viewer's hand.
   Sampler(const Knowledge& knowledge, rules::Seat viewer, rules::CardSet own, Rng rng);
 
-  // Returns the next world. The same arguments always give the same sequence.
+  // Returns the next world. Samplers with equal constructor arguments give the same sequence.
   const World& Next();
 
  private:

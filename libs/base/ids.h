@@ -13,7 +13,7 @@
 
 namespace tarot {
 
-// On the wire and in SQL an id is lower-case UUID text.
+// On the wire and as a parameter of SQL, an id is lower-case UUID text.
 class Uuid {
  public:
   constexpr Uuid() = default;  // All bytes are zero, which means no id.

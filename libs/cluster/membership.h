@@ -46,7 +46,7 @@ struct HeartbeatNews {
   bool outage = false;
 };
 
-// Sends the heartbeats of one node and keeps its list. While the store is away, the list does not
+// Sends the heartbeats of one node and keeps the list of live nodes. Without the store it does not
 // change. A jump of the clock may look like an outage and has no other effect. If a node starts
 // again at the same address before it counts as dead, the list does not change. All constructor
 // arguments must outlive the scheduler's tasks and the worker's jobs. Thread-safe.

@@ -47,7 +47,7 @@ struct Record {
   // The seat of this record that is the first seat of the table. Nonces enter the seed in the order
   // of the table's seats.
   rules::Seat first_chair = 0;
-  bool first_deal = false;  // True for the first deal of its match, whose dealer is drawn.
+  bool first_deal = false;  // True for the first deal of a match.
   dealing::Nonces nonces;   // The raw bytes of each seat's nonce; empty if the seat added none.
   std::optional<rules::PackOrder> gathered;   // The pack before the cut, if it was not shuffled.
   rules::Seat abandoned_by = rules::kNoSeat;  // The seat that left a deal before its end.

@@ -21,8 +21,8 @@ namespace tarot::rpc {
 using tarot::Caller;
 
 // A list of keys, each with an id. The first key signs, and all keys verify. To change keys, put a
-// new key first, and remove the old key when its last token has expired. A key file has mode 0600
-// and lines of the form `kid:base64(32 bytes or more)`, where `kid` is the key's id.
+// new key first, and remove the old key when its last token has expired. Only owner and group may
+// open a key file. Its lines are `kid:base64(32 bytes or more)`; `kid` is an id without dots.
 class KeyRing {
  public:
   struct Key {

@@ -1,5 +1,5 @@
-// Plays a match: the same seats play deals until enough deals are scored. The match keeps each
-// seat's total score.
+// Plays a match: the same seats play deals until enough deals are scored or DealsDealtMax() are
+// dealt. The match keeps each seat's total score.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ int DealsDealtMax(int deal_count);
 Seat BoardTaker(int players, int number);
 
 // Returns the dealer of deal `number` of a match in which the last seat deals first. Numbers begin
-// at 1 and include deals that were not scored.
+// at 1 and include deals that were not scored. Not for DealerBy::kBoard.
 Seat DealerOf(int players, int number);
 
 // Deals the next deal from `order`, the pack after the cut. If a deal runs or the match is over,

@@ -13,7 +13,7 @@ namespace {
 // Players think so long that matches still run while a test breaks something.
 constexpr std::chrono::milliseconds kThinking(40);
 // The number of times that an unavailable call is repeated. Each call also retries by itself, for
-// about 8 s.
+// about 12 s on average.
 constexpr int kAttemptsMax = 5;
 
 }  // namespace

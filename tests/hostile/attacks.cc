@@ -164,7 +164,7 @@ std::string FloodContinuations(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// CVE-2023-33953: a large header enters the table, and each further byte names it again.
+// CVE-2023-33953: a large header enters HPACK's dynamic table, and each further byte repeats it.
 std::string BombHeaderTables(const Target& target, const Stop& stopping) {
   const auto begin = [](Line&) { return Preface({{kTableSize, 1u << 20}}); };
   const auto bomb = [](Line& line) {

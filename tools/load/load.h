@@ -29,7 +29,7 @@ class Load {
   absl::Status Start();
 
   // Ends all play and writes the end of the history. Then waits until no call and no timer of a
-  // player is running. A pause before an action takes at most five times Options::think.
+  // player is running. The longest timer is a pause of five times Options::think before an action.
   void Stop();
 
   const Counters& counters() const { return shared_.counters; }

@@ -11,7 +11,7 @@ namespace tarot::ai {
 // Says how the rule set settles the end of the play.
 struct EndRules {
   rules::ExcuseLastTrick excuse_last_trick = rules::ExcuseLastTrick::kChangesCamp;
-  // True if the camp that won the trick gets half a point for the Excuse.
+  // True if a camp that takes its Excuse back from a trick of the other camp pays half a point.
   bool excuse_is_paid = true;
   // True if the Excuse wins the last trick when it is led by a camp that has won all other tricks.
   bool excuse_wins_slam = true;

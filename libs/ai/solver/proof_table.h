@@ -161,8 +161,8 @@ struct ProofTable {
     return {.set = (hash >> 32) * heads.size() >> 32, .tag = static_cast<std::uint16_t>(hash >> 8)};
   }
 
-  // Says how well each lead has done, by seat and card. -kLeadMax means that the lead has failed
-  // every time lately. kLeadMax means that it has won every time.
+  // A weight of each lead, by seat and card, -kLeadMax to kLeadMax. It rises when the lead wins
+  // the position for the camp of the seat, and falls when it fails. Recent results count most.
   static constexpr int kLeadMax = 2048;
   using Leads = std::array<std::array<std::int16_t, rules::kCardCount>, rules::kPlayersMax>;
 

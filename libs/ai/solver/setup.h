@@ -53,8 +53,8 @@ struct Setup {
   friend bool operator==(const Setup&, const Setup&) = default;
 
   bool InAttack(rules::Seat seat) const { return (attack >> seat & 1u) != 0; }
-  // Returns the number of bouts that the setup gives to the attack in advance. The Petit is one of
-  // them if `attack_has_petit`.
+  // Returns the number of bouts counted for the attack: those that it has, the Petit if
+  // `attack_has_petit`, and the 21 and the Excuse if the attack still holds them.
   int BookedBouts(bool attack_has_petit) const {
     return fixed_bouts + (attack_has_petit ? 1 : 0) + (excuse_in_play && excuse_of_attack ? 1 : 0) +
            (twenty_one_in_play && twenty_one_of_attack ? 1 : 0);

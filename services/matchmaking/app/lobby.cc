@@ -93,7 +93,7 @@ void Lobby::Show(absl::Span<const Ticket> tickets) {
       if (auto watcher = subscription.watcher.lock()) calls.emplace_back(watcher, std::move(view));
     }
   }
-  // The calls run without the lock, because a watcher may take time, and may be destroyed here.
+  // The lock is free now, because a watcher may take time. The last use of a watcher destroys it.
   for (const auto& [watcher, view] : calls) (*watcher)(view);
 }
 

@@ -29,7 +29,7 @@ enum class TicketWaitReason {
 // A ticket as its player sees it.
 struct TicketView {
   Ticket ticket;
-  // The members below are valid while the ticket waits.
+  // The members below are set while the ticket waits, `wait_reason` also while it is placed.
   int position = 0;  // The ticket's place by age, from 1.
   int waiting_count = 0;
   TicketWaitReason wait_reason = TicketWaitReason::kNone;

@@ -25,7 +25,7 @@ class TableRegistry {
       : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
 
   // Returns the table from memory or from the log. Returns NOT_FOUND TABLE_NOT_FOUND,
-  // RESOURCE_EXHAUSTED TABLES_FULL, or UNAVAILABLE from the store.
+  // RESOURCE_EXHAUSTED TABLES_FULL, an error of Replay(), or UNAVAILABLE from the store.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
   // Returns the tables of `ids` that exist, from memory or from the log. Leaves out a table whose

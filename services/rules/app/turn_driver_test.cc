@@ -36,7 +36,7 @@ class CountingScheduler final : public Scheduler {
   int waiting_ = 0;
 };
 
-// A bot service that fails after some time, so that the fallback policy plays.
+// A bot service that fails after `thinking`, so that the fallback policy plays.
 class NoBots final : public BotClient {
  public:
   explicit NoBots(Scheduler& scheduler) : scheduler_(scheduler) {}

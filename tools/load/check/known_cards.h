@@ -11,7 +11,7 @@ namespace tarot::check {
 
 class KnownCards {
  public:
-  // Call Deal after each deal and Act after each action, with the state of that moment.
+  // Call Deal when a deal has begun, and Act after each action. `deal` is the state just after it.
   void Deal(const rules::Deal& deal);
   void Act(const rules::Deal& deal, const rules::Action& action);
 
