@@ -23,8 +23,10 @@ expect_equal "three replicas" "$(replicas rules bot | one_line)" \
   "rules rules.2 rules.3 bot bot.2 bot.3 "
 expect_equal "addresses of three replicas" "$(service_addresses rules)" \
   127.0.0.1:7601,127.0.0.1:7611,127.0.0.1:7621
-expect_equal "the door's gateways" "$(door_configuration | grep -c '^  server ')" 3
-expect_equal "the door's last gateway" "$(door_configuration | grep '^  server gateway.3 ')" \
+# Each gateway is in two backends.
+expect_equal "the door's gateways" "$(door_configuration | grep -c '^  server ')" 6
+expect_equal "the door's last gateway" \
+  "$(door_configuration | grep '^  server gateway.3 ' | sort -u)" \
   '  server gateway.3 "unix@${TAROT_DOOR_FOLDER}/gateway.3.sock"'
 expect_equal "address of /metrics" "$(metrics_address rules.3)" 127.0.0.1:8621
 
