@@ -132,13 +132,13 @@ void PlayerThread::Decide(const rules::v1::Table& table) {
   wire::EncodeAction(policy->Choose(*view, Rng(1), {}).action, request.mutable_action());
   auto answer = client_->Call(&client::Tables::SubmitAction, request);
   // On a busy machine, a database may need more time to recover than the retries of one call last.
-  for (int i = 0; i < kAttemptsMax && absl::IsUnavailable(answer.status()); ++i) {
+  for (int i = 0; i < kAttemptsMax && client::IsLost(answer.status()); ++i) {
     answer = client_->Call(&client::Tables::SubmitAction, request);
   }
   if (answer.ok()) {
     const std::lock_guard lock(mutex_);
     acknowledged_.push_back(request.request_id());
-  } else if (!absl::IsAborted(answer.status()) && !absl::IsUnavailable(answer.status())) {
+  } else if (!absl::IsAborted(answer.status()) && !client::IsLost(answer.status())) {
     Fail(answer.status().ToString());
   }
 }

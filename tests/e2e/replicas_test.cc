@@ -74,7 +74,10 @@ TEST(ReplicasTest, AnotherMatcherServesTheQueueWhenOneDies) {
 // A paused replica keeps its connections open. Calls to it wait for some seconds; then all calls go
 // to the other replica.
 TEST(ReplicasTest, CallsAvoidAPausedReplica) {
-  Cluster cluster({.population = 0, .replicas = {{"ratings", 2}}});
+  // A list costs as much of a player's budget as ten calls.
+  Cluster cluster({.population = 0,
+                   .gateway_flags = {"--calls_per_second=100000", "--call_burst=100000"},
+                   .replicas = {{"ratings", 2}}});
   const auto player = cluster.SignIn("Ada");
   const auto fast_in_a_row = [&] {
     // Returns how many calls in a row were fast, at most 20. If the gateway did not avoid the
