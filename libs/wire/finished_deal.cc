@@ -109,6 +109,12 @@ absl::Status ReadResult(const DealResult& in, const Turn& turn, int players,
       out.outcome = rules::Outcome::kNone;
       return absl::OkStatus();
   }
+  if (in.scores_size() != players) return BadRequest("result.scores", "not a score a seat");
+  out.scores.emplace();
+  for (int seat = 0; seat < players; ++seat) {
+    (*out.scores)[Slot(turn.Of(seat))] = in.scores(seat);
+  }
+  if (!in.has_taker()) return absl::OkStatus();  // Each seat plays alone.
   TAROT_ASSIGN_OR_RETURN(out.taker, turn.Seat(in.taker(), "result.taker"));
   if (players == 5) out.partner = rules::kNoSeat;
   if (in.has_partner()) {
@@ -124,11 +130,6 @@ absl::Status ReadResult(const DealResult& in, const Turn& turn, int players,
                  .slam_points = in.slam_points(),
                  .handful_points = in.handful_points(),
                  .unit = in.unit()};
-  if (in.scores_size() != players) return BadRequest("result.scores", "not a score a seat");
-  out.scores.emplace();
-  for (int seat = 0; seat < players; ++seat) {
-    (*out.scores)[Slot(turn.Of(seat))] = in.scores(seat);
-  }
   return absl::OkStatus();
 }
 

@@ -178,6 +178,10 @@ void EncodeResult(const rules::View& view, v1::DealResult* out) {
   // Both enums have the same numbers.
   out->set_outcome(static_cast<v1::DealResult::Outcome>(result.outcome));
   if (result.outcome != rules::Outcome::kScored) return;
+  for (int seat = 0; seat < view.players; ++seat) {
+    out->add_scores(result.scores[static_cast<std::size_t>(seat)]);
+  }
+  if (view.taker == rules::kNoSeat) return;
   out->set_taker(Number(view.taker));
   if (view.partner != rules::kNoSeat) out->set_partner(Number(view.partner));
   out->set_contract(EncodeContract(view.contract));
@@ -190,9 +194,6 @@ void EncodeResult(const rules::View& view, v1::DealResult* out) {
   out->set_slam_points(result.score.slam_points);
   out->set_handful_points(result.score.handful_points);
   out->set_unit(result.score.unit);
-  for (int seat = 0; seat < view.players; ++seat) {
-    out->add_scores(result.scores[static_cast<std::size_t>(seat)]);
-  }
 }
 
 void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out) {

@@ -10,9 +10,13 @@
 #include "absl/strings/str_replace.h"
 #include "libs/base/error.h"
 #include "libs/dealing/shuffle.h"
+#include "libs/notation/prove.h"
+#include "libs/notation/record_bytes.h"
+#include "libs/notation/tdn.h"
 #include "libs/rules/testing/random_deals.h"
 #include "libs/testkit/status_matchers.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/finished_deal.h"
 #include "services/rules/transport/record_service.h"
 
 namespace tarot::rules_service {
@@ -23,17 +27,20 @@ using testkit::IsOk;
 
 // Returns the record of a whole deal that was played by random legal actions. Every byte of its
 // seed is `seed_byte`.
-DealRecord Played(std::uint8_t seed_byte) {
+DealRecord Played(std::uint8_t seed_byte, const std::string& rule_set = "fft", int players = 4) {
   DealRecord record;
-  record.config.rule_set = "fft";
-  for (int i = 0; i < 4; ++i) record.config.seats.push_back({.display_name = "P"});
+  record.config.rule_set = rule_set;
+  record.config.rules = rules::FindRuleSet(rule_set)->rules;
+  for (int i = 0; i < players; ++i) record.config.seats.push_back({.display_name = "P"});
   record.key.number = 1;
   dealing::Provenance& from = record.origin.provenance;
   from.seed.fill(seed_byte);
   if (seed_byte % 2 == 0) from.procedure = dealing::Procedure::kSeedAlone;
   if (seed_byte % 3 == 0) from.nonces[2] = "mine";
-  record.origin.dealer = FirstDealerOf(record.config.rules, 4, from);
-  record.deal = *ReplayDeal(record.config.rules, 4, record.origin, {});
+  const rules::RuleSet& rules = record.config.rules;
+  record.origin.dealer = FirstDealerOf(rules, players, from);
+  if (rules.taker_by == rules::TakerBy::kBoard) record.origin.taker = seed_byte % players;
+  record.deal = *ReplayDeal(rules, players, record.origin, {});
   Rng rng(seed_byte);
   while (record.deal.phase != rules::Phase::kDone) {
     const rules::Action action = rules::RandomAction(record.deal, rng);
@@ -55,6 +62,43 @@ v1::VerifyRecordResponse Verify(const v1::DealRecord& record) {
   v1::VerifyRecordResponse response;
   EXPECT_THAT(VerifyRecord(request, &response), IsOk());
   return response;
+}
+
+// Writes `document` in the binary form and as TDN, reads it again, and proves each result.
+void ExpectTrueInEveryForm(const notation::Document& document) {
+  EXPECT_EQ(notation::Untruth(document), "");
+  const absl::StatusOr<std::string> bytes = notation::EncodeRecord(document.record);
+  ASSERT_THAT(bytes, IsOk());
+  const absl::StatusOr<notation::Document> unpacked = notation::DecodeRecord(*bytes);
+  ASSERT_THAT(unpacked, IsOk());
+  EXPECT_EQ(notation::Untruth(*unpacked), "");
+  EXPECT_EQ(unpacked->record.entries, document.record.entries);
+  const absl::StatusOr<std::string> tdn = notation::WriteTdn(document.record);
+  ASSERT_THAT(tdn, IsOk());
+  const auto read = notation::ParseTdn(*tdn);
+  ASSERT_THAT(read, IsOk());
+  ASSERT_EQ(read->size(), 1u);
+  EXPECT_EQ(notation::Untruth(read->front()), "");
+  EXPECT_EQ(read->front().record.entries, document.record.entries);
+}
+
+TEST(VerifyRecordTest, EveryRuleSetAndSizeIsTrueInEveryForm) {
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
+      for (std::uint8_t seed = 1; seed < 13; ++seed) {
+        SCOPED_TRACE(testing::Message() << named.name << ", " << players << ", " << int{seed});
+        const v1::DealRecord record = Encoded(Played(seed, std::string(named.name), players));
+        EXPECT_TRUE(Verify(record).valid());
+        if (named.rules.teams == rules::Teams::kEveryoneAlone) {
+          EXPECT_FALSE(record.result().has_taker());
+          EXPECT_EQ(record.result().scores_size(), players);
+        }
+        const absl::StatusOr<notation::Document> document = wire::DecodeRecord(record, "record");
+        ASSERT_THAT(document, IsOk());
+        ExpectTrueInEveryForm(*document);
+      }
+    }
+  }
 }
 
 TEST(VerifyRecordTest, AcceptsTrueRecordsAndFindsEveryFalseClaim) {

@@ -365,6 +365,9 @@ std::string ResultText(const DealResult& result) {
   if (result.outcome() == DealResult::PETIT_SEC) {
     return "Petit sec: a hand held the Petit as its only trump, without the Excuse. No score.\n";
   }
+  if (!result.has_taker()) {
+    return "Each player plays alone, and scores a point for each court card and each bout.\n";
+  }
   std::string out = absl::StrCat(
       Capital(ContractWord(result.contract())), result.won() ? " made" : " failed",
       result.difference() == 0 ? " exactly" : absl::StrCat(" by ", result.difference()), ": ",
@@ -388,10 +391,14 @@ std::string RenderDealResult(const Table& table, const cli::TextStyle& style) {
   std::string out =
       style.Paint(cli::Tone::kBold, absl::StrCat("Deal ", table.deal_number(), " is over. "));
   if (result.outcome() != DealResult::SCORED) return out + ResultText(result);
-  absl::StrAppend(
-      &out, SeatName(table, result.taker()), " took",
-      result.has_partner() ? absl::StrCat(" with ", SeatName(table, result.partner())) : "", ".\n",
-      ResultText(result));
+  if (result.has_taker()) {
+    absl::StrAppend(&out, SeatName(table, result.taker()), " took");
+    if (result.has_partner()) {
+      absl::StrAppend(&out, " with ", SeatName(table, result.partner()));
+    }
+    absl::StrAppend(&out, ".\n");
+  }
+  absl::StrAppend(&out, ResultText(result));
   if (deal.dog_size() > 0) absl::StrAppend(&out, "  Dog: ", cli::Faces(deal.dog(), style), "\n");
   if (deal.discard_size() > 0) {
     absl::StrAppend(&out, "  Écart: ", cli::Faces(deal.discard(), style), "\n");

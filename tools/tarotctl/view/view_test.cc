@@ -150,6 +150,13 @@ ratings::v1::Rating Rated(const std::string& name, double rating, unsigned rank)
   return out;
 }
 
+TEST(ResultTextTest, NamesNoTakerWhereEachSeatPlaysAlone) {
+  rules::v1::DealResult result;
+  result.set_outcome(rules::v1::DealResult::SCORED);
+  EXPECT_EQ(ResultText(result),
+            "Each player plays alone, and scores a point for each court card and each bout.\n");
+}
+
 TEST(ListsTest, MatchTheGoldenFile) {
   setenv("TZ", "UTC", 1);
   ratings::v1::ListRatingsResponse ladder;
