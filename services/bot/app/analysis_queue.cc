@@ -12,6 +12,11 @@ absl::Status Overloaded() {
   return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
 }
 
+absl::Status ShuttingDown() {
+  return Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN",
+               "The server is stopping: connect again.");
+}
+
 }  // namespace
 
 AnalysisQueue::AnalysisQueue(WorkerPool& workers, int analyses_max, Metrics& metrics)
@@ -21,7 +26,8 @@ absl::Status AnalysisQueue::Start(PlayerId player, ai::Analyzer analyzer,
                                   std::shared_ptr<AnalysisListener> listener) {
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || running_ >= analyses_max_) return Overloaded();
+    if (stopping_) return ShuttingDown();
+    if (running_ >= analyses_max_) return Overloaded();
     if (!player.empty() && !players_.insert(player).second) {
       return Error(absl::StatusCode::kResourceExhausted, "ANALYSIS_RUNNING",
                    "You have an analysis under way: wait for its end, or cancel it.");
@@ -53,12 +59,7 @@ void AnalysisQueue::Step(const std::shared_ptr<Job>& job) {
   const Stopwatch stopwatch;
   const auto report = stop() || job->analyzer.Done() ? std::nullopt : job->analyzer.Next(stop);
   if (job->listener->Gone()) return End(*job, absl::CancelledError(), metrics_.analyses_cancelled);
-  if (stopping()) {
-    return End(*job,
-               Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN",
-                     "The server is stopping: connect again."),
-               metrics_.analyses_failed);
-  }
+  if (stopping()) return End(*job, ShuttingDown(), metrics_.analyses_failed);
   if (report) {
     metrics_.analysis_decision_seconds.Observe(absl::ToDoubleSeconds(stopwatch.Elapsed()));
     job->listener->Decided(*report, report->entry + 1, job->analyzer.decisions());

@@ -139,7 +139,7 @@ TEST_F(AnalysisQueueTest, EndsAllAnalysesOnStop) {
   ASSERT_THAT(queue_.Start(Player(1), NewAnalyzer(), one), IsOk());
   ASSERT_TRUE(pool_.Step());
   queue_.Stop();
-  EXPECT_THAT(queue_.Start(Player(2), NewAnalyzer(), two), HasReason("OVERLOADED"));
+  EXPECT_THAT(queue_.Start(Player(2), NewAnalyzer(), two), HasReason("SHUTTING_DOWN"));
   while (pool_.Step()) continue;
   EXPECT_THAT(one->status, HasReason("SHUTTING_DOWN"));
   EXPECT_EQ(metrics_.analyses_running.Value(), 0);

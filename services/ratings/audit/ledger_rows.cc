@@ -57,10 +57,16 @@ std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows) {
     ++sum.match_count;
   }
   for (const LadderRow& row : rows.ladder) {
-    const LadderRow& sum = sums[{row.player, row.player_count}];
-    if (sum.match_count == row.match_count && sum.mu == row.mu) continue;
+    const auto sum = sums.extract({row.player, row.player_count});
+    if (!sum.empty() && sum.mapped().match_count == row.match_count && sum.mapped().mu == row.mu) {
+      continue;
+    }
     problems.push_back({TableId{}, absl::StrCat("player ", row.player.ToString(),
                                                 " has another rating than the ledger gives")});
+  }
+  for (const auto& [who, sum] : sums) {
+    problems.push_back({TableId{}, absl::StrCat("player ", who.first.ToString(),
+                                                " is in the ledger, but has no rating")});
   }
   return problems;
 }

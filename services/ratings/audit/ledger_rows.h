@@ -46,8 +46,7 @@ struct LedgerProblem {
 
 // Returns all problems. On each ladder, the mu before a player's match must equal the mu after the
 // player's previous match. Each row of the ladder must have the player's last mu in the ledger and
-// the number of the player's matches in the ledger. A player in the ledger without a row of the
-// ladder is not noticed.
+// the number of the player's matches in the ledger. Each player in the ledger must have such a row.
 std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows);
 
 }  // namespace tarot::ratings_service

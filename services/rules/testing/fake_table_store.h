@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "libs/base/error.h"
 #include "libs/testkit/fake_statements.h"
 #include "services/rules/app/errors.h"
 #include "services/rules/app/table_store.h"
@@ -218,9 +219,15 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
   static absl::StatusOr<std::vector<absl::StatusOr<Appended>>> AppendTo(
       FakeTables& data, const std::vector<NewEntry>& entries) {
     const AppendFault fault = std::exchange(data.fault, AppendFault::kNone);
-    if (fault == Fault::kLost) return absl::UnavailableError("The connection broke.");
-    if (fault == Fault::kSlow) return absl::DeadlineExceededError("It took too long.");
-    if (fault == Fault::kConflict) return absl::AbortedError("Another statement was first.");
+    if (fault == Fault::kLost) {
+      return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "The connection broke.");
+    }
+    if (fault == Fault::kSlow) {
+      return Error(absl::StatusCode::kUnavailable, "STORAGE_SLOW", "It took too long.");
+    }
+    if (fault == Fault::kConflict) {
+      return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT", "Another statement was first.");
+    }
     std::map<TableId, std::size_t> before;
     for (const NewEntry& entry : entries) {
       const auto stored = data.tables.find(entry.table);
