@@ -26,7 +26,7 @@ Metrics::Metrics(prometheus::Registry& registry)
                                "Time to rate one match and make it durable.",
                                {.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5})),
       result_lag_seconds(Histogram(registry, "tarot_ratings_result_lag_seconds",
-                                   "Age of a match's result when it was rated.",
+                                   "Age of a match's result when it was recorded.",
                                    {.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 86400})),
       players(Gauge(registry, "tarot_ratings_players",
                     "Players with a rating, counted every 30 seconds.")),

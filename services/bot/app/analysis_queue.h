@@ -36,8 +36,8 @@ class AnalysisQueue {
   AnalysisQueue(WorkerPool& workers, int analyses_max, Metrics& metrics);
 
   // Starts an analysis. `player` may be empty. Returns RESOURCE_EXHAUSTED ANALYSIS_RUNNING if an
-  // analysis of this player runs. Returns UNAVAILABLE OVERLOADED if `analyses_max` analyses run, and
-  // SHUTTING_DOWN after Stop. After an error, the listener is not called.
+  // analysis of this player runs. Returns UNAVAILABLE OVERLOADED if `analyses_max` analyses run,
+  // and SHUTTING_DOWN after Stop. After an error, the listener is not called.
   absl::Status Start(PlayerId player, ai::Analyzer analyzer,
                      std::shared_ptr<AnalysisListener> listener);
 

@@ -79,9 +79,11 @@ absl::StatusOr<TableView> TableService::Create(TableConfig config) {
   // refused.
   TAROT_RETURN_IF_ERROR(registry_.CheckRoom(config.id));
   TAROT_ASSIGN_OR_RETURN(const bool made, store_.Create(config));
-  if (made) registry_.AddNew(config);
+  if (made) {
+    registry_.AddNew(config);
+    metrics_.tables_created.Increment();
+  }
   TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, Find(config.id));
-  metrics_.tables_created.Increment();
   return MakeTableView(*table->Snapshot(), rules::kNoSeat);
 }
 
