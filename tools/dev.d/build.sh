@@ -117,6 +117,15 @@ build_hostile() {
   return "$failed"
 }
 
+# build_fuzz_door [ARGUMENT...]: builds every process with AddressSanitizer and
+# UndefinedBehaviorSanitizer into build-asan/, and runs tarot-fuzz-door with the arguments. The exit
+# status is 0 if it found nothing.
+build_fuzz_door() {
+  cmake --preset asan >/dev/null
+  ninja -C build-asan tarot-fuzz-door
+  exec build-asan/bin/tarot-fuzz-door "$@"
+}
+
 build_canary() {
   local only='*'
   if (($#)); then

@@ -1,0 +1,302 @@
+// The program tarot-fuzz-door calls every method that players may call, through the public door of
+// real processes, with requests that are partly right, partly random and partly damaged. It fails
+// if an answer has no reason, if an answer is BUG or does not come, if a process ends, or if a
+// sanitizer writes to a log. `tools/dev fuzz-door` builds all processes with AddressSanitizer and
+// UndefinedBehaviorSanitizer.
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/codegen/client_unary_call.h>
+#include <grpcpp/impl/codegen/sync_stream.h>
+#include <grpcpp/support/proto_buffer_reader.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/flags/parse.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "libs/base/check.h"
+#include "libs/base/error.h"
+#include "libs/rpc/call.h"
+#include "libs/status/wire.h"
+#include "tests/e2e/cluster.h"
+#include "tests/hostile/random_message.h"
+
+ABSL_FLAG(double, minutes, 60, "length of the run");
+ABSL_FLAG(int, threads, 4, "threads that call; each has four players and a connection of its own");
+ABSL_FLAG(int, seed, 1, "seed of the requests");
+
+namespace tarot::hostile {
+namespace {
+
+using google::protobuf::Message;
+using google::protobuf::MethodDescriptor;
+
+constexpr int kPlayers = 4;
+constexpr int kKeptRequests = 16;  // For each method and reason.
+// The door closes a connection with 300 calls that ended badly.
+constexpr int kCallsPerConnection = 200;
+constexpr absl::Duration kAnswerWithin = absl::Seconds(30);  // A sanitizer makes all of it slow.
+constexpr int kStreamMessagesMax = 5;
+
+std::vector<const MethodDescriptor*> PublicMethods() {
+  std::vector<const MethodDescriptor*> methods;
+  for (const char* const name :
+       {"tarot.gateway.v1.SessionService", "tarot.rules.v1.TableService",
+        "tarot.rules.v1.RecordService", "tarot.matchmaking.v1.MatchmakingService",
+        "tarot.ratings.v1.RatingService", "tarot.bot.v1.AnalysisService"}) {
+    const auto* const service =
+        google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(name);
+    TAROT_CHECK(service != nullptr);
+    for (int i = 0; i < service->method_count(); ++i) methods.push_back(service->method(i));
+  }
+  return methods;
+}
+
+std::unique_ptr<Message> NewMessage(const google::protobuf::Descriptor& type) {
+  return std::unique_ptr<Message>(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type)->New());
+}
+
+// What all threads have seen. Thread-safe.
+class Findings {
+ public:
+  void Count(const MethodDescriptor& method, const absl::Status& status) {
+    const std::lock_guard lock(mutex_);
+    ++calls_;
+    ++answers_[absl::StatusCodeToString(status.code()) + " " + GetErrorDetails(status).reason];
+    good_[method.full_name()] += status.ok();
+  }
+  void Add(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (++found_ <= 20) std::fprintf(stderr, "FOUND: %s\n", text.c_str());
+  }
+  void Print() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [answer, count] : answers_) {
+      std::fprintf(stderr, "%9d %s\n", count, answer.c_str());
+    }
+    for (const auto& [method, count] : good_) {
+      std::fprintf(stderr, "%9d OK of %s\n", count, method.c_str());
+    }
+    std::fprintf(stderr, "%d calls, %d findings\n", calls_, found_);
+  }
+  int found() const { return found_; }
+
+ private:
+  std::mutex mutex_;
+  int calls_ = 0;
+  int found_ = 0;
+  std::map<std::string, int> answers_;
+  std::map<std::string, int> good_;
+};
+
+// Calls from one thread.
+class Caller {
+ public:
+  Caller(const std::string& address, std::uint64_t seed, Findings& findings)
+      : address_(address), rng_(seed), memory_(rng_), findings_(findings), tokens_(kPlayers) {
+    Connect();
+  }
+
+  void CallOnce() {
+    if (++calls_ % kCallsPerConnection == 0) Connect();
+    const auto player = static_cast<std::size_t>(rng_.Below(kPlayers));
+    if (tokens_[player].empty()) return SignIn(player);
+    const MethodDescriptor* method = Pick();
+    // Streams and analyses keep the processes busy for long.
+    if (method->server_streaming() && rng_.Below(4) != 0) method = Pick();
+    const std::unique_ptr<Message> request = NewMessage(*method->input_type());
+    auto& kept = kept_[method];
+    if (!kept.empty() && rng_.Below(4) != 0) {
+      const auto& requests =
+          std::next(kept.begin(), rng_.Below(static_cast<int>(kept.size())))->second;
+      request->ParseFromString(
+          requests[static_cast<std::size_t>(rng_.Below(static_cast<int>(requests.size())))]);
+    }
+    memory_.Fill(*request);
+    std::string bytes = request->SerializeAsString();
+    const std::string whole = bytes;
+    const bool damaged = rng_.Below(16) == 0;
+    if (damaged) memory_.Damage(bytes);
+    const absl::Status status = Send(*method, bytes, rng_.Below(32) == 0 ? "" : tokens_[player]);
+    Check(*method, status, absl::StrCat(damaged ? "damaged " : "", request->ShortDebugString()));
+    const std::string reason = GetErrorDetails(status).reason;
+    if (damaged || reason == "BAD_REQUEST" || reason == "BAD_TOKEN") return;
+    memory_.Keep(kept[reason], whole, kKeptRequests);
+  }
+
+ private:
+  const MethodDescriptor* Pick() {
+    static const auto* const methods = new std::vector(PublicMethods());
+    return (*methods)[static_cast<std::size_t>(rng_.Below(static_cast<int>(methods->size())))];
+  }
+
+  void Connect() { channel_ = rpc::MakeChannel(address_, true); }
+
+  void SignIn(std::size_t player) {
+    const auto* const method = google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(
+        "tarot.gateway.v1.SessionService.CreateGuestSession");
+    gateway::v1::CreateGuestSessionRequest request;
+    request.set_display_name(absl::StrCat("Player ", player + 1));
+    const absl::Status status = Send(*method, request.SerializeAsString(), "");
+    if (!status.ok()) return Check(*method, status, request.ShortDebugString());
+    gateway::v1::CreateGuestSessionResponse response;
+    response.ParseFromString(last_answer_);
+    tokens_[player] = response.session().token();
+  }
+
+  absl::Status Send(const MethodDescriptor& method, const std::string& bytes,
+                    const std::string& token) {
+    const std::string path = absl::StrCat("/", method.service()->full_name(), "/", method.name());
+    grpc::ClientContext context;
+    const bool stream = method.server_streaming();
+    context.set_deadline(
+        absl::ToChronoTime(absl::Now() + (stream ? absl::Milliseconds(300) : kAnswerWithin)));
+    if (!token.empty()) context.AddMetadata("authorization", absl::StrCat("Bearer ", token));
+    const grpc::Slice slice(bytes);
+    const grpc::ByteBuffer request(&slice, 1);
+    grpc::ByteBuffer response;
+    grpc::Status status;
+    if (stream) {
+      const grpc::internal::RpcMethod rpc(path.c_str(),
+                                          grpc::internal::RpcMethod::SERVER_STREAMING);
+      const std::unique_ptr<grpc::ClientReader<grpc::ByteBuffer>> reader(
+          grpc::internal::ClientReaderFactory<grpc::ByteBuffer>::Create(channel_.get(), rpc,
+                                                                        &context, request));
+      int messages = 0;
+      while (messages < kStreamMessagesMax && reader->Read(&response)) {
+        ++messages;
+        Learn(method, response);
+      }
+      context.TryCancel();
+      status = reader->Finish();
+      if (messages > 0) status = grpc::Status::OK;
+    } else {
+      const grpc::internal::RpcMethod rpc(path.c_str(), grpc::internal::RpcMethod::NORMAL_RPC);
+      status = grpc::internal::BlockingUnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>(
+          channel_.get(), rpc, &context, request, &response);
+      if (status.ok()) Learn(method, response);
+    }
+    return status::FromGrpc(status);
+  }
+
+  void Learn(const MethodDescriptor& method, const grpc::ByteBuffer& answer) {
+    std::vector<grpc::Slice> slices;
+    answer.Dump(&slices);
+    last_answer_.clear();
+    for (const grpc::Slice& slice : slices) {
+      last_answer_.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+    }
+    const std::unique_ptr<Message> message = NewMessage(*method.output_type());
+    if (!message->ParseFromString(last_answer_)) {
+      return findings_.Add(absl::StrCat(method.full_name(), " answered bytes that do not parse"));
+    }
+    memory_.Learn(*message);
+  }
+
+  void Check(const MethodDescriptor& method, const absl::Status& status,
+             const std::string& request) {
+    findings_.Count(method, status);
+    const std::string reason = GetErrorDetails(status).reason;
+    const std::string text =
+        absl::StrCat(method.full_name(), ": ", status.ToString(), " for ", request.substr(0, 500));
+    if (reason == "BUG") return findings_.Add(text);
+    if (status.ok() || !reason.empty()) return;
+    if (method.server_streaming() && absl::IsDeadlineExceeded(status)) return;  // It shows nothing.
+    if (client::IsLost(status)) return Connect();  // The door closed the connection.
+    // gRPC and the door make two errors without a reason: a message above the size limit, and none.
+    if (absl::IsResourceExhausted(status)) return;
+    findings_.Add(text);
+  }
+
+  const std::string address_;
+  Rng rng_;
+  Memory memory_;
+  Findings& findings_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::vector<std::string> tokens_;
+  std::string last_answer_;
+  // Requests that went further than the first checks, by the reason of their answer. Most new
+  // requests are changed ones of these.
+  std::map<const MethodDescriptor*, std::map<std::string, std::vector<std::string>>> kept_;
+  int calls_ = 0;
+};
+
+// Returns whether the process still runs. A process that has ended stays as a zombie.
+bool Runs(pid_t pid) {
+  std::ifstream status(absl::StrCat("/proc/", pid, "/status"));
+  for (std::string line; std::getline(status, line);) {
+    if (absl::StartsWith(line, "State:")) return !absl::StrContains(line, "Z");
+  }
+  return false;
+}
+
+void CheckProcesses(const e2e::Cluster& cluster, Findings& findings) {
+  for (const auto& [name, pid] : cluster.pids()) {
+    if (!Runs(pid)) findings.Add(absl::StrCat(name, " has ended"));
+    const std::string log = cluster.LogOf(name);
+    for (const char* const sign : {"runtime error:", "Sanitizer", "reason=BUG", "CHECK failed"}) {
+      const std::size_t at = log.find(sign);
+      if (at == std::string::npos) continue;
+      const std::size_t from = at < 200 ? 0 : at - 200;
+      findings.Add(absl::StrCat(name, " logged: ", log.substr(from, 2000)));
+    }
+  }
+}
+
+int Main() {
+  // The door and the gateway do not limit this address and these players. The limits have tests of
+  // their own.
+  setenv("TAROT_DOOR_TRUSTED", "127.0.0.1", 1);
+  setenv("UBSAN_OPTIONS", "print_stacktrace=1", 1);
+  e2e::Cluster cluster(
+      {.rules_flags = {"--bot_delay=1ms", "--bots_only_delay=1ms", "--deal_pause=1ms"},
+       .gateway_flags = {"--calls_per_second=100000", "--call_burst=100000",
+                         "--sign_ins_per_second=100000", "--sign_in_burst=100000"},
+       .door = true,
+       .fsync = false});
+  Findings findings;
+  std::atomic<bool> stopping = false;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < absl::GetFlag(FLAGS_threads); ++i) {
+    threads.emplace_back([&, i] {
+      const auto seed = static_cast<std::uint64_t>(absl::GetFlag(FLAGS_seed)) * 1000;
+      Caller caller(cluster.AddressOf("gateway"), seed + static_cast<std::uint64_t>(i), findings);
+      while (!stopping) caller.CallOnce();
+    });
+  }
+  const absl::Time end = absl::Now() + absl::Minutes(absl::GetFlag(FLAGS_minutes));
+  while (absl::Now() < end && findings.found() == 0) {
+    absl::SleepFor(absl::Seconds(1));
+    CheckProcesses(cluster, findings);
+  }
+  stopping = true;
+  for (std::thread& thread : threads) thread.join();
+  CheckProcesses(cluster, findings);
+  (void)cluster.SignIn("Ada");  // Ends the program if this fails.
+  findings.Print();
+  return findings.found() == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tarot::hostile
+
+int main(int argc, char** argv) {
+  absl::ParseCommandLine(argc, argv);
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  return tarot::hostile::Main();
+}

@@ -1,0 +1,62 @@
+// Makes random requests out of what the server has answered before, so that many of them name
+// things that exist.
+#pragma once
+
+#include <google/protobuf/message.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "libs/base/rng.h"
+
+namespace tarot::hostile {
+
+// Remembers texts, numbers and messages of answers. It keeps a bounded number of values for each
+// name of a field. Not thread-safe.
+class Memory {
+ public:
+  explicit Memory(Rng& rng) : rng_(rng) {}
+
+  void Learn(const google::protobuf::Message& message);
+
+  // Fills an empty `message` with random values: remembered ones, extreme ones, and nonsense.
+  // Changes few fields of a message that is not empty.
+  void Fill(google::protobuf::Message& message) { Fill(message, 0); }
+
+  // Changes, removes or adds some bytes of `bytes`.
+  void Damage(std::string& bytes);
+
+  // Adds `value`. If there are `most` values, it replaces a random one.
+  template <typename T>
+  void Keep(std::vector<T>& values, T value, int most) {
+    if (static_cast<int>(values.size()) < most) {
+      values.push_back(std::move(value));
+    } else {
+      values[static_cast<std::size_t>(rng_.Below(most))] = std::move(value);
+    }
+  }
+
+ private:
+  void Fill(google::protobuf::Message& message, int depth);
+  void FillField(google::protobuf::Message& message, const google::protobuf::FieldDescriptor& field,
+                 int depth);
+  void LearnField(const google::protobuf::Message& message,
+                  const google::protobuf::FieldDescriptor& field, int index);
+  std::string Text(const google::protobuf::FieldDescriptor& field);
+  std::int64_t Number(const google::protobuf::FieldDescriptor& field);
+  bool OneIn(int n) { return rng_.Below(n) == 0; }
+  template <typename T>
+  const T* Pick(const std::map<std::string, std::vector<T>>& values, const std::string& key);
+
+  Rng& rng_;
+  std::map<std::string, std::vector<std::string>> texts_;     // By the last word of the field.
+  std::map<std::string, std::vector<std::int64_t>> numbers_;  // By the last word of the field.
+  std::map<std::string, std::vector<std::string>> messages_;  // Bytes, by the type's full name.
+  std::vector<std::string> names_;  // Texts with a slash, such as tables/{uuid}.
+};
+
+}  // namespace tarot::hostile
