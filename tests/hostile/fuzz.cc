@@ -71,7 +71,7 @@ std::unique_ptr<Message> NewMessage(const google::protobuf::Descriptor& type) {
       google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type)->New());
 }
 
-// What all threads have seen. Thread-safe.
+// Counts the answers to all threads, and prints the faults. Thread-safe.
 class Findings {
  public:
   void Count(const MethodDescriptor& method, const absl::Status& status) {
@@ -216,9 +216,9 @@ class Caller {
         absl::StrCat(method.full_name(), ": ", status.ToString(), " for ", request.substr(0, 500));
     if (reason == "BUG") return findings_.Add(text);
     if (status.ok() || !reason.empty()) return;
-    if (method.server_streaming() && absl::IsDeadlineExceeded(status)) return;  // It shows nothing.
+    if (method.server_streaming() && absl::IsDeadlineExceeded(status)) return;  // No message came.
     if (client::IsLost(status)) return Connect();  // The door closed the connection.
-    // gRPC and the door make two errors without a reason: a message above the size limit, and none.
+    // gRPC refuses a message above the size limit without a reason.
     if (absl::IsResourceExhausted(status)) return;
     findings_.Add(text);
   }
