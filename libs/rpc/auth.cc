@@ -4,25 +4,19 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
-#include <sys/stat.h>
 
 #include <cstdint>
-#include <fstream>
-#include <set>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
+#include "libs/base/key_file.h"
 
 namespace tarot::rpc {
 namespace {
-
-constexpr std::size_t kSecretBytesMin = 32;
 
 // The time for which a call's token is valid. It is long enough for machines whose clocks differ,
 // and short enough that a stolen token is soon useless.
@@ -31,11 +25,6 @@ constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
 absl::Status BadToken(const char* why) {
   return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN",
                absl::StrCat("The token is ", why, "."), {{"why", why}});
-}
-
-absl::Status BadKeyFile(const std::string& path, absl::string_view why) {
-  return Error(absl::StatusCode::kFailedPrecondition, "BAD_KEY_FILE",
-               absl::StrCat("Key file ", path, ": ", why));
 }
 
 bool SameBytes(absl::string_view a, absl::string_view b) {  // Compares in constant time.
@@ -64,18 +53,6 @@ absl::StatusOr<Caller> DecodePayload(absl::string_view payload, absl::Time now) 
     caller.player = *player;
   }
   return caller;
-}
-
-absl::StatusOr<KeyRing::Key> ParseKey(const std::string& path, absl::string_view line) {
-  const std::pair<std::string, std::string> parts = absl::StrSplit(line, absl::MaxSplits(':', 1));
-  if (parts.first.empty() || absl::StrContains(parts.first, ".")) {
-    return BadKeyFile(path, "a line is not kid:base64, or its kid holds a dot");
-  }
-  std::string secret;
-  if (!absl::Base64Unescape(parts.second, &secret) || secret.size() < kSecretBytesMin) {
-    return BadKeyFile(path, "a key is not base64 of 32 bytes or more");
-  }
-  return KeyRing::Key{.id = parts.first, .secret = std::move(secret)};
 }
 
 }  // namespace
@@ -124,22 +101,11 @@ KeyRing::KeyRing(const std::vector<Key>& keys) {
 }
 
 absl::StatusOr<KeyRing> KeyRing::FromFile(const std::string& path) {
-  struct stat info {};
-  std::ifstream in(path);
-  if (!in || ::stat(path.c_str(), &info) != 0) return BadKeyFile(path, "cannot be read");
-  // The group may read the file, because Kubernetes gives secrets to programs of other users than
-  // root in this way.
-  if ((info.st_mode & S_IRWXO) != 0) return BadKeyFile(path, "others may use it; chmod 600");
+  TAROT_ASSIGN_OR_RETURN(std::vector<SecretKey> read, ReadKeyFile(path));
   std::vector<Key> keys;
-  std::set<std::string> ids;
-  for (std::string line; std::getline(in, line);) {
-    const absl::string_view text = absl::StripAsciiWhitespace(line);
-    if (text.empty()) continue;
-    TAROT_ASSIGN_OR_RETURN(Key key, ParseKey(path, text));
-    if (!ids.insert(key.id).second) return BadKeyFile(path, "a kid comes twice");
-    keys.push_back(std::move(key));
+  for (SecretKey& key : read) {
+    keys.push_back({.id = std::move(key.id), .secret = std::move(key.secret)});
   }
-  if (keys.empty()) return BadKeyFile(path, "holds no key");
   return KeyRing(keys);
 }
 

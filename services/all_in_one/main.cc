@@ -19,6 +19,8 @@
   OPTION(std::string, dsn, "", Dsn(), "Database of all services. Put secrets into a passfile.") \
   OPTION(std::string, internal_key_file, "", Path(),                                            \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")           \
+  OPTION(std::string, seed_key_file, "", Path(),                                                \
+         "Keys that encrypt the secrets of running deals in the database, in the same form.")   \
   OPTION(std::string, gateway_key_file, "", Path(),                                             \
          "Key ring of the players' tokens, in the same form.")                                  \
   OPTION(int, population, 0, Range(0, 10'000, "bots"),                                          \
@@ -38,6 +40,7 @@ tarot::all_in_one::Options ServiceOptions(const Flags& flags) {
   options.ratings.internal_key_file = flags.internal_key_file;
   options.ratings.dsn = flags.dsn;
   options.rules.internal_key_file = flags.internal_key_file;
+  options.rules.seed_key_file = flags.seed_key_file;
   options.rules.dsn = flags.dsn;
   options.matchmaking.internal_key_file = flags.internal_key_file;
   options.matchmaking.dsn = flags.dsn;

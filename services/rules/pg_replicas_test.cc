@@ -54,6 +54,7 @@ class PgReplicasTest : public testing::Test {
     Running one;
     auto service = StartService({.listen_address = "127.0.0.1:0",
                                  .internal_key_file = key_file_,
+                                 .seed_key_file = key_file_,
                                  .dsn = dsn_,
                                  .worker_threads = 2,
                                  .deal_pause = absl::Hours(1)},

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "libs/base/error.h"
+#include "libs/base/key_file.h"
 #include "libs/base/scoped_scheduler.h"
 #include "libs/base/worker_pool.h"
 #include "libs/cluster/membership.h"
 #include "libs/cluster/pg_member_store.h"
+#include "libs/dealing/secret_box.h"
 #include "libs/obs/log.h"
 #include "libs/pg/migrate.h"
 #include "libs/pg/pool.h"
@@ -48,9 +50,18 @@ void LogRefusedResult(TableId table, OutboxTarget target, const absl::Status& st
             {"why", status.message()}});
 }
 
+void LogUnreadableTable(TableId table, const absl::Status& status) {
+  obs::Log(obs::Level::kError, "table unreadable",
+           {{"table", table.ToString()},
+            {"code", absl::StatusCodeToString(status.code())},
+            {"reason", GetErrorDetails(status).reason},
+            {"why", status.message()}});
+}
+
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, rpc::KeyRing keys, const rpc::Environment& environment)
+  Instance(const Options& options, rpc::KeyRing keys, dealing::SecretBox secrets,
+           const rpc::Environment& environment)
       : clock(environment.clock),
         entropy(environment.entropy),
         registry(*environment.registry),
@@ -67,7 +78,7 @@ struct Instance final : rpc::Service {
                      .application_name = "tarot-rules-append",
                      .session_sql = kAppendSession},
                     AppendStatements(), registry),
-        store(MakePgTableStore(pool, append_pool)),
+        store(MakePgTableStore(pool, append_pool, std::move(secrets), entropy)),
         scheduler(environment.scheduler),
         member_store(options.dsn, "rules", registry),
         heartbeats(1, 4),
@@ -116,6 +127,7 @@ struct Instance final : rpc::Service {
     tables.set_on_changed(
         [this](const std::shared_ptr<const TableState>& state) { driver.OnChanged(state); });
     tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
+    tables_in_memory.set_on_unreadable(LogUnreadableTable);
     relay.set_on_refused(LogRefusedResult);
   }
   ~Instance() override { Shutdown(); }
@@ -232,7 +244,10 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
                                                            const rpc::Environment& environment) {
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "rules", Migrations()));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
-  auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
+  TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> seed_keys,
+                         ReadKeyFile(options.seed_key_file));
+  auto instance = std::make_unique<Instance>(options, std::move(keys),
+                                             dealing::SecretBox(seed_keys), environment);
   Instance& i = *instance;
   TAROT_ASSIGN_OR_RETURN(
       i.server, rpc::Server::Start({.address = options.listen_address},

@@ -17,6 +17,9 @@
   OPTION(std::string, metrics_address, "127.0.0.1:8101", Address(), "Address of /metrics.")       \
   OPTION(std::string, internal_key_file, "", Path(),                                              \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  OPTION(std::string, seed_key_file, "", Path(),                                                  \
+         "Keys that encrypt the secrets of running deals in the database, in the same form. A "   \
+         "backup of the database must not contain this file.")                                    \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
   OPTION(std::string, bot_address, "127.0.0.1:7103", Addresses(),                                 \
          "The bot service, which decides for the seats of bots.")                                 \

@@ -38,7 +38,9 @@ struct AppFixture {
       : pool({.dsn = dsn, .connections = 4}, TableStatements(), registry),
         append_pool({.dsn = dsn, .connections = o.connections, .session_sql = kAppendSession},
                     AppendStatements(), registry),
-        store(MakePgTableStore(pool, append_pool)),
+        store(MakePgTableStore(
+            pool, append_pool,
+            dealing::SecretBox({{.id = "bench", .secret = std::string(32, 'b')}}), entropy)),
         memory(*store, 1'000'000, clock),
         threads(o.threads, o.connections + 1),
         appender(*store, threads, clock, scheduler, metrics,

@@ -16,6 +16,8 @@
 #include "libs/base/check.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
+#include "libs/base/key_file.h"
+#include "libs/dealing/secret_box.h"
 #include "services/rules/app/table_state.h"
 #include "services/rules/storage/pg_table_store.h"
 #include "tests/e2e/cluster.h"
@@ -53,14 +55,14 @@ std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& e
 }
 
 // Makes tables of four people. The logs of all tables are the same, except for the request ids.
-void Seed(const std::string& dsn, int tables, int moves) {
+void Seed(const std::string& dsn, const dealing::SecretBox& secrets, int tables, int moves) {
   prometheus::Registry registry;
   pg::Pool pool({.dsn = dsn, .connections = kSeeders}, TableStatements(), registry);
   pg::Pool append_pool({.dsn = dsn, .connections = kSeeders, .session_sql = kAppendSession},
                        AppendStatements(), registry);
-  const std::unique_ptr<TableStore> made = MakePgTableStore(pool, append_pool);
-  TableStore& store = *made;
   OsEntropy entropy;
+  const std::unique_ptr<TableStore> made = MakePgTableStore(pool, append_pool, secrets, entropy);
+  TableStore& store = *made;
   TableConfig config{.rule_set = "fft",
                      .rules = rules::FindRuleSet("fft")->rules,
                      .deal_count = 100,
@@ -156,7 +158,9 @@ HostingResult RunHostingLoad(const HostingOptions& options) {
   const double empty = ResidentBytes(cluster.pids().at("rules"));
   for (const char* process : {"rules", "rules.2"}) cluster.Kill(process, SIGTERM);
   const int tables = options.tables / kSeeders * kSeeders;
-  Seed(cluster.dsn(), tables, options.moves);
+  const auto keys = ReadKeyFile(cluster.directory() + "/seed.keys");
+  TAROT_CHECK(keys.ok());
+  Seed(cluster.dsn(), dealing::SecretBox(*keys), tables, options.moves);
 
   HostingResult result;
   cluster.Start("rules");

@@ -83,7 +83,8 @@ class PostgresTest : public testing::Test {
           .exec1("SELECT NOT EXISTS (SELECT FROM rules.outbox)")[0]
           .as<bool>();
     })) << "ends of matches are still in the outbox";
-    const absl::StatusOr<check::Truth> truth = check::ReadTruth(dsn);
+    const absl::StatusOr<check::Truth> truth =
+        check::ReadTruth(dsn, cluster_->directory() + "/seed.keys");
     ASSERT_TRUE(truth.ok()) << truth.status();
     check::Checker checker(*truth, {});
     ASSERT_TRUE(load::ReadHistory(path_, [&](const load::Event& e) { checker.See(e); }).ok());

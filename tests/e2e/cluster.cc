@@ -114,7 +114,7 @@ Cluster::Cluster(const ClusterOptions& options)
   char name[] = "/tmp/tarot-e2e-XXXXXX";
   TAROT_CHECK(mkdtemp(name) != nullptr);
   directory_ = name;
-  for (const char* file : {"internal.keys", "gateway.keys"}) {
+  for (const char* file : {"internal.keys", "gateway.keys", "seed.keys"}) {
     WriteKeyFile(absl::StrCat(directory_, "/", file), entropy_);
   }
   std::vector<std::string> processes;
@@ -246,6 +246,7 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
   if (stores) out.push_back(absl::StrCat("--dsn=", dsn_of_processes_));
   if (service == "rules") {
     for (const char* name : {"bot", "ratings", "matchmaking"}) peer(name);
+    out.push_back(absl::StrCat("--seed_key_file=", directory_, "/seed.keys"));
     out.insert(out.end(), options_.rules_flags.begin(), options_.rules_flags.end());
   } else if (service == "matchmaking") {
     for (const char* name : {"rules", "ratings"}) peer(name);

@@ -73,7 +73,10 @@ service_arguments() {
     --internal_key_file="$VAR/keys/internal.keys")
   local service=${1%.*} peer peers=()
   case $service in
-    rules) peers=(bot ratings matchmaking) ;;
+    rules)
+      peers=(bot ratings matchmaking)
+      arguments+=(--seed_key_file="$VAR/keys/seed.keys")
+      ;;
     matchmaking)
       peers=(rules ratings)
       arguments+=(--population="$(<"$VAR/population")")
@@ -176,6 +179,7 @@ platform_up() {
   if [[ -n $replicas ]]; then printf '%s\n' "$replicas" >"$VAR/replicas"; fi
   keys_make internal
   keys_make gateway
+  keys_make seed
   door_make_folder
   postgres_up
   for process in $(replicas "${SERVICES[@]}"); do service_start "$process"; done

@@ -41,7 +41,7 @@ constexpr char kUsage[] =
   tarot-load --queue=queues/ranked4 --tables=50 --seconds=60
   tarot-load --gateways=127.0.0.1:7100 --tables=1000 --think=2s \
       --internal_key_file=var/keys/internal.key
-  tarot-check --history=history.gz --dsn="$(tools/dev dsn)"
+  tarot-check --history=history.gz --dsn="$(tools/dev dsn)" --seed_key_file=var/keys/seed.keys
 
 All players have one address: for thousands, start the gateways with a higher --sign_in_burst.
 Exit code 0: played to the end; 1: cannot start; 2: bad arguments.)text";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "libs/base/error.h"
 #include "services/rules/app/errors.h"
 #include "services/rules/limits.h"
@@ -65,11 +66,29 @@ absl::StatusOr<TableRegistry::Many> TableRegistry::GetMany(const std::vector<Tab
   }
   if (missing.empty()) return many;
   TAROT_ASSIGN_OR_RETURN(std::vector<StoredTable> stored, store_.LoadMany(missing));
+  if (stored.size() < missing.size()) ReportUnreadable(missing, stored);
   for (StoredTable& one : stored) {
+    const TableId id = one.config.id;
     auto table = MakeTable(std::move(one), clock_.Now());
-    if (table.ok()) many.tables.push_back(Add(*std::move(table)));
+    if (table.ok()) {
+      many.tables.push_back(Add(*std::move(table)));
+    } else {
+      on_unreadable_(id, table.status());
+    }
   }
   return many;
+}
+
+void TableRegistry::ReportUnreadable(const std::vector<TableId>& wanted,
+                                     const std::vector<StoredTable>& loaded) const {
+  absl::flat_hash_set<TableId> found;
+  for (const StoredTable& table : loaded) found.insert(table.config.id);
+  for (const TableId id : wanted) {
+    if (found.contains(id)) continue;
+    const absl::Status status = store_.Load(id).status();
+    const bool tell = !status.ok() && !absl::IsNotFound(status) && !absl::IsUnavailable(status);
+    if (tell) on_unreadable_(id, status);
+  }
 }
 
 std::size_t TableRegistry::Room() const {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -36,6 +38,12 @@ class TableRegistry {
     std::size_t without_room = 0;
   };
   absl::StatusOr<Many> GetMany(const std::vector<TableId>& ids);
+
+  // GetMany calls `on_unreadable` for each table that it leaves out because of an error, on the
+  // caller's thread. Set it once, before the first call.
+  void set_on_unreadable(std::function<void(TableId, const absl::Status&)> on_unreadable) {
+    on_unreadable_ = std::move(on_unreadable);
+  }
 
   // Adds a table that the store has just created, so its log is empty.
   void AddNew(TableConfig config);
@@ -75,6 +83,9 @@ class TableRegistry {
 
  private:
   std::shared_ptr<Table> Add(std::shared_ptr<Table> table);
+  // Reads the tables of `wanted` that are not in `loaded` one by one, to report their errors.
+  void ReportUnreadable(const std::vector<TableId>& wanted,
+                        const std::vector<StoredTable>& loaded) const;
   std::size_t Room() const;  // Returns the number of tables that still fit.
 
   TableStore& store_;
@@ -83,6 +94,8 @@ class TableRegistry {
   mutable std::mutex mutex_;
   absl::flat_hash_map<TableId, std::shared_ptr<Table>> tables_;
   std::atomic<bool> ending_ = false;
+  std::function<void(TableId, const absl::Status&)> on_unreadable_ = [](TableId,
+                                                                        const absl::Status&) {};
 };
 
 // Every two seconds, sets the gauges and forgets tables whose match ended long ago. Runs by itself

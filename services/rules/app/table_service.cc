@@ -33,6 +33,10 @@ NewEntry WithProgress(LogEntry entry, const TableState& after) {
   if (!ends) return stored;
   stored.deal_revision = after.deal_revision;
   for (const SeatConfig& seat : after.config->seats) stored.players.push_back(seat.player);
+  stored.revealed = RevealedDeal{.seed = after.start->provenance.seed};
+  if (!match.deal.discard.Empty()) {
+    stored.revealed->discard = rules::Action::Discard(match.deal.discard);
+  }
   return stored;
 }
 

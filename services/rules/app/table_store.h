@@ -7,6 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "libs/dealing/shuffle.h"
+#include "libs/rules/action.h"
 #include "services/rules/app/log_entry.h"
 #include "services/rules/app/record_service.h"
 #include "services/rules/app/table_config.h"
@@ -29,15 +31,22 @@ struct MatchProgress {
   friend bool operator==(const MatchProgress&, const MatchProgress&) = default;
 };
 
+// The secrets of a deal. They are public once the deal is over.
+struct RevealedDeal {
+  dealing::DealSeed seed{};
+  std::optional<rules::Action> discard;  // Unset if the taker laid no écart aside.
+};
+
 struct NewEntry {
   TableId table;
   LogEntry entry;
   // Set if the entry starts a deal (then the phase is kPlaying) or ends a deal.
   std::optional<MatchProgress> progress;
-  // Set if the entry ends a deal: the revision of the entry that dealt it, and the players of the
-  // deal.
+  // Set if the entry ends a deal: the revision of the entry that dealt it, the players of the deal,
+  // and its secrets.
   int deal_revision = 0;
   std::vector<PlayerId> players;
+  std::optional<RevealedDeal> revealed;
 
   bool EndsDeal() const { return progress && progress->phase != TablePhase::kPlaying; }
   bool EndsMatch() const { return progress && progress->phase == TablePhase::kFinished; }

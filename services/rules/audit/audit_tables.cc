@@ -160,11 +160,12 @@ absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
   return audit.Result();
 }
 
-std::map<TableId, StoredTable> ReadMatches(pqxx::transaction_base& transaction) {
+absl::StatusOr<std::map<TableId, StoredTable>> ReadMatches(pqxx::transaction_base& transaction,
+                                                           const dealing::SecretBox& secrets) {
   std::map<TableId, StoredTable> tables;
   for (const pqxx::row& row : transaction.exec("SELECT table_id FROM rules.tables")) {
     const TableId table = TableId::Parse(row[0].c_str()).value_or(TableId{});
-    auto stored = ReadTable(transaction, table);
+    TAROT_ASSIGN_OR_RETURN(auto stored, ReadTable(transaction, secrets, table));
     if (stored) tables[table] = *std::move(stored);
   }
   return tables;

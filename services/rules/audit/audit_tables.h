@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "libs/dealing/secret_box.h"
 #include "services/rules/app/table_store.h"
 
 namespace tarot::rules_service {
@@ -30,8 +31,9 @@ struct AuditListener {
 absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
                                         const AuditListener& listener);
 
-// Reads the whole schema `rules`, so use it only for small databases of tests. Throws the
-// exceptions of pqxx.
-std::map<TableId, StoredTable> ReadMatches(pqxx::transaction_base& transaction);
+// Reads the whole schema `rules`, so use it only for small databases of tests. Returns an error if
+// a table cannot be read. Throws the exceptions of pqxx.
+absl::StatusOr<std::map<TableId, StoredTable>> ReadMatches(pqxx::transaction_base& transaction,
+                                                           const dealing::SecretBox& secrets);
 
 }  // namespace tarot::rules_service

@@ -8,11 +8,16 @@
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
+#include "libs/base/entropy.h"
+#include "libs/base/key_file.h"
 #include "libs/base/real_clock.h"
+#include "libs/dealing/secret_box.h"
 #include "services/rules/audit/audit_tables.h"
 #include "services/rules/storage/pg_table_store.h"
 
 ABSL_FLAG(std::string, dsn, "", "Postgres of the rules service, as libpq takes it.");
+ABSL_FLAG(std::string, seed_key_file, "",
+          "Keys of the secrets in the log; see tarot-rules --help.");
 ABSL_FLAG(int, jobs, 0, "Threads, each with a connection to Postgres, 1 to 256; 0: one a core.");
 
 namespace {
@@ -20,8 +25,10 @@ namespace {
 constexpr char kUsage[] =
     R"text(proves every match that a rules service keeps. Only reads; the service may run.
 
-  tarot-rules-audit --dsn='host=/run/postgresql dbname=tarot user=tarot_rules'
-  tarot-rules-audit --dsn="$(tools/dev dsn)"      the platform that tools/dev up started
+  tarot-rules-audit --dsn='host=/run/postgresql dbname=tarot user=tarot_rules' \
+    --seed_key_file=seed.keys
+  tarot-rules-audit --dsn="$(tools/dev dsn)" --seed_key_file=var/keys/seed.keys
+    audits the platform that tools/dev up started
 
 Replays the log of each match by the rules and compares the index of deals and the stored totals
 with it. Prints a line for each wrong match; the last line is "N records, M wrong". Prints its
@@ -37,12 +44,20 @@ int main(int argc, char** argv) {
   absl::SetProgramUsageMessage(kUsage);
   const bool only_flags = absl::ParseCommandLine(argc, argv).size() == 1;
   int jobs = absl::GetFlag(FLAGS_jobs);
-  if (!only_flags || absl::GetFlag(FLAGS_dsn).empty() || jobs < 0 || jobs > 256) {
-    std::cerr << "tarot-rules-audit needs --dsn; --jobs takes 1 to 256; see --help\n";
+  if (!only_flags || absl::GetFlag(FLAGS_dsn).empty() ||
+      absl::GetFlag(FLAGS_seed_key_file).empty() || jobs < 0 || jobs > 256) {
+    std::cerr
+        << "tarot-rules-audit needs --dsn and --seed_key_file; --jobs takes 1 to 256; see --help\n";
     return 2;
   }
   if (jobs == 0) jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto keys = tarot::ReadKeyFile(absl::GetFlag(FLAGS_seed_key_file));
+  if (!keys.ok()) {
+    std::cerr << "tarot-rules-audit: " << keys.status().message() << "\n";
+    return 2;
+  }
   tarot::RealClock clock;
+  tarot::OsEntropy entropy;
   prometheus::Registry registry;
   tarot::pg::Pool pool({.dsn = absl::GetFlag(FLAGS_dsn),
                         .connections = jobs + 1,
@@ -51,7 +66,8 @@ int main(int argc, char** argv) {
                         .application_name = "tarot-rules-audit",
                         .session_sql = "SET default_transaction_read_only = on"},
                        tarot::rules_service::TableStatements(), registry);
-  const auto store = tarot::rules_service::MakePgTableStore(pool, pool);
+  const auto store =
+      tarot::rules_service::MakePgTableStore(pool, pool, tarot::dealing::SecretBox(*keys), entropy);
   const absl::Time start = clock.Now();
   absl::Time shown = start;
   const auto counts = tarot::rules_service::AuditTables(

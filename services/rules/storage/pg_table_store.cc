@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/rules/parameters/parameters.h"
 #include "services/rules/app/errors.h"
+#include "services/rules/storage/sealed_log.h"
 #include "services/rules/storage/sql_values.h"
 
 namespace tarot::rules_service {
@@ -19,7 +20,11 @@ namespace {
 
 class PgTableStore final : public TableStore {
  public:
-  PgTableStore(pg::Pool& pool, pg::Pool& append_pool) : pool_(pool), append_pool_(append_pool) {}
+  PgTableStore(pg::Pool& pool, pg::Pool& append_pool, dealing::SecretBox secrets, Entropy& entropy)
+      : pool_(pool),
+        append_pool_(append_pool),
+        secrets_(std::move(secrets)),
+        encoder_(secrets_, entropy) {}
 
   absl::StatusOr<bool> Create(const TableConfig& config) override;
   std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override;
@@ -38,6 +43,8 @@ class PgTableStore final : public TableStore {
  private:
   pg::Pool& pool_;
   pg::Pool& append_pool_;
+  const dealing::SecretBox secrets_;
+  const LogEncoder encoder_;
 };
 
 template <typename IdType>
@@ -57,13 +64,17 @@ rules::RuleSet RulesFrom(const pqxx::row& row) {
   throw std::runtime_error("a stored table's rule set cannot be read");
 }
 
-std::optional<dealing::DealSeed> SeedFrom(const pqxx::field& field) {
-  if (field.is_null()) return std::nullopt;
-  const pqxx::binarystring bytes(field);
-  dealing::DealSeed seed{};
-  if (bytes.size() != seed.size()) throw std::runtime_error("a stored seed cannot be read");
-  std::copy(bytes.begin(), bytes.end(), seed.begin());
-  return seed;
+// A table or a deal that cannot be read, for example because the key of its secrets is missing.
+struct Unreadable : std::runtime_error {
+  explicit Unreadable(absl::Status why)
+      : std::runtime_error("a stored log cannot be read"), status(std::move(why)) {}
+  absl::Status status;
+};
+
+template <typename T>
+T ReadOrThrow(absl::StatusOr<T> value) {
+  if (!value.ok()) throw Unreadable(value.status());
+  return *std::move(value);
 }
 
 // The columns of a table's settings and of its end. A statement with these columns returns one row
@@ -84,6 +95,7 @@ Rows EndOfTable(const pqxx::result& rows, Rows begin) {
   return end;
 }
 
+// Returns the settings without `first_seed`.
 TableConfig ConfigFrom(const pqxx::result& rows, Rows begin, Rows end) {
   const pqxx::row first = rows[begin];
   TableConfig config{.id = IdFrom<TableId>(first["table_id"]),
@@ -93,8 +105,7 @@ TableConfig ConfigFrom(const pqxx::result& rows, Rows begin, Rows end) {
                      .move_limit = absl::Milliseconds(first["move_limit_ms"].as<long long>()),
                      .time_bank = absl::Milliseconds(first["time_bank_ms"].as<long long>()),
                      .ranked = first["ranked"].as<bool>(),
-                     .create_time = TimeFromEpoch(first["create_time"].as<std::string>()),
-                     .first_seed = SeedFrom(first["first_seed"])};
+                     .create_time = TimeFromEpoch(first["create_time"].as<std::string>())};
   for (Rows i = begin; i < end; ++i) {
     const pqxx::row row = rows[i];
     config.seats.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
@@ -118,30 +129,25 @@ std::optional<MatchEnd> EndFrom(const pqxx::row& row) {
   " (date_part('epoch', a.create_time) * 1e6)::bigint "
 constexpr int kAfterEntry = 8;  // The first column after the columns of the entry.
 
-// Reads entries of one log, in order. Throws when an entry cannot be read.
-class LogReader {
- public:
-  // `first_deal` is the number of the first deal that starts in the rows.
-  explicit LogReader(int players, int first_deal = 1) : players_(players), deal_(first_deal) {}
+// Reads the entry in `row`. Throws when it cannot be read.
+LogEntry EntryFrom(const pqxx::row& row, LogDecoder& decoder) {
+  const pqxx::binarystring payload(row[5]);
+  const int revision = row[0].as<int>();
+  return {.revision = revision,
+          .request = IdFrom<RequestId>(row[1]),
+          .actor = static_cast<Actor>(row[3].as<int>()),
+          .seat = row[4].as<int>(),
+          .body = ReadOrThrow(decoder.Decode(revision, row[2].as<int>(), payload.str())),
+          .elapsed = absl::Microseconds(row[6].as<long long>()),
+          .create_time = absl::FromUnixMicros(row[7].as<long long>())};
+}
 
-  LogEntry Read(const pqxx::row& row) {
-    const pqxx::binarystring payload(row[5]);
-    auto body = DecodeBody(row[2].as<int>(), payload.str(), players_, deal_);
-    if (!body) throw std::runtime_error("a stored log entry cannot be read");
-    if (std::holds_alternative<DealStarted>(*body)) ++deal_;
-    return {.revision = row[0].as<int>(),
-            .request = IdFrom<RequestId>(row[1]),
-            .actor = static_cast<Actor>(row[3].as<int>()),
-            .seat = row[4].as<int>(),
-            .body = *std::move(body),
-            .elapsed = absl::Microseconds(row[6].as<long long>()),
-            .create_time = absl::FromUnixMicros(row[7].as<long long>())};
-  }
-
- private:
-  int players_;
-  int deal_;
-};
+// Reads the seed of the first deal from a row with TAROT_RULES_TABLE_COLUMNS. Throws when it cannot
+// be read.
+std::optional<dealing::DealSeed> FirstSeedFrom(const pqxx::row& row, LogDecoder& decoder) {
+  if (row["first_seed"].is_null()) return std::nullopt;
+  return ReadOrThrow(decoder.DecodeFirstSeed(pqxx::binarystring(row["first_seed"]).str()));
+}
 
 int SeatCount(const TableConfig& config) { return static_cast<int>(config.seats.size()); }
 
@@ -167,15 +173,6 @@ constexpr pg::Statement kGetTable{"rules_get_table",
                                   "FROM rules.tables t JOIN rules.table_seats s USING (table_id)"
                                   " WHERE t.table_id = $1 ORDER BY s.seat"};
 
-// Reads a table without its log. Returns nullopt when there is no such table. `exec` runs a
-// statement.
-template <typename Exec>
-std::optional<StoredTable> ReadConfig(const Exec& exec, TableId table) {
-  const pqxx::result rows = exec(kGetTable, table.ToString());
-  if (rows.empty()) return std::nullopt;
-  return StoredTable{.config = ConfigFrom(rows, 0, rows.size()), .end = EndFrom(rows[0])};
-}
-
 // Returns a function that runs a prepared statement in `tx`. The pool has prepared the statements.
 auto Prepared(pqxx::nontransaction& tx) {
   return [&tx](const pg::Statement& statement, const auto&... parameters) {
@@ -199,7 +196,7 @@ absl::StatusOr<bool> PgTableStore::Create(const TableConfig& c) {
   }
   std::optional<std::string> seed;  // In Postgres's hexadecimal form.
   if (c.first_seed) {
-    const std::string bytes(c.first_seed->begin(), c.first_seed->end());
+    const std::string bytes = encoder_.EncodeFirstSeed(c.id, *c.first_seed);
     seed = absl::StrCat("\\x", absl::BytesToHexString(bytes));
   }
   return pool_.With(kCreateTable, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
@@ -210,8 +207,9 @@ absl::StatusOr<bool> PgTableStore::Create(const TableConfig& c) {
         SqlTime(c.create_time), std::move(players).Finish(), std::move(names).Finish(),
         std::move(levels).Finish(), rules::EncodeRuleSet(c.rules), OrNull(seed));
     if (made.affected_rows() > 0) return true;
-    const std::optional<StoredTable> before = ReadConfig(Prepared(tx), c.id);
-    if (before && before->config.SameRequest(c)) return false;
+    const pqxx::result before = tx.exec_prepared(kGetTable.name, c.id.ToString());
+    const bool same = !before.empty() && ConfigFrom(before, 0, before.size()).SameRequest(c);
+    if (same) return false;
     return TableExists();
   });
 }
@@ -250,16 +248,18 @@ constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
 // The statement for batches in which some entries start or end a deal. It has these further
 // parameters:
 // - $10..$16 have one element per start or end of a deal: table, request, number, first revision
-//   (NULL for a start), phase after it, deals scored and totals.
+//   (NULL for a start), phase after it, deals scored and totals. So has $20, the secrets of a deal
+//   that ends (EncodeRevealed).
 // - $17..$19 have one element per player of a deal that ends: table, request, player.
 #define TAROT_RULES_APPEND_PROGRESS(on_conflict) \
   "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), steps AS (" \
   "  SELECT l.table_id, l.request_id, e.number, e.first_revision, l.revision AS last_revision," \
-  "         l.create_time AS finish_time, e.phase, e.deals_scored, e.totals" \
+  "         l.create_time AS finish_time, e.phase, e.deals_scored, e.totals, e.revealed" \
   "  FROM logged l" \
   "    JOIN unnest($10::uuid[], $11::uuid[], $12::integer[], $13::integer[], $14::smallint[]," \
-  "                $15::integer[], $16::text[])" \
-  "      AS e (table_id, request_id, number, first_revision, phase, deals_scored, totals)" \
+  "                $15::integer[], $16::text[], $20::bytea[])" \
+  "      AS e (table_id, request_id, number, first_revision, phase, deals_scored, totals," \
+  "            revealed)" \
   "      USING (table_id, request_id)" \
   "), progressed AS (" \
   "  INSERT INTO rules.table_progress (table_id, phase, deals_dealt, deals_scored, totals)" \
@@ -270,8 +270,9 @@ constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
   "), ends AS (" \
   "  SELECT * FROM steps WHERE first_revision IS NOT NULL" \
   "), ended AS (" \
-  "  INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time)" \
-  "  SELECT table_id, number, first_revision, last_revision, finish_time FROM ends" \
+  "  INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time," \
+  "                           revealed)" \
+  "  SELECT table_id, number, first_revision, last_revision, finish_time, revealed FROM ends" \
   "), seated AS (" \
   "  INSERT INTO rules.deal_players (player_id, finish_time, table_id, number)" \
   "  SELECT p.player_id, ends.finish_time, ends.table_id, ends.number" \
@@ -313,13 +314,13 @@ std::vector<const NewEntry*> InOrder(const std::vector<NewEntry>& entries) {
 
 // The parameters $1..$9.
 struct EntryArrays {
-  explicit EntryArrays(const std::vector<const NewEntry*>& entries) {
+  EntryArrays(const std::vector<const NewEntry*>& entries, const LogEncoder& encoder) {
     for (const NewEntry* e : entries) {
       const LogEntry& entry = e->entry;
       table.AddId(e->table);
       revision.AddNumber(entry.revision);
       request.AddId(entry.request);
-      const StoredBody body = EncodeBody(entry.body);
+      const StoredBody body = encoder.Encode(e->table, entry.revision, entry.body);
       kind.AddNumber(body.kind);
       actor.AddNumber(static_cast<int>(entry.actor));
       seat.AddNumber(entry.seat);
@@ -331,7 +332,7 @@ struct EntryArrays {
   SqlArray table, revision, request, kind, actor, seat, payload, elapsed, time;
 };
 
-// The parameters $10..$19.
+// The parameters $10..$20.
 struct ProgressArrays {
   explicit ProgressArrays(const std::vector<const NewEntry*>& entries) {
     for (const NewEntry* e : entries) {
@@ -349,6 +350,11 @@ struct ProgressArrays {
       SqlArray inner;
       for (const int total : e->progress->totals) inner.AddNumber(total);
       totals.AddText(std::move(inner).Finish());
+      if (e->revealed) {
+        revealed.AddBytes(EncodeRevealed(*e->revealed));
+      } else {
+        revealed.AddNull();
+      }
       for (const PlayerId id : e->players) {
         player_table.AddId(e->table);
         player_request.AddId(e->entry.request);
@@ -356,13 +362,14 @@ struct ProgressArrays {
       }
     }
   }
-  SqlArray table, request, number, first_revision, phase, scored, totals;
+  SqlArray table, request, number, first_revision, phase, scored, totals, revealed;
   SqlArray player_table, player_request, player;
 };
 
 pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
-                       const std::vector<const NewEntry*>& sorted, bool progress) {
-  EntryArrays a(sorted);
+                       const std::vector<const NewEntry*>& sorted, bool progress,
+                       const LogEncoder& encoder) {
+  EntryArrays a(sorted, encoder);
   const auto run = [&](const auto&... more) {
     return tx.exec_prepared(statement.name, std::move(a.table).Finish(),
                             std::move(a.revision).Finish(), std::move(a.request).Finish(),
@@ -376,17 +383,20 @@ pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
              std::move(p.number).Finish(), std::move(p.first_revision).Finish(),
              std::move(p.phase).Finish(), std::move(p.scored).Finish(),
              std::move(p.totals).Finish(), std::move(p.player_table).Finish(),
-             std::move(p.player_request).Finish(), std::move(p.player).Finish());
+             std::move(p.player_request).Finish(), std::move(p.player).Finish(),
+             std::move(p.revealed).Finish());
 }
 
 // Returns the rows that were stored. Races and repeats are rare, so the first attempt assumes none.
-pqxx::result StoreEntries(pqxx::nontransaction& tx, const std::vector<NewEntry>& entries) {
+pqxx::result StoreEntries(pqxx::nontransaction& tx, const std::vector<NewEntry>& entries,
+                          const LogEncoder& encoder) {
   const std::vector<const NewEntry*> sorted = InOrder(entries);
   const bool progress = std::any_of(entries.begin(), entries.end(), HasProgress);
   try {
-    return RunAppend(tx, progress ? kAppendProgress : kAppendActions, sorted, progress);
+    return RunAppend(tx, progress ? kAppendProgress : kAppendActions, sorted, progress, encoder);
   } catch (const pqxx::unique_violation&) {  // The first attempt stored nothing.
-    return RunAppend(tx, progress ? kAppendSomeProgress : kAppendSomeActions, sorted, progress);
+    return RunAppend(tx, progress ? kAppendSomeProgress : kAppendSomeActions, sorted, progress,
+                     encoder);
   }
 }
 
@@ -434,9 +444,10 @@ const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
 // stores the others, and one more statement looks up the requests of the entries that were not
 // stored.
 std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
-                                                  const std::vector<NewEntry>& entries) {
+                                                  const std::vector<NewEntry>& entries,
+                                                  const LogEncoder& encoder) {
   pqxx::nontransaction tx(connection);
-  const pqxx::result rows = StoreEntries(tx, entries);
+  const pqxx::result rows = StoreEntries(tx, entries, encoder);
   std::vector<absl::StatusOr<Appended>> results;
   results.reserve(entries.size());
   // Each row is one entry. If there are as many rows as entries, all entries are stored.
@@ -474,7 +485,7 @@ std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
 std::vector<absl::StatusOr<Appended>> PgTableStore::Append(const std::vector<NewEntry>& entries) {
   using Results = std::vector<absl::StatusOr<Appended>>;
   const auto append = [&](pqxx::connection& connection) -> absl::StatusOr<Results> {
-    return AppendBatch(connection, entries);
+    return AppendBatch(connection, entries, encoder_);
   };
   absl::StatusOr<Results> results = append_pool_.With(AppendStatement(entries), append);
   if (results.ok()) return *std::move(results);
@@ -500,13 +511,43 @@ constexpr pg::Statement kListActions{
     "rules_list_actions", "SELECT" TAROT_RULES_ENTRY_COLUMNS
                           "FROM rules.table_actions a WHERE a.table_id = $1 ORDER BY a.revision"};
 
+// Reads what the finished deals of a table have revealed.
+constexpr pg::Statement kListRevealed{"rules_list_revealed", R"sql(
+  SELECT number, revealed FROM rules.deals WHERE table_id = $1 AND revealed IS NOT NULL
+)sql"};
+
 template <typename Exec>
-std::optional<StoredTable> Read(const Exec& exec, TableId table) {
-  std::optional<StoredTable> stored = ReadConfig(exec, table);
-  if (!stored) return std::nullopt;
-  LogReader reader(SeatCount(stored->config));
+RevealedDeals ReadRevealed(const Exec& exec, TableId table) {
+  RevealedDeals revealed;
+  for (const pqxx::row& row : exec(kListRevealed, table.ToString())) {
+    revealed[row[0].template as<int>()] = pqxx::binarystring(row[1]).str();
+  }
+  return revealed;
+}
+
+// Returns the decoder of a whole log.
+template <typename Exec>
+LogDecoder DecoderOf(const Exec& exec, const dealing::SecretBox& secrets,
+                     const StoredTable& stored) {
+  const TableId table = stored.config.id;
+  return LogDecoder(
+      secrets,
+      {.table = table, .players = SeatCount(stored.config), .ended = stored.end.has_value()},
+      [exec, table] { return ReadRevealed(exec, table); });
+}
+
+// Returns nullopt when there is no such table. Throws when it cannot be read. `exec` runs a
+// statement.
+template <typename Exec>
+std::optional<StoredTable> Read(const Exec& exec, const dealing::SecretBox& secrets,
+                                TableId table) {
+  const pqxx::result rows = exec(kGetTable, table.ToString());
+  if (rows.empty()) return std::nullopt;
+  StoredTable stored{.config = ConfigFrom(rows, 0, rows.size()), .end = EndFrom(rows[0])};
+  LogDecoder decoder = DecoderOf(exec, secrets, stored);
+  stored.config.first_seed = FirstSeedFrom(rows[0], decoder);
   for (const pqxx::row& row : exec(kListActions, table.ToString())) {
-    stored->log.push_back(reader.Read(row));
+    stored.log.push_back(EntryFrom(row, decoder));
   }
   return stored;
 }
@@ -516,17 +557,27 @@ std::optional<StoredTable> Read(const Exec& exec, TableId table) {
 absl::StatusOr<StoredTable> PgTableStore::Load(TableId table) {
   return pool_.With(kListActions, [&](pqxx::connection& connection) -> absl::StatusOr<StoredTable> {
     pqxx::nontransaction tx(connection);
-    std::optional<StoredTable> stored = Read(Prepared(tx), table);
-    if (!stored) return TableNotFound();
-    return *std::move(stored);
+    try {
+      std::optional<StoredTable> stored = Read(Prepared(tx), secrets_, table);
+      if (!stored) return TableNotFound();
+      return *std::move(stored);
+    } catch (const Unreadable& unreadable) {
+      return unreadable.status;
+    }
   });
 }
 
-std::optional<StoredTable> ReadTable(pqxx::transaction_base& tx, TableId table) {
+absl::StatusOr<std::optional<StoredTable>> ReadTable(pqxx::transaction_base& tx,
+                                                     const dealing::SecretBox& secrets,
+                                                     TableId table) {
   const auto exec = [&tx](const pg::Statement& statement, const auto&... parameters) {
     return tx.exec_params(statement.sql, parameters...);
   };
-  return Read(exec, table);
+  try {
+    return Read(exec, secrets, table);
+  } catch (const Unreadable& unreadable) {
+    return unreadable.status;
+  }
 }
 
 namespace {
@@ -550,15 +601,19 @@ constexpr pg::Statement kListActionsOfTables{
     " CROSS JOIN LATERAL (SELECT * FROM rules.table_actions"
     "                     WHERE table_actions.table_id = i.table_id ORDER BY revision) AS a"};
 
-// Reads tables without their logs. Leaves out a table whose settings cannot be read.
+// Reads tables without their logs. Calls `complete` with each table and its first row. Leaves out a
+// table whose settings cannot be read.
+template <typename Complete>
 absl::flat_hash_map<TableId, StoredTable> LoadConfigs(pqxx::nontransaction& tx,
-                                                      const std::string& tables) {
+                                                      const std::string& tables,
+                                                      const Complete& complete) {
   absl::flat_hash_map<TableId, StoredTable> stored;
   const pqxx::result rows = tx.exec_prepared(kGetTables.name, tables);
   for (Rows begin = 0, end = 0; begin < rows.size(); begin = end) {
     end = EndOfTable(rows, begin);
     try {
       StoredTable table{.config = ConfigFrom(rows, begin, end), .end = EndFrom(rows[begin])};
+      complete(table, rows[begin]);
       stored[table.config.id] = std::move(table);
     } catch (const std::runtime_error&) {
       continue;
@@ -576,21 +631,24 @@ absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
   const std::string array = std::move(ids).Finish();
   const auto load = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<StoredTable>> {
     pqxx::nontransaction tx(connection);
-    absl::flat_hash_map<TableId, StoredTable> stored = LoadConfigs(tx, array);
+    absl::flat_hash_map<TableId, LogDecoder> decoders;
+    auto stored = LoadConfigs(tx, array, [&](StoredTable& table, const pqxx::row& row) {
+      LogDecoder decoder = DecoderOf(Prepared(tx), secrets_, table);
+      table.config.first_seed = FirstSeedFrom(row, decoder);
+      decoders.emplace(table.config.id, std::move(decoder));
+    });
     const pqxx::result rows = tx.exec_prepared(kListActionsOfTables.name, array);
     // The rows of a table follow one another.
     std::string current;
     auto table = stored.end();
-    LogReader reader(0);
     for (const pqxx::row& row : rows) {
       if (current != row[kAfterEntry].c_str()) {
         current = row[kAfterEntry].c_str();
         table = stored.find(IdFrom<TableId>(row[kAfterEntry]));
-        if (table != stored.end()) reader = LogReader(SeatCount(table->second.config));
       }
       if (table == stored.end()) continue;
       try {
-        table->second.log.push_back(reader.Read(row));
+        table->second.log.push_back(EntryFrom(row, decoders.at(table->first)));
       } catch (const std::runtime_error&) {  // Leaves out a table with an unreadable log.
         stored.erase(table);
         table = stored.end();
@@ -833,10 +891,11 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
   }
   const auto load = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<StoredDeal>> {
     pqxx::nontransaction tx(connection);
-    const auto configs = LoadConfigs(tx, std::move(tables).Finish());
+    const auto configs =
+        LoadConfigs(tx, std::move(tables).Finish(), [](const StoredTable&, const pqxx::row&) {});
     std::vector<StoredDeal> stored;
     std::size_t place = 0;  // The place in `deals`, from 1, of the last deal.
-    LogReader reader(0);
+    std::optional<LogDecoder> decoder;
     for (const pqxx::row& row :
          tx.exec_prepared(kListActionsOfDeals.name, std::move(deal_tables).Finish(),
                           std::move(numbers).Finish())) {
@@ -848,13 +907,27 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
         const TableConfig& config = table->second.config;
         stored.push_back({.key = key, .config = config});
         stored.back().key.finish_time = TimeFromEpoch(row[kAfterEntry + 1].as<std::string>());
-        reader = LogReader(SeatCount(config), key.number);
+        decoder.emplace(secrets_,
+                        LogDecoder::Log{.table = key.table,
+                                        .players = SeatCount(config),
+                                        .first_deal = key.number,
+                                        .ended = true},
+                        [&tx, &key] { return ReadRevealed(Prepared(tx), key.table); });
       }
-      stored.back().log.push_back(reader.Read(row));
+      stored.back().log.push_back(EntryFrom(row, *decoder));
     }
     return stored;
   };
-  return pool_.With(kListActionsOfDeals, load);
+  // Names the key that is missing, so that the log says why.
+  const auto load_or_say_why =
+      [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<StoredDeal>> {
+    try {
+      return load(connection);
+    } catch (const Unreadable& unreadable) {
+      return unreadable.status;
+    }
+  };
+  return pool_.With(kListActionsOfDeals, load_or_say_why);
 }
 
 namespace {
@@ -908,18 +981,19 @@ absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {
 }
 
 std::vector<pg::Statement> TableStatements() {
-  return {kCreateTable,         kGetTable,           kListActions, kGetTables,
-          kListActionsOfTables, kListLiveTables,     kListTables,  kListOpenTables,
-          kListPlayerTables,    kGetSummaries,       kListDeals,   kListTableDeals,
-          kListPlayerDeals,     kListActionsOfDeals, kListOutbox,  kDeleteOutbox};
+  return {kCreateTable,  kGetTable,       kListActions,    kGetTables,       kListActionsOfTables,
+          kListRevealed, kListLiveTables, kListTables,     kListOpenTables,  kListPlayerTables,
+          kGetSummaries, kListDeals,      kListTableDeals, kListPlayerDeals, kListActionsOfDeals,
+          kListOutbox,   kDeleteOutbox};
 }
 
 std::vector<pg::Statement> AppendStatements() {
   return {kAppendActions, kAppendSomeActions, kAppendProgress, kAppendSomeProgress, kFindRequests};
 }
 
-std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_pool) {
-  return std::make_unique<PgTableStore>(pool, append_pool);
+std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_pool,
+                                             dealing::SecretBox secrets, Entropy& entropy) {
+  return std::make_unique<PgTableStore>(pool, append_pool, std::move(secrets), entropy);
 }
 
 }  // namespace tarot::rules_service

@@ -6,14 +6,19 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "libs/base/entropy.h"
+#include "libs/dealing/secret_box.h"
 #include "libs/pg/pool.h"
 #include "services/rules/app/table_store.h"
 
 namespace tarot::rules_service {
 
 // `pool` must be made with TableStatements(), and `append_pool` with AppendStatements() and
-// kAppendSession. The pools must outlive the result.
-std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_pool);
+// kAppendSession. `secrets` encrypts the secrets of running deals. The pools and `entropy` must
+// outlive the result.
+std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_pool,
+                                             dealing::SecretBox secrets, Entropy& entropy);
 
 std::vector<pg::Statement> TableStatements();
 std::vector<pg::Statement> AppendStatements();
@@ -24,7 +29,10 @@ inline constexpr char kAppendSession[] =
     " SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
 
 // Reads one table in the caller's transaction, for programs that check a whole database. Returns
-// nullopt when there is no such table. Throws the exceptions of libpqxx.
-std::optional<StoredTable> ReadTable(pqxx::transaction_base& tx, TableId table);
+// nullopt when there is no such table, and INTERNAL SECRET_UNREADABLE when the key of one of its
+// secrets is missing. Throws the exceptions of libpqxx.
+absl::StatusOr<std::optional<StoredTable>> ReadTable(pqxx::transaction_base& tx,
+                                                     const dealing::SecretBox& secrets,
+                                                     TableId table);
 
 }  // namespace tarot::rules_service

@@ -12,6 +12,8 @@
 namespace tarot::rules_service {
 namespace {
 
+const SecretKey kKey = {.id = "one", .secret = std::string(32, '1')};
+
 struct FakeBackend {
   FakeTableStore store;
 };
@@ -24,7 +26,9 @@ struct PgBackend {
   pg::Pool pool{{.dsn = dsn, .connections = 4}, TableStatements(), registry};
   pg::Pool append_pool{
       {.dsn = dsn, .connections = 4, .session_sql = kAppendSession}, AppendStatements(), registry};
-  const std::unique_ptr<TableStore> made = MakePgTableStore(pool, append_pool);
+  OsEntropy entropy;
+  const std::unique_ptr<TableStore> made =
+      MakePgTableStore(pool, append_pool, dealing::SecretBox({kKey}), entropy);
   TableStore& store = *made;
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Pg, TableStoreContract, PgBackend);
@@ -56,7 +60,9 @@ TEST(PgTableStoreTest, ReadsTablesThatAreOlderThanRuleValues) {
   pg::Pool pool({.dsn = dsn, .connections = 1}, TableStatements(), registry);
   pg::Pool append_pool({.dsn = dsn, .connections = 1, .session_sql = kAppendSession},
                        AppendStatements(), registry);
-  const std::unique_ptr<TableStore> store = MakePgTableStore(pool, append_pool);
+  OsEntropy entropy;
+  const std::unique_ptr<TableStore> store =
+      MakePgTableStore(pool, append_pool, dealing::SecretBox({kKey}), entropy);
   const auto old = store->Load(*TableId::Parse("00000000-0000-4000-8000-000000000001"));
   ASSERT_TRUE(old.ok()) << old.status();
   EXPECT_EQ(old->config.rules, rules::FindRuleSet("pagat")->rules);

@@ -98,6 +98,7 @@ std::string SqlArray::Finish() && {
 
 namespace {
 
+// sealed_log.h has the kinds 4 and 5.
 enum Kind { kAction = 0, kDeal = 1, kResume = 2, kNonce = 3 };
 
 struct Encoder {

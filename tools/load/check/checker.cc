@@ -7,6 +7,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "libs/base/error.h"
+#include "libs/base/key_file.h"
+#include "libs/dealing/secret_box.h"
 #include "libs/rules/codec.h"
 #include "services/rules/audit/audit_tables.h"
 
@@ -21,12 +24,14 @@ constexpr std::size_t kExamplesMax = 5;
 
 }  // namespace
 
-absl::StatusOr<Truth> ReadTruth(const std::string& dsn) {
+absl::StatusOr<Truth> ReadTruth(const std::string& dsn, const std::string& seed_key_file) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> keys, ReadKeyFile(seed_key_file));
   try {
     pqxx::connection connection(dsn);
     pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> transaction(connection);
     Truth truth;
-    truth.tables = rules_service::ReadMatches(transaction);
+    TAROT_ASSIGN_OR_RETURN(truth.tables,
+                           rules_service::ReadMatches(transaction, dealing::SecretBox(keys)));
     for (const auto& [table, stored] : truth.tables) {
       if (stored.end) truth.finished[table] = {stored.config.ranked, *stored.end};
     }

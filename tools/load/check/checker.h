@@ -27,9 +27,10 @@ struct Truth {
   ratings_service::LedgerRows ratings;
 };
 
-// Reads the whole schemas rules and ratings in one snapshot. Returns UNAVAILABLE with the message
-// of Postgres if that fails.
-absl::StatusOr<Truth> ReadTruth(const std::string& dsn);
+// Reads the whole schemas rules and ratings in one snapshot. `seed_key_file` has the keys of the
+// rules service. Returns UNAVAILABLE with the message of Postgres if Postgres fails, and another
+// error if the key file or a table cannot be read.
+absl::StatusOr<Truth> ReadTruth(const std::string& dsn, const std::string& seed_key_file);
 
 struct Report {
   // The findings of one kind (README.md lists the kinds): their number and the first few.

@@ -10,17 +10,19 @@
 
 ABSL_FLAG(std::string, history, "history.gz", "the file that tarot-load wrote");
 ABSL_FLAG(std::string, dsn, "", "Postgres, libpq form; must read the schemas rules and ratings");
+ABSL_FLAG(std::string, seed_key_file, "", "keys of the secrets in the log; see tarot-rules --help");
 ABSL_FLAG(absl::Duration, stuck_after, absl::Seconds(10),
           "a live table is stuck if it has not moved for this long at the end");
 
 namespace {
 
-constexpr char kUsage[] = R"(compares the history of a load with the database.
+constexpr char kUsage[] = R"text(compares the history of a load with the database.
 
-  tarot-check --history=history.gz --dsn='host=/run/postgresql dbname=tarot user=postgres'
+  tarot-check --history=history.gz --dsn='host=/run/postgresql dbname=tarot user=postgres' \
+      --seed_key_file=var/keys/seed.keys
 
 Start it when all matches of the load are stored and rated: some seconds after the load.
-Exit code 0: they agree; 1: they differ; 2: one of them cannot be read.)";
+Exit code 0: they agree; 1: they differ; 2: one of them cannot be read.)text";
 
 int Fail(const absl::Status& status) {
   std::fprintf(stderr, "%s\n", status.ToString().c_str());
@@ -37,7 +39,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const absl::StatusOr<tarot::check::Truth> truth =
-      tarot::check::ReadTruth(absl::GetFlag(FLAGS_dsn));
+      tarot::check::ReadTruth(absl::GetFlag(FLAGS_dsn), absl::GetFlag(FLAGS_seed_key_file));
   if (!truth.ok()) return Fail(truth.status());
   tarot::check::Checker checker(
       *truth, {.stuck_us = absl::ToInt64Microseconds(absl::GetFlag(FLAGS_stuck_after))});
