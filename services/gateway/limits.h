@@ -29,6 +29,23 @@ inline constexpr absl::Duration kBotNamesInterval = absl::Seconds(30);
 inline constexpr absl::Duration kBotNamesRetry = absl::Seconds(1);
 inline constexpr absl::Duration kBotNamesTimeout = absl::Seconds(5);
 
+// The gateway asks ratings for new revocations of tokens. The pause between two calls is
+// kRevocationsInterval, and kRevocationsRetry after a failure. Each call, also one that stores a
+// revocation, has the time limit kRevocationsTimeout. A gateway that starts serves players when it
+// knows all revocations, or after kFirstRevocationsWait: matches go on even if ratings is away.
+inline constexpr absl::Duration kRevocationsInterval = absl::Seconds(2);
+inline constexpr absl::Duration kRevocationsRetry = absl::Seconds(1);
+inline constexpr absl::Duration kRevocationsTimeout = absl::Seconds(3);
+inline constexpr absl::Duration kFirstRevocationsWait = absl::Seconds(5);
+// Interval at which the gateway forgets the revocations of expired tokens.
+inline constexpr absl::Duration kRevocationsRemovalInterval = absl::Minutes(10);
+// The revocation of all tokens of a player lasts this much longer than a token that is made now.
+inline constexpr absl::Duration kRevocationMargin = absl::Minutes(5);
+// Sign-outs from one address: in the long run, and at once after a pause. Each one is a row in the
+// database for the life of a token. So this limit is lower than the limit of sign-ins.
+inline constexpr double kSignOutsPerSecond = 0.2;
+inline constexpr double kSignOutBurst = 50;
+
 // A gateway that stops says NOT_SERVING, and serves for this time before it refuses calls. The door
 // checks the gateway each second and sends it no calls after the second failure, so this time is
 // enough.

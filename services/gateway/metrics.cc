@@ -15,6 +15,12 @@ prometheus::Counter& SignIns(prometheus::Registry& registry, const std::string& 
                  "Tokens given: to new guests, and to players who had one.", {{"kind", kind}});
 }
 
+prometheus::Counter& SignOuts(prometheus::Registry& registry, const std::string& scope) {
+  return Counter(registry, "tarot_gateway_sign_outs_total",
+                 "Players who signed out at this gateway, by what they revoked.",
+                 {{"scope", scope}});
+}
+
 prometheus::Counter& RateLimited(prometheus::Registry& registry, const std::string& limit) {
   return Counter(registry, "tarot_gateway_rate_limited_total",
                  "Calls refused because one caller made too many, by the limit that was hit.",
@@ -32,8 +38,13 @@ prometheus::Counter& Frames(prometheus::Registry& registry, const std::string& o
 Metrics::Metrics(prometheus::Registry& registry)
     : guests(SignIns(registry, "guest")),
       refreshes(SignIns(registry, "refresh")),
+      sign_outs(SignOuts(registry, "token")),
+      sign_outs_everywhere(SignOuts(registry, "everywhere")),
+      revocations(Gauge(registry, "tarot_gateway_revocations_active",
+                        "Revocations of players' tokens that this gateway knows.")),
       limited_calls(RateLimited(registry, "calls")),
       limited_sign_ins(RateLimited(registry, "sign_ins")),
+      limited_sign_outs(RateLimited(registry, "sign_outs")),
       limited_streams(RateLimited(registry, "streams")),
       limited_in_flight(RateLimited(registry, "in_flight")),
       overloaded(Counter(registry, "tarot_gateway_overloaded_total",

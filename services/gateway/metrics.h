@@ -14,9 +14,14 @@ struct Metrics {
   // tarot_gateway_sign_ins_total{kind}
   prometheus::Counter& guests;
   prometheus::Counter& refreshes;
+  // tarot_gateway_sign_outs_total{scope}
+  prometheus::Counter& sign_outs;
+  prometheus::Counter& sign_outs_everywhere;
+  prometheus::Gauge& revocations;
   // tarot_gateway_rate_limited_total{limit}
   prometheus::Counter& limited_calls;
   prometheus::Counter& limited_sign_ins;
+  prometheus::Counter& limited_sign_outs;
   prometheus::Counter& limited_streams;
   prometheus::Counter& limited_in_flight;
   prometheus::Counter& overloaded;

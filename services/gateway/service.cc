@@ -12,6 +12,7 @@
 #include "libs/rpc/call.h"
 #include "libs/rpc/call_metrics.h"
 #include "libs/rpc/server.h"
+#include "services/gateway/app/revocations.h"
 #include "services/gateway/app/sessions.h"
 #include "services/gateway/app/table_hub.h"
 #include "services/gateway/limits.h"
@@ -21,6 +22,7 @@
 #include "services/gateway/transport/door.h"
 #include "services/gateway/transport/forwarder.h"
 #include "services/gateway/transport/key_file.h"
+#include "services/gateway/transport/revocation_client.h"
 #include "services/gateway/transport/routes.h"
 #include "services/gateway/transport/rules_upstream.h"
 #include "services/gateway/transport/session_service.h"
@@ -56,26 +58,33 @@ struct Instance final : rpc::Service {
         metrics(*registry),
         server_calls(rpc::Side::kServer, *registry),
         client_calls(rpc::Side::kClient, *registry),
-        sessions(options.token_life, reserved_names, *keys, clock, environment.entropy),
+        sessions(options.token_life, reserved_names, revocations, *keys, clock,
+                 environment.entropy),
         auth({.per_second = options.calls_per_second, .burst = options.call_burst},
-             {.per_second = options.sign_ins_per_second, .burst = options.sign_in_burst}, sessions,
-             clock, metrics),
-        session_service(sessions, auth, clock, metrics, server_calls),
+             {.per_second = options.sign_ins_per_second, .burst = options.sign_in_burst},
+             {.per_second = kSignOutsPerSecond, .burst = kSignOutBurst}, sessions, clock, metrics),
         scheduler(environment.scheduler),
+        ratings_channel(rpc::MakeChannel(options.ratings_address)),
+        revocation_client(ratings_channel, identity, revocations, clock, scheduler, client_calls,
+                          metrics),
+        session_service(sessions, auth, revocations, revocation_client, clock, metrics,
+                        server_calls),
         rules(absl::StrSplit(options.rules_address, ','), identity, clock, scheduler, client_calls,
               metrics),
         hub(rules, metrics),
         matchmaking_channel(rpc::MakeChannel(options.matchmaking_address)),
         matchmaking("matchmaking", matchmaking_channel),
         bot_names(matchmaking_channel, identity, reserved_names, scheduler, client_calls),
-        ratings("ratings", rpc::MakeChannel(options.ratings_address)),
+        ratings("ratings", ratings_channel),
         bot("bot", rpc::MakeChannel(options.bot_address)),
         forwarder({.per_player = options.streams_per_player_max,
                    .per_address = options.streams_per_address_max,
                    .all = options.streams_max},
-                  options.calls, routes, auth, hub, identity, clock, scheduler, metrics) {
+                  options.calls, routes, auth, revocations, hub, identity, clock, scheduler,
+                  metrics) {
     client_calls.Register({"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService",
-                           "tarot.matchmaking.v1.MatchmakingAdminService"});
+                           "tarot.matchmaking.v1.MatchmakingAdminService",
+                           "tarot.ratings.v1.PlayerAdminService"});
     AddPlayerServices(rules, matchmaking, ratings, bot, server_calls, client_calls, routes);
   }
   ~Instance() override { Shutdown(); }
@@ -88,6 +97,7 @@ struct Instance final : rpc::Service {
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
     bot_names.Stop();
+    revocation_client.Stop();
     rules.Stop();
   }
 
@@ -111,10 +121,13 @@ struct Instance final : rpc::Service {
   rpc::CallMetrics server_calls;
   rpc::CallMetrics client_calls;
   ReservedNames reserved_names;
+  Revocations revocations;
   Sessions sessions;
   AuthInterceptor auth;
-  SessionServiceImpl session_service;
   ScopedScheduler scheduler;
+  const std::shared_ptr<grpc::Channel> ratings_channel;
+  RevocationClient revocation_client;
+  SessionServiceImpl session_service;
   RulesUpstream rules;
   TableHub hub;
   const std::shared_ptr<grpc::Channel> matchmaking_channel;
@@ -138,6 +151,10 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   auto instance = std::make_unique<Instance>(options, keys, std::move(internal_keys), environment);
   // Calls may come as soon as the server has its port, so the list of replicas must exist first.
   instance->rules.Start(instance->hub);
+  if (!instance->revocation_client.Start()) {
+    obs::Log(obs::Level::kError,
+             "ratings does not answer, so tokens that were revoked earlier still work");
+  }
   TAROT_ASSIGN_OR_RETURN(
       instance->server,
       rpc::Server::Start({.address = options.listen_address, .request_bytes_max = kRequestBytesMax},

@@ -49,6 +49,17 @@ inline constexpr double kPriorDeviation = 300;
 // tarot_ratings_players. The number changes slowly.
 inline constexpr absl::Duration kPlayerCountInterval = absl::Seconds(30);
 
+// Maximum number of revocations in the store. A gateway holds all of them in about 60 MB.
+inline constexpr int kRevocationsMax = 1'000'000;
+// Maximum time until a revoked token expires. The gateway's longest token_life is a day shorter.
+inline constexpr absl::Duration kRevocationLifeMax = absl::Hours(367 * 24);
+// Maximum number of revocations in one answer, which then has some 400 kilobytes.
+inline constexpr int kRevocationPageMax = 5'000;
+// Interval at which the service removes expired revocations, and the maximum number that one
+// statement removes.
+inline constexpr absl::Duration kRevocationRemovalInterval = absl::Minutes(10);
+inline constexpr int kRevocationsPerRemoval = 10'000;
+
 // The moving mean of squared surprises covers about this many results. With this number, the mean
 // is steady (about a tenth of it is noise) and still shows a problem that began today.
 inline constexpr int kResultsRemembered = 1000;

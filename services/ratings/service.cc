@@ -11,6 +11,7 @@
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/server.h"
 #include "migrations/ratings_migrations.h"
+#include "services/ratings/app/player_admin.h"
 #include "services/ratings/app/rating_service.h"
 #include "services/ratings/limits.h"
 #include "services/ratings/metrics.h"
@@ -27,15 +28,17 @@ struct Instance final : rpc::Service {
         metrics(*registry),
         store(MakePgRatingStore(options.dsn, options.worker_threads, *registry)),
         ratings(*store, environment.clock, metrics, options.place_deviation_max),
+        players(*store, environment.clock),
         call_metrics(rpc::Side::kServer, *registry),
         authenticator(std::move(keys), environment.clock),
         workers(options.worker_threads, kWorkerQueueMax),
         scheduler(environment.scheduler),
         dispatcher(environment.clock, workers, authenticator, call_metrics),
         rating_service(MakeRatingService(ratings, dispatcher)),
-        ingest_service(MakeRatingIngestService(ratings, dispatcher)) {
-    call_metrics.Register(
-        {"tarot.ratings.v1.RatingService", "tarot.ratings.v1.RatingIngestService"});
+        ingest_service(MakeRatingIngestService(ratings, dispatcher)),
+        player_service(MakePlayerAdminService(players, dispatcher)) {
+    call_metrics.Register({"tarot.ratings.v1.RatingService", "tarot.ratings.v1.RatingIngestService",
+                           "tarot.ratings.v1.PlayerAdminService"});
   }
   ~Instance() override { Shutdown(); }
 
@@ -51,6 +54,7 @@ struct Instance final : rpc::Service {
   Metrics metrics;
   std::unique_ptr<RatingStore> store;
   RatingService ratings;
+  PlayerAdmin players;
   rpc::CallMetrics call_metrics;
   rpc::Authenticator authenticator;
   ThreadWorkerPool workers;
@@ -58,6 +62,7 @@ struct Instance final : rpc::Service {
   rpc::Dispatcher dispatcher;
   std::unique_ptr<grpc::Service> rating_service;
   std::unique_ptr<grpc::Service> ingest_service;
+  std::unique_ptr<grpc::Service> player_service;
   std::unique_ptr<rpc::Server> server;
 
   absl::Status CountPlayers() {
@@ -72,6 +77,13 @@ struct Instance final : rpc::Service {
       // If this count fails, the next one may succeed.
       workers.TryRun([this] { (void)CountPlayers(); });
       KeepCounting();
+    });
+  }
+
+  void KeepRemovingRevocations() {
+    scheduler.After(kRevocationRemovalInterval, [this] {
+      workers.TryRun([this] { (void)players.RemoveExpired(); });
+      KeepRemovingRevocations();
     });
   }
 };
@@ -89,8 +101,10 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_RETURN_IF_ERROR(instance->CountPlayers());
   TAROT_ASSIGN_OR_RETURN(instance->server, rpc::Server::Start({.address = options.listen_address},
                                                               {instance->rating_service.get(),
-                                                               instance->ingest_service.get()}));
+                                                               instance->ingest_service.get(),
+                                                               instance->player_service.get()}));
   instance->KeepCounting();
+  instance->KeepRemovingRevocations();
   return instance;
 }
 

@@ -12,7 +12,7 @@ _tarotctl() {
     --script) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play nonce watch ladder player matches record verify analyze tables queues help" -- "$word"))
+    COMPREPLY=($(compgen -W "play nonce watch ladder player matches record verify analyze tables queues sign-out help" -- "$word"))
     return
   fi
   case "$command" in
@@ -21,6 +21,7 @@ _tarotctl() {
     record) options+=" --json --format" ;;
     analyze) options+=" --level --seed --nodes --open-nodes --all --json" ;;
     tables) options+=" --json --all" ;;
+    sign-out) options+=" --json --everywhere" ;;
     matches) options+=" --json --player --count --page" ;;
     ladder) options+=" --json --around --count --players" ;;
   esac

@@ -46,4 +46,14 @@ absl::Status NotAPlayersToken() {
                {{"why", "not a player's"}});
 }
 
+absl::Status MalformedToken() {
+  return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "The token is malformed.",
+               {{"why", "malformed"}});
+}
+
+absl::Status RevokedToken() {
+  return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN",
+               "The token is revoked: the player has signed out.", {{"why", "revoked"}});
+}
+
 }  // namespace tarot::gateway_service

@@ -26,5 +26,7 @@ absl::Status NotOneMessage();
 // These functions return UNAUTHENTICATED BAD_TOKEN (metadata: why).
 absl::Status MissingToken();
 absl::Status NotAPlayersToken();
+absl::Status MalformedToken();
+absl::Status RevokedToken();
 
 }  // namespace tarot::gateway_service

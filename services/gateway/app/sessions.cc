@@ -1,26 +1,51 @@
 #include "services/gateway/app/sessions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libs/base/error.h"
+#include "services/gateway/app/errors.h"
+#include "services/gateway/limits.h"
 
 namespace tarot::gateway_service {
 
 absl::StatusOr<Session> Sessions::CreateGuest(absl::string_view display_name) {
   TAROT_ASSIGN_OR_RETURN(std::string name, ComposeDisplayName(display_name));
   TAROT_RETURN_IF_ERROR(reserved_.Check(name));
-  return Refresh({.id = {entropy_.NewUuid()}, .display_name = std::move(name)});
+  return Refresh({.id = {entropy_.NewUuid()},
+                  .display_name = std::move(name),
+                  .token = {.sign_in_time = clock_.Now()}});
 }
 
 Session Sessions::Refresh(const SignedInPlayer& player) const {
   // A token stores whole seconds. Without this rounding, the answer could show a later time of
   // expiry than the token has.
   const absl::Time end = absl::FromUnixSeconds(absl::ToUnixSeconds(clock_.Now() + token_life_));
-  return {.player = player, .token = signer_.Sign(player, end), .expire_time = end};
+  SignedInPlayer signed_in = player;
+  signed_in.token.id = entropy_.NewUuid();
+  signed_in.token.expire_time = end;
+  std::string token = signer_.Sign(signed_in);
+  return {.player = std::move(signed_in), .token = std::move(token)};
+}
+
+Revocation Sessions::SignOut(const SignedInPlayer& player, bool everywhere) const {
+  const TokenInfo& token = player.token;
+  if (!everywhere && !token.id.empty()) {
+    return {.subject = token.id, .expire_time = token.expire_time};
+  }
+  // Until the other gateways know of the revocation, they may give the player new tokens. The
+  // margin covers these tokens too. The clock of the gateway that signed the token may be ahead of
+  // this one, so the time of sign-in may be in the future.
+  const absl::Time now = clock_.Now();
+  return {.subject = player.id.uuid,
+          .latest_sign_in_time = std::max(now, token.sign_in_time),
+          .expire_time = std::max(now + token_life_, token.expire_time) + kRevocationMargin};
 }
 
 absl::StatusOr<SignedInPlayer> Sessions::Check(absl::string_view token) const {
-  return signer_.Verify(token, clock_.Now());
+  absl::StatusOr<SignedInPlayer> player = signer_.Verify(token, clock_.Now());
+  if (player.ok() && revocations_.Covers(player->id, player->token)) return RevokedToken();
+  return player;
 }
 
 }  // namespace tarot::gateway_service

@@ -1,5 +1,5 @@
-// Sessions of guests: a guest signs in and gets a signed token. The gateway does not store
-// sessions.
+// Sessions of guests: a guest signs in, gets a signed token, and may sign out. The gateway does not
+// store sessions; only revoked tokens are stored (revocations.h).
 #pragma once
 
 #include <string>
@@ -11,25 +11,26 @@
 #include "libs/base/entropy.h"
 #include "libs/base/ids.h"
 #include "services/gateway/app/display_name.h"
+#include "services/gateway/app/revocations.h"
 
 namespace tarot::gateway_service {
 
 struct SignedInPlayer {
   PlayerId id;
   std::string display_name;
+  TokenInfo token;  // The token of the call, without its text.
 };
 
 struct Session {
   SignedInPlayer player;
   std::string token;
-  absl::Time expire_time;
 };
 
 // The port that signs tokens and reads them back. Thread-safe.
 class TokenSigner {
  public:
   virtual ~TokenSigner() = default;
-  virtual std::string Sign(const SignedInPlayer& player, absl::Time expire_time) const = 0;
+  virtual std::string Sign(const SignedInPlayer& player) const = 0;
   // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid.
   virtual absl::StatusOr<SignedInPlayer> Verify(absl::string_view token, absl::Time now) const = 0;
 };
@@ -37,10 +38,11 @@ class TokenSigner {
 // Thread-safe if its dependencies are.
 class Sessions {
  public:
-  Sessions(absl::Duration token_life, const ReservedNames& reserved, const TokenSigner& signer,
-           Clock& clock, Entropy& entropy)
+  Sessions(absl::Duration token_life, const ReservedNames& reserved, const Revocations& revocations,
+           const TokenSigner& signer, Clock& clock, Entropy& entropy)
       : token_life_(token_life),
         reserved_(reserved),
+        revocations_(revocations),
         signer_(signer),
         clock_(clock),
         entropy_(entropy) {}
@@ -49,15 +51,21 @@ class Sessions {
   // refuses or that looks like a reserved one.
   absl::StatusOr<Session> CreateGuest(absl::string_view display_name);
 
-  // Makes a new token for a player whose token is valid.
+  // Makes a new token for a player whose token is valid. The new token has an id of its own and the
+  // old token's time of sign-in.
   Session Refresh(const SignedInPlayer& player) const;
 
-  // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid.
+  // Returns the revocation of the token of `player`; with `everywhere`, of all tokens of the player
+  // that exist now. A token of an older release has no id, so all tokens are revoked with it.
+  Revocation SignOut(const SignedInPlayer& player, bool everywhere) const;
+
+  // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid or that is revoked.
   absl::StatusOr<SignedInPlayer> Check(absl::string_view token) const;
 
  private:
   const absl::Duration token_life_;
   const ReservedNames& reserved_;
+  const Revocations& revocations_;
   const TokenSigner& signer_;
   Clock& clock_;
   Entropy& entropy_;

@@ -12,45 +12,105 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Makes tokens that are plain text: the player's id and the time of expiry.
+// Makes tokens that are plain text: the player's id and the time of expiry. It can verify only the
+// last one.
 class OpenSigner final : public TokenSigner {
  public:
-  std::string Sign(const SignedInPlayer& player, absl::Time expire_time) const override {
-    return absl::StrCat(player.id.ToString(), absl::ToUnixSeconds(expire_time));
+  std::string Sign(const SignedInPlayer& player) const override {
+    last_ = player;
+    return absl::StrCat(player.id.ToString(), absl::ToUnixSeconds(player.token.expire_time));
   }
   absl::StatusOr<SignedInPlayer> Verify(absl::string_view token, absl::Time) const override {
-    return SignedInPlayer{.id = *PlayerId::Parse(token.substr(0, 36))};
+    EXPECT_EQ(*PlayerId::Parse(token.substr(0, 36)), last_.id);
+    return last_;
   }
+
+ private:
+  mutable SignedInPlayer last_;
 };
 
 TEST(SessionsTest, CreatesANewPlayerPerGuestWithATokenThatEnds) {
   testkit::ManualTime time;
   SeededEntropy entropy(1);
   OpenSigner signer;
+  Revocations revocations;
   const ReservedNames reserved;
-  Sessions sessions(absl::Hours(24), reserved, signer, time, entropy);
+  Sessions sessions(absl::Hours(24), reserved, revocations, signer, time, entropy);
   const auto anna = sessions.CreateGuest("Anna");
   ASSERT_THAT(anna, IsOk());
   EXPECT_EQ(anna->player.display_name, "Anna");
-  EXPECT_EQ(anna->expire_time, time.Now() + absl::Hours(24));
+  EXPECT_EQ(anna->player.token.expire_time, time.Now() + absl::Hours(24));
   EXPECT_EQ(sessions.Check(anna->token)->id, anna->player.id);
   EXPECT_NE(sessions.CreateGuest("Anna")->player.id, anna->player.id);
   time.Advance(absl::Hours(2));
   const Session again = sessions.Refresh(anna->player);
   EXPECT_EQ(again.player.id, anna->player.id);
-  EXPECT_EQ(again.expire_time, anna->expire_time + absl::Hours(2));
+  EXPECT_EQ(again.player.token.expire_time, anna->player.token.expire_time + absl::Hours(2));
 }
 
 TEST(SessionsTest, RefusesTheNameOfABotAndKeepsTheComposedFormOfOthers) {
   testkit::ManualTime time;
   SeededEntropy entropy(1);
   OpenSigner signer;
+  Revocations revocations;
   ReservedNames reserved;
   reserved.Set({"Papillon"});
-  Sessions sessions(absl::Hours(24), reserved, signer, time, entropy);
+  Sessions sessions(absl::Hours(24), reserved, revocations, signer, time, entropy);
   EXPECT_THAT(sessions.CreateGuest("Papi11on"), HasReason("BAD_REQUEST"));
   EXPECT_THAT(sessions.CreateGuest("An\nna"), HasReason("BAD_REQUEST"));
   EXPECT_EQ(sessions.CreateGuest("Ange\u0301le")->player.display_name, "Angéle");
+}
+
+TEST(SessionsTest, ANewTokenHasAnIdOfItsOwnAndTheOldTimeOfSignIn) {
+  testkit::ManualTime time;
+  SeededEntropy entropy(1);
+  OpenSigner signer;
+  Revocations revocations;
+  const ReservedNames reserved;
+  Sessions sessions(absl::Hours(24), reserved, revocations, signer, time, entropy);
+  const absl::Time sign_in = time.Now();
+  const Session first = *sessions.CreateGuest("Anna");
+  EXPECT_EQ(first.player.token.sign_in_time, sign_in);
+  time.Advance(absl::Hours(2));
+  const Session second = sessions.Refresh(first.player);
+  EXPECT_NE(second.player.token.id, first.player.token.id);
+  EXPECT_EQ(second.player.token.sign_in_time, sign_in);
+}
+
+TEST(SessionsTest, ASignOutRevokesOneTokenOrAllOfThePlayer) {
+  testkit::ManualTime time;
+  SeededEntropy entropy(1);
+  OpenSigner signer;
+  Revocations revocations;
+  const ReservedNames reserved;
+  Sessions sessions(absl::Hours(24), reserved, revocations, signer, time, entropy);
+  const Session first = *sessions.CreateGuest("Anna");
+  const Session second = sessions.Refresh(first.player);
+  const Revocation one = sessions.SignOut(first.player, false);
+  EXPECT_EQ(one.expire_time, first.player.token.expire_time);
+  revocations.Add(one);
+  EXPECT_THAT(sessions.Check(second.token), IsOk());
+  revocations.Add(sessions.SignOut(second.player, true));
+  EXPECT_THAT(sessions.Check(second.token), HasReason("BAD_TOKEN"));
+
+  // A thief may get a new token at a gateway that does not yet know of the sign-out.
+  time.Advance(absl::Seconds(1));
+  const Session stolen = sessions.Refresh(second.player);
+  EXPECT_THAT(sessions.Check(stolen.token), HasReason("BAD_TOKEN"));
+  revocations.RemoveExpired(stolen.player.token.expire_time);
+  EXPECT_THAT(sessions.Check(stolen.token), HasReason("BAD_TOKEN"));
+}
+
+TEST(SessionsTest, ASignOutWithATokenOfAnOlderReleaseRevokesAllTokens) {
+  testkit::ManualTime time;
+  SeededEntropy entropy(1);
+  OpenSigner signer;
+  Revocations revocations;
+  const ReservedNames reserved;
+  Sessions sessions(absl::Hours(24), reserved, revocations, signer, time, entropy);
+  const SignedInPlayer old = {.id = {entropy.NewUuid()}};
+  EXPECT_EQ(sessions.SignOut(old, false).subject, old.id.uuid);
+  EXPECT_TRUE(sessions.SignOut(old, false).latest_sign_in_time);
 }
 
 }  // namespace

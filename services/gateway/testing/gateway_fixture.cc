@@ -237,13 +237,65 @@ rpc::WriteCall<rules::v1::WatchNodesResponse>* FakeNodes::WatchNodes(
   return stream.get();
 }
 
+std::vector<std::string> FakePlayerAdmin::subjects() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> subjects;
+  for (const ratings::v1::Revocation& each : stored_) subjects.push_back(each.subject());
+  return subjects;
+}
+
+grpc::ServerUnaryReactor* FakePlayerAdmin::RevokeTokens(
+    grpc::CallbackServerContext* context, const ratings::v1::RevokeTokensRequest* request,
+    ratings::v1::RevokeTokensResponse*) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  if (away) {
+    reactor->Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone"));
+    return reactor;
+  }
+  ratings::v1::Revocation revocation;
+  revocation.set_subject(request->subject());
+  if (request->has_latest_sign_in_time()) {
+    *revocation.mutable_latest_sign_in_time() = request->latest_sign_in_time();
+  }
+  *revocation.mutable_expire_time() = request->expire_time();
+  {
+    const std::lock_guard lock(mutex_);
+    stored_.push_back(revocation);
+  }
+  reactor->Finish(grpc::Status::OK);
+  return reactor;
+}
+
+// Pages have one row, so that the gateway must ask for the next page.
+grpc::ServerUnaryReactor* FakePlayerAdmin::GetRevocations(
+    grpc::CallbackServerContext* context, const ratings::v1::GetRevocationsRequest* request,
+    ratings::v1::GetRevocationsResponse* response) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  if (away) {
+    reactor->Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone"));
+    return reactor;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    const auto last = static_cast<std::int64_t>(stored_.size());
+    const bool more = request->after_sequence() < last;
+    response->set_last_sequence(last);
+    response->set_known_sequence(more ? request->after_sequence() + 1 : last);
+    if (more) {
+      *response->add_revocations() = stored_[static_cast<std::size_t>(request->after_sequence())];
+    }
+  }
+  reactor->Finish(grpc::Status::OK);
+  return reactor;
+}
+
 std::string FakeReplica::address() const { return absl::StrCat("127.0.0.1:", port); }
 
 void FakeReplica::Start() {
   TAROT_CHECK(Eventually([&] {  // After a stop the port may be busy for a moment.
     auto started =
         rpc::Server::Start({.address = address(), .drain_timeout = absl::Milliseconds(50)},
-                           {&tables, &feeds, &nodes, &admin});
+                           {&tables, &feeds, &nodes, &admin, &player_admin});
     if (started.ok()) server = *std::move(started);
     return server != nullptr;
   }));

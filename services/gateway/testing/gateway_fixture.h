@@ -22,6 +22,7 @@
 #include "services/gateway/service.h"
 #include "services/gateway/testing/fake_moves.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
+#include "tarot/ratings/v1/player_admin_service.grpc.pb.h"
 #include "tarot/rules/v1/node_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
 #include "tarot/rules/v1/table_feed_service.grpc.pb.h"
@@ -120,7 +121,27 @@ class FakeNodes final : public rules::v1::NodeService::CallbackService {
   std::vector<std::shared_ptr<Stream>> streams_;
 };
 
-// One replica of rules on a port. After Stop, Start uses the same port again.
+// A fake PlayerAdminService of ratings.
+class FakePlayerAdmin final : public ratings::v1::PlayerAdminService::CallbackService {
+ public:
+  std::atomic<bool> away = false;  // If true, every call fails as if ratings were gone.
+
+  std::vector<std::string> subjects();  // The subjects of all revocations so far.
+
+  grpc::ServerUnaryReactor* RevokeTokens(grpc::CallbackServerContext* context,
+                                         const ratings::v1::RevokeTokensRequest* request,
+                                         ratings::v1::RevokeTokensResponse* response) override;
+  grpc::ServerUnaryReactor* GetRevocations(grpc::CallbackServerContext* context,
+                                           const ratings::v1::GetRevocationsRequest* request,
+                                           ratings::v1::GetRevocationsResponse* response) override;
+
+ private:
+  std::mutex mutex_;
+  std::vector<ratings::v1::Revocation> stored_;  // The sequence is the index plus one.
+};
+
+// One replica of rules on a port. The port also has the fake service of ratings. After Stop, Start
+// uses the same port again.
 struct FakeReplica {
   explicit FakeReplica(Clock& clock) : tables(clock) { Start(); }
 
@@ -131,6 +152,7 @@ struct FakeReplica {
   FakeTables tables;
   FakeFeeds feeds;
   FakeNodes nodes;
+  FakePlayerAdmin player_admin;
   rules::v1::TableAdminService::CallbackService admin;  // Players must not reach this service.
   std::unique_ptr<rpc::Server> server;
   int port = 0;

@@ -14,11 +14,13 @@ constexpr absl::string_view kScheme = "Bearer ";
 }  // namespace
 
 AuthInterceptor::AuthInterceptor(RateLimit call_limit, RateLimit sign_in_limit,
-                                 const Sessions& sessions, Clock& clock, Metrics& metrics)
+                                 RateLimit sign_out_limit, const Sessions& sessions, Clock& clock,
+                                 Metrics& metrics)
     : sessions_(sessions),
       metrics_(metrics),
       calls_(call_limit, kCallersMax, clock),
-      sign_ins_(sign_in_limit, kCallersMax, clock) {}
+      sign_ins_(sign_in_limit, kCallersMax, clock),
+      sign_outs_(sign_out_limit, kCallersMax, clock) {}
 
 absl::StatusOr<SignedInPlayer> AuthInterceptor::Admit(const grpc::CallbackServerContext& context,
                                                       int cost) {
@@ -38,6 +40,12 @@ absl::StatusOr<SignedInPlayer> AuthInterceptor::Admit(const grpc::CallbackServer
 absl::Status AuthInterceptor::AdmitSignIn(const grpc::CallbackServerContext& context) {
   const absl::Status rate = sign_ins_.Take(ClientAddress(context));
   if (!rate.ok()) metrics_.limited_sign_ins.Increment();
+  return rate;
+}
+
+absl::Status AuthInterceptor::AdmitSignOut(const grpc::CallbackServerContext& context) {
+  const absl::Status rate = sign_outs_.Take(ClientAddress(context));
+  if (!rate.ok()) metrics_.limited_sign_outs.Increment();
   return rate;
 }
 

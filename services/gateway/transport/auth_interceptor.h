@@ -18,8 +18,8 @@ namespace tarot::gateway_service {
 // Thread-safe.
 class AuthInterceptor {
  public:
-  AuthInterceptor(RateLimit call_limit, RateLimit sign_in_limit, const Sessions& sessions,
-                  Clock& clock, Metrics& metrics);
+  AuthInterceptor(RateLimit call_limit, RateLimit sign_in_limit, RateLimit sign_out_limit,
+                  const Sessions& sessions, Clock& clock, Metrics& metrics);
 
   // Returns the player whose token is in the metadata `authorization: Bearer {token}`. Counts the
   // call as `cost` calls. Returns UNAUTHENTICATED BAD_TOKEN if there is no valid token, and
@@ -30,6 +30,10 @@ class AuthInterceptor {
   // RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
   absl::Status AdmitSignIn(const grpc::CallbackServerContext& context);
 
+  // Limits how often players sign out from one address, because each sign-out is stored. Returns
+  // RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
+  absl::Status AdmitSignOut(const grpc::CallbackServerContext& context);
+
  private:
   absl::StatusOr<SignedInPlayer> CheckToken(const grpc::CallbackServerContext& context) const;
 
@@ -37,6 +41,7 @@ class AuthInterceptor {
   Metrics& metrics_;
   RateLimiter calls_;
   RateLimiter sign_ins_;
+  RateLimiter sign_outs_;
 };
 
 }  // namespace tarot::gateway_service

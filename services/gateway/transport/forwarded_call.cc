@@ -114,6 +114,11 @@ void ForwardedCall::CancelInner() {
   channel_->moves->Cancel(move);
 }
 
+void ForwardedCall::SignOut() {
+  signed_out_ = true;
+  CancelInner();
+}
+
 void ForwardedCall::InnerRead(bool ok) {
   if (!ok) return stream_.RemoveHold();
   route_.client.MessageReceived();
@@ -147,6 +152,7 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
 // service stops or got the move too late. UNAUTHENTICATED means that the service has refused the
 // gateway's own token: the gateway has already accepted the player's token.
 grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
+  if (signed_out_) return status::ToGrpc(RevokedToken());
   const grpc::StatusCode code = inner.error_code();
   const bool lost = (code == grpc::StatusCode::UNAVAILABLE && inner.error_details().empty()) ||
                     (code == grpc::StatusCode::CANCELLED && !context_.IsCancelled());

@@ -22,6 +22,9 @@ class PlayerStream {
   // Ends the stream with UNAVAILABLE SERVICE_AWAY, so that the player opens another stream at
   // another gateway. Any thread may call it before CallOwner::CallDone.
   virtual void SendAway() = 0;
+  // Ends the stream with UNAUTHENTICATED BAD_TOKEN, because its token is revoked. Any thread may
+  // call it before CallOwner::CallDone.
+  virtual void SignOut() = 0;
 };
 
 // Counts the open calls. A call gets a slot only when its request is whole, so that calls without a
@@ -51,6 +54,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
                 const grpc::CallbackServerContext& context, CallOwner& owner);
 
   void SendAway() override { CancelInner(); }
+  void SignOut() override;
 
  private:
   struct Unary final : grpc::ClientUnaryReactor {
@@ -90,6 +94,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   const grpc::CallbackServerContext& context_;
   CallOwner& owner_;
   const absl::Time start_;
+  std::atomic<bool> signed_out_ = false;
   bool have_request_ = false;
   bool has_slot_ = false;
   std::shared_ptr<UpstreamChannel> channel_;

@@ -29,10 +29,12 @@ class RefusedCall final : public grpc::ServerGenericBidiReactor {
 }  // namespace
 
 Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes,
-                     AuthInterceptor& auth, TableHub& hub, const rpc::Authenticator& identity,
-                     Clock& clock, Scheduler& scheduler, Metrics& metrics)
+                     AuthInterceptor& auth, const Revocations& revocations, TableHub& hub,
+                     const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
+                     Metrics& metrics)
     : routes_(routes),
       auth_(auth),
+      revocations_(revocations),
       hub_(hub),
       identity_(identity),
       clock_(clock),
@@ -68,12 +70,12 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   if (route->path == kWatchTable) {
     PlayerWatch& watch =
         *PlayerWatch::Open(*route, holder, hub_, clock_, metrics_, *context, *this);
-    Keep(watch);
+    Keep(watch, *player);
     return &watch;
   }
-  auto* const call = new ForwardedCall(*route, std::move(holder), std::move(player->display_name),
-                                       identity_, clock_, *context, *this);
-  if (route->streaming) Keep(*call);
+  auto* const call = new ForwardedCall(*route, std::move(holder), player->display_name, identity_,
+                                       clock_, *context, *this);
+  if (route->streaming) Keep(*call, *player);
   return call;
 }
 
@@ -137,21 +139,29 @@ void Forwarder::KeepSweeping() {
       for (auto& [call, incomplete] : incomplete_) {
         if (incomplete.start <= latest) incomplete.call->TryCancel();
       }
+      const std::uint64_t add_count = revocations_.add_count();
+      if (std::exchange(seen_revocations_, add_count) != add_count) {
+        for (const auto& [stream, owner] : streams_) {
+          if (revocations_.Covers(owner.player, owner.token)) stream->SignOut();
+        }
+      }
     }
     KeepSweeping();
   });
 }
 
-void Forwarder::Keep(PlayerStream& stream) {
+void Forwarder::Keep(PlayerStream& stream, const SignedInPlayer& player) {
   const std::lock_guard lock(mutex_);
-  streams_.insert(&stream);
+  streams_[&stream] = {.player = player.id, .token = player.token};
   if (ending_) stream.SendAway();
+  // The token may have been revoked after its check.
+  if (revocations_.Covers(player.id, player.token)) stream.SignOut();
 }
 
 void Forwarder::EndStreams() {
   const std::lock_guard lock(mutex_);
   ending_ = true;
-  for (PlayerStream* stream : streams_) stream->SendAway();
+  for (const auto& [stream, owner] : streams_) stream->SendAway();
 }
 
 }  // namespace tarot::gateway_service

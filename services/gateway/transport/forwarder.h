@@ -5,14 +5,15 @@
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 
+#include <cstdint>
 #include <mutex>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
 #include "services/gateway/app/limiters.h"
+#include "services/gateway/app/revocations.h"
 #include "services/gateway/app/table_hub.h"
 #include "services/gateway/metrics.h"
 #include "services/gateway/transport/auth_interceptor.h"
@@ -26,8 +27,8 @@ namespace tarot::gateway_service {
 class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
   Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, AuthInterceptor& auth,
-            TableHub& hub, const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
-            Metrics& metrics);
+            const Revocations& revocations, TableHub& hub, const rpc::Authenticator& identity,
+            Clock& clock, Scheduler& scheduler, Metrics& metrics);
 
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
@@ -49,13 +50,15 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   void CallDone(const grpc::CallbackServerContext& call, const SlotHolder& holder,
                 PlayerStream* stream) override;
   absl::Status Begin(grpc::CallbackServerContext& call, const SlotHolder& holder);
-  void Keep(PlayerStream& stream);
-  // Every second, cancels the calls whose request is not whole after kRequestTimeout.
+  void Keep(PlayerStream& stream, const SignedInPlayer& player);
+  // Every second, cancels the calls whose request is not whole after kRequestTimeout, and ends the
+  // streams whose tokens are revoked.
   void KeepSweeping();
   Slots& SlotsOf(const Route& route);
 
   const Routes& routes_;
   AuthInterceptor& auth_;
+  const Revocations& revocations_;
   TableHub& hub_;
   const rpc::Authenticator& identity_;
   Clock& clock_;
@@ -68,7 +71,12 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   Slots unary_slots_;
   std::mutex mutex_;
   bool ending_ = false;
-  absl::flat_hash_set<PlayerStream*> streams_;
+  struct Owner {
+    PlayerId player;
+    TokenInfo token;  // The token that opened the stream.
+  };
+  absl::flat_hash_map<PlayerStream*, Owner> streams_;
+  std::uint64_t seen_revocations_ = 0;
   // The calls whose request is not whole, and the time at which each began.
   absl::flat_hash_map<const grpc::CallbackServerContext*, Incomplete> incomplete_;
 };

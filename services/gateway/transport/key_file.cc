@@ -1,7 +1,14 @@
 #include "services/gateway/transport/key_file.h"
 
+#include <cstdint>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "libs/base/error.h"
 #include "services/gateway/app/errors.h"
 
@@ -11,6 +18,30 @@ namespace {
 bool SameFile(const struct stat& a, const struct stat& b) {
   return a.st_ino == b.st_ino && a.st_dev == b.st_dev && a.st_size == b.st_size &&
          a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+// The data by which a token can be revoked stand in the token's field for the name of a service,
+// which a player's token does not need. Gateways of older releases ignore this field, so they
+// accept the tokens of newer ones. Form: id:sign-in time in microseconds:time of expiry in seconds.
+std::string EncodeInfo(const TokenInfo& token) {
+  return absl::StrCat(token.id.ToString(), ":", absl::ToUnixMicros(token.sign_in_time), ":",
+                      absl::ToUnixSeconds(token.expire_time));
+}
+
+absl::StatusOr<TokenInfo> DecodeInfo(absl::string_view text) {
+  if (text.empty()) return TokenInfo{};  // The token of an older release.
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
+  std::int64_t sign_in_micros = 0;
+  std::int64_t expire_seconds = 0;
+  if (parts.size() != 3 || !absl::SimpleAtoi(parts[1], &sign_in_micros) ||
+      !absl::SimpleAtoi(parts[2], &expire_seconds)) {
+    return MalformedToken();
+  }
+  const std::optional<Uuid> id = Uuid::Parse(parts[0]);
+  if (!id || id->empty()) return MalformedToken();
+  return TokenInfo{.id = *id,
+                   .sign_in_time = absl::FromUnixMicros(sign_in_micros),
+                   .expire_time = absl::FromUnixSeconds(expire_seconds)};
 }
 
 }  // namespace
@@ -37,14 +68,19 @@ absl::StatusOr<bool> KeyFile::Reload() {
   return true;
 }
 
-std::string KeyFile::Sign(const SignedInPlayer& player, absl::Time expire_time) const {
-  return keys()->Sign({.player = player.id, .display_name = player.display_name}, expire_time);
+std::string KeyFile::Sign(const SignedInPlayer& player) const {
+  return keys()->Sign({.player = player.id,
+                       .display_name = player.display_name,
+                       .service = EncodeInfo(player.token)},
+                      player.token.expire_time);
 }
 
 absl::StatusOr<SignedInPlayer> KeyFile::Verify(absl::string_view token, absl::Time now) const {
   TAROT_ASSIGN_OR_RETURN(rpc::Caller caller, keys()->Verify(token, now));
   if (caller.player.empty()) return NotAPlayersToken();
-  return SignedInPlayer{.id = caller.player, .display_name = std::move(caller.display_name)};
+  TAROT_ASSIGN_OR_RETURN(const TokenInfo info, DecodeInfo(caller.service));
+  return SignedInPlayer{
+      .id = caller.player, .display_name = std::move(caller.display_name), .token = info};
 }
 
 std::shared_ptr<const rpc::KeyRing> KeyFile::keys() const {

@@ -18,7 +18,7 @@ class KeyFile final : public TokenSigner {
  public:
   static absl::StatusOr<std::shared_ptr<KeyFile>> Open(const std::string& path);
 
-  std::string Sign(const SignedInPlayer& player, absl::Time expire_time) const override;
+  std::string Sign(const SignedInPlayer& player) const override;
   absl::StatusOr<SignedInPlayer> Verify(absl::string_view token, absl::Time now) const override;
 
   // Reads the file again if it has changed. Returns true if it has read new keys. If the new file

@@ -112,6 +112,8 @@ void PlayerWatch::Show(const std::shared_ptr<const Frame>& frame) {
 
 void PlayerWatch::SendAway() { CloseNow(ServiceAway(route_.upstream->name())); }
 
+void PlayerWatch::SignOut() { CloseNow(RevokedToken()); }
+
 bool PlayerWatch::TakeLocked() {
   if (waiting_ == nullptr) return false;
   writing_since_ = waiting_->arrive_time;

@@ -33,6 +33,7 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   void Show(const std::shared_ptr<const Frame>& frame) override;
   void End(const absl::Status& status) override { Close(status); }
   void SendAway() override;
+  void SignOut() override;
 
  private:
   PlayerWatch(const Route& route, const SlotHolder& holder, TableHub& hub, Clock& clock,

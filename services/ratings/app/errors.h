@@ -54,4 +54,22 @@ inline absl::Status PlayerNotRanked() {
                "The player has no place on this leaderboard.");
 }
 
+// Errors about revoked tokens.
+inline absl::Status SubjectInvalid() {
+  return BadRequest("subject", "tokens/{uuid} or players/{uuid}");
+}
+inline absl::Status SignInTimeMisplaced() {
+  return BadRequest("latest_sign_in_time", "required for a player, unset for a token");
+}
+inline absl::Status RevocationTooLong() {
+  return BadRequest("expire_time", "must be at most 367 days in the future");
+}
+inline absl::Status SequenceNegative() {
+  return BadRequest("after_sequence", "must not be negative");
+}
+inline absl::Status TooManyRevocations() {
+  return Error(absl::StatusCode::kUnavailable, "OVERLOADED",
+               "Too many tokens are revoked. Please try again later.");
+}
+
 }  // namespace tarot::ratings_service::error

@@ -136,8 +136,27 @@ struct PlayedMatch {
   std::optional<rating::Skill> after;
 };
 
-// The store of the ladder. Thread-safe. Every method may return UNAVAILABLE STORAGE_AWAY. All
-// implementations pass one contract test, services/ratings/testing/rating_store_contract.h.
+// Players' tokens that every gateway refuses.
+struct Revocation {
+  std::int64_t sequence = 0;  // A newer revocation has a higher sequence.
+  // The id of one token; or the id of a player if `latest_sign_in_time` is set.
+  Uuid subject;
+  // All tokens of the player who signed in at this time or before are revoked.
+  std::optional<absl::Time> latest_sign_in_time;
+  // The time when the last of these tokens expires.
+  absl::Time expire_time;
+};
+
+struct RevocationPage {
+  std::vector<Revocation> revocations;  // In the order of their sequences.
+  // There is no further revocation up to this sequence.
+  std::int64_t known_sequence = 0;
+  std::int64_t last_sequence = 0;  // The sequence of the newest revocation.
+};
+
+// The store of the ladder and of revoked tokens. Thread-safe. Every method may return UNAVAILABLE
+// STORAGE_AWAY. All implementations pass one contract test,
+// services/ratings/testing/rating_store_contract.h.
 class RatingStore {
  public:
   // The state that is needed to rate a match.
@@ -179,6 +198,19 @@ class RatingStore {
 
   // Returns the number of players with a rating on any ladder.
   virtual absl::StatusOr<std::int64_t> CountPlayers() = 0;
+
+  // Stores a revocation with the next sequence. If there is a revocation of the same subject,
+  // replaces it and keeps the later of its times. Returns false, and changes nothing, if the oldest
+  // of the stored revocations is `limit` sequences old. So the store never has more than `limit`.
+  virtual absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) = 0;
+
+  // Returns at most `limit` revocations with a sequence above `after`. A revocation that is stored
+  // later has a sequence above RevocationPage::known_sequence.
+  virtual absl::StatusOr<RevocationPage> ListRevocations(std::int64_t after, int limit) = 0;
+
+  // Removes at most `limit` revocations whose tokens expired at `now` or before. Returns their
+  // number.
+  virtual absl::StatusOr<int> RemoveRevocations(absl::Time now, int limit) = 0;
 };
 
 // Rates one match. `standings` are in the order of the match's players. The service and Recompute

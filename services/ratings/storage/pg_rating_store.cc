@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <pqxx/pqxx>
 #include <utility>
 
@@ -239,12 +240,49 @@ constexpr pg::Statement kCountPlayers{"ratings_count_players", R"sql(
     SELECT count(DISTINCT player_id) FROM ratings.ratings
 )sql"};
 
+// $2 is the limit. The update of the counter waits for the commit of the revocation before. So
+// sequences become visible in their order.
+constexpr pg::Statement kRevokeTokens{"ratings_revoke_tokens", R"sql(
+    WITH next AS (
+      UPDATE ratings.revocation_counter SET last_sequence = last_sequence + 1
+      WHERE last_sequence - coalesce((SELECT min(sequence) FROM ratings.revocations),
+                                     last_sequence + 1) < $2 - 1
+      RETURNING last_sequence
+    )
+    INSERT INTO ratings.revocations (sequence, subject_id, latest_sign_in_time, expire_time)
+    SELECT last_sequence, $1::uuid, $3::timestamptz, $4::timestamptz FROM next
+    ON CONFLICT (subject_id) DO UPDATE
+      SET sequence = excluded.sequence,
+          latest_sign_in_time =
+            greatest(revocations.latest_sign_in_time, excluded.latest_sign_in_time),
+          expire_time = greatest(revocations.expire_time, excluded.expire_time)
+    RETURNING sequence
+)sql"};
+
+// The result has at least one row. Without a revocation, the other columns of this row are NULL.
+constexpr pg::Statement kListRevocations{"ratings_list_revocations", R"sql(
+    SELECT c.last_sequence, r.sequence, r.subject_id,
+           (extract(epoch FROM r.latest_sign_in_time) * 1000000)::bigint AS sign_in_micros,
+           (extract(epoch FROM r.expire_time) * 1000000)::bigint AS expire_micros
+    FROM ratings.revocation_counter c
+    LEFT JOIN (SELECT * FROM ratings.revocations WHERE sequence > $1
+               ORDER BY sequence LIMIT $2) r ON true
+    ORDER BY r.sequence
+)sql"};
+
+constexpr pg::Statement kRemoveRevocations{"ratings_remove_revocations", R"sql(
+    DELETE FROM ratings.revocations WHERE sequence IN (
+      SELECT sequence FROM ratings.revocations WHERE expire_time <= $1
+      ORDER BY expire_time LIMIT $2)
+)sql"};
+
 class PgRatingStore final : public RatingStore {
  public:
   PgRatingStore(const std::string& dsn, int connections, prometheus::Registry& registry)
       : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
               {kReadMatchState, kRecordMatch, kRecordUnratedMatch, kGetPlaces, kListBelow,
-               kListAbove, kCountAbove, kListChanges, kListMatches, kReadLedger, kCountPlayers},
+               kListAbove, kCountAbove, kListChanges, kListMatches, kReadLedger, kCountPlayers,
+               kRevokeTokens, kListRevocations, kRemoveRevocations},
               registry) {}
 
   absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
@@ -434,6 +472,46 @@ class PgRatingStore final : public RatingStore {
                         pqxx::nontransaction tx(connection);
                         return tx.exec_prepared1(kCountPlayers.name)[0].as<std::int64_t>();
                       });
+  }
+
+  absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) override {
+    std::optional<std::string> sign_in_time;
+    if (revocation.latest_sign_in_time) sign_in_time = Timestamp(*revocation.latest_sign_in_time);
+    return pool_.With(kRevokeTokens, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
+      pqxx::nontransaction tx(connection);
+      return !tx.exec_prepared(kRevokeTokens.name, revocation.subject.ToString(), limit,
+                               sign_in_time, Timestamp(revocation.expire_time))
+                  .empty();
+    });
+  }
+
+  absl::StatusOr<RevocationPage> ListRevocations(std::int64_t after, int limit) override {
+    return pool_.With(
+        kListRevocations, [&](pqxx::connection& connection) -> absl::StatusOr<RevocationPage> {
+          pqxx::nontransaction tx(connection);
+          RevocationPage page;
+          for (const pqxx::row& row : tx.exec_prepared(kListRevocations.name, after, limit)) {
+            page.last_sequence = row["last_sequence"].as<std::int64_t>();
+            if (row["sequence"].is_null()) continue;
+            Revocation revocation{.sequence = row["sequence"].as<std::int64_t>(),
+                                  .subject = IdOf<Uuid>(row["subject_id"]),
+                                  .expire_time = TimeOf(row["expire_micros"])};
+            const pqxx::field sign_in = row["sign_in_micros"];
+            if (!sign_in.is_null()) revocation.latest_sign_in_time = TimeOf(sign_in);
+            page.revocations.push_back(revocation);
+          }
+          const bool full = static_cast<int>(page.revocations.size()) == limit;
+          page.known_sequence = full ? page.revocations.back().sequence : page.last_sequence;
+          return page;
+        });
+  }
+
+  absl::StatusOr<int> RemoveRevocations(absl::Time now, int limit) override {
+    return pool_.With(kRemoveRevocations, [&](pqxx::connection& connection) -> absl::StatusOr<int> {
+      pqxx::nontransaction tx(connection);
+      return static_cast<int>(
+          tx.exec_prepared(kRemoveRevocations.name, Timestamp(now), limit).affected_rows());
+    });
   }
 
  private:

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -25,7 +27,9 @@ struct FakeRatings {
 
   std::map<PlayerId, Person> people;
   std::map<std::pair<int, PlayerId>, Standing> standings;
-  std::vector<StoredMatch> ledger;  // The sequence of a match is its index plus one.
+  std::vector<StoredMatch> ledger;                 // The sequence of a match is its index plus one.
+  std::map<std::int64_t, Revocation> revocations;  // By sequence.
+  std::int64_t last_revocation = 0;
 
   void Append(const MatchResult& match, std::vector<LedgerEntry> entries) {
     StoredMatch stored;
@@ -225,6 +229,56 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
       std::set<PlayerId> players;
       for (const auto& [key, standing] : data.standings) players.insert(key.second);
       return static_cast<std::int64_t>(players.size());
+    });
+  }
+
+  absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) override {
+    return Run([=](FakeRatings& data) -> absl::StatusOr<bool> {
+      if (!data.revocations.empty() &&
+          data.last_revocation - data.revocations.begin()->first + 1 >= limit) {
+        return false;
+      }
+      Revocation stored = revocation;
+      stored.sequence = ++data.last_revocation;
+      for (auto old = data.revocations.begin(); old != data.revocations.end();) {
+        if (old->second.subject != stored.subject) {
+          ++old;
+          continue;
+        }
+        stored.latest_sign_in_time =
+            std::max(stored.latest_sign_in_time, old->second.latest_sign_in_time);
+        stored.expire_time = std::max(stored.expire_time, old->second.expire_time);
+        old = data.revocations.erase(old);
+      }
+      data.revocations[stored.sequence] = stored;
+      return true;
+    });
+  }
+
+  absl::StatusOr<RevocationPage> ListRevocations(std::int64_t after, int limit) override {
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<RevocationPage> {
+      RevocationPage page{.known_sequence = data.last_revocation,
+                          .last_sequence = data.last_revocation};
+      for (auto each = data.revocations.upper_bound(after); each != data.revocations.end();
+           ++each) {
+        page.revocations.push_back(each->second);
+        if (static_cast<int>(page.revocations.size()) < limit) continue;
+        page.known_sequence = each->first;
+        break;
+      }
+      return page;
+    });
+  }
+
+  absl::StatusOr<int> RemoveRevocations(absl::Time now, int limit) override {
+    return Run([=](FakeRatings& data) -> absl::StatusOr<int> {
+      int removed = 0;
+      for (auto each = data.revocations.begin(); each != data.revocations.end();) {
+        const bool expired = each->second.expire_time <= now && removed < limit;
+        removed += expired ? 1 : 0;
+        each = expired ? data.revocations.erase(each) : std::next(each);
+      }
+      return removed;
     });
   }
 };

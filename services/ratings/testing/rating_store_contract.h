@@ -397,14 +397,69 @@ TYPED_TEST_P(RatingStoreContract, LedgerRecomputesToStandings) {
   ExpectRecomputeEqualsStandings(*this->store_);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(RatingStoreContract, RecordsMatchOnce,
-                            ReadsStateOfMatchInOrderOfItsPlayers, AbortsRecordFromOldStanding,
-                            ReturnsPlacesInOrderAsked, KeepsNewestNameOnEveryLadder,
-                            ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst,
-                            RanksLikePlainSort, ListsPlacesFromKeyInBothDirections,
-                            ListsPlayersWithoutPlaceApart, TakesPlacesAwayAfterAbsence,
-                            KeepsUnratedMatchOutOfRatings,
-                            ListsMatchesOfAllTablesNewestFirstPageByPage,
-                            LedgerRecomputesToStandings);
+TYPED_TEST_P(RatingStoreContract, ListsRevocationsInTheirOrderPageByPage) {
+  const absl::Time end = TestTime(100);
+  EXPECT_EQ(this->store_->ListRevocations(0, 10)->last_sequence, 0);
+  ASSERT_TRUE(this->store_->Revoke({.subject = TestUuid(3, 1), .expire_time = end}, 10).value());
+  ASSERT_TRUE(
+      this->store_
+          ->Revoke(
+              {.subject = TestUuid(1, 2), .latest_sign_in_time = TestTime(5), .expire_time = end},
+              10)
+          .value());
+  ASSERT_TRUE(this->store_->Revoke({.subject = TestUuid(3, 3), .expire_time = end}, 10).value());
+  const RevocationPage first = this->store_->ListRevocations(0, 2).value();
+  ASSERT_EQ(first.revocations.size(), 2u);
+  EXPECT_EQ(first.revocations[0].subject, TestUuid(3, 1));
+  EXPECT_FALSE(first.revocations[0].latest_sign_in_time);
+  EXPECT_EQ(first.revocations[0].expire_time, end);
+  EXPECT_EQ(first.revocations[1].latest_sign_in_time, TestTime(5));
+  EXPECT_LT(first.known_sequence, first.last_sequence);
+  const RevocationPage second = this->store_->ListRevocations(first.known_sequence, 2).value();
+  ASSERT_EQ(second.revocations.size(), 1u);
+  EXPECT_EQ(second.revocations[0].subject, TestUuid(3, 3));
+  EXPECT_EQ(second.known_sequence, second.last_sequence);
+  EXPECT_TRUE(this->store_->ListRevocations(second.known_sequence, 2)->revocations.empty());
+}
+
+TYPED_TEST_P(RatingStoreContract, KeepsTheLaterTimesOfARepeatedRevocation) {
+  const Uuid player = TestUuid(1, 1);
+  Revocation revocation{
+      .subject = player, .latest_sign_in_time = TestTime(5), .expire_time = TestTime(100)};
+  ASSERT_TRUE(this->store_->Revoke(revocation, 10).value());
+  const std::int64_t known = this->store_->ListRevocations(0, 10)->known_sequence;
+  revocation.latest_sign_in_time = TestTime(3);
+  revocation.expire_time = TestTime(200);
+  ASSERT_TRUE(this->store_->Revoke(revocation, 10).value());
+  const RevocationPage page = this->store_->ListRevocations(known, 10).value();
+  ASSERT_EQ(page.revocations.size(), 1u) << "a caller who knows the first one gets the second";
+  EXPECT_EQ(page.revocations[0].latest_sign_in_time, TestTime(5));
+  EXPECT_EQ(page.revocations[0].expire_time, TestTime(200));
+  EXPECT_EQ(this->store_->ListRevocations(0, 10)->revocations.size(), 1u);
+}
+
+TYPED_TEST_P(RatingStoreContract, RemovesExpiredRevocationsAndHoldsNoMoreThanTheLimit) {
+  for (int i = 1; i <= 3; ++i) {
+    const Revocation revocation{.subject = TestUuid(3, i), .expire_time = TestTime(i)};
+    ASSERT_TRUE(this->store_->Revoke(revocation, 3).value());
+  }
+  const Revocation more{.subject = TestUuid(3, 4), .expire_time = TestTime(4)};
+  EXPECT_FALSE(this->store_->Revoke(more, 3).value());
+  EXPECT_EQ(this->store_->ListRevocations(0, 10)->last_sequence, 3);
+  EXPECT_EQ(this->store_->RemoveRevocations(TestTime(2), 1).value(), 1);
+  EXPECT_EQ(this->store_->RemoveRevocations(TestTime(2), 10).value(), 1);
+  EXPECT_EQ(this->store_->RemoveRevocations(TestTime(2), 10).value(), 0);
+  EXPECT_TRUE(this->store_->Revoke(more, 3).value());
+  EXPECT_EQ(this->store_->ListRevocations(0, 10)->revocations.size(), 2u);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(
+    RatingStoreContract, ListsRevocationsInTheirOrderPageByPage,
+    KeepsTheLaterTimesOfARepeatedRevocation, RemovesExpiredRevocationsAndHoldsNoMoreThanTheLimit,
+    RecordsMatchOnce, ReadsStateOfMatchInOrderOfItsPlayers, AbortsRecordFromOldStanding,
+    ReturnsPlacesInOrderAsked, KeepsNewestNameOnEveryLadder, ReadsLedgerInOrderOfRecording,
+    ListsChangesOfOneLadderNewestFirst, RanksLikePlainSort, ListsPlacesFromKeyInBothDirections,
+    ListsPlayersWithoutPlaceApart, TakesPlacesAwayAfterAbsence, KeepsUnratedMatchOutOfRatings,
+    ListsMatchesOfAllTablesNewestFirstPageByPage, LedgerRecomputesToStandings);
 
 }  // namespace tarot::ratings_service

@@ -30,7 +30,7 @@ cli::Program Tarotctl() {
       .common_options = {{"gateway"}},
       .commands = {PlayCommand(), NonceCommand(), WatchCommand(), LadderCommand(), PlayerCommand(),
                    MatchesCommand(), RecordCommand(), VerifyCommand(), AnalyzeCommand(),
-                   TablesCommand(), QueuesCommand()}};
+                   TablesCommand(), QueuesCommand(), SignOutCommand()}};
 }
 
 namespace {

@@ -24,6 +24,7 @@ cli::Command VerifyCommand();
 cli::Command AnalyzeCommand();
 cli::Command TablesCommand();
 cli::Command QueuesCommand();
+cli::Command SignOutCommand();
 
 // Returns the program tarotctl with all its commands.
 cli::Program Tarotctl();

@@ -184,6 +184,10 @@ absl::StatusOr<gateway::v1::Session> LoadSession(const std::string& path) {
   return session;
 }
 
+absl::Status RemoveSession(const std::string& path) {
+  return unlink(path.c_str()) == 0 ? absl::OkStatus() : CannotWrite(path);
+}
+
 absl::Status SaveSession(const std::string& path, const gateway::v1::Session& session) {
   std::string text;
   if (!google::protobuf::util::MessageToJsonString(session, &text).ok()) {

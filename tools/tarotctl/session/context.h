@@ -86,6 +86,9 @@ std::string TokenPath();
 // cannot be read or contains no session.
 absl::StatusOr<gateway::v1::Session> LoadSession(const std::string& path);
 
+// Removes the session file.
+absl::Status RemoveSession(const std::string& path);
+
 // Writes the session file whole or not at all, with mode 0600, and makes the folders above with
 // mode 0700.
 absl::Status SaveSession(const std::string& path, const gateway::v1::Session& session);

@@ -37,6 +37,10 @@ TEST(TokenStoreTest, KeepsTheSessionForItsOwnerOnly) {
   ASSERT_EQ(stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
 
+  EXPECT_TRUE(RemoveSession(path).ok());
+  EXPECT_TRUE(absl::IsNotFound(LoadSession(path).status()));
+  EXPECT_FALSE(RemoveSession(path).ok());
+
   std::ofstream(path) << "nonsense";
   EXPECT_TRUE(absl::IsFailedPrecondition(LoadSession(path).status()));
 }

@@ -1,0 +1,43 @@
+#include "services/gateway/app/revocations.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace tarot::gateway_service {
+
+void Revocations::Add(const Revocation& revocation) {
+  const std::lock_guard lock(mutex_);
+  ++add_count_;
+  const absl::Time latest = revocation.latest_sign_in_time.value_or(absl::InfinitePast());
+  const auto [entry, fresh] = entries_.try_emplace(
+      revocation.subject,
+      Entry{.latest_sign_in_time = latest, .expire_time = revocation.expire_time});
+  if (fresh) return;
+  entry->second.latest_sign_in_time = std::max(entry->second.latest_sign_in_time, latest);
+  entry->second.expire_time = std::max(entry->second.expire_time, revocation.expire_time);
+}
+
+bool Revocations::Covers(PlayerId player, const TokenInfo& token) const {
+  const std::shared_lock lock(mutex_);
+  if (entries_.empty()) return false;
+  if (!token.id.empty() && entries_.contains(token.id)) return true;
+  const auto all = entries_.find(player.uuid);
+  return all != entries_.end() && token.sign_in_time <= all->second.latest_sign_in_time;
+}
+
+void Revocations::RemoveExpired(absl::Time now) {
+  const std::lock_guard lock(mutex_);
+  absl::erase_if(entries_, [&](const auto& entry) { return entry.second.expire_time <= now; });
+}
+
+std::size_t Revocations::size() const {
+  const std::shared_lock lock(mutex_);
+  return entries_.size();
+}
+
+std::uint64_t Revocations::add_count() const {
+  const std::shared_lock lock(mutex_);
+  return add_count_;
+}
+
+}  // namespace tarot::gateway_service

@@ -1,0 +1,70 @@
+// Keeps the revoked tokens of all gateways. The ratings service stores them.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+
+#include "libs/base/clock.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/call_metrics.h"
+#include "libs/rpc/pending_calls.h"
+#include "services/gateway/app/revocations.h"
+#include "services/gateway/metrics.h"
+#include "tarot/ratings/v1/player_admin_service.grpc.pb.h"
+
+namespace tarot::gateway_service {
+
+// Asks ratings for new revocations every kRevocationsInterval, and after a failure every
+// kRevocationsRetry. While ratings does not answer, the known revocations stay in force.
+// Thread-safe.
+class RevocationClient final : public RevocationStore {
+ public:
+  // The referenced objects must outlive this one.
+  RevocationClient(const std::shared_ptr<grpc::Channel>& ratings,
+                   const rpc::Authenticator& identity, Revocations& revocations, Clock& clock,
+                   Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
+
+  // Makes the first call and waits until all revocations are known, at most for
+  // kFirstRevocationsWait. Returns false after this time; then the calls go on.
+  bool Start();
+  // Cancels the calls in flight and waits for their callbacks. Stop the scheduler first.
+  void Stop() { pending_.Stop(); }
+
+  // Returns UNAVAILABLE SERVICE_AWAY if ratings does not answer, otherwise its status.
+  void Store(const Revocation& revocation, std::function<void(const absl::Status&)> done) override;
+
+ private:
+  void Ask();
+  // Takes one page. Returns true if there are more.
+  bool Take(const tarot::ratings::v1::GetRevocationsResponse& page);
+
+  const std::unique_ptr<tarot::ratings::v1::PlayerAdminService::Stub> stub_;
+  const rpc::Authenticator& identity_;
+  Revocations& revocations_;
+  Clock& clock_;
+  Scheduler& scheduler_;
+  Metrics& metrics_;
+  const rpc::MethodMetrics ask_metrics_;
+  const rpc::MethodMetrics store_metrics_;
+  rpc::PendingCalls pending_;
+
+  // One call of Ask runs at a time, and only its callback uses these members.
+  std::int64_t known_sequence_ = 0;
+  bool complete_ = false;  // True after the last page of the first list.
+  absl::Time next_removal_;
+
+  struct First {
+    std::promise<bool> known;
+    std::once_flag once;
+    void Set(bool value) {
+      std::call_once(once, [&] { known.set_value(value); });
+    }
+  };
+  const std::shared_ptr<First> first_ = std::make_shared<First>();
+};
+
+}  // namespace tarot::gateway_service

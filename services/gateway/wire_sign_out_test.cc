@@ -1,0 +1,234 @@
+// Tests on the real wire that a revoked token works at no gateway, and that all others go on.
+#include <gmock/gmock.h>
+
+#include <string>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "libs/rpc/call.h"
+#include "libs/status/wire.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/gateway/limits.h"
+#include "services/gateway/testing/gateway_fixture.h"
+
+namespace tarot::gateway_service {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testkit::HasReason;
+using testkit::IsOk;
+using testkit::StatusIs;
+
+absl::Status SignOut(GatewayFixture& fixture, const std::string& token, bool everywhere = false) {
+  grpc::ClientContext context;
+  if (!token.empty()) AddToken(context, token);
+  rpc::SetTimeout(context, absl::Seconds(10));
+  v1::SignOutRequest request;
+  request.set_everywhere(everywhere);
+  v1::SignOutResponse response;
+  return status::FromGrpc(fixture.sessions->SignOut(&context, request, &response));
+}
+
+std::string Refresh(GatewayFixture& fixture, const std::string& token) {
+  grpc::ClientContext context;
+  AddToken(context, token);
+  v1::RefreshSessionResponse response;
+  (void)fixture.sessions->RefreshSession(&context, {}, &response);
+  return response.session().token();
+}
+
+// Makes GetTable at any gateway.
+absl::Status GetTableAt(const rpc::Service& gateway, const std::string& token) {
+  const auto stub = rules::v1::TableService::NewStub(
+      rpc::MakeChannel(absl::StrCat("127.0.0.1:", gateway.port())));
+  grpc::ClientContext context;
+  AddToken(context, token);
+  rules::v1::GetTableRequest request;
+  request.set_name("tables/1");
+  rules::v1::GetTableResponse response;
+  return status::FromGrpc(stub->GetTable(&context, request, &response));
+}
+
+TEST(WireSignOutTest, RevokesOneTokenAtAllGateways) {
+  GatewayFixture fixture;
+  const auto other = fixture.StartGateway("127.0.0.1:0").value();
+  const std::string token = fixture.SignIn();
+  const std::string second = Refresh(fixture, token);
+  ASSERT_THAT(GetTableAt(*other, token), IsOk());
+  ASSERT_THAT(SignOut(fixture, token), IsOk());
+  EXPECT_THAT(fixture.GetTable(token),
+              AllOf(StatusIs(absl::StatusCode::kUnauthenticated), HasReason("BAD_TOKEN")));
+  EXPECT_EQ(Refresh(fixture, token), "");
+  EXPECT_THAT(SignOut(fixture, token), HasReason("BAD_TOKEN"));
+  EXPECT_TRUE(fixture.Eventually([&] { return !GetTableAt(*other, token).ok(); }));
+  EXPECT_THAT(fixture.GetTable(second), IsOk());
+  EXPECT_THAT(GetTableAt(*other, second), IsOk());
+  EXPECT_EQ(fixture.Metric("tarot_gateway_sign_outs_total", "token"), 1);
+  EXPECT_EQ(fixture.Metric("tarot_gateway_revocations_active"), 1);
+  for (const std::string& subject : fixture.rules.player_admin.subjects()) {
+    EXPECT_THAT(token, Not(HasSubstr(subject))) << "Only an id leaves the gateway.";
+  }
+}
+
+// A thief has refreshed the stolen token at a gateway that did not know of the sign-out.
+TEST(WireSignOutTest, EverywhereRevokesAllTokensOfThePlayer) {
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
+  const std::string stolen = Refresh(fixture, token);
+  const std::string bela = fixture.SignIn("Bela");
+  fixture.time.Advance(absl::Seconds(1));
+  const std::string later = Refresh(fixture, stolen);
+  ASSERT_THAT(SignOut(fixture, token, true), IsOk());
+  for (const std::string& each : {token, stolen, later}) {
+    EXPECT_THAT(fixture.GetTable(each), HasReason("BAD_TOKEN"));
+  }
+  EXPECT_THAT(fixture.GetTable(bela), IsOk());
+  EXPECT_EQ(fixture.Metric("tarot_gateway_sign_outs_total", "everywhere"), 1);
+}
+
+TEST(WireSignOutTest, ANewGatewayKnowsEarlierRevocations) {
+  GatewayFixture fixture;
+  std::vector<std::string> tokens;
+  for (int i = 0; i < 5; ++i) {  // Each page of the fake has one revocation.
+    tokens.push_back(fixture.SignIn());
+    ASSERT_THAT(SignOut(fixture, tokens.back()), IsOk());
+  }
+  const auto other = fixture.StartGateway("127.0.0.1:0").value();
+  for (const std::string& token : tokens) {
+    EXPECT_THAT(GetTableAt(*other, token), HasReason("BAD_TOKEN"));
+  }
+}
+
+TEST(WireSignOutTest, EndsTheOpenStreamsOfTheTokenOnly) {
+  GatewayFixture fixture;
+  const auto other = fixture.StartGateway("127.0.0.1:0").value();
+  const std::string token = fixture.SignIn();
+  const std::string second = Refresh(fixture, token);
+  struct Watching {
+    grpc::ClientContext context;
+    rules::v1::WatchTableResponse response;
+    std::unique_ptr<grpc::ClientReader<rules::v1::WatchTableResponse>> reader;
+  };
+  const auto watch = [&](const rpc::Service& gateway, const std::string& with, Watching& out) {
+    AddToken(out.context, with);
+    rpc::SetTimeout(out.context, absl::Seconds(30));
+    rules::v1::WatchTableRequest request;
+    request.set_name("tables/00000000-0000-4000-8000-000000000001");
+    const auto stub = rules::v1::TableService::NewStub(
+        rpc::MakeChannel(absl::StrCat("127.0.0.1:", gateway.port())));
+    out.reader = stub->WatchTable(&out.context, request);
+    EXPECT_TRUE(out.reader->Read(&out.response));
+  };
+  Watching here, there, kept;
+  watch(*fixture.gateway, token, here);
+  watch(*other, token, there);
+  watch(*fixture.gateway, second, kept);
+  ASSERT_THAT(SignOut(fixture, token), IsOk());
+  for (Watching* watching : {&here, &there}) {
+    std::atomic<bool> ended = false;
+    std::thread reading([&] {
+      while (watching->reader->Read(&watching->response)) {
+      }
+      ended = true;
+    });
+    EXPECT_TRUE(fixture.Eventually([&] { return ended.load(); }));
+    reading.join();
+    EXPECT_THAT(status::FromGrpc(watching->reader->Finish()), HasReason("BAD_TOKEN"));
+  }
+  fixture.rules.feeds.Show(*TableId::Parse("00000000-0000-4000-8000-000000000001"), 1);
+  EXPECT_TRUE(kept.reader->Read(&kept.response));
+  kept.context.TryCancel();
+}
+
+TEST(WireSignOutTest, WithoutRatingsNoTokenIsRevokedAndCallsGoOn) {
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
+  const std::string bela = fixture.SignIn("Bela");
+  ASSERT_THAT(SignOut(fixture, bela), IsOk());
+  fixture.rules.player_admin.away = true;
+  EXPECT_THAT(SignOut(fixture, token),
+              AllOf(StatusIs(absl::StatusCode::kUnavailable), HasReason("SERVICE_AWAY")));
+  EXPECT_THAT(fixture.GetTable(token), IsOk());
+  fixture.time.Advance(absl::Minutes(1));
+  EXPECT_THAT(fixture.GetTable(bela), HasReason("BAD_TOKEN"));
+  fixture.rules.player_admin.away = false;
+  EXPECT_THAT(SignOut(fixture, token), IsOk());
+}
+
+TEST(WireSignOutTest, AGatewayServesWithoutRatingsAfterAWait) {
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
+  const std::string revoked = fixture.SignIn("Bela");
+  ASSERT_THAT(SignOut(fixture, revoked), IsOk());
+  fixture.rules.player_admin.away = true;
+  std::unique_ptr<rpc::Service> other;
+  std::atomic<bool> started = false;
+  std::thread starting([&] {
+    other = fixture.StartGateway("127.0.0.1:0").value();
+    started = true;
+  });
+  const absl::Time before = fixture.time.Now();
+  EXPECT_TRUE(fixture.Eventually([&] { return started.load(); }));
+  starting.join();
+  EXPECT_GE(fixture.time.Now() - before, kFirstRevocationsWait);
+  EXPECT_THAT(GetTableAt(*other, token), IsOk());
+  fixture.rules.player_admin.away = false;
+  EXPECT_TRUE(fixture.Eventually([&] { return !GetTableAt(*other, revoked).ok(); }));
+}
+
+// One address with many guests cannot fill the database with revocations.
+TEST(WireSignOutTest, LimitsTheSignOutsOfAnAddress) {
+  GatewayFixture fixture;
+  std::vector<std::string> tokens;
+  const std::string first = fixture.SignIn();
+  for (int i = 0; i < static_cast<int>(kSignOutBurst) + 5; ++i) {
+    tokens.push_back(Refresh(fixture, first));
+  }
+  int signed_out = 0;
+  for (const std::string& token : tokens) signed_out += SignOut(fixture, token).ok() ? 1 : 0;
+  EXPECT_EQ(signed_out, static_cast<int>(kSignOutBurst));
+  EXPECT_THAT(SignOut(fixture, first), HasReason("RATE_LIMITED"));
+  EXPECT_EQ(fixture.rules.player_admin.subjects().size(), static_cast<std::size_t>(kSignOutBurst));
+  EXPECT_THAT(fixture.GetTable(first), IsOk());
+  fixture.time.Advance(absl::Seconds(1 / kSignOutsPerSecond));
+  EXPECT_THAT(SignOut(fixture, first), IsOk());
+}
+
+TEST(WireSignOutTest, NeedsAValidToken) {
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn();
+  // The first half of the token has the id. A changed id makes the token forged.
+  std::string forged = token;
+  const std::size_t in_payload = token.find('.') + 60;
+  forged[in_payload] = forged[in_payload] == 'A' ? 'B' : 'A';
+  for (const std::string& bad : {std::string(), std::string("nonsense"), forged}) {
+    EXPECT_THAT(SignOut(fixture, bad, true), HasReason("BAD_TOKEN"));
+  }
+  EXPECT_THAT(fixture.rules.player_admin.subjects(), ElementsAre());
+}
+
+// Older releases signed tokens without an id. These tokens are valid until they expire.
+TEST(WireSignOutTest, TokensOfOlderReleasesAreValidAndCanBeRevoked) {
+  GatewayFixture fixture;
+  const rpc::KeyRing keys({{.id = "k1", .secret = std::string(32, 'a')}});
+  const PlayerId player = *PlayerId::Parse("00000000-0000-4000-8000-00000000a11a");
+  const absl::Time end = fixture.time.Now() + absl::Hours(1);
+  const std::string old = keys.Sign({.player = player, .display_name = "Anna"}, end);
+  EXPECT_THAT(fixture.GetTable(old), IsOk());
+  for (const char* info : {"x", "1:2:3", "00000000-0000-0000-0000-000000000000:1:2",
+                           "00000000-0000-4000-8000-000000000001:1"}) {
+    const std::string bad =
+        keys.Sign({.player = player, .display_name = "Anna", .service = info}, end);
+    EXPECT_THAT(fixture.GetTable(bad), HasReason("BAD_TOKEN")) << info;
+  }
+  ASSERT_THAT(SignOut(fixture, old), IsOk());
+  EXPECT_THAT(fixture.GetTable(old), HasReason("BAD_TOKEN"));
+  EXPECT_THAT(fixture.rules.player_admin.subjects(),
+              ElementsAre("players/00000000-0000-4000-8000-00000000a11a"));
+}
+
+}  // namespace
+}  // namespace tarot::gateway_service

@@ -1,0 +1,95 @@
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/wire/values.h"
+#include "services/ratings/app/errors.h"
+#include "services/ratings/transport/rating_service.h"
+#include "tarot/ratings/v1/player_admin_service.grpc.pb.h"
+
+namespace tarot::ratings_service {
+namespace {
+
+namespace v1 = ratings::v1;
+
+using TokenId = Id<struct TokenTag>;
+
+constexpr char kPlayers[] = "players/";
+constexpr char kTokens[] = "tokens/";
+
+absl::StatusOr<Revocation> DecodeRevocation(const v1::RevokeTokensRequest& request) {
+  Revocation revocation;
+  const bool player = absl::StartsWith(request.subject(), kPlayers);
+  if (!player && !absl::StartsWith(request.subject(), kTokens)) return error::SubjectInvalid();
+  if (player != request.has_latest_sign_in_time()) return error::SignInTimeMisplaced();
+  if (player) {
+    TAROT_ASSIGN_OR_RETURN(const PlayerId id,
+                           wire::DecodeName<PlayerId>(request.subject(), kPlayers, "subject"));
+    revocation.subject = id.uuid;
+    TAROT_ASSIGN_OR_RETURN(revocation.latest_sign_in_time,
+                           wire::DecodeTime(request.latest_sign_in_time(), "latest_sign_in_time"));
+  } else {
+    TAROT_ASSIGN_OR_RETURN(const TokenId id,
+                           wire::DecodeName<TokenId>(request.subject(), kTokens, "subject"));
+    revocation.subject = id.uuid;
+  }
+  TAROT_ASSIGN_OR_RETURN(revocation.expire_time,
+                         wire::DecodeTime(request.expire_time(), "expire_time"));
+  return revocation;
+}
+
+void EncodeRevocation(const Revocation& revocation, v1::Revocation* out) {
+  const bool player = revocation.latest_sign_in_time.has_value();
+  out->set_subject(absl::StrCat(player ? kPlayers : kTokens, revocation.subject.ToString()));
+  if (player) {
+    wire::EncodeTime(*revocation.latest_sign_in_time, out->mutable_latest_sign_in_time());
+  }
+  wire::EncodeTime(revocation.expire_time, out->mutable_expire_time());
+}
+
+class PlayerAdminServiceHandler final : public v1::PlayerAdminService::CallbackService {
+ public:
+  PlayerAdminServiceHandler(PlayerAdmin& players, rpc::Dispatcher& dispatcher)
+      : players_(players), dispatcher_(dispatcher) {}
+
+  grpc::ServerUnaryReactor* RevokeTokens(grpc::CallbackServerContext* context,
+                                         const v1::RevokeTokensRequest* request,
+                                         v1::RevokeTokensResponse*) override {
+    return dispatcher_.Unary(context, "tarot.ratings.v1.PlayerAdminService/RevokeTokens",
+                             rpc::Access::kService, [=, this](const rpc::Caller&) -> absl::Status {
+                               TAROT_ASSIGN_OR_RETURN(const Revocation revocation,
+                                                      DecodeRevocation(*request));
+                               return players_.Revoke(revocation);
+                             });
+  }
+
+  grpc::ServerUnaryReactor* GetRevocations(grpc::CallbackServerContext* context,
+                                           const v1::GetRevocationsRequest* request,
+                                           v1::GetRevocationsResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.ratings.v1.PlayerAdminService/GetRevocations", rpc::Access::kService,
+        [=, this](const rpc::Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(
+              const RevocationPage page,
+              players_.ListRevocations(request->after_sequence(), request->page_size()));
+          for (const Revocation& revocation : page.revocations) {
+            EncodeRevocation(revocation, response->add_revocations());
+          }
+          response->set_known_sequence(page.known_sequence);
+          response->set_last_sequence(page.last_sequence);
+          return absl::OkStatus();
+        });
+  }
+
+ private:
+  PlayerAdmin& players_;
+  rpc::Dispatcher& dispatcher_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> MakePlayerAdminService(PlayerAdmin& players,
+                                                      rpc::Dispatcher& dispatcher) {
+  return std::make_unique<PlayerAdminServiceHandler>(players, dispatcher);
+}
+
+}  // namespace tarot::ratings_service

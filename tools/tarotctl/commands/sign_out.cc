@@ -1,0 +1,48 @@
+#include "tools/tarotctl/commands/commands.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+cli::ExitCode RunSignOut(Context& context) {
+  const absl::StatusOr<gateway::v1::Session> kept = LoadSession(TokenPath());
+  if (!kept.ok()) {
+    context.err() << "tarotctl: you are not signed in: " << kept.status().message() << "\n";
+    return cli::kNotSignedIn;
+  }
+  context.client().set_session(*kept);
+  gateway::v1::SignOutRequest request;
+  request.set_everywhere(context.line().Has("everywhere"));
+  const auto response = context.client().Call(&client::Sessions::SignOut, request);
+  // UNAUTHENTICATED means that the token is void already, for example after an answer that was
+  // lost.
+  if (!response.ok() && !absl::IsUnauthenticated(response.status())) {
+    return context.Fail("sign out", response.status());
+  }
+  if (const absl::Status status = RemoveSession(TokenPath()); !status.ok()) {
+    return context.Fail("remove the token", status);
+  }
+  if (context.json()) {
+    context.out() << "{}\n";
+  } else {
+    context.out() << "Signed out " << cli::Safe(kept->display_name())
+                  << (request.everywhere() ? " everywhere.\n" : ".\n");
+  }
+  return cli::kOk;
+}
+
+}  // namespace
+
+cli::Command SignOutCommand() {
+  return {.name = "sign-out",
+          .usage = "sign-out [--everywhere]",
+          .summary = "revoke the token of this terminal and remove it",
+          .help =
+              "  tarotctl sign-out               this terminal only\n"
+              "  tarotctl sign-out --everywhere  all tokens of this player, also stolen ones\n"
+              "\n"
+              "A guest has no password. After the last sign-out, the guest is lost for ever.\n",
+          .options = {{"everywhere", false}, {"json", false}},
+          .run = WithClient(RunSignOut)};
+}
+
+}  // namespace tarot::tarotctl
