@@ -103,10 +103,9 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
   if (after->match.Finished() != stored.EndsMatch()) {
     world_.Fail("the end of the match is not stored with its last entry");
   }
-  if (stored.progress && (stored.progress->deals_dealt != after->match.deals_dealt ||
-                          stored.progress->deals_scored != after->match.deals_scored ||
-                          (stored.progress->phase == rules_service::TablePhase::kPlaying) !=
-                              after->match.DealRunning())) {
+  if (stored.progress &&
+      (stored.progress->deals_dealt != after->match.deals_dealt ||
+       stored.progress->deals_scored != after->match.deals_scored || after->match.DealRunning())) {
     world_.Fail("the stored progress differs from the log");
   }
   table.states.push_back(std::move(after));

@@ -46,8 +46,8 @@ class OutboxRelayTest : public testing::Test {
     LogEntry last{
         .revision = 1, .request = RequestId{entropy_.NewUuid()}, .create_time = time_.Now()};
     NewEntry entry{.table = config.id, .entry = std::move(last)};
-    entry.progress = MatchProgress{
-        .phase = TablePhase::kFinished, .deals_dealt = 1, .deals_scored = 1, .totals = {1, -1}};
+    entry.progress =
+        MatchProgress{.match_over = true, .deals_dealt = 1, .deals_scored = 1, .totals = {1, -1}};
     EXPECT_TRUE(store_.Append({entry})[0].ok());
     return config.id;
   }

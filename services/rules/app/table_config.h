@@ -13,11 +13,10 @@
 
 namespace tarot::rules_service {
 
-// The database stores these numbers.
 enum class TablePhase {
-  kDealing = 0,  // Between two deals.
-  kPlaying = 1,
-  kFinished = 2,  // The match is over.
+  kDealing,  // Between two deals.
+  kPlaying,
+  kFinished,  // The match is over.
 };
 
 struct SeatConfig {

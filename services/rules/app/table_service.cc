@@ -16,21 +16,18 @@ dealing::DealSeed NewSeed(Entropy& entropy) {
 }
 
 // Returns `entry` in the form for the store. `entry` is the last entry of `after`. If the entry
-// started or ended a deal, the result also has the progress of the match.
+// ended a deal, the result also says what the store keeps of this deal.
 NewEntry WithProgress(LogEntry entry, const TableState& after) {
   const rules::Match& match = after.match;
   const bool starts = std::holds_alternative<DealStarted>(entry.body);
   const bool plays = std::holds_alternative<rules::Action>(entry.body);
   const bool ends = (starts || plays) && !match.DealRunning();
   NewEntry stored{.table = after.config->id, .entry = std::move(entry)};
-  if (!starts && !ends) return stored;
-  stored.progress = MatchProgress{.phase = match.Finished()      ? TablePhase::kFinished
-                                           : match.DealRunning() ? TablePhase::kPlaying
-                                                                 : TablePhase::kDealing,
+  if (!ends) return stored;
+  stored.progress = MatchProgress{.match_over = match.Finished(),
                                   .deals_dealt = match.deals_dealt,
                                   .deals_scored = match.deals_scored};
   stored.progress->totals.assign(match.totals.begin(), match.totals.begin() + match.players);
-  if (!ends) return stored;
   stored.deal_revision = after.deal_revision;
   for (const SeatConfig& seat : after.config->seats) stored.players.push_back(seat.player);
   stored.revealed = RevealedDeal{.seed = after.start->provenance.seed};

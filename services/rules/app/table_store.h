@@ -22,10 +22,10 @@ struct MatchEnd {
   friend bool operator==(const MatchEnd&, const MatchEnd&) = default;
 };
 
-// The state of a match after the start or the end of a deal.
+// The state of a match after the end of a deal.
 struct MatchProgress {
-  TablePhase phase = TablePhase::kDealing;
-  int deals_dealt = 0;  // This is also the number of the current or last deal.
+  bool match_over = false;
+  int deals_dealt = 0;  // This is also the number of the deal that has ended.
   int deals_scored = 0;
   std::vector<int> totals;  // Indexed by seat.
   friend bool operator==(const MatchProgress&, const MatchProgress&) = default;
@@ -40,16 +40,15 @@ struct RevealedDeal {
 struct NewEntry {
   TableId table;
   LogEntry entry;
-  // Set if the entry starts a deal (then the phase is kPlaying) or ends a deal.
+  // Set if the entry ends a deal: the match after it, the revision of the entry that dealt the
+  // deal, the players of the deal, and its secrets.
   std::optional<MatchProgress> progress;
-  // Set if the entry ends a deal: the revision of the entry that dealt it, the players of the deal,
-  // and its secrets.
   int deal_revision = 0;
   std::vector<PlayerId> players;
   std::optional<RevealedDeal> revealed;
 
-  bool EndsDeal() const { return progress && progress->phase != TablePhase::kPlaying; }
-  bool EndsMatch() const { return progress && progress->phase == TablePhase::kFinished; }
+  bool EndsDeal() const { return progress.has_value(); }
+  bool EndsMatch() const { return progress && progress->match_over; }
 };
 
 struct Appended {
@@ -66,7 +65,7 @@ struct StoredTable {
 // A table as lists show it.
 struct TableSummary {
   TableConfig config;
-  MatchProgress progress;
+  MatchProgress progress;  // The match after its last deal that has ended.
 };
 
 struct TableKey {

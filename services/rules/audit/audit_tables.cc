@@ -46,15 +46,13 @@ std::string ProblemOfEnd(const rules::Match& match, const std::optional<MatchEnd
 }
 
 // Compares the progress that lists show with the log. Returns the difference, or "". A table that
-// was made before progress was stored has no progress until its next deal.
+// was made before progress was stored has no progress until its next deal ends.
 std::string ProblemOfProgress(const rules::Match& match, const MatchProgress& progress) {
   if (progress.deals_dealt == 0) return "";
   const std::vector<int> totals(match.totals.begin(), match.totals.begin() + match.players);
-  const TablePhase phase = match.Finished()      ? TablePhase::kFinished
-                           : match.DealRunning() ? TablePhase::kPlaying
-                                                 : TablePhase::kDealing;
-  if (progress.totals == totals && progress.phase == phase &&
-      progress.deals_scored == match.deals_scored) {
+  const int deals_over = match.deals_dealt - (match.DealRunning() ? 1 : 0);
+  if (progress.totals == totals && progress.match_over == match.Finished() &&
+      progress.deals_dealt == deals_over && progress.deals_scored == match.deals_scored) {
     return "";
   }
   return "the progress in lists differs from the log";

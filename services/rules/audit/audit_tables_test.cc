@@ -105,7 +105,7 @@ TableId AddMatch(TableStore& store, SeededEntropy& entropy,
       entry.progress->totals.assign(state.match.totals.begin(), state.match.totals.begin() + 4);
     }
     if (state.match.Finished()) {
-      entry.progress->phase = TablePhase::kFinished;
+      entry.progress->match_over = true;
       lie(*entry.progress);
     }
     EXPECT_TRUE(store.Append({entry})[0].ok());

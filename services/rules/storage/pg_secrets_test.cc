@@ -56,8 +56,8 @@ class PgSecretsTest : public testing::Test {
   // Returns all rows of the schema as text, with bytes in hexadecimal form.
   std::string Dump() {
     std::string text;
-    for (const char* table : {"tables", "table_seats", "table_actions", "table_progress", "deals",
-                              "deal_players", "outbox", "nodes"}) {
+    for (const char* table :
+         {"tables", "table_seats", "table_actions", "deals", "deal_players", "outbox", "nodes"}) {
       for (const pqxx::row& row : Run(absl::StrCat("SELECT t::text FROM rules.", table, " t"))) {
         absl::StrAppend(&text, row[0].c_str(), "\n");
       }

@@ -245,44 +245,36 @@ constexpr pg::Statement kAppendActions{"rules_append_actions", TAROT_RULES_APPEN
 constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
                                            TAROT_RULES_APPEND("ON CONFLICT DO NOTHING")};
 
-// The statement for batches in which some entries start or end a deal. It has these further
-// parameters:
-// - $10..$16 have one element per start or end of a deal: table, request, number, first revision
-//   (NULL for a start), phase after it, deals scored and totals. So has $20, the secrets of a deal
-//   that ends (EncodeRevealed).
-// - $17..$19 have one element per player of a deal that ends: table, request, player.
-#define TAROT_RULES_APPEND_PROGRESS(on_conflict) \
-  "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), steps AS (" \
+// The statement for batches in which some entries end a deal. It has these further parameters:
+// - $10..$17 have one element per deal that ends: table, request, number, first revision, whether
+//   the match is over (1 or 0), deals scored, totals, and the secrets of the deal (EncodeRevealed).
+// - $18..$20 have one element per player of these deals: table, request, player.
+#define TAROT_RULES_APPEND_ENDS(on_conflict) \
+  "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), ends AS (" \
   "  SELECT l.table_id, l.request_id, e.number, e.first_revision, l.revision AS last_revision," \
-  "         l.create_time AS finish_time, e.phase, e.deals_scored, e.totals, e.revealed" \
+  "         l.create_time AS finish_time, e.match_over, e.deals_scored," \
+  "         e.totals::integer[] AS totals, e.revealed" \
   "  FROM logged l" \
-  "    JOIN unnest($10::uuid[], $11::uuid[], $12::integer[], $13::integer[], $14::smallint[]," \
-  "                $15::integer[], $16::text[], $20::bytea[])" \
-  "      AS e (table_id, request_id, number, first_revision, phase, deals_scored, totals," \
+  "    JOIN unnest($10::uuid[], $11::uuid[], $12::integer[], $13::integer[], $14::integer[]," \
+  "                $15::integer[], $16::text[], $17::bytea[])" \
+  "      AS e (table_id, request_id, number, first_revision, match_over, deals_scored, totals," \
   "            revealed)" \
   "      USING (table_id, request_id)" \
-  "), progressed AS (" \
-  "  INSERT INTO rules.table_progress (table_id, phase, deals_dealt, deals_scored, totals)" \
-  "  SELECT table_id, phase, number, deals_scored, totals::integer[] FROM steps" \
-  "  ON CONFLICT (table_id) DO UPDATE" \
-  "  SET phase = EXCLUDED.phase, deals_dealt = EXCLUDED.deals_dealt," \
-  "      deals_scored = EXCLUDED.deals_scored, totals = EXCLUDED.totals" \
-  "), ends AS (" \
-  "  SELECT * FROM steps WHERE first_revision IS NOT NULL" \
   "), ended AS (" \
   "  INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time," \
-  "                           revealed)" \
-  "  SELECT table_id, number, first_revision, last_revision, finish_time, revealed FROM ends" \
+  "                           deals_scored, totals, revealed)" \
+  "  SELECT table_id, number, first_revision, last_revision, finish_time, deals_scored, totals," \
+  "         revealed" \
+  "  FROM ends" \
   "), seated AS (" \
   "  INSERT INTO rules.deal_players (player_id, finish_time, table_id, number)" \
   "  SELECT p.player_id, ends.finish_time, ends.table_id, ends.number" \
-  "  FROM ends JOIN unnest($17::uuid[], $18::uuid[], $19::uuid[])" \
+  "  FROM ends JOIN unnest($18::uuid[], $19::uuid[], $20::uuid[])" \
   "    AS p (table_id, request_id, player_id) USING (table_id, request_id)" \
   "), finished AS (" \
   "  UPDATE rules.tables t" \
-  "  SET finish_time = ends.finish_time, deals_scored = ends.deals_scored," \
-  "      totals = ends.totals::integer[]" \
-  "  FROM ends WHERE t.table_id = ends.table_id AND ends.phase = 2" \
+  "  SET finish_time = ends.finish_time, deals_scored = ends.deals_scored, totals = ends.totals" \
+  "  FROM ends WHERE t.table_id = ends.table_id AND ends.match_over = 1" \
   "  RETURNING t.table_id, t.finish_time, t.deals_scored > 0 AS scored" \
   "), told AS (" \
   "  INSERT INTO rules.outbox (table_id, target, create_time)" \
@@ -292,14 +284,14 @@ constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
   ")" \
   " SELECT table_id, request_id, revision FROM logged"
 
-constexpr pg::Statement kAppendProgress{"rules_append_progress", TAROT_RULES_APPEND_PROGRESS("")};
-constexpr pg::Statement kAppendSomeProgress{"rules_append_some_progress",
-                                            TAROT_RULES_APPEND_PROGRESS("ON CONFLICT DO NOTHING")};
+constexpr pg::Statement kAppendEnds{"rules_append_ends", TAROT_RULES_APPEND_ENDS("")};
+constexpr pg::Statement kAppendSomeEnds{"rules_append_some_ends",
+                                        TAROT_RULES_APPEND_ENDS("ON CONFLICT DO NOTHING")};
 
-#undef TAROT_RULES_APPEND_PROGRESS
+#undef TAROT_RULES_APPEND_ENDS
 #undef TAROT_RULES_APPEND
 
-bool HasProgress(const NewEntry& entry) { return entry.progress.has_value(); }
+bool EndsDeal(const NewEntry& entry) { return entry.EndsDeal(); }
 
 // Returns the entries sorted by table. So two processes that write the same tables lock them in the
 // same order.
@@ -333,19 +325,15 @@ struct EntryArrays {
 };
 
 // The parameters $10..$20.
-struct ProgressArrays {
-  explicit ProgressArrays(const std::vector<const NewEntry*>& entries) {
+struct EndArrays {
+  explicit EndArrays(const std::vector<const NewEntry*>& entries) {
     for (const NewEntry* e : entries) {
       if (!e->progress) continue;
       table.AddId(e->table);
       request.AddId(e->entry.request);
       number.AddNumber(e->progress->deals_dealt);
-      if (e->EndsDeal()) {
-        first_revision.AddNumber(e->deal_revision);
-      } else {
-        first_revision.AddNull();
-      }
-      phase.AddNumber(static_cast<int>(e->progress->phase));
+      first_revision.AddNumber(e->deal_revision);
+      match_over.AddNumber(e->progress->match_over ? 1 : 0);
       scored.AddNumber(e->progress->deals_scored);
       SqlArray inner;
       for (const int total : e->progress->totals) inner.AddNumber(total);
@@ -362,12 +350,12 @@ struct ProgressArrays {
       }
     }
   }
-  SqlArray table, request, number, first_revision, phase, scored, totals, revealed;
+  SqlArray table, request, number, first_revision, match_over, scored, totals, revealed;
   SqlArray player_table, player_request, player;
 };
 
 pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
-                       const std::vector<const NewEntry*>& sorted, bool progress,
+                       const std::vector<const NewEntry*>& sorted, bool ends,
                        const LogEncoder& encoder) {
   EntryArrays a(sorted, encoder);
   const auto run = [&](const auto&... more) {
@@ -377,26 +365,25 @@ pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
                             std::move(a.seat).Finish(), std::move(a.payload).Finish(),
                             std::move(a.elapsed).Finish(), std::move(a.time).Finish(), more...);
   };
-  if (!progress) return run();
-  ProgressArrays p(sorted);
-  return run(std::move(p.table).Finish(), std::move(p.request).Finish(),
-             std::move(p.number).Finish(), std::move(p.first_revision).Finish(),
-             std::move(p.phase).Finish(), std::move(p.scored).Finish(),
-             std::move(p.totals).Finish(), std::move(p.player_table).Finish(),
-             std::move(p.player_request).Finish(), std::move(p.player).Finish(),
-             std::move(p.revealed).Finish());
+  if (!ends) return run();
+  EndArrays e(sorted);
+  return run(std::move(e.table).Finish(), std::move(e.request).Finish(),
+             std::move(e.number).Finish(), std::move(e.first_revision).Finish(),
+             std::move(e.match_over).Finish(), std::move(e.scored).Finish(),
+             std::move(e.totals).Finish(), std::move(e.revealed).Finish(),
+             std::move(e.player_table).Finish(), std::move(e.player_request).Finish(),
+             std::move(e.player).Finish());
 }
 
 // Returns the rows that were stored. Races and repeats are rare, so the first attempt assumes none.
 pqxx::result StoreEntries(pqxx::nontransaction& tx, const std::vector<NewEntry>& entries,
                           const LogEncoder& encoder) {
   const std::vector<const NewEntry*> sorted = InOrder(entries);
-  const bool progress = std::any_of(entries.begin(), entries.end(), HasProgress);
+  const bool ends = std::any_of(entries.begin(), entries.end(), EndsDeal);
   try {
-    return RunAppend(tx, progress ? kAppendProgress : kAppendActions, sorted, progress, encoder);
+    return RunAppend(tx, ends ? kAppendEnds : kAppendActions, sorted, ends, encoder);
   } catch (const pqxx::unique_violation&) {  // The first attempt stored nothing.
-    return RunAppend(tx, progress ? kAppendSomeProgress : kAppendSomeActions, sorted, progress,
-                     encoder);
+    return RunAppend(tx, ends ? kAppendSomeEnds : kAppendSomeActions, sorted, ends, encoder);
   }
 }
 
@@ -435,8 +422,7 @@ absl::flat_hash_map<RequestKey, int> FindRequests(pqxx::nontransaction& tx,
 // Returns the first statement that AppendBatch runs for `entries`. The pool records the time of the
 // whole batch under the name of this statement.
 const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
-  return std::any_of(entries.begin(), entries.end(), HasProgress) ? kAppendProgress
-                                                                  : kAppendActions;
+  return std::any_of(entries.begin(), entries.end(), EndsDeal) ? kAppendEnds : kAppendActions;
 }
 
 // Does what TableStore::Append says, on `connection`. Throws the exceptions of libpqxx; in that
@@ -748,35 +734,36 @@ absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery&
 
 namespace {
 
-// Like kGetTables, but also reads the progress of the matches, and keeps the order of the tables in
-// $1.
+// Like kGetTables, but also reads the last deal that has ended, and keeps the order of the tables
+// in $1.
 constexpr pg::Statement kGetSummaries{
     "rules_get_summaries",
     "SELECT" TAROT_RULES_TABLE_COLUMNS
-    ", p.phase AS phase, p.deals_dealt AS deals_dealt, p.deals_scored AS scored_now,"
-    " p.totals AS totals_now"
+    ", d.number AS deals_over, d.deals_scored AS scored_now, d.totals AS totals_now"
     " FROM unnest($1::uuid[]) WITH ORDINALITY AS i (table_id, place)"
     " CROSS JOIN LATERAL (SELECT * FROM rules.tables WHERE tables.table_id = i.table_id LIMIT 1)"
     "   AS t"
     " CROSS JOIN LATERAL (SELECT * FROM rules.table_seats WHERE table_seats.table_id = i.table_id"
     "                     ORDER BY seat) AS s"
-    " LEFT JOIN rules.table_progress p ON p.table_id = i.table_id"
+    " LEFT JOIN LATERAL (SELECT * FROM rules.deals WHERE deals.table_id = i.table_id"
+    "                    ORDER BY number DESC LIMIT 1) AS d ON true"
     " ORDER BY i.place, s.seat"};
 
-// A table without progress has played no deal, or was made before progress was stored.
+// The row has the end of the match and the last deal that has ended, if there is one. A deal that
+// ended before deals had totals counts as none until the match is over.
 MatchProgress ProgressFrom(const pqxx::row& row) {
-  if (!row["phase"].is_null()) {
-    return {.phase = static_cast<TablePhase>(row["phase"].as<int>()),
-            .deals_dealt = row["deals_dealt"].as<int>(),
-            .deals_scored = row["scored_now"].as<int>(),
-            .totals = IntsFromSql(row["totals_now"].as<std::string>())};
-  }
   const std::optional<MatchEnd> end = EndFrom(row);
-  if (!end) return {};
-  return {.phase = TablePhase::kFinished,
-          .deals_dealt = end->deals_scored,
-          .deals_scored = end->deals_scored,
-          .totals = end->totals};
+  if (!end && row["totals_now"].is_null()) return {};
+  const int deals_over = row["deals_over"].is_null() ? 0 : row["deals_over"].as<int>();
+  if (end) {
+    return {.match_over = true,
+            .deals_dealt = std::max(deals_over, end->deals_scored),
+            .deals_scored = end->deals_scored,
+            .totals = end->totals};
+  }
+  return {.deals_dealt = deals_over,
+          .deals_scored = row["scored_now"].as<int>(),
+          .totals = IntsFromSql(row["totals_now"].as<std::string>())};
 }
 
 }  // namespace
@@ -988,7 +975,7 @@ std::vector<pg::Statement> TableStatements() {
 }
 
 std::vector<pg::Statement> AppendStatements() {
-  return {kAppendActions, kAppendSomeActions, kAppendProgress, kAppendSomeProgress, kFindRequests};
+  return {kAppendActions, kAppendSomeActions, kAppendEnds, kAppendSomeEnds, kFindRequests};
 }
 
 std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_pool,

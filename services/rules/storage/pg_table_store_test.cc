@@ -78,5 +78,39 @@ TEST(PgTableStoreTest, ReadsTablesThatAreOlderThanRuleValues) {
   EXPECT_EQ(gone.status().code(), absl::StatusCode::kInternal) << "its rules are unknown";
 }
 
+// Older versions stored what lists show in a table of its own.
+TEST(PgTableStoreTest, KeepsTheProgressOfOlderVersions) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  std::vector<pg::Migration> first = Migrations();
+  first.resize(5);
+  ASSERT_TRUE(pg::Migrate(dsn, "rules", first).ok());
+  {
+    pqxx::connection connection(dsn);
+    pqxx::nontransaction(connection).exec(R"sql(
+      INSERT INTO rules.tables
+        (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time)
+      VALUES ('00000000-0000-4000-8000-000000000001', 'fft', 9, 1000, 0, false, now());
+      INSERT INTO rules.table_seats (table_id, seat, player_id, display_name, bot_level)
+      SELECT table_id, seat, ('00000000-0000-4000-8000-00000000001' || seat)::uuid, 'P', ''
+      FROM rules.tables, generate_series(0, 3) AS seat;
+      INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time)
+      SELECT table_id, number, 10 * number, 10 * number + 9, now()
+      FROM rules.tables, generate_series(1, 2) AS number;
+      INSERT INTO rules.table_progress (table_id, phase, deals_dealt, deals_scored, totals)
+      SELECT table_id, 1, 3, 1, '{30,-10,-10,-10}' FROM rules.tables)sql");
+  }
+  ASSERT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok());
+  prometheus::Registry registry;
+  pg::Pool pool({.dsn = dsn, .connections = 1}, TableStatements(), registry);
+  OsEntropy entropy;
+  const std::unique_ptr<TableStore> store =
+      MakePgTableStore(pool, pool, dealing::SecretBox({kKey}), entropy);
+  const auto summaries =
+      store->LoadSummaries({*TableId::Parse("00000000-0000-4000-8000-000000000001")});
+  ASSERT_EQ(summaries->size(), 1u);
+  EXPECT_EQ(summaries->front().progress,
+            (MatchProgress{.deals_dealt = 2, .deals_scored = 1, .totals = {30, -10, -10, -10}}));
+}
+
 }  // namespace
 }  // namespace tarot::rules_service

@@ -60,7 +60,7 @@ class PlayedMatch {
   void AddEnd(NewEntry& entry) const {
     const rules::Match& match = state_.match;
     entry.progress =
-        MatchProgress{.phase = match.Finished() ? TablePhase::kFinished : TablePhase::kDealing,
+        MatchProgress{.match_over = match.Finished(),
                       .deals_dealt = match.deals_dealt,
                       .deals_scored = match.deals_scored,
                       .totals = {match.totals.begin(), match.totals.begin() + match.players}};

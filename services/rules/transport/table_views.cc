@@ -76,9 +76,12 @@ void EncodeTableSummary(const TableSummary& summary, PlayerId player, v1::Table*
   const TableConfig& config = summary.config;
   const MatchProgress& progress = summary.progress;
   EncodeConfig(config, out);
-  EncodePhase(progress.phase, out);
+  // The list does not know whether the next deal has begun, because the database stores only the
+  // ends of deals for lists.
+  EncodePhase(progress.match_over ? TablePhase::kFinished : TablePhase::kPlaying, out);
   out->set_deals_scored(static_cast<std::uint32_t>(progress.deals_scored));
-  out->set_deal_number(static_cast<std::uint32_t>(progress.deals_dealt));
+  const int number = progress.deals_dealt + (progress.match_over ? 0 : 1);
+  out->set_deal_number(static_cast<std::uint32_t>(number));
   for (std::size_t seat = 0; seat < config.seats.size(); ++seat) {
     if (seat < progress.totals.size()) {
       out->mutable_seats(static_cast<int>(seat))->set_total(progress.totals[seat]);

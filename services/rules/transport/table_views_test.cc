@@ -124,5 +124,22 @@ TEST(TableViewsTest, DropsTheOldestTablesBeyondItsBound) {
   EXPECT_FALSE(states.back().expired());
 }
 
+TEST(EncodeTableSummaryTest, ShowsTheDealAfterTheLastEndUntilTheMatchIsOver) {
+  TableSummary summary{
+      .config = *Config(4),
+      .progress = {.deals_dealt = 3, .deals_scored = 1, .totals = {9, -3, -3, -3}}};
+  v1::Table table;
+  EncodeTableSummary(summary, PlayerId{}, &table);
+  EXPECT_EQ(table.state(), v1::Table::PLAYING);
+  EXPECT_EQ(table.deal_number(), 4u);
+  EXPECT_EQ(table.deals_scored(), 1u);
+  EXPECT_EQ(table.seats(0).total(), 9);
+  summary.progress.match_over = true;
+  table.Clear();
+  EncodeTableSummary(summary, PlayerId{}, &table);
+  EXPECT_EQ(table.state(), v1::Table::FINISHED);
+  EXPECT_EQ(table.deal_number(), 3u);
+}
+
 }  // namespace
 }  // namespace tarot::rules_service
