@@ -1,12 +1,18 @@
 // Tests AnalyzeDeal over the wire.
 #include <gmock/gmock.h>
 
+#include <atomic>
+
 #include "libs/ai/arena.h"
+#include "libs/base/error.h"
 #include "libs/dealing/provenance.h"
+#include "libs/rpc/server.h"
 #include "libs/testkit/status_matchers.h"
 #include "libs/wire/convert.h"
 #include "services/bot/testing/service_fixture.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
+#include "tarot/rules/v1/record_service.grpc.pb.h"
+#include "tarot/rules/v1/table_service.grpc.pb.h"
 
 namespace tarot::bot_service {
 namespace {
@@ -48,10 +54,64 @@ rules::v1::DealRecord Record(int players, std::uint8_t seed) {
   return record;
 }
 
+// The rules service, with the finished deals and live tables that the test sets.
+struct FakeRules {
+  class Tables final : public rules::v1::TableService::CallbackService {
+   public:
+    explicit Tables(FakeRules& rules) : rules_(rules) {}
+    grpc::ServerUnaryReactor* ListTables(grpc::CallbackServerContext* context,
+                                         const rules::v1::ListTablesRequest* request,
+                                         rules::v1::ListTablesResponse* response) override {
+      ++rules_.lists;
+      EXPECT_FALSE(request->show_finished());
+      if (request->player() == rules_.seated) response->add_tables()->set_name("tables/live");
+      return rules_.Finish(context, grpc::Status::OK);
+    }
+
+   private:
+    FakeRules& rules_;
+  };
+  class Records final : public rules::v1::RecordService::CallbackService {
+   public:
+    explicit Records(FakeRules& rules) : rules_(rules) {}
+    grpc::ServerUnaryReactor* GetRecord(grpc::CallbackServerContext* context,
+                                        const rules::v1::GetRecordRequest* request,
+                                        rules::v1::GetRecordResponse* response) override {
+      if (request->name() != rules_.record.name()) {
+        return rules_.Finish(context,
+                             status::ToGrpc(Error(absl::StatusCode::kNotFound, "RECORD_NOT_FOUND",
+                                                  "There is no such finished deal.")));
+      }
+      *response->mutable_record() = rules_.record;
+      return rules_.Finish(context, grpc::Status::OK);
+    }
+
+   private:
+    FakeRules& rules_;
+  };
+
+  grpc::ServerUnaryReactor* Finish(grpc::CallbackServerContext* context,
+                                   const grpc::Status& status) const {
+    grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+    EXPECT_EQ(context->client_metadata().count(rpc::kCallerMetadata), 1u);
+    reactor->Finish(away ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone") : status);
+    return reactor;
+  }
+
+  std::string seated;  // The player who sits at a live table.
+  rules::v1::DealRecord record;
+  std::atomic<bool> away = false;
+  std::atomic<int> lists = 0;
+  Tables tables{*this};
+  Records records{*this};
+  std::unique_ptr<rpc::Server> server =
+      rpc::Server::Start({.address = "127.0.0.1:0"}, {&tables, &records}).value();
+};
+
 class AnalysisWireTest : public BotServiceTest {
  protected:
   void SetUp() override {
-    BotServiceTest::SetUp();
+    StartBots(absl::StrCat("127.0.0.1:", rules_.server->port()));
     analysis_ = v1::AnalysisService::NewStub(
         rpc::MakeChannel(absl::StrCat("127.0.0.1:", service_->port())));
   }
@@ -83,6 +143,7 @@ class AnalysisWireTest : public BotServiceTest {
     return status::FromGrpc(reader->Finish());
   }
 
+  FakeRules rules_;
   const rpc::Caller player_{.player = {entropy_.NewUuid()}, .display_name = "Anna"};
   std::unique_ptr<v1::AnalysisService::Stub> analysis_;
 };
@@ -112,6 +173,77 @@ TEST_F(AnalysisWireTest, StreamsEveryDecisionThenTheSummary) {
     ASSERT_THAT(Call(request, again), IsOk());
     EXPECT_EQ(again.back().SerializeAsString(), responses.back().SerializeAsString());
   }
+}
+
+// A name gives the same analysis as the record, for every finished deal of the platform.
+TEST_F(AnalysisWireTest, AnalyzesAFinishedDealByItsName) {
+  for (const bool gathered : {false, true}) {
+    rules_.record = Record(4, 6);
+    rules_.record.set_name("tables/t/deals/1");
+    v1::AnalyzeDealRequest request = Request();
+    std::vector<v1::AnalyzeDealResponse> of_record, of_name;
+    ASSERT_THAT(Call(request, of_record), IsOk());
+    if (gathered) {
+      rules_.record.clear_seed();
+      for (std::uint32_t card = 0; card < 78; ++card) rules_.record.add_gathered(card);
+    }
+    request.clear_record();
+    request.set_name("tables/t/deals/1");
+    ASSERT_THAT(Call(request, of_name), IsOk()) << gathered;
+    ASSERT_EQ(of_name.size(), of_record.size());
+    for (std::size_t i = 0; i < of_name.size(); ++i) {
+      EXPECT_EQ(of_name[i].SerializeAsString(), of_record[i].SerializeAsString());
+    }
+  }
+}
+
+TEST_F(AnalysisWireTest, RefusesANameWithoutAFinishedDeal) {
+  std::vector<v1::AnalyzeDealResponse> none;
+  v1::AnalyzeDealRequest request = Request();
+  request.clear_record();
+  request.set_name("tables/t/deals/7");
+  EXPECT_THAT(Call(request, none), HasReason("RECORD_NOT_FOUND"));
+  *request.mutable_record() = Record(4, 6);
+  EXPECT_THAT(Call(request, none), HasReason("BAD_REQUEST")) << "a name and a record";
+  EXPECT_TRUE(none.empty());
+}
+
+// Otherwise a player could ask about a record that resembles the deal in play.
+TEST_F(AnalysisWireTest, RefusesAPlayerWhoSitsAtALiveTable) {
+  rules_.seated = absl::StrCat("players/", player_.player.ToString());
+  rules_.record = Record(4, 6);
+  rules_.record.set_name("tables/t/deals/1");
+  std::vector<v1::AnalyzeDealResponse> responses;
+  v1::AnalyzeDealRequest request = Request();
+  const absl::Status status = Call(request, responses);
+  EXPECT_THAT(status, HasReason("SEATED_AT_TABLE"));
+  EXPECT_EQ(GetErrorDetails(status).metadata["table"], "tables/live");
+  request.clear_record();
+  request.set_name("tables/t/deals/1");
+  EXPECT_THAT(Call(request, responses), HasReason("SEATED_AT_TABLE"));
+  EXPECT_TRUE(responses.empty());
+  rules_.seated = "players/another";
+  EXPECT_THAT(Call(request, responses), IsOk());
+}
+
+TEST_F(AnalysisWireTest, RefusesAnalysesWhileRulesIsAway) {
+  rules_.away = true;
+  std::vector<v1::AnalyzeDealResponse> none;
+  EXPECT_THAT(Call(Request(), none), HasReason("SERVICE_AWAY"));
+  EXPECT_TRUE(none.empty());
+  rules_.away = false;
+  EXPECT_THAT(Call(Request(), none), IsOk());
+}
+
+// A bad request costs the rules service nothing.
+TEST_F(AnalysisWireTest, AsksRulesOnlyAfterTheRequestIsChecked) {
+  std::vector<v1::AnalyzeDealResponse> none;
+  v1::AnalyzeDealRequest request = Request();
+  request.mutable_record()->clear_seed();
+  EXPECT_THAT(Call(request, none), HasReason("BAD_REQUEST"));
+  request.set_level("champion");
+  EXPECT_THAT(Call(request, none), HasReason("BAD_REQUEST"));
+  EXPECT_EQ(rules_.lists, 0);
 }
 
 TEST_F(AnalysisWireTest, RefusesBadRequests) {
@@ -152,7 +284,7 @@ TEST_F(AnalysisWireTest, RefusesDealsThatMayBeInPlay) {
   EXPECT_THAT(problem_of(invented), HasSubstr("must give the hands"));
   v1::AnalyzeDealRequest gathered = Request();
   for (std::uint32_t card = 0; card < 78; ++card) gathered.mutable_record()->add_gathered(card);
-  EXPECT_THAT(problem_of(gathered), HasSubstr("without a shuffle"));
+  EXPECT_THAT(problem_of(gathered), HasSubstr("give its name instead"));
 }
 
 TEST_F(AnalysisWireTest, AllowsOneCancellableAnalysisPerPlayer) {

@@ -20,6 +20,9 @@ inline constexpr std::uint64_t kNodeBudgetMax = 2'000'000;
 // caller.
 inline constexpr absl::Duration kAnswerMargin = absl::Milliseconds(30);
 
+// Time limit of a call to the rules service. It reads one row, so a slower answer means a fault.
+inline constexpr absl::Duration kRulesTimeout = absl::Seconds(3);
+
 // Number of threads that run only analyses, so that no table waits for an analysis.
 inline constexpr int kAnalysisThreads = 1;
 

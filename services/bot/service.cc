@@ -4,10 +4,12 @@
 
 #include "libs/base/error.h"
 #include "libs/base/worker_pool.h"
+#include "libs/rpc/call.h"
 #include "libs/rpc/server.h"
 #include "services/bot/limits.h"
 #include "services/bot/transport/analysis_service.h"
 #include "services/bot/transport/bot_service.h"
+#include "services/bot/transport/rules_client.h"
 
 namespace tarot::bot_service {
 
@@ -19,6 +21,7 @@ struct Instance final : rpc::Service {
       : registry(environment.registry),
         metrics(*registry),
         call_metrics(rpc::Side::kServer, *registry),
+        client_calls(rpc::Side::kClient, *registry),
         identity(std::move(keys), environment.clock),
         chooser(metrics),
         workers(options.worker_threads, kWorkerQueueMax),
@@ -26,17 +29,21 @@ struct Instance final : rpc::Service {
         analyses(analysis_workers, kAnalysesMax, metrics),
         dispatcher(environment.clock, workers, identity, call_metrics),
         bot_service(chooser, dispatcher),
-        analysis_service(analyses, dispatcher) {
+        rules(rpc::MakeChannel(options.rules_address), identity, client_calls),
+        analysis_service(analyses, rules, dispatcher) {
     call_metrics.Register({"tarot.bot.v1.BotService", "tarot.bot.v1.AnalysisService"});
+    client_calls.Register({"tarot.rules.v1.TableService", "tarot.rules.v1.RecordService"});
   }
   ~Instance() override { Shutdown(); }
 
   int port() const override { return server->port(); }
 
-  // First ends the analyses, because the server waits for their streams. The workers stop last,
+  // First ends the analyses, because the server waits for their streams. Some streams still wait
+  // for rules. The workers stop last,
   // because the server's calls need them.
   void Shutdown() override {
     analyses.Stop();
+    rules.Stop();
     if (server != nullptr) server->Shutdown();
     workers.Stop();
     analysis_workers.Stop();
@@ -45,6 +52,7 @@ struct Instance final : rpc::Service {
   std::shared_ptr<prometheus::Registry> registry;
   Metrics metrics;
   rpc::CallMetrics call_metrics;
+  rpc::CallMetrics client_calls;
   rpc::Authenticator identity;
   Chooser chooser;
   ThreadWorkerPool workers;
@@ -52,6 +60,7 @@ struct Instance final : rpc::Service {
   AnalysisQueue analyses;
   rpc::Dispatcher dispatcher;
   BotServiceImpl bot_service;
+  GrpcRulesClient rules;
   AnalysisServiceImpl analysis_service;
   std::unique_ptr<rpc::Server> server;
 };

@@ -14,6 +14,8 @@
   OPTION(std::string, metrics_address, "127.0.0.1:8103", Address(), "Address of /metrics.")       \
   OPTION(std::string, internal_key_file, "", Path(),                                              \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                               \
+         "Replicas of the rules service, for analyses: finished deals, and who sits at a table.") \
   OPTION(int, worker_threads, 2, Range(1, 1'024, "threads"),                                      \
          "Decisions computed at the same time. They use the CPU all the time.")
 
@@ -23,7 +25,7 @@ struct Options {
   TAROT_BOT_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Starts the service, which needs no other service and no database.
+// Starts the service. Only analyses need another service, rules, which may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -248,6 +248,8 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
     for (const char* name : {"bot", "ratings", "matchmaking"}) peer(name);
     out.push_back(absl::StrCat("--seed_key_file=", directory_, "/seed.keys"));
     out.insert(out.end(), options_.rules_flags.begin(), options_.rules_flags.end());
+  } else if (service == "bot") {
+    peer("rules");
   } else if (service == "matchmaking") {
     for (const char* name : {"rules", "ratings"}) peer(name);
     out.push_back(absl::StrCat("--population=", options_.population));

@@ -13,9 +13,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "libs/base/error.h"
 #include "libs/base/key_file.h"
 #include "libs/dealing/secret_box.h"
 #include "libs/rpc/call.h"
+#include "libs/status/wire.h"
 #include "services/rules/audit/audit_tables.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/rules/v1/referee_service.grpc.pb.h"
@@ -34,9 +36,14 @@ class PlatformTest : public testing::Test {
   }
 
   // Makes the calls that a player makes after a deal, through the gateway.
-  static void Analyze(const client::Client& client, const rules::v1::DealRecord& record) {
+  static void Analyze(const client::Client& client, const rules::v1::DealRecord& record,
+                      bool by_name) {
     bot::v1::AnalyzeDealRequest request;
-    *request.mutable_record() = record;
+    if (by_name) {
+      request.set_name(record.name());
+    } else {
+      *request.mutable_record() = record;
+    }
     request.set_node_budget(200);
     request.set_open_node_budget(200);
     grpc::ClientContext context;
@@ -119,8 +126,33 @@ TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
     grpc::ClientContext again;
     ASSERT_TRUE(referee->VerifyRecord(&again, verify, &refuted).ok());
     EXPECT_FALSE(refuted.valid());
-    Analyze(player.client(), record->record());
+    for (const bool by_name : {false, true}) Analyze(player.client(), record->record(), by_name);
   }
+}
+
+// A player at a live table gets no analysis, not even of an earlier deal of the same match.
+TEST_F(PlatformTest, APlayerAtALiveTableGetsNoAnalysis) {
+  PlayerThread player(cluster_->SignIn("Bea"), "Bea");
+  const auto reason = [&](const std::string& deal) {
+    bot::v1::AnalyzeDealRequest request;
+    request.set_name(deal);
+    grpc::ClientContext context;
+    context.AddMetadata("authorization", "Bearer " + player.client().session().token());
+    const auto stream = bot::v1::AnalysisService::NewStub(
+                            rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster_->port("gateway"))))
+                            ->AnalyzeDeal(&context, request);
+    bot::v1::AnalyzeDealResponse response;
+    while (stream->Read(&response)) continue;
+    return GetErrorDetails(status::FromGrpc(stream->Finish())).reason;
+  };
+  const std::string unknown = "tables/00000000-0000-4000-8000-000000000001/deals/1";
+  EXPECT_EQ(reason(unknown), "RECORD_NOT_FOUND");
+  player.Play("queues/casual4");
+  ASSERT_TRUE(Eventually(absl::Minutes(2), [&] { return !player.acknowledged().empty(); }));
+  EXPECT_EQ(reason(unknown), "SEATED_AT_TABLE");
+  ASSERT_TRUE(Eventually(absl::Minutes(2), [&] { return player.finished(); }));
+  player.Join();
+  EXPECT_EQ(reason(unknown), "RECORD_NOT_FOUND");
 }
 
 TEST_F(PlatformTest, VectorsPassOverGrpc) {

@@ -77,6 +77,7 @@ service_arguments() {
       peers=(bot ratings matchmaking)
       arguments+=(--seed_key_file="$VAR/keys/seed.keys")
       ;;
+    bot) peers=(rules) ;;
     matchmaking)
       peers=(rules ratings)
       arguments+=(--population="$(<"$VAR/population")")

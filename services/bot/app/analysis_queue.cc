@@ -4,20 +4,9 @@
 
 #include "libs/base/clock.h"
 #include "libs/base/error.h"
+#include "services/bot/app/errors.h"
 
 namespace tarot::bot_service {
-namespace {
-
-absl::Status Overloaded() {
-  return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
-}
-
-absl::Status ShuttingDown() {
-  return Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN",
-               "The server is stopping: connect again.");
-}
-
-}  // namespace
 
 AnalysisQueue::AnalysisQueue(WorkerPool& workers, int analyses_max, Metrics& metrics)
     : workers_(workers), analyses_max_(analyses_max), metrics_(metrics) {}
@@ -26,12 +15,9 @@ absl::Status AnalysisQueue::Start(PlayerId player, ai::Analyzer analyzer,
                                   std::shared_ptr<AnalysisListener> listener) {
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_) return ShuttingDown();
-    if (running_ >= analyses_max_) return Overloaded();
-    if (!player.empty() && !players_.insert(player).second) {
-      return Error(absl::StatusCode::kResourceExhausted, "ANALYSIS_RUNNING",
-                   "You have an analysis under way: wait for its end, or cancel it.");
-    }
+    if (stopping_) return error::ShuttingDown();
+    if (running_ >= analyses_max_) return error::Overloaded();
+    if (!player.empty() && !players_.insert(player).second) return error::AnalysisRunning();
     ++running_;
   }
   metrics_.analyses_running.Increment();
@@ -51,7 +37,7 @@ bool AnalysisQueue::stopping() const {
 
 void AnalysisQueue::Continue(std::shared_ptr<Job> job) {
   if (workers_.TryRun([this, job] { Step(job); })) return;
-  End(*job, Overloaded(), metrics_.analyses_failed);  // The workers have stopped.
+  End(*job, error::Overloaded(), metrics_.analyses_failed);  // The workers have stopped.
 }
 
 void AnalysisQueue::Step(const std::shared_ptr<Job>& job) {
@@ -59,7 +45,7 @@ void AnalysisQueue::Step(const std::shared_ptr<Job>& job) {
   const Stopwatch stopwatch;
   const auto report = stop() || job->analyzer.Done() ? std::nullopt : job->analyzer.Next(stop);
   if (job->listener->Gone()) return End(*job, absl::CancelledError(), metrics_.analyses_cancelled);
-  if (stopping()) return End(*job, ShuttingDown(), metrics_.analyses_failed);
+  if (stopping()) return End(*job, error::ShuttingDown(), metrics_.analyses_failed);
   if (report) {
     metrics_.analysis_decision_seconds.Observe(absl::ToDoubleSeconds(stopwatch.Elapsed()));
     job->listener->Decided(*report, report->entry + 1, job->analyzer.decisions());

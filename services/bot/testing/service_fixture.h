@@ -24,11 +24,15 @@ namespace v1 = ::tarot::bot::v1;
 
 class BotServiceTest : public testing::Test {
  protected:
-  void SetUp() override {
+  // Starts the service. `rules_address` is the address of the rules service.
+  void SetUp() override { StartBots("127.0.0.1:1"); }
+  void StartBots(const std::string& rules_address) {
     key_file_ = absl::StrCat(testing::TempDir(), "bot_keys_", getpid());
     std::ofstream(key_file_) << "k1:a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=\n";
     chmod(key_file_.c_str(), 0600);
-    auto service = StartService({.listen_address = "127.0.0.1:0", .internal_key_file = key_file_},
+    auto service = StartService({.listen_address = "127.0.0.1:0",
+                                 .internal_key_file = key_file_,
+                                 .rules_address = rules_address},
                                 {clock_, scheduler_, entropy_, registry_});
     ASSERT_TRUE(service.ok()) << service.status();
     service_ = *std::move(service);

@@ -14,7 +14,9 @@
 #include "libs/wire/convert.h"
 #include "libs/wire/finished_deal.h"
 #include "services/bot/app/chooser.h"
+#include "services/bot/app/errors.h"
 #include "services/bot/limits.h"
+#include "services/bot/transport/rules_client.h"
 
 namespace tarot::bot_service {
 namespace {
@@ -26,17 +28,22 @@ constexpr char kDefaultLevel[] = "expert";
 
 std::uint32_t Unsigned(int value) { return static_cast<std::uint32_t>(value); }
 
+}  // namespace
+
 // One AnalyzeDeal call. A deal has about a hundred decisions, so the messages that wait for a slow
 // client need little memory.
-class Stream final : public rpc::ServerStream<rpc::WriteCall<Response>, Response>,
-                     public AnalysisListener {
+class AnalysisStream final : public rpc::ServerStream<rpc::WriteCall<Response>, Response>,
+                             public AnalysisListener {
  public:
-  static std::shared_ptr<Stream> Create(rpc::MethodMetrics metrics, SeatOf seat_of) {
-    std::shared_ptr<Stream> stream(new Stream(std::move(metrics), std::move(seat_of)));
+  static std::shared_ptr<AnalysisStream> Create(rpc::MethodMetrics metrics) {
+    std::shared_ptr<AnalysisStream> stream(new AnalysisStream(std::move(metrics)));
     stream->Begin();
     stream->metrics().MessageReceived();
     return stream;
   }
+
+  // Call it once, before the analysis starts.
+  void set_seat_of(SeatOf seat_of) { seat_of_ = std::move(seat_of); }
 
   void Decided(const ai::DecisionReport& report, int done, int total) override {
     Response response;
@@ -55,8 +62,7 @@ class Stream final : public rpc::ServerStream<rpc::WriteCall<Response>, Response
   }
 
  private:
-  Stream(rpc::MethodMetrics metrics, SeatOf seat_of)
-      : ServerStream(std::move(metrics)), seat_of_(std::move(seat_of)) {}
+  explicit AnalysisStream(rpc::MethodMetrics metrics) : ServerStream(std::move(metrics)) {}
 
   void Write(Response response, int done, int total) {
     response.set_decisions_done(static_cast<std::uint32_t>(done));
@@ -78,37 +84,29 @@ class Stream final : public rpc::ServerStream<rpc::WriteCall<Response>, Response
   void Fill(Response& response) override { response = std::move(taken_); }
   void DropLocked() override { waiting_.clear(); }
 
-  const SeatOf seat_of_;
+  SeatOf seat_of_;
   std::deque<Response> waiting_;
   Response taken_;
 };
 
-// Returns the deal of the record. Returns INVALID_ARGUMENT BAD_REQUEST if the deal may still be in
-// play, because then a player could ask for the best card. A deal is over if it is finished and its
-// seed gives its hands: a table publishes the seed only after the deal. A record with a gathered
-// pack proves nothing, because it may have any hands.
-absl::StatusOr<ai::History> DecodeHistory(const rules::v1::DealRecord& record) {
+namespace {
+
+// Returns the deal of a record that comes from the caller. Returns INVALID_ARGUMENT BAD_REQUEST if
+// the deal may still be in play, because then a player could ask for the best card. A deal is over
+// if its seed gives its hands: a table publishes the seed only after the deal. A record with a
+// gathered pack proves nothing, because it may have any hands.
+absl::StatusOr<FinishedDeal> DecodeRecord(const rules::v1::DealRecord& record) {
   TAROT_ASSIGN_OR_RETURN(const notation::Document document, wire::DecodeRecord(record, "record"));
-  TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(document.record));
-  if (!replayed.problem.empty()) {
-    return BadRequest(absl::StrCat("record.entries[", replayed.legal, "]"), replayed.problem);
-  }
-  if (replayed.deal.phase != rules::Phase::kDone) {
-    return BadRequest("record.entries", "must play the deal to its end");
-  }
+  TAROT_ASSIGN_OR_RETURN(FinishedDeal deal, FinishedDealOf(document));
   if (document.record.gathered) {
-    return BadRequest("record.gathered", "a deal without a shuffle cannot be analyzed");
+    return BadRequest("record.gathered",
+                      "a deal without a shuffle cannot be proved: give its name instead");
   }
   for (const notation::Check& check : notation::Prove(document)) {
     if (check.what != "seed" || check.truth == notation::Truth::kTrue) continue;
     return BadRequest("record.seed", absl::StrCat("must give the hands: ", check.text));
   }
-  ai::History history;
-  TAROT_ASSIGN_OR_RETURN(history.start, notation::Start(document.record));
-  for (const notation::Entry& entry : document.record.entries) {
-    history.entries.emplace_back(entry.seat, entry.action);
-  }
-  return history;
+  return deal;
 }
 
 absl::StatusOr<ai::AnalysisOptions> DecodeOptions(const v1::AnalyzeDealRequest& request) {
@@ -158,23 +156,64 @@ void EncodeSummary(const ai::DealReport& report, const SeatOf& seat_of, v1::Deal
   for (const int entry : report.mistakes) out->add_mistakes(Unsigned(entry));
 }
 
+// One call, from the check of the caller to the start of the analysis.
+struct AnalysisServiceImpl::Request {
+  std::shared_ptr<AnalysisStream> stream;
+  Caller caller;
+  ai::AnalysisOptions options;
+  std::string name;
+  std::optional<FinishedDeal> deal;  // Set if the caller sent a record.
+};
+
+absl::StatusOr<std::shared_ptr<AnalysisServiceImpl::Request>> AnalysisServiceImpl::Decode(
+    const grpc::CallbackServerContext& context, const v1::AnalyzeDealRequest& request) {
+  const auto decoded = std::make_shared<Request>();
+  TAROT_ASSIGN_OR_RETURN(decoded->caller, dispatcher_.Authenticate(context, rpc::Access::kPlayer));
+  TAROT_ASSIGN_OR_RETURN(decoded->options, DecodeOptions(request));
+  decoded->name = request.name();
+  if (request.name().empty() == !request.has_record()) {
+    return BadRequest("name", "either the name of a deal or its record");
+  }
+  if (request.has_record()) {
+    TAROT_ASSIGN_OR_RETURN(decoded->deal, DecodeRecord(request.record()));
+  }
+  return decoded;
+}
+
 rpc::WriteCall<Response>* AnalysisServiceImpl::AnalyzeDeal(grpc::CallbackServerContext* context,
                                                            const v1::AnalyzeDealRequest* request) {
-  const std::uint32_t first = request->record().dealer() + 1;
-  const int players = std::max(request->record().hands_size(), 1);
-  const std::shared_ptr<Stream> stream =
-      Stream::Create(dispatcher_.Method(kMethod), [first, players](rules::Seat seat) {
-        return static_cast<rules::Seat>((static_cast<std::uint32_t>(seat) + first) %
-                                        static_cast<std::uint32_t>(players));
-      });
-  const auto caller = dispatcher_.Authenticate(*context, rpc::Access::kPlayer);
-  const auto history = caller.ok() ? DecodeHistory(request->record()) : caller.status();
-  const auto options = history.ok() ? DecodeOptions(*request) : history.status();
-  const absl::Status status =
-      options.ok() ? queue_.Start(caller->player, ai::Analyzer(*history, *options), stream)
-                   : options.status();
-  if (!status.ok()) stream->Ended(status);
+  const std::shared_ptr<AnalysisStream> stream =
+      AnalysisStream::Create(dispatcher_.Method(kMethod));
+  const auto decoded = Decode(*context, *request);
+  if (!decoded.ok()) {
+    stream->Ended(decoded.status());
+    return stream.get();
+  }
+  (*decoded)->stream = stream;
+  rules_.FindLiveTable(
+      (*decoded)->caller,
+      [this, call = *decoded](const absl::StatusOr<std::string>& table) { Found(call, table); });
   return stream.get();
+}
+
+void AnalysisServiceImpl::Found(const std::shared_ptr<Request>& call,
+                                const absl::StatusOr<std::string>& table) {
+  if (!table.ok()) return call->stream->Ended(table.status());
+  if (!table->empty()) return call->stream->Ended(error::SeatedAtTable(*table));
+  if (call->deal) return Analyze(*call, *call->deal);
+  rules_.GetDeal(call->caller, call->name, [this, call](const absl::StatusOr<FinishedDeal>& deal) {
+    if (!deal.ok()) return call->stream->Ended(deal.status());
+    Analyze(*call, *deal);
+  });
+}
+
+void AnalysisServiceImpl::Analyze(const Request& call, const FinishedDeal& deal) {
+  call.stream->set_seat_of([first = deal.first_chair, players = deal.players](rules::Seat seat) {
+    return (seat - first + players) % players;
+  });
+  const absl::Status status =
+      queue_.Start(call.caller.player, ai::Analyzer(deal.history, call.options), call.stream);
+  if (!status.ok()) call.stream->Ended(status);
 }
 
 }  // namespace tarot::bot_service

@@ -89,9 +89,10 @@ void TurnSeats(const rules::v1::DealRecord& record, cli::DealAnalysis& analysis)
   }
 }
 
-absl::StatusOr<cli::DealAnalysis> Analyze(Context& context,
+// The report shows `record`; the request has its name.
+absl::StatusOr<cli::DealAnalysis> Analyze(Context& context, const rules::v1::DealRecord& record,
                                           const bot::v1::AnalyzeDealRequest& request) {
-  TAROT_ASSIGN_OR_RETURN(const notation::Document document, cli::ToDocument(request.record()));
+  TAROT_ASSIGN_OR_RETURN(const notation::Document document, cli::ToDocument(record));
   TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(document.record));
   cli::DealAnalysis analysis{
       .record = document.record, .end = replayed.deal, .level = request.level()};
@@ -100,7 +101,7 @@ absl::StatusOr<cli::DealAnalysis> Analyze(Context& context,
       request, [&answers](const AnalyzeDealResponse& response) { answers.Add(response); },
       [&answers](const absl::Status& status) { answers.End(status); });
   TAROT_RETURN_IF_ERROR(answers.TakeTo(analysis));
-  TurnSeats(request.record(), analysis);
+  TurnSeats(record, analysis);
   return analysis;
 }
 
@@ -110,8 +111,8 @@ cli::ExitCode RunAnalyze(Context& context) {
   cli::ExitCode exit_code = cli::kOk;
   const auto response = FetchRecord(context, context.line().words[0], exit_code);
   if (!response) return exit_code;
-  *request->mutable_record() = response->record();
-  const auto analysis = Analyze(context, *request);
+  request->set_name(response->record().name());
+  const auto analysis = Analyze(context, response->record(), *request);
   if (!analysis.ok()) return context.Fail("analyze the deal", analysis.status());
   context.out() << (context.json() ? cli::AnalysisJson(*analysis)
                                    : cli::RenderAnalysis(*analysis, context.line().Has("all"),

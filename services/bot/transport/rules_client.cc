@@ -1,0 +1,114 @@
+#include "services/bot/transport/rules_client.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/clock.h"
+#include "libs/base/error.h"
+#include "libs/notation/prove.h"
+#include "libs/rpc/call.h"
+#include "libs/status/wire.h"
+#include "libs/wire/finished_deal.h"
+#include "services/bot/app/errors.h"
+#include "services/bot/limits.h"
+
+namespace tarot::bot_service {
+namespace {
+
+namespace rv = ::tarot::rules::v1;
+
+absl::StatusOr<FinishedDeal> DecodeDeal(const rv::DealRecord& record) {
+  TAROT_ASSIGN_OR_RETURN(const notation::Document document, wire::DecodeRecord(record, "record"));
+  return FinishedDealOf(document);
+}
+
+// One call to the rules service. It lives until its answer arrives.
+template <typename Request, typename Response>
+struct Call {
+  Call(const rpc::Authenticator& identity, const Caller& player, rpc::MethodMetrics m)
+      : metrics(std::move(m)) {
+    identity.Sign(*context, {.player = player.player, .display_name = player.display_name});
+    rpc::SetTimeout(*context, kRulesTimeout);
+    metrics.Started();
+    metrics.MessageSent();
+  }
+
+  // An error without a reason comes from gRPC: rules is away, or did not answer in time.
+  absl::Status Ended(const grpc::Status& status) const {
+    const absl::Status ended = status::FromGrpc(status);
+    if (ended.ok()) metrics.MessageReceived();
+    metrics.Handled(ended.code(), watch.Elapsed());
+    const bool lost = !ended.ok() && GetErrorDetails(ended).reason.empty();
+    return lost || absl::IsUnauthenticated(ended) ? error::RulesAway() : ended;
+  }
+
+  std::optional<grpc::ClientContext> context{std::in_place};
+  Request request;
+  Response response;
+  const rpc::MethodMetrics metrics;
+  const Stopwatch watch;
+};
+
+}  // namespace
+
+absl::StatusOr<FinishedDeal> FinishedDealOf(const notation::Document& document) {
+  TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(document.record));
+  if (!replayed.problem.empty()) {
+    return BadRequest(absl::StrCat("record.entries[", replayed.legal, "]"), replayed.problem);
+  }
+  if (replayed.deal.phase != rules::Phase::kDone) {
+    return BadRequest("record.entries", "must play the deal to its end");
+  }
+  FinishedDeal deal{.players = document.record.players, .first_chair = document.record.first_chair};
+  TAROT_ASSIGN_OR_RETURN(deal.history.start, notation::Start(document.record));
+  for (const notation::Entry& entry : document.record.entries) {
+    deal.history.entries.emplace_back(entry.seat, entry.action);
+  }
+  return deal;
+}
+
+GrpcRulesClient::GrpcRulesClient(const std::shared_ptr<grpc::Channel>& rules,
+                                 const rpc::Authenticator& identity, rpc::CallMetrics& calls)
+    : tables_(rv::TableService::NewStub(rules)),
+      records_(rv::RecordService::NewStub(rules)),
+      identity_(identity),
+      find_metrics_(calls.Method("tarot.rules.v1.TableService/ListTables")),
+      get_metrics_(calls.Method("tarot.rules.v1.RecordService/GetRecord")) {}
+
+void GrpcRulesClient::FindLiveTable(const Caller& player,
+                                    std::function<void(absl::StatusOr<std::string>)> done) {
+  const auto call = std::make_shared<Call<rv::ListTablesRequest, rv::ListTablesResponse>>(
+      identity_, player, find_metrics_);
+  call->request.set_player(absl::StrCat("players/", player.player.ToString()));
+  call->request.set_page_size(1);
+  if (!pending_.Add(call->context)) return done(error::RulesAway());
+  tables_->async()->ListTables(&*call->context, &call->request, &call->response,
+                               [this, call, done = std::move(done)](const grpc::Status& status) {
+                                 const absl::Status ended = call->Ended(status);
+                                 if (!ended.ok()) {
+                                   done(ended);
+                                 } else if (call->response.tables().empty()) {
+                                   done("");
+                                 } else {
+                                   done(call->response.tables(0).name());
+                                 }
+                                 pending_.Remove(call->context);
+                               });
+}
+
+void GrpcRulesClient::GetDeal(const Caller& player, const std::string& name,
+                              std::function<void(absl::StatusOr<FinishedDeal>)> done) {
+  const auto call = std::make_shared<Call<rv::GetRecordRequest, rv::GetRecordResponse>>(
+      identity_, player, get_metrics_);
+  call->request.set_name(name);
+  if (!pending_.Add(call->context)) return done(error::RulesAway());
+  records_->async()->GetRecord(&*call->context, &call->request, &call->response,
+                               [this, call, done = std::move(done)](const grpc::Status& status) {
+                                 const absl::Status ended = call->Ended(status);
+                                 done(ended.ok() ? DecodeDeal(call->response.record()) : ended);
+                                 pending_.Remove(call->context);
+                               });
+}
+
+}  // namespace tarot::bot_service

@@ -1,0 +1,49 @@
+// Calls the rules service by gRPC.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "libs/notation/record.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/call_metrics.h"
+#include "libs/rpc/pending_calls.h"
+#include "services/bot/app/rules_client.h"
+#include "tarot/rules/v1/record_service.grpc.pb.h"
+#include "tarot/rules/v1/table_service.grpc.pb.h"
+
+namespace tarot::bot_service {
+
+// Replays a record. Returns INVALID_ARGUMENT BAD_REQUEST if the deal is not finished, or if an
+// entry is illegal.
+absl::StatusOr<FinishedDeal> FinishedDealOf(const notation::Document& document);
+
+// Makes each call in the name of the player, as the gateway does. Repeats no call, because only the
+// player's client repeats calls.
+class GrpcRulesClient final : public RulesClient {
+ public:
+  // The referenced objects must outlive this one.
+  GrpcRulesClient(const std::shared_ptr<grpc::Channel>& rules, const rpc::Authenticator& identity,
+                  rpc::CallMetrics& calls);
+
+  void FindLiveTable(const Caller& player,
+                     std::function<void(absl::StatusOr<std::string>)> done) override;
+  void GetDeal(const Caller& player, const std::string& name,
+               std::function<void(absl::StatusOr<FinishedDeal>)> done) override;
+
+  // Cancels the calls in flight and waits for their callbacks. Later calls get SERVICE_AWAY.
+  void Stop() { pending_.Stop(); }
+
+ private:
+  const std::unique_ptr<rules::v1::TableService::Stub> tables_;
+  const std::unique_ptr<rules::v1::RecordService::Stub> records_;
+  const rpc::Authenticator& identity_;
+  const rpc::MethodMetrics find_metrics_;
+  const rpc::MethodMetrics get_metrics_;
+  rpc::PendingCalls pending_;
+};
+
+}  // namespace tarot::bot_service
